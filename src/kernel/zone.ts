@@ -1,0 +1,73 @@
+/**
+ * Wall-clock time without a zone, and how it lies in a zone.
+ *
+ * A wall time is the number of seconds a UTC clock showing that time would have counted: plain integers, so dates of a
+ * chain compare and move without any calendar. An instant is in Unix seconds.
+ */
+const SECONDS_PER_DAY = 86_400;
+
+export function formatWall(wallSeconds: number): string {
+  return new Date(wallSeconds * 1000).toISOString().slice(0, 19);
+}
+
+/** Reads `YYYY-MM-DDTHH:mm:ss` (or with a space, as PostgreSQL writes it); undefined when there is no such moment. */
+export function parseWall(text: string): number | undefined {
+  const iso = text.replace(' ', 'T');
+  if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}$/.test(iso)) return undefined;
+  const milliseconds = Date.parse(`${iso}Z`);
+  // Date.parse lets 31 February slip into March: what does not read back the same does not exist.
+  return Number.isNaN(milliseconds) || formatWall(milliseconds / 1000) !== iso ? undefined : milliseconds / 1000;
+}
+
+export function isZone(zone: string): boolean {
+  try {
+    offsetFormat(zone);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export function wallOfInstant(zone: string, instantSeconds: number): number {
+  return instantSeconds + zoneOffset(zone, instantSeconds);
+}
+
+/** The instant of a wall time; of the two when clocks go back, the earlier; in the gap when they go forward, the later. */
+export function instantOfWall(zone: string, wallSeconds: number): number {
+  const before = zoneOffset(zone, wallSeconds - SECONDS_PER_DAY);
+  const after = zoneOffset(zone, wallSeconds + SECONDS_PER_DAY);
+  const withBefore = wallSeconds - before;
+  return before === after || zoneOffset(zone, withBefore) === before ? withBefore : wallSeconds - after;
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+const lastOffsets = new Map<string, { readonly bucket: number; readonly offset: number }>();
+
+/** Offsets change only at quarter hours, so the last quarter's answer serves nearly every call; Intl costs microseconds. */
+function zoneOffset(zone: string, instantSeconds: number): number {
+  const bucket = Math.floor(instantSeconds / 900);
+  const last = lastOffsets.get(zone);
+  if (last?.bucket === bucket) return last.offset;
+  const name = offsetFormat(zone)
+    .formatToParts(instantSeconds * 1000)
+    .find((part) => part.type === 'timeZoneName')?.value;
+  const offset = parseOffsetName(name ?? 'GMT');
+  lastOffsets.set(zone, { bucket, offset });
+  return offset;
+}
+
+function offsetFormat(zone: string): Intl.DateTimeFormat {
+  const known = formats.get(zone);
+  if (known) return known;
+  const format = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' });
+  formats.set(zone, format);
+  return format;
+}
+
+/** `GMT`, `GMT+02:00` or `GMT-00:01:15`, as Intl writes them. */
+function parseOffsetName(name: string): number {
+  const match = /^GMT(?:([+-])(\d{2}):(\d{2})(?::(\d{2}))?)?$/.exec(name);
+  if (!match) throw new RangeError(`unexpected offset name ${name}`);
+  const seconds = Number(match[2] ?? 0) * 3600 + Number(match[3] ?? 0) * 60 + Number(match[4] ?? 0);
+  return match[1] === '-' ? -seconds : seconds;
+}
