@@ -1,0 +1,13 @@
+/** The front door of the fiscal area: other areas import from here and from nowhere behind it. */
+export {
+  type DayCounter,
+  MONEY_TYPES,
+  type MoneyType,
+  TAX_COUNTER_TYPES,
+  type TaxCounterType,
+} from './core/day-counters.ts';
+export { type DayInput, dayString } from './core/day-string.ts';
+export { sha256 } from './core/hash.ts';
+export { type ReceiptType, type SealedTax, type SigningInput, signingString } from './core/signing-string.ts';
+export { type Verification, type VerificationInput, verification } from './core/verification.ts';
+export { algorithmOf, type KeyAlgorithm, loadPublicKey, verifyText } from './device-key.ts';
