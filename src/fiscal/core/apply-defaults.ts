@@ -1,0 +1,29 @@
+import { signOf } from '../../kernel/decimal.ts';
+import type { Receipt, ReceiptLine } from './receipt.ts';
+
+/** What a taxpayer and a token add to a receipt: automatic HS codes per kind of tax, and the token's cashier. */
+export interface ReceiptDefaults {
+  readonly cashier: string | undefined;
+  readonly hsTaxed: string | undefined;
+  readonly hsZeroRated: string | undefined;
+  readonly hsExempt: string | undefined;
+}
+
+export function applyDefaults(submitted: Receipt, defaults: ReceiptDefaults): Receipt {
+  const needsHsCode = submitted.ReceiptLines.some((line) => line.HsCode === undefined);
+  if (defaults.cashier === undefined && !needsHsCode) return submitted;
+  return {
+    ...submitted,
+    Cashier: defaults.cashier ?? submitted.Cashier,
+    ReceiptLines: needsHsCode
+      ? submitted.ReceiptLines.map((line) =>
+          line.HsCode === undefined ? { ...line, HsCode: defaultHsCode(line, defaults) } : line,
+        )
+      : submitted.ReceiptLines,
+  };
+}
+
+function defaultHsCode(line: ReceiptLine, defaults: ReceiptDefaults): string | undefined {
+  if (line.TaxPercent === null) return defaults.hsExempt;
+  return signOf(line.TaxPercent) === 0 ? defaults.hsZeroRated : defaults.hsTaxed;
+}

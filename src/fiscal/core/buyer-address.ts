@@ -1,0 +1,22 @@
+/** A buyer's address in the authority's four parts (protocol section 4.4). */
+export interface Address {
+  readonly houseNo: string;
+  readonly street: string;
+  readonly city: string;
+  readonly province: string;
+}
+
+/**
+ * Takes an address apart at commas or newlines: house number, street, city, province. One that does not come apart into
+ * exactly four parts of 1 to 100 characters gives undefined: it is printed whole and not sent to the authority.
+ */
+export function parseBuyerAddress(text: string): Address | undefined {
+  const parts = text
+    .split(/[,\n]/)
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+  const [houseNo, street, city, province] = parts;
+  if (houseNo === undefined || street === undefined || city === undefined || province === undefined) return undefined;
+  if (parts.length !== 4 || parts.some((part) => part.length > 100)) return undefined;
+  return { houseNo, street, city, province };
+}

@@ -1,0 +1,21 @@
+import type { Decimal } from '../../kernel/decimal.ts';
+
+export type DayState = 'Closed' | 'Opening' | 'Opened' | 'Closing' | 'CloseInitiated' | 'CloseFailed';
+
+/** The last sealed receipt of a device and the state of its fiscal day: what the next receipt is sealed onto. */
+export interface Head {
+  readonly taxpayerId: string;
+  readonly deviceId: number;
+  readonly revision: number;
+  readonly dayState: DayState;
+  readonly fiscalDayNumber: number;
+  readonly dayOpenedAtSeconds: number | undefined;
+  readonly fiscalDayCounter: number;
+  readonly globalCounter: number;
+  /** Undefined before the first receipt of the day: the hash chain lives inside one fiscal day. */
+  readonly lastHash: Buffer | undefined;
+  /** Device local time of the last receipt; runs on across days. */
+  readonly lastWallSeconds: number | undefined;
+  /** Sum of the absolute amounts of the day: no counter of the day can be larger. */
+  readonly dayVolume: Decimal;
+}

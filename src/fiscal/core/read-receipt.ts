@@ -1,0 +1,60 @@
+import { canonicalCurrency } from '../../kernel/currency.ts';
+import { type Decimal, readDecimal } from '../../kernel/decimal.ts';
+import type { Payment, Receipt, ReceiptLine, TaxSummary } from './receipt.ts';
+import { readReceiptDate } from './receipt-date.ts';
+import type { WireReceipt } from './receipt-schema.ts';
+
+/** Gives the source text of a number in the parsed document, so that no digit passes through a binary float. */
+export type NumberText = (holder: object, key: string) => string;
+
+/**
+ * From the wire to a receipt with exact numbers. Total: whatever has the right shape can be read, so that a request that
+ * breaks rules can still be compared with a sealed receipt of the same reference. ZIG becomes ZWG, the date loses its
+ * fraction and the print form gets its default here; what a taxpayer or token adds comes later (apply-defaults.ts).
+ */
+export function readReceipt(wire: WireReceipt, numberText: NumberText): Receipt {
+  const exact = (holder: object, key: string): Decimal => readDecimal(numberText(holder, key));
+  const percent = (holder: { TaxPercent: number | null }): Decimal | null =>
+    holder.TaxPercent === null ? null : exact(holder, 'TaxPercent');
+  return {
+    AuthorityDeviceId: wire.AuthorityDeviceId,
+    Type: wire.Type,
+    Currency: canonicalCurrency(wire.Currency),
+    Reference: wire.Reference,
+    Date: readReceiptDate(wire.Date),
+    ReceiptLinesTaxInclusive: wire.ReceiptLinesTaxInclusive,
+    TotalAmount: exact(wire, 'TotalAmount'),
+    ReceiptLines: wire.ReceiptLines.map(
+      (line): ReceiptLine => ({
+        Type: line.Type,
+        Name: line.Name,
+        HsCode: line.HsCode ?? undefined,
+        UnitPrice: typeof line.UnitPrice === 'number' ? exact(line, 'UnitPrice') : undefined,
+        Quantity: exact(line, 'Quantity'),
+        LineTotal: exact(line, 'LineTotal'),
+        TaxPercent: percent(line),
+      }),
+    ),
+    Payments: wire.Payments.map((payment): Payment => ({ Type: payment.Type, Amount: exact(payment, 'Amount') })),
+    Taxes: wire.Taxes.map(
+      (tax): TaxSummary => ({
+        TaxPercent: percent(tax),
+        SalesAmountWithTax: exact(tax, 'SalesAmountWithTax'),
+        TaxAmount: exact(tax, 'TaxAmount'),
+      }),
+    ),
+    OriginalReference: wire.OriginalReference ?? undefined,
+    OriginalFiscalDayNumber: wire.OriginalFiscalDayNumber ?? undefined,
+    OriginalGlobalCounter: wire.OriginalGlobalCounter ?? undefined,
+    OriginalAuthorityDeviceId: wire.OriginalAuthorityDeviceId ?? undefined,
+    Notes: wire.Notes ?? undefined,
+    ReceiptPrintForm: wire.ReceiptPrintForm ?? 'Receipt48',
+    BuyerTIN: wire.BuyerTIN ?? undefined,
+    BuyerVAT: wire.BuyerVAT ?? undefined,
+    BuyerName: wire.BuyerName ?? undefined,
+    BuyerAddress: wire.BuyerAddress ?? undefined,
+    BuyerPhone: wire.BuyerPhone ?? undefined,
+    BuyerEmail: wire.BuyerEmail ?? undefined,
+    Cashier: wire.Cashier ?? undefined,
+  };
+}

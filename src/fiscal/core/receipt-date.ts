@@ -1,0 +1,58 @@
+import { formatWall, instantOfWall, parseWall, wallOfInstant } from '../../kernel/zone.ts';
+
+/**
+ * The date of a receipt in the form it came: with an offset, with Z, or without (then it is device local time). The
+ * fraction of a second is cut, not rounded (mission 2.1). `wallSeconds` is undefined when the text is no date at all;
+ * the text is kept for the refusal.
+ */
+export interface ReceiptDate {
+  readonly text: string;
+  readonly wallSeconds: number | undefined;
+  readonly offsetSeconds: number | undefined;
+}
+
+const DATE_TEXT = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.\d{1,9})?(Z|[+-]\d{2}:\d{2})?$/;
+const LARGEST_OFFSET_SECONDS = 14 * 3600;
+
+export function readReceiptDate(text: string): ReceiptDate {
+  const match = DATE_TEXT.exec(text);
+  const wall = match?.[1] === undefined ? undefined : parseWall(match[1]);
+  if (match === null || wall === undefined) return { text, wallSeconds: undefined, offsetSeconds: undefined };
+  const suffix = match[2] ?? '';
+  const offsetSeconds = suffix === '' ? undefined : readOffset(suffix);
+  if (offsetSeconds !== undefined && Math.abs(offsetSeconds) > LARGEST_OFFSET_SECONDS) {
+    return { text, wallSeconds: undefined, offsetSeconds: undefined };
+  }
+  return { text: formatWall(wall) + suffix, wallSeconds: wall, offsetSeconds };
+}
+
+/** The device local time that this date means: what is signed. */
+export function deviceWall(date: ReceiptDate, zone: string): number {
+  if (date.wallSeconds === undefined) throw new RangeError(`${date.text} was not checked to be a date`);
+  if (date.offsetSeconds === undefined) return date.wallSeconds;
+  return wallOfInstant(zone, date.wallSeconds - date.offsetSeconds);
+}
+
+/** The same date so many seconds later, in the same form. */
+export function moveDate(date: ReceiptDate, seconds: number): ReceiptDate {
+  if (seconds === 0 || date.wallSeconds === undefined) return date;
+  const wallSeconds = date.wallSeconds + seconds;
+  return { text: formatWall(wallSeconds) + date.text.slice(19), wallSeconds, offsetSeconds: date.offsetSeconds };
+}
+
+/** Two dates are the same when they are the same instant; without an offset on either side no zone is needed. */
+export function isSameDate(a: ReceiptDate, b: ReceiptDate, zone: string): boolean {
+  if (a.wallSeconds === undefined || b.wallSeconds === undefined) return a.text === b.text;
+  if (a.offsetSeconds === b.offsetSeconds) return a.wallSeconds === b.wallSeconds;
+  return instantOf(a, a.wallSeconds, zone) === instantOf(b, b.wallSeconds, zone);
+}
+
+function instantOf(date: ReceiptDate, wallSeconds: number, zone: string): number {
+  return date.offsetSeconds === undefined ? instantOfWall(zone, wallSeconds) : wallSeconds - date.offsetSeconds;
+}
+
+function readOffset(suffix: string): number {
+  if (suffix === 'Z') return 0;
+  const seconds = Number(suffix.slice(1, 3)) * 3600 + Number(suffix.slice(4, 6)) * 60;
+  return suffix.startsWith('-') ? -seconds : seconds;
+}

@@ -1,0 +1,66 @@
+import { type Decimal, formatDecimal } from '../../kernel/decimal.ts';
+import type { Receipt, ReceiptLine } from './receipt.ts';
+
+/**
+ * The receipt as JSON text, the form in which it is stored once and echoed in every answer: the seal is spliced onto this
+ * text instead of serialising again. Written by hand because no JSON writer keeps numbers of more than 15 digits exact.
+ */
+export function receiptText(receipt: Receipt): string {
+  return `{${[
+    `"AuthorityDeviceId":${receipt.AuthorityDeviceId}`,
+    `"Type":${JSON.stringify(receipt.Type)}`,
+    `"Currency":${JSON.stringify(receipt.Currency)}`,
+    `"Reference":${JSON.stringify(receipt.Reference)}`,
+    `"Date":${JSON.stringify(receipt.Date.text)}`,
+    `"ReceiptLinesTaxInclusive":${receipt.ReceiptLinesTaxInclusive}`,
+    `"TotalAmount":${formatDecimal(receipt.TotalAmount)}`,
+    `"ReceiptLines":[${receipt.ReceiptLines.map(lineText).join(',')}]`,
+    `"Payments":[${receipt.Payments.map(
+      (payment) => `{"Type":${JSON.stringify(payment.Type)},"Amount":${formatDecimal(payment.Amount)}}`,
+    ).join(',')}]`,
+    `"Taxes":[${receipt.Taxes.map(
+      (tax) =>
+        `{"TaxPercent":${percentText(tax.TaxPercent)},"SalesAmountWithTax":${formatDecimal(tax.SalesAmountWithTax)},` +
+        `"TaxAmount":${formatDecimal(tax.TaxAmount)}}`,
+    ).join(',')}]`,
+  ].join(',')}${optionalFields(receipt)}}`;
+}
+
+function lineText(line: ReceiptLine): string {
+  const hsCode = line.HsCode === undefined ? '' : `"HsCode":${JSON.stringify(line.HsCode)},`;
+  const unitPrice = line.UnitPrice === undefined ? '' : `"UnitPrice":${formatDecimal(line.UnitPrice)},`;
+  return (
+    `{"Type":${JSON.stringify(line.Type)},"Name":${JSON.stringify(line.Name)},${hsCode}${unitPrice}` +
+    `"Quantity":${formatDecimal(line.Quantity)},"LineTotal":${formatDecimal(line.LineTotal)},` +
+    `"TaxPercent":${percentText(line.TaxPercent)}}`
+  );
+}
+
+const OPTIONAL_FIELDS = [
+  'OriginalReference',
+  'OriginalFiscalDayNumber',
+  'OriginalGlobalCounter',
+  'OriginalAuthorityDeviceId',
+  'Notes',
+  'ReceiptPrintForm',
+  'BuyerTIN',
+  'BuyerVAT',
+  'BuyerName',
+  'BuyerAddress',
+  'BuyerPhone',
+  'BuyerEmail',
+  'Cashier',
+] as const satisfies readonly (keyof Receipt)[];
+
+function optionalFields(receipt: Receipt): string {
+  let text = '';
+  for (const field of OPTIONAL_FIELDS) {
+    const value = receipt[field];
+    if (value !== undefined) text += `,"${field}":${JSON.stringify(value)}`;
+  }
+  return text;
+}
+
+function percentText(percent: Decimal | null): string {
+  return percent === null ? 'null' : formatDecimal(percent);
+}

@@ -1,0 +1,45 @@
+import { add, type Decimal, sum, wholeDigits } from '../../../kernel/decimal.ts';
+import { countReceipts, type DayCounter, MONEY_TYPES } from '../day-counters.ts';
+import type { Receipt } from '../receipt.ts';
+import type { ReceiptType, SealedTax } from '../signing-string.ts';
+import type { Report } from './report.ts';
+
+/** The authority's day counters are decimal(19,2). */
+export function fitsCounter(value: Decimal): boolean {
+  return wholeDigits(value) <= 17;
+}
+
+/** A day with a counter that does not fit could never be closed: the receipt that would do it is refused. */
+export function checkCounters(
+  receipt: Receipt,
+  taxes: readonly SealedTax[],
+  dayCounters: readonly DayCounter[],
+  report: Report,
+): void {
+  for (const counter of countReceipts([countedReceipt(receipt, taxes)])) {
+    const same = dayCounters.filter((known) => isSameCounter(known, counter));
+    const value = add(counter.value, sum(same.map((known) => known.value)));
+    if (!fitsCounter(value)) {
+      report(
+        'TotalAmount',
+        'TooLarge',
+        `would take the day's counter ${counter.type} ${counter.currency} beyond 17 digits before the decimal point`,
+      );
+      return;
+    }
+  }
+}
+
+export function countedReceipt(receipt: Receipt, taxes: readonly SealedTax[]) {
+  const payments = receipt.Payments.flatMap((payment) => {
+    const moneyType = MONEY_TYPES.find((name) => name === payment.Type);
+    return moneyType === undefined ? [] : [{ moneyType, amount: payment.Amount }];
+  });
+  return { type: receipt.Type as ReceiptType, currency: receipt.Currency, taxes, payments };
+}
+
+function isSameCounter(a: DayCounter, b: DayCounter): boolean {
+  if (a.type !== b.type || a.currency !== b.currency) return false;
+  if (a.type === 'BalanceByMoneyType') return b.type === a.type && a.moneyType === b.moneyType;
+  return b.type !== 'BalanceByMoneyType' && a.taxId === b.taxId;
+}

@@ -1,0 +1,124 @@
+import { add, type Decimal, formatFixed, negate, signOf } from '../../../kernel/decimal.ts';
+import { formatWall } from '../../../kernel/zone.ts';
+import { isSamePercent } from '../device.ts';
+import type { Receipt } from '../receipt.ts';
+import type { SealedTax } from '../signing-string.ts';
+import { forEachPercent } from './device-rules.ts';
+import { percentName, type Report } from './report.ts';
+
+/** The receipt a note refers to, as it is sealed here, with what earlier notes already took from it or added to it. */
+export interface Original {
+  readonly reference: string;
+  readonly deviceId: number;
+  readonly fiscalDayNumber: number;
+  readonly globalCounter: number;
+  readonly type: string;
+  readonly currency: string;
+  readonly total: Decimal;
+  readonly wallSeconds: number;
+  readonly taxes: readonly SealedTax[];
+  readonly submissionState: 'Pending' | 'Submitted' | 'Refused' | 'Undeliverable';
+  /** Credit notes negative, debit notes positive. */
+  readonly notesTotal: Decimal;
+}
+
+/** A note against an original that was sealed here (RCPT032, 033, 035, 036, 042). */
+export function checkOriginal(receipt: Receipt, original: Original, wallSeconds: number, report: Report): void {
+  if (original.type !== 'FiscalInvoice') {
+    report(
+      'OriginalReference',
+      'RCPT032',
+      `${original.reference} is a ${original.type}: a note refers to a FiscalInvoice`,
+    );
+    return;
+  }
+  checkNumbersAgree(receipt, original, report);
+  if (original.submissionState === 'Refused' || original.submissionState === 'Undeliverable') {
+    report(
+      'OriginalReference',
+      'RCPT032',
+      `${original.reference} cannot reach the authority any more (${original.submissionState})`,
+    );
+  }
+  if (receipt.Currency !== original.currency) {
+    report('Currency', 'RCPT042', `Currency must be ${original.currency}, as on the original ${original.reference}`);
+  }
+  if (wallSeconds > monthsLater(original.wallSeconds, 12)) {
+    report(
+      'OriginalReference',
+      'RCPT033',
+      `${original.reference} was issued on ${formatWall(original.wallSeconds)}, more than 12 months before this ${receipt.Type}`,
+    );
+  }
+  checkTaxesOfOriginal(receipt, original, report);
+  checkRemainder(receipt, original, report);
+}
+
+/** A note against a receipt that was not sealed here: it says where it is, and that place is not one of ours. */
+export function checkExternalOriginal(receipt: Receipt, sealedHereAs: string | undefined, report: Report): void {
+  const { OriginalFiscalDayNumber, OriginalGlobalCounter, OriginalAuthorityDeviceId } = receipt;
+  if (
+    OriginalFiscalDayNumber === undefined ||
+    OriginalGlobalCounter === undefined ||
+    OriginalAuthorityDeviceId === undefined
+  ) {
+    report(
+      'OriginalReference',
+      'RCPT032',
+      `${receipt.OriginalReference} was not sealed here: check it, or send OriginalFiscalDayNumber, OriginalGlobalCounter and OriginalAuthorityDeviceId with it`,
+    );
+  } else if (sealedHereAs !== undefined) {
+    report(
+      'OriginalGlobalCounter',
+      'RCPT032',
+      `receipt ${OriginalGlobalCounter} of device ${OriginalAuthorityDeviceId} was sealed here as ${sealedHereAs}, not as ${receipt.OriginalReference}`,
+    );
+  }
+}
+
+export function taxOfOriginal(original: Original, percent: Decimal | null): SealedTax | undefined {
+  return original.taxes.find((tax) => isSamePercent(tax.taxPercent, percent));
+}
+
+function checkNumbersAgree(receipt: Receipt, original: Original, report: Report): void {
+  const check = (field: keyof Receipt & `Original${string}`, expected: number) => {
+    const given = receipt[field];
+    if (given !== undefined && given !== expected) {
+      report(field, 'RCPT032', `${field} of ${original.reference} is ${expected}: correct it or leave it out`);
+    }
+  };
+  check('OriginalFiscalDayNumber', original.fiscalDayNumber);
+  check('OriginalGlobalCounter', original.globalCounter);
+  check('OriginalAuthorityDeviceId', original.deviceId);
+}
+
+/** Only the original's own percentages, with its tax ids: a rate change does not make an old invoice uncreditable. */
+function checkTaxesOfOriginal(receipt: Receipt, original: Original, report: Report): void {
+  const names = original.taxes.map((tax) => percentName(tax.taxPercent)).join(', ');
+  forEachPercent(receipt, (percent, field) => {
+    if (taxOfOriginal(original, percent) === undefined) {
+      report(field, 'RCPT036', `${percentName(percent)} is not on the original ${original.reference}: use ${names}`);
+    }
+  });
+}
+
+function checkRemainder(receipt: Receipt, original: Original, report: Report): void {
+  if (receipt.Type !== 'CreditNote') return;
+  const remainder = add(original.total, original.notesTotal);
+  if (signOf(add(remainder, receipt.TotalAmount)) < 0) {
+    report(
+      'TotalAmount',
+      'RCPT035',
+      `only ${formatFixed(remainder, 2)} of ${original.reference} is left to credit, TotalAmount can be ${formatFixed(negate(remainder), 2)} at most`,
+    );
+  }
+}
+
+function monthsLater(wallSeconds: number, months: number): number {
+  const date = new Date(wallSeconds * 1000);
+  const day = date.getUTCDate();
+  date.setUTCMonth(date.getUTCMonth() + months);
+  // 29 February plus a year is 28 February, not 1 March.
+  if (date.getUTCDate() !== day) date.setUTCDate(0);
+  return date.getTime() / 1000;
+}

@@ -1,0 +1,31 @@
+import { equals, sum } from '../../../kernel/decimal.ts';
+import type { Receipt } from '../receipt.ts';
+import { MAXIMUM_PAYMENTS, PAYMENT_TYPES } from '../receipt-schema.ts';
+import { checkSign, checkSize } from './amount-rules.ts';
+import { money, type Report } from './report.ts';
+import { checkOneOf } from './text-rules.ts';
+
+/** The payments: RCPT018, 028, 039. */
+export function checkPayments(receipt: Receipt, report: Report): void {
+  const payments = receipt.Payments;
+  if (payments.length === 0)
+    report('Payments', 'RCPT018', 'at least one payment is needed, also on credit and debit notes');
+  if (payments.length > MAXIMUM_PAYMENTS) {
+    report('Payments', 'TooMany', `at most ${MAXIMUM_PAYMENTS} payments, got ${payments.length}`);
+  }
+  for (const [index, payment] of payments.entries()) {
+    const at = `Payments[${index}]`;
+    checkOneOf(`${at}.Type`, payment.Type, PAYMENT_TYPES, report);
+    checkSign(receipt, payment.Amount, `${at}.Amount`, 'RCPT028', report);
+    checkSize(payment.Amount, `${at}.Amount`, report);
+    if (payment.Amount.scale > 2) report(`${at}.Amount`, 'TooManyDecimals', 'has more than 2 decimals');
+  }
+  const paid = sum(payments.map((payment) => payment.Amount));
+  if (!equals(paid, receipt.TotalAmount)) {
+    report(
+      'Payments',
+      'RCPT039',
+      `the payments must add up to TotalAmount, ${money(receipt.TotalAmount)}, got ${money(paid)}; cash is counted without change`,
+    );
+  }
+}

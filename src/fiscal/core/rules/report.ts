@@ -1,0 +1,33 @@
+import { type Decimal, formatDecimal, formatFixed } from '../../../kernel/decimal.ts';
+import type { Violation } from '../../../kernel/refusal.ts';
+
+/** The codes of broken rules. RCPT… are the authority's own; the others name what it would refuse as malformed. */
+export type RuleCode =
+  | `RCPT0${10 | 15 | 16 | 17 | 18 | 19 | 21 | 22 | 23 | 24 | 25 | 26 | 27 | 28 | 29}`
+  | `RCPT0${30 | 31 | 32 | 33 | 34 | 35 | 36 | 37 | 38 | 39 | 40 | 42 | 43 | 47 | 48}`
+  | 'TooLong'
+  | 'TooMany'
+  | 'Malformed'
+  | 'NotOneOf'
+  | 'TooManyDecimals'
+  | 'TooLarge'
+  | 'DeviceUnknown'
+  | 'DeviceBlocked';
+
+export type Report = (field: string, code: RuleCode, message: string) => void;
+
+/** Runs checks and gathers everything they report, because a caller wants to fix all of it at once. */
+export function gather(checks: (report: Report) => void): Violation[] {
+  const violations: Violation[] = [];
+  checks((Field, Code, Message) => violations.push({ Field, Code, Message }));
+  return violations;
+}
+
+/** An amount as people write it: two decimals, more only where there are more. */
+export function money(amount: Decimal): string {
+  return amount.scale <= 2 ? formatFixed(amount, 2) : formatDecimal(amount);
+}
+
+export function percentName(percent: Decimal | null): string {
+  return percent === null ? 'exempt' : `${formatDecimal(percent)}%`;
+}

@@ -1,0 +1,122 @@
+import {
+  add,
+  type Decimal,
+  divideHalfEven,
+  equals,
+  formatDecimal,
+  multiply,
+  ONE_HUNDRED,
+  roundHalfEven,
+  signOf,
+  subtract,
+  ZERO,
+} from '../../../kernel/decimal.ts';
+import type { Receipt } from '../receipt.ts';
+import { MAXIMUM_TAXES } from '../receipt-schema.ts';
+import { checkSize } from './amount-rules.ts';
+import { money, percentName, type Report } from './report.ts';
+
+/** The tax table: one entry per percentage on the lines (RCPT017, 025) with the right tax and sales (RCPT026, 027). */
+export function checkTaxes(receipt: Receipt, report: Report): void {
+  if (receipt.Taxes.length === 0) report('Taxes', 'RCPT017', 'at least one tax entry is needed');
+  if (receipt.Taxes.length > MAXIMUM_TAXES) {
+    report('Taxes', 'TooMany', `at most ${MAXIMUM_TAXES} entries, got ${receipt.Taxes.length}`);
+  }
+  checkPercents(receipt, report);
+  const groups = linesByPercent(receipt);
+  const seen = new Set<string>();
+  for (const [index, tax] of receipt.Taxes.entries()) {
+    const at = `Taxes[${index}]`;
+    const key = percentKey(tax.TaxPercent);
+    const group = groups.get(key);
+    checkSize(tax.SalesAmountWithTax, `${at}.SalesAmountWithTax`, report);
+    checkSize(tax.TaxAmount, `${at}.TaxAmount`, report);
+    if (seen.has(key)) {
+      report(`${at}.TaxPercent`, 'RCPT025', `${percentName(tax.TaxPercent)} has an entry already: one per percentage`);
+    } else if (group === undefined) {
+      report(`${at}.TaxPercent`, 'RCPT025', `no line uses ${percentName(tax.TaxPercent)}: remove this entry`);
+    } else {
+      checkEntry(receipt.ReceiptLinesTaxInclusive, tax, group.lineTotal, at, report);
+    }
+    seen.add(key);
+  }
+  for (const [key, group] of groups) {
+    if (seen.has(key)) continue;
+    const expected = expectedTax(receipt.ReceiptLinesTaxInclusive, group.percent, group.lineTotal);
+    report(
+      'Taxes',
+      'RCPT025',
+      `an entry for ${percentName(group.percent)} is missing: SalesAmountWithTax ${money(expected.sales)}, TaxAmount ${money(expected.tax)}`,
+    );
+  }
+}
+
+/**
+ * The tax of a group of lines: rounded once, on the group's sum, half to even. Inclusive: sales − round(sales / (1 + p));
+ * exclusive: round(sum × p), and sales derived from it, so that the receipt's sums cannot drift apart by a cent.
+ */
+export function expectedTax(
+  inclusive: boolean,
+  percent: Decimal | null,
+  lineTotal: Decimal,
+): { readonly tax: Decimal; readonly sales: Decimal } {
+  if (percent === null || signOf(percent) <= 0) return { tax: ZERO, sales: lineTotal };
+  if (inclusive) {
+    const net = divideHalfEven(multiply(lineTotal, ONE_HUNDRED), add(ONE_HUNDRED, percent), 2);
+    return { tax: subtract(lineTotal, net), sales: lineTotal };
+  }
+  const hundredth = multiply(percent, { coefficient: 1n, scale: 2 });
+  const tax = roundHalfEven(multiply(lineTotal, hundredth), 2);
+  return { tax, sales: add(lineTotal, tax) };
+}
+
+export function percentKey(percent: Decimal | null): string {
+  return percent === null ? 'exempt' : formatDecimal(percent);
+}
+
+function checkEntry(
+  inclusive: boolean,
+  entry: Receipt['Taxes'][number],
+  lineTotal: Decimal,
+  at: string,
+  report: Report,
+): void {
+  const expected = expectedTax(inclusive, entry.TaxPercent, lineTotal);
+  const name = percentName(entry.TaxPercent);
+  if (!equals(entry.TaxAmount, expected.tax)) {
+    report(
+      `${at}.TaxAmount`,
+      'RCPT026',
+      `TaxAmount for ${name} must be ${money(expected.tax)}, got ${money(entry.TaxAmount)}`,
+    );
+  }
+  if (!equals(entry.SalesAmountWithTax, expected.sales)) {
+    report(
+      `${at}.SalesAmountWithTax`,
+      'RCPT027',
+      `SalesAmountWithTax for ${name} must be ${money(expected.sales)}, got ${money(entry.SalesAmountWithTax)}`,
+    );
+  }
+}
+
+function checkPercents(receipt: Receipt, report: Report): void {
+  const check = (percent: Decimal | null, field: string) => {
+    if (percent === null) return;
+    if (percent.scale > 2) report(field, 'TooManyDecimals', 'has more than 2 decimals');
+    if (signOf(percent) < 0) report(field, 'RCPT025', 'must not be negative');
+  };
+  for (const [index, line] of receipt.ReceiptLines.entries())
+    check(line.TaxPercent, `ReceiptLines[${index}].TaxPercent`);
+  for (const [index, tax] of receipt.Taxes.entries()) check(tax.TaxPercent, `Taxes[${index}].TaxPercent`);
+}
+
+function linesByPercent(receipt: Receipt): Map<string, { percent: Decimal | null; lineTotal: Decimal }> {
+  const groups = new Map<string, { percent: Decimal | null; lineTotal: Decimal }>();
+  for (const line of receipt.ReceiptLines) {
+    const key = percentKey(line.TaxPercent);
+    const known = groups.get(key);
+    const lineTotal = known === undefined ? line.LineTotal : add(known.lineTotal, line.LineTotal);
+    groups.set(key, { percent: line.TaxPercent, lineTotal });
+  }
+  return groups;
+}

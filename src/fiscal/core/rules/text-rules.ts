@@ -1,0 +1,12 @@
+import type { Report } from './report.ts';
+
+/** Lengths count UTF-16 units, as the authority does. */
+export function checkLength(field: string, value: string | undefined, maximum: number, report: Report): void {
+  if (value !== undefined && value.length > maximum) {
+    report(field, 'TooLong', `at most ${maximum} characters, got ${value.length}`);
+  }
+}
+
+export function checkOneOf(field: string, value: string, allowed: readonly string[], report: Report): void {
+  if (!allowed.includes(value)) report(field, 'NotOneOf', `must be one of ${allowed.join(', ')}`);
+}

@@ -1,0 +1,189 @@
+import { absolute, add, type Decimal, sum } from '../../kernel/decimal.ts';
+import type { Refusal, Violation } from '../../kernel/refusal.ts';
+import { formatWall, wallOfInstant } from '../../kernel/zone.ts';
+import type { DayCounter } from './day-counters.ts';
+import { type Device, taxesOn, taxOf } from './device.ts';
+import { refuseOutsideDay } from './fiscal-day.ts';
+import { sha256 } from './hash.ts';
+import type { Head } from './head.ts';
+import { isNote, type Receipt } from './receipt.ts';
+import { deviceWall, moveDate } from './receipt-date.ts';
+import { checkCounters, fitsCounter } from './rules/counter-rules.ts';
+import { checkDeviceTaxes } from './rules/device-rules.ts';
+import { checkExternalOriginal, checkOriginal, type Original, taxOfOriginal } from './rules/original-rules.ts';
+import { gather } from './rules/report.ts';
+import { decideDate } from './signing-date.ts';
+import { type ReceiptType, type SealedTax, signingString } from './signing-string.ts';
+
+/** What a note refers to: a receipt sealed here, or one elsewhere (then perhaps under a number that is ours). */
+export type OriginalLookup =
+  | { readonly kind: 'here'; readonly original: Original }
+  | { readonly kind: 'elsewhere'; readonly sealedHereAs: string | undefined };
+
+export interface SealInput {
+  readonly receipt: Receipt;
+  readonly device: Device;
+  readonly isVatRegistered: boolean;
+  readonly head: Head;
+  readonly original: OriginalLookup | undefined;
+  readonly nowSeconds: number;
+  /** The day's exact counters; only needed when the day's volume comes near what a counter can hold. */
+  readonly dayCounters?: readonly DayCounter[];
+}
+
+/** A receipt with its place in the chain, all but the signature. */
+export interface Link {
+  readonly receipt: Receipt;
+  readonly type: ReceiptType;
+  readonly taxes: readonly SealedTax[];
+  readonly wallSeconds: number;
+  readonly advancedSeconds: number;
+  readonly fiscalDayNumber: number;
+  readonly fiscalDayCounter: number;
+  readonly globalCounter: number;
+  readonly previousHash: Buffer | undefined;
+  readonly signingText: string;
+  readonly hash: Buffer;
+  readonly originalDeviceId: number | undefined;
+  readonly originalGlobalCounter: number | undefined;
+}
+
+export type SealDecision =
+  | { readonly kind: 'seal'; readonly link: Link; readonly head: Head }
+  | { readonly kind: 'refuse'; readonly refusal: Refusal }
+  | { readonly kind: 'needs-day-counters' };
+
+/**
+ * The decision that is taken under the head lock (contract, section 3, "Order"): device, day, date, the rules that depend on
+ * the date that will be signed, originals; then the next link of the chain. Pure: everything it needs comes in, so the
+ * same input always gives the same link.
+ */
+export function decideSeal(input: SealInput): SealDecision {
+  const { receipt, device, head } = input;
+  if (device.blockedReason !== undefined) return invalid([blocked(device)]);
+  const outside = refuseOutsideDay(device, head, input.nowSeconds);
+  if (outside) return { kind: 'refuse', refusal: outside };
+
+  const requestedWall = deviceWall(receipt.Date, device.zone);
+  const nowWall = wallOfInstant(device.zone, input.nowSeconds);
+  const date = decideDate(device, requestedWall, head.lastWallSeconds, nowWall);
+  if (date.kind === 'busy') return { kind: 'refuse', refusal: date.refusal };
+  if (date.kind === 'violation') return invalid([date.violation]);
+
+  const violations = checkOnDate(input, date.wallSeconds);
+  if (violations.length > 0) return invalid(violations);
+
+  const taxes = sealedTaxes(input, date.wallSeconds);
+  const volume = add(head.dayVolume, sum(taxes.map((tax) => absolute(tax.salesAmountWithTax))));
+  if (!fitsCounter(volume)) {
+    const { dayCounters } = input;
+    if (dayCounters === undefined) return { kind: 'needs-day-counters' };
+    const tooLarge = gather((report) => checkCounters(receipt, taxes, dayCounters, report));
+    if (tooLarge.length > 0) return invalid(tooLarge);
+  }
+  return extend(input, taxes, date.wallSeconds, date.wallSeconds - requestedWall, volume);
+}
+
+/** The rules that need the device and the date to be signed, also run on the requested date for a complete error list. */
+export function checkOnDate(
+  input: Pick<SealInput, 'receipt' | 'device' | 'isVatRegistered' | 'original'>,
+  wallSeconds: number,
+): Violation[] {
+  const { receipt, original } = input;
+  return gather((report) => {
+    if (original?.kind === 'here') {
+      checkOriginal(receipt, original.original, wallSeconds, report);
+      return;
+    }
+    if (original) checkExternalOriginal(receipt, original.sealedHereAs, report);
+    checkDeviceTaxes(receipt, input.device, input.isVatRegistered, wallSeconds, report);
+  });
+}
+
+export function invalidReceipt(errors: readonly Violation[]): Refusal {
+  const count = errors.length === 1 ? 'One thing' : `${errors.length} things`;
+  return { code: 'InvalidRequest', detail: `${count} must be corrected in this receipt; nothing was signed.`, errors };
+}
+
+function invalid(errors: readonly Violation[]): SealDecision {
+  return { kind: 'refuse', refusal: invalidReceipt(errors) };
+}
+
+export function blocked(device: Device): Violation {
+  return {
+    Field: 'AuthorityDeviceId',
+    Code: 'DeviceBlocked',
+    Message: `device ${device.deviceId} is blocked: ${device.blockedReason}`,
+  };
+}
+
+function sealedTaxes(input: SealInput, wallSeconds: number): SealedTax[] {
+  const { receipt, device, original } = input;
+  const deviceTaxes = taxesOn(device, wallSeconds);
+  return receipt.Taxes.map((tax) => {
+    const found =
+      original?.kind === 'here' ? taxOfOriginal(original.original, tax.TaxPercent) : taxOf(deviceTaxes, tax.TaxPercent);
+    if (found === undefined) throw new Error('a tax passed the rules that the device does not have');
+    return {
+      taxId: found.taxId,
+      taxPercent: tax.TaxPercent,
+      taxAmount: tax.TaxAmount,
+      salesAmountWithTax: tax.SalesAmountWithTax,
+    };
+  });
+}
+
+function extend(
+  input: SealInput,
+  taxes: readonly SealedTax[],
+  wallSeconds: number,
+  advancedSeconds: number,
+  dayVolume: Decimal,
+): SealDecision {
+  const { receipt, head } = input;
+  const type = receipt.Type as ReceiptType; // the rules have passed
+  const globalCounter = head.globalCounter + 1;
+  const fiscalDayCounter = head.fiscalDayCounter + 1;
+  const previousHash = head.lastHash;
+  const signingText = signingString({
+    deviceId: receipt.AuthorityDeviceId,
+    type,
+    currency: receipt.Currency,
+    globalCounter,
+    date: formatWall(wallSeconds),
+    total: receipt.TotalAmount,
+    taxes,
+    previousHash,
+  });
+  const hash = sha256(signingText);
+  const link: Link = {
+    receipt: { ...receipt, Date: moveDate(receipt.Date, advancedSeconds) },
+    type,
+    taxes,
+    wallSeconds,
+    advancedSeconds,
+    fiscalDayNumber: head.fiscalDayNumber,
+    fiscalDayCounter,
+    globalCounter,
+    previousHash,
+    signingText,
+    hash,
+    ...originalNumbers(input),
+  };
+  return {
+    kind: 'seal',
+    link,
+    head: { ...head, globalCounter, fiscalDayCounter, lastHash: hash, lastWallSeconds: wallSeconds, dayVolume },
+  };
+}
+
+function originalNumbers({ receipt, original }: SealInput): Pick<Link, 'originalDeviceId' | 'originalGlobalCounter'> {
+  if (!isNote(receipt)) return { originalDeviceId: undefined, originalGlobalCounter: undefined };
+  if (original?.kind === 'here') {
+    return { originalDeviceId: original.original.deviceId, originalGlobalCounter: original.original.globalCounter };
+  }
+  return {
+    originalDeviceId: receipt.OriginalAuthorityDeviceId,
+    originalGlobalCounter: receipt.OriginalGlobalCounter,
+  };
+}

@@ -1,0 +1,37 @@
+import type { Receipt } from './receipt.ts';
+import { readReceiptDate } from './receipt-date.ts';
+
+/**
+ * What was sealed differs from what was submitted only where defaults and the date policy changed it. Keeping just those
+ * differences beside the stored body is enough to compare a retry with what the caller really sent.
+ */
+export interface SubmittedDifferences {
+  readonly Date?: string;
+  readonly Cashier?: string | null;
+  readonly LinesWithoutHsCode?: readonly number[];
+}
+
+export function submittedDifferences(submitted: Receipt, sealed: Receipt): SubmittedDifferences | undefined {
+  const lines = submitted.ReceiptLines.flatMap((line, index) =>
+    line.HsCode === undefined && sealed.ReceiptLines[index]?.HsCode !== undefined ? [index] : [],
+  );
+  const differences: SubmittedDifferences = {
+    ...(submitted.Date.text === sealed.Date.text ? {} : { Date: submitted.Date.text }),
+    ...(submitted.Cashier === sealed.Cashier ? {} : { Cashier: submitted.Cashier ?? null }),
+    ...(lines.length === 0 ? {} : { LinesWithoutHsCode: lines }),
+  };
+  return Object.keys(differences).length === 0 ? undefined : differences;
+}
+
+export function restoreSubmitted(sealed: Receipt, differences: SubmittedDifferences | undefined): Receipt {
+  if (differences === undefined) return sealed;
+  const withoutHsCode = new Set(differences.LinesWithoutHsCode);
+  return {
+    ...sealed,
+    Date: differences.Date === undefined ? sealed.Date : readReceiptDate(differences.Date),
+    Cashier: differences.Cashier === undefined ? sealed.Cashier : (differences.Cashier ?? undefined),
+    ReceiptLines: sealed.ReceiptLines.map((line, index) =>
+      withoutHsCode.has(index) ? { ...line, HsCode: undefined } : line,
+    ),
+  };
+}

@@ -1,0 +1,34 @@
+/**
+ * A refusal is a value, not an exception: the caller asked for something we will not do, and can be told what to change.
+ * Its code is stable and decides the HTTP status (platform/http/problem.ts holds the one table).
+ */
+export type RefusalCode =
+  | 'InvalidRequest'
+  | 'MalformedJson'
+  | 'UnsupportedMediaType'
+  | 'BodyTooLarge'
+  | 'Unauthorized'
+  | 'Forbidden'
+  | 'NotFound'
+  | 'MethodNotAllowed'
+  | 'ReferenceConflict'
+  | 'DeviceBusy'
+  | 'MaintenanceWindow'
+  | 'FiscalDayNotOpen'
+  | 'FiscalDayTooLong'
+  | 'Overloaded'
+  | 'Unavailable';
+
+export interface Refusal {
+  readonly code: RefusalCode;
+  readonly detail: string;
+  readonly errors?: readonly Violation[];
+  readonly retryAfterSeconds?: number;
+}
+
+/** One thing that is wrong with one field. The names are those of the wire. */
+export interface Violation {
+  readonly Field: string;
+  readonly Code: string;
+  readonly Message: string;
+}
