@@ -1,0 +1,191 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Client, Pool, type PoolClient, type QueryConfig, type QueryResult, type QueryResultRow, types } from 'pg';
+import type { Log } from './log.ts';
+import { StartRefusal } from './start-refusal.ts';
+
+export type DatabaseConnection =
+  | string
+  | { readonly host: string; readonly port: number; readonly user: string; readonly database: string };
+
+export interface DatabaseOptions {
+  readonly connection: DatabaseConnection;
+  readonly maxConnections: number;
+  readonly log: Log;
+}
+
+/** What a function asks for that reads and does not care whether inside a transaction: a Pool or a Transaction. */
+export interface Queryable {
+  query<Row extends QueryResultRow>(
+    statement: string | QueryConfig<unknown[]>,
+    values?: unknown[],
+  ): Promise<QueryResult<Row>>;
+}
+
+const oldestVersion = 15;
+const connectPatienceMs = 10_000;
+
+/**
+ * Opens a pool and proves that it works. Its clients pipeline: statements sent without waiting for each other share a
+ * round trip, in order.
+ */
+export async function openDatabase(options: DatabaseOptions): Promise<Pool> {
+  const { connection, log } = options;
+  const target = typeof connection === 'string' ? { connectionString: connection } : { ...connection, ssl: false };
+  const place = describe(target);
+  const pool = new Pool({
+    application_name: 'tillseal',
+    ...target,
+    max: options.maxConnections,
+    pipeline: true,
+    connectionTimeoutMillis: connectPatienceMs,
+    types: { getTypeParser },
+  });
+  // Without these two listeners a server that goes away takes the process with it: the first is for idle clients, the
+  // second for those at work, whose statement has already failed with the same error.
+  pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection was lost'));
+  pool.on('connect', (client) => {
+    client.on('error', () => {});
+    // A statement and not a start-up option: a DATABASE_URL with options of its own would replace ours.
+    client.query("set timezone = 'UTC'").catch(() => {});
+  });
+  try {
+    await checkVersion(pool, place);
+    return pool;
+  } catch (error) {
+    await pool.end();
+    throw error;
+  }
+}
+
+async function checkVersion(pool: Pool, place: string): Promise<void> {
+  const deadline = Date.now() + connectPatienceMs;
+  for (;;) {
+    try {
+      const found = await pool.query<{ server_version: string }>('show server_version');
+      const version = found.rows[0]?.server_version ?? 'unknown';
+      if (Number.parseInt(version, 10) >= oldestVersion) return;
+      throw new StartRefusal(`${place} is version ${version}: Tillseal needs PostgreSQL ${oldestVersion} or newer.`);
+    } catch (error) {
+      if (error instanceof StartRefusal) throw error;
+      if (!isPassing(error) || Date.now() > deadline) {
+        throw new StartRefusal(
+          `${place} cannot be used (${reason(error)}): check DATABASE_URL and that the server is running.`,
+        );
+      }
+    }
+    await delay(200);
+  }
+}
+
+/** Containers start all at once: the server may not listen yet, have no name yet, or still be starting up. */
+function isPassing(error: unknown): boolean {
+  const passing = ['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'ENOTFOUND', 'EAI_AGAIN', '57P03', '53300'];
+  return error instanceof Error && 'code' in error && passing.includes(String(error.code));
+}
+
+/** A host with several addresses fails with an AggregateError, whose own message is empty. */
+function reason(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(reason).join('; ');
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Host and database for messages, without the password that the address may contain. */
+function describe(target: { connectionString: string } | { host: string; database: string }): string {
+  try {
+    const { host, port, database } = new Client(target);
+    return `PostgreSQL at ${host}:${port}, database ${database ?? ''},`;
+  } catch {
+    throw new StartRefusal('DATABASE_URL is not understood: write postgresql://user:password@host:5432/database.');
+  }
+}
+
+const text = (value: string): string => value;
+const textArray: number = 1009;
+const parseTextArray: (value: string) => (string | null)[] = types.getTypeParser(textArray);
+const parseBigintArray = (value: string) => parseTextArray(value).map((item) => (item === null ? null : BigInt(item)));
+
+/** pg makes floats of some of these, local times of others; money and the signed text must come back as they went in. */
+const exactParsers = new Map<number, (value: string) => unknown>([
+  [types.builtins.INT8, BigInt],
+  [1016, parseBigintArray],
+  [types.builtins.NUMERIC, text],
+  [1231, parseTextArray],
+  [types.builtins.JSON, text],
+  [199, parseTextArray],
+  [types.builtins.JSONB, text],
+  [3807, parseTextArray],
+  [types.builtins.DATE, text],
+  [1182, parseTextArray],
+  [types.builtins.TIMESTAMP, text],
+  [1115, parseTextArray],
+]);
+
+const getTypeParser: typeof types.getTypeParser = (type: number, format?: 'text' | 'binary') => {
+  const exact = format === 'binary' ? undefined : exactParsers.get(type);
+  return exact ?? types.getTypeParser(type, format);
+};
+
+/**
+ * A transaction that is open. A function that must run inside one asks for this type, and a Pool does not fit. Used after
+ * its end it throws, instead of running on a connection that by then serves somebody else.
+ */
+export class Transaction implements Queryable {
+  #client: PoolClient | undefined;
+  #committed: Promise<void> | undefined;
+
+  constructor(client: PoolClient) {
+    this.#client = client;
+  }
+
+  query<Row extends QueryResultRow>(
+    statement: string | QueryConfig<unknown[]>,
+    values?: unknown[],
+  ): Promise<QueryResult<Row>> {
+    if (this.#client === undefined) throw new Error('a statement was sent to a transaction that has ended');
+    return this.#client.query<Row, unknown[]>(statement, values);
+  }
+
+  /**
+   * inTransaction commits by itself. Calling this beside the last statements, without waiting for them, saves a round
+   * trip. A commit after a failed statement *succeeds* for PostgreSQL and rolls back: only its command tag tells.
+   */
+  commit(): Promise<void> {
+    this.#committed ??= this.#commit();
+    return this.#committed;
+  }
+
+  async #commit(): Promise<void> {
+    const { command } = await this.query('commit');
+    if (command !== 'COMMIT') throw new Error('the transaction was rolled back: a statement in it had failed');
+  }
+
+  /** Only for inTransaction. */
+  end(): void {
+    this.#client = undefined;
+  }
+}
+
+/** Commits when `work` resolves, rolls back when it rejects. */
+export async function inTransaction<Result>(pool: Pool, work: (tx: Transaction) => Promise<Result>): Promise<Result> {
+  const client = await pool.connect();
+  const tx = new Transaction(client);
+  let broken: Error | undefined;
+  try {
+    // Not awaited here: it travels with the first statement. Should it fail, so does everything after it.
+    const begun = client.query('begin');
+    begun.catch(() => {});
+    const result = await work(tx);
+    await begun;
+    await tx.commit();
+    return result;
+  } catch (error) {
+    tx.end();
+    await client.query('rollback').catch((failure: unknown) => {
+      broken = failure instanceof Error ? failure : new Error(String(failure));
+    });
+    throw error;
+  } finally {
+    tx.end();
+    client.release(broken);
+  }
+}

@@ -1,0 +1,47 @@
+import { randomUUID } from 'node:crypto';
+import { Client, type Pool } from 'pg';
+import { inject } from 'vitest';
+import { openDatabase } from '../../src/platform/database.ts';
+
+export interface TestDatabase {
+  readonly pool: Pool;
+  readonly connection: {
+    readonly host: string;
+    readonly port: number;
+    readonly user: string;
+    readonly database: string;
+  };
+  /** A DATABASE_URL for a child process. */
+  readonly url: string;
+  drop(): Promise<void>;
+}
+
+/** A fresh database with all migrations, for one test file. */
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const server = inject('postgres');
+  const database = `test_${randomUUID().replaceAll('-', '')}`;
+  await runOnServer(`create database ${database} template template_tillseal`);
+  const connection = { ...server, database };
+  const quiet = { info: () => {}, warn: () => {}, error: () => {} };
+  const pool = await openDatabase({ connection, maxConnections: 10, log: quiet });
+  return {
+    pool,
+    connection,
+    url: `postgresql://${server.user}@localhost:${server.port}/${database}?host=${encodeURIComponent(server.host)}`,
+    drop: async () => {
+      await pool.end();
+      // By force: a child process of the test may have been killed a moment ago.
+      await runOnServer(`drop database ${database} with (force)`);
+    },
+  };
+}
+
+async function runOnServer(statement: string): Promise<void> {
+  const client = new Client({ ...inject('postgres'), database: 'postgres', ssl: false });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}

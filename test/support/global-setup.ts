@@ -1,0 +1,80 @@
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { openDatabase } from '../../src/platform/database.ts';
+import { lockFolder } from '../../src/platform/embedded-postgres/folder-lock.ts';
+import { stopOrphan } from '../../src/platform/embedded-postgres/postmaster.ts';
+import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres.ts';
+import { migrate } from '../../src/platform/migrate.ts';
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    postgres: { host: string; port: number; user: string; database: string };
+  }
+}
+
+const folderName = 'tillseal-test-';
+const quiet = { info: () => {}, warn: () => {}, error: () => {} };
+
+/** One PostgreSQL for the whole run, with a migrated template that test files clone. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  await removeLeftovers();
+  const dataDir = await mkdtemp(join(tmpdir(), folderName));
+  const removeFolder = () => rm(dataDir, { recursive: true, force: true });
+  try {
+    const postgres = await startEmbeddedPostgres({ dataDir, log: quiet, durable: false });
+    const tearDown = async () => {
+      await postgres.stop();
+      await removeFolder();
+    };
+    try {
+      await createTemplate(postgres.connection);
+    } catch (error) {
+      await tearDown();
+      throw error;
+    }
+    project.provide('postgres', postgres.connection);
+    return tearDown;
+  } catch (error) {
+    await removeFolder();
+    throw error;
+  }
+}
+
+async function createTemplate(connection: { host: string; port: number; user: string; database: string }) {
+  const server = await openDatabase({ connection, maxConnections: 1, log: quiet });
+  try {
+    await server.query('create database template_tillseal');
+  } finally {
+    await server.end();
+  }
+  const template = await openDatabase({
+    connection: { ...connection, database: 'template_tillseal' },
+    maxConnections: 1,
+    log: quiet,
+  });
+  try {
+    await migrate(template, resolve(import.meta.dirname, '../../migrations'), quiet);
+  } finally {
+    // A template with a connection open cannot be cloned.
+    await template.end();
+  }
+}
+
+/** A run that was killed could not tear down. Whether it still lives is what the folder's lock tells. */
+async function removeLeftovers(): Promise<void> {
+  for (const entry of await readdir(tmpdir())) {
+    if (!entry.startsWith(folderName)) continue;
+    try {
+      // A run that is starting at this moment has made its folder and not locked it yet.
+      if (Date.now() - (await stat(join(tmpdir(), entry))).mtimeMs < 60_000) continue;
+      const lock = await lockFolder(join(tmpdir(), entry));
+      await stopOrphan(join(lock.folder, 'postgres'));
+      await rm(lock.folder, { recursive: true, force: true });
+      lock.release();
+    } catch {
+      // In use by another run, or another user's.
+    }
+  }
+}
