@@ -16,11 +16,11 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** A fresh database with all migrations, for one test file. */
-export async function createTestDatabase(): Promise<TestDatabase> {
+/** A fresh database for one test file: with all migrations, or with nothing in it. */
+export async function createTestDatabase({ isMigrated = true } = {}): Promise<TestDatabase> {
   const server = inject('postgres');
   const database = `test_${randomUUID().replaceAll('-', '')}`;
-  await runOnServer(`create database ${database} template template_tillseal`);
+  await runOnServer(`create database ${database} template ${isMigrated ? 'template_tillseal' : 'template1'}`);
   const connection = { ...server, database };
   const quiet = { info: () => {}, warn: () => {}, error: () => {} };
   const pool = await openDatabase({ connection, maxConnections: 10, log: quiet });

@@ -1,3 +1,4 @@
+import { readFileSync, rmSync } from 'node:fs';
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -24,7 +25,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const removeFolder = () => rm(dataDir, { recursive: true, force: true });
   try {
     const postgres = await startEmbeddedPostgres({ dataDir, log: quiet, durable: false });
+    const endAtOnce = () => endAtExit(dataDir);
+    process.once('exit', endAtOnce);
     const tearDown = async () => {
+      process.off('exit', endAtOnce);
       await postgres.stop();
       await removeFolder();
     };
@@ -60,6 +64,13 @@ async function createTemplate(connection: { host: string; port: number; user: st
     // A template with a connection open cannot be cloned.
     await template.end();
   }
+}
+
+/** Ctrl-C ends vitest without tearing down. Nothing in this database is worth an orderly end. */
+function endAtExit(dataDir: string): void {
+  const [processId] = readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n');
+  process.kill(Number(processId), 'SIGQUIT');
+  rmSync(dataDir, { recursive: true, force: true, maxRetries: 10 });
 }
 
 /** A run that was killed could not tear down. Whether it still lives is what the folder's lock tells. */
