@@ -8,6 +8,6 @@ export {
 } from './core/day-counters.ts';
 export { type DayInput, dayString } from './core/day-string.ts';
 export { sha256 } from './core/hash.ts';
+export { verifyText } from './core/signature.ts';
 export { type ReceiptType, type SealedTax, type SigningInput, signingString } from './core/signing-string.ts';
 export { type Verification, type VerificationInput, verification } from './core/verification.ts';
-export { algorithmOf, type KeyAlgorithm, loadPublicKey, verifyText } from './device-key.ts';
