@@ -142,7 +142,7 @@ function isLockStale() {
   try {
     const ageMs = Date.now() - statSync(lockFolder).mtimeMs;
     const owners = readLockOwners();
-    return ageMs > 30_000 || (ageMs > 1_000 && !owners.some(isAlive));
+    return ageMs > 300_000 || (ageMs > 1_000 && !owners.some(isAlive));
   } catch {
     return false;
   }

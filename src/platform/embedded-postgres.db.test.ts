@@ -1,7 +1,7 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Client } from 'pg';
@@ -160,9 +160,10 @@ test('a killed service and server, whose process id another program has by now, 
   const stranger = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
   children.push(stranger);
   const cluster = join(dataDir, 'postgres');
-  await writeFile(join(cluster, 'postmaster.pid'), `${stranger.pid}\n${cluster}\n1\n5432\n${cluster}\n\n`, {
-    mode: 0o600,
-  });
+  const staleFile = join(cluster, 'postmaster.pid');
+  await writeFile(staleFile, `${stranger.pid}\n${cluster}\n1\n5432\n${cluster}\n\n`, { mode: 0o600 });
+  const { uid, gid } = await stat(cluster);
+  await chown(staleFile, uid, gid);
   await start();
   expect(stranger.exitCode).toBeNull();
 });
@@ -174,6 +175,8 @@ test('an initdb that was killed half way does not poison the folder', async () =
 });
 
 test('a folder whose path is too long for a socket works, and its temporary socket folder goes with it', async () => {
+  // Where root has to step down to another user, that user must get through.
+  await chmod(dataDir, 0o711);
   const folder = join(dataDir, 'a folder with "quotes", commas and ümlauts'.repeat(3));
   const postgres = await start(folder);
   expect(postgres.connection.host.startsWith(tmpdir())).toBe(true);

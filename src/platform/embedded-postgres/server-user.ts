@@ -12,20 +12,25 @@ export const serverEnvironment = {
   PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
 } as const;
 
+interface Identity {
+  readonly uid: number;
+  readonly gid: number;
+}
+
 /** How the programs of PostgreSQL are run: they refuse to run as root. */
 export interface ServerUser {
   /** Words in front of the program. */
   readonly prefix: readonly string[];
   /** Another user and group, when root steps down to them. */
-  readonly identity: { readonly uid: number; readonly gid: number } | undefined;
+  readonly identity: Identity | undefined;
 }
 
 const nobody = 65534;
 const asCaller: ServerUser = { prefix: [], identity: undefined };
 
 /**
- * A user namespace in which root is called nobody. The files still belong to root, so it works inside a folder that only
- * root may enter, and nothing has to change its owner. Containers often forbid it.
+ * A user namespace in which the caller is called nobody. The files still belong to the caller, so it works inside a folder
+ * that only root may enter, and nothing has to change its owner. Containers often forbid it.
  */
 const inNamespace: ServerUser = {
   prefix: ['unshare', '-U', `--map-user=${nobody}`, `--map-group=${nobody}`],
@@ -36,41 +41,41 @@ const inNamespace: ServerUser = {
 export async function chooseServerUser(folder: string, cluster: string, postgres: string): Promise<ServerUser> {
   const caller = process.getuid?.();
   const owner = await ownerOf(cluster);
-  if (caller !== 0) {
-    if (owner !== undefined && caller !== undefined && owner.uid !== caller) {
-      throw new StartRefusal(
-        `The database in ${cluster} belongs to user ${owner.uid}, and this is user ${caller}: start as that user or choose another DATA_DIR.`,
-      );
-    }
-    const problem = await whyNot(asCaller, folder, postgres);
-    if (problem === undefined) return asCaller;
+  if (caller !== 0 && owner !== undefined && owner.uid !== caller) {
     throw new StartRefusal(
-      `The embedded PostgreSQL does not run here (${problem}): set DATABASE_URL to a server of your own.`,
+      `The database in ${cluster} belongs to user ${owner.uid}, and this is user ${caller}: start as that user or choose another DATA_DIR.`,
     );
   }
-  for (const candidate of await candidatesForRoot(folder, owner)) {
+  let problem: string | undefined;
+  for (const candidate of caller === 0 ? await candidatesForRoot(folder, owner) : [asCaller, inNamespace]) {
     if (candidate.identity !== undefined) await letOthersPass(folder);
-    if ((await whyNot(candidate, folder, postgres)) !== undefined) continue;
+    const itsProblem = await whyNot(candidate, folder, postgres);
+    problem ??= itsProblem;
+    if (itsProblem !== undefined) continue;
     if (candidate.identity !== undefined && owner?.uid === 0) await giveAway(cluster, candidate.identity);
     return candidate;
   }
   throw new StartRefusal(
-    `PostgreSQL does not run as root, and no other user can enter both ${folder} and ${dirname(postgres)}: start as an ordinary user, or move them to folders that others may enter, or set DATABASE_URL.`,
+    caller === 0
+      ? `PostgreSQL does not run as root, and no other user can enter both ${folder} and ${dirname(postgres)}: start as an ordinary user, or move them to folders that others may enter, or set DATABASE_URL.`
+      : `The embedded PostgreSQL does not run here as user ${caller} (${problem}): set DATABASE_URL to a server of your own.`,
   );
 }
 
-async function candidatesForRoot(
-  folder: string,
-  owner: { uid: number; gid: number } | undefined,
-): Promise<ServerUser[]> {
+async function candidatesForRoot(folder: string, owner: Identity | undefined): Promise<ServerUser[]> {
   // A database that was made by another user is run by that user.
-  if (owner !== undefined && owner.uid !== 0) return [{ prefix: [], identity: owner }];
+  if (owner !== undefined && owner.uid !== 0) {
+    return [
+      { prefix: [], identity: owner },
+      { ...inNamespace, identity: owner },
+    ];
+  }
   const neighbour = await ownerOf(dirname(folder));
   const others = [neighbour, { uid: nobody, gid: nobody }].filter((one) => one !== undefined && one.uid !== 0);
   return [inNamespace, ...others.map((identity) => ({ prefix: [], identity }))];
 }
 
-async function ownerOf(path: string): Promise<{ uid: number; gid: number } | undefined> {
+async function ownerOf(path: string): Promise<Identity | undefined> {
   try {
     const { uid, gid } = await stat(path);
     return { uid, gid };
@@ -85,16 +90,19 @@ async function letOthersPass(folder: string): Promise<void> {
   if ((mode & 0o001) === 0) await chmod(folder, (mode & 0o777) | 0o011);
 }
 
-async function giveAway(path: string, identity: { uid: number; gid: number }): Promise<void> {
+async function giveAway(path: string, identity: Identity): Promise<void> {
   for (const entry of await readdir(path, { recursive: true })) {
     await lchown(join(path, entry), identity.uid, identity.gid);
   }
   await chown(path, identity.uid, identity.gid);
 }
 
-/** Tries it: may this user enter the folder, and does the program run? */
+/**
+ * Tries it: may this user enter the folder, and does the program run? And has it a name: initdb refuses one without, which
+ * is what a container that was given a bare number runs as.
+ */
 async function whyNot(user: ServerUser, folder: string, postgres: string): Promise<string | undefined> {
-  const check = 'cd "$1" && exec "$2" --version';
+  const check = 'id -un && cd "$1" && exec "$2" --version';
   const [program, ...words] = [...user.prefix, 'sh', '-c', check, 'sh', folder, postgres];
   try {
     await run(program, words, { cwd: '/', env: serverEnvironment, ...user.identity });
