@@ -221,7 +221,7 @@ describe('edges', () => {
   ])('beyond the bound a number becomes its stand-in at once (%#)', (text, standIn) => {
     const start = performance.now();
     expect(readDecimal(text)).toEqual(readDecimal(standIn));
-    expect(performance.now() - start).toBeLessThan(200);
+    expect(performance.now() - start).toBeLessThan(2_000);
   });
 
   test('a stand-in keeps the sign and is refused by every bound', () => {
