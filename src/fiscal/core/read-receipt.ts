@@ -1,8 +1,13 @@
 import { canonicalCurrency } from '../../kernel/currency.ts';
-import { type Decimal, readDecimal } from '../../kernel/decimal.ts';
+import { type Decimal, readDecimal, wholeDigits } from '../../kernel/decimal.ts';
 import type { Payment, Receipt, ReceiptLine, TaxSummary } from './receipt.ts';
 import { readReceiptDate } from './receipt-date.ts';
 import type { WireReceipt } from './receipt-schema.ts';
+
+type IntegerField = 'AuthorityDeviceId' | `Original${'FiscalDayNumber' | 'GlobalCounter' | 'AuthorityDeviceId'}`;
+
+/** Stands for a number that no device or receipt can have, such as 1001.00000000000000001, which a float takes for 1001. */
+const NO_SUCH_NUMBER = -1;
 
 /** Gives the source text of a number in the parsed document, so that no digit passes through a binary float. */
 export type NumberText = (holder: object, key: string) => string;
@@ -16,8 +21,10 @@ export function readReceipt(wire: WireReceipt, numberText: NumberText): Receipt 
   const exact = (holder: object, key: string): Decimal => readDecimal(numberText(holder, key));
   const percent = (holder: { TaxPercent: number | null }): Decimal | null =>
     holder.TaxPercent === null ? null : exact(holder, 'TaxPercent');
+  const integer = (key: IntegerField): number | undefined =>
+    typeof wire[key] === 'number' ? wholeNumber(exact(wire, key)) : undefined;
   return {
-    AuthorityDeviceId: wire.AuthorityDeviceId,
+    AuthorityDeviceId: integer('AuthorityDeviceId') ?? NO_SUCH_NUMBER,
     Type: wire.Type,
     Currency: canonicalCurrency(wire.Currency),
     Reference: wire.Reference,
@@ -44,9 +51,9 @@ export function readReceipt(wire: WireReceipt, numberText: NumberText): Receipt 
       }),
     ),
     OriginalReference: wire.OriginalReference ?? undefined,
-    OriginalFiscalDayNumber: wire.OriginalFiscalDayNumber ?? undefined,
-    OriginalGlobalCounter: wire.OriginalGlobalCounter ?? undefined,
-    OriginalAuthorityDeviceId: wire.OriginalAuthorityDeviceId ?? undefined,
+    OriginalFiscalDayNumber: integer('OriginalFiscalDayNumber'),
+    OriginalGlobalCounter: integer('OriginalGlobalCounter'),
+    OriginalAuthorityDeviceId: integer('OriginalAuthorityDeviceId'),
     Notes: wire.Notes ?? undefined,
     ReceiptPrintForm: wire.ReceiptPrintForm ?? 'Receipt48',
     BuyerTIN: wire.BuyerTIN ?? undefined,
@@ -57,4 +64,8 @@ export function readReceipt(wire: WireReceipt, numberText: NumberText): Receipt 
     BuyerEmail: wire.BuyerEmail ?? undefined,
     Cashier: wire.Cashier ?? undefined,
   };
+}
+
+function wholeNumber(value: Decimal): number {
+  return value.scale === 0 && wholeDigits(value) < 16 ? Number(value.coefficient) : NO_SUCH_NUMBER;
 }

@@ -1,0 +1,3 @@
+/** The front door of the authority area. */
+export type { Authority, AuthorityAnswer, OpenDayRequest, SubmitReceiptRequest } from './port.ts';
+export { NOT_CONNECTED, unconnectedAuthority } from './unconnected.ts';

@@ -1,0 +1,67 @@
+import type { KeyObject } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { Pool } from 'pg';
+import { loadDataKey } from '../../platform/data-keys.ts';
+import type { Queryable } from '../../platform/database.ts';
+import { decrypt } from '../../platform/secrets.ts';
+import type { Device } from '../core/device.ts';
+import { loadPrivateKey } from '../device-key.ts';
+import { findDevice, type StoredDevice } from './store.ts';
+
+/** A device ready to sign: its key parsed once (77 µs each, 10,000 of them take 39 MB). */
+export interface SigningDevice {
+  readonly device: Device;
+  readonly privateKey: KeyObject;
+}
+
+const CACHED_DEVICES = 20_000;
+
+/**
+ * The devices this process has used lately. What is cached may be old; the sealer finds out under the head lock, whose row
+ * carries the revision, and asks again with it.
+ */
+export class DeviceRegistry {
+  readonly #devices = new LRUCache<string, SigningDevice>({ max: CACHED_DEVICES });
+  readonly #dataKeys = new LRUCache<string, Buffer>({ max: CACHED_DEVICES });
+  readonly #pool: Pool;
+  readonly #masterKey: Buffer;
+
+  constructor(pool: Pool, masterKey: Buffer) {
+    this.#pool = pool;
+    this.#masterKey = masterKey;
+  }
+
+  /** As last seen: good enough to read a request with. A device that is not the taxpayer's does not exist. */
+  async find(taxpayerId: string, deviceId: number): Promise<SigningDevice | undefined> {
+    return this.#devices.get(`${taxpayerId}:${deviceId}`) ?? (await this.#load(this.#pool, taxpayerId, deviceId));
+  }
+
+  /** At this revision: what the head lock guarantees to be current. */
+  async at(db: Queryable, taxpayerId: string, deviceId: number, revision: number): Promise<SigningDevice> {
+    const known = this.#devices.get(`${taxpayerId}:${deviceId}`);
+    if (known?.device.revision === revision) return known;
+    const loaded = await this.#load(db, taxpayerId, deviceId);
+    if (loaded === undefined) throw new Error(`device ${deviceId} has a head but does not exist`);
+    return loaded;
+  }
+
+  async #load(db: Queryable, taxpayerId: string, deviceId: number): Promise<SigningDevice | undefined> {
+    if (!Number.isInteger(deviceId) || deviceId < 1 || deviceId > 2_147_483_647) return undefined;
+    const stored = await findDevice(db, taxpayerId, deviceId);
+    if (stored === undefined) return undefined;
+    const signing = { device: stored.device, privateKey: await this.#privateKey(db, stored) };
+    this.#devices.set(`${taxpayerId}:${deviceId}`, signing);
+    return signing;
+  }
+
+  async #privateKey(db: Queryable, { device, privateKeyEncrypted }: StoredDevice): Promise<KeyObject> {
+    const { taxpayerId, deviceId, keyVersion } = device;
+    const dataKey = this.#dataKeys.get(taxpayerId) ?? (await loadDataKey(db, this.#masterKey, taxpayerId));
+    this.#dataKeys.set(taxpayerId, dataKey);
+    return loadPrivateKey(decrypt(dataKey, privateKeyEncrypted, deviceKeyContext(deviceId, keyVersion)));
+  }
+}
+
+export function deviceKeyContext(deviceId: number, keyVersion: number): string {
+  return `private key ${keyVersion} of device ${deviceId}`;
+}

@@ -1,0 +1,56 @@
+import Type from 'typebox';
+import { canonicalCurrency } from '../../kernel/currency.ts';
+import type { Violation } from '../../kernel/refusal.ts';
+import { RECEIPT_TYPES } from '../core/receipt-schema.ts';
+import { readCursor } from './cursor.ts';
+import type { ReceiptFilter } from './store.ts';
+
+const LARGEST_INTEGER = 2_147_483_647;
+const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,6})?(?:Z|[+-]\d{2}:\d{2})$/;
+
+export const ListQuerySchema = Type.Object(
+  {
+    AuthorityDeviceId: Type.Optional(Type.Integer({ minimum: 1, maximum: LARGEST_INTEGER })),
+    FiscalDayNumber: Type.Optional(Type.Integer({ minimum: 1, maximum: LARGEST_INTEGER })),
+    Type: Type.Optional(Type.String({ enum: RECEIPT_TYPES })),
+    Currency: Type.Optional(Type.String({ pattern: '^[A-Z]{3}$' })),
+    SealedFrom: Type.Optional(Type.String({ maxLength: 40, description: 'ISO 8601 with Z or an offset; included.' })),
+    SealedTo: Type.Optional(Type.String({ maxLength: 40, description: 'ISO 8601 with Z or an offset; not included.' })),
+    Limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
+    Cursor: Type.Optional(Type.String({ maxLength: 200, description: 'NextCursor of the page before.' })),
+  },
+  { additionalProperties: false },
+);
+
+export type ListQuery = Type.Static<typeof ListQuerySchema>;
+
+/** The query as a filter, or what is wrong with it. */
+export function readListQuery(query: ListQuery): ReceiptFilter | Violation[] {
+  const violations: Violation[] = [];
+  const instant = (field: 'SealedFrom' | 'SealedTo'): Date | undefined => {
+    const text = query[field];
+    if (text === undefined) return undefined;
+    const date = INSTANT.test(text) ? new Date(text) : undefined;
+    if (date === undefined || Number.isNaN(date.getTime())) {
+      const Message = `${field} must be a date and time with Z or an offset, such as 2026-03-14T09:26:53Z (encode + as %2B)`;
+      violations.push({ Field: field, Code: 'Malformed', Message });
+      return undefined;
+    }
+    return date;
+  };
+  const before = query.Cursor === undefined ? undefined : readCursor(query.Cursor);
+  if (query.Cursor !== undefined && before === undefined) {
+    const Message = 'Cursor must be the NextCursor of an answer to this list, unchanged';
+    violations.push({ Field: 'Cursor', Code: 'Malformed', Message });
+  }
+  const filter: ReceiptFilter = {
+    deviceId: query.AuthorityDeviceId,
+    type: query.Type,
+    currency: query.Currency === undefined ? undefined : canonicalCurrency(query.Currency),
+    fiscalDayNumber: query.FiscalDayNumber,
+    sealedFrom: instant('SealedFrom'),
+    sealedTo: instant('SealedTo'),
+    before,
+  };
+  return violations.length === 0 ? filter : violations;
+}

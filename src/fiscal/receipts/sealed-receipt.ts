@@ -1,0 +1,49 @@
+import { formatWall } from '../../kernel/zone.ts';
+import { verification } from '../core/verification.ts';
+
+export type SubmissionState = 'Pending' | 'Submitted' | 'Refused' | 'Undeliverable';
+
+/** Where the receipt stands with the authority, as the answer shows it: both null once it was accepted. */
+export interface Submission {
+  readonly state: SubmissionState;
+  readonly failedAt: Date | undefined;
+  readonly error: string | undefined;
+}
+
+/** A receipt with its seal: everything an answer is made of. */
+export interface SealedReceipt {
+  readonly deviceId: number;
+  readonly reference: string;
+  /** The normalised receipt as JSON text, with the date that was signed. */
+  readonly body: string;
+  readonly wallSeconds: number;
+  readonly fiscalDayNumber: number;
+  readonly fiscalDayCounter: number;
+  readonly globalCounter: number;
+  readonly hash: Buffer;
+  readonly signature: Buffer;
+  readonly serialNumber: string;
+  readonly qrUrl: string;
+  readonly sealedAt: Date;
+  readonly submission: Submission;
+}
+
+/** The signed receipt of the mission (2.5): the seal spliced onto the stored text, so nothing is serialised again. */
+export function signedReceiptText(sealed: SealedReceipt): string {
+  const { verificationCode, qrContent } = verification({
+    qrUrl: sealed.qrUrl,
+    deviceId: sealed.deviceId,
+    date: formatWall(sealed.wallSeconds),
+    globalCounter: sealed.globalCounter,
+    signature: sealed.signature,
+  });
+  const { failedAt, error } = sealed.submission;
+  const seal =
+    `"DeviceSignature":"${sealed.signature.toString('base64')}","DeviceHash":"${sealed.hash.toString('base64')}",` +
+    `"DeviceSerialNumber":${JSON.stringify(sealed.serialNumber)},"FiscalDayCounter":${sealed.fiscalDayCounter},` +
+    `"FiscalDayNumber":${sealed.fiscalDayNumber},"GlobalCounter":${sealed.globalCounter},` +
+    `"VerificationCode":"${verificationCode}","QrCodeContent":${JSON.stringify(qrContent)},` +
+    `"SubmissionFailed":${failedAt === undefined ? 'null' : `"${failedAt.toISOString()}"`},` +
+    `"SubmissionError":${error === undefined ? 'null' : JSON.stringify(error)}`;
+  return `${sealed.body.slice(0, -1)},${seal}}`;
+}

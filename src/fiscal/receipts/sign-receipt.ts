@@ -1,0 +1,65 @@
+import type { Pool } from 'pg';
+import type { Violation } from '../../kernel/refusal.ts';
+import { wallOfInstant } from '../../kernel/zone.ts';
+import { type Clock, seconds } from '../../platform/clock.ts';
+import { applyDefaults } from '../core/apply-defaults.ts';
+import type { Device } from '../core/device.ts';
+import { isNote, type Receipt } from '../core/receipt.ts';
+import { deviceWall } from '../core/receipt-date.ts';
+import { checkReceipt } from '../core/rules/check-receipt.ts';
+import { blocked, checkOnDate, invalidReceipt } from '../core/seal.ts';
+import { checkFuture } from '../core/signing-date.ts';
+import type { DeviceRegistry } from '../devices/device-registry.ts';
+import { replayOrConflict, type SealOutcome } from '../sealing/seal-request.ts';
+import type { Sealer } from '../sealing/sealer.ts';
+import type { Caller } from '../taxpayers/caller.ts';
+import { findReceipt } from './store.ts';
+
+export interface SignContext {
+  readonly pool: Pool;
+  readonly devices: DeviceRegistry;
+  readonly sealer: Sealer;
+  readonly clock: Clock;
+}
+
+/** A device that is unknown has no zone; dates of a request for it are compared in the country's. */
+const ASSUMED_ZONE = 'Africa/Harare';
+
+/**
+ * Signs a receipt (contract, section 3, "Order"). A reference that is sealed already decides first, before every rule and every
+ * 503. Only a refused request pays for that look-up here; a good one finds its twin in the sealing transaction.
+ */
+export async function signReceipt(context: SignContext, caller: Caller, submitted: Receipt): Promise<SealOutcome> {
+  const receipt = applyDefaults(submitted, caller.defaults);
+  const signing = await context.devices.find(caller.taxpayerId, receipt.AuthorityDeviceId);
+  const violations = checkReceipt(receipt, caller.currencies);
+  if (signing !== undefined && violations.length === 0) {
+    const { taxpayerId, isVatRegistered } = caller;
+    return context.sealer.seal({ taxpayerId, isVatRegistered, submitted, receipt, zone: signing.device.zone });
+  }
+  const stored = await findReceipt(context.pool, caller.taxpayerId, submitted.Reference);
+  if (stored) return replayOrConflict(stored, submitted, signing?.device.zone ?? ASSUMED_ZONE);
+  violations.push(...completeList(receipt, signing?.device, caller, seconds(context.clock())));
+  return { kind: 'refused', refusal: invalidReceipt(violations) };
+}
+
+/** What the rules under the head lock would find too, as far as it can be known without it: one answer names everything. */
+function completeList(receipt: Receipt, device: Device | undefined, caller: Caller, nowSeconds: number): Violation[] {
+  if (device === undefined) return [unknownDevice(receipt.AuthorityDeviceId)];
+  const violations: Violation[] = device.blockedReason === undefined ? [] : [blocked(device)];
+  if (receipt.Date.wallSeconds === undefined) return violations;
+  const wall = deviceWall(receipt.Date, device.zone);
+  const future = checkFuture(device, wall, wallOfInstant(device.zone, nowSeconds));
+  if (future) violations.push(future);
+  if (isNote(receipt)) return violations;
+  const { isVatRegistered } = caller;
+  return [...violations, ...checkOnDate({ receipt, device, isVatRegistered, original: undefined }, wall)];
+}
+
+function unknownDevice(deviceId: number): Violation {
+  return {
+    Field: 'AuthorityDeviceId',
+    Code: 'DeviceUnknown',
+    Message: `there is no device ${deviceId}: use the id of one of your registered devices`,
+  };
+}

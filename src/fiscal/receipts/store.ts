@@ -1,0 +1,156 @@
+import { NOT_CONNECTED } from '../../authority/index.ts';
+import { parseWall } from '../../kernel/zone.ts';
+import type { Queryable } from '../../platform/database.ts';
+import type { SubmittedDifferences } from '../core/submitted-differences.ts';
+import type { SealedReceipt, Submission, SubmissionState } from './sealed-receipt.ts';
+
+/** The one mapping between rows of receipts (with configuration and submission) and a SealedReceipt. */
+const COLUMNS = `r.taxpayer_id, r.device_id, r.global_counter, r.fiscal_day_number, r.fiscal_day_counter, r.reference,
+  r.body, r.signed_date, r.hash, r.signature, r.sealed_at, r.submitted_differences, c.serial_number, c.qr_url,
+  s.state, s.failed_at, s.error`;
+const JOINED = `receipts r
+  join device_configurations c using (taxpayer_id, device_id, configuration_version)
+  left join submissions s using (taxpayer_id, device_id, global_counter)`;
+
+interface ReceiptRow {
+  taxpayer_id: string;
+  device_id: number;
+  global_counter: number;
+  fiscal_day_number: number;
+  fiscal_day_counter: number;
+  reference: string;
+  body: string;
+  signed_date: string;
+  hash: Buffer;
+  signature: Buffer;
+  sealed_at: Date;
+  submitted_differences: string | null;
+  serial_number: string;
+  qr_url: string;
+  state: SubmissionState | null;
+  failed_at: Date | null;
+  error: string | null;
+}
+
+/** A sealed receipt as stored, with what is needed to compare a retry with what was submitted. */
+export interface StoredReceipt {
+  readonly taxpayerId: string;
+  readonly sealed: SealedReceipt;
+  readonly differences: SubmittedDifferences | undefined;
+}
+
+export interface ReferenceKey {
+  readonly taxpayerId: string;
+  readonly reference: string;
+}
+
+export async function findReceipts(db: Queryable, keys: readonly ReferenceKey[]): Promise<StoredReceipt[]> {
+  const { rows } = await db.query<ReceiptRow>({
+    name: 'find-receipts',
+    text: `select ${COLUMNS} from unnest($1::uuid[], $2::text[]) as k (taxpayer_id, reference)
+             join ${JOINED.replace('receipts r', 'receipts r using (taxpayer_id, reference)')}`,
+    values: [keys.map((key) => key.taxpayerId), keys.map((key) => key.reference)],
+  });
+  return rows.map(storedOfRow);
+}
+
+export async function findReceipt(
+  db: Queryable,
+  taxpayerId: string,
+  reference: string,
+): Promise<StoredReceipt | undefined> {
+  const { rows } = await db.query<ReceiptRow>({
+    name: 'find-receipt',
+    text: `select ${COLUMNS} from ${JOINED} where r.taxpayer_id = $1 and r.reference = $2`,
+    values: [taxpayerId, reference],
+  });
+  return rows[0] && storedOfRow(rows[0]);
+}
+
+/** Filters of the list; each undefined one is no filter. `before` is the last receipt of the page before this one. */
+export interface ReceiptFilter {
+  readonly deviceId: number | undefined;
+  readonly type: string | undefined;
+  readonly currency: string | undefined;
+  readonly fiscalDayNumber: number | undefined;
+  readonly sealedFrom: Date | undefined;
+  readonly sealedTo: Date | undefined;
+  readonly before: ListPosition | undefined;
+}
+
+export interface ListPosition {
+  readonly sealedAt: string;
+  readonly deviceId: number;
+  readonly globalCounter: number;
+}
+
+/** Newest first, walking one index; the cursor is a place in it, so a page costs the same however deep it lies. */
+export async function listReceipts(
+  db: Queryable,
+  taxpayerId: string,
+  filter: ReceiptFilter,
+  limit: number,
+): Promise<{ readonly receipts: SealedReceipt[]; readonly last: ListPosition | undefined }> {
+  const { before } = filter;
+  const { rows } = await db.query<ReceiptRow & { position: string }>(
+    `select ${COLUMNS}, to_char(r.sealed_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as position
+       from ${JOINED}
+      where r.taxpayer_id = $1
+        and ($2::integer is null or r.device_id = $2)
+        and ($3::text is null or r.type = $3)
+        and ($4::text is null or r.currency = $4)
+        and ($5::integer is null or r.fiscal_day_number = $5)
+        and ($6::timestamptz is null or r.sealed_at >= $6)
+        and ($7::timestamptz is null or r.sealed_at < $7)
+        and ($8::timestamptz is null or (r.sealed_at, r.device_id, r.global_counter) < ($8, $9::integer, $10::integer))
+      order by r.sealed_at desc, r.device_id desc, r.global_counter desc
+      limit $11`,
+    [
+      taxpayerId,
+      filter.deviceId,
+      filter.type,
+      filter.currency,
+      filter.fiscalDayNumber,
+      filter.sealedFrom,
+      filter.sealedTo,
+      before?.sealedAt,
+      before?.deviceId,
+      before?.globalCounter,
+      limit,
+    ],
+  );
+  const last = rows.at(-1);
+  return {
+    receipts: rows.map((row) => storedOfRow(row).sealed),
+    last: last && { sealedAt: last.position, deviceId: last.device_id, globalCounter: last.global_counter },
+  };
+}
+
+function storedOfRow(row: ReceiptRow): StoredReceipt {
+  return {
+    taxpayerId: row.taxpayer_id,
+    differences:
+      row.submitted_differences === null ? undefined : (JSON.parse(row.submitted_differences) as SubmittedDifferences),
+    sealed: {
+      deviceId: row.device_id,
+      reference: row.reference,
+      body: row.body,
+      wallSeconds: parseWall(row.signed_date) ?? Number.NaN,
+      fiscalDayNumber: row.fiscal_day_number,
+      fiscalDayCounter: row.fiscal_day_counter,
+      globalCounter: row.global_counter,
+      hash: row.hash,
+      signature: row.signature,
+      serialNumber: row.serial_number,
+      qrUrl: row.qr_url,
+      sealedAt: row.sealed_at,
+      submission: submissionOfRow(row),
+    },
+  };
+}
+
+/** No row means that nobody answered yet. */
+function submissionOfRow(row: ReceiptRow): Submission {
+  if (row.state === null) return { state: 'Pending', failedAt: row.sealed_at, error: NOT_CONNECTED };
+  return { state: row.state, failedAt: row.failed_at ?? undefined, error: row.error ?? undefined };
+}

@@ -1,0 +1,54 @@
+import { add } from '../../kernel/decimal.ts';
+import type { Transaction } from '../../platform/database.ts';
+import { isNote } from '../core/receipt.ts';
+import type { Link, OriginalLookup } from '../core/seal.ts';
+import { keyText, type SealRequest } from './seal-request.ts';
+import { findReferenceOf, lockOriginals } from './store.ts';
+
+/** The originals of a batch's notes, locked, and kept up to date while the batch is decided. */
+export interface Originals {
+  of(request: SealRequest): OriginalLookup | undefined;
+  /** A note of this batch was decided: the next one finds less left to credit. */
+  add(request: SealRequest, link: Link): void;
+}
+
+export async function findOriginals(tx: Transaction, requests: readonly SealRequest[]): Promise<Originals> {
+  const lookups = new Map<string, OriginalLookup>();
+  const notes = requests.filter((request) => isNote(request.receipt));
+  if (notes.length > 0) {
+    const keys = notes.flatMap((note) => (originalKey(note) === undefined ? [] : [originalReference(note)]));
+    for (const { taxpayerId, original } of await lockOriginals(tx, keys)) {
+      lookups.set(keyText({ taxpayerId, reference: original.reference }), { kind: 'here', original });
+    }
+  }
+  const elsewhere = new Map<SealRequest, OriginalLookup>();
+  for (const note of notes) {
+    if (lookups.has(originalKey(note) ?? '')) continue;
+    elsewhere.set(note, { kind: 'elsewhere', sealedHereAs: await referenceSealedHere(tx, note) });
+  }
+  return {
+    of: (request) => lookups.get(originalKey(request) ?? '') ?? elsewhere.get(request),
+    add: (request, link) => {
+      const key = originalKey(request) ?? '';
+      const lookup = lookups.get(key);
+      if (lookup?.kind !== 'here') return;
+      const notesTotal = add(lookup.original.notesTotal, link.receipt.TotalAmount);
+      lookups.set(key, { kind: 'here', original: { ...lookup.original, notesTotal } });
+    },
+  };
+}
+
+/** The reference a note credits or debits, as a key; undefined for an invoice. */
+export function originalKey(request: SealRequest): string | undefined {
+  return request.receipt.OriginalReference === undefined ? undefined : keyText(originalReference(request));
+}
+
+function originalReference(request: SealRequest) {
+  return { taxpayerId: request.taxpayerId, reference: request.receipt.OriginalReference ?? '' };
+}
+
+async function referenceSealedHere(tx: Transaction, note: SealRequest): Promise<string | undefined> {
+  const { OriginalAuthorityDeviceId, OriginalGlobalCounter } = note.receipt;
+  if (OriginalAuthorityDeviceId === undefined || OriginalGlobalCounter === undefined) return undefined;
+  return findReferenceOf(tx, note.taxpayerId, OriginalAuthorityDeviceId, OriginalGlobalCounter);
+}

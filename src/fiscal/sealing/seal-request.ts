@@ -1,0 +1,59 @@
+import type { Refusal } from '../../kernel/refusal.ts';
+import { parseExactJson } from '../../platform/http/exact-json.ts';
+import { readReceipt } from '../core/read-receipt.ts';
+import type { Receipt } from '../core/receipt.ts';
+import { differences } from '../core/receipt-difference.ts';
+import type { WireReceipt } from '../core/receipt-schema.ts';
+import { restoreSubmitted } from '../core/submitted-differences.ts';
+import type { SealedReceipt } from '../receipts/sealed-receipt.ts';
+import type { ReferenceKey, StoredReceipt } from '../receipts/store.ts';
+
+/** A receipt that passed every rule without state and wants its place in the chain. */
+export interface SealRequest {
+  readonly taxpayerId: string;
+  readonly isVatRegistered: boolean;
+  /** As the caller sent it, before cashier and HS defaults: what a retry is compared with. */
+  readonly submitted: Receipt;
+  readonly receipt: Receipt;
+  readonly zone: string;
+}
+
+export type SealOutcome =
+  | { readonly kind: 'sealed'; readonly sealed: SealedReceipt; readonly advancedSeconds: number }
+  | { readonly kind: 'replayed'; readonly sealed: SealedReceipt }
+  | { readonly kind: 'refused'; readonly refusal: Refusal };
+
+export function referenceOf(request: SealRequest): ReferenceKey {
+  return { taxpayerId: request.taxpayerId, reference: request.submitted.Reference };
+}
+
+export function keyText(key: ReferenceKey): string {
+  return `${key.taxpayerId}:${key.reference}`;
+}
+
+/** The reference is sealed already: the same content is a retry and gets the stored seal, any difference is a conflict. */
+export function replayOrConflict(stored: StoredReceipt, submitted: Receipt, zone: string): SealOutcome {
+  const json = parseExactJson(Buffer.from(stored.sealed.body));
+  const sealed = readReceipt(json.value as WireReceipt, json.numberText);
+  return compareSubmitted(restoreSubmitted(sealed, stored.differences), submitted, zone, stored.sealed);
+}
+
+export function compareSubmitted(before: Receipt, now: Receipt, zone: string, sealed: SealedReceipt): SealOutcome {
+  const found = differences(before, now, zone);
+  if (found.length === 0) return { kind: 'replayed', sealed };
+  const fields = found.map((difference) => difference.field);
+  const shown =
+    fields.length > 5 ? `${fields.slice(0, 5).join(', ')} and ${fields.length - 5} more` : fields.join(', ');
+  return {
+    kind: 'refused',
+    refusal: {
+      code: 'ReferenceConflict',
+      detail: `Reference ${now.Reference} is sealed already with other data: ${shown}. Send a new Reference, or exactly the same data to read the seal again.`,
+      errors: found.slice(0, 100).map((difference) => ({
+        Field: difference.field,
+        Code: 'ReferenceConflict',
+        Message: `sealed with ${difference.sealed}, now ${difference.submitted}`,
+      })),
+    },
+  };
+}

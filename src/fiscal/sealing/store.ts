@@ -1,0 +1,250 @@
+import { type Decimal, decimal, formatDecimal, formatFixed, ZERO } from '../../kernel/decimal.ts';
+import { formatWall, parseWall } from '../../kernel/zone.ts';
+import type { Transaction } from '../../platform/database.ts';
+import { countReceipts, type DayCounter, type MoneyType } from '../core/day-counters.ts';
+import type { Device } from '../core/device.ts';
+import type { Head } from '../core/head.ts';
+import { receiptText } from '../core/receipt-text.ts';
+import type { Original } from '../core/rules/original-rules.ts';
+import type { Link } from '../core/seal.ts';
+import type { ReceiptType, SealedTax } from '../core/signing-string.ts';
+import type { SubmittedDifferences } from '../core/submitted-differences.ts';
+import { HEAD_COLUMNS, type HeadRow, headOfRow } from '../devices/head-row.ts';
+import type { SubmissionState } from '../receipts/sealed-receipt.ts';
+import type { ReferenceKey } from '../receipts/store.ts';
+
+export interface DeviceKey {
+  readonly taxpayerId: string;
+  readonly deviceId: number;
+}
+
+/**
+ * Locks the heads, always in the same order. `skip` leaves out those another instance is sealing on right now: they wait
+ * for the next batch instead of holding up this one (two processes over 1,000 devices: 16.4 k/s against 9.4 k/s).
+ */
+export async function lockHeads(tx: Transaction, keys: readonly DeviceKey[], wait: 'skip' | 'wait'): Promise<Head[]> {
+  const { rows } = await tx.query<HeadRow>({
+    name: `lock-heads-${wait}`,
+    text: `select ${HEAD_COLUMNS} from device_heads h
+            where (h.taxpayer_id, h.device_id) in (select * from unnest($1::uuid[], $2::integer[]))
+            order by h.taxpayer_id, h.device_id
+              for update ${wait === 'skip' ? 'skip locked' : ''}`,
+    values: [keys.map((key) => key.taxpayerId), keys.map((key) => key.deviceId)],
+  });
+  return rows.map(headOfRow);
+}
+
+/** A row of receipts, ready to be written. */
+export interface NewReceipt {
+  readonly taxpayerId: string;
+  readonly device: Device;
+  readonly link: Link;
+  readonly body: string;
+  readonly signature: Buffer;
+  readonly differences: SubmittedDifferences | undefined;
+}
+
+export function bodyOf(link: Link): string {
+  return receiptText(link.receipt);
+}
+
+/**
+ * Writes a batch with one statement. Ordered by reference: two instances with the same references meet in the same order,
+ * so one waits for the other instead of both for ever.
+ */
+export async function insertReceipts(tx: Transaction, receipts: readonly NewReceipt[], sealedAt: Date): Promise<void> {
+  const rows = receipts.toSorted((a, b) => compareKeys(keyOf(a), keyOf(b)));
+  const column = <T>(value: (row: NewReceipt) => T): T[] => rows.map(value);
+  await tx.query({
+    name: 'insert-receipts',
+    text: `insert into receipts (taxpayer_id, device_id, global_counter, fiscal_day_number, fiscal_day_counter, reference,
+             type, currency, total, signed_date, previous_hash, hash, signature, key_version, configuration_version, taxes,
+             original_device_id, original_global_counter, body, submitted_differences, sealed_at)
+           select *, $21::timestamptz
+             from unnest($1::uuid[], $2::integer[], $3::integer[], $4::integer[], $5::integer[], $6::text[], $7::text[],
+                         $8::text[], $9::numeric[], $10::timestamp[], $11::bytea[], $12::bytea[], $13::bytea[],
+                         $14::integer[], $15::integer[], $16::jsonb[], $17::integer[], $18::integer[], $19::text[],
+                         $20::jsonb[])`,
+    values: [
+      column((row) => row.taxpayerId),
+      column((row) => row.device.deviceId),
+      column((row) => row.link.globalCounter),
+      column((row) => row.link.fiscalDayNumber),
+      column((row) => row.link.fiscalDayCounter),
+      column((row) => row.link.receipt.Reference),
+      column((row) => row.link.type),
+      column((row) => row.link.receipt.Currency),
+      column((row) => formatDecimal(row.link.receipt.TotalAmount)),
+      column((row) => formatWall(row.link.wallSeconds)),
+      column((row) => row.link.previousHash ?? null),
+      column((row) => row.link.hash),
+      column((row) => row.signature),
+      column((row) => row.device.keyVersion),
+      column((row) => row.device.configurationVersion),
+      column((row) => taxesText(row.link.taxes)),
+      column((row) => row.link.originalDeviceId ?? null),
+      column((row) => row.link.originalGlobalCounter ?? null),
+      column((row) => row.body),
+      column((row) => (row.differences === undefined ? null : JSON.stringify(row.differences))),
+      sealedAt,
+    ],
+  });
+}
+
+export async function moveHeads(tx: Transaction, heads: readonly Head[]): Promise<void> {
+  const column = <T>(value: (head: Head) => T): T[] => heads.map(value);
+  await tx.query({
+    name: 'move-heads',
+    text: `update device_heads h
+              set fiscal_day_counter = n.fiscal_day_counter, global_counter = n.global_counter, last_hash = n.last_hash,
+                  last_date = n.last_date, day_volume = n.day_volume
+             from unnest($1::uuid[], $2::integer[], $3::integer[], $4::integer[], $5::bytea[], $6::timestamp[],
+                         $7::numeric[])
+                  as n (taxpayer_id, device_id, fiscal_day_counter, global_counter, last_hash, last_date, day_volume)
+            where h.taxpayer_id = n.taxpayer_id and h.device_id = n.device_id`,
+    values: [
+      column((head) => head.taxpayerId),
+      column((head) => head.deviceId),
+      column((head) => head.fiscalDayCounter),
+      column((head) => head.globalCounter),
+      column((head) => head.lastHash ?? null),
+      column((head) => (head.lastWallSeconds === undefined ? null : formatWall(head.lastWallSeconds))),
+      column((head) => formatDecimal(head.dayVolume)),
+    ],
+  });
+}
+
+interface OriginalRow {
+  taxpayer_id: string;
+  reference: string;
+  device_id: number;
+  fiscal_day_number: number;
+  global_counter: number;
+  type: string;
+  currency: string;
+  total: string;
+  signed_date: string;
+  taxes: string;
+  state: SubmissionState | null;
+  notes_total: string | null;
+}
+
+/**
+ * The originals of notes, locked so that two notes cannot both take the last cent. What earlier notes took is summed by a
+ * second statement: it starts after the lock was had, and so sees what the holder before us committed.
+ */
+export async function lockOriginals(
+  tx: Transaction,
+  keys: readonly ReferenceKey[],
+): Promise<{ readonly taxpayerId: string; readonly original: Original }[]> {
+  const values = [keys.map((key) => key.taxpayerId), keys.map((key) => key.reference)];
+  await tx.query({
+    name: 'lock-originals',
+    text: `select 1 from receipts r
+            where (r.taxpayer_id, r.reference) in (select * from unnest($1::uuid[], $2::text[]))
+            order by r.taxpayer_id, r.reference
+              for no key update`,
+    values,
+  });
+  const { rows } = await tx.query<OriginalRow>({
+    name: 'read-originals',
+    text: `select r.taxpayer_id, r.reference, r.device_id, r.fiscal_day_number, r.global_counter, r.type, r.currency,
+                  r.total, r.signed_date, r.taxes, s.state,
+                  (select sum(n.total) from receipts n
+                    where n.taxpayer_id = r.taxpayer_id and n.original_device_id = r.device_id
+                      and n.original_global_counter = r.global_counter) as notes_total
+             from receipts r left join submissions s using (taxpayer_id, device_id, global_counter)
+            where (r.taxpayer_id, r.reference) in (select * from unnest($1::uuid[], $2::text[]))`,
+    values,
+  });
+  return rows.map((row) => ({ taxpayerId: row.taxpayer_id, original: originalOfRow(row) }));
+}
+
+/** Which reference a device's receipt number was sealed under here, if it was. */
+export async function findReferenceOf(
+  tx: Transaction,
+  taxpayerId: string,
+  deviceId: number,
+  globalCounter: number,
+): Promise<string | undefined> {
+  const { rows } = await tx.query<{ reference: string }>({
+    name: 'find-reference-of',
+    text: 'select reference from receipts where taxpayer_id = $1 and device_id = $2 and global_counter = $3',
+    values: [taxpayerId, deviceId, globalCounter],
+  });
+  return rows[0]?.reference;
+}
+
+/** The exact counters of a fiscal day, from its receipts. */
+export async function countDay(tx: Transaction, head: Head): Promise<DayCounter[]> {
+  const { rows } = await tx.query<{ type: ReceiptType; currency: string; taxes: string; payments: string }>(
+    `select type, currency, taxes,
+            (select jsonb_agg(jsonb_build_object('moneyType', p ->> 'Type', 'amount', p ->> 'Amount'))
+               from jsonb_array_elements(body::jsonb -> 'Payments') p) as payments
+       from receipts where taxpayer_id = $1 and device_id = $2 and fiscal_day_number = $3`,
+    [head.taxpayerId, head.deviceId, head.fiscalDayNumber],
+  );
+  return countReceipts(
+    rows.map((row) => ({
+      type: row.type,
+      currency: row.currency,
+      taxes: taxesOfText(row.taxes),
+      payments: (JSON.parse(row.payments) as { moneyType: MoneyType; amount: string }[]).map((payment) => ({
+        moneyType: payment.moneyType,
+        amount: decimal(payment.amount),
+      })),
+    })),
+  );
+}
+
+export function keyOf(receipt: NewReceipt): ReferenceKey {
+  return { taxpayerId: receipt.taxpayerId, reference: receipt.link.receipt.Reference };
+}
+
+function compareKeys(a: ReferenceKey, b: ReferenceKey): number {
+  if (a.taxpayerId !== b.taxpayerId) return a.taxpayerId < b.taxpayerId ? -1 : 1;
+  return a.reference < b.reference ? -1 : a.reference > b.reference ? 1 : 0;
+}
+
+function originalOfRow(row: OriginalRow): Original {
+  return {
+    reference: row.reference,
+    deviceId: row.device_id,
+    fiscalDayNumber: row.fiscal_day_number,
+    globalCounter: row.global_counter,
+    type: row.type,
+    currency: row.currency,
+    total: decimal(row.total),
+    wallSeconds: parseWall(row.signed_date) ?? Number.NaN,
+    taxes: taxesOfText(row.taxes),
+    submissionState: row.state ?? 'Pending',
+    notesTotal: row.notes_total === null ? ZERO : decimal(row.notes_total),
+  };
+}
+
+/** Decimals as text inside jsonb: exact on both sides, whoever reads it. */
+function taxesText(taxes: readonly SealedTax[]): string {
+  return JSON.stringify(
+    taxes.map((tax) => ({
+      taxId: tax.taxId,
+      taxPercent: tax.taxPercent === null ? null : formatDecimal(tax.taxPercent),
+      taxAmount: formatFixed(tax.taxAmount, 2),
+      salesAmountWithTax: formatFixed(tax.salesAmountWithTax, 2),
+    })),
+  );
+}
+
+type TaxText = { taxId: number; taxPercent: string | null; taxAmount: string; salesAmountWithTax: string };
+
+function taxesOfText(text: string): SealedTax[] {
+  return (JSON.parse(text) as TaxText[]).map((tax) => ({
+    taxId: tax.taxId,
+    taxPercent: percentOf(tax.taxPercent),
+    taxAmount: decimal(tax.taxAmount),
+    salesAmountWithTax: decimal(tax.salesAmountWithTax),
+  }));
+}
+
+function percentOf(text: string | null): Decimal | null {
+  return text === null ? null : decimal(text);
+}

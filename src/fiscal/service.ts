@@ -1,0 +1,41 @@
+import type { FastifyInstance } from 'fastify';
+import type { Pool } from 'pg';
+import { type Authority, NOT_CONNECTED } from '../authority/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Log } from '../platform/log.ts';
+import { DeviceRegistry } from './devices/device-registry.ts';
+import { deviceRoutes } from './devices/routes.ts';
+import { receiptRoutes } from './receipts/routes.ts';
+import { Sealer } from './sealing/sealer.ts';
+import { createSubmit } from './submission/submit-receipt.ts';
+import { createAuthenticate } from './taxpayers/authenticate.ts';
+
+export interface FiscalOptions {
+  readonly pool: Pool;
+  readonly masterKey: Buffer;
+  readonly authority: Authority;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export interface FiscalService {
+  readonly registerRoutes: (app: FastifyInstance) => void;
+  /** Resolves when every receipt that was asked for is sealed or refused. */
+  readonly drain: () => Promise<void>;
+}
+
+/** Puts the signing service together. */
+export function createFiscalService({ pool, masterKey, authority, clock, log }: FiscalOptions): FiscalService {
+  const devices = new DeviceRegistry(pool, masterKey);
+  const pending = (sealedAt: Date) => ({ state: 'Pending' as const, failedAt: sealedAt, error: NOT_CONNECTED });
+  const sealer = new Sealer({ pool, devices, clock, pending }, log);
+  const authenticate = createAuthenticate(pool, clock);
+  const submit = createSubmit(authority, clock);
+  return {
+    registerRoutes: (app) => {
+      receiptRoutes(app, { pool, devices, sealer, clock, authenticate, submit });
+      deviceRoutes(app, { pool, authenticate, clock });
+    },
+    drain: () => sealer.drain(),
+  };
+}

@@ -1,0 +1,100 @@
+import type { Queryable } from '../../platform/database.ts';
+import { type Caller, SCOPES } from './caller.ts';
+
+interface CallerRow {
+  taxpayer_id: string;
+  token_id: string;
+  scopes: string[];
+  default_cashier: string | null;
+  expires_at: Date | null;
+  vat_number: string | null;
+  currencies: string[] | null;
+  default_hs_taxed: string | null;
+  default_hs_zero_rated: string | null;
+  default_hs_exempt: string | null;
+  suspended_at: Date | null;
+}
+
+/** The caller behind a token that is not revoked. Expiry is checked by the clock of the caller of this function. */
+export async function findCaller(db: Queryable, tokenHash: Buffer): Promise<Caller | undefined> {
+  const { rows } = await db.query<CallerRow>({
+    name: 'find-caller',
+    text: `select t.taxpayer_id, t.token_id, t.scopes, t.default_cashier, t.expires_at, p.vat_number, p.currencies,
+                  p.default_hs_taxed, p.default_hs_zero_rated, p.default_hs_exempt, p.suspended_at
+             from tokens t join taxpayers p using (taxpayer_id)
+            where t.token_hash = $1 and t.revoked_at is null`,
+    values: [tokenHash],
+  });
+  const row = rows[0];
+  if (row === undefined) return undefined;
+  return {
+    taxpayerId: row.taxpayer_id,
+    tokenId: row.token_id,
+    scopes: SCOPES.filter((scope) => row.scopes.includes(scope)),
+    isSuspended: row.suspended_at !== null,
+    isVatRegistered: row.vat_number !== null,
+    currencies: row.currencies ?? undefined,
+    defaults: {
+      cashier: row.default_cashier ?? undefined,
+      hsTaxed: row.default_hs_taxed ?? undefined,
+      hsZeroRated: row.default_hs_zero_rated ?? undefined,
+      hsExempt: row.default_hs_exempt ?? undefined,
+    },
+    expiresAt: row.expires_at ?? undefined,
+  };
+}
+
+export interface NewTaxpayer {
+  readonly taxpayerId: string;
+  readonly name: string;
+  readonly tin: string;
+  readonly vatNumber: string | undefined;
+  readonly currencies?: readonly string[] | undefined;
+  readonly defaultHsCodes?: { readonly taxed: string; readonly zeroRated: string; readonly exempt: string } | undefined;
+}
+
+export async function insertTaxpayer(db: Queryable, taxpayer: NewTaxpayer): Promise<void> {
+  await db.query(
+    `insert into taxpayers (taxpayer_id, name, tin, vat_number, currencies,
+                            default_hs_taxed, default_hs_zero_rated, default_hs_exempt)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [
+      taxpayer.taxpayerId,
+      taxpayer.name,
+      taxpayer.tin,
+      taxpayer.vatNumber,
+      taxpayer.currencies,
+      taxpayer.defaultHsCodes?.taxed,
+      taxpayer.defaultHsCodes?.zeroRated,
+      taxpayer.defaultHsCodes?.exempt,
+    ],
+  );
+}
+
+export interface NewTokenRow {
+  readonly taxpayerId: string;
+  readonly tokenId: string;
+  readonly hash: Buffer;
+  readonly displayPrefix: string;
+  readonly name: string;
+  readonly scopes: readonly string[];
+  readonly defaultCashier: string | undefined;
+  readonly expiresAt: Date | undefined;
+}
+
+export async function insertToken(db: Queryable, token: NewTokenRow): Promise<void> {
+  await db.query(
+    `insert into tokens (taxpayer_id, token_id, token_hash, display_prefix, name, scopes, default_cashier, expires_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [
+      token.taxpayerId,
+      token.tokenId,
+      token.hash,
+      token.displayPrefix,
+      token.name,
+      token.scopes,
+      token.defaultCashier,
+      token.expiresAt,
+    ],
+  );
+}

@@ -1,0 +1,128 @@
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import { closest, distance } from 'fastest-levenshtein';
+import type { Violation } from '../../kernel/refusal.ts';
+
+/**
+ * The first of the two passes over a request (contract, section 2, "Errors"): JSON types, missing and unknown keys, all of
+ * them at once. Lengths, patterns and enumerations of a body are left to the rules of its area, which know their codes.
+ */
+export type ShapeCheck = (value: unknown) => Violation[];
+
+const MOST_ERRORS = 100;
+const SHAPE_KEYWORDS = new Set(['type', 'properties', 'required', 'additionalProperties', 'items']);
+
+const bodies = new Ajv({ allErrors: true, verbose: true, coerceTypes: false, allowUnionTypes: true });
+const queries = new Ajv({ allErrors: true, verbose: true, coerceTypes: true, allowUnionTypes: true });
+
+export function bodyShape(schema: object): ShapeCheck {
+  const validate = bodies.compile(onlyShape(schema));
+  return (value) => tooManyItems(schema, value) ?? violationsOf(validate, value);
+}
+
+/** Query strings have no second pass: their patterns and bounds count here. Values are coerced, since all are text. */
+export function queryShape(schema: object): ShapeCheck {
+  const validate = queries.compile(schema);
+  return (value) => violationsOf(validate, value);
+}
+
+function onlyShape(schema: object): object {
+  return Object.fromEntries(
+    Object.entries(schema)
+      .filter(([keyword]) => SHAPE_KEYWORDS.has(keyword))
+      .map(([keyword, value]) => {
+        if (keyword === 'items') return [keyword, onlyShape(value)];
+        if (keyword !== 'properties') return [keyword, value];
+        return [
+          keyword,
+          Object.fromEntries(Object.entries<object>(value).map(([name, part]) => [name, onlyShape(part)])),
+        ];
+      }),
+  );
+}
+
+/** Looked at before anything else: a list of a hundred thousand wrong entries must not become as many errors. */
+function tooManyItems(schema: object, value: unknown): Violation[] | undefined {
+  if (!('properties' in schema) || typeof value !== 'object' || value === null) return undefined;
+  const found: Violation[] = [];
+  for (const [name, part] of Object.entries(schema.properties as Record<string, { maxItems?: number }>)) {
+    const list: unknown = Reflect.get(value, name);
+    if (Array.isArray(list) && part.maxItems !== undefined && list.length > part.maxItems) {
+      found.push({ Field: name, Code: 'TooMany', Message: `at most ${part.maxItems} entries, got ${list.length}` });
+    }
+  }
+  return found.length === 0 ? undefined : found;
+}
+
+function violationsOf(validate: ValidateFunction, value: unknown): Violation[] {
+  if (validate(value)) return [];
+  return (validate.errors ?? []).slice(0, MOST_ERRORS).map(violationOf);
+}
+
+function violationOf(error: ErrorObject): Violation {
+  const at = fieldPath(error.instancePath);
+  const inside = (name: string) => (at === '' ? name : `${at}.${name}`);
+  switch (error.keyword) {
+    case 'required': {
+      const name = String(error.params['missingProperty']);
+      return { Field: inside(name), Code: 'Required', Message: `${name} is missing${missingHint(name)}` };
+    }
+    case 'additionalProperties': {
+      const name = String(error.params['additionalProperty']);
+      return {
+        Field: inside(name),
+        Code: 'UnknownField',
+        Message: `there is no field ${name}${suggestion(name, error)}`,
+      };
+    }
+    case 'type':
+      return { Field: at || '(body)', Code: 'WrongType', Message: wrongType(error) };
+    default:
+      return { Field: at, Code: 'Malformed', Message: error.message ?? 'is not valid' };
+  }
+}
+
+function missingHint(name: string): string {
+  return name === 'TaxPercent' ? ': send null for exempt' : '';
+}
+
+function suggestion(name: string, error: ErrorObject): string {
+  const known = Object.keys(error.parentSchema?.['properties'] ?? {});
+  if (known.length === 0 || name.length > 60) return '';
+  const sameLetters = known.find((candidate) => candidate.toLowerCase() === name.toLowerCase());
+  const nearest = sameLetters ?? closest(name, known);
+  const isNear = sameLetters !== undefined || distance(name, nearest) <= Math.max(2, Math.floor(name.length / 3));
+  return isNear ? `: did you mean ${nearest}?` : '';
+}
+
+function wrongType(error: ErrorObject): string {
+  const expected = [error.params['type']].flat().filter((type) => type !== 'null');
+  const wanted = expected.map((type) => TYPE_NAMES[String(type)] ?? String(type)).join(' or ');
+  const numeric = expected.some((type) => type === 'number' || type === 'integer');
+  const hint = numeric && typeof error.data === 'string' ? ', without quotes' : '';
+  return `must be ${wanted}${hint}, got ${nameOf(error.data)}`;
+}
+
+const TYPE_NAMES: Readonly<Record<string, string>> = {
+  string: 'a text',
+  number: 'a number',
+  integer: 'a whole number',
+  boolean: 'true or false',
+  object: 'an object',
+  array: 'a list',
+};
+
+function nameOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'a list';
+  return TYPE_NAMES[typeof value] ?? typeof value;
+}
+
+/** `/ReceiptLines/0/HsCode` becomes `ReceiptLines[0].HsCode`. */
+function fieldPath(pointer: string): string {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .map((part, index) => (/^\d+$/.test(part) ? `[${part}]` : index === 0 ? part : `.${part}`))
+    .join('');
+}

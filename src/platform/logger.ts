@@ -1,0 +1,54 @@
+import { type DestinationStream, type Logger, pino } from 'pino';
+import pretty from 'pino-pretty';
+import type { LogLevel } from './settings.ts';
+
+/**
+ * Nothing secret is logged on purpose; this list is the net underneath, for the day somebody logs a whole request, row or
+ * receipt: tokens, keys and whatever describes a buyer.
+ */
+const SECRET_FIELDS = [
+  'authorization',
+  'cookie',
+  'token',
+  'cashierToken',
+  'password',
+  'masterKey',
+  'privateKey',
+  'private_key_encrypted',
+  'privateKeyEncrypted',
+  'BuyerTIN',
+  'BuyerVAT',
+  'BuyerName',
+  'BuyerAddress',
+  'BuyerPhone',
+  'BuyerEmail',
+  'body',
+];
+const PATHS = SECRET_FIELDS.flatMap((field) => [field, `*.${field}`, `*.*.${field}`]);
+
+/** JSON lines for machines; readable lines where a person is watching. */
+export function createLogger(level: LogLevel, destination?: DestinationStream): Logger {
+  const stream = destination ?? (process.stdout.isTTY ? pretty({ sync: true, ignore: 'pid,hostname' }) : undefined);
+  const options = {
+    level,
+    redact: { paths: PATHS, censor: '[redacted]' },
+    serializers: { err: safeError },
+    timestamp: pino.stdTimeFunctions.isoTime,
+  };
+  return stream === undefined ? pino(options) : pino(options, stream);
+}
+
+/**
+ * PostgreSQL repeats the offending row in an error's `detail` and `where`, and with it a buyer's name. What, which
+ * constraint and where in the code is enough to find the fault.
+ */
+function safeError(error: Error & { code?: unknown; constraint?: unknown }) {
+  return {
+    type: error.name,
+    message: error.message,
+    code: error.code,
+    constraint: error.constraint,
+    stack: error.stack,
+    cause: error.cause instanceof Error ? error.cause.message : undefined,
+  };
+}

@@ -1,0 +1,86 @@
+import { resolve } from 'node:path';
+import { StartRefusal } from './start-refusal.ts';
+
+/** Everything that can be set from outside, read once at the start. Only this file knows that it comes from the environment. */
+export interface Settings {
+  readonly host: string;
+  readonly port: number;
+  /** Undefined: `http://HOST:PORT`, known once the port is. */
+  readonly publicUrl: string | undefined;
+  readonly dataDir: string;
+  /** Undefined: a PostgreSQL of our own is started inside dataDir. */
+  readonly databaseUrl: string | undefined;
+  readonly authorityUrl: string | undefined;
+  readonly roles: ReadonlySet<Role>;
+  readonly logLevel: LogLevel;
+  readonly masterKey: string | undefined;
+  readonly masterKeyFile: string | undefined;
+  readonly isDemo: boolean;
+}
+
+const ROLES = ['fiscal', 'billpay', 'worker', 'console'] as const;
+export type Role = (typeof ROLES)[number];
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Refuses what is wrong with one line that names the setting, what it got and what it takes. */
+export function readSettings(environment: Environment = process.env): Settings {
+  const given = (name: string): string | undefined => environment[name]?.trim() || undefined;
+  const databaseUrl = given('DATABASE_URL');
+  const settings: Settings = {
+    host: given('HOST') ?? '127.0.0.1',
+    port: wholeNumber('PORT', given('PORT') ?? '3000', 0, 65_535),
+    publicUrl: webAddress('PUBLIC_URL', given('PUBLIC_URL')),
+    dataDir: resolve(given('DATA_DIR') ?? './data'),
+    databaseUrl,
+    authorityUrl: authorityAddress(given('AUTHORITY_URL')),
+    roles: new Set((given('ROLES') ?? ROLES.join(',')).split(',').map((role) => oneOf('ROLES', role.trim(), ROLES))),
+    logLevel: oneOf('LOG_LEVEL', given('LOG_LEVEL') ?? 'info', LOG_LEVELS),
+    masterKey: given('MASTER_KEY'),
+    masterKeyFile: given('MASTER_KEY_FILE'),
+    isDemo: oneOf('DEMO', given('DEMO') ?? String(databaseUrl === undefined), ['true', 'false'] as const) === 'true',
+  };
+  if (databaseUrl !== undefined) checkRealInstallation(settings);
+  return Object.freeze(settings);
+}
+
+/** With a database of its own this is a real installation: a forgotten variable must never mean a fake authority. */
+function checkRealInstallation(settings: Settings): void {
+  if (settings.authorityUrl === undefined) {
+    throw new StartRefusal(
+      'AUTHORITY_URL is missing: with DATABASE_URL set, say which tax authority to submit to (or the word simulator).',
+    );
+  }
+  if (settings.masterKey === undefined && settings.masterKeyFile === undefined) {
+    throw new StartRefusal(
+      'MASTER_KEY or MASTER_KEY_FILE is missing: with DATABASE_URL set, give 32 random bytes as base64 (openssl rand -base64 32) and keep them safe.',
+    );
+  }
+}
+
+function wholeNumber(name: string, text: string, minimum: number, maximum: number): number {
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value >= minimum && value <= maximum) return value;
+  throw new StartRefusal(`${name} must be a whole number from ${minimum} to ${maximum}, got "${text}".`);
+}
+
+function oneOf<const T extends string>(name: string, text: string, allowed: readonly T[]): T {
+  const found = allowed.find((value) => value === text);
+  if (found !== undefined) return found;
+  throw new StartRefusal(
+    `${name} must be ${name === 'ROLES' ? 'some' : 'one'} of ${allowed.join(', ')}, got "${text}".`,
+  );
+}
+
+function webAddress(name: string, text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol === 'http:' || url?.protocol === 'https:') return text.replace(/\/+$/, '');
+  throw new StartRefusal(`${name} must be an address such as https://tillseal.example.com, got "${text}".`);
+}
+
+function authorityAddress(text: string | undefined): string | undefined {
+  return text === 'simulator' ? text : webAddress('AUTHORITY_URL', text);
+}
