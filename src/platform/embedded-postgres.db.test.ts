@@ -15,7 +15,7 @@ let running: EmbeddedPostgres[];
 let children: ChildProcess[];
 
 beforeEach(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'embedded-'));
+  dataDir = await mkdtemp(join(tmpdir(), 'tillseal-test-embedded-'));
   running = [];
   children = [];
 });

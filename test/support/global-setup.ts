@@ -1,4 +1,4 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -70,7 +70,10 @@ async function createTemplate(connection: { host: string; port: number; user: st
 function endAtExit(dataDir: string): void {
   const [processId] = readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n');
   process.kill(Number(processId), 'SIGQUIT');
-  rmSync(dataDir, { recursive: true, force: true, maxRetries: 10 });
+  // Again and again: rmSync quietly gives up on a folder from which the ending server removes a file at the same moment.
+  for (let attempt = 0; attempt < 50 && existsSync(dataDir); attempt += 1) {
+    rmSync(dataDir, { recursive: true, force: true, maxRetries: 10 });
+  }
 }
 
 /** A run that was killed could not tear down. Whether it still lives is what the folder's lock tells. */
