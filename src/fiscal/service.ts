@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Pool } from 'pg';
-import { type Authority, NOT_CONNECTED } from '../authority/index.ts';
+import type { Authority } from '../authority/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { DeviceRegistry } from './devices/device-registry.ts';
@@ -27,8 +27,7 @@ export interface FiscalService {
 /** Puts the signing service together. */
 export function createFiscalService({ pool, masterKey, authority, clock, log }: FiscalOptions): FiscalService {
   const devices = new DeviceRegistry(pool, masterKey);
-  const pending = (sealedAt: Date) => ({ state: 'Pending' as const, failedAt: sealedAt, error: NOT_CONNECTED });
-  const sealer = new Sealer({ pool, devices, clock, pending }, log);
+  const sealer = new Sealer({ pool, devices, clock }, log);
   const authenticate = createAuthenticate(pool, clock);
   const submit = createSubmit(authority, clock);
   return {

@@ -180,3 +180,20 @@ export async function setDayState(
     state,
   ]);
 }
+
+export async function setMaintenanceStart(
+  tx: Transaction,
+  taxpayerId: string,
+  deviceId: number,
+  minute: number,
+): Promise<void> {
+  await tx.query('update devices set maintenance_start_minute = $3 where taxpayer_id = $1 and device_id = $2', [
+    taxpayerId,
+    deviceId,
+    minute,
+  ]);
+  await tx.query('update device_heads set revision = revision + 1 where taxpayer_id = $1 and device_id = $2', [
+    taxpayerId,
+    deviceId,
+  ]);
+}

@@ -1,3 +1,4 @@
+import { NOT_CONNECTED } from '../../authority/index.ts';
 import { formatWall } from '../../kernel/zone.ts';
 import { verification } from '../core/verification.ts';
 
@@ -8,6 +9,11 @@ export interface Submission {
   readonly state: SubmissionState;
   readonly failedAt: Date | undefined;
   readonly error: string | undefined;
+}
+
+/** Nobody has answered for it yet. */
+export function pendingSubmission(sealedAt: Date): Submission {
+  return { state: 'Pending', failedAt: sealedAt, error: NOT_CONNECTED };
 }
 
 /** A receipt with its seal: everything an answer is made of. */

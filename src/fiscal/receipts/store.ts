@@ -1,8 +1,7 @@
-import { NOT_CONNECTED } from '../../authority/index.ts';
 import { parseWall } from '../../kernel/zone.ts';
 import type { Queryable } from '../../platform/database.ts';
 import type { SubmittedDifferences } from '../core/submitted-differences.ts';
-import type { SealedReceipt, Submission, SubmissionState } from './sealed-receipt.ts';
+import { pendingSubmission, type SealedReceipt, type Submission, type SubmissionState } from './sealed-receipt.ts';
 
 /** The one mapping between rows of receipts (with configuration and submission) and a SealedReceipt. */
 const COLUMNS = `r.taxpayer_id, r.device_id, r.global_counter, r.fiscal_day_number, r.fiscal_day_counter, r.reference,
@@ -149,8 +148,7 @@ function storedOfRow(row: ReceiptRow): StoredReceipt {
   };
 }
 
-/** No row means that nobody answered yet. */
 function submissionOfRow(row: ReceiptRow): Submission {
-  if (row.state === null) return { state: 'Pending', failedAt: row.sealed_at, error: NOT_CONNECTED };
+  if (row.state === null) return pendingSubmission(row.sealed_at);
   return { state: row.state, failedAt: row.failed_at ?? undefined, error: row.error ?? undefined };
 }

@@ -10,7 +10,7 @@ import { decideSeal, type Link, type SealDecision } from '../core/seal.ts';
 import { submittedDifferences } from '../core/submitted-differences.ts';
 import { signText } from '../device-key.ts';
 import type { DeviceRegistry, SigningDevice } from '../devices/device-registry.ts';
-import type { SealedReceipt } from '../receipts/sealed-receipt.ts';
+import { pendingSubmission, type SealedReceipt } from '../receipts/sealed-receipt.ts';
 import { findReceipts, type StoredReceipt } from '../receipts/store.ts';
 import { findOriginals, type Originals, originalKey } from './find-originals.ts';
 import {
@@ -27,8 +27,6 @@ export interface SealContext {
   readonly pool: Pool;
   readonly devices: DeviceRegistry;
   readonly clock: Clock;
-  /** What an answer says of a receipt that has just been sealed and not been submitted yet. */
-  readonly pending: (sealedAt: Date) => SealedReceipt['submission'];
 }
 
 export interface BatchResult {
@@ -171,7 +169,7 @@ class Batch {
       for (const [index, { request, link }] of decided.entries()) {
         const row = rows[index];
         if (row === undefined) throw new Error('a decided receipt was not signed');
-        const sealed = sealedReceipt(row, this.#now, this.#context.pending(this.#now));
+        const sealed = sealedReceipt(row, this.#now);
         this.#outcomes.set(request, { kind: 'sealed', sealed, advancedSeconds: link.advancedSeconds });
       }
     }
@@ -198,7 +196,7 @@ async function signed({ request, link, signing }: Decided): Promise<NewReceipt> 
   };
 }
 
-function sealedReceipt(row: NewReceipt, sealedAt: Date, submission: SealedReceipt['submission']): SealedReceipt {
+function sealedReceipt(row: NewReceipt, sealedAt: Date): SealedReceipt {
   const { link, device } = row;
   return {
     deviceId: device.deviceId,
@@ -213,7 +211,7 @@ function sealedReceipt(row: NewReceipt, sealedAt: Date, submission: SealedReceip
     serialNumber: device.serialNumber,
     qrUrl: device.qrUrl,
     sealedAt,
-    submission,
+    submission: pendingSubmission(sealedAt),
   };
 }
 

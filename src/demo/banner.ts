@@ -1,0 +1,33 @@
+import type { Demo } from './demo.ts';
+
+/** What a newcomer sees: one command to paste that works, and where everything is. */
+export function banner(demo: Demo, dataDir: string): string {
+  return `
+  Tillseal is running at ${demo.baseUrl}
+
+  Sign a receipt (paste this):
+
+${exampleCurl(demo)}
+
+  Read it again:   curl ${demo.baseUrl}/api/receipt -H 'Authorization: Bearer ${demo.taxpayer.token}'
+  The device:      curl ${demo.baseUrl}/api/device/${demo.deviceId} -H 'Authorization: Bearer ${demo.taxpayer.token}'
+  Tokens and ids:  ${dataDir}/demo.json
+  Stop:            Ctrl-C
+
+`;
+}
+
+export function exampleCurl(demo: Demo): string {
+  return `curl ${demo.baseUrl}/api/receipt/sign \\
+  -H 'Authorization: Bearer ${demo.taxpayer.token}' \\
+  -H 'Content-Type: application/json' \\
+  -d '{"AuthorityDeviceId":${demo.deviceId},"Type":"FiscalInvoice","Currency":"USD","Reference":"DEMO-'$(date +%s)'",
+  "Date":"'$(date -u +%Y-%m-%dT%H:%M:%SZ)'","ReceiptLinesTaxInclusive":true,"TotalAmount":5.50,
+  "ReceiptLines":[
+    {"Type":"Sale","Name":"Ground coffee 250 g","HsCode":"0901","UnitPrice":3.50,"Quantity":1,"LineTotal":3.50,"TaxPercent":15.5},
+    {"Type":"Sale","Name":"White bread","HsCode":"19059010","UnitPrice":1.00,"Quantity":2,"LineTotal":2.00,"TaxPercent":0}],
+  "Taxes":[
+    {"TaxPercent":15.5,"SalesAmountWithTax":3.50,"TaxAmount":0.47},
+    {"TaxPercent":0,"SalesAmountWithTax":2.00,"TaxAmount":0}],
+  "Payments":[{"Type":"Cash","Amount":5.50}]}'`;
+}

@@ -1,0 +1,33 @@
+import { newId } from '../../kernel/ids.ts';
+import { newToken } from '../../platform/auth.ts';
+import type { Queryable } from '../../platform/database.ts';
+import type { Scope } from './caller.ts';
+import { insertToken } from './store.ts';
+
+export interface TokenRequest {
+  readonly taxpayerId: string;
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  readonly defaultCashier?: string | undefined;
+  readonly expiresAt?: Date | undefined;
+}
+
+/** Issues a token. Its text is returned this once and never stored. */
+export async function issueToken(
+  db: Queryable,
+  request: TokenRequest,
+): Promise<{ readonly tokenId: string; readonly token: string }> {
+  const { token, hash, displayPrefix } = newToken();
+  const tokenId = newId();
+  await insertToken(db, {
+    taxpayerId: request.taxpayerId,
+    tokenId,
+    hash,
+    displayPrefix,
+    name: request.name,
+    scopes: request.scopes,
+    defaultCashier: request.defaultCashier,
+    expiresAt: request.expiresAt,
+  });
+  return { tokenId, token };
+}

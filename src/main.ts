@@ -1,0 +1,130 @@
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import type { Pool } from 'pg';
+import type { Logger } from 'pino';
+import { unconnectedAuthority } from './authority/index.ts';
+import { banner } from './demo/banner.ts';
+import { prepareDemo } from './demo/demo.ts';
+import { createFiscalService } from './fiscal/index.ts';
+import { systemClock } from './platform/clock.ts';
+import { openDatabase } from './platform/database.ts';
+import { startEmbeddedPostgres } from './platform/embedded-postgres.ts';
+import { createHttpApp } from './platform/http/app.ts';
+import { healthRoutes } from './platform/http/health.ts';
+import { createLogger } from './platform/logger.ts';
+import { openMasterKey } from './platform/master-key.ts';
+import { migrate } from './platform/migrate.ts';
+import { readSettings, type Settings } from './platform/settings.ts';
+import { StartRefusal } from './platform/start-refusal.ts';
+
+/** The only composition root: everything is constructed here, and taken down here in the opposite order. */
+
+const MIGRATIONS = join(import.meta.dirname, '..', 'migrations');
+const DATABASE_CONNECTIONS = 20;
+/** SIGTERM must end in 10 s; requests in flight get this much of it. */
+const PATIENCE_MS = 6000;
+
+type Stop = () => Promise<unknown>;
+
+async function main(): Promise<void> {
+  const stops: Stop[] = [];
+  const stopAll = async () => {
+    for (const stop of stops.splice(0).reverse()) await stop();
+  };
+  const asked = stopSignal();
+  try {
+    const settings = readSettings();
+    const log = createLogger(settings.logLevel);
+    await start(settings, log, stops);
+    const signal = await asked;
+    log.info({ signal }, 'stopping: finishing what is in flight');
+    await stopAll();
+    log.info({}, 'stopped');
+    process.exit(0);
+  } catch (error) {
+    if (error instanceof StartRefusal) process.stderr.write(`tillseal: ${error.message}\n`);
+    else process.stderr.write(`tillseal: could not start: ${error instanceof Error ? error.stack : String(error)}\n`);
+    await stopAll().catch(() => {});
+    process.exit(1);
+  }
+}
+
+async function start(settings: Settings, log: Logger, stops: Stop[]): Promise<void> {
+  const port = await findPort(settings);
+  const publicUrl = settings.publicUrl ?? `http://${settings.host}:${port}`;
+  const pool = await startDatabase(settings, log, stops);
+  await migrate(pool, MIGRATIONS, log);
+  const masterKey = await openMasterKey(pool, settings, log);
+  const authority = unconnectedAuthority;
+  const clock = systemClock;
+
+  const app = createHttpApp({ log, publicUrl });
+  healthRoutes(app, pool);
+  const fiscal = createFiscalService({ pool, masterKey, authority, clock, log });
+  if (settings.roles.has('fiscal')) fiscal.registerRoutes(app);
+  stops.push(async () => {
+    const patience = setTimeout(() => app.server.closeAllConnections(), PATIENCE_MS);
+    await app.close();
+    await fiscal.drain();
+    clearTimeout(patience);
+  });
+
+  const demo = settings.isDemo
+    ? await prepareDemo({ pool, masterKey, authority, clock, dataDir: settings.dataDir, baseUrl: publicUrl })
+    : undefined;
+  await app.listen({ host: settings.host, port, listenTextResolver: () => 'listening' }).catch(refuseListen(settings));
+  log.info({ url: publicUrl, roles: [...settings.roles] }, 'ready');
+  if (demo) process.stdout.write(banner(demo, settings.dataDir));
+}
+
+async function startDatabase(settings: Settings, log: Logger, stops: Stop[]): Promise<Pool> {
+  let connection: Parameters<typeof openDatabase>[0]['connection'];
+  if (settings.databaseUrl === undefined) {
+    const embedded = await startEmbeddedPostgres({ dataDir: settings.dataDir, log });
+    stops.push(() => embedded.stop());
+    connection = embedded.connection;
+  } else connection = settings.databaseUrl;
+  const pool = await openDatabase({ connection, maxConnections: DATABASE_CONNECTIONS, log });
+  stops.push(() => pool.end());
+  return pool;
+}
+
+/**
+ * Looked at before anything is started: a taken port is the most common mistake, and this way it leaves no trace. Port 0
+ * asks for any free one.
+ */
+async function findPort(settings: Settings): Promise<number> {
+  return new Promise<number>((resolve, reject) => {
+    const probe = createServer().once('error', reject);
+    probe.listen(settings.port, settings.host, () => {
+      const address = probe.address();
+      const port = typeof address === 'object' && address !== null ? address.port : settings.port;
+      probe.close(() => resolve(port));
+    });
+  }).catch(refuseListen(settings));
+}
+
+function refuseListen({ host, port }: Settings): (error: unknown) => never {
+  return (error) => {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'EADDRINUSE') {
+      throw new StartRefusal(`port ${port} on ${host} is taken: stop what uses it, or choose another with PORT=3001.`);
+    }
+    if (code === 'EACCES') throw new StartRefusal(`port ${port} is not allowed for this user: choose one above 1023.`);
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
+      throw new StartRefusal(`HOST=${host} is no address of this machine: use 127.0.0.1 or 0.0.0.0.`);
+    }
+    throw error;
+  };
+}
+
+/** The first SIGINT or SIGTERM asks for a stop; a terminal and the launcher may both send one, so later ones say nothing new. */
+function stopSignal(): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    process.on('SIGINT', resolve);
+    process.on('SIGTERM', resolve);
+    process.on('SIGHUP', resolve);
+  });
+}
+
+await main();

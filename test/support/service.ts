@@ -1,0 +1,111 @@
+import { randomBytes } from 'node:crypto';
+import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
+import type { Pool } from 'pg';
+import { unconnectedAuthority } from '../../src/authority/index.ts';
+import {
+  addTaxpayer,
+  createFiscalService,
+  type DeviceRegistration,
+  issueToken,
+  openDay,
+  registerDevice,
+} from '../../src/fiscal/index.ts';
+import { newId } from '../../src/kernel/ids.ts';
+import { inTransaction } from '../../src/platform/database.ts';
+import { createHttpApp } from '../../src/platform/http/app.ts';
+import { createLogger } from '../../src/platform/logger.ts';
+import { fingerprint } from '../../src/platform/secrets.ts';
+import { createTestDatabase } from './database.ts';
+
+/** Sunday noon in Harare: the day is open, the maintenance window (02:00) is far, 15.5 % is valid. */
+export const NOON = new Date('2026-11-15T10:00:00Z');
+
+export interface TestService {
+  readonly pool: Pool;
+  readonly url: string;
+  readonly masterKey: Buffer;
+  readonly app: FastifyInstance;
+  /** What the service takes for the time; tests move it. */
+  now: Date;
+  addTaxpayer(options?: Partial<Parameters<typeof addTaxpayer>[2]>): Promise<TestTaxpayer>;
+  addDevice(taxpayerId: string, options?: Partial<DeviceRegistration> & { isOpen?: boolean }): Promise<number>;
+  sign(token: string, receipt: object | string): Promise<LightMyRequestResponse>;
+  get(token: string, path: string): Promise<LightMyRequestResponse>;
+  close(): Promise<void>;
+}
+
+export interface TestTaxpayer {
+  readonly taxpayerId: string;
+  readonly token: string;
+}
+
+let nextDeviceId = 5000;
+
+/** The signing service on a database of its own, without a socket: requests are injected. */
+export async function createTestService(): Promise<TestService> {
+  const database = await createTestDatabase();
+  const { pool } = database;
+  const masterKey = randomBytes(32);
+  await pool.query('insert into master_keys (fingerprint) values ($1)', [fingerprint(masterKey)]);
+  const log = createLogger('silent');
+  const app = createHttpApp({ log, publicUrl: 'http://tillseal.test' });
+  const service: TestService = {
+    pool,
+    url: database.url,
+    masterKey,
+    app,
+    now: NOON,
+    addTaxpayer: async (options = {}) => {
+      const taxpayerId = newId();
+      const taxpayer = { taxpayerId, name: 'Test shop', tin: '2000000001', vatNumber: '220000001', ...options };
+      return inTransaction(pool, async (tx) => {
+        await addTaxpayer(tx, masterKey, taxpayer);
+        const { token } = await issueToken(tx, { taxpayerId, name: 'till', scopes: ['sign', 'read'] });
+        return { taxpayerId, token };
+      });
+    },
+    addDevice: async (taxpayerId, { isOpen = true, ...options } = {}) => {
+      nextDeviceId += 1;
+      const registration: DeviceRegistration = { ...DEVICE, taxpayerId, deviceId: nextDeviceId, ...options };
+      await inTransaction(pool, (tx) => registerDevice(tx, masterKey, registration));
+      if (isOpen) await openDay(pool, unconnectedAuthority, taxpayerId, registration.deviceId, service.now);
+      return registration.deviceId;
+    },
+    sign: (token, receipt) =>
+      app.inject({
+        method: 'POST',
+        url: '/api/receipt/sign',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: typeof receipt === 'string' ? receipt : JSON.stringify(receipt),
+      }),
+    get: (token, path) => app.inject({ method: 'GET', url: path, headers: { authorization: `Bearer ${token}` } }),
+    close: async () => {
+      await app.close();
+      await fiscal.drain();
+      await database.drop();
+    },
+  };
+  const clock = () => service.now;
+  const fiscal = createFiscalService({ pool, masterKey, authority: unconnectedAuthority, clock, log });
+  fiscal.registerRoutes(app);
+  await app.ready();
+  return service;
+}
+
+const DEVICE: Omit<DeviceRegistration, 'taxpayerId' | 'deviceId'> = {
+  keyAlgorithm: 'ECDSA-P256',
+  zone: 'Africa/Harare',
+  maintenanceStartMinute: 120,
+  datePolicy: 'advance',
+  advanceLimitSeconds: 300,
+  futureLimitSeconds: 120,
+  serialNumber: 'SN-TEST',
+  qrUrl: 'https://verify.example.com',
+  dayMaximumHours: 24,
+  taxes: [
+    { taxId: 1, taxPercent: null, taxName: 'Exempt', validFrom: '2020-01-01', validTill: null },
+    { taxId: 2, taxPercent: '0', taxName: 'Zero rated', validFrom: '2020-01-01', validTill: null },
+    { taxId: 3, taxPercent: '15', taxName: 'Standard rated', validFrom: '2020-01-01', validTill: '2025-12-31' },
+    { taxId: 517, taxPercent: '15.5', taxName: 'Standard rated', validFrom: '2026-01-01', validTill: null },
+  ],
+};
