@@ -29,7 +29,7 @@ type Stop = () => Promise<unknown>;
 async function main(): Promise<void> {
   const stops: Stop[] = [];
   const stopAll = async () => {
-    for (const stop of stops.splice(0).reverse()) await stop();
+    for (const stop of stops.splice(0).toReversed()) await stop();
   };
   const asked = stopSignal();
   try {

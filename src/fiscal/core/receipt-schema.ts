@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import { Type } from 'typebox';
 
 /**
  * The receipt as it comes over the wire (mission, fiscal receipt signing, 2.1 to 2.4): one source for the shape check,

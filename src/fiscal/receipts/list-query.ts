@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import { Type } from 'typebox';
 import { canonicalCurrency } from '../../kernel/currency.ts';
 import type { Violation } from '../../kernel/refusal.ts';
 import { RECEIPT_TYPES } from '../core/receipt-schema.ts';

@@ -37,7 +37,9 @@ export function createHttpApp(options: {
     bodyLimit: BODY_LIMIT_BYTES,
     genReqId: () => randomUUID(),
     routerOptions: { maxParamLength: 512 },
-    frameworkErrors: (error, request, reply) => answerError(error, request, reply),
+    frameworkErrors: (error, request, reply) => {
+      answerError(error, request, reply);
+    },
   });
   app.decorate('publicUrl', options.publicUrl);
   app.removeAllContentTypeParsers();

@@ -1,0 +1,116 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+/**
+ * The arrows of ARCHITECTURE.md, as a test. TypeScript 7 has no stable compiler API, so imports are read from the text:
+ * they all have the form `from '…'`, kept so by the formatter.
+ */
+const SOURCE = import.meta.dirname;
+
+/** Who may import whom, by area. An area not named here may not exist. */
+const ALLOWED: Readonly<Record<string, readonly string[]>> = {
+  kernel: [],
+  platform: ['kernel'],
+  authority: ['kernel', 'platform'],
+  fiscal: ['kernel', 'platform', 'authority'],
+  conformance: ['kernel', 'fiscal'],
+  demo: ['kernel', 'platform', 'authority', 'fiscal'],
+};
+
+/** Areas without a front door: their files are tools to be picked one by one. */
+const OPEN_AREAS = new Set(['kernel', 'platform', 'demo']);
+
+/** What a pure core may take from Node: functions of their arguments alone. */
+const PURE_MODULES = new Set(['node:crypto']);
+const IMPURE =
+  /\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(|\brandom(Bytes|UUID|Int)\b|\bprocess\.|\bfetch\(|\bsetTimeout\(|\bperformance\./;
+
+interface SourceFile {
+  readonly path: string;
+  readonly text: string;
+  readonly imports: readonly string[];
+}
+
+function sourceFiles(folder: string): SourceFile[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
+    .map((path) => {
+      const text = readFileSync(join(folder, path), 'utf8');
+      const imports = [
+        ...text.matchAll(/^(?:import|export)\b[^'"]*?\bfrom '([^']+)'|^import '([^']+)'|\bimport\('([^']+)'\)/gms),
+      ];
+      return { path, text, imports: imports.map((match) => match[1] ?? match[2] ?? match[3] ?? '') };
+    });
+}
+
+const files = sourceFiles(SOURCE);
+const areaOf = (path: string) => (path.includes(sep) ? path.slice(0, path.indexOf(sep)) : '');
+const targetOf = (file: SourceFile, specifier: string) =>
+  relative(SOURCE, resolve(SOURCE, dirname(file.path), specifier));
+
+describe('the arrows go one way', () => {
+  test('this test sees the files and their imports', () => {
+    expect(files.length).toBeGreaterThan(50);
+    expect(files.filter((file) => file.imports.length > 0).length).toBeGreaterThan(40);
+    expect(files.find((file) => file.path === 'main.ts')?.imports).toContain('./fiscal/index.ts');
+  });
+
+  test.each(files)('$path imports only what lies below it', (file) => {
+    const area = areaOf(file.path);
+    if (area === '') return; // main.ts composes everything
+    const allowed = ALLOWED[area];
+    expect(allowed, `the area ${area} is not in ARCHITECTURE.md`).toBeDefined();
+    for (const specifier of file.imports.filter((name) => name.startsWith('.'))) {
+      const target = targetOf(file, specifier);
+      expect(target.startsWith('..'), `${file.path} reaches outside src: ${specifier}`).toBe(false);
+      const other = areaOf(target);
+      if (other !== area) expect(allowed, `${file.path} imports ${target}`).toContain(other);
+    }
+  });
+
+  test.each(files)('$path enters other areas by their front door', (file) => {
+    for (const specifier of file.imports.filter((name) => name.startsWith('.'))) {
+      const target = targetOf(file, specifier);
+      const other = areaOf(target);
+      if (other === areaOf(file.path) || OPEN_AREAS.has(other)) continue;
+      expect(target, `${file.path} uses a back door`).toBe(join(other, 'index.ts'));
+    }
+  });
+
+  test.each(files.filter((file) => file.path.split(sep).includes('core') || areaOf(file.path) === 'kernel'))(
+    '$path is pure',
+    (file) => {
+      if (file.path === join('kernel', 'ids.ts')) return; // new ids are random by nature
+      for (const specifier of file.imports) {
+        if (specifier.startsWith('node:'))
+          expect(PURE_MODULES, `${file.path} imports ${specifier}`).toContain(specifier);
+        const target = specifier.startsWith('.') ? targetOf(file, specifier) : '';
+        expect(areaOf(target), `${file.path} imports ${target}`).not.toBe('platform');
+      }
+      expect(IMPURE.exec(file.text)?.[0], `${file.path} is not pure`).toBeUndefined();
+    },
+  );
+});
+
+describe('house rules', () => {
+  test('only settings.ts and the logger look at the process environment', () => {
+    const readers = files.filter((file) => /process\.env\b/.test(file.text)).map((file) => file.path);
+    expect(readers).toEqual([join('platform', 'settings.ts')]);
+  });
+
+  test('no file grows past 350 lines', () => {
+    const long = files.filter((file) => file.text.split('\n').length > 350).map((file) => file.path);
+    expect(long).toEqual([]);
+  });
+
+  test('no file is a drawer for everything', () => {
+    const drawers = files.filter((file) => /(^|\/)(utils?|helpers?|types|common)(\.ts|\/)/.test(file.path));
+    expect(drawers).toEqual([]);
+  });
+
+  test('receipts are written in one place', () => {
+    const writers = files.filter((file) => /insert into receipts\b/i.test(file.text)).map((file) => file.path);
+    expect(writers).toEqual([join('fiscal', 'sealing', 'store.ts')]);
+  });
+});
