@@ -1,0 +1,108 @@
+import type { LightMyRequestResponse } from 'fastify';
+import { unconnectedAuthority } from '../../src/authority/index.ts';
+import { createFiscalService, type DeviceRegistration, issueToken } from '../../src/fiscal/index.ts';
+import type { TokenRequest } from '../../src/fiscal/taxpayers/issue-token.ts';
+import { openDatabase } from '../../src/platform/database.ts';
+import { createHttpApp } from '../../src/platform/http/app.ts';
+import { createLogger } from '../../src/platform/logger.ts';
+import type { TestService } from './service.ts';
+
+export interface Shop {
+  readonly taxpayerId: string;
+  readonly token: string;
+  readonly deviceId: number;
+}
+
+/** A taxpayer with a token and one device whose day is open. */
+export async function openShop(
+  service: TestService,
+  device: Partial<DeviceRegistration> & { isOpen?: boolean } = {},
+  taxpayer: Parameters<TestService['addTaxpayer']>[0] = {},
+): Promise<Shop> {
+  const { taxpayerId, token } = await service.addTaxpayer(taxpayer);
+  return { taxpayerId, token, deviceId: await service.addDevice(taxpayerId, device) };
+}
+
+export async function addToken(service: TestService, request: Partial<TokenRequest> & { taxpayerId: string }) {
+  const { token } = await issueToken(service.pool, { name: 'another', scopes: ['sign', 'read'], ...request });
+  return token;
+}
+
+/**
+ * A zero-rated receipt over any amount, as JSON text: amounts of 17 digits do not survive a JavaScript number. `fields`
+ * are put before the amounts.
+ */
+export function plainReceipt(deviceId: number, reference: string, amount: string, fields: object = {}): string {
+  const head = {
+    AuthorityDeviceId: deviceId,
+    Type: 'FiscalInvoice',
+    Currency: 'USD',
+    Reference: reference,
+    Date: '2026-11-15T12:00:00',
+    ReceiptLinesTaxInclusive: true,
+    ...fields,
+  };
+  return `${JSON.stringify(head).slice(0, -1)},"TotalAmount":${amount},
+    "ReceiptLines":[{"Type":"Sale","Name":"Goods","HsCode":"19059010","Quantity":1,"LineTotal":${amount},"TaxPercent":0}],
+    "Payments":[{"Type":"Cash","Amount":${amount}}],
+    "Taxes":[{"TaxPercent":0,"SalesAmountWithTax":${amount},"TaxAmount":0}]}`;
+}
+
+export function plainNote(
+  deviceId: number,
+  reference: string,
+  original: string,
+  amount: string,
+  fields: object = {},
+): string {
+  const Type = amount.startsWith('-') ? 'CreditNote' : 'DebitNote';
+  return plainReceipt(deviceId, reference, amount, { Type, OriginalReference: original, Notes: 'Returned', ...fields });
+}
+
+/** `Field Code` of everything a refusal names. */
+export function errorsOf(answer: LightMyRequestResponse): string[] {
+  const { errors } = answer.json<{ errors?: { Field: string; Code: string }[] }>();
+  return (errors ?? []).map(({ Field, Code }) => `${Field} ${Code}`);
+}
+
+export function codeOf(answer: LightMyRequestResponse): string {
+  return answer.json<{ Code: string }>().Code;
+}
+
+/** How often each status was answered. */
+export function tally(answers: readonly { readonly statusCode: number }[]): Record<number, number> {
+  const counts: Record<number, number> = {};
+  for (const { statusCode } of answers) counts[statusCode] = (counts[statusCode] ?? 0) + 1;
+  return counts;
+}
+
+export interface SecondInstance {
+  sign(token: string, receipt: object | string): Promise<LightMyRequestResponse>;
+  close(): Promise<void>;
+}
+
+/** Another instance of the service on the same database, with a sealer, caches and connections of its own. */
+export async function addInstance(service: TestService): Promise<SecondInstance> {
+  const log = createLogger('silent');
+  const pool = await openDatabase({ connection: service.url, maxConnections: 5, log });
+  const app = createHttpApp({ log, publicUrl: 'http://tillseal.test' });
+  const clock = () => service.now;
+  const { masterKey } = service;
+  const fiscal = createFiscalService({ pool, masterKey, authority: unconnectedAuthority, clock, log });
+  fiscal.registerRoutes(app);
+  await app.ready();
+  return {
+    sign: (token, receipt) =>
+      app.inject({
+        method: 'POST',
+        url: '/api/receipt/sign',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: typeof receipt === 'string' ? receipt : JSON.stringify(receipt),
+      }),
+    close: async () => {
+      await app.close();
+      await fiscal.drain();
+      await pool.end();
+    },
+  };
+}
