@@ -37,7 +37,9 @@ export function instantOfWall(zone: string, wallSeconds: number): number {
   const before = zoneOffset(zone, wallSeconds - SECONDS_PER_DAY);
   const after = zoneOffset(zone, wallSeconds + SECONDS_PER_DAY);
   const withBefore = wallSeconds - before;
-  return before === after || zoneOffset(zone, withBefore) === before ? withBefore : wallSeconds - after;
+  if (before === after || zoneOffset(zone, withBefore) === before) return withBefore;
+  const withAfter = wallSeconds - after;
+  return zoneOffset(zone, withAfter) === after ? withAfter : withBefore;
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>();
