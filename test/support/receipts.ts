@@ -1,3 +1,15 @@
+import { readReceipt } from '../../src/fiscal/core/read-receipt.ts';
+import type { Receipt } from '../../src/fiscal/core/receipt.ts';
+import type { WireReceipt } from '../../src/fiscal/core/receipt-schema.ts';
+import { parseExactJson } from '../../src/platform/http/exact-json.ts';
+import { toJson } from './exact-number.ts';
+
+/** The receipt as the service reads it from the wire. Numbers may be given as ExactNumber. */
+export function receiptOf(wire: object): Receipt {
+  const json = parseExactJson(Buffer.from(toJson(wire)));
+  return readReceipt(json.value as WireReceipt, json.numberText);
+}
+
 /** A valid invoice to start a test from: 115.50 at 15.5 % inclusive, paid in cash, dated at noon in Harare. */
 export function invoice(deviceId: number, reference: string, changes: object = {}) {
   return {

@@ -11,7 +11,8 @@ export interface ReceiptDate {
   readonly offsetSeconds: number | undefined;
 }
 
-const DATE_TEXT = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.\d{1,9})?(Z|[+-]\d{2}:\d{2})?$/;
+/** Years before 1000 are no dates: PostgreSQL knows no year 0. */
+const DATE_TEXT = /^([1-9]\d{3}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.\d{1,9})?(Z|[+-]\d{2}:[0-5]\d)?$/;
 const LARGEST_OFFSET_SECONDS = 14 * 3600;
 
 export function readReceiptDate(text: string): ReceiptDate {
