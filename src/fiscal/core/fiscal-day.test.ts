@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'vitest';
+import { device, head, instant } from '../../../test/support/devices.ts';
+import { maintenanceWindow, refuseOutsideDay } from './fiscal-day.ts';
+import type { DayState } from './head.ts';
+
+const NOON = instant('2026-11-15T12:00:00+02:00');
+
+describe('the daily maintenance window', () => {
+  /** A day that has been open for an hour, whatever the time. */
+  const at = (local: string, startMinute: number, zone = 'Africa/Harare') => {
+    const now = instant(local);
+    const open = head({ dayOpenedAtSeconds: now - 3600 });
+    return refuseOutsideDay(device({ maintenanceStartMinute: startMinute, zone }), open, now);
+  };
+
+  test.each([
+    ['02:00', 120, '2026-11-15T01:59:59+02:00', undefined],
+    ['02:00', 120, '2026-11-15T02:00:00+02:00', 7200],
+    ['02:00', 120, '2026-11-15T03:59:59+02:00', 1],
+    ['02:00', 120, '2026-11-15T04:00:00+02:00', undefined],
+    ['23:00, across midnight', 1380, '2026-11-15T22:59:59+02:00', undefined],
+    ['23:00, across midnight', 1380, '2026-11-15T23:00:00+02:00', 7200],
+    ['23:00, across midnight', 1380, '2026-11-15T23:59:59+02:00', 3601],
+    ['23:00, across midnight', 1380, '2026-11-16T00:00:00+02:00', 3600],
+    ['23:00, across midnight', 1380, '2026-11-16T00:59:59+02:00', 1],
+    ['23:00, across midnight', 1380, '2026-11-16T01:00:00+02:00', undefined],
+    ['00:00', 0, '2026-11-15T23:59:59+02:00', undefined],
+    ['00:00', 0, '2026-11-16T00:00:00+02:00', 7200],
+    ['23:59', 1439, '2026-11-16T01:58:59+02:00', 1],
+  ])('from %s (minute %i) is seen at %s with %s s to wait', (_name, startMinute, local, retryAfterSeconds) => {
+    const refusal = at(local, startMinute);
+    expect(refusal?.retryAfterSeconds).toBe(retryAfterSeconds);
+    expect(refusal?.code).toBe(retryAfterSeconds === undefined ? undefined : 'MaintenanceWindow');
+  });
+
+  test("is by the device's own clock, not by UTC", () => {
+    expect(at('2026-11-15T02:30:00Z', 120)).toBeUndefined();
+    expect(at('2026-11-15T02:30:00Z', 120, 'UTC')?.code).toBe('MaintenanceWindow');
+    expect(at('2026-11-15T07:30:00Z', 120, 'America/New_York')?.code).toBe('MaintenanceWindow');
+  });
+
+  test('says when it ends, in local time', () => {
+    expect(at('2026-11-15T23:10:00+02:00', 1380)?.detail).toContain('2026-11-16T01:00:00 (Africa/Harare)');
+  });
+
+  test('comes before the state of the day, because a day is closed by it', () => {
+    const closed = head({ dayState: 'Closed' });
+    expect(refuseOutsideDay(device(), closed, instant('2026-11-15T03:00:00+02:00'))?.code).toBe('MaintenanceWindow');
+  });
+
+  test.each([
+    ['2026-11-15T01:00:00+02:00', 120, '2026-11-15T02:00:00+02:00'],
+    ['2026-11-15T02:00:00+02:00', 120, '2026-11-15T02:00:00+02:00'],
+    ['2026-11-15T03:59:59+02:00', 120, '2026-11-15T02:00:00+02:00'],
+    ['2026-11-15T04:00:00+02:00', 120, '2026-11-16T02:00:00+02:00'],
+    ['2026-11-16T00:30:00+02:00', 1380, '2026-11-15T23:00:00+02:00'],
+    ['2026-11-16T01:00:00+02:00', 1380, '2026-11-16T23:00:00+02:00'],
+  ])('that is on at %s, or comes next (minute %i), starts at %s and lasts two hours', (now, startMinute, start) => {
+    const window = maintenanceWindow(device({ maintenanceStartMinute: startMinute }), instant(now));
+    expect(window).toEqual({ startSeconds: instant(start), endSeconds: instant(start) + 7200 });
+  });
+});
+
+describe('a receipt is sealed only in an open day', () => {
+  test.each<[DayState, string | undefined]>([
+    ['Closed', 'FiscalDayNotOpen'],
+    ['Opening', 'FiscalDayNotOpen'],
+    ['Opened', undefined],
+    ['Closing', 'FiscalDayNotOpen'],
+    ['CloseInitiated', 'FiscalDayNotOpen'],
+    ['CloseFailed', undefined],
+  ])('%s: %s', (dayState, code) => {
+    const refusal = refuseOutsideDay(device(), head({ dayState }), NOON);
+    expect(refusal?.code).toBe(code);
+    if (refusal) {
+      expect(refusal.detail).toContain(dayState);
+      expect(refusal.retryAfterSeconds).toBeGreaterThan(0);
+    }
+  });
+});
+
+describe('a fiscal day has a maximum length', () => {
+  test.each([
+    [24, 24 * 3600, undefined],
+    [24, 24 * 3600 + 1, 'FiscalDayTooLong'],
+    [12, 12 * 3600, undefined],
+    [12, 12 * 3600 + 1, 'FiscalDayTooLong'],
+  ])('of %i hours: open for %i s: %s', (dayMaximumHours, openSeconds, code) => {
+    const refusal = refuseOutsideDay(
+      device({ dayMaximumHours }),
+      head({ dayOpenedAtSeconds: NOON - openSeconds }),
+      NOON,
+    );
+    expect(refusal?.code).toBe(code);
+    if (refusal) expect(refusal.detail).toContain(`more than ${dayMaximumHours} hours`);
+  });
+
+  test('also after a close that failed', () => {
+    const old = head({ dayState: 'CloseFailed', dayOpenedAtSeconds: NOON - 90_000 });
+    expect(refuseOutsideDay(device(), old, NOON)).toMatchObject({ code: 'FiscalDayTooLong' });
+  });
+});

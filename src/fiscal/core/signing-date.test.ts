@@ -1,0 +1,104 @@
+import { describe, expect, test } from 'vitest';
+import { device, wall } from '../../../test/support/devices.ts';
+import { formatWall } from '../../kernel/zone.ts';
+import { checkFuture, decideDate } from './signing-date.ts';
+
+const NOW = wall('2026-11-15T12:00:00');
+const advance = device();
+const strict = device({ datePolicy: 'strict' });
+
+/** Dates as seconds from now. */
+function decide(on: typeof advance, requested: number, head: number | undefined) {
+  const decision = decideDate(on, NOW + requested, head === undefined ? undefined : NOW + head, NOW);
+  if (decision.kind === 'sign') return decision.wallSeconds - NOW;
+  return decision.kind === 'busy' ? decision.refusal : decision.violation;
+}
+
+describe('a date later than the last one', () => {
+  test.each([
+    ['the first of a device', -50_000_000, undefined],
+    ['one second later', 1, 0],
+    ['long before now', -86_400, -86_401],
+    ['exactly at the limit of the future', 120, 100],
+  ])('is signed as it is: %s', (_name, requested, head) => {
+    expect(decide(advance, requested, head)).toBe(requested);
+    expect(decide(strict, requested, head)).toBe(requested);
+  });
+});
+
+describe('under the policy advance a date that is not later', () => {
+  test.each([
+    ['the same second', 0, 0, 1],
+    ['one second earlier', -1, 0, 1],
+    ['at the limit: moved by exactly 300 s', -299, 0, 1],
+    ['at the limit, both in the past', -1299, -1000, -999],
+    ['head ahead of the clock by a burst', 0, 299, 300],
+  ])('is signed one second after the last: %s', (_name, requested, head, signed) => {
+    expect(decide(advance, requested, head)).toBe(signed);
+  });
+
+  test('is refused when it would move by more than the limit, with the date, the zone and the advice of an offset', () => {
+    const refused = decide(advance, -300, 0);
+    expect(refused).toMatchObject({ Field: 'Date', Code: 'RCPT030' });
+    const message = refused instanceof Object && 'Message' in refused ? refused.Message : '';
+    expect(message).toContain('more than 300 s');
+    expect(message).toContain('2026-11-15T12:00:00 (Africa/Harare)');
+    expect(message).toContain('offset');
+  });
+
+  test('a till that sends UTC as local time is told so, not moved by two hours', () => {
+    expect(decide(advance, -7200, -1)).toMatchObject({ Code: 'RCPT030' });
+  });
+
+  test("the device's own limit counts", () => {
+    const tolerant = device({ advanceLimitSeconds: 10_000 });
+    expect(decide(tolerant, -9999, 0)).toBe(1);
+    expect(decide(tolerant, -10_000, 0)).toMatchObject({ Code: 'RCPT030' });
+    expect(decide(device({ advanceLimitSeconds: 0 }), -5, -5)).toMatchObject({ Code: 'RCPT030' });
+  });
+});
+
+describe('under the policy strict a date that is not later', () => {
+  test.each([
+    [0, 0],
+    [-1, 0],
+    [100, 100],
+  ])('is refused and never moved (%i s from now after %i s)', (requested, head) => {
+    const refused = decide(strict, requested, head);
+    expect(refused).toMatchObject({ Field: 'Date', Code: 'RCPT030' });
+    expect(JSON.stringify(refused)).toContain(formatWall(NOW + head));
+  });
+});
+
+describe('a device whose head ran ahead of the clock', () => {
+  test('is busy once the next date would be more than 300 s ahead, and says when to come back', () => {
+    expect(decide(advance, 0, 299)).toBe(300);
+    expect(decide(advance, 0, 301)).toMatchObject({ code: 'DeviceBusy', retryAfterSeconds: 2 });
+    expect(decide(advance, 100, 1000)).toMatchObject({ code: 'DeviceBusy', retryAfterSeconds: 701 });
+  });
+
+  test('takes the receipt when it comes back after that time', () => {
+    const busy = decide(advance, 0, 450);
+    const wait = busy instanceof Object && 'retryAfterSeconds' in busy ? (busy.retryAfterSeconds ?? 0) : 0;
+    expect(decide(advance, 0, 450 - wait)).toBe(300);
+    expect(decide(advance, 0, 450 - wait + 1)).toMatchObject({ code: 'DeviceBusy' });
+  });
+});
+
+describe('a date in the future', () => {
+  test('is taken up to and including 120 s and refused beyond under every policy', () => {
+    for (const policy of [advance, strict]) {
+      expect(decide(policy, 120, undefined)).toBe(120);
+      expect(decide(policy, 121, undefined)).toMatchObject({ Field: 'Date', Code: 'RCPT031' });
+      expect(decide(policy, 121, 1000)).toMatchObject({ Code: 'RCPT031' });
+    }
+  });
+
+  test('is measured by the setting of the device, and the message gives the time there', () => {
+    expect(checkFuture(device({ futureLimitSeconds: 0 }), NOW, NOW)).toBeUndefined();
+    const refused = checkFuture(device({ futureLimitSeconds: 0 }), NOW + 1, NOW);
+    expect(refused?.Message).toContain('more than 0 s');
+    expect(refused?.Message).toContain('2026-11-15T12:00:00');
+    expect(refused?.Message).toContain('Africa/Harare');
+  });
+});
