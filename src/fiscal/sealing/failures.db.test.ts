@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { proveChain } from '../../../test/support/chain.ts';
+import { invoice } from '../../../test/support/receipts.ts';
+import { createTestService, type TestService } from '../../../test/support/service.ts';
+import { addInstance, openShop, tally } from '../../../test/support/shop.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await createTestService();
+  await service.pool.query(`
+    create function raise_for_poison() returns trigger language plpgsql as $$
+    begin
+      if new.reference like 'POISON%' then raise exception 'poisoned row of %', new.body; end if;
+      return new;
+    end $$;
+    create trigger poison before insert on receipts for each row execute function raise_for_poison();`);
+});
+afterAll(() => service.close());
+
+test('a row the database refuses fails alone: strangers of its batch are sealed without a gap', async () => {
+  const shop = await openShop(service);
+  const stranger = await openShop(service);
+  await service.sign(shop.token, invoice(shop.deviceId, 'W-1'));
+  await service.sign(stranger.token, invoice(stranger.deviceId, 'W-1'));
+  const answers = await Promise.all([
+    ...Array.from({ length: 10 }, (_, index) => service.sign(stranger.token, invoice(stranger.deviceId, `S-${index}`))),
+    service.sign(shop.token, invoice(shop.deviceId, 'POISON-1', { BuyerName: 'Chipo' })),
+    ...Array.from({ length: 10 }, (_, index) => service.sign(shop.token, invoice(shop.deviceId, `S-${index}`))),
+  ]);
+  expect(tally(answers)).toEqual({ 200: 20, 500: 1 });
+  const failed = answers[10];
+  expect(failed?.json()).toMatchObject({ status: 500, Code: 'InternalError', requestId: expect.any(String) });
+  expect(failed?.body).not.toMatch(/poison|Chipo|insert|receipts/i);
+  for (const { deviceId } of [shop, stranger]) {
+    expect(await proveChain(service.pool, deviceId)).toEqual({ holds: true, count: 11 });
+  }
+});
+
+test('a reference that failed can be sealed later: the failure left nothing behind', async () => {
+  const { token, deviceId } = await openShop(service);
+  expect((await service.sign(token, invoice(deviceId, 'POISON-2'))).statusCode).toBe(500);
+  await service.pool.query('alter table receipts disable trigger poison');
+  try {
+    const answer = await service.sign(token, invoice(deviceId, 'POISON-2'));
+    expect([answer.statusCode, answer.json<{ GlobalCounter: number }>().GlobalCounter]).toEqual([200, 1]);
+  } finally {
+    await service.pool.query('alter table receipts enable trigger poison');
+  }
+});
+
+test('connections that the database ends are answered 503 with Retry-After or sealed, never lost or doubled', async () => {
+  const { token, deviceId } = await openShop(service, { advanceLimitSeconds: 100_000 });
+  const other = await addInstance(service);
+  const answered = new Map<string, string>();
+  let sent = 0;
+  let failed = 0;
+  // Until the cut has hit something that was at work, which the first or second one does.
+  for (let round = 0; round < 50 && failed === 0; round += 1) {
+    const requests = Array.from({ length: 60 }, async () => {
+      sent += 1;
+      const reference = `K-${sent}`;
+      const answer = await other.sign(token, invoice(deviceId, reference));
+      if (answer.statusCode === 200) answered.set(reference, answer.json<{ DeviceHash: string }>().DeviceHash);
+      else {
+        expect([answer.statusCode, answer.headers['retry-after']], answer.body).toEqual([503, '2']);
+        failed += 1;
+      }
+    });
+    await service.pool.query(
+      'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+    );
+    await Promise.all(requests);
+  }
+  expect(failed).toBeGreaterThan(0);
+  const again = await Promise.all(
+    Array.from({ length: sent }, (_, index) => other.sign(token, invoice(deviceId, `K-${index + 1}`))),
+  );
+  expect(tally(again)).toEqual({ 200: sent });
+  for (const answer of again) {
+    const { Reference, DeviceHash } = answer.json<{ Reference: string; DeviceHash: string }>();
+    expect(answered.get(Reference) ?? DeviceHash).toBe(DeviceHash);
+  }
+  expect(await proveChain(service.pool, deviceId)).toEqual({ holds: true, count: sent });
+  await other.close();
+});
+
+test('a head that another instance holds delays its own device only until it is free', async () => {
+  const shop = await openShop(service);
+  const stranger = await openShop(service);
+  const client = await service.pool.connect();
+  await client.query('begin');
+  await client.query('select 1 from device_heads where device_id = $1 for update', [shop.deviceId]);
+  const held = service.sign(shop.token, invoice(shop.deviceId, 'L-1'));
+  const free = await Promise.all([
+    service.sign(stranger.token, invoice(stranger.deviceId, 'L-1')),
+    // Enters the queue together with the held one.
+  ]);
+  expect(tally(free)).toEqual({ 200: 1 });
+  await client.query('commit');
+  client.release();
+  expect((await held).statusCode).toBe(200);
+});
