@@ -202,9 +202,10 @@ async function test(node, words, environment) {
 }
 
 async function launch([command = '', ...words]) {
-  const main = command === 'start' ? join(root, 'src', 'main.ts') : join(root, 'src', command, 'main.ts');
+  const folders = { start: ['src'], bench: ['bench'] };
+  const main = join(root, ...(folders[command] ?? ['src', command]), 'main.ts');
   if (command !== 'test' && (!/^[a-z-]+$/.test(command) || !existsSync(main))) {
-    say('Usage: node launch.mjs start | test | conformance [arguments]');
+    say('Usage: node launch.mjs start | test | conformance | bench [arguments]');
     return 2;
   }
   const installCode = await ensureInstalled();

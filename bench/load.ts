@@ -1,0 +1,93 @@
+import autocannon from 'autocannon';
+import { newReference, receiptBody, referenceIn, type Sender } from './receipt.ts';
+
+export const CONNECTIONS = 64;
+
+export interface Load {
+  readonly url: string;
+  readonly senders: readonly Sender[];
+  /** A number and not a time: when it ends nothing is in flight, so the table can be counted against the answers. */
+  readonly requests: number;
+  /** What every right answer contains. */
+  readonly marker: string;
+  readonly signal: AbortSignal;
+  readonly onProgress: (answered: number) => void;
+}
+
+export interface LoadResult {
+  readonly answered: number;
+  readonly errors: number;
+  readonly seconds: number;
+  readonly perSecond: number;
+  readonly p50Ms: number;
+  readonly p95Ms: number;
+  readonly p99Ms: number;
+}
+
+/** Sends unique receipts, the senders in turn, over all connections. The one generator of every figure. */
+export async function drive(load: Load): Promise<LoadResult> {
+  const pending = new Set<string>();
+  const latenciesMs: number[] = [];
+  const failures = { refused: 0, wrong: 0, broken: 0 };
+  let turn = 0;
+  const startedAt = performance.now();
+  let endedAt = startedAt;
+  const { promise: ended, resolve, reject } = Promise.withResolvers<void>();
+  const run = autocannon(
+    {
+      url: load.url,
+      connections: CONNECTIONS,
+      amount: load.requests,
+      method: 'POST',
+      sampleInt: 100,
+      requests: [
+        {
+          setupRequest: (request) => {
+            const sender = load.senders[turn % load.senders.length];
+            if (sender === undefined) throw new Error('a load needs a sender');
+            turn += 1;
+            const reference = newReference();
+            pending.add(reference);
+            request.headers = { authorization: `Bearer ${sender.token}`, 'content-type': 'application/json' };
+            request.body = receiptBody(sender.deviceId, reference);
+            return request;
+          },
+        },
+      ],
+      verifyBody: (body) => {
+        const answer = String(body);
+        if (!pending.delete(referenceIn(answer)) || !answer.includes(load.marker)) failures.wrong += 1;
+        return true;
+      },
+    },
+    (error: Error | null) => (error ? reject(error) : resolve()),
+  );
+  run.on('response', (_client, status, _bytes, latencyMs) => {
+    if (status === 200) latenciesMs.push(latencyMs);
+    else failures.refused += 1;
+    endedAt = performance.now();
+  });
+  run.on('reqError', () => {
+    failures.broken += 1;
+  });
+  run.on('tick', () => load.onProgress(latenciesMs.length));
+  const stop = () => run.stop();
+  load.signal.addEventListener('abort', stop, { once: true });
+  await ended;
+  load.signal.removeEventListener('abort', stop);
+  load.signal.throwIfAborted();
+  const seconds = (endedAt - startedAt) / 1000;
+  return {
+    answered: latenciesMs.length,
+    errors: failures.refused + failures.broken + failures.wrong,
+    seconds,
+    perSecond: latenciesMs.length / seconds,
+    ...percentiles(latenciesMs),
+  };
+}
+
+function percentiles(values: readonly number[]): Pick<LoadResult, 'p50Ms' | 'p95Ms' | 'p99Ms'> {
+  const sorted = values.toSorted((a, b) => a - b);
+  const at = (share: number) => sorted[Math.ceil(share * sorted.length) - 1] ?? Number.NaN;
+  return { p50Ms: at(0.5), p95Ms: at(0.95), p99Ms: at(0.99) };
+}

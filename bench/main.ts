@@ -1,0 +1,115 @@
+/**
+ * `npm run bench`: how many receipts a second this machine seals, beside what it could do at most. Exit code 0 unless an
+ * answer was wrong or missing. For a short look: `npm run bench -- --seconds 3 --devices 1000`, with `--profile` for the
+ * functions that cost most; only a whole run writes results.json.
+ */
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { constants } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { Limits } from './limits.ts';
+import { CONNECTIONS } from './load.ts';
+import { countLost, type Measurement, measureFleets, measureLimits } from './measure.ts';
+import { startService } from './processes.ts';
+import { topFunctions } from './profile.ts';
+import { newReference, receiptBody } from './receipt.ts';
+import { machineFacts, type Results, rounded, table } from './report.ts';
+
+const CACHE = join(import.meta.dirname, '..', '.cache');
+const ALL_DEVICES = '1,1000,10000';
+const ALL_SECONDS = '15';
+
+const { values: options } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: ALL_SECONDS },
+    devices: { type: 'string', default: ALL_DEVICES },
+    profile: { type: 'boolean', default: false },
+  },
+});
+const isWhole = options.devices === ALL_DEVICES && options.seconds === ALL_SECONDS && !options.profile;
+
+async function bench(dataDir: string, signal: AbortSignal): Promise<number> {
+  const profileFolder = join(CACHE, 'bench-profile');
+  if (options.profile) await rm(profileFolder, { recursive: true, force: true });
+  progress('starting the service');
+  const profiling = options.profile ? ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`] : [];
+  const service = await startService(dataDir, profiling, signal);
+  let results: Results;
+  let lost: number;
+  try {
+    const measuring = { service, seconds: Number(options.seconds), signal, progress };
+    const measurements = await measureFleets(measuring, options.devices.split(',').map(Number));
+    lost = await countLost(service, measurements);
+    const limits = await measureLimits(measuring);
+    const { rows } = await service.pool.query<{ server_version: string }>('show server_version');
+    results = rounded(gather(measurements, limits, rows[0]?.server_version ?? 'unknown'));
+  } finally {
+    await service.stop();
+  }
+  progress('');
+  process.stdout.write(table(results));
+  const errors = results.cases.reduce((sum, one) => sum + one.errors, lost);
+  if (errors > 0) process.stdout.write(`${errors} errors, ${lost} of them lost receipts\n${service.log()}`);
+  if (isWhole) await writeFile(join(import.meta.dirname, 'results.json'), `${JSON.stringify(results, null, 2)}\n`);
+  if (options.profile) process.stdout.write(`${(await topFunctions(profileFolder)).join('\n')}\n`);
+  return errors === 0 ? 0 : 1;
+}
+
+function gather(measurements: readonly Measurement[], limits: Limits, postgres: string): Results {
+  return {
+    date: new Date().toISOString(),
+    machine: machineFacts(postgres),
+    connections: CONNECTIONS,
+    bodyBytes: Buffer.byteLength(receiptBody(1001, newReference())),
+    limits,
+    cases: measurements.map(({ devices, load, errors, rssMb }) => ({
+      devices,
+      requests: load.answered,
+      errors,
+      receiptsPerSecond: load.perSecond,
+      p50Ms: load.p50Ms,
+      p95Ms: load.p95Ms,
+      p99Ms: load.p99Ms,
+      ratioToComposite: load.perSecond / limits.compositePerSecond,
+      rssMb,
+    })),
+  };
+}
+
+let lastPhase = '';
+
+/** One line that is written over on a terminal; a line per phase in a log. */
+function progress(line: string): void {
+  if (process.stderr.isTTY) {
+    process.stderr.write(`\r\x1b[K${line}`);
+    return;
+  }
+  const phase = line.replace(/, [\d,]+ of .*$/, '');
+  if (phase !== lastPhase && phase !== '') process.stderr.write(`${phase} …\n`);
+  lastPhase = phase;
+}
+
+async function main(): Promise<number> {
+  const stopping = new AbortController();
+  let stopSignal: 'SIGINT' | 'SIGTERM' | 'SIGHUP' | undefined;
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      stopSignal ??= signal;
+      stopping.abort();
+    });
+  }
+  // Inside the project and not in the temporary folder, which may be memory: a commit there would cost nothing.
+  await mkdir(CACHE, { recursive: true });
+  const dataDir = await mkdtemp(join(CACHE, 'bench-'));
+  try {
+    return await bench(dataDir, stopping.signal);
+  } catch (error) {
+    if (stopSignal === undefined) throw error;
+    process.stderr.write('\nstopped before its end: nothing was written\n');
+    return 128 + constants.signals[stopSignal];
+  } finally {
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+process.exitCode = await main();

@@ -1,0 +1,143 @@
+import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Pool } from 'pg';
+import { openDatabase } from '../src/platform/database.ts';
+import { superuser } from '../src/platform/embedded-postgres/cluster.ts';
+import { postmasterOf } from '../src/platform/embedded-postgres/postmaster.ts';
+import { port as databasePort } from '../src/platform/embedded-postgres/server.ts';
+
+const START_PATIENCE_MS = 60_000;
+/** The service promises to end within 10 s of a SIGTERM. */
+const STOP_PATIENCE_MS = 15_000;
+
+export interface ServiceProcess {
+  readonly url: string;
+  readonly pool: Pool;
+  readonly masterKey: Buffer;
+  /** Of the Node process alone, without its database. */
+  rssMb(): Promise<number>;
+  /** What it logged: warnings and errors only. */
+  log(): string;
+  stop(): Promise<void>;
+}
+
+/** Starts the product as it is, on an embedded durable PostgreSQL inside `dataDir`. `nodeOptions` are for profiling. */
+export async function startService(
+  dataDir: string,
+  nodeOptions: readonly string[],
+  signal: AbortSignal,
+): Promise<ServiceProcess> {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const main = join(import.meta.dirname, '..', 'src', 'main.ts');
+  const child = spawn(process.execPath, [...nodeOptions, main], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // Its own process group: Ctrl-C reaches the bench alone, which then stops it in order.
+    detached: true,
+    env: {
+      ...process.env,
+      DATA_DIR: dataDir,
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      LOG_LEVEL: 'warn',
+      DEMO: 'false',
+      // An empty one counts as not set.
+      DATABASE_URL: '',
+      AUTHORITY_URL: '',
+      MASTER_KEY: '',
+      MASTER_KEY_FILE: '',
+      ROLES: '',
+      PUBLIC_URL: '',
+    },
+  });
+  let log = '';
+  const collect = (chunk: Buffer) => {
+    log = (log + chunk.toString('utf8')).slice(-20_000);
+  };
+  child.stdout.on('data', collect);
+  child.stderr.on('data', collect);
+  try {
+    await untilReady(url, child, signal);
+    const pool = await openServiceDatabase(dataDir);
+    return {
+      url,
+      pool,
+      masterKey: Buffer.from(await readFile(join(dataDir, 'master.key'), 'utf8'), 'base64'),
+      rssMb: () => rssMb(child),
+      log: () => log,
+      stop: async () => {
+        await pool.end();
+        await stopChild(child);
+      },
+    };
+  } catch (error) {
+    await stopChild(child);
+    if (log !== '') process.stderr.write(`${log}\n`);
+    throw error;
+  }
+}
+
+/** A bare Fastify in a process of its own; resolves with its address. */
+export async function startEcho(): Promise<{ readonly url: string; stop(): Promise<void> }> {
+  const child = fork(join(import.meta.dirname, 'echo.ts'), { execArgv: [] });
+  const [url] = await Promise.race([
+    once(child, 'message'),
+    once(child, 'exit').then(() => Promise.reject(new Error('the bare server did not start'))),
+  ]);
+  return { url: String(url), stop: () => stopChild(child) };
+}
+
+async function untilReady(url: string, child: ChildProcess, signal: AbortSignal): Promise<void> {
+  const deadline = Date.now() + START_PATIENCE_MS;
+  for (;;) {
+    signal.throwIfAborted();
+    if (hasEnded(child) || Date.now() > deadline) throw new Error('the service did not start');
+    const isReady = await fetch(`${url}/health/ready`).then(
+      (answer) => answer.ok,
+      () => false,
+    );
+    if (isReady) return;
+    await delay(50);
+  }
+}
+
+async function openServiceDatabase(dataDir: string): Promise<Pool> {
+  const postmaster = await postmasterOf(join(dataDir, 'postgres'));
+  if (postmaster === undefined) throw new Error('the service has no embedded PostgreSQL');
+  const connection = { host: postmaster.socketFolder, port: databasePort, user: superuser, database: 'tillseal' };
+  const quiet = { info: () => {}, warn: () => {}, error: () => {} };
+  return openDatabase({ connection, maxConnections: 4, log: quiet });
+}
+
+async function stopChild(child: ChildProcess): Promise<void> {
+  if (hasEnded(child)) return;
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  const timer = setTimeout(() => child.kill('SIGKILL'), STOP_PATIENCE_MS);
+  await ended;
+  clearTimeout(timer);
+}
+
+function hasEnded(child: ChildProcess): boolean {
+  return child.exitCode !== null || child.signalCode !== null || child.pid === undefined;
+}
+
+/** Linux only; elsewhere it is not a number, and the bench says so. */
+async function rssMb(child: ChildProcess): Promise<number> {
+  const status = await readFile(`/proc/${child.pid}/status`, 'utf8').catch(() => '');
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? Number.NaN) / 1024;
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer();
+  probe.listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  probe.close();
+  if (address === null || typeof address === 'string') throw new Error('no free port was found');
+  return address.port;
+}
