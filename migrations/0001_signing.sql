@@ -144,7 +144,7 @@ create table receipts (
   check (case when type = 'CreditNote' then total <= 0 else total >= 0 end)
 );
 
-create index receipts_by_seal_time on receipts (taxpayer_id, sealed_at, device_id, global_counter);
+create index receipts_by_seal_time on receipts (taxpayer_id, sealed_at);
 create index receipts_by_original on receipts (taxpayer_id, original_device_id, original_global_counter)
   where original_global_counter is not null;
 

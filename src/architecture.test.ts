@@ -15,6 +15,8 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   authority: ['kernel', 'platform'],
   fiscal: ['kernel', 'platform', 'authority'],
   conformance: ['kernel', 'fiscal'],
+  console: ['kernel', 'platform', 'fiscal'],
+  cli: ['kernel', 'platform'],
   demo: ['kernel', 'platform', 'authority', 'fiscal'],
 };
 

@@ -1,4 +1,21 @@
 /** The front door of the fiscal area: other areas import from here and from nowhere behind it. */
+
+export {
+  countOperatorTokens,
+  type DeviceSettings,
+  findDeviceOwner,
+  findTaxpayer,
+  listDevices,
+  listTaxpayers,
+  listTokens,
+  lockTaxpayer,
+  lockToken,
+  revokeToken,
+  type TaxpayerRecord,
+  type TokenRecord,
+  updateDeviceSettings,
+  updateTaxpayer,
+} from './administration/store.ts';
 export {
   type DayCounter,
   MONEY_TYPES,
@@ -13,7 +30,12 @@ export { type ReceiptType, type SealedTax, type SigningInput, signingString } fr
 export { type Verification, type VerificationInput, verification } from './core/verification.ts';
 export { openDay } from './days/open-day.ts';
 export { restartDemoDay } from './days/restart-demo-day.ts';
+export { presentDevice } from './devices/present-device.ts';
 export { type DeviceRegistration, registerDevice } from './devices/register-device.ts';
+export { findDevice, lockHead, type StoredDevice } from './devices/store.ts';
 export { createFiscalService, type FiscalOptions, type FiscalService } from './service.ts';
 export { addTaxpayer } from './taxpayers/add-taxpayer.ts';
+export { type Authenticate, createAuthenticate } from './taxpayers/authenticate.ts';
+export { TAXPAYER_SCOPES } from './taxpayers/caller.ts';
 export { issueToken } from './taxpayers/issue-token.ts';
+export { operatorOf, requireScope } from './taxpayers/require-scope.ts';

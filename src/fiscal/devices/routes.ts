@@ -1,14 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import type { Pool } from 'pg';
-import { formatDecimal } from '../../kernel/decimal.ts';
-import { formatWall, wallOfInstant } from '../../kernel/zone.ts';
 import { type Clock, seconds } from '../../platform/clock.ts';
 import { sendProblem } from '../../platform/http/problem.ts';
-import { taxesOn } from '../core/device.ts';
-import { maintenanceWindow } from '../core/fiscal-day.ts';
 import type { Authenticate } from '../taxpayers/authenticate.ts';
 import { callerOf, requireScope } from '../taxpayers/require-scope.ts';
-import { findDevice, type StoredDevice } from './store.ts';
+import { presentDevice } from './present-device.ts';
+import { findDevice } from './store.ts';
 
 export interface DeviceRoutesContext {
   readonly pool: Pool;
@@ -31,42 +28,4 @@ export function deviceRoutes(app: FastifyInstance, context: DeviceRoutesContext)
       return sendProblem(reply, { code: 'NotFound', detail: 'There is no device with this id.' });
     },
   });
-}
-
-function presentDevice({ device, head }: StoredDevice, nowSeconds: number) {
-  const window = maintenanceWindow(device, nowSeconds);
-  const isOpen = head.dayState !== 'Closed' && head.dayOpenedAtSeconds !== undefined;
-  return {
-    AuthorityDeviceId: device.deviceId,
-    SerialNumber: device.serialNumber,
-    State: device.blockedReason === undefined ? 'Active' : 'Blocked',
-    BlockedReason: device.blockedReason ?? null,
-    Zone: device.zone,
-    DatePolicy: device.datePolicy,
-    AdvanceLimitSeconds: device.advanceLimitSeconds,
-    FutureLimitSeconds: device.futureLimitSeconds,
-    FiscalDay: {
-      State: head.dayState,
-      Number: head.fiscalDayNumber,
-      OpenedAt: isOpen ? instantText(head.dayOpenedAtSeconds ?? 0) : null,
-      EndsAt: isOpen ? instantText((head.dayOpenedAtSeconds ?? 0) + device.dayMaximumHours * 3600) : null,
-      ReceiptCount: head.fiscalDayCounter,
-    },
-    GlobalCounter: head.globalCounter,
-    LastReceiptDate: head.lastWallSeconds === undefined ? null : formatWall(head.lastWallSeconds),
-    NextMaintenanceWindow: { Start: instantText(window.startSeconds), End: instantText(window.endSeconds) },
-    ApplicableTaxes: taxesOn(device, wallOfInstant(device.zone, nowSeconds)).map((tax) => ({
-      TaxId: tax.taxId,
-      Name: tax.taxName,
-      // Two decimals at most: a float holds them exactly enough to print them back unchanged.
-      TaxPercent: tax.taxPercent === null ? null : Number(formatDecimal(tax.taxPercent)),
-      ValidFrom: tax.validFrom,
-      ValidTill: tax.validTill ?? null,
-    })),
-    CertificateValidTill: device.certificateValidTill?.toISOString() ?? null,
-  };
-}
-
-function instantText(instantSeconds: number): string {
-  return new Date(instantSeconds * 1000).toISOString();
 }

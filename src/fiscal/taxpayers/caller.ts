@@ -1,16 +1,30 @@
 import type { ReceiptDefaults } from '../core/apply-defaults.ts';
 
-/** Who is calling: the taxpayer behind a token, with what sealing needs to know of both. */
-export interface Caller {
-  readonly taxpayerId: string;
+/** What a token may be used for. A taxpayer's token signs and reads; an operator's administers, and nothing else. */
+export const TAXPAYER_SCOPES = ['sign', 'read'] as const;
+export const SCOPES = [...TAXPAYER_SCOPES, 'admin'] as const;
+export type Scope = (typeof SCOPES)[number];
+
+interface TokenHolder {
   readonly tokenId: string;
+  readonly name: string;
   readonly scopes: readonly Scope[];
+  readonly expiresAt: Date | undefined;
+}
+
+/** The taxpayer behind a token, with what sealing needs to know of both. */
+export interface Caller extends TokenHolder {
+  readonly kind: 'taxpayer';
+  readonly taxpayerId: string;
   readonly isSuspended: boolean;
   readonly isVatRegistered: boolean;
   readonly currencies: readonly string[] | undefined;
   readonly defaults: ReceiptDefaults;
-  readonly expiresAt: Date | undefined;
 }
 
-export const SCOPES = ['sign', 'read', 'admin'] as const;
-export type Scope = (typeof SCOPES)[number];
+/** An operator belongs to no taxpayer. */
+export interface Operator extends TokenHolder {
+  readonly kind: 'operator';
+}
+
+export type Identity = Caller | Operator;

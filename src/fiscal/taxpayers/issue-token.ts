@@ -5,7 +5,8 @@ import type { Scope } from './caller.ts';
 import { insertToken } from './store.ts';
 
 export interface TokenRequest {
-  readonly taxpayerId: string;
+  /** Null for a token of an operator, whose only scope is admin. */
+  readonly taxpayerId: string | null;
   readonly name: string;
   readonly scopes: readonly Scope[];
   readonly defaultCashier?: string | undefined;

@@ -1,9 +1,10 @@
 import type { Queryable } from '../../platform/database.ts';
-import { type Caller, SCOPES } from './caller.ts';
+import { type Identity, SCOPES } from './caller.ts';
 
-interface CallerRow {
-  taxpayer_id: string;
+interface IdentityRow {
+  taxpayer_id: string | null;
   token_id: string;
+  name: string;
   scopes: string[];
   default_cashier: string | null;
   expires_at: Date | null;
@@ -15,22 +16,29 @@ interface CallerRow {
   suspended_at: Date | null;
 }
 
-/** The caller behind a token that is not revoked. Expiry is checked by the clock of the caller of this function. */
-export async function findCaller(db: Queryable, tokenHash: Buffer): Promise<Caller | undefined> {
-  const { rows } = await db.query<CallerRow>({
-    name: 'find-caller',
-    text: `select t.taxpayer_id, t.token_id, t.scopes, t.default_cashier, t.expires_at, p.vat_number, p.currencies,
+/** Who is behind a token that is not revoked. Expiry is for the caller of this function to check, by its clock. */
+export async function findIdentity(db: Queryable, tokenHash: Buffer): Promise<Identity | undefined> {
+  const { rows } = await db.query<IdentityRow>({
+    name: 'find-identity',
+    text: `select t.taxpayer_id, t.token_id, t.name, t.scopes, t.default_cashier, t.expires_at, p.vat_number, p.currencies,
                   p.default_hs_taxed, p.default_hs_zero_rated, p.default_hs_exempt, p.suspended_at
-             from tokens t join taxpayers p using (taxpayer_id)
+             from tokens t left join taxpayers p using (taxpayer_id)
             where t.token_hash = $1 and t.revoked_at is null`,
     values: [tokenHash],
   });
   const row = rows[0];
   if (row === undefined) return undefined;
-  return {
-    taxpayerId: row.taxpayer_id,
+  const holder = {
     tokenId: row.token_id,
+    name: row.name,
     scopes: SCOPES.filter((scope) => row.scopes.includes(scope)),
+    expiresAt: row.expires_at ?? undefined,
+  };
+  if (row.taxpayer_id === null) return { kind: 'operator', ...holder };
+  return {
+    kind: 'taxpayer',
+    ...holder,
+    taxpayerId: row.taxpayer_id,
     isSuspended: row.suspended_at !== null,
     isVatRegistered: row.vat_number !== null,
     currencies: row.currencies ?? undefined,
@@ -40,7 +48,6 @@ export async function findCaller(db: Queryable, tokenHash: Buffer): Promise<Call
       hsZeroRated: row.default_hs_zero_rated ?? undefined,
       hsExempt: row.default_hs_exempt ?? undefined,
     },
-    expiresAt: row.expires_at ?? undefined,
   };
 }
 
@@ -72,7 +79,7 @@ export async function insertTaxpayer(db: Queryable, taxpayer: NewTaxpayer): Prom
 }
 
 export interface NewTokenRow {
-  readonly taxpayerId: string;
+  readonly taxpayerId: string | null;
   readonly tokenId: string;
   readonly hash: Buffer;
   readonly displayPrefix: string;

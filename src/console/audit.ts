@@ -1,0 +1,72 @@
+import type { Queryable, Transaction } from '../platform/database.ts';
+
+/**
+ * The audit log: who, when, what, before, after. An entry is written in the transaction of the change it tells of, so
+ * there is no change without its entry and no entry without its change. Secrets never get in: callers pass what they
+ * would show.
+ */
+export interface AuditEntry {
+  readonly actor: string;
+  /** For example `taxpayer.changed`. */
+  readonly action: string;
+  readonly taxpayerId: string | undefined;
+  /** For example `device 1001`. */
+  readonly subject: string;
+  readonly before: object | undefined;
+  readonly after: object | undefined;
+}
+
+export async function recordAudit(tx: Transaction, entry: AuditEntry): Promise<void> {
+  await tx.query(
+    `insert into audit_log (actor, action, taxpayer_id, subject, before, after) values ($1, $2, $3, $4, $5, $6)`,
+    [
+      entry.actor,
+      entry.action,
+      entry.taxpayerId,
+      entry.subject,
+      entry.before === undefined ? null : JSON.stringify(entry.before),
+      entry.after === undefined ? null : JSON.stringify(entry.after),
+    ],
+  );
+}
+
+export interface AuditFilter {
+  readonly taxpayerId: string | undefined;
+  readonly subject: string | undefined;
+  readonly action: string | undefined;
+  readonly before: bigint | undefined;
+}
+
+interface AuditRow {
+  audit_id: bigint;
+  at: Date;
+  actor: string;
+  action: string;
+  taxpayer_id: string | null;
+  subject: string;
+  before: string | null;
+  after: string | null;
+}
+
+/** Newest first; the last number of a page is the cursor of the next. */
+export async function listAudit(db: Queryable, filter: AuditFilter, limit: number) {
+  const { rows } = await db.query<AuditRow>(
+    `select audit_id, at, actor, action, taxpayer_id, subject, before, after from audit_log
+      where ($1::uuid is null or taxpayer_id = $1)
+        and ($2::text is null or subject = $2)
+        and ($3::text is null or action = $3)
+        and ($4::bigint is null or audit_id < $4)
+      order by audit_id desc limit $5`,
+    [filter.taxpayerId, filter.subject, filter.action, filter.before, limit],
+  );
+  return rows.map((row) => ({
+    Number: row.audit_id.toString(),
+    At: row.at.toISOString(),
+    Actor: row.actor,
+    Action: row.action,
+    TaxpayerId: row.taxpayer_id,
+    Subject: row.subject,
+    Before: row.before === null ? null : (JSON.parse(row.before) as object),
+    After: row.after === null ? null : (JSON.parse(row.after) as object),
+  }));
+}

@@ -1,0 +1,17 @@
+import type { FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
+import type { Pool } from 'pg';
+import { operatorOf } from '../fiscal/index.ts';
+import type { Clock } from '../platform/clock.ts';
+
+/** What the administration routes are given. `onRequest` lets only operators in. */
+export interface ConsoleContext {
+  readonly pool: Pool;
+  readonly masterKey: Buffer;
+  readonly clock: Clock;
+  readonly onRequest: onRequestAsyncHookHandler;
+}
+
+export function actorOf(request: FastifyRequest): { readonly actor: string } {
+  const { tokenId, name } = operatorOf(request);
+  return { actor: `${name} (token ${tokenId})` };
+}

@@ -1,0 +1,148 @@
+import type { FastifyInstance } from 'fastify';
+import { type Static, Type } from 'typebox';
+import {
+  type DeviceSettings,
+  findDevice,
+  findDeviceOwner,
+  listDevices,
+  lockHead,
+  presentDevice,
+  type StoredDevice,
+  updateDeviceSettings,
+} from '../fiscal/index.ts';
+import type { Refusal, Violation } from '../kernel/refusal.ts';
+import { isZone } from '../kernel/zone.ts';
+import { seconds } from '../platform/clock.ts';
+import { inTransaction } from '../platform/database.ts';
+import { bodyOf } from '../platform/http/body.ts';
+import { sendProblem } from '../platform/http/problem.ts';
+import { recordAudit } from './audit.ts';
+import { actorOf, type ConsoleContext } from './context.ts';
+import { closed, DEFAULT_PAGE, Id, nextCursor, page, textOrNull } from './schemas.ts';
+
+const LARGEST_INTEGER = 2_147_483_647;
+const DeviceId = Type.Integer({ minimum: 1, maximum: LARGEST_INTEGER });
+const ONE_DAY_SECONDS = 86_400;
+
+const DeviceChange = Type.Partial(
+  Type.Object(
+    {
+      Zone: Type.String({ maxLength: 60, description: 'IANA name, such as Africa/Harare.' }),
+      MaintenanceStart: Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$', description: 'Local HH:mm.' }),
+      DatePolicy: Type.String({ enum: ['advance', 'strict'] }),
+      AdvanceLimitSeconds: Type.Integer({ minimum: 0, maximum: ONE_DAY_SECONDS }),
+      FutureLimitSeconds: Type.Integer({ minimum: 0, maximum: ONE_DAY_SECONDS }),
+      BlockedReason: textOrNull({ minLength: 1, maxLength: 200, description: 'Blocks the device; null unblocks it.' }),
+    },
+    closed,
+  ),
+);
+type DeviceChange = Static<typeof DeviceChange>;
+
+const NO_DEVICE: Refusal = { code: 'NotFound', detail: 'There is no device with this id.' };
+
+export function deviceAdminRoutes(app: FastifyInstance, { pool, onRequest, clock }: ConsoleContext): void {
+  const present = (stored: StoredDevice) => presentForOperator(stored, seconds(clock()));
+
+  app.get<{ Querystring: { TaxpayerId?: string; Limit?: number; Cursor?: number } }>('/api/admin/devices', {
+    onRequest,
+    schema: {
+      querystring: Type.Object({ ...page, Cursor: Type.Optional(DeviceId), TaxpayerId: Type.Optional(Id) }, closed),
+    },
+    handler: async (request) => {
+      const { TaxpayerId, Cursor, Limit: limit = DEFAULT_PAGE } = request.query;
+      const keys = await listDevices(pool, TaxpayerId, Cursor, limit);
+      const devices = await Promise.all(keys.map((key) => findDevice(pool, key.taxpayerId, key.deviceId)));
+      return {
+        Devices: devices.filter((device) => device !== undefined).map(present),
+        NextCursor: nextCursor(keys, limit, (last) => String(last.deviceId)),
+      };
+    },
+  });
+
+  app.get<{ Params: { authorityDeviceId: number } }>('/api/admin/devices/:authorityDeviceId', {
+    onRequest,
+    schema: { params: Type.Object({ authorityDeviceId: DeviceId }) },
+    handler: async (request, reply) => {
+      const owner = await findDeviceOwner(pool, request.params.authorityDeviceId);
+      const stored = owner && (await findDevice(pool, owner, request.params.authorityDeviceId));
+      return stored ? present(stored) : sendProblem(reply, NO_DEVICE);
+    },
+  });
+
+  app.patch<{ Params: { authorityDeviceId: number } }>('/api/admin/devices/:authorityDeviceId', {
+    onRequest,
+    schema: { params: Type.Object({ authorityDeviceId: DeviceId }), body: DeviceChange },
+    handler: async (request, reply) => {
+      const change = bodyOf<DeviceChange>(request);
+      const errors = checkZone(change.Zone);
+      if (errors.length > 0)
+        return sendProblem(reply, { code: 'InvalidRequest', detail: 'The device has errors.', errors });
+      const deviceId = request.params.authorityDeviceId;
+      const changed = await inTransaction(pool, async (tx) => {
+        const taxpayerId = await findDeviceOwner(tx, deviceId);
+        const head = taxpayerId === undefined ? undefined : await lockHead(tx, taxpayerId, deviceId);
+        const before = head && (await findDevice(tx, head.taxpayerId, deviceId));
+        if (before === undefined || taxpayerId === undefined) return undefined;
+        await updateDeviceSettings(tx, { taxpayerId, deviceId }, applyChange(before, change));
+        const after = await findDevice(tx, taxpayerId, deviceId);
+        if (after === undefined) throw new Error('the device that was just changed is not there');
+        await recordAudit(tx, {
+          ...actorOf(request),
+          action: 'device.changed',
+          taxpayerId,
+          subject: `device ${deviceId}`,
+          before: settingsOf(before),
+          after: settingsOf(after),
+        });
+        return present(after);
+      });
+      return changed ?? sendProblem(reply, NO_DEVICE);
+    },
+  });
+}
+
+function presentForOperator(stored: StoredDevice, nowSeconds: number) {
+  const { taxpayerId, maintenanceStartMinute } = stored.device;
+  return {
+    TaxpayerId: taxpayerId,
+    MaintenanceStart: clockText(maintenanceStartMinute),
+    ...presentDevice(stored, nowSeconds),
+  };
+}
+
+/** What a change can touch, as the audit log keeps it. */
+function settingsOf({ device }: StoredDevice) {
+  return {
+    Zone: device.zone,
+    MaintenanceStart: clockText(device.maintenanceStartMinute),
+    DatePolicy: device.datePolicy,
+    AdvanceLimitSeconds: device.advanceLimitSeconds,
+    FutureLimitSeconds: device.futureLimitSeconds,
+    BlockedReason: device.blockedReason ?? null,
+  };
+}
+
+function applyChange({ device }: StoredDevice, change: DeviceChange): DeviceSettings {
+  return {
+    zone: change.Zone ?? device.zone,
+    maintenanceStartMinute:
+      change.MaintenanceStart === undefined
+        ? device.maintenanceStartMinute
+        : Number(change.MaintenanceStart.slice(0, 2)) * 60 + Number(change.MaintenanceStart.slice(3)),
+    datePolicy:
+      change.DatePolicy === undefined ? device.datePolicy : change.DatePolicy === 'strict' ? 'strict' : 'advance',
+    advanceLimitSeconds: change.AdvanceLimitSeconds ?? device.advanceLimitSeconds,
+    futureLimitSeconds: change.FutureLimitSeconds ?? device.futureLimitSeconds,
+    blockedReason: change.BlockedReason === undefined ? (device.blockedReason ?? null) : change.BlockedReason,
+  };
+}
+
+function checkZone(zone: string | undefined): Violation[] {
+  if (zone === undefined || isZone(zone)) return [];
+  return [{ Field: 'Zone', Code: 'Malformed', Message: `${zone} is no IANA time zone, such as Africa/Harare` }];
+}
+
+function clockText(minuteOfDay: number): string {
+  return `${String(Math.floor(minuteOfDay / 60)).padStart(2, '0')}:${String(minuteOfDay % 60).padStart(2, '0')}`;
+}

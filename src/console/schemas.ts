@@ -1,0 +1,21 @@
+import { Type } from 'typebox';
+
+/** Shapes that several administration routes share. Here, unlike in receipts, patterns and bounds are checked from the schema. */
+export const closed = { additionalProperties: false };
+
+export const Id = Type.String({ pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$' });
+
+export const textOrNull = (options: object) => Type.Unsafe<string | null>({ type: ['string', 'null'], ...options });
+
+export const page = {
+  Limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
+  Cursor: Type.Optional(Type.String({ maxLength: 200, description: 'NextCursor of the page before.' })),
+};
+
+export const DEFAULT_PAGE = 50;
+
+/** The cursor of the next page, or null when this was the last. */
+export function nextCursor<Row>(rows: readonly Row[], limit: number, cursor: (last: Row) => string): string | null {
+  const last = rows.at(-1);
+  return last === undefined || rows.length < limit ? null : cursor(last);
+}

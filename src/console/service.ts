@@ -1,0 +1,20 @@
+import type { FastifyInstance } from 'fastify';
+import { type Authenticate, requireScope } from '../fiscal/index.ts';
+import { auditRoutes } from './audit-routes.ts';
+import type { ConsoleContext } from './context.ts';
+import { deviceAdminRoutes } from './device-routes.ts';
+import { taxpayerRoutes } from './taxpayer-routes.ts';
+import { tokenRoutes } from './token-routes.ts';
+
+export interface ConsoleOptions extends Omit<ConsoleContext, 'onRequest'> {
+  readonly authenticate: Authenticate;
+}
+
+/** Everything an operator can do, under /api/admin. */
+export function registerConsole(app: FastifyInstance, { authenticate, ...options }: ConsoleOptions): void {
+  const context: ConsoleContext = { ...options, onRequest: requireScope(authenticate, 'admin') };
+  taxpayerRoutes(app, context);
+  tokenRoutes(app, context);
+  deviceAdminRoutes(app, context);
+  auditRoutes(app, context);
+}
