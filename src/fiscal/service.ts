@@ -3,12 +3,13 @@ import type { Pool } from 'pg';
 import type { Authority } from '../authority/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
+import type { Metrics } from '../platform/metrics.ts';
 import { DeviceRegistry } from './devices/device-registry.ts';
 import { deviceRoutes } from './devices/routes.ts';
 import { receiptRoutes } from './receipts/routes.ts';
 import { Sealer } from './sealing/sealer.ts';
 import { createSubmit } from './submission/submit-receipt.ts';
-import { createAuthenticate } from './taxpayers/authenticate.ts';
+import { type Authenticate, createAuthenticate } from './taxpayers/authenticate.ts';
 
 export interface FiscalOptions {
   readonly pool: Pool;
@@ -16,6 +17,9 @@ export interface FiscalOptions {
   readonly authority: Authority;
   readonly clock: Clock;
   readonly log: Log;
+  /** Shared with the console; one of its own by default. */
+  readonly authenticate?: Authenticate;
+  readonly metrics?: Pick<Metrics, 'observeBatch' | 'watchQueue'>;
 }
 
 export interface FiscalService {
@@ -25,10 +29,12 @@ export interface FiscalService {
 }
 
 /** Puts the signing service together. */
-export function createFiscalService({ pool, masterKey, authority, clock, log }: FiscalOptions): FiscalService {
+export function createFiscalService(options: FiscalOptions): FiscalService {
+  const { pool, masterKey, authority, clock, log, metrics } = options;
+  const authenticate = options.authenticate ?? createAuthenticate(pool, clock);
   const devices = new DeviceRegistry(pool, masterKey);
-  const sealer = new Sealer({ pool, devices, clock }, log);
-  const authenticate = createAuthenticate(pool, clock);
+  const sealer = new Sealer({ pool, devices, clock }, log, metrics?.observeBatch);
+  metrics?.watchQueue(() => sealer.queueLength);
   const submit = createSubmit(authority, clock);
   return {
     registerRoutes: (app) => {

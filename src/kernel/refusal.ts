@@ -13,6 +13,7 @@ export type RefusalCode =
   | 'MethodNotAllowed'
   | 'ReferenceConflict'
   | 'DeviceBusy'
+  | 'RateLimited'
   | 'MaintenanceWindow'
   | 'FiscalDayNotOpen'
   | 'FiscalDayTooLong'

@@ -12,6 +12,8 @@ export interface Settings {
   readonly databaseUrl: string | undefined;
   readonly authorityUrl: string | undefined;
   readonly roles: ReadonlySet<Role>;
+  /** Per token; 0 means no limit. */
+  readonly rateLimitPerSecond: number;
   readonly logLevel: LogLevel;
   readonly masterKey: string | undefined;
   readonly masterKeyFile: string | undefined;
@@ -37,6 +39,7 @@ export function readSettings(environment: Environment = process.env): Settings {
     databaseUrl,
     authorityUrl: authorityAddress(given('AUTHORITY_URL')),
     roles: new Set((given('ROLES') ?? ROLES.join(',')).split(',').map((role) => oneOf('ROLES', role.trim(), ROLES))),
+    rateLimitPerSecond: wholeNumber('RATE_LIMIT_PER_SECOND', given('RATE_LIMIT_PER_SECOND') ?? '200', 0, 1_000_000),
     logLevel: oneOf('LOG_LEVEL', given('LOG_LEVEL') ?? 'info', LOG_LEVELS),
     masterKey: given('MASTER_KEY'),
     masterKeyFile: given('MASTER_KEY_FILE'),

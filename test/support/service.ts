@@ -2,8 +2,10 @@ import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import type { Pool } from 'pg';
 import { unconnectedAuthority } from '../../src/authority/index.ts';
+import { registerConsole } from '../../src/console/index.ts';
 import {
   addTaxpayer,
+  createAuthenticate,
   createFiscalService,
   type DeviceRegistration,
   issueToken,
@@ -86,13 +88,15 @@ export async function createTestService(): Promise<TestService> {
     },
   };
   const clock = () => service.now;
-  const fiscal = createFiscalService({ pool, masterKey, authority: unconnectedAuthority, clock, log });
+  const authenticate = createAuthenticate(pool, clock);
+  const fiscal = createFiscalService({ pool, masterKey, authority: unconnectedAuthority, clock, log, authenticate });
   fiscal.registerRoutes(app);
+  registerConsole(app, { pool, masterKey, clock, authenticate });
   await app.ready();
   return service;
 }
 
-const DEVICE: Omit<DeviceRegistration, 'taxpayerId' | 'deviceId'> = {
+export const DEVICE: Omit<DeviceRegistration, 'taxpayerId' | 'deviceId'> = {
   keyAlgorithm: 'ECDSA-P256',
   zone: 'Africa/Harare',
   maintenanceStartMinute: 120,

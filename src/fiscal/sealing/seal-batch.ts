@@ -33,6 +33,7 @@ export interface BatchResult {
   readonly outcomes: ReadonlyMap<SealRequest, SealOutcome>;
   /** Their head was locked by another instance, or their original is in this very batch: they go into the next one. */
   readonly waiting: readonly SealRequest[];
+  readonly sealedCount: number;
 }
 
 /**
@@ -174,7 +175,7 @@ class Batch {
       }
     }
     for (const twin of this.#twins) this.#outcomes.set(twin, this.#outcomeOfTwin(twin));
-    return { outcomes: this.#outcomes, waiting: this.#waiting };
+    return { outcomes: this.#outcomes, waiting: this.#waiting, sealedCount: decided.length };
   }
 
   #outcomeOfTwin(twin: SealRequest): SealOutcome {

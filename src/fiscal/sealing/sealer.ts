@@ -15,6 +15,8 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
+type ObserveBatch = (sealed: number, durationSeconds: number) => void;
+
 /**
  * The only way to a seal. One per process: it gathers what arrived while the last transaction ran, for all devices, and
  * seals it in one transaction, so one commit serves many receipts; an idle service adds no wait.
@@ -22,12 +24,14 @@ interface Waiting {
 export class Sealer {
   readonly #context: SealContext;
   readonly #log: Log;
+  readonly #observeBatch: ObserveBatch | undefined;
   #queue: Waiting[] = [];
   #running: Promise<void> | undefined;
 
-  constructor(context: SealContext, log: Log) {
+  constructor(context: SealContext, log: Log, observeBatch?: ObserveBatch) {
     this.#context = context;
     this.#log = log;
+    this.#observeBatch = observeBatch;
   }
 
   seal(request: SealRequest): Promise<SealOutcome> {
@@ -39,6 +43,10 @@ export class Sealer {
       this.#queue.push({ request, resolve, reject });
       this.#running ??= this.#run();
     });
+  }
+
+  get queueLength(): number {
+    return this.#queue.length;
   }
 
   /** Resolves when everything that was asked for is answered. */
@@ -79,7 +87,9 @@ export class Sealer {
     const requests = batch.map(({ request }) => request);
     for (let races = 0; ; races += 1) {
       try {
-        const { outcomes, waiting } = await sealBatch(this.#context, requests);
+        const startedAtMs = performance.now();
+        const { outcomes, waiting, sealedCount } = await sealBatch(this.#context, requests);
+        this.#observeBatch?.(sealedCount, (performance.now() - startedAtMs) / 1000);
         const again = new Set(waiting);
         for (const { request, resolve } of batch) {
           const outcome = outcomes.get(request);

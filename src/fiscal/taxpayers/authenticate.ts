@@ -3,6 +3,7 @@ import type { Pool } from 'pg';
 import type { Refusal } from '../../kernel/refusal.ts';
 import { hashToken, readCredentials } from '../../platform/auth.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { RateLimiter } from '../../platform/http/rate-limit.ts';
 import type { Identity, Scope } from './caller.ts';
 import { findIdentity } from './store.ts';
 
@@ -16,7 +17,7 @@ export type Authenticated =
 
 export type Authenticate = (authorization: string | undefined, scope: Scope) => Promise<Authenticated>;
 
-export function createAuthenticate(pool: Pool, clock: Clock): Authenticate {
+export function createAuthenticate(pool: Pool, clock: Clock, limiter = new RateLimiter(0)): Authenticate {
   // Unknown tokens are not remembered, so a flood of them cannot push out the known ones.
   const identities = new LRUCache<string, Identity>({
     max: CACHED_TOKENS,
@@ -34,6 +35,8 @@ export function createAuthenticate(pool: Pool, clock: Clock): Authenticate {
       return forbidden('This taxpayer is suspended. Ask the operator of this service.');
     }
     if (!identity.scopes.includes(scope)) return forbidden(`This token lacks the scope ${scope}.`);
+    const waitSeconds = limiter.take(identity.tokenId, clock().getTime());
+    if (waitSeconds !== undefined) return rateLimited(waitSeconds);
     return { kind: 'known', identity };
   };
 }
@@ -50,4 +53,10 @@ function unauthorized(detail: string): Authenticated {
 
 function forbidden(detail: string): Authenticated {
   return { kind: 'refused', refusal: { code: 'Forbidden', detail } };
+}
+
+function rateLimited(retryAfterSeconds: number): Authenticated {
+  const detail =
+    'This token sends more requests per second than it may. Nothing was done; try again after Retry-After.';
+  return { kind: 'refused', refusal: { code: 'RateLimited', detail, retryAfterSeconds } };
 }

@@ -10,6 +10,7 @@ import Fastify, {
 
 import type { Refusal, Violation } from '../../kernel/refusal.ts';
 import { isConnectionFailure } from '../connection-failure.ts';
+import type { Metrics } from '../metrics.ts';
 import { type ExactJson, JsonRefusal, parseExactJson } from './exact-json.ts';
 import { sendProblem } from './problem.ts';
 import { bodyShape, queryShape } from './shape.ts';
@@ -23,14 +24,27 @@ declare module 'fastify' {
 
 export const BODY_LIMIT_BYTES = 1024 * 1024;
 
+export interface HttpAppOptions {
+  readonly log: FastifyBaseLogger;
+  readonly publicUrl: string;
+  readonly metrics?: Metrics;
+  /** While it says so, /api answers 503 at once instead of queueing. */
+  readonly isOverloaded?: () => boolean;
+}
+
+/** The answers are data for programs: nothing may be loaded, framed, sniffed or cached. Pages set their own policy. */
+const SECURITY_HEADERS = {
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'no-store',
+} as const;
+
 /**
  * The HTTP ground both services stand on: exact JSON in, problem details out, request ids, and nothing of an internal
  * failure in an answer. Routes give a schema; the body reaches them as ExactJson with its shape already checked.
  */
-export function createHttpApp(options: {
-  readonly log: FastifyBaseLogger;
-  readonly publicUrl: string;
-}): FastifyInstance {
+export function createHttpApp(options: HttpAppOptions): FastifyInstance {
   const app: FastifyInstance = Fastify({
     loggerInstance: options.log,
     logController: new LogController({ disableRequestLogging: true }),
@@ -60,12 +74,24 @@ export function createHttpApp(options: {
   app.setErrorHandler<FastifyError>((error, request, reply) => answerError(error, request, reply));
   app.setNotFoundHandler(answerNotFound);
   app.addHook('onRequest', (request, reply, done) => {
-    reply.header('x-request-id', request.id);
+    reply.header('x-request-id', request.id).headers(SECURITY_HEADERS);
+    if (options.isOverloaded?.() && request.url.startsWith('/api/')) sendProblem(reply, OVERLOADED);
+    else done();
+  });
+  app.addHook('onResponse', (request, reply, done) => {
+    const route = request.routeOptions.url ?? '(none)';
+    options.metrics?.observeRequest(request.method, route, reply.statusCode, reply.elapsedTime / 1000);
+    logResponse(request, reply, route);
     done();
   });
-  app.addHook('onResponse', logResponse);
   return app;
 }
+
+const OVERLOADED: Refusal = {
+  code: 'Overloaded',
+  detail: 'More is being asked than can be answered in time. Nothing was done; try again shortly.',
+  retryAfterSeconds: 1,
+};
 
 class ShapeError extends Error {
   override readonly name = 'ShapeError';
@@ -131,14 +157,13 @@ function answerNotFound(request: FastifyRequest, reply: FastifyReply): FastifyRe
 }
 
 /** Route patterns only, never the address itself: a query may hold a buyer's data. Good answers are news only to a debugger. */
-function logResponse(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
+function logResponse(request: FastifyRequest, reply: FastifyReply, route: string): void {
   const fields = {
     method: request.method,
-    route: request.routeOptions.url ?? '(none)',
+    route,
     status: reply.statusCode,
     durationMs: Math.round(reply.elapsedTime),
   };
   if (reply.statusCode >= 400) request.log.info(fields, 'refused');
   else request.log.debug(fields, 'answered');
-  done();
 }

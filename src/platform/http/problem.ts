@@ -13,6 +13,7 @@ const PROBLEMS: Readonly<Record<RefusalCode | 'InternalError', { readonly status
   BodyTooLarge: { status: 413, title: 'The body is too large' },
   UnsupportedMediaType: { status: 415, title: 'The content type is not supported' },
   DeviceBusy: { status: 429, title: 'The device is busy' },
+  RateLimited: { status: 429, title: 'Too many requests with this token' },
   MaintenanceWindow: { status: 503, title: 'Maintenance window' },
   FiscalDayNotOpen: { status: 503, title: 'The fiscal day is not open' },
   FiscalDayTooLong: { status: 503, title: 'The fiscal day is too long' },

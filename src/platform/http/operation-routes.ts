@@ -1,12 +1,17 @@
 import type { FastifyInstance } from 'fastify';
 import type { Pool } from 'pg';
+import type { Metrics } from '../metrics.ts';
 
-/** `live`: the process answers. `ready`: it can do its work, and is not on its way out. */
-export function healthRoutes(app: FastifyInstance, pool: Pool): void {
+/** For whoever runs it. `live`: the process answers. `ready`: it can do its work, and is not on its way out. */
+export function operationRoutes(app: FastifyInstance, pool: Pool, metrics: Metrics): void {
   let isClosing = false;
   app.addHook('preClose', (done) => {
     isClosing = true;
     done();
+  });
+  app.get('/metrics', async (_request, reply) => {
+    reply.type(metrics.registry.contentType);
+    return metrics.registry.metrics();
   });
   app.get('/health/live', () => ({ Status: 'live' }));
   app.get('/health/ready', async (_request, reply) => {

@@ -1,0 +1,67 @@
+import type { Pool } from 'pg';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+/** What an operator watches. Names and meaning: docs/operations/metrics.md. Never a tenant, reference or token in a label. */
+export interface Metrics {
+  readonly registry: Registry;
+  observeRequest(method: string, route: string, status: number, durationSeconds: number): void;
+  /** A batch was committed: how many receipts it sealed and how long the transaction took. */
+  observeBatch(sealed: number, durationSeconds: number): void;
+  watchQueue(length: () => number): void;
+  watchPool(pool: Pool): void;
+}
+
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const registers = [registry];
+  const requests = new Histogram({
+    name: 'tillseal_http_request_duration_seconds',
+    help: 'Requests by method, route and status, with their duration.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+    registers,
+  });
+  const batchSize = new Histogram({
+    name: 'tillseal_seal_batch_size',
+    help: 'Receipts sealed by one transaction.',
+    buckets: [1, 2, 5, 10, 20, 50, 100, 200, 500],
+    registers,
+  });
+  const batchDuration = new Histogram({
+    name: 'tillseal_seal_batch_duration_seconds',
+    help: 'Duration of a sealing transaction, commit included.',
+    buckets: [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
+    registers,
+  });
+  const sealed = new Counter({ name: 'tillseal_receipts_sealed_total', help: 'Receipts sealed.', registers });
+  return {
+    registry,
+    observeRequest: (method, route, status, durationSeconds) =>
+      requests.labels(method, route, String(status)).observe(durationSeconds),
+    observeBatch: (count, durationSeconds) => {
+      batchSize.observe(count);
+      batchDuration.observe(durationSeconds);
+      sealed.inc(count);
+    },
+    watchQueue: (length) => {
+      gauge('tillseal_seal_queue_length', 'Receipts waiting to be sealed.', length, registry);
+    },
+    watchPool: (pool) => {
+      gauge('tillseal_database_connections', 'Open database connections.', () => pool.totalCount, registry);
+      gauge('tillseal_database_connections_idle', 'Idle database connections.', () => pool.idleCount, registry);
+      gauge('tillseal_database_waiting', 'Requests waiting for a connection.', () => pool.waitingCount, registry);
+    },
+  };
+}
+
+function gauge(name: string, help: string, value: () => number, registry: Registry): Gauge {
+  return new Gauge({
+    name,
+    help,
+    registers: [registry],
+    collect() {
+      this.set(value());
+    },
+  });
+}
