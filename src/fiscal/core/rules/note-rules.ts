@@ -23,6 +23,7 @@ function checkNote(receipt: Receipt, report: Report): void {
       `OriginalReference is required on a ${receipt.Type}: the invoice it refers to`,
     );
   }
+  checkLength('OriginalReference', receipt.OriginalReference, 50, report);
   const missing = ORIGINAL_NUMBERS.filter((field) => receipt[field] === undefined);
   if (missing.length === ORIGINAL_NUMBERS.length) return;
   for (const field of missing) {
