@@ -1,0 +1,79 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, expect, test } from 'vitest';
+import { nowInvoice, post } from '../support/load.ts';
+import { isAlive, Machine, postmasterId, readDemoFile, type ServiceProcess } from '../support/process.ts';
+
+const run = promisify(execFile);
+const machine = new Machine();
+afterAll(() => machine.end());
+
+const hasCurl = existsSync('/usr/bin/curl') || existsSync('/bin/curl');
+let dataDir: string;
+let service: ServiceProcess;
+
+async function get(path: string): Promise<Record<string, unknown>> {
+  const demo = await readDemoFile(dataDir);
+  const answer = await fetch(demo.baseUrl + path, { headers: { authorization: `Bearer ${demo.taxpayer.token}` } });
+  expect(answer.status).toBe(200);
+  return (await answer.json()) as Record<string, unknown>;
+}
+
+async function stop(): Promise<void> {
+  process.kill(service.id, 'SIGTERM');
+  expect(await service.ended).toBe(0);
+}
+
+test('a first start makes a demo that only its owner can read, and is live and ready', async () => {
+  dataDir = join(await machine.folder(), 'data');
+  service = machine.start({ DATA_DIR: dataDir });
+  const url = await service.ready;
+  expect((await stat(join(dataDir, 'demo.json'))).mode & 0o777).toBe(0o600);
+  expect((await stat(join(dataDir, 'master.key'))).mode & 0o777).toBe(0o600);
+  const demo = await readDemoFile(dataDir);
+  expect(demo).toMatchObject({ baseUrl: url, deviceId: 1001, taxPercents: [15.5, 0, null] });
+  expect(await get('/health/live')).toEqual({ Status: 'live' });
+  expect(await get('/health/ready')).toEqual({ Status: 'ready', Database: 'ok' });
+  expect(service.stderr()).toBe('');
+});
+
+test.skipIf(!hasCurl)('the printed curl works when pasted into a shell', async () => {
+  const pasted = /^curl .*?\]\}'$/ms.exec(service.stdout())?.[0];
+  expect(pasted).toBeDefined();
+  const { stdout } = await run('bash', ['-c', (pasted ?? '').replace('curl', 'curl --silent --show-error')]);
+  expect(JSON.parse(stdout)).toMatchObject({ AuthorityDeviceId: 1001, TotalAmount: 5.5, GlobalCounter: 1 });
+});
+
+test('the demo device has its day open and its maintenance window twelve hours away', async () => {
+  const device = await get('/api/device/1001');
+  expect(device).toMatchObject({ State: 'Active', FiscalDay: { State: 'Opened', Number: 1 } });
+  const { Start } = device['NextMaintenanceWindow'] as { Start: string };
+  expect(Math.abs(Date.parse(Start) - Date.now() - 12 * 3_600_000)).toBeLessThan(120_000);
+});
+
+test("the demo's second token puts in its cashier", async () => {
+  const demo = await readDemoFile(dataDir);
+  const answer = await post({ url: demo.baseUrl, token: demo.taxpayer.cashierToken }, nowInvoice(1001, 'FIRST-1'));
+  expect(await answer.json()).toMatchObject({ Cashier: 'Rudo' });
+});
+
+test('a restart on the same folder keeps receipts, tokens, keys and counters', async () => {
+  const before = await get('/api/receipt/FIRST-1');
+  const demo = await readDemoFile(dataDir);
+  const server = postmasterId(dataDir) ?? 0;
+  await stop();
+  expect(isAlive(server)).toBe(false);
+
+  const startedAt = performance.now();
+  service = machine.start({ DATA_DIR: dataDir });
+  const url = await service.ready;
+  expect(performance.now() - startedAt).toBeLessThan(15_000);
+  expect(await readDemoFile(dataDir)).toEqual({ ...demo, baseUrl: url });
+  expect(await get('/api/receipt/FIRST-1')).toEqual(before);
+  const next = await post({ url, token: demo.taxpayer.token }, nowInvoice(1001, 'FIRST-2'));
+  expect(await next.json()).toMatchObject({ GlobalCounter: Number(before['GlobalCounter']) + 1 });
+  await stop();
+});

@@ -1,0 +1,103 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { unconnectedAuthority } from '../../src/authority/index.ts';
+import { addTaxpayer, issueToken, openDay, registerDevice } from '../../src/fiscal/index.ts';
+import { newId } from '../../src/kernel/ids.ts';
+import { inTransaction } from '../../src/platform/database.ts';
+import { fingerprint } from '../../src/platform/secrets.ts';
+import { lostSeals } from '../support/answered.ts';
+import { proveChain } from '../support/chain.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { nowInvoice, post, type Seal } from '../support/load.ts';
+import { Machine } from '../support/process.ts';
+import { DEVICE } from '../support/service.ts';
+
+const INSTANCES = 4;
+const PARALLEL = 50;
+const ROUNDS = 10;
+const DEVICES = [7001, 7002, 7003];
+
+const machine = new Machine();
+const masterKey = randomBytes(32);
+const taxpayerId = newId();
+let database: TestDatabase;
+let token: string;
+let urls: string[];
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await database.pool.query('insert into master_keys (fingerprint) values ($1)', [fingerprint(masterKey)]);
+  token = await inTransaction(database.pool, async (tx) => {
+    await addTaxpayer(tx, masterKey, { taxpayerId, name: 'Shop', tin: '2000000001', vatNumber: '220000001' });
+    for (const deviceId of DEVICES) {
+      const maintenanceStartMinute = (new Date().getUTCHours() * 60 + 14 * 60) % 1440; // 12 hours away in Harare
+      await registerDevice(tx, masterKey, {
+        ...DEVICE,
+        taxpayerId,
+        deviceId,
+        maintenanceStartMinute,
+        advanceLimitSeconds: 1_000_000,
+      });
+    }
+    return (await issueToken(tx, { taxpayerId, name: 'till', scopes: ['sign', 'read'] })).token;
+  });
+  for (const deviceId of DEVICES) {
+    await openDay(database.pool, unconnectedAuthority, taxpayerId, deviceId, new Date());
+  }
+  const started = Array.from({ length: INSTANCES }, () =>
+    machine.start({
+      DATABASE_URL: database.url,
+      AUTHORITY_URL: 'simulator',
+      MASTER_KEY: masterKey.toString('base64'),
+      LOG_LEVEL: 'info',
+    }),
+  );
+  urls = await Promise.all(started.map((service) => service.ready));
+});
+
+afterAll(async () => {
+  await machine.end();
+  await database.drop();
+});
+
+const isNew = (answer: Response) => !answer.headers.has('idempotent-replay');
+
+test('four processes, fifty requests at a time each, three devices: whole chains and every 200 in the table', async () => {
+  const seals: Seal[] = [];
+  let sealed = 0;
+  const statuses = new Map<number, number>();
+  const send = async (url: string, deviceId: number, reference: string) => {
+    const answer = await post({ url, token }, { ...nowInvoice(deviceId, reference), Date: DATE });
+    statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
+    const body = await answer.text();
+    if (answer.status !== 200) return expect(answer.status, body).toBe(409);
+    if (isNew(answer)) sealed += 1;
+    return seals.push(JSON.parse(body) as Seal);
+  };
+  const DATE = new Date().toISOString();
+  const startedAt = performance.now();
+  await Promise.all(
+    urls.flatMap((url, instance) =>
+      Array.from({ length: PARALLEL }, async (_, slot) => {
+        for (let round = 0; round < ROUNDS; round += 1) {
+          const number = round * PARALLEL + slot;
+          const deviceId = DEVICES[(number + (slot % 10 === 1 ? instance : 0)) % DEVICES.length] ?? 0;
+          // A tenth are twins that every instance gets for the same device, a tenth twins on different devices.
+          await send(url, deviceId, slot % 10 < 2 ? `twin-${number}` : `own-${instance}-${number}`);
+        }
+      }),
+    ),
+  );
+  const seconds = (performance.now() - startedAt) / 1000;
+  const total = INSTANCES * PARALLEL * ROUNDS;
+  const distinct = ((PARALLEL * ROUNDS) / 5) * (1 + 4 * INSTANCES);
+  process.stdout.write(
+    `${total} requests to ${INSTANCES} processes in ${seconds.toFixed(1)} s: ${JSON.stringify([...statuses])}\n`,
+  );
+  const verdicts = await Promise.all(DEVICES.map((deviceId) => proveChain(database.pool, deviceId)));
+  expect(verdicts.map((verdict) => verdict.holds)).toEqual([true, true, true]);
+  const stored = verdicts.reduce((sum, verdict) => sum + (verdict.holds ? verdict.count : 0), 0);
+  expect(stored).toBe(distinct);
+  expect(sealed).toBe(distinct);
+  expect(await lostSeals(database.pool, seals)).toEqual([]);
+});

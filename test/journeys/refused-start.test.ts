@@ -1,0 +1,115 @@
+import { randomBytes } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { isAlive, Machine, postmasterId } from '../support/process.ts';
+
+let machine: Machine;
+let dataDir: string;
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase({ isMigrated: false });
+});
+afterAll(() => database.drop());
+beforeEach(async () => {
+  machine = new Machine();
+  dataDir = await machine.folder();
+});
+afterEach(() => machine.end());
+
+const KEY = randomBytes(32).toString('base64');
+
+/** One line on stderr that matches, an exit code, and no database left running in the folder. */
+async function expectRefused(environment: Record<string, string>, line: RegExp): Promise<void> {
+  const service = machine.start({ DATA_DIR: dataDir, ...environment });
+  const code = await service.ended;
+  expect([code, service.stderr()]).toEqual([1, expect.stringMatching(/^tillseal: [^\n]+\n$/)]);
+  expect(service.stderr()).toMatch(line);
+}
+
+function expectNoDatabase(): void {
+  const server = postmasterId(dataDir);
+  expect(server === undefined || !isAlive(server)).toBe(true);
+}
+
+async function expectProperStart(environment: Record<string, string> = {}): Promise<void> {
+  const service = machine.start({ DATA_DIR: dataDir, ...environment });
+  await service.ready;
+  process.kill(service.id, 'SIGTERM');
+  expect(await service.ended).toBe(0);
+}
+
+test('a taken port is refused before anything is started', async () => {
+  const holder = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => holder.once('listening', resolve));
+  const address = holder.address();
+  const port = String(typeof address === 'object' ? address?.port : 0);
+  try {
+    await expectRefused({ PORT: port }, new RegExp(`port ${port} on 127\\.0\\.0\\.1 is taken`));
+    expect(postmasterId(dataDir)).toBeUndefined();
+  } finally {
+    await new Promise((resolve) => holder.close(resolve));
+  }
+  await expectProperStart();
+});
+
+test('a second start on the same folder is refused and does not disturb the first', async () => {
+  const first = machine.start({ DATA_DIR: dataDir });
+  const url = await first.ready;
+  await expectRefused({}, /already running on DATA_DIR .* \(process \d+\)/);
+  expect((await fetch(`${url}/health/ready`)).status).toBe(200);
+});
+
+test('a wrong, a lost and a short master key are refused, and the right one still opens everything', async () => {
+  await expectProperStart({ MASTER_KEY: KEY });
+  await expectRefused({ MASTER_KEY: randomBytes(32).toString('base64') }, /not the one this database was set up with/);
+  expectNoDatabase();
+  await expectRefused({}, /There is no master key in .*master\.key: put back the key/);
+  await expectRefused({ MASTER_KEY: 'c2hvcnQ=' }, /not 32 bytes/);
+  expectNoDatabase();
+  await expectProperStart({ MASTER_KEY: KEY });
+});
+
+test('a folder that cannot be written is refused', async () => {
+  await writeFile(join(dataDir, 'file'), '');
+  await expectRefused({ DATA_DIR: join(dataDir, 'file', 'below') }, /DATA_DIR .* is a file or lies below one/);
+  // Not even root may write there.
+  await expectRefused({ DATA_DIR: '/sys/tillseal' }, /DATA_DIR \/sys\/tillseal is not writable for this user/);
+});
+
+test.each([
+  ['a port that is no number', { PORT: '30OO' }, /PORT must be a whole number from 0 to 65535, got "30OO"/],
+  ['an unknown role', { ROLES: 'fiscal,kitchen' }, /ROLES must be some of fiscal, billpay, worker, console/],
+  ['an unknown log level', { LOG_LEVEL: 'loud' }, /LOG_LEVEL must be one of/],
+  ['an address that is none', { PUBLIC_URL: 'tillseal.example.com' }, /PUBLIC_URL must be an address/],
+  ['a host of another machine', { HOST: '192.0.2.1' }, /HOST=192\.0\.2\.1 is no address of this machine/],
+])('an invalid setting is refused: %s', async (_name, environment, line) => {
+  await expectRefused(environment as Record<string, string>, line);
+  expect(postmasterId(dataDir)).toBeUndefined();
+});
+
+test('a real installation needs an authority and a master key', async () => {
+  const DATABASE_URL = database.url;
+  await expectRefused({ DATABASE_URL, MASTER_KEY: KEY }, /AUTHORITY_URL is missing/);
+  await expectRefused({ DATABASE_URL, AUTHORITY_URL: 'simulator' }, /MASTER_KEY or MASTER_KEY_FILE is missing/);
+});
+
+test('a database that does not exist is refused without showing its password', async () => {
+  const given = { AUTHORITY_URL: 'simulator', MASTER_KEY: KEY };
+  await expectRefused(
+    { DATABASE_URL: database.url.replace('@', ':s3cr3t-w0rd@').replace(/test_\w+/, 'none'), ...given },
+    /^(?!.*s3cr3t-w0rd).*database none, cannot be used/,
+  );
+});
+
+test('five instances that start at once on one empty database all become ready, with no demo', async () => {
+  const environment = { DATABASE_URL: database.url, AUTHORITY_URL: 'simulator', MASTER_KEY: KEY };
+  const services = Array.from({ length: 5 }, () => machine.start({ DATA_DIR: dataDir, ...environment }));
+  const urls = await Promise.all(services.map((service) => service.ready));
+  for (const url of urls) expect((await fetch(`${url}/health/ready`)).status).toBe(200);
+  expect((await database.pool.query('select 1 from taxpayers')).rowCount).toBe(0);
+  expect((await database.pool.query('select 1 from master_keys')).rowCount).toBe(1);
+  await expectRefused({ ...environment, MASTER_KEY: randomBytes(32).toString('hex') }, /not the one this database/);
+});

@@ -1,0 +1,82 @@
+import { connect } from 'node:net';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Demo } from '../../src/demo/demo.ts';
+import { lostSeals } from '../support/answered.ts';
+import { proveChain } from '../support/chain.ts';
+import { Load } from '../support/load.ts';
+import {
+  isAlive,
+  liftDateLimit,
+  Machine,
+  openEmbedded,
+  postmasterId,
+  readDemoFile,
+  type ServiceProcess,
+  until,
+} from '../support/process.ts';
+
+let machine: Machine;
+let dataDir: string;
+let service: ServiceProcess;
+let demo: Demo;
+
+beforeEach(async () => {
+  machine = new Machine();
+  dataDir = await machine.folder();
+  service = machine.start({ DATA_DIR: dataDir });
+  await service.ready;
+  demo = await readDemoFile(dataDir);
+  const pool = await openEmbedded(dataDir);
+  await liftDateLimit(pool, demo.deviceId);
+  await pool.end();
+});
+afterEach(() => machine.end());
+
+async function stopWith(signal: NodeJS.Signals): Promise<number> {
+  const server = postmasterId(dataDir) ?? 0;
+  const askedAt = performance.now();
+  process.kill(-service.id, signal);
+  expect(await service.ended).toBe(0);
+  expect(isAlive(server)).toBe(false);
+  return performance.now() - askedAt;
+}
+
+test.each(['SIGTERM', 'SIGINT'] as const)(
+  '%s under load: what is in flight is answered, and both processes are gone in 10 s',
+  async (signal) => {
+    const under = new Load({ url: demo.baseUrl, token: demo.taxpayer.token }, demo.deviceId, 20, signal);
+    await until(() => under.seals.size > 200, '200 receipts');
+    const tookMs = await stopWith(signal);
+    await under.stop();
+    process.stdout.write(`${signal} under load: stopped in ${Math.round(tookMs)} ms\n`);
+    expect(tookMs).toBeLessThan(10_000);
+    expect(service.stderr()).toBe('');
+
+    service = machine.start({ DATA_DIR: dataDir });
+    await service.ready;
+    const pool = await openEmbedded(dataDir);
+    expect(await lostSeals(pool, under.seals.values())).toEqual([]);
+    const verdict = await proveChain(pool, demo.deviceId);
+    await pool.end();
+    // Sealed means answered: nobody was cut off between the commit and the answer.
+    expect(verdict).toEqual({ holds: true, count: under.seals.size });
+  },
+);
+
+test('a client that never finishes its request does not keep the service from stopping in 10 s', async () => {
+  const { hostname, port } = new URL(demo.baseUrl);
+  const socket = connect(Number(port), hostname);
+  socket.on('error', () => {});
+  socket.write(
+    `POST /api/receipt/sign HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${demo.taxpayer.token}\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{`,
+  );
+  await fetch(`${demo.baseUrl}/health/live`); // by now the service has taken the socket
+  expect(await stopWith('SIGTERM')).toBeLessThan(10_000);
+  socket.destroy();
+});
+
+test('a second and third signal change nothing', async () => {
+  process.kill(service.id, 'SIGINT');
+  process.kill(service.id, 'SIGINT');
+  expect(await stopWith('SIGTERM')).toBeLessThan(10_000);
+});
