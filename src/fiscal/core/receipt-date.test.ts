@@ -88,8 +88,14 @@ describe('a moved date', () => {
     ['2026-12-31T23:59:59+02:00', 1, '2027-01-01T00:00:00+02:00'],
     ['2026-11-15T12:00:00.987-03:30', 0, '2026-11-15T12:00:00-03:30'],
   ])('%s keeps its form %i s later', (text, seconds, moved) => {
-    expect(moveDate(readReceiptDate(text), seconds)).toEqual(readReceiptDate(moved));
+    expect(moveDate(readReceiptDate(text), seconds, HARARE)).toEqual(readReceiptDate(moved));
   });
+});
+
+test('a date that is moved over the end of summer time shows the local time that was signed', () => {
+  const moved = moveDate(readReceiptDate('2026-10-25T02:59:50+02:00'), 10, BERLIN);
+  expect(moved.text).toBe('2026-10-25T04:00:00+02:00');
+  expect(formatWall(deviceWall(moved, BERLIN))).toBe('2026-10-25T03:00:00');
 });
 
 describe('two dates are the same', () => {

@@ -34,10 +34,22 @@ export function deviceWall(date: ReceiptDate, zone: string): number {
   return wallOfInstant(zone, date.wallSeconds - date.offsetSeconds);
 }
 
-/** The same date so many seconds later, in the same form. */
-export function moveDate(date: ReceiptDate, seconds: number): ReceiptDate {
+/**
+ * The same date, in the same form, when the device's clock shows so many seconds more: what was signed. Where clocks change
+ * in between, that is not so many seconds later.
+ */
+export function moveDate(date: ReceiptDate, seconds: number, zone: string): ReceiptDate {
   if (seconds === 0 || date.wallSeconds === undefined) return date;
-  const wallSeconds = date.wallSeconds + seconds;
+  const moved = laterBy(date, date.wallSeconds, seconds);
+  if (date.offsetSeconds === undefined) return moved;
+  const signed = deviceWall(date, zone) + seconds;
+  if (deviceWall(moved, zone) === signed) return moved;
+  const instant = date.wallSeconds - date.offsetSeconds;
+  return laterBy(date, date.wallSeconds, instantOfWall(zone, signed) - instant);
+}
+
+function laterBy(date: ReceiptDate, from: number, seconds: number): ReceiptDate {
+  const wallSeconds = from + seconds;
   return { text: formatWall(wallSeconds) + date.text.slice(19), wallSeconds, offsetSeconds: date.offsetSeconds };
 }
 

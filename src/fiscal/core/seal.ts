@@ -68,7 +68,7 @@ export function decideSeal(input: SealInput): SealDecision {
   const nowWall = wallOfInstant(device.zone, input.nowSeconds);
   const date = decideDate(device, requestedWall, head.lastWallSeconds, nowWall);
   if (date.kind === 'busy') return { kind: 'refuse', refusal: date.refusal };
-  if (date.kind === 'violation') return invalid([date.violation]);
+  if (date.kind === 'violation') return invalid([date.violation, ...checkOnDate(input, requestedWall)]);
 
   const violations = checkOnDate(input, date.wallSeconds);
   if (violations.length > 0) return invalid(violations);
@@ -157,7 +157,7 @@ function extend(
   });
   const hash = sha256(signingText);
   const link: Link = {
-    receipt: { ...receipt, Date: moveDate(receipt.Date, advancedSeconds) },
+    receipt: { ...receipt, Date: moveDate(receipt.Date, advancedSeconds, input.device.zone) },
     type,
     taxes,
     wallSeconds,
