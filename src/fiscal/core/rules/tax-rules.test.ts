@@ -34,7 +34,7 @@ function check(lines: readonly Line[], entries: readonly Entry[], { inclusive = 
 const found = (...input: Parameters<typeof check>) => check(...input).map(({ Field, Code }) => `${Field} ${Code}`);
 
 describe('the tax of a group', () => {
-  test.each([
+  test.each<[boolean, string | null, string, string, string, string]>([
     // inclusive: sales − round(sales / (1 + p))
     [true, '15.5', '411.48', '55.22', '411.48', "the authority's own receipt"],
     [true, '15.5', '0.43', '0.06', '0.43', "the authority's own receipt"],
@@ -65,7 +65,7 @@ describe('the tax of a group', () => {
     [true, null, '-7.77', '0', '-7.77', 'exempt'],
     [false, null, '7.77', '0', '7.77', 'exempt'],
     [true, '15.5', '0', '0', '0', 'a discount of everything'],
-  ])('inclusive %s at %s %% of %s is %s, sales %s %s', (inclusive, percent, lineTotal, tax, sales) => {
+  ])('inclusive %s at %s %% of %s is %s, sales %s %s', (inclusive, percent, lineTotal, tax, sales, _why) => {
     const expected = expectedTax(inclusive, percent === null ? null : decimal(percent), decimal(lineTotal));
     expect(formatDecimal(expected.tax)).toBe(tax);
     expect(formatDecimal(expected.sales)).toBe(sales);
