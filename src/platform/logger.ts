@@ -33,9 +33,20 @@ export function createLogger(level: LogLevel, destination?: DestinationStream): 
     level,
     redact: { paths: PATHS, censor: '[redacted]' },
     serializers: { err: safeError },
+    formatters: { log: withSafeErrors },
     timestamp: pino.stdTimeFunctions.isoTime,
   };
   return stream === undefined ? pino(options) : pino(options, stream);
+}
+
+/** Errors that were logged under another name than `err`, which has its serializer. */
+function withSafeErrors(fields: Record<string, unknown>): Record<string, unknown> {
+  const entries = Object.entries(fields);
+  const isOther = ([name, value]: [string, unknown]) => name !== 'err' && value instanceof Error;
+  if (!entries.some(isOther)) return fields;
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name, name !== 'err' && value instanceof Error ? safeError(value) : value]),
+  );
 }
 
 /**
