@@ -1,0 +1,80 @@
+import { resolve } from 'node:path';
+import { expect, test } from 'vitest';
+import { readSettings } from './settings.ts';
+import { StartRefusal } from './start-refusal.ts';
+
+function refusalOf(environment: Record<string, string>): string {
+  try {
+    readSettings(environment);
+  } catch (error) {
+    if (error instanceof StartRefusal) return error.message;
+    throw error;
+  }
+  throw new Error('was not refused');
+}
+
+test('nothing set is the demo on this machine', () => {
+  expect(readSettings({})).toMatchObject({
+    host: '127.0.0.1',
+    port: 3000,
+    publicUrl: undefined,
+    dataDir: resolve('data'),
+    databaseUrl: undefined,
+    authorityUrl: undefined,
+    roles: new Set(['fiscal', 'billpay', 'worker', 'console']),
+    logLevel: 'info',
+    isDemo: true,
+  });
+});
+
+test('an empty or blank variable is one that is not set', () => {
+  expect(readSettings({ PORT: '', DATABASE_URL: '  ', LOG_LEVEL: ' ' })).toEqual(readSettings({}));
+});
+
+test('the settings cannot be changed after the start', () => {
+  expect(Object.isFrozen(readSettings({}))).toBe(true);
+});
+
+test.each([
+  ['PORT', '-1', 'a whole number from 0 to 65535'],
+  ['PORT', '65536', 'a whole number from 0 to 65535'],
+  ['PORT', '3e3', 'a whole number from 0 to 65535'],
+  ['PORT', '30.5', 'a whole number from 0 to 65535'],
+  ['PUBLIC_URL', 'localhost:3000', 'an address such as https://tillseal.example.com'],
+  ['PUBLIC_URL', 'ftp://example.com', 'an address such as https://tillseal.example.com'],
+  ['AUTHORITY_URL', 'Simulator', 'an address such as'],
+  ['ROLES', 'fiscal,,worker', 'some of fiscal, billpay, worker, console'],
+  ['ROLES', 'Fiscal', 'some of fiscal, billpay, worker, console'],
+  ['LOG_LEVEL', 'verbose', 'one of fatal, error, warn, info, debug, trace, silent'],
+  ['DEMO', 'yes', 'one of true, false'],
+])('%s=%s is refused in one line that says what it takes', (name, value, expected) => {
+  const line = refusalOf({ [name]: value });
+  expect(line).not.toContain('\n');
+  expect(line.startsWith(`${name} must be ${expected}`)).toBe(true);
+});
+
+const REAL = {
+  DATABASE_URL: 'postgresql://db/tillseal',
+  AUTHORITY_URL: 'https://fdms.example.com',
+  MASTER_KEY_FILE: '/run/secrets/key',
+};
+
+test('a database of its own makes a real installation: no demo unless it is asked for', () => {
+  expect(readSettings(REAL).isDemo).toBe(false);
+  expect(readSettings({ ...REAL, DEMO: 'true' }).isDemo).toBe(true);
+});
+
+test('a real installation without an authority or without a master key is refused', () => {
+  expect(refusalOf({ ...REAL, AUTHORITY_URL: '' })).toContain('AUTHORITY_URL is missing');
+  expect(refusalOf({ ...REAL, MASTER_KEY_FILE: '' })).toContain('MASTER_KEY or MASTER_KEY_FILE is missing');
+  expect(readSettings({ ...REAL, MASTER_KEY_FILE: '', MASTER_KEY: 'x' }).masterKey).toBe('x');
+});
+
+test('the word simulator is an authority, and a slash at the end of an address does not count', () => {
+  expect(readSettings({ ...REAL, AUTHORITY_URL: 'simulator' }).authorityUrl).toBe('simulator');
+  expect(readSettings({ PUBLIC_URL: 'https://tills.example.com/' }).publicUrl).toBe('https://tills.example.com');
+});
+
+test('a part of the roles is taken as given, with spaces around the commas', () => {
+  expect(readSettings({ ROLES: 'fiscal , worker' }).roles).toEqual(new Set(['fiscal', 'worker']));
+});
