@@ -51,8 +51,9 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
     bodyLimit: BODY_LIMIT_BYTES,
     genReqId: () => randomUUID(),
     routerOptions: { maxParamLength: 512 },
+    // No hook has run yet when the address itself cannot be read.
     frameworkErrors: (error, request, reply) => {
-      answerError(error, request, reply);
+      answerError(error, request, reply.header('x-request-id', request.id).headers(SECURITY_HEADERS));
     },
   });
   app.decorate('publicUrl', options.publicUrl);
@@ -67,6 +68,10 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
   app.setValidatorCompiler(({ schema, httpPart }) => {
     const check = httpPart === 'body' ? bodyShape(Object(schema)) : queryShape(Object(schema));
     return (data: unknown) => {
+      // A request without a body and without its type passes no parser; Fastify then asks about null.
+      if (httpPart === 'body' && data === null) {
+        return { error: new JsonRefusal('The body is empty; a JSON document is expected.') };
+      }
       const violations = check(httpPart === 'body' ? (data as ExactJson).value : data);
       return violations.length === 0 ? { value: data } : { error: new ShapeError(violations) };
     };

@@ -1,0 +1,186 @@
+import { connect } from 'node:net';
+import Type from 'typebox';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createLogger } from '../logger.ts';
+import { BODY_LIMIT_BYTES, createHttpApp } from './app.ts';
+
+const lines: string[] = [];
+const log = createLogger('info', { write: (line: string) => lines.push(line) });
+const app = createHttpApp({ log, publicUrl: 'https://tills.example.com' });
+const schema = { body: Type.Object({ Amount: Type.Number() }, { additionalProperties: false }) };
+app.post('/api/thing', { schema, handler: () => ({ Done: true }) });
+app.get('/api/thing/:name', (request) => request.params);
+app.put('/api/thing/:name', () => ({}));
+app.get('/api/fails', () => {
+  throw new Error('select secret from table');
+});
+app.get('/api/down', () => {
+  throw Object.assign(new Error('connect ECONNREFUSED /secret/socket'), { code: 'ECONNREFUSED' });
+});
+
+let base: string;
+beforeAll(async () => {
+  base = await app.listen({ host: '127.0.0.1', port: 0 });
+});
+afterAll(() => app.close());
+
+interface Problem {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly Code: string;
+  readonly requestId: string;
+  readonly errors?: readonly { readonly Field: string; readonly Code: string; readonly Message: string }[];
+}
+
+/** Every refusal has the same form: its status, its code, where it is explained, and the request's id twice. */
+async function expectProblem(answer: Response, status: number, code: string): Promise<Problem> {
+  const problem = (await answer.json()) as Problem;
+  expect([answer.status, problem.Code], JSON.stringify(problem)).toEqual([status, code]);
+  expect(answer.headers.get('content-type')).toBe('application/problem+json; charset=utf-8');
+  expect(problem).toMatchObject({ type: `https://tills.example.com/docs/errors#${code}`, status });
+  expect([problem.title, problem.detail].every((text) => text.length > 0)).toBe(true);
+  expect(problem.requestId).toMatch(/^[0-9a-f-]{36}$/);
+  expect(answer.headers.get('x-request-id')).toBe(problem.requestId);
+  return problem;
+}
+
+function post(body: string | Uint8Array<ArrayBuffer> | undefined, type: string | undefined = 'application/json') {
+  return fetch(`${base}/api/thing`, {
+    method: 'POST',
+    ...(body === undefined ? {} : { body }),
+    headers: type === '' ? {} : { 'content-type': type },
+  });
+}
+
+test('a good request is answered with its own request id', async () => {
+  const answers = await Promise.all([post('{"Amount":1}'), post('{"Amount":1}', 'application/json; charset=utf-8')]);
+  for (const answer of answers) expect([answer.status, await answer.json()]).toEqual([200, { Done: true }]);
+  const ids = answers.map((answer) => answer.headers.get('x-request-id'));
+  expect(ids[0]).not.toBe(ids[1]);
+});
+
+test('an unknown address is 404', async () => {
+  await expectProblem(await fetch(`${base}/api/nothing`), 404, 'NotFound');
+});
+
+test.each([
+  ['GET', '/api/thing', 'POST'],
+  ['DELETE', '/api/thing/kettle', 'GET, PUT'],
+  ['POST', '/api/thing/a%2Fb?x=1', 'GET, PUT'],
+])('a known address with another method is 405 and says which it takes: %s %s', async (method, path, allowed) => {
+  const answer = await fetch(base + path, { method });
+  await expectProblem(answer, 405, 'MethodNotAllowed');
+  expect(answer.headers.get('allow')?.replace('GET, HEAD', 'GET')).toBe(allowed);
+});
+
+test('a body over one mebibyte is 413, with and without its length told', async () => {
+  const large = `{"Amount":1${' '.repeat(BODY_LIMIT_BYTES)}}`;
+  await expectProblem(await post(large), 413, 'BodyTooLarge');
+  const stream = new Blob([large]).stream();
+  const chunked = await fetch(`${base}/api/thing`, {
+    method: 'POST',
+    body: stream,
+    headers: { 'content-type': 'application/json' },
+    duplex: 'half',
+  } as RequestInit);
+  await expectProblem(chunked, 413, 'BodyTooLarge');
+  expect((await post(`{"Amount":1${' '.repeat(BODY_LIMIT_BYTES - 12)}}`)).status).toBe(200);
+});
+
+test.each(['text/plain', 'application/x-www-form-urlencoded', 'application/xml', 'nonsense'])(
+  'another content type is 415: %s',
+  async (type) => {
+    await expectProblem(await post('{"Amount":1}', type), 415, 'UnsupportedMediaType');
+  },
+);
+
+test('a body without a content type is 415', async () => {
+  await expectProblem(await post(new Uint8Array(Buffer.from('{"Amount":1}')), ''), 415, 'UnsupportedMediaType');
+});
+
+test.each([
+  ['an empty body', ''],
+  ['an open brace', '{'],
+  ['text after the document', '{"Amount":1} x'],
+  ['a duplicate key', '{"Amount":1,"Amount":2}'],
+  ['a zero character', '{"Amount":1,"A\\u0000":1}'],
+  ['a lone surrogate', '{"Amount":1,"\\ud800":1}'],
+  ['a byte order mark', '\ufeff{"Amount":1}'],
+])('malformed JSON is 400: %s', async (_name, body) => {
+  await expectProblem(await post(body), 400, 'MalformedJson');
+});
+
+test('invalid UTF-8 is 400', async () => {
+  const bytes = Uint8Array.from([...Buffer.from('{"Amount":1,"'), 0xc3, 0x28, ...Buffer.from('":1}')]);
+  await expectProblem(await post(bytes), 400, 'MalformedJson');
+});
+
+test('no body at all is 400, with a content type and without one', async () => {
+  await expectProblem(await post(undefined, ''), 400, 'MalformedJson');
+  await expectProblem(await post(undefined), 400, 'MalformedJson');
+});
+
+test.each([
+  ['a list', '[]', '(body)', 'WrongType'],
+  ['null', 'null', '(body)', 'WrongType'],
+  ['a number', '1', '(body)', 'WrongType'],
+  ['a missing key', '{}', 'Amount', 'Required'],
+  ['a number as text', '{"Amount":"1"}', 'Amount', 'WrongType'],
+  ['null for a number', '{"Amount":null}', 'Amount', 'WrongType'],
+  ['an unknown key', '{"Amount":1,"Amuont":2}', 'Amuont', 'UnknownField'],
+])('JSON of another shape is 400 with the path: %s', async (_name, body, Field, Code) => {
+  const { errors } = await expectProblem(await post(body), 400, 'InvalidRequest');
+  expect(errors).toMatchObject([{ Field, Code }]);
+});
+
+test('bad percent-encoding is 400, and good percent-encoding is decoded once', async () => {
+  await expectProblem(await rawGet('/api/thing/%zz'), 400, 'InvalidRequest');
+  await expectProblem(await rawGet('/api/thing/%E0%A4%A'), 400, 'InvalidRequest');
+  expect(await (await rawGet('/api/thing/a%252Fb%2Fc')).json()).toEqual({ name: 'a%2Fb/c' });
+});
+
+test('a failure is 500 that says nothing but its request id, and the log has the rest', async () => {
+  const answer = await fetch(`${base}/api/fails`);
+  const { requestId, detail } = await expectProblem(answer, 500, 'InternalError');
+  expect(detail).not.toMatch(/select|secret|table/);
+  const logged = lines.find((line) => line.includes(requestId) && line.includes('a request failed'));
+  expect(logged).toContain('select secret from table');
+});
+
+test('a database that is away is 503 with Retry-After, and hides where it is', async () => {
+  const answer = await fetch(`${base}/api/down`);
+  const { detail } = await expectProblem(answer, 503, 'Unavailable');
+  expect(answer.headers.get('retry-after')).toBe('2');
+  expect(detail).not.toContain('socket');
+});
+
+test('the log names routes, not addresses: a query may hold anything', async () => {
+  await fetch(`${base}/api/thing?token=secret-in-a-query`);
+  await rawGet('/api/thing/%zz-secret-in-a-path');
+  expect(lines.join('')).not.toContain('secret-in-a');
+});
+
+/** Without the tidying that fetch does to an address. */
+function rawGet(path: string): Promise<Response> {
+  const { hostname, port } = new URL(base);
+  return new Promise((resolve, reject) => {
+    let text = '';
+    const socket = connect(Number(port), hostname, () => {
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: tills\r\nConnection: close\r\n\r\n`);
+    });
+    socket.setEncoding('utf8').on('data', (part: string) => {
+      text += part;
+    });
+    socket.once('error', reject).once('close', () => {
+      const [head = '', body = ''] = text.split('\r\n\r\n', 2);
+      const [first = '', ...rest] = head.split('\r\n');
+      const headers = rest.map((line): [string, string] => [
+        line.slice(0, line.indexOf(':')),
+        line.slice(line.indexOf(':') + 1).trim(),
+      ]);
+      resolve(new Response(body, { status: Number(first.split(' ')[1]), headers }));
+    });
+  });
+}
