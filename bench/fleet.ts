@@ -3,6 +3,7 @@ import { addTaxpayer, type DeviceRegistration, issueToken, registerDevice } from
 import { newId } from '../src/kernel/ids.ts';
 import { wallOfInstant } from '../src/kernel/zone.ts';
 import { inTransaction } from '../src/platform/database.ts';
+import { singleMasterKey } from '../src/platform/master-keys.ts';
 import type { Sender } from './receipt.ts';
 
 const DEVICES_PER_TAXPAYER = 10;
@@ -41,11 +42,18 @@ export async function makeFleet(
 function makeTaxpayer(pool: Pool, masterKey: Buffer, deviceIds: readonly number[]): Promise<Sender[]> {
   const taxpayerId = newId();
   return inTransaction(pool, async (tx) => {
-    await addTaxpayer(tx, masterKey, { taxpayerId, name: 'Bench', tin: '2000000001', vatNumber: '220000001' });
+    await addTaxpayer(tx, singleMasterKey(masterKey), {
+      taxpayerId,
+      name: 'Bench',
+      tin: '2000000001',
+      vatNumber: '220000001',
+    });
     const { token } = await issueToken(tx, { taxpayerId, name: 'till', scopes: ['sign'] });
     // Not awaited one by one: the statements share round trips.
     await Promise.all(
-      deviceIds.map((deviceId) => registerDevice(tx, masterKey, { ...device(), taxpayerId, deviceId })),
+      deviceIds.map((deviceId) =>
+        registerDevice(tx, singleMasterKey(masterKey), { ...device(), taxpayerId, deviceId }),
+      ),
     );
     return deviceIds.map((deviceId) => ({ deviceId, token }));
   });

@@ -28,3 +28,6 @@ create trigger audit_log_never_truncated before truncate on audit_log
 
 -- An operator searches over all taxpayers, newest first.
 create index receipts_newest on receipts (sealed_at);
+
+-- Rotation of the master key: a key may be forgotten once nothing is wrapped with it any more.
+alter table master_keys add column retired_at timestamptz;

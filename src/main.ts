@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { unconnectedAuthority } from './authority/index.ts';
-import { registerConsole } from './console/index.ts';
+import { ensureOperatorToken, registerConsole } from './console/index.ts';
 import { banner } from './demo/banner.ts';
 import { prepareDemo } from './demo/demo.ts';
 import { createAuthenticate, createFiscalService } from './fiscal/index.ts';
@@ -15,7 +15,7 @@ import { operationRoutes } from './platform/http/operation-routes.ts';
 import { watchOverload } from './platform/http/overload.ts';
 import { RateLimiter } from './platform/http/rate-limit.ts';
 import { createLogger } from './platform/logger.ts';
-import { openMasterKey } from './platform/master-key.ts';
+import { openMasterKeys } from './platform/master-keys.ts';
 import { createMetrics } from './platform/metrics.ts';
 import { migrate } from './platform/migrate.ts';
 import { readSettings, type Settings } from './platform/settings.ts';
@@ -58,7 +58,7 @@ async function start(settings: Settings, log: Logger, stops: Stop[]): Promise<vo
   const publicUrl = settings.publicUrl ?? `http://${settings.host}:${port}`;
   const pool = await startDatabase(settings, log, stops);
   await migrate(pool, MIGRATIONS, log);
-  const masterKey = await openMasterKey(pool, settings, log);
+  const masterKeys = await openMasterKeys(pool, settings, log);
   const authority = unconnectedAuthority;
   const clock = systemClock;
 
@@ -69,9 +69,9 @@ async function start(settings: Settings, log: Logger, stops: Stop[]): Promise<vo
   const app = createHttpApp({ log, publicUrl, metrics, isOverloaded: overload.isOverloaded });
   operationRoutes(app, pool, metrics);
   const authenticate = createAuthenticate(pool, clock, new RateLimiter(settings.rateLimitPerSecond));
-  const fiscal = createFiscalService({ pool, masterKey, authority, clock, log, authenticate, metrics });
+  const fiscal = createFiscalService({ pool, masterKeys, authority, clock, log, authenticate, metrics });
   if (settings.roles.has('fiscal')) fiscal.registerRoutes(app);
-  if (settings.roles.has('console')) registerConsole(app, { pool, masterKey, clock, authenticate });
+  if (settings.roles.has('console')) registerConsole(app, { pool, masterKeys, clock, authenticate });
   stops.push(async () => {
     const patience = setTimeout(() => app.server.closeAllConnections(), PATIENCE_MS);
     await app.close();
@@ -79,12 +79,14 @@ async function start(settings: Settings, log: Logger, stops: Stop[]): Promise<vo
     clearTimeout(patience);
   });
 
+  const { dataDir } = settings;
+  const operatorToken = await ensureOperatorToken(pool, dataDir, log);
   const demo = settings.isDemo
-    ? await prepareDemo({ pool, masterKey, authority, clock, dataDir: settings.dataDir, baseUrl: publicUrl })
+    ? await prepareDemo({ pool, masterKeys, authority, clock, dataDir, baseUrl: publicUrl, operatorToken })
     : undefined;
   await app.listen({ host: settings.host, port, listenTextResolver: () => 'listening' }).catch(refuseListen(settings));
   log.info({ url: publicUrl, roles: [...settings.roles] }, 'ready');
-  if (demo) process.stdout.write(banner(demo, settings.dataDir));
+  if (demo) process.stdout.write(banner(demo, dataDir));
 }
 
 async function startDatabase(settings: Settings, log: Logger, stops: Stop[]): Promise<Pool> {

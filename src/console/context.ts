@@ -2,11 +2,12 @@ import type { FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import type { Pool } from 'pg';
 import { operatorOf } from '../fiscal/index.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { MasterKeys } from '../platform/master-keys.ts';
 
 /** What the administration routes are given. `onRequest` lets only operators in. */
 export interface ConsoleContext {
   readonly pool: Pool;
-  readonly masterKey: Buffer;
+  readonly masterKeys: MasterKeys;
   readonly clock: Clock;
   readonly onRequest: onRequestAsyncHookHandler;
 }

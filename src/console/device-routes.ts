@@ -25,17 +25,15 @@ const DeviceId = Type.Integer({ minimum: 1, maximum: LARGEST_INTEGER });
 const ONE_DAY_SECONDS = 86_400;
 
 const DeviceChange = Type.Partial(
-  Type.Object(
-    {
-      Zone: Type.String({ maxLength: 60, description: 'IANA name, such as Africa/Harare.' }),
-      MaintenanceStart: Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$', description: 'Local HH:mm.' }),
-      DatePolicy: Type.String({ enum: ['advance', 'strict'] }),
-      AdvanceLimitSeconds: Type.Integer({ minimum: 0, maximum: ONE_DAY_SECONDS }),
-      FutureLimitSeconds: Type.Integer({ minimum: 0, maximum: ONE_DAY_SECONDS }),
-      BlockedReason: textOrNull({ minLength: 1, maxLength: 200, description: 'Blocks the device; null unblocks it.' }),
-    },
-    closed,
-  ),
+  Type.Object({
+    Zone: Type.String({ maxLength: 60, description: 'IANA name, such as Africa/Harare.' }),
+    MaintenanceStart: Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$', description: 'Local HH:mm.' }),
+    DatePolicy: Type.String({ enum: ['advance', 'strict'] }),
+    AdvanceLimitSeconds: Type.Integer({ minimum: 0, maximum: ONE_DAY_SECONDS }),
+    FutureLimitSeconds: Type.Integer({ minimum: 0, maximum: ONE_DAY_SECONDS }),
+    BlockedReason: textOrNull({ minLength: 1, maxLength: 200, description: 'Blocks the device; null unblocks it.' }),
+  }),
+  closed,
 );
 type DeviceChange = Static<typeof DeviceChange>;
 

@@ -3,6 +3,7 @@ import { type Authenticate, requireScope } from '../fiscal/index.ts';
 import { auditRoutes } from './audit-routes.ts';
 import type { ConsoleContext } from './context.ts';
 import { deviceAdminRoutes } from './device-routes.ts';
+import { keyRoutes } from './key-routes.ts';
 import { taxpayerRoutes } from './taxpayer-routes.ts';
 import { tokenRoutes } from './token-routes.ts';
 
@@ -17,4 +18,5 @@ export function registerConsole(app: FastifyInstance, { authenticate, ...options
   tokenRoutes(app, context);
   deviceAdminRoutes(app, context);
   auditRoutes(app, context);
+  keyRoutes(app, context);
 }

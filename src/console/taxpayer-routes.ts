@@ -47,10 +47,10 @@ const fields = {
 };
 
 const NewTaxpayer = Type.Object(fields, closed);
-const TaxpayerChange = Type.Partial(Type.Object({ ...fields, Suspended: Type.Boolean() }, closed));
+const TaxpayerChange = Type.Partial(Type.Object({ ...fields, Suspended: Type.Boolean() }), closed);
 type TaxpayerChange = Static<typeof TaxpayerChange>;
 
-export function taxpayerRoutes(app: FastifyInstance, { pool, masterKey, onRequest, clock }: ConsoleContext): void {
+export function taxpayerRoutes(app: FastifyInstance, { pool, masterKeys, onRequest, clock }: ConsoleContext): void {
   app.get<{ Querystring: { Limit?: number; Cursor?: string } }>('/api/admin/taxpayers', {
     onRequest,
     schema: { querystring: Type.Object({ ...page, Cursor: Type.Optional(Id) }, closed) },
@@ -74,7 +74,7 @@ export function taxpayerRoutes(app: FastifyInstance, { pool, masterKey, onReques
         return sendProblem(reply, { code: 'InvalidRequest', detail: 'The taxpayer has errors.', errors });
       const taxpayerId = newId();
       const added = await inTransaction(pool, async (tx) => {
-        await addTaxpayer(tx, masterKey, {
+        await addTaxpayer(tx, masterKeys, {
           taxpayerId,
           name: body.Name,
           tin: body.TIN,

@@ -7,6 +7,7 @@ import { newId } from '../kernel/ids.ts';
 import { wallOfInstant } from '../kernel/zone.ts';
 import { type Clock, seconds } from '../platform/clock.ts';
 import { inTransaction } from '../platform/database.ts';
+import type { MasterKeys } from '../platform/master-keys.ts';
 
 /** What a first start leaves in DATA_DIR/demo.json, so that people and programs can call the demo at once. */
 export interface Demo {
@@ -14,15 +15,17 @@ export interface Demo {
   readonly taxpayer: { readonly id: string; readonly token: string; readonly cashierToken: string };
   readonly deviceId: number;
   readonly taxPercents: readonly (number | null)[];
+  readonly operator?: { readonly token: string };
 }
 
 export interface DemoContext {
   readonly pool: Pool;
-  readonly masterKey: Buffer;
+  readonly masterKeys: MasterKeys;
   readonly authority: Authority;
   readonly clock: Clock;
   readonly dataDir: string;
   readonly baseUrl: string;
+  readonly operatorToken: string | undefined;
 }
 
 const ZONE = 'Africa/Harare';
@@ -46,13 +49,13 @@ export async function prepareDemo(context: DemoContext): Promise<Demo | undefine
 async function makeDemo(context: DemoContext): Promise<Demo> {
   const taxpayerId = newId();
   const demo = await inTransaction(context.pool, async (tx): Promise<Demo> => {
-    await addTaxpayer(tx, context.masterKey, {
+    await addTaxpayer(tx, context.masterKeys, {
       taxpayerId,
       name: 'Msasa Corner Shop (Pvt) Ltd',
       tin: '2000123456',
       vatNumber: '220123456',
     });
-    await registerDevice(tx, context.masterKey, {
+    await registerDevice(tx, context.masterKeys, {
       taxpayerId,
       deviceId: DEVICE_ID,
       keyAlgorithm: 'ECDSA-P256',
@@ -83,6 +86,7 @@ async function makeDemo(context: DemoContext): Promise<Demo> {
       taxpayer: { id: taxpayerId, token: till.token, cashierToken: cashier.token },
       deviceId: DEVICE_ID,
       taxPercents: [15.5, 0, null],
+      ...(context.operatorToken === undefined ? {} : { operator: { token: context.operatorToken } }),
     };
     // Before the commit: tokens are shown once, and a crash in between must not lose them for good.
     await writeDemo(context.dataDir, made);

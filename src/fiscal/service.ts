@@ -3,6 +3,7 @@ import type { Pool } from 'pg';
 import type { Authority } from '../authority/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
+import type { MasterKeys } from '../platform/master-keys.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { DeviceRegistry } from './devices/device-registry.ts';
 import { deviceRoutes } from './devices/routes.ts';
@@ -13,7 +14,7 @@ import { type Authenticate, createAuthenticate } from './taxpayers/authenticate.
 
 export interface FiscalOptions {
   readonly pool: Pool;
-  readonly masterKey: Buffer;
+  readonly masterKeys: MasterKeys;
   readonly authority: Authority;
   readonly clock: Clock;
   readonly log: Log;
@@ -30,9 +31,9 @@ export interface FiscalService {
 
 /** Puts the signing service together. */
 export function createFiscalService(options: FiscalOptions): FiscalService {
-  const { pool, masterKey, authority, clock, log, metrics } = options;
+  const { pool, masterKeys, authority, clock, log, metrics } = options;
   const authenticate = options.authenticate ?? createAuthenticate(pool, clock);
-  const devices = new DeviceRegistry(pool, masterKey);
+  const devices = new DeviceRegistry(pool, masterKeys);
   const sealer = new Sealer({ pool, devices, clock }, log, metrics?.observeBatch);
   metrics?.watchQueue(() => sealer.queueLength);
   const submit = createSubmit(authority, clock);

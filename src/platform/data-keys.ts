@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import type { Queryable } from './database.ts';
+import type { Queryable, Transaction } from './database.ts';
+import type { MasterKeys } from './master-keys.ts';
 import { decrypt, encrypt, fingerprint, KEY_BYTES } from './secrets.ts';
 
-/** The data key of a tenant: made once, kept wrapped by the master key. Secrets of the tenant are encrypted with it. */
-export async function createDataKey(db: Queryable, masterKey: Buffer, tenantId: string): Promise<Buffer> {
+/** The data key of a tenant: made once, kept wrapped by a master key. Secrets of the tenant are encrypted with it. */
+export async function createDataKey(db: Queryable, masterKeys: MasterKeys, tenantId: string): Promise<Buffer> {
   const dataKey = randomBytes(KEY_BYTES);
+  const masterKey = masterKeys.current();
   await db.query('insert into data_keys (taxpayer_id, wrapped_key, master_key_fingerprint) values ($1, $2, $3)', [
     tenantId,
     encrypt(masterKey, dataKey, context(tenantId)),
@@ -13,12 +15,54 @@ export async function createDataKey(db: Queryable, masterKey: Buffer, tenantId: 
   return dataKey;
 }
 
-export async function loadDataKey(db: Queryable, masterKey: Buffer, tenantId: string): Promise<Buffer> {
-  const { rows } = await db.query<{ wrapped_key: Buffer }>('select wrapped_key from data_keys where taxpayer_id = $1', [
-    tenantId,
-  ]);
+interface DataKeyRow {
+  taxpayer_id: string;
+  wrapped_key: Buffer;
+  master_key_fingerprint: Buffer;
+}
+
+export async function loadDataKey(db: Queryable, masterKeys: MasterKeys, tenantId: string): Promise<Buffer> {
+  const { rows } = await db.query<DataKeyRow>(
+    'select taxpayer_id, wrapped_key, master_key_fingerprint from data_keys where taxpayer_id = $1',
+    [tenantId],
+  );
   if (rows[0] === undefined) throw new Error(`taxpayer ${tenantId} has no data key`);
-  return decrypt(masterKey, rows[0].wrapped_key, context(tenantId));
+  return unwrap(masterKeys, rows[0]);
+}
+
+/**
+ * Wraps some of the data keys anew with the current master key; the secrets under them do not change. Each call is a
+ * transaction of its own, so a rotation killed half-way goes on where it stood. Returns how many it did.
+ */
+export async function rewrapDataKeys(tx: Transaction, masterKeys: MasterKeys, most: number): Promise<number> {
+  const masterKey = masterKeys.current();
+  const { rows } = await tx.query<DataKeyRow>(
+    `select taxpayer_id, wrapped_key, master_key_fingerprint from data_keys
+      where master_key_fingerprint <> $1 order by taxpayer_id limit $2 for update`,
+    [fingerprint(masterKey), most],
+  );
+  for (const row of rows) {
+    const dataKey = await unwrap(masterKeys, row);
+    await tx.query('update data_keys set wrapped_key = $2, master_key_fingerprint = $3 where taxpayer_id = $1', [
+      row.taxpayer_id,
+      encrypt(masterKey, dataKey, context(row.taxpayer_id)),
+      fingerprint(masterKey),
+    ]);
+  }
+  return rows.length;
+}
+
+export async function countOtherwiseWrapped(db: Queryable, masterKeys: MasterKeys): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(
+    'select count(*)::integer as count from data_keys where master_key_fingerprint <> $1',
+    [fingerprint(masterKeys.current())],
+  );
+  return rows[0]?.count ?? 0;
+}
+
+async function unwrap(masterKeys: MasterKeys, row: DataKeyRow): Promise<Buffer> {
+  const masterKey = await masterKeys.find(row.master_key_fingerprint);
+  return decrypt(masterKey, row.wrapped_key, context(row.taxpayer_id));
 }
 
 function context(tenantId: string): string {

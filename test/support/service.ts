@@ -16,6 +16,7 @@ import { newId } from '../../src/kernel/ids.ts';
 import { inTransaction } from '../../src/platform/database.ts';
 import { createHttpApp } from '../../src/platform/http/app.ts';
 import { createLogger } from '../../src/platform/logger.ts';
+import { type MasterKeys, singleMasterKey } from '../../src/platform/master-keys.ts';
 import { fingerprint } from '../../src/platform/secrets.ts';
 import { createTestDatabase } from './database.ts';
 
@@ -25,7 +26,7 @@ export const NOON = new Date('2026-11-15T10:00:00Z');
 export interface TestService {
   readonly pool: Pool;
   readonly url: string;
-  readonly masterKey: Buffer;
+  readonly masterKeys: MasterKeys;
   readonly app: FastifyInstance;
   /** What the service takes for the time; tests move it. */
   now: Date;
@@ -47,21 +48,21 @@ let nextDeviceId = 5000;
 export async function createTestService(): Promise<TestService> {
   const database = await createTestDatabase();
   const { pool } = database;
-  const masterKey = randomBytes(32);
-  await pool.query('insert into master_keys (fingerprint) values ($1)', [fingerprint(masterKey)]);
+  const masterKeys = singleMasterKey(randomBytes(32));
+  await pool.query('insert into master_keys (fingerprint) values ($1)', [fingerprint(masterKeys.current())]);
   const log = createLogger('silent');
   const app = createHttpApp({ log, publicUrl: 'http://tillseal.test' });
   const service: TestService = {
     pool,
     url: database.url,
-    masterKey,
+    masterKeys,
     app,
     now: NOON,
     addTaxpayer: async (options = {}) => {
       const taxpayerId = newId();
       const taxpayer = { taxpayerId, name: 'Test shop', tin: '2000000001', vatNumber: '220000001', ...options };
       return inTransaction(pool, async (tx) => {
-        await addTaxpayer(tx, masterKey, taxpayer);
+        await addTaxpayer(tx, masterKeys, taxpayer);
         const { token } = await issueToken(tx, { taxpayerId, name: 'till', scopes: ['sign', 'read'] });
         return { taxpayerId, token };
       });
@@ -69,7 +70,7 @@ export async function createTestService(): Promise<TestService> {
     addDevice: async (taxpayerId, { isOpen = true, ...options } = {}) => {
       nextDeviceId += 1;
       const registration: DeviceRegistration = { ...DEVICE, taxpayerId, deviceId: nextDeviceId, ...options };
-      await inTransaction(pool, (tx) => registerDevice(tx, masterKey, registration));
+      await inTransaction(pool, (tx) => registerDevice(tx, masterKeys, registration));
       if (isOpen) await openDay(pool, unconnectedAuthority, taxpayerId, registration.deviceId, service.now);
       return registration.deviceId;
     },
@@ -89,9 +90,9 @@ export async function createTestService(): Promise<TestService> {
   };
   const clock = () => service.now;
   const authenticate = createAuthenticate(pool, clock);
-  const fiscal = createFiscalService({ pool, masterKey, authority: unconnectedAuthority, clock, log, authenticate });
+  const fiscal = createFiscalService({ pool, masterKeys, authority: unconnectedAuthority, clock, log, authenticate });
   fiscal.registerRoutes(app);
-  registerConsole(app, { pool, masterKey, clock, authenticate });
+  registerConsole(app, { pool, masterKeys, clock, authenticate });
   await app.ready();
   return service;
 }

@@ -87,8 +87,8 @@ export async function addInstance(service: TestService): Promise<SecondInstance>
   const pool = await openDatabase({ connection: service.url, maxConnections: 5, log });
   const app = createHttpApp({ log, publicUrl: 'http://tillseal.test' });
   const clock = () => service.now;
-  const { masterKey } = service;
-  const fiscal = createFiscalService({ pool, masterKey, authority: unconnectedAuthority, clock, log });
+  const { masterKeys } = service;
+  const fiscal = createFiscalService({ pool, masterKeys, authority: unconnectedAuthority, clock, log });
   fiscal.registerRoutes(app);
   await app.ready();
   return {

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
 import { loadDataKey } from '../../platform/data-keys.ts';
 import type { Queryable } from '../../platform/database.ts';
+import type { MasterKeys } from '../../platform/master-keys.ts';
 import { decrypt } from '../../platform/secrets.ts';
 import type { Device } from '../core/device.ts';
 import { loadPrivateKey } from '../device-key.ts';
@@ -24,11 +25,11 @@ export class DeviceRegistry {
   readonly #devices = new LRUCache<string, SigningDevice>({ max: CACHED_DEVICES });
   readonly #dataKeys = new LRUCache<string, Buffer>({ max: CACHED_DEVICES });
   readonly #pool: Pool;
-  readonly #masterKey: Buffer;
+  readonly #masterKeys: MasterKeys;
 
-  constructor(pool: Pool, masterKey: Buffer) {
+  constructor(pool: Pool, masterKeys: MasterKeys) {
     this.#pool = pool;
-    this.#masterKey = masterKey;
+    this.#masterKeys = masterKeys;
   }
 
   /** As last seen: good enough to read a request with. A device that is not the taxpayer's does not exist. */
@@ -56,7 +57,7 @@ export class DeviceRegistry {
 
   async #privateKey(db: Queryable, { device, privateKeyEncrypted }: StoredDevice): Promise<KeyObject> {
     const { taxpayerId, deviceId, keyVersion } = device;
-    const dataKey = this.#dataKeys.get(taxpayerId) ?? (await loadDataKey(db, this.#masterKey, taxpayerId));
+    const dataKey = this.#dataKeys.get(taxpayerId) ?? (await loadDataKey(db, this.#masterKeys, taxpayerId));
     this.#dataKeys.set(taxpayerId, dataKey);
     return loadPrivateKey(decrypt(dataKey, privateKeyEncrypted, deviceKeyContext(deviceId, keyVersion)));
   }

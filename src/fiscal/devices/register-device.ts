@@ -1,5 +1,6 @@
 import { loadDataKey } from '../../platform/data-keys.ts';
 import type { Transaction } from '../../platform/database.ts';
+import type { MasterKeys } from '../../platform/master-keys.ts';
 import { encrypt } from '../../platform/secrets.ts';
 import { generateDeviceKey, type KeyAlgorithm } from '../device-key.ts';
 import { deviceKeyContext } from './device-registry.ts';
@@ -12,12 +13,12 @@ export interface DeviceRegistration extends Omit<NewDevice, 'key'> {
 /** Adds a device with a key pair made here; the private key never exists unencrypted outside this process. */
 export async function registerDevice(
   tx: Transaction,
-  masterKey: Buffer,
+  masterKeys: MasterKeys,
   registration: DeviceRegistration,
 ): Promise<void> {
   const { keyAlgorithm, ...device } = registration;
   const { algorithm, publicKeyPem, privateKey } = await generateDeviceKey(keyAlgorithm);
-  const dataKey = await loadDataKey(tx, masterKey, device.taxpayerId);
+  const dataKey = await loadDataKey(tx, masterKeys, device.taxpayerId);
   const privateKeyEncrypted = encrypt(dataKey, privateKey, deviceKeyContext(device.deviceId, 1));
   await insertDevice(tx, { ...device, key: { algorithm, publicKeyPem, privateKeyEncrypted } });
 }

@@ -3,8 +3,9 @@ import { closest, distance } from 'fastest-levenshtein';
 import type { Violation } from '../../kernel/refusal.ts';
 
 /**
- * The first of the two passes over a request (contract, section 2, "Errors"): JSON types, missing and unknown keys, all of
- * them at once. Lengths, patterns and enumerations of a body are left to the rules of its area, which know their codes.
+ * The two passes over a request (contract, section 2, "Errors"): first JSON types, missing and unknown keys, all of them at
+ * once; then, if the shape holds, lengths, patterns and enumerations. A schema marked RULES_APART leaves the second pass to
+ * the rules of its area, which know their own codes.
  */
 export type ShapeCheck = (value: unknown) => Violation[];
 
@@ -14,12 +15,18 @@ const SHAPE_KEYWORDS = new Set(['type', 'properties', 'required', 'additionalPro
 const bodies = new Ajv({ allErrors: true, verbose: true, coerceTypes: false, allowUnionTypes: true });
 const queries = new Ajv({ allErrors: true, verbose: true, coerceTypes: true, allowUnionTypes: true });
 
+export const RULES_APART = 'x-rules-apart';
+
 export function bodyShape(schema: object): ShapeCheck {
-  const validate = bodies.compile(onlyShape(schema));
-  return (value) => tooManyItems(schema, value) ?? violationsOf(validate, value);
+  const shape = bodies.compile(onlyShape(schema));
+  const values = RULES_APART in schema ? undefined : bodies.compile(schema);
+  return (value) => {
+    const violations = tooManyItems(schema, value) ?? violationsOf(shape, value);
+    return violations.length > 0 || values === undefined ? violations : violationsOf(values, value);
+  };
 }
 
-/** Query strings have no second pass: their patterns and bounds count here. Values are coerced, since all are text. */
+/** Query strings and path parameters: one pass for all of it. Values are coerced, since all are text. */
 export function queryShape(schema: object): ShapeCheck {
   const validate = queries.compile(schema);
   return (value) => violationsOf(validate, value);
@@ -76,9 +83,24 @@ function violationOf(error: ErrorObject): Violation {
     }
     case 'type':
       return { Field: at || '(body)', Code: 'WrongType', Message: wrongType(error) };
+    case 'maxLength':
+      return { Field: at, Code: 'TooLong', Message: `at most ${error.params['limit']} characters` };
+    case 'enum':
+      return {
+        Field: at,
+        Code: 'NotOneOf',
+        Message: `must be one of ${[error.params['allowedValues']].flat().join(', ')}`,
+      };
     default:
-      return { Field: at, Code: 'Malformed', Message: error.message ?? 'is not valid' };
+      return { Field: at, Code: 'Malformed', Message: malformed(error) };
   }
+}
+
+/** Ajv's own words, and what the schema says the field is for. */
+function malformed(error: ErrorObject): string {
+  const description: unknown = error.parentSchema?.['description'];
+  const words = error.keyword === 'minLength' ? 'must not be empty' : (error.message ?? 'is not valid');
+  return typeof description === 'string' ? `${words} (${description.replace(/\.$/, '')})` : words;
 }
 
 function missingHint(name: string): string {

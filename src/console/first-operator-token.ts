@@ -1,0 +1,31 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Pool } from 'pg';
+import { countOperatorTokens, issueToken } from '../fiscal/index.ts';
+import { inTransaction } from '../platform/database.ts';
+import type { Log } from '../platform/log.ts';
+
+/**
+ * An installation without an operator's token cannot be administered, so the first start makes one and leaves it in a file
+ * only its owner can read. Returns it as long as it is there.
+ */
+export async function ensureOperatorToken(pool: Pool, dataDir: string, log: Log): Promise<string | undefined> {
+  const file = join(dataDir, 'operator-token');
+  if ((await countOperatorTokens(pool)) > 0) return readToken(file);
+  return inTransaction(pool, async (tx) => {
+    // Several instances may start at once: one makes it.
+    await tx.query('lock table tokens in share row exclusive mode');
+    if ((await countOperatorTokens(tx)) > 0) return readToken(file);
+    const { token } = await issueToken(tx, { taxpayerId: null, name: 'First operator', scopes: ['admin'] });
+    await mkdir(dataDir, { recursive: true });
+    // Before the commit: it cannot be shown a second time.
+    await writeFile(file, `${token}\n`, { mode: 0o600 });
+    log.warn({ file }, 'made the first operator token: issue others with it, then revoke it');
+    return token;
+  });
+}
+
+async function readToken(file: string): Promise<string | undefined> {
+  const text = await readFile(file, 'utf8').catch(() => '');
+  return text.trim() || undefined;
+}

@@ -1,0 +1,102 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Pool } from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
+import { addTaxpayer } from '../fiscal/index.ts';
+import { newId } from '../kernel/ids.ts';
+import { loadDataKey, rewrapDataKeys } from '../platform/data-keys.ts';
+import { inTransaction } from '../platform/database.ts';
+import { type MasterKeys, openMasterKeys } from '../platform/master-keys.ts';
+import { rotateMasterKey } from './rotate-master-key.ts';
+
+const quiet = { info: () => {}, warn: () => {}, error: () => {} };
+let database: TestDatabase;
+let pool: Pool;
+let dataDir: string;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  pool = database.pool;
+});
+afterAll(() => database.drop());
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'tillseal-keys-'));
+});
+afterEach(async () => {
+  await pool.query('delete from data_keys; delete from taxpayers; delete from master_keys');
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+const open = (settings: { masterKey?: string } = {}) =>
+  openMasterKeys(pool, { masterKey: settings.masterKey, masterKeyFile: undefined, dataDir }, quiet);
+
+async function addTaxpayers(keys: MasterKeys, count: number): Promise<string[]> {
+  const ids = Array.from({ length: count }, newId);
+  for (const taxpayerId of ids) {
+    await inTransaction(pool, (tx) =>
+      addTaxpayer(tx, keys, { taxpayerId, name: 'A', tin: '2000000001', vatNumber: undefined }),
+    );
+  }
+  return ids;
+}
+
+const linesOf = async () => (await readFile(join(dataDir, 'master.key'), 'utf8')).trim().split('\n');
+const dataKeysOf = (keys: MasterKeys, ids: readonly string[]) =>
+  Promise.all(ids.map(async (id) => (await loadDataKey(pool, keys, id)).toString('hex')));
+
+test('after a rotation every data key opens with the new key alone, and is the same as before', async () => {
+  const keys = await open();
+  const ids = await addTaxpayers(keys, 3);
+  const before = await dataKeysOf(keys, ids);
+  const [oldKey] = await linesOf();
+  expect(await rotateMasterKey(pool, keys, 'test')).toEqual({ kind: 'moved', rewrapped: 3, remaining: 0 });
+  const lines = await linesOf();
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).not.toBe(oldKey);
+  expect(await dataKeysOf(await open(), ids)).toEqual(before);
+  await expect(open({ masterKey: oldKey ?? '' })).rejects.toThrow('not the one this database was set up with');
+});
+
+test('killed after some keys were re-wrapped, a restart opens all of them and the next call finishes', async () => {
+  const keys = await open();
+  const ids = await addTaxpayers(keys, 5);
+  const before = await dataKeysOf(keys, ids);
+  // As far as a rotation gets before a kill: new key on disk and registered, two of five re-wrapped.
+  await keys.add(randomBytes(32));
+  const restarted = await open();
+  await inTransaction(pool, (tx) => rewrapDataKeys(tx, restarted, 2));
+
+  const again = await open();
+  expect(await linesOf()).toHaveLength(2);
+  expect(await dataKeysOf(again, ids)).toEqual(before);
+  expect(await rotateMasterKey(pool, again, 'test')).toEqual({ kind: 'moved', rewrapped: 3, remaining: 0 });
+  expect(await linesOf()).toHaveLength(1);
+  expect(await dataKeysOf(await open(), ids)).toEqual(before);
+});
+
+test('another instance on the same key file opens what was re-wrapped while it ran', async () => {
+  const keys = await open();
+  const other = await open();
+  const ids = await addTaxpayers(keys, 2);
+  await rotateMasterKey(pool, keys, 'test');
+  expect(await dataKeysOf(other, ids)).toEqual(await dataKeysOf(keys, ids));
+});
+
+test('a key given from outside is rotated to once the new one stands in front, and not made up here', async () => {
+  const [oldKey, newKey] = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')];
+  const keys = await open({ masterKey: oldKey });
+  const ids = await addTaxpayers(keys, 2);
+  expect(await rotateMasterKey(pool, keys, 'test')).toEqual({ kind: 'needs-new-key' });
+  const both = await open({ masterKey: `${newKey},${oldKey}` });
+  expect(await rotateMasterKey(pool, both, 'test')).toMatchObject({ rewrapped: 2, remaining: 0 });
+  expect(await dataKeysOf(await open({ masterKey: newKey }), ids)).toHaveLength(2);
+});
+
+test('a lost key is not replaced by a new one that opens nothing', async () => {
+  await open();
+  await rm(join(dataDir, 'master.key'));
+  await expect(open()).rejects.toThrow('There is no master key');
+});

@@ -1,0 +1,180 @@
+import { randomBytes } from 'node:crypto';
+import { open, readFile, rename } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Pool } from 'pg';
+import { inTransaction, type Queryable, type Transaction } from './database.ts';
+import type { Log } from './log.ts';
+import { fingerprint, KEY_BYTES } from './secrets.ts';
+import type { Settings } from './settings.ts';
+import { StartRefusal } from './start-refusal.ts';
+
+/**
+ * The keys that wrap the taxpayers' data keys. Usually one; during a rotation the new one comes first and wraps, while the
+ * old ones still open what is not re-wrapped yet. A secret says by fingerprint which key it needs.
+ */
+export interface MasterKeys {
+  current(): Buffer;
+  /** The key of that fingerprint. Looks into the key file again before it gives up: another process may have added it. */
+  find(wanted: Buffer): Promise<Buffer>;
+  /** Whether this process may make a new key by itself: only where the key file is its own. */
+  readonly isOwnFile: boolean;
+  /** Makes a new key the current one, durably, before anything is wrapped with it. */
+  add(key: Buffer): Promise<void>;
+  /** Forgets all keys but the current one. */
+  retireOthers(): Promise<void>;
+}
+
+type KeySettings = Pick<Settings, 'masterKey' | 'masterKeyFile' | 'dataDir'>;
+
+/**
+ * Finds the master keys and proves that they open this database. Only an installation that never had a key gets a new one: a
+ * key made beside secrets it cannot open would hide the loss until the first signature.
+ */
+export function openMasterKeys(pool: Pool, settings: KeySettings, log: Log): Promise<MasterKeys> {
+  return inTransaction(pool, async (tx) => {
+    // Several instances may start at once on an empty database: one of them names the key, the others must agree.
+    await tx.query('lock table master_keys in share row exclusive mode');
+    return openLocked(tx, settings, log);
+  });
+}
+
+async function openLocked(tx: Transaction, settings: KeySettings, log: Log): Promise<MasterKeys> {
+  const file = settings.masterKeyFile ?? join(settings.dataDir, 'master.key');
+  const isOwnFile = settings.masterKey === undefined && settings.masterKeyFile === undefined;
+  const source = settings.masterKey === undefined ? file : 'MASTER_KEY';
+  const text = settings.masterKey ?? (await readOptional(file));
+  const inUse = await fingerprintsInUse(tx);
+  if (text === undefined && (inUse.length > 0 || !isOwnFile)) {
+    throw new StartRefusal(
+      `There is no master key in ${file}: put back the key this installation was set up with, or set MASTER_KEY.`,
+    );
+  }
+  const keys = text === undefined ? [await makeFirstKey(file, log)] : decodeKeys(text, source);
+  for (const needed of inUse) {
+    if (keys.some((key) => fingerprint(key).equals(needed))) continue;
+    throw new StartRefusal(
+      `The master key in ${source} is not the one this database was set up with: its secrets do not open with it.`,
+    );
+  }
+  const ring = new KeyRing(keys, settings.masterKey === undefined ? file : undefined, isOwnFile);
+  await registerCurrent(tx, ring);
+  return ring;
+}
+
+/** For tests and tools that have just one key in hand. */
+export function singleMasterKey(key: Buffer): MasterKeys {
+  return new KeyRing([key], undefined, false);
+}
+
+class KeyRing implements MasterKeys {
+  readonly isOwnFile: boolean;
+  readonly #file: string | undefined;
+  #keys: readonly Buffer[];
+
+  constructor(keys: readonly Buffer[], file: string | undefined, isOwnFile: boolean) {
+    this.#keys = keys;
+    this.#file = file;
+    this.isOwnFile = isOwnFile;
+  }
+
+  current(): Buffer {
+    const [key] = this.#keys;
+    if (key === undefined) throw new Error('there is no master key');
+    return key;
+  }
+
+  async find(wanted: Buffer): Promise<Buffer> {
+    const find = () => this.#keys.find((key) => fingerprint(key).equals(wanted));
+    const found = find();
+    if (found !== undefined) return found;
+    if (this.#file !== undefined) this.#keys = decodeKeys((await readOptional(this.#file)) ?? '', this.#file);
+    const later = find();
+    if (later === undefined) throw new Error('a secret was wrapped with a master key that is not here');
+    return later;
+  }
+
+  async add(key: Buffer): Promise<void> {
+    await this.#write([key, ...this.#keys]);
+  }
+
+  async retireOthers(): Promise<void> {
+    await this.#write([this.current()]);
+  }
+
+  async #write(keys: readonly Buffer[]): Promise<void> {
+    if (this.#file !== undefined && this.isOwnFile) await writeKeys(this.#file, keys);
+    this.#keys = keys;
+  }
+}
+
+/** The fingerprints of keys that something may still be wrapped with. */
+async function fingerprintsInUse(db: Queryable): Promise<Buffer[]> {
+  const { rows } = await db.query<{ fingerprint: Buffer }>(
+    'select fingerprint from master_keys where retired_at is null',
+  );
+  return rows.map((row) => row.fingerprint);
+}
+
+/** Before anything is wrapped with it: the first key of an installation, or the next one in a rotation. */
+export async function registerCurrent(db: Queryable, masterKeys: MasterKeys): Promise<void> {
+  await db.query(
+    'insert into master_keys (fingerprint) values ($1) on conflict (fingerprint) do update set retired_at = null',
+    [fingerprint(masterKeys.current())],
+  );
+}
+
+/** Nothing is wrapped with the others any more. */
+export async function retireOtherKeys(db: Queryable, masterKeys: MasterKeys): Promise<void> {
+  await db.query('update master_keys set retired_at = now() where fingerprint <> $1 and retired_at is null', [
+    fingerprint(masterKeys.current()),
+  ]);
+}
+
+async function makeFirstKey(file: string, log: Log): Promise<Buffer> {
+  const key = randomBytes(KEY_BYTES);
+  await writeKeys(file, [key]);
+  log.warn({ file }, 'made a master key: keep a copy of it, without it no device can sign again');
+  return key;
+}
+
+/** On disk before it is used: a key lost in a crash would take every secret wrapped with it along. */
+async function writeKeys(file: string, keys: readonly Buffer[]): Promise<void> {
+  const handle = await open(`${file}.new`, 'w', 0o600);
+  try {
+    await handle.writeFile(keys.map((key) => `${key.toString('base64')}\n`).join(''));
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await rename(`${file}.new`, file);
+  const folder = await open(dirname(file));
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+function decodeKeys(text: string, source: string): Buffer[] {
+  return text
+    .trim()
+    .split(/[\s,]+/)
+    .map((part) => decodeKey(part, source));
+}
+
+function decodeKey(text: string, source: string): Buffer {
+  const key = /^[0-9a-f]{64}$/i.test(text) ? Buffer.from(text, 'hex') : Buffer.from(text, 'base64');
+  if (key.length === KEY_BYTES) return key;
+  throw new StartRefusal(
+    `The master key in ${source} is not 32 bytes in base64 or hex: make one with openssl rand -base64 32.`,
+  );
+}
+
+async function readOptional(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw new StartRefusal(`The master key in ${file} cannot be read: check the file's permissions.`);
+  }
+}
