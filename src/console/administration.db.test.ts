@@ -216,6 +216,30 @@ describe('devices', () => {
   });
 });
 
+describe('receipts', () => {
+  test('an operator finds a receipt by its reference among all taxpayers, and by the filters', async () => {
+    const { taxpayerId, token } = await service.addTaxpayer();
+    const deviceId = await service.addDevice(taxpayerId);
+    for (const reference of ['S-1', 'S-2', 'S-3']) await service.sign(token, invoice(deviceId, reference));
+    const references = async (query: string) => {
+      const { body } = await admin('GET', `/receipts?${query}`);
+      return body.Receipts.map((found: { Receipt: { Reference: string } }) => found.Receipt.Reference);
+    };
+    expect(await references('Reference=S-2')).toEqual(['S-2']);
+    expect(await references(`TaxpayerId=${taxpayerId}`)).toHaveLength(3);
+    expect(await references(`AuthorityDeviceId=${deviceId}&State=Pending`)).toHaveLength(3);
+    expect(await references(`AuthorityDeviceId=${deviceId}&State=Submitted`)).toEqual([]);
+    const first = (await admin('GET', `/receipts?TaxpayerId=${taxpayerId}&Limit=2`)).body;
+    const second = (await admin('GET', `/receipts?TaxpayerId=${taxpayerId}&Limit=2&Cursor=${first.NextCursor}`)).body;
+    expect([...first.Receipts, ...second.Receipts].map((found) => found.Receipt.GlobalCounter)).toEqual([3, 2, 1]);
+    expect(first.Receipts[0]).toMatchObject({ TaxpayerId: taxpayerId, State: 'Pending' });
+  });
+
+  test('a zero byte in a query is refused, not passed to the database', async () => {
+    expect((await admin('GET', '/receipts?Reference=a%00b')).body.errors[0]).toMatchObject({ Field: 'Reference' });
+  });
+});
+
 test('nobody can change or remove an entry of the audit log', async () => {
   await expect(service.pool.query("update audit_log set actor = 'nobody'")).rejects.toThrow('append-only');
   await expect(service.pool.query('delete from audit_log')).rejects.toThrow('append-only');

@@ -4,6 +4,7 @@ import { auditRoutes } from './audit-routes.ts';
 import type { ConsoleContext } from './context.ts';
 import { deviceAdminRoutes } from './device-routes.ts';
 import { keyRoutes } from './key-routes.ts';
+import { receiptSearchRoutes } from './receipt-routes.ts';
 import { taxpayerRoutes } from './taxpayer-routes.ts';
 import { tokenRoutes } from './token-routes.ts';
 
@@ -18,5 +19,6 @@ export function registerConsole(app: FastifyInstance, { authenticate, ...options
   tokenRoutes(app, context);
   deviceAdminRoutes(app, context);
   auditRoutes(app, context);
+  receiptSearchRoutes(app, context);
   keyRoutes(app, context);
 }

@@ -8,19 +8,19 @@ import type { ReceiptFilter } from './store.ts';
 const LARGEST_INTEGER = 2_147_483_647;
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,6})?(?:Z|[+-]\d{2}:\d{2})$/;
 
-export const ListQuerySchema = Type.Object(
-  {
-    AuthorityDeviceId: Type.Optional(Type.Integer({ minimum: 1, maximum: LARGEST_INTEGER })),
-    FiscalDayNumber: Type.Optional(Type.Integer({ minimum: 1, maximum: LARGEST_INTEGER })),
-    Type: Type.Optional(Type.String({ enum: RECEIPT_TYPES })),
-    Currency: Type.Optional(Type.String({ pattern: '^[A-Z]{3}$' })),
-    SealedFrom: Type.Optional(Type.String({ maxLength: 40, description: 'ISO 8601 with Z or an offset; included.' })),
-    SealedTo: Type.Optional(Type.String({ maxLength: 40, description: 'ISO 8601 with Z or an offset; not included.' })),
-    Limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
-    Cursor: Type.Optional(Type.String({ maxLength: 200, description: 'NextCursor of the page before.' })),
-  },
-  { additionalProperties: false },
-);
+/** The filters that taxpayers and operators share. */
+export const listFields = {
+  AuthorityDeviceId: Type.Optional(Type.Integer({ minimum: 1, maximum: LARGEST_INTEGER })),
+  FiscalDayNumber: Type.Optional(Type.Integer({ minimum: 1, maximum: LARGEST_INTEGER })),
+  Type: Type.Optional(Type.String({ enum: RECEIPT_TYPES })),
+  Currency: Type.Optional(Type.String({ pattern: '^[A-Z]{3}$' })),
+  SealedFrom: Type.Optional(Type.String({ maxLength: 40, description: 'ISO 8601 with Z or an offset; included.' })),
+  SealedTo: Type.Optional(Type.String({ maxLength: 40, description: 'ISO 8601 with Z or an offset; not included.' })),
+  Limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
+  Cursor: Type.Optional(Type.String({ maxLength: 200, description: 'NextCursor of the page before.' })),
+};
+
+export const ListQuerySchema = Type.Object(listFields, { additionalProperties: false });
 
 export type ListQuery = Type.Static<typeof ListQuerySchema>;
 
@@ -44,6 +44,9 @@ export function readListQuery(query: ListQuery): ReceiptFilter | Violation[] {
     violations.push({ Field: 'Cursor', Code: 'Malformed', Message });
   }
   const filter: ReceiptFilter = {
+    taxpayerId: undefined,
+    reference: undefined,
+    state: undefined,
     deviceId: query.AuthorityDeviceId,
     type: query.Type,
     currency: query.Currency === undefined ? undefined : canonicalCurrency(query.Currency),

@@ -56,9 +56,13 @@ export function receiptRoutes(app: FastifyInstance, context: ReceiptRoutesContex
         return sendProblem(reply, { code: 'InvalidRequest', detail: 'The query has errors.', errors: filter });
       }
       const limit = request.query.Limit ?? DEFAULT_PAGE;
-      const { receipts, last } = await listReceipts(context.pool, callerOf(request).taxpayerId, filter, limit);
+      const { receipts, last } = await listReceipts(
+        context.pool,
+        { ...filter, taxpayerId: callerOf(request).taxpayerId },
+        limit,
+      );
       const next = last !== undefined && receipts.length === limit ? `"${writeCursor(last)}"` : 'null';
-      const items = receipts.map(signedReceiptText).join(',');
+      const items = receipts.map(({ sealed }) => signedReceiptText(sealed)).join(',');
       return reply.type('application/json; charset=utf-8').send(`{"Receipts":[${items}],"NextCursor":${next}}`);
     },
   });
