@@ -4,9 +4,9 @@ import type { WireReceipt } from '../../src/fiscal/core/receipt-schema.ts';
 import { parseExactJson } from '../../src/platform/http/exact-json.ts';
 import { toJson } from './exact-number.ts';
 
-/** The receipt as the service reads it from the wire. Numbers may be given as ExactNumber. */
-export function receiptOf(wire: object): Receipt {
-  const json = parseExactJson(Buffer.from(toJson(wire)));
+/** The receipt as the service reads it from the wire. Numbers of an object may be given as ExactNumber. */
+export function receiptOf(wire: object | string): Receipt {
+  const json = parseExactJson(Buffer.from(typeof wire === 'string' ? wire : toJson(wire)));
   return readReceipt(json.value as WireReceipt, json.numberText);
 }
 

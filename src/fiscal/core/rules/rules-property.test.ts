@@ -1,0 +1,50 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { arbitraryReceipt } from '../../../../test/support/arbitrary-receipt.ts';
+import { toJson } from '../../../../test/support/exact-number.ts';
+import { MUTATIONS } from '../../../../test/support/mutations.ts';
+import { receiptOf } from '../../../../test/support/receipts.ts';
+import { parseExactJson } from '../../../platform/http/exact-json.ts';
+import { bodyShape } from '../../../platform/http/shape.ts';
+import { ReceiptSchema } from '../receipt-schema.ts';
+import { receiptText } from '../receipt-text.ts';
+import { checkReceipt } from './check-receipt.ts';
+
+const shape = bodyShape(ReceiptSchema);
+
+test('a valid receipt breaks no rule and no shape, by a second implementation of the tax rules', () => {
+  fc.assert(
+    fc.property(arbitraryReceipt(), (receipt) => {
+      expect(shape(parseExactJson(Buffer.from(toJson(receipt))).value)).toEqual([]);
+      expect(checkReceipt(receiptOf(receipt), undefined)).toEqual([]);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('the echo of a valid receipt reads back as the same receipt', () => {
+  fc.assert(
+    fc.property(arbitraryReceipt(), (wire) => {
+      const receipt = receiptOf(wire);
+      const { value } = parseExactJson(Buffer.from(receiptText(receipt)));
+      expect(shape(value)).toEqual([]);
+      expect(receiptOf(receiptText(receipt))).toEqual(receipt);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+describe('one change that breaks a rule is refused with its code at its field', () => {
+  test.each(MUTATIONS)('$name: $code', ({ code, field, fits, change }) => {
+    fc.assert(
+      fc.property(arbitraryReceipt(), (receipt) => {
+        fc.pre(fits(receipt));
+        const changed = structuredClone(receipt);
+        change(changed);
+        const violations = checkReceipt(receiptOf(changed), undefined);
+        expect(violations.map((violation) => `${violation.Field} ${violation.Code}`)).toContain(`${field} ${code}`);
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
