@@ -4,6 +4,7 @@ import { unconnectedAuthority } from '../../src/authority/index.ts';
 import { addTaxpayer, issueToken, openDay, registerDevice } from '../../src/fiscal/index.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { inTransaction } from '../../src/platform/database.ts';
+import { singleMasterKey } from '../../src/platform/master-keys.ts';
 import { fingerprint } from '../../src/platform/secrets.ts';
 import { lostSeals } from '../support/answered.ts';
 import { proveChain } from '../support/chain.ts';
@@ -28,10 +29,15 @@ beforeAll(async () => {
   database = await createTestDatabase();
   await database.pool.query('insert into master_keys (fingerprint) values ($1)', [fingerprint(masterKey)]);
   token = await inTransaction(database.pool, async (tx) => {
-    await addTaxpayer(tx, masterKey, { taxpayerId, name: 'Shop', tin: '2000000001', vatNumber: '220000001' });
+    await addTaxpayer(tx, singleMasterKey(masterKey), {
+      taxpayerId,
+      name: 'Shop',
+      tin: '2000000001',
+      vatNumber: '220000001',
+    });
     for (const deviceId of DEVICES) {
       const maintenanceStartMinute = (new Date().getUTCHours() * 60 + 14 * 60) % 1440; // 12 hours away in Harare
-      await registerDevice(tx, masterKey, {
+      await registerDevice(tx, singleMasterKey(masterKey), {
         ...DEVICE,
         taxpayerId,
         deviceId,
