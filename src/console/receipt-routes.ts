@@ -16,7 +16,6 @@ const STATES = ['Pending', 'Submitted', 'Refused', 'Undeliverable'] as const;
 
 interface SearchQuery extends ListQuery {
   TaxpayerId?: string;
-  Reference?: string;
   State?: (typeof STATES)[number];
 }
 
@@ -28,7 +27,6 @@ export function receiptSearchRoutes(app: FastifyInstance, { pool, onRequest }: C
       querystring: Type.Object(
         {
           TaxpayerId: Type.Optional(Id),
-          Reference: Type.Optional(Type.String({ minLength: 1, maxLength: 50 })),
           State: Type.Optional(Type.String({ enum: STATES })),
           ...listFields,
         },
@@ -36,12 +34,12 @@ export function receiptSearchRoutes(app: FastifyInstance, { pool, onRequest }: C
       ),
     },
     handler: async (request, reply) => {
-      const { TaxpayerId, Reference, State, Limit: limit = DEFAULT_PAGE } = request.query;
+      const { TaxpayerId, State, Limit: limit = DEFAULT_PAGE } = request.query;
       const filter = readListQuery(request.query);
       if (Array.isArray(filter)) {
         return sendProblem(reply, { code: 'InvalidRequest', detail: 'The query has errors.', errors: filter });
       }
-      const search = { ...filter, taxpayerId: TaxpayerId, reference: Reference, state: State };
+      const search = { ...filter, taxpayerId: TaxpayerId, state: State };
       const { receipts, last } = await listReceipts(pool, search, limit);
       const items = receipts.map(
         ({ taxpayerId, sealed }) =>

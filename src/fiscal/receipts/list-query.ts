@@ -14,6 +14,13 @@ export const listFields = {
   FiscalDayNumber: Type.Optional(Type.Integer({ minimum: 1, maximum: LARGEST_INTEGER })),
   Type: Type.Optional(Type.String({ enum: RECEIPT_TYPES })),
   Currency: Type.Optional(Type.String({ pattern: '^[A-Z]{3}$' })),
+  Reference: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 50,
+      description: 'Exactly this one; also finds `.` and `..`, which no path can name.',
+    }),
+  ),
   SealedFrom: Type.Optional(Type.String({ maxLength: 40, description: 'ISO 8601 with Z or an offset; included.' })),
   SealedTo: Type.Optional(Type.String({ maxLength: 40, description: 'ISO 8601 with Z or an offset; not included.' })),
   Limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
@@ -45,7 +52,7 @@ export function readListQuery(query: ListQuery): ReceiptFilter | Violation[] {
   }
   const filter: ReceiptFilter = {
     taxpayerId: undefined,
-    reference: undefined,
+    reference: query.Reference,
     state: undefined,
     deviceId: query.AuthorityDeviceId,
     type: query.Type,
