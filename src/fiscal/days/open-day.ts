@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import type { Authority } from '../../authority/index.ts';
-import { inTransaction } from '../../platform/database.ts';
+import { inTransaction, type Transaction } from '../../platform/database.ts';
 import { lockHead, setDayState, startDay } from '../devices/store.ts';
 
 export type OpenDayOutcome =
@@ -9,9 +9,9 @@ export type OpenDayOutcome =
   | { readonly kind: 'unknown-device' };
 
 /**
- * Opens the next fiscal day. Its number and opening time are committed before the authority is asked and would be reused
- * on a retry, because the closing signature needs that very date. While the authority cannot be reached the day is
- * opened locally: the one before it is closed.
+ * Opens the next fiscal day. Its number and opening time are committed before the authority is asked and are reused by
+ * whoever comes back to a day that is still `Opening`, because the closing signature needs that very date. While the
+ * authority cannot be reached the day is opened locally: the one before it is closed.
  */
 export async function openDay(
   pool: Pool,
@@ -20,19 +20,36 @@ export async function openDay(
   deviceId: number,
   openedAt: Date,
 ): Promise<OpenDayOutcome> {
-  const started = await inTransaction(
-    pool,
-    async (tx): Promise<OpenDayOutcome | { kind: 'opening'; number: number }> => {
-      const head = await lockHead(tx, taxpayerId, deviceId);
-      if (head === undefined) return { kind: 'unknown-device' };
-      if (head.dayState !== 'Closed') return { kind: 'not-closed', dayState: head.dayState };
-      const number = head.fiscalDayNumber + 1;
-      await startDay(tx, head, number, openedAt);
-      return { kind: 'opening', number };
-    },
-  );
+  const started = await inTransaction(pool, (tx) => startOrResume(tx, taxpayerId, deviceId, openedAt));
   if (started.kind !== 'opening') return started;
-  const answer = await authority.openDay({ deviceId, fiscalDayNumber: started.number, openedAt });
-  await inTransaction(pool, (tx) => setDayState(tx, taxpayerId, deviceId, 'Opened'));
-  return { kind: 'opened', fiscalDayNumber: started.number, isKnownToAuthority: answer.kind === 'accepted' };
+  const { fiscalDayNumber } = started;
+  const answer = await authority.openDay({ deviceId, fiscalDayNumber, openedAt: started.openedAt });
+  await inTransaction(pool, async (tx) => {
+    const head = await lockHead(tx, taxpayerId, deviceId);
+    // Somebody else may have finished this opening meanwhile, and the day may have moved on since.
+    if (head?.dayState !== 'Opening' || head.fiscalDayNumber !== fiscalDayNumber) return;
+    await setDayState(tx, taxpayerId, deviceId, 'Opened');
+  });
+  return { kind: 'opened', fiscalDayNumber, isKnownToAuthority: answer.kind === 'accepted' };
+}
+
+type Started = { readonly kind: 'opening'; readonly fiscalDayNumber: number; readonly openedAt: Date };
+
+async function startOrResume(
+  tx: Transaction,
+  taxpayerId: string,
+  deviceId: number,
+  openedAt: Date,
+): Promise<OpenDayOutcome | Started> {
+  const head = await lockHead(tx, taxpayerId, deviceId);
+  if (head === undefined) return { kind: 'unknown-device' };
+  if (head.dayState === 'Opening' && head.dayOpenedAtSeconds !== undefined) {
+    // Whoever began was killed before it could finish: without this the day would never open.
+    const begunAt = new Date(head.dayOpenedAtSeconds * 1000);
+    return { kind: 'opening', fiscalDayNumber: head.fiscalDayNumber, openedAt: begunAt };
+  }
+  if (head.dayState !== 'Closed') return { kind: 'not-closed', dayState: head.dayState };
+  const fiscalDayNumber = head.fiscalDayNumber + 1;
+  await startDay(tx, head, fiscalDayNumber, openedAt);
+  return { kind: 'opening', fiscalDayNumber, openedAt };
 }
