@@ -242,5 +242,14 @@ export const SERVICE_MUTATIONS: readonly Mutation[] = [
     () => ({ OriginalFiscalDayNumber: null, OriginalGlobalCounter: null, OriginalAuthorityDeviceId: null }),
     isNote,
   ),
-  line('a tax the device does not have', 'RCPT025', 'TaxPercent', () => ({ TaxPercent: exact('14.5') })),
+  // Of a note the percentages are compared with its original, once everything else is right.
+  receipt(
+    'a tax the device does not have',
+    'RCPT025',
+    'ReceiptLines[0].TaxPercent',
+    ({ ReceiptLines: [first, ...others] }) => ({
+      ReceiptLines: first === undefined ? [] : [{ ...first, TaxPercent: exact('14.5') }, ...others],
+    }),
+    isInvoice,
+  ),
 ];
