@@ -1,0 +1,248 @@
+import { Type } from 'typebox';
+import { describe, expect, test } from 'vitest';
+import { creditNote, invoice } from '../../../test/support/receipts.ts';
+import { ReceiptSchema } from '../../fiscal/core/receipt-schema.ts';
+import { bodyShape, queryShape } from './shape.ts';
+
+const check = bodyShape(ReceiptSchema);
+const LINE = { Type: 'Sale', Name: 'x', HsCode: '1234', Quantity: 1, LineTotal: 1, TaxPercent: 15.5 };
+
+function found(value: unknown): string[] {
+  return check(value).map(({ Field, Code }) => `${Field} ${Code}`);
+}
+
+function without(key: string): object {
+  return Object.fromEntries(Object.entries(invoice(1, 'R-1')).filter(([name]) => name !== key));
+}
+
+describe('a receipt of the right shape', () => {
+  test('passes with and without its optional fields', () => {
+    expect(check(invoice(1, 'R-1'))).toEqual([]);
+    expect(check(creditNote(1, 'R-1', 'O-1', { BuyerName: 'Shop', Cashier: 'Rudo' }))).toEqual([]);
+  });
+
+  test.each([
+    'OriginalReference',
+    'OriginalFiscalDayNumber',
+    'OriginalGlobalCounter',
+    'OriginalAuthorityDeviceId',
+    'Notes',
+    'ReceiptPrintForm',
+    'BuyerTIN',
+    'BuyerVAT',
+    'BuyerName',
+    'BuyerAddress',
+    'BuyerPhone',
+    'BuyerEmail',
+    'Cashier',
+  ])('may have null for the optional %s', (field) => {
+    expect(check(invoice(1, 'R-1', { [field]: null }))).toEqual([]);
+  });
+
+  test('may have null for HsCode and UnitPrice of a line', () => {
+    expect(check(invoice(1, 'R-1', { ReceiptLines: [{ ...LINE, HsCode: null, UnitPrice: null }] }))).toEqual([]);
+  });
+
+  test('leaves lengths, patterns, enumerations and empty lists to the rules, which know their codes', () => {
+    const value = { Type: 'x', Currency: '', Reference: '', ReceiptLines: [], BuyerTIN: 'x', TotalAmount: 0.001 };
+    expect(check(invoice(1, 'R-1', { ...value, Payments: [], Taxes: [], Notes: 'x'.repeat(1000) }))).toEqual([]);
+  });
+});
+
+describe('a field of the wrong type', () => {
+  test.each([
+    ['a number as text', { TotalAmount: '115.50' }, 'TotalAmount', 'must be a number, without quotes, got a text'],
+    ['a null for a required number', { TotalAmount: null }, 'TotalAmount', 'must be a number, got null'],
+    [
+      'a device id as text',
+      { AuthorityDeviceId: '1' },
+      'AuthorityDeviceId',
+      'must be a whole number, without quotes, got a text',
+    ],
+    ['a fraction of a device', { AuthorityDeviceId: 1.5 }, 'AuthorityDeviceId', 'must be a whole number, got a number'],
+    ['a number for a text', { Reference: 17 }, 'Reference', 'must be a text, got a number'],
+    ['a null for a required text', { Currency: null }, 'Currency', 'must be a text, got null'],
+    [
+      'a text for a truth',
+      { ReceiptLinesTaxInclusive: 'true' },
+      'ReceiptLinesTaxInclusive',
+      'must be true or false, got a text',
+    ],
+    [
+      'a number for a truth',
+      { ReceiptLinesTaxInclusive: 1 },
+      'ReceiptLinesTaxInclusive',
+      'must be true or false, got a number',
+    ],
+    ['an object for a list', { Payments: {} }, 'Payments', 'must be a list, got an object'],
+    ['a null for a list', { Taxes: null }, 'Taxes', 'must be a list, got null'],
+    ['a list in a list', { Taxes: [[]] }, 'Taxes[0]', 'must be an object, got a list'],
+    ['a null in a list', { Payments: [null] }, 'Payments[0]', 'must be an object, got null'],
+    ['a number for an optional text', { Notes: 5 }, 'Notes', 'must be a text, got a number'],
+    [
+      'a truth for an optional number',
+      { OriginalGlobalCounter: true },
+      'OriginalGlobalCounter',
+      'must be a whole number, got true or false',
+    ],
+    [
+      'a line percentage as text',
+      { ReceiptLines: [{ ...LINE, TaxPercent: '15.5' }] },
+      'ReceiptLines[0].TaxPercent',
+      'must be a number, without quotes, got a text',
+    ],
+    [
+      'an HS code as number',
+      { ReceiptLines: [LINE, { ...LINE, HsCode: 1234 }] },
+      'ReceiptLines[1].HsCode',
+      'must be a text, got a number',
+    ],
+    ['an object for a text', { BuyerName: {} }, 'BuyerName', 'must be a text, got an object'],
+  ])('%s is refused at its path with what was expected', (_name, changes, Field, Message) => {
+    expect(check(invoice(1, 'R-1', changes))).toEqual([{ Field, Code: 'WrongType', Message }]);
+  });
+
+  test.each([[null], [[]], ['x'], [5], [true]])('a body of %j is no receipt', (value) => {
+    expect(found(value)).toEqual(['(body) WrongType']);
+  });
+});
+
+describe('a missing key', () => {
+  test.each([
+    'AuthorityDeviceId',
+    'Type',
+    'Currency',
+    'Reference',
+    'Date',
+    'ReceiptLinesTaxInclusive',
+    'TotalAmount',
+    'ReceiptLines',
+    'Payments',
+    'Taxes',
+  ])('%s is refused', (key) => {
+    expect(check(without(key))).toEqual([{ Field: key, Code: 'Required', Message: `${key} is missing` }]);
+  });
+
+  test('TaxPercent is not the same as null, on lines and in the table', () => {
+    const { TaxPercent: _percent, ...line } = LINE;
+    const tax = { SalesAmountWithTax: 1, TaxAmount: 0 };
+    expect(check(invoice(1, 'R-1', { ReceiptLines: [LINE, line], Taxes: [tax] }))).toEqual([
+      {
+        Field: 'ReceiptLines[1].TaxPercent',
+        Code: 'Required',
+        Message: 'TaxPercent is missing: send null for exempt',
+      },
+      { Field: 'Taxes[0].TaxPercent', Code: 'Required', Message: 'TaxPercent is missing: send null for exempt' },
+    ]);
+    const exempt = { ReceiptLines: [{ ...LINE, TaxPercent: null }], Taxes: [{ ...tax, TaxPercent: null }] };
+    expect(check(invoice(1, 'R-1', exempt))).toEqual([]);
+  });
+
+  test('an empty object lacks all ten', () => {
+    expect(found({})).toHaveLength(10);
+  });
+});
+
+describe('an unknown key', () => {
+  test.each([
+    ['totalAmount', 'TotalAmount'],
+    ['TOTALAMOUNT', 'TotalAmount'],
+    ['BuyerTin', 'BuyerTIN'],
+    ['Chashier', 'Cashier'],
+  ])('%s is refused', (name, meant) => {
+    const [violation, ...others] = check(invoice(1, 'R-1', { [name]: 'x' }));
+    expect(others).toEqual([]);
+    expect(violation).toMatchObject({ Field: name, Code: 'UnknownField' });
+    expect(violation?.Message).toBe(`there is no field ${name}: did you mean ${meant}?`);
+  });
+
+  test('is found inside lists with a suggestion of their own fields', () => {
+    const Payments = [
+      { Type: 'Cash', Amount: 1 },
+      { Type: 'Cash', Amount: 1, amout: 2 },
+    ];
+    expect(check(invoice(1, 'R-1', { Payments }))).toEqual([
+      { Field: 'Payments[1].amout', Code: 'UnknownField', Message: 'there is no field amout: did you mean Amount?' },
+    ]);
+  });
+
+  test('that is near nothing gets no suggestion, however long it is', () => {
+    expect(check(invoice(1, 'R-1', { zzzzzz: 1 }))[0]?.Message).toBe('there is no field zzzzzz');
+    const long = 'TotalAmount'.repeat(10);
+    expect(check(invoice(1, 'R-1', { [long]: 1 }))[0]?.Message).toBe(`there is no field ${long}`);
+  });
+
+  test('may be a word every object knows', () => {
+    expect(found(invoice(1, 'R-1', { constructor: 1, toString: 2 }))).toEqual([
+      'constructor UnknownField',
+      'toString UnknownField',
+    ]);
+  });
+});
+
+describe('an answer', () => {
+  test('names everything that is wrong with the shape', () => {
+    const line = { Type: 1, Name: 'x', Quantity: '1', LineTotal: 1, Colour: 'red' };
+    const wrong = { ...without('Currency'), TotalAmount: '1', ReceiptLines: [line], Extra: 1 };
+    expect(found(wrong).toSorted()).toEqual(
+      [
+        'Currency Required',
+        'Extra UnknownField',
+        'TotalAmount WrongType',
+        'ReceiptLines[0].Type WrongType',
+        'ReceiptLines[0].Quantity WrongType',
+        'ReceiptLines[0].TaxPercent Required',
+        'ReceiptLines[0].Colour UnknownField',
+      ].toSorted(),
+    );
+  });
+
+  test('stops at a hundred errors', () => {
+    const Payments = Array.from({ length: 50 }, () => ({ a: 1, b: 2 }));
+    expect(check(invoice(1, 'R-1', { Payments }))).toHaveLength(100);
+  });
+
+  test.each([
+    ['ReceiptLines', 2000],
+    ['Payments', 50],
+    ['Taxes', 50],
+  ])('refuses more than %s of %i by their number alone', (list, maximum) => {
+    const filled = (length: number) => invoice(1, 'R-1', { [list]: Array.from({ length }, () => 'wrong') });
+    expect(check(filled(maximum + 1))).toEqual([
+      { Field: list, Code: 'TooMany', Message: `at most ${maximum} entries, got ${maximum + 1}` },
+    ]);
+    expect(found(filled(maximum))).not.toContain(`${list} TooMany`);
+  });
+
+  test('is not misled by a list that is none', () => {
+    expect(found(invoice(1, 'R-1', { ReceiptLines: { length: 1e9 } }))).toContain('ReceiptLines WrongType');
+  });
+});
+
+describe('a query string', () => {
+  const query = queryShape(
+    Type.Object(
+      {
+        Limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200 })),
+        Currency: Type.Optional(Type.String({ pattern: '^[A-Z]{3}$' })),
+      },
+      { additionalProperties: false },
+    ),
+  );
+
+  test('is text that becomes numbers', () => {
+    const value = { Limit: '20' };
+    expect(query(value)).toEqual([]);
+    expect(value.Limit).toBe(20);
+  });
+
+  test.each([
+    [{ Limit: '0' }, 'Limit Malformed'],
+    [{ Limit: '201' }, 'Limit Malformed'],
+    [{ Limit: 'many' }, 'Limit WrongType'],
+    [{ Currency: 'usd' }, 'Currency Malformed'],
+    [{ limit: '5' }, 'limit UnknownField'],
+  ])('%j is refused: %s', (value, expected) => {
+    expect(query(value).map(({ Field, Code }) => `${Field} ${Code}`)).toEqual([expected]);
+  });
+});
