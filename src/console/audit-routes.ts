@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { listAudit } from './audit.ts';
+import { listAuditDocumentation } from './audit-documentation.ts';
 import type { ConsoleContext } from './context.ts';
 import { closed, DEFAULT_PAGE, Id, nextCursor, page } from './schemas.ts';
 
@@ -16,6 +17,7 @@ export function auditRoutes(app: FastifyInstance, { pool, onRequest }: ConsoleCo
   app.get<{ Querystring: AuditQuery }>('/api/admin/audit', {
     onRequest,
     schema: {
+      documentation: listAuditDocumentation,
       querystring: Type.Object(
         {
           TaxpayerId: Type.Optional(Id),

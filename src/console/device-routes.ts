@@ -18,6 +18,11 @@ import { bodyOf } from '../platform/http/body.ts';
 import { sendProblem } from '../platform/http/problem.ts';
 import { recordAudit } from './audit.ts';
 import { actorOf, type ConsoleContext } from './context.ts';
+import {
+  changeDeviceDocumentation,
+  getManagedDeviceDocumentation,
+  listDevicesDocumentation,
+} from './device-documentation.ts';
 import { closed, DEFAULT_PAGE, Id, nextCursor, page, textOrNull } from './schemas.ts';
 
 const LARGEST_INTEGER = 2_147_483_647;
@@ -33,7 +38,7 @@ const DeviceChange = Type.Partial(
     FutureLimitSeconds: Type.Integer({ minimum: 0, maximum: ONE_DAY_SECONDS }),
     BlockedReason: textOrNull({ minLength: 1, maxLength: 200, description: 'Blocks the device; null unblocks it.' }),
   }),
-  closed,
+  { ...closed, title: 'DeviceChange' },
 );
 type DeviceChange = Static<typeof DeviceChange>;
 
@@ -45,6 +50,7 @@ export function deviceAdminRoutes(app: FastifyInstance, { pool, onRequest, clock
   app.get<{ Querystring: { TaxpayerId?: string; Limit?: number; Cursor?: number } }>('/api/admin/devices', {
     onRequest,
     schema: {
+      documentation: listDevicesDocumentation,
       querystring: Type.Object({ ...page, Cursor: Type.Optional(DeviceId), TaxpayerId: Type.Optional(Id) }, closed),
     },
     handler: async (request) => {
@@ -60,7 +66,7 @@ export function deviceAdminRoutes(app: FastifyInstance, { pool, onRequest, clock
 
   app.get<{ Params: { authorityDeviceId: number } }>('/api/admin/devices/:authorityDeviceId', {
     onRequest,
-    schema: { params: Type.Object({ authorityDeviceId: DeviceId }) },
+    schema: { params: Type.Object({ authorityDeviceId: DeviceId }), documentation: getManagedDeviceDocumentation },
     handler: async (request, reply) => {
       const owner = await findDeviceOwner(pool, request.params.authorityDeviceId);
       const stored = owner && (await findDevice(pool, owner, request.params.authorityDeviceId));
@@ -70,7 +76,11 @@ export function deviceAdminRoutes(app: FastifyInstance, { pool, onRequest, clock
 
   app.patch<{ Params: { authorityDeviceId: number } }>('/api/admin/devices/:authorityDeviceId', {
     onRequest,
-    schema: { params: Type.Object({ authorityDeviceId: DeviceId }), body: DeviceChange },
+    schema: {
+      params: Type.Object({ authorityDeviceId: DeviceId }),
+      body: DeviceChange,
+      documentation: changeDeviceDocumentation,
+    },
     handler: async (request, reply) => {
       const change = bodyOf<DeviceChange>(request);
       const errors = checkZone(change.Zone);

@@ -1,11 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import { sendProblem } from '../platform/http/problem.ts';
 import { actorOf, type ConsoleContext } from './context.ts';
+import { rotateMasterKeyDocumentation } from './key-documentation.ts';
 import { rotateMasterKey } from './rotate-master-key.ts';
 
 export function keyRoutes(app: FastifyInstance, { pool, masterKeys, onRequest }: ConsoleContext): void {
   app.post('/api/admin/keys/rotate-master', {
     onRequest,
+    schema: { documentation: rotateMasterKeyDocumentation },
     handler: async (request, reply) => {
       const outcome = await rotateMasterKey(pool, masterKeys, actorOf(request).actor);
       if (outcome.kind === 'moved') return { Rewrapped: outcome.rewrapped, Remaining: outcome.remaining };

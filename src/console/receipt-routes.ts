@@ -10,6 +10,7 @@ import {
 } from '../fiscal/index.ts';
 import { sendProblem } from '../platform/http/problem.ts';
 import type { ConsoleContext } from './context.ts';
+import { searchReceiptsDocumentation } from './receipt-documentation.ts';
 import { closed, DEFAULT_PAGE, Id } from './schemas.ts';
 
 const STATES = ['Pending', 'Submitted', 'Refused', 'Undeliverable'] as const;
@@ -24,6 +25,7 @@ export function receiptSearchRoutes(app: FastifyInstance, { pool, onRequest }: C
   app.get<{ Querystring: SearchQuery }>('/api/admin/receipts', {
     onRequest,
     schema: {
+      documentation: searchReceiptsDocumentation,
       querystring: Type.Object(
         {
           TaxpayerId: Type.Optional(Id),

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import type { Answer } from '../platform/http/documentation.ts';
 
 /** Shapes that several administration routes share. Here, unlike in receipts, patterns and bounds are checked from the schema. */
 export const closed = { additionalProperties: false };
@@ -13,6 +14,16 @@ export const page = {
 };
 
 export const DEFAULT_PAGE = 50;
+
+/** How the reference shows a page of a list. */
+export function listOf(name: string, item: Type.TSchema, title: string, example: object): Answer {
+  const NextCursor = textOrNull({ description: 'Cursor of the next page; null on the last.' });
+  return {
+    description: 'A page.',
+    schema: Type.Object({ [name]: Type.Array(item), NextCursor }, { title }),
+    examples: { page: { summary: 'The last page', value: { [name]: [example], NextCursor: null } } },
+  };
+}
 
 /** The cursor of the next page, or null when this was the last. */
 export function nextCursor<Row>(rows: readonly Row[], limit: number, cursor: (last: Row) => string): string | null {

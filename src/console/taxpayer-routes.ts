@@ -17,6 +17,12 @@ import { sendProblem } from '../platform/http/problem.ts';
 import { recordAudit } from './audit.ts';
 import { actorOf, type ConsoleContext } from './context.ts';
 import { closed, DEFAULT_PAGE, Id, nextCursor, page, textOrNull } from './schemas.ts';
+import {
+  addTaxpayerDocumentation,
+  changeTaxpayerDocumentation,
+  getTaxpayerDocumentation,
+  listTaxpayersDocumentation,
+} from './taxpayer-documentation.ts';
 
 const DefaultHsCodes = Type.Unsafe<{ Taxed: string; ZeroRated: string; Exempt: string } | null>({
   type: ['object', 'null'],
@@ -46,14 +52,20 @@ const fields = {
   DefaultHsCodes: Type.Optional(DefaultHsCodes),
 };
 
-const NewTaxpayer = Type.Object(fields, closed);
-const TaxpayerChange = Type.Partial(Type.Object({ ...fields, Suspended: Type.Boolean() }), closed);
+const NewTaxpayer = Type.Object(fields, { ...closed, title: 'NewTaxpayer' });
+const TaxpayerChange = Type.Partial(Type.Object({ ...fields, Suspended: Type.Boolean() }), {
+  ...closed,
+  title: 'TaxpayerChange',
+});
 type TaxpayerChange = Static<typeof TaxpayerChange>;
 
 export function taxpayerRoutes(app: FastifyInstance, { pool, masterKeys, onRequest, clock }: ConsoleContext): void {
   app.get<{ Querystring: { Limit?: number; Cursor?: string } }>('/api/admin/taxpayers', {
     onRequest,
-    schema: { querystring: Type.Object({ ...page, Cursor: Type.Optional(Id) }, closed) },
+    schema: {
+      querystring: Type.Object({ ...page, Cursor: Type.Optional(Id) }, closed),
+      documentation: listTaxpayersDocumentation,
+    },
     handler: async (request) => {
       const limit = request.query.Limit ?? DEFAULT_PAGE;
       const taxpayers = await listTaxpayers(pool, request.query.Cursor, limit);
@@ -66,7 +78,7 @@ export function taxpayerRoutes(app: FastifyInstance, { pool, masterKeys, onReque
 
   app.post('/api/admin/taxpayers', {
     onRequest,
-    schema: { body: NewTaxpayer },
+    schema: { body: NewTaxpayer, documentation: addTaxpayerDocumentation },
     handler: async (request, reply) => {
       const body = bodyOf<Static<typeof NewTaxpayer>>(request);
       const errors = checkCurrencies(body.Currencies);
@@ -101,7 +113,7 @@ export function taxpayerRoutes(app: FastifyInstance, { pool, masterKeys, onReque
 
   app.get<{ Params: { taxpayerId: string } }>('/api/admin/taxpayers/:taxpayerId', {
     onRequest,
-    schema: { params: Type.Object({ taxpayerId: Id }) },
+    schema: { params: Type.Object({ taxpayerId: Id }), documentation: getTaxpayerDocumentation },
     handler: async (request, reply) => {
       const taxpayer = await findTaxpayer(pool, request.params.taxpayerId);
       return taxpayer ? presentTaxpayer(taxpayer) : sendProblem(reply, NO_TAXPAYER);
@@ -110,7 +122,11 @@ export function taxpayerRoutes(app: FastifyInstance, { pool, masterKeys, onReque
 
   app.patch<{ Params: { taxpayerId: string } }>('/api/admin/taxpayers/:taxpayerId', {
     onRequest,
-    schema: { params: Type.Object({ taxpayerId: Id }), body: TaxpayerChange },
+    schema: {
+      params: Type.Object({ taxpayerId: Id }),
+      body: TaxpayerChange,
+      documentation: changeTaxpayerDocumentation,
+    },
     handler: async (request, reply) => {
       const change = bodyOf<TaxpayerChange>(request);
       const errors = checkCurrencies(change.Currencies);

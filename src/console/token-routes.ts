@@ -18,6 +18,7 @@ import { recordAudit } from './audit.ts';
 import { actorOf, type ConsoleContext } from './context.ts';
 import { closed, DEFAULT_PAGE, Id, nextCursor, page, textOrNull } from './schemas.ts';
 import { NO_TAXPAYER } from './taxpayer-routes.ts';
+import { operatorTokens, taxpayerTokens } from './token-documentation.ts';
 
 const ExpiresAt = Type.Optional(
   textOrNull({ description: 'ISO 8601 with Z or an offset. null: never.', maxLength: 40 }),
@@ -33,9 +34,9 @@ const NewTaxpayerToken = Type.Object(
     ),
     ExpiresAt,
   },
-  closed,
+  { ...closed, title: 'NewToken' },
 );
-const NewOperatorToken = Type.Object({ Name, ExpiresAt }, closed);
+const NewOperatorToken = Type.Object({ Name, ExpiresAt }, { ...closed, title: 'NewOperatorToken' });
 type NewToken =
   | Static<typeof NewTaxpayerToken>
   | (Static<typeof NewOperatorToken> & { Scopes?: undefined; DefaultCashier?: undefined });
@@ -57,7 +58,7 @@ export function tokenRoutes(app: FastifyInstance, context: ConsoleContext): void
 
   app.get<{ Querystring: PageQuery; Params: { taxpayerId: string } }>('/api/admin/taxpayers/:taxpayerId/tokens', {
     onRequest,
-    schema: { querystring: pageQuery, params: Type.Object(ofTaxpayer) },
+    schema: { querystring: pageQuery, params: Type.Object(ofTaxpayer), documentation: taxpayerTokens.list },
     handler: async (request, reply) => {
       const { taxpayerId } = request.params;
       if ((await findTaxpayer(pool, taxpayerId)) === undefined) return sendProblem(reply, NO_TAXPAYER);
@@ -66,7 +67,7 @@ export function tokenRoutes(app: FastifyInstance, context: ConsoleContext): void
   });
   app.post<{ Params: { taxpayerId: string } }>('/api/admin/taxpayers/:taxpayerId/tokens', {
     onRequest,
-    schema: { body: NewTaxpayerToken, params: Type.Object(ofTaxpayer) },
+    schema: { body: NewTaxpayerToken, params: Type.Object(ofTaxpayer), documentation: taxpayerTokens.issue },
     handler: async (request, reply) => {
       const { taxpayerId } = request.params;
       if ((await findTaxpayer(pool, taxpayerId)) === undefined) return sendProblem(reply, NO_TAXPAYER);
@@ -75,23 +76,23 @@ export function tokenRoutes(app: FastifyInstance, context: ConsoleContext): void
   });
   app.delete<{ Params: { taxpayerId: string; tokenId: string } }>('/api/admin/taxpayers/:taxpayerId/tokens/:tokenId', {
     onRequest,
-    schema: { params: Type.Object({ ...ofTaxpayer, tokenId: Id }) },
+    schema: { params: Type.Object({ ...ofTaxpayer, tokenId: Id }), documentation: taxpayerTokens.revoke },
     handler: (request, reply) => revoke(context, request.params.taxpayerId, request.params.tokenId, request, reply),
   });
 
   app.get<{ Querystring: PageQuery }>('/api/admin/tokens', {
     onRequest,
-    schema: { querystring: pageQuery },
+    schema: { querystring: pageQuery, documentation: operatorTokens.list },
     handler: (request) => list(context, null, request.query),
   });
   app.post('/api/admin/tokens', {
     onRequest,
-    schema: { body: NewOperatorToken },
+    schema: { body: NewOperatorToken, documentation: operatorTokens.issue },
     handler: (request, reply) => issue(context, null, request, reply),
   });
   app.delete<{ Params: { tokenId: string } }>('/api/admin/tokens/:tokenId', {
     onRequest,
-    schema: { params: Type.Object({ tokenId: Id }) },
+    schema: { params: Type.Object({ tokenId: Id }), documentation: operatorTokens.revoke },
     handler: (request, reply) => revoke(context, null, request.params.tokenId, request, reply),
   });
 }

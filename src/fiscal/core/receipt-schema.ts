@@ -14,7 +14,8 @@ export const MAXIMUM_LINES = 2000;
 export const MAXIMUM_PAYMENTS = 50;
 export const MAXIMUM_TAXES = 50;
 
-const amount = (description: string) => Type.Number({ description, multipleOf: 0.01 });
+// Not `multipleOf: 0.01`: validators divide binary floats, and would refuse amounts such as 19.99.
+const amount = (description: string) => Type.Number({ description: `${description} At most 2 decimals.` });
 const orNull = { string: ['string', 'null'], number: ['number', 'null'], integer: ['integer', 'null'] };
 const optionalText = (options: object) =>
   Type.Optional(Type.Unsafe<string | null>({ type: orNull.string, ...options }));
@@ -45,7 +46,7 @@ export const ReceiptLineSchema = Type.Object(
     LineTotal: amount('Includes tax when ReceiptLinesTaxInclusive is true.'),
     TaxPercent: taxPercent,
   },
-  closed,
+  { ...closed, title: 'ReceiptLine' },
 );
 
 export const PaymentSchema = Type.Object(
@@ -53,7 +54,7 @@ export const PaymentSchema = Type.Object(
     Type: Type.String({ enum: PAYMENT_TYPES }),
     Amount: amount('≥ 0 on an invoice or debit note, ≤ 0 on a credit note.'),
   },
-  closed,
+  { ...closed, title: 'Payment' },
 );
 
 export const TaxSchema = Type.Object(
@@ -62,7 +63,7 @@ export const TaxSchema = Type.Object(
     SalesAmountWithTax: amount('Sum of the line totals of this percentage, tax included.'),
     TaxAmount: amount('Tax of the group, rounded once, half to even.'),
   },
-  closed,
+  { ...closed, title: 'Tax' },
 );
 
 export const ReceiptSchema = Type.Object(
@@ -102,7 +103,7 @@ export const ReceiptSchema = Type.Object(
     Cashier: optionalText({ maxLength: 20, description: "The token's default cashier replaces it." }),
   },
   // Values are checked by the rules in core/rules, which know the authority's codes.
-  { ...closed, 'x-rules-apart': true },
+  { ...closed, title: 'Receipt', 'x-rules-apart': true },
 );
 
 export type WireReceipt = Type.Static<typeof ReceiptSchema>;

@@ -4,6 +4,7 @@ import { type Clock, seconds } from '../../platform/clock.ts';
 import { sendProblem } from '../../platform/http/problem.ts';
 import type { Authenticate } from '../taxpayers/authenticate.ts';
 import { callerOf, requireScope } from '../taxpayers/require-scope.ts';
+import { getDeviceDocumentation } from './device-documentation.ts';
 import { presentDevice } from './present-device.ts';
 import { findDevice } from './store.ts';
 
@@ -15,6 +16,7 @@ export interface DeviceRoutesContext {
 
 export function deviceRoutes(app: FastifyInstance, context: DeviceRoutesContext): void {
   app.get<{ Params: { authorityDeviceId: string } }>('/api/device/:authorityDeviceId', {
+    schema: { documentation: getDeviceDocumentation },
     onRequest: requireScope(context.authenticate, 'read'),
     handler: async (request, reply) => {
       const { authorityDeviceId } = request.params;

@@ -8,6 +8,7 @@ import type { Authenticate } from '../taxpayers/authenticate.ts';
 import { callerOf, requireScope } from '../taxpayers/require-scope.ts';
 import { writeCursor } from './cursor.ts';
 import { type ListQuery, ListQuerySchema, readListQuery } from './list-query.ts';
+import { getReceiptDocumentation, listReceiptsDocumentation, signDocumentation } from './receipt-documentation.ts';
 import { type SealedReceipt, signedReceiptText } from './sealed-receipt.ts';
 import { type SignContext, signReceipt } from './sign-receipt.ts';
 import { findReceipt, listReceipts } from './store.ts';
@@ -21,7 +22,7 @@ const DEFAULT_PAGE = 50;
 
 export function receiptRoutes(app: FastifyInstance, context: ReceiptRoutesContext): void {
   app.post('/api/receipt/sign', {
-    schema: { body: ReceiptSchema },
+    schema: { body: ReceiptSchema, documentation: signDocumentation },
     onRequest: requireScope(context.authenticate, 'sign'),
     handler: async (request, reply) => {
       const json = request.body as ExactJson;
@@ -35,6 +36,7 @@ export function receiptRoutes(app: FastifyInstance, context: ReceiptRoutesContex
   });
 
   app.get<{ Params: { reference: string } }>('/api/receipt/:reference', {
+    schema: { documentation: getReceiptDocumentation },
     onRequest: requireScope(context.authenticate, 'read'),
     handler: async (request, reply) => {
       const { reference } = request.params;
@@ -48,7 +50,7 @@ export function receiptRoutes(app: FastifyInstance, context: ReceiptRoutesContex
   });
 
   app.get<{ Querystring: ListQuery }>('/api/receipt', {
-    schema: { querystring: ListQuerySchema },
+    schema: { querystring: ListQuerySchema, documentation: listReceiptsDocumentation },
     onRequest: requireScope(context.authenticate, 'read'),
     handler: async (request, reply) => {
       const filter = readListQuery(request.query);

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Pool } from 'pg';
 import type { Metrics } from '../metrics.ts';
+import { liveDocumentation, metricsDocumentation, readyDocumentation } from './operation-documentation.ts';
 
 /** For whoever runs it. `live`: the process answers. `ready`: it can do its work, and is not on its way out. */
 export function operationRoutes(app: FastifyInstance, pool: Pool, metrics: Metrics): void {
@@ -9,12 +10,12 @@ export function operationRoutes(app: FastifyInstance, pool: Pool, metrics: Metri
     isClosing = true;
     done();
   });
-  app.get('/metrics', async (_request, reply) => {
+  app.get('/metrics', { schema: { documentation: metricsDocumentation } }, async (_request, reply) => {
     reply.type(metrics.registry.contentType);
     return metrics.registry.metrics();
   });
-  app.get('/health/live', () => ({ Status: 'live' }));
-  app.get('/health/ready', async (_request, reply) => {
+  app.get('/health/live', { schema: { documentation: liveDocumentation } }, () => ({ Status: 'live' }));
+  app.get('/health/ready', { schema: { documentation: readyDocumentation } }, async (_request, reply) => {
     const database = (await answers(pool)) ? 'ok' : 'unreachable';
     const isReady = !isClosing && database === 'ok';
     reply.code(isReady ? 200 : 503);

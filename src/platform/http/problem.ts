@@ -2,7 +2,9 @@ import type { FastifyReply } from 'fastify';
 import type { Refusal, RefusalCode } from '../../kernel/refusal.ts';
 
 /** The one table from refusal to HTTP status. It does not compile when a code is missing. */
-const PROBLEMS: Readonly<Record<RefusalCode | 'InternalError', { readonly status: number; readonly title: string }>> = {
+export const PROBLEMS: Readonly<
+  Record<RefusalCode | 'InternalError', { readonly status: number; readonly title: string }>
+> = {
   InvalidRequest: { status: 400, title: 'The request has errors' },
   MalformedJson: { status: 400, title: 'The body is not acceptable JSON' },
   Unauthorized: { status: 401, title: 'Authentication failed' },
