@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { proveChain } from '../../../test/support/chain.ts';
+import { until } from '../../../test/support/process.ts';
 import { invoice } from '../../../test/support/receipts.ts';
 import { createTestService, type TestService } from '../../../test/support/service.ts';
-import { addInstance, openShop, tally } from '../../../test/support/shop.ts';
+import { addInstance, codeOf, openShop, tally } from '../../../test/support/shop.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -84,19 +85,50 @@ test('connections that the database ends are answered 503 with Retry-After or se
   await other.close();
 });
 
-test('a head that another instance holds delays its own device only until it is free', async () => {
+test('a head that somebody holds and never lets go delays no other device, and its receipts are told to come back', async () => {
   const shop = await openShop(service);
   const stranger = await openShop(service);
-  const client = await service.pool.connect();
-  await client.query('begin');
-  await client.query('select 1 from device_heads where device_id = $1 for update', [shop.deviceId]);
-  const held = service.sign(shop.token, invoice(shop.deviceId, 'L-1'));
-  const free = await Promise.all([
-    service.sign(stranger.token, invoice(stranger.deviceId, 'L-1')),
-    // Enters the queue together with the held one.
-  ]);
-  expect(tally(free)).toEqual({ 200: 1 });
-  await client.query('commit');
-  client.release();
+  const known = await openShop(service);
+  await service.sign(known.token, invoice(known.deviceId, 'KNOWN'));
+  const holder = await service.pool.connect();
+  try {
+    await holder.query('begin');
+    await holder.query('select 1 from device_heads where device_id = $1 for update', [shop.deviceId]);
+    const held = service.sign(shop.token, invoice(shop.deviceId, 'HELD'));
+    await until(() => isWaitingForLock(), 'the sealer waits for the head');
+    for (let count = 0; count < 10; count += 1) {
+      const startedAt = performance.now();
+      const free = await service.sign(stranger.token, invoice(stranger.deviceId, `FREE-${count}`));
+      expect(free.statusCode).toBe(200);
+      expect(performance.now() - startedAt).toBeLessThan(2000);
+    }
+    const replay = await service.sign(known.token, invoice(known.deviceId, 'KNOWN'));
+    expect(replay.headers['idempotent-replay']).toBe('true');
+    const answer = await held;
+    expect([answer.statusCode, codeOf(answer), answer.headers['retry-after']]).toEqual([503, 'Unavailable', '2']);
+  } finally {
+    await holder.query('rollback');
+    holder.release();
+  }
+  const again = await service.sign(shop.token, invoice(shop.deviceId, 'HELD'));
+  expect([again.statusCode, again.json<{ GlobalCounter: number }>().GlobalCounter]).toEqual([200, 1]);
+});
+
+test('a head that is let go in time is sealed on without anybody noticing', async () => {
+  const { token, deviceId } = await openShop(service);
+  const holder = await service.pool.connect();
+  await holder.query('begin');
+  await holder.query('select 1 from device_heads where device_id = $1 for update', [deviceId]);
+  const held = service.sign(token, invoice(deviceId, 'HELD'));
+  await until(() => isWaitingForLock(), 'the sealer waits for the head');
+  await holder.query('commit');
+  holder.release();
   expect((await held).statusCode).toBe(200);
 });
+
+async function isWaitingForLock(): Promise<boolean> {
+  const { rowCount } = await service.pool.query(
+    "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+  );
+  return rowCount !== 0;
+}

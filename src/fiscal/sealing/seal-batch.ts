@@ -21,7 +21,16 @@ import {
   type SealOutcome,
   type SealRequest,
 } from './seal-request.ts';
-import { bodyOf, countDay, type DeviceKey, insertReceipts, lockHeads, moveHeads, type NewReceipt } from './store.ts';
+import {
+  bodyOf,
+  countDay,
+  type DeviceKey,
+  insertReceipts,
+  lockHeads,
+  moveHeads,
+  type NewReceipt,
+  waitForHead,
+} from './store.ts';
 
 export interface SealContext {
   readonly pool: Pool;
@@ -52,7 +61,7 @@ export function sealBatch(context: SealContext, requests: readonly SealRequest[]
     const unsealed = requests.filter((request) => !batch.isStored(request));
     const [first] = unsealed;
     // Every head we need is being sealed on by somebody else: wait for one of them rather than spin.
-    if (heads.length === 0 && first) heads.push(...(await lockHeads(tx, deviceKeys([first]), 'wait')));
+    if (heads.length === 0 && first) heads.push(...(await waitForHead(tx, deviceKey(first))));
     await batch.prepare(heads, unsealed);
     for (const request of requests) await batch.decide(request);
     return batch.finish();

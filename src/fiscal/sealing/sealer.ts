@@ -8,11 +8,14 @@ const MOST_PER_BATCH = 500;
 /** Beyond this a newcomer would wait longer than it is worth: it is told to come back instead of growing the queue. */
 const LONGEST_QUEUE = 5000;
 const MOST_RACES = 20;
+/** A head that is not let go for so long is not busy but stuck. Shorter than the time a stopping service has left. */
+const LONGEST_WAIT_MS = 5000;
 
 interface Waiting {
   readonly request: SealRequest;
   readonly resolve: (outcome: SealOutcome) => void;
   readonly reject: (error: unknown) => void;
+  readonly since: number;
 }
 
 type ObserveBatch = (sealed: number, durationSeconds: number) => void;
@@ -40,7 +43,7 @@ export class Sealer {
       return Promise.resolve({ kind: 'refused', refusal: { code: 'Overloaded', detail, retryAfterSeconds: 1 } });
     }
     return new Promise((resolve, reject) => {
-      this.#queue.push({ request, resolve, reject });
+      this.#queue.push({ request, resolve, reject, since: performance.now() });
       this.#running ??= this.#run();
     });
   }
@@ -60,7 +63,7 @@ export class Sealer {
     while (this.#queue.length > 0) {
       const batch = this.#queue.splice(0, MOST_PER_BATCH);
       const left = await this.#sealAll(batch);
-      this.#queue.unshift(...left);
+      this.#queue.unshift(...left.filter((one) => !gaveUp(one)));
     }
     this.#running = undefined;
   }
@@ -103,6 +106,14 @@ export class Sealer {
       }
     }
   }
+}
+
+/** Answers who has waited too long for its head, so that neither it nor a stopping service waits for ever. */
+function gaveUp({ request, resolve, since }: Waiting): boolean {
+  if (performance.now() - since < LONGEST_WAIT_MS) return false;
+  const detail = `Device ${request.receipt.AuthorityDeviceId} is held by another process. Nothing was signed; send the same receipt again.`;
+  resolve({ kind: 'refused', refusal: { code: 'Unavailable', detail, retryAfterSeconds: 2 } });
+  return true;
 }
 
 function isLostRace(error: unknown): boolean {

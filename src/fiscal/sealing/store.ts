@@ -1,3 +1,4 @@
+import { DatabaseError } from 'pg';
 import { type Decimal, decimal, formatDecimal, formatFixed, ZERO } from '../../kernel/decimal.ts';
 import { formatWall, parseWall } from '../../kernel/zone.ts';
 import type { Transaction } from '../../platform/database.ts';
@@ -32,6 +33,27 @@ export async function lockHeads(tx: Transaction, keys: readonly DeviceKey[], wai
     values: [keys.map((key) => key.taxpayerId), keys.map((key) => key.deviceId)],
   });
   return rows.map(headOfRow);
+}
+
+/** A stranger's receipt that arrives meanwhile waits as long, so it must be short; long enough not to spin. */
+const HEAD_PATIENCE_MS = 100;
+const LOCK_NOT_AVAILABLE = '55P03';
+
+/**
+ * Waits a moment for a head that another instance is sealing on. None when it was not let go: its holder may be stuck or
+ * cut off, and then must not keep the other devices of this process from sealing.
+ */
+export async function waitForHead(tx: Transaction, key: DeviceKey): Promise<Head[]> {
+  const before = [tx.query('savepoint before_wait'), tx.query(`set local lock_timeout = ${HEAD_PATIENCE_MS}`)];
+  try {
+    const [heads] = await Promise.all([lockHeads(tx, [key], 'wait'), ...before]);
+    await tx.query('set local lock_timeout = 0');
+    return heads;
+  } catch (error) {
+    if (!(error instanceof DatabaseError) || error.code !== LOCK_NOT_AVAILABLE) throw error;
+    await tx.query('rollback to savepoint before_wait');
+    return [];
+  }
 }
 
 /** A row of receipts, ready to be written. */
