@@ -1,0 +1,113 @@
+import type { Invocation } from './command.ts';
+import { type Connection, chooseConnection } from './connection.ts';
+import { CommandFailure, EXIT } from './failure.ts';
+import { type JsonView, viewJson } from './json-view.ts';
+import { problemFailure } from './problem-failure.ts';
+
+/** Signing waits up to ten seconds for the authority by itself; this is for a service that does not answer at all. */
+const PATIENCE_MS = 60_000;
+
+export interface Answer {
+  readonly status: number;
+  readonly text: string;
+  readonly header: (name: string) => string | undefined;
+  /** The body as an object; a failure when it is something else. */
+  readonly view: () => JsonView;
+}
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+export type Role = 'taxpayer' | 'operator' | 'anybody';
+
+/** A service that can be asked. Every answer but a good one ends the command. */
+export interface Service {
+  readonly connection: Connection;
+  readonly send: (method: Method, path: string, body?: string | Buffer) => Promise<Answer>;
+}
+
+/** The service of this invocation, with the token of the role the command needs. */
+export async function openService(invocation: Invocation, role: Role): Promise<Service> {
+  const connection = await chooseConnection(invocation);
+  const token = tokenFor(connection, role);
+  return {
+    connection,
+    send: async (method, path, body) => {
+      const answer = await ask(connection, { method, path, token, body });
+      if (answer.status >= 200 && answer.status < 300) return answer;
+      throw problemFailure(answer, connection, role);
+    },
+  };
+}
+
+function tokenFor(connection: Connection, role: Role): string | undefined {
+  if (role === 'anybody') return undefined;
+  const token = role === 'operator' ? connection.operatorToken : connection.token;
+  if (token !== undefined) return token;
+  const option = role === 'operator' ? '--operator-token' : '--token';
+  const variable = role === 'operator' ? 'TILLSEAL_OPERATOR_TOKEN' : 'TILLSEAL_TOKEN';
+  throw new CommandFailure(
+    EXIT.authentication,
+    `This needs the token of ${role === 'operator' ? 'an operator' : 'a taxpayer'}, and there is none for ${connection.url} (${connection.source}).`,
+    [`Give one with --token or ${variable}, or keep it in a profile: tillseal profile add NAME --url … ${option} …`],
+  );
+}
+
+export interface Question {
+  readonly method: Method;
+  readonly path: string;
+  readonly token?: string | undefined;
+  readonly body?: string | Buffer | undefined;
+}
+
+/** Asks, and gives back whatever was answered. Redirects are not followed: a POST would become a GET on the way. */
+export async function ask(connection: Connection, { method, path, token, body }: Question): Promise<Answer> {
+  try {
+    const response = await fetch(`${connection.url}${path}`, {
+      method,
+      headers: {
+        accept: 'application/json',
+        ...(token === undefined ? {} : { authorization: `Bearer ${headerText(token)}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      redirect: 'manual',
+      signal: AbortSignal.timeout(PATIENCE_MS),
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : new Uint8Array(body) }),
+    });
+    const text = await response.text();
+    return {
+      status: response.status,
+      text,
+      header: (name) => response.headers.get(name) ?? undefined,
+      view: () => viewAnswer(connection, text),
+    };
+  } catch (error) {
+    if (error instanceof CommandFailure) throw error;
+    throw unreachable(connection, error);
+  }
+}
+
+function headerText(token: string): string {
+  if (/^[!-~]+$/.test(token)) return token;
+  throw new CommandFailure(EXIT.authentication, 'The token has characters that no token has: copy it again.');
+}
+
+function viewAnswer(connection: Connection, text: string): JsonView {
+  try {
+    return viewJson(text);
+  } catch {
+    throw new CommandFailure(EXIT.unavailable, `What answers at ${connection.url} is not Tillseal.`, [
+      `It came from ${connection.source}. Is something between here and there?`,
+    ]);
+  }
+}
+
+function unreachable(connection: Connection, error: unknown): CommandFailure {
+  const isLate = error instanceof Error && error.name === 'TimeoutError';
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : undefined;
+  const reason = isLate ? `no answer within ${PATIENCE_MS / 1000} s` : (code ?? String(cause));
+  const advice =
+    connection.source === 'the demo'
+      ? 'Is the demo running? Start it with npm start, in another terminal, and leave it running.'
+      : `The address came from ${connection.source}. Is it right, and is the service running?`;
+  return new CommandFailure(EXIT.unavailable, `${connection.url} cannot be reached: ${reason}.`, [advice]);
+}

@@ -1,0 +1,73 @@
+import type { Environment } from './environment.ts';
+import { type ExitCode, usage } from './failure.ts';
+import type { Terminal } from './terminal.ts';
+
+export interface Option {
+  /** What stands for the value in the help (`ID`); none for a switch. */
+  readonly value?: string;
+  readonly help: string;
+}
+export type Options = Readonly<Record<string, Option>>;
+
+/** One command: what the help says of it, and what it does. */
+export interface Command {
+  /** As it is typed: `receipt list`. A name that begins another (`receipt`) is what the group does by itself. */
+  readonly name: string;
+  readonly summary: string;
+  /** What it takes besides options, as the usage line shows it. Those in brackets may be left out. */
+  readonly arguments: readonly string[];
+  readonly options: Options;
+  readonly details?: string;
+  readonly examples: readonly string[];
+  readonly run: (invocation: Invocation) => Promise<ExitCode>;
+}
+
+/** A command as it was typed, with everything it may touch. */
+export interface Invocation {
+  readonly words: readonly string[];
+  readonly text: (option: string) => string | undefined;
+  readonly isSet: (option: string) => boolean;
+  readonly environment: Environment;
+  readonly terminal: Terminal;
+}
+
+export const EVERYWHERE: Options = {
+  help: { help: 'show this help' },
+};
+export const JSON_OPTION: Options = {
+  json: { help: "print the service's answer as JSON, for scripts" },
+};
+/** For every command that talks to a service. */
+export const CONNECTION: Options = {
+  ...JSON_OPTION,
+  profile: { value: 'NAME', help: 'use this profile (see `tillseal profile --help`); demo is the local demo' },
+  url: { value: 'URL', help: 'use the service at this address' },
+  token: { value: 'TOKEN', help: 'use this token, whatever the profile has' },
+};
+
+export function requiredText(invocation: Invocation, option: string, example: string): string {
+  const text = invocation.text(option);
+  if (text === undefined) throw usage(`--${option} is missing.`, `For example: --${option} ${example}`);
+  return text;
+}
+
+export function wholeNumber(invocation: Invocation, option: string, minimum = 0): number | undefined {
+  const text = invocation.text(option);
+  if (text === undefined) return undefined;
+  const number = Number(text);
+  if (/^\d{1,10}$/.test(text) && number >= minimum) return number;
+  throw usage(`--${option} must be a whole number${minimum > 0 ? ` from ${minimum}` : ''}, got "${text}".`);
+}
+
+/** Two options that say opposite things. */
+export function refuseBoth(invocation: Invocation, one: string, other: string): void {
+  const isGiven = (option: string) => invocation.isSet(option) || invocation.text(option) !== undefined;
+  if (isGiven(one) && isGiven(other)) throw usage(`--${one} and --${other} contradict each other: give one of them.`);
+}
+
+export function listOf(text: string | undefined): string[] | undefined {
+  return text
+    ?.split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+}

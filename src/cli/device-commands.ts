@@ -1,0 +1,125 @@
+import { openService, type Role, type Service } from './client.ts';
+import { CONNECTION, type Command, type Invocation, refuseBoth, wholeNumber } from './command.ts';
+import { deviceFacts } from './device-view.ts';
+import { EXIT, type ExitCode, usage } from './failure.ts';
+import type { JsonView } from './json-view.ts';
+import { PAGING, printList } from './pages.ts';
+import { didYouMean } from './suggestion.ts';
+import { type Column, printFacts } from './table.ts';
+
+const COLUMNS: readonly Column<JsonView>[] = [
+  { title: 'DEVICE', value: (device) => device.text('AuthorityDeviceId'), isNumber: true },
+  { title: 'SERIAL NUMBER', value: (device) => device.text('SerialNumber') },
+  { title: 'STATE', value: (device) => device.text('State') },
+  { title: 'DAY', value: (device) => device.object('FiscalDay')?.text('Number') ?? '', isNumber: true },
+  { title: 'DAY STATE', value: (device) => device.object('FiscalDay')?.text('State') ?? '' },
+  { title: 'GLOBAL', value: (device) => device.text('GlobalCounter'), isNumber: true },
+  { title: 'MAINTENANCE', value: (device) => device.text('MaintenanceStart') },
+  { title: 'ZONE', value: (device) => device.text('Zone') },
+  { title: 'DATES', value: (device) => device.text('DatePolicy') },
+  { title: 'TAXPAYER', value: (device) => device.text('TaxpayerId') },
+];
+
+/** A device is shown to its taxpayer, or to an operator who has no token of one. */
+async function openForDevice(invocation: Invocation): Promise<{ service: Service; folder: string }> {
+  const service = await openService(invocation, 'anybody');
+  const { token, operatorToken } = service.connection;
+  const role: Role = token === undefined && operatorToken !== undefined ? 'operator' : 'taxpayer';
+  const folder = role === 'operator' ? '/api/admin/devices' : '/api/device';
+  return { service: await openService(invocation, role), folder };
+}
+
+function deviceId(word: string | undefined, known: number | undefined): string {
+  if (word === undefined && known === undefined) {
+    throw usage(
+      'device needs the ID of a device.',
+      'For example: tillseal device 1001',
+      'Or keep it in the profile: tillseal profile add NAME --url … --device 1001',
+    );
+  }
+  const id = word ?? String(known);
+  if (/^[1-9]\d{0,9}$/.test(id)) return id;
+  throw usage(`The ID of a device is a whole number, got "${id}".${didYouMean(id, ['list', 'set'])}`);
+}
+
+function printDevice(invocation: Invocation, text: string, view: () => JsonView): ExitCode {
+  if (invocation.isSet('json')) invocation.terminal.print(text);
+  else printFacts(invocation.terminal, deviceFacts(view(), new Date()));
+  return EXIT.done;
+}
+
+function changeOf(invocation: Invocation): Record<string, string | number | null | undefined> {
+  refuseBoth(invocation, 'block', 'unblock');
+  const change = {
+    Zone: invocation.text('zone'),
+    MaintenanceStart: invocation.text('maintenance-start'),
+    DatePolicy: invocation.text('date-policy'),
+    AdvanceLimitSeconds: wholeNumber(invocation, 'advance-limit'),
+    FutureLimitSeconds: wholeNumber(invocation, 'future-limit'),
+    BlockedReason: invocation.isSet('unblock') ? null : invocation.text('block'),
+  };
+  if (Object.values(change).every((value) => value === undefined)) {
+    throw usage('Nothing to set: give at least one of the options.', 'See: tillseal device set --help');
+  }
+  return change;
+}
+
+export const deviceCommands: readonly Command[] = [
+  {
+    name: 'device',
+    summary: 'Show a device: is its day open, when is maintenance, which taxes apply.',
+    arguments: ['[ID]'],
+    options: CONNECTION,
+    details: `Without ID it is the device of the demo, or the one kept in the profile. Times are those of the device's zone.`,
+    examples: ['tillseal device', 'tillseal device 1001', 'tillseal device 1001 --json | jq .FiscalDay'],
+    run: async (invocation) => {
+      const { service, folder } = await openForDevice(invocation);
+      const id = deviceId(invocation.words[0], service.connection.deviceId);
+      const answer = await service.send('GET', `${folder}/${id}`);
+      return printDevice(invocation, answer.text, answer.view);
+    },
+  },
+  {
+    name: 'device list',
+    summary: 'List the devices of the installation. (operator)',
+    arguments: [],
+    options: { taxpayer: { value: 'ID', help: 'only of this taxpayer' }, ...PAGING, ...CONNECTION },
+    examples: ['tillseal device list', 'tillseal device list --taxpayer 019a83c5-6f1e-7d20-9c4b-2f5d7a90b1c3'],
+    run: async (invocation) =>
+      printList(invocation, await openService(invocation, 'operator'), {
+        path: '/api/admin/devices',
+        query: { TaxpayerId: invocation.text('taxpayer') },
+        key: 'Devices',
+        noun: 'devices',
+        columns: COLUMNS,
+      }),
+  },
+  {
+    name: 'device set',
+    summary: "Change a device's settings; block and unblock it. (operator)",
+    arguments: ['ID'],
+    options: {
+      zone: { value: 'ZONE', help: 'IANA time zone, such as Africa/Harare' },
+      'maintenance-start': { value: 'HH:MM', help: 'local time at which the daily two-hour window begins' },
+      'date-policy': { value: 'POLICY', help: 'advance: move late dates forward; strict: refuse them' },
+      'advance-limit': { value: 'SECONDS', help: 'how far a date may be moved' },
+      'future-limit': { value: 'SECONDS', help: 'how far ahead of now a date may be' },
+      block: { value: 'REASON', help: 'seal nothing more, for this reason' },
+      unblock: { help: 'seal again' },
+      ...CONNECTION,
+    },
+    examples: [
+      'tillseal device set 1001 --maintenance-start 02:30',
+      'tillseal device set 1001 --date-policy strict --future-limit 60',
+      'tillseal device set 1001 --block "stolen, police report 4711"',
+      'tillseal device set 1001 --unblock',
+    ],
+    run: async (invocation) => {
+      const id = deviceId(invocation.words[0], undefined);
+      const change = changeOf(invocation);
+      const service = await openService(invocation, 'operator');
+      const answer = await service.send('PATCH', `/api/admin/devices/${id}`, JSON.stringify(change));
+      return printDevice(invocation, answer.text, answer.view);
+    },
+  },
+];

@@ -1,0 +1,63 @@
+import type { JsonView } from './json-view.ts';
+import { distanceTo, localMoment, moment } from './moment.ts';
+import { percentText } from './receipt-view.ts';
+import type { Fact } from './table.ts';
+
+/** A device at a glance: can it seal now, until when, and what it will do with dates. */
+export function deviceFacts(device: JsonView, now: Date): Fact[] {
+  const zone = device.text('Zone');
+  const day = device.object('FiscalDay');
+  const window = device.object('NextMaintenanceWindow');
+  const certificate = device.optional('CertificateValidTill');
+  return [
+    ['Device', `${device.text('AuthorityDeviceId')} (${device.text('SerialNumber')})`],
+    ['Taxpayer', device.optional('TaxpayerId')],
+    ['State', stateText(device)],
+    ['Fiscal day', day && dayText(day, zone, now)],
+    ['Global counter', device.text('GlobalCounter')],
+    ['Last receipt', device.text('LastReceiptDate').replace('T', ' ')],
+    ['Maintenance', window && windowText(window, zone, now)],
+    ['Zone', zone],
+    ['Dates', datesText(device)],
+    ['Taxes', device.list('ApplicableTaxes').map(taxText).join('\n')],
+    ['Certificate', certificate && `valid until ${moment(certificate)}, ${distanceTo(certificate, now)}`],
+  ];
+}
+
+function stateText(device: JsonView): string {
+  const reason = device.optional('BlockedReason');
+  return reason === undefined ? device.text('State') : `${device.text('State')}: ${reason}`;
+}
+
+function dayText(day: JsonView, zone: string, now: Date): string {
+  const openedAt = day.optional('OpenedAt');
+  const endsAt = day.optional('EndsAt');
+  const state = `${day.text('Number')}, ${day.text('State')}`;
+  if (openedAt === undefined || endsAt === undefined) return state;
+  return (
+    `${state} since ${localMoment(openedAt, zone)}, ${countText(day.text('ReceiptCount'))}; ` +
+    `must close by ${localMoment(endsAt, zone)} (${distanceTo(endsAt, now)})`
+  );
+}
+
+function countText(count: string): string {
+  return count === '1' ? '1 receipt' : `${count} receipts`;
+}
+
+function windowText(window: JsonView, zone: string, now: Date): string {
+  const start = window.text('Start');
+  const isOn = Date.parse(start) <= now.getTime() && now.getTime() < Date.parse(window.text('End'));
+  const distance = isOn ? 'on now: nothing is sealed' : distanceTo(start, now);
+  return `${localMoment(start, zone)} to ${localMoment(window.text('End'), zone).slice(-5)} (${distance})`;
+}
+
+function datesText(device: JsonView): string {
+  const policy = device.text('DatePolicy');
+  const limit = policy === 'advance' ? `, moved by at most ${device.text('AdvanceLimitSeconds')} s` : ', never moved';
+  return `${policy}${limit}; refused when more than ${device.text('FutureLimitSeconds')} s in the future`;
+}
+
+function taxText(tax: JsonView): string {
+  const till = tax.optional('ValidTill');
+  return `${percentText(tax)} ${tax.text('Name')} (tax ${tax.text('TaxId')})${till === undefined ? '' : `, until ${till}`}`;
+}

@@ -1,0 +1,32 @@
+import { homedir } from 'node:os';
+import { isAbsolute, join } from 'node:path';
+
+/** What the command line takes from outside its arguments. Only this file of it knows about environment variables. */
+export interface Environment {
+  readonly dataDir: string | undefined;
+  readonly profile: string | undefined;
+  readonly url: string | undefined;
+  readonly token: string | undefined;
+  readonly operatorToken: string | undefined;
+  /** Where profiles are kept. */
+  readonly configFolder: string;
+  readonly isColourAllowed: boolean;
+}
+
+export function readEnvironment(variables: Readonly<Record<string, string | undefined>> = process.env): Environment {
+  const given = (name: string): string | undefined => variables[name]?.trim() || undefined;
+  const configHome = given('XDG_CONFIG_HOME');
+  return {
+    dataDir: given('DATA_DIR'),
+    profile: given('TILLSEAL_PROFILE'),
+    url: given('TILLSEAL_URL'),
+    token: given('TILLSEAL_TOKEN'),
+    operatorToken: given('TILLSEAL_OPERATOR_TOKEN'),
+    // The XDG specification wants relative paths ignored.
+    configFolder: join(
+      configHome !== undefined && isAbsolute(configHome) ? configHome : join(homedir(), '.config'),
+      'tillseal',
+    ),
+    isColourAllowed: given('NO_COLOR') === undefined && given('TERM') !== 'dumb',
+  };
+}

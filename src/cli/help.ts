@@ -1,0 +1,80 @@
+import { groupNames, usageLine } from './arguments.ts';
+import { type Command, EVERYWHERE, type Options } from './command.ts';
+import { EXIT_MEANINGS } from './failure.ts';
+
+/** The text of `--help`: of everything (''), of a group (`receipt`) or of one command (`receipt list`). */
+export function helpText(topic: string, commands: readonly Command[]): string {
+  if (topic === '') return overview(commands);
+  const group = commands.filter((command) => command.name.startsWith(`${topic} `));
+  const command = commands.find((candidate) => candidate.name === topic);
+  if (command === undefined) return groupHelp(topic, group);
+  const others = group.length === 0 ? '' : `\n\nMore of ${topic}:\n${commandLines(group)}`;
+  return commandHelp(command) + others;
+}
+
+function overview(commands: readonly Command[]): string {
+  return `Tillseal signs fiscal receipts. This is its command line.
+
+Usage: tillseal COMMAND [arguments] [options]
+
+Commands:
+${commandLines(commands)}
+
+Everywhere:
+  --help       what a command does, its options and examples
+  --version    the version of this command line
+  --json       the answer as JSON, on every command that prints one
+
+Which service:
+  With nothing said it is the local demo, as \`npm start\` left it in DATA_DIR/demo.json (./data by default).
+  For a real installation make a profile, or give --url and --token, or set the variables TILLSEAL_URL, TILLSEAL_TOKEN
+  (and TILLSEAL_OPERATOR_TOKEN for administration) or TILLSEAL_PROFILE.
+
+Exit codes:
+${Object.entries(EXIT_MEANINGS)
+  .map(([code, meaning]) => `  ${code}  ${meaning}`)
+  .join('\n')}
+
+Begin here:
+  npm start                           in another terminal: the service with a demo
+  tillseal device                     the demo's device: is its day open?
+  tillseal receipt list               what it has sealed
+  tillseal sign receipt.json          seal a receipt of yours`;
+}
+
+function groupHelp(topic: string, group: readonly Command[]): string {
+  return `Usage: tillseal ${topic} COMMAND [arguments] [options]
+
+${commandLines(group)}
+
+\`tillseal ${topic} COMMAND --help\` tells more, with examples.`;
+}
+
+function commandHelp(command: Command): string {
+  const parts = [`${command.summary}\n\nUsage: ${usageLine(command)}`];
+  if (command.details !== undefined) parts.push(command.details);
+  parts.push(`Options:\n${optionLines({ ...command.options, ...EVERYWHERE })}`);
+  parts.push(`Examples:\n${command.examples.map((example) => `  ${example}`).join('\n')}`);
+  return parts.join('\n\n');
+}
+
+function commandLines(commands: readonly Command[]): string {
+  const rows = commands.map((command) => [[command.name, ...command.arguments].join(' '), command.summary] as const);
+  const width = Math.max(...rows.map(([name]) => name.length));
+  return groupNames(commands)
+    .map((group) =>
+      rows
+        .filter(([name]) => name.split(' ')[0] === group)
+        .map(([name, summary]) => `  ${name.padEnd(width)}  ${summary}`)
+        .join('\n'),
+    )
+    .join('\n');
+}
+
+function optionLines(options: Options): string {
+  const rows = Object.entries(options).map(
+    ([name, { value, help }]) => [value === undefined ? `--${name}` : `--${name} ${value}`, help] as const,
+  );
+  const width = Math.max(...rows.map(([name]) => name.length));
+  return rows.map(([name, help]) => `  ${name.padEnd(width)}  ${help}`).join('\n');
+}

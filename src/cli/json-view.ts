@@ -1,0 +1,78 @@
+import { formatDecimal, formatFixed, readDecimal } from '../kernel/decimal.ts';
+import { parseExactJson } from '../platform/http/exact-json.ts';
+import { harmless } from './terminal.ts';
+
+/** A JSON object as a person reads it: numbers with all their digits, and nothing that could move the cursor. */
+export interface JsonView {
+  /** The value as text; `–` where there is none. */
+  readonly text: (key: string) => string;
+  /** The same, but undefined where there is none. */
+  readonly optional: (key: string) => string | undefined;
+  /** An amount with at least two decimals. */
+  readonly amount: (key: string) => string;
+  readonly isTrue: (key: string) => boolean;
+  readonly object: (key: string) => JsonView | undefined;
+  readonly list: (key: string) => readonly JsonView[];
+  readonly keys: readonly string[];
+}
+
+export const NOTHING = '–';
+
+export function viewJson(text: string): JsonView {
+  const { value, numberText } = parseExactJson(Buffer.from(text));
+  if (!isObject(value)) throw new TypeError('the answer is no JSON object');
+  return viewObject(value, numberText);
+}
+
+type NumberText = (holder: object, key: string | number) => string;
+
+function viewObject(holder: object, numberText: NumberText): JsonView {
+  const valueAt = (key: string): unknown => (Object.hasOwn(holder, key) ? Reflect.get(holder, key) : undefined);
+  const optional = (key: string) => show(holder, key, numberText);
+  return {
+    text: (key) => optional(key) ?? NOTHING,
+    optional,
+    amount: (key) => {
+      if (typeof valueAt(key) !== 'number') return optional(key) ?? NOTHING;
+      const amount = readDecimal(numberText(holder, key));
+      return amount.scale <= 2 ? formatFixed(amount, 2) : formatDecimal(amount);
+    },
+    isTrue: (key) => valueAt(key) === true,
+    object: (key) => {
+      const value = valueAt(key);
+      return isObject(value) ? viewObject(value, numberText) : undefined;
+    },
+    list: (key) => {
+      const value = valueAt(key);
+      return Array.isArray(value) ? value.filter(isObject).map((item) => viewObject(item, numberText)) : [];
+    },
+    keys: Object.keys(holder),
+  };
+}
+
+function show(holder: object, key: string | number, numberText: NumberText): string | undefined {
+  const value: unknown = Object.hasOwn(holder, key) ? Reflect.get(holder, key) : undefined;
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === 'string') return harmless(value);
+  if (typeof value === 'number') return formatDecimal(readDecimal(numberText(holder, key)));
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (Array.isArray(value)) return value.map((_, index) => show(value, index, numberText) ?? NOTHING).join(', ');
+  return Object.keys(value)
+    .map((name) => `${name} ${show(value, name, numberText) ?? NOTHING}`)
+    .join(', ');
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Node 24 has it; the library of TypeScript does not say so yet. */
+const { rawJSON } = JSON as unknown as { readonly rawJSON: (text: string) => object };
+const keepSpelling = (_key: string, value: unknown, context?: { readonly source?: string }): unknown =>
+  typeof value === 'number' && context?.source !== undefined ? rawJSON(context.source) : value;
+
+/** The text between the brackets of `text[key]`, every number spelled as it came. */
+export function itemsText(text: string, key: string): string {
+  const page = JSON.parse(text, keepSpelling) as Record<string, unknown>;
+  return JSON.stringify(page[key] ?? []).slice(1, -1);
+}

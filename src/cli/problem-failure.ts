@@ -1,0 +1,62 @@
+import type { Answer, Role } from './client.ts';
+import type { Connection } from './connection.ts';
+import { CommandFailure, EXIT, type ExitCode } from './failure.ts';
+import { type JsonView, viewJson } from './json-view.ts';
+import { widthOf } from './terminal.ts';
+
+/** A refusal of the service as a failure of the command: every field with its code and what was expected of it. */
+export function problemFailure(answer: Answer, connection: Connection, role: Role): CommandFailure {
+  const exitCode = exitCodeOf(answer.status);
+  const problem = readProblem(answer);
+  if (problem === undefined) return strangeAnswer(answer, connection);
+  const code = problem.optional('Code');
+  const retryAfter = answer.header('retry-after');
+  const details = [
+    ...errorLines(problem.list('errors')),
+    ...(retryAfter === undefined ? [] : [`Try again in ${retryAfter} s.`]),
+    ...(exitCode === EXIT.authentication ? [tokenHint(connection, role)] : []),
+    ...(answer.status >= 500 ? [`Request id: ${problem.text('requestId')}`] : []),
+    ...(problem.list('errors').length > 0 ? [`What the codes mean: ${problem.text('type')}`] : []),
+  ];
+  const message = `${problem.text('detail')} (${[answer.status, code].filter(Boolean).join(' ')})`;
+  return new CommandFailure(exitCode, message, details, answer.text);
+}
+
+function exitCodeOf(status: number): ExitCode {
+  if (status === 401 || status === 403) return EXIT.authentication;
+  return status >= 400 && status < 500 ? EXIT.refused : EXIT.unavailable;
+}
+
+function readProblem(answer: Answer): JsonView | undefined {
+  if (answer.header('content-type')?.startsWith('application/problem+json') !== true) return undefined;
+  try {
+    return viewJson(answer.text);
+  } catch {
+    return undefined;
+  }
+}
+
+function strangeAnswer(answer: Answer, connection: Connection): CommandFailure {
+  const target = answer.header('location');
+  const redirected = target === undefined ? '' : ` and points to ${target}`;
+  return new CommandFailure(
+    EXIT.unavailable,
+    `${connection.url} answers ${answer.status}${redirected}, not as Tillseal does.`,
+    [`The address came from ${connection.source}. Is it the service itself?`],
+  );
+}
+
+/** `  ReceiptLines[0].HsCode  RCPT048  HsCode must be …`, the columns aligned. */
+function errorLines(errors: readonly JsonView[]): string[] {
+  const fieldWidth = Math.max(0, ...errors.map((error) => widthOf(error.text('Field'))));
+  const codeWidth = Math.max(0, ...errors.map((error) => widthOf(error.text('Code'))));
+  return errors.map(
+    (error) =>
+      `  ${error.text('Field').padEnd(fieldWidth)}  ${error.text('Code').padEnd(codeWidth)}  ${error.text('Message')}`,
+  );
+}
+
+function tokenHint(connection: Connection, role: Role): string {
+  const kind = role === 'operator' ? "an operator's token (scope admin)" : "a taxpayer's token";
+  return `This command needs ${kind}; the one it sent to ${connection.url} came from ${connection.source} or --token.`;
+}

@@ -1,0 +1,116 @@
+import { openService } from './client.ts';
+import { CONNECTION, type Command, type Invocation } from './command.ts';
+import { EXIT } from './failure.ts';
+import type { JsonView } from './json-view.ts';
+import { PAGING, printList } from './pages.ts';
+import { percentText, receiptFacts, sealFacts, submissionWord } from './receipt-view.ts';
+import { type Column, printFacts, tablePrinter } from './table.ts';
+
+const COLUMNS: readonly Column<JsonView>[] = [
+  { title: 'REFERENCE', value: (receipt) => receipt.text('Reference') },
+  { title: 'DATE', value: (receipt) => receipt.text('Date').replace('T', ' ') },
+  { title: 'TYPE', value: (receipt) => receipt.text('Type') },
+  { title: 'TOTAL', value: (receipt) => receipt.amount('TotalAmount'), isNumber: true },
+  { title: 'CURRENCY', value: (receipt) => receipt.text('Currency') },
+  { title: 'DEVICE', value: (receipt) => receipt.text('AuthorityDeviceId'), isNumber: true },
+  { title: 'DAY', value: (receipt) => receipt.text('FiscalDayNumber'), isNumber: true },
+  { title: 'GLOBAL', value: (receipt) => receipt.text('GlobalCounter'), isNumber: true },
+  { title: 'VERIFICATION CODE', value: (receipt) => receipt.text('VerificationCode') },
+  { title: 'SUBMISSION', value: submissionWord },
+];
+
+/** Option of the command line, field of the query. */
+const FILTERS = {
+  device: 'AuthorityDeviceId',
+  day: 'FiscalDayNumber',
+  type: 'Type',
+  currency: 'Currency',
+  from: 'SealedFrom',
+  to: 'SealedTo',
+} as const;
+
+async function showReceipt(invocation: Invocation) {
+  const { terminal } = invocation;
+  const service = await openService(invocation, 'taxpayer');
+  const answer = await service.send('GET', `/api/receipt/${encodeURIComponent(invocation.words[0] ?? '')}`);
+  if (invocation.isSet('json')) {
+    terminal.print(answer.text);
+    return EXIT.done;
+  }
+  const receipt = answer.view();
+  printFacts(terminal, [...sealFacts(receipt), ...receiptFacts(receipt)]);
+  terminal.print('');
+  tablePrinter<JsonView>(terminal, [
+    { title: 'LINE', value: (line) => line.text('Name') },
+    { title: 'HS CODE', value: (line) => line.text('HsCode') },
+    { title: 'QUANTITY', value: (line) => line.text('Quantity'), isNumber: true },
+    { title: 'UNIT PRICE', value: (line) => line.amount('UnitPrice'), isNumber: true },
+    { title: 'TAX', value: percentText, isNumber: true },
+    { title: 'TOTAL', value: (line) => line.amount('LineTotal'), isNumber: true },
+  ])(receipt.list('ReceiptLines'));
+  terminal.print('');
+  tablePrinter<JsonView>(terminal, [
+    { title: 'TAX', value: percentText },
+    { title: 'SALES WITH TAX', value: (tax) => tax.amount('SalesAmountWithTax'), isNumber: true },
+    { title: 'TAX AMOUNT', value: (tax) => tax.amount('TaxAmount'), isNumber: true },
+  ])(receipt.list('Taxes'));
+  terminal.print('');
+  tablePrinter<JsonView>(terminal, [
+    { title: 'PAYMENT', value: (payment) => payment.text('Type') },
+    { title: 'AMOUNT', value: (payment) => payment.amount('Amount'), isNumber: true },
+  ])(receipt.list('Payments'));
+  return EXIT.done;
+}
+
+export const receiptCommands: readonly Command[] = [
+  {
+    name: 'receipt',
+    summary: 'Show a sealed receipt as it stands now.',
+    arguments: ['REFERENCE'],
+    options: CONNECTION,
+    details: 'A receipt whose reference is the word list is shown with `receipt show list`.',
+    examples: ['tillseal receipt INV-42', 'tillseal receipt INV-42 --json | jq -r .QrCodeContent'],
+    run: showReceipt,
+  },
+  {
+    name: 'receipt show',
+    summary: 'The same, for references that are words of this command line.',
+    arguments: ['REFERENCE'],
+    options: CONNECTION,
+    examples: ['tillseal receipt show list'],
+    run: showReceipt,
+  },
+  {
+    name: 'receipt list',
+    summary: 'List sealed receipts, newest first.',
+    arguments: [],
+    options: {
+      device: { value: 'ID', help: 'only of this device' },
+      day: { value: 'N', help: 'only of this fiscal day' },
+      type: { value: 'TYPE', help: 'only FiscalInvoice, CreditNote or DebitNote' },
+      currency: { value: 'CODE', help: 'only in this currency, such as USD' },
+      from: { value: 'TIME', help: 'sealed at or after this time, such as 2026-03-14T00:00:00Z' },
+      to: { value: 'TIME', help: 'sealed before this time' },
+      ...PAGING,
+      ...CONNECTION,
+    },
+    examples: [
+      'tillseal receipt list',
+      'tillseal receipt list --device 1001 --day 1 --type CreditNote',
+      "tillseal receipt list --all --json | jq -r '.Receipts[].Reference'",
+    ],
+    run: async (invocation) => {
+      const service = await openService(invocation, 'taxpayer');
+      const query = Object.fromEntries(
+        Object.entries(FILTERS).map(([option, field]) => [field, invocation.text(option)]),
+      );
+      return printList(invocation, service, {
+        path: '/api/receipt',
+        query,
+        key: 'Receipts',
+        noun: 'receipts',
+        columns: COLUMNS,
+      });
+    },
+  },
+];
