@@ -120,7 +120,8 @@ function noCommand([group = '', verb]: readonly string[], commands: readonly Com
     .filter((one) => one.name.startsWith(`${group} `))
     .map((one) => one.name.slice(group.length + 1));
   if (verb === undefined) return usage(`${group} needs one of ${verbs.join(', ')}.`, seeHelp(group));
-  return usage(`There is no command ${group} ${verb}.${didYouMean(verb, verbs)}`, seeHelp(group));
+  const suggestion = didYouMean(verb, verbs).replace('mean ', `mean ${group} `);
+  return usage(`There is no command ${group} ${verb}.${suggestion}`, seeHelp(group));
 }
 
 function dashed(name: string): string {

@@ -65,6 +65,20 @@ export function refuseBoth(invocation: Invocation, one: string, other: string): 
   if (isGiven(one) && isGiven(other)) throw usage(`--${one} and --${other} contradict each other: give one of them.`);
 }
 
+const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** An id as the service gives them. Checked here because a slip of the mouse is the usual mistake, and the list is near. */
+export function idText(word: string, noun: 'taxpayer' | 'token'): string {
+  if (ID.test(word)) return word;
+  throw usage(`"${word}" is not the id of a ${noun}.`, `See the ids: tillseal ${noun} list`);
+}
+
+/** The id given with --taxpayer. */
+export function taxpayerOption(invocation: Invocation): string | undefined {
+  const word = invocation.text('taxpayer');
+  return word === undefined ? undefined : idText(word, 'taxpayer');
+}
+
 export function listOf(text: string | undefined): string[] | undefined {
   return text
     ?.split(',')

@@ -10,48 +10,48 @@ import { didYouMean } from './suggestion.ts';
 export interface Connection extends Profile {
   /** Where this was taken from, for people: `the demo`, `profile shop`, `--url`. */
   readonly source: string;
+  /** The same for the tokens, where they came from somewhere else. */
+  readonly tokenSource?: string;
 }
 
 /**
  * What is said on the command line goes before the environment, and both before what was saved. A token belongs to the
- * address it was saved with: naming another address leaves it behind, so that it is never sent to a stranger.
+ * address it came with: naming another address leaves it behind, so that it is never sent to a stranger.
  */
 export async function chooseConnection(invocation: Invocation): Promise<Connection> {
   const { environment } = invocation;
-  const saved = await savedConnection(invocation.text('profile'), environment, invocation.text('url') !== undefined);
-  const url = invocation.text('url');
+  const urlOption = invocation.text('url');
+  const url = urlOption === undefined ? undefined : webAddress('--url', urlOption);
+  const saved = await savedConnection(invocation.text('profile'), url, environment);
+  const chosen =
+    url === undefined || saved?.url === url ? saved : { ...looseTokens(environment), url, source: '--url' };
+  if (chosen === undefined) throw await noService(environment);
   const token = invocation.text('token');
-  const here =
-    url === undefined || (saved !== undefined && webAddress('--url', url) === saved.url)
-      ? saved
-      : { ...environmentTokens(environment), url: webAddress('--url', url), source: '--url' };
-  if (here === undefined) throw await noService(environment);
-  return token === undefined ? here : { ...here, token, operatorToken: token };
+  return token === undefined ? chosen : { ...chosen, token, operatorToken: token, tokenSource: '--token' };
 }
 
 async function savedConnection(
-  profileOption: string | undefined,
+  profile: string | undefined,
+  url: string | undefined,
   environment: Environment,
-  isUrlGiven: boolean,
 ): Promise<Connection | undefined> {
-  if (profileOption !== undefined) return namedProfile(profileOption, environment);
+  if (profile !== undefined) return { ...looseTokens(environment), ...(await namedProfile(profile, environment)) };
   if (environment.url !== undefined) {
-    const url = webAddress('TILLSEAL_URL', environment.url);
-    return { ...environmentTokens(environment), url, source: 'TILLSEAL_URL' };
+    const tokens = looseTokens({ ...environment, url: undefined });
+    return { ...tokens, url: webAddress('TILLSEAL_URL', environment.url), source: 'TILLSEAL_URL' };
   }
-  // Another address was named: whatever is saved has only to be looked at, and must not stand in its way.
-  const { inUse } = isUrlGiven ? { inUse: undefined } : await readProfiles(environment.configFolder);
+  // With an address named, a profile that is in use but broken must not stand in the way.
+  const inUse = url === undefined ? (await readProfiles(environment.configFolder)).inUse : undefined;
   const name = environment.profile ?? inUse;
   const saved = name === undefined ? await findDemo(environment) : await namedProfile(name, environment);
-  return saved && { ...saved, ...environmentTokens(environment) };
+  return saved && { ...saved, ...looseTokens(environment) };
 }
 
-function environmentTokens({ token, operatorToken }: Environment): Partial<Profile> {
+/** Tokens of the environment that are not tied to an address: with TILLSEAL_URL they belong there. */
+function looseTokens({ url, token, operatorToken }: Environment): Partial<Connection> {
   const forOperators = operatorToken ?? token;
-  return {
-    ...(token === undefined ? {} : { token }),
-    ...(forOperators === undefined ? {} : { operatorToken: forOperators }),
-  };
+  if (url !== undefined || forOperators === undefined) return {};
+  return { ...(token === undefined ? {} : { token }), operatorToken: forOperators, tokenSource: 'the environment' };
 }
 
 async function namedProfile(name: string, environment: Environment): Promise<Connection> {
@@ -108,7 +108,10 @@ function readDemo(file: string, text: string): Connection {
 }
 
 async function noService(environment: Environment): Promise<CommandFailure> {
-  const files = demoFiles(environment).map((file) => relative(process.cwd(), file) || file);
+  const files = demoFiles(environment).map((file) => {
+    const fromHere = relative(process.cwd(), file);
+    return fromHere.startsWith('..') ? file : fromHere;
+  });
   const { byName } = await readProfiles(environment.configFolder);
   const [first] = byName.keys();
   return new CommandFailure(EXIT.unavailable, 'No service is known: there is no demo here and no profile in use.', [

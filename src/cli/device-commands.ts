@@ -1,5 +1,6 @@
-import { openService, type Role, type Service } from './client.ts';
+import { type Answer, openService } from './client.ts';
 import { CONNECTION, type Command, type Invocation, refuseBoth, wholeNumber } from './command.ts';
+import { chooseConnection } from './connection.ts';
 import { deviceFacts } from './device-view.ts';
 import { EXIT, type ExitCode, usage } from './failure.ts';
 import type { JsonView } from './json-view.ts';
@@ -21,19 +22,19 @@ const COLUMNS: readonly Column<JsonView>[] = [
 ];
 
 /** A device is shown to its taxpayer, or to an operator who has no token of one. */
-async function openForDevice(invocation: Invocation): Promise<{ service: Service; folder: string }> {
-  const service = await openService(invocation, 'anybody');
-  const { token, operatorToken } = service.connection;
-  const role: Role = token === undefined && operatorToken !== undefined ? 'operator' : 'taxpayer';
-  const folder = role === 'operator' ? '/api/admin/devices' : '/api/device';
-  return { service: await openService(invocation, role), folder };
+export async function fetchDevice(invocation: Invocation, word: string | undefined): Promise<Answer> {
+  const { token, operatorToken, deviceId: known } = await chooseConnection(invocation);
+  const id = deviceId(word, known);
+  const isOperator = token === undefined && operatorToken !== undefined;
+  const service = await openService(invocation, isOperator ? 'operator' : 'taxpayer');
+  return service.send('GET', `${isOperator ? '/api/admin/devices' : '/api/device'}/${id}`);
 }
 
 function deviceId(word: string | undefined, known: number | undefined): string {
   if (word === undefined && known === undefined) {
     throw usage(
-      'device needs the ID of a device.',
-      'For example: tillseal device 1001',
+      'Which device? Neither the command nor the profile names one.',
+      'For example: tillseal device 1001, or --device 1001',
       'Or keep it in the profile: tillseal profile add NAME --url … --device 1001',
     );
   }
@@ -73,9 +74,7 @@ export const deviceCommands: readonly Command[] = [
     details: `Without ID it is the device of the demo, or the one kept in the profile. Times are those of the device's zone.`,
     examples: ['tillseal device', 'tillseal device 1001', 'tillseal device 1001 --json | jq .FiscalDay'],
     run: async (invocation) => {
-      const { service, folder } = await openForDevice(invocation);
-      const id = deviceId(invocation.words[0], service.connection.deviceId);
-      const answer = await service.send('GET', `${folder}/${id}`);
+      const answer = await fetchDevice(invocation, invocation.words[0]);
       return printDevice(invocation, answer.text, answer.view);
     },
   },

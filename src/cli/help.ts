@@ -36,10 +36,11 @@ ${Object.entries(EXIT_MEANINGS)
   .join('\n')}
 
 Begin here:
-  npm start                           in another terminal: the service with a demo
-  tillseal device                     the demo's device: is its day open?
-  tillseal receipt list               what it has sealed
-  tillseal sign receipt.json          seal a receipt of yours`;
+  npm start                                   in another terminal: the service with a demo
+  tillseal device                             the demo's device: is its day open?
+  tillseal receipt example > receipt.json     a receipt to begin with
+  tillseal sign receipt.json                  seal it
+  tillseal receipt list                       what was sealed`;
 }
 
 function groupHelp(topic: string, group: readonly Command[]): string {

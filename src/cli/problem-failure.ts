@@ -58,5 +58,6 @@ function errorLines(errors: readonly JsonView[]): string[] {
 
 function tokenHint(connection: Connection, role: Role): string {
   const kind = role === 'operator' ? "an operator's token (scope admin)" : "a taxpayer's token";
-  return `This command needs ${kind}; the one it sent to ${connection.url} came from ${connection.source} or --token.`;
+  const source = connection.tokenSource ?? connection.source;
+  return `This command needs ${kind}; the one sent to ${connection.url} came from ${source}.`;
 }

@@ -1,7 +1,9 @@
 import { openService } from './client.ts';
 import { CONNECTION, type Command, type Invocation } from './command.ts';
+import { fetchDevice } from './device-commands.ts';
+import { exampleReceipt } from './example-receipt.ts';
 import { EXIT } from './failure.ts';
-import type { JsonView } from './json-view.ts';
+import { type JsonView, NOTHING } from './json-view.ts';
 import { PAGING, printList } from './pages.ts';
 import { percentText, receiptFacts, sealFacts, submissionWord } from './receipt-view.ts';
 import { type Column, printFacts, tablePrinter } from './table.ts';
@@ -62,6 +64,32 @@ async function showReceipt(invocation: Invocation) {
   return EXIT.done;
 }
 
+const FILTER_OPTIONS: Options = {
+  device: { value: 'ID', help: 'only of this device' },
+  day: { value: 'N', help: 'only of this fiscal day' },
+  type: { value: 'TYPE', help: 'only FiscalInvoice, CreditNote or DebitNote' },
+  currency: { value: 'CODE', help: 'only in this currency, such as USD' },
+  from: { value: 'TIME', help: 'sealed at or after this time, such as 2026-03-14T00:00:00Z' },
+  to: { value: 'TIME', help: 'sealed before this time' },
+};
+
+function filtersOf(invocation: Invocation): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(FILTERS).map(([option, field]) => [field, invocation.text(option)]));
+}
+
+/** Receipts of all taxpayers come wrapped in what an operator needs to tell them apart. */
+const SEARCH_COLUMNS: readonly Column<JsonView>[] = [
+  ...COLUMNS.slice(0, -1).map((column) => ({
+    ...column,
+    value: (found: JsonView) => {
+      const receipt = found.object('Receipt');
+      return receipt === undefined ? NOTHING : column.value(receipt);
+    },
+  })),
+  { title: 'SUBMISSION', value: (found) => found.text('State') },
+  { title: 'TAXPAYER', value: (found) => found.text('TaxpayerId') },
+];
+
 export const receiptCommands: readonly Command[] = [
   {
     name: 'receipt',
@@ -85,12 +113,7 @@ export const receiptCommands: readonly Command[] = [
     summary: 'List sealed receipts, newest first.',
     arguments: [],
     options: {
-      device: { value: 'ID', help: 'only of this device' },
-      day: { value: 'N', help: 'only of this fiscal day' },
-      type: { value: 'TYPE', help: 'only FiscalInvoice, CreditNote or DebitNote' },
-      currency: { value: 'CODE', help: 'only in this currency, such as USD' },
-      from: { value: 'TIME', help: 'sealed at or after this time, such as 2026-03-14T00:00:00Z' },
-      to: { value: 'TIME', help: 'sealed before this time' },
+      ...FILTER_OPTIONS,
       ...PAGING,
       ...CONNECTION,
     },
@@ -99,18 +122,50 @@ export const receiptCommands: readonly Command[] = [
       'tillseal receipt list --device 1001 --day 1 --type CreditNote',
       "tillseal receipt list --all --json | jq -r '.Receipts[].Reference'",
     ],
-    run: async (invocation) => {
-      const service = await openService(invocation, 'taxpayer');
-      const query = Object.fromEntries(
-        Object.entries(FILTERS).map(([option, field]) => [field, invocation.text(option)]),
-      );
-      return printList(invocation, service, {
+    run: async (invocation) =>
+      printList(invocation, await openService(invocation, 'taxpayer'), {
         path: '/api/receipt',
-        query,
+        query: filtersOf(invocation),
         key: 'Receipts',
         noun: 'receipts',
         columns: COLUMNS,
-      });
+      }),
+  },
+  {
+    name: 'receipt search',
+    summary: 'Search the receipts of all taxpayers, newest first. (operator)',
+    arguments: [],
+    options: {
+      taxpayer: { value: 'ID', help: 'only of this taxpayer' },
+      state: { value: 'STATE', help: 'only Pending, Submitted, Refused or Undeliverable at the authority' },
+      ...FILTER_OPTIONS,
+      ...PAGING,
+      ...CONNECTION,
+    },
+    examples: ['tillseal receipt search --state Refused', 'tillseal receipt search --device 1001 --limit 10'],
+    run: async (invocation) =>
+      printList(invocation, await openService(invocation, 'operator'), {
+        path: '/api/admin/receipts',
+        query: { ...filtersOf(invocation), TaxpayerId: invocation.text('taxpayer'), State: invocation.text('state') },
+        key: 'Receipts',
+        noun: 'receipts',
+        columns: SEARCH_COLUMNS,
+      }),
+  },
+  {
+    name: 'receipt example',
+    summary: 'Print a receipt that can be sealed now, to begin with.',
+    arguments: [],
+    options: {
+      device: { value: 'ID', help: 'for this device; that of the demo or profile by default' },
+      ...CONNECTION,
+    },
+    details: 'Nothing is sealed by this. It has the taxes of the device and the time of now.',
+    examples: ['tillseal receipt example > receipt.json', 'tillseal receipt example | tillseal sign -'],
+    run: async (invocation) => {
+      const device = await fetchDevice(invocation, invocation.text('device'));
+      invocation.terminal.print(exampleReceipt(device.view(), new Date()));
+      return EXIT.done;
     },
   },
 ];

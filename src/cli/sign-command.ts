@@ -14,6 +14,7 @@ export const signCommand: Command = {
   details: `FILE holds one receipt as JSON; - reads it from standard input. It is sent as it is: no number is touched.
 The same Reference never seals twice: after a failure of the network, run the same command again.`,
   examples: [
+    'tillseal receipt example | tillseal sign -',
     'tillseal sign receipt.json',
     'tillseal sign receipt.json --json > sealed.json',
     'jq \'.Reference = "INV-42"\' template.json | tillseal sign -',
@@ -22,6 +23,7 @@ The same Reference never seals twice: after a failure of the network, run the sa
     const { terminal } = invocation;
     const body = await readReceipt(invocation.words[0] ?? '-');
     const service = await openService(invocation, 'taxpayer');
+    terminal.progress('Sealing and submitting …');
     const answer = await service.send('POST', '/api/receipt/sign', body);
     if (invocation.isSet('json')) {
       terminal.print(answer.text);
