@@ -102,7 +102,7 @@ test('kill -9 of the database alone: the service answers 503 meanwhile, recovers
     `after kill -9 of the database sealing again in ${Math.round(performance.now() - killedAt)} ms\n`,
   );
   await under.stop();
-  expect([...under.statuses.keys()].toSorted()).toEqual([200, 503]);
+  expect(new Set(under.statuses.keys())).toEqual(new Set([200, 503]));
   expect(under.unanswered).toBe(0);
   expect(isAlive(server)).toBe(false);
   await expectNothingLost(under);

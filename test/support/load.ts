@@ -32,17 +32,18 @@ export class Load {
   readonly statuses = new Map<number, number>();
   /** Requests that were sent and got no answer, as a killed service leaves them. */
   unanswered = 0;
-  #isOn = true;
+  readonly #end = new AbortController();
   readonly #tills: Promise<void>[];
 
   constructor(till: Till, deviceId: number, tills: number, name: string) {
     this.#tills = Array.from({ length: tills }, async (_, index) => {
-      for (let count = 0; this.#isOn; count += 1) await this.#send(till, deviceId, `${name}-${index}-${count}`);
+      for (let count = 0; !this.#end.signal.aborted; count += 1)
+        await this.#send(till, deviceId, `${name}-${index}-${count}`);
     });
   }
 
   async stop(): Promise<void> {
-    this.#isOn = false;
+    this.#end.abort();
     await Promise.all(this.#tills);
   }
 

@@ -1,3 +1,4 @@
+import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { headOf, proveChain } from '../../../test/support/chain.ts';
 import { invoice } from '../../../test/support/receipts.ts';
@@ -13,7 +14,8 @@ beforeEach(() => {
 });
 afterAll(() => service.close());
 
-const messageOf = (answer: { json<T>(): T }) => answer.json<{ errors: { Message: string }[] }>().errors[0]?.Message;
+const messageOf = (answer: LightMyRequestResponse) =>
+  answer.json<{ errors: { Message: string }[] }>().errors[0]?.Message;
 
 test('a date not later than the head is signed one second after it, and a header tells by how much', async () => {
   const { token, deviceId } = await openShop(service);

@@ -49,7 +49,7 @@ test('twins on two devices in one batch: one is sealed, the other is a conflict 
   const conflict = answers.find((answer) => answer.statusCode === 409);
   expect(conflict?.json()).toMatchObject({ errors: [{ Field: 'AuthorityDeviceId' }] });
   const verdicts = await Promise.all([deviceId, second].map((device) => proveChain(service.pool, device)));
-  expect(verdicts.map((verdict) => verdict.holds && verdict.count).toSorted()).toEqual([0, 1]);
+  expect(new Set(verdicts.map((verdict) => verdict.holds && verdict.count))).toEqual(new Set([0, 1]));
 });
 
 test('twins sent to two instances on one device: one seal, and every other answer is its replay', async () => {

@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import Type from 'typebox';
+import { Type } from 'typebox';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createLogger } from '../logger.ts';
 import { BODY_LIMIT_BYTES, createHttpApp } from './app.ts';
@@ -84,7 +84,7 @@ test('a body over one mebibyte is 413, with and without its length told', async 
     body: stream,
     headers: { 'content-type': 'application/json' },
     duplex: 'half',
-  } as RequestInit);
+  });
   await expectProblem(chunked, 413, 'BodyTooLarge');
   expect((await post(`{"Amount":1${' '.repeat(BODY_LIMIT_BYTES - 12)}}`)).status).toBe(200);
 });
