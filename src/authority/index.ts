@@ -1,3 +1,20 @@
 /** The front door of the authority area. */
+export {
+  type CertificateFacts,
+  checkIssuedCertificate,
+  createCertificateRequest,
+  deviceCommonName,
+  type IssuedCertificateCheck,
+  readCertificate,
+} from './certificates.ts';
+export {
+  createGateway,
+  type DeviceIdentity,
+  type Gateway,
+  type GatewayAnswer,
+  type GatewayLog,
+  type GatewayOptions,
+} from './gateway.ts';
 export type { Authority, AuthorityAnswer, OpenDayRequest, SubmitReceiptRequest } from './port.ts';
+export type * from './protocol.ts';
 export { NOT_CONNECTED, unconnectedAuthority } from './unconnected.ts';

@@ -17,7 +17,9 @@ export type FiscalDayProcessingError =
   | 'BadCertificateSignature'
   | 'MissingReceipts'
   | 'ReceiptsWithValidationErrors'
-  | 'CountersMismatch';
+  | 'CountersMismatch'
+  /** Only in the OpenAPI documents. */
+  | 'InternalError';
 export type WireReceiptType = 'FiscalInvoice' | 'CreditNote' | 'DebitNote';
 export type WireMoneyType = 'Cash' | 'Card' | 'MobileWallet' | 'Coupon' | 'Credit' | 'BankTransfer' | 'Other';
 export type WireCounterType =
@@ -128,6 +130,10 @@ export interface StatusResponse {
 export interface OpenDayResponse {
   readonly operationID: string;
   readonly fiscalDayNo: number;
+}
+
+export interface CloseDayResponse {
+  readonly operationID: string;
 }
 
 export interface ValidationError {

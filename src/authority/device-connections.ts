@@ -1,0 +1,101 @@
+/**
+ * The connections to the authority: one small pool per device certificate, because the certificate is the identity, and
+ * one without a certificate. The least recently used pool is closed when there are too many; what is under way on it
+ * is finished.
+ */
+import { hash, type KeyObject } from 'node:crypto';
+import { createSecureContext, type SecureContext } from 'node:tls';
+import { LRUCache } from 'lru-cache';
+import { Pool } from 'undici';
+
+export interface DeviceIdentity {
+  readonly deviceId: number;
+  readonly certificatePem: string;
+  readonly privateKey: KeyObject;
+}
+
+export interface ConnectionOptions {
+  readonly origin: string;
+  /** The authorities a server certificate must lead to; undefined: those of the system. */
+  readonly caPem: string | undefined;
+  readonly timeoutMs: number;
+  readonly maxDevices?: number;
+}
+
+/** Receipts go one by one; the second is for a ping or a status while a receipt hangs. */
+const CONNECTIONS_PER_DEVICE = 2;
+const CONNECTIONS_WITHOUT_DEVICE = 4;
+const MAX_DEVICES = 2_000;
+const MAX_CONNECT_MS = 10_000;
+/** How long what is under way may still take when the process ends. */
+const CLOSE_GRACE_MS = 5_000;
+
+export class DeviceConnections {
+  readonly #options: ConnectionOptions;
+  readonly #anonymous: Pool;
+  readonly #pools: LRUCache<string, Pool>;
+  readonly #leaving = new Set<Promise<void>>();
+
+  constructor(options: ConnectionOptions) {
+    this.#options = options;
+    this.#anonymous = this.#open(createSecureContext(this.#authorities()), CONNECTIONS_WITHOUT_DEVICE);
+    this.#pools = new LRUCache({
+      max: options.maxDevices ?? MAX_DEVICES,
+      dispose: (pool) => this.#retire(pool),
+    });
+  }
+
+  withoutDevice(): Pool {
+    return this.#anonymous;
+  }
+
+  /** Throws when certificate and key do not belong together or cannot be read. */
+  of(identity: DeviceIdentity): Pool {
+    const name = hash('sha256', identity.certificatePem);
+    const known = this.#pools.get(name);
+    if (known !== undefined) return known;
+    // Made once per certificate, not per connection. The key exists as text for this moment only and never on a disk.
+    const key = identity.privateKey.export({ type: 'pkcs8', format: 'pem' });
+    const context = createSecureContext({ ...this.#authorities(), cert: identity.certificatePem, key });
+    const pool = this.#open(context, CONNECTIONS_PER_DEVICE);
+    this.#pools.set(name, pool);
+    return pool;
+  }
+
+  async close(): Promise<void> {
+    const pools = [this.#anonymous, ...this.#pools.values()];
+    this.#pools.clear();
+    this.#retire(this.#anonymous);
+    const timer = setTimeout(() => {
+      for (const pool of pools) void pool.destroy();
+    }, CLOSE_GRACE_MS);
+    await Promise.all(this.#leaving);
+    clearTimeout(timer);
+  }
+
+  #authorities(): { ca?: string } {
+    return this.#options.caPem === undefined ? {} : { ca: this.#options.caPem };
+  }
+
+  #open(secureContext: SecureContext, connections: number): Pool {
+    const { origin, timeoutMs } = this.#options;
+    return new Pool(origin, {
+      connections,
+      // Every connection proves the identity anew: a resumed session would outlive a revoked certificate.
+      connect: { secureContext, timeout: Math.min(timeoutMs, MAX_CONNECT_MS), maxCachedSessions: 0 },
+      allowH2: false,
+      headersTimeout: timeoutMs,
+      bodyTimeout: timeoutMs,
+      keepAliveMaxTimeout: 60_000,
+    });
+  }
+
+  #retire(pool: Pool): void {
+    if (pool.closed || pool.destroyed) return;
+    const closing = pool
+      .close()
+      .catch(() => undefined)
+      .finally(() => this.#leaving.delete(closing));
+    this.#leaving.add(closing);
+  }
+}

@@ -1,0 +1,254 @@
+/**
+ * The authority's gateway, spoken to over mutual TLS: reference §2 and §4. Whatever happens comes back as a value. A
+ * refusal is the authority's word; everything else that is no answer is `unavailable`, and says whether the request may
+ * have arrived all the same.
+ */
+
+import { type Clock, systemClock } from '../platform/clock.ts';
+import type { Log } from '../platform/log.ts';
+import {
+  type ReadAnswer,
+  readCertificateAnswer,
+  readCloseDay,
+  readConfig,
+  readOpenDay,
+  readPing,
+  readServerCertificate,
+  readStatus,
+  readSubmitReceipt,
+  readVerifyTaxpayer,
+} from './answers.ts';
+import { DeviceConnections, type DeviceIdentity } from './device-connections.ts';
+import { type ExchangeRequest, exchange } from './exchange.ts';
+import type {
+  CertificateResponse,
+  CloseDayRequest,
+  CloseDayResponse,
+  ConfigResponse,
+  OpenDayResponse,
+  PingResponse,
+  ServerCertificateResponse,
+  StatusResponse,
+  SubmitReceiptResponse,
+  VerifyTaxpayerResponse,
+  WireDate,
+  WireReceipt,
+} from './protocol.ts';
+import { interpretResponse, serverDate } from './response.ts';
+import { writeWireJson } from './wire-json.ts';
+
+export type { DeviceIdentity } from './device-connections.ts';
+
+export type GatewayAnswer<T> =
+  | { readonly kind: 'answered'; readonly value: T }
+  | {
+      /** A 4xx in the authority's own words. */
+      readonly kind: 'refused';
+      readonly status: number;
+      readonly code: string | undefined;
+      readonly detail: string;
+      readonly operationId: string | undefined;
+    }
+  | {
+      /** No connection, no answer in time, a cut one, 5xx, 429, or an answer that is not the protocol's. */
+      readonly kind: 'unavailable';
+      readonly reason: string;
+      readonly mayHaveArrived: boolean;
+      readonly retryAfterSeconds?: number;
+    };
+
+export interface Gateway {
+  verifyTaxpayer(
+    deviceId: number,
+    request: { readonly activationKey: string; readonly deviceSerialNo: string },
+  ): Promise<GatewayAnswer<VerifyTaxpayerResponse>>;
+  registerDevice(
+    deviceId: number,
+    request: { readonly activationKey: string; readonly certificateRequest: string },
+  ): Promise<GatewayAnswer<CertificateResponse>>;
+  /** The active signing certificate, or the one of this thumbprint; unknown: refused with 404. */
+  serverCertificate(thumbprint?: string): Promise<GatewayAnswer<ServerCertificateResponse>>;
+  config(identity: DeviceIdentity): Promise<GatewayAnswer<ConfigResponse>>;
+  status(identity: DeviceIdentity): Promise<GatewayAnswer<StatusResponse>>;
+  openDay(
+    identity: DeviceIdentity,
+    request: { readonly fiscalDayNo: number; readonly fiscalDayOpened: WireDate },
+  ): Promise<GatewayAnswer<OpenDayResponse>>;
+  submitReceipt(identity: DeviceIdentity, receipt: WireReceipt): Promise<GatewayAnswer<SubmitReceiptResponse>>;
+  /** Answered means accepted, not closed: the outcome shows in the status. */
+  closeDay(identity: DeviceIdentity, request: CloseDayRequest): Promise<GatewayAnswer<CloseDayResponse>>;
+  issueCertificate(identity: DeviceIdentity, certificateRequest: string): Promise<GatewayAnswer<CertificateResponse>>;
+  ping(identity: DeviceIdentity): Promise<GatewayAnswer<PingResponse>>;
+  /** How far the authority's clock is ahead of ours (negative: behind), by its last answer; whole seconds. */
+  clockOffsetSeconds(): number | undefined;
+  /** What is under way gets some seconds to finish. */
+  close(): Promise<void>;
+}
+
+export interface GatewayOptions {
+  readonly url: string;
+  /** The only authorities a server certificate may lead to; undefined: those the system trusts. */
+  readonly caPem: string | undefined;
+  /** As registered at the authority. */
+  readonly modelName: string;
+  readonly modelVersion: string;
+  readonly timeoutMs?: number;
+  readonly log: GatewayLog;
+  readonly clock?: Clock;
+  readonly observe?: (operation: string, outcome: GatewayAnswer<unknown>['kind'], durationSeconds: number) => void;
+}
+
+export type GatewayLog = Log & { debug(fields: object, message: string): void };
+
+interface Call<T> {
+  readonly operation: string;
+  readonly path: string;
+  /** undefined: a GET. */
+  readonly body?: object | undefined;
+  readonly method: 'GET' | 'POST';
+  readonly deviceId?: number;
+  readonly identity?: DeviceIdentity;
+  readonly read: ReadAnswer<T>;
+}
+
+/** The specification promises an answer within this time. */
+const DEFAULT_TIMEOUT_MS = 30_000;
+
+/** Throws on settings that can never work: another protocol than HTTPS, unusable header values, an unreadable bundle. */
+export function createGateway(options: GatewayOptions): Gateway {
+  const caller = new GatewayCaller(options);
+  const onDevice = <T>(operation: string, identity: DeviceIdentity, read: ReadAnswer<T>, body?: object) => {
+    const { deviceId } = identity;
+    const method = body === undefined ? 'GET' : 'POST';
+    const path = `/Device/v1/${deviceId}/${operation}`;
+    return caller.call({ operation, path, method, body, deviceId, identity, read });
+  };
+  const inPublic = <T>(operation: string, deviceId: number, read: ReadAnswer<T>, body: object) =>
+    caller.call({ operation, path: `/Public/v1/${deviceId}/${operation}`, method: 'POST', body, deviceId, read });
+  return {
+    verifyTaxpayer: (deviceId, { activationKey, deviceSerialNo }) =>
+      inPublic('VerifyTaxpayerInformation', deviceId, readVerifyTaxpayer, { activationKey, deviceSerialNo }),
+    registerDevice: (deviceId, { activationKey, certificateRequest }) =>
+      inPublic('RegisterDevice', deviceId, readCertificateAnswer, { certificateRequest, activationKey }),
+    serverCertificate: (thumbprint) => caller.call(serverCertificateCall(thumbprint)),
+    config: (identity) => onDevice('GetConfig', identity, readConfig),
+    status: (identity) => onDevice('GetStatus', identity, readStatus),
+    openDay: (identity, { fiscalDayNo, fiscalDayOpened }) =>
+      onDevice('OpenDay', identity, readOpenDay, { fiscalDayNo, fiscalDayOpened }),
+    submitReceipt: (identity, receipt) => onDevice('SubmitReceipt', identity, readSubmitReceipt, { receipt }),
+    closeDay: (identity, request) => onDevice('CloseDay', identity, readCloseDay, request),
+    issueCertificate: (identity, certificateRequest) =>
+      onDevice('IssueCertificate', identity, readCertificateAnswer, { certificateRequest }),
+    ping: (identity) => caller.call(pingCall(identity)),
+    clockOffsetSeconds: () => caller.clockOffsetSeconds,
+    close: () => caller.close(),
+  };
+}
+
+function serverCertificateCall(thumbprint: string | undefined): Call<ServerCertificateResponse> {
+  const query = thumbprint === undefined ? '' : `?thumbprint=${encodeURIComponent(thumbprint)}`;
+  const operation = 'GetServerCertificate';
+  return { operation, path: `/Public/v1/${operation}${query}`, method: 'GET', read: readServerCertificate };
+}
+
+/** A POST without a body. */
+function pingCall(identity: DeviceIdentity): Call<PingResponse> {
+  const { deviceId } = identity;
+  return { operation: 'Ping', path: `/Device/v1/${deviceId}/Ping`, method: 'POST', deviceId, identity, read: readPing };
+}
+
+/** One call from its request to its meaning, with what is logged and measured about it. */
+class GatewayCaller {
+  readonly #options: GatewayOptions;
+  readonly #connections: DeviceConnections;
+  readonly #pathPrefix: string;
+  readonly #timeoutMs: number;
+  readonly #clock: Clock;
+  clockOffsetSeconds: number | undefined;
+
+  constructor(options: GatewayOptions) {
+    const url = new URL(options.url);
+    if (url.protocol !== 'https:') throw new TypeError('the authority is spoken to over https only');
+    for (const value of [options.modelName, options.modelVersion]) {
+      if (!/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(value)) {
+        throw new TypeError('model name and version travel in headers: printable ASCII, not empty');
+      }
+    }
+    this.#options = options;
+    this.#timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+    this.#clock = options.clock ?? systemClock;
+    this.#pathPrefix = url.pathname.replace(/\/$/, '');
+    this.#connections = new DeviceConnections({
+      origin: url.origin,
+      caPem: options.caPem,
+      timeoutMs: this.#timeoutMs,
+    });
+  }
+
+  async call<T>(call: Call<T>): Promise<GatewayAnswer<T>> {
+    const startedAt = performance.now();
+    const { answer, operationId } = await this.#answer(call);
+    const durationSeconds = (performance.now() - startedAt) / 1_000;
+    this.#options.observe?.(call.operation, answer.kind, durationSeconds);
+    this.#log(call, answer, operationId, Math.round(durationSeconds * 1_000));
+    return answer;
+  }
+
+  close(): Promise<void> {
+    return this.#connections.close();
+  }
+
+  async #answer<T>(call: Call<T>): Promise<{ answer: GatewayAnswer<T>; operationId: string | undefined }> {
+    const request = this.#request(call);
+    const pool = this.#pool(call.identity);
+    if (pool === undefined) {
+      const reason = "the device's certificate and private key cannot be used together";
+      return { answer: { kind: 'unavailable', reason, mayHaveArrived: false }, operationId: undefined };
+    }
+    const outcome = await exchange(pool, request, this.#timeoutMs);
+    if (outcome.kind === 'failed') {
+      const { reason, mayHaveArrived } = outcome;
+      return { answer: { kind: 'unavailable', reason, mayHaveArrived }, operationId: undefined };
+    }
+    const now = this.#clock();
+    const theirs = serverDate(outcome.headers);
+    // The header is cut to whole seconds: half a second on average.
+    if (theirs !== undefined) this.clockOffsetSeconds = Math.round((theirs.getTime() + 500 - now.getTime()) / 1_000);
+    return interpretResponse(outcome, call.read, now);
+  }
+
+  #request({ method, path, body }: Call<unknown>): ExchangeRequest {
+    return {
+      method,
+      path: this.#pathPrefix + path,
+      headers: {
+        // The prose calls the second DeviceModelVersionNo; the authority's server does not.
+        DeviceModelName: this.#options.modelName,
+        DeviceModelVersion: this.#options.modelVersion,
+        accept: 'application/json',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      body: body === undefined ? undefined : writeWireJson(body),
+    };
+  }
+
+  #pool(identity: DeviceIdentity | undefined) {
+    if (identity === undefined) return this.#connections.withoutDevice();
+    try {
+      return this.#connections.of(identity);
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Names, numbers and codes only: what the authority says in words may repeat a buyer, and is kept by the caller. */
+  #log(call: Call<unknown>, answer: GatewayAnswer<unknown>, operationId: string | undefined, durationMs: number): void {
+    const { operation, deviceId } = call;
+    const fields = { operation, deviceId, operationId, durationMs };
+    const { log } = this.#options;
+    if (answer.kind === 'answered') log.debug(fields, 'The authority answered.');
+    else if (answer.kind === 'unavailable')
+      log.debug({ ...fields, reason: answer.reason }, 'The authority gave no answer.');
+    else log.info({ ...fields, status: answer.status, errorCode: answer.code }, 'The authority refused.');
+  }
+}

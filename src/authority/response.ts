@@ -1,0 +1,134 @@
+/**
+ * What an answer of the authority's server means: the value asked for, a refusal in the authority's own words, or nothing
+ * that can be relied on. Reference §2.1 and §2.2.
+ */
+import type { IncomingHttpHeaders } from 'node:http';
+import { type ExactJson, JsonRefusal, parseExactJson } from '../platform/http/exact-json.ts';
+import { AnswerReader, NotTheProtocol } from './answer-reader.ts';
+import type { ReadAnswer } from './answers.ts';
+import type { Exchange } from './exchange.ts';
+import type { GatewayAnswer } from './gateway.ts';
+
+export type Response = Extract<Exchange, { kind: 'response' }>;
+
+export interface InterpretedResponse<T> {
+  readonly answer: GatewayAnswer<T>;
+  readonly operationId: string | undefined;
+}
+
+/** A header nobody should believe beyond this: a lane that waits for a day helps no one. */
+const MAX_RETRY_AFTER_SECONDS = 3_600;
+const MAX_DETAIL_LENGTH = 2_000;
+
+export function interpretResponse<T>(response: Response, read: ReadAnswer<T>, now: Date): InterpretedResponse<T> {
+  const json = tryParse(response.body);
+  const operationId = operationIdOf(json, response.headers);
+  const { status } = response;
+  if (status >= 200 && status < 300) return { answer: readValue(status, json, operationId, read), operationId };
+  const isRefusal = status >= 400 && status < 500 && status !== 408 && status !== 429;
+  if (isRefusal && (isProblem(json) || operationId !== undefined)) {
+    const { code, detail } = describeProblem(json, status);
+    return { answer: { kind: 'refused', status, code, detail, operationId }, operationId };
+  }
+  return { answer: unavailable(response, now), operationId };
+}
+
+/** The clock of the server, as far as it says: whole seconds. */
+export function serverDate(headers: IncomingHttpHeaders): Date | undefined {
+  const time = Date.parse(headers.date ?? '');
+  return Number.isNaN(time) ? undefined : new Date(time);
+}
+
+function readValue<T>(
+  status: number,
+  json: ExactJson | undefined,
+  operationId: string | undefined,
+  read: ReadAnswer<T>,
+): GatewayAnswer<T> {
+  try {
+    if (json === undefined) throw new NotTheProtocol('it is not JSON');
+    const answer = new AnswerReader(json, json.value);
+    if (operationId === undefined) throw new NotTheProtocol('operationID is missing');
+    return { kind: 'answered', value: read(answer, operationId) };
+  } catch (error) {
+    if (!(error instanceof NotTheProtocol)) throw error;
+    const reason = `the answer (HTTP ${status}) is not the protocol's: ${error.message}`;
+    return { kind: 'unavailable', reason, mayHaveArrived: true };
+  }
+}
+
+function unavailable({ status, headers }: Response, now: Date): GatewayAnswer<never> {
+  const retryAfterSeconds = readRetryAfter(headers, now);
+  return {
+    kind: 'unavailable',
+    reason: status === 429 ? 'the authority asks for fewer requests (HTTP 429)' : reasonFor(status),
+    // A 429 is decided before a request is looked at; behind anything else it may have been.
+    mayHaveArrived: status !== 429,
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+  };
+}
+
+function reasonFor(status: number): string {
+  if (status >= 500) return `the authority's server failed (HTTP ${status})`;
+  if (status >= 300 && status < 400) return `the authority's address redirects elsewhere (HTTP ${status})`;
+  return `an answer that is not the authority's (HTTP ${status})`;
+}
+
+/** Seconds, or a date: then by the server's own clock where it tells, since ours may differ. */
+function readRetryAfter(headers: IncomingHttpHeaders, now: Date): number | undefined {
+  const text = headers['retry-after']?.trim() ?? '';
+  const seconds = /^\d+$/.test(text)
+    ? Number(text)
+    : Math.ceil((Date.parse(text) - (serverDate(headers) ?? now).getTime()) / 1_000);
+  return Number.isNaN(seconds) ? undefined : Math.min(Math.max(seconds, 0), MAX_RETRY_AFTER_SECONDS);
+}
+
+function tryParse(body: Buffer): ExactJson | undefined {
+  const hasByteOrderMark = body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf;
+  try {
+    return parseExactJson(hasByteOrderMark ? body.subarray(3) : body);
+  } catch (error) {
+    if (error instanceof JsonRefusal) return undefined;
+    throw error;
+  }
+}
+
+function operationIdOf(json: ExactJson | undefined, headers: IncomingHttpHeaders): string | undefined {
+  const inBody = textField(json?.value, 'operationID');
+  const inHeader = headers['operationid'];
+  return inBody ?? (typeof inHeader === 'string' && inHeader !== '' ? inHeader.slice(0, 100) : undefined);
+}
+
+const PROBLEM_FIELDS = ['errorCode', 'title', 'detail', 'errors', 'status'];
+
+function isProblem(json: ExactJson | undefined): boolean {
+  const value = json?.value;
+  return typeof value === 'object' && value !== null && PROBLEM_FIELDS.some((field) => field in value);
+}
+
+/** Everything the authority said, in one text: the detail or title, then what it says of single fields. */
+function describeProblem(json: ExactJson | undefined, status: number) {
+  const problem = json?.value;
+  const summary = textField(problem, 'detail') ?? textField(problem, 'title') ?? `HTTP ${status}`;
+  const detail = [summary, ...fieldErrors(problem)].join('; ').slice(0, MAX_DETAIL_LENGTH);
+  return { code: textField(problem, 'errorCode'), detail };
+}
+
+function fieldErrors(problem: unknown): string[] {
+  const errors = field(problem, 'errors');
+  if (typeof errors !== 'object' || errors === null) return [];
+  return Object.entries(errors).map(
+    ([name, texts]) => `${name}: ${Array.isArray(texts) ? texts.map(String).join(' ') : String(texts)}`,
+  );
+}
+
+function textField(holder: unknown, key: string): string | undefined {
+  const value = field(holder, key);
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function field(holder: unknown, key: string): unknown {
+  return typeof holder === 'object' && holder !== null
+    ? Object.getOwnPropertyDescriptor(holder, key)?.value
+    : undefined;
+}

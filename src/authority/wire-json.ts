@@ -1,0 +1,54 @@
+/**
+ * Writes requests so that no decimal loses a digit: the protocol's decimals are JSON numbers, ours are texts, and a float
+ * in between would turn 0.30 into something else sooner or later.
+ *
+ * Written by hand because JSON.rawJSON in a replacer costs 15 µs for a receipt of two lines and this 4 (JSON.stringify
+ * without decimals: 3).
+ */
+
+/** The protocol's decimals in what we send. All other numbers are small integers. */
+const DECIMAL_FIELDS: ReadonlySet<string> = new Set([
+  'receiptLinePrice',
+  'receiptLineQuantity',
+  'receiptLineTotal',
+  'taxPercent',
+  'taxAmount',
+  'salesAmountWithTax',
+  'paymentAmount',
+  'receiptTotal',
+  'fiscalCounterTaxPercent',
+  'fiscalCounterValue',
+]);
+
+/** Plain notation only: an exponent is valid JSON, but nobody has seen the authority take one. */
+const PLAIN_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
+
+/** Null and undefined are left out: to the protocol they are the same, and exempt is a taxPercent that is not there. */
+export function writeWireJson(request: object): string {
+  return writeObject(request);
+}
+
+function writeObject(holder: object): string {
+  let text = '{';
+  let separator = '';
+  for (const [key, value] of Object.entries(holder)) {
+    if (value === undefined || value === null) continue;
+    text += `${separator}"${key}":${writeValue(key, value)}`;
+    separator = ',';
+  }
+  return `${text}}`;
+}
+
+function writeValue(key: string, value: unknown): string {
+  if (typeof value === 'string') return DECIMAL_FIELDS.has(key) ? plainNumber(key, value) : JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map((item) => writeValue('', item)).join(',')}]`;
+  if (typeof value === 'object' && value !== null) return writeObject(value);
+  if (typeof value === 'boolean') return value ? 'true' : 'false';
+  if (typeof value === 'number' && Number.isSafeInteger(value) && !DECIMAL_FIELDS.has(key)) return String(value);
+  throw new TypeError(`${key} cannot be written exactly`);
+}
+
+function plainNumber(key: string, text: string): string {
+  if (!PLAIN_NUMBER.test(text)) throw new TypeError(`${key} is not the plain text of a number`);
+  return text;
+}
