@@ -86,6 +86,7 @@ class Batch {
   readonly #twins: SealRequest[] = [];
   readonly #waiting: SealRequest[] = [];
   readonly #invoices = new Set<string>();
+  readonly #dayCounters = new Map<string, DayCounter[]>();
   #originals: Originals | undefined;
   #now = new Date(0);
 
@@ -144,6 +145,8 @@ class Batch {
     this.#heads.set(device, decision.head);
     this.#decided.set(key, { request, link: decision.link, signing });
     this.#originals?.add(request, decision.link);
+    const { receipt, taxes } = decision.link;
+    this.#dayCounters.get(device)?.push(...countReceipts([countedReceipt(receipt, taxes)]));
   }
 
   async #decideUnderLock(request: SealRequest, head: Head, { device }: SigningDevice): Promise<SealDecision> {
@@ -157,7 +160,17 @@ class Batch {
     };
     const decision = decideSeal(input);
     if (decision.kind !== 'needs-day-counters') return decision;
-    return decideSeal({ ...input, dayCounters: [...(await countDay(this.#tx, head)), ...this.#countersOfBatch(head)] });
+    return decideSeal({ ...input, dayCounters: await this.#countersOf(head) });
+  }
+
+  /** The day's counters: read once per batch, since that costs a look at every receipt of the day; then kept up to date. */
+  async #countersOf(head: Head): Promise<readonly DayCounter[]> {
+    const key = deviceText(head);
+    const known = this.#dayCounters.get(key);
+    if (known) return known;
+    const counters = [...(await countDay(this.#tx, head)), ...this.#countersOfBatch(head)];
+    this.#dayCounters.set(key, counters);
+    return counters;
   }
 
   /** What this batch adds to the day of that head and the table does not hold yet. */
