@@ -1,5 +1,5 @@
 import { openService } from './client.ts';
-import { CONNECTION, type Command } from './command.ts';
+import { CONNECTION, type Command, taxpayerOption } from './command.ts';
 import { type JsonView, NOTHING } from './json-view.ts';
 import { moment } from './moment.ts';
 import { PAGING, printList } from './pages.ts';
@@ -32,7 +32,7 @@ export const auditCommand: Command = {
     printList(invocation, await openService(invocation, 'operator'), {
       path: '/api/admin/audit',
       query: {
-        TaxpayerId: invocation.text('taxpayer'),
+        TaxpayerId: taxpayerOption(invocation),
         Subject: invocation.text('subject'),
         Action: invocation.text('action'),
       },

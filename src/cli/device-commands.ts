@@ -1,5 +1,5 @@
 import { type Answer, openService } from './client.ts';
-import { CONNECTION, type Command, type Invocation, refuseBoth, wholeNumber } from './command.ts';
+import { CONNECTION, type Command, type Invocation, refuseBoth, taxpayerOption, wholeNumber } from './command.ts';
 import { chooseConnection } from './connection.ts';
 import { deviceFacts } from './device-view.ts';
 import { EXIT, type ExitCode, usage } from './failure.ts';
@@ -87,7 +87,7 @@ export const deviceCommands: readonly Command[] = [
     run: async (invocation) =>
       printList(invocation, await openService(invocation, 'operator'), {
         path: '/api/admin/devices',
-        query: { TaxpayerId: invocation.text('taxpayer') },
+        query: { TaxpayerId: taxpayerOption(invocation) },
         key: 'Devices',
         noun: 'devices',
         columns: COLUMNS,

@@ -29,3 +29,8 @@ function duration(minutes: number): string {
   if (minutes < 48 * 60) return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
   return `${Math.floor(minutes / (24 * 60))} days`;
 }
+
+/** A day alone means its beginning, in UTC; anything else is for the service to judge. */
+export function instantText(text: string | undefined): string | undefined {
+  return text !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text;
+}

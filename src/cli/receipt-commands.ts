@@ -1,9 +1,10 @@
 import { openService } from './client.ts';
-import { CONNECTION, type Command, type Invocation } from './command.ts';
+import { CONNECTION, type Command, type Invocation, type Options, taxpayerOption } from './command.ts';
 import { fetchDevice } from './device-commands.ts';
 import { exampleReceipt } from './example-receipt.ts';
 import { EXIT } from './failure.ts';
 import { type JsonView, NOTHING } from './json-view.ts';
+import { instantText } from './moment.ts';
 import { PAGING, printList } from './pages.ts';
 import { percentText, receiptFacts, sealFacts, submissionWord } from './receipt-view.ts';
 import { type Column, printFacts, tablePrinter } from './table.ts';
@@ -20,16 +21,6 @@ const COLUMNS: readonly Column<JsonView>[] = [
   { title: 'VERIFICATION CODE', value: (receipt) => receipt.text('VerificationCode') },
   { title: 'SUBMISSION', value: submissionWord },
 ];
-
-/** Option of the command line, field of the query. */
-const FILTERS = {
-  device: 'AuthorityDeviceId',
-  day: 'FiscalDayNumber',
-  type: 'Type',
-  currency: 'Currency',
-  from: 'SealedFrom',
-  to: 'SealedTo',
-} as const;
 
 async function showReceipt(invocation: Invocation) {
   const { terminal } = invocation;
@@ -69,12 +60,19 @@ const FILTER_OPTIONS: Options = {
   day: { value: 'N', help: 'only of this fiscal day' },
   type: { value: 'TYPE', help: 'only FiscalInvoice, CreditNote or DebitNote' },
   currency: { value: 'CODE', help: 'only in this currency, such as USD' },
-  from: { value: 'TIME', help: 'sealed at or after this time, such as 2026-03-14T00:00:00Z' },
+  from: { value: 'TIME', help: 'sealed at or after this time, such as 2026-03-14 or 2026-03-14T09:26:53Z' },
   to: { value: 'TIME', help: 'sealed before this time' },
 };
 
 function filtersOf(invocation: Invocation): Record<string, string | undefined> {
-  return Object.fromEntries(Object.entries(FILTERS).map(([option, field]) => [field, invocation.text(option)]));
+  return {
+    AuthorityDeviceId: invocation.text('device'),
+    FiscalDayNumber: invocation.text('day'),
+    Type: invocation.text('type'),
+    Currency: invocation.text('currency'),
+    SealedFrom: instantText(invocation.text('from')),
+    SealedTo: instantText(invocation.text('to')),
+  };
 }
 
 /** Receipts of all taxpayers come wrapped in what an operator needs to tell them apart. */
@@ -146,7 +144,7 @@ export const receiptCommands: readonly Command[] = [
     run: async (invocation) =>
       printList(invocation, await openService(invocation, 'operator'), {
         path: '/api/admin/receipts',
-        query: { ...filtersOf(invocation), TaxpayerId: invocation.text('taxpayer'), State: invocation.text('state') },
+        query: { ...filtersOf(invocation), TaxpayerId: taxpayerOption(invocation), State: invocation.text('state') },
         key: 'Receipts',
         noun: 'receipts',
         columns: SEARCH_COLUMNS,

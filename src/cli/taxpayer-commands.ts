@@ -3,6 +3,7 @@ import {
   CONNECTION,
   type Command,
   type Invocation,
+  idText,
   listOf,
   type Options,
   refuseBoth,
@@ -84,7 +85,7 @@ async function changeTaxpayer(invocation: Invocation, change: object): Promise<E
 }
 
 function pathOf(invocation: Invocation): string {
-  return `/api/admin/taxpayers/${encodeURIComponent(invocation.words[0] ?? '')}`;
+  return `/api/admin/taxpayers/${idText(invocation.words[0] ?? '', 'taxpayer')}`;
 }
 
 const EXAMPLE_ID = '019a83c5-6f1e-7d20-9c4b-2f5d7a90b1c3';
@@ -149,7 +150,7 @@ export const taxpayerCommands: readonly Command[] = [
     },
     examples: [
       `tillseal taxpayer set ${EXAMPLE_ID} --vat-number 220123456`,
-      `tillseal taxpayer set ${EXAMPLE_ID} --hs-taxed 0901 --hs-zero-rated 19059010 --hs-exempt 49019900`,
+      `tillseal taxpayer set ${EXAMPLE_ID} --currencies USD,ZWG`,
     ],
     run: async (invocation) => {
       const change = bodyOf(invocation);

@@ -1,8 +1,17 @@
 import { openService } from './client.ts';
-import { CONNECTION, type Command, type Invocation, listOf, type Options, requiredText } from './command.ts';
+import {
+  CONNECTION,
+  type Command,
+  type Invocation,
+  idText,
+  listOf,
+  type Options,
+  requiredText,
+  taxpayerOption,
+} from './command.ts';
 import { EXIT, type ExitCode, usage } from './failure.ts';
 import type { JsonView } from './json-view.ts';
-import { moment } from './moment.ts';
+import { instantText, moment } from './moment.ts';
 import { PAGING, printList } from './pages.ts';
 import { type Column, type Fact, printFacts } from './table.ts';
 
@@ -32,10 +41,8 @@ const COLUMNS: readonly Column<JsonView>[] = [
 ];
 
 function pathOf(invocation: Invocation): string {
-  const taxpayerId = invocation.text('taxpayer');
-  return taxpayerId === undefined
-    ? '/api/admin/tokens'
-    : `/api/admin/taxpayers/${encodeURIComponent(taxpayerId)}/tokens`;
+  const taxpayerId = taxpayerOption(invocation);
+  return taxpayerId === undefined ? '/api/admin/tokens' : `/api/admin/taxpayers/${taxpayerId}/tokens`;
 }
 
 function tokenFacts(token: JsonView): Fact[] {
@@ -60,7 +67,7 @@ async function issueToken(invocation: Invocation): Promise<ExitCode> {
   }
   const body = {
     Name: requiredText(invocation, 'name', '"Till 1"'),
-    ExpiresAt: expiryOf(invocation.text('expires')),
+    ExpiresAt: instantText(invocation.text('expires')),
     ...(isOfTaxpayer
       ? {
           Scopes: listOf(invocation.text('scopes')) ?? ['sign', 'read'],
@@ -78,11 +85,6 @@ async function issueToken(invocation: Invocation): Promise<ExitCode> {
   printFacts(terminal, [...tokenFacts(token), ['Token', token.text('Token')]]);
   terminal.note('Keep the token safe now: only its hash is stored, and it is never shown again.');
   return EXIT.done;
-}
-
-/** A day alone means its beginning, in UTC. */
-function expiryOf(text: string | undefined): string | undefined {
-  return text !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text;
 }
 
 export const tokenCommands: readonly Command[] = [
@@ -130,8 +132,8 @@ export const tokenCommands: readonly Command[] = [
     ],
     run: async (invocation) => {
       const { terminal } = invocation;
+      const path = `${pathOf(invocation)}/${idText(invocation.words[0] ?? '', 'token')}`;
       const service = await openService(invocation, 'operator');
-      const path = `${pathOf(invocation)}/${encodeURIComponent(invocation.words[0] ?? '')}`;
       const answer = await service.send('DELETE', path);
       if (invocation.isSet('json')) terminal.print(answer.text);
       else printFacts(terminal, tokenFacts(answer.view()));
