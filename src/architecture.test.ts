@@ -16,6 +16,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   fiscal: ['kernel', 'platform', 'authority'],
   conformance: ['kernel', 'fiscal'],
   console: ['kernel', 'platform', 'fiscal'],
+  docs: ['kernel', 'platform', 'fiscal', 'console'],
   cli: ['kernel', 'platform'],
   demo: ['kernel', 'platform', 'authority', 'fiscal'],
 };

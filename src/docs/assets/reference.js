@@ -1,0 +1,35 @@
+/** Shows the reference. Its examples get the time of now and references of their own, so that they sign when sent. */
+
+const EXAMPLE_DATE = '2026-11-15T11:58:20+02:00';
+const EXAMPLE_REFERENCE = /"(INV|CN|DN)-(\d{6})"/g;
+
+async function readDocument() {
+  const answer = await fetch('openapi.json');
+  const text = await answer.text();
+  const now = new Date();
+  const suffix = Math.floor(now.getTime() / 1000)
+    .toString(36)
+    .toUpperCase();
+  const fresh = text
+    .replaceAll(EXAMPLE_DATE, `${now.toISOString().slice(0, 19)}Z`)
+    .replaceAll(EXAMPLE_REFERENCE, `"$1-$2-${suffix}"`);
+  return JSON.parse(fresh);
+}
+
+const content = await readDocument();
+
+globalThis.Scalar.createApiReference('#reference', {
+  content,
+  // Where this page came from, whatever name it was called by: another one would be another origin.
+  servers: [{ url: new URL('.', globalThis.location.href).href.replace(/\/$/, ''), description: 'This installation' }],
+  withDefaultFonts: false,
+  telemetry: false,
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  hideClientButton: true,
+  showDeveloperTools: 'never',
+  documentDownloadType: 'json',
+  defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
+  authentication: { preferredSecurityScheme: 'Bearer' },
+  theme: 'default',
+});

@@ -1,0 +1,48 @@
+import type { Violation } from '../../kernel/refusal.ts';
+
+/** What the catalogue says of one code. */
+export interface ErrorEntry {
+  /** What it says, in one sentence. */
+  readonly meaning: string;
+  /** How one gets there. */
+  readonly cause: string;
+  /** What to do. */
+  readonly fix: string;
+  readonly example: ProblemExample | FieldExample;
+}
+
+/** A code that answers a whole request. */
+export interface ProblemExample {
+  readonly kind: 'problem';
+  readonly request: string;
+  readonly detail: string;
+  readonly errors?: readonly Violation[];
+}
+
+/**
+ * A code of one field: what is different from the example invoice (or credit note) of the reference, by path, and what is
+ * answered. `undefined` means that the field is left out. A test sends each of them.
+ */
+export interface FieldExample {
+  readonly kind: 'field';
+  readonly on?: 'invoice' | 'credit note';
+  readonly sent: Readonly<Record<string, unknown>>;
+  readonly field: string;
+  readonly message: string;
+  /** What must be the case beforehand. */
+  readonly given?: string;
+}
+
+export const field = (
+  sent: FieldExample['sent'],
+  name: string,
+  message: string,
+  more: Pick<FieldExample, 'on' | 'given'> = {},
+): FieldExample => ({ kind: 'field', sent, field: name, message, ...more });
+
+export const problem = (request: string, detail: string, errors?: readonly Violation[]): ProblemExample => ({
+  kind: 'problem',
+  request,
+  detail,
+  ...(errors === undefined ? {} : { errors }),
+});

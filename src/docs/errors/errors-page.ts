@@ -1,0 +1,84 @@
+import { CHAPTERS, type ErrorCode } from './catalogue.ts';
+import type { ErrorEntry } from './entry.ts';
+import { exampleText, statusOf } from './example-text.ts';
+
+/** The catalogue as a page: no script, nothing from elsewhere, one anchor per code. */
+export function errorsPage(): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Error catalogue · Tillseal</title>
+<link rel="icon" type="image/svg+xml" href="icon.svg">
+<link rel="stylesheet" href="errors.css">
+</head>
+<body>
+<header>
+<a class="brand" href="../docs"><img src="icon.svg" alt="" width="24" height="24">Tillseal</a>
+<nav aria-label="Documentation"><a href="../docs">API reference</a><a href="errors" aria-current="page">Errors</a><a href="../openapi.json">OpenAPI</a></nav>
+</header>
+<div class="columns">
+<nav class="contents" aria-label="Codes">
+${entriesOf(CHAPTERS)
+  .map(
+    ({ chapter, codes }) =>
+      `<p class="chapter">${text(chapter.title)}</p>\n<ul>${codes.map(([code]) => link(code)).join('')}</ul>`,
+  )
+  .join('\n')}
+</nav>
+<main>
+<h1>Error catalogue</h1>
+<p class="lead">Every code the API answers with: what it means, how one gets there, and what to do. A refusal is
+<a href="https://www.rfc-editor.org/rfc/rfc9457">problem details</a>; its <code>type</code> leads here. Codes are stable,
+messages are for people and may get better.</p>
+<details class="codes"><summary>All codes</summary><ul>${entriesOf(CHAPTERS)
+    .flatMap(({ codes }) => codes.map(([code]) => link(code)))
+    .join('')}</ul></details>
+${entriesOf(CHAPTERS)
+  .map(
+    ({ chapter, codes }) => `<section>
+<h2>${text(chapter.title)}</h2>
+<p class="about">${text(chapter.about)}</p>
+${codes.map(([code, entry]) => article(code, entry)).join('\n')}
+</section>`,
+  )
+  .join('\n')}
+</main>
+</div>
+</body>
+</html>
+`;
+}
+
+export function entriesOf(chapters: typeof CHAPTERS) {
+  return chapters.map((chapter) => ({
+    chapter,
+    codes: Object.entries(chapter.entries as Partial<Record<ErrorCode, ErrorEntry>>) as [ErrorCode, ErrorEntry][],
+  }));
+}
+
+function link(code: ErrorCode): string {
+  return `<li><a href="#${code}">${code}</a></li>`;
+}
+
+function article(code: ErrorCode, entry: ErrorEntry): string {
+  const { sentLabel, sent, answer } = exampleText(code, entry);
+  return `<article id="${code}" aria-labelledby="${code}-title">
+<h3 class="code" id="${code}-title"><a href="#${code}">${code}</a><span class="status s${String(statusOf(code))[0]}">${statusOf(code)}</span></h3>
+<p class="meaning">${text(entry.meaning)}</p>
+<dl><dt>Cause</dt><dd>${text(entry.cause)}</dd><dt>Fix</dt><dd>${text(entry.fix)}</dd></dl>
+<div class="example"><div><h4>${text(sentLabel)}</h4><pre tabindex="0">${escapeHtml(sent)}</pre></div>
+<div><h4>Answer</h4><pre tabindex="0">${escapeHtml(answer)}</pre></div></div>
+</article>`;
+}
+
+/** Words with code in backticks. */
+function text(words: string): string {
+  return escapeHtml(words).replace(/`([^`]+)`/g, '<code>$1</code>');
+}
+
+function escapeHtml(words: string): string {
+  return words.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+}

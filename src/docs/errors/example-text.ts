@@ -1,0 +1,53 @@
+import { PROBLEMS } from '../../platform/http/problem.ts';
+import type { ErrorCode } from './catalogue.ts';
+import type { ErrorEntry, FieldExample, ProblemExample } from './entry.ts';
+
+/** The example of an entry as texts: what was sent, and what came back. */
+export interface ExampleText {
+  readonly sentLabel: string;
+  readonly sent: string;
+  readonly answer: string;
+}
+
+export function exampleText(code: ErrorCode, { example }: ErrorEntry): ExampleText {
+  return example.kind === 'problem' ? problemText(code, example) : fieldText(code, example);
+}
+
+export function statusOf(code: ErrorCode): number {
+  return isProblemCode(code) ? PROBLEMS[code].status : 400;
+}
+
+function isProblemCode(code: ErrorCode): code is keyof typeof PROBLEMS {
+  return code in PROBLEMS;
+}
+
+function problemText(code: ErrorCode, example: ProblemExample): ExampleText {
+  const title = isProblemCode(code) ? PROBLEMS[code].title : '';
+  const answer = {
+    type: `…/docs/errors#${code}`,
+    title,
+    status: statusOf(code),
+    detail: example.detail,
+    Code: code,
+    requestId: '…',
+    ...(example.errors === undefined ? {} : { errors: example.errors }),
+  };
+  return { sentLabel: 'Request', sent: example.request, answer: JSON.stringify(answer, null, 2) };
+}
+
+function fieldText(code: ErrorCode, example: FieldExample): ExampleText {
+  const lines = Object.entries(example.sent).map(([path, value]) => `${path}: ${valueText(value)}`);
+  const given = example.given === undefined ? [] : [`(${example.given})`];
+  const item = { Field: example.field, Code: code, Message: example.message };
+  return {
+    sentLabel: `Sent with ${example.on === 'credit note' ? 'a credit note' : 'an invoice'}`,
+    sent: [...given, ...lines].join('\n'),
+    answer: JSON.stringify(item, null, 2),
+  };
+}
+
+function valueText(value: unknown): string {
+  if (value === undefined) return '(left out)';
+  if (Array.isArray(value) && value.length > 5) return `[ … ${value.length} entries ]`;
+  return JSON.stringify(value);
+}

@@ -1,0 +1,211 @@
+import { type ErrorEntry, field } from './entry.ts';
+
+type Entries = Readonly<Record<string, ErrorEntry>>;
+const onNote = { on: 'credit note' } as const;
+
+/** What the authority would refuse as malformed, and so could never be submitted. */
+export const VALUE_ERRORS = {
+  Malformed: {
+    meaning: 'The value has not the form it must have.',
+    cause:
+      'A date that does not exist, an address that is no e-mail address, an empty `Reference`, a number or text outside its bounds.',
+    fix: 'Send the form that the message shows.',
+    example: field(
+      { Date: '15/11/2026 11:58' },
+      'Date',
+      'Date must be an existing date and time such as 2026-03-14T09:26:53, optionally with Z or an offset such as +02:00',
+    ),
+  },
+  NotOneOf: {
+    meaning: 'The value is not one of those that are allowed.',
+    cause: 'A name of your own system, or another spelling: upper and lower case count.',
+    fix: 'Translate your value into one of those in the message.',
+    example: field(
+      { 'Payments[0].Type': 'EcoCash' },
+      'Payments[0].Type',
+      'must be one of Cash, Card, MobileWallet, Coupon, Credit, BankTransfer, Other',
+    ),
+  },
+  TooLong: {
+    meaning: 'The text is too long for the authority.',
+    cause:
+      'More characters than the field may have: `Reference` 50, `Notes` 500, `BuyerName` 200, line `Name` 200, `Cashier` 20.',
+    fix: 'Shorten it. Do not cut a `Reference` so that two become the same.',
+    example: field(
+      { Reference: 'INVOICE-2026-11-15-HARARE-MSASA-BRANCH-TILL-03-0000147' },
+      'Reference',
+      'at most 50 characters, got 54',
+    ),
+  },
+  TooMany: {
+    meaning: 'The list has too many entries.',
+    cause: 'More than 2,000 lines, 50 payments or 50 taxes on one receipt.',
+    fix: 'Add up payments of the same type; split a receipt with more lines.',
+    example: field(
+      { Payments: Array.from({ length: 51 }, () => ({ Type: 'Cash', Amount: 1 })) },
+      'Payments',
+      'at most 50 entries, got 51',
+    ),
+  },
+  TooManyDecimals: {
+    meaning: 'The number has more decimals than the authority takes.',
+    cause:
+      'A quotient that was not rounded. `UnitPrice` and `Quantity` have at most 6 decimals, percentages and payments 2.',
+    fix: 'Round it. Where `UnitPrice` × `Quantity` is then not exact, leave `UnitPrice` out.',
+    example: field(
+      { 'ReceiptLines[0].Quantity': 0.3333333, 'ReceiptLines[0].UnitPrice': undefined },
+      'ReceiptLines[0].Quantity',
+      'has more than 6 decimals',
+    ),
+  },
+  TooLarge: {
+    meaning: 'The amount is larger than the authority can count.',
+    cause:
+      'An amount has more than 17 digits before the point (a price or quantity more than 19), or would take a counter of the day there.',
+    fix: 'Check the amount: a price in cents, or a number of another field. Otherwise split the receipt.',
+    example: field({ TotalAmount: 1e17 }, 'TotalAmount', 'has more than 17 digits before the decimal point'),
+  },
+} as const satisfies Entries;
+
+export const BUYER_ERRORS = {
+  RCPT043: {
+    meaning: "The buyer's data are incomplete or malformed.",
+    cause:
+      'A TIN has 10 digits and a VAT number 9; a VAT number needs a TIN and a name, a TIN needs a name; address 400, phone 20 and e-mail 100 characters.',
+    fix: 'Complete the buyer or leave the buyer out. A name alone is fine: it is printed.',
+    example: field(
+      { BuyerName: 'Mukuvisi Hardware', BuyerTIN: '98765' },
+      'BuyerTIN',
+      'BuyerTIN must be exactly 10 digits',
+    ),
+  },
+} as const satisfies Entries;
+
+export const NOTE_ERRORS = {
+  RCPT015: {
+    meaning: 'A note does not say which invoice it refers to.',
+    cause: '`OriginalReference` is missing on a credit or debit note.',
+    fix: 'Send the `Reference` of the invoice.',
+    example: field(
+      { OriginalReference: undefined },
+      'OriginalReference',
+      'OriginalReference is required on a CreditNote: the invoice it refers to',
+      onNote,
+    ),
+  },
+  RCPT029: {
+    meaning: 'An invoice has fields of a note.',
+    cause: '`Notes` or an `Original…` field is sent with a FiscalInvoice.',
+    fix: 'Leave them out, or send the `Type` CreditNote or DebitNote.',
+    example: field(
+      { Notes: 'Thank you' },
+      'Notes',
+      'Notes belongs to credit and debit notes: leave it out of a FiscalInvoice',
+    ),
+  },
+  RCPT032: {
+    meaning: 'The invoice that a note refers to cannot be used.',
+    cause:
+      'It was not sealed here and its numbers are not given, the numbers given do not agree with it, it is no FiscalInvoice, or it can no longer reach the authority.',
+    fix: 'Check `OriginalReference`. For an invoice of another system send `OriginalFiscalDayNumber`, `OriginalGlobalCounter` and `OriginalAuthorityDeviceId`, all three.',
+    example: field(
+      { OriginalReference: 'INV-999999' },
+      'OriginalReference',
+      'INV-999999 was not sealed here: check it, or send OriginalFiscalDayNumber, OriginalGlobalCounter and OriginalAuthorityDeviceId with it',
+      onNote,
+    ),
+  },
+  RCPT033: {
+    meaning: 'The invoice is more than 12 months old.',
+    cause: 'The authority takes notes for 12 months after the invoice.',
+    fix: 'It can no longer be credited or debited here. Ask your tax adviser.',
+    example: field(
+      { OriginalReference: 'INV-000147' },
+      'OriginalReference',
+      'INV-000147 was issued on 2025-11-14T11:58:20, more than 12 months before this CreditNote',
+      { ...onNote, given: 'INV-000147 was signed on 14 November 2025' },
+    ),
+  },
+  RCPT034: {
+    meaning: 'A note does not say why it is issued.',
+    cause: '`Notes` is missing or empty on a credit or debit note.',
+    fix: 'Send the reason in `Notes`.',
+    example: field({ Notes: undefined }, 'Notes', 'Notes is required on a CreditNote: the reason for it', onNote),
+  },
+  RCPT035: {
+    meaning: 'More would be credited than the invoice has.',
+    cause:
+      'All credit notes of an invoice together may take no more than the invoice and its debit notes. Perhaps it was credited before.',
+    fix: 'Credit at most what the message says is left.',
+    example: field(
+      { Reference: 'CN-000013' },
+      'TotalAmount',
+      'only 2.00 of INV-000147 is left to credit, TotalAmount can be -2.00 at most',
+      { ...onNote, given: '3.50 of INV-000147 has been credited before' },
+    ),
+  },
+  RCPT036: {
+    meaning: 'A note uses a percentage that its invoice does not have.',
+    cause: 'Goods are credited at another rate than they were sold at, for example after a change of the rate.',
+    fix: "Use the invoice's own percentages, also where they are no longer valid today.",
+    example: field(
+      {
+        'ReceiptLines[0].TaxPercent': null,
+        'ReceiptLines[0].HsCode': '09012100',
+        'Taxes[0].TaxPercent': null,
+        'Taxes[0].TaxAmount': 0,
+      },
+      'ReceiptLines[0].TaxPercent',
+      'exempt is not on the original INV-000147: use 15.5%, 0%',
+      onNote,
+    ),
+  },
+  RCPT042: {
+    meaning: 'A note has another currency than its invoice.',
+    cause: 'The refund is paid in another currency.',
+    fix: 'Issue the note in the currency of the invoice.',
+    example: field({ Currency: 'ZWG' }, 'Currency', 'Currency must be USD, as on the original INV-000147', onNote),
+  },
+} as const satisfies Entries;
+
+export const DEVICE_ERRORS = {
+  DeviceUnknown: {
+    meaning: 'There is no such device for you.',
+    cause: "`AuthorityDeviceId` is mistyped, or it is another taxpayer's device, which looks exactly the same.",
+    fix: 'Send the id of one of your devices, with a token of the same taxpayer.',
+    example: field(
+      { AuthorityDeviceId: 4711 },
+      'AuthorityDeviceId',
+      'there is no device 4711: use the id of one of your registered devices',
+    ),
+  },
+  DeviceBlocked: {
+    meaning: 'The device is blocked.',
+    cause: 'The authority or the operator has blocked it; the message says why.',
+    fix: 'Use another device, or have the operator clear the reason.',
+    example: field({}, 'AuthorityDeviceId', 'device 1001 is blocked: Stolen', { given: 'device 1001 is blocked' }),
+  },
+  RCPT030: {
+    meaning: 'The date is too far before the last receipt of the device.',
+    cause:
+      'Receipts of a device are dated in order. A date a little too early is moved (up to 300 s by default); this one is earlier than that, or the device never moves dates. Often a till sends UTC without saying so.',
+    fix: "Send the current time, and say which: `Z` or an offset such as `+02:00`. Without either it is the device's local time.",
+    example: field(
+      { Reference: 'INV-000149', Date: '2026-11-15T09:58:20' },
+      'Date',
+      'Date would have to move by more than 300 s: the last receipt of device 1001 is dated 2026-11-15T11:58:20 (Africa/Harare). Send the current time; if your clock is right, send an offset (for example 2026-03-14T09:26:53+02:00)',
+      { given: 'INV-000147 was signed before' },
+    ),
+  },
+  RCPT031: {
+    meaning: 'The date is in the future.',
+    cause:
+      "The till's clock is fast, or it sends another zone's time without an offset. Up to 120 s (a setting of the device) are accepted.",
+    fix: 'Set the clock, and send an offset or `Z`.',
+    example: field(
+      { Date: '2026-11-15T13:58:20' },
+      'Date',
+      "Date is more than 120 s in the future: it is 2026-11-15T12:00:00 now at the device (Africa/Harare). Check the till's clock, or send an offset",
+    ),
+  },
+} as const satisfies Entries;

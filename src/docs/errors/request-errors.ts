@@ -1,0 +1,184 @@
+import { type ErrorEntry, field, problem } from './entry.ts';
+
+type Entries = Readonly<Record<string, ErrorEntry>>;
+
+/** The request as a whole is at fault: sending it again as it is changes nothing. */
+export const REQUEST_ERRORS = {
+  InvalidRequest: {
+    meaning: 'Fields of the request are wrong.',
+    cause: 'The shape or at least one rule is broken. `errors` names every field, its code and what was expected.',
+    fix: 'Correct what `errors` names and send it again. Nothing was signed, so the `Reference` is still free.',
+    example: problem(
+      'POST /api/receipt/sign with a TaxAmount of 0.54',
+      'One thing must be corrected in this receipt; nothing was signed.',
+      [{ Field: 'Taxes[0].TaxAmount', Code: 'RCPT026', Message: 'TaxAmount for 15.5% must be 0.47, got 0.54' }],
+    ),
+  },
+  MalformedJson: {
+    meaning: 'The body is not acceptable JSON.',
+    cause:
+      'It does not parse, is not UTF-8, has a key twice in one object, a zero character, half a surrogate pair, or is nested too deep.',
+    fix: "Write the body with a JSON library, in UTF-8. `detail` names the first place that doesn't parse.",
+    example: problem(
+      'POST /api/receipt/sign with the body {"Reference": "A", "Reference": "B"}',
+      'The key "Reference" is there twice, again at line 1, column 20.',
+    ),
+  },
+  UnsupportedMediaType: {
+    meaning: 'The body is not announced as JSON.',
+    cause: 'The header `Content-Type` is missing or another one. Forms and XML are not read.',
+    fix: 'Send `Content-Type: application/json`.',
+    example: problem(
+      'POST /api/receipt/sign with Content-Type: text/xml',
+      'Send the body with Content-Type: application/json.',
+    ),
+  },
+  BodyTooLarge: {
+    meaning: 'The body has more than 1 MiB.',
+    cause: 'A receipt of 2,000 lines has about 400 KB; something else is in it, or several receipts.',
+    fix: 'Send one receipt per request, and split one that has more than 2,000 lines.',
+    example: problem('POST /api/receipt/sign with a body of 2 MB', 'A body has at most 1048576 bytes.'),
+  },
+  Unauthorized: {
+    meaning: 'The caller is not known.',
+    cause: 'The token is missing, mistyped, expired or revoked. An unknown token and a revoked one look the same.',
+    fix: 'Send `Authorization: Bearer <token>`. If you do, ask the operator of this service for a new token.',
+    example: problem(
+      'GET /api/receipt with Authorization: Bearer tsk_unknown',
+      'The token is unknown, expired or revoked.',
+    ),
+  },
+  Forbidden: {
+    meaning: 'The caller is known and may not do this.',
+    cause: "The token lacks the scope (`sign`, `read` or `admin`), or its taxpayer's account is suspended.",
+    fix: 'Use a token with the scope that `detail` names; a suspension is lifted by the operator of this service.',
+    example: problem('POST /api/receipt/sign with a token of the scope read', 'This token lacks the scope sign.'),
+  },
+  NotFound: {
+    meaning: 'There is nothing of this name for you.',
+    cause:
+      "A reference, device or address is mistyped, or it is another taxpayer's, which looks exactly the same. After a timeout it means: not signed.",
+    fix: 'Check the name and the token. When you looked up a receipt after a timeout, send the receipt again.',
+    example: problem('GET /api/receipt/INV-999999', 'There is no receipt with this reference.'),
+  },
+  MethodNotAllowed: {
+    meaning: 'This address does not take this method.',
+    cause: 'A receipt cannot be changed or deleted; a mistake is corrected by a credit note.',
+    fix: 'Use one of the methods in the header `Allow`.',
+    example: problem('DELETE /api/receipt/INV-000147', 'This address takes GET, not DELETE.'),
+  },
+  ReferenceConflict: {
+    meaning: 'This reference is sealed already, with other data.',
+    cause:
+      'The reference was used for another receipt, or a retry was built anew (another date, another amount) instead of resent.',
+    fix: 'For a new receipt use a new `Reference`. For a retry resend the stored request unchanged, or read the receipt with GET.',
+    example: problem(
+      'POST /api/receipt/sign: INV-000147 again, now paid by card',
+      'Reference INV-000147 is sealed already with other data: Payments[0].Type. Send a new Reference, or exactly the same data to read the seal again.',
+      [{ Field: 'Payments[0].Type', Code: 'ReferenceConflict', Message: 'sealed with Cash, now Card' }],
+    ),
+  },
+} as const satisfies Entries;
+
+/** Nothing was done, and the same request has a chance later: after Retry-After where it is given. */
+export const SERVICE_ERRORS = {
+  RateLimited: {
+    meaning: 'This token sends more requests per second than it may.',
+    cause: 'More requests within a second than the operator allows one token (200 by default).',
+    fix: 'Wait for `Retry-After`, then go on more slowly. Give each till a token of its own.',
+    example: problem(
+      'The 201st request of a token within a second',
+      'This token sends more requests per second than it may. Nothing was done; try again after Retry-After.',
+    ),
+  },
+  DeviceBusy: {
+    meaning: "The device's dates have run too far ahead of the clock.",
+    cause:
+      'Every receipt of a device is dated at least a second after the one before. A long burst of more than one receipt a second used up what a date may be moved by.',
+    fix: 'Send the same receipt again after `Retry-After`. Spread the load over several devices.',
+    example: problem(
+      'POST /api/receipt/sign after a burst of 300 receipts',
+      'Device 1001 has sealed so fast that its dates run 300 s ahead of the clock. Try again in 1 s, or spread the load over several devices.',
+    ),
+  },
+  MaintenanceWindow: {
+    meaning: 'The device is in its daily maintenance window.',
+    cause: 'For two hours a day the fiscal day is closed and the next one opened. Nothing is signed meanwhile.',
+    fix: 'Keep the receipt and send it again after `Retry-After`. `GET /api/device/{id}` shows the next window; an operator can move it.',
+    example: problem(
+      'POST /api/receipt/sign at 02:30',
+      'Device 1001 is in its daily two-hour maintenance window until 2026-11-16T04:00:00 (Africa/Harare). Send the same receipt again after it.',
+    ),
+  },
+  FiscalDayNotOpen: {
+    meaning: 'The fiscal day of the device is not open.',
+    cause: 'It is being opened or closed, or nobody has opened it yet.',
+    fix: 'Send the same receipt again after `Retry-After`. If it lasts, ask the operator to open the day.',
+    example: problem(
+      'POST /api/receipt/sign on a new device',
+      'The fiscal day of device 1001 is not open (it is Closed). Send the same receipt again once it is.',
+    ),
+  },
+  FiscalDayTooLong: {
+    meaning: 'The fiscal day has been open for longer than the authority allows.',
+    cause: 'The day was not closed in its maintenance window, for example because the authority could not be reached.',
+    fix: 'Send the same receipt again after `Retry-After`. The operator closes the day and opens the next one.',
+    example: problem(
+      'POST /api/receipt/sign 25 hours after the day was opened',
+      'Fiscal day 1 of device 1001 has been open for more than 24 hours. It must be closed and the next one opened first.',
+    ),
+  },
+  Overloaded: {
+    meaning: 'More is being asked than can be answered in time.',
+    cause:
+      'All callers together send more than this installation can take. It says so at once instead of letting you wait.',
+    fix: 'Send the same request again after `Retry-After`, and wait longer each time. Operators: add an instance.',
+    example: problem(
+      'Any request under overload',
+      'More is being asked than can be answered in time. Nothing was done; try again shortly.',
+    ),
+  },
+  Unavailable: {
+    meaning: 'The service cannot reach its database.',
+    cause: 'The database is being restarted, moved or is unreachable.',
+    fix: 'Send the same request again after `Retry-After`. If the first attempt was sealed after all, you get that seal.',
+    example: problem(
+      'Any request while the database is away',
+      'The service cannot reach its database. Send the same request again: its reference makes that safe.',
+    ),
+  },
+  InternalError: {
+    meaning: 'The request failed for a reason that is ours.',
+    cause: 'A fault of the service. Its log has the reason under the `requestId`.',
+    fix: 'Send the same request again: its reference makes that safe. If it stays, report the `requestId`.',
+    example: problem('Any request', 'The request failed. Quote the requestId when you report it.'),
+  },
+} as const satisfies Entries;
+
+/** Found before any rule is looked at. */
+export const SHAPE_ERRORS = {
+  Required: {
+    meaning: 'A field that must be there is missing.',
+    cause:
+      'The key is not sent, or was dropped by a library that leaves out nulls: `TaxPercent` of an exempt line must be sent as null.',
+    fix: 'Send the field. For exempt lines send `"TaxPercent": null`.',
+    example: field(
+      { 'ReceiptLines[0].TaxPercent': undefined },
+      'ReceiptLines[0].TaxPercent',
+      'TaxPercent is missing: send null for exempt',
+    ),
+  },
+  UnknownField: {
+    meaning: 'There is no field of this name.',
+    cause:
+      'A typing error, another case (`totalAmount`), or a field that belongs elsewhere. It is refused, so that nothing is lost silently.',
+    fix: 'Correct the name (the message often knows it) or leave the field out.',
+    example: field({ TotalAmout: 5.5 }, 'TotalAmout', 'there is no field TotalAmout: did you mean TotalAmount?'),
+  },
+  WrongType: {
+    meaning: 'The field has another JSON type than it must have.',
+    cause: 'Most often a number that is sent as a text, or an object where a list is expected.',
+    fix: 'Send numbers without quotes, lists in brackets, and true or false without quotes.',
+    example: field({ TotalAmount: '5.50' }, 'TotalAmount', 'must be a number, without quotes, got a text'),
+  },
+} as const satisfies Entries;

@@ -1,0 +1,2 @@
+/** The front door of the documentation area. */
+export { registerDocs } from './register-docs.ts';

@@ -1,0 +1,32 @@
+/**
+ * The version of the API, not of the program: /api is version 1 and only grows. Raise the second number with what is
+ * added, the third with what is only better described.
+ */
+export const API_VERSION = '1.0.0';
+
+export const DESCRIPTION = `
+Tillseal signs fiscal receipts. Send a receipt; it is checked against every rule of the tax authority, sealed into the hash
+chain of its fiscal device, and comes back with signature, counters and QR code.
+
+**JSON** in PascalCase. Numbers are exact decimals of any length the fields allow: \`9999999999999999.99\` survives. Unknown
+fields are refused, and null means the same as absent (except \`TaxPercent\`, where null is *exempt*).
+
+**Errors** are problem details (RFC 9457). Programs look at \`Code\`, which is stable; people read \`detail\` and the messages in
+\`errors\`, which name every field that is wrong. Each code is explained in the [error catalogue](docs/errors).
+
+**Sending it again is safe.** \`Reference\` is unique per taxpayer: the same reference with the same content gives the same seal
+and the header \`Idempotent-Replay: true\`. After a timeout, a cut line, 429 or any 5xx, send the same request again, not before
+\`Retry-After\` where it is given.
+
+**Limits**: bodies of 1 MiB, 2,000 lines, 50 payments and 50 taxes per receipt, and a number of requests per second and token.
+`.trim();
+
+export const TAGS = [
+  { name: 'Receipts', description: 'Sign receipts and read them again.' },
+  { name: 'Devices', description: 'The fiscal devices that sign.' },
+  {
+    name: 'Administration',
+    description: 'For operators, with a token of the scope `admin`. Every change is in the audit log.',
+  },
+  { name: 'Operations', description: 'For whoever runs the service.' },
+];

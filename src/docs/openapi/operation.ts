@@ -1,0 +1,90 @@
+import type { RefusalCode } from '../../kernel/refusal.ts';
+import type { Answer, AnswerHeader, RouteDocumentation } from '../../platform/http/documentation.ts';
+import { PROBLEMS } from '../../platform/http/problem.ts';
+import { CATALOGUE } from '../errors/catalogue.ts';
+import { ProblemSchema, problemExample } from './problem-schema.ts';
+
+type ProblemCode = RefusalCode | 'InternalError';
+
+/** What the answers of a route depend on, beside its own documentation. */
+export interface RouteFacts {
+  readonly documentation: RouteDocumentation;
+  readonly hasBody: boolean;
+  /** A query or path parameters that are checked. */
+  readonly hasCheckedInput: boolean;
+}
+
+const REQUEST_ID: AnswerHeader = {
+  description: 'Name of this request in our logs. Quote it when you report a failure.',
+  schema: { type: 'string', format: 'uuid' },
+};
+const RETRY_AFTER: AnswerHeader = {
+  description: 'Seconds after which the same request has a chance.',
+  schema: { type: 'integer', minimum: 1 },
+};
+
+/** All answers of an operation: the good ones it documents, and every refusal it can meet, by status. */
+export function responsesOf(facts: RouteFacts, publicUrl: string): Record<string, object> {
+  const responses: Record<string, object> = {};
+  for (const [status, answer] of Object.entries(facts.documentation.answers)) responses[status] = goodResponse(answer);
+  for (const [status, codes] of byStatus(refusalCodes(facts))) {
+    responses[status] ??= refusalResponse(Number(status), codes, publicUrl);
+  }
+  return responses;
+}
+
+function goodResponse(answer: Answer): object {
+  const { schema, examples } = answer;
+  return {
+    description: answer.description,
+    headers: { 'x-request-id': REQUEST_ID, ...answer.headers },
+    content: { [answer.contentType ?? 'application/json']: { schema, ...(examples ? { examples } : {}) } },
+  };
+}
+
+function refusalResponse(status: number, codes: readonly ProblemCode[], publicUrl: string): object {
+  const lines = codes.map((code) => `- [\`${code}\`](${publicUrl}/docs/errors#${code}): ${CATALOGUE[code].meaning}`);
+  const mayRetry = status === 429 || status === 503;
+  return {
+    description: lines.join('\n'),
+    headers: {
+      'x-request-id': REQUEST_ID,
+      ...(mayRetry ? { 'Retry-After': RETRY_AFTER } : {}),
+      ...(status === 401
+        ? { 'WWW-Authenticate': { description: 'How to authenticate.', schema: { type: 'string' } } }
+        : {}),
+    },
+    content: {
+      'application/problem+json': {
+        schema: ProblemSchema,
+        examples: Object.fromEntries(
+          codes.map((code) => [code, { summary: PROBLEMS[code].title, value: problemExample(code, publicUrl) }]),
+        ),
+      },
+    },
+  };
+}
+
+function refusalCodes({ documentation, hasBody, hasCheckedInput }: RouteFacts): ProblemCode[] {
+  if (documentation.isPublic) return ['InternalError'];
+  const codes: ProblemCode[] = [
+    'Unauthorized',
+    'Forbidden',
+    'RateLimited',
+    'Overloaded',
+    'Unavailable',
+    'InternalError',
+  ];
+  if (hasBody) codes.push('InvalidRequest', 'MalformedJson', 'BodyTooLarge', 'UnsupportedMediaType');
+  else if (hasCheckedInput) codes.push('InvalidRequest');
+  return [...new Set([...(documentation.refusals ?? []), ...codes])];
+}
+
+function byStatus(codes: readonly ProblemCode[]): [string, ProblemCode[]][] {
+  const groups = new Map<string, ProblemCode[]>();
+  for (const code of codes) {
+    const status = String(PROBLEMS[code].status);
+    groups.set(status, [...(groups.get(status) ?? []), code]);
+  }
+  return [...groups].toSorted(([a], [b]) => a.localeCompare(b));
+}

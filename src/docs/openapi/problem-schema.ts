@@ -1,0 +1,52 @@
+import type { RefusalCode } from '../../kernel/refusal.ts';
+import { PROBLEMS } from '../../platform/http/problem.ts';
+import { CATALOGUE, type ErrorCode } from '../errors/catalogue.ts';
+
+/** How a refusal looks, with every code there is: an integrator can generate a switch from it. */
+const fieldCodes = Object.entries(CATALOGUE)
+  .filter(([, entry]) => entry.example.kind === 'field')
+  .map(([code]) => code);
+
+export const ViolationSchema = {
+  title: 'Violation',
+  type: 'object',
+  description: 'One thing that is wrong with one field. Each code is explained at `/docs/errors#CODE`.',
+  required: ['Field', 'Code', 'Message'],
+  properties: {
+    Field: { type: 'string', description: 'Its path, such as `ReceiptLines[0].HsCode`.' },
+    Code: { type: 'string', enum: [...fieldCodes, 'ReferenceConflict'] },
+    Message: { type: 'string', description: 'What was expected, for people.' },
+  },
+};
+
+export const ProblemSchema = {
+  title: 'Problem',
+  type: 'object',
+  description: 'Problem details (RFC 9457).',
+  required: ['type', 'title', 'status', 'detail', 'Code', 'requestId'],
+  properties: {
+    type: { type: 'string', format: 'uri', description: 'Where the code is explained.' },
+    title: { type: 'string' },
+    status: { type: 'integer' },
+    detail: { type: 'string', description: 'What happened this time, for people.' },
+    Code: { type: 'string', enum: Object.keys(PROBLEMS), description: 'Stable, for programs.' },
+    requestId: { type: 'string', format: 'uuid', description: 'Quote it when you report a failure.' },
+    errors: { type: 'array', items: ViolationSchema, description: 'With 400 and 409: every field that is wrong.' },
+  },
+};
+
+/** The problem a code's entry in the catalogue shows, in full. */
+export function problemExample(code: RefusalCode | 'InternalError', publicUrl: string): object {
+  const { status, title } = PROBLEMS[code];
+  const { example } = CATALOGUE[code];
+  if (example.kind !== 'problem') throw new Error(`${code} answers a whole request, so its example is a problem`);
+  return {
+    type: `${publicUrl}/docs/errors#${code satisfies ErrorCode}`,
+    title,
+    status,
+    detail: example.detail,
+    Code: code,
+    requestId: '4f6f2f0a-3a0e-4a52-9d0b-6f5a1c7f2b10',
+    ...(example.errors === undefined ? {} : { errors: example.errors }),
+  };
+}

@@ -1,0 +1,22 @@
+/** The page that shows the reference. Addresses are relative, so that it works behind any prefix. */
+export function referencePage(): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>API reference · Tillseal</title>
+<link rel="icon" type="image/svg+xml" href="docs/icon.svg">
+<link rel="stylesheet" href="docs/reference.css">
+</head>
+<body>
+<div id="reference"></div>
+<noscript><p>This page needs JavaScript. The same is in <a href="openapi.json">openapi.json</a>, and every error code in the
+<a href="docs/errors">error catalogue</a>.</p></noscript>
+<script src="docs/scalar.js"></script>
+<script type="module" src="docs/reference.js"></script>
+</body>
+</html>
+`;
+}

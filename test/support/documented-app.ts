@@ -1,0 +1,45 @@
+import type { FastifyInstance } from 'fastify';
+import { unconnectedAuthority } from '../../src/authority/index.ts';
+import { registerConsole } from '../../src/console/index.ts';
+import { registerDocs } from '../../src/docs/index.ts';
+import { createAuthenticate, createFiscalService } from '../../src/fiscal/index.ts';
+import { createHttpApp } from '../../src/platform/http/app.ts';
+import { operationRoutes } from '../../src/platform/http/operation-routes.ts';
+import { createLogger } from '../../src/platform/logger.ts';
+import { createMetrics } from '../../src/platform/metrics.ts';
+import type { TestService } from './service.ts';
+
+export interface DocumentedApp {
+  readonly app: FastifyInstance;
+  /** `METHOD /path/{parameter}` of every route there is. */
+  readonly routes: readonly string[];
+  close(): Promise<void>;
+}
+
+/** Everything the process serves, put together as main.ts does, on the database of a test service. */
+export async function createDocumentedApp(service: TestService): Promise<DocumentedApp> {
+  const { pool, masterKeys } = service;
+  const clock = () => service.now;
+  const log = createLogger('silent');
+  const app = createHttpApp({ log, publicUrl: 'http://tillseal.test' });
+  const routes: string[] = [];
+  app.addHook('onRoute', ({ method, url }) => {
+    for (const name of [method].flat())
+      if (name !== 'HEAD') routes.push(`${name} ${url.replaceAll(/:(\w+)/g, '{$1}')}`);
+  });
+  await registerDocs(app);
+  operationRoutes(app, pool, createMetrics());
+  const authenticate = createAuthenticate(pool, clock);
+  const fiscal = createFiscalService({ pool, masterKeys, authority: unconnectedAuthority, clock, log, authenticate });
+  fiscal.registerRoutes(app);
+  registerConsole(app, { pool, masterKeys, clock, authenticate });
+  await app.ready();
+  return {
+    app,
+    routes,
+    close: async () => {
+      await app.close();
+      await fiscal.drain();
+    },
+  };
+}
