@@ -17,7 +17,9 @@ export interface Load {
 export interface LoadResult {
   readonly answered: number;
   readonly errors: number;
-  readonly seconds: number;
+  /** On the clock that all processes of the machine share. */
+  readonly startedAtMs: number;
+  readonly endedAtMs: number;
   readonly perSecond: number;
   readonly p50Ms: number;
   readonly p95Ms: number;
@@ -30,8 +32,8 @@ export async function drive(load: Load): Promise<LoadResult> {
   const latenciesMs: number[] = [];
   const failures = { refused: 0, wrong: 0, broken: 0 };
   let turn = 0;
-  const startedAt = performance.now();
-  let endedAt = startedAt;
+  const startedAtMs = monotonicMs();
+  let endedAtMs = startedAtMs;
   const { promise: ended, resolve, reject } = Promise.withResolvers<void>();
   const run = autocannon(
     {
@@ -65,7 +67,7 @@ export async function drive(load: Load): Promise<LoadResult> {
   run.on('response', (_client, status, _bytes, latencyMs) => {
     if (status === 200) latenciesMs.push(latencyMs);
     else failures.refused += 1;
-    endedAt = performance.now();
+    endedAtMs = monotonicMs();
   });
   run.on('reqError', () => {
     failures.broken += 1;
@@ -76,14 +78,18 @@ export async function drive(load: Load): Promise<LoadResult> {
   await ended;
   load.signal.removeEventListener('abort', stop);
   load.signal.throwIfAborted();
-  const seconds = (endedAt - startedAt) / 1000;
   return {
     answered: latenciesMs.length,
     errors: failures.refused + failures.broken + failures.wrong,
-    seconds,
-    perSecond: latenciesMs.length / seconds,
+    startedAtMs,
+    endedAtMs,
+    perSecond: (latenciesMs.length / (endedAtMs - startedAtMs)) * 1000,
     ...percentiles(latenciesMs),
   };
+}
+
+function monotonicMs(): number {
+  return Number(process.hrtime.bigint()) / 1e6;
 }
 
 function percentiles(values: readonly number[]): Pick<LoadResult, 'p50Ms' | 'p95Ms' | 'p99Ms'> {

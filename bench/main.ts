@@ -34,11 +34,12 @@ async function bench(dataDir: string, signal: AbortSignal): Promise<number> {
   progress('starting the service');
   const profiling = options.profile ? ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`] : [];
   const service = await startService(dataDir, profiling, signal);
+  let measurements: Measurement[];
   let results: Results;
   let lost: number;
   try {
     const measuring = { service, seconds: Number(options.seconds), signal, progress };
-    const measurements = await measureFleets(measuring, options.devices.split(',').map(Number));
+    measurements = await measureFleets(measuring, options.devices.split(',').map(Number));
     lost = await countLost(service, measurements);
     const limits = await measureLimits(measuring);
     const { rows } = await service.pool.query<{ server_version: string }>('show server_version');
@@ -51,7 +52,10 @@ async function bench(dataDir: string, signal: AbortSignal): Promise<number> {
   const errors = results.cases.reduce((sum, one) => sum + one.errors, lost);
   if (errors > 0) process.stdout.write(`${errors} errors, ${lost} of them lost receipts\n${service.log()}`);
   if (isWhole) await writeFile(join(import.meta.dirname, 'results.json'), `${JSON.stringify(results, null, 2)}\n`);
-  if (options.profile) process.stdout.write(`${(await topFunctions(profileFolder)).join('\n')}\n`);
+  if (options.profile) {
+    const spans = measurements.map(({ load }) => load);
+    process.stdout.write(`${(await topFunctions(profileFolder, spans)).join('\n')}\n`);
+  }
   return errors === 0 ? 0 : 1;
 }
 
@@ -98,6 +102,9 @@ async function main(): Promise<number> {
       stopping.abort();
     });
   }
+  // Whatever happens here, the service and its database must not be left running.
+  process.on('uncaughtException', (error) => stopping.abort(error));
+  process.stdout.on('error', () => {});
   // Inside the project and not in the temporary folder, which may be memory: a commit there would cost nothing.
   await mkdir(CACHE, { recursive: true });
   const dataDir = await mkdtemp(join(CACHE, 'bench-'));

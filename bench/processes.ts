@@ -45,6 +45,7 @@ export async function startService(
       PORT: String(port),
       LOG_LEVEL: 'warn',
       DEMO: 'false',
+      RATE_LIMIT_PER_SECOND: '0',
       // An empty one counts as not set.
       DATABASE_URL: '',
       AUTHORITY_URL: '',

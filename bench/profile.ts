@@ -5,6 +5,7 @@ const ROOT = join(import.meta.dirname, '..');
 const SHOWN = 30;
 
 interface CpuProfile {
+  readonly startTime: number;
   readonly nodes: readonly {
     readonly id: number;
     readonly callFrame: { readonly functionName: string; readonly url: string; readonly lineNumber: number };
@@ -13,16 +14,26 @@ interface CpuProfile {
   readonly timeDeltas: readonly number[];
 }
 
+/** A measurement: what the service did before and after it is not of interest. */
+export interface Span {
+  readonly startedAtMs: number;
+  readonly endedAtMs: number;
+}
+
 /** The functions of a CPU profile in which most time was spent, callees not counted, as lines for a terminal. */
-export async function topFunctions(folder: string): Promise<string[]> {
+export async function topFunctions(folder: string, spans: readonly Span[]): Promise<string[]> {
   const [file] = (await readdir(folder)).filter((name) => name.endsWith('.cpuprofile'));
   if (file === undefined) return ['no profile was written'];
   const profile = JSON.parse(await readFile(join(folder, file), 'utf8')) as CpuProfile;
   const names = new Map(profile.nodes.map(({ id, callFrame }) => [id, nameOf(callFrame)]));
   const selfMs = new Map<string, number>();
+  let atMs = profile.startTime / 1000;
   for (const [index, id] of profile.samples.entries()) {
+    const deltaMs = (profile.timeDeltas[index] ?? 0) / 1000;
+    atMs += deltaMs;
     const name = names.get(id) ?? '?';
-    selfMs.set(name, (selfMs.get(name) ?? 0) + (profile.timeDeltas[index] ?? 0) / 1000);
+    const isMeasured = spans.some((span) => span.startedAtMs <= atMs && atMs <= span.endedAtMs);
+    if (isMeasured) selfMs.set(name, (selfMs.get(name) ?? 0) + deltaMs);
   }
   const idleMs = selfMs.get('(idle)') ?? 0;
   selfMs.delete('(idle)');

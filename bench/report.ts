@@ -1,4 +1,4 @@
-import { cpus, totalmem } from 'node:os';
+import { cpus, loadavg, totalmem } from 'node:os';
 import type { Limits } from './limits.ts';
 
 /** One measurement, with the names that results.json uses. */
@@ -23,6 +23,8 @@ export interface Results {
     readonly platform: string;
     readonly node: string;
     readonly postgres: string;
+    /** Of the minute before the start: whatever else runs is paid for by the figures. */
+    readonly loadBefore: number;
   };
   readonly connections: number;
   readonly bodyBytes: number;
@@ -34,6 +36,9 @@ const EXPECTED_RATIO = 0.5;
 const EXPECTED_SPREAD = 0.2;
 const EXPECTED_RSS_MB = 300;
 
+const LOAD_BEFORE = loadavg()[0] ?? 0;
+const QUIET_LOAD = 0.5;
+
 export function machineFacts(postgres: string): Results['machine'] {
   return {
     cores: cpus().length,
@@ -42,6 +47,7 @@ export function machineFacts(postgres: string): Results['machine'] {
     platform: `${process.platform}-${process.arch}`,
     node: process.version,
     postgres,
+    loadBefore: LOAD_BEFORE,
   };
 }
 
@@ -63,6 +69,9 @@ export function table(results: Results): string {
   return [
     `${machine.cpu}, ${machine.cores} cores, ${whole(machine.memoryMb)} MB, Node ${machine.node}, PostgreSQL ${machine.postgres}`,
     `${results.connections} connections, receipts of ${whole(results.bodyBytes)} bytes, load generator on the same machine`,
+    ...(machine.loadBefore > QUIET_LOAD
+      ? [`Something else is running here (load ${machine.loadBefore} before the start): the figures fluctuate.`]
+      : []),
     '',
     line(header),
     ...rows.map(line),
