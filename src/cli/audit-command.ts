@@ -43,8 +43,8 @@ export const auditCommand: Command = {
         { title: 'AT', value: (entry) => moment(entry.text('At')) },
         { title: 'ACTION', value: (entry) => entry.text('Action') },
         { title: 'SUBJECT', value: (entry) => entry.text('Subject') },
-        { title: 'CHANGE', value: (entry) => changesText(entry) || NOTHING },
         { title: 'WHO', value: (entry) => entry.text('Actor') },
+        { title: 'CHANGE', value: (entry) => changesText(entry) || NOTHING },
       ],
     }),
 };
