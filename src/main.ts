@@ -6,6 +6,7 @@ import { unconnectedAuthority } from './authority/index.ts';
 import { ensureOperatorToken, registerConsole } from './console/index.ts';
 import { banner } from './demo/banner.ts';
 import { prepareDemo } from './demo/demo.ts';
+import { registerDocs } from './docs/index.ts';
 import { createAuthenticate, createFiscalService } from './fiscal/index.ts';
 import { systemClock } from './platform/clock.ts';
 import { openDatabase } from './platform/database.ts';
@@ -67,6 +68,7 @@ async function start(settings: Settings, log: Logger, stops: Stop[]): Promise<vo
   const overload = watchOverload();
   stops.push(async () => overload.stop());
   const app = createHttpApp({ log, publicUrl, metrics, isOverloaded: overload.isOverloaded });
+  if (settings.roles.has('fiscal') || settings.roles.has('console')) await registerDocs(app);
   operationRoutes(app, pool, metrics);
   const authenticate = createAuthenticate(pool, clock, new RateLimiter(settings.rateLimitPerSecond));
   const fiscal = createFiscalService({ pool, masterKeys, authority, clock, log, authenticate, metrics });

@@ -11,6 +11,7 @@ ${exampleCurl(demo)}
 
   Read it again:   curl ${demo.baseUrl}/api/receipt -H 'Authorization: Bearer ${demo.taxpayer.token}'
   The device:      curl ${demo.baseUrl}/api/device/${demo.deviceId} -H 'Authorization: Bearer ${demo.taxpayer.token}'
+  Reference:       ${demo.docsUrl} (error codes: ${demo.docsUrl}/errors)
   Tokens and ids:  ${dataDir}/demo.json
   Stop:            Ctrl-C
 

@@ -12,6 +12,7 @@ import type { MasterKeys } from '../platform/master-keys.ts';
 /** What a first start leaves in DATA_DIR/demo.json, so that people and programs can call the demo at once. */
 export interface Demo {
   readonly baseUrl: string;
+  readonly docsUrl: string;
   readonly taxpayer: { readonly id: string; readonly token: string; readonly cashierToken: string };
   readonly deviceId: number;
   readonly taxPercents: readonly (number | null)[];
@@ -41,7 +42,7 @@ export async function prepareDemo(context: DemoContext): Promise<Demo | undefine
   if (rows.length === 0) return makeDemo(context);
   if (known === undefined || !rows.some((row) => row.taxpayer_id === known.taxpayer.id)) return undefined;
   await freshDay(context, known.taxpayer.id);
-  const demo = { ...known, baseUrl: context.baseUrl };
+  const demo = { ...known, ...addresses(context) };
   await writeDemo(context.dataDir, demo);
   return demo;
 }
@@ -82,7 +83,7 @@ async function makeDemo(context: DemoContext): Promise<Demo> {
       defaultCashier: 'Rudo',
     });
     const made: Demo = {
-      baseUrl: context.baseUrl,
+      ...addresses(context),
       taxpayer: { id: taxpayerId, token: till.token, cashierToken: cashier.token },
       deviceId: DEVICE_ID,
       taxPercents: [15.5, 0, null],
@@ -94,6 +95,10 @@ async function makeDemo(context: DemoContext): Promise<Demo> {
   });
   await openDay(context.pool, context.authority, taxpayerId, DEVICE_ID, context.clock());
   return demo;
+}
+
+function addresses({ baseUrl }: DemoContext) {
+  return { baseUrl, docsUrl: `${baseUrl}/docs` };
 }
 
 /** Nobody closes days yet, so a demo started again on another day gets a new one. */

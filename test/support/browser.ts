@@ -54,10 +54,12 @@ async function unpackOnce(): Promise<string> {
 
 /** The font it carries and the machine's: without any, Chromium ends at the first form field it should draw. */
 function fontSettings(folder: string): string {
-  const folders = [join(folder, 'fonts'), '/usr/share/fonts', '/usr/local/share/fonts'];
   return `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
-<fontconfig>${folders.map((path) => `<dir>${path}</dir>`).join('')}<cachedir>${join(folder, 'fonts-cache')}</cachedir></fontconfig>
+<fontconfig>
+<include ignore_missing="yes">/etc/fonts/fonts.conf</include>
+<dir>${join(folder, 'fonts')}</dir><cachedir>${join(folder, 'fonts-cache')}</cachedir>
+</fontconfig>
 `;
 }
 

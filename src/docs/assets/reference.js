@@ -13,15 +13,15 @@ async function readDocument() {
   const fresh = text
     .replaceAll(EXAMPLE_DATE, `${now.toISOString().slice(0, 19)}Z`)
     .replaceAll(EXAMPLE_REFERENCE, `"$1-$2-${suffix}"`);
-  return JSON.parse(fresh);
+  const described = JSON.parse(fresh).servers[0].url;
+  // Links and requests go to where this page came from, whatever name it was called by: another would be another origin.
+  return JSON.parse(fresh.replaceAll(described, new URL('.', globalThis.location.href).href.replace(/\/$/, '')));
 }
 
 const content = await readDocument();
 
 globalThis.Scalar.createApiReference('#reference', {
   content,
-  // Where this page came from, whatever name it was called by: another one would be another origin.
-  servers: [{ url: new URL('.', globalThis.location.href).href.replace(/\/$/, ''), description: 'This installation' }],
   withDefaultFonts: false,
   telemetry: false,
   agent: { disabled: true },
@@ -31,5 +31,6 @@ globalThis.Scalar.createApiReference('#reference', {
   documentDownloadType: 'json',
   defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
   authentication: { preferredSecurityScheme: 'Bearer' },
+  orderSchemaPropertiesBy: 'preserve',
   theme: 'default',
 });

@@ -69,7 +69,7 @@ function article(code: ErrorCode, entry: ErrorEntry): string {
 <h3 class="code" id="${code}-title"><a href="#${code}">${code}</a><span class="status s${String(statusOf(code))[0]}">${statusOf(code)}</span></h3>
 <p class="meaning">${text(entry.meaning)}</p>
 <dl><dt>Cause</dt><dd>${text(entry.cause)}</dd><dt>Fix</dt><dd>${text(entry.fix)}</dd></dl>
-<div class="example"><div><h4>${text(sentLabel)}</h4><pre tabindex="0">${escapeHtml(sent)}</pre></div>
+<div class="example ${entry.example.kind}"><div><h4>${text(sentLabel)}</h4><pre tabindex="0">${escapeHtml(sent)}</pre></div>
 <div><h4>Answer</h4><pre tabindex="0">${escapeHtml(answer)}</pre></div></div>
 </article>`;
 }

@@ -4,7 +4,8 @@
  */
 export const API_VERSION = '1.0.0';
 
-export const DESCRIPTION = `
+export const description = (publicUrl: string) =>
+  `
 Tillseal signs fiscal receipts. Send a receipt; it is checked against every rule of the tax authority, sealed into the hash
 chain of its fiscal device, and comes back with signature, counters and QR code.
 
@@ -12,7 +13,7 @@ chain of its fiscal device, and comes back with signature, counters and QR code.
 fields are refused, and null means the same as absent (except \`TaxPercent\`, where null is *exempt*).
 
 **Errors** are problem details (RFC 9457). Programs look at \`Code\`, which is stable; people read \`detail\` and the messages in
-\`errors\`, which name every field that is wrong. Each code is explained in the [error catalogue](docs/errors).
+\`errors\`, which name every field that is wrong. Each code is explained in the [error catalogue](${publicUrl}/docs/errors).
 
 **Sending it again is safe.** \`Reference\` is unique per taxpayer: the same reference with the same content gives the same seal
 and the header \`Idempotent-Replay: true\`. After a timeout, a cut line, 429 or any 5xx, send the same request again, not before

@@ -1,7 +1,7 @@
 import swagger, { type FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import type { FastifyInstance, FastifySchema } from 'fastify';
 import type { RouteDocumentation } from '../../platform/http/documentation.ts';
-import { API_VERSION, DESCRIPTION, TAGS } from './description.ts';
+import { API_VERSION, description, TAGS } from './description.ts';
 import { hoistTitled } from './hoist.ts';
 import { type RouteFacts, responsesOf } from './operation.ts';
 
@@ -29,7 +29,7 @@ export async function describeRoutes(app: FastifyInstance): Promise<void> {
         title: 'Tillseal',
         version: API_VERSION,
         summary: 'Signs fiscal receipts.',
-        description: DESCRIPTION,
+        description: description(app.publicUrl),
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       servers: [{ url: app.publicUrl, description: 'This installation' }],
@@ -66,13 +66,13 @@ function factsOf(schema: FastifySchema, documentation: RouteDocumentation): Rout
 }
 
 function operationOf(documentation: RouteDocumentation): FastifySchema {
-  const { operationId, summary, description, tag, parameters, isPublic } = documentation;
+  const { operationId, summary, tag, parameters, isPublic } = documentation;
   return {
     operationId,
     summary,
     tags: [tag],
     security: isPublic ? [] : [{ Bearer: [] }],
-    ...(description === undefined ? {} : { description }),
+    ...(documentation.description === undefined ? {} : { description: documentation.description }),
     ...(parameters === undefined ? {} : { params: parameters }),
   };
 }

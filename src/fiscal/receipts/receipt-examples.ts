@@ -1,14 +1,14 @@
 /** Receipts that really sign: the reference shows them, and a test sends them. The device is the demo's. */
-const head = {
+const head = (type: string, reference: string) => ({
   AuthorityDeviceId: 1001,
+  Type: type,
   Currency: 'USD',
+  Reference: reference,
   Date: '2026-11-15T11:58:20+02:00',
-};
+});
 
 export const invoiceExample = {
-  ...head,
-  Type: 'FiscalInvoice',
-  Reference: 'INV-000147',
+  ...head('FiscalInvoice', 'INV-000147'),
   ReceiptLinesTaxInclusive: true,
   TotalAmount: 5.5,
   ReceiptLines: [
@@ -39,9 +39,7 @@ export const invoiceExample = {
 };
 
 export const exclusiveExample = {
-  ...head,
-  Type: 'FiscalInvoice',
-  Reference: 'INV-000148',
+  ...head('FiscalInvoice', 'INV-000148'),
   ReceiptLinesTaxInclusive: false,
   TotalAmount: 207.9,
   ReceiptLines: [
@@ -72,9 +70,7 @@ export const exclusiveExample = {
 };
 
 export const creditNoteExample = {
-  ...head,
-  Type: 'CreditNote',
-  Reference: 'CN-000012',
+  ...head('CreditNote', 'CN-000012'),
   OriginalReference: 'INV-000147',
   Notes: 'Coffee returned unopened',
   ReceiptLinesTaxInclusive: true,
@@ -95,9 +91,7 @@ export const creditNoteExample = {
 };
 
 export const debitNoteExample = {
-  ...head,
-  Type: 'DebitNote',
-  Reference: 'DN-000003',
+  ...head('DebitNote', 'DN-000003'),
   OriginalReference: 'INV-000147',
   Notes: 'One loaf more was delivered than invoiced',
   ReceiptLinesTaxInclusive: true,
