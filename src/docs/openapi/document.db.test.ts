@@ -1,0 +1,248 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createDocumentedApp, type DocumentedApp } from '../../../test/support/documented-app.ts';
+import { createTestService, type TestService } from '../../../test/support/service.ts';
+import { issueToken, type RuleCode } from '../../fiscal/index.ts';
+import { PROBLEMS } from '../../platform/http/problem.ts';
+
+interface Media {
+  schema: { $ref?: string };
+  examples?: Record<string, { summary: string; value: unknown }>;
+}
+interface Operation {
+  operationId: string;
+  summary: string;
+  tags: string[];
+  security: object[];
+  requestBody?: { content: Record<string, Media> };
+  responses: Record<string, { description: string; headers: object; content?: Record<string, Media> }>;
+}
+interface Document {
+  openapi: string;
+  info: { version: string };
+  tags: { name: string }[];
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, object> };
+}
+
+let service: TestService;
+let documented: DocumentedApp;
+let document: Document;
+let text: string;
+
+beforeAll(async () => {
+  service = await createTestService();
+  documented = await createDocumentedApp(service);
+  text = (await documented.app.inject('/openapi.json')).body;
+  document = JSON.parse(text) as Document;
+});
+afterAll(async () => {
+  await documented.close();
+  await service.close();
+});
+
+const operations = () =>
+  Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, operation })),
+  );
+const operation = (id: string) => {
+  const found = operations().find((candidate) => candidate.operation.operationId === id);
+  if (found === undefined) throw new Error(`there is no operation ${id}`);
+  return found.operation;
+};
+
+/** Formats are notes here; the rules that matter are patterns and types. */
+function validatorOf(isClosed: boolean) {
+  const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
+  ajv.addSchema(isClosed ? (closeObjects(document) as object) : document, 'document');
+  return (schema: object, value: unknown): string[] => {
+    const check = ajv.compile(rebase(isClosed ? (closeObjects(schema) as object) : schema) as object);
+    return check(value) ? [] : (check.errors ?? []).map((error) => `${error.instancePath} ${error.message}`);
+  };
+}
+
+function rebase(node: unknown): unknown {
+  return JSON.parse(JSON.stringify(node).replaceAll('"#/components', '"document#/components'));
+}
+
+/** Answers may grow, so their schemas are open; what the service answers today is all described all the same. */
+function closeObjects(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(closeObjects);
+  if (typeof node !== 'object' || node === null) return node;
+  const parts = Object.fromEntries(Object.entries(node).map(([key, value]) => [key, closeObjects(value)]));
+  return 'properties' in parts && 'type' in parts ? { additionalProperties: false, ...parts } : parts;
+}
+
+describe('the document', () => {
+  test('is valid OpenAPI 3.1 with a semantic version', async () => {
+    expect(document.openapi).toMatch(/^3\.1\./);
+    expect(document.info.version).toMatch(/^\d+\.\d+\.\d+$/);
+    expect(await new Validator().validate(JSON.parse(text))).toMatchObject({ valid: true });
+  });
+
+  test('has every route of the service, and no other', () => {
+    const routes = documented.routes.filter((route) => !/^GET \/(docs\b|openapi\.json)/.test(route));
+    expect(operations().map(({ name }) => name)).toEqual(expect.arrayContaining(routes));
+    expect(operations()).toHaveLength(routes.length);
+  });
+
+  test('says of every operation what it is for and what it answers', () => {
+    const tags = document.tags.map((tag) => tag.name);
+    for (const { name, operation: described } of operations()) {
+      expect(described, name).toMatchObject({
+        operationId: expect.stringMatching(/./),
+        summary: expect.stringMatching(/./),
+        security: expect.any(Array),
+      });
+      expect(tags, name).toContain(described.tags[0]);
+      const good = Object.keys(described.responses).filter((status) => status.startsWith('2'));
+      expect(good, name).toHaveLength(1);
+      for (const answer of Object.values(described.responses)) {
+        expect(answer.headers).toHaveProperty('x-request-id');
+        expect(Object.values(answer.content ?? {})[0]?.schema, name).toBeDefined();
+      }
+    }
+  });
+
+  test('names all codes, in the schema and at the statuses of signing', () => {
+    const { Problem, Violation } = document.components.schemas as Record<
+      string,
+      { properties: { Code: { enum: string[] } } }
+    >;
+    expect(Problem?.properties.Code.enum.toSorted()).toEqual(Object.keys(PROBLEMS).toSorted());
+    expect(Violation?.properties.Code.enum).toEqual(
+      expect.arrayContaining(['RCPT010', 'RCPT048', 'DeviceBlocked', 'Required'] satisfies (RuleCode | 'Required')[]),
+    );
+    const signing = operation('signReceipt').responses;
+    const shown = Object.values(signing).flatMap((answer) =>
+      Object.keys(answer.content?.['application/problem+json']?.examples ?? {}),
+    );
+    const elsewhere = ['NotFound', 'MethodNotAllowed'];
+    expect(shown.toSorted()).toEqual(
+      Object.keys(PROBLEMS)
+        .filter((code) => !elsewhere.includes(code))
+        .toSorted(),
+    );
+    expect(signing['200']?.headers).toMatchObject({ 'Idempotent-Replay': {}, 'Date-Advanced': {} });
+    for (const status of ['429', '503']) expect(signing[status]?.headers).toHaveProperty('Retry-After');
+  });
+
+  test('holds only examples that its own schemas accept', () => {
+    const check = validatorOf(false);
+    let count = 0;
+    for (const { name, operation: described } of operations()) {
+      const medias = [described.requestBody, ...Object.values(described.responses)].flatMap((part) =>
+        Object.values(part?.content ?? {}),
+      );
+      for (const media of medias) {
+        for (const [key, example] of Object.entries(media.examples ?? {})) {
+          expect(check(media.schema, example.value), `${name}, example ${key}`).toEqual([]);
+          count += 1;
+        }
+      }
+    }
+    expect(count).toBeGreaterThan(60);
+  });
+});
+
+describe('what it shows is what the service does', () => {
+  let token: string;
+  let operator: string;
+  let taxpayerId: string;
+
+  beforeAll(async () => {
+    ({ token, taxpayerId } = await service.addTaxpayer());
+    await service.addDevice(taxpayerId, { deviceId: 1001 });
+    const issued = await issueToken(service.pool, { taxpayerId: null, name: 'operator', scopes: ['admin'] });
+    operator = issued.token;
+  });
+
+  const call = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', url: string, body?: unknown) =>
+    documented.app.inject({
+      method,
+      url,
+      headers: {
+        authorization: `Bearer ${url.startsWith('/api/admin') ? operator : token}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+
+  /** The answer is one that the document describes, to the last field. */
+  async function expectDescribed(id: string, answer: Awaited<ReturnType<typeof call>>, status = 200) {
+    expect(answer.statusCode, answer.body).toBe(status);
+    const media = Object.values(operation(id).responses[status]?.content ?? {})[0];
+    expect(validatorOf(true)(media?.schema ?? {}, answer.json()), id).toEqual([]);
+    return answer.json<Record<string, string>>();
+  }
+  const bodyExamples = (id: string) =>
+    Object.entries(operation(id).requestBody?.content['application/json']?.examples ?? {});
+
+  test('every example of signing really signs, and is answered as described', async () => {
+    expect(bodyExamples('signReceipt').length).toBeGreaterThanOrEqual(4);
+    for (const [key, example] of bodyExamples('signReceipt')) {
+      const answer = await call('POST', '/api/receipt/sign', example.value);
+      expect(answer.statusCode, `${key}: ${answer.body}`).toBe(200);
+      await expectDescribed('signReceipt', answer);
+    }
+  });
+
+  test('receipts and devices are answered as described', async () => {
+    await expectDescribed('getReceipt', await call('GET', '/api/receipt/INV-000147'));
+    await expectDescribed('listReceipts', await call('GET', '/api/receipt?Limit=2'));
+    await expectDescribed('getDevice', await call('GET', '/api/device/1001'));
+    await expectDescribed('getLive', await call('GET', '/health/live'));
+    await expectDescribed('getReady', await call('GET', '/health/ready'));
+  });
+
+  test('administration is answered as described, from the examples', async () => {
+    const [[, added] = []] = bodyExamples('addTaxpayer');
+    const { TaxpayerId } = await expectDescribed(
+      'addTaxpayer',
+      await call('POST', '/api/admin/taxpayers', added?.value),
+      201,
+    );
+    const path = `/api/admin/taxpayers/${TaxpayerId}`;
+    await expectDescribed('getTaxpayer', await call('GET', path));
+    for (const [, example] of bodyExamples('changeTaxpayer')) {
+      await expectDescribed('changeTaxpayer', await call('PATCH', path, example.value));
+    }
+    await expectDescribed('listTaxpayers', await call('GET', '/api/admin/taxpayers'));
+    const [[, issued] = []] = bodyExamples('issueToken');
+    const { TokenId } = await expectDescribed('issueToken', await call('POST', `${path}/tokens`, issued?.value), 201);
+    await expectDescribed('listTokens', await call('GET', `${path}/tokens`));
+    await expectDescribed('revokeToken', await call('DELETE', `${path}/tokens/${TokenId}`));
+    const [[, forOperator] = []] = bodyExamples('issueOperatorToken');
+    const second = await expectDescribed(
+      'issueOperatorToken',
+      await call('POST', '/api/admin/tokens', forOperator?.value),
+      201,
+    );
+    await expectDescribed('listOperatorTokens', await call('GET', '/api/admin/tokens'));
+    await expectDescribed('revokeOperatorToken', await call('DELETE', `/api/admin/tokens/${second['TokenId']}`));
+    for (const [, example] of bodyExamples('changeDevice')) {
+      await expectDescribed('changeDevice', await call('PATCH', '/api/admin/devices/1001', example.value));
+    }
+    await expectDescribed('getManagedDevice', await call('GET', '/api/admin/devices/1001'));
+    await expectDescribed('listDevices', await call('GET', '/api/admin/devices'));
+    await expectDescribed('searchReceipts', await call('GET', '/api/admin/receipts?Limit=3'));
+    await expectDescribed('listAudit', await call('GET', '/api/admin/audit'));
+  });
+
+  test('a refusal is a problem as described', async () => {
+    const answer = await call('POST', '/api/receipt/sign', { Type: 'FiscalInvoice', Totl: 1 });
+    expect(answer.statusCode).toBe(400);
+    const schema = operation('signReceipt').responses['400']?.content?.['application/problem+json']?.schema ?? {};
+    expect(validatorOf(true)(schema, answer.json())).toEqual([]);
+  });
+});
+
+test('it is not sent again to whoever has it', async () => {
+  const first = await documented.app.inject('/openapi.json');
+  const again = await documented.app.inject({
+    url: '/openapi.json',
+    headers: { 'if-none-match': String(first.headers['etag']) },
+  });
+  expect([again.statusCode, again.body]).toEqual([304, '']);
+});
