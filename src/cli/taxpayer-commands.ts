@@ -123,7 +123,6 @@ export const taxpayerCommands: readonly Command[] = [
     summary: 'Add a taxpayer. (operator)',
     arguments: [],
     options: { ...FIELDS, ...CONNECTION },
-    details: 'Next, give it a token: tillseal token issue --taxpayer ID --name "Till 1".',
     examples: [
       'tillseal taxpayer add --name "Corner Shop (Pvt) Ltd" --tin 2000123456 --vat-number 220123456',
       'tillseal taxpayer add --name "Hair & Beauty" --tin 2000123457 --currencies USD,ZWG',
@@ -134,7 +133,12 @@ export const taxpayerCommands: readonly Command[] = [
       const body = bodyOf(invocation);
       const service = await openService(invocation, 'operator');
       const answer = await service.send('POST', '/api/admin/taxpayers', JSON.stringify(body));
-      return printTaxpayer(invocation, answer.text, answer.view);
+      const id = answer.view().text('TaxpayerId');
+      const exitCode = printTaxpayer(invocation, answer.text, answer.view);
+      if (!invocation.isSet('json')) {
+        invocation.terminal.note(`Give it a token: tillseal token issue --taxpayer ${id} --name "Till 1"`);
+      }
+      return exitCode;
     },
   },
   {

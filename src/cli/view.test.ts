@@ -58,6 +58,7 @@ test('moments are told in words', () => {
 
 test('only what is near is suggested', () => {
   expect(didYouMean('lst', ['list', 'set'])).toBe(' Did you mean list?');
+  expect(didYouMean('sing', ['sign', 'receipt'])).toBe(' Did you mean sign?');
   expect(didYouMean('rotate', ['rotate-master'])).toBe(' Did you mean rotate-master?');
   expect(didYouMean('banana', ['list', 'set'])).toBe('');
 });
