@@ -36,10 +36,11 @@ export async function createCertificateRequest(
 ): Promise<string> {
   // 240 ms to load, needed once in a device's year.
   await import('reflect-metadata');
-  const { Pkcs10CertificateRequestGenerator } = await import('@peculiar/x509');
+  const { Name, Pkcs10CertificateRequestGenerator } = await import('@peculiar/x509');
   const algorithm = signingAlgorithm(privateKey);
   const request = await Pkcs10CertificateRequestGenerator.create({
-    name: [{ CN: [deviceCommonName(serialNumber, deviceId)] }],
+    // With its type named, because a bare text is searched for quotes and number signs first.
+    name: new Name([{ CN: [{ utf8String: deviceCommonName(serialNumber, deviceId) }] }]),
     keys: {
       privateKey: privateKey.toCryptoKey(algorithm, false, ['sign']),
       publicKey: createPublicKey(privateKey).toCryptoKey(algorithm, true, ['verify']),

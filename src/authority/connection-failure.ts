@@ -38,7 +38,7 @@ export function connectionFailure(error: Error): ConnectionFailure {
     return { reason: withCode("the authority's server certificate is not trusted", code), isHandshake: true };
   }
   if (REFUSED_CLIENT.test(code)) {
-    return { reason: withCode("the authority's server refused the device certificate", code), isHandshake: true };
+    return { reason: withCode("the authority's server refused our certificate", code), isHandshake: true };
   }
   return { reason: withCode('the connection failed', code || error.name), isHandshake: false };
 }

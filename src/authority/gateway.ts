@@ -34,7 +34,7 @@ import type {
   WireDate,
   WireReceipt,
 } from './protocol.ts';
-import { interpretResponse, serverDate } from './response.ts';
+import { type InterpretedResponse, interpretResponse, serverDate } from './response.ts';
 import { writeWireJson } from './wire-json.ts';
 
 export type { DeviceIdentity } from './device-connections.ts';
@@ -157,6 +157,10 @@ function pingCall(identity: DeviceIdentity): Call<PingResponse> {
   return { operation: 'Ping', path: `/Device/v1/${deviceId}/Ping`, method: 'POST', deviceId, identity, read: readPing };
 }
 
+function unsent(reason: string): InterpretedResponse<never> {
+  return { answer: { kind: 'unavailable', reason, mayHaveArrived: false }, operationId: undefined };
+}
+
 /** One call from its request to its meaning, with what is logged and measured about it. */
 class GatewayCaller {
   readonly #options: GatewayOptions;
@@ -164,6 +168,7 @@ class GatewayCaller {
   readonly #pathPrefix: string;
   readonly #timeoutMs: number;
   readonly #clock: Clock;
+  #isClosed = false;
   clockOffsetSeconds: number | undefined;
 
   constructor(options: GatewayOptions) {
@@ -195,16 +200,15 @@ class GatewayCaller {
   }
 
   close(): Promise<void> {
+    this.#isClosed = true;
     return this.#connections.close();
   }
 
-  async #answer<T>(call: Call<T>): Promise<{ answer: GatewayAnswer<T>; operationId: string | undefined }> {
+  async #answer<T>(call: Call<T>): Promise<InterpretedResponse<T>> {
     const request = this.#request(call);
+    if (this.#isClosed) return unsent('the gateway is closed');
     const pool = this.#pool(call.identity);
-    if (pool === undefined) {
-      const reason = "the device's certificate and private key cannot be used together";
-      return { answer: { kind: 'unavailable', reason, mayHaveArrived: false }, operationId: undefined };
-    }
+    if (pool === undefined) return unsent("the device's certificate and private key cannot be used together");
     const outcome = await exchange(pool, request, this.#timeoutMs);
     if (outcome.kind === 'failed') {
       const { reason, mayHaveArrived } = outcome;

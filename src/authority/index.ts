@@ -17,4 +17,12 @@ export {
 } from './gateway.ts';
 export type { Authority, AuthorityAnswer, OpenDayRequest, SubmitReceiptRequest } from './port.ts';
 export type * from './protocol.ts';
+export {
+  checkServerSignature,
+  createServerSignatureChecker,
+  dayServerString,
+  receiptServerString,
+  type ServerSignatureCheck,
+  type SignedByServer,
+} from './server-signatures.ts';
 export { NOT_CONNECTED, unconnectedAuthority } from './unconnected.ts';

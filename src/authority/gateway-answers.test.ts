@@ -1,0 +1,261 @@
+import { describe, expect, test } from 'vitest';
+import { answering } from '../../test/support/authority-server.ts';
+import { gatewayBench, receiptAnswer, sampleReceipt } from '../../test/support/gateway.ts';
+
+const config = {
+  operationID: 'x',
+  taxPayerName: 'Ruvimbo Trading',
+  taxPayerTIN: '2000000001',
+  vatNumber: null,
+  deviceSerialNo: 'SN: 001',
+  deviceBranchName: 'Branch',
+  deviceBranchAddress: { province: 'Harare', city: null, street: 'First Street', houseNo: '1', district: 'CBD' },
+  deviceBranchContacts: null,
+  deviceOperatingMode: 'online',
+  taxPayerDayMaxHrs: 24,
+  taxpayerDayEndNotificationHrs: 2,
+  applicableTaxes: [
+    { taxID: 1, taxName: 'Exempt', taxPercent: null, validFrom: '2023-01-01T00:00:00', validTill: null },
+    { taxID: 2, taxName: 'Zero', taxPercent: 0, validFrom: '2023-01-01' },
+    { taxID: 517, taxName: 'Standard', taxPercent: 15.5, validFrom: '2026-01-01T00:00:00', isNew: true },
+  ],
+  certificateValidTill: '2027-01-01T00:00:00',
+  qrUrl: 'https://fdmstest.zimra.co.zw',
+  somethingNew: { a: [1] },
+};
+
+async function answerTo(call: 'config' | 'status' | 'submitReceipt', body: object | string, status = 200) {
+  await using bench = await gatewayBench();
+  bench.server.respondWith(answering(body, status));
+  if (call === 'submitReceipt') return await bench.gateway.submitReceipt(bench.device, sampleReceipt);
+  return await bench.gateway[call](bench.device);
+}
+
+describe('a configuration', () => {
+  test('is read with null as absent, exempt without a percentage, and what is new passed over', async () => {
+    expect(await answerTo('config', config)).toEqual({
+      kind: 'answered',
+      value: {
+        operationID: 'x',
+        taxPayerName: 'Ruvimbo Trading',
+        taxPayerTIN: '2000000001',
+        deviceSerialNo: 'SN: 001',
+        deviceBranchName: 'Branch',
+        deviceBranchAddress: { province: 'Harare', city: '', street: 'First Street', houseNo: '1' },
+        deviceOperatingMode: 'Online',
+        taxPayerDayMaxHrs: 24,
+        taxpayerDayEndNotificationHrs: 2,
+        applicableTaxes: [
+          { taxID: 1, taxName: 'Exempt', validFrom: '2023-01-01T00:00:00' },
+          { taxID: 2, taxName: 'Zero', taxPercent: '0', validFrom: '2023-01-01' },
+          { taxID: 517, taxName: 'Standard', taxPercent: '15.5', validFrom: '2026-01-01T00:00:00' },
+        ],
+        certificateValidTill: '2027-01-01T00:00:00',
+        qrUrl: 'https://fdmstest.zimra.co.zw',
+      },
+    });
+  });
+
+  test.each([
+    'taxPayerTIN',
+    'deviceOperatingMode',
+    'applicableTaxes',
+    'taxPayerDayMaxHrs',
+    'qrUrl',
+    'deviceBranchAddress',
+  ])('without %s is no answer', async (field) => {
+    const answer = await answerTo('config', { ...config, [field]: null });
+    const reason = `the answer (HTTP 200) is not the protocol's: ${field} is missing`;
+    expect(answer).toEqual({ kind: 'unavailable', reason, mayHaveArrived: true });
+  });
+
+  test.each([
+    ['taxPayerDayMaxHrs', '24', 'taxPayerDayMaxHrs is not a whole number'],
+    ['deviceOperatingMode', 'Asleep', 'deviceOperatingMode is not one of Online, Offline'],
+    ['applicableTaxes', [{ taxID: 1.5 }], 'applicableTaxes[0].taxID is not a whole number'],
+    ['applicableTaxes', [7], 'applicableTaxes[0] is not an object'],
+    ['certificateValidTill', 'tomorrow', 'certificateValidTill is not a date'],
+  ])('with a wrong %s is no answer, and says which field', async (field, value, fault) => {
+    const answer = await answerTo('config', { ...config, [field]: value });
+    expect(answer).toMatchObject({ kind: 'unavailable', reason: expect.stringContaining(fault) });
+  });
+});
+
+describe('a status', () => {
+  test('keeps every digit of a counter', async () => {
+    const body = `{"operationID":"x","fiscalDayStatus":"FiscalDayClosed","fiscalDayReconciliationMode":"Manual",
+      "fiscalDayCounter":[{"fiscalCounterType":"SaleByTax","fiscalCounterCurrency":"ZWG","fiscalCounterTaxID":517,
+      "fiscalCounterTaxPercent":15.50,"fiscalCounterMoneyType":null,"fiscalCounterValue":-12345678901234567.89}],
+      "fiscalDayDocumentQuantities":[{"receiptType":"FiscalInvoice","receiptCurrency":"ZWG","receiptQuantity":2,
+      "receiptTotalAmount":0.30}],"lastReceiptGlobalNo":12,"lastFiscalDayNo":null}`;
+    expect(await answerTo('status', body)).toMatchObject({
+      value: {
+        fiscalDayCounter: [
+          {
+            fiscalCounterType: 'SaleByTax',
+            fiscalCounterTaxPercent: '15.5',
+            fiscalCounterValue: '-12345678901234567.89',
+          },
+        ],
+        fiscalDayDocumentQuantities: [{ receiptTotalAmount: '0.3' }],
+        lastReceiptGlobalNo: 12,
+      },
+    });
+  });
+
+  test('of a device that never opened a day is Closed and nothing else', async () => {
+    const body = { operationID: 'x', fiscalDayStatus: 'FiscalDayClosed', lastFiscalDayNo: null, fiscalDayClosed: null };
+    const value = { operationID: 'x', fiscalDayStatus: 'FiscalDayClosed' };
+    expect(await answerTo('status', body)).toEqual({ kind: 'answered', value });
+  });
+
+  test('may name an error that only the OpenAPI document has', async () => {
+    const body = { fiscalDayStatus: 'FiscalDayCloseFailed', fiscalDayClosingErrorCode: 'InternalError' };
+    expect(await answerTo('status', { operationID: 'x', ...body })).toMatchObject({ kind: 'answered', value: body });
+  });
+});
+
+describe("a receipt's answer", () => {
+  test('with validation errors is still an answer: the receipt is stored and its number used', async () => {
+    const colours = ['Gray', 'Grey', 'GREY', 'red', 'Yellow', 'YELLOW', 'Mauve'];
+    const validationErrors = colours.map((validationErrorColor) => ({
+      validationErrorCode: 'RCPT020',
+      validationErrorColor,
+    }));
+    const answer = await answerTo('submitReceipt', { ...receiptAnswer, validationErrors });
+    const read = ['Grey', 'Grey', 'Grey', 'Red', 'Yellow', 'Yellow', 'Mauve'];
+    expect(answer).toMatchObject({
+      kind: 'answered',
+      value: { validationErrors: read.map((validationErrorColor) => ({ validationErrorColor })) },
+    });
+  });
+
+  test('with a receiptID beyond exact integers is not taken for another number', async () => {
+    const body = JSON.stringify(receiptAnswer).replace('48377', '9007199254740993');
+    expect(await answerTo('submitReceipt', body)).toMatchObject({ kind: 'unavailable', mayHaveArrived: true });
+  });
+
+  test('without operationID in the body takes it from the header', async () => {
+    await using bench = await gatewayBench();
+    const { operationID, ...rest } = receiptAnswer;
+    bench.server.respondWith(answering(rest, 200, { operationId: operationID }));
+    const answer = await bench.gateway.submitReceipt(bench.device, sampleReceipt);
+    expect(answer).toMatchObject({ kind: 'answered', value: { operationID } });
+  });
+
+  test.each([
+    ['an HTML page', '<html>Please log in</html>'],
+    ['nothing', ''],
+    ['half an answer', JSON.stringify(receiptAnswer).slice(0, 80)],
+    ['a text', '"OK"'],
+    ['null', 'null'],
+    ['a list', '[]'],
+    ['an empty object', '{}'],
+    ['an answer to something else', '{"operationID":"x","reportingFrequency":5}'],
+    ['two receiptIDs', JSON.stringify(receiptAnswer).replace('{', '{"receiptID":1,')],
+    ['bytes that are no text', Buffer.from([0xff, 0xfe, 0x00]).toString('latin1')],
+    ['a deep hole', '['.repeat(10_000)],
+  ])('that is %s leaves open whether it arrived', async (_what, body) => {
+    expect(await answerTo('submitReceipt', body)).toMatchObject({ kind: 'unavailable', mayHaveArrived: true });
+  });
+
+  test('may begin with a byte order mark', async () => {
+    const answer = await answerTo('submitReceipt', `\uFEFF${JSON.stringify(receiptAnswer)}`);
+    expect(answer).toMatchObject({ kind: 'answered' });
+  });
+});
+
+describe('a refusal', () => {
+  test.each([
+    [
+      'a business refusal',
+      422,
+      {
+        errorCode: 'DEV01',
+        type: 'https://httpstatuses.io/422',
+        title: 'Unprocessable Entity',
+        status: 422,
+        detail: 'Device not found or not active',
+        operationID: 'op1',
+      },
+      { code: 'DEV01', detail: 'Device not found or not active', operationId: 'op1' },
+    ],
+    [
+      'a malformed field',
+      400,
+      {
+        title: 'One or more validation errors occurred.',
+        status: 400,
+        errors: { FiscalCounterValue: ['provided value FiscalCounterValue do not satisfy decimal(21,2).'] },
+        operationID: 'op2',
+      },
+      {
+        code: undefined,
+        detail:
+          'One or more validation errors occurred.; FiscalCounterValue: provided value FiscalCounterValue do not satisfy decimal(21,2).',
+        operationId: 'op2',
+      },
+    ],
+    ['a bad certificate', 401, { title: 'Unauthorized', status: 401 }, { code: undefined, detail: 'Unauthorized' }],
+    ['wrong model headers', 403, { title: 'Forbidden', status: 403 }, { code: undefined, detail: 'Forbidden' }],
+    ['an unknown thumbprint', 404, { title: 'Not Found', status: 404 }, { code: undefined, detail: 'Not Found' }],
+    ['a wrong method', 405, { title: 'Method Not Allowed', status: 405 }, { detail: 'Method Not Allowed' }],
+  ])("is the authority's word: %s", async (_what, status, body, expected) => {
+    expect(await answerTo('submitReceipt', body, status)).toMatchObject({ kind: 'refused', status, ...expected });
+  });
+
+  test('without a body is still its word when it carries the header of all its answers', async () => {
+    await using bench = await gatewayBench();
+    bench.server.respondWith(answering('', 401, { operationId: 'op9' }));
+    const answer = await bench.gateway.status(bench.device);
+    expect(answer).toEqual({ kind: 'refused', status: 401, code: undefined, detail: 'HTTP 401', operationId: 'op9' });
+  });
+
+  test.each([400, 401, 403, 404, 413])('by somebody in between (%d with a page) is none', async (status) => {
+    const answer = await answerTo('submitReceipt', '<html>nginx</html>', status);
+    expect(answer).toMatchObject({ kind: 'unavailable', mayHaveArrived: true });
+  });
+});
+
+describe('a server that cannot', () => {
+  test.each([500, 502, 503, 504, 408])('(%d) is unavailable, and the request may have arrived', async (status) => {
+    const answer = await answerTo('submitReceipt', { title: 'Server error', status, operationID: 'op' }, status);
+    expect(answer).toMatchObject({ kind: 'unavailable', mayHaveArrived: true });
+  });
+
+  test('(429) is unavailable, and the request was not looked at', async () => {
+    const answer = await answerTo('submitReceipt', { title: 'Too Many Requests', status: 429 }, 429);
+    expect(answer).toMatchObject({ kind: 'unavailable', mayHaveArrived: false });
+  });
+
+  test.each([
+    ['7', 7],
+    ['Wed, 04 Feb 2026 00:00:30 GMT', 30],
+    ['Tue, 03 Feb 2026 00:00:00 GMT', 0],
+    ['999999999', 3_600],
+    ['soon', undefined],
+  ])('says when to come back: %s', async (header, seconds) => {
+    await using bench = await gatewayBench();
+    const date = 'Wed, 04 Feb 2026 00:00:00 GMT';
+    bench.server.respondWith(answering('', 503, { 'retry-after': header, date }));
+    const answer = await bench.gateway.status(bench.device);
+    expect(answer.kind === 'unavailable' ? answer.retryAfterSeconds : 'none').toBe(seconds);
+  });
+
+  test('redirects in vain', async () => {
+    await using bench = await gatewayBench();
+    bench.server.respondWith(answering('', 307, { location: `${bench.server.url}/elsewhere` }));
+    const answer = await bench.gateway.submitReceipt(bench.device, sampleReceipt);
+    expect(answer).toMatchObject({ kind: 'unavailable', mayHaveArrived: true });
+    expect(bench.server.requests).toHaveLength(1);
+  });
+});
+
+test("the authority's clock is known from its answers", async () => {
+  const now = new Date('2026-02-03T22:00:00Z');
+  await using bench = await gatewayBench({ clock: () => now });
+  expect(bench.gateway.clockOffsetSeconds()).toBeUndefined();
+  bench.server.respondWith(answering('', 500, { date: 'Tue, 03 Feb 2026 22:01:30 GMT' }));
+  await bench.gateway.status(bench.device);
+  expect(bench.gateway.clockOffsetSeconds()).toBeOneOf([90, 91]);
+});

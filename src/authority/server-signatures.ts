@@ -1,0 +1,148 @@
+/**
+ * The authority's signatures on receipts and days: reference §7.3 and §8.3. They are acknowledgements, kept as evidence.
+ * The algorithm is that of the certificate, found by its thumbprint; nothing here assumes one.
+ */
+import { hash, verify, X509Certificate } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { thumbprintOf } from './certificates.ts';
+import type { Gateway } from './gateway.ts';
+import type { ReconciliationMode, SignatureDataEx, WireDate } from './protocol.ts';
+
+export interface SignedByServer {
+  readonly text: string;
+  readonly signature: SignatureDataEx;
+}
+
+export type ServerSignatureCheck =
+  | { readonly kind: 'valid'; readonly certificatePem: string }
+  | { readonly kind: 'invalid'; readonly reason: string }
+  /** The certificate could not be had: no verdict, ask again later. */
+  | { readonly kind: 'undecided'; readonly reason: string };
+
+/** The base64 text of the device's signature, not its bytes. */
+export function receiptServerString(receipt: {
+  readonly deviceSignature: string;
+  readonly receiptId: number;
+  readonly serverDate: WireDate;
+}): string {
+  return receipt.deviceSignature + receipt.receiptId + wholeSeconds(receipt.serverDate);
+}
+
+/** `counters` are spelled and ordered as in the device's own closing string. */
+export function dayServerString(day: {
+  readonly deviceId: number;
+  readonly fiscalDayNo: number;
+  /** `YYYY-MM-DD`, of the opening. */
+  readonly fiscalDayDate: string;
+  readonly fiscalDayClosed: WireDate;
+  readonly reconciliationMode: ReconciliationMode;
+  readonly counters: string;
+  /** Left out of the string when a person closed the day. */
+  readonly deviceSignature: string;
+}): string {
+  return (
+    day.deviceId +
+    String(day.fiscalDayNo) +
+    day.fiscalDayDate +
+    wholeSeconds(day.fiscalDayClosed) +
+    day.reconciliationMode.toUpperCase() +
+    day.counters +
+    (day.reconciliationMode === 'Manual' ? '' : day.deviceSignature)
+  );
+}
+
+/** Hash and signature both: either one alone proves nothing about the other. */
+export function checkServerSignature(signed: SignedByServer, certificatePem: string): ServerSignatureCheck {
+  const { text, signature } = signed;
+  if (hash('sha256', text, 'base64') !== signature.hash) return invalid('its hash is of another text');
+  const certificate = tryReadCertificate(certificatePem);
+  if (certificate === undefined) return invalid('its certificate cannot be read');
+  if (thumbprintOf(certificate) !== signature.certificateThumbprint.toUpperCase()) {
+    return invalid('its certificate has another thumbprint');
+  }
+  const bytes = Buffer.from(signature.signature, 'base64');
+  if (!verifies(certificate, text, bytes)) return invalid('it was not made with the key of its certificate');
+  return { kind: 'valid', certificatePem };
+}
+
+/** Certificates of the authority are few and never change under their thumbprint. */
+const MAX_CERTIFICATES = 100;
+
+/** Checks with certificates fetched once: two hundred devices that meet a new one at the same moment ask once. */
+export function createServerSignatureChecker(gateway: Pick<Gateway, 'serverCertificate'>) {
+  const known = new LRUCache<string, string>({ max: MAX_CERTIFICATES });
+  const fetching = new Map<string, Promise<FetchedCertificate>>();
+
+  async function fetchOnce(thumbprint: string): Promise<FetchedCertificate> {
+    const underWay = fetching.get(thumbprint) ?? fetchCertificate(gateway, thumbprint);
+    fetching.set(thumbprint, underWay);
+    try {
+      return await underWay;
+    } finally {
+      fetching.delete(thumbprint);
+    }
+  }
+
+  return async (signed: SignedByServer): Promise<ServerSignatureCheck> => {
+    const thumbprint = signed.signature.certificateThumbprint.toUpperCase();
+    const certificatePem = known.get(thumbprint);
+    if (certificatePem !== undefined) return checkServerSignature(signed, certificatePem);
+    const fetched = await fetchOnce(thumbprint);
+    if (fetched.kind !== 'found') return fetched;
+    known.set(thumbprint, fetched.certificatePem);
+    return checkServerSignature(signed, fetched.certificatePem);
+  };
+}
+
+type FetchedCertificate =
+  | { readonly kind: 'found'; readonly certificatePem: string }
+  | Exclude<ServerSignatureCheck, { kind: 'valid' }>;
+
+/** Of the chain that is answered, the one that was named: it is trusted because it came over the pinned connection. */
+async function fetchCertificate(
+  gateway: Pick<Gateway, 'serverCertificate'>,
+  thumbprint: string,
+): Promise<FetchedCertificate> {
+  if (!/^[0-9A-F]{40}$/.test(thumbprint)) return invalid('its thumbprint is none');
+  const answer = await gateway.serverCertificate(thumbprint);
+  if (answer.kind === 'unavailable') return { kind: 'undecided', reason: answer.reason };
+  if (answer.kind === 'refused') {
+    const isUnknown = answer.status === 404;
+    return isUnknown
+      ? invalid('the authority knows no such certificate')
+      : { kind: 'undecided', reason: answer.detail };
+  }
+  for (const entry of answer.value.certificate) {
+    const certificate = tryReadCertificate(entry);
+    if (certificate !== undefined && thumbprintOf(certificate) === thumbprint) {
+      return { kind: 'found', certificatePem: certificate.toString() };
+    }
+  }
+  return { kind: 'undecided', reason: 'the authority answered with another certificate than the one asked for' };
+}
+
+/** A malformed signature simply is none; so is one under a key that cannot sign like this. */
+function verifies(certificate: X509Certificate, text: string, signature: Buffer): boolean {
+  try {
+    return verify('sha256', Buffer.from(text, 'utf8'), certificate.publicKey, signature);
+  } catch {
+    return false;
+  }
+}
+
+/** PEM; or bare base64 of the DER, which is how a list of certificates is often sent. */
+function tryReadCertificate(text: string): X509Certificate | undefined {
+  try {
+    return new X509Certificate(text.includes('-----BEGIN') ? text : Buffer.from(text, 'base64'));
+  } catch {
+    return undefined;
+  }
+}
+
+function wholeSeconds(date: WireDate): string {
+  return date.slice(0, 'YYYY-MM-DDTHH:mm:ss'.length);
+}
+
+function invalid(reason: string) {
+  return { kind: 'invalid', reason } as const;
+}
