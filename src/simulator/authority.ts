@@ -1,0 +1,18 @@
+import type { Log } from '../platform/log.ts';
+import type { AuthorityClock } from './authority-clock.ts';
+import type { Identity } from './certificates/identity.ts';
+import type { Database } from './store/database.ts';
+import type { Switches } from './switches.ts';
+
+/** What every operation works with. */
+export interface Authority {
+  readonly db: Database;
+  readonly identity: Identity;
+  readonly clock: AuthorityClock;
+  readonly log: Log;
+  /** Base of the links in QR codes. */
+  readonly qrUrl: string;
+  switches(): Switches;
+  /** Decides a closing that was accepted, after the delay. */
+  scheduleClosing(deviceId: number): void;
+}

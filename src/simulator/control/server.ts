@@ -1,0 +1,53 @@
+/** Plain HTTP: the control API below `/control`, and the public verification pages everywhere else. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { answerVerification } from '../verification/answer.ts';
+import { ControlRefusal } from './control-request.ts';
+import { encodeControl } from './exact-text.ts';
+import { CONTROL_ROUTES, type ControlContext } from './routes.ts';
+
+const CONTROL_PATH = '/control';
+const BODY_LIMIT_BYTES = 1024 * 1024;
+
+export function createControlServer(context: ControlContext): Server {
+  return createServer((request, response) => {
+    handle(context, request, response).catch((error: unknown) => {
+      if (error instanceof ControlRefusal) return sendJson(response, error.status, { error: error.message });
+      context.authority.log.error({ err: error }, 'the control API failed');
+      return sendJson(response, 500, { error: 'the simulator failed; its log says why' });
+    });
+  });
+}
+
+async function handle(context: ControlContext, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
+  if (pathname !== CONTROL_PATH && !pathname.startsWith(`${CONTROL_PATH}/`)) {
+    answerVerification(context.authority, request, response, pathname, searchParams);
+    return;
+  }
+  const [, area = '', id = '', ...rest] = pathname.slice(CONTROL_PATH.length).split('/');
+  const pattern = `/${[area, ...(id === '' ? [] : [':id']), ...rest].join('/')}`;
+  const handler = CONTROL_ROUTES[`${request.method} ${pattern}`];
+  if (!handler) throw new ControlRefusal(404, `there is no ${request.method} ${pathname}`);
+  const body = await readBody(request);
+  const answer = await context.authority.db.transact(() =>
+    handler(context, { id: decodeURIComponent(id), query: searchParams, body }),
+  );
+  sendJson(response, 200, answer);
+}
+
+function sendJson(response: ServerResponse, status: number, value: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' });
+  response.end(encodeControl(value));
+}
+
+async function readBody(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of request) {
+    const bytes = Buffer.from(chunk as Uint8Array);
+    length += bytes.length;
+    if (length > BODY_LIMIT_BYTES) throw new ControlRefusal(413, 'the body is too large');
+    chunks.push(bytes);
+  }
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,94 @@
+/** What becomes of a day whose closing was accepted: protocol §12.3, the four checks in their order. */
+import { X509Certificate } from 'node:crypto';
+import type { FiscalDayProcessingError, ReconciliationMode, WireCounter } from '../authority/protocol.ts';
+import { formatDecimal } from '../kernel/decimal.ts';
+import { formatWall } from '../kernel/zone.ts';
+import type { Authority } from './authority.ts';
+import { signAsAuthority } from './certificates/identity.ts';
+import { areSameCounters, countersOf, type DayCounter, documentQuantities } from './core/counters.ts';
+import { isSignedWith } from './core/signature.ts';
+import { dayServerString, dayString } from './core/signed-string.ts';
+import { type FiscalDay, lastDay, saveDay } from './store/days.ts';
+import { dayColours, receiptsOfDay } from './store/receipts.ts';
+import { certificateById } from './store/registry.ts';
+import { type CloseRequest, readCloseDay } from './wire/read-requests.ts';
+
+export function decideClosing(authority: Authority, deviceId: number): void {
+  const day = lastDay(authority.db, deviceId);
+  // A person may have closed it meanwhile.
+  if (day?.status !== 'FiscalDayCloseInitiated') return;
+  const request = storedRequest(day);
+  const error = closingError(authority, day, request);
+  if (error === undefined) closeAs(authority, day, 'Auto', request.signature.signature);
+  else saveDay(authority.db, { ...day, status: 'FiscalDayCloseFailed', closingError: error });
+  authority.log.info({ deviceId, dayNo: day.dayNo, error }, 'the closing of a day was decided');
+}
+
+/** By a person at the authority: whatever state the day is in, its counters are what the authority holds. */
+export function closeByHand(authority: Authority, deviceId: number): FiscalDay | undefined {
+  const day = lastDay(authority.db, deviceId);
+  return day === undefined || day.status === 'FiscalDayClosed'
+    ? undefined
+    : closeAs(authority, day, 'Manual', undefined);
+}
+
+function closeAs(
+  authority: Authority,
+  day: FiscalDay,
+  mode: ReconciliationMode,
+  deviceSignature: string | undefined,
+): FiscalDay {
+  const receipts = receiptsOfDay(authority.db, day.deviceId, day.dayNo);
+  const counters = countersOf(receipts);
+  const closedAt = authority.clock.wall();
+  const text = dayServerString({ ...day, counters }, formatWall(closedAt), mode, deviceSignature);
+  const closed: FiscalDay = {
+    ...day,
+    status: 'FiscalDayClosed',
+    mode,
+    closedAt,
+    closingError: null,
+    serverSignature: signAsAuthority(authority.identity, text),
+    counters: counters.map(toWire),
+    documents: documentQuantities(receipts).map(({ type, currency, quantity, total }) => ({
+      receiptType: type,
+      receiptCurrency: currency,
+      receiptQuantity: quantity,
+      receiptTotalAmount: formatDecimal(total),
+    })),
+  };
+  saveDay(authority.db, closed);
+  return closed;
+}
+
+function closingError({ db }: Authority, day: FiscalDay, request: CloseRequest): FiscalDayProcessingError | undefined {
+  const { hasGrey, hasRed, lastCounter } = dayColours(db, day.deviceId, day.dayNo);
+  const certificate = certificateById(db, day.closeCertificateId ?? 0);
+  if (!certificate) throw new Error(`day ${day.dayNo} of device ${day.deviceId} was closed without a certificate`);
+  const key = new X509Certificate(certificate.pem).publicKey;
+  const text = dayString({ ...day, counters: request.counters });
+  if (!isSignedWith(key, text, request.signature)) return 'BadCertificateSignature';
+  if (hasGrey || request.receiptCounter > lastCounter) return 'MissingReceipts';
+  if (hasRed) return 'ReceiptsWithValidationErrors';
+  const own = countersOf(receiptsOfDay(db, day.deviceId, day.dayNo));
+  if (!areSameCounters(request.counters, own) || request.receiptCounter !== lastCounter) return 'CountersMismatch';
+  return undefined;
+}
+
+function storedRequest(day: FiscalDay): CloseRequest {
+  const read = readCloseDay(Buffer.from(day.closeRequest ?? '', 'utf8'));
+  if ('faults' in read) throw new Error(`the stored CloseDay of device ${day.deviceId} cannot be read`);
+  return read.value;
+}
+
+function toWire(counter: DayCounter): WireCounter {
+  const { taxId, percent, moneyType } = counter;
+  return {
+    fiscalCounterType: counter.type,
+    fiscalCounterCurrency: counter.currency,
+    ...(taxId === undefined ? {} : { fiscalCounterTaxID: taxId }),
+    ...(percent === undefined ? {} : { fiscalCounterTaxPercent: formatDecimal(percent) }),
+    ...(moneyType === undefined ? {} : { fiscalCounterMoneyType: moneyType }),
+    fiscalCounterValue: formatDecimal(counter.value),
+  };
+}

@@ -1,0 +1,84 @@
+/** Trouble on demand: contract §6. Kept in memory; a restart ends it. */
+export const FAULT_KINDS = ['outage', 'delay', 'lose-answer', 'error-500', 'refuse', 'remark'] as const;
+
+export interface Fault {
+  readonly kind: (typeof FAULT_KINDS)[number];
+  /** How many matching calls it strikes; without it all until it is removed. */
+  readonly count: number | undefined;
+  /** Strikes only each n-th matching call. */
+  readonly every: number | undefined;
+  readonly delayMs: number | undefined;
+  readonly code: string | undefined;
+  readonly colour: 'Red' | 'Yellow' | 'Grey' | undefined;
+  readonly operation: string | undefined;
+  readonly deviceId: number | undefined;
+}
+
+interface ActiveFault {
+  readonly fault: Fault;
+  seen: number;
+  struck: number;
+}
+
+export interface FaultedCall {
+  readonly operation: string;
+  readonly deviceId: number | undefined;
+}
+
+export class Faults {
+  #active: ActiveFault[] = [];
+
+  add(fault: Fault): void {
+    this.#active.push({ fault, seen: 0, struck: 0 });
+  }
+
+  clear(): void {
+    this.#active = [];
+  }
+
+  list(): (Fault & { readonly seen: number; readonly struck: number })[] {
+    return this.#active.map(({ fault, seen, struck }) => ({ ...fault, seen, struck }));
+  }
+
+  /** Nothing gets through at all, so that even connecting fails. */
+  isCutOff(): boolean {
+    return this.#active.some(
+      ({ fault }) =>
+        fault.kind === 'outage' &&
+        fault.count === undefined &&
+        fault.every === undefined &&
+        fault.operation === undefined &&
+        fault.deviceId === undefined,
+    );
+  }
+
+  /** The faults that strike this call; each is used up by it. Called once for every call. */
+  strike(call: FaultedCall): Fault[] {
+    return this.#active.filter((active) => strikes(active, call)).map(({ fault }) => fault);
+  }
+}
+
+function strikes(active: ActiveFault, call: FaultedCall): boolean {
+  const { fault } = active;
+  if (!concerns(fault, call) || (fault.count !== undefined && active.struck >= fault.count)) return false;
+  active.seen += 1;
+  if (fault.every !== undefined && active.seen % fault.every !== 0) return false;
+  active.struck += 1;
+  return true;
+}
+
+function concerns(fault: Fault, call: FaultedCall): boolean {
+  if (fault.deviceId !== undefined && fault.deviceId !== call.deviceId) return false;
+  if (fault.operation !== undefined) return fault.operation === call.operation;
+  if (fault.kind === 'remark') return call.operation === 'SubmitReceipt';
+  if (fault.kind === 'refuse') return refusesByItself(fault.code ?? 'RCPT02', call.operation);
+  return true;
+}
+
+/** A code belongs to the operations that can answer it. */
+function refusesByItself(code: string, operation: string): boolean {
+  if (code.startsWith('RCPT')) return operation === 'SubmitReceipt';
+  if (code === 'FISC01') return operation === 'OpenDay';
+  if (code.startsWith('FISC')) return operation === 'CloseDay';
+  return true;
+}

@@ -1,0 +1,94 @@
+/** From a request to its answer: who calls, whether they may, and what comes of it. The order is that of protocol §20. */
+import type { X509Certificate } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Authority } from '../authority.ts';
+import type { Remark } from '../core/remarks.ts';
+import { getServerCertificate } from '../operations/get-server-certificate.ts';
+import {
+  activateCertificate,
+  type Device,
+  type DeviceCertificate,
+  findCertificate,
+  findDevice,
+  findTaxpayer,
+  type Taxpayer,
+} from '../store/registry.ts';
+import type { DeviceModel } from '../switches.ts';
+import { type Answer, failed, refused } from '../wire/answer.ts';
+import { DEVICE_ROUTES, PUBLIC_ROUTES, type Target } from './routes.ts';
+
+export interface GatewayRequest {
+  readonly target: Target;
+  readonly headers: IncomingHttpHeaders;
+  readonly query: URLSearchParams;
+  readonly body: Buffer;
+  readonly peerCertificate: X509Certificate | undefined;
+  readonly forcedRemarks: readonly Remark[];
+}
+
+export async function perform(authority: Authority, request: GatewayRequest): Promise<Answer> {
+  const { target, body } = request;
+  if (target.deviceId === undefined) {
+    return modelRefusal(authority, request) ?? getServerCertificate(authority, request.query.get('thumbprint'));
+  }
+  const { deviceId, operation } = target;
+  if (target.area === 'Public') {
+    const caller = identify(authority, request, deviceId);
+    return 'refusal' in caller ? caller.refusal : run(authority, PUBLIC_ROUTES[operation], { ...caller, body });
+  }
+  const certificate = certificateOf(authority, request.peerCertificate, deviceId);
+  if (!certificate) return failed(401, 'The client certificate is missing, unknown, expired or not of this device');
+  const caller = identify(authority, request, deviceId);
+  if ('refusal' in caller) return caller.refusal;
+  const route = DEVICE_ROUTES[operation];
+  if (route?.isOnlineOnly && caller.device.operatingMode !== 'Online') return refused('DEV01');
+  return run(authority, route, { ...caller, certificate, body, forcedRemarks: request.forcedRemarks });
+}
+
+/** Whole inside a transaction; operations that have to wait for something open their own when they write. */
+async function run<C>(
+  authority: Authority,
+  route: { readonly run: (authority: Authority, call: C) => Answer | Promise<Answer> } | undefined,
+  call: C,
+): Promise<Answer> {
+  return route ? authority.db.transact(() => route.run(authority, call)) : failed(404);
+}
+
+type Caller = { readonly device: Device; readonly taxpayer: Taxpayer } | { readonly refusal: Answer };
+
+function identify(authority: Authority, request: GatewayRequest, deviceId: number): Caller {
+  const wrongModel = modelRefusal(authority, request);
+  if (wrongModel) return { refusal: wrongModel };
+  const device = findDevice(authority.db, deviceId);
+  const taxpayer = device && findTaxpayer(authority.db, device.tin);
+  if (!device || !taxpayer) return { refusal: refused('DEV01') };
+  if (taxpayer.status !== 'Active') return { refusal: refused('DEV05') };
+  if (device.status !== 'Active') return { refusal: refused('DEV01') };
+  return { device, taxpayer };
+}
+
+function modelRefusal(authority: Authority, { headers }: GatewayRequest): Answer | undefined {
+  const { models, blacklistedModels } = authority.switches();
+  const isGiven = ({ name, version }: DeviceModel) =>
+    headers['devicemodelname'] === name && headers['devicemodelversion'] === version;
+  if (blacklistedModels.some(isGiven)) return refused('DEV04');
+  return models.some(isGiven) ? undefined : refused('DEV06');
+}
+
+/**
+ * Checked here and not by the TLS library: validity counts by the authority's own clock, which tests move, and a
+ * refusal must be an answer with status 401, not a broken handshake. That the caller holds the key, TLS has proven.
+ */
+function certificateOf(
+  { db, identity, clock }: Authority,
+  peer: X509Certificate | undefined,
+  deviceId: number,
+): DeviceCertificate | undefined {
+  if (!peer?.verify(identity.caKey)) return undefined;
+  const certificate = findCertificate(db, peer.fingerprint256);
+  if (certificate?.deviceId !== deviceId || certificate.status === 'Revoked') return undefined;
+  const now = clock.instant();
+  if (now < certificate.validFrom || now > certificate.validTill) return undefined;
+  if (certificate.status === 'Issued') void db.transact(() => activateCertificate(db, certificate));
+  return certificate;
+}

@@ -1,0 +1,161 @@
+/** The gateway: HTTPS, faults, the log of calls. What is asked and answered is in perform.ts. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, type Server } from 'node:https';
+import type { Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { TLSSocket } from 'node:tls';
+import type { Authority } from '../authority.ts';
+import type { CallLog, CallRecord } from '../call-log.ts';
+import { forcedRemark } from '../core/remarks.ts';
+import type { Fault, Faults } from '../faults.ts';
+import { type Answer, failed, refused } from '../wire/answer.ts';
+import { encodeWire } from '../wire/encode.ts';
+import { createOperationIds } from './operation-id.ts';
+import { perform } from './perform.ts';
+import { findTarget, type Target } from './routes.ts';
+
+const BODY_LIMIT_BYTES = 3 * 1024 * 1024;
+
+export interface Gateway {
+  readonly server: Server;
+  /** Cuts every connection there is; with an outage in force no new one comes about. */
+  readonly cutConnections: () => void;
+}
+
+export interface GatewayOptions {
+  readonly authority: Authority;
+  readonly faults: Faults;
+  readonly calls: CallLog;
+  readonly cert: string;
+  readonly key: string;
+}
+
+export function createGateway(options: GatewayOptions): Gateway {
+  const { authority, faults, cert, key } = options;
+  const sockets = new Set<Socket>();
+  const newOperationId = createOperationIds();
+  const server = createServer(
+    { cert, key, ca: authority.identity.caPem, requestCert: true, rejectUnauthorized: false, minVersion: 'TLSv1.2' },
+    (request, response) => {
+      handle(options, newOperationId(), request, response).catch((error: unknown) => {
+        authority.log.error({ err: error }, 'the simulator failed');
+        request.socket.destroy();
+      });
+    },
+  );
+  server.keepAliveTimeout = 60_000;
+  server.on('connection', (socket: Socket) => {
+    if (faults.isCutOff()) {
+      socket.resetAndDestroy();
+      return;
+    }
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  return {
+    server,
+    cutConnections: () => {
+      for (const socket of sockets) socket.resetAndDestroy();
+    },
+  };
+}
+
+async function handle(
+  options: GatewayOptions,
+  operationId: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { calls, faults } = options;
+  const startedAtMs = performance.now();
+  const { pathname, searchParams } = new URL(request.url ?? '/', 'https://localhost');
+  const target = findTarget(pathname);
+  if (!target) return send(response, failed(404), operationId);
+  if (request.method !== target.method) return send(response, failed(405), operationId);
+
+  const record = calls.begin(operationId, target.operation, target.deviceId);
+  try {
+    const struck = faults.strike(target);
+    record.faults = struck.map(({ kind }) => kind);
+    const answer = await answerWithFaults(options, request, target, searchParams, struck, record);
+    // In flight ends before the bytes leave: the caller's next call must not seem to overlap with this one.
+    calls.end(record, startedAtMs);
+    if (answer === undefined || struck.some(({ kind }) => kind === 'lose-answer')) {
+      cut(request.socket);
+      return;
+    }
+    record.status = answer.status;
+    record.errorCode = 'problem' in answer ? answer.problem.errorCode : undefined;
+    send(response, answer, operationId);
+  } catch (error) {
+    calls.end(record, startedAtMs);
+    throw error;
+  }
+}
+
+/** Undefined: the connection is cut without an answer. */
+async function answerWithFaults(
+  { authority }: GatewayOptions,
+  request: IncomingMessage,
+  target: Target,
+  query: URLSearchParams,
+  struck: readonly Fault[],
+  record: CallRecord,
+): Promise<Answer | undefined> {
+  const fault = (kind: Fault['kind']) => struck.find((candidate) => candidate.kind === kind);
+  if (fault('outage')) return undefined;
+  const body = await readBody(request);
+  if (body === undefined) return failed(413);
+  record.receiptGlobalNo = target.operation === 'SubmitReceipt' ? globalNoOf(body) : undefined;
+  const slow = fault('delay');
+  if (slow) await delay(slow.delayMs ?? 1000);
+  if (fault('error-500')) return failed(500);
+  const refusal = fault('refuse');
+  if (refusal) return refused(refusal.code ?? 'RCPT02');
+  const peer = request.socket instanceof TLSSocket ? request.socket.getPeerX509Certificate() : undefined;
+  const forcedRemarks = struck
+    .filter(({ kind }) => kind === 'remark')
+    .map(({ code, colour }) => forcedRemark(code ?? 'RCPT020', colour));
+  return perform(authority, {
+    target,
+    headers: request.headers,
+    query,
+    body,
+    peerCertificate: peer,
+    forcedRemarks,
+  });
+}
+
+function send(response: ServerResponse, answer: Answer, operationID: string): void {
+  const isProblem = 'problem' in answer;
+  const text = encodeWire({ ...(isProblem ? answer.problem : answer.body), operationID });
+  response.writeHead(answer.status, {
+    'content-type': isProblem ? 'application/problem+json' : 'application/json',
+    'content-length': Buffer.byteLength(text),
+    operationId: operationID,
+  });
+  response.end(text);
+}
+
+async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of request) {
+    const bytes = Buffer.from(chunk as Uint8Array);
+    length += bytes.length;
+    if (length > BODY_LIMIT_BYTES) return undefined;
+    chunks.push(bytes);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** For the log only, of whatever was sent. */
+function globalNoOf(body: Buffer): number | undefined {
+  const digits = /"receiptGlobalNo"\s*:\s*(\d{1,10})/.exec(body.toString('utf8'))?.[1];
+  return digits === undefined ? undefined : Number(digits);
+}
+
+/** A reset under TLS: closing it properly would look like an answer without content. */
+function cut(socket: Socket): void {
+  socket.destroy();
+}

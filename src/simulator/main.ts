@@ -1,0 +1,76 @@
+/**
+ * `node launch.mjs simulator` or `npx tillseal simulator`: the authority as a program of its own.
+ * --port, --control-port, --host, --data-dir, --qr-url, --close-delay-ms
+ */
+import { parseArgs } from 'node:util';
+import { createLogger } from '../platform/logger.ts';
+import { StartRefusal } from '../platform/start-refusal.ts';
+import { startSimulator } from './index.ts';
+
+const USAGE = `Usage: tillseal simulator [options]
+
+  --host ADDRESS         where to listen (127.0.0.1)
+  --port N               of the gateway, HTTPS (4443; 0 = any free one)
+  --control-port N       of the control API and the verification pages, HTTP (4480; 0 = any free one)
+  --data-dir FOLDER      what the authority remembers (./data/simulator)
+  --qr-url URL           address in QR codes, if not the control port's
+  --close-delay-ms N     how long a fiscal day takes to close (200)
+`;
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      host: { type: 'string', default: '127.0.0.1' },
+      port: { type: 'string', default: '4443' },
+      'control-port': { type: 'string', default: '4480' },
+      'data-dir': { type: 'string', default: './data/simulator' },
+      'qr-url': { type: 'string' },
+      'close-delay-ms': { type: 'string' },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  if (values.help) {
+    process.stdout.write(USAGE);
+    return;
+  }
+  const closeDelay = values['close-delay-ms'];
+  const simulator = await startSimulator({
+    dataDir: values['data-dir'],
+    host: values.host,
+    port: wholeNumber('--port', values.port),
+    controlPort: wholeNumber('--control-port', values['control-port']),
+    log: createLogger('warn'),
+    ...(values['qr-url'] === undefined ? {} : { qrUrl: values['qr-url'] }),
+    ...(closeDelay === undefined ? {} : { closeDelayMs: wholeNumber('--close-delay-ms', closeDelay) }),
+  });
+  const { url, controlUrl, qrUrl, caFile } = simulator;
+  // The first line is for programs, the rest for people.
+  process.stdout.write(`${JSON.stringify({ url, controlUrl, qrUrl, caFile })}
+
+The authority simulator is ready.
+  gateway            ${url}
+  trust              ${caFile}
+  control API        ${controlUrl}
+  verification page  ${qrUrl}
+  devices to register: 1001 (key DEMO1001), 1002 (DEMO1002), 1003 without VAT (DEMO1003)
+`);
+  await new Promise((stop) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, stop);
+  });
+  await simulator.stop();
+}
+
+function wholeNumber(name: string, text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw new StartRefusal(`${name} must be a whole number, got "${text}".`);
+}
+
+try {
+  await main();
+} catch (error) {
+  // A wrong flag is a TypeError with a code, and its message says all there is to say.
+  const isExpected = error instanceof StartRefusal || (error instanceof TypeError && 'code' in error);
+  const text = error instanceof Error && !isExpected ? error.stack : undefined;
+  process.stderr.write(`simulator: ${text ?? (error instanceof Error ? error.message : String(error))}\n`);
+  process.exitCode = 1;
+}

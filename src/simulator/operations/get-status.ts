@@ -1,0 +1,38 @@
+import type { StatusResponse } from '../../authority/protocol.ts';
+import { formatWall } from '../../kernel/zone.ts';
+import type { Authority } from '../authority.ts';
+import { type FiscalDay, lastDay } from '../store/days.ts';
+import { lastNumber, numberOfLatestDate } from '../store/receipts.ts';
+import { type Answer, accepted } from '../wire/answer.ts';
+import type { CertifiedCall } from './call.ts';
+
+export function getStatus(authority: Authority, { device }: CertifiedCall): Answer {
+  const { db } = authority;
+  const day = lastDay(db, device.deviceId);
+  const findNumber = authority.switches().hasLastNumberQuirk ? numberOfLatestDate : lastNumber;
+  const lastReceiptGlobalNo = findNumber(db, device.deviceId);
+  return accepted({
+    fiscalDayStatus: day?.status ?? 'FiscalDayClosed',
+    ...(day ? dayFields(day) : {}),
+    ...(lastReceiptGlobalNo === undefined ? {} : { lastReceiptGlobalNo }),
+  } satisfies Omit<StatusResponse, 'operationID'>);
+}
+
+function dayFields(day: FiscalDay): Partial<StatusResponse> {
+  const { closedAt, mode, serverSignature, closingError, counters, documents } = day;
+  return {
+    lastFiscalDayNo: day.dayNo,
+    ...(day.status === 'FiscalDayCloseFailed' && closingError ? { fiscalDayClosingErrorCode: closingError } : {}),
+    ...(day.status === 'FiscalDayClosed' && mode && serverSignature && closedAt !== null
+      ? {
+          fiscalDayReconciliationMode: mode,
+          fiscalDayServerSignature: serverSignature,
+          fiscalDayClosed: formatWall(closedAt),
+        }
+      : {}),
+    // For the device to adopt: only a person may have counted what it has not.
+    ...(mode === 'Manual' && counters && documents
+      ? { fiscalDayCounter: counters, fiscalDayDocumentQuantities: documents }
+      : {}),
+  };
+}

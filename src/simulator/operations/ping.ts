@@ -1,0 +1,8 @@
+import type { PingResponse } from '../../authority/protocol.ts';
+import type { Authority } from '../authority.ts';
+import { type Answer, accepted } from '../wire/answer.ts';
+
+export function ping(authority: Authority): Answer {
+  const reportingFrequency = authority.switches().reportingFrequencyMinutes;
+  return accepted({ reportingFrequency } satisfies Omit<PingResponse, 'operationID'>);
+}

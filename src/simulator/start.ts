@@ -1,0 +1,164 @@
+import { once } from 'node:events';
+import { mkdir } from 'node:fs/promises';
+import type { Server } from 'node:net';
+import { hostname } from 'node:os';
+import { join, resolve } from 'node:path';
+import { type Clock, systemClock } from '../platform/clock.ts';
+import type { Log } from '../platform/log.ts';
+import { StartRefusal } from '../platform/start-refusal.ts';
+import type { Authority } from './authority.ts';
+import { AuthorityClock } from './authority-clock.ts';
+import { CallLog } from './call-log.ts';
+import { createServerCertificate, openIdentity } from './certificates/identity.ts';
+import { Closings } from './closings.ts';
+import { createControlServer } from './control/server.ts';
+import { Faults } from './faults.ts';
+import { createGateway } from './gateway/server.ts';
+import { addDemoDevices } from './registry-defaults.ts';
+import { Database } from './store/database.ts';
+import { readSetting, writeSetting } from './store/settings.ts';
+import { DEFAULT_SWITCHES, type Switches } from './switches.ts';
+
+export interface SimulatorOptions extends Partial<Switches> {
+  readonly dataDir: string;
+  readonly host: string;
+  /** Of the gateway; 0 takes any free one. */
+  readonly port: number;
+  /** Of the control API and the verification pages; 0 takes any free one. */
+  readonly controlPort: number;
+  readonly log: Log;
+  readonly clock?: Clock;
+  /** Where the public finds the verification pages, if not at the control port of `host`. At most 50 characters. */
+  readonly qrUrl?: string;
+}
+
+export interface Simulator {
+  /** Of the gateway (HTTPS). */
+  readonly url: string;
+  readonly controlUrl: string;
+  readonly qrUrl: string;
+  /** The certificate authority a client must trust, as PEM. */
+  readonly caFile: string;
+  stop(): Promise<void>;
+}
+
+const SWITCHES_SETTING = 'switches';
+const LONGEST_QR_URL = 50;
+
+export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
+  const dataDir = resolve(options.dataDir);
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const db = openDatabase(join(dataDir, 'simulator.db'));
+  try {
+    return await start(options, dataDir, db);
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+async function start(options: SimulatorOptions, dataDir: string, db: Database): Promise<Simulator> {
+  const { host, log } = options;
+  const identity = await openIdentity(dataDir);
+  await db.transact(() => addDemoDevices(db));
+  const faults = new Faults();
+  const calls = new CallLog();
+  let switches = effectiveSwitches(db, options);
+  let qrUrl = '';
+  const authority: Authority = {
+    db,
+    identity,
+    clock: new AuthorityClock(db, options.clock ?? systemClock),
+    log,
+    get qrUrl() {
+      return qrUrl;
+    },
+    switches: () => switches,
+    scheduleClosing: (deviceId) => closings.schedule(deviceId),
+  };
+  const hosts = new Set(['127.0.0.1', '::1', 'localhost', hostname(), ...(isWildcard(host) ? [] : [host])]);
+  const gateway = createGateway({ authority, faults, calls, ...(await createServerCertificate(identity, [...hosts])) });
+  const control = createControlServer({
+    authority,
+    faults,
+    calls,
+    cutConnections: gateway.cutConnections,
+    changeSwitches: (changes) => {
+      writeSetting(db, SWITCHES_SETTING, { ...changedSwitches(db), ...changes });
+      switches = effectiveSwitches(db, options);
+    },
+  });
+  const publicHost = isWildcard(host) ? '127.0.0.1' : host;
+  const controlPort = await listen(control, host, options.controlPort);
+  const origin = `http://${publicHost}:${controlPort}`;
+  qrUrl = options.qrUrl ?? origin;
+  if (qrUrl.length > LONGEST_QR_URL) {
+    control.close();
+    throw new StartRefusal(
+      `the address of the verification pages has more than ${LONGEST_QR_URL} characters: ${qrUrl}`,
+    );
+  }
+  const port = await listen(gateway.server, host, options.port).catch((error: unknown) => {
+    control.close();
+    throw error;
+  });
+  const closings = new Closings(authority);
+  const simulator: Simulator = {
+    url: `https://${publicHost}:${port}`,
+    controlUrl: `${origin}/control`,
+    qrUrl,
+    caFile: identity.caFile,
+    stop: async () => {
+      closings.stop();
+      await Promise.all([
+        closeServer(control, () => control.closeAllConnections()),
+        closeServer(gateway.server, gateway.cutConnections),
+      ]);
+      db.close();
+    },
+  };
+  const { url, controlUrl, caFile } = simulator;
+  log.info({ url, controlUrl, qrUrl, caFile }, 'the authority simulator is ready');
+  return simulator;
+}
+
+/** What the control API changed lasts and wins over how the simulator was started. */
+function effectiveSwitches(db: Database, options: Partial<Switches>): Switches {
+  const names = Object.keys(DEFAULT_SWITCHES);
+  const given = Object.entries(options).filter(([name, value]) => value !== undefined && names.includes(name));
+  return { ...DEFAULT_SWITCHES, ...Object.fromEntries(given), ...changedSwitches(db) };
+}
+
+function changedSwitches(db: Database): Partial<Switches> | undefined {
+  return readSetting(db, SWITCHES_SETTING) as Partial<Switches> | undefined;
+}
+
+function openDatabase(file: string): Database {
+  try {
+    return new Database(file);
+  } catch (error) {
+    if (error instanceof Error && /locked/.test(error.message)) {
+      throw new StartRefusal('another simulator is using this data folder: stop it, or choose another folder.');
+    }
+    throw error;
+  }
+}
+
+async function listen(server: Server, host: string, port: number): Promise<number> {
+  const listening = once(server, 'listening');
+  server.listen(port, host);
+  await listening;
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : port;
+}
+
+async function closeServer(server: Server, cutConnections: () => void): Promise<void> {
+  const closed = once(server, 'close');
+  server.close();
+  cutConnections();
+  await closed;
+}
+
+function isWildcard(host: string): boolean {
+  return host === '0.0.0.0' || host === '::';
+}

@@ -1,0 +1,88 @@
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { SCHEMA } from './schema.ts';
+
+/**
+ * One SQLite file, used by one thread: whoever runs sees everything that ran before. What was written within one turn of the
+ * event loop is committed together at its end, and `transact` resolves only then: an answer never leaves before its
+ * state is on the disk. Measured: 700 commits a second here, which would otherwise be the limit for submissions.
+ */
+export class Database {
+  readonly #sqlite: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+  #batch: PromiseWithResolvers<void> | undefined;
+
+  constructor(file: string) {
+    this.#sqlite = new DatabaseSync(file);
+    // Exclusive: a second simulator on the same folder would sign with the same numbers.
+    this.#sqlite.exec(
+      'pragma locking_mode = exclusive; pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on',
+    );
+    this.#sqlite.exec(SCHEMA);
+  }
+
+  /** Runs at once; resolves when it is durable. What throws leaves nothing behind. */
+  async transact<T>(work: () => T): Promise<T> {
+    const batch = this.#openBatch();
+    this.#sqlite.exec('savepoint work');
+    let result: T;
+    try {
+      result = work();
+    } catch (error) {
+      this.#sqlite.exec('rollback to work; release work');
+      await batch.promise;
+      throw error;
+    }
+    this.#sqlite.exec('release work');
+    await batch.promise;
+    return result;
+  }
+
+  /** The first row; the caller knows its columns. */
+  get(sql: string, ...values: SQLInputValue[]): unknown {
+    return this.#statement(sql).get(...values);
+  }
+
+  all<Row>(sql: string, ...values: SQLInputValue[]): Row[] {
+    return this.#statement(sql).all(...values) as Row[];
+  }
+
+  run(sql: string, ...values: SQLInputValue[]): number {
+    return Number(this.#statement(sql).run(...values).lastInsertRowid);
+  }
+
+  close(): void {
+    this.#commit();
+    this.#sqlite.close();
+  }
+
+  #openBatch(): PromiseWithResolvers<void> {
+    if (this.#batch) return this.#batch;
+    this.#sqlite.exec('begin immediate');
+    this.#batch = Promise.withResolvers<void>();
+    // Somebody always waits for it; this only keeps a failed commit from ending the process before they are told.
+    this.#batch.promise.catch(() => {});
+    setImmediate(() => this.#commit());
+    return this.#batch;
+  }
+
+  #commit(): void {
+    const batch = this.#batch;
+    if (!batch) return;
+    this.#batch = undefined;
+    try {
+      this.#sqlite.exec('commit');
+      batch.resolve();
+    } catch (error) {
+      if (this.#sqlite.isTransaction) this.#sqlite.exec('rollback');
+      batch.reject(error);
+    }
+  }
+
+  #statement(sql: string): StatementSync {
+    const known = this.#statements.get(sql);
+    if (known) return known;
+    const statement = this.#sqlite.prepare(sql);
+    this.#statements.set(sql, statement);
+    return statement;
+  }
+}

@@ -1,0 +1,220 @@
+import type { SignatureDataEx, WireMoneyType, WireReceiptType } from '../../authority/protocol.ts';
+import { type Decimal, decimal, formatDecimal } from '../../kernel/decimal.ts';
+import type { Payment, ReceiptTax } from '../core/receipt.ts';
+import type { Remark } from '../core/remarks.ts';
+import type { Database } from './database.ts';
+
+/** A receipt the authority holds. */
+export interface StoredReceipt {
+  readonly receiptId: number;
+  readonly deviceId: number;
+  readonly tin: string;
+  readonly dayNo: number;
+  readonly globalNo: number;
+  readonly counter: number;
+  readonly invoiceNo: string;
+  readonly type: WireReceiptType;
+  readonly currency: string;
+  readonly date: number;
+  readonly total: Decimal;
+  readonly taxes: readonly ReceiptTax[];
+  readonly payments: readonly Payment[];
+  readonly hash: string;
+  readonly signature: string;
+  readonly certificateId: number;
+  readonly originalId: number | null;
+  readonly remarks: readonly Remark[];
+  readonly serverDate: number;
+  readonly serverSignature: SignatureDataEx;
+  /** The text of the request. */
+  readonly request: string;
+}
+
+type Amounts = readonly [
+  taxes: readonly (readonly [number, string | null, string | null, string, string])[],
+  payments: readonly (readonly [WireMoneyType, string])[],
+];
+type ReceiptRow = Omit<StoredReceipt, 'total' | 'taxes' | 'payments' | 'remarks' | 'serverSignature'> &
+  Readonly<Record<'total' | 'amounts' | 'remarks' | 'serverSignature', string>>;
+
+const COLUMNS = `receipt_id as "receiptId", device_id as "deviceId", tin, day_no as "dayNo", global_no as "globalNo", counter,
+  invoice_no as "invoiceNo", type, currency, date, total, amounts, hash, signature, certificate_id as "certificateId",
+  original_id as "originalId", remarks, server_date as "serverDate", server_signature as "serverSignature", request`;
+
+/** The number a receipt will get; taken and used within one transaction. */
+export function nextReceiptId(db: Database): number {
+  const row = db.get(`select seq as last from sqlite_sequence where name = 'submitted_receipts'`) as
+    | { last: number }
+    | undefined;
+  return (row?.last ?? 0) + 1;
+}
+
+export function addReceipt(db: Database, receipt: StoredReceipt): void {
+  const amounts: Amounts = [
+    receipt.taxes.map((tax) => [
+      tax.taxId,
+      tax.percent === undefined ? null : formatDecimal(tax.percent),
+      tax.code ?? null,
+      formatDecimal(tax.taxAmount),
+      formatDecimal(tax.salesAmount),
+    ]),
+    receipt.payments.map(({ moneyType, amount }) => [moneyType, formatDecimal(amount)]),
+  ];
+  db.run(
+    `insert into submitted_receipts (receipt_id, device_id, tin, day_no, global_no, counter, invoice_no, type, currency,
+       date, total, amounts, hash, signature, certificate_id, original_id, remarks, is_grey, is_red, server_date,
+       server_signature, request)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    receipt.receiptId,
+    receipt.deviceId,
+    receipt.tin,
+    receipt.dayNo,
+    receipt.globalNo,
+    receipt.counter,
+    receipt.invoiceNo,
+    receipt.type,
+    receipt.currency,
+    receipt.date,
+    formatDecimal(receipt.total),
+    JSON.stringify(amounts),
+    receipt.hash,
+    receipt.signature,
+    receipt.certificateId,
+    receipt.originalId,
+    JSON.stringify(receipt.remarks),
+    hasColour(receipt.remarks, 'Grey'),
+    hasColour(receipt.remarks, 'Red'),
+    receipt.serverDate,
+    JSON.stringify(receipt.serverSignature),
+    receipt.request,
+  );
+}
+
+export function changeRemarks(db: Database, receiptId: number, remarks: readonly Remark[]): void {
+  db.run(
+    'update submitted_receipts set remarks = ?, is_grey = ?, is_red = ? where receipt_id = ?',
+    JSON.stringify(remarks),
+    hasColour(remarks, 'Grey'),
+    hasColour(remarks, 'Red'),
+    receiptId,
+  );
+}
+
+/** All receipts a device submitted under one number, in order of arrival: rightly there is one. */
+export function receiptsByNumber(db: Database, deviceId: number, globalNo: number): StoredReceipt[] {
+  return select(db, 'where device_id = ? and global_no = ? order by receipt_id', deviceId, globalNo);
+}
+
+export function receiptById(db: Database, receiptId: number): StoredReceipt | undefined {
+  return select(db, 'where receipt_id = ?', receiptId)[0];
+}
+
+export function receiptsOfDay(db: Database, deviceId: number, dayNo: number): StoredReceipt[] {
+  return select(db, 'where device_id = ? and day_no = ? order by counter, receipt_id', deviceId, dayNo);
+}
+
+export function receiptsOfDevice(db: Database, deviceId: number): StoredReceipt[] {
+  return select(db, 'where device_id = ? order by receipt_id', deviceId);
+}
+
+export function notesOn(db: Database, originalId: number): StoredReceipt[] {
+  return select(db, 'where original_id = ?', originalId);
+}
+
+/** The receipt that ended the days before this one. */
+export function lastBeforeDay(db: Database, deviceId: number, dayNo: number): StoredReceipt | undefined {
+  return select(
+    db,
+    'where device_id = ? and day_no < ? order by day_no desc, global_no desc limit 1',
+    deviceId,
+    dayNo,
+  )[0];
+}
+
+export function firstOfDay(db: Database, deviceId: number, dayNo: number): StoredReceipt | undefined {
+  return select(
+    db,
+    'where device_id = ? and day_no = ? and counter = 1 order by receipt_id limit 1',
+    deviceId,
+    dayNo,
+  )[0];
+}
+
+/** The highest number of the latest day that has receipts: numbers may restart at 1 with a day. */
+export function lastNumber(db: Database, deviceId: number): number | undefined {
+  const row = db.get(
+    `select global_no as number from submitted_receipts where device_id = ?
+     order by day_no desc, global_no desc limit 1`,
+    deviceId,
+  ) as { number: number } | undefined;
+  return row?.number;
+}
+
+export function numberOfLatestDate(db: Database, deviceId: number): number | undefined {
+  const row = db.get(
+    'select global_no as number from submitted_receipts where device_id = ? order by date desc, receipt_id desc limit 1',
+    deviceId,
+  ) as { number: number } | undefined;
+  return row?.number;
+}
+
+export function isInvoiceNoTaken(db: Database, tin: string, invoiceNo: string): boolean {
+  return (
+    db.get('select 1 from submitted_receipts where tin = ? and invoice_no = ? limit 1', tin, invoiceNo) !== undefined
+  );
+}
+
+/** By a receipt that came earlier than this one (or by any, while this one is not stored yet). */
+export function isCounterTaken(
+  db: Database,
+  deviceId: number,
+  dayNo: number,
+  counter: number,
+  receiptId?: number,
+): boolean {
+  return (
+    db.get(
+      'select 1 from submitted_receipts where device_id = ? and day_no = ? and counter = ? and receipt_id < ? limit 1',
+      deviceId,
+      dayNo,
+      counter,
+      receiptId ?? Number.MAX_SAFE_INTEGER,
+    ) !== undefined
+  );
+}
+
+export function dayColours(db: Database, deviceId: number, dayNo: number) {
+  const row = db.get(
+    `select max(is_grey) as grey, max(is_red) as red, max(counter) as "lastCounter"
+     from submitted_receipts where device_id = ? and day_no = ?`,
+    deviceId,
+    dayNo,
+  ) as { grey: number | null; red: number | null; lastCounter: number | null } | undefined;
+  return { hasGrey: row?.grey === 1, hasRed: row?.red === 1, lastCounter: row?.lastCounter ?? 0 };
+}
+
+function select(db: Database, condition: string, ...values: (string | number)[]): StoredReceipt[] {
+  return db.all<ReceiptRow>(`select ${COLUMNS} from submitted_receipts ${condition}`, ...values).map(toReceipt);
+}
+
+function toReceipt({ amounts, total, remarks, serverSignature, ...row }: ReceiptRow): StoredReceipt {
+  const [taxes, payments] = JSON.parse(amounts) as Amounts;
+  return {
+    ...row,
+    total: decimal(total),
+    taxes: taxes.map(([taxId, percent, code, taxAmount, salesAmount]) => ({
+      taxId,
+      percent: percent === null ? undefined : decimal(percent),
+      code: code ?? undefined,
+      taxAmount: decimal(taxAmount),
+      salesAmount: decimal(salesAmount),
+    })),
+    payments: payments.map(([moneyType, amount]) => ({ moneyType, amount: decimal(amount) })),
+    remarks: JSON.parse(remarks) as Remark[],
+    serverSignature: JSON.parse(serverSignature) as SignatureDataEx,
+  };
+}
+
+function hasColour(remarks: readonly Remark[], colour: Remark['colour']): 0 | 1 {
+  return remarks.some((remark) => remark.colour === colour) ? 1 : 0;
+}

@@ -1,0 +1,159 @@
+/** Taxpayers, devices and their certificates. */
+import type { OperatingMode, WireAddress, WireContacts, WireTax } from '../../authority/protocol.ts';
+import type { Database } from './database.ts';
+
+export interface Taxpayer {
+  readonly tin: string;
+  readonly name: string;
+  /** Null: not registered for VAT. */
+  readonly vatNumber: string | null;
+  readonly status: 'Active' | 'Inactive';
+}
+
+export interface Branch {
+  readonly name: string;
+  readonly address: WireAddress;
+  readonly contacts?: WireContacts;
+}
+
+export interface Device {
+  readonly deviceId: number;
+  readonly tin: string;
+  readonly serialNo: string;
+  /** Null once it was used. */
+  readonly activationKey: string | null;
+  readonly branch: Branch;
+  readonly operatingMode: OperatingMode;
+  readonly status: 'Active' | 'Blocked' | 'Deactivated';
+  readonly dayMaxHours: number;
+  readonly notificationHours: number;
+  /** How long its next certificate will be valid. */
+  readonly certificateSeconds: number;
+  /** All it ever had; GetConfig shows those valid now or in future. */
+  readonly taxes: readonly WireTax[];
+}
+
+export interface DeviceCertificate {
+  readonly certificateId: number;
+  readonly deviceId: number;
+  readonly fingerprint: string;
+  readonly pem: string;
+  /** Unix seconds of the authority's clock. */
+  readonly validFrom: number;
+  readonly validTill: number;
+  /** Issued: made, but never used yet. */
+  readonly status: 'Issued' | 'Active' | 'Revoked';
+}
+
+export function saveTaxpayer(db: Database, { tin, name, vatNumber, status }: Taxpayer): void {
+  db.run(
+    `insert into taxpayers (tin, name, vat_number, status) values (?, ?, ?, ?)
+     on conflict (tin) do update set name = excluded.name, vat_number = excluded.vat_number, status = excluded.status`,
+    tin,
+    name,
+    vatNumber,
+    status,
+  );
+}
+
+const TAXPAYER_COLUMNS = 'tin, name, vat_number as "vatNumber", status';
+
+export function findTaxpayer(db: Database, tin: string): Taxpayer | undefined {
+  return db.get(`select ${TAXPAYER_COLUMNS} from taxpayers where tin = ?`, tin) as Taxpayer | undefined;
+}
+
+export function listTaxpayers(db: Database): Taxpayer[] {
+  return db.all<Taxpayer>(`select ${TAXPAYER_COLUMNS} from taxpayers order by tin`);
+}
+
+const DEVICE_COLUMNS = `device_id as "deviceId", tin, serial_no as "serialNo", activation_key as "activationKey", branch,
+  operating_mode as "operatingMode", status, day_max_hours as "dayMaxHours", notification_hours as "notificationHours",
+  certificate_seconds as "certificateSeconds", taxes`;
+type DeviceRow = Omit<Device, 'branch' | 'taxes'> & { readonly branch: string; readonly taxes: string };
+
+const toDevice = (row: DeviceRow): Device => ({
+  ...row,
+  branch: JSON.parse(row.branch) as Branch,
+  taxes: JSON.parse(row.taxes) as WireTax[],
+});
+
+export function saveDevice(db: Database, device: Device): void {
+  db.run(
+    `insert into devices (device_id, tin, serial_no, activation_key, branch, operating_mode, status, day_max_hours,
+       notification_hours, certificate_seconds, taxes)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+     on conflict (device_id) do update set tin = excluded.tin, serial_no = excluded.serial_no,
+       activation_key = excluded.activation_key, branch = excluded.branch, operating_mode = excluded.operating_mode,
+       status = excluded.status, day_max_hours = excluded.day_max_hours, notification_hours = excluded.notification_hours,
+       certificate_seconds = excluded.certificate_seconds, taxes = excluded.taxes`,
+    device.deviceId,
+    device.tin,
+    device.serialNo,
+    device.activationKey,
+    JSON.stringify(device.branch),
+    device.operatingMode,
+    device.status,
+    device.dayMaxHours,
+    device.notificationHours,
+    device.certificateSeconds,
+    JSON.stringify(device.taxes),
+  );
+}
+
+export function findDevice(db: Database, deviceId: number): Device | undefined {
+  const row = db.get(`select ${DEVICE_COLUMNS} from devices where device_id = ?`, deviceId) as DeviceRow | undefined;
+  return row && toDevice(row);
+}
+
+export function listDevices(db: Database): Device[] {
+  return db.all<DeviceRow>(`select ${DEVICE_COLUMNS} from devices order by device_id`).map(toDevice);
+}
+
+const CERTIFICATE_COLUMNS = `certificate_id as "certificateId", device_id as "deviceId", fingerprint, pem,
+  valid_from as "validFrom", valid_till as "validTill", status`;
+
+export function addCertificate(db: Database, certificate: Omit<DeviceCertificate, 'certificateId'>): void {
+  db.run(
+    'insert into certificates (device_id, fingerprint, pem, valid_from, valid_till, status) values (?, ?, ?, ?, ?, ?)',
+    certificate.deviceId,
+    certificate.fingerprint,
+    certificate.pem,
+    certificate.validFrom,
+    certificate.validTill,
+    certificate.status,
+  );
+}
+
+export function findCertificate(db: Database, fingerprint: string): DeviceCertificate | undefined {
+  return db.get(`select ${CERTIFICATE_COLUMNS} from certificates where fingerprint = ?`, fingerprint) as
+    | DeviceCertificate
+    | undefined;
+}
+
+export function certificateById(db: Database, certificateId: number): DeviceCertificate | undefined {
+  return db.get(`select ${CERTIFICATE_COLUMNS} from certificates where certificate_id = ?`, certificateId) as
+    | DeviceCertificate
+    | undefined;
+}
+
+export function listCertificates(db: Database, deviceId: number): DeviceCertificate[] {
+  return db.all<DeviceCertificate>(
+    `select ${CERTIFICATE_COLUMNS} from certificates where device_id = ? order by certificate_id`,
+    deviceId,
+  );
+}
+
+export function revokeCertificates(db: Database, deviceId: number): void {
+  db.run(`update certificates set status = 'Revoked' where device_id = ?`, deviceId);
+}
+
+/** The first use of a certificate retires those before it: until then a lost answer must not lock the device out. */
+export function activateCertificate(db: Database, { deviceId, certificateId }: DeviceCertificate): void {
+  db.run(
+    `update certificates set status = case certificate_id when ? then 'Active' else 'Revoked' end
+     where device_id = ? and certificate_id <= ?`,
+    certificateId,
+    deviceId,
+    certificateId,
+  );
+}

@@ -1,0 +1,14 @@
+import type { Database } from './database.ts';
+
+export function readSetting(db: Database, name: string): unknown {
+  const row = db.get('select value from settings where name = ?', name) as { value: string } | undefined;
+  return row && JSON.parse(row.value);
+}
+
+export function writeSetting(db: Database, name: string, value: unknown): void {
+  db.run(
+    'insert into settings (name, value) values (?, ?) on conflict (name) do update set value = excluded.value',
+    name,
+    JSON.stringify(value),
+  );
+}

@@ -1,0 +1,12 @@
+import type { Simulator } from '../index.ts';
+
+/** A call of the control API; what it refuses is thrown. */
+export async function control(simulator: Simulator, method: string, path: string, body?: unknown) {
+  const response = await fetch(`${simulator.controlUrl}${path}`, {
+    method,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${response.status} ${text}`);
+  return JSON.parse(text);
+}
