@@ -16,12 +16,10 @@ const PACKAGE = new URL('../../node_modules/@sparticuz/chromium/', import.meta.u
 export async function startBrowser(): Promise<BrowserStart> {
   try {
     const folder = await unpackOnce();
-    const browser = await chromium.launch({
-      executablePath: join(folder, 'chromium'),
-      // Its own list of arguments would switch web security off.
-      args: ['--no-sandbox'],
-      env: { ...process.env, LD_LIBRARY_PATH: libraryPath(folder), FONTCONFIG_FILE: join(folder, 'fonts.conf') },
-    });
+    // With the machine's own libraries where it has them; the package carries those that are most often missing.
+    const browser = await launch(folder, {}).catch(() =>
+      launch(folder, { LD_LIBRARY_PATH: join(folder, 'al2023', 'lib') }),
+    );
     return { kind: 'started', browser };
   } catch (error) {
     const reason = error instanceof Error ? error.message.split('\n').slice(0, 3).join(' ') : String(error);
@@ -29,9 +27,13 @@ export async function startBrowser(): Promise<BrowserStart> {
   }
 }
 
-/** The machine's libraries first; the package carries copies of those that are most often missing. */
-function libraryPath(folder: string): string {
-  return [process.env['LD_LIBRARY_PATH'], join(folder, 'al2023', 'lib')].filter((path) => path).join(':');
+function launch(folder: string, environment: Record<string, string>): Promise<Browser> {
+  return chromium.launch({
+    executablePath: join(folder, 'chromium'),
+    // Its own list of arguments would switch web security off.
+    args: ['--no-sandbox'],
+    env: { ...process.env, ...environment, FONTCONFIG_FILE: join(folder, 'fonts.conf') },
+  });
 }
 
 async function unpackOnce(): Promise<string> {

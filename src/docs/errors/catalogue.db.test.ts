@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestService, DEVICE, NOON, type TestService } from '../../../test/support/service.ts';
 import { creditNoteExample, invoiceExample } from '../../fiscal/index.ts';
 import { CATALOGUE, CHAPTERS, type ErrorCode } from './catalogue.ts';
@@ -14,7 +14,7 @@ const entries = Object.entries(CATALOGUE) as [ErrorCode, ErrorEntry][];
 describe('the catalogue', () => {
   test('has an entry for every code that the product can answer with', () => {
     const sources = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
-      .filter((path) => /\.ts$/.test(path) && !/\.test\.ts$|^(cli|simulator|authority|docs)\//.test(path))
+      .filter((path) => path.endsWith('.ts') && !/\.test\.ts$|^(cli|simulator|authority|docs)\//.test(path))
       .map((path) => readFileSync(join(ROOT, 'src', path), 'utf8'));
     const emitted = new Set(
       sources.flatMap((source) =>
@@ -44,127 +44,159 @@ describe('the catalogue', () => {
   });
 });
 
-describe('what an example shows is what the service answers', () => {
-  let service: TestService;
-  let shop: { taxpayerId: string; token: string };
-  // Standard rated at 15.5 % for as long as a test needs it.
-  const taxes = DEVICE.taxes
-    .map((tax) => (tax.taxId === 517 ? { ...tax, validFrom: '2020-01-01' } : tax))
-    .filter((tax) => tax.taxId !== 3);
+/** A shop of its own to try an example in. */
+async function openStage(options: Parameters<TestService['addTaxpayer']>[0] = {}) {
+  const service = await createTestService();
+  const { taxpayerId, token } = await service.addTaxpayer(options);
+  const sign = (receipt: object) => service.sign(token, receipt);
+  return {
+    service,
+    taxpayerId,
+    token,
+    sign,
+    signed: async (receipt: object) => expect((await sign(receipt)).statusCode).toBe(200),
+    openDevice: (device: Parameters<TestService['addDevice']>[1] = {}) =>
+      service.addDevice(taxpayerId, { deviceId: 1001, ...device }),
+    post: (body: string, headers: object = {}) =>
+      service.app.inject({
+        method: 'POST',
+        url: '/api/receipt/sign',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
+        body,
+      }),
+  };
+}
+type Stage = Awaited<ReturnType<typeof openStage>>;
 
-  beforeEach(async () => {
-    service = await createTestService();
-    shop = await service.addTaxpayer();
+describe('what the example of a field shows is what the service answers', () => {
+  // A refusal consumes nothing, so those without a history share a stage.
+  let newShop: Stage;
+  let shopWithInvoice: Stage;
+  beforeAll(async () => {
+    newShop = await openStage();
+    await newShop.openDevice();
+    shopWithInvoice = await openStage();
+    await shopWithInvoice.openDevice();
+    await shopWithInvoice.signed(invoiceExample);
   });
-  afterEach(() => service.close());
+  afterAll(async () => {
+    await newShop.service.close();
+    await shopWithInvoice.service.close();
+  });
 
-  const openDevice = () => service.addDevice(shop.taxpayerId, { deviceId: 1001 });
-  const sign = (receipt: object) => service.sign(shop.token, receipt);
-  const signed = async (receipt: object) => expect((await sign(receipt)).statusCode).toBe(200);
+  const examples = entries.flatMap(([code, { example }]) => (example.kind === 'field' ? [{ code, example }] : []));
 
-  /** What must be the case beforehand, for those examples that say so. */
-  const given: Partial<Record<ErrorCode, () => Promise<unknown>>> = {
-    RCPT021: async () => {
-      shop = await service.addTaxpayer({ vatNumber: undefined });
-      await openDevice();
+  async function expectAnswer(stage: Stage, code: ErrorCode, example: FieldExample): Promise<void> {
+    const answer = await stage.sign(changed(example));
+    expect(answer.statusCode).toBe(400);
+    const item = { Field: example.field, Code: code, Message: example.message };
+    expect(answer.json<{ errors: object[] }>().errors).toContainEqual(item);
+  }
+
+  test.each(examples.filter(({ example }) => example.given === undefined))('$code', async ({ code, example }) => {
+    await expectAnswer(example.on === 'credit note' ? shopWithInvoice : newShop, code, example);
+  });
+
+  /** Sold a year before, at a rate that this device has had all the time. */
+  const taxes = DEVICE.taxes.filter((tax) => tax.taxId !== 3).map((tax) => ({ ...tax, validFrom: '2020-01-01' }));
+
+  const given: Partial<Record<ErrorCode, (stage: Stage) => Promise<unknown>>> = {
+    RCPT021: async (stage) => {
+      await stage.openDevice();
+      await stage.service.pool.query('update taxpayers set vat_number = null');
     },
-    RCPT030: async () => {
-      await openDevice();
-      await signed(invoiceExample);
+    RCPT030: async (stage) => {
+      await stage.openDevice();
+      await stage.signed(invoiceExample);
     },
-    RCPT033: async () => {
-      service.now = new Date('2025-11-14T10:00:00Z');
-      const before = await service.addDevice(shop.taxpayerId, { taxes });
-      await signed({ ...invoiceExample, AuthorityDeviceId: before, Date: '2025-11-14T11:58:20' });
-      service.now = NOON;
-      await openDevice();
+    RCPT033: async (stage) => {
+      stage.service.now = new Date('2025-11-14T10:00:00Z');
+      await stage.openDevice({ deviceId: 1000, taxes });
+      await stage.signed({ ...invoiceExample, AuthorityDeviceId: 1000, Date: '2025-11-14T11:58:20' });
+      stage.service.now = NOON;
+      await stage.openDevice();
     },
-    RCPT035: async () => {
-      await openDevice();
-      await signed(invoiceExample);
-      await signed(creditNoteExample);
+    RCPT035: async (stage) => {
+      await stage.openDevice();
+      await stage.signed(invoiceExample);
+      await stage.signed(creditNoteExample);
     },
-    DeviceBlocked: async () => {
-      await openDevice();
-      await service.pool.query("update devices set blocked_reason = 'Stolen' where device_id = 1001");
+    DeviceBlocked: async (stage) => {
+      await stage.openDevice();
+      await stage.service.pool.query("update devices set blocked_reason = 'Stolen'");
     },
   };
 
-  const fieldExamples = entries.flatMap(([code, { example }]) => (example.kind === 'field' ? [{ code, example }] : []));
+  test.each(examples.filter(({ example }) => example.given !== undefined))(
+    '$code, when $example.given',
+    async ({ code, example }) => {
+      const stage = await openStage();
+      const prepare = given[code];
+      if (prepare === undefined) throw new Error(`the example of ${code} says what is given: make it so`);
+      await prepare(stage);
+      await expectAnswer(stage, code, example);
+      await stage.service.close();
+    },
+  );
+});
 
-  test.each(fieldExamples)('$code', async ({ code, example }) => {
-    if (example.given !== undefined) expect(given, 'the example says what is given').toHaveProperty(code);
-    const prepare = given[code];
-    if (prepare) await prepare();
-    else await openDevice();
-    if (example.on === 'credit note' && prepare === undefined) await signed(invoiceExample);
-    const answer = await sign(changed(example));
-    expect(answer.statusCode).toBe(400);
-    expect(answer.json<{ errors: object[] }>().errors).toContainEqual({
-      Field: example.field,
-      Code: code,
-      Message: example.message,
-    });
-  });
-
-  const headers = () => ({ authorization: `Bearer ${shop.token}`, 'content-type': 'application/json' });
-  const post = (body: string, more: object = {}) =>
-    service.app.inject({ method: 'POST', url: '/api/receipt/sign', headers: { ...headers(), ...more }, body });
+describe('what the example of a request shows is what the service answers', () => {
+  type Answer = Promise<Awaited<ReturnType<Stage['sign']>>>;
 
   /** Those that take a failure or an overload are tested where these are made. */
-  const requests: Partial<Record<ErrorCode, () => Promise<Awaited<ReturnType<typeof post>>>>> = {
-    InvalidRequest: async () => {
-      await openDevice();
-      return sign(changed({ kind: 'field', sent: { 'Taxes[0].TaxAmount': 0.54 }, field: '', message: '' }));
+  const requests: Partial<Record<ErrorCode, (stage: Stage) => Answer>> = {
+    InvalidRequest: async (stage) => {
+      await stage.openDevice();
+      return stage.sign(changed({ kind: 'field', sent: { 'Taxes[0].TaxAmount': 0.54 }, field: '', message: '' }));
     },
-    MalformedJson: () => post('{"Reference": "A", "Reference": "B"}'),
-    UnsupportedMediaType: () => post('<receipt/>', { 'content-type': 'text/xml' }),
-    BodyTooLarge: () => post(`"${'x'.repeat(2_000_000)}"`),
-    Unauthorized: () => service.get('tsk_unknown', '/api/receipt'),
-    Forbidden: async () => {
-      await service.pool.query("update tokens set scopes = '{read}' where taxpayer_id = $1", [shop.taxpayerId]);
-      return sign(invoiceExample);
+    MalformedJson: (stage) => stage.post('{"Reference": "A", "Reference": "B"}'),
+    UnsupportedMediaType: (stage) => stage.post('<receipt/>', { 'content-type': 'text/xml' }),
+    BodyTooLarge: (stage) => stage.post(`"${'x'.repeat(2_000_000)}"`),
+    Unauthorized: (stage) => stage.service.get('tsk_unknown', '/api/receipt'),
+    Forbidden: async (stage) => {
+      await stage.service.pool.query("update tokens set scopes = '{read}'");
+      return stage.sign(invoiceExample);
     },
-    NotFound: () => service.get(shop.token, '/api/receipt/INV-999999'),
-    MethodNotAllowed: () =>
-      service.app.inject({
-        method: 'DELETE',
-        url: '/api/receipt/INV-000147',
-        headers: { authorization: `Bearer ${shop.token}` },
-      }),
-    ReferenceConflict: async () => {
-      await openDevice();
-      await signed(invoiceExample);
-      return sign({ ...invoiceExample, Payments: [{ Type: 'Card', Amount: 5.5 }] });
+    NotFound: (stage) => stage.service.get(stage.token, '/api/receipt/INV-999999'),
+    MethodNotAllowed: (stage) => stage.service.app.inject({ method: 'DELETE', url: '/api/receipt/INV-000147' }),
+    ReferenceConflict: async (stage) => {
+      await stage.openDevice();
+      await stage.signed(invoiceExample);
+      return stage.sign({ ...invoiceExample, Payments: [{ Type: 'Card', Amount: 5.5 }] });
     },
-    MaintenanceWindow: async () => {
-      await openDevice();
-      service.now = new Date('2026-11-16T00:30:00Z');
-      return sign(invoiceExample);
+    MaintenanceWindow: async (stage) => {
+      await stage.openDevice();
+      stage.service.now = new Date('2026-11-16T00:30:00Z');
+      return stage.sign(invoiceExample);
     },
-    FiscalDayNotOpen: async () => {
-      await service.addDevice(shop.taxpayerId, { deviceId: 1001, isOpen: false });
-      return sign(invoiceExample);
+    FiscalDayNotOpen: async (stage) => {
+      await stage.openDevice({ isOpen: false });
+      return stage.sign(invoiceExample);
     },
-    FiscalDayTooLong: async () => {
-      await openDevice();
-      service.now = new Date('2026-11-16T11:00:00Z');
-      return sign(invoiceExample);
+    FiscalDayTooLong: async (stage) => {
+      await stage.openDevice();
+      stage.service.now = new Date('2026-11-16T11:00:00Z');
+      return stage.sign(invoiceExample);
     },
-    DeviceBusy: async () => {
-      await service.addDevice(shop.taxpayerId, { deviceId: 1001, futureLimitSeconds: 300 });
-      await signed({ ...invoiceExample, Reference: 'AHEAD', Date: '2026-11-15T12:05:00' });
-      return sign(invoiceExample);
+    DeviceBusy: async (stage) => {
+      await stage.openDevice({ futureLimitSeconds: 300 });
+      await stage.signed({ ...invoiceExample, Reference: 'AHEAD', Date: '2026-11-15T12:05:00' });
+      return stage.sign(invoiceExample);
     },
   };
 
   test.each(Object.keys(requests) as ErrorCode[])('%s', async (code) => {
     const { example } = CATALOGUE[code];
     if (example.kind !== 'problem') throw new Error(`${code} answers a whole request`);
-    const answer = await requests[code]?.();
-    expect(answer?.json()).toMatchObject({ Code: code, detail: example.detail });
-    if (example.errors) expect(answer?.json()).toMatchObject({ errors: example.errors });
-    expect(answer?.json()).toMatchObject({ type: `http://tillseal.test/docs/errors#${code}` });
+    const stage = await openStage();
+    const answer = await requests[code]?.(stage);
+    expect(answer?.json()).toMatchObject({
+      type: `http://tillseal.test/docs/errors#${code}`,
+      Code: code,
+      detail: example.detail,
+      ...(example.errors === undefined ? {} : { errors: example.errors }),
+    });
+    await stage.service.close();
   });
 });
 

@@ -1,0 +1,74 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startBrowser, watchPage } from '../support/browser.ts';
+import { createDocumentedApp, type DocumentedApp } from '../support/documented-app.ts';
+import { createTestService, type TestService } from '../support/service.ts';
+
+const started = await startBrowser();
+const reason = started.kind === 'missing' ? ` (skipped: ${started.reason})` : '';
+
+describe.skipIf(started.kind === 'missing')(`the pages of the documentation in a real browser${reason}`, () => {
+  let browser: Browser;
+  let service: TestService;
+  let documented: DocumentedApp;
+  let origin: string;
+
+  beforeAll(async () => {
+    if (started.kind === 'missing') throw new Error(started.reason);
+    browser = started.browser;
+    service = await createTestService();
+    documented = await createDocumentedApp(service);
+    origin = await documented.app.listen({ host: '127.0.0.1', port: 0 });
+  });
+  afterAll(async () => {
+    await browser.close();
+    await documented.close();
+    await service.close();
+  });
+
+  const looks = [
+    { colorScheme: 'light', width: 1360 },
+    { colorScheme: 'dark', width: 390 },
+  ] as const;
+
+  /** Opens a page, lets it do all it wants, and tells what it did that it should not. */
+  async function open(path: string, { colorScheme, width }: (typeof looks)[number]) {
+    const context = await browser.newContext({ colorScheme, viewport: { width, height: 844 } });
+    const page = await context.newPage();
+    const faults = watchPage(page, origin);
+    await page.goto(origin + path, { waitUntil: 'networkidle' });
+    return { page, faults, close: () => context.close() };
+  }
+  const none = { elsewhere: [], failed: [], complaints: [] };
+  const widthBeyond = 'document.documentElement.scrollWidth - innerWidth';
+
+  test.each(looks)('the reference shows the operations and asks nobody else ($colorScheme, $width)', async (look) => {
+    const { page, faults, close } = await open('/docs#tag/receipts/POST/api/receipt/sign', look);
+    await page.getByRole('heading', { name: 'Sign a receipt' }).first().waitFor();
+    await page.getByText('ReceiptLinesTaxInclusive').first().waitFor();
+    await page.waitForLoadState('networkidle');
+    expect(faults).toEqual(none);
+    expect(await page.evaluate(widthBeyond)).toBe(0);
+    await close();
+  });
+
+  test.each(looks)('the type of a problem leads to its entry ($colorScheme, $width)', async (look) => {
+    const refused = await fetch(`${origin}/api/receipt`);
+    const { type } = (await refused.json()) as { type: string };
+    const { page, faults, close } = await open(new URL(type).pathname + new URL(type).hash, look);
+    const entry = page.locator('article:target');
+    expect(await entry.innerText()).toMatch(/^Unauthorized\s+401\s/);
+    await expect.poll(() => entry.evaluate((element) => element.getBoundingClientRect().top)).toBeLessThan(200);
+    expect(faults).toEqual(none);
+    expect(await page.evaluate(widthBeyond)).toBe(0);
+    await close();
+  });
+
+  test('no other program than ours may run on them', async () => {
+    for (const path of ['/docs', '/docs/errors']) {
+      const policy = (await fetch(origin + path)).headers.get('content-security-policy') ?? '';
+      expect(policy).toContain("default-src 'none'");
+      expect(policy).not.toMatch(/script-src[^;]*unsafe|https?:|\*/);
+    }
+  });
+});
