@@ -71,7 +71,7 @@ test('a restart on the same folder keeps receipts, tokens, keys and counters', a
   service = machine.start({ DATA_DIR: dataDir });
   const url = await service.ready;
   expect(performance.now() - startedAt).toBeLessThan(15_000);
-  expect(await readDemoFile(dataDir)).toEqual({ ...demo, baseUrl: url });
+  expect(await readDemoFile(dataDir)).toEqual({ ...demo, baseUrl: url, docsUrl: `${url}/docs` });
   expect(await get('/api/receipt/FIRST-1')).toEqual(before);
   const next = await post({ url, token: demo.taxpayer.token }, nowInvoice(1001, 'FIRST-2'));
   expect(await next.json()).toMatchObject({ GlobalCounter: Number(before['GlobalCounter']) + 1 });
