@@ -27,7 +27,12 @@ export async function registerDocs(app: FastifyInstance): Promise<void> {
   const serve = (path: string, type: string, read: () => Promise<string> | string, policy?: string) => {
     let made: Promise<Asset> | undefined;
     app.get(path, { schema: { hide: true } }, async (request, reply) => {
-      made ??= Promise.resolve(read()).then((content) => makeAsset(type, content));
+      made ??= Promise.resolve(read())
+        .then((content) => makeAsset(type, content))
+        .catch((error: unknown) => {
+          made = undefined; // the next reader may have more luck
+          throw error;
+        });
       if (policy !== undefined) reply.header('content-security-policy', policy);
       return sendAsset(request, reply, await made);
     });
