@@ -7,7 +7,7 @@ import type { Pool } from 'pg';
 import { sha256, signingString } from '../src/fiscal/index.ts';
 import { decimal } from '../src/kernel/decimal.ts';
 
-const SIGN_SECONDS = 2;
+const SIGN_SECONDS = 1;
 const ROWS_PER_BATCH = 100;
 const WARM_UP_BATCHES = 20;
 const MOST_ROWS = 40_000;

@@ -60,11 +60,13 @@ async function bench(dataDir: string, signal: AbortSignal): Promise<number> {
 }
 
 function gather(measurements: readonly Measurement[], limits: Limits, postgres: string): Results {
+  const probes = [limits, ...measurements].map((one) => one.signaturesPerSecond);
   return {
     date: new Date().toISOString(),
     machine: machineFacts(postgres),
     connections: CONNECTIONS,
     bodyBytes: Buffer.byteLength(receiptBody(1001, newReference())),
+    steadiness: Math.min(...probes) / Math.max(...probes),
     limits,
     cases: measurements.map(({ devices, load, errors, rssMb }) => ({
       devices,

@@ -23,6 +23,8 @@ export interface Measurement {
   readonly errors: number;
   /** The largest that was seen. */
   readonly rssMb: number;
+  /** Measured just before: whether the machine was as fast for this measurement as for the limits. */
+  readonly signaturesPerSecond: number;
 }
 
 /** One fleet of devices after the other, registered before the first measurement starts. */
@@ -42,6 +44,7 @@ export async function measureFleets(measuring: Measuring, sizes: readonly number
 
 async function measureFleet(measuring: Measuring, senders: readonly Sender[]): Promise<Measurement> {
   const { service } = measuring;
+  const signaturesPerSecond = measureSignatures();
   let rssMb = 0;
   const look = async () => {
     rssMb = Math.max(rssMb, await service.rssMb());
@@ -52,7 +55,7 @@ async function measureFleet(measuring: Measuring, senders: readonly Sender[]): P
     const target = { url: `${service.url}/api/receipt/sign`, marker: '"DeviceSignature":"', senders };
     const driven = await driveWarm(measuring, name, target, measuring.seconds);
     await look();
-    return { devices: senders.length, ...driven, rssMb };
+    return { devices: senders.length, ...driven, rssMb, signaturesPerSecond };
   } finally {
     clearInterval(timer);
   }
