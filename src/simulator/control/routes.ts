@@ -119,8 +119,8 @@ export const CONTROL_ROUTES: Readonly<Record<string, Handler>> = {
     return changed;
   },
   'POST /devices/:id/activation-key': ({ authority }, { id, body }) => {
-    const given = readControl(body, (fields) => fields.optionalText('activationKey', 8));
-    const changed = { ...existing(authority, id), activationKey: given?.toUpperCase() ?? newActivationKey() };
+    const given = readControl(body, (fields) => ({ key: fields.optionalText('activationKey', 8) }));
+    const changed = { ...existing(authority, id), activationKey: given.key?.toUpperCase() ?? newActivationKey() };
     saveDevice(authority.db, changed);
     return changed;
   },

@@ -70,8 +70,8 @@ async function handle(
   const startedAtMs = performance.now();
   const { pathname, searchParams } = new URL(request.url ?? '/', 'https://localhost');
   const target = findTarget(pathname);
-  if (!target) return send(response, failed(404), operationId);
-  if (request.method !== target.method) return send(response, failed(405), operationId);
+  if (!target) return send(options, response, failed(404), operationId);
+  if (request.method !== target.method) return send(options, response, failed(405), operationId);
 
   const record = calls.begin(operationId, target.operation, target.deviceId);
   try {
@@ -86,7 +86,7 @@ async function handle(
     }
     record.status = answer.status;
     record.errorCode = 'problem' in answer ? answer.problem.errorCode : undefined;
-    send(response, answer, operationId);
+    send(options, response, answer, operationId);
   } catch (error) {
     calls.end(record, startedAtMs);
     throw error;
@@ -126,12 +126,14 @@ async function answerWithFaults(
   });
 }
 
-function send(response: ServerResponse, answer: Answer, operationID: string): void {
+/** The date is the authority's own, from which a client may learn how far its clock is off. */
+function send({ authority }: GatewayOptions, response: ServerResponse, answer: Answer, operationID: string): void {
   const isProblem = 'problem' in answer;
   const text = encodeWire({ ...(isProblem ? answer.problem : answer.body), operationID });
   response.writeHead(answer.status, {
     'content-type': isProblem ? 'application/problem+json' : 'application/json',
     'content-length': Buffer.byteLength(text),
+    date: new Date(authority.clock.instant() * 1000).toUTCString(),
     operationId: operationID,
   });
   response.end(text);

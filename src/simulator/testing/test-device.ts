@@ -34,6 +34,7 @@ let invoices = 0;
 export class TestDevice {
   readonly deviceId: number;
   readonly connection: TestConnection;
+  readonly credentials: { readonly cert: string; readonly key: string };
   readonly privateKey: KeyObject;
   globalNo = 0;
   counter = 0;
@@ -44,8 +45,21 @@ export class TestDevice {
 
   constructor(simulator: Simulator, deviceId: number, cert: string, key: string) {
     this.deviceId = deviceId;
-    this.connection = new TestConnection(simulator, { cert, key });
+    this.credentials = { cert, key };
+    this.connection = new TestConnection(simulator, this.credentials);
     this.privateKey = createPrivateKey(key);
+  }
+
+  /** The same till with the same memory, calling a simulator that was started again. */
+  movedTo(simulator: Simulator): TestDevice {
+    const moved = new TestDevice(simulator, this.deviceId, this.credentials.cert, this.credentials.key);
+    moved.globalNo = this.globalNo;
+    moved.counter = this.counter;
+    moved.previousHash = this.previousHash;
+    moved.dayNo = this.dayNo;
+    moved.openedAt = this.openedAt;
+    moved.date = this.date;
+    return moved;
   }
 
   get(operation: string): Promise<Answered> {

@@ -1,0 +1,108 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import type { Simulator } from './index.ts';
+import { control } from './testing/test-control.ts';
+import { registeredDevice } from './testing/test-device.ts';
+import { TestSimulator } from './testing/test-simulator.ts';
+
+const folders: string[] = [];
+const children: ChildProcess[] = [];
+afterEach(async () => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+  for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+});
+
+test('a restart keeps identity, devices, days, receipts, settings and the clock', async () => {
+  const world = await TestSimulator.start();
+  const before = world.simulator;
+  const device = await registeredDevice(before, { deviceId: 7001 });
+  await control(before, 'POST', '/clock', { offsetSeconds: 3600 });
+  await control(before, 'PATCH', '/settings', { toleranceCents: 7 });
+  await device.openDay('2026-03-01T08:00:00');
+  const receipt = device.next();
+  const accepted = await device.send(receipt);
+  device.advance(receipt);
+  await world.restart();
+
+  const again = device.movedTo(world.simulator);
+  expect((await again.send(receipt)).body.receiptID).toBe(accepted.body.receiptID);
+  expect((await again.submit()).body.validationErrors).toBeUndefined();
+  expect(await control(world.simulator, 'GET', '/clock')).toMatchObject({ localTime: '2026-03-01T13:00:00' });
+  expect(await control(world.simulator, 'GET', '/settings')).toMatchObject({ toleranceCents: 7 });
+  await world.end();
+});
+
+test('a closing that was accepted before a restart is decided after it', async () => {
+  const world = await TestSimulator.start({ closeDelayMs: 250 });
+  const device = await registeredDevice(world.simulator, { deviceId: 7002 });
+  await device.openDay('2026-03-01T08:00:00');
+  await device.closeDay([], 0);
+  await world.restart();
+  const again = device.movedTo(world.simulator);
+  expect((await again.get('GetStatus')).body.fiscalDayStatus).toBe('FiscalDayCloseInitiated');
+  expect((await again.settled()).body.fiscalDayStatus).toBe('FiscalDayClosed');
+  await world.end();
+});
+
+test('two simulators never share a folder', async () => {
+  const world = await TestSimulator.start();
+  const child = run(world.dataDir);
+  const [code] = await once(child, 'close');
+  expect(code).toBe(1);
+  await world.end();
+});
+
+/** The program, as a person starts it. */
+function run(dataDir: string): ChildProcess {
+  const main = join(import.meta.dirname, 'main.ts');
+  const child = spawn(process.execPath, [main, '--port', '0', '--control-port', '0', '--data-dir', dataDir], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  children.push(child);
+  return child;
+}
+
+async function started(child: ChildProcess): Promise<Simulator> {
+  let output = '';
+  for await (const chunk of child.stdout ?? []) {
+    output += String(chunk);
+    const [line = ''] = output.split('\n');
+    if (output.includes('\n')) return { ...(JSON.parse(line) as Simulator), stop: async () => {} };
+  }
+  throw new Error(`the simulator ended: ${output}`);
+}
+
+test('kill -9 loses nothing that was answered', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'tillseal-simulator-'));
+  folders.push(dataDir);
+  const child = run(dataDir);
+  const simulator = await started(child);
+  const device = await registeredDevice(simulator, { deviceId: 7003 });
+  await device.openDay('2026-01-02T08:00:00');
+  const answered: number[] = [];
+  const killed = once(child, 'close');
+  setTimeout(() => child.kill('SIGKILL'), 250);
+  for (;;) {
+    const answer = await device.submit().catch(() => undefined);
+    if (answer === undefined) break;
+    answered.push(answer.body.receiptID);
+  }
+  await killed;
+  expect(answered.length).toBeGreaterThan(5);
+
+  const restarted = await started(run(dataDir));
+  const held: { receiptID: number; colour: string | null }[] = await control(
+    restarted,
+    'GET',
+    '/devices/7003/receipts',
+  );
+  expect(held.map(({ receiptID }) => receiptID)).toEqual(expect.arrayContaining(answered));
+  // The one in flight may have been stored without an answer, no more.
+  expect(held.length - answered.length).toBeLessThanOrEqual(1);
+  const again = device.movedTo(restarted);
+  expect((await again.submit()).body.validationErrors).toBeUndefined();
+});
