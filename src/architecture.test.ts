@@ -15,7 +15,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   authority: ['kernel', 'platform'],
   fiscal: ['kernel', 'platform', 'authority'],
   conformance: ['kernel', 'fiscal'],
-  console: ['kernel', 'platform', 'fiscal'],
+  console: ['kernel', 'platform', 'authority', 'fiscal'],
   docs: ['kernel', 'platform', 'fiscal', 'console'],
   cli: ['kernel', 'platform'],
   demo: ['kernel', 'platform', 'authority', 'fiscal'],

@@ -2,7 +2,6 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import { unconnectedAuthority } from './authority/index.ts';
 import { ensureOperatorToken, registerConsole } from './console/index.ts';
 import { banner } from './demo/banner.ts';
 import { prepareDemo } from './demo/demo.ts';
@@ -21,6 +20,7 @@ import { createMetrics } from './platform/metrics.ts';
 import { migrate } from './platform/migrate.ts';
 import { readSettings, type Settings } from './platform/settings.ts';
 import { StartRefusal } from './platform/start-refusal.ts';
+import { startAuthority } from './start-authority.ts';
 
 /** The only composition root: everything is constructed here, and taken down here in the opposite order. */
 
@@ -60,20 +60,32 @@ async function start(settings: Settings, log: Logger, stops: Stop[]): Promise<vo
   const pool = await startDatabase(settings, log, stops);
   await migrate(pool, MIGRATIONS, log);
   const masterKeys = await openMasterKeys(pool, settings, log);
-  const authority = unconnectedAuthority;
   const clock = systemClock;
 
   const metrics = createMetrics();
   metrics.watchPool(pool);
+  const authority = await startAuthority(settings, port, log, metrics);
+  const { gateway } = authority;
+  stops.push(() => authority.stop());
   const overload = watchOverload();
   stops.push(async () => overload.stop());
   const app = createHttpApp({ log, publicUrl, metrics, isOverloaded: overload.isOverloaded });
   if (settings.roles.has('fiscal') || settings.roles.has('console')) await registerDocs(app);
   operationRoutes(app, pool, metrics);
   const authenticate = createAuthenticate(pool, clock, new RateLimiter(settings.rateLimitPerSecond));
-  const fiscal = createFiscalService({ pool, masterKeys, authority, clock, log, authenticate, metrics });
+  const fiscal = createFiscalService({
+    pool,
+    masterKeys,
+    gateway,
+    clock,
+    log,
+    authenticate,
+    metrics,
+    submissionWaitMs: settings.submissionWaitMs,
+  });
   if (settings.roles.has('fiscal')) fiscal.registerRoutes(app);
-  if (settings.roles.has('console')) registerConsole(app, { pool, masterKeys, clock, authenticate });
+  if (settings.roles.has('console'))
+    registerConsole(app, { pool, masterKeys, clock, authenticate, gateway, poke: fiscal.poke });
   stops.push(async () => {
     const patience = setTimeout(() => app.server.closeAllConnections(), PATIENCE_MS);
     await app.close();
@@ -81,10 +93,21 @@ async function start(settings: Settings, log: Logger, stops: Stop[]): Promise<vo
     clearTimeout(patience);
   });
 
+  if (settings.roles.has('worker')) fiscal.startKeeper();
   const { dataDir } = settings;
   const operatorToken = await ensureOperatorToken(pool, dataDir, log);
   const demo = settings.isDemo
-    ? await prepareDemo({ pool, masterKeys, authority, clock, dataDir, baseUrl: publicUrl, operatorToken })
+    ? await prepareDemo({
+        pool,
+        masterKeys,
+        gateway,
+        clock,
+        dataDir,
+        baseUrl: publicUrl,
+        operatorToken,
+        log,
+        simulator: authority.simulator,
+      })
     : undefined;
   await app.listen({ host: settings.host, port, listenTextResolver: () => 'listening' }).catch(refuseListen(settings));
   log.info({ url: publicUrl, roles: [...settings.roles] }, 'ready');

@@ -15,7 +15,6 @@ export {
   type GatewayLog,
   type GatewayOptions,
 } from './gateway.ts';
-export type { Authority, AuthorityAnswer, OpenDayRequest, SubmitReceiptRequest } from './port.ts';
 export type * from './protocol.ts';
 export {
   checkServerSignature,
@@ -25,4 +24,4 @@ export {
   type ServerSignatureCheck,
   type SignedByServer,
 } from './server-signatures.ts';
-export { NOT_CONNECTED, unconnectedAuthority } from './unconnected.ts';
+export { NOT_CONNECTED } from './unconnected.ts';

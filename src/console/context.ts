@@ -1,5 +1,6 @@
 import type { FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import type { Pool } from 'pg';
+import type { Gateway } from '../authority/index.ts';
 import { operatorOf } from '../fiscal/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { MasterKeys } from '../platform/master-keys.ts';
@@ -10,6 +11,9 @@ export interface ConsoleContext {
   readonly masterKeys: MasterKeys;
   readonly clock: Clock;
   readonly onRequest: onRequestAsyncHookHandler;
+  readonly gateway: Gateway;
+  /** Wakes a device: something new is due for it. */
+  readonly poke: (taxpayerId: string, deviceId: number) => void;
 }
 
 export function actorOf(request: FastifyRequest): { readonly actor: string } {

@@ -13,7 +13,8 @@ const ManagedDeviceSchema = Type.Object(
 );
 
 const example = { TaxpayerId: '0198b7e2-4c1d-7f3a-9a55-2f1c8e6d0b47', MaintenanceStart: '02:00', ...deviceExample };
-const answer = (description: string, value: object = example) => ({
+/** A device as operators see it, as an answer. */
+export const managedDeviceAnswer = (description: string, value: object = example) => ({
   description,
   schema: ManagedDeviceSchema,
   examples: { device: { summary: 'A device', value } },
@@ -30,7 +31,7 @@ export const getManagedDeviceDocumentation: RouteDocumentation = {
   operationId: 'getManagedDevice',
   tag: 'Administration',
   summary: 'Read a device of any taxpayer',
-  answers: { 200: answer('The device.') },
+  answers: { 200: managedDeviceAnswer('The device.') },
   refusals: ['NotFound'],
 };
 
@@ -43,6 +44,6 @@ export const changeDeviceDocumentation: RouteDocumentation = {
     window: { summary: 'Move the maintenance window', value: { MaintenanceStart: '03:30' } },
     block: { summary: 'Block', value: { BlockedReason: 'Stolen' } },
   },
-  answers: { 200: answer('As it is now.', { ...example, MaintenanceStart: '03:30' }) },
+  answers: { 200: managedDeviceAnswer('As it is now.', { ...example, MaintenanceStart: '03:30' }) },
   refusals: ['NotFound'],
 };

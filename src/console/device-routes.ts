@@ -26,7 +26,7 @@ import {
 import { closed, DEFAULT_PAGE, Id, nextCursor, page, textOrNull } from './schemas.ts';
 
 const LARGEST_INTEGER = 2_147_483_647;
-const DeviceId = Type.Integer({ minimum: 1, maximum: LARGEST_INTEGER });
+export const DeviceId = Type.Integer({ minimum: 1, maximum: LARGEST_INTEGER });
 const ONE_DAY_SECONDS = 86_400;
 
 const DeviceChange = Type.Partial(
@@ -42,7 +42,7 @@ const DeviceChange = Type.Partial(
 );
 type DeviceChange = Static<typeof DeviceChange>;
 
-const NO_DEVICE: Refusal = { code: 'NotFound', detail: 'There is no device with this id.' };
+export const NO_DEVICE: Refusal = { code: 'NotFound', detail: 'There is no device with this id.' };
 
 export function deviceAdminRoutes(app: FastifyInstance, { pool, onRequest, clock }: ConsoleContext): void {
   const present = (stored: StoredDevice) => presentForOperator(stored, seconds(clock()));
@@ -110,7 +110,7 @@ export function deviceAdminRoutes(app: FastifyInstance, { pool, onRequest, clock
   });
 }
 
-function presentForOperator(stored: StoredDevice, nowSeconds: number) {
+export function presentForOperator(stored: StoredDevice, nowSeconds: number) {
   const { taxpayerId, maintenanceStartMinute } = stored.device;
   return {
     TaxpayerId: taxpayerId,
@@ -135,9 +135,7 @@ function applyChange({ device }: StoredDevice, change: DeviceChange): DeviceSett
   return {
     zone: change.Zone ?? device.zone,
     maintenanceStartMinute:
-      change.MaintenanceStart === undefined
-        ? device.maintenanceStartMinute
-        : Number(change.MaintenanceStart.slice(0, 2)) * 60 + Number(change.MaintenanceStart.slice(3)),
+      change.MaintenanceStart === undefined ? device.maintenanceStartMinute : minuteOfDay(change.MaintenanceStart),
     datePolicy:
       change.DatePolicy === undefined ? device.datePolicy : change.DatePolicy === 'strict' ? 'strict' : 'advance',
     advanceLimitSeconds: change.AdvanceLimitSeconds ?? device.advanceLimitSeconds,
@@ -153,4 +151,9 @@ function checkZone(zone: string | undefined): Violation[] {
 
 function clockText(minuteOfDay: number): string {
   return `${String(Math.floor(minuteOfDay / 60)).padStart(2, '0')}:${String(minuteOfDay % 60).padStart(2, '0')}`;
+}
+
+/** Of a local `HH:mm`. */
+export function minuteOfDay(clockText: string): number {
+  return Number(clockText.slice(0, 2)) * 60 + Number(clockText.slice(3));
 }

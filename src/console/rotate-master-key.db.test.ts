@@ -26,7 +26,7 @@ beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'tillseal-keys-'));
 });
 afterEach(async () => {
-  await pool.query('delete from data_keys; delete from taxpayers; delete from master_keys');
+  await pool.query('delete from event_counters; delete from data_keys; delete from taxpayers; delete from master_keys');
   await rm(dataDir, { recursive: true, force: true });
 });
 

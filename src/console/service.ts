@@ -1,7 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { type Authenticate, requireScope } from '../fiscal/index.ts';
+import { alertRoutes } from './alert-routes.ts';
 import { auditRoutes } from './audit-routes.ts';
 import type { ConsoleContext } from './context.ts';
+import { deviceActionRoutes } from './device-action-routes.ts';
+import { deviceRegistrationRoutes } from './device-registration-routes.ts';
 import { deviceAdminRoutes } from './device-routes.ts';
 import { keyRoutes } from './key-routes.ts';
 import { receiptSearchRoutes } from './receipt-routes.ts';
@@ -18,6 +21,9 @@ export function registerConsole(app: FastifyInstance, { authenticate, ...options
   taxpayerRoutes(app, context);
   tokenRoutes(app, context);
   deviceAdminRoutes(app, context);
+  deviceRegistrationRoutes(app, context);
+  deviceActionRoutes(app, context);
+  alertRoutes(app, context);
   auditRoutes(app, context);
   receiptSearchRoutes(app, context);
   keyRoutes(app, context);

@@ -1,13 +1,23 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import type { Authority } from '../authority/index.ts';
-import { addTaxpayer, issueToken, openDay, registerDevice, restartDemoDay } from '../fiscal/index.ts';
+import type { Gateway } from '../authority/index.ts';
+import {
+  addTaxpayer,
+  findDevice,
+  issueToken,
+  lockHead,
+  registerWithAuthority,
+  updateDeviceSettings,
+} from '../fiscal/index.ts';
 import { newId } from '../kernel/ids.ts';
 import { wallOfInstant } from '../kernel/zone.ts';
 import { type Clock, seconds } from '../platform/clock.ts';
 import { inTransaction } from '../platform/database.ts';
+import type { Log } from '../platform/log.ts';
 import type { MasterKeys } from '../platform/master-keys.ts';
+import { StartRefusal } from '../platform/start-refusal.ts';
 
 /** What a first start leaves in DATA_DIR/demo.json, so that people and programs can call the demo at once. */
 export interface Demo {
@@ -17,64 +27,56 @@ export interface Demo {
   readonly deviceId: number;
   readonly taxPercents: readonly (number | null)[];
   readonly operator?: { readonly token: string };
+  readonly simulator: { readonly url: string; readonly controlUrl: string };
 }
 
 export interface DemoContext {
   readonly pool: Pool;
   readonly masterKeys: MasterKeys;
-  readonly authority: Authority;
+  readonly gateway: Gateway;
   readonly clock: Clock;
+  readonly log: Log;
   readonly dataDir: string;
   readonly baseUrl: string;
   readonly operatorToken: string | undefined;
+  readonly simulator: { readonly url: string; readonly controlUrl: string } | undefined;
 }
 
 const ZONE = 'Africa/Harare';
-const DEVICE_ID = 1001;
+/** The simulator knows this device and its activation key from the start. */
+const DEVICE = { deviceId: 1001, serialNumber: 'SN-1001', activationKey: 'DEMO1001' };
+const OPEN_PATIENCE_MS = 15_000;
 
 /**
- * Makes the demo on the first start and keeps it callable on later ones: its day is open and its maintenance window is
- * twelve hours away. Undefined when this installation has taxpayers that are no demo of ours.
+ * Makes the demo on the first start and keeps it callable on later ones: its maintenance window is twelve hours away, and
+ * its day is open before anybody is told. Undefined when this installation has taxpayers that are no demo of ours.
  */
 export async function prepareDemo(context: DemoContext): Promise<Demo | undefined> {
+  const { simulator } = context;
+  if (simulator === undefined)
+    throw new StartRefusal('DEMO=true needs the built-in authority: set AUTHORITY_URL=simulator.');
   const known = await readDemo(context.dataDir);
   const { rows } = await context.pool.query<{ taxpayer_id: string }>('select taxpayer_id from taxpayers');
-  if (rows.length === 0) return makeDemo(context);
-  if (known === undefined || !rows.some((row) => row.taxpayer_id === known.taxpayer.id)) return undefined;
-  await freshDay(context, known.taxpayer.id);
-  const demo = { ...known, ...addresses(context) };
+  const isOurs = known !== undefined && rows.some((row) => row.taxpayer_id === known.taxpayer.id);
+  if (rows.length > 0 && !isOurs) return undefined;
+  const made = isOurs ? known : await makeTaxpayer(context);
+  const { url, controlUrl } = simulator;
+  const demo = {
+    ...made,
+    baseUrl: context.baseUrl,
+    docsUrl: `${context.baseUrl}/docs`,
+    simulator: { url, controlUrl },
+  };
   await writeDemo(context.dataDir, demo);
+  await prepareDevice(context, demo.taxpayer.id);
   return demo;
 }
 
-async function makeDemo(context: DemoContext): Promise<Demo> {
+async function makeTaxpayer(context: DemoContext): Promise<Omit<Demo, 'baseUrl' | 'docsUrl' | 'simulator'>> {
   const taxpayerId = newId();
-  const demo = await inTransaction(context.pool, async (tx): Promise<Demo> => {
-    await addTaxpayer(tx, context.masterKeys, {
-      taxpayerId,
-      name: 'Msasa Corner Shop (Pvt) Ltd',
-      tin: '2000123456',
-      vatNumber: '220123456',
-    });
-    await registerDevice(tx, context.masterKeys, {
-      taxpayerId,
-      deviceId: DEVICE_ID,
-      keyAlgorithm: 'ECDSA-P256',
-      zone: ZONE,
-      maintenanceStartMinute: twelveHoursAway(context.clock),
-      datePolicy: 'advance',
-      advanceLimitSeconds: 300,
-      futureLimitSeconds: 120,
-      serialNumber: 'TILLSEAL-DEMO-1',
-      qrUrl: 'https://verify.example.com',
-      dayMaximumHours: 24,
-      taxes: [
-        { taxId: 1, taxPercent: null, taxName: 'Exempt', validFrom: '2020-01-01', validTill: null },
-        { taxId: 2, taxPercent: '0', taxName: 'Zero rated', validFrom: '2020-01-01', validTill: null },
-        { taxId: 3, taxPercent: '15', taxName: 'Standard rated', validFrom: '2020-01-01', validTill: '2025-12-31' },
-        { taxId: 517, taxPercent: '15.5', taxName: 'Standard rated', validFrom: '2026-01-01', validTill: null },
-      ],
-    });
+  return inTransaction(context.pool, async (tx) => {
+    const taxpayer = { taxpayerId, name: 'Baobab Trading (Pvt) Ltd', tin: '2000000001', vatNumber: '220000001' };
+    await addTaxpayer(tx, context.masterKeys, taxpayer);
     const till = await issueToken(tx, { taxpayerId, name: 'Demo till', scopes: ['sign', 'read'] });
     const cashier = await issueToken(tx, {
       taxpayerId,
@@ -82,10 +84,9 @@ async function makeDemo(context: DemoContext): Promise<Demo> {
       scopes: ['sign', 'read'],
       defaultCashier: 'Rudo',
     });
-    const made: Demo = {
-      ...addresses(context),
+    const made = {
       taxpayer: { id: taxpayerId, token: till.token, cashierToken: cashier.token },
-      deviceId: DEVICE_ID,
+      deviceId: DEVICE.deviceId,
       taxPercents: [15.5, 0, null],
       ...(context.operatorToken === undefined ? {} : { operator: { token: context.operatorToken } }),
     };
@@ -93,27 +94,55 @@ async function makeDemo(context: DemoContext): Promise<Demo> {
     await writeDemo(context.dataDir, made);
     return made;
   });
-  await openDay(context.pool, context.authority, taxpayerId, DEVICE_ID, context.clock());
-  return demo;
 }
 
-function addresses({ baseUrl }: DemoContext) {
-  return { baseUrl, docsUrl: `${baseUrl}/docs` };
+async function prepareDevice(context: DemoContext, taxpayerId: string): Promise<void> {
+  const { deviceId } = DEVICE;
+  const maintenanceStartMinute = (Math.floor(wallOfInstant(ZONE, seconds(context.clock())) / 60) + 12 * 60) % (24 * 60);
+  const known = await findDevice(context.pool, taxpayerId, deviceId);
+  if (known === undefined) await registerDemoDevice(context, taxpayerId, maintenanceStartMinute);
+  else {
+    await inTransaction(context.pool, async (tx) => {
+      await lockHead(tx, taxpayerId, deviceId);
+      const settings = { ...known.device, blockedReason: known.device.blockedReason ?? null, maintenanceStartMinute };
+      await updateDeviceSettings(tx, { taxpayerId, deviceId }, settings);
+    });
+  }
+  await waitForDay(context, taxpayerId);
 }
 
-/** Nobody closes days yet, so a demo started again on another day gets a new one. */
-async function freshDay(context: DemoContext, taxpayerId: string): Promise<void> {
-  await restartDemoDay(context.pool, {
+async function registerDemoDevice(
+  context: DemoContext,
+  taxpayerId: string,
+  maintenanceStartMinute: number,
+): Promise<void> {
+  const outcome = await registerWithAuthority(context, {
     taxpayerId,
-    deviceId: DEVICE_ID,
-    maintenanceStartMinute: twelveHoursAway(context.clock),
-    now: context.clock(),
+    ...DEVICE,
+    keyAlgorithm: 'ECDSA-P256',
+    zone: ZONE,
+    maintenanceStartMinute,
+    datePolicy: 'advance',
+    advanceLimitSeconds: 300,
+    futureLimitSeconds: 120,
+    lastGlobalCounter: undefined,
   });
-  await openDay(context.pool, context.authority, taxpayerId, DEVICE_ID, context.clock());
+  if (outcome.kind === 'registered') return;
+  const reason = 'reason' in outcome ? outcome.reason : outcome.kind;
+  throw new StartRefusal(
+    `The demo device could not be registered: ${reason}. Remove ${context.dataDir} and start again.`,
+  );
 }
 
-function twelveHoursAway(clock: Clock): number {
-  return (Math.floor(wallOfInstant(ZONE, seconds(clock())) / 60) + 12 * 60) % (24 * 60);
+/** The keeper opens the day by itself; whoever reads the demo should find it open. */
+async function waitForDay(context: DemoContext, taxpayerId: string): Promise<void> {
+  const deadline = performance.now() + OPEN_PATIENCE_MS;
+  while (performance.now() < deadline) {
+    const stored = await findDevice(context.pool, taxpayerId, DEVICE.deviceId);
+    if (stored?.head.dayState === 'Opened' || stored?.head.dayState === 'CloseFailed') return;
+    await delay(50);
+  }
+  context.log.warn({ deviceId: DEVICE.deviceId }, 'the fiscal day of the demo is not open yet');
 }
 
 export async function readDemo(dataDir: string): Promise<Demo | undefined> {
@@ -124,7 +153,7 @@ export async function readDemo(dataDir: string): Promise<Demo | undefined> {
   }
 }
 
-async function writeDemo(dataDir: string, demo: Demo): Promise<void> {
+async function writeDemo(dataDir: string, demo: object): Promise<void> {
   const file = join(dataDir, 'demo.json');
   await mkdir(dataDir, { recursive: true });
   await writeFile(`${file}.new`, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 });

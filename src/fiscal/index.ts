@@ -17,6 +17,11 @@ export {
   updateTaxpayer,
 } from './administration/store.ts';
 export {
+  type AlertRecord,
+  acknowledgeAlert,
+  listAlerts,
+} from './alerts/store.ts';
+export {
   type DayCounter,
   MONEY_TYPES,
   type MoneyType,
@@ -29,12 +34,18 @@ export type { RuleCode } from './core/rules/report.ts';
 export { verifyText } from './core/signature.ts';
 export { type ReceiptType, type SealedTax, type SigningInput, signingString } from './core/signing-string.ts';
 export { type Verification, type VerificationInput, verification } from './core/verification.ts';
-export { openDay } from './days/open-day.ts';
-export { restartDemoDay } from './days/restart-demo-day.ts';
+export { openLocalDay } from './days/open-day.ts';
 export { DeviceSchema, deviceExample } from './devices/device-documentation.ts';
 export { presentDevice } from './devices/present-device.ts';
 export { type DeviceRegistration, registerDevice } from './devices/register-device.ts';
+export {
+  type RegistrationContext,
+  type RegistrationOutcome,
+  registerWithAuthority,
+} from './devices/register-with-authority.ts';
+export { findPending } from './devices/registration-store.ts';
 export { findDevice, lockHead, type StoredDevice } from './devices/store.ts';
+export { requestDay, resumeLane } from './keeper/lane-store.ts';
 export { writeCursor } from './receipts/cursor.ts';
 export { type ListQuery, listFields, readListQuery } from './receipts/list-query.ts';
 export { SignedReceiptSchema } from './receipts/receipt-documentation.ts';
@@ -42,6 +53,7 @@ export { creditNoteExample, invoiceExample, signedExample } from './receipts/rec
 export { signedReceiptText } from './receipts/sealed-receipt.ts';
 export { listReceipts } from './receipts/store.ts';
 export { createFiscalService, type FiscalOptions, type FiscalService } from './service.ts';
+export { decideRefused } from './submission/decide-refused.ts';
 export { addTaxpayer } from './taxpayers/add-taxpayer.ts';
 export { type Authenticate, createAuthenticate } from './taxpayers/authenticate.ts';
 export { TAXPAYER_SCOPES } from './taxpayers/caller.ts';

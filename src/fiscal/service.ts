@@ -1,47 +1,97 @@
 import type { FastifyInstance } from 'fastify';
 import type { Pool } from 'pg';
-import type { Authority } from '../authority/index.ts';
+import { createServerSignatureChecker, type Gateway } from '../authority/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { MasterKeys } from '../platform/master-keys.ts';
 import type { Metrics } from '../platform/metrics.ts';
+import { countOpenAlerts } from './alerts/store.ts';
 import { DeviceRegistry } from './devices/device-registry.ts';
 import { deviceRoutes } from './devices/routes.ts';
+import { eventRoutes } from './events/routes.ts';
+import { Breaker } from './keeper/breaker.ts';
+import { Keeper } from './keeper/keeper.ts';
+import { readBacklog } from './keeper/lane-store.ts';
 import { receiptRoutes } from './receipts/routes.ts';
 import { Sealer } from './sealing/sealer.ts';
 import { createSubmit } from './submission/submit-receipt.ts';
+import { SubmissionWaiters } from './submission/waiters.ts';
 import { type Authenticate, createAuthenticate } from './taxpayers/authenticate.ts';
 
 export interface FiscalOptions {
   readonly pool: Pool;
   readonly masterKeys: MasterKeys;
-  readonly authority: Authority;
+  /** Undefined: nothing is submitted; only for tests of sealing alone. */
+  readonly gateway?: Gateway | undefined;
   readonly clock: Clock;
   readonly log: Log;
   /** Shared with the console; one of its own by default. */
   readonly authenticate?: Authenticate;
-  readonly metrics?: Pick<Metrics, 'observeBatch' | 'watchQueue'>;
+  readonly metrics?: Metrics;
+  /** How long a request waits for its own submission. */
+  readonly submissionWaitMs?: number;
 }
 
 export interface FiscalService {
   readonly registerRoutes: (app: FastifyInstance) => void;
-  /** Resolves when every receipt that was asked for is sealed or refused. */
+  /** Starts talking to the authority for all devices. */
+  readonly startKeeper: () => void;
+  /** Something new is due for this device. */
+  readonly poke: (taxpayerId: string, deviceId: number) => void;
+  readonly breaker: Breaker;
+  /** Resolves when every receipt that was asked for is sealed or refused, and no step is under way. */
   readonly drain: () => Promise<void>;
 }
 
 /** Puts the signing service together. */
 export function createFiscalService(options: FiscalOptions): FiscalService {
-  const { pool, masterKeys, authority, clock, log, metrics } = options;
+  const { pool, masterKeys, gateway, clock, log, metrics, submissionWaitMs: waitMs = 10_000 } = options;
   const authenticate = options.authenticate ?? createAuthenticate(pool, clock);
   const devices = new DeviceRegistry(pool, masterKeys);
   const sealer = new Sealer({ pool, devices, clock }, log, metrics?.observeBatch);
+  const breaker = new Breaker();
+  const waiters = new SubmissionWaiters();
+  const keeper =
+    gateway &&
+    new Keeper({
+      pool,
+      gateway,
+      checkSignature: createServerSignatureChecker(gateway),
+      breaker,
+      devices,
+      waiters,
+      clock,
+      log,
+      slowMs: waitMs,
+    });
+  let isKeeping = false;
+  const poke = (taxpayerId: string, deviceId: number) => {
+    if (isKeeping) keeper?.poke(taxpayerId, deviceId);
+  };
+  const submit = createSubmit({ pool, devices, breaker, waiters, clock, waitMs, poke });
   metrics?.watchQueue(() => sealer.queueLength);
-  const submit = createSubmit(authority, clock);
+  metrics?.watchAuthority({
+    breakerState: () => breaker.state,
+    activeDevices: () => keeper?.activeCount ?? 0,
+    backlog: () => readBacklog(pool, clock()),
+    openAlerts: () => countOpenAlerts(pool),
+  });
   return {
     registerRoutes: (app) => {
       receiptRoutes(app, { pool, devices, sealer, clock, authenticate, submit });
       deviceRoutes(app, { pool, authenticate, clock });
+      eventRoutes(app, { pool, authenticate });
     },
-    drain: () => sealer.drain(),
+    startKeeper: () => {
+      isKeeping = true;
+      keeper?.start();
+    },
+    poke,
+    breaker,
+    drain: async () => {
+      waiters.releaseAll();
+      await sealer.drain();
+      await keeper?.stop();
+    },
   };
 }

@@ -10,7 +10,13 @@ export interface Settings {
   readonly dataDir: string;
   /** Undefined: a PostgreSQL of our own is started inside dataDir. */
   readonly databaseUrl: string | undefined;
+  /** Undefined or `simulator`: the built-in simulator is started. */
   readonly authorityUrl: string | undefined;
+  readonly authorityCaFile: string | undefined;
+  readonly authorityModel: string;
+  readonly authorityModelVersion: string;
+  /** How long a request waits for its own submission. */
+  readonly submissionWaitMs: number;
   readonly roles: ReadonlySet<Role>;
   /** Per token; 0 means no limit. */
   readonly rateLimitPerSecond: number;
@@ -38,6 +44,10 @@ export function readSettings(environment: Environment = process.env): Settings {
     dataDir: resolve(given('DATA_DIR') ?? './data'),
     databaseUrl,
     authorityUrl: authorityAddress(given('AUTHORITY_URL')),
+    authorityCaFile: given('AUTHORITY_CA_FILE'),
+    authorityModel: given('AUTHORITY_MODEL') ?? 'Server',
+    authorityModelVersion: given('AUTHORITY_MODEL_VERSION') ?? 'v1',
+    submissionWaitMs: wholeNumber('SUBMISSION_WAIT_MS', given('SUBMISSION_WAIT_MS') ?? '10000', 0, 60_000),
     roles: new Set((given('ROLES') ?? ROLES.join(',')).split(',').map((role) => oneOf('ROLES', role.trim(), ROLES))),
     rateLimitPerSecond: wholeNumber('RATE_LIMIT_PER_SECOND', given('RATE_LIMIT_PER_SECOND') ?? '200', 0, 1_000_000),
     logLevel: oneOf('LOG_LEVEL', given('LOG_LEVEL') ?? 'info', LOG_LEVELS),

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { unconnectedAuthority } from '../../src/authority/index.ts';
-import { addTaxpayer, issueToken, openDay, registerDevice } from '../../src/fiscal/index.ts';
+import { addTaxpayer, issueToken, openLocalDay, registerDevice } from '../../src/fiscal/index.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { inTransaction } from '../../src/platform/database.ts';
 import { singleMasterKey } from '../../src/platform/master-keys.ts';
@@ -48,10 +47,12 @@ beforeAll(async () => {
     return (await issueToken(tx, { taxpayerId, name: 'till', scopes: ['sign', 'read'] })).token;
   });
   for (const deviceId of DEVICES) {
-    await openDay(database.pool, unconnectedAuthority, taxpayerId, deviceId, new Date());
+    await openLocalDay(database.pool, taxpayerId, deviceId, new Date());
   }
+  const dataDir = await machine.folder();
   const started = Array.from({ length: INSTANCES }, () =>
     machine.start({
+      DATA_DIR: dataDir,
       DATABASE_URL: database.url,
       AUTHORITY_URL: 'simulator',
       MASTER_KEY: masterKey.toString('base64'),

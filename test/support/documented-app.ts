@@ -1,5 +1,4 @@
 import type { FastifyInstance } from 'fastify';
-import { unconnectedAuthority } from '../../src/authority/index.ts';
 import { registerConsole } from '../../src/console/index.ts';
 import { registerDocs } from '../../src/docs/index.ts';
 import { createAuthenticate, createFiscalService } from '../../src/fiscal/index.ts';
@@ -8,6 +7,7 @@ import { operationRoutes } from '../../src/platform/http/operation-routes.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
 import type { TestService } from './service.ts';
+import { unreachableGateway } from './unreachable-gateway.ts';
 
 export interface DocumentedApp {
   readonly app: FastifyInstance;
@@ -30,9 +30,9 @@ export async function createDocumentedApp(service: TestService): Promise<Documen
   await registerDocs(app);
   operationRoutes(app, pool, createMetrics());
   const authenticate = createAuthenticate(pool, clock);
-  const fiscal = createFiscalService({ pool, masterKeys, authority: unconnectedAuthority, clock, log, authenticate });
+  const fiscal = createFiscalService({ pool, masterKeys, clock, log, authenticate });
   fiscal.registerRoutes(app);
-  registerConsole(app, { pool, masterKeys, clock, authenticate });
+  registerConsole(app, { pool, masterKeys, clock, authenticate, gateway: unreachableGateway(), poke: fiscal.poke });
   await app.ready();
   return {
     app,

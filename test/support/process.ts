@@ -24,12 +24,18 @@ export interface ServiceProcess {
   stderr(): string;
 }
 
-/** Starts src/main.ts with nothing of this machine's environment but PATH, on any free port and without a rate limit. */
+/** Starts src/main.ts with nothing of this machine's environment but PATH, on any free port, without a rate limit or a wait for submissions. */
 export function spawnService(environment: Record<string, string>): ServiceProcess {
   const child = spawn(process.execPath, ['src/main.ts'], {
     cwd: ROOT,
     detached: true,
-    env: { PATH: process.env['PATH'] ?? '', PORT: '0', RATE_LIMIT_PER_SECOND: '0', ...environment },
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      PORT: '0',
+      RATE_LIMIT_PER_SECOND: '0',
+      SUBMISSION_WAIT_MS: '0',
+      ...environment,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let stdout = '';

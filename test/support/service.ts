@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import type { Pool } from 'pg';
-import { unconnectedAuthority } from '../../src/authority/index.ts';
 import { registerConsole } from '../../src/console/index.ts';
 import {
   addTaxpayer,
@@ -9,7 +8,7 @@ import {
   createFiscalService,
   type DeviceRegistration,
   issueToken,
-  openDay,
+  openLocalDay,
   registerDevice,
 } from '../../src/fiscal/index.ts';
 import { newId } from '../../src/kernel/ids.ts';
@@ -19,6 +18,7 @@ import { createLogger } from '../../src/platform/logger.ts';
 import { type MasterKeys, singleMasterKey } from '../../src/platform/master-keys.ts';
 import { fingerprint } from '../../src/platform/secrets.ts';
 import { createTestDatabase } from './database.ts';
+import { unreachableGateway } from './unreachable-gateway.ts';
 
 /** Sunday noon in Harare: the day is open, the maintenance window (02:00) is far, 15.5 % is valid. */
 export const NOON = new Date('2026-11-15T10:00:00Z');
@@ -71,7 +71,7 @@ export async function createTestService(): Promise<TestService> {
       nextDeviceId += 1;
       const registration: DeviceRegistration = { ...DEVICE, taxpayerId, deviceId: nextDeviceId, ...options };
       await inTransaction(pool, (tx) => registerDevice(tx, masterKeys, registration));
-      if (isOpen) await openDay(pool, unconnectedAuthority, taxpayerId, registration.deviceId, service.now);
+      if (isOpen) await openLocalDay(pool, taxpayerId, registration.deviceId, service.now);
       return registration.deviceId;
     },
     sign: (token, receipt) =>
@@ -90,9 +90,9 @@ export async function createTestService(): Promise<TestService> {
   };
   const clock = () => service.now;
   const authenticate = createAuthenticate(pool, clock);
-  const fiscal = createFiscalService({ pool, masterKeys, authority: unconnectedAuthority, clock, log, authenticate });
+  const fiscal = createFiscalService({ pool, masterKeys, clock, log, authenticate });
   fiscal.registerRoutes(app);
-  registerConsole(app, { pool, masterKeys, clock, authenticate });
+  registerConsole(app, { pool, masterKeys, clock, authenticate, gateway: unreachableGateway(), poke: fiscal.poke });
   await app.ready();
   return service;
 }

@@ -1,5 +1,4 @@
 import type { LightMyRequestResponse } from 'fastify';
-import { unconnectedAuthority } from '../../src/authority/index.ts';
 import { createFiscalService, type DeviceRegistration, issueToken } from '../../src/fiscal/index.ts';
 import type { TokenRequest } from '../../src/fiscal/taxpayers/issue-token.ts';
 import { openDatabase } from '../../src/platform/database.ts';
@@ -88,7 +87,7 @@ export async function addInstance(service: TestService): Promise<SecondInstance>
   const app = createHttpApp({ log, publicUrl: 'http://tillseal.test' });
   const clock = () => service.now;
   const { masterKeys } = service;
-  const fiscal = createFiscalService({ pool, masterKeys, authority: unconnectedAuthority, clock, log });
+  const fiscal = createFiscalService({ pool, masterKeys, clock, log });
   fiscal.registerRoutes(app);
   await app.ready();
   return {

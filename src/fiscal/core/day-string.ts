@@ -18,8 +18,13 @@ export interface DayInput {
 }
 
 export function dayString(day: DayInput): string {
-  let text = `${day.deviceId}${day.fiscalDayNumber}${day.fiscalDayDate}`;
-  for (const counter of signedCounters(day.counters)) {
+  return `${day.deviceId}${day.fiscalDayNumber}${day.fiscalDayDate}${countersString(day.counters)}`;
+}
+
+/** The counters alone: the authority's own signature on a day has them too. */
+export function countersString(counters: readonly DayCounter[]): string {
+  let text = '';
+  for (const counter of signedCounters(counters)) {
     const kind =
       counter.type === 'BalanceByMoneyType' ? counter.moneyType.toUpperCase() : percentText(counter.taxPercent);
     text += counter.type.toUpperCase() + counter.currency.toUpperCase() + kind + toCents(counter.value);

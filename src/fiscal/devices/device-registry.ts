@@ -13,6 +13,8 @@ import { findDevice, type StoredDevice } from './store.ts';
 export interface SigningDevice {
   readonly device: Device;
   readonly privateKey: KeyObject;
+  /** Undefined: its key was made here and the authority does not know it. */
+  readonly certificatePem: string | undefined;
 }
 
 const CACHED_DEVICES = 20_000;
@@ -50,7 +52,8 @@ export class DeviceRegistry {
     if (!Number.isInteger(deviceId) || deviceId < 1 || deviceId > 2_147_483_647) return undefined;
     const stored = await findDevice(db, taxpayerId, deviceId);
     if (stored === undefined) return undefined;
-    const signing = { device: stored.device, privateKey: await this.#privateKey(db, stored) };
+    const { device, certificatePem } = stored;
+    const signing = { device, certificatePem, privateKey: await this.#privateKey(db, stored) };
     this.#devices.set(`${taxpayerId}:${deviceId}`, signing);
     return signing;
   }

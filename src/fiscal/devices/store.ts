@@ -9,6 +9,7 @@ import { HEAD_COLUMNS, type HeadRow, headOfRow } from './head-row.ts';
 export interface StoredDevice {
   readonly device: Device;
   readonly privateKeyEncrypted: Buffer;
+  readonly certificatePem: string | undefined;
   readonly head: Head;
 }
 
@@ -25,6 +26,7 @@ interface DeviceRow extends HeadRow {
   qr_url: string;
   day_maximum_hours: number;
   private_key_encrypted: Buffer;
+  certificate_pem: string | null;
   certificate_valid_till: Date | null;
   all_taxes: string;
 }
@@ -38,7 +40,7 @@ export async function findDevice(
     name: 'find-device',
     text: `select ${HEAD_COLUMNS}, h.key_version, h.configuration_version, d.zone, d.maintenance_start_minute,
                   d.date_policy, d.advance_limit_seconds, d.future_limit_seconds, d.blocked_reason, c.serial_number,
-                  c.qr_url, c.day_maximum_hours, k.private_key_encrypted, k.certificate_valid_till,
+                  c.qr_url, c.day_maximum_hours, k.private_key_encrypted, k.certificate_pem, k.certificate_valid_till,
                   (select jsonb_agg(v.taxes order by v.configuration_version desc) from device_configurations v
                     where v.taxpayer_id = h.taxpayer_id and v.device_id = h.device_id) as all_taxes
              from device_heads h
@@ -50,7 +52,12 @@ export async function findDevice(
   });
   const row = rows[0];
   if (row === undefined) return undefined;
-  return { device: deviceOfRow(row), privateKeyEncrypted: row.private_key_encrypted, head: headOfRow(row) };
+  return {
+    device: deviceOfRow(row),
+    privateKeyEncrypted: row.private_key_encrypted,
+    certificatePem: row.certificate_pem ?? undefined,
+    head: headOfRow(row),
+  };
 }
 
 function deviceOfRow(row: DeviceRow): Device {

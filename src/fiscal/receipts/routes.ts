@@ -31,7 +31,7 @@ export function receiptRoutes(app: FastifyInstance, context: ReceiptRoutesContex
       if (outcome.kind === 'refused') return sendProblem(reply, outcome.refusal);
       if (outcome.kind === 'replayed') return sendSigned(reply.header('idempotent-replay', 'true'), outcome.sealed);
       if (outcome.advancedSeconds > 0) reply.header('date-advanced', outcome.advancedSeconds);
-      return sendSigned(reply, await context.submit(outcome.sealed));
+      return sendSigned(reply, await context.submit(callerOf(request).taxpayerId, outcome.sealed));
     },
   });
 

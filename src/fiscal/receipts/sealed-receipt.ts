@@ -11,9 +11,16 @@ export interface Submission {
   readonly error: string | undefined;
 }
 
-/** Nobody has answered for it yet. */
-export function pendingSubmission(sealedAt: Date): Submission {
+/** The device's key was made here; no authority knows of it. */
+export function unconnectedSubmission(sealedAt: Date): Submission {
   return { state: 'Pending', failedAt: sealedAt, error: NOT_CONNECTED };
+}
+
+/** Sealed and kept, and not answered for yet: how many stand before it, and what the lane last ran into. */
+export function pendingSubmission(at: Date, queuedBehind: number, laneError: string | undefined): Submission {
+  const place = queuedBehind === 0 ? 'next to be submitted' : `queued behind ${queuedBehind} receipts`;
+  const error = laneError === undefined ? `Not submitted yet: ${place}.` : `Not submitted yet, ${place}: ${laneError}`;
+  return { state: 'Pending', failedAt: at, error };
 }
 
 /** A receipt with its seal: everything an answer is made of. */

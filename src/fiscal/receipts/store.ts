@@ -1,15 +1,22 @@
 import { parseWall } from '../../kernel/zone.ts';
 import type { Queryable } from '../../platform/database.ts';
 import type { SubmittedDifferences } from '../core/submitted-differences.ts';
-import { pendingSubmission, type SealedReceipt, type Submission, type SubmissionState } from './sealed-receipt.ts';
+import {
+  pendingSubmission,
+  type SealedReceipt,
+  type Submission,
+  type SubmissionState,
+  unconnectedSubmission,
+} from './sealed-receipt.ts';
 
 /** The one mapping between rows of receipts (with configuration and submission) and a SealedReceipt. */
 const COLUMNS = `r.taxpayer_id, r.device_id, r.global_counter, r.fiscal_day_number, r.fiscal_day_counter, r.reference,
   r.body, r.signed_date, r.hash, r.signature, r.sealed_at, r.submitted_differences, c.serial_number, c.qr_url,
-  s.state, s.failed_at, s.error`;
+  s.state, s.failed_at, s.error, l.submitted_through, l.error as lane_error, l.failed_at as lane_failed_at`;
 const JOINED = `receipts r
   join device_configurations c using (taxpayer_id, device_id, configuration_version)
-  left join submissions s using (taxpayer_id, device_id, global_counter)`;
+  left join submissions s using (taxpayer_id, device_id, global_counter)
+  left join device_lanes l using (taxpayer_id, device_id)`;
 
 interface ReceiptRow {
   taxpayer_id: string;
@@ -29,6 +36,9 @@ interface ReceiptRow {
   state: SubmissionState | null;
   failed_at: Date | null;
   error: string | null;
+  submitted_through: number | null;
+  lane_error: string | null;
+  lane_failed_at: Date | null;
 }
 
 /** A sealed receipt as stored, with what is needed to compare a retry with what was submitted. */
@@ -157,6 +167,10 @@ function storedOfRow(row: ReceiptRow): StoredReceipt {
 }
 
 function submissionOfRow(row: ReceiptRow): Submission {
-  if (row.state === null) return pendingSubmission(row.sealed_at);
+  if (row.state === null || row.state === 'Pending') {
+    if (row.submitted_through === null) return unconnectedSubmission(row.sealed_at);
+    const queued = row.global_counter - row.submitted_through - 1;
+    return pendingSubmission(row.lane_failed_at ?? row.sealed_at, queued, row.lane_error ?? undefined);
+  }
   return { state: row.state, failedAt: row.failed_at ?? undefined, error: row.error ?? undefined };
 }

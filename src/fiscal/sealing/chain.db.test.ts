@@ -3,8 +3,7 @@ import { headOf, proveChain } from '../../../test/support/chain.ts';
 import { creditNote, invoice } from '../../../test/support/receipts.ts';
 import { createTestService, NOON, type TestService } from '../../../test/support/service.ts';
 import { openShop, plainReceipt, tally } from '../../../test/support/shop.ts';
-import { unconnectedAuthority } from '../../authority/index.ts';
-import { openDay } from '../days/open-day.ts';
+import { openLocalDay } from '../days/open-day.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -43,7 +42,7 @@ test('the chain goes on over invoices, notes, currencies, exempt lines and a sec
   ];
   for (const receipt of receipts) expect((await service.sign(token, receipt)).statusCode).toBe(200);
   await service.pool.query("update device_heads set day_state = 'Closed' where device_id = $1", [deviceId]);
-  await openDay(service.pool, unconnectedAuthority, taxpayerId, deviceId, NOON);
+  await openLocalDay(service.pool, taxpayerId, deviceId, NOON);
   const first = await service.sign(token, invoice(deviceId, 'M-5'));
   expect(first.json()).toMatchObject({ FiscalDayNumber: 2, FiscalDayCounter: 1, GlobalCounter: 5 });
   expect((await service.sign(token, invoice(deviceId, 'M-6'))).statusCode).toBe(200);

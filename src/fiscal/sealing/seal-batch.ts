@@ -10,7 +10,7 @@ import { decideSeal, type Link, type SealDecision } from '../core/seal.ts';
 import { submittedDifferences } from '../core/submitted-differences.ts';
 import { signText } from '../device-key.ts';
 import type { DeviceRegistry, SigningDevice } from '../devices/device-registry.ts';
-import { pendingSubmission, type SealedReceipt } from '../receipts/sealed-receipt.ts';
+import { type SealedReceipt, unconnectedSubmission } from '../receipts/sealed-receipt.ts';
 import { findReceipts, type StoredReceipt } from '../receipts/store.ts';
 import { findOriginals, type Originals, originalKey } from './find-originals.ts';
 import {
@@ -234,7 +234,7 @@ function sealedReceipt(row: NewReceipt, sealedAt: Date): SealedReceipt {
     serialNumber: device.serialNumber,
     qrUrl: device.qrUrl,
     sealedAt,
-    submission: pendingSubmission(sealedAt),
+    submission: unconnectedSubmission(sealedAt),
   };
 }
 

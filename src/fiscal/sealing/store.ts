@@ -71,22 +71,40 @@ export function bodyOf(link: Link): string {
 }
 
 /**
- * Writes a batch with one statement. Ordered by reference: two instances with the same references meet in the same order,
- * so one waits for the other instead of both for ever.
+ * Writes a batch with one statement, and takes the next event numbers of its taxpayers along. Ordered by reference: two
+ * instances with the same references meet in the same order, so one waits for the other instead of both for ever.
  */
 export async function insertReceipts(tx: Transaction, receipts: readonly NewReceipt[], sealedAt: Date): Promise<void> {
   const rows = receipts.toSorted((a, b) => compareKeys(keyOf(a), keyOf(b)));
   const column = <T>(value: (row: NewReceipt) => T): T[] => rows.map(value);
   await tx.query({
     name: 'insert-receipts',
-    text: `insert into receipts (taxpayer_id, device_id, global_counter, fiscal_day_number, fiscal_day_counter, reference,
+    text: `with new as (
+             select * from unnest($1::uuid[], $2::integer[], $3::integer[], $4::integer[], $5::integer[], $6::text[], $7::text[],
+                                  $8::text[], $9::numeric[], $10::timestamp[], $11::bytea[], $12::bytea[], $13::bytea[],
+                                  $14::integer[], $15::integer[], $16::jsonb[], $17::integer[], $18::integer[], $19::text[],
+                                  $20::jsonb[])
+               with ordinality as n (taxpayer_id, device_id, global_counter, fiscal_day_number, fiscal_day_counter, reference,
+                 type, currency, total, signed_date, previous_hash, hash, signature, key_version, configuration_version, taxes,
+                 original_device_id, original_global_counter, body, submitted_differences, place)),
+           wanted as (select taxpayer_id, count(*) as count from new group by taxpayer_id),
+           locked as (
+             select c.taxpayer_id from event_counters c join wanted using (taxpayer_id)
+              order by c.taxpayer_id for update of c),
+           moved as (
+             update event_counters c set last_number = c.last_number + w.count
+               from wanted w join locked using (taxpayer_id) where c.taxpayer_id = w.taxpayer_id
+             returning c.taxpayer_id, c.last_number - w.count as base)
+           insert into receipts (taxpayer_id, device_id, global_counter, fiscal_day_number, fiscal_day_counter, reference,
              type, currency, total, signed_date, previous_hash, hash, signature, key_version, configuration_version, taxes,
-             original_device_id, original_global_counter, body, submitted_differences, sealed_at)
-           select *, $21::timestamptz
-             from unnest($1::uuid[], $2::integer[], $3::integer[], $4::integer[], $5::integer[], $6::text[], $7::text[],
-                         $8::text[], $9::numeric[], $10::timestamp[], $11::bytea[], $12::bytea[], $13::bytea[],
-                         $14::integer[], $15::integer[], $16::jsonb[], $17::integer[], $18::integer[], $19::text[],
-                         $20::jsonb[])`,
+             original_device_id, original_global_counter, body, submitted_differences, sealed_at, event_number)
+           select n.taxpayer_id, n.device_id, n.global_counter, n.fiscal_day_number, n.fiscal_day_counter, n.reference, n.type,
+                  n.currency, n.total, n.signed_date, n.previous_hash, n.hash, n.signature, n.key_version,
+                  n.configuration_version, n.taxes, n.original_device_id, n.original_global_counter, n.body,
+                  n.submitted_differences, $21::timestamptz,
+                  m.base + row_number() over (partition by n.taxpayer_id order by n.device_id, n.global_counter)
+             from new n join moved m using (taxpayer_id)
+            order by n.place`,
     values: [
       column((row) => row.taxpayerId),
       column((row) => row.device.deviceId),

@@ -76,6 +76,7 @@ export async function insertTaxpayer(db: Queryable, taxpayer: NewTaxpayer): Prom
       taxpayer.defaultHsCodes?.exempt,
     ],
   );
+  await db.query('insert into event_counters (taxpayer_id) values ($1)', [taxpayer.taxpayerId]);
 }
 
 export interface NewTokenRow {

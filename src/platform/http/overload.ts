@@ -5,8 +5,8 @@ const LARGEST_DELAY_MS = 400;
 const SAMPLE_MS = 500;
 
 export interface OverloadMonitor {
-  isOverloaded(): boolean;
-  stop(): void;
+  readonly isOverloaded: () => boolean;
+  readonly stop: () => void;
 }
 
 /** Watches the event loop. Two samples in a row: a single pause, such as a garbage collection, is no overload. */

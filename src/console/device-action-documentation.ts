@@ -1,0 +1,67 @@
+import { Type } from 'typebox';
+import type { Answer, RouteDocumentation } from '../platform/http/documentation.ts';
+import { managedDeviceAnswer } from './device-documentation.ts';
+
+const accepted = (extra: Record<string, unknown>): Answer => ({
+  description: 'Written down; the device does it as its next step.',
+  schema: Type.Object(
+    { AuthorityDeviceId: Type.Integer() },
+    { additionalProperties: true, title: `Accepted${Object.keys(extra).join('')}` },
+  ),
+  examples: { accepted: { summary: 'Accepted', value: { AuthorityDeviceId: 1001, ...extra } } },
+});
+
+export const registerDeviceDocumentation: RouteDocumentation = {
+  operationId: 'registerDevice',
+  tag: 'Administration',
+  summary: 'Register a device with the tax authority',
+  description:
+    'Makes the key pair here, asks the authority for a certificate with the activation key and takes over the history of ' +
+    'the device. The activation key works once: after a failure send the same request again, it goes on where it stood. ' +
+    'The first fiscal day is opened at once.',
+  bodyExamples: {
+    device: {
+      summary: 'A device',
+      value: {
+        TaxpayerId: '0198b7e2-4c1d-7f3a-9a55-2f1c8e6d0b47',
+        AuthorityDeviceId: 1001,
+        SerialNumber: 'SN-0001',
+        ActivationKey: '00112233',
+      },
+    },
+  },
+  answers: { 201: managedDeviceAnswer('The registered device.') },
+  refusals: ['NotFound', 'Unavailable'],
+};
+
+export const requestDayDocumentation: RouteDocumentation = {
+  operationId: 'requestDay',
+  tag: 'Administration',
+  summary: 'Open or close the fiscal day by hand',
+  description:
+    'A day closed by hand stays closed until the end of the next maintenance window, or until it is opened by hand.',
+  bodyExamples: { close: { summary: 'Close', value: { Action: 'close' } } },
+  answers: { 202: accepted({ Action: 'close' }) },
+  refusals: ['NotFound'],
+};
+
+export const resumeDocumentation: RouteDocumentation = {
+  operationId: 'resumeDevice',
+  tag: 'Administration',
+  summary: 'Go on now with what waits',
+  description: 'Ends a pause or stop of the device towards the authority and tries again at once.',
+  answers: { 202: accepted({ Action: 'resume' }) },
+  refusals: ['NotFound'],
+};
+
+export const decideReceiptDocumentation: RouteDocumentation = {
+  operationId: 'decideReceipt',
+  tag: 'Administration',
+  summary: 'Decide about a receipt the authority refused',
+  description:
+    '`retry` sends it again as it is, `retry-without-buyer` without the buyer (which is not part of the signature), ' +
+    '`give-up` keeps it as evidence and lets the receipts after it go on.',
+  bodyExamples: { retry: { summary: 'Send again', value: { Decision: 'retry' } } },
+  answers: { 202: accepted({ GlobalCounter: 17, Decision: 'retry' }) },
+  refusals: ['NotFound'],
+};

@@ -1,0 +1,90 @@
+import type { Queryable, Transaction } from '../../platform/database.ts';
+
+/** What an operator has to look at. */
+export type AlertKind =
+  | 'ReceiptRefused'
+  | 'ReceiptRed'
+  | 'ReceiptUndeliverable'
+  | 'NoteHeldBack'
+  | 'DayCloseFailed'
+  | 'DayNearMaximum'
+  | 'DeviceRefused'
+  | 'CertificateExpires'
+  | 'SignatureInvalid'
+  | 'DayOpenElsewhere';
+
+export interface Alert {
+  readonly taxpayerId: string;
+  readonly deviceId: number;
+  readonly kind: AlertKind;
+  readonly subject: string;
+  readonly message: string;
+}
+
+/** Raised once per matter; said again, it only brings the newest words. */
+export async function raiseAlert(tx: Transaction, alert: Alert): Promise<void> {
+  await tx.query(
+    `insert into alerts (taxpayer_id, device_id, kind, subject, message) values ($1, $2, $3, $4, $5)
+     on conflict (taxpayer_id, kind, subject) where cleared_at is null do update set message = excluded.message`,
+    [alert.taxpayerId, alert.deviceId, alert.kind, alert.subject, alert.message],
+  );
+}
+
+/** The matter is settled. */
+export async function clearAlert(tx: Transaction, taxpayerId: string, kind: AlertKind, subject: string): Promise<void> {
+  await tx.query(
+    'update alerts set cleared_at = now() where taxpayer_id = $1 and kind = $2 and subject = $3 and cleared_at is null',
+    [taxpayerId, kind, subject],
+  );
+}
+
+export interface AlertRecord {
+  readonly alertId: bigint;
+  readonly taxpayerId: string;
+  readonly deviceId: number | null;
+  readonly kind: AlertKind;
+  readonly subject: string;
+  readonly message: string;
+  readonly raisedAt: Date;
+  readonly acknowledgedAt: Date | null;
+  readonly acknowledgedBy: string | null;
+  readonly clearedAt: Date | null;
+}
+
+const ALERT = `alert_id as "alertId", taxpayer_id as "taxpayerId", device_id as "deviceId", kind, subject, message,
+  raised_at as "raisedAt", acknowledged_at as "acknowledgedAt", acknowledged_by as "acknowledgedBy", cleared_at as "clearedAt"`;
+
+export async function listAlerts(
+  db: Queryable,
+  filter: {
+    readonly isOpenOnly: boolean;
+    readonly taxpayerId: string | undefined;
+    readonly before: bigint | undefined;
+  },
+  limit: number,
+): Promise<AlertRecord[]> {
+  const { rows } = await db.query<AlertRecord>(
+    `select ${ALERT} from alerts
+      where (not $1 or cleared_at is null) and ($2::uuid is null or taxpayer_id = $2)
+        and ($3::bigint is null or alert_id < $3)
+      order by alert_id desc limit $4`,
+    [filter.isOpenOnly, filter.taxpayerId, filter.before, limit],
+  );
+  return rows;
+}
+
+export async function acknowledgeAlert(tx: Transaction, alertId: bigint, by: string): Promise<AlertRecord | undefined> {
+  const { rows } = await tx.query<AlertRecord>(
+    `update alerts set acknowledged_at = coalesce(acknowledged_at, now()), acknowledged_by = coalesce(acknowledged_by, $2)
+      where alert_id = $1 returning ${ALERT}`,
+    [alertId, by],
+  );
+  return rows[0];
+}
+
+export async function countOpenAlerts(db: Queryable): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(
+    'select count(*)::integer as count from alerts where cleared_at is null and acknowledged_at is null',
+  );
+  return rows[0]?.count ?? 0;
+}

@@ -1,0 +1,154 @@
+import type { Device } from './device.ts';
+import { maintenanceWindow } from './fiscal-day.ts';
+import type { Head } from './head.ts';
+
+/**
+ * What a device does next with the authority (contract, section 3, "Fiscal day keeper"). Pure: a whole month of a device
+ * can be told by calling it with later and later times. The order of the questions is the order of duties: never a
+ * receipt before its day's opening, never a closing before the last receipt.
+ */
+export type Step =
+  | { readonly kind: 'open' }
+  | { readonly kind: 'confirm-open' }
+  | { readonly kind: 'submit'; readonly globalCounter: number }
+  | { readonly kind: 'start-closing'; readonly reason: string }
+  | { readonly kind: 'close' }
+  | { readonly kind: 'poll-close' }
+  | { readonly kind: 'check-status' }
+  | { readonly kind: 'start-opening' }
+  | { readonly kind: 'renew-certificate' }
+  | { readonly kind: 'refresh-configuration' }
+  | { readonly kind: 'ping' }
+  | { readonly kind: 'idle'; readonly untilSeconds: number };
+
+/** What is known of the current day besides the head. */
+export interface DayRecord {
+  readonly isOpenConfirmed: boolean;
+  readonly closeAttempts: number;
+  readonly closeSentAtSeconds: number | undefined;
+  readonly closeError: string | undefined;
+}
+
+export interface LaneRecord {
+  readonly submittedThrough: number;
+  readonly requested: 'open' | 'close' | undefined;
+  readonly reopenAfterSeconds: number | undefined;
+  readonly configurationCheckedAtSeconds: number | undefined;
+  readonly statusCheckedAtSeconds: number | undefined;
+  readonly pingedAtSeconds: number | undefined;
+  readonly pingMinutes: number;
+  readonly certificateTriedAtSeconds: number | undefined;
+}
+
+export interface Situation {
+  readonly device: Device;
+  readonly head: Head;
+  readonly day: DayRecord | undefined;
+  readonly lane: LaneRecord;
+  readonly nowSeconds: number;
+}
+
+const MINUTE = 60;
+const HOUR = 3600;
+const DAY = 24 * HOUR;
+export const CLOSE_BEFORE_MAXIMUM_SECONDS = 30 * MINUTE;
+const RENEW_BEFORE_EXPIRY_SECONDS = 30 * DAY;
+const CONFIGURATION_EVERY_SECONDS = 6 * HOUR;
+const STATUS_EVERY_SECONDS = 15 * MINUTE;
+const CLOSE_POLL_SECONDS = 3;
+const CLOSE_RETRY_SECONDS = 5 * MINUTE;
+const AUTOMATIC_CLOSE_ATTEMPTS = 3;
+/** Failures of closing that another try can heal: something may have arrived or been counted late. */
+const RETRYABLE_CLOSE_ERRORS = new Set(['MissingReceipts', 'CountersMismatch', 'InternalError']);
+
+export function nextStep(situation: Situation): Step {
+  return certificateStep(situation) ?? dayStep(situation) ?? careStep(situation) ?? idle(situation);
+}
+
+function certificateStep({ device, lane, nowSeconds }: Situation): Step | undefined {
+  if (device.certificateValidTill === undefined) return undefined;
+  const expiresAt = device.certificateValidTill.getTime() / 1000;
+  const isDue = nowSeconds > expiresAt - RENEW_BEFORE_EXPIRY_SECONDS && nowSeconds < expiresAt;
+  return isDue && isPast(lane.certificateTriedAtSeconds, HOUR, nowSeconds) ? { kind: 'renew-certificate' } : undefined;
+}
+
+function dayStep(situation: Situation): Step | undefined {
+  const { head, day, lane, nowSeconds } = situation;
+  if (head.dayState === 'Opening') return { kind: 'open' };
+  if (head.dayState === 'Closed') return shouldOpen(situation) ? { kind: 'start-opening' } : undefined;
+  if (head.dayState === 'CloseInitiated') {
+    return isPast(lane.statusCheckedAtSeconds, CLOSE_POLL_SECONDS, nowSeconds) ? { kind: 'poll-close' } : undefined;
+  }
+  if (day?.isOpenConfirmed === false) return { kind: 'confirm-open' };
+  if (head.dayState !== 'Closing') {
+    const reason = closeReason(situation);
+    if (reason !== undefined) return { kind: 'start-closing', reason };
+  }
+  if (head.globalCounter > lane.submittedThrough) return { kind: 'submit', globalCounter: lane.submittedThrough + 1 };
+  if (head.dayState !== 'Closing') return undefined;
+  return day?.closeSentAtSeconds === undefined ? { kind: 'close' } : { kind: 'poll-close' };
+}
+
+function careStep({ head, lane, nowSeconds }: Situation): Step | undefined {
+  if (isPast(lane.configurationCheckedAtSeconds, CONFIGURATION_EVERY_SECONDS, nowSeconds)) {
+    return { kind: 'refresh-configuration' };
+  }
+  // A day that a person closed at the authority is seen here.
+  const isOpen = head.dayState === 'Opened' || head.dayState === 'CloseFailed';
+  if (isOpen && isPast(lane.statusCheckedAtSeconds, STATUS_EVERY_SECONDS, nowSeconds)) return { kind: 'check-status' };
+  return isPast(lane.pingedAtSeconds, lane.pingMinutes * MINUTE, nowSeconds) ? { kind: 'ping' } : undefined;
+}
+
+/** Why the day should be closed now; undefined when it should not. */
+function closeReason(situation: Situation): string | undefined {
+  const { device, head, day, lane, nowSeconds } = situation;
+  if (lane.requested === 'close') return 'asked for by an operator';
+  if (head.dayState === 'CloseFailed' && !mayRetryClose(day, nowSeconds)) return undefined;
+  if (head.dayState === 'CloseFailed') return `trying again after ${day?.closeError}`;
+  if (isInWindow(device, nowSeconds)) return 'the maintenance window began';
+  const opened = head.dayOpenedAtSeconds ?? nowSeconds;
+  const endsAt = opened + device.dayMaximumHours * HOUR;
+  return nowSeconds >= endsAt - CLOSE_BEFORE_MAXIMUM_SECONDS ? 'the day is near its maximum length' : undefined;
+}
+
+function mayRetryClose(day: DayRecord | undefined, nowSeconds: number): boolean {
+  if (day?.closeError === undefined || !RETRYABLE_CLOSE_ERRORS.has(day.closeError)) return false;
+  return (
+    day.closeAttempts < AUTOMATIC_CLOSE_ATTEMPTS && isPast(day.closeSentAtSeconds, CLOSE_RETRY_SECONDS, nowSeconds)
+  );
+}
+
+function shouldOpen({ device, lane, nowSeconds }: Situation): boolean {
+  if (device.blockedReason !== undefined) return false;
+  if (lane.requested === 'open') return true;
+  if (lane.reopenAfterSeconds !== undefined && nowSeconds < lane.reopenAfterSeconds) return false;
+  return !isInWindow(device, nowSeconds);
+}
+
+export function isInWindow(device: Device, nowSeconds: number): boolean {
+  const window = maintenanceWindow(device, nowSeconds);
+  return nowSeconds >= window.startSeconds;
+}
+
+function isPast(sinceSeconds: number | undefined, intervalSeconds: number, nowSeconds: number): boolean {
+  return sinceSeconds === undefined || nowSeconds >= sinceSeconds + intervalSeconds;
+}
+
+/** Nothing to do: until when nothing can become due by itself. New receipts wake the lane earlier. */
+function idle({ device, head, lane, nowSeconds }: Situation): Step {
+  const window = maintenanceWindow(device, nowSeconds);
+  const candidates = [
+    window.startSeconds,
+    window.endSeconds,
+    lane.reopenAfterSeconds,
+    (lane.pingedAtSeconds ?? nowSeconds) + lane.pingMinutes * MINUTE,
+    (lane.configurationCheckedAtSeconds ?? nowSeconds) + CONFIGURATION_EVERY_SECONDS,
+    (lane.statusCheckedAtSeconds ?? nowSeconds) +
+      (head.dayState === 'CloseInitiated' ? CLOSE_POLL_SECONDS : STATUS_EVERY_SECONDS),
+    head.dayState === 'CloseFailed' ? nowSeconds + CLOSE_RETRY_SECONDS : undefined,
+    head.dayOpenedAtSeconds === undefined || head.dayState === 'Closed'
+      ? undefined
+      : head.dayOpenedAtSeconds + device.dayMaximumHours * HOUR - CLOSE_BEFORE_MAXIMUM_SECONDS,
+  ].filter((at) => at !== undefined && at > nowSeconds);
+  return { kind: 'idle', untilSeconds: Math.min(nowSeconds + HOUR, ...candidates.filter((at) => at !== undefined)) };
+}

@@ -1,0 +1,102 @@
+import type { WireBuyer, WireContacts, WireReceipt, WireReceiptLine } from '../../authority/index.ts';
+import { type Decimal, formatDecimal, formatFixed } from '../../kernel/decimal.ts';
+import { parseBuyerAddress } from './buyer-address.ts';
+import { isSamePercent } from './device.ts';
+import type { Receipt, ReceiptLine } from './receipt.ts';
+import type { SealedTax } from './signing-string.ts';
+
+/** A sealed receipt with what the authority wants to know of it besides the receipt itself. */
+export interface SubmissionInput {
+  readonly receipt: Receipt;
+  readonly taxes: readonly SealedTax[];
+  readonly globalCounter: number;
+  readonly fiscalDayCounter: number;
+  /** Device local time, as signed. */
+  readonly date: string;
+  readonly hash: Buffer;
+  readonly signature: Buffer;
+  readonly original:
+    | { readonly deviceId: number; readonly globalCounter: number; readonly fiscalDayNumber: number }
+    | undefined;
+  /** The buyer is not signed: a receipt the authority refused because of it can be sent again without. */
+  readonly isWithoutBuyer: boolean;
+}
+
+/** The receipt in the authority's words (protocol section 5). The same input gives the same bytes: resending is idempotent. */
+export function wireReceipt(input: SubmissionInput): WireReceipt {
+  const { receipt, taxes, original } = input;
+  const buyer = input.isWithoutBuyer ? undefined : wireBuyer(receipt);
+  return {
+    receiptType: receipt.Type as WireReceipt['receiptType'],
+    receiptCurrency: receipt.Currency,
+    receiptCounter: input.fiscalDayCounter,
+    receiptGlobalNo: input.globalCounter,
+    invoiceNo: receipt.Reference,
+    ...(buyer === undefined ? {} : { buyerData: buyer }),
+    ...(receipt.Notes === undefined ? {} : { receiptNotes: receipt.Notes }),
+    receiptDate: input.date,
+    ...(original === undefined
+      ? {}
+      : {
+          creditDebitNote: {
+            deviceID: original.deviceId,
+            receiptGlobalNo: original.globalCounter,
+            fiscalDayNo: original.fiscalDayNumber,
+          },
+        }),
+    receiptLinesTaxInclusive: receipt.ReceiptLinesTaxInclusive,
+    receiptLines: receipt.ReceiptLines.map((line, index) => wireLine(line, index, taxes)),
+    receiptTaxes: taxes.map((tax) => ({
+      ...percentOf(tax.taxPercent),
+      taxID: tax.taxId,
+      taxAmount: formatFixed(tax.taxAmount, 2),
+      salesAmountWithTax: formatFixed(tax.salesAmountWithTax, 2),
+    })),
+    receiptPayments: receipt.Payments.map((payment) => ({
+      moneyTypeCode: payment.Type as WireReceipt['receiptPayments'][number]['moneyTypeCode'],
+      paymentAmount: formatFixed(payment.Amount, 2),
+    })),
+    receiptTotal: formatFixed(receipt.TotalAmount, 2),
+    receiptPrintForm: receipt.ReceiptPrintForm === 'InvoiceA4' ? 'InvoiceA4' : 'Receipt48',
+    receiptDeviceSignature: { hash: input.hash.toString('base64'), signature: input.signature.toString('base64') },
+  };
+}
+
+function wireLine(line: ReceiptLine, index: number, taxes: readonly SealedTax[]): WireReceiptLine {
+  const tax = taxes.find((candidate) => isSamePercent(candidate.taxPercent, line.TaxPercent));
+  if (tax === undefined) throw new Error(`line ${index} uses a tax that was not sealed`);
+  return {
+    receiptLineType: line.Type === 'Discount' ? 'Discount' : 'Sale',
+    receiptLineNo: index + 1,
+    ...(line.HsCode === undefined ? {} : { receiptLineHSCode: line.HsCode }),
+    receiptLineName: line.Name,
+    ...(line.UnitPrice === undefined ? {} : { receiptLinePrice: formatDecimal(line.UnitPrice) }),
+    receiptLineQuantity: formatDecimal(line.Quantity),
+    receiptLineTotal: formatFixed(line.LineTotal, 2),
+    ...percentOf(line.TaxPercent),
+    taxID: tax.taxId,
+  };
+}
+
+/** Exempt is the absence of a percentage, not 0. */
+function percentOf(percent: Decimal | null): { readonly taxPercent?: string } {
+  return percent === null ? {} : { taxPercent: formatFixed(percent, 2) };
+}
+
+/** The authority takes a buyer only with name and TIN; one without is printed but not sent. */
+function wireBuyer(receipt: Receipt): WireBuyer | undefined {
+  const { BuyerTIN, BuyerName, BuyerVAT, BuyerPhone, BuyerEmail } = receipt;
+  if (BuyerTIN === undefined || BuyerName === undefined) return undefined;
+  const contacts: WireContacts = {
+    ...(BuyerPhone === undefined || BuyerPhone === '' ? {} : { phoneNo: BuyerPhone }),
+    ...(BuyerEmail === undefined || BuyerEmail === '' ? {} : { email: BuyerEmail }),
+  };
+  const address = receipt.BuyerAddress === undefined ? undefined : parseBuyerAddress(receipt.BuyerAddress);
+  return {
+    buyerRegisterName: BuyerName,
+    buyerTIN: BuyerTIN,
+    ...(BuyerVAT === undefined ? {} : { vatNumber: BuyerVAT }),
+    ...(Object.keys(contacts).length === 0 ? {} : { buyerContacts: contacts }),
+    ...(address === undefined ? {} : { buyerAddress: address }),
+  };
+}

@@ -1,0 +1,174 @@
+import { formatDecimal } from '../../kernel/decimal.ts';
+import { formatWall } from '../../kernel/zone.ts';
+import type { Queryable, Transaction } from '../../platform/database.ts';
+import type { DayCounter } from '../core/day-counters.ts';
+
+export interface DayKey {
+  readonly taxpayerId: string;
+  readonly deviceId: number;
+  readonly fiscalDayNumber: number;
+}
+
+export async function insertDay(tx: Transaction, key: DayKey, openedAt: Date, openedWall: number): Promise<void> {
+  await tx.query(
+    `insert into fiscal_days (taxpayer_id, device_id, fiscal_day_number, opened_at, opened_wall) values ($1, $2, $3, $4, $5)`,
+    [...keyValues(key), openedAt, formatWall(openedWall)],
+  );
+}
+
+export async function confirmOpen(tx: Transaction, key: DayKey, at: Date | null): Promise<void> {
+  await tx.query(
+    'update fiscal_days set open_confirmed_at = $4 where taxpayer_id = $1 and device_id = $2 and fiscal_day_number = $3',
+    [...keyValues(key), at],
+  );
+}
+
+export async function startClose(tx: Transaction, key: DayKey, reason: string): Promise<void> {
+  await tx.query(
+    `update fiscal_days set close_reason = $4, close_sent_at = null, close_error = null
+      where taxpayer_id = $1 and device_id = $2 and fiscal_day_number = $3`,
+    [...keyValues(key), reason],
+  );
+}
+
+export interface SignedClose {
+  readonly counters: readonly DayCounter[];
+  readonly receiptCount: number;
+  readonly hash: Buffer;
+  readonly signature: Buffer;
+  readonly keyVersion: number;
+}
+
+/** Before CloseDay is sent: what is signed, and that it may have arrived from now on. */
+export async function recordCloseAttempt(tx: Transaction, key: DayKey, close: SignedClose, at: Date): Promise<void> {
+  await tx.query(
+    `update fiscal_days
+        set counters = $4, receipt_count = $5, device_hash = $6, device_signature = $7, key_version = $8, close_sent_at = $9,
+            close_attempts = close_attempts + 1
+      where taxpayer_id = $1 and device_id = $2 and fiscal_day_number = $3`,
+    [
+      ...keyValues(key),
+      countersText(close.counters),
+      close.receiptCount,
+      close.hash,
+      close.signature,
+      close.keyVersion,
+      at,
+    ],
+  );
+}
+
+/** It did not arrive after all: it may be sent again. */
+export async function forgetCloseAttempt(tx: Transaction, key: DayKey): Promise<void> {
+  await tx.query(
+    'update fiscal_days set close_sent_at = null where taxpayer_id = $1 and device_id = $2 and fiscal_day_number = $3',
+    keyValues(key),
+  );
+}
+
+export async function recordCloseFailure(tx: Transaction, key: DayKey, error: string): Promise<void> {
+  await tx.query(
+    'update fiscal_days set close_error = $4 where taxpayer_id = $1 and device_id = $2 and fiscal_day_number = $3',
+    [...keyValues(key), error],
+  );
+}
+
+export interface ClosedDay {
+  readonly closedAt: Date;
+  readonly closedWall: string;
+  readonly reconciliation: 'Auto' | 'Manual';
+  readonly serverHash: Buffer | undefined;
+  readonly serverSignature: Buffer | undefined;
+  readonly thumbprint: string | undefined;
+  readonly isSignatureValid: boolean | undefined;
+  /** Of a day closed by a person: the authority's counters are the ones that count. */
+  readonly adoptedCounters: readonly DayCounter[] | undefined;
+}
+
+export async function recordClosed(tx: Transaction, key: DayKey, closed: ClosedDay): Promise<void> {
+  await tx.query(
+    `update fiscal_days
+        set closed_at = $4, closed_wall = $5, reconciliation = $6, server_hash = $7, server_signature = $8,
+            server_certificate_thumbprint = $9, is_server_signature_valid = $10, close_error = null,
+            counters = coalesce($11::jsonb, counters)
+      where taxpayer_id = $1 and device_id = $2 and fiscal_day_number = $3`,
+    [
+      ...keyValues(key),
+      closed.closedAt,
+      closed.closedWall,
+      closed.reconciliation,
+      closed.serverHash,
+      closed.serverSignature,
+      closed.thumbprint,
+      closed.isSignatureValid,
+      closed.adoptedCounters === undefined ? null : countersText(closed.adoptedCounters),
+    ],
+  );
+}
+
+export interface DayRow {
+  readonly fiscalDayNumber: number;
+  readonly openedAt: Date;
+  readonly openedWall: string;
+  readonly openConfirmedAt: Date | null;
+  readonly closeReason: string | null;
+  readonly closeError: string | null;
+  readonly closedAt: Date | null;
+  readonly closedWall: string | null;
+  readonly reconciliation: 'Auto' | 'Manual' | null;
+  readonly receiptCount: number | null;
+  readonly counters: string | null;
+  readonly deviceHash: Buffer | null;
+  readonly deviceSignature: Buffer | null;
+  readonly keyVersion: number | null;
+  readonly serverHash: Buffer | null;
+  readonly serverSignature: Buffer | null;
+  readonly thumbprint: string | null;
+}
+
+const DAY = `fiscal_day_number as "fiscalDayNumber", opened_at as "openedAt", opened_wall as "openedWall",
+  open_confirmed_at as "openConfirmedAt", close_reason as "closeReason", close_error as "closeError",
+  closed_at as "closedAt", closed_wall as "closedWall", reconciliation, receipt_count as "receiptCount", counters,
+  device_hash as "deviceHash", device_signature as "deviceSignature", key_version as "keyVersion",
+  server_hash as "serverHash", server_signature as "serverSignature", server_certificate_thumbprint as "thumbprint"`;
+
+export async function findDay(db: Queryable, key: DayKey): Promise<DayRow | undefined> {
+  const { rows } = await db.query<DayRow>(
+    `select ${DAY} from fiscal_days where taxpayer_id = $1 and device_id = $2 and fiscal_day_number = $3`,
+    keyValues(key),
+  );
+  return rows[0];
+}
+
+export async function listDays(
+  db: Queryable,
+  taxpayerId: string,
+  deviceId: number,
+  before: number | undefined,
+  limit: number,
+) {
+  const { rows } = await db.query<DayRow>(
+    `select ${DAY} from fiscal_days
+      where taxpayer_id = $1 and device_id = $2 and ($3::integer is null or fiscal_day_number < $3)
+      order by fiscal_day_number desc limit $4`,
+    [taxpayerId, deviceId, before, limit],
+  );
+  return rows;
+}
+
+function keyValues(key: DayKey): unknown[] {
+  return [key.taxpayerId, key.deviceId, key.fiscalDayNumber];
+}
+
+/** Decimals as text, as everywhere in jsonb. */
+export function countersText(counters: readonly DayCounter[]): string {
+  return JSON.stringify(
+    counters.map((counter) => ({
+      ...counter,
+      value: formatDecimal(counter.value),
+      ...('taxPercent' in counter
+        ? { taxPercent: counter.taxPercent === null ? null : formatDecimal(counter.taxPercent) }
+        : {}),
+    })),
+  );
+}

@@ -1,0 +1,148 @@
+import { createPublicKey, type KeyObject } from 'node:crypto';
+import type { Pool } from 'pg';
+import {
+  type ConfigResponse,
+  checkIssuedCertificate,
+  createCertificateRequest,
+  type Gateway,
+  type GatewayAnswer,
+  type StatusResponse,
+} from '../../authority/index.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { loadDataKey } from '../../platform/data-keys.ts';
+import { inTransaction } from '../../platform/database.ts';
+import type { MasterKeys } from '../../platform/master-keys.ts';
+import { decrypt, encrypt } from '../../platform/secrets.ts';
+import { generateDeviceKey, type KeyAlgorithm, loadPrivateKey } from '../device-key.ts';
+import { keepConfiguration, storeCertificate } from '../keeper/device-store.ts';
+import { createLane } from '../keeper/lane-store.ts';
+import { deviceKeyContext } from './device-registry.ts';
+import {
+  type DeviceOptions,
+  findPending,
+  insertPending,
+  insertRegisteredHead,
+  type PendingDevice,
+} from './registration-store.ts';
+
+export interface RegistrationRequest extends DeviceOptions {
+  readonly taxpayerId: string;
+  readonly deviceId: number;
+  readonly serialNumber: string;
+  readonly activationKey: string;
+  readonly keyAlgorithm: KeyAlgorithm;
+  /** Raises what the authority reports as the last number, which it is known to under-report. */
+  readonly lastGlobalCounter: number | undefined;
+}
+
+export type RegistrationOutcome =
+  | { readonly kind: 'registered' }
+  | { readonly kind: 'taken' }
+  | { readonly kind: 'refused'; readonly reason: string }
+  | { readonly kind: 'unavailable'; readonly reason: string };
+
+export interface RegistrationContext {
+  readonly pool: Pool;
+  readonly masterKeys: MasterKeys;
+  readonly gateway: Gateway;
+  readonly clock: Clock;
+}
+
+/**
+ * Registers a device with the authority. An activation key works once, so the key pair is stored before the certificate is
+ * asked for, and the certificate before anything else is done: after a crash anywhere, the same call goes on where it
+ * stood. A device with history is taken over with its numbers; one with a day open elsewhere has to be closed there first.
+ */
+export async function registerWithAuthority(
+  context: RegistrationContext,
+  request: RegistrationRequest,
+): Promise<RegistrationOutcome> {
+  const pending = await prepareKey(context, request);
+  if (pending === 'taken') return { kind: 'taken' };
+  const privateKey = await openKey(context, pending);
+  const certificate = pending.certificatePem ?? (await askForCertificate(context, request, privateKey));
+  if (typeof certificate !== 'string') return certificate;
+
+  const identity = { deviceId: request.deviceId, certificatePem: certificate, privateKey };
+  const configuration = await context.gateway.config(identity);
+  if (configuration.kind !== 'answered') return failure(configuration);
+  const status = await context.gateway.status(identity);
+  if (status.kind !== 'answered') return failure(status);
+  const reason = reasonAgainst(configuration.value, status.value);
+  if (reason !== undefined) return { kind: 'refused', reason };
+  await complete(context, request, configuration.value, status.value);
+  return { kind: 'registered' };
+}
+
+async function prepareKey(
+  context: RegistrationContext,
+  request: RegistrationRequest,
+): Promise<PendingDevice | 'taken'> {
+  const { taxpayerId, deviceId } = request;
+  const pair = await generateDeviceKey(request.keyAlgorithm);
+  return inTransaction(context.pool, async (tx) => {
+    const known = await findPending(tx, deviceId);
+    if (known !== undefined) return known.taxpayerId === taxpayerId && !known.isRegistered ? known : 'taken';
+    const dataKey = await loadDataKey(tx, context.masterKeys, taxpayerId);
+    const privateKeyEncrypted = encrypt(dataKey, pair.privateKey, deviceKeyContext(deviceId, 1));
+    const { algorithm, publicKeyPem } = pair;
+    await insertPending(tx, request, { algorithm, publicKeyPem, privateKeyEncrypted });
+    return { taxpayerId, deviceId, privateKeyEncrypted, certificatePem: undefined, isRegistered: false };
+  });
+}
+
+async function openKey(context: RegistrationContext, pending: PendingDevice): Promise<KeyObject> {
+  const dataKey = await loadDataKey(context.pool, context.masterKeys, pending.taxpayerId);
+  return loadPrivateKey(decrypt(dataKey, pending.privateKeyEncrypted, deviceKeyContext(pending.deviceId, 1)));
+}
+
+async function askForCertificate(
+  context: RegistrationContext,
+  request: RegistrationRequest,
+  privateKey: KeyObject,
+): Promise<string | RegistrationOutcome> {
+  const { taxpayerId, deviceId, serialNumber, activationKey } = request;
+  const certificateRequest = await createCertificateRequest(privateKey, serialNumber, deviceId);
+  const answer = await context.gateway.registerDevice(deviceId, { activationKey, certificateRequest });
+  if (answer.kind !== 'answered') return failure(answer);
+  const pem = answer.value.certificate;
+  const expected = { publicKey: createPublicKey(privateKey), serialNumber, deviceId };
+  const check = checkIssuedCertificate(pem, expected, context.clock());
+  if (check.kind === 'bad')
+    return { kind: 'refused', reason: `the certificate that was issued cannot be used: ${check.reason}` };
+  await inTransaction(context.pool, (tx) =>
+    storeCertificate(tx, { taxpayerId, deviceId }, 1, { pem, validTill: check.facts.validTill }),
+  );
+  return pem;
+}
+
+function reasonAgainst(configuration: ConfigResponse, status: StatusResponse): string | undefined {
+  if (configuration.deviceOperatingMode === 'Offline') {
+    return 'the device is in Offline mode: ask the authority to set it to Online';
+  }
+  if (status.fiscalDayStatus !== 'FiscalDayClosed') {
+    return `day ${status.lastFiscalDayNo} of this device is open elsewhere (${status.fiscalDayStatus}): close it there first, then register again`;
+  }
+  return undefined;
+}
+
+async function complete(
+  context: RegistrationContext,
+  request: RegistrationRequest,
+  configuration: ConfigResponse,
+  status: StatusResponse,
+): Promise<void> {
+  const { taxpayerId, deviceId } = request;
+  const globalCounter = Math.max(status.lastReceiptGlobalNo ?? 0, request.lastGlobalCounter ?? 0);
+  await inTransaction(context.pool, async (tx) => {
+    const configurationVersion = await keepConfiguration(tx, { taxpayerId, deviceId }, configuration);
+    const fiscalDayNumber = status.lastFiscalDayNo ?? 0;
+    await insertRegisteredHead(tx, { taxpayerId, deviceId, configurationVersion, fiscalDayNumber, globalCounter });
+    await createLane(tx, taxpayerId, deviceId, globalCounter);
+  });
+}
+
+function failure(answer: Exclude<GatewayAnswer<unknown>, { kind: 'answered' }>): RegistrationOutcome {
+  if (answer.kind === 'unavailable') return { kind: 'unavailable', reason: answer.reason };
+  return { kind: 'refused', reason: `${answer.code ?? answer.status}: ${answer.detail}` };
+}

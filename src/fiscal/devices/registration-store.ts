@@ -1,0 +1,96 @@
+import type { Queryable, Transaction } from '../../platform/database.ts';
+import type { KeyAlgorithm } from '../device-key.ts';
+
+export interface DeviceOptions {
+  readonly zone: string;
+  readonly maintenanceStartMinute: number;
+  readonly datePolicy: 'advance' | 'strict';
+  readonly advanceLimitSeconds: number;
+  readonly futureLimitSeconds: number;
+}
+
+/** A device on its way to being registered: it has a key, perhaps a certificate, and no head yet. */
+export interface PendingDevice {
+  readonly taxpayerId: string;
+  readonly deviceId: number;
+  readonly privateKeyEncrypted: Buffer;
+  readonly certificatePem: string | undefined;
+  readonly isRegistered: boolean;
+}
+
+export async function findPending(db: Queryable, deviceId: number): Promise<PendingDevice | undefined> {
+  const { rows } = await db.query<{
+    taxpayer_id: string;
+    private_key_encrypted: Buffer;
+    certificate_pem: string | null;
+    is_registered: boolean;
+  }>(
+    `select d.taxpayer_id, k.private_key_encrypted, k.certificate_pem, h.device_id is not null as is_registered
+       from devices d
+       join device_keys k on k.taxpayer_id = d.taxpayer_id and k.device_id = d.device_id and k.key_version = 1
+       left join device_heads h on h.taxpayer_id = d.taxpayer_id and h.device_id = d.device_id
+      where d.device_id = $1`,
+    [deviceId],
+  );
+  const row = rows[0];
+  return (
+    row && {
+      taxpayerId: row.taxpayer_id,
+      deviceId,
+      privateKeyEncrypted: row.private_key_encrypted,
+      certificatePem: row.certificate_pem ?? undefined,
+      isRegistered: row.is_registered,
+    }
+  );
+}
+
+export async function insertPending(
+  tx: Transaction,
+  device: DeviceOptions & { readonly taxpayerId: string; readonly deviceId: number; readonly serialNumber: string },
+  key: { readonly algorithm: KeyAlgorithm; readonly publicKeyPem: string; readonly privateKeyEncrypted: Buffer },
+): Promise<void> {
+  const { taxpayerId, deviceId } = device;
+  await tx.query(
+    `insert into devices (taxpayer_id, device_id, serial_number, zone, maintenance_start_minute, date_policy,
+                          advance_limit_seconds, future_limit_seconds)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [
+      taxpayerId,
+      deviceId,
+      device.serialNumber,
+      device.zone,
+      device.maintenanceStartMinute,
+      device.datePolicy,
+      device.advanceLimitSeconds,
+      device.futureLimitSeconds,
+    ],
+  );
+  await tx.query(
+    `insert into device_keys (taxpayer_id, device_id, key_version, algorithm, public_key_pem, private_key_encrypted)
+     values ($1, $2, 1, $3, $4, $5)`,
+    [taxpayerId, deviceId, key.algorithm, key.publicKeyPem, key.privateKeyEncrypted],
+  );
+}
+
+/** From here on the device can seal: its head continues where the authority says it stands. */
+export async function insertRegisteredHead(
+  tx: Transaction,
+  head: {
+    readonly taxpayerId: string;
+    readonly deviceId: number;
+    readonly configurationVersion: number;
+    readonly fiscalDayNumber: number;
+    readonly globalCounter: number;
+  },
+): Promise<void> {
+  await tx.query(
+    `insert into device_heads (taxpayer_id, device_id, revision, key_version, configuration_version, day_state,
+                               fiscal_day_number, fiscal_day_counter, global_counter)
+     values ($1, $2, 1, 1, $3, 'Closed', $4, 0, $5)`,
+    [head.taxpayerId, head.deviceId, head.configurationVersion, head.fiscalDayNumber, head.globalCounter],
+  );
+  await tx.query('update devices set registered_at = now() where taxpayer_id = $1 and device_id = $2', [
+    head.taxpayerId,
+    head.deviceId,
+  ]);
+}

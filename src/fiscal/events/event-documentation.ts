@@ -1,0 +1,59 @@
+import { Type } from 'typebox';
+import type { RouteDocumentation } from '../../platform/http/documentation.ts';
+
+const EventSchema = Type.Object(
+  {
+    Number: Type.Integer({
+      minimum: 1,
+      description: 'Without gaps per taxpayer, in the order in which things happened.',
+    }),
+    Type: Type.String({
+      enum: [
+        'receipt.signed',
+        'receipt.submitted',
+        'receipt.submission_failed',
+        'day.opened',
+        'day.closed',
+        'day.close_failed',
+        'device.blocked',
+      ],
+    }),
+    At: Type.String(),
+    Data: Type.Object({}, { additionalProperties: true }),
+  },
+  { title: 'Event' },
+);
+
+export const listEventsDocumentation: RouteDocumentation = {
+  operationId: 'listEvents',
+  tag: 'Receipts',
+  summary: 'What happened, in order',
+  description:
+    'Ask with `after` = the last number you have; nothing is skipped and nothing comes twice. With `wait` the answer comes ' +
+    'as soon as there is an event, or empty when the time is up.',
+  answers: {
+    200: {
+      description: 'The events after that number.',
+      schema: Type.Object(
+        { Events: Type.Array(EventSchema), LastNumber: Type.Integer({ minimum: 0 }) },
+        { title: 'EventList' },
+      ),
+      examples: {
+        some: {
+          summary: 'A receipt was signed',
+          value: {
+            Events: [
+              {
+                Number: 2,
+                Type: 'receipt.signed',
+                At: '2026-11-15T10:00:00.000Z',
+                Data: { Reference: 'INV-2041', AuthorityDeviceId: 1001, GlobalCounter: 17 },
+              },
+            ],
+            LastNumber: 2,
+          },
+        },
+      },
+    },
+  },
+};

@@ -1,0 +1,62 @@
+import type { Queryable, Transaction } from '../../platform/database.ts';
+
+export type EventType =
+  | 'receipt.signed'
+  | 'receipt.submitted'
+  | 'receipt.submission_failed'
+  | 'day.opened'
+  | 'day.closed'
+  | 'day.close_failed'
+  | 'device.blocked';
+
+export interface NewEvent {
+  readonly taxpayerId: string;
+  readonly type: Exclude<EventType, 'receipt.signed'>;
+  readonly at: Date;
+  readonly data: object;
+}
+
+/**
+ * Writes an event in the transaction that causes it. The counter's row stays locked until that transaction commits, so
+ * numbers come without gaps and in commit order. It is the last lock a transaction takes (heads, originals, counters).
+ */
+export async function recordEvent(tx: Transaction, event: NewEvent): Promise<void> {
+  await tx.query({
+    name: 'record-event',
+    text: `with counter as (
+             update event_counters set last_number = last_number + 1 where taxpayer_id = $1 returning last_number)
+           insert into events (taxpayer_id, number, type, at, data)
+           select $1, last_number, $2, $3, $4 from counter`,
+    values: [event.taxpayerId, event.type, event.at, JSON.stringify(event.data)],
+  });
+}
+
+export interface StoredEvent {
+  readonly number: bigint;
+  readonly type: EventType;
+  readonly at: Date;
+  readonly data: string;
+}
+
+/** In order, from after that number: rows of events and receipts, merged by their one numbering. */
+export async function listEvents(
+  db: Queryable,
+  taxpayerId: string,
+  after: bigint,
+  limit: number,
+): Promise<StoredEvent[]> {
+  const { rows } = await db.query<StoredEvent>({
+    name: 'list-events',
+    text: `(select number, type, at, data::text as data from events
+             where taxpayer_id = $1 and number > $2 order by number limit $3)
+           union all
+           (select event_number, 'receipt.signed', sealed_at,
+                   json_build_object('Reference', reference, 'AuthorityDeviceId', device_id, 'Type', type,
+                                     'FiscalDayNumber', fiscal_day_number, 'FiscalDayCounter', fiscal_day_counter,
+                                     'GlobalCounter', global_counter)::text
+              from receipts where taxpayer_id = $1 and event_number > $2 order by event_number limit $3)
+           order by number limit $3`,
+    values: [taxpayerId, after, limit],
+  });
+  return rows;
+}

@@ -1,0 +1,139 @@
+import { createPublicKey } from 'node:crypto';
+import {
+  checkIssuedCertificate,
+  createCertificateRequest,
+  type DeviceIdentity,
+  type IssuedCertificateCheck,
+} from '../../authority/index.ts';
+import { inTransaction } from '../../platform/database.ts';
+import { clearAlert, raiseAlert } from '../alerts/store.ts';
+import type { Device } from '../core/device.ts';
+import { ask, CONTINUE, identityOf, type KeeperContext, pause, type StepOutcome } from './context.ts';
+import { onDeviceAccepted, onDeviceRefusal } from './device-refusal.ts';
+import {
+  bumpRevision,
+  keepConfiguration,
+  readNotificationHours,
+  setBlockedByAuthority,
+  storeCertificate,
+  useConfiguration,
+} from './device-store.ts';
+import { noteTime, setPingMinutes } from './lane-store.ts';
+import { holdLease, type Lease } from './lease.ts';
+import type { LaneSituation } from './situation.ts';
+import { daySubject } from './status-step.ts';
+
+const ASK_AGAIN_SECONDS = 60;
+
+/** The authority's word on the device: taxes, day length, addresses. Each version is kept. */
+export async function refreshConfiguration(
+  context: KeeperContext,
+  lease: Lease,
+  situation: LaneSituation,
+): Promise<StepOutcome> {
+  const identity = await identityOf(context, situation.device);
+  const answer = await ask(context, () => context.gateway.config(identity));
+  if (answer.kind === 'unavailable') return pause(ASK_AGAIN_SECONDS, answer.reason, true);
+  if (answer.kind === 'refused') return onDeviceRefusal(context, lease, answer);
+  await onDeviceAccepted(context, lease);
+  await inTransaction(context.pool, async (tx) => {
+    await holdLease(tx, lease);
+    const version = await keepConfiguration(tx, lease, answer.value);
+    await useConfiguration(tx, lease, version);
+    if (answer.value.deviceOperatingMode === 'Offline') {
+      await setBlockedByAuthority(tx, lease, 'the authority has put this device into Offline mode');
+    }
+    await noteTime(tx, lease, 'configuration_checked_at', context.clock());
+  });
+  return CONTINUE;
+}
+
+/** Says that the device is on, at the authority's rhythm; and looks whether the day comes near its end. */
+export async function pingStep(context: KeeperContext, lease: Lease, situation: LaneSituation): Promise<StepOutcome> {
+  await warnOfDayEnd(context, lease, situation);
+  const identity = await identityOf(context, situation.device);
+  const answer = await ask(context, () => context.gateway.ping(identity));
+  if (answer.kind === 'unavailable') return pause(ASK_AGAIN_SECONDS, answer.reason, true);
+  if (answer.kind === 'refused') return onDeviceRefusal(context, lease, answer);
+  await inTransaction(context.pool, async (tx) => {
+    await holdLease(tx, lease);
+    await setPingMinutes(tx, lease, answer.value.reportingFrequency);
+    await noteTime(tx, lease, 'pinged_at', context.clock());
+  });
+  return CONTINUE;
+}
+
+async function warnOfDayEnd(context: KeeperContext, lease: Lease, situation: LaneSituation): Promise<void> {
+  const { head, device, nowSeconds } = situation;
+  if (head.dayState !== 'Opened' && head.dayState !== 'CloseFailed') return;
+  const hours = await readNotificationHours(context.pool, lease);
+  const endsAt = (head.dayOpenedAtSeconds ?? nowSeconds) + device.dayMaximumHours * 3600;
+  if (nowSeconds < endsAt - hours * 3600) return;
+  const { taxpayerId, deviceId } = lease;
+  const message = `Day ${head.fiscalDayNumber} of device ${deviceId} reaches its maximum of ${device.dayMaximumHours} hours at ${new Date(endsAt * 1000).toISOString()}; after that nothing can be sealed.`;
+  await inTransaction(context.pool, async (tx) => {
+    await holdLease(tx, lease);
+    await raiseAlert(tx, {
+      taxpayerId,
+      deviceId,
+      kind: 'DayNearMaximum',
+      subject: daySubject(lease, situation),
+      message,
+    });
+  });
+}
+
+/** Renews the certificate with the same key, in any state of the day, from 30 days before it expires. */
+export async function renewCertificate(
+  context: KeeperContext,
+  lease: Lease,
+  situation: LaneSituation,
+): Promise<StepOutcome> {
+  const { taxpayerId, deviceId } = lease;
+  const { device } = situation;
+  const identity = await identityOf(context, device);
+  await inTransaction(context.pool, async (tx) => {
+    await holdLease(tx, lease);
+    await noteTime(tx, lease, 'certificate_tried_at', context.clock());
+  });
+  const request = await createCertificateRequest(identity.privateKey, device.serialNumber, deviceId);
+  const answer = await ask(context, () => context.gateway.issueCertificate(identity, request));
+  const subject = `device ${deviceId}`;
+  const issued =
+    answer.kind === 'answered' ? checkIssued(answer.value.certificate, context, identity, device) : undefined;
+  if (answer.kind !== 'answered' || issued?.kind !== 'good') {
+    const words =
+      answer.kind === 'refused' ? answer.detail : answer.kind === 'unavailable' ? answer.reason : reasonOf(issued);
+    const message = `The certificate of device ${deviceId} expires on ${device.certificateValidTill?.toISOString()} and could not be renewed: ${words}. It is tried again every hour.`;
+    await inTransaction(context.pool, async (tx) => {
+      await holdLease(tx, lease);
+      await raiseAlert(tx, { taxpayerId, deviceId, kind: 'CertificateExpires', subject, message });
+    });
+    return CONTINUE;
+  }
+  const pem = answer.value.certificate;
+  const { validTill } = issued.facts;
+  await inTransaction(context.pool, async (tx) => {
+    await holdLease(tx, lease);
+    await storeCertificate(tx, lease, device.keyVersion, { pem, validTill });
+    await bumpRevision(tx, lease);
+    await clearAlert(tx, taxpayerId, 'CertificateExpires', subject);
+  });
+  context.log.info({ deviceId, validTill }, 'renewed the device certificate');
+  return CONTINUE;
+}
+
+function reasonOf(check: IssuedCertificateCheck | undefined): string {
+  return check?.kind === 'bad' ? check.reason : '';
+}
+
+function checkIssued(
+  pem: string,
+  context: KeeperContext,
+  identity: DeviceIdentity,
+  device: Device,
+): IssuedCertificateCheck {
+  const { deviceId, serialNumber } = device;
+  const expected = { publicKey: createPublicKey(identity.privateKey), serialNumber, deviceId };
+  return checkIssuedCertificate(pem, expected, context.clock());
+}

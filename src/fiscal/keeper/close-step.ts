@@ -1,0 +1,114 @@
+import type { WireCounter } from '../../authority/index.ts';
+import { formatFixed } from '../../kernel/decimal.ts';
+import { inTransaction } from '../../platform/database.ts';
+import type { DayCounter } from '../core/day-counters.ts';
+import { dayString } from '../core/day-string.ts';
+import { sha256 } from '../core/hash.ts';
+import { findDay, recordCloseAttempt, type SignedClose, startClose } from '../days/store.ts';
+import { signText } from '../device-key.ts';
+import { lockHead, setDayState } from '../devices/store.ts';
+import { countDay } from '../sealing/store.ts';
+import { findUncloseable } from '../submission/store.ts';
+import { ask, CONTINUE, identityOf, type KeeperContext, pause, type StepOutcome } from './context.ts';
+import { onDeviceRefusal } from './device-refusal.ts';
+import { holdLease, type Lease } from './lease.ts';
+import type { LaneSituation } from './situation.ts';
+import { checkStatus, closeFailed } from './status-step.ts';
+
+const ASK_AGAIN_SECONDS = 5;
+
+/** Under the head lock: what is sealed before this is in the counters, and nothing is sealed after it. */
+export async function startClosing(
+  context: KeeperContext,
+  lease: Lease,
+  situation: LaneSituation,
+  reason: string,
+): Promise<StepOutcome> {
+  const { taxpayerId, deviceId } = lease;
+  await inTransaction(context.pool, async (tx) => {
+    await holdLease(tx, lease);
+    const head = await lockHead(tx, taxpayerId, deviceId);
+    if (head?.dayState !== 'Opened' && head?.dayState !== 'CloseFailed') return;
+    await setDayState(tx, taxpayerId, deviceId, 'Closing');
+    await startClose(tx, { taxpayerId, deviceId, fiscalDayNumber: situation.head.fiscalDayNumber }, reason);
+  });
+  context.log.info({ deviceId, fiscalDayNumber: situation.head.fiscalDayNumber, reason }, 'closing the fiscal day');
+  return CONTINUE;
+}
+
+/** Every receipt is with the authority: count, sign, write down what will be sent, and only then send it. */
+export async function closeStep(context: KeeperContext, lease: Lease, situation: LaneSituation): Promise<StepOutcome> {
+  const { taxpayerId, deviceId } = lease;
+  const { head, device } = situation;
+  const uncloseable = await findUncloseable(context.pool, lease, head.fiscalDayNumber);
+  if (uncloseable.length > 0) return closeFailed(context, lease, situation, 'ReceiptsWithValidationErrors');
+
+  const key = { taxpayerId, deviceId, fiscalDayNumber: head.fiscalDayNumber };
+  const day = await findDay(context.pool, key);
+  if (day === undefined) throw new Error(`day ${head.fiscalDayNumber} of device ${deviceId} was never begun`);
+  const { privateKey } = await context.devices.at(context.pool, taxpayerId, deviceId, device.revision);
+  const close = await inTransaction(context.pool, async (tx): Promise<SignedClose> => {
+    await holdLease(tx, lease);
+    const counters = await countDay(tx, head);
+    const fiscalDayDate = day.openedWall.slice(0, 10);
+    const text = dayString({ deviceId, fiscalDayNumber: head.fiscalDayNumber, fiscalDayDate, counters });
+    const signed: SignedClose = {
+      counters,
+      receiptCount: head.fiscalDayCounter,
+      hash: sha256(text),
+      signature: await signText(privateKey, text),
+      keyVersion: device.keyVersion,
+    };
+    await recordCloseAttempt(tx, key, signed, context.clock());
+    return signed;
+  });
+  return send(context, lease, situation, close);
+}
+
+async function send(
+  context: KeeperContext,
+  lease: Lease,
+  situation: LaneSituation,
+  close: SignedClose,
+): Promise<StepOutcome> {
+  const identity = await identityOf(context, situation.device);
+  const answer = await ask(context, () =>
+    context.gateway.closeDay(identity, {
+      fiscalDayNo: situation.head.fiscalDayNumber,
+      fiscalDayCounters: close.counters.map(wireCounter),
+      fiscalDayDeviceSignature: { hash: close.hash.toString('base64'), signature: close.signature.toString('base64') },
+      receiptCounter: close.receiptCount,
+    }),
+  );
+  // Whether it arrived is found out by the next step, which asks for the day's status.
+  if (answer.kind === 'unavailable') return pause(ASK_AGAIN_SECONDS, answer.reason, true);
+  if (answer.kind === 'answered' || answer.code === 'FISC03') return initiated(context, lease);
+  if (answer.code === 'FISC04') return checkStatus(context, lease, situation);
+  if (answer.code?.startsWith('DEV') || answer.status === 401 || answer.status === 403) {
+    return onDeviceRefusal(context, lease, answer);
+  }
+  return closeFailed(context, lease, situation, `Refused: ${answer.detail}`);
+}
+
+async function initiated(context: KeeperContext, lease: Lease): Promise<StepOutcome> {
+  await inTransaction(context.pool, async (tx) => {
+    await holdLease(tx, lease);
+    const head = await lockHead(tx, lease.taxpayerId, lease.deviceId);
+    if (head?.dayState === 'Closing') await setDayState(tx, lease.taxpayerId, lease.deviceId, 'CloseInitiated');
+  });
+  return CONTINUE;
+}
+
+function wireCounter(counter: DayCounter): WireCounter {
+  const common = {
+    fiscalCounterType: counter.type,
+    fiscalCounterCurrency: counter.currency,
+    fiscalCounterValue: formatFixed(counter.value, 2),
+  };
+  if (counter.type === 'BalanceByMoneyType') return { ...common, fiscalCounterMoneyType: counter.moneyType };
+  return {
+    ...common,
+    fiscalCounterTaxID: counter.taxId,
+    ...(counter.taxPercent === null ? {} : { fiscalCounterTaxPercent: formatFixed(counter.taxPercent, 2) }),
+  };
+}

@@ -1,0 +1,61 @@
+import type { Pool } from 'pg';
+import type {
+  DeviceIdentity,
+  Gateway,
+  GatewayAnswer,
+  ServerSignatureCheck,
+  SignedByServer,
+} from '../../authority/index.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Device } from '../core/device.ts';
+import type { DeviceRegistry } from '../devices/device-registry.ts';
+import type { SubmissionWaiters } from '../submission/waiters.ts';
+import type { Breaker } from './breaker.ts';
+
+export interface KeeperContext {
+  readonly pool: Pool;
+  readonly gateway: Gateway;
+  readonly checkSignature: (signed: SignedByServer) => Promise<ServerSignatureCheck>;
+  readonly breaker: Breaker;
+  readonly devices: DeviceRegistry;
+  readonly waiters: SubmissionWaiters;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** A call that takes longer than this counts as an outage for everybody who waits. */
+  readonly slowMs: number;
+}
+
+/** What became of a step: go on with the next one, or leave the lane alone for a while. */
+export type StepOutcome =
+  | { readonly kind: 'continue' }
+  | { readonly kind: 'pause'; readonly seconds: number; readonly error: string; readonly isOutage: boolean };
+
+export const CONTINUE: StepOutcome = { kind: 'continue' };
+
+export function pause(seconds: number, error: string, isOutage = false): StepOutcome {
+  return { kind: 'pause', seconds, error, isOutage };
+}
+
+/** Calls the authority unless it is known to be down, and tells the breaker how it went. */
+export async function ask<T>(
+  { breaker, slowMs }: KeeperContext,
+  call: () => Promise<GatewayAnswer<T>>,
+): Promise<GatewayAnswer<T>> {
+  if (!breaker.mayCall()) {
+    return { kind: 'unavailable', reason: `the authority cannot be reached: ${breaker.reason}`, mayHaveArrived: false };
+  }
+  const watchdog = setTimeout(() => breaker.trip('the authority takes too long to answer'), slowMs);
+  const answer = await call().finally(() => clearTimeout(watchdog));
+  if (answer.kind === 'unavailable') breaker.failed(answer.reason);
+  else breaker.succeeded();
+  return answer;
+}
+
+/** The device's certificate and key, as they are at this moment. */
+export async function identityOf(context: KeeperContext, device: Device): Promise<DeviceIdentity> {
+  const { taxpayerId, deviceId, revision } = device;
+  const { certificatePem, privateKey } = await context.devices.at(context.pool, taxpayerId, deviceId, revision);
+  if (certificatePem === undefined) throw new Error(`device ${deviceId} has no certificate`);
+  return { deviceId, certificatePem, privateKey };
+}

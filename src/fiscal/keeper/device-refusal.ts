@@ -1,0 +1,45 @@
+import type { GatewayAnswer } from '../../authority/index.ts';
+import { inTransaction } from '../../platform/database.ts';
+import { clearAlert, raiseAlert } from '../alerts/store.ts';
+import { recordEvent } from '../events/store.ts';
+import { type KeeperContext, pause, type StepOutcome } from './context.ts';
+import { setBlockedByAuthority } from './device-store.ts';
+import { holdLease, type Lease } from './lease.ts';
+
+type Refused = Extract<GatewayAnswer<never>, { kind: 'refused' }>;
+
+/** Codes with which the authority says that this device, its model or its taxpayer may not work at all. */
+const BLOCKING_CODES = new Set(['DEV01', 'DEV04', 'DEV05']);
+const ASK_AGAIN_SECONDS = 60;
+
+/** The authority refuses the device, not a receipt: the lane rests, no receipt is condemned, and a person is told. */
+export async function onDeviceRefusal(context: KeeperContext, lease: Lease, answer: Refused): Promise<StepOutcome> {
+  const { taxpayerId, deviceId } = lease;
+  const words = `${answer.code ?? answer.status}: ${answer.detail}`;
+  const isBlocking = answer.code !== undefined && BLOCKING_CODES.has(answer.code);
+  const now = context.clock();
+  await inTransaction(context.pool, async (tx) => {
+    await holdLease(tx, lease);
+    const message = `The authority refuses device ${deviceId}: ${words}`;
+    await raiseAlert(tx, { taxpayerId, deviceId, kind: 'DeviceRefused', subject: `device ${deviceId}`, message });
+    if (isBlocking && (await setBlockedByAuthority(tx, lease, words))) {
+      await recordEvent(tx, {
+        taxpayerId,
+        type: 'device.blocked',
+        at: now,
+        data: { AuthorityDeviceId: deviceId, Reason: words },
+      });
+    }
+  });
+  context.waiters.releaseDevice(deviceId);
+  return pause(ASK_AGAIN_SECONDS, words);
+}
+
+/** The authority talks to the device again: what it had blocked is free. */
+export async function onDeviceAccepted(context: KeeperContext, lease: Lease): Promise<void> {
+  await inTransaction(context.pool, async (tx) => {
+    await holdLease(tx, lease);
+    await setBlockedByAuthority(tx, lease, null);
+    await clearAlert(tx, lease.taxpayerId, 'DeviceRefused', `device ${lease.deviceId}`);
+  });
+}

@@ -1,0 +1,119 @@
+import type { ConfigResponse } from '../../authority/index.ts';
+import type { Queryable, Transaction } from '../../platform/database.ts';
+import type { Lease } from './lease.ts';
+
+type DeviceKey = Pick<Lease, 'taxpayerId' | 'deviceId'>;
+
+/** Blocks the device with the authority's reason, or (null) frees what the authority had blocked. Tells whether that is new. */
+export async function setBlockedByAuthority(tx: Transaction, key: DeviceKey, reason: string | null): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    reason === null
+      ? `update devices set blocked_reason = null, is_blocked_by_authority = false
+          where taxpayer_id = $1 and device_id = $2 and is_blocked_by_authority`
+      : `update devices set blocked_reason = $3, is_blocked_by_authority = true
+          where taxpayer_id = $1 and device_id = $2 and blocked_reason is null`,
+    reason === null ? [key.taxpayerId, key.deviceId] : [key.taxpayerId, key.deviceId, reason],
+  );
+  if (rowCount === 1) await bumpRevision(tx, key);
+  return rowCount === 1;
+}
+
+/** Every instance that locks the head sees that what it has cached is old. */
+export async function bumpRevision(tx: Transaction, key: DeviceKey): Promise<void> {
+  await tx.query('update device_heads set revision = revision + 1 where taxpayer_id = $1 and device_id = $2', [
+    key.taxpayerId,
+    key.deviceId,
+  ]);
+}
+
+/** The taxes as they are kept: percent as text, validity by whole days. */
+function taxesText(configuration: ConfigResponse): string {
+  return JSON.stringify(
+    configuration.applicableTaxes.map((tax) => ({
+      taxId: tax.taxID,
+      taxPercent: tax.taxPercent ?? null,
+      taxName: tax.taxName,
+      validFrom: tax.validFrom.slice(0, 10),
+      validTill: tax.validTill?.slice(0, 10) ?? null,
+    })),
+  );
+}
+
+/** Keeps a configuration when it differs from the newest one; every version stays. Returns the version in force. */
+export async function keepConfiguration(
+  tx: Transaction,
+  key: DeviceKey,
+  configuration: ConfigResponse,
+): Promise<number> {
+  const values = [
+    key.taxpayerId,
+    key.deviceId,
+    configuration.deviceSerialNo,
+    configuration.qrUrl,
+    configuration.taxPayerDayMaxHrs,
+    taxesText(configuration),
+    configuration.deviceOperatingMode,
+    configuration.taxPayerName,
+    configuration.taxPayerTIN,
+    configuration.vatNumber ?? null,
+    configuration.deviceBranchName,
+    JSON.stringify(configuration.deviceBranchAddress),
+    configuration.deviceBranchContacts === undefined ? null : JSON.stringify(configuration.deviceBranchContacts),
+    configuration.taxpayerDayEndNotificationHrs,
+  ];
+  const { rows } = await tx.query<{ configuration_version: number }>(
+    `with newest as (
+       select * from device_configurations where taxpayer_id = $1 and device_id = $2
+        order by configuration_version desc limit 1),
+     added as (
+       insert into device_configurations (taxpayer_id, device_id, configuration_version, serial_number, qr_url,
+         day_maximum_hours, taxes, operating_mode, taxpayer_name, taxpayer_tin, vat_number, branch_name, branch_address,
+         branch_contacts, day_end_notification_hours)
+       select $1, $2, coalesce((select configuration_version from newest), 0) + 1, $3, $4, $5, $6::jsonb, $7, $8, $9, $10,
+              $11, $12::jsonb, $13::jsonb, $14
+        where not exists (
+          select from newest
+           where (serial_number, qr_url, day_maximum_hours, taxes, operating_mode, taxpayer_name, taxpayer_tin, vat_number,
+                  branch_name, branch_address, branch_contacts, day_end_notification_hours)
+                 is not distinct from ($3, $4, $5, $6::jsonb, $7, $8, $9, $10, $11, $12::jsonb, $13::jsonb, $14))
+       returning configuration_version)
+     select configuration_version from added
+     union all select configuration_version from newest order by configuration_version desc limit 1`,
+    values,
+  );
+  const version = rows[0]?.configuration_version;
+  if (version === undefined) throw new Error('a configuration was neither kept nor there');
+  return version;
+}
+
+/** Puts a configuration in force on the head. */
+export async function useConfiguration(tx: Transaction, key: DeviceKey, version: number): Promise<void> {
+  await tx.query(
+    `update device_heads set configuration_version = $3, revision = revision + 1
+      where taxpayer_id = $1 and device_id = $2 and configuration_version <> $3`,
+    [key.taxpayerId, key.deviceId, version],
+  );
+}
+
+export async function storeCertificate(
+  tx: Transaction,
+  key: DeviceKey,
+  keyVersion: number,
+  certificate: { readonly pem: string; readonly validTill: Date },
+): Promise<void> {
+  await tx.query(
+    `update device_keys set certificate_pem = $4, certificate_valid_till = $5
+      where taxpayer_id = $1 and device_id = $2 and key_version = $3`,
+    [key.taxpayerId, key.deviceId, keyVersion, certificate.pem, certificate.validTill],
+  );
+}
+
+export async function readNotificationHours(db: Queryable, key: DeviceKey): Promise<number> {
+  const { rows } = await db.query<{ hours: number }>(
+    `select c.day_end_notification_hours as hours from device_heads h
+       join device_configurations c using (taxpayer_id, device_id, configuration_version)
+      where h.taxpayer_id = $1 and h.device_id = $2`,
+    [key.taxpayerId, key.deviceId],
+  );
+  return rows[0]?.hours ?? 2;
+}

@@ -1,0 +1,86 @@
+import { DueWork } from '../../platform/due.ts';
+import type { KeeperContext } from './context.ts';
+import { resumeAfterOutage } from './lane-store.ts';
+import { claimDueLanes, claimLane, type Lease } from './lease.ts';
+import { runDevice } from './run-device.ts';
+
+const DEVICES_AT_ONCE = 64;
+const POLL_MS = 1000;
+
+/**
+ * Keeps every device going with the authority: one actor per device over all instances. Any instance takes what is due;
+ * the one that sealed a receipt takes its device at once.
+ */
+export class Keeper {
+  readonly #context: KeeperContext;
+  readonly #work: DueWork<Lease>;
+  /** Devices under way here; true when something new came meanwhile and they must look once more. */
+  readonly #running = new Map<string, boolean>();
+  #stopListening = () => {};
+
+  constructor(context: KeeperContext) {
+    this.#context = context;
+    this.#work = new DueWork<Lease>({
+      claim: (most) => claimDueLanes(context.pool, context.clock(), most),
+      run: (lease) => this.#run(lease),
+      concurrency: DEVICES_AT_ONCE,
+      pollMs: POLL_MS,
+      log: context.log,
+    });
+  }
+
+  get activeCount(): number {
+    return this.#work.activeCount;
+  }
+
+  start(): void {
+    const { breaker, waiters, pool, log } = this.#context;
+    this.#stopListening = breaker.onChange(() => {
+      if (breaker.state === 'closed') {
+        log.info({}, 'the authority answers again');
+        resumeAfterOutage(pool).then(
+          () => this.#work.poke(),
+          (error: unknown) => log.warn({ err: error }, 'could not resume after an outage'),
+        );
+      } else {
+        log.warn({ reason: breaker.reason }, 'the authority does not answer: sealing goes on, submissions wait');
+        waiters.releaseAll();
+      }
+    });
+    this.#work.start();
+  }
+
+  /** Something new waits in this device's lane. */
+  poke(taxpayerId: string, deviceId: number): void {
+    const key = `${taxpayerId}:${deviceId}`;
+    if (this.#running.has(key)) {
+      this.#running.set(key, true);
+      return;
+    }
+    this.#running.set(key, false);
+    claimLane(this.#context.pool, taxpayerId, deviceId, this.#context.clock())
+      .then((lease) => {
+        if (lease) this.#work.run(lease);
+        else this.#running.delete(key);
+        return undefined;
+      })
+      .catch((error: unknown) => {
+        this.#running.delete(key);
+        this.#context.log.warn({ err: error, deviceId }, 'could not take a device at once; the next look will');
+      });
+  }
+
+  async stop(): Promise<void> {
+    this.#stopListening();
+    await this.#work.stop();
+  }
+
+  async #run(lease: Lease): Promise<void> {
+    const key = `${lease.taxpayerId}:${lease.deviceId}`;
+    this.#running.set(key, false);
+    await runDevice(this.#context, lease);
+    const isPoked = this.#running.get(key) === true;
+    this.#running.delete(key);
+    if (isPoked) this.poke(lease.taxpayerId, lease.deviceId);
+  }
+}

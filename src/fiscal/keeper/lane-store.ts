@@ -1,0 +1,126 @@
+import type { Queryable, Transaction } from '../../platform/database.ts';
+import type { Lease } from './lease.ts';
+
+/** Changes to a lane's row. The caller holds its lease in the same transaction. */
+export async function advanceLane(tx: Transaction, lease: Lease, submittedThrough: number): Promise<void> {
+  await tx.query({
+    name: 'advance-lane',
+    text: `update device_lanes
+              set submitted_through = $3, attempts = 0, failed_at = null, error = null, paused_until = null, is_outage = false
+            where taxpayer_id = $1 and device_id = $2`,
+    values: [lease.taxpayerId, lease.deviceId, submittedThrough],
+  });
+}
+
+/** Nothing is sent any more until an operator decides. */
+export async function stopLane(tx: Transaction, lease: Lease, reason: string, at: Date): Promise<void> {
+  await tx.query(
+    `update device_lanes set stopped_reason = $3, failed_at = $4, error = $3 where taxpayer_id = $1 and device_id = $2`,
+    [lease.taxpayerId, lease.deviceId, reason, at],
+  );
+}
+
+export async function resumeLane(tx: Transaction, taxpayerId: string, deviceId: number): Promise<void> {
+  await tx.query(
+    `update device_lanes
+        set stopped_reason = null, paused_until = null, attempts = 0, failed_at = null, error = null, next_step_at = '-infinity'
+      where taxpayer_id = $1 and device_id = $2`,
+    [taxpayerId, deviceId],
+  );
+}
+
+/** The lane rests for a while and is given back. */
+export async function pauseLane(
+  db: Queryable,
+  lease: Lease,
+  pause: { readonly seconds: number; readonly error: string; readonly isOutage: boolean },
+  now: Date,
+): Promise<void> {
+  const until = new Date(now.getTime() + pause.seconds * 1000);
+  await db.query({
+    name: 'pause-lane',
+    text: `update device_lanes
+              set paused_until = $4, next_step_at = $4, failed_at = $5, error = $6, is_outage = $7, attempts = attempts + 1,
+                  locked_until = null
+            where taxpayer_id = $1 and device_id = $2 and fencing_token = $3`,
+    values: [lease.taxpayerId, lease.deviceId, lease.fencingToken, until, now, pause.error, pause.isOutage],
+  });
+}
+
+/** The authority is back: who only waited for that need not wait any longer. */
+export async function resumeAfterOutage(db: Queryable): Promise<void> {
+  await db.query(
+    `update device_lanes set paused_until = null, is_outage = false, next_step_at = '-infinity' where is_outage`,
+  );
+}
+
+type LaneTime = 'configuration_checked_at' | 'status_checked_at' | 'pinged_at' | 'certificate_tried_at';
+
+export async function noteTime(tx: Transaction, lease: Lease, column: LaneTime, at: Date): Promise<void> {
+  await tx.query(`update device_lanes set ${column} = $3 where taxpayer_id = $1 and device_id = $2`, [
+    lease.taxpayerId,
+    lease.deviceId,
+    at,
+  ]);
+}
+
+export async function setPingMinutes(tx: Transaction, lease: Lease, minutes: number): Promise<void> {
+  await tx.query('update device_lanes set ping_minutes = $3 where taxpayer_id = $1 and device_id = $2', [
+    lease.taxpayerId,
+    lease.deviceId,
+    Math.min(Math.max(Math.trunc(minutes), 1), 1440),
+  ]);
+}
+
+/** An operator asks for the day to be opened or closed. A day closed by hand stays closed until `reopenAfter`. */
+export async function requestDay(
+  tx: Transaction,
+  taxpayerId: string,
+  deviceId: number,
+  requested: 'open' | 'close' | null,
+  reopenAfter: Date | null,
+): Promise<void> {
+  await tx.query(
+    `update device_lanes set requested = $3, reopen_after = $4, next_step_at = '-infinity', paused_until = null
+      where taxpayer_id = $1 and device_id = $2`,
+    [taxpayerId, deviceId, requested, reopenAfter],
+  );
+}
+
+export async function createLane(
+  tx: Transaction,
+  taxpayerId: string,
+  deviceId: number,
+  submittedThrough: number,
+): Promise<void> {
+  await tx.query('insert into device_lanes (taxpayer_id, device_id, submitted_through) values ($1, $2, $3)', [
+    taxpayerId,
+    deviceId,
+    submittedThrough,
+  ]);
+}
+
+export interface Backlog {
+  readonly receipts: number;
+  readonly oldestSeconds: number;
+  readonly stoppedLanes: number;
+}
+
+/** How much waits for the authority, over all devices. The oldest age is looked up only in lanes that have something. */
+export async function readBacklog(db: Queryable, now: Date): Promise<Backlog> {
+  const { rows } = await db.query<{ receipts: number; oldest: Date | null; stopped: number }>(
+    `select coalesce(sum(h.global_counter - l.submitted_through), 0)::integer as receipts,
+            count(*) filter (where l.stopped_reason is not null)::integer as stopped,
+            min((select r.sealed_at from receipts r
+                  where r.taxpayer_id = l.taxpayer_id and r.device_id = l.device_id
+                    and r.global_counter = l.submitted_through + 1)) as oldest
+       from device_lanes l join device_heads h using (taxpayer_id, device_id)
+      where h.global_counter > l.submitted_through`,
+  );
+  const row = rows[0];
+  return {
+    receipts: row?.receipts ?? 0,
+    stoppedLanes: row?.stopped ?? 0,
+    oldestSeconds: row?.oldest ? Math.max(0, (now.getTime() - row.oldest.getTime()) / 1000) : 0,
+  };
+}

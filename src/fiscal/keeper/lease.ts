@@ -1,0 +1,80 @@
+import type { Queryable, Transaction } from '../../platform/database.ts';
+
+/** The right to talk to the authority for a device, for as long as the lease lasts and nobody else took it. */
+export interface Lease {
+  readonly taxpayerId: string;
+  readonly deviceId: number;
+  readonly fencingToken: bigint;
+}
+
+/** Longer than any call to the authority; renewed with every step. By the database's clock, which all instances share. */
+const LEASE = "interval '45 seconds'";
+
+/** Another instance took over while this one slept: whatever it still wanted to write is void. */
+export class LeaseLost extends Error {
+  override readonly name = 'LeaseLost';
+}
+
+/** Takes the lanes that are due. What another instance holds is skipped. */
+export async function claimDueLanes(db: Queryable, now: Date, most: number): Promise<Lease[]> {
+  return claim(
+    db,
+    `select l.taxpayer_id, l.device_id
+       from device_lanes l join device_heads h using (taxpayer_id, device_id)
+      where ${isFree('$1')} and (l.next_step_at <= $1 or (h.global_counter > l.submitted_through and l.stopped_reason is null))
+      order by l.next_step_at limit $2 for update of l skip locked`,
+    [now, most],
+  );
+}
+
+/** Takes one lane at once, because something new is known to wait in it. */
+export async function claimLane(
+  db: Queryable,
+  taxpayerId: string,
+  deviceId: number,
+  now: Date,
+): Promise<Lease | undefined> {
+  const [lease] = await claim(
+    db,
+    `select l.taxpayer_id, l.device_id from device_lanes l
+      where l.taxpayer_id = $2 and l.device_id = $3 and ${isFree('$1')} for update skip locked`,
+    [now, taxpayerId, deviceId],
+  );
+  return lease;
+}
+
+const isFree = (now: string) =>
+  `(l.locked_until is null or l.locked_until < clock_timestamp()) and (l.paused_until is null or l.paused_until <= ${now})`;
+
+async function claim(db: Queryable, due: string, values: unknown[]): Promise<Lease[]> {
+  const { rows } = await db.query<{ taxpayer_id: string; device_id: number; fencing_token: bigint }>(
+    `with due as (${due})
+     update device_lanes l
+        set locked_until = clock_timestamp() + ${LEASE}, fencing_token = l.fencing_token + 1
+       from due where l.taxpayer_id = due.taxpayer_id and l.device_id = due.device_id
+     returning l.taxpayer_id, l.device_id, l.fencing_token`,
+    values,
+  );
+  return rows.map((row) => ({ taxpayerId: row.taxpayer_id, deviceId: row.device_id, fencingToken: row.fencing_token }));
+}
+
+/** First act of every transaction of a lane: proves that the lease still holds, and renews it. */
+export async function holdLease(tx: Transaction, lease: Lease): Promise<void> {
+  const { rowCount } = await tx.query({
+    name: 'hold-lease',
+    text: `update device_lanes set locked_until = clock_timestamp() + ${LEASE}
+            where taxpayer_id = $1 and device_id = $2 and fencing_token = $3`,
+    values: [lease.taxpayerId, lease.deviceId, lease.fencingToken],
+  });
+  if (rowCount !== 1) throw new LeaseLost(`the lane of device ${lease.deviceId} was taken over`);
+}
+
+/** Gives the lane back with the time at which it is due again. */
+export async function releaseLease(db: Queryable, lease: Lease, nextStepAt: Date): Promise<void> {
+  await db.query({
+    name: 'release-lease',
+    text: `update device_lanes set locked_until = null, next_step_at = $4
+            where taxpayer_id = $1 and device_id = $2 and fencing_token = $3`,
+    values: [lease.taxpayerId, lease.deviceId, lease.fencingToken, nextStepAt],
+  });
+}

@@ -1,0 +1,103 @@
+import { formatWall, parseWall, wallOfInstant } from '../../kernel/zone.ts';
+import { inTransaction } from '../../platform/database.ts';
+import { raiseAlert } from '../alerts/store.ts';
+import { confirmOpen, findDay, insertDay } from '../days/store.ts';
+import { lockHead, setDayState, startDay } from '../devices/store.ts';
+import { recordEvent } from '../events/store.ts';
+import { refreshConfiguration } from './care-steps.ts';
+import { ask, CONTINUE, identityOf, type KeeperContext, pause, type StepOutcome } from './context.ts';
+import { onDeviceRefusal } from './device-refusal.ts';
+import { requestDay } from './lane-store.ts';
+import { holdLease, type Lease } from './lease.ts';
+import type { LaneSituation } from './situation.ts';
+import { checkStatus } from './status-step.ts';
+
+const ASK_AGAIN_SECONDS = 10;
+
+/** Number and opening time of the next day are committed before the authority hears of it, and used again on every retry. */
+export async function startOpening(
+  context: KeeperContext,
+  lease: Lease,
+  situation: LaneSituation,
+): Promise<StepOutcome> {
+  // The taxes of the day that begins; an authority that is down must not keep the shop closed.
+  await refreshConfiguration(context, lease, situation);
+  const { taxpayerId, deviceId } = lease;
+  const openedAt = new Date(Math.floor(context.clock().getTime() / 1000) * 1000);
+  const openedWall = wallOfInstant(situation.device.zone, openedAt.getTime() / 1000);
+  await inTransaction(context.pool, async (tx) => {
+    await holdLease(tx, lease);
+    const head = await lockHead(tx, taxpayerId, deviceId);
+    if (head?.dayState !== 'Closed') return;
+    const fiscalDayNumber = head.fiscalDayNumber + 1;
+    await startDay(tx, head, fiscalDayNumber, openedAt);
+    await insertDay(tx, { taxpayerId, deviceId, fiscalDayNumber }, openedAt, openedWall);
+    await requestDay(tx, taxpayerId, deviceId, null, null);
+  });
+  return CONTINUE;
+}
+
+/**
+ * Tells the authority of the opening. Nobody there: a day that is `Opening` is opened locally, since the one before it is
+ * known to be closed, and its OpenDay goes first when the authority is back. FISC01 is settled by looking.
+ */
+export async function openStep(context: KeeperContext, lease: Lease, situation: LaneSituation): Promise<StepOutcome> {
+  const { taxpayerId, deviceId } = lease;
+  const { fiscalDayNumber, dayState } = situation.head;
+  const key = { taxpayerId, deviceId, fiscalDayNumber };
+  const day = await findDay(context.pool, key);
+  const openedWall = day && parseWall(day.openedWall);
+  if (openedWall === undefined) throw new Error(`day ${fiscalDayNumber} of device ${deviceId} was never begun`);
+  const identity = await identityOf(context, situation.device);
+  const request = { fiscalDayNo: fiscalDayNumber, fiscalDayOpened: formatWall(openedWall) };
+  const answer = await ask(context, () => context.gateway.openDay(identity, request));
+  if (answer.kind === 'answered') return opened(context, lease, fiscalDayNumber, true);
+  if (answer.kind === 'unavailable') {
+    if (dayState === 'Opening') return opened(context, lease, fiscalDayNumber, false);
+    return pause(ASK_AGAIN_SECONDS, answer.reason, true);
+  }
+  if (answer.code === 'FISC01') return settleOpening(context, lease, situation);
+  return onDeviceRefusal(context, lease, answer);
+}
+
+async function opened(
+  context: KeeperContext,
+  lease: Lease,
+  fiscalDayNumber: number,
+  isConfirmed: boolean,
+): Promise<StepOutcome> {
+  const { taxpayerId, deviceId } = lease;
+  const now = context.clock();
+  await inTransaction(context.pool, async (tx) => {
+    await holdLease(tx, lease);
+    const head = await lockHead(tx, taxpayerId, deviceId);
+    if (head?.fiscalDayNumber !== fiscalDayNumber) return;
+    if (isConfirmed) await confirmOpen(tx, { taxpayerId, deviceId, fiscalDayNumber }, now);
+    if (head.dayState !== 'Opening') return;
+    await setDayState(tx, taxpayerId, deviceId, 'Opened');
+    const data = { AuthorityDeviceId: deviceId, FiscalDayNumber: fiscalDayNumber, IsKnownToAuthority: isConfirmed };
+    await recordEvent(tx, { taxpayerId, type: 'day.opened', at: now, data });
+  });
+  return CONTINUE;
+}
+
+/** "Not while the current day is not closed": ours may be open already (a lost answer), or a day is open elsewhere. */
+async function settleOpening(context: KeeperContext, lease: Lease, situation: LaneSituation): Promise<StepOutcome> {
+  const { taxpayerId, deviceId } = lease;
+  const { fiscalDayNumber } = situation.head;
+  const identity = await identityOf(context, situation.device);
+  const answer = await ask(context, () => context.gateway.status(identity));
+  if (answer.kind === 'unavailable') return pause(ASK_AGAIN_SECONDS, answer.reason, true);
+  if (answer.kind === 'refused') return onDeviceRefusal(context, lease, answer);
+  const { fiscalDayStatus, lastFiscalDayNo } = answer.value;
+  if (fiscalDayStatus !== 'FiscalDayClosed' && lastFiscalDayNo === fiscalDayNumber) {
+    return opened(context, lease, fiscalDayNumber, true);
+  }
+  if (fiscalDayStatus === 'FiscalDayClosed') return checkStatus(context, lease, situation);
+  const message = `The authority has day ${lastFiscalDayNo} of device ${deviceId} open (${fiscalDayStatus}), which was not opened here. It must be closed there first.`;
+  await inTransaction(context.pool, async (tx) => {
+    await holdLease(tx, lease);
+    await raiseAlert(tx, { taxpayerId, deviceId, kind: 'DayOpenElsewhere', subject: `device ${deviceId}`, message });
+  });
+  return pause(60, message);
+}

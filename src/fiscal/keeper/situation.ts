@@ -1,0 +1,82 @@
+import { seconds } from '../../platform/clock.ts';
+import type { Queryable } from '../../platform/database.ts';
+import type { DayRecord, LaneRecord, Situation } from '../core/next-step.ts';
+import { findDevice } from '../devices/store.ts';
+import type { Lease } from './lease.ts';
+
+interface LaneRow {
+  submitted_through: number;
+  requested: 'open' | 'close' | null;
+  reopen_after: Date | null;
+  configuration_checked_at: Date | null;
+  status_checked_at: Date | null;
+  pinged_at: Date | null;
+  ping_minutes: number;
+  certificate_tried_at: Date | null;
+  stopped_reason: string | null;
+  open_confirmed_at: Date | null;
+  close_attempts: number | null;
+  close_sent_at: Date | null;
+  close_error: string | null;
+}
+
+export interface LaneSituation extends Situation {
+  /** An operator has to decide about a refused receipt: nothing of this day goes on before. */
+  readonly stoppedReason: string | undefined;
+}
+
+/** Everything the next step depends on, read afresh before each: other instances and operators change it too. */
+export async function readSituation(db: Queryable, lease: Lease, now: Date): Promise<LaneSituation> {
+  const { taxpayerId, deviceId } = lease;
+  const [stored, { rows }] = await Promise.all([
+    findDevice(db, taxpayerId, deviceId),
+    db.query<LaneRow>({
+      name: 'read-lane',
+      text: `select l.submitted_through, l.requested, l.reopen_after, l.configuration_checked_at, l.status_checked_at,
+                    l.pinged_at, l.ping_minutes, l.certificate_tried_at, l.stopped_reason, d.open_confirmed_at,
+                    d.close_attempts, d.close_sent_at, d.close_error
+               from device_lanes l
+               join device_heads h using (taxpayer_id, device_id)
+               left join fiscal_days d using (taxpayer_id, device_id, fiscal_day_number)
+              where l.taxpayer_id = $1 and l.device_id = $2`,
+      values: [taxpayerId, deviceId],
+    }),
+  ]);
+  const row = rows[0];
+  if (stored === undefined || row === undefined) throw new Error(`device ${deviceId} has a lane but no head`);
+  return {
+    device: stored.device,
+    head: stored.head,
+    day: dayOfRow(row),
+    lane: laneOfRow(row),
+    nowSeconds: seconds(now),
+    stoppedReason: row.stopped_reason ?? undefined,
+  };
+}
+
+function dayOfRow(row: LaneRow): DayRecord | undefined {
+  if (row.close_attempts === null) return undefined;
+  return {
+    isOpenConfirmed: row.open_confirmed_at !== null,
+    closeAttempts: row.close_attempts,
+    closeSentAtSeconds: secondsOf(row.close_sent_at),
+    closeError: row.close_error ?? undefined,
+  };
+}
+
+function laneOfRow(row: LaneRow): LaneRecord {
+  return {
+    submittedThrough: row.submitted_through,
+    requested: row.requested ?? undefined,
+    reopenAfterSeconds: secondsOf(row.reopen_after),
+    configurationCheckedAtSeconds: secondsOf(row.configuration_checked_at),
+    statusCheckedAtSeconds: secondsOf(row.status_checked_at),
+    pingedAtSeconds: secondsOf(row.pinged_at),
+    pingMinutes: row.ping_minutes,
+    certificateTriedAtSeconds: secondsOf(row.certificate_tried_at),
+  };
+}
+
+function secondsOf(date: Date | null): number | undefined {
+  return date === null ? undefined : seconds(date);
+}

@@ -1,0 +1,233 @@
+import { dayServerString, type StatusResponse } from '../../authority/index.ts';
+import { decimal } from '../../kernel/decimal.ts';
+import { inTransaction } from '../../platform/database.ts';
+import { clearAlert, raiseAlert } from '../alerts/store.ts';
+import { type DayCounter, MONEY_TYPES, signedCounters, TAX_COUNTER_TYPES } from '../core/day-counters.ts';
+import { countersString } from '../core/day-string.ts';
+import { maintenanceWindow } from '../core/fiscal-day.ts';
+import { confirmOpen, findDay, forgetCloseAttempt, recordClosed, recordCloseFailure } from '../days/store.ts';
+import { lockHead, setDayState } from '../devices/store.ts';
+import { recordEvent } from '../events/store.ts';
+import { settleUndeliverable } from '../submission/store.ts';
+import { explainCloseError } from './close-errors.ts';
+import { ask, CONTINUE, identityOf, type KeeperContext, pause, type StepOutcome } from './context.ts';
+import { onDeviceRefusal } from './device-refusal.ts';
+import { checkEvidence } from './evidence.ts';
+import { advanceLane, noteTime, requestDay } from './lane-store.ts';
+import { holdLease, type Lease } from './lease.ts';
+import type { LaneSituation } from './situation.ts';
+
+const ASK_AGAIN_SECONDS = 10;
+
+/** Looks how the authority sees the day and brings ours in line: after a closing, after a lost answer, and now and then. */
+export async function checkStatus(
+  context: KeeperContext,
+  lease: Lease,
+  situation: LaneSituation,
+): Promise<StepOutcome> {
+  const identity = await identityOf(context, situation.device);
+  const answer = await ask(context, () => context.gateway.status(identity));
+  if (answer.kind === 'unavailable') return pause(ASK_AGAIN_SECONDS, answer.reason, true);
+  if (answer.kind === 'refused') return onDeviceRefusal(context, lease, answer);
+  const status = answer.value;
+  const { fiscalDayNumber, dayState } = situation.head;
+  await inTransaction(context.pool, async (tx) => {
+    await holdLease(tx, lease);
+    await noteTime(tx, lease, 'status_checked_at', context.clock());
+  });
+  const isOurDay = status.lastFiscalDayNo === fiscalDayNumber;
+  switch (status.fiscalDayStatus) {
+    case 'FiscalDayClosed':
+      if (isOurDay) return adoptClosed(context, lease, situation, status);
+      return openingWasLost(context, lease, situation);
+    case 'FiscalDayOpened':
+      if (isOurDay && (dayState === 'CloseInitiated' || dayState === 'Closing'))
+        return closeWasLost(context, lease, situation);
+      return CONTINUE;
+    case 'FiscalDayCloseInitiated':
+      return isOurDay && dayState === 'Closing' ? setState(context, lease, situation, 'CloseInitiated') : CONTINUE;
+    case 'FiscalDayCloseFailed':
+      if (!isOurDay || (dayState !== 'CloseInitiated' && dayState !== 'Closing')) return CONTINUE;
+      return closeFailed(context, lease, situation, status.fiscalDayClosingErrorCode ?? 'InternalError');
+  }
+}
+
+async function setState(
+  context: KeeperContext,
+  lease: Lease,
+  situation: LaneSituation,
+  state: 'CloseInitiated' | 'Closing',
+): Promise<StepOutcome> {
+  await inTransaction(context.pool, async (tx) => {
+    await holdLease(tx, lease);
+    await lockHead(tx, lease.taxpayerId, lease.deviceId);
+    await setDayState(tx, lease.taxpayerId, lease.deviceId, state);
+    if (state === 'Closing') await forgetCloseAttempt(tx, dayKey(lease, situation));
+  });
+  return CONTINUE;
+}
+
+/** CloseDay never arrived: the day is open there as if nothing had been sent. Send it again. */
+function closeWasLost(context: KeeperContext, lease: Lease, situation: LaneSituation): Promise<StepOutcome> {
+  return setState(context, lease, situation, 'Closing');
+}
+
+/** The authority does not know our day: its OpenDay has to be sent (again) before anything else. */
+async function openingWasLost(context: KeeperContext, lease: Lease, situation: LaneSituation): Promise<StepOutcome> {
+  await inTransaction(context.pool, async (tx) => {
+    await holdLease(tx, lease);
+    await confirmOpen(tx, dayKey(lease, situation), null);
+  });
+  return CONTINUE;
+}
+
+export async function closeFailed(
+  context: KeeperContext,
+  lease: Lease,
+  situation: LaneSituation,
+  error: string,
+): Promise<StepOutcome> {
+  const { taxpayerId, deviceId } = lease;
+  const { fiscalDayNumber } = situation.head;
+  const now = context.clock();
+  const message = `Day ${fiscalDayNumber} of device ${deviceId} could not be closed: ${explainCloseError(error)}`;
+  await inTransaction(context.pool, async (tx) => {
+    await holdLease(tx, lease);
+    await lockHead(tx, taxpayerId, deviceId);
+    await setDayState(tx, taxpayerId, deviceId, 'CloseFailed');
+    await recordCloseFailure(tx, dayKey(lease, situation), error);
+    await requestDay(tx, taxpayerId, deviceId, null, null);
+    await raiseAlert(tx, {
+      taxpayerId,
+      deviceId,
+      kind: 'DayCloseFailed',
+      subject: daySubject(lease, situation),
+      message,
+    });
+    const data = { AuthorityDeviceId: deviceId, FiscalDayNumber: fiscalDayNumber, Error: error, Explanation: message };
+    await recordEvent(tx, { taxpayerId, type: 'day.close_failed', at: now, data });
+  });
+  return CONTINUE;
+}
+
+/** The day is closed there: by our CloseDay, or by a person. What was not delivered by then never will be. */
+async function adoptClosed(
+  context: KeeperContext,
+  lease: Lease,
+  situation: LaneSituation,
+  status: StatusResponse,
+): Promise<StepOutcome> {
+  const { taxpayerId, deviceId } = lease;
+  const { head, lane, device } = situation;
+  const key = dayKey(lease, situation);
+  const day = await findDay(context.pool, key);
+  const isManual = status.fiscalDayReconciliationMode === 'Manual';
+  const adoptedCounters = isManual ? status.fiscalDayCounter?.map(counterOfWire) : undefined;
+  const closedWall = status.fiscalDayClosed ?? '';
+  const text = dayServerString({
+    deviceId,
+    fiscalDayNo: head.fiscalDayNumber,
+    fiscalDayDate: (day?.openedWall ?? '').slice(0, 10),
+    fiscalDayClosed: closedWall,
+    reconciliationMode: isManual ? 'Manual' : 'Auto',
+    counters: countersString(adoptedCounters ?? countersOfText(day?.counters ?? '[]')),
+    deviceSignature: day?.deviceSignature?.toString('base64') ?? '',
+  });
+  const signature = status.fiscalDayServerSignature;
+  const isSignatureValid = signature === undefined ? undefined : await checkEvidence(context, { text, signature });
+  const now = context.clock();
+  await inTransaction(context.pool, async (tx) => {
+    await holdLease(tx, lease);
+    const current = await lockHead(tx, taxpayerId, deviceId);
+    if (current === undefined || current.fiscalDayNumber !== head.fiscalDayNumber) return;
+    const unsent = current.globalCounter - lane.submittedThrough;
+    if (unsent > 0) {
+      const error = `The authority closed day ${head.fiscalDayNumber} without this receipt.`;
+      await settleUndeliverable(tx, lease, lane.submittedThrough + 1, error, now);
+      await advanceLane(tx, lease, current.globalCounter);
+      const message = `Day ${head.fiscalDayNumber} of device ${deviceId} was closed at the authority without ${unsent} receipts from number ${lane.submittedThrough + 1} on. They are kept as evidence; settle them with the authority.`;
+      await raiseAlert(tx, {
+        taxpayerId,
+        deviceId,
+        kind: 'ReceiptUndeliverable',
+        subject: daySubject(lease, situation),
+        message,
+      });
+    }
+    await recordClosed(tx, key, {
+      closedAt: now,
+      closedWall,
+      reconciliation: isManual ? 'Manual' : 'Auto',
+      serverHash: bytes(status.fiscalDayServerSignature?.hash),
+      serverSignature: bytes(status.fiscalDayServerSignature?.signature),
+      thumbprint: status.fiscalDayServerSignature?.certificateThumbprint,
+      isSignatureValid,
+      adoptedCounters,
+    });
+    await setDayState(tx, taxpayerId, deviceId, 'Closed');
+    await clearAlert(tx, taxpayerId, 'DayCloseFailed', daySubject(lease, situation));
+    await clearAlert(tx, taxpayerId, 'DayNearMaximum', daySubject(lease, situation));
+    const isByHand = lane.requested === 'close';
+    const reopenAfter = isByHand ? new Date(maintenanceWindow(device, situation.nowSeconds).endSeconds * 1000) : null;
+    await requestDay(tx, taxpayerId, deviceId, null, reopenAfter);
+    const data = {
+      AuthorityDeviceId: deviceId,
+      FiscalDayNumber: head.fiscalDayNumber,
+      Reconciliation: isManual ? 'Manual' : 'Auto',
+      ReceiptCount: current.fiscalDayCounter,
+    };
+    await recordEvent(tx, { taxpayerId, type: 'day.closed', at: now, data });
+  });
+  context.waiters.releaseDevice(deviceId);
+  return CONTINUE;
+}
+
+function dayKey(lease: Lease, { head }: LaneSituation) {
+  return { taxpayerId: lease.taxpayerId, deviceId: lease.deviceId, fiscalDayNumber: head.fiscalDayNumber };
+}
+
+export function daySubject(lease: Lease, { head }: LaneSituation): string {
+  return `day ${head.fiscalDayNumber} of device ${lease.deviceId}`;
+}
+
+function bytes(base64: string | undefined): Buffer | undefined {
+  return base64 === undefined ? undefined : Buffer.from(base64, 'base64');
+}
+
+type CounterText = {
+  type: string;
+  currency: string;
+  taxId?: number;
+  taxPercent?: string | null;
+  moneyType?: string;
+  value: string;
+};
+
+/** Counters as kept in fiscal_days.counters. */
+export function countersOfText(text: string): DayCounter[] {
+  return signedCounters((JSON.parse(text) as CounterText[]).map(counterOf));
+}
+
+type WireCounter = NonNullable<StatusResponse['fiscalDayCounter']>[number];
+
+function counterOfWire(wire: WireCounter): DayCounter {
+  return counterOf({
+    type: wire.fiscalCounterType,
+    currency: wire.fiscalCounterCurrency,
+    ...(wire.fiscalCounterTaxID === undefined ? {} : { taxId: wire.fiscalCounterTaxID }),
+    taxPercent: wire.fiscalCounterTaxPercent ?? null,
+    ...(wire.fiscalCounterMoneyType === undefined ? {} : { moneyType: wire.fiscalCounterMoneyType }),
+    value: wire.fiscalCounterValue,
+  });
+}
+
+function counterOf(text: CounterText): DayCounter {
+  const { currency } = text;
+  const value = decimal(text.value);
+  const moneyType = MONEY_TYPES.find((name) => name === text.moneyType);
+  if (moneyType !== undefined) return { type: 'BalanceByMoneyType', currency, moneyType, value };
+  const type = TAX_COUNTER_TYPES.find((name) => name === text.type);
+  if (type === undefined) throw new Error(`unknown counter ${text.type}`);
+  const percent = text.taxPercent ?? null;
+  return { type, currency, taxId: text.taxId ?? 0, taxPercent: percent === null ? null : decimal(percent), value };
+}

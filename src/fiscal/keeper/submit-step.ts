@@ -1,0 +1,156 @@
+import { receiptServerString, type SubmitReceiptResponse } from '../../authority/index.ts';
+import { inTransaction } from '../../platform/database.ts';
+import { raiseAlert } from '../alerts/store.ts';
+import { wireReceipt } from '../core/wire-receipt.ts';
+import { recordEvent } from '../events/store.ts';
+import { remarkOf } from '../submission/remarks.ts';
+import {
+  type Acceptance,
+  dropBuyer,
+  type NextReceipt,
+  readNextReceipt,
+  recordAcceptance,
+  recordRefusal,
+} from '../submission/store.ts';
+import { ask, CONTINUE, identityOf, type KeeperContext, pause, type StepOutcome } from './context.ts';
+import { onDeviceRefusal } from './device-refusal.ts';
+import { checkEvidence } from './evidence.ts';
+import { advanceLane, stopLane } from './lane-store.ts';
+import { holdLease, type Lease } from './lease.ts';
+import type { LaneSituation } from './situation.ts';
+import { checkStatus } from './status-step.ts';
+
+const HOLD_SECONDS = 5;
+const HOLD_ALERT_SECONDS = 15 * 60;
+
+/** Hands the next receipt to the authority and writes down what it said. A lost answer is settled by sending the same again. */
+export async function submitStep(
+  context: KeeperContext,
+  lease: Lease,
+  situation: LaneSituation,
+  globalCounter: number,
+): Promise<StepOutcome> {
+  const { taxpayerId, deviceId } = lease;
+  const next = await readNextReceipt(context.pool, taxpayerId, deviceId, globalCounter);
+  if (next.foreignOriginal?.isSubmitted === false) return holdBack(context, lease, next);
+  const identity = await identityOf(context, situation.device);
+  const answer = await ask(context, () => context.gateway.submitReceipt(identity, wireReceipt(next)));
+  if (answer.kind === 'unavailable') return pause(retrySeconds(next.attempts), answer.reason, true);
+  if (answer.kind === 'answered') return accept(context, lease, next, answer.value);
+  if (answer.code === 'RCPT01') return checkStatus(context, lease, situation);
+  if (answer.status === 400 || answer.code === 'RCPT02') return refuse(context, lease, next, answer.detail);
+  return onDeviceRefusal(context, lease, answer);
+}
+
+async function accept(
+  context: KeeperContext,
+  lease: Lease,
+  next: NextReceipt,
+  response: SubmitReceiptResponse,
+): Promise<StepOutcome> {
+  const { taxpayerId, deviceId } = lease;
+  const { globalCounter, reference } = next;
+  const signature = response.receiptServerSignature;
+  const isSignatureValid = await checkEvidence(context, {
+    text: receiptServerString({
+      deviceSignature: next.signature.toString('base64'),
+      receiptId: response.receiptID,
+      serverDate: response.serverDate,
+    }),
+    signature,
+  });
+  const acceptance: Acceptance = {
+    authorityReceiptId: response.receiptID,
+    serverDate: response.serverDate,
+    serverHash: Buffer.from(signature.hash, 'base64'),
+    serverSignature: Buffer.from(signature.signature, 'base64'),
+    thumbprint: signature.certificateThumbprint,
+    isSignatureValid,
+    remarks: (response.validationErrors ?? []).map(remarkOf),
+  };
+  const now = context.clock();
+  const red = acceptance.remarks.filter((remark) => remark.colour !== 'Yellow');
+  await inTransaction(context.pool, async (tx) => {
+    await holdLease(tx, lease);
+    await recordAcceptance(tx, { taxpayerId, deviceId, globalCounter }, acceptance, now);
+    await advanceLane(tx, lease, globalCounter);
+    const alert = { taxpayerId, deviceId, subject: reference };
+    if (red.length > 0) {
+      const words = red.map((remark) => `${remark.code} ${remark.words}`).join('; ');
+      await raiseAlert(tx, {
+        ...alert,
+        kind: 'ReceiptRed',
+        message: `${reference} was marked ${red[0]?.colour}: ${words}. The day can only be closed by a person at the authority.`,
+      });
+    }
+    if (isSignatureValid === false) {
+      await raiseAlert(tx, {
+        ...alert,
+        kind: 'SignatureInvalid',
+        message: `The authority's signature on ${reference} does not verify.`,
+      });
+    }
+    const data = {
+      Reference: reference,
+      AuthorityDeviceId: deviceId,
+      GlobalCounter: globalCounter,
+      Remarks: acceptance.remarks,
+    };
+    await recordEvent(tx, { taxpayerId, type: 'receipt.submitted', at: now, data });
+  });
+  context.waiters.settle(deviceId, globalCounter);
+  return CONTINUE;
+}
+
+/** Malformed to the authority, which never heals by itself. Only if the unsigned buyer may be the cause, try without. */
+async function refuse(context: KeeperContext, lease: Lease, next: NextReceipt, detail: string): Promise<StepOutcome> {
+  const { taxpayerId, deviceId } = lease;
+  const { globalCounter, reference } = next;
+  const key = { taxpayerId, deviceId, globalCounter };
+  const now = context.clock();
+  const isBuyerAtFault = next.receipt.BuyerTIN !== undefined && !next.isWithoutBuyer && /buyer/i.test(detail);
+  if (isBuyerAtFault) {
+    await inTransaction(context.pool, async (tx) => {
+      await holdLease(tx, lease);
+      await dropBuyer(tx, key, detail, now);
+    });
+    return CONTINUE;
+  }
+  const message = `The authority refused ${reference}: ${detail}`;
+  await inTransaction(context.pool, async (tx) => {
+    await holdLease(tx, lease);
+    await recordRefusal(tx, key, 'Refused', message, now);
+    await stopLane(tx, lease, message, now);
+    await raiseAlert(tx, {
+      taxpayerId,
+      deviceId,
+      kind: 'ReceiptRefused',
+      subject: reference,
+      message: `${message}. Nothing more of device ${deviceId} is submitted until an operator decides.`,
+    });
+    const data = { Reference: reference, AuthorityDeviceId: deviceId, GlobalCounter: globalCounter, Error: message };
+    await recordEvent(tx, { taxpayerId, type: 'receipt.submission_failed', at: now, data });
+  });
+  context.waiters.releaseDevice(deviceId);
+  return CONTINUE;
+}
+
+/** The authority must know the original before its note; on another device's lane it may still be on its way. */
+async function holdBack(context: KeeperContext, lease: Lease, next: NextReceipt): Promise<StepOutcome> {
+  const { taxpayerId, deviceId } = lease;
+  const original = next.foreignOriginal?.reference ?? '';
+  const message = `${next.reference} waits for its original ${original}, which the authority does not have yet`;
+  const heldSeconds = (context.clock().getTime() - next.sealedAt.getTime()) / 1000;
+  if (heldSeconds > HOLD_ALERT_SECONDS) {
+    await inTransaction(context.pool, async (tx) => {
+      await holdLease(tx, lease);
+      await raiseAlert(tx, { taxpayerId, deviceId, kind: 'NoteHeldBack', subject: next.reference, message });
+    });
+  }
+  return pause(HOLD_SECONDS, message);
+}
+
+/** Backoff with jitter, for ever. */
+function retrySeconds(attempts: number): number {
+  return Math.min(30, 2 ** Math.min(attempts, 5)) * (0.75 + Math.random() / 2);
+}

@@ -1,0 +1,58 @@
+import type { ValidationError } from '../../authority/index.ts';
+import type { Remark } from './store.ts';
+
+/** The authority's remark in words, with its colour spelled one way (it also writes Gray). */
+export function remarkOf(error: ValidationError): Remark {
+  const code = error.validationErrorCode;
+  return {
+    code,
+    colour: colourOf(error.validationErrorColor),
+    words: error.validationErrorDescription ?? WORDS[code] ?? 'no explanation was given',
+  };
+}
+
+function colourOf(text: string): Remark['colour'] {
+  const letter = text.trim().toLowerCase();
+  if (letter === 'yellow') return 'Yellow';
+  return letter === 'grey' || letter === 'gray' ? 'Grey' : 'Red';
+}
+
+/** The specification's own messages. */
+const WORDS: Readonly<Record<string, string>> = {
+  RCPT010: 'Wrong currency code is used',
+  RCPT011: 'Receipt counter is not sequential',
+  RCPT012: 'Receipt global number is not sequential',
+  RCPT013: 'Invoice number is not unique',
+  RCPT014: 'Receipt date is earlier than fiscal day opening date',
+  RCPT015: 'Credited/debited invoice data is not provided',
+  RCPT016: 'No receipt lines provided',
+  RCPT017: 'Taxes information is not provided',
+  RCPT018: 'Payment information is not provided',
+  RCPT019: 'Invoice total amount is not equal to sum of all invoice lines',
+  RCPT020: 'Invoice signature is not valid',
+  RCPT021: 'VAT tax is used in invoice while taxpayer is not VAT taxpayer',
+  RCPT022: 'Invoice sales line price must be greater than 0 (less than 0 for credit note)',
+  RCPT023: 'Invoice line quantity must be positive',
+  RCPT024: 'Invoice line total is not equal to unit price * quantity',
+  RCPT025: 'Invalid tax is used',
+  RCPT026: 'Incorrectly calculated tax amount',
+  RCPT027: 'Incorrectly calculated total sales amount (including tax)',
+  RCPT028: 'Payment amount has the wrong sign',
+  RCPT029: 'Credited/debited invoice information provided for regular invoice',
+  RCPT030: 'Invoice date is earlier than previously submitted receipt date',
+  RCPT031: 'Invoice is submitted with the future date',
+  RCPT032: 'Credit/debit note refers to non-existing invoice',
+  RCPT033: 'Credited/debited invoice is issued more than 12 months ago',
+  RCPT034: 'Note for credit/debit note is not provided',
+  RCPT035: 'Total credit note amount exceeds original invoice amount',
+  RCPT036: 'Credit/debit note uses other taxes than are used in the original invoice',
+  RCPT037: 'Invoice total amount is not equal to sum of all invoice lines and taxes applied',
+  RCPT038: 'Invoice total amount is not equal to sum of sales amount including tax in tax table',
+  RCPT039: 'Invoice total amount is not equal to sum of all payment amounts',
+  RCPT040: 'Invoice total amount has the wrong sign',
+  RCPT041: 'Invoice is issued after fiscal day end',
+  RCPT042: 'Credit/debit note uses other currency than is used in the original invoice',
+  RCPT043: 'Mandatory buyer data fields are not provided',
+  RCPT047: 'HS code must be sent if taxpayer is a VAT payer',
+  RCPT048: 'HS code length is wrong',
+};

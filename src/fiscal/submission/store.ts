@@ -1,0 +1,220 @@
+import { decimal } from '../../kernel/decimal.ts';
+import type { Queryable, Transaction } from '../../platform/database.ts';
+import { parseExactJson } from '../../platform/http/exact-json.ts';
+import { readReceipt } from '../core/read-receipt.ts';
+import type { WireReceipt } from '../core/receipt-schema.ts';
+import type { SealedTax } from '../core/signing-string.ts';
+import type { SubmissionInput } from '../core/wire-receipt.ts';
+
+/** A receipt that is next to be submitted, with where its original stands if it is a note. */
+export interface NextReceipt extends SubmissionInput {
+  readonly reference: string;
+  readonly fiscalDayNumber: number;
+  readonly sealedAt: Date;
+  readonly attempts: number;
+  /** The original was sealed here on another device: its reference and whether the authority has it. */
+  readonly foreignOriginal: { readonly reference: string; readonly isSubmitted: boolean } | undefined;
+}
+
+interface NextRow {
+  reference: string;
+  body: string;
+  taxes: string;
+  global_counter: number;
+  fiscal_day_number: number;
+  fiscal_day_counter: number;
+  signed_date: string;
+  hash: Buffer;
+  signature: Buffer;
+  sealed_at: Date;
+  device_id: number;
+  original_device_id: number | null;
+  original_global_counter: number | null;
+  original_day: number | null;
+  original_reference: string | null;
+  original_state: string | null;
+  attempts: number | null;
+  without_buyer: boolean | null;
+}
+
+export async function readNextReceipt(
+  db: Queryable,
+  taxpayerId: string,
+  deviceId: number,
+  globalCounter: number,
+): Promise<NextReceipt> {
+  const { rows } = await db.query<NextRow>({
+    name: 'read-next-receipt',
+    text: `select r.reference, r.body, r.taxes, r.global_counter, r.fiscal_day_number, r.fiscal_day_counter, r.signed_date,
+                  r.hash, r.signature, r.sealed_at, r.device_id, r.original_device_id, r.original_global_counter,
+                  o.fiscal_day_number as original_day, o.reference as original_reference, os.state as original_state,
+                  s.attempts, s.without_buyer
+             from receipts r
+             left join submissions s using (taxpayer_id, device_id, global_counter)
+             left join receipts o on o.taxpayer_id = r.taxpayer_id and o.device_id = r.original_device_id
+                                 and o.global_counter = r.original_global_counter
+             left join submissions os on os.taxpayer_id = o.taxpayer_id and os.device_id = o.device_id
+                                     and os.global_counter = o.global_counter
+            where r.taxpayer_id = $1 and r.device_id = $2 and r.global_counter = $3`,
+    values: [taxpayerId, deviceId, globalCounter],
+  });
+  if (rows[0] === undefined) throw new Error(`receipt ${globalCounter} of device ${deviceId} is not there`);
+  return nextOfRow(rows[0]);
+}
+
+function nextOfRow(row: NextRow): NextReceipt {
+  const json = parseExactJson(Buffer.from(row.body));
+  const receipt = readReceipt(json.value as WireReceipt, json.numberText);
+  const fiscalDayNumber = row.original_day ?? receipt.OriginalFiscalDayNumber;
+  const isForeign = row.original_reference !== null && row.original_device_id !== row.device_id;
+  return {
+    receipt,
+    reference: row.reference,
+    taxes: taxesOfText(row.taxes),
+    globalCounter: row.global_counter,
+    fiscalDayNumber: row.fiscal_day_number,
+    fiscalDayCounter: row.fiscal_day_counter,
+    date: row.signed_date.replace(' ', 'T'),
+    hash: row.hash,
+    signature: row.signature,
+    sealedAt: row.sealed_at,
+    attempts: row.attempts ?? 0,
+    isWithoutBuyer: row.without_buyer ?? false,
+    original:
+      row.original_device_id === null || row.original_global_counter === null || fiscalDayNumber === undefined
+        ? undefined
+        : { deviceId: row.original_device_id, globalCounter: row.original_global_counter, fiscalDayNumber },
+    foreignOriginal: isForeign
+      ? { reference: row.original_reference ?? '', isSubmitted: row.original_state === 'Submitted' }
+      : undefined,
+  };
+}
+
+type TaxText = { taxId: number; taxPercent: string | null; taxAmount: string; salesAmountWithTax: string };
+
+export function taxesOfText(text: string): SealedTax[] {
+  return (JSON.parse(text) as TaxText[]).map((tax) => ({
+    taxId: tax.taxId,
+    taxPercent: tax.taxPercent === null ? null : decimal(tax.taxPercent),
+    taxAmount: decimal(tax.taxAmount),
+    salesAmountWithTax: decimal(tax.salesAmountWithTax),
+  }));
+}
+
+export interface Remark {
+  readonly code: string;
+  readonly colour: 'Red' | 'Yellow' | 'Grey';
+  readonly words: string;
+}
+
+export interface Acceptance {
+  readonly authorityReceiptId: number;
+  readonly serverDate: string;
+  readonly serverHash: Buffer;
+  readonly serverSignature: Buffer;
+  readonly thumbprint: string;
+  /** Undefined when the certificate could not be had: looked at again by `verify`. */
+  readonly isSignatureValid: boolean | undefined;
+  readonly remarks: readonly Remark[];
+}
+
+interface ReceiptKey {
+  readonly taxpayerId: string;
+  readonly deviceId: number;
+  readonly globalCounter: number;
+}
+
+const COLOURS = ['Red', 'Grey', 'Yellow'] as const;
+
+export async function recordAcceptance(
+  tx: Transaction,
+  key: ReceiptKey,
+  acceptance: Acceptance,
+  at: Date,
+): Promise<void> {
+  const worst = COLOURS.find((colour) => acceptance.remarks.some((remark) => remark.colour === colour));
+  await tx.query({
+    name: 'record-acceptance',
+    text: `insert into submissions (taxpayer_id, device_id, global_counter, state, settled_at, attempts, authority_receipt_id,
+             server_date, server_hash, server_signature, server_certificate_thumbprint, is_server_signature_valid, remarks,
+             worst_colour)
+           values ($1, $2, $3, 'Submitted', $4, 1, $5, $6, $7, $8, $9, $10, $11, $12)
+           on conflict (taxpayer_id, device_id, global_counter) do update
+             set state = 'Submitted', settled_at = $4, attempts = submissions.attempts + 1, failed_at = null, error = null,
+                 authority_receipt_id = $5, server_date = $6, server_hash = $7, server_signature = $8,
+                 server_certificate_thumbprint = $9, is_server_signature_valid = $10, remarks = $11, worst_colour = $12`,
+    values: [
+      key.taxpayerId,
+      key.deviceId,
+      key.globalCounter,
+      at,
+      acceptance.authorityReceiptId,
+      acceptance.serverDate,
+      acceptance.serverHash,
+      acceptance.serverSignature,
+      acceptance.thumbprint,
+      acceptance.isSignatureValid,
+      JSON.stringify(acceptance.remarks),
+      worst,
+    ],
+  });
+}
+
+export async function recordRefusal(
+  tx: Transaction,
+  key: ReceiptKey,
+  state: 'Refused' | 'Undeliverable' | 'Pending',
+  error: string,
+  at: Date,
+): Promise<void> {
+  await tx.query(
+    `insert into submissions (taxpayer_id, device_id, global_counter, state, settled_at, attempts, failed_at, error)
+     values ($1, $2, $3, $4, $5, 1, $5, $6)
+     on conflict (taxpayer_id, device_id, global_counter) do update
+       set state = $4, settled_at = $5, attempts = submissions.attempts + 1, failed_at = $5, error = $6`,
+    [key.taxpayerId, key.deviceId, key.globalCounter, state, at, error],
+  );
+}
+
+/** The buyer's data is left out from now on; the seal stays the same, because it does not cover them. */
+export async function dropBuyer(tx: Transaction, key: ReceiptKey, error: string, at: Date): Promise<void> {
+  await recordRefusal(tx, key, 'Pending', error, at);
+  await tx.query(
+    'update submissions set without_buyer = true where taxpayer_id = $1 and device_id = $2 and global_counter = $3',
+    [key.taxpayerId, key.deviceId, key.globalCounter],
+  );
+}
+
+/** Everything of the day that was not delivered when the authority closed it without us. */
+export async function settleUndeliverable(
+  tx: Transaction,
+  key: { readonly taxpayerId: string; readonly deviceId: number },
+  fromGlobalCounter: number,
+  error: string,
+  at: Date,
+): Promise<number> {
+  const { rowCount } = await tx.query(
+    `insert into submissions (taxpayer_id, device_id, global_counter, state, settled_at, failed_at, error)
+     select taxpayer_id, device_id, global_counter, 'Undeliverable', $4, $4, $5 from receipts
+      where taxpayer_id = $1 and device_id = $2 and global_counter >= $3
+     on conflict (taxpayer_id, device_id, global_counter) do update
+       set state = 'Undeliverable', settled_at = $4, failed_at = $4, error = $5`,
+    [key.taxpayerId, key.deviceId, fromGlobalCounter, at, error],
+  );
+  return rowCount ?? 0;
+}
+
+/** Receipts of a day that keep it from being closed: the authority marked them red or grey. */
+export async function findUncloseable(
+  db: Queryable,
+  key: { readonly taxpayerId: string; readonly deviceId: number },
+  fiscalDayNumber: number,
+): Promise<{ readonly reference: string; readonly colour: string }[]> {
+  const { rows } = await db.query<{ reference: string; colour: string }>(
+    `select r.reference, s.worst_colour as colour from submissions s join receipts r using (taxpayer_id, device_id, global_counter)
+      where s.taxpayer_id = $1 and s.device_id = $2 and s.worst_colour in ('Red', 'Grey') and r.fiscal_day_number = $3
+      order by r.global_counter limit 5`,
+    [key.taxpayerId, key.deviceId, fiscalDayNumber],
+  );
+  return rows;
+}

@@ -1,0 +1,96 @@
+import type { Log } from './log.ts';
+
+export interface DueWorkOptions<Item> {
+  /** Claims up to `most` due items in the database, so that no other instance takes them too. */
+  readonly claim: (most: number) => Promise<readonly Item[]>;
+  /** Does one. Whatever becomes of it is written to its row: a throw is only logged. */
+  readonly run: (item: Item) => Promise<void>;
+  readonly concurrency: number;
+  readonly pollMs: number;
+  readonly log: Log;
+}
+
+/**
+ * Work that is due is state in its own row; this only finds it. Polls, is poked when something new is known to be due, and
+ * never lets one slow item hold up another as long as places are free.
+ */
+export class DueWork<Item> {
+  readonly #options: DueWorkOptions<Item>;
+  readonly #running = new Set<Promise<void>>();
+  #isStopped = false;
+  #isPoked = false;
+  #wake: (() => void) | undefined;
+  #loop: Promise<void> | undefined;
+
+  constructor(options: DueWorkOptions<Item>) {
+    this.#options = options;
+  }
+
+  get activeCount(): number {
+    return this.#running.size;
+  }
+
+  start(): void {
+    this.#loop ??= this.#work();
+  }
+
+  /** Something new may be due: look now. */
+  poke(): void {
+    this.#isPoked = true;
+    this.#wake?.();
+  }
+
+  /** Runs an item that was claimed elsewhere, beside the loop. */
+  run(item: Item): void {
+    if (!this.#isStopped) this.#begin(item);
+  }
+
+  /** Takes nothing new and waits for what is under way. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#wake?.();
+    await this.#loop;
+    await Promise.allSettled(this.#running);
+  }
+
+  async #work(): Promise<void> {
+    while (!this.#isStopped) {
+      const free = this.#options.concurrency - this.#running.size;
+      let claimed = 0;
+      this.#isPoked = false;
+      if (free > 0) {
+        try {
+          const items = await this.#options.claim(free);
+          claimed = items.length;
+          for (const item of items) this.#begin(item);
+        } catch (error) {
+          this.#options.log.warn({ err: error }, 'could not look for due work');
+        }
+      }
+      if (claimed < free || free <= 0) await this.#pause();
+    }
+  }
+
+  #begin(item: Item): void {
+    const run = this.#options
+      .run(item)
+      .catch((error: unknown) => this.#options.log.error({ err: error }, 'due work failed'))
+      .finally(() => {
+        this.#running.delete(run);
+        if (this.#running.size === this.#options.concurrency - 1) this.poke();
+      });
+    this.#running.add(run);
+  }
+
+  async #pause(): Promise<void> {
+    if (this.#isPoked || this.#isStopped) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, this.#options.pollMs);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.#wake = undefined;
+  }
+}
