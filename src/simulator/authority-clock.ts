@@ -1,4 +1,4 @@
-import { formatWall, wallOfInstant } from '../kernel/zone.ts';
+import { formatWall, instantOfWall, parseWall, wallOfInstant } from '../kernel/zone.ts';
 import { type Clock, seconds } from '../platform/clock.ts';
 import type { Database } from './store/database.ts';
 import { readSetting, writeSetting } from './store/settings.ts';
@@ -35,6 +35,14 @@ export class AuthorityClock {
 
   wallOf(instant: number): number {
     return wallOfInstant(ZONE, instant);
+  }
+
+  /** The moment a text names: local time of the authority, unless it says its zone. */
+  instantOf(text: string): number | undefined {
+    const wall = parseWall(text);
+    if (wall !== undefined) return instantOfWall(ZONE, wall);
+    const milliseconds = /(?:Z|[+-]\d{2}:\d{2})$/.test(text) ? Date.parse(text) : Number.NaN;
+    return Number.isNaN(milliseconds) ? undefined : Math.floor(milliseconds / 1000);
   }
 
   text(): string {

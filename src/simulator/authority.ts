@@ -1,5 +1,6 @@
 import type { Log } from '../platform/log.ts';
 import type { AuthorityClock } from './authority-clock.ts';
+import type { DeviceKeys } from './certificates/device-keys.ts';
 import type { Identity } from './certificates/identity.ts';
 import type { Database } from './store/database.ts';
 import type { Switches } from './switches.ts';
@@ -8,6 +9,7 @@ import type { Switches } from './switches.ts';
 export interface Authority {
   readonly db: Database;
   readonly identity: Identity;
+  readonly deviceKeys: DeviceKeys;
   readonly clock: AuthorityClock;
   readonly log: Log;
   /** Base of the links in QR codes. */

@@ -1,5 +1,4 @@
 /** Finds a receipt's place among those the authority holds, and looks again at those that waited for it. */
-import { X509Certificate } from 'node:crypto';
 import type { Authority } from './authority.ts';
 import type { SubmittedReceipt } from './core/receipt.ts';
 import { CHAIN_CODES, distinct, type Remark } from './core/remarks.ts';
@@ -13,7 +12,6 @@ import {
   receiptsByNumber,
   type StoredReceipt,
 } from './store/receipts.ts';
-import { certificateById } from './store/registry.ts';
 
 type ChainedReceipt = Pick<
   SubmittedReceipt,
@@ -27,12 +25,10 @@ export function checkChain(
   receipt: ChainedReceipt,
   certificateId: number,
 ): Remark[] {
-  const certificate = certificateById(authority.db, certificateId);
-  if (!certificate) throw new Error(`certificate ${certificateId} has vanished`);
   return chainRules(receipt, findPlace(authority, deviceId, dayNo, receipt), {
     deviceId,
     dayNo,
-    key: new X509Certificate(certificate.pem).publicKey,
+    key: authority.deviceKeys.keyOf(certificateId),
     minimumGapSeconds: authority.switches().minimumGapSeconds,
   });
 }
@@ -74,7 +70,7 @@ function findPlace(authority: Authority, deviceId: number, dayNo: number, receip
     const isRestartInDay = first !== undefined && cameBefore(first);
     return { previous: [], isStart: !isRestartInDay, isPreviousMissing: false, ...place };
   }
-  const isBehind = last !== undefined && receipt.globalNo <= last.globalNo;
+  const isBehind = receipt.globalNo < 1 || (last !== undefined && receipt.globalNo <= last.globalNo);
   if (isBehind) return { ...place, previous: [], isStart: false, isPreviousMissing: false, isNumberTaken: true };
   const isSettled = receipt.counter === 1 && areGapsSettled(authority, deviceId, dayNo);
   return { ...place, previous: last && isSettled ? [last] : [], isStart: isSettled, isPreviousMissing: !isSettled };

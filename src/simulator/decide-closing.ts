@@ -1,5 +1,4 @@
 /** What becomes of a day whose closing was accepted: protocol §12.3, the four checks in their order. */
-import { X509Certificate } from 'node:crypto';
 import type { FiscalDayProcessingError, ReconciliationMode, WireCounter } from '../authority/protocol.ts';
 import { formatDecimal } from '../kernel/decimal.ts';
 import { formatWall } from '../kernel/zone.ts';
@@ -10,7 +9,6 @@ import { isSignedWith } from './core/signature.ts';
 import { dayServerString, dayString } from './core/signed-string.ts';
 import { type FiscalDay, lastDay, saveDay } from './store/days.ts';
 import { dayColours, receiptsOfDay } from './store/receipts.ts';
-import { certificateById } from './store/registry.ts';
 import { type CloseRequest, readCloseDay } from './wire/read-requests.ts';
 
 export function decideClosing(authority: Authority, deviceId: number): void {
@@ -61,11 +59,13 @@ function closeAs(
   return closed;
 }
 
-function closingError({ db }: Authority, day: FiscalDay, request: CloseRequest): FiscalDayProcessingError | undefined {
+function closingError(
+  { db, deviceKeys }: Authority,
+  day: FiscalDay,
+  request: CloseRequest,
+): FiscalDayProcessingError | undefined {
   const { hasGrey, hasRed, lastCounter } = dayColours(db, day.deviceId, day.dayNo);
-  const certificate = certificateById(db, day.closeCertificateId ?? 0);
-  if (!certificate) throw new Error(`day ${day.dayNo} of device ${day.deviceId} was closed without a certificate`);
-  const key = new X509Certificate(certificate.pem).publicKey;
+  const key = deviceKeys.keyOf(day.closeCertificateId ?? 0);
   const text = dayString({ ...day, counters: request.counters });
   if (!isSignedWith(key, text, request.signature)) return 'BadCertificateSignature';
   if (hasGrey || request.receiptCounter > lastCounter) return 'MissingReceipts';

@@ -68,6 +68,11 @@ test('an error 500 stores nothing', async () => {
   expect(await held()).toEqual(before);
 });
 
+test('an error may have another status', async () => {
+  await fault({ kind: 'error-500', status: 429, count: 1 });
+  expect(await device.get('GetStatus')).toMatchObject({ status: 429, body: { title: 'Too Many Requests' } });
+});
+
 test('a delay holds the answer back', async () => {
   await fault({ kind: 'delay', delayMs: 80, count: 1 });
   const startedAt = performance.now();

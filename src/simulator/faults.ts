@@ -8,6 +8,8 @@ export interface Fault {
   /** Strikes only each n-th matching call. */
   readonly every: number | undefined;
   readonly delayMs: number | undefined;
+  /** Of `error-500`: another status, such as 429 or 502. */
+  readonly status: number | undefined;
   readonly code: string | undefined;
   readonly colour: 'Red' | 'Yellow' | 'Grey' | undefined;
   readonly operation: string | undefined;

@@ -9,6 +9,7 @@ import { StartRefusal } from '../platform/start-refusal.ts';
 import type { Authority } from './authority.ts';
 import { AuthorityClock } from './authority-clock.ts';
 import { CallLog } from './call-log.ts';
+import { DeviceKeys } from './certificates/device-keys.ts';
 import { createServerCertificate, openIdentity } from './certificates/identity.ts';
 import { Closings } from './closings.ts';
 import { createControlServer } from './control/server.ts';
@@ -68,6 +69,7 @@ async function start(options: SimulatorOptions, dataDir: string, db: Database): 
   const authority: Authority = {
     db,
     identity,
+    deviceKeys: new DeviceKeys(db),
     clock: new AuthorityClock(db, options.clock ?? systemClock),
     log,
     get qrUrl() {
@@ -147,7 +149,10 @@ function openDatabase(file: string): Database {
 async function listen(server: Server, host: string, port: number): Promise<number> {
   const listening = once(server, 'listening');
   server.listen(port, host);
-  await listening;
+  await listening.catch((error: unknown) => {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    throw code === 'EADDRINUSE' ? new StartRefusal(`port ${port} on ${host} is taken: choose another.`) : error;
+  });
   const address = server.address();
   return typeof address === 'object' && address !== null ? address.port : port;
 }

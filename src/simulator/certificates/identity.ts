@@ -1,14 +1,6 @@
 // The library's container reads decorators' metadata and refuses to load without it.
 import 'reflect-metadata';
-import {
-  createPrivateKey,
-  createPublicKey,
-  type KeyObject,
-  randomBytes,
-  sign,
-  webcrypto,
-  X509Certificate,
-} from 'node:crypto';
+import { createPrivateKey, type KeyObject, randomBytes, sign, webcrypto, X509Certificate } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as x509 from '@peculiar/x509';
@@ -22,7 +14,6 @@ import { hashOf } from '../core/signature.ts';
 export interface Identity {
   readonly caFile: string;
   readonly caPem: string;
-  readonly caKey: KeyObject;
   readonly signingPem: string;
   readonly signingKey: KeyObject;
   /** SHA-1 of the signing certificate, by which devices ask for it. */
@@ -64,7 +55,6 @@ export async function openIdentity(dataDir: string): Promise<Identity> {
   return {
     caFile: join(folder, 'ca.pem'),
     caPem,
-    caKey: createPublicKey(caPem),
     signingPem,
     signingKey: createPrivateKey(await read('signing-key.pem')),
     thumbprint: thumbprintOf(signingPem),

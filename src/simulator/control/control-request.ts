@@ -38,6 +38,7 @@ export function readFault(fields: Fields): Fault {
     count: fields.optionalInteger('count'),
     every: fields.optionalInteger('every'),
     delayMs: fields.optionalInteger('delayMs'),
+    status: fields.optionalInteger('status', 599),
     code: fields.optionalText('code', 10),
     colour: fields.optionalOneOf('colour', ['Red', 'Yellow', 'Grey']),
     operation: fields.optionalText('operation', 40),

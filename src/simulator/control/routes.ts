@@ -80,10 +80,10 @@ export const CONTROL_ROUTES: Readonly<Record<string, Handler>> = {
       offsetSeconds: fields.optionalInteger('offsetSeconds'),
       time: fields.optionalText('time', 40),
     }));
-    const instant = Date.parse(time ?? '') / 1000;
+    const instant = authority.clock.instantOf(time ?? '');
     if (offsetSeconds !== undefined) authority.clock.setOffset(offsetSeconds);
-    else if (!Number.isNaN(instant)) authority.clock.setInstant(Math.floor(instant));
-    else throw new ControlRefusal(400, 'give offsetSeconds, or time with its zone such as 2026-01-01T00:00:00+02:00');
+    else if (instant !== undefined) authority.clock.setInstant(instant);
+    else throw new ControlRefusal(400, 'give offsetSeconds, or time such as 2026-01-01T00:00:00');
     return presentClock(authority);
   },
 

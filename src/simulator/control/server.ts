@@ -19,7 +19,7 @@ export function createControlServer(context: ControlContext): Server {
 }
 
 async function handle(context: ControlContext, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
+  const { pathname, searchParams } = URL.parse(request.url ?? '/', 'http://localhost') ?? new URL('http://localhost/-');
   if (pathname !== CONTROL_PATH && !pathname.startsWith(`${CONTROL_PATH}/`)) {
     answerVerification(context.authority, request, response, pathname, searchParams);
     return;
@@ -29,9 +29,7 @@ async function handle(context: ControlContext, request: IncomingMessage, respons
   const handler = CONTROL_ROUTES[`${request.method} ${pattern}`];
   if (!handler) throw new ControlRefusal(404, `there is no ${request.method} ${pathname}`);
   const body = await readBody(request);
-  const answer = await context.authority.db.transact(() =>
-    handler(context, { id: decodeURIComponent(id), query: searchParams, body }),
-  );
+  const answer = await context.authority.db.transact(() => handler(context, { id, query: searchParams, body }));
   sendJson(response, 200, answer);
 }
 

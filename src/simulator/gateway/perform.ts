@@ -26,6 +26,7 @@ export interface GatewayRequest {
   readonly forcedRemarks: readonly Remark[];
 }
 
+/** A device's call runs whole inside a transaction; what has to wait for something opens its own when it writes. */
 export async function perform(authority: Authority, request: GatewayRequest): Promise<Answer> {
   const { target, body } = request;
   if (target.deviceId === undefined) {
@@ -34,7 +35,8 @@ export async function perform(authority: Authority, request: GatewayRequest): Pr
   const { deviceId, operation } = target;
   if (target.area === 'Public') {
     const caller = identify(authority, request, deviceId);
-    return 'refusal' in caller ? caller.refusal : run(authority, PUBLIC_ROUTES[operation], { ...caller, body });
+    if ('refusal' in caller) return caller.refusal;
+    return PUBLIC_ROUTES[operation]?.run(authority, { ...caller, body }) ?? failed(404);
   }
   const certificate = certificateOf(authority, request.peerCertificate, deviceId);
   if (!certificate) return failed(401, 'The client certificate is missing, unknown, expired or not of this device');
@@ -42,16 +44,11 @@ export async function perform(authority: Authority, request: GatewayRequest): Pr
   if ('refusal' in caller) return caller.refusal;
   const route = DEVICE_ROUTES[operation];
   if (route?.isOnlineOnly && caller.device.operatingMode !== 'Online') return refused('DEV01');
-  return run(authority, route, { ...caller, certificate, body, forcedRemarks: request.forcedRemarks });
-}
-
-/** Whole inside a transaction; operations that have to wait for something open their own when they write. */
-async function run<C>(
-  authority: Authority,
-  route: { readonly run: (authority: Authority, call: C) => Answer | Promise<Answer> } | undefined,
-  call: C,
-): Promise<Answer> {
-  return route ? authority.db.transact(() => route.run(authority, call)) : failed(404);
+  if (!route) return failed(404);
+  return authority.db.transact(() => {
+    if (certificate.status === 'Issued') activateCertificate(authority.db, certificate);
+    return route.run(authority, { ...caller, certificate, body, forcedRemarks: request.forcedRemarks });
+  });
 }
 
 type Caller = { readonly device: Device; readonly taxpayer: Taxpayer } | { readonly refusal: Answer };
@@ -77,18 +74,17 @@ function modelRefusal(authority: Authority, { headers }: GatewayRequest): Answer
 
 /**
  * Checked here and not by the TLS library: validity counts by the authority's own clock, which tests move, and a
- * refusal must be an answer with status 401, not a broken handshake. That the caller holds the key, TLS has proven.
+ * refusal must be an answer with status 401, not a broken handshake. That the caller holds the key, TLS has proven; that
+ * the authority issued the certificate, its fingerprint among those issued proves.
  */
 function certificateOf(
-  { db, identity, clock }: Authority,
+  { db, clock }: Authority,
   peer: X509Certificate | undefined,
   deviceId: number,
 ): DeviceCertificate | undefined {
-  if (!peer?.verify(identity.caKey)) return undefined;
-  const certificate = findCertificate(db, peer.fingerprint256);
+  const certificate = peer && findCertificate(db, peer.fingerprint256);
   if (certificate?.deviceId !== deviceId || certificate.status === 'Revoked') return undefined;
   const now = clock.instant();
   if (now < certificate.validFrom || now > certificate.validTill) return undefined;
-  if (certificate.status === 'Issued') void db.transact(() => activateCertificate(db, certificate));
   return certificate;
 }

@@ -38,7 +38,8 @@ export function createGateway(options: GatewayOptions): Gateway {
     { cert, key, ca: authority.identity.caPem, requestCert: true, rejectUnauthorized: false, minVersion: 'TLSv1.2' },
     (request, response) => {
       handle(options, newOperationId(), request, response).catch((error: unknown) => {
-        authority.log.error({ err: error }, 'the simulator failed');
+        // Who hangs up in the middle of a request is no failure of ours.
+        if (!request.destroyed || request.complete) authority.log.error({ err: error }, 'the simulator failed');
         request.socket.destroy();
       });
     },
@@ -68,16 +69,16 @@ async function handle(
 ): Promise<void> {
   const { calls, faults } = options;
   const startedAtMs = performance.now();
-  const { pathname, searchParams } = new URL(request.url ?? '/', 'https://localhost');
-  const target = findTarget(pathname);
-  if (!target) return send(options, response, failed(404), operationId);
+  const url = URL.parse(request.url ?? '/', 'https://localhost');
+  const target = url ? findTarget(url.pathname) : undefined;
+  if (!url || !target) return send(options, response, failed(404), operationId);
   if (request.method !== target.method) return send(options, response, failed(405), operationId);
 
   const record = calls.begin(operationId, target.operation, target.deviceId);
   try {
     const struck = faults.strike(target);
     record.faults = struck.map(({ kind }) => kind);
-    const answer = await answerWithFaults(options, request, target, searchParams, struck, record);
+    const answer = await answerWithFaults(options, request, target, url.searchParams, struck, record);
     // In flight ends before the bytes leave: the caller's next call must not seem to overlap with this one.
     calls.end(record, startedAtMs);
     if (answer === undefined || struck.some(({ kind }) => kind === 'lose-answer')) {
@@ -109,7 +110,8 @@ async function answerWithFaults(
   record.receiptGlobalNo = target.operation === 'SubmitReceipt' ? globalNoOf(body) : undefined;
   const slow = fault('delay');
   if (slow) await delay(slow.delayMs ?? 1000);
-  if (fault('error-500')) return failed(500);
+  const failure = fault('error-500');
+  if (failure) return failed(failure.status ?? 500);
   const refusal = fault('refuse');
   if (refusal) return refused(refusal.code ?? 'RCPT02');
   const peer = request.socket instanceof TLSSocket ? request.socket.getPeerX509Certificate() : undefined;

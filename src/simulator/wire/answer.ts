@@ -29,7 +29,10 @@ const TITLES: Readonly<Record<number, string>> = {
   405: 'Method Not Allowed',
   413: 'Payload Too Large',
   422: 'Unprocessable Entity',
+  429: 'Too Many Requests',
   500: 'Server error',
+  502: 'Bad Gateway',
+  503: 'Service Unavailable',
 };
 
 export function accepted(body: object): Answer {
