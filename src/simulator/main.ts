@@ -68,8 +68,8 @@ function wholeNumber(name: string, text: string): number {
 try {
   await main();
 } catch (error) {
-  // A wrong flag is a TypeError with a code, and its message says all there is to say.
-  const isExpected = error instanceof StartRefusal || (error instanceof TypeError && 'code' in error);
+  // A wrong flag or a taken port is an error with a code, and its message says all there is to say.
+  const isExpected = error instanceof StartRefusal || (error instanceof Error && 'code' in error);
   const text = error instanceof Error && !isExpected ? error.stack : undefined;
   process.stderr.write(`simulator: ${text ?? (error instanceof Error ? error.message : String(error))}\n`);
   process.exitCode = 1;

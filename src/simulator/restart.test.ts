@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import type { Simulator } from './index.ts';
+import { type Simulator, startSimulator } from './index.ts';
 import { control } from './testing/test-control.ts';
 import { registeredDevice } from './testing/test-device.ts';
 import { TestSimulator } from './testing/test-simulator.ts';
@@ -53,6 +53,18 @@ test('two simulators never share a folder', async () => {
   const child = run(world.dataDir);
   const [code] = await once(child, 'close');
   expect(code).toBe(1);
+  await world.end();
+});
+
+test('a taken port is told by its code, and leaves the folder free', async () => {
+  const world = await TestSimulator.start();
+  const dataDir = await mkdtemp(join(tmpdir(), 'tillseal-simulator-'));
+  folders.push(dataDir);
+  const port = Number(new URL(world.simulator.url).port);
+  const quiet = { info: () => {}, warn: () => {}, error: () => {} };
+  const options = { dataDir, host: '127.0.0.1', controlPort: 0, log: quiet };
+  await expect(startSimulator({ ...options, port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
+  await (await startSimulator({ ...options, port: 0 })).stop();
   await world.end();
 });
 

@@ -46,6 +46,7 @@ export interface Simulator {
 const SWITCHES_SETTING = 'switches';
 const LONGEST_QR_URL = 50;
 
+/** A taken port fails with EADDRINUSE, a folder in use with a StartRefusal; neither leaves anything running. */
 export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
   const dataDir = resolve(options.dataDir);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
@@ -149,10 +150,7 @@ function openDatabase(file: string): Database {
 async function listen(server: Server, host: string, port: number): Promise<number> {
   const listening = once(server, 'listening');
   server.listen(port, host);
-  await listening.catch((error: unknown) => {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    throw code === 'EADDRINUSE' ? new StartRefusal(`port ${port} on ${host} is taken: choose another.`) : error;
-  });
+  await listening;
   const address = server.address();
   return typeof address === 'object' && address !== null ? address.port : port;
 }
