@@ -33,14 +33,16 @@ section { padding: 18px 20px; border-top: 1px solid var(--line); }
 .total span { display: block; color: var(--soft); }
 .total strong { font-size: 28px; line-height: 1.3; font-variant-numeric: tabular-nums; letter-spacing: -.01em; }
 .seller { font-size: 18px; font-weight: 650; }
+.seller, .total strong, td { overflow-wrap: anywhere; }
 dl { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: 7px 16px; font-size: 15px; }
 .seller + dl { margin-top: 10px; }
 dt { color: var(--soft); }
 dd { text-align: right; overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }
 table { width: 100%; border-collapse: collapse; font-size: 15px; font-variant-numeric: tabular-nums; }
 th { font-weight: 400; color: var(--soft); text-align: right; padding-bottom: 4px; }
-td { text-align: right; padding: 3px 0; }
-th:first-child, td:first-child { text-align: left; }
+td { text-align: right; padding: 3px 0 3px 10px; vertical-align: top; }
+th + th { padding-left: 10px; }
+th:first-child, td:first-child { text-align: left; padding-left: 0; white-space: nowrap; }
 .code { font: 600 18px/1.4 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; text-align: center; letter-spacing: .02em; }
 .label { font-size: 13px; color: var(--soft); text-align: center; margin-bottom: 2px; }
 ul { padding-left: 18px; font-size: 15px; }
