@@ -50,12 +50,14 @@ export function algorithmOf(key: KeyObject): KeyAlgorithm | undefined {
 }
 
 /**
- * Signs in the thread pool, so that a batch is signed in parallel: 24 µs of wall time each for ECDSA, against 36 to 48 µs
- * when done synchronously. RSA-2048 costs 400 µs.
+ * ECDSA is signed at once (30 µs): handing it to the thread pool and back costs the event loop three times as much, and
+ * measured a fifth of the throughput. RSA-2048 (400 µs) goes to the pool, where a batch is signed in parallel.
  */
 export function signText(key: KeyObject, text: string): Promise<Buffer> {
+  const bytes = Buffer.from(text, 'utf8');
+  if (key.asymmetricKeyType === 'ec') return Promise.resolve(sign('sha256', bytes, key));
   return new Promise((resolve, reject) => {
-    sign('sha256', Buffer.from(text, 'utf8'), key, (error, signature) => {
+    sign('sha256', bytes, key, (error, signature) => {
       if (error) reject(error);
       else resolve(signature);
     });

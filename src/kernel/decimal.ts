@@ -13,6 +13,7 @@ export interface Decimal {
 /** Beyond this many digits on either side of the point a number is cut to a stand-in that every rule still refuses. */
 const DIGIT_BOUND = 60;
 
+const WHOLE_TEXT = /^-?[1-9]\d*$/;
 const NUMBER_TEXT = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
 export const ZERO: Decimal = { coefficient: 0n, scale: 0 };
@@ -23,6 +24,8 @@ export const ONE_HUNDRED: Decimal = { coefficient: 100n, scale: 0 };
  * ±10^-60 (too many decimals for every field), so that the rule of its field refuses it with the field's own message.
  */
 export function readDecimal(text: string): Decimal {
+  // Nearly every number is a small whole one; the pattern below costs ten times as much.
+  if (text.length < 10 && WHOLE_TEXT.test(text)) return { coefficient: BigInt(text), scale: 0 };
   const match = NUMBER_TEXT.exec(text);
   if (!match) throw new TypeError(`not the text of a number: ${text.slice(0, 40)}`);
   const [, minus, whole = '', fraction = '', exponentText = '0'] = match;

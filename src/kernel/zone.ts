@@ -7,8 +7,14 @@
 const SECONDS_PER_DAY = 86_400;
 
 export function formatWall(wallSeconds: number): string {
-  return new Date(wallSeconds * 1000).toISOString().slice(0, 19);
+  if (wallSeconds !== lastFormatted.wallSeconds) {
+    lastFormatted = { wallSeconds, text: new Date(wallSeconds * 1000).toISOString().slice(0, 19) };
+  }
+  return lastFormatted.text;
 }
+
+/** A receipt's date is written four times on its way; the last answer serves the other three. */
+let lastFormatted = { wallSeconds: 0, text: '1970-01-01T00:00:00' };
 
 /** Reads `YYYY-MM-DDTHH:mm:ss` (or with a space, as PostgreSQL writes it); undefined when there is no such moment. */
 export function parseWall(text: string): number | undefined {

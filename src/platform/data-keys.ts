@@ -22,10 +22,11 @@ interface DataKeyRow {
 }
 
 export async function loadDataKey(db: Queryable, masterKeys: MasterKeys, tenantId: string): Promise<Buffer> {
-  const { rows } = await db.query<DataKeyRow>(
-    'select taxpayer_id, wrapped_key, master_key_fingerprint from data_keys where taxpayer_id = $1',
-    [tenantId],
-  );
+  const { rows } = await db.query<DataKeyRow>({
+    name: 'load-data-key',
+    text: 'select taxpayer_id, wrapped_key, master_key_fingerprint from data_keys where taxpayer_id = $1',
+    values: [tenantId],
+  });
   if (rows[0] === undefined) throw new Error(`taxpayer ${tenantId} has no data key`);
   return unwrap(masterKeys, rows[0]);
 }

@@ -25,7 +25,8 @@ const CACHED_DEVICES = 20_000;
  */
 export class DeviceRegistry {
   readonly #devices = new LRUCache<string, SigningDevice>({ max: CACHED_DEVICES });
-  readonly #dataKeys = new LRUCache<string, Buffer>({ max: CACHED_DEVICES });
+  /** Promises, so that many devices of one taxpayer that are met at once ask once. */
+  readonly #dataKeys = new LRUCache<string, Promise<Buffer>>({ max: CACHED_DEVICES });
   readonly #pool: Pool;
   readonly #masterKeys: MasterKeys;
 
@@ -58,10 +59,18 @@ export class DeviceRegistry {
     return signing;
   }
 
+  #dataKey(db: Queryable, taxpayerId: string): Promise<Buffer> {
+    const known = this.#dataKeys.get(taxpayerId);
+    if (known !== undefined) return known;
+    const loading = loadDataKey(db, this.#masterKeys, taxpayerId);
+    this.#dataKeys.set(taxpayerId, loading);
+    loading.catch(() => this.#dataKeys.delete(taxpayerId));
+    return loading;
+  }
+
   async #privateKey(db: Queryable, { device, privateKeyEncrypted }: StoredDevice): Promise<KeyObject> {
     const { taxpayerId, deviceId, keyVersion } = device;
-    const dataKey = this.#dataKeys.get(taxpayerId) ?? (await loadDataKey(db, this.#masterKeys, taxpayerId));
-    this.#dataKeys.set(taxpayerId, dataKey);
+    const dataKey = await this.#dataKey(db, taxpayerId);
     return loadPrivateKey(decrypt(dataKey, privateKeyEncrypted, deviceKeyContext(deviceId, keyVersion)));
   }
 }

@@ -145,6 +145,8 @@ function serverArguments(plan: ServerPlan): string[] {
     synchronous_commit: on,
     full_page_writes: on,
     max_connections: 200,
+    // Fresh tables grow fast: their statistics must keep up.
+    autovacuum_naptime: '10s',
     // For a machine of two cores and a few gigabytes. A larger installation brings its own server.
     shared_buffers: plan.durable ? '256MB' : '128MB',
     effective_cache_size: '1GB',
