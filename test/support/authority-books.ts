@@ -1,0 +1,130 @@
+/** What the authority's simulator holds and the trouble it makes, through its control API. */
+
+export interface BookedReceipt {
+  readonly fiscalDayNo: number;
+  readonly receiptCounter: number;
+  readonly receiptGlobalNo: number;
+  readonly invoiceNo: string;
+  readonly hash: string;
+  readonly colour: 'Red' | 'Grey' | 'Yellow' | null;
+  readonly remarks: readonly { readonly code: string; readonly colour: string }[];
+  readonly receipt: { readonly buyerData?: object; readonly receiptTaxes: readonly { readonly taxID: number }[] };
+}
+
+export interface BookedDay {
+  readonly fiscalDayNo: number;
+  readonly fiscalDayOpened: string;
+  readonly fiscalDayStatus: string;
+  readonly reconciliationMode: 'Auto' | 'Manual' | null;
+  readonly fiscalDayClosed: string | null;
+  readonly closingErrorCode: string | null;
+  readonly counters: readonly BookedCounter[] | null;
+}
+
+export interface BookedCounter {
+  readonly fiscalCounterType: string;
+  readonly fiscalCounterCurrency: string;
+  readonly fiscalCounterTaxID?: number;
+  readonly fiscalCounterTaxPercent?: string;
+  readonly fiscalCounterMoneyType?: string;
+  readonly fiscalCounterValue: string;
+}
+
+export interface BookedCall {
+  readonly operation: string;
+  readonly deviceId?: number;
+  readonly startedAt: string;
+  readonly status?: number;
+  readonly errorCode?: string;
+  readonly receiptGlobalNo?: number;
+}
+
+export interface FaultRequest {
+  readonly kind: 'outage' | 'delay' | 'lose-answer' | 'error-500' | 'refuse' | 'remark';
+  readonly count?: number;
+  readonly every?: number;
+  readonly delayMs?: number;
+  readonly status?: number;
+  readonly code?: string;
+  readonly colour?: 'Red' | 'Yellow' | 'Grey';
+  readonly operation?: string;
+  readonly deviceId?: number;
+}
+
+export class AuthorityBooks {
+  readonly #controlUrl: string;
+
+  constructor(controlUrl: string) {
+    this.#controlUrl = controlUrl;
+  }
+
+  /** A call of the control API; what it refuses is thrown. */
+  async control<T = unknown>(method: string, path: string, body?: unknown): Promise<T> {
+    const response = await fetch(`${this.#controlUrl}${path}`, {
+      method,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${response.status} ${text}`);
+    return JSON.parse(text) as T;
+  }
+
+  addDevice(deviceId: number, tin: string, settings: object = {}) {
+    const taxpayer = { tin, name: 'Test shop', vatNumber: '220000001' };
+    return this.control<{ readonly serialNo: string; readonly activationKey: string }>('POST', '/devices', {
+      deviceId,
+      taxpayer,
+      ...settings,
+    });
+  }
+
+  changeDevice(deviceId: number, settings: object): Promise<unknown> {
+    return this.control('PATCH', `/devices/${deviceId}`, settings);
+  }
+
+  receipts(deviceId: number): Promise<BookedReceipt[]> {
+    return this.control('GET', `/devices/${deviceId}/receipts`);
+  }
+
+  days(deviceId: number): Promise<BookedDay[]> {
+    return this.control('GET', `/devices/${deviceId}/days`);
+  }
+
+  async day(deviceId: number, number: number): Promise<BookedDay> {
+    const found = (await this.days(deviceId)).find((day) => day.fiscalDayNo === number);
+    if (found === undefined) throw new Error(`the authority has no day ${number} of device ${deviceId}`);
+    return found;
+  }
+
+  /** As a person at the authority does. */
+  closeByHand(deviceId: number): Promise<unknown> {
+    return this.control('POST', `/devices/${deviceId}/close-day`);
+  }
+
+  fault(fault: FaultRequest): Promise<unknown> {
+    return this.control('POST', '/faults', fault);
+  }
+
+  clearFaults(): Promise<unknown> {
+    return this.control('DELETE', '/faults');
+  }
+
+  async calls(filter: { readonly deviceId?: number; readonly operation?: string } = {}): Promise<BookedCall[]> {
+    const query = new URLSearchParams(
+      Object.fromEntries(Object.entries(filter).map(([name, value]) => [name, String(value)])),
+    );
+    return (await this.control<{ calls: BookedCall[] }>('GET', `/calls?${query}`)).calls;
+  }
+
+  /** The most calls of this kind that any device ever had under way at once. */
+  async mostInFlight(operation: string): Promise<number> {
+    const { concurrency } = await this.control<{ concurrency: { operation: string; maxInFlight: number }[] }>(
+      'GET',
+      '/calls?operation=none',
+    );
+    return Math.max(
+      0,
+      ...concurrency.filter((entry) => entry.operation === operation).map((entry) => entry.maxInFlight),
+    );
+  }
+}
