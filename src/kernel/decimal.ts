@@ -13,7 +13,8 @@ export interface Decimal {
 /** Beyond this many digits on either side of the point a number is cut to a stand-in that every rule still refuses. */
 const DIGIT_BOUND = 60;
 
-const WHOLE_TEXT = /^-?[1-9]\d*$/;
+/** So many characters always fit an exact integer once the point is taken out. */
+const MOST_SAFE_DIGITS = 15;
 const NUMBER_TEXT = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
 export const ZERO: Decimal = { coefficient: 0n, scale: 0 };
@@ -24,8 +25,11 @@ export const ONE_HUNDRED: Decimal = { coefficient: 100n, scale: 0 };
  * ±10^-60 (too many decimals for every field), so that the rule of its field refuses it with the field's own message.
  */
 export function readDecimal(text: string): Decimal {
-  // Nearly every number is a small whole one; the pattern below costs ten times as much.
-  if (text.length < 10 && WHOLE_TEXT.test(text)) return { coefficient: BigInt(text), scale: 0 };
+  // Nearly every number is short and plain (`5`, `-115.5`); the pattern below costs ten times as much.
+  if (text.length <= MOST_SAFE_DIGITS) {
+    const short = readShort(text);
+    if (short !== undefined) return short;
+  }
   const match = NUMBER_TEXT.exec(text);
   if (!match) throw new TypeError(`not the text of a number: ${text.slice(0, 40)}`);
   const [, minus, whole = '', fraction = '', exponentText = '0'] = match;
@@ -46,6 +50,23 @@ function withoutTrailingZeros(digits: string): string {
   let end = digits.length;
   while (digits[end - 1] === '0') end -= 1;
   return digits.slice(0, end);
+}
+
+/** Sign, digits and at most one point, not ending in 0 behind it; anything else is left to the pattern. */
+function readShort(text: string): Decimal | undefined {
+  const isNegative = text.charCodeAt(0) === 0x2d;
+  let digits = 0;
+  let point = -1;
+  let last = 0;
+  for (let at = isNegative ? 1 : 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    last = code - 0x30;
+    if (last >= 0 && last <= 9) digits = digits * 10 + last;
+    else if (code === 0x2e && point < 0 && at > (isNegative ? 1 : 0)) point = at;
+    else return undefined;
+  }
+  if (digits === 0 || point === text.length - 1 || (point >= 0 && last === 0)) return undefined;
+  return { coefficient: BigInt(isNegative ? -digits : digits), scale: point < 0 ? 0 : text.length - 1 - point };
 }
 
 /** A decimal from trusted text (a constant, a column): the same reading, named for what it is used for. */

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { type Decimal, decimal } from '../../kernel/decimal.ts';
 import type { Queryable, Transaction } from '../../platform/database.ts';
 import type { Device, DeviceTax } from '../core/device.ts';
@@ -91,7 +92,9 @@ interface TaxRow {
 }
 
 /** The taxes of every configuration, newest first: the newest word on a tax id and percentage counts. */
-function mergeTaxes(versions: string): DeviceTax[] {
+function mergeTaxes(versions: string): readonly DeviceTax[] {
+  const known = mergedTaxes.get(versions);
+  if (known !== undefined) return known;
   const merged = new Map<string, DeviceTax>();
   for (const tax of (JSON.parse(versions) as TaxRow[][]).flat()) {
     const key = `${tax.taxId}:${tax.taxPercent}:${tax.validFrom}`;
@@ -100,8 +103,13 @@ function mergeTaxes(versions: string): DeviceTax[] {
       merged.set(key, { ...tax, taxPercent, validTill: tax.validTill ?? undefined });
     }
   }
-  return [...merged.values()];
+  const taxes = [...merged.values()];
+  mergedTaxes.set(versions, taxes);
+  return taxes;
 }
+
+/** Thousands of devices share a handful of tax tables. */
+const mergedTaxes = new LRUCache<string, readonly DeviceTax[]>({ max: 100 });
 
 export interface NewDevice {
   readonly taxpayerId: string;

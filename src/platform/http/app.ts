@@ -49,6 +49,8 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
     loggerInstance: options.log,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_LIMIT_BYTES,
+    // A logger per request costs more than parsing it; whoever logs gives the request's id along.
+    childLoggerFactory: (logger) => logger,
     genReqId: () => randomUUID(),
     routerOptions: { maxParamLength: 512 },
     // No hook has run yet when the address itself cannot be read.
@@ -111,7 +113,7 @@ class ShapeError extends Error {
 function answerError(error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const refusal = refusalOf(error);
   if (refusal) return sendProblem(reply, refusal);
-  request.log.error({ err: error, route: request.routeOptions?.url }, 'a request failed');
+  request.log.error({ requestId: request.id, err: error, route: request.routeOptions?.url }, 'a request failed');
   if (isConnectionFailure(error)) {
     return sendProblem(reply, {
       code: 'Unavailable',
@@ -163,7 +165,9 @@ function answerNotFound(request: FastifyRequest, reply: FastifyReply): FastifyRe
 
 /** Route patterns only, never the address itself: a query may hold a buyer's data. Good answers are news only to a debugger. */
 function logResponse(request: FastifyRequest, reply: FastifyReply, route: string): void {
+  if (reply.statusCode < 400 && request.log.level !== 'debug' && request.log.level !== 'trace') return;
   const fields = {
+    requestId: request.id,
     method: request.method,
     route,
     status: reply.statusCode,

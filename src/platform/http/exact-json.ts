@@ -63,7 +63,7 @@ function noting(texts: NumberTexts) {
 function numberText(holder: object, key: string | number, texts: NumberTexts | undefined): string {
   const noted = texts?.get(holder)?.get(String(key));
   if (noted !== undefined) return noted;
-  const value: unknown = Object.getOwnPropertyDescriptor(holder, key)?.value;
+  const value: unknown = Reflect.get(holder, key);
   if (typeof value !== 'number') throw new TypeError(`${key} holds no number`);
   return String(value);
 }
