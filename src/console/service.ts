@@ -3,6 +3,7 @@ import { type Authenticate, requireScope } from '../fiscal/index.ts';
 import { alertRoutes } from './alert-routes.ts';
 import { auditRoutes } from './audit-routes.ts';
 import type { ConsoleContext } from './context.ts';
+import { dayAdminRoutes } from './day-routes.ts';
 import { deviceActionRoutes } from './device-action-routes.ts';
 import { deviceRegistrationRoutes } from './device-registration-routes.ts';
 import { deviceAdminRoutes } from './device-routes.ts';
@@ -23,6 +24,7 @@ export function registerConsole(app: FastifyInstance, { authenticate, ...options
   deviceAdminRoutes(app, context);
   deviceRegistrationRoutes(app, context);
   deviceActionRoutes(app, context);
+  dayAdminRoutes(app, context);
   alertRoutes(app, context);
   auditRoutes(app, context);
   receiptSearchRoutes(app, context);

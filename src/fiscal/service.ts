@@ -6,6 +6,7 @@ import type { Log } from '../platform/log.ts';
 import type { MasterKeys } from '../platform/master-keys.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { countOpenAlerts } from './alerts/store.ts';
+import { dayRoutes } from './days/routes.ts';
 import { DeviceRegistry } from './devices/device-registry.ts';
 import { deviceRoutes } from './devices/routes.ts';
 import { eventRoutes } from './events/routes.ts';
@@ -80,6 +81,7 @@ export function createFiscalService(options: FiscalOptions): FiscalService {
     registerRoutes: (app) => {
       receiptRoutes(app, { pool, devices, sealer, clock, authenticate, submit });
       deviceRoutes(app, { pool, authenticate, clock });
+      dayRoutes(app, { pool, authenticate });
       eventRoutes(app, { pool, authenticate });
     },
     startKeeper: () => {

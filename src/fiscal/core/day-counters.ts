@@ -53,13 +53,18 @@ const COUNTERS_OF = {
 
 /** The counters of a day's receipts, as they are signed and sent: in order, and only those that are not zero. */
 export function countReceipts(receipts: Iterable<CountedReceipt>): DayCounter[] {
+  const parts: DayCounter[] = [];
+  for (const receipt of receipts) parts.push(...countersOf(receipt));
+  return sumCounters(parts);
+}
+
+/** Counters of the same kind added up; sums of parts of a day may be added the same way. */
+export function sumCounters(parts: Iterable<DayCounter>): DayCounter[] {
   const counters = new Map<string, DayCounter>();
-  for (const receipt of receipts) {
-    for (const counter of countersOf(receipt)) {
-      const key = keyOf(counter);
-      const sum = counters.get(key);
-      counters.set(key, sum === undefined ? counter : { ...sum, value: add(sum.value, counter.value) });
-    }
+  for (const counter of parts) {
+    const key = keyOf(counter);
+    const sum = counters.get(key);
+    counters.set(key, sum === undefined ? counter : { ...sum, value: add(sum.value, counter.value) });
   }
   return signedCounters([...counters.values()]);
 }

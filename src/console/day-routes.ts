@@ -1,0 +1,90 @@
+import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
+import {
+  type DayRow,
+  dayReportText,
+  dayStateOf,
+  findDevice,
+  findDeviceOwner,
+  listDays,
+  readDayReport,
+  type StoredDevice,
+} from '../fiscal/index.ts';
+import { sendProblem } from '../platform/http/problem.ts';
+import type { ConsoleContext } from './context.ts';
+import { getManagedDayReportDocumentation, listDaysDocumentation } from './day-documentation.ts';
+import { DeviceId, NO_DEVICE } from './device-routes.ts';
+import { closed, DEFAULT_PAGE, nextCursor, page } from './schemas.ts';
+
+interface DeviceParams {
+  authorityDeviceId: number;
+}
+
+/** Fiscal days of any device, and their X and Z reports. */
+export function dayAdminRoutes(app: FastifyInstance, { pool, onRequest }: ConsoleContext): void {
+  app.get<{ Params: DeviceParams; Querystring: { Limit?: number; Cursor?: number } }>(
+    '/api/admin/devices/:authorityDeviceId/days',
+    {
+      onRequest,
+      schema: {
+        documentation: listDaysDocumentation,
+        params: Type.Object({ authorityDeviceId: DeviceId }),
+        querystring: Type.Object({ ...page, Cursor: Type.Optional(DeviceId) }, closed),
+      },
+      handler: async (request, reply) => {
+        const { authorityDeviceId: deviceId } = request.params;
+        const { Cursor, Limit: limit = DEFAULT_PAGE } = request.query;
+        const owner = await findDeviceOwner(pool, deviceId);
+        const stored = owner && (await findDevice(pool, owner, deviceId));
+        if (!owner || !stored) return sendProblem(reply, NO_DEVICE);
+        const days = await listDays(pool, owner, deviceId, Cursor, limit);
+        return {
+          Days: days.map((day) => presentDay(day, stored)),
+          NextCursor: nextCursor(days, limit, (last) => String(last.fiscalDayNumber)),
+        };
+      },
+    },
+  );
+
+  app.get<{ Params: DeviceParams & { fiscalDayNumber: number } }>(
+    '/api/admin/devices/:authorityDeviceId/days/:fiscalDayNumber/report',
+    {
+      onRequest,
+      schema: {
+        documentation: getManagedDayReportDocumentation,
+        params: Type.Object({ authorityDeviceId: DeviceId, fiscalDayNumber: DeviceId }),
+      },
+      handler: async (request, reply) => {
+        const { authorityDeviceId: deviceId, fiscalDayNumber } = request.params;
+        const taxpayerId = await findDeviceOwner(pool, deviceId);
+        if (taxpayerId === undefined) return sendProblem(reply, NO_DEVICE);
+        const report = await readDayReport(pool, { taxpayerId, deviceId, fiscalDayNumber });
+        if (report === undefined) {
+          return sendProblem(reply, {
+            code: 'NotFound',
+            detail: `Device ${deviceId} has no fiscal day ${fiscalDayNumber}.`,
+          });
+        }
+        return reply.type('application/json; charset=utf-8').send(dayReportText(report));
+      },
+    },
+  );
+}
+
+function presentDay(day: DayRow, stored: StoredDevice) {
+  const { head } = stored;
+  const isNewest = head.fiscalDayNumber === day.fiscalDayNumber;
+  return {
+    FiscalDayNumber: day.fiscalDayNumber,
+    State: dayStateOf(day, stored),
+    Opened: day.openedWall.replace(' ', 'T'),
+    OpenedAt: day.openedAt.toISOString(),
+    IsOpenConfirmed: day.openConfirmedAt !== null,
+    Closed: day.closedWall?.replace(' ', 'T') ?? null,
+    ClosedAt: day.closedAt?.toISOString() ?? null,
+    CloseReason: day.closeReason,
+    CloseError: day.closeError,
+    Reconciliation: day.reconciliation,
+    ReceiptCount: isNewest ? head.fiscalDayCounter : day.receiptCount,
+  };
+}
