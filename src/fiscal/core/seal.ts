@@ -61,6 +61,7 @@ export type SealDecision =
 export function decideSeal(input: SealInput): SealDecision {
   const { receipt, device, head } = input;
   if (device.blockedReason !== undefined) return invalid([blocked(device)]);
+  if (isCertificateExpired(device, input.nowSeconds)) return invalid([expired(device)]);
   const outside = refuseOutsideDay(device, head, input.nowSeconds);
   if (outside) return { kind: 'refuse', refusal: outside };
 
@@ -114,6 +115,20 @@ export function blocked(device: Device): Violation {
     Field: 'AuthorityDeviceId',
     Code: 'DeviceBlocked',
     Message: `device ${device.deviceId} is blocked: ${device.blockedReason}`,
+  };
+}
+
+/** What an expired certificate vouches for is worth nothing; the authority would refuse everything that is sent with it. */
+function isCertificateExpired({ certificateValidTill }: Device, nowSeconds: number): boolean {
+  return certificateValidTill !== undefined && nowSeconds * 1000 >= certificateValidTill.getTime();
+}
+
+function expired(device: Device): Violation {
+  const when = device.certificateValidTill?.toISOString();
+  return {
+    Field: 'AuthorityDeviceId',
+    Code: 'DeviceBlocked',
+    Message: `device ${device.deviceId} may not sign: its certificate expired on ${when}. It has to be registered anew with the authority`,
   };
 }
 
