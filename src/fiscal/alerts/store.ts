@@ -38,6 +38,18 @@ export async function clearAlert(tx: Transaction, taxpayerId: string, kind: Aler
   );
 }
 
+/** All matters of this kind are settled for the device, whichever receipts they were about. */
+export async function clearDeviceAlerts(
+  tx: Transaction,
+  key: { readonly taxpayerId: string; readonly deviceId: number },
+  kind: AlertKind,
+): Promise<void> {
+  await tx.query(
+    'update alerts set cleared_at = now() where taxpayer_id = $1 and device_id = $2 and kind = $3 and cleared_at is null',
+    [key.taxpayerId, key.deviceId, kind],
+  );
+}
+
 export interface AlertRecord {
   readonly alertId: bigint;
   readonly taxpayerId: string;

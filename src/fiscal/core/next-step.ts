@@ -38,6 +38,10 @@ export interface LaneRecord {
   readonly pingedAtSeconds: number | undefined;
   readonly pingMinutes: number;
   readonly certificateTriedAtSeconds: number | undefined;
+  /** An operator has to decide about a refused receipt: the day stands still, care goes on. */
+  readonly isStopped: boolean;
+  /** The authority refused the device when it was last asked. */
+  readonly isRefused: boolean;
 }
 
 export interface Situation {
@@ -62,7 +66,10 @@ const AUTOMATIC_CLOSE_ATTEMPTS = 3;
 const RETRYABLE_CLOSE_ERRORS = new Set(['MissingReceipts', 'CountersMismatch', 'InternalError']);
 
 export function nextStep(situation: Situation): Step {
-  return certificateStep(situation) ?? dayStep(situation) ?? careStep(situation) ?? idle(situation);
+  // Asking for the configuration harms nothing, and its answer says whether the device is free again.
+  if (situation.lane.isRefused) return { kind: 'refresh-configuration' };
+  const day = situation.lane.isStopped ? undefined : dayStep(situation);
+  return certificateStep(situation) ?? day ?? careStep(situation) ?? idle(situation);
 }
 
 function certificateStep({ device, lane, nowSeconds }: Situation): Step | undefined {
@@ -94,7 +101,7 @@ function careStep({ head, lane, nowSeconds }: Situation): Step | undefined {
     return { kind: 'refresh-configuration' };
   }
   // A day that a person closed at the authority is seen here.
-  const isOpen = head.dayState === 'Opened' || head.dayState === 'CloseFailed';
+  const isOpen = head.dayState === 'Opened' || head.dayState === 'CloseFailed' || head.dayState === 'Closing';
   if (isOpen && isPast(lane.statusCheckedAtSeconds, STATUS_EVERY_SECONDS, nowSeconds)) return { kind: 'check-status' };
   return isPast(lane.pingedAtSeconds, lane.pingMinutes * MINUTE, nowSeconds) ? { kind: 'ping' } : undefined;
 }

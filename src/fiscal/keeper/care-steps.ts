@@ -9,12 +9,11 @@ import { inTransaction } from '../../platform/database.ts';
 import { clearAlert, raiseAlert } from '../alerts/store.ts';
 import type { Device } from '../core/device.ts';
 import { ask, CONTINUE, identityOf, type KeeperContext, pause, type StepOutcome } from './context.ts';
-import { onDeviceAccepted, onDeviceRefusal } from './device-refusal.ts';
+import { onDeviceAccepted, onDeviceRefusal, onOfflineMode } from './device-refusal.ts';
 import {
   bumpRevision,
   keepConfiguration,
   readNotificationHours,
-  setBlockedByAuthority,
   storeCertificate,
   useConfiguration,
 } from './device-store.ts';
@@ -35,14 +34,12 @@ export async function refreshConfiguration(
   const answer = await ask(context, () => context.gateway.config(identity));
   if (answer.kind === 'unavailable') return pause(ASK_AGAIN_SECONDS, answer.reason, true);
   if (answer.kind === 'refused') return onDeviceRefusal(context, lease, answer);
+  if (answer.value.deviceOperatingMode === 'Offline') return onOfflineMode(context, lease);
   await onDeviceAccepted(context, lease);
   await inTransaction(context.pool, async (tx) => {
     await holdLease(tx, lease);
     const version = await keepConfiguration(tx, lease, answer.value);
     await useConfiguration(tx, lease, version);
-    if (answer.value.deviceOperatingMode === 'Offline') {
-      await setBlockedByAuthority(tx, lease, 'the authority has put this device into Offline mode');
-    }
     await noteTime(tx, lease, 'configuration_checked_at', context.clock());
   });
   return CONTINUE;

@@ -41,7 +41,11 @@ export async function closeStep(context: KeeperContext, lease: Lease, situation:
   const { taxpayerId, deviceId } = lease;
   const { head, device } = situation;
   const uncloseable = await findUncloseable(context.pool, lease, head.fiscalDayNumber);
-  if (uncloseable.length > 0) return closeFailed(context, lease, situation, 'ReceiptsWithValidationErrors');
+  if (uncloseable.length > 0) {
+    // What is grey waits for a receipt before it; what is red stays so.
+    const isRed = uncloseable.some(({ colour }) => colour === 'Red');
+    return closeFailed(context, lease, situation, isRed ? 'ReceiptsWithValidationErrors' : 'MissingReceipts');
+  }
 
   const key = { taxpayerId, deviceId, fiscalDayNumber: head.fiscalDayNumber };
   const day = await findDay(context.pool, key);

@@ -37,6 +37,9 @@ export function pause(seconds: number, error: string, isOutage = false): StepOut
   return { kind: 'pause', seconds, error, isOutage };
 }
 
+/** Where nobody waits for submissions, an ordinary answer must still not look like an outage. */
+const LEAST_PATIENCE_MS = 3000;
+
 /** Calls the authority unless it is known to be down, and tells the breaker how it went. */
 export async function ask<T>(
   { breaker, slowMs }: KeeperContext,
@@ -45,7 +48,8 @@ export async function ask<T>(
   if (!breaker.mayCall()) {
     return { kind: 'unavailable', reason: `the authority cannot be reached: ${breaker.reason}`, mayHaveArrived: false };
   }
-  const watchdog = setTimeout(() => breaker.trip('the authority takes too long to answer'), slowMs);
+  const patienceMs = Math.max(slowMs, LEAST_PATIENCE_MS);
+  const watchdog = setTimeout(() => breaker.trip('the authority takes too long to answer'), patienceMs);
   const answer = await call().finally(() => clearTimeout(watchdog));
   if (answer.kind === 'unavailable') breaker.failed(answer.reason);
   else breaker.succeeded();

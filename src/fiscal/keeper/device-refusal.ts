@@ -13,10 +13,18 @@ const BLOCKING_CODES = new Set(['DEV01', 'DEV04', 'DEV05']);
 const ASK_AGAIN_SECONDS = 60;
 
 /** The authority refuses the device, not a receipt: the lane rests, no receipt is condemned, and a person is told. */
-export async function onDeviceRefusal(context: KeeperContext, lease: Lease, answer: Refused): Promise<StepOutcome> {
-  const { taxpayerId, deviceId } = lease;
+export function onDeviceRefusal(context: KeeperContext, lease: Lease, answer: Refused): Promise<StepOutcome> {
   const words = `${answer.code ?? answer.status}: ${answer.detail}`;
-  const isBlocking = answer.code !== undefined && BLOCKING_CODES.has(answer.code);
+  return rest(context, lease, words, answer.code !== undefined && BLOCKING_CODES.has(answer.code));
+}
+
+/** The authority has switched the device to Offline mode, in which it takes files and no receipts. */
+export function onOfflineMode(context: KeeperContext, lease: Lease): Promise<StepOutcome> {
+  return rest(context, lease, 'the authority has put this device into Offline mode', true);
+}
+
+async function rest(context: KeeperContext, lease: Lease, words: string, isBlocking: boolean): Promise<StepOutcome> {
+  const { taxpayerId, deviceId } = lease;
   const now = context.clock();
   await inTransaction(context.pool, async (tx) => {
     await holdLease(tx, lease);

@@ -16,6 +16,8 @@ export class Keeper {
   readonly #work: DueWork<Lease>;
   /** Devices under way here; true when something new came meanwhile and they must look once more. */
   readonly #running = new Map<string, boolean>();
+  /** Devices that are being taken right now: whatever is new by then will be seen. */
+  readonly #taking = new Set<string>();
   #stopListening = () => {};
 
   constructor(context: KeeperContext) {
@@ -57,17 +59,19 @@ export class Keeper {
       this.#running.set(key, true);
       return;
     }
-    this.#running.set(key, false);
+    if (this.#taking.has(key)) return;
+    this.#taking.add(key);
     claimLane(this.#context.pool, taxpayerId, deviceId, this.#context.clock())
       .then((lease) => {
         if (lease) this.#work.run(lease);
-        else this.#running.delete(key);
+        // The look-out was faster: it may have seen the lane before the news was there.
+        else if (this.#running.has(key)) this.#running.set(key, true);
         return undefined;
       })
       .catch((error: unknown) => {
-        this.#running.delete(key);
         this.#context.log.warn({ err: error, deviceId }, 'could not take a device at once; the next look will');
-      });
+      })
+      .finally(() => this.#taking.delete(key));
   }
 
   async stop(): Promise<void> {

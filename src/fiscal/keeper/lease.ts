@@ -7,8 +7,12 @@ export interface Lease {
   readonly fencingToken: bigint;
 }
 
-/** Longer than any call to the authority; renewed with every step. By the database's clock, which all instances share. */
-const LEASE = "interval '45 seconds'";
+/**
+ * Short, so that another instance takes over soon after this one died; a call to the authority may take longer, and so
+ * it is renewed all the while (RENEW_EVERY_MS). By the database's clock, which all instances share.
+ */
+const LEASE = "interval '10 seconds'";
+export const RENEW_EVERY_MS = 3000;
 
 /** Another instance took over while this one slept: whatever it still wanted to write is void. */
 export class LeaseLost extends Error {
@@ -50,7 +54,7 @@ async function claim(db: Queryable, due: string, values: unknown[]): Promise<Lea
   const { rows } = await db.query<{ taxpayer_id: string; device_id: number; fencing_token: bigint }>(
     `with due as (${due})
      update device_lanes l
-        set locked_until = clock_timestamp() + ${LEASE}, fencing_token = l.fencing_token + 1
+        set locked_until = clock_timestamp() + ${LEASE}, fencing_token = l.fencing_token + 1, next_step_at = 'epoch'
        from due where l.taxpayer_id = due.taxpayer_id and l.device_id = due.device_id
      returning l.taxpayer_id, l.device_id, l.fencing_token`,
     values,
@@ -60,20 +64,31 @@ async function claim(db: Queryable, due: string, values: unknown[]): Promise<Lea
 
 /** First act of every transaction of a lane: proves that the lease still holds, and renews it. */
 export async function holdLease(tx: Transaction, lease: Lease): Promise<void> {
-  const { rowCount } = await tx.query({
+  if (!(await renewLease(tx, lease))) throw new LeaseLost(`the lane of device ${lease.deviceId} was taken over`);
+}
+
+/** False when another instance has it by now. */
+export async function renewLease(db: Queryable, lease: Lease): Promise<boolean> {
+  const { rowCount } = await db.query({
     name: 'hold-lease',
     text: `update device_lanes set locked_until = clock_timestamp() + ${LEASE}
             where taxpayer_id = $1 and device_id = $2 and fencing_token = $3`,
     values: [lease.taxpayerId, lease.deviceId, lease.fencingToken],
   });
-  if (rowCount !== 1) throw new LeaseLost(`the lane of device ${lease.deviceId} was taken over`);
+  return rowCount === 1;
 }
 
-/** Gives the lane back with the time at which it is due again. */
+/**
+ * Gives the lane back with the time at which it is due again, its troubles over. Whoever asked for something meanwhile has
+ * set it to be due at once: that wish is kept.
+ */
 export async function releaseLease(db: Queryable, lease: Lease, nextStepAt: Date): Promise<void> {
   await db.query({
     name: 'release-lease',
-    text: `update device_lanes set locked_until = null, next_step_at = $4
+    text: `update device_lanes
+              set locked_until = null, attempts = 0, is_outage = false, error = stopped_reason,
+                  failed_at = case when stopped_reason is not null then failed_at end,
+                  next_step_at = case when next_step_at = '-infinity' then next_step_at else $4 end
             where taxpayer_id = $1 and device_id = $2 and fencing_token = $3`,
     values: [lease.taxpayerId, lease.deviceId, lease.fencingToken, nextStepAt],
   });

@@ -1,6 +1,6 @@
 import { formatWall, parseWall, wallOfInstant } from '../../kernel/zone.ts';
 import { inTransaction } from '../../platform/database.ts';
-import { raiseAlert } from '../alerts/store.ts';
+import { clearAlert, raiseAlert } from '../alerts/store.ts';
 import { confirmOpen, findDay, insertDay } from '../days/store.ts';
 import { lockHead, setDayState, startDay } from '../devices/store.ts';
 import { recordEvent } from '../events/store.ts';
@@ -21,7 +21,8 @@ export async function startOpening(
   situation: LaneSituation,
 ): Promise<StepOutcome> {
   // The taxes of the day that begins; an authority that is down must not keep the shop closed.
-  await refreshConfiguration(context, lease, situation);
+  const refreshed = await refreshConfiguration(context, lease, situation);
+  if (refreshed.kind === 'pause' && !refreshed.isOutage) return refreshed;
   const { taxpayerId, deviceId } = lease;
   const openedAt = new Date(Math.floor(context.clock().getTime() / 1000) * 1000);
   const openedWall = wallOfInstant(situation.device.zone, openedAt.getTime() / 1000);
@@ -72,7 +73,10 @@ async function opened(
     await holdLease(tx, lease);
     const head = await lockHead(tx, taxpayerId, deviceId);
     if (head?.fiscalDayNumber !== fiscalDayNumber) return;
-    if (isConfirmed) await confirmOpen(tx, { taxpayerId, deviceId, fiscalDayNumber }, now);
+    if (isConfirmed) {
+      await confirmOpen(tx, { taxpayerId, deviceId, fiscalDayNumber }, now);
+      await clearAlert(tx, taxpayerId, 'DayOpenElsewhere', `device ${deviceId}`);
+    }
     if (head.dayState !== 'Opening') return;
     await setDayState(tx, taxpayerId, deviceId, 'Opened');
     const data = { AuthorityDeviceId: deviceId, FiscalDayNumber: fiscalDayNumber, IsKnownToAuthority: isConfirmed };

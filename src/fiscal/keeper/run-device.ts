@@ -3,14 +3,16 @@ import { pingStep, refreshConfiguration, renewCertificate } from './care-steps.t
 import { closeStep, startClosing } from './close-step.ts';
 import type { KeeperContext, StepOutcome } from './context.ts';
 import { pauseLane } from './lane-store.ts';
-import { type Lease, LeaseLost, releaseLease } from './lease.ts';
+import { type Lease, LeaseLost, RENEW_EVERY_MS, releaseLease, renewLease } from './lease.ts';
 import { openStep, startOpening } from './open-step.ts';
 import { type LaneSituation, readSituation } from './situation.ts';
 import { checkStatus } from './status-step.ts';
 import { submitStep } from './submit-step.ts';
 
 const AFTER_A_BUG_SECONDS = 30;
-const STOPPED_SECONDS = 300;
+const GOING_ROUND_SECONDS = 10;
+/** The same step so often in a row means that the authority contradicts itself. */
+const MOST_REPEATS = 3;
 
 /**
  * One device's turn: look, do the next step, look again, until nothing is due. Every step is written down before it is
@@ -18,20 +20,13 @@ const STOPPED_SECONDS = 300;
  */
 export async function runDevice(context: KeeperContext, lease: Lease): Promise<void> {
   const { pool, clock, log } = context;
+  const stopRenewing = keepRenewing(context, lease);
   try {
-    for (;;) {
-      const situation = await readSituation(pool, lease, clock());
-      const step = stepOf(situation);
-      if (step.kind === 'idle') {
-        await releaseLease(pool, lease, new Date(step.untilSeconds * 1000));
-        return;
-      }
-      const outcome = await perform(context, lease, situation, step);
-      if (outcome.kind === 'pause') {
-        await pauseLane(pool, lease, outcome, clock());
-        context.waiters.releaseDevice(lease.deviceId);
-        return;
-      }
+    const outcome = await stepUntilIdle(context, lease);
+    if (outcome.kind === 'idle') await releaseLease(pool, lease, new Date(outcome.untilSeconds * 1000));
+    else {
+      await pauseLane(pool, lease, outcome, clock());
+      context.waiters.releaseDevice(lease.deviceId);
     }
   } catch (error) {
     if (error instanceof LeaseLost) {
@@ -42,13 +37,45 @@ export async function runDevice(context: KeeperContext, lease: Lease): Promise<v
     const pause = { seconds: AFTER_A_BUG_SECONDS, error: 'an internal error; see the log', isOutage: false };
     await pauseLane(pool, lease, pause, clock()).catch(() => {});
     context.waiters.releaseDevice(lease.deviceId);
+  } finally {
+    stopRenewing();
   }
 }
 
-/** While a refused receipt waits for an operator, its lane stands still. */
-function stepOf(situation: LaneSituation): Step {
-  if (situation.stoppedReason === undefined) return nextStep(situation);
-  return { kind: 'idle', untilSeconds: situation.nowSeconds + STOPPED_SECONDS };
+type End = Extract<Step, { kind: 'idle' }> | Extract<StepOutcome, { kind: 'pause' }>;
+
+async function stepUntilIdle(context: KeeperContext, lease: Lease): Promise<End> {
+  let last = '';
+  let repeats = 0;
+  for (;;) {
+    const situation = await readSituation(context.pool, lease, context.clock());
+    const step = nextStep(situation);
+    if (step.kind === 'idle') return step;
+    const outcome = await perform(context, lease, situation, step);
+    if (outcome.kind === 'pause') return outcome;
+    const done = JSON.stringify(step);
+    repeats = done === last ? repeats + 1 : 0;
+    last = done;
+    if (repeats >= MOST_REPEATS) {
+      const error = `the authority's answers contradict each other (${step.kind} again and again)`;
+      return { kind: 'pause', seconds: GOING_ROUND_SECONDS, error, isOutage: false };
+    }
+  }
+}
+
+/** Renews the lease while a call to the authority is under way, which may take longer than the lease lasts. */
+function keepRenewing({ pool, log }: KeeperContext, lease: Lease): () => void {
+  let isRenewing = false;
+  const timer = setInterval(() => {
+    if (isRenewing) return;
+    isRenewing = true;
+    renewLease(pool, lease)
+      .catch((error: unknown) => log.warn({ err: error, deviceId: lease.deviceId }, 'could not renew a lease'))
+      .finally(() => {
+        isRenewing = false;
+      });
+  }, RENEW_EVERY_MS);
+  return () => clearInterval(timer);
 }
 
 function perform(

@@ -14,6 +14,8 @@ interface LaneRow {
   ping_minutes: number;
   certificate_tried_at: Date | null;
   stopped_reason: string | null;
+  attempts: number;
+  is_refused: boolean;
   open_confirmed_at: Date | null;
   close_attempts: number | null;
   close_sent_at: Date | null;
@@ -21,8 +23,8 @@ interface LaneRow {
 }
 
 export interface LaneSituation extends Situation {
-  /** An operator has to decide about a refused receipt: nothing of this day goes on before. */
-  readonly stoppedReason: string | undefined;
+  /** How often in a row the lane had to rest. */
+  readonly failures: number;
 }
 
 /** Everything the next step depends on, read afresh before each: other instances and operators change it too. */
@@ -33,8 +35,11 @@ export async function readSituation(db: Queryable, lease: Lease, now: Date): Pro
     db.query<LaneRow>({
       name: 'read-lane',
       text: `select l.submitted_through, l.requested, l.reopen_after, l.configuration_checked_at, l.status_checked_at,
-                    l.pinged_at, l.ping_minutes, l.certificate_tried_at, l.stopped_reason, d.open_confirmed_at,
-                    d.close_attempts, d.close_sent_at, d.close_error
+                    l.pinged_at, l.ping_minutes, l.certificate_tried_at, l.stopped_reason, l.attempts,
+                    d.open_confirmed_at, d.close_attempts, d.close_sent_at, d.close_error,
+                    exists (select from alerts a
+                             where a.taxpayer_id = l.taxpayer_id and a.kind = 'DeviceRefused'
+                               and a.subject = 'device ' || l.device_id and a.cleared_at is null) as is_refused
                from device_lanes l
                join device_heads h using (taxpayer_id, device_id)
                left join fiscal_days d using (taxpayer_id, device_id, fiscal_day_number)
@@ -50,7 +55,7 @@ export async function readSituation(db: Queryable, lease: Lease, now: Date): Pro
     day: dayOfRow(row),
     lane: laneOfRow(row),
     nowSeconds: seconds(now),
-    stoppedReason: row.stopped_reason ?? undefined,
+    failures: row.attempts,
   };
 }
 
@@ -74,6 +79,8 @@ function laneOfRow(row: LaneRow): LaneRecord {
     pingedAtSeconds: secondsOf(row.pinged_at),
     pingMinutes: row.ping_minutes,
     certificateTriedAtSeconds: secondsOf(row.certificate_tried_at),
+    isStopped: row.stopped_reason !== null,
+    isRefused: row.is_refused,
   };
 }
 

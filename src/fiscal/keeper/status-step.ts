@@ -1,7 +1,7 @@
 import { dayServerString, type StatusResponse } from '../../authority/index.ts';
 import { decimal } from '../../kernel/decimal.ts';
 import { inTransaction } from '../../platform/database.ts';
-import { clearAlert, raiseAlert } from '../alerts/store.ts';
+import { clearAlert, clearDeviceAlerts, raiseAlert } from '../alerts/store.ts';
 import { type DayCounter, MONEY_TYPES, signedCounters, TAX_COUNTER_TYPES } from '../core/day-counters.ts';
 import { countersString } from '../core/day-string.ts';
 import { maintenanceWindow } from '../core/fiscal-day.ts';
@@ -13,7 +13,7 @@ import { explainCloseError } from './close-errors.ts';
 import { ask, CONTINUE, identityOf, type KeeperContext, pause, type StepOutcome } from './context.ts';
 import { onDeviceRefusal } from './device-refusal.ts';
 import { checkEvidence } from './evidence.ts';
-import { advanceLane, noteTime, requestDay } from './lane-store.ts';
+import { advanceLane, noteTime, requestDay, resumeLane } from './lane-store.ts';
 import { holdLease, type Lease } from './lease.ts';
 import type { LaneSituation } from './situation.ts';
 
@@ -165,6 +165,10 @@ async function adoptClosed(
       adoptedCounters,
     });
     await setDayState(tx, taxpayerId, deviceId, 'Closed');
+    if (lane.isStopped) {
+      await resumeLane(tx, taxpayerId, deviceId);
+      await clearDeviceAlerts(tx, lease, 'ReceiptRefused');
+    }
     await clearAlert(tx, taxpayerId, 'DayCloseFailed', daySubject(lease, situation));
     await clearAlert(tx, taxpayerId, 'DayNearMaximum', daySubject(lease, situation));
     const isByHand = lane.requested === 'close';

@@ -1,6 +1,6 @@
 import { receiptServerString, type SubmitReceiptResponse } from '../../authority/index.ts';
 import { inTransaction } from '../../platform/database.ts';
-import { raiseAlert } from '../alerts/store.ts';
+import { clearAlert, raiseAlert } from '../alerts/store.ts';
 import { wireReceipt } from '../core/wire-receipt.ts';
 import { recordEvent } from '../events/store.ts';
 import { remarkOf } from '../submission/remarks.ts';
@@ -32,10 +32,10 @@ export async function submitStep(
 ): Promise<StepOutcome> {
   const { taxpayerId, deviceId } = lease;
   const next = await readNextReceipt(context.pool, taxpayerId, deviceId, globalCounter);
-  if (next.foreignOriginal?.isSubmitted === false) return holdBack(context, lease, next);
+  if (next.foreignOriginal?.isOnItsWay === true) return holdBack(context, lease, next);
   const identity = await identityOf(context, situation.device);
   const answer = await ask(context, () => context.gateway.submitReceipt(identity, wireReceipt(next)));
-  if (answer.kind === 'unavailable') return pause(retrySeconds(next.attempts), answer.reason, true);
+  if (answer.kind === 'unavailable') return pause(retrySeconds(situation.failures), answer.reason, true);
   if (answer.kind === 'answered') return accept(context, lease, next, answer.value);
   if (answer.code === 'RCPT01') return checkStatus(context, lease, situation);
   if (answer.status === 400 || answer.code === 'RCPT02') return refuse(context, lease, next, answer.detail);
@@ -75,6 +75,7 @@ async function accept(
     await recordAcceptance(tx, { taxpayerId, deviceId, globalCounter }, acceptance, now);
     await advanceLane(tx, lease, globalCounter);
     const alert = { taxpayerId, deviceId, subject: reference };
+    if (next.foreignOriginal !== undefined) await clearAlert(tx, taxpayerId, 'NoteHeldBack', reference);
     if (red.length > 0) {
       const words = red.map((remark) => `${remark.code} ${remark.words}`).join('; ');
       await raiseAlert(tx, {
@@ -151,6 +152,6 @@ async function holdBack(context: KeeperContext, lease: Lease, next: NextReceipt)
 }
 
 /** Backoff with jitter, for ever. */
-function retrySeconds(attempts: number): number {
-  return Math.min(30, 2 ** Math.min(attempts, 5)) * (0.75 + Math.random() / 2);
+function retrySeconds(failures: number): number {
+  return Math.min(30, 2 ** Math.min(failures, 5)) * (0.75 + Math.random() / 2);
 }

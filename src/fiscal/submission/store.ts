@@ -12,9 +12,12 @@ export interface NextReceipt extends SubmissionInput {
   readonly fiscalDayNumber: number;
   readonly sealedAt: Date;
   readonly attempts: number;
-  /** The original was sealed here on another device: its reference and whether the authority has it. */
-  readonly foreignOriginal: { readonly reference: string; readonly isSubmitted: boolean } | undefined;
+  /** The original was sealed here on another device: whether the authority may still get it. */
+  readonly foreignOriginal: { readonly reference: string; readonly isOnItsWay: boolean } | undefined;
 }
+
+/** Nothing more becomes of these: a note need not wait any longer, even if the authority will remark on it. */
+const SETTLED: ReadonlySet<string> = new Set(['Submitted', 'Undeliverable']);
 
 interface NextRow {
   reference: string;
@@ -85,7 +88,7 @@ function nextOfRow(row: NextRow): NextReceipt {
         ? undefined
         : { deviceId: row.original_device_id, globalCounter: row.original_global_counter, fiscalDayNumber },
     foreignOriginal: isForeign
-      ? { reference: row.original_reference ?? '', isSubmitted: row.original_state === 'Submitted' }
+      ? { reference: row.original_reference ?? '', isOnItsWay: !SETTLED.has(row.original_state ?? '') }
       : undefined,
   };
 }
