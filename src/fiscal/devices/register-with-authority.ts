@@ -23,6 +23,7 @@ import {
   insertPending,
   insertRegisteredHead,
   type PendingDevice,
+  updatePending,
 } from './registration-store.ts';
 
 export interface RegistrationRequest extends DeviceOptions {
@@ -82,7 +83,12 @@ async function prepareKey(
   const pair = await generateDeviceKey(request.keyAlgorithm);
   return inTransaction(context.pool, async (tx) => {
     const known = await findPending(tx, deviceId);
-    if (known !== undefined) return known.taxpayerId === taxpayerId && !known.isRegistered ? known : 'taken';
+    if (known !== undefined) {
+      if (known.taxpayerId !== taxpayerId || known.isRegistered) return 'taken';
+      // The key stays; everything else may have been wrong the first time.
+      await updatePending(tx, request);
+      return known;
+    }
     const dataKey = await loadDataKey(tx, context.masterKeys, taxpayerId);
     const privateKeyEncrypted = encrypt(dataKey, pair.privateKey, deviceKeyContext(deviceId, 1));
     const { algorithm, publicKeyPem } = pair;

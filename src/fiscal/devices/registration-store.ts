@@ -72,6 +72,29 @@ export async function insertPending(
   );
 }
 
+/** Sent again, perhaps corrected: what was asked for last is what counts. */
+export async function updatePending(
+  tx: Transaction,
+  device: DeviceOptions & { readonly taxpayerId: string; readonly deviceId: number; readonly serialNumber: string },
+): Promise<void> {
+  await tx.query(
+    `update devices
+        set serial_number = $3, zone = $4, maintenance_start_minute = $5, date_policy = $6, advance_limit_seconds = $7,
+            future_limit_seconds = $8
+      where taxpayer_id = $1 and device_id = $2`,
+    [
+      device.taxpayerId,
+      device.deviceId,
+      device.serialNumber,
+      device.zone,
+      device.maintenanceStartMinute,
+      device.datePolicy,
+      device.advanceLimitSeconds,
+      device.futureLimitSeconds,
+    ],
+  );
+}
+
 /** From here on the device can seal: its head continues where the authority says it stands. */
 export async function insertRegisteredHead(
   tx: Transaction,
