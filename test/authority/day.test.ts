@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { AuthorityBench } from '../support/authority.ts';
+import { creditNote, invoice } from '../support/receipts.ts';
 
 let bench: AuthorityBench;
 beforeAll(async () => {
@@ -7,17 +8,109 @@ beforeAll(async () => {
 });
 afterAll(() => bench.end());
 
-test('a day from registration to closing', async () => {
+test('a day from registration to closing: every receipt is answered as submitted and both sides hold the same counters', async () => {
   const deviceId = await bench.addDevice();
   for (let count = 1; count <= 5; count += 1) {
     const sold = await bench.sell(deviceId, `day-${count}`);
-    expect(sold).toMatchObject({ FiscalDayNumber: 1, GlobalCounter: count, SubmissionFailed: null });
+    expect(sold).toMatchObject({
+      FiscalDayNumber: 1,
+      FiscalDayCounter: count,
+      GlobalCounter: count,
+      SubmissionFailed: null,
+      SubmissionError: null,
+    });
     bench.advance(2);
   }
+  const note = await bench.sign(creditNote(deviceId, 'day-note', 'day-2', { Date: bench.now.toISOString() }));
+  expect(note.json()).toMatchObject({ FiscalDayCounter: 6, SubmissionFailed: null });
+
   await bench.requestDay(deviceId, 'close');
-  await bench.untilDay(deviceId, 'Closed');
-  expect(await bench.books.day(deviceId, 1)).toMatchObject({
-    fiscalDayStatus: 'FiscalDayClosed',
-    reconciliationMode: 'Auto',
+  await bench.untilDay(deviceId, 'Closed', 1);
+  const day = await bench.books.day(deviceId, 1);
+  expect(day).toMatchObject({ fiscalDayStatus: 'FiscalDayClosed', reconciliationMode: 'Auto' });
+  const { ours, theirs } = await bench.counters(deviceId, 1);
+  expect(ours).toEqual(theirs);
+  expect(ours).toContain('SaleByTax USD 517 15.5 577.5');
+  expect(ours).toContain('CreditNoteByTax USD 517 15.5 -115.5');
+  expect(ours).toContain('BalanceByMoneyType USD Cash 462');
+  const { rows } = await bench.pool.query(
+    'select is_server_signature_valid as valid from fiscal_days where device_id = $1',
+    [deviceId],
+  );
+  expect(rows).toEqual([{ valid: true }]);
+  expect((await bench.books.receipts(deviceId)).map((receipt) => receipt.colour)).toEqual(Array(6).fill(null));
+});
+
+test('a day closed by hand stays closed until the next window has ended, and refuses to seal meanwhile', async () => {
+  const deviceId = await bench.addDevice();
+  await bench.sell(deviceId, 'byhand-1');
+  await bench.requestDay(deviceId, 'close');
+  await bench.untilDay(deviceId, 'Closed', 1);
+  bench.advance(3600);
+  const refused = await bench.sign(receipt(deviceId, 'byhand-2'));
+  expect(refused.json()).toMatchObject({ status: 503, Code: 'FiscalDayNotOpen' });
+  await bench.requestDay(deviceId, 'open');
+  await bench.untilDay(deviceId, 'Opened', 2);
+  expect(await bench.sell(deviceId, 'byhand-2')).toMatchObject({ FiscalDayNumber: 2, FiscalDayCounter: 1 });
+});
+
+function receipt(deviceId: number, reference: string): object {
+  return invoice(deviceId, reference, { Date: bench.now.toISOString() });
+}
+
+test('a close asked for in the middle of a burst of sealing: everything that was sealed is in the counters, nothing after', async () => {
+  const deviceId = await bench.addDevice({ registration: { AdvanceLimitSeconds: 86_400 } });
+  await bench.books.fault({ kind: 'delay', delayMs: 5, deviceId });
+  const body = receipt(deviceId, '');
+  let answered = 0;
+  const burst = Array.from({ length: 120 }, async (_, index) => {
+    const answer = await bench.sign({ ...body, Reference: `burst-${index}` });
+    answered += 1;
+    return answer;
   });
+  await bench.until(() => answered > 20, 'the burst is under way', { stepSeconds: 0 });
+  await bench.requestDay(deviceId, 'close');
+  const late = Array.from({ length: 60 }, (_, index) => bench.sign({ ...body, Reference: `late-${index}` }));
+  const answers = await Promise.all([...burst, ...late]);
+  await bench.untilDay(deviceId, 'Closed', 1);
+  await bench.books.clearFaults();
+  const sealed = answers.filter((answer) => answer.statusCode === 200).length;
+  expect(answers.filter((answer) => answer.statusCode !== 200).map((answer) => answer.statusCode)).toEqual(
+    Array(180 - sealed).fill(503),
+  );
+  expect(await bench.submissions(deviceId)).toEqual(Array(sealed).fill('Submitted'));
+  expect(await bench.books.receipts(deviceId)).toHaveLength(sealed);
+  const { ours, theirs } = await bench.counters(deviceId, 1);
+  expect(ours).toEqual(theirs);
+  expect(ours).toContain(`BalanceByMoneyType USD Cash ${(sealed * 115.5).toString()}`);
+});
+
+test('thirty days of a device: each opened at the end of its window, closed at its start, counted right and in order', async () => {
+  const deviceId = await bench.addDevice();
+  const first = bench.now;
+  for (let day = 1; day <= 30; day += 1) {
+    await bench.untilDay(deviceId, 'Opened', day);
+    for (let count = 1; count <= 1 + (day % 3); count += 1) {
+      await bench.sell(deviceId, `month-${day}-${count}`);
+      bench.advance(5);
+    }
+    const midnight = Date.UTC(first.getUTCFullYear(), first.getUTCMonth(), first.getUTCDate() + day, 0, 0, 0);
+    bench.moveTo(new Date(midnight)); // 02:00 in Harare: the window begins
+    await bench.untilDay(deviceId, 'Closed', day);
+    expect(bench.now.getTime() - midnight).toBeLessThan(600_000);
+    bench.moveTo(new Date(midnight + 2 * 3_600_000));
+  }
+  await bench.untilDay(deviceId, 'Opened', 31);
+  const days = (await bench.books.days(deviceId)).toSorted((a, b) => a.fiscalDayNo - b.fiscalDayNo);
+  expect(days.map((day) => day.fiscalDayNo)).toEqual(Array.from({ length: 31 }, (_, index) => index + 1));
+  for (const day of days.slice(0, 30)) {
+    expect(day).toMatchObject({ fiscalDayStatus: 'FiscalDayClosed', reconciliationMode: 'Auto' });
+    expect(day.fiscalDayClosed).toMatch(/T02:0/);
+    if (day.fiscalDayNo > 1) expect(day.fiscalDayOpened).toMatch(/T04:00/);
+    const { ours, theirs } = await bench.counters(deviceId, day.fiscalDayNo);
+    expect(ours).toEqual(theirs);
+    expect(ours).toContain(`BalanceByMoneyType USD Cash ${(1 + (day.fiscalDayNo % 3)) * 115.5}`);
+  }
+  const numbers = (await bench.books.receipts(deviceId)).map((receipt) => receipt.receiptGlobalNo);
+  expect(numbers).toEqual(Array.from({ length: numbers.length }, (_, index) => index + 1));
 });

@@ -113,7 +113,7 @@ export class AuthorityBooks {
     const query = new URLSearchParams(
       Object.fromEntries(Object.entries(filter).map(([name, value]) => [name, String(value)])),
     );
-    return (await this.control<{ calls: BookedCall[] }>('GET', `/calls?${query}`)).calls;
+    return (await this.control<{ calls: BookedCall[] }>('GET', `/calls?${query.toString()}`)).calls;
   }
 
   /** The most calls of this kind that any device ever had under way at once. */

@@ -309,6 +309,36 @@ export class AuthorityBench {
     return rows[0] === undefined ? 'absent' : (rows[0].state ?? 'Pending');
   }
 
+  /** The counters of a day as we keep them and as the authority does, in the same words: `SaleByTax USD 517 15.5 231`. */
+  async counters(deviceId: number, fiscalDayNumber: number): Promise<{ ours: string[]; theirs: string[] }> {
+    const { rows } = await this.pool.query<{ counters: string | null }>(
+      'select counters::text as counters from fiscal_days where device_id = $1 and fiscal_day_number = $2',
+      [deviceId, fiscalDayNumber],
+    );
+    const ours = JSON.parse(rows[0]?.counters ?? '[]') as OurCounter[];
+    const theirs = (await this.books.day(deviceId, fiscalDayNumber)).counters ?? [];
+    const words = (...parts: (string | number | null | undefined)[]) => parts.filter((part) => part != null).join(' ');
+    return {
+      ours: ours
+        .map(({ type, currency, taxId, taxPercent, moneyType, value }) =>
+          words(type, currency, taxId, taxPercent, moneyType, value),
+        )
+        .toSorted(),
+      theirs: theirs
+        .map((counter) =>
+          words(
+            counter.fiscalCounterType,
+            counter.fiscalCounterCurrency,
+            counter.fiscalCounterTaxID,
+            counter.fiscalCounterTaxPercent,
+            counter.fiscalCounterMoneyType,
+            counter.fiscalCounterValue,
+          ),
+        )
+        .toSorted(),
+    };
+  }
+
   untilDay(deviceId: number, state: string, number?: number): Promise<void> {
     return this.until(
       async () => {
@@ -362,6 +392,15 @@ export class AuthorityBench {
     await this.database.drop();
     await rm(this.#folder, { recursive: true, force: true });
   }
+}
+
+interface OurCounter {
+  readonly type: string;
+  readonly currency: string;
+  readonly taxId?: number;
+  readonly taxPercent?: string | null;
+  readonly moneyType?: string;
+  readonly value: string;
 }
 
 export interface Sold {
