@@ -7,10 +7,12 @@ import { dayAdminRoutes } from './day-routes.ts';
 import { deviceActionRoutes } from './device-action-routes.ts';
 import { deviceRegistrationRoutes } from './device-registration-routes.ts';
 import { deviceAdminRoutes } from './device-routes.ts';
+import { exportRoutes } from './export-routes.ts';
 import { keyRoutes } from './key-routes.ts';
 import { receiptSearchRoutes } from './receipt-routes.ts';
 import { taxpayerRoutes } from './taxpayer-routes.ts';
 import { tokenRoutes } from './token-routes.ts';
+import { verifyRoutes } from './verify-routes.ts';
 
 export interface ConsoleOptions extends Omit<ConsoleContext, 'onRequest'> {
   readonly authenticate: Authenticate;
@@ -25,6 +27,8 @@ export function registerConsole(app: FastifyInstance, { authenticate, ...options
   deviceRegistrationRoutes(app, context);
   deviceActionRoutes(app, context);
   dayAdminRoutes(app, context);
+  verifyRoutes(app, context);
+  exportRoutes(app, context);
   alertRoutes(app, context);
   auditRoutes(app, context);
   receiptSearchRoutes(app, context);

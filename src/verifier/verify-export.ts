@@ -1,0 +1,77 @@
+import { Checker, type Finding, type Proof } from './checker.ts';
+import { CHAIN_START, checkChain } from './line-chain.ts';
+
+export interface FileFinding extends Finding {
+  /** From 1. */
+  readonly line: number;
+  /** Of a line that was changed: what in it does not hold any more, where that can be told. */
+  readonly consequence: string | undefined;
+}
+
+export type FileVerdict =
+  | { readonly holds: true; readonly proof: Proof; readonly lines: number }
+  | { readonly holds: false; readonly finding: FileFinding };
+
+/** The longest receipt has some hundred kilobytes; a file without line breaks must not fill the memory. */
+const LONGEST_LINE_BYTES = 8 * 1024 * 1024;
+
+/** Checks an export from nothing but its bytes. `onProgress` is told the number of lines now and then. */
+export async function verifyExport(
+  chunks: AsyncIterable<Uint8Array>,
+  onProgress: (lines: number) => void = () => {},
+): Promise<FileVerdict> {
+  const checker = new Checker();
+  let hash = CHAIN_START;
+  let count = 0;
+  for await (const line of linesOf(chunks)) {
+    count += 1;
+    if (count % 500 === 0) onProgress(count);
+    const finding = line.isWhole ? undefined : brokenLine(checker, 'the line has no end');
+    if (finding !== undefined) return fails(finding, count);
+    if (checker.isEnded)
+      return fails(brokenLine(checker, 'something follows after the last line', 'beyond-end'), count);
+    const next = checkChain(hash, line.bytes);
+    if (next === undefined) {
+      const consequence = checker.take(line.bytes.toString('utf8'));
+      const changed = brokenLine(checker, 'the line is not the one that was written here', 'changed-line');
+      return fails(changed, count, consequence?.detail);
+    }
+    const broken = checker.take(line.bytes.toString('utf8'));
+    if (broken !== undefined) return fails(broken, count);
+    hash = next;
+  }
+  const proof = checker.proof();
+  if (proof === undefined || !checker.isEnded) {
+    return fails(brokenLine(checker, 'the file ends before its last line', 'end-missing'), count + 1);
+  }
+  return { holds: true, proof, lines: count };
+}
+
+function brokenLine(checker: Checker, detail: string, kind: Finding['kind'] = 'changed-line'): Finding {
+  return { ...checker.place, kind, detail };
+}
+
+function fails(finding: Finding, line: number, consequence?: string): FileVerdict {
+  return { holds: false, finding: { ...finding, line, consequence } };
+}
+
+interface Line {
+  readonly bytes: Buffer;
+  /** It ends with a line break, as every one does. */
+  readonly isWhole: boolean;
+}
+
+async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Line> {
+  let rest = Buffer.alloc(0);
+  for await (const chunk of chunks) {
+    rest = rest.length === 0 ? Buffer.from(chunk) : Buffer.concat([rest, chunk]);
+    let start = 0;
+    for (let end = rest.indexOf(0x0a); end >= 0; end = rest.indexOf(0x0a, start)) {
+      yield { bytes: rest.subarray(start, end), isWhole: true };
+      start = end + 1;
+    }
+    rest = rest.subarray(start);
+    if (rest.length > LONGEST_LINE_BYTES) break;
+  }
+  if (rest.length > 0) yield { bytes: rest, isWhole: false };
+}
