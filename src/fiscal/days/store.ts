@@ -66,10 +66,14 @@ export async function forgetCloseAttempt(tx: Transaction, key: DayKey): Promise<
   );
 }
 
-export async function recordCloseFailure(tx: Transaction, key: DayKey, error: string): Promise<void> {
+/** A failure that was seen before anything was sent counts as an attempt too: it is what paces the next one. */
+export async function recordCloseFailure(tx: Transaction, key: DayKey, error: string, at: Date): Promise<void> {
   await tx.query(
-    'update fiscal_days set close_error = $4 where taxpayer_id = $1 and device_id = $2 and fiscal_day_number = $3',
-    [...keyValues(key), error],
+    `update fiscal_days
+        set close_error = $4, close_sent_at = coalesce(close_sent_at, $5),
+            close_attempts = close_attempts + case when close_sent_at is null then 1 else 0 end
+      where taxpayer_id = $1 and device_id = $2 and fiscal_day_number = $3`,
+    [...keyValues(key), error, at],
   );
 }
 

@@ -11,8 +11,8 @@ import { submitStep } from './submit-step.ts';
 
 const AFTER_A_BUG_SECONDS = 30;
 const GOING_ROUND_SECONDS = 10;
-/** The same step so often in a row means that the authority contradicts itself. */
-const MOST_REPEATS = 3;
+/** The same step so often without a receipt getting through means that the authority contradicts itself. */
+const MOST_REPEATS = 4;
 
 /**
  * One device's turn: look, do the next step, look again, until nothing is due. Every step is written down before it is
@@ -45,18 +45,18 @@ export async function runDevice(context: KeeperContext, lease: Lease): Promise<v
 type End = Extract<Step, { kind: 'idle' }> | Extract<StepOutcome, { kind: 'pause' }>;
 
 async function stepUntilIdle(context: KeeperContext, lease: Lease): Promise<End> {
-  let last = '';
-  let repeats = 0;
+  const done = new Map<string, number>();
   for (;;) {
     const situation = await readSituation(context.pool, lease, context.clock());
     const step = nextStep(situation);
     if (step.kind === 'idle') return step;
     const outcome = await perform(context, lease, situation, step);
     if (outcome.kind === 'pause') return outcome;
-    const done = JSON.stringify(step);
-    repeats = done === last ? repeats + 1 : 0;
-    last = done;
-    if (repeats >= MOST_REPEATS) {
+    const name = JSON.stringify(step);
+    const times = (done.get(name) ?? 0) + 1;
+    if (step.kind === 'submit' && times === 1) done.clear();
+    done.set(name, times);
+    if (times >= MOST_REPEATS) {
       const error = `the authority's answers contradict each other (${step.kind} again and again)`;
       return { kind: 'pause', seconds: GOING_ROUND_SECONDS, error, isOutage: false };
     }

@@ -95,7 +95,7 @@ export async function closeFailed(
     await holdLease(tx, lease);
     await lockHead(tx, taxpayerId, deviceId);
     await setDayState(tx, taxpayerId, deviceId, 'CloseFailed');
-    await recordCloseFailure(tx, dayKey(lease, situation), error);
+    await recordCloseFailure(tx, dayKey(lease, situation), error, now);
     await requestDay(tx, taxpayerId, deviceId, null, null);
     await raiseAlert(tx, {
       taxpayerId,
