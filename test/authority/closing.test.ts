@@ -1,0 +1,145 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { AuthorityBench } from '../support/authority.ts';
+import { invoice } from '../support/receipts.ts';
+
+let bench: AuthorityBench;
+beforeAll(async () => {
+  bench = await AuthorityBench.start();
+});
+afterEach(() => bench.books.clearFaults());
+afterAll(() => bench.end());
+
+async function closeAlert(deviceId: number): Promise<string | undefined> {
+  return (await bench.alerts()).find(
+    ({ Kind, Subject }) => Kind === 'DayCloseFailed' && Subject === `day 1 of device ${deviceId}`,
+  )?.Message;
+}
+
+async function closeCalls(deviceId: number): Promise<number> {
+  return (await bench.books.calls({ deviceId, operation: 'CloseDay' })).length;
+}
+
+/** So much time passes, in steps small enough for every retry that is due. */
+async function pass(minutes: number): Promise<void> {
+  const end = bench.now.getTime() + minutes * 60_000;
+  await bench.until(() => bench.now.getTime() >= end, 'time passes', { stepSeconds: 10 });
+}
+
+test('a red receipt: the day is not even asked to close, the alert says that a person must, and sealing goes on', async () => {
+  const deviceId = await bench.addDevice();
+  await bench.books.fault({ kind: 'remark', code: 'RCPT020', colour: 'Red', deviceId, count: 1 });
+  expect(await bench.sell(deviceId, 'red-1')).toMatchObject({ SubmissionFailed: null });
+  expect(await bench.alerts()).toContainEqual(expect.objectContaining({ Kind: 'ReceiptRed', Subject: 'red-1' }));
+  await bench.requestDay(deviceId, 'close');
+  await bench.untilDay(deviceId, 'CloseFailed', 1);
+  expect(await closeAlert(deviceId)).toMatch(
+    /ReceiptsWithValidationErrors.*Ask the authority to close the day by hand/,
+  );
+  expect(await bench.sell(deviceId, 'red-2')).toMatchObject({ FiscalDayNumber: 1, SubmissionFailed: null });
+  await pass(20);
+  expect(await closeCalls(deviceId)).toBe(0);
+  await bench.books.closeByHand(deviceId);
+  await bench.until(async () => (await bench.dayOf(deviceId)).number === 2, 'the next day', { stepSeconds: 60 });
+  expect(await closeAlert(deviceId)).toBeUndefined();
+});
+
+/** Changes rows that never change, as a botched restore would. */
+async function tamper(sql: string, deviceId: number): Promise<void> {
+  await bench.pool.query('alter table receipts disable trigger user');
+  await bench.pool.query(sql, [deviceId]);
+  await bench.pool.query('alter table receipts enable trigger user');
+}
+
+test('CountersMismatch is explained and tried again by itself with counters counted anew', async () => {
+  const deviceId = await bench.addDevice();
+  await bench.sell(deviceId, 'mismatch-1');
+  await tamper(
+    `update receipts set taxes = replace(taxes::text, '115.5', '116.5')::jsonb where device_id = $1`,
+    deviceId,
+  );
+  await bench.requestDay(deviceId, 'close');
+  await bench.untilDay(deviceId, 'CloseFailed', 1);
+  expect(await closeAlert(deviceId)).toMatch(/CountersMismatch.*computed anew/);
+  await tamper(
+    `update receipts set taxes = replace(taxes::text, '116.5', '115.5')::jsonb where device_id = $1`,
+    deviceId,
+  );
+  await bench.until(async () => (await bench.dayOf(deviceId)).state === 'Closed', 'it closes', { stepSeconds: 10 });
+  expect(await closeCalls(deviceId)).toBe(2);
+  expect(await closeAlert(deviceId)).toBeUndefined();
+});
+
+test('MissingReceipts is explained, tried three times in all, and then left to a person', async () => {
+  const deviceId = await bench.addDevice();
+  await bench.sell(deviceId, 'missing-1');
+  await bench.books.fault({ kind: 'refuse', code: 'RCPT02', deviceId, count: 1 });
+  await bench.sell(deviceId, 'missing-2');
+  await bench.decide(deviceId, 2, 'give-up');
+  await bench.requestDay(deviceId, 'close');
+  await bench.untilDay(deviceId, 'CloseFailed', 1);
+  expect(await closeAlert(deviceId)).toMatch(/MissingReceipts.*compare both lists/);
+  await pass(30);
+  expect(await closeCalls(deviceId)).toBe(3);
+  expect((await bench.dayOf(deviceId)).state).toBe('CloseFailed');
+});
+
+test('BadCertificateSignature is explained and not tried again by itself, but by hand', async () => {
+  const deviceId = await bench.addDevice();
+  await bench.sell(deviceId, 'signature-1');
+  const move = (days: number) =>
+    bench.pool.query("update fiscal_days set opened_wall = opened_wall + $2 * interval '1 day' where device_id = $1", [
+      deviceId,
+      days,
+    ]);
+  await move(-1);
+  await bench.requestDay(deviceId, 'close');
+  await bench.untilDay(deviceId, 'CloseFailed', 1);
+  expect(await closeAlert(deviceId)).toMatch(/BadCertificateSignature.*close again by hand/);
+  await pass(20);
+  expect(await closeCalls(deviceId)).toBe(1);
+  await move(1);
+  await bench.requestDay(deviceId, 'close');
+  await bench.untilDay(deviceId, 'Closed', 1);
+});
+
+test('a receipt that only the authority knows to be red: the refusal of the closing is explained and not repeated', async () => {
+  const deviceId = await bench.addDevice();
+  await bench.books.fault({ kind: 'remark', code: 'RCPT020', colour: 'Red', deviceId, count: 1 });
+  await bench.sell(deviceId, 'secret-1');
+  await bench.pool.query('update submissions set worst_colour = null where device_id = $1', [deviceId]);
+  await bench.requestDay(deviceId, 'close');
+  await bench.untilDay(deviceId, 'CloseFailed', 1);
+  expect(await closeAlert(deviceId)).toMatch(/ReceiptsWithValidationErrors.*by hand/);
+  await pass(20);
+  expect(await closeCalls(deviceId)).toBe(1);
+});
+
+test('a day over its maximum: it is closed half an hour before and the next one opens at once', async () => {
+  const deviceId = await bench.addDevice({ atAuthority: { dayMaxHours: 4 } });
+  await bench.sell(deviceId, 'maximum-1');
+  bench.advance(2 * 3600 + 600);
+  await bench.until(
+    async () =>
+      (await bench.alerts()).some(({ Kind, Subject }) => Kind === 'DayNearMaximum' && Subject.endsWith(`${deviceId}`)),
+    'the warning',
+    { stepSeconds: 30 },
+  );
+  bench.advance(3600 + 20 * 60);
+  await bench.untilDay(deviceId, 'Opened', 2);
+  expect(await bench.books.day(deviceId, 1)).toMatchObject({ reconciliationMode: 'Auto' });
+  expect((await bench.alerts()).filter(({ Kind }) => Kind === 'DayNearMaximum')).toEqual([]);
+  expect(await bench.sell(deviceId, 'maximum-2')).toMatchObject({ FiscalDayNumber: 2 });
+});
+
+test('a day over its maximum with the authority down refuses to seal until it is back', async () => {
+  const deviceId = await bench.addDevice({ atAuthority: { dayMaxHours: 4 } });
+  await bench.sell(deviceId, 'toolong-1');
+  await bench.books.fault({ kind: 'outage' });
+  bench.advance(5 * 3600);
+  const refused = await bench.sign(invoice(deviceId, 'toolong-2', { Date: bench.now.toISOString() }));
+  expect(refused.statusCode).toBe(503);
+  expect(['FiscalDayTooLong', 'FiscalDayNotOpen']).toContain(refused.json<{ Code: string }>().Code);
+  await bench.books.clearFaults();
+  await bench.untilDay(deviceId, 'Opened', 2);
+  expect(await bench.sell(deviceId, 'toolong-2')).toMatchObject({ FiscalDayNumber: 2, SubmissionFailed: null });
+});

@@ -1,0 +1,120 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { AuthorityBench } from '../support/authority.ts';
+
+let bench: AuthorityBench;
+beforeAll(async () => {
+  bench = await AuthorityBench.start();
+});
+afterEach(() => bench.books.clearFaults());
+afterAll(() => bench.end());
+
+const BUYER = { BuyerName: 'Ruvimbo Trading', BuyerTIN: '2000000009' };
+
+/** A device whose first receipt the authority refused, with two more behind it. */
+async function refusedDevice(name: string, changes: object = {}): Promise<number> {
+  const deviceId = await bench.addDevice();
+  await bench.books.fault({ kind: 'refuse', code: 'RCPT02', deviceId, count: 1 });
+  const first = await bench.sell(deviceId, `${name}-1`, changes);
+  expect(first.SubmissionError).toMatch(/refused/);
+  for (const count of [2, 3]) {
+    expect((await bench.sell(deviceId, `${name}-${count}`)).SubmissionFailed).not.toBeNull();
+  }
+  expect(await bench.submissions(deviceId)).toEqual(['Refused', 'Pending', 'Pending']);
+  expect(await bench.alerts()).toContainEqual(
+    expect.objectContaining({ Kind: 'ReceiptRefused', Subject: `${name}-1` }),
+  );
+  return deviceId;
+}
+
+async function expectSettled(name: string): Promise<void> {
+  expect((await bench.alerts()).filter(({ Subject }) => Subject === `${name}-1`)).toEqual([]);
+}
+
+test('a refused receipt stops its own lane and no other; a retry by hand lets it go on', async () => {
+  const other = await bench.addDevice();
+  const deviceId = await refusedDevice('retried');
+  expect(await bench.sell(other, 'retried-other')).toMatchObject({ SubmissionFailed: null });
+  expect(await bench.decide(deviceId, 2, 'retry')).toBe(404);
+  expect(await bench.decide(deviceId, 1, 'retry')).toBe(202);
+  await bench.untilSubmitted(deviceId);
+  await expectSettled('retried');
+});
+
+test('a refused receipt retried without its buyer goes out with the same seal', async () => {
+  const deviceId = await refusedDevice('buyer', BUYER);
+  expect(await bench.decide(deviceId, 1, 'retry-without-buyer')).toBe(202);
+  await bench.untilSubmitted(deviceId);
+  const [first] = await bench.books.receipts(deviceId);
+  expect(first?.receipt.buyerData).toBeUndefined();
+  expect(first?.colour).toBeNull();
+  await expectSettled('buyer');
+});
+
+test('a refused receipt that is given up is kept as undeliverable, those after it go out, and the day waits for a person', async () => {
+  const deviceId = await refusedDevice('given-up');
+  expect(await bench.decide(deviceId, 1, 'give-up')).toBe(202);
+  await bench.until(
+    async () => (await bench.submissions(deviceId)).join() === 'Undeliverable,Submitted,Submitted',
+    'the rest is submitted',
+  );
+  await bench.requestDay(deviceId, 'close');
+  await bench.untilDay(deviceId, 'CloseFailed', 1);
+  const alert = (await bench.alerts()).find(
+    ({ Kind, Subject }) => Kind === 'DayCloseFailed' && Subject.endsWith(`${deviceId}`),
+  );
+  expect(alert?.Message).toContain('MissingReceipts');
+  await bench.books.closeByHand(deviceId);
+  await bench.until(async () => (await bench.dayOf(deviceId)).number === 2, 'the next day', { stepSeconds: 60 });
+  expect(await bench.submissions(deviceId)).toEqual(['Undeliverable', 'Submitted', 'Submitted']);
+});
+
+test('a day closed by a person at the authority is adopted: what was not sent is undeliverable, the next day opens', async () => {
+  const deviceId = await bench.addDevice();
+  await bench.sell(deviceId, 'manual-1');
+  await bench.books.fault({ kind: 'error-500', operation: 'SubmitReceipt', deviceId });
+  await bench.sell(deviceId, 'manual-2');
+  await bench.sell(deviceId, 'manual-3');
+  await bench.books.closeByHand(deviceId);
+  await bench.books.clearFaults();
+  await bench.untilDay(deviceId, 'Opened', 2);
+  expect(await bench.submissions(deviceId)).toEqual(['Submitted', 'Undeliverable', 'Undeliverable']);
+  expect(await bench.books.day(deviceId, 1)).toMatchObject({ reconciliationMode: 'Manual' });
+  const { ours, theirs } = await bench.counters(deviceId, 1);
+  expect(ours).toEqual(theirs);
+  expect(await bench.alerts()).toContainEqual(
+    expect.objectContaining({ Kind: 'ReceiptUndeliverable', Subject: `day 1 of device ${deviceId}` }),
+  );
+  expect(await bench.get('/api/receipt/manual-3').then((answer) => answer.json())).toMatchObject({
+    SubmissionError: expect.stringContaining('closed day 1 without this receipt'),
+  });
+  await bench.sell(deviceId, 'manual-4');
+  expect((await bench.dayOf(deviceId)).number).toBe(2);
+});
+
+test('a day without anything to send that a person closed is seen by looking', async () => {
+  const deviceId = await bench.addDevice();
+  await bench.sell(deviceId, 'seen-1');
+  await bench.books.closeByHand(deviceId);
+  await bench.until(async () => (await bench.dayOf(deviceId)).number === 2, 'the next day', { stepSeconds: 60 });
+  await bench.untilDay(deviceId, 'Opened', 2);
+});
+
+test('a day closed by a person while its lane is stopped is adopted too, and the lane goes on', async () => {
+  const deviceId = await refusedDevice('stopped');
+  await bench.books.closeByHand(deviceId);
+  await bench.until(async () => (await bench.dayOf(deviceId)).number === 2, 'the next day', { stepSeconds: 60 });
+  expect(await bench.submissions(deviceId)).toEqual(['Undeliverable', 'Undeliverable', 'Undeliverable']);
+  await expectSettled('stopped');
+});
+
+test('RCPT01 without end: the device asks again now and then instead of hammering, and condemns no receipt', async () => {
+  const deviceId = await bench.addDevice();
+  await bench.books.fault({ kind: 'refuse', code: 'RCPT01', deviceId });
+  await bench.sell(deviceId, 'rcpt01-1');
+  const startedAt = bench.now.getTime();
+  await bench.until(() => bench.now.getTime() - startedAt > 60_000, 'a minute passes');
+  expect((await bench.books.calls({ deviceId, operation: 'SubmitReceipt' })).length).toBeLessThan(40);
+  expect(await bench.submissions(deviceId)).toEqual(['Pending']);
+  await bench.books.clearFaults();
+  await bench.untilSubmitted(deviceId);
+});
