@@ -87,7 +87,11 @@ test.each([
 
 test.each([
   ['the same global counter', {}, 'receipts_pkey'],
-  ['the same reference', { global_counter: '3' }, 'receipts_reference_once'],
+  [
+    'the same reference',
+    { global_counter: '3', fiscal_day_counter: '3', previous_hash: 'hash', event_number: 'null' },
+    'receipts_reference_once',
+  ],
   ['the same day counter', { global_counter: '3', reference: "'F-9'" }, 'receipts_day_counter_once'],
   [
     'a fork: a second receipt over the same predecessor',
