@@ -13,7 +13,9 @@ import { isConnectionFailure } from '../connection-failure.ts';
 import type { Metrics } from '../metrics.ts';
 import { type ExactJson, JsonRefusal, parseExactJson } from './exact-json.ts';
 import { sendProblem } from './problem.ts';
+import { SECURITY_HEADERS } from './security-headers.ts';
 import { bodyShape, queryShape } from './shape.ts';
+import { answerUnreadable } from './unreadable-request.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -30,25 +32,45 @@ export interface HttpAppOptions {
   readonly metrics?: Metrics;
   /** While it says so, /api answers 503 at once instead of queueing. */
   readonly isOverloaded?: () => boolean;
+  readonly patience?: Patience;
 }
 
-/** The answers are data for programs: nothing may be loaded, framed, sniffed or cached. Pages set their own policy. */
-const SECURITY_HEADERS = {
-  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-  'x-content-type-options': 'nosniff',
-  'referrer-policy': 'no-referrer',
-  'cache-control': 'no-store',
-} as const;
+/**
+ * How long a sender may take. Without these a body that comes byte by byte holds its connection for ever: Fastify turns
+ * Node's own limits off. They end with the last byte of the request, so a long poll may wait longer.
+ */
+export interface Patience {
+  readonly headersMs: number;
+  readonly requestMs: number;
+  /** How often Node looks for those who are too late. */
+  readonly checkEveryMs: number;
+}
+
+const PATIENCE: Patience = { headersMs: 10_000, requestMs: 30_000, checkEveryMs: 2000 };
+
+/** A connection on which nothing moves in either direction is given up; longer than the longest poll of events. */
+const IDLE_CONNECTION_MS = 120_000;
 
 /**
  * The HTTP ground both services stand on: exact JSON in, problem details out, request ids, and nothing of an internal
  * failure in an answer. Routes give a schema; the body reaches them as ExactJson with its shape already checked.
  */
 export function createHttpApp(options: HttpAppOptions): FastifyInstance {
+  const patience = options.patience ?? PATIENCE;
   const app: FastifyInstance = Fastify({
     loggerInstance: options.log,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_LIMIT_BYTES,
+    requestTimeout: patience.requestMs,
+    connectionTimeout: IDLE_CONNECTION_MS,
+    http: {
+      headersTimeout: patience.headersMs,
+      connectionsCheckingInterval: patience.checkEveryMs,
+      // Node would answer without our headers; the hook below asks for it.
+      requireHostHeader: false,
+    },
+    // answerUnreadable does it; Fastify's own would answer in another form.
+    clientErrorHandler: () => {},
     // A logger per request costs more than parsing it; whoever logs gives the request's id along.
     childLoggerFactory: (logger) => logger,
     genReqId: () => randomUUID(),
@@ -58,6 +80,9 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
       answerError(error, request, reply.header('x-request-id', request.id).headers(SECURITY_HEADERS));
     },
   });
+  // An expectation nobody here knows is ignored, as RFC 9110 allows; Node would answer 417 without our headers.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
+  answerUnreadable(app.server, options.publicUrl);
   app.decorate('publicUrl', options.publicUrl);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
@@ -82,7 +107,8 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
   app.setNotFoundHandler(answerNotFound);
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id).headers(SECURITY_HEADERS);
-    if (options.isOverloaded?.() && request.url.startsWith('/api/')) sendProblem(reply, OVERLOADED);
+    if (request.headers.host === undefined && request.raw.httpVersion === '1.1') sendProblem(reply, NO_HOST);
+    else if (options.isOverloaded?.() && request.url.startsWith('/api/')) sendProblem(reply, OVERLOADED);
     else done();
   });
   app.addHook('onResponse', (request, reply, done) => {
@@ -99,6 +125,8 @@ const OVERLOADED: Refusal = {
   detail: 'More is being asked than can be answered in time. Nothing was done; try again shortly.',
   retryAfterSeconds: 1,
 };
+
+const NO_HOST: Refusal = { code: 'InvalidRequest', detail: 'A request of HTTP/1.1 carries the header Host.' };
 
 class ShapeError extends Error {
   override readonly name = 'ShapeError';

@@ -1,0 +1,150 @@
+import type { AddressInfo } from 'node:net';
+import { expect } from 'vitest';
+import { registerConsole } from '../../src/console/index.ts';
+import { registerDocs } from '../../src/docs/index.ts';
+import { createAuthenticate, createFiscalService, issueToken } from '../../src/fiscal/index.ts';
+import { createHttpApp, type HttpAppOptions } from '../../src/platform/http/app.ts';
+import { operationRoutes } from '../../src/platform/http/operation-routes.ts';
+import { RateLimiter } from '../../src/platform/http/rate-limit.ts';
+import { createLogger } from '../../src/platform/logger.ts';
+import { createMetrics } from '../../src/platform/metrics.ts';
+import { createTestService, type TestService, type TestTaxpayer } from '../support/service.ts';
+import { unreachableGateway } from '../support/unreachable-gateway.ts';
+import { type Answer, type Attempt, send } from './send.ts';
+
+export interface Route {
+  readonly name: string;
+  readonly method: string;
+  /** With `{parameter}` as in the OpenAPI document. */
+  readonly template: string;
+  readonly isPublic: boolean;
+  readonly hasBody: boolean;
+  /** Which token opens it. */
+  readonly scope: 'admin' | 'sign' | 'read';
+}
+
+/** Everything the process serves, put together as main.ts does, on a real socket. */
+export interface AttackedService {
+  readonly service: TestService;
+  readonly port: number;
+  /** Every route of the OpenAPI document: one that is added is attacked too. */
+  readonly routes: readonly Route[];
+  readonly shop: TestTaxpayer;
+  readonly operator: string;
+  tokenFor(route: Route): string;
+  send(attempt: Attempt): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+interface Options extends Pick<HttpAppOptions, 'isOverloaded' | 'patience'> {
+  readonly rateLimitPerSecond?: number;
+}
+
+export async function attackedService({ rateLimitPerSecond = 0, ...options }: Options = {}): Promise<AttackedService> {
+  const service = await createTestService();
+  const { pool, masterKeys } = service;
+  const log = createLogger('silent');
+  const clock = () => service.now;
+  const metrics = createMetrics();
+  metrics.watchPool(pool);
+  const app = createHttpApp({ log, publicUrl: 'http://tillseal.test', metrics, ...options });
+  await registerDocs(app);
+  operationRoutes(app, pool, metrics);
+  // The limiter is given the real time: what the service takes for it stands still.
+  const limiter = new RateLimiter(rateLimitPerSecond);
+  const take = limiter.take.bind(limiter);
+  limiter.take = (holder) => take(holder, Date.now());
+  const authenticate = createAuthenticate(pool, clock, limiter);
+  const fiscal = createFiscalService({ pool, masterKeys, clock, log, authenticate, metrics });
+  fiscal.registerRoutes(app);
+  registerConsole(app, { pool, masterKeys, clock, authenticate, gateway: unreachableGateway(), poke: fiscal.poke });
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = app.server.address() as AddressInfo;
+
+  const shop = await service.addTaxpayer();
+  const { token: operator } = await issueToken(pool, { taxpayerId: null, name: 'operator', scopes: ['admin'] });
+  const routes = routesOf((await app.inject('/openapi.json')).json());
+  expect(routes.length).toBeGreaterThan(25);
+  return {
+    service,
+    port,
+    routes,
+    shop,
+    operator,
+    tokenFor: (route) => (route.scope === 'admin' ? operator : shop.token),
+    send: (attempt) => send(port, attempt),
+    close: async () => {
+      app.server.closeAllConnections();
+      await app.close();
+      await fiscal.drain();
+      await service.close();
+    },
+  };
+}
+
+interface Document {
+  readonly paths: Record<
+    string,
+    Record<string, { readonly security: readonly object[]; readonly requestBody?: object }>
+  >;
+}
+
+function routesOf({ paths }: Document): Route[] {
+  return Object.entries(paths).flatMap(([template, methods]) =>
+    Object.entries(methods).map(([name, operation]): Route => {
+      const method = name.toUpperCase();
+      const isAdministration = template.startsWith('/api/admin');
+      return {
+        name: `${method} ${template}`,
+        method,
+        template,
+        isPublic: operation.security.length === 0,
+        hasBody: operation.requestBody !== undefined,
+        scope: isAdministration ? 'admin' : template === '/api/receipt/sign' ? 'sign' : 'read',
+      };
+    }),
+  );
+}
+
+const NOBODY = '00000000-0000-4000-8000-000000000000';
+
+/** The route's path with parameters that are well formed and name nothing, or with `value` in place of each. */
+export function pathOf(route: Route, value?: string): string {
+  return route.template.replaceAll(/\{(\w+)\}/g, (_match, name: string) => {
+    if (value !== undefined) return value;
+    return name === 'taxpayerId' || name === 'tokenId' ? NOBODY : '999999';
+  });
+}
+
+/** Refused or closed, soon, in our own words and under our headers. Never a failure of the service. */
+export function expectRefused(answer: Answer, what: string): void {
+  expect(answer.status === 'closed' || (answer.status >= 400 && answer.status < 500), describe(answer, what)).toBe(
+    true,
+  );
+  expectSafe(answer, what);
+}
+
+/** For what a route may well take: anything but a failure, with the headers every answer has. */
+export function expectSafe(answer: Answer, what: string): void {
+  expect(answer.durationMs, `${what} took long`).toBeLessThan(10_000);
+  if (answer.status === 'closed') return;
+  expect(answer.status, describe(answer, what)).toBeLessThan(500);
+  expectSecurityHeaders(answer, what);
+  if (answer.status < 400 || answer.body === '') return;
+  expect(answer.headers['content-type'], what).toBe('application/problem+json; charset=utf-8');
+  const problem = JSON.parse(answer.body) as { readonly status: number; readonly requestId: string };
+  expect(problem.status, what).toBe(answer.status);
+  expect(problem.requestId, what).toBe(answer.headers['x-request-id']);
+}
+
+export function expectSecurityHeaders({ headers }: Answer, what: string): void {
+  expect(headers['content-security-policy'], what).toMatch(/^default-src 'none'.*frame-ancestors 'none'/);
+  expect(headers['x-content-type-options'], what).toBe('nosniff');
+  expect(headers['referrer-policy'], what).toBe('no-referrer');
+  expect(headers['cache-control'], what).toBeDefined();
+  expect(headers['x-request-id'], what).toMatch(/^[0-9a-f-]{36}$/);
+}
+
+function describe(answer: Answer, what: string): string {
+  return `${what}: ${answer.status} ${answer.body.slice(0, 300)}`;
+}

@@ -1,0 +1,86 @@
+import { connect, type Socket } from 'node:net';
+
+export interface Attempt {
+  readonly method?: string;
+  readonly path: string;
+  readonly token?: string;
+  readonly headers?: readonly (readonly [string, string])[];
+  readonly body?: string | Uint8Array | undefined;
+  /** Undefined: application/json when there is a body. Empty: none. */
+  readonly type?: string;
+}
+
+export interface Answer {
+  /** `closed`: the connection ended without an answer. */
+  readonly status: number | 'closed';
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly durationMs: number;
+}
+
+/** Sends a request as it is written, without the tidying of a client, on a connection of its own. */
+export function send(port: number, attempt: Attempt): Promise<Answer> {
+  return sendBytes(port, [head(attempt), attempt.body ?? '']);
+}
+
+export function head({ method = 'GET', path, token, headers = [], body, type }: Attempt): string {
+  const lines = [`${method} ${path} HTTP/1.1`, 'Host: tillseal.test', 'Connection: close'];
+  if (token !== undefined) lines.push(`Authorization: Bearer ${token}`);
+  const contentType = type ?? (body === undefined ? '' : 'application/json');
+  if (contentType !== '') lines.push(`Content-Type: ${contentType}`);
+  if (body !== undefined) lines.push(`Content-Length: ${Buffer.byteLength(body)}`);
+  for (const [name, value] of headers) lines.push(`${name}: ${value}`);
+  return `${lines.join('\r\n')}\r\n\r\n`;
+}
+
+/** No answer after this long is a hang. */
+const PATIENCE_MS = 15_000;
+
+/** Sends bytes and reads until the server closes. `and` goes on with the open connection, for whoever sends slowly. */
+export function sendBytes(
+  port: number,
+  parts: readonly (string | Uint8Array)[],
+  and: (socket: Socket) => void = () => {},
+): Promise<Answer> {
+  const startedAtMs = performance.now();
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    const socket = connect(port, '127.0.0.1', () => {
+      for (const part of parts) if (part.length > 0) socket.write(part);
+      and(socket);
+    });
+    const hang = setTimeout(() => {
+      socket.destroy();
+      reject(new Error(`no answer after ${PATIENCE_MS} ms to ${String(parts[0]).slice(0, 120)}`));
+    }, PATIENCE_MS);
+    socket.on('data', (chunk) => chunks.push(chunk));
+    // A reset while we are still writing: the server has said what it had to say.
+    socket.on('error', () => {});
+    socket.once('close', () => {
+      clearTimeout(hang);
+      resolve({ ...readAnswer(Buffer.concat(chunks).toString('utf8')), durationMs: performance.now() - startedAtMs });
+    });
+  });
+}
+
+/** The last answer on the wire, past any `100 Continue`. */
+export function readAnswer(text: string): Omit<Answer, 'durationMs'> {
+  if (text === '') return { status: 'closed', headers: {}, body: '' };
+  const end = text.indexOf('\r\n\r\n');
+  const [first = '', ...lines] = text.slice(0, end).split('\r\n');
+  const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(first)?.[1]);
+  if (status === 100) return readAnswer(text.slice(end + 4));
+  const headers = Object.fromEntries(
+    lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
+  );
+  return { status, headers, body: text.slice(end + 4) };
+}
+
+/** All of them, a few at a time: enough to be quick, few enough that an answer's time means something. */
+export async function inTurns<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
+  const queue = [...items];
+  const worker = async () => {
+    for (let item = queue.shift(); item !== undefined; item = queue.shift()) await work(item);
+  };
+  await Promise.all(Array.from({ length: 8 }, worker));
+}
