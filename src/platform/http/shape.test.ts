@@ -246,3 +246,12 @@ describe('a query string', () => {
     expect(query(value).map(({ Field, Code }) => `${Field} ${Code}`)).toEqual([expected]);
   });
 });
+
+test('a number in a query is written in plain digits: an infinite one would pass every bound', () => {
+  const check = queryShape(Type.Object({ Limit: Type.Integer({ minimum: 1, maximum: 200 }) }));
+  for (const Limit of ['1e400', '-1e400', 'Infinity', '0x10', ' 5', '1e1', '5.0', '', '9'.repeat(400)]) {
+    expect(check({ Limit }), Limit).toMatchObject([{ Field: 'Limit', Code: 'WrongType' }]);
+  }
+  expect(check({ Limit: '200' })).toEqual([]);
+  expect(check({ Limit: '201' })).toMatchObject([{ Field: 'Limit', Code: 'Malformed' }]);
+});

@@ -15,6 +15,8 @@ const SHAPE_KEYWORDS = new Set(['type', 'properties', 'required', 'additionalPro
 const bodies = new Ajv({ allErrors: true, verbose: true, coerceTypes: false, allowUnionTypes: true });
 const queries = new Ajv({ allErrors: true, verbose: true, coerceTypes: true, allowUnionTypes: true });
 
+const PLAIN_INTEGER = /^-?\d{1,15}$/;
+
 export const RULES_APART = 'x-rules-apart';
 
 export function bodyShape(schema: object): ShapeCheck {
@@ -29,8 +31,9 @@ export function bodyShape(schema: object): ShapeCheck {
 /** Query strings and path parameters: one pass for all of it. Values are coerced, since all are text. */
 export function queryShape(schema: object): ShapeCheck {
   const validate = queries.compile(schema);
+  const integers = integerFields(schema);
   return (value) => {
-    const violations = zeroBytes(value);
+    const violations = [...zeroBytes(value), ...oddNumbers(value, integers)];
     return violations.length > 0 ? violations : violationsOf(validate, value);
   };
 }
@@ -40,6 +43,18 @@ function zeroBytes(query: unknown): Violation[] {
   return Object.entries(Object(query))
     .filter(([, value]) => typeof value === 'string' && value.includes('\u0000'))
     .map(([Field]) => ({ Field, Code: 'Malformed', Message: 'must not contain a zero byte' }));
+}
+
+function integerFields(schema: object): ReadonlySet<string> {
+  const properties = 'properties' in schema ? Object.entries(Object(schema.properties)) : [];
+  return new Set(properties.flatMap(([name, part]) => (Object(part).type === 'integer' ? [name] : [])));
+}
+
+/** `1e400` and `Infinity` become an infinite number, for which Ajv skips minimum and maximum; `0x10` is no way to write 16. */
+function oddNumbers(query: unknown, integers: ReadonlySet<string>): Violation[] {
+  return Object.entries(Object(query))
+    .filter(([name, text]) => integers.has(name) && typeof text === 'string' && !PLAIN_INTEGER.test(text))
+    .map(([Field]) => ({ Field, Code: 'WrongType', Message: 'must be a whole number in plain digits' }));
 }
 
 function onlyShape(schema: object): object {
