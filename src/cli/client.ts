@@ -22,6 +22,8 @@ export type Role = 'taxpayer' | 'operator' | 'anybody';
 export interface Service {
   readonly connection: Connection;
   readonly send: (method: Method, path: string, body?: string | Buffer) => Promise<Answer>;
+  /** A long answer, piece by piece as it arrives. */
+  readonly download: (path: string) => AsyncGenerator<Uint8Array>;
 }
 
 /** The service of this invocation, with the token of the role the command needs. */
@@ -34,6 +36,18 @@ export async function openService(invocation: Invocation, role: Role): Promise<S
       const answer = await ask(connection, { method, path, token, body });
       if (answer.status >= 200 && answer.status < 300) return answer;
       throw problemFailure(answer, connection, role);
+    },
+    download: async function* (path) {
+      const question = { method: 'GET', path, token } as const;
+      const response = await fetchAnswer(connection, question, undefined).catch((error: unknown) => {
+        throw failureOf(connection, error);
+      });
+      if (!response.ok) throw problemFailure(await readAnswer(connection, response), connection, role);
+      try {
+        for await (const chunk of response.body ?? []) yield chunk;
+      } catch (error) {
+        throw failureOf(connection, error);
+      }
     },
   };
 }
@@ -58,31 +72,47 @@ export interface Question {
   readonly body?: string | Buffer | undefined;
 }
 
-/** Asks, and gives back whatever was answered. Redirects are not followed: a POST would become a GET on the way. */
-export async function ask(connection: Connection, { method, path, token, body }: Question): Promise<Answer> {
+/** Asks, and gives back whatever was answered. */
+export async function ask(connection: Connection, question: Question): Promise<Answer> {
   try {
-    const response = await fetch(`${connection.url}${path}`, {
-      method,
-      headers: {
-        accept: 'application/json',
-        ...(token === undefined ? {} : { authorization: `Bearer ${headerText(token)}` }),
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
-      redirect: 'manual',
-      signal: AbortSignal.timeout(PATIENCE_MS),
-      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : new Uint8Array(body) }),
-    });
-    const text = await response.text();
-    return {
-      status: response.status,
-      text,
-      header: (name) => response.headers.get(name) ?? undefined,
-      view: () => viewAnswer(connection, text),
-    };
+    return await readAnswer(connection, await fetchAnswer(connection, question, PATIENCE_MS));
   } catch (error) {
-    if (error instanceof CommandFailure) throw error;
-    throw unreachable(connection, error);
+    throw failureOf(connection, error);
   }
+}
+
+/** Redirects are not followed: a POST would become a GET on the way. */
+function fetchAnswer(
+  connection: Connection,
+  { method, path, token, body }: Question,
+  patienceMs: number | undefined,
+): Promise<Response> {
+  const authorization = token === undefined ? undefined : `Bearer ${headerText(token)}`;
+  return fetch(`${connection.url}${path}`, {
+    method,
+    headers: {
+      accept: 'application/json',
+      ...(authorization === undefined ? {} : { authorization }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    redirect: 'manual',
+    ...(patienceMs === undefined ? {} : { signal: AbortSignal.timeout(patienceMs) }),
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : new Uint8Array(body) }),
+  });
+}
+
+async function readAnswer(connection: Connection, response: Response): Promise<Answer> {
+  const text = await response.text();
+  return {
+    status: response.status,
+    text,
+    header: (name) => response.headers.get(name) ?? undefined,
+    view: () => viewAnswer(connection, text),
+  };
+}
+
+function failureOf(connection: Connection, error: unknown): CommandFailure {
+  return error instanceof CommandFailure ? error : unreachable(connection, error);
 }
 
 function headerText(token: string): string {

@@ -1,5 +1,13 @@
 import { type Answer, openService } from './client.ts';
-import { CONNECTION, type Command, type Invocation, refuseBoth, taxpayerOption, wholeNumber } from './command.ts';
+import {
+  CONNECTION,
+  type Command,
+  type Invocation,
+  type Options,
+  refuseBoth,
+  taxpayerOption,
+  wholeNumber,
+} from './command.ts';
 import { chooseConnection } from './connection.ts';
 import { deviceFacts } from './device-view.ts';
 import { EXIT, type ExitCode, usage } from './failure.ts';
@@ -30,7 +38,8 @@ export async function fetchDevice(invocation: Invocation, word: string | undefin
   return service.send('GET', `${isOperator ? '/api/admin/devices' : '/api/device'}/${id}`);
 }
 
-function deviceId(word: string | undefined, known: number | undefined): string {
+/** The id that was typed, or the one the profile knows. */
+export function deviceId(word: string | undefined, known: number | undefined): string {
   if (word === undefined && known === undefined) {
     throw usage(
       'Which device? Neither the command nor the profile names one.',
@@ -40,14 +49,26 @@ function deviceId(word: string | undefined, known: number | undefined): string {
   }
   const id = word ?? String(known);
   if (/^[1-9]\d{0,9}$/.test(id)) return id;
-  throw usage(`The ID of a device is a whole number, got "${id}".${didYouMean(id, ['list', 'set'])}`);
+  throw usage(
+    `The ID of a device is a whole number, got "${id}".${didYouMean(id, ['list', 'set', 'register', 'resume'])}`,
+  );
 }
 
-function printDevice(invocation: Invocation, text: string, view: () => JsonView): ExitCode {
+export function printDevice(invocation: Invocation, text: string, view: () => JsonView): ExitCode {
   if (invocation.isSet('json')) invocation.terminal.print(text);
   else printFacts(invocation.terminal, deviceFacts(view(), new Date()));
   return EXIT.done;
 }
+
+/** The id given with --device, or the one of the demo or profile. */
+export async function deviceOption(invocation: Invocation): Promise<string> {
+  const { deviceId: known } = await chooseConnection(invocation);
+  return deviceId(invocation.text('device'), known);
+}
+
+export const DEVICE_OPTION: Options = {
+  device: { value: 'ID', help: 'of this device; that of the demo or profile by default' },
+};
 
 function changeOf(invocation: Invocation): Record<string, string | number | null | undefined> {
   refuseBoth(invocation, 'block', 'unblock');

@@ -20,6 +20,8 @@ Usage: tillseal COMMAND [arguments] [options]
 Commands:
 ${commandLines(commands)}
 
+  simulator [options]  starts a tax authority to try things with: tillseal simulator --help
+
 Everywhere:
   --help       what a command does, its options and examples
   --version    the version of this command line

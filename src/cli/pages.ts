@@ -87,7 +87,7 @@ function jsonPrinter({ terminal }: Invocation, list: List): Printer {
   };
 }
 
-function queryText(query: Readonly<Record<string, string | undefined>>): string {
+export function queryText(query: Readonly<Record<string, string | undefined>>): string {
   const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
   return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`;
 }

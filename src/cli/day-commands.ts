@@ -1,0 +1,97 @@
+import { openService } from './client.ts';
+import { CONNECTION, type Command, type Invocation, wholeNumber } from './command.ts';
+import { chooseConnection } from './connection.ts';
+import { printDayReport } from './day-report-view.ts';
+import { DEVICE_OPTION, deviceOption, fetchDevice } from './device-commands.ts';
+import { request } from './device-work-commands.ts';
+import { EXIT, type ExitCode, usage } from './failure.ts';
+import { type JsonView, NOTHING } from './json-view.ts';
+import { PAGING, printList } from './pages.ts';
+
+const local = (day: JsonView, key: string) => day.text(key).replace('T', ' ');
+
+/** Of the day that was named, or of the newest; shown to the device's taxpayer, or to an operator without a token of one. */
+async function showReport(invocation: Invocation): Promise<ExitCode> {
+  const id = await deviceOption(invocation);
+  const { token, operatorToken } = await chooseConnection(invocation);
+  const isOperator = token === undefined && operatorToken !== undefined;
+  const day = wholeNumber(invocation, 'day', 1) ?? (await newestDay(invocation, id));
+  const service = await openService(invocation, isOperator ? 'operator' : 'taxpayer');
+  const path = isOperator ? `/api/admin/devices/${id}/days/${day}/report` : `/api/device/${id}/day/${day}/report`;
+  const answer = await service.send('GET', path);
+  if (invocation.isSet('json')) invocation.terminal.print(answer.text);
+  else printDayReport(invocation.terminal, answer.view());
+  return EXIT.done;
+}
+
+async function newestDay(invocation: Invocation, id: string): Promise<number> {
+  const device = (await fetchDevice(invocation, id)).view();
+  const number = Number(device.object('FiscalDay')?.text('Number'));
+  if (number > 0) return number;
+  throw usage(`Device ${id} has not had a fiscal day yet.`);
+}
+
+export const dayCommands: readonly Command[] = [
+  {
+    name: 'day list',
+    summary: 'List the fiscal days of a device, newest first. (operator)',
+    arguments: [],
+    options: { ...DEVICE_OPTION, ...PAGING, ...CONNECTION },
+    examples: ['tillseal day list --device 1001'],
+    run: async (invocation) => {
+      const id = await deviceOption(invocation);
+      return printList(invocation, await openService(invocation, 'operator'), {
+        path: `/api/admin/devices/${id}/days`,
+        query: {},
+        key: 'Days',
+        noun: 'fiscal days',
+        columns: [
+          { title: 'DAY', value: (day) => day.text('FiscalDayNumber'), isNumber: true },
+          { title: 'STATE', value: (day) => day.text('State') },
+          { title: 'OPENED', value: (day) => local(day, 'Opened') },
+          { title: 'CLOSED', value: (day) => local(day, 'Closed') },
+          { title: 'CLOSED BY', value: closedBy },
+          { title: 'RECEIPTS', value: (day) => day.text('ReceiptCount'), isNumber: true },
+          { title: 'ERROR', value: (day) => day.text('CloseError') },
+        ],
+      });
+    },
+  },
+  {
+    name: 'day open',
+    summary: 'Open the next fiscal day by hand. (operator)',
+    arguments: [],
+    options: { ...DEVICE_OPTION, ...CONNECTION },
+    details: 'Days are opened and closed by themselves; this is for a day that was closed by hand.',
+    examples: ['tillseal day open --device 1001'],
+    run: (invocation) => request(invocation, undefined, 'day', { Action: 'open' }, 'The day is being opened.'),
+  },
+  {
+    name: 'day close',
+    summary: 'Close the fiscal day by hand. (operator)',
+    arguments: [],
+    options: { ...DEVICE_OPTION, ...CONNECTION },
+    details: `What is sealed by now is in the day; nothing is sealed after it until the next day is open. It stays closed
+until the end of the next maintenance window, or until it is opened by hand.`,
+    examples: ['tillseal day close --device 1001'],
+    run: (invocation) => request(invocation, undefined, 'day', { Action: 'close' }, 'The day is being closed.'),
+  },
+  {
+    name: 'day report',
+    summary: 'Show the Z report of a closed day, or the X report of an open one.',
+    arguments: [],
+    options: {
+      day: { value: 'N', help: 'of this fiscal day; the newest by default' },
+      ...DEVICE_OPTION,
+      ...CONNECTION,
+    },
+    examples: ['tillseal day report', 'tillseal day report --device 1001 --day 12 --json > z-report-12.json'],
+    run: showReport,
+  },
+];
+
+function closedBy(day: JsonView): string {
+  const how = day.optional('Reconciliation');
+  if (how === undefined) return NOTHING;
+  return how === 'Manual' ? 'a person at the authority' : 'the device';
+}

@@ -1,0 +1,110 @@
+import { text } from 'node:stream/consumers';
+import { openService } from './client.ts';
+import { CONNECTION, type Command, type Invocation, requiredText, taxpayerOption, wholeNumber } from './command.ts';
+import { DEVICE_OPTION, deviceId, deviceOption, printDevice } from './device-commands.ts';
+import { EXIT, usage } from './failure.ts';
+
+const DECISIONS = ['retry', 'retry-without-buyer', 'give-up'];
+
+/** What an operator does with a device and its place at the authority. */
+export const deviceWorkCommands: readonly Command[] = [
+  {
+    name: 'device register',
+    summary: 'Register a device with the tax authority. (operator)',
+    arguments: ['ID'],
+    options: {
+      taxpayer: { value: 'ID', help: 'whose device it is' },
+      serial: { value: 'NUMBER', help: 'its serial number, as registered at the authority' },
+      'activation-key': { value: 'KEY', help: 'from the authority; - reads it from standard input' },
+      zone: { value: 'ZONE', help: 'IANA time zone (Africa/Harare)' },
+      'maintenance-start': { value: 'HH:MM', help: 'local time at which the daily two-hour window begins (02:00)' },
+      'date-policy': { value: 'POLICY', help: 'advance (default): move late dates forward; strict: refuse them' },
+      'advance-limit': { value: 'SECONDS', help: 'how far a date may be moved (300)' },
+      'future-limit': { value: 'SECONDS', help: 'how far ahead of now a date may be (120)' },
+      'key-algorithm': { value: 'NAME', help: 'ECDSA-P256 (default) or RSA-2048' },
+      'last-counter': { value: 'N', help: "raises the authority's last receipt number" },
+      ...CONNECTION,
+    },
+    details: `The key pair is made by the service and never leaves it. An activation key works once: after a failure run
+the same command again, it goes on where it stood. The first fiscal day is opened at once.`,
+    examples: [
+      'tillseal device register 1002 --taxpayer 019a83c5-6f1e-7d20-9c4b-2f5d7a90b1c3 --serial SN-2 --activation-key DEMO1002',
+      'cat key.txt | tillseal device register 1002 --taxpayer … --serial SN-2 --activation-key -',
+    ],
+    run: async (invocation) => {
+      const id = deviceId(invocation.words[0], undefined);
+      const taxpayer = taxpayerOption(invocation);
+      if (taxpayer === undefined) throw usage('--taxpayer is missing.', 'See the ids: tillseal taxpayer list');
+      const registration = {
+        TaxpayerId: taxpayer,
+        AuthorityDeviceId: Number(id),
+        SerialNumber: requiredText(invocation, 'serial', 'SN-0002'),
+        ActivationKey: await activationKey(invocation),
+        KeyAlgorithm: invocation.text('key-algorithm'),
+        Zone: invocation.text('zone'),
+        MaintenanceStart: invocation.text('maintenance-start'),
+        DatePolicy: invocation.text('date-policy'),
+        AdvanceLimitSeconds: wholeNumber(invocation, 'advance-limit'),
+        FutureLimitSeconds: wholeNumber(invocation, 'future-limit'),
+        LastGlobalCounter: wholeNumber(invocation, 'last-counter'),
+      };
+      const service = await openService(invocation, 'operator');
+      invocation.terminal.progress('Asking the authority for a certificate …');
+      const answer = await service.send('POST', '/api/admin/devices', JSON.stringify(registration));
+      return printDevice(invocation, answer.text, answer.view);
+    },
+  },
+  {
+    name: 'device resume',
+    summary: 'Go on now with what waits for the authority. (operator)',
+    arguments: ['[ID]'],
+    options: CONNECTION,
+    details: 'Ends a pause or stop of the device towards the authority and tries again at once.',
+    examples: ['tillseal device resume 1001'],
+    run: (invocation) => request(invocation, invocation.words[0], 'resume', undefined, 'Going on.'),
+  },
+  {
+    name: 'receipt decide',
+    summary: 'Decide about a receipt the authority refused. (operator)',
+    arguments: ['GLOBAL-COUNTER', 'DECISION'],
+    options: { ...DEVICE_OPTION, ...CONNECTION },
+    details: `DECISION is one of
+  retry                 send it again as it is
+  retry-without-buyer   send it without the buyer, which is not part of the signature
+  give-up               keep it as evidence and let the receipts after it go on
+Which receipts wait for this is told by: tillseal alerts`,
+    examples: ['tillseal receipt decide 17 retry --device 1001', 'tillseal receipt decide 17 give-up --device 1001'],
+    run: (invocation) => {
+      const [counter = '', decision = ''] = invocation.words;
+      if (!/^[1-9]\d{0,9}$/.test(counter)) throw usage(`A global counter is a whole number, got "${counter}".`);
+      if (!DECISIONS.includes(decision)) {
+        throw usage(`The decision is one of ${DECISIONS.join(', ')}, got "${decision}".`);
+      }
+      const path = `receipts/${counter}/decision`;
+      const done = `Decided: ${decision} for receipt ${counter}.`;
+      return request(invocation, undefined, path, { Decision: decision }, done);
+    },
+  },
+];
+
+/** Sends one request to a device's address and says what it means. */
+export async function request(
+  invocation: Invocation,
+  word: string | undefined,
+  path: string,
+  body: object | undefined,
+  done: string,
+) {
+  const id = word === undefined ? await deviceOption(invocation) : deviceId(word, undefined);
+  const service = await openService(invocation, 'operator');
+  const text = body === undefined ? undefined : JSON.stringify(body);
+  const answer = await service.send('POST', `/api/admin/devices/${id}/${path}`, text);
+  invocation.terminal.print(invocation.isSet('json') ? answer.text : `${done} See how it goes: tillseal device ${id}`);
+  return EXIT.done;
+}
+
+/** A key that works once is worth keeping out of the shell's history. */
+async function activationKey(invocation: Invocation): Promise<string> {
+  const key = requiredText(invocation, 'activation-key', 'DEMO1002');
+  return key === '-' ? (await text(process.stdin)).trim() : key;
+}

@@ -1,0 +1,60 @@
+import { openService } from './client.ts';
+import { CONNECTION, type Command, wholeNumber } from './command.ts';
+import { EXIT } from './failure.ts';
+import type { JsonView } from './json-view.ts';
+import { moment } from './moment.ts';
+import { queryText } from './pages.ts';
+import { tablePrinter } from './table.ts';
+
+const WAIT_SECONDS = 25;
+const LARGEST_PAGE = 500;
+
+export const eventsCommand: Command = {
+  name: 'events',
+  summary: 'Show what happened, in order: sealed, submitted, days opened and closed.',
+  arguments: [],
+  options: {
+    after: { value: 'N', help: 'only events after this number (0: from the beginning)' },
+    limit: { value: 'N', help: 'how many to show (100)' },
+    follow: { help: 'go on with new ones as they happen, until Ctrl-C' },
+    ...CONNECTION,
+  },
+  details: `Events are numbered without gaps: remember the last number, and nothing is missed. With --json every answer
+of the service is one line.`,
+  examples: [
+    'tillseal events',
+    'tillseal events --after 1200 --follow',
+    'tillseal events --follow --json | jq -c \'.Events[] | select(.Type == "day.closed")\'',
+  ],
+  run: async (invocation) => {
+    const { terminal } = invocation;
+    const service = await openService(invocation, 'taxpayer');
+    const isFollowing = invocation.isSet('follow');
+    const wanted = wholeNumber(invocation, 'limit', 1) ?? (isFollowing ? Number.POSITIVE_INFINITY : 100);
+    const printRows = tablePrinter<JsonView>(terminal, [
+      { title: 'NUMBER', value: (event) => event.text('Number'), isNumber: true },
+      { title: 'AT', value: (event) => moment(event.text('At')) },
+      { title: 'EVENT', value: (event) => event.text('Type') },
+      { title: 'WHAT', value: (event) => event.text('Data') },
+    ]);
+    let after = invocation.text('after') ?? '0';
+    for (let count = 0; count < wanted; ) {
+      const limit = String(Math.min(LARGEST_PAGE, wanted - count));
+      const query = queryText({ after, limit, wait: isFollowing ? String(WAIT_SECONDS) : undefined });
+      const answer = await service.send('GET', `/api/events${query}`);
+      const events = answer.view().list('Events');
+      after = answer.view().text('LastNumber');
+      count += events.length;
+      if (invocation.isSet('json')) {
+        if (events.length > 0 || !isFollowing) terminal.print(answer.text);
+      } else if (events.length > 0) printRows(events);
+      if (isFollowing) continue;
+      if (events.length < LARGEST_PAGE && !invocation.isSet('json')) {
+        if (count === 0) terminal.note('No events.');
+        else if (count >= wanted) terminal.note(`There may be more: tillseal events --after ${after}`);
+      }
+      if (events.length < LARGEST_PAGE) break;
+    }
+    return EXIT.done;
+  },
+};

@@ -1,0 +1,179 @@
+import { createReadStream } from 'node:fs';
+import { type FileFinding, type Proof, verifyExport } from '../verifier/index.ts';
+import { openService } from './client.ts';
+import { CONNECTION, type Command, type Invocation } from './command.ts';
+import { DEVICE_OPTION, deviceOption } from './device-commands.ts';
+import { writeExport } from './export-command.ts';
+import { CommandFailure, EXIT, type ExitCode, usage } from './failure.ts';
+import type { JsonView } from './json-view.ts';
+import { printFacts } from './table.ts';
+
+export const verifyCommand: Command = {
+  name: 'verify',
+  summary: 'Prove an export file offline, or with --device what a service has stored.',
+  arguments: ['[FILE]'],
+  options: {
+    ...DEVICE_OPTION,
+    export: { value: 'FILE', help: 'with --device: also write the export, and prove that too' },
+    ...CONNECTION,
+  },
+  details: `Every hash, signature, counter, link and closing is computed again, and the first thing that does not hold is
+named with its place; then the exit code is 1. A FILE needs no service, no network and no token; - reads standard input.
+What no signature covers (lines, buyer) is compared with what one does: sums, taxes and the balances of the day.
+Compare the fingerprints with what the authority says of the device: a file proves that its parts belong together.`,
+  examples: [
+    'tillseal verify device-1001.jsonl',
+    'gunzip < day-12.jsonl.gz | tillseal verify -',
+    'tillseal verify --device 1001',
+    'tillseal verify --device 1001 --export device-1001.jsonl',
+  ],
+  run: async (invocation) => {
+    const [file] = invocation.words;
+    const device = invocation.text('device');
+    if (file !== undefined && device !== undefined) throw usage('Give a FILE or --device, not both.');
+    if (file !== undefined) return verifyFile(invocation, file);
+    if (device === undefined) throw usage('Verify what? Give a FILE, or --device ID for what the service has stored.');
+    const code = await verifyStored(invocation);
+    const target = invocation.text('export');
+    if (target === undefined) return code;
+    await writeExport(invocation, await deviceOption(invocation), target);
+    if (!invocation.isSet('json')) invocation.terminal.print('');
+    return verifyFile(invocation, target);
+  },
+};
+
+async function verifyFile(invocation: Invocation, file: string): Promise<ExitCode> {
+  const { terminal } = invocation;
+  const chunks = file === '-' ? process.stdin : createReadStream(file);
+  const verdict = await verifyExport(chunks, (lines) => terminal.progress(`${lines} lines …`)).catch(
+    (error: unknown) => {
+      const code = error instanceof Error && 'code' in error ? String(error.code) : undefined;
+      if (code === undefined) throw error;
+      throw usage(`${file} cannot be read: ${code === 'ENOENT' ? 'there is no such file' : code}.`);
+    },
+  );
+  terminal.endProgress();
+  if (!verdict.holds) throw brokenFile(file, verdict.finding);
+  const { proof, lines } = verdict;
+  if (invocation.isSet('json')) {
+    terminal.print(JSON.stringify({ Holds: true, File: file, Lines: lines, ...presentProof(proof) }));
+    return EXIT.done;
+  }
+  printFacts(terminal, [
+    ['Holds', `yes: every one of ${lines} lines`],
+    ['File', file],
+    ['Device', `${proof.deviceId} (${proof.serialNumber}) of ${proof.taxpayerName}`],
+    ['Receipts', receiptsText(String(proof.receipts), proof.firstGlobalCounter, proof.lastGlobalCounter)],
+    ['Fiscal days', `${proof.closedDays} closed, ${proof.openDays} open`],
+    ['Authority', evidenceText(proof.evidence, proof.unproven)],
+    ['Fingerprints', proof.fingerprints.join('\n')],
+  ]);
+  return EXIT.done;
+}
+
+function brokenFile(file: string, finding: FileFinding): CommandFailure {
+  const receipt =
+    finding.globalCounter === undefined ? '' : `, receipt ${finding.globalCounter} (${finding.reference})`;
+  const day = finding.fiscalDayNumber === undefined ? '' : `, fiscal day ${finding.fiscalDayNumber}`;
+  const message = `${file} does not hold. Line ${finding.line}${receipt}${day}: ${finding.detail}.`;
+  const details = finding.consequence === undefined ? [] : [`What is wrong with it: ${finding.consequence}.`];
+  const problem = {
+    Holds: false,
+    File: file,
+    Line: finding.line,
+    Kind: finding.kind,
+    Detail: finding.detail,
+    Consequence: finding.consequence ?? null,
+    FiscalDayNumber: finding.fiscalDayNumber ?? null,
+    GlobalCounter: finding.globalCounter ?? null,
+    Reference: finding.reference ?? null,
+  };
+  return new CommandFailure(EXIT.refused, message, details, JSON.stringify(problem));
+}
+
+function presentProof(proof: Proof) {
+  return {
+    AuthorityDeviceId: proof.deviceId,
+    SerialNumber: proof.serialNumber,
+    TaxpayerName: proof.taxpayerName,
+    Receipts: proof.receipts,
+    FirstGlobalCounter: proof.firstGlobalCounter ?? null,
+    LastGlobalCounter: proof.lastGlobalCounter ?? null,
+    ClosedDays: proof.closedDays,
+    OpenDays: proof.openDays,
+    AuthoritySignatures: proof.evidence,
+    UnprovenSignatures: proof.unproven,
+    Fingerprints: proof.fingerprints,
+  };
+}
+
+const COUNTS = ['Receipts', 'ClosedDays', 'OpenDays', 'AuthoritySignatures', 'UnprovenSignatures'] as const;
+
+/** The service works through some days at a time and says where to go on. */
+async function verifyStored(invocation: Invocation): Promise<ExitCode> {
+  const { terminal } = invocation;
+  const id = await deviceOption(invocation);
+  const service = await openService(invocation, 'operator');
+  const sums: Record<(typeof COUNTS)[number], number> = {
+    Receipts: 0,
+    ClosedDays: 0,
+    OpenDays: 0,
+    AuthoritySignatures: 0,
+    UnprovenSignatures: 0,
+  };
+  let verdict: JsonView;
+  for (let fromDay: string | undefined = '1'; fromDay !== undefined; ) {
+    const answer = await service.send('POST', `/api/admin/devices/${id}/verify?FromDay=${fromDay}`);
+    verdict = answer.view();
+    for (const key of COUNTS) sums[key] += Number(verdict.text(key));
+    const fault = verdict.object('Fault');
+    if (fault !== undefined) throw brokenDevice(id, fault, answer.text);
+    fromDay = verdict.optional('NextDay');
+    if (fromDay === undefined) return printStored(invocation, id, sums, verdict);
+    terminal.progress(`${sums.Receipts} receipts hold, going on with day ${fromDay} …`);
+  }
+  return EXIT.done;
+}
+
+function printStored(
+  { terminal, isSet }: Invocation,
+  id: string,
+  sums: Readonly<Record<(typeof COUNTS)[number], number>>,
+  last: JsonView,
+): ExitCode {
+  terminal.endProgress();
+  if (isSet('json')) {
+    terminal.print(JSON.stringify({ Holds: true, AuthorityDeviceId: Number(id), ...sums }));
+    return EXIT.done;
+  }
+  printFacts(terminal, [
+    ['Holds', 'yes: everything that is stored'],
+    ['Device', id],
+    ['Receipts', receiptsText(String(sums.Receipts), undefined, last.optional('LastGlobalCounter'))],
+    ['Fiscal days', `${sums.ClosedDays} closed, ${sums.OpenDays} open`],
+    ['Authority', evidenceText(sums.AuthoritySignatures, sums.UnprovenSignatures)],
+    ['Fingerprints', last.text('Fingerprints').replaceAll(', ', '\n')],
+  ]);
+  return EXIT.done;
+}
+
+function brokenDevice(id: string, fault: JsonView, answer: string): CommandFailure {
+  const receipt = fault.optional('GlobalCounter');
+  const place = [
+    ...(receipt === undefined ? [] : [`receipt ${receipt} (${fault.text('Reference')})`]),
+    ...(fault.optional('FiscalDayNumber') === undefined ? [] : [`fiscal day ${fault.text('FiscalDayNumber')}`]),
+  ];
+  const where = place.length === 0 ? '' : ` At ${place.join(', ')}:`;
+  const message = `What is stored of device ${id} does not hold.${where} ${fault.text('Detail')}.`;
+  return new CommandFailure(EXIT.refused, message, [`Kind: ${fault.text('Kind')}`], answer);
+}
+
+function receiptsText(count: string, first: number | string | undefined, last: number | string | undefined): string {
+  if (last === undefined) return count;
+  return first === undefined ? `${count}, the last is number ${last}` : `${count}, numbers ${first} to ${last}`;
+}
+
+function evidenceText(evidence: number, unproven: number): string {
+  const missing = unproven === 0 ? '' : `; ${unproven} not checked: their certificate is not there`;
+  return `${evidence} of its signatures hold${missing}`;
+}
