@@ -1,29 +1,35 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks';
-
 /** A process whose event loop lags this much answers everyone late; refusing some at once serves the rest in time. */
-const LARGEST_DELAY_MS = 400;
-const SAMPLE_MS = 500;
+const LIMITS: OverloadLimits = { largestDelayMs: 400, probeMs: 50 };
+
+/** So many punctual probes make up for a late one. */
+const FORGIVEN_AFTER = 10;
+
+export interface OverloadLimits {
+  readonly largestDelayMs: number;
+  /** How often it looks when nothing is in the way. */
+  readonly probeMs: number;
+}
 
 export interface OverloadMonitor {
   readonly isOverloaded: () => boolean;
   readonly stop: () => void;
 }
 
-/** Watches the event loop. Two samples in a row: a single pause, such as a garbage collection, is no overload. */
-export function watchOverload(): OverloadMonitor {
-  const delay = monitorEventLoopDelay({ resolution: 20 });
-  delay.enable();
-  let lateSamples = 0;
+/**
+ * Watches how late a timer comes. Two late ones close together: a single pause, such as a garbage collection, is no overload.
+ *
+ * Not by monitorEventLoopDelay: after a reset it needs two turns of the loop for its first figure, so read every half second
+ * it shows nothing at all once a turn takes that long, which is when it matters.
+ */
+export function watchOverload(limits = LIMITS): OverloadMonitor {
+  let lateness = 0;
+  let lastAtMs = performance.now();
   const timer = setInterval(() => {
-    lateSamples = delay.percentile(90) / 1e6 > LARGEST_DELAY_MS ? lateSamples + 1 : 0;
-    delay.reset();
-  }, SAMPLE_MS);
+    const nowMs = performance.now();
+    const isLate = nowMs - lastAtMs - limits.probeMs > limits.largestDelayMs;
+    lateness = isLate ? Math.min(lateness + FORGIVEN_AFTER, 2 * FORGIVEN_AFTER) : Math.max(lateness - 1, 0);
+    lastAtMs = nowMs;
+  }, limits.probeMs);
   timer.unref();
-  return {
-    isOverloaded: () => lateSamples >= 2,
-    stop: () => {
-      clearInterval(timer);
-      delay.disable();
-    },
-  };
+  return { isOverloaded: () => lateness > FORGIVEN_AFTER, stop: () => clearInterval(timer) };
 }
