@@ -1,0 +1,134 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { issueToken } from '../../src/fiscal/index.ts';
+import { until } from '../support/process.ts';
+import { invoice } from '../support/receipts.ts';
+import { type AttackedService, attackedService, expectSecurityHeaders, pathOf } from './attacked-service.ts';
+import { type Answer, head, inTurns, sendBytes } from './send.ts';
+
+let attacked: AttackedService;
+afterEach(() => attacked.close());
+
+/** As many as may wait to be sealed, and the most that one transaction takes out of the queue. */
+const LONGEST_QUEUE = 5000;
+const MOST_PER_BATCH = 500;
+
+describe('when more is asked than can be sealed', () => {
+  test('the queue stops growing: newcomers get 503 with Retry-After at once, and those who wait are sealed', async () => {
+    attacked = await attackedService();
+    const { service, shop, port } = attacked;
+    const deviceId = await service.addDevice(shop.taxpayerId, { advanceLimitSeconds: 1_000_000 });
+    const request = (name: string, isLast = true) => {
+      const body = JSON.stringify(invoice(deviceId, name));
+      const start = head({ method: 'POST', path: '/api/receipt/sign', token: shop.token, body });
+      return (isLast ? start : start.replace('Connection: close\r\n', '')) + body;
+    };
+    const release = await stopSealing(attacked);
+    // Many on each of a few connections: what counts is how many wait inside.
+    const connections = 55;
+    const each = 100;
+    const answered: Promise<string[]>[] = [];
+    for (let connection = 0; connection < connections; connection += 1) {
+      const texts = Array.from({ length: each }, (_unused, turn) =>
+        request(`Q-${connection}-${turn}`, turn === each - 1),
+      );
+      answered.push(statusesOf(port, texts));
+    }
+    await until(async () => (await queueLength(attacked)) >= LONGEST_QUEUE, 'the queue is full');
+
+    const late = await Promise.all(
+      Array.from({ length: 50 }, (_unused, turn) => sendBytes(port, [request(`LATE-${turn}`)])),
+    );
+    for (const answer of late) {
+      expect(answer.status).toBe(503);
+      expect(answer.headers['retry-after']).toBe('1');
+      expect(JSON.parse(answer.body)).toMatchObject({ Code: 'Overloaded' });
+      expect(answer.durationMs).toBeLessThan(5000);
+    }
+    expect(await queueLength(attacked)).toBe(LONGEST_QUEUE);
+    for (const path of ['/health/live', '/health/ready', '/metrics']) {
+      expect((await attacked.send({ path })).status, path).toBe(200);
+    }
+
+    await release();
+    const statuses = (await Promise.all(answered)).flat();
+    expect(statuses).toHaveLength(connections * each);
+    const sealed = statuses.filter((status) => status === '200').length;
+    expect(sealed + statuses.filter((status) => status === '503').length).toBe(connections * each);
+    expect(sealed).toBeGreaterThanOrEqual(LONGEST_QUEUE);
+    expect(sealed).toBeLessThanOrEqual(LONGEST_QUEUE + MOST_PER_BATCH);
+    const { rows } = await service.pool.query('select count(*)::integer as count from receipts');
+    expect(rows[0]).toEqual({ count: sealed });
+    expect((await sendBytes(port, [request('AFTERWARDS')])).status).toBe(200);
+  });
+
+  test('a lagging process answers 503 on every route of /api before it reads anything, and recovers', async () => {
+    let isOverloaded = true;
+    attacked = await attackedService({ isOverloaded: () => isOverloaded });
+    await inTurns(attacked.routes, async (route) => {
+      const answer = await attacked.send({ method: route.method, path: pathOf(route), token: 'unknown' });
+      expectSecurityHeaders(answer, route.name);
+      if (route.isPublic) expect(answer.status, route.name).toBe(200);
+      else {
+        expect(answer.status, route.name).toBe(503);
+        expect(answer.headers['retry-after'], route.name).toBe('1');
+        expect(JSON.parse(answer.body), route.name).toMatchObject({ Code: 'Overloaded' });
+      }
+    });
+    isOverloaded = false;
+    expect((await attacked.send({ path: '/api/receipt', token: attacked.shop.token })).status).toBe(200);
+  });
+});
+
+describe('the rate limit', () => {
+  test('answers 429 with Retry-After to the token that asks too much, on every route, and to no other', async () => {
+    attacked = await attackedService({ rateLimitPerSecond: 5 });
+    const { service, shop } = attacked;
+    const issue = (taxpayerId: string | null) =>
+      issueToken(service.pool, { taxpayerId, name: 'x', scopes: taxpayerId === null ? ['admin'] : ['sign', 'read'] });
+    const second = await issue(shop.taxpayerId);
+    await inTurns(attacked.routes, async (route) => {
+      if (route.isPublic) return;
+      const { token } = await issue(route.scope === 'admin' ? null : shop.taxpayerId);
+      const attempt = { method: route.method, path: pathOf(route), token };
+      const answers: Answer[] = [];
+      for (let turn = 0; turn < 60 && answers.at(-1)?.status !== 429; turn += 1) {
+        answers.push(...(await Promise.all(Array.from({ length: 8 }, () => attacked.send(attempt)))));
+      }
+      const refused = answers.filter((answer) => answer.status === 429);
+      expect(refused.length, route.name).toBeGreaterThan(0);
+      for (const answer of refused) {
+        expect(Number(answer.headers['retry-after']), route.name).toBeGreaterThanOrEqual(1);
+        expect(JSON.parse(answer.body), route.name).toMatchObject({ Code: 'RateLimited' });
+        expectSecurityHeaders(answer, route.name);
+      }
+    });
+    expect((await attacked.send({ path: '/api/receipt', token: second.token })).status).toBe(200);
+    expect((await attacked.send({ path: '/metrics' })).status).toBe(200);
+  });
+});
+
+/** Holds the table that every seal goes into. */
+async function stopSealing({ service }: AttackedService): Promise<() => Promise<void>> {
+  const client = await service.pool.connect();
+  await client.query('begin');
+  await client.query('lock table receipts in share mode');
+  return async () => {
+    await client.query('rollback');
+    client.release();
+  };
+}
+
+async function queueLength({ send }: AttackedService): Promise<number> {
+  const { body } = await send({ path: '/metrics' });
+  return Number(/^tillseal_seal_queue_length (\d+)$/m.exec(body)?.[1]);
+}
+
+async function statusesOf(port: number, requests: readonly string[]): Promise<string[]> {
+  let text = '';
+  await sendBytes(port, requests, (socket) => {
+    socket.on('data', (chunk) => {
+      text += chunk.toString('latin1');
+    });
+  });
+  return [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map((match) => match[1] ?? '');
+}
