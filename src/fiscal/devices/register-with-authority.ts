@@ -67,9 +67,11 @@ export async function registerWithAuthority(
   const identity = { deviceId: request.deviceId, certificatePem: certificate, privateKey };
   const configuration = await context.gateway.config(identity);
   if (configuration.kind !== 'answered') return failure(configuration);
+  // Asked first: in Offline mode the status is refused with words that explain nothing.
+  if (configuration.value.deviceOperatingMode === 'Offline') return { kind: 'refused', reason: OFFLINE };
   const status = await context.gateway.status(identity);
   if (status.kind !== 'answered') return failure(status);
-  const reason = reasonAgainst(configuration.value, status.value);
+  const reason = reasonAgainst(status.value);
   if (reason !== undefined) return { kind: 'refused', reason };
   await complete(context, request, configuration.value, status.value);
   return { kind: 'registered' };
@@ -122,10 +124,9 @@ async function askForCertificate(
   return pem;
 }
 
-function reasonAgainst(configuration: ConfigResponse, status: StatusResponse): string | undefined {
-  if (configuration.deviceOperatingMode === 'Offline') {
-    return 'the device is in Offline mode: ask the authority to set it to Online';
-  }
+const OFFLINE = 'the device is in Offline mode: ask the authority to set it to Online';
+
+function reasonAgainst(status: StatusResponse): string | undefined {
   if (status.fiscalDayStatus !== 'FiscalDayClosed') {
     return `day ${status.lastFiscalDayNo} of this device is open elsewhere (${status.fiscalDayStatus}): close it there first, then register again`;
   }
