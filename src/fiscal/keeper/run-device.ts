@@ -65,16 +65,19 @@ async function stepUntilIdle(context: KeeperContext, lease: Lease): Promise<End>
 
 /** Renews the lease while a call to the authority is under way, which may take longer than the lease lasts. */
 function keepRenewing({ pool, log }: KeeperContext, lease: Lease): () => void {
+  const { deviceId } = lease;
   let isRenewing = false;
-  const timer = setInterval(() => {
+  const renew = async () => {
     if (isRenewing) return;
     isRenewing = true;
-    renewLease(pool, lease)
-      .catch((error: unknown) => log.warn({ err: error, deviceId: lease.deviceId }, 'could not renew a lease'))
-      .finally(() => {
-        isRenewing = false;
-      });
-  }, RENEW_EVERY_MS);
+    try {
+      if (!(await renewLease(pool, lease))) clearInterval(timer);
+    } catch (error) {
+      log.warn({ err: error, deviceId }, 'could not renew a lease');
+    }
+    isRenewing = false;
+  };
+  const timer = setInterval(() => void renew(), RENEW_EVERY_MS);
   return () => clearInterval(timer);
 }
 
