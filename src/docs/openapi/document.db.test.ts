@@ -192,6 +192,7 @@ describe('what it shows is what the service does', () => {
     await expectDescribed('getReceipt', await call('GET', '/api/receipt/INV-000147'));
     await expectDescribed('listReceipts', await call('GET', '/api/receipt?Limit=2'));
     await expectDescribed('getDevice', await call('GET', '/api/device/1001'));
+    await expectDescribed('getDayReport', await call('GET', '/api/device/1001/day/1/report'));
     await expectDescribed('getLive', await call('GET', '/health/live'));
     await expectDescribed('getReady', await call('GET', '/health/ready'));
   });
@@ -228,6 +229,10 @@ describe('what it shows is what the service does', () => {
     await expectDescribed('listDevices', await call('GET', '/api/admin/devices'));
     await expectDescribed('searchReceipts', await call('GET', '/api/admin/receipts?Limit=3'));
     await expectDescribed('listAudit', await call('GET', '/api/admin/audit'));
+    const device = '/api/admin/devices/1001';
+    await expectDescribed('listDays', await call('GET', `${device}/days`));
+    await expectDescribed('getManagedDayReport', await call('GET', `${device}/days/1/report`));
+    await expectDescribed('verifyDevice', await call('POST', `${device}/verify`));
   });
 
   test('a refusal is a problem as described', async () => {
