@@ -59,7 +59,7 @@ describe('when more is asked than can be sealed', () => {
     const { rows } = await service.pool.query('select count(*)::integer as count from receipts');
     expect(rows[0]).toEqual({ count: sealed });
     expect((await sendBytes(port, [request('AFTERWARDS')])).status).toBe(200);
-  });
+  }, 60_000);
 
   test('a lagging process answers 503 on every route of /api before it reads anything, and recovers', async () => {
     let isOverloaded = true;
