@@ -45,7 +45,7 @@ async function spawnSimulator(dataDir: string): Promise<SimulatorProcess> {
   }
   const { url, controlUrl, caFile } = JSON.parse(output.split('\n')[0] ?? '') as SimulatorProcess;
   const end = async () => {
-    child.kill('SIGTERM');
+    child.kill('SIGKILL');
     await ended;
   };
   return { url, controlUrl, caFile, end };

@@ -39,6 +39,8 @@ export interface BenchOptions {
   readonly submissionWaitMs?: number;
   readonly simulator?: Partial<SimulatorOptions>;
   readonly gatewayTimeoutMs?: number;
+  /** Another service with a database of its own at the same authority, with the same clock. */
+  readonly beside?: AuthorityBench;
 }
 
 export interface BenchShop {
@@ -101,18 +103,20 @@ export class AuthorityBench {
   }
 
   static async start(options: BenchOptions = {}): Promise<AuthorityBench> {
-    const time = { now: options.now ?? NOON };
+    const time = options.beside === undefined ? { now: options.now ?? NOON } : options.beside.#time;
     const folder = await mkdtemp(join(tmpdir(), 'tillseal-authority-'));
-    const simulator = await startSimulator({
-      dataDir: folder,
-      host: '127.0.0.1',
-      port: 0,
-      controlPort: 0,
-      log,
-      clock: () => time.now,
-      closeDelayMs: 20,
-      ...options.simulator,
-    });
+    const simulator =
+      options.beside?.simulator ??
+      (await startSimulator({
+        dataDir: folder,
+        host: '127.0.0.1',
+        port: 0,
+        controlPort: 0,
+        log,
+        clock: () => time.now,
+        closeDelayMs: 20,
+        ...options.simulator,
+      }));
     const database = await createTestDatabase();
     const masterKeys = singleMasterKey(randomBytes(32));
     await database.pool.query('insert into master_keys (fingerprint) values ($1)', [fingerprint(masterKeys.current())]);
@@ -388,7 +392,7 @@ export class AuthorityBench {
   async end(): Promise<void> {
     await this.books.clearFaults().catch(() => {});
     for (const instance of this.#instances.splice(0)) await instance.close();
-    await this.simulator.stop();
+    if (this.#options.beside === undefined) await this.simulator.stop();
     await this.database.drop();
     await rm(this.#folder, { recursive: true, force: true });
   }

@@ -141,6 +141,16 @@ describe('what refuses a receipt under the head lock', () => {
     ]);
   });
 
+  test('an expired certificate, from the second on at which it expires', () => {
+    const expiring = device({ certificateValidTill: new Date('2026-11-15T12:00:00+02:00') });
+    expect(seal(invoice(1001, 'R-1'), { device: expiring, nowSeconds: NOON - 1 }).kind).toBe('seal');
+    const refusal = refused(invoice(1001, 'R-1'), { device: expiring });
+    expect(refusal?.code).toBe('InvalidRequest');
+    expect(refusal?.errors).toMatchObject([
+      { Field: 'AuthorityDeviceId', Code: 'DeviceBlocked', Message: expect.stringContaining('certificate expired') },
+    ]);
+  });
+
   test.each([
     ['MaintenanceWindow', { nowSeconds: instant('2026-11-15T02:00:00+02:00') }],
     ['FiscalDayNotOpen', { head: { ...LAST, dayState: 'Closed' as const } }],

@@ -1,0 +1,176 @@
+import { describe, expect, test } from 'vitest';
+import { device, head, instant } from '../../../test/support/devices.ts';
+import { type DayRecord, type LaneRecord, nextStep, type Situation } from './next-step.ts';
+
+/** 12:00 in Harare; the window begins at 02:00 local, which is midnight in UTC. */
+const NOON = instant('2026-11-15T12:00:00+02:00');
+const WINDOW = instant('2026-11-16T02:00:00+02:00');
+const HOUR = 3600;
+
+const DAY: DayRecord = {
+  isOpenConfirmed: true,
+  closeAttempts: 0,
+  closeSentAtSeconds: undefined,
+  closeError: undefined,
+};
+
+function lane(changes: Partial<LaneRecord> = {}, at = NOON): LaneRecord {
+  return {
+    submittedThrough: 0,
+    requested: undefined,
+    reopenAfterSeconds: undefined,
+    configurationCheckedAtSeconds: at,
+    statusCheckedAtSeconds: at,
+    pingedAtSeconds: at,
+    pingMinutes: 5,
+    certificateTriedAtSeconds: undefined,
+    isStopped: false,
+    isRefused: false,
+    ...changes,
+  };
+}
+
+/** An open day with nothing to do, at noon. */
+function situation(changes: Partial<Situation> = {}): Situation {
+  return { device: device(), head: head(), day: DAY, lane: lane(), nowSeconds: NOON, ...changes };
+}
+
+const step = (changes: Partial<Situation>) => nextStep(situation(changes));
+
+describe('an open day', () => {
+  test('with nothing to do waits for the next ping, and never longer than an hour', () => {
+    expect(step({})).toEqual({ kind: 'idle', untilSeconds: NOON + 5 * 60 });
+    const rare = step({ lane: lane({ pingMinutes: 1440, statusCheckedAtSeconds: NOON + 86_400 }) });
+    expect(rare).toEqual({ kind: 'idle', untilSeconds: NOON + HOUR });
+  });
+
+  test('submits its receipts one after the other, in the order of their numbers', () => {
+    const three = head({ globalCounter: 3 });
+    expect(step({ head: three })).toEqual({ kind: 'submit', globalCounter: 1 });
+    expect(step({ head: three, lane: lane({ submittedThrough: 2 }) })).toEqual({ kind: 'submit', globalCounter: 3 });
+  });
+
+  test('that the authority does not know yet is told to it before its first receipt', () => {
+    const day = { ...DAY, isOpenConfirmed: false };
+    expect(step({ day, head: head({ globalCounter: 3 }) })).toEqual({ kind: 'confirm-open' });
+  });
+
+  test('is closed when its window begins, also before what is still to be submitted', () => {
+    const before = step({ nowSeconds: WINDOW - 1, lane: lane({}, WINDOW - 1) });
+    expect(before).toEqual({ kind: 'idle', untilSeconds: WINDOW });
+    expect(step({ nowSeconds: WINDOW, head: head({ globalCounter: 3 }) })).toMatchObject({ kind: 'start-closing' });
+  });
+
+  test('is closed half an hour before its maximum length', () => {
+    const opened = head({ dayOpenedAtSeconds: NOON });
+    const end = NOON + 10 * HOUR;
+    const short = device({ dayMaximumHours: 10 });
+    const at = (nowSeconds: number) => step({ device: short, head: opened, nowSeconds, lane: lane({}, nowSeconds) });
+    expect(at(end - 1801)).toEqual({ kind: 'idle', untilSeconds: end - 1800 });
+    expect(at(end - 1800)).toMatchObject({ kind: 'start-closing', reason: 'the day is near its maximum length' });
+  });
+
+  test('is closed when an operator asks for it', () => {
+    expect(step({ lane: lane({ requested: 'close' }) })).toMatchObject({ kind: 'start-closing' });
+  });
+
+  test('is looked at from time to time, since a person may have closed it at the authority', () => {
+    expect(step({ lane: lane({ statusCheckedAtSeconds: NOON - 900 }) })).toEqual({ kind: 'check-status' });
+  });
+});
+
+describe('a day that closes', () => {
+  const closing = head({ dayState: 'Closing', globalCounter: 2 });
+
+  test('sends every receipt before it is closed', () => {
+    expect(step({ head: closing, lane: lane({ submittedThrough: 1 }) })).toEqual({ kind: 'submit', globalCounter: 2 });
+    expect(step({ head: closing, lane: lane({ submittedThrough: 2 }) })).toEqual({ kind: 'close' });
+  });
+
+  test('whose CloseDay may have arrived is looked at before it is sent again', () => {
+    const day = { ...DAY, closeSentAtSeconds: NOON - 5 };
+    expect(step({ head: closing, day, lane: lane({ submittedThrough: 2 }) })).toEqual({ kind: 'poll-close' });
+  });
+
+  test('is asked for every three seconds once the authority works on it', () => {
+    const initiated = head({ dayState: 'CloseInitiated' });
+    expect(step({ head: initiated })).toEqual({ kind: 'idle', untilSeconds: NOON + 3 });
+    expect(step({ head: initiated, lane: lane({ statusCheckedAtSeconds: NOON - 3 }) })).toEqual({ kind: 'poll-close' });
+  });
+
+  test.each(['MissingReceipts', 'CountersMismatch', 'InternalError'])(
+    '%s is tried again after five minutes',
+    (closeError) => {
+      const failed = head({ dayState: 'CloseFailed' });
+      const day = (closeAttempts: number, closeSentAtSeconds: number): DayRecord => ({
+        ...DAY,
+        closeError,
+        closeAttempts,
+        closeSentAtSeconds,
+      });
+      expect(step({ head: failed, day: day(1, NOON - 299) }).kind).toBe('idle');
+      expect(step({ head: failed, day: day(1, NOON - 300) })).toMatchObject({ kind: 'start-closing' });
+      expect(step({ head: failed, day: day(3, NOON - 900) }).kind).toBe('idle');
+    },
+  );
+
+  test.each(['ReceiptsWithValidationErrors', 'BadCertificateSignature'])('%s is left to a person', (closeError) => {
+    const failed = head({ dayState: 'CloseFailed' });
+    const day = { ...DAY, closeError, closeAttempts: 1, closeSentAtSeconds: NOON - HOUR };
+    expect(step({ head: failed, day }).kind).toBe('idle');
+    expect(step({ head: failed, day, nowSeconds: WINDOW, lane: lane({}, WINDOW) }).kind).toBe('idle');
+    expect(step({ head: failed, day, lane: lane({ requested: 'close' }) })).toMatchObject({ kind: 'start-closing' });
+  });
+});
+
+describe('a closed day', () => {
+  const closed = head({ dayState: 'Closed' });
+
+  test('is followed by the next one at the end of the window', () => {
+    const at = (nowSeconds: number) => step({ head: closed, nowSeconds, lane: lane({}, nowSeconds) }).kind;
+    expect(at(WINDOW + 2 * HOUR - 1)).toBe('idle');
+    expect(at(WINDOW + 2 * HOUR)).toBe('start-opening');
+  });
+
+  test('that was closed by hand stays closed until then, unless an operator opens the next', () => {
+    const reopenAfterSeconds = NOON + HOUR;
+    expect(step({ head: closed, lane: lane({ reopenAfterSeconds }) }).kind).toBe('idle');
+    expect(step({ head: closed, lane: lane({ reopenAfterSeconds, requested: 'open' }) }).kind).toBe('start-opening');
+  });
+
+  test('of a blocked device is followed by none', () => {
+    expect(step({ head: closed, device: device({ blockedReason: 'DEV01' }) }).kind).toBe('idle');
+  });
+
+  test('whose opening is written down is opened, whatever the time', () => {
+    expect(step({ head: head({ dayState: 'Opening' }), nowSeconds: WINDOW })).toEqual({ kind: 'open' });
+  });
+});
+
+describe('whatever the day', () => {
+  const expiring = device({ certificateValidTill: new Date((NOON + 20 * 86_400) * 1000) });
+
+  test('the certificate is renewed from thirty days before it expires, tried once an hour', () => {
+    expect(step({ device: expiring, head: head({ globalCounter: 2 }) })).toEqual({ kind: 'renew-certificate' });
+    expect(step({ device: expiring, lane: lane({ certificateTriedAtSeconds: NOON - 60 }) }).kind).toBe('idle');
+    const late = device({ certificateValidTill: new Date((NOON + 31 * 86_400) * 1000) });
+    expect(step({ device: late }).kind).toBe('idle');
+    const over = device({ certificateValidTill: new Date((NOON - 1) * 1000) });
+    expect(step({ device: over }).kind).toBe('idle');
+  });
+
+  test('a stopped lane submits and closes nothing, but its certificate, its configuration and its day are looked after', () => {
+    const stopped = (changes: Partial<LaneRecord> = {}) => lane({ isStopped: true, ...changes });
+    expect(step({ head: head({ globalCounter: 2 }), lane: stopped() }).kind).toBe('idle');
+    expect(step({ lane: stopped(), nowSeconds: WINDOW }).kind).not.toBe('start-closing');
+    expect(step({ device: expiring, lane: stopped() }).kind).toBe('renew-certificate');
+    expect(step({ lane: stopped({ statusCheckedAtSeconds: undefined }) }).kind).toBe('check-status');
+    const closing = head({ dayState: 'Closing', globalCounter: 2 });
+    expect(step({ head: closing, lane: stopped({ statusCheckedAtSeconds: undefined }) }).kind).toBe('check-status');
+  });
+
+  test('a device the authority refused asks first of all whether it is free again', () => {
+    const refused = lane({ isRefused: true });
+    expect(step({ head: head({ globalCounter: 2 }), lane: refused })).toEqual({ kind: 'refresh-configuration' });
+  });
+});

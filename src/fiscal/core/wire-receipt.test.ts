@@ -1,0 +1,139 @@
+import { describe, expect, test } from 'vitest';
+import { creditNote, invoice, receiptOf } from '../../../test/support/receipts.ts';
+import { decimal } from '../../kernel/decimal.ts';
+import { sha256 } from './hash.ts';
+import { type SubmissionInput, wireReceipt } from './wire-receipt.ts';
+
+const HASH = sha256('hash');
+const SIGNATURE = Buffer.from('signature');
+
+function input(wire: object, changes: Partial<SubmissionInput> = {}): SubmissionInput {
+  const receipt = receiptOf(wire);
+  return {
+    receipt,
+    taxes: receipt.Taxes.map((tax, index) => ({
+      taxId: [517, 2, 1][index] ?? 0,
+      taxPercent: tax.TaxPercent,
+      taxAmount: tax.TaxAmount,
+      salesAmountWithTax: tax.SalesAmountWithTax,
+    })),
+    globalCounter: 78,
+    fiscalDayCounter: 5,
+    date: '2026-11-15T12:00:00',
+    hash: HASH,
+    signature: SIGNATURE,
+    original: undefined,
+    isWithoutBuyer: false,
+    ...changes,
+  };
+}
+
+const BUYER = {
+  BuyerName: 'Ruvimbo Trading',
+  BuyerTIN: '2000000009',
+  BuyerVAT: '220000009',
+  BuyerPhone: '0770000001',
+  BuyerEmail: 'buyer@example.com',
+};
+
+describe('a receipt in the words of the authority', () => {
+  test('carries its numbers, its seal and the date that was signed, amounts with two decimals', () => {
+    expect(wireReceipt(input(invoice(1001, 'R-1')))).toEqual({
+      receiptType: 'FiscalInvoice',
+      receiptCurrency: 'USD',
+      receiptCounter: 5,
+      receiptGlobalNo: 78,
+      invoiceNo: 'R-1',
+      receiptDate: '2026-11-15T12:00:00',
+      receiptLinesTaxInclusive: true,
+      receiptLines: [
+        {
+          receiptLineType: 'Sale',
+          receiptLineNo: 1,
+          receiptLineHSCode: '8516',
+          receiptLineName: 'Kettle',
+          receiptLinePrice: '115.5',
+          receiptLineQuantity: '1',
+          receiptLineTotal: '115.50',
+          taxPercent: '15.50',
+          taxID: 517,
+        },
+      ],
+      receiptTaxes: [{ taxPercent: '15.50', taxID: 517, taxAmount: '15.50', salesAmountWithTax: '115.50' }],
+      receiptPayments: [{ moneyTypeCode: 'Cash', paymentAmount: '115.50' }],
+      receiptTotal: '115.50',
+      receiptPrintForm: 'Receipt48',
+      receiptDeviceSignature: { hash: HASH.toString('base64'), signature: SIGNATURE.toString('base64') },
+    });
+  });
+
+  test('is the same to the byte every time, so that sending it again is no new receipt', () => {
+    const bytes = () => JSON.stringify(wireReceipt(input(invoice(1001, 'R-1', BUYER))));
+    expect(bytes()).toBe(bytes());
+  });
+
+  test('says exempt by leaving the percentage out, and zero by 0.00', () => {
+    const line = (TaxPercent: number | null) => ({
+      Type: 'Sale',
+      Name: 'Bread',
+      HsCode: '19059010',
+      Quantity: 1,
+      LineTotal: 10,
+      TaxPercent,
+    });
+    const tax = (TaxPercent: number | null) => ({ TaxPercent, SalesAmountWithTax: 10, TaxAmount: 0 });
+    const wire = wireReceipt(
+      input(
+        invoice(1001, 'R-1', { ReceiptLines: [line(0), line(null)], Taxes: [tax(0), tax(null)], TotalAmount: 20 }),
+        {
+          taxes: [
+            { taxId: 2, taxPercent: decimal('0'), taxAmount: decimal('0'), salesAmountWithTax: decimal('10') },
+            { taxId: 1, taxPercent: null, taxAmount: decimal('0'), salesAmountWithTax: decimal('10') },
+          ],
+        },
+      ),
+    );
+    expect(wire.receiptLines.map(({ taxPercent, taxID }) => [taxPercent, taxID])).toEqual([
+      ['0.00', 2],
+      [undefined, 1],
+    ]);
+    expect(wire.receiptTaxes.map((entry) => 'taxPercent' in entry)).toEqual([true, false]);
+    expect(wire.receiptLines[0]).not.toHaveProperty('receiptLinePrice');
+  });
+
+  test('names the original of a note by device, number and day', () => {
+    const original = { deviceId: 1002, globalCounter: 41, fiscalDayNumber: 7 };
+    const wire = wireReceipt(input(creditNote(1001, 'C-1', 'R-1'), { original }));
+    expect(wire).toMatchObject({
+      receiptType: 'CreditNote',
+      receiptNotes: 'Returned',
+      receiptTotal: '-115.50',
+      creditDebitNote: { deviceID: 1002, receiptGlobalNo: 41, fiscalDayNo: 7 },
+    });
+  });
+
+  test('uses a tax that was sealed, or it is a bug', () => {
+    expect(() => wireReceipt(input(invoice(1001, 'R-1'), { taxes: [] }))).toThrow('not sealed');
+  });
+});
+
+describe('the buyer', () => {
+  test('is sent with all that is known', () => {
+    expect(wireReceipt(input(invoice(1001, 'R-1', BUYER))).buyerData).toEqual({
+      buyerRegisterName: 'Ruvimbo Trading',
+      buyerTIN: '2000000009',
+      vatNumber: '220000009',
+      buyerContacts: { phoneNo: '0770000001', email: 'buyer@example.com' },
+    });
+  });
+
+  test('without a TIN is printed but not sent', () => {
+    expect(wireReceipt(input(invoice(1001, 'R-1', { BuyerName: 'Walk-in' })))).not.toHaveProperty('buyerData');
+  });
+
+  test('is left out when the authority refused it, and nothing else changes', () => {
+    const { buyerData, ...rest } = wireReceipt(input(invoice(1001, 'R-1', BUYER)));
+    expect(buyerData).toBeDefined();
+    expect(wireReceipt(input(invoice(1001, 'R-1', BUYER), { isWithoutBuyer: true }))).toEqual(rest);
+  });
+});

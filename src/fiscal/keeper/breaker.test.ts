@@ -1,0 +1,88 @@
+import { expect, test } from 'vitest';
+import { Breaker } from './breaker.ts';
+
+function breakerAt() {
+  const time = { ms: 0 };
+  const changes: string[] = [];
+  const breaker = new Breaker(() => time.ms);
+  breaker.onChange(() => changes.push(breaker.state));
+  const fail = (times: number) => {
+    for (let count = 0; count < times; count += 1) breaker.failed('silence');
+  };
+  return { time, changes, breaker, fail };
+}
+
+test('two failures are bad luck, three in a row an outage; a success in between starts anew', () => {
+  const { breaker, fail, changes } = breakerAt();
+  fail(2);
+  breaker.succeeded();
+  fail(2);
+  expect(breaker.state).toBe('closed');
+  expect(breaker.mayCall()).toBe(true);
+  fail(1);
+  expect(breaker.state).toBe('open');
+  expect(breaker.reason).toBe('silence');
+  expect(breaker.mayCall()).toBe(false);
+  expect(changes).toEqual(['open']);
+});
+
+test('after a wait exactly one call is let through to find out', () => {
+  const { breaker, fail, time } = breakerAt();
+  fail(3);
+  time.ms = 1250;
+  expect(breaker.state).toBe('half-open');
+  expect([breaker.mayCall(), breaker.mayCall(), breaker.mayCall()]).toEqual([true, false, false]);
+});
+
+test('a probe that never comes back does not keep it shut for ever', () => {
+  const { breaker, fail, time } = breakerAt();
+  fail(3);
+  time.ms = 1250;
+  expect(breaker.mayCall()).toBe(true);
+  time.ms += 35_000;
+  expect(breaker.mayCall()).toBe(true);
+});
+
+test('a probe that succeeds closes it and tells so once', () => {
+  const { breaker, fail, changes } = breakerAt();
+  fail(3);
+  breaker.succeeded();
+  breaker.succeeded();
+  expect(breaker.state).toBe('closed');
+  expect(changes).toEqual(['open', 'closed']);
+});
+
+test('probes that fail come ever more rarely, and never more rarely than every 19 seconds', () => {
+  const { breaker, fail, time } = breakerAt();
+  fail(3);
+  const waits: number[] = [];
+  for (let probe = 0; probe < 12; probe += 1) {
+    const from = time.ms;
+    while (breaker.state === 'open') time.ms += 50;
+    waits.push(time.ms - from);
+    expect(breaker.mayCall()).toBe(true);
+    fail(1);
+  }
+  expect(waits[0]).toBeLessThanOrEqual(1300);
+  expect(waits.at(-1)).toBeGreaterThan(10_000);
+  expect(Math.max(...waits)).toBeLessThanOrEqual(18_800);
+});
+
+test('a call that takes too long opens it at once, whatever went before', () => {
+  const { breaker } = breakerAt();
+  breaker.succeeded();
+  breaker.trip('too slow');
+  expect(breaker.state).toBe('open');
+  expect(breaker.reason).toBe('too slow');
+});
+
+test('who stops listening hears nothing any more', () => {
+  const { breaker, fail } = breakerAt();
+  let heard = 0;
+  const stop = breaker.onChange(() => {
+    heard += 1;
+  });
+  stop();
+  fail(3);
+  expect(heard).toBe(0);
+});

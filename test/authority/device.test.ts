@@ -1,0 +1,116 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { AuthorityBench } from '../support/authority.ts';
+import { invoice } from '../support/receipts.ts';
+
+const DAY_SECONDS = 86_400;
+
+let bench: AuthorityBench;
+beforeAll(async () => {
+  bench = await AuthorityBench.start();
+});
+afterEach(() => bench.books.clearFaults());
+afterAll(() => bench.end());
+
+interface KeyRow {
+  readonly pem: string;
+  readonly till: Date;
+  readonly publicKey: string;
+}
+
+async function keysOf(deviceId: number): Promise<KeyRow[]> {
+  const { rows } = await bench.pool.query<KeyRow>(
+    `select certificate_pem as pem, certificate_valid_till as till, public_key_pem as "publicKey"
+       from device_keys where device_id = $1 order by key_version`,
+    [deviceId],
+  );
+  return rows;
+}
+
+test('a certificate about to expire is renewed with the same key, and everything goes on with it', async () => {
+  const deviceId = await bench.addDevice({ atAuthority: { certificateSeconds: 31 * DAY_SECONDS } });
+  const [before] = await keysOf(deviceId);
+  await bench.sell(deviceId, 'renewed-1');
+  bench.advance(1.5 * DAY_SECONDS);
+  await bench.until(async () => (await keysOf(deviceId))[0]?.pem !== before?.pem, 'the renewal', { stepSeconds: 60 });
+  const keys = await keysOf(deviceId);
+  expect(keys).toHaveLength(1);
+  expect(keys[0]?.publicKey).toBe(before?.publicKey);
+  expect(keys[0]?.till.getTime()).toBeGreaterThan(before?.till.getTime() ?? 0);
+  await bench.until(async () => (await bench.dayOf(deviceId)).state === 'Opened', 'a day', { stepSeconds: 600 });
+  expect(await bench.sell(deviceId, 'renewed-2')).toMatchObject({ SubmissionFailed: null });
+});
+
+test('a renewal that fails raises an alert, is tried again and settled; no receipt is sealed with an expired certificate', async () => {
+  const deviceId = await bench.addDevice({
+    atAuthority: { certificateSeconds: 3 * 3600 },
+    registration: { MaintenanceStart: '22:00' },
+  });
+  expect(await bench.books.calls({ deviceId, operation: 'IssueCertificate' })).toHaveLength(1);
+  await bench.books.fault({ kind: 'error-500', operation: 'IssueCertificate', deviceId });
+  const [{ till } = { till: bench.now }] = await keysOf(deviceId);
+  bench.moveTo(new Date(till.getTime() - 30 * 60_000));
+  await bench.until(
+    async () =>
+      (await bench.alerts()).some(
+        ({ Kind, Subject }) => Kind === 'CertificateExpires' && Subject.endsWith(`${deviceId}`),
+      ),
+    'the alert',
+    { stepSeconds: 0 },
+  );
+  await bench.sell(deviceId, 'expiring-1');
+  bench.moveTo(new Date(till.getTime() + 1000));
+  const refused = await bench.sign(invoice(deviceId, 'expired-1', { Date: bench.now.toISOString() }));
+  expect(refused.json()).toMatchObject({
+    status: 400,
+    errors: [{ Code: 'DeviceBlocked', Message: expect.stringContaining('certificate expired') }],
+  });
+});
+
+test('a device the authority blocks (DEV01) refuses to seal with its words, condemns no receipt, and is freed when it is', async () => {
+  const [blocked = 0, other = 0] = await bench.addDevices(2);
+  await bench.untilDay(blocked, 'Opened');
+  await bench.untilDay(other, 'Opened');
+  await bench.books.changeDevice(blocked, { status: 'Blocked' });
+  expect((await bench.sell(blocked, 'blocked-1')).SubmissionError).toContain('DEV01');
+  expect(await bench.submissions(blocked)).toEqual(['Pending']);
+  const refused = await bench.sign(invoice(blocked, 'blocked-2', { Date: bench.now.toISOString() }));
+  expect(refused.json()).toMatchObject({
+    status: 400,
+    errors: [{ Code: 'DeviceBlocked', Message: expect.stringContaining('DEV01') }],
+  });
+  expect(await bench.sell(other, 'blocked-other')).toMatchObject({ SubmissionFailed: null });
+  const events = (await bench.get('/api/events?after=0&limit=500')).json<{
+    Events: { Type: string; Data: object }[];
+  }>();
+  expect(events.Events).toContainEqual(
+    expect.objectContaining({ Type: 'device.blocked', Data: expect.objectContaining({ AuthorityDeviceId: blocked }) }),
+  );
+  await bench.books.changeDevice(blocked, { status: 'Active' });
+  await bench.until(async () => (await bench.stateOf('blocked-1')) === 'Submitted', 'it is freed', { stepSeconds: 5 });
+  expect((await bench.alerts()).filter(({ Subject }) => Subject === `device ${blocked}`)).toEqual([]);
+  expect(await bench.sell(blocked, 'blocked-2')).toMatchObject({ SubmissionFailed: null });
+});
+
+test('too many requests (429) pause the lane and condemn no receipt', async () => {
+  const deviceId = await bench.addDevice();
+  await bench.books.fault({ kind: 'error-500', status: 429, operation: 'SubmitReceipt', deviceId, count: 1 });
+  await bench.sell(deviceId, 'busy-1');
+  await bench.until(async () => (await bench.stateOf('busy-1')) === 'Submitted', 'it goes on', { stepSeconds: 5 });
+});
+
+test('a device the authority puts into Offline mode is blocked with that reason and freed when it is Online again', async () => {
+  const deviceId = await bench.addDevice();
+  await bench.sell(deviceId, 'mode-1');
+  await bench.books.changeDevice(deviceId, { operatingMode: 'Offline' });
+  await bench.until(
+    async () => (await bench.get(`/api/device/${deviceId}`)).json<{ State: string }>().State === 'Blocked',
+    'it is blocked',
+    { stepSeconds: 120 },
+  );
+  await bench.books.changeDevice(deviceId, { operatingMode: 'Online' });
+  await bench.until(
+    async () => (await bench.get(`/api/device/${deviceId}`)).json<{ State: string }>().State === 'Active',
+    'it is free',
+    { stepSeconds: 10 },
+  );
+});

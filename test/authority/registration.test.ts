@@ -1,0 +1,139 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { AuthorityBench } from '../support/authority.ts';
+
+let bench: AuthorityBench;
+beforeAll(async () => {
+  bench = await AuthorityBench.start();
+});
+afterEach(() => bench.books.clearFaults());
+afterAll(() => bench.end());
+
+type Body = Awaited<ReturnType<AuthorityBench['announceDevice']>>['registration'];
+
+async function register(registration: object): Promise<{ status: number; detail: string }> {
+  const answer = await bench.admin('POST', '/api/admin/devices', registration);
+  return { status: answer.statusCode, detail: answer.json<{ detail?: string }>().detail ?? '' };
+}
+
+async function publicKey(deviceId: number): Promise<string | undefined> {
+  const { rows } = await bench.pool.query<{ key: string }>(
+    'select public_key_pem as key from device_keys where device_id = $1',
+    [deviceId],
+  );
+  return rows[0]?.key;
+}
+
+async function freshKey(deviceId: number): Promise<string> {
+  const device = await bench.books.control<{ activationKey: string }>(
+    'POST',
+    `/devices/${deviceId}/activation-key`,
+    {},
+  );
+  return device.activationKey;
+}
+
+async function expectToSell(deviceId: number): Promise<void> {
+  await bench.untilDay(deviceId, 'Opened');
+  expect(await bench.sell(deviceId, `registered-${deviceId}`)).toMatchObject({ SubmissionFailed: null });
+}
+
+test.each(['RegisterDevice', 'GetConfig', 'GetStatus'])(
+  'a registration cut before %s goes on where it stood: same key pair, same activation key',
+  async (operation) => {
+    const { deviceId, registration } = await bench.announceDevice();
+    await bench.books.fault({ kind: 'outage', operation, deviceId, count: 1 });
+    expect(await register(registration)).toMatchObject({
+      status: 503,
+      detail: expect.stringContaining('send the same'),
+    });
+    const key = await publicKey(deviceId);
+    expect(key).toBeDefined();
+    expect((await register(registration)).status).toBe(201);
+    expect(await publicKey(deviceId)).toBe(key);
+    expect((await register(registration)).detail).toContain('registered here already');
+    await expectToSell(deviceId);
+  },
+);
+
+test.each(['GetConfig', 'GetStatus'])(
+  'a lost answer to %s does not spend the activation key twice',
+  async (operation) => {
+    const { deviceId, registration } = await bench.announceDevice();
+    await bench.books.fault({ kind: 'lose-answer', operation, deviceId, count: 1 });
+    expect((await register(registration)).status).toBe(503);
+    expect((await register(registration)).status).toBe(201);
+    expect(await bench.books.calls({ deviceId, operation: 'RegisterDevice' })).toHaveLength(1);
+    await expectToSell(deviceId);
+  },
+);
+
+test('a lost answer to RegisterDevice: the key pair is kept and a fresh activation key completes it', async () => {
+  const { deviceId, registration } = await bench.announceDevice();
+  await bench.books.fault({ kind: 'lose-answer', operation: 'RegisterDevice', deviceId, count: 1 });
+  expect((await register(registration)).status).toBe(503);
+  const key = await publicKey(deviceId);
+  expect(await register(registration)).toMatchObject({ status: 400, detail: expect.stringContaining('DEV02') });
+  const again: Body = { ...registration, ActivationKey: await freshKey(deviceId) };
+  expect((await register(again)).status).toBe(201);
+  expect(await publicKey(deviceId)).toBe(key);
+  await expectToSell(deviceId);
+});
+
+test('a registration that is sent again with other settings takes those', async () => {
+  const { deviceId, registration } = await bench.announceDevice({ registration: { MaintenanceStart: '05:00' } });
+  await bench.books.fault({ kind: 'outage', operation: 'RegisterDevice', deviceId, count: 1 });
+  expect((await register(registration)).status).toBe(503);
+  expect((await register({ ...registration, MaintenanceStart: '21:30' })).status).toBe(201);
+  const { rows } = await bench.pool.query(
+    'select maintenance_start_minute as minute from devices where device_id = $1',
+    [deviceId],
+  );
+  expect(rows).toEqual([{ minute: 21 * 60 + 30 }]);
+});
+
+test('a wrong activation key is refused with the reason and costs nothing', async () => {
+  const { deviceId, registration } = await bench.announceDevice();
+  expect(await register({ ...registration, ActivationKey: 'WRONGKEY' })).toMatchObject({
+    status: 400,
+    detail: expect.stringContaining('DEV02'),
+  });
+  expect((await register(registration)).status).toBe(201);
+  await expectToSell(deviceId);
+});
+
+test('a device in Offline mode is refused', async () => {
+  const { registration } = await bench.announceDevice({ atAuthority: { operatingMode: 'Offline' } });
+  expect(await register(registration)).toMatchObject({ status: 400, detail: expect.stringContaining('Offline') });
+});
+
+test('a device with history goes on with its numbers; with its day open elsewhere it is refused until that is closed', async () => {
+  const elsewhere = await AuthorityBench.start({ beside: bench });
+  try {
+    const { deviceId, registration } = await bench.announceDevice();
+    const past = { ...registration, TaxpayerId: elsewhere.shop.taxpayerId };
+    expect((await elsewhere.admin('POST', '/api/admin/devices', past)).statusCode).toBe(201);
+    await elsewhere.untilDay(deviceId, 'Opened', 1);
+    for (const count of [1, 2]) await elsewhere.sell(deviceId, `history-${count}`);
+    const again = { ...registration, ActivationKey: await freshKey(deviceId) };
+    expect(await register(again)).toMatchObject({ status: 400, detail: expect.stringContaining('open elsewhere') });
+    await bench.books.closeByHand(deviceId);
+    expect((await register(again)).status).toBe(201);
+    await bench.untilDay(deviceId, 'Opened', 2);
+    expect(await bench.sell(deviceId, 'history-3')).toMatchObject({
+      GlobalCounter: 3,
+      FiscalDayNumber: 2,
+      FiscalDayCounter: 1,
+      SubmissionFailed: null,
+    });
+    expect((await bench.books.receipts(deviceId)).map((receipt) => receipt.colour)).toEqual([null, null, null]);
+  } finally {
+    await elsewhere.end();
+  }
+});
+
+test('an operator may raise the last number that the authority reports', async () => {
+  const { deviceId, registration } = await bench.announceDevice({ registration: { LastGlobalCounter: 41 } });
+  expect((await register(registration)).status).toBe(201);
+  await bench.untilDay(deviceId, 'Opened', 1);
+  expect(await bench.sell(deviceId, 'raised-1')).toMatchObject({ GlobalCounter: 42 });
+});
