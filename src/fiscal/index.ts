@@ -49,6 +49,7 @@ export {
 } from './devices/register-with-authority.ts';
 export { findPending } from './devices/registration-store.ts';
 export { findDevice, lockHead, type StoredDevice } from './devices/store.ts';
+export { fetchMissingCertificates } from './exports/authority-certificates.ts';
 export { type ExportLine, type ExportRange, exportLines } from './exports/export-lines.ts';
 export { findDayByDate } from './exports/store.ts';
 export { requestDay, resumeLane } from './keeper/lane-store.ts';

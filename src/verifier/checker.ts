@@ -36,6 +36,7 @@ export interface Proof {
   readonly evidence: number;
   /** Signatures of the authority that cannot be checked, because their certificate was never had. */
   readonly unproven: number;
+  readonly missingCertificates: readonly string[];
   readonly fingerprints: readonly string[];
 }
 
@@ -89,6 +90,7 @@ export class Checker {
       openDays: this.#days - this.#closedDays,
       evidence: this.#evidence,
       unproven: this.#unproven,
+      missingCertificates: [...this.#header.missingCertificates],
       fingerprints,
     };
   }

@@ -18,6 +18,8 @@ export interface Header {
   readonly keys: ReadonlyMap<number, KeyObject>;
   readonly qrUrls: ReadonlyMap<number, string>;
   readonly authorityKeys: ReadonlyMap<string, KeyObject>;
+  /** Thumbprints of the authority's certificates that signatures name and the header does not have. */
+  readonly missingCertificates: Set<string>;
   /** To be compared with what the authority says of the device and of itself. */
   readonly fingerprints: readonly string[];
 }
@@ -58,6 +60,7 @@ export function readHeader(fields: Fields): Header {
     keys,
     qrUrls: new Map(fields.list('Configurations').map((one) => [one.integer('Version'), one.text('QrUrl')])),
     authorityKeys,
+    missingCertificates: new Set(),
     fingerprints,
   };
 }
