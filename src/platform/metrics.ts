@@ -98,29 +98,55 @@ function watchAuthority(authority: AuthorityWatch, registry: Registry): void {
     registry,
   );
   gauge('tillseal_devices_active', 'Devices talking to the authority now.', authority.activeDevices, registry);
-  const registers = [registry];
-  const oldest = new Gauge({
-    name: 'tillseal_submission_oldest_seconds',
-    help: 'Age of the oldest receipt not submitted.',
-    registers,
-  });
-  const stopped = new Gauge({
-    name: 'tillseal_lanes_stopped',
-    help: 'Devices whose lane waits for an operator.',
-    registers,
-  });
-  const alerts = new Gauge({ name: 'tillseal_alerts_open', help: 'Alerts nobody has acknowledged.', registers });
-  const backlogGauge = new Gauge({
-    name: 'tillseal_submission_backlog',
-    help: 'Receipts sealed and not submitted yet.',
-    registers: [],
-    async collect() {
-      const backlog = await authority.backlog();
-      this.set(backlog.receipts);
-      oldest.set(backlog.oldestSeconds);
-      stopped.set(backlog.stoppedLanes);
-      alerts.set(await authority.openAlerts());
-    },
-  });
-  registry.registerMetric(backlogGauge);
+  // All four wait for one answer: a gauge that another one sets would show what it was at the last visit.
+  const read = shared(() => readInTime(authority));
+  const figure = (name: string, help: string, value: (figures: AuthorityFigures) => number) =>
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      async collect() {
+        this.set(value(await read()));
+      },
+    });
+  figure('tillseal_submission_backlog', 'Receipts sealed and not submitted yet.', ({ backlog }) => backlog.receipts);
+  figure(
+    'tillseal_submission_oldest_seconds',
+    'Age of the oldest receipt not submitted.',
+    ({ backlog }) => backlog.oldestSeconds,
+  );
+  figure('tillseal_lanes_stopped', 'Devices whose lane waits for an operator.', ({ backlog }) => backlog.stoppedLanes);
+  figure('tillseal_alerts_open', 'Alerts nobody has acknowledged.', ({ openAlerts }) => openAlerts);
+}
+
+interface AuthorityFigures {
+  readonly backlog: Awaited<ReturnType<AuthorityWatch['backlog']>>;
+  readonly openAlerts: number;
+}
+
+const UNKNOWN: AuthorityFigures = {
+  backlog: { receipts: Number.NaN, oldestSeconds: Number.NaN, stoppedLanes: Number.NaN },
+  openAlerts: Number.NaN,
+};
+const READ_PATIENCE_MS = 2000;
+
+/** A database that is away or busy must not take the other figures with it: then these are not a number. */
+async function readInTime(authority: AuthorityWatch): Promise<AuthorityFigures> {
+  const late = new Promise<AuthorityFigures>((resolve) => setTimeout(resolve, READ_PATIENCE_MS, UNKNOWN).unref());
+  const asked = Promise.all([authority.backlog(), authority.openAlerts()]).then(
+    ([backlog, openAlerts]) => ({ backlog, openAlerts }),
+    () => UNKNOWN,
+  );
+  return Promise.race([asked, late]);
+}
+
+/** Whoever asks while an answer is on its way gets that one: /metrics is open to all, the database is not. */
+function shared<Value>(ask: () => Promise<Value>): () => Promise<Value> {
+  let asking: Promise<Value> | undefined;
+  return () => {
+    asking ??= ask().finally(() => {
+      asking = undefined;
+    });
+    return asking;
+  };
 }

@@ -1,0 +1,127 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Pool } from 'pg';
+import { expect, test } from 'vitest';
+import { type AuthorityWatch, createMetrics, type Metrics } from './metrics.ts';
+
+const OPERATIONS = join(import.meta.dirname, '../../docs/operations');
+const read = (name: string) => readFileSync(join(OPERATIONS, name), 'utf8');
+
+const WELL: AuthorityWatch = {
+  breakerState: () => 'closed',
+  activeDevices: () => 1,
+  backlog: async () => ({ receipts: 7, oldestSeconds: 3, stoppedLanes: 1 }),
+  openAlerts: async () => 2,
+};
+
+/** Everything that the process measures, each at least once. */
+function watching(authority = WELL): Metrics {
+  const metrics = createMetrics();
+  metrics.watchPool(new Pool());
+  metrics.watchQueue(() => 4);
+  metrics.watchAuthority(authority);
+  metrics.observeRequest('GET', '/api/receipt', 200, 0.01);
+  metrics.observeBatch(3, 0.01);
+  metrics.observeCall('SubmitReceipt', 'ok', 0.1);
+  return metrics;
+}
+
+const namesIn = (text: string, pattern: RegExp) => new Set([...text.matchAll(pattern)].map((match) => match[1] ?? ''));
+const exposedNames = async () => namesIn(await watching().registry.metrics(), /^# TYPE (\S+)/gm);
+
+test('every metric of the service is in the documentation, and it describes no other', async () => {
+  const own = [...(await exposedNames())].filter((name) => name.startsWith('tillseal_'));
+  expect(own.length).toBeGreaterThan(12);
+  const described = namesIn(read('metrics.md'), /^\| `(tillseal_\w+)`/gm);
+  expect([...described].toSorted()).toEqual(own.toSorted());
+});
+
+test('what the documentation says of the process itself is exposed too', async () => {
+  const exposed = await exposedNames();
+  const described = namesIn(read('metrics.md'), /`((?:nodejs|process)_\w+)`/g);
+  expect(described.size).toBeGreaterThan(3);
+  for (const name of described) expect(exposed, name).toContain(name);
+});
+
+interface Panel {
+  readonly id: number;
+  readonly title: string;
+  readonly type: string;
+  readonly gridPos: { readonly x: number; readonly y: number; readonly w: number; readonly h: number };
+  readonly datasource?: { readonly uid: string };
+  readonly targets?: readonly { readonly expr: string; readonly refId: string }[];
+}
+interface Dashboard {
+  readonly schemaVersion: number;
+  readonly templating: { readonly list: readonly { readonly name: string; readonly type: string }[] };
+  readonly panels: readonly Panel[];
+}
+const dashboard = () => JSON.parse(read('grafana-dashboard.json')) as Dashboard;
+
+test('every metric that a panel asks for exists', async () => {
+  const exposed = await exposedNames();
+  for (const { title, targets = [] } of dashboard().panels) {
+    for (const { expr } of targets) {
+      const asked = namesIn(expr, /\b((?:tillseal|nodejs|process)_\w+)/g);
+      expect(asked.size, `${title}: ${expr}`).toBeGreaterThan(0);
+      for (const name of asked) expect(exposed, title).toContain(name.replace(/_(bucket|sum|count)$/, ''));
+    }
+  }
+});
+
+test('the dashboard shows every metric of the service, on a data source that can be chosen', async () => {
+  const { schemaVersion, templating, panels } = dashboard();
+  expect(schemaVersion).toBeGreaterThanOrEqual(39);
+  expect(templating.list).toContainEqual(expect.objectContaining({ name: 'datasource', type: 'datasource' }));
+  const charts = panels.filter((panel) => panel.type !== 'row');
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: Grafana's own way to name a variable.
+  for (const panel of charts) expect(panel.datasource?.uid, panel.title).toBe('${datasource}');
+  const text = charts.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr)).join('\n');
+  for (const name of await exposedNames()) if (name.startsWith('tillseal_')) expect(text).toContain(name);
+});
+
+test('the panels of the dashboard have numbers of their own and do not lie on each other', () => {
+  const { panels } = dashboard();
+  expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
+  const cells = panels.flatMap(({ gridPos: { x, y, w, h } }) =>
+    Array.from({ length: w * h }, (_unused, cell) => `${x + (cell % w)},${y + Math.floor(cell / w)}`),
+  );
+  expect(new Set(cells).size).toBe(cells.length);
+  for (const { gridPos } of panels) expect(gridPos.x + gridPos.w).toBeLessThanOrEqual(24);
+});
+
+test.each([
+  ['is away', () => Promise.reject(new Error('connection refused'))],
+  ['does not answer', () => new Promise<never>(() => {})],
+])('while the database %s the other figures are still there', async (_name, backlog) => {
+  const text = await watching({ ...WELL, backlog }).registry.metrics();
+  expect(text).toMatch(/^tillseal_submission_backlog nan$/im);
+  expect(text).toMatch(/^tillseal_seal_queue_length 4$/m);
+});
+
+test('the first visit already shows the figures of the database', async () => {
+  const text = await watching().registry.metrics();
+  expect(text).toMatch(/^tillseal_submission_backlog 7$/m);
+  expect(text).toMatch(/^tillseal_submission_oldest_seconds 3$/m);
+  expect(text).toMatch(/^tillseal_lanes_stopped 1$/m);
+  expect(text).toMatch(/^tillseal_alerts_open 2$/m);
+});
+
+test('many who ask at once ask the database once', async () => {
+  let asked = 0;
+  const countAsked = async () => {
+    asked += 1;
+    return asked;
+  };
+  const { registry } = watching({ ...WELL, openAlerts: countAsked });
+  await Promise.all(Array.from({ length: 20 }, () => registry.metrics()));
+  expect(asked).toBeLessThan(5);
+});
+
+test('every kind of alert is in the documentation, and it describes no other', () => {
+  const store = readFileSync(join(import.meta.dirname, '../fiscal/alerts/store.ts'), 'utf8');
+  const union = /export type AlertKind =([^;]*);/.exec(store)?.[1] ?? '';
+  const kinds = namesIn(union, /'(\w+)'/g);
+  expect(kinds.size).toBeGreaterThan(8);
+  expect([...namesIn(read('alerts.md'), /^## `(\w+)`/gm)].toSorted()).toEqual([...kinds].toSorted());
+});
