@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { AuthorityBench } from '../../../test/support/authority.ts';
+
+let bench: AuthorityBench;
+beforeAll(async () => {
+  bench = await AuthorityBench.start();
+});
+afterAll(() => bench.end());
+
+interface Close {
+  readonly attempts: number;
+  readonly signature: Buffer | null;
+}
+async function closeOf(deviceId: number): Promise<Close> {
+  const { rows } = await bench.pool.query<Close>(
+    'select close_attempts as attempts, device_signature as signature from fiscal_days where device_id = $1',
+    [deviceId],
+  );
+  return rows[0] ?? { attempts: 0, signature: null };
+}
+
+test('a closing that is sent again is the same closing, with the same signature', async () => {
+  const deviceId = await bench.addDevice();
+  await bench.sell(deviceId, 'AGAIN-1');
+  await bench.untilSubmitted(deviceId);
+  await bench.books.fault({ kind: 'error-500', operation: 'CloseDay', deviceId });
+  await bench.requestDay(deviceId, 'close');
+  await bench.until(async () => (await closeOf(deviceId)).attempts > 0, 'a first attempt is made');
+  const first = await closeOf(deviceId);
+  await bench.books.clearFaults();
+  await bench.untilDay(deviceId, 'Closed', 1);
+  const last = await closeOf(deviceId);
+  expect(last.attempts).toBeGreaterThan(1);
+  expect(last.signature?.equals(first.signature ?? Buffer.alloc(0))).toBe(true);
+});
