@@ -78,6 +78,12 @@ test('headers that come byte by byte, and connections that say nothing, are give
   }
 });
 
+test('who has sent all of it may wait longer than that for the answer', async () => {
+  const answer = await attacked.send({ path: '/api/events?wait=2', token: attacked.shop.token });
+  expect(answer.status).toBe(200);
+  expect(answer.durationMs).toBeGreaterThan(1900);
+});
+
 test('a body that is cut off leaves nothing behind and fails nothing, on every route', async () => {
   await inTurns(attacked.routes, async (route) => {
     const start = head(attemptOn(route, [['Content-Length', '100']]));
@@ -200,7 +206,7 @@ test('requests in a row on one connection are answered in order, the bad one las
   expect(readAnswer(text).status).toBe(200);
 });
 
-test('it lives on, with no connection left open', async () => {
+test('after all that it answers as before', async () => {
   const answer = await attacked.send({
     method: 'POST',
     path: '/api/receipt/sign',
