@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { issueToken } from '../../src/fiscal/index.ts';
+import { MOST_WAITING, type OverloadMonitor, watchOverload } from '../../src/platform/http/overload.ts';
 import { until } from '../support/process.ts';
 import { invoice } from '../support/receipts.ts';
 import { type AttackedService, attackedService, expectSecurityHeaders, pathOf } from './attacked-service.ts';
@@ -78,6 +79,43 @@ describe('when more is asked than can be sealed', () => {
     isOverloaded = false;
     expect((await attacked.send({ path: '/api/receipt', token: attacked.shop.token })).status).toBe(200);
   });
+});
+
+describe('when the database does not keep up', () => {
+  test('those who wait for it stay a bounded number: others get 503 at once, and all is well when it is back', async () => {
+    let monitor: OverloadMonitor | undefined;
+    attacked = await attackedService({ isOverloaded: () => monitor?.isOverloaded() ?? false });
+    const { pool } = attacked.service;
+    // Only the number of those who wait is looked at: this process attacks and serves, and so lags.
+    monitor = watchOverload(() => pool.waitingCount, { largestDelayMs: 600_000, probeMs: 1000 });
+    const { token } = attacked.shop;
+    expect((await attacked.send({ path: '/api/receipt', token })).status).toBe(200);
+    const held = await Promise.all(Array.from({ length: pool.options.max }, () => pool.connect()));
+    const each = 125;
+    const request = (isLast: boolean) => {
+      const start = head({ path: '/api/receipt/NONE', token });
+      return isLast ? start : start.replace('Connection: close\r\n', '');
+    };
+    const requests = Array.from({ length: each }, (_unused, turn) => request(turn === each - 1));
+    const answered = Array.from({ length: 20 }, () => statusesOf(attacked.port, requests));
+    await until(() => pool.waitingCount >= MOST_WAITING, 'many wait for the database');
+    const late = await Promise.all(
+      Array.from({ length: 20 }, () => attacked.send({ path: '/api/receipt/NONE', token })),
+    );
+    for (const answer of late) {
+      expect(answer.status).toBe(503);
+      expect(answer.headers['retry-after']).toBe('1');
+      expect(answer.durationMs).toBeLessThan(5000);
+    }
+    expect(pool.waitingCount).toBeLessThanOrEqual(MOST_WAITING + 10);
+    expect((await attacked.send({ path: '/health/live' })).status).toBe(200);
+    expect((await attacked.send({ path: '/metrics' })).status).toBe(200);
+    for (const client of held) client.release();
+    const statuses = (await Promise.all(answered)).flat();
+    expect(new Set(statuses)).toEqual(new Set(['404', '503']));
+    expect((await attacked.send({ path: '/api/receipt', token })).status).toBe(200);
+    monitor.stop();
+  }, 60_000);
 });
 
 describe('the rate limit', () => {

@@ -4,6 +4,9 @@ const LIMITS: OverloadLimits = { largestDelayMs: 400, probeMs: 50 };
 /** So many punctual probes make up for a late one. */
 const FORGIVEN_AFTER = 10;
 
+/** A hundred for each connection. More would wait seconds for one, and then for nothing: their senders have given up. */
+export const MOST_WAITING = 2000;
+
 export interface OverloadLimits {
   readonly largestDelayMs: number;
   /** How often it looks when nothing is in the way. */
@@ -16,12 +19,12 @@ export interface OverloadMonitor {
 }
 
 /**
- * Watches how late a timer comes. Two late ones close together: a single pause, such as a garbage collection, is no overload.
+ * Watches how many wait for the database, and how late a timer comes. Two late ones close together: a single pause, such as a garbage collection, is no overload.
  *
  * Not by monitorEventLoopDelay: after a reset it needs two turns of the loop for its first figure, so read every half second
  * it shows nothing at all once a turn takes that long, which is when it matters.
  */
-export function watchOverload(limits = LIMITS): OverloadMonitor {
+export function watchOverload(waiting: () => number = () => 0, limits = LIMITS): OverloadMonitor {
   let lateness = 0;
   let lastAtMs = performance.now();
   const timer = setInterval(() => {
@@ -31,5 +34,8 @@ export function watchOverload(limits = LIMITS): OverloadMonitor {
     lastAtMs = nowMs;
   }, limits.probeMs);
   timer.unref();
-  return { isOverloaded: () => lateness > FORGIVEN_AFTER, stop: () => clearInterval(timer) };
+  return {
+    isOverloaded: () => lateness > FORGIVEN_AFTER || waiting() >= MOST_WAITING,
+    stop: () => clearInterval(timer),
+  };
 }
