@@ -67,7 +67,7 @@ async function start(settings: Settings, log: Logger, stops: Stop[]): Promise<vo
   const authority = await startAuthority(settings, port, log, metrics);
   const { gateway } = authority;
   stops.push(() => authority.stop());
-  const overload = watchOverload();
+  const overload = watchOverload(() => pool.waitingCount);
   stops.push(async () => overload.stop());
   const app = createHttpApp({ log, publicUrl, metrics, isOverloaded: overload.isOverloaded });
   if (settings.roles.has('fiscal') || settings.roles.has('console')) await registerDocs(app);

@@ -1,12 +1,11 @@
 import { decimal } from '../../kernel/decimal.ts';
 import type { Queryable } from '../../platform/database.ts';
-import { countReceipts, type DayCounter, type MoneyType, sumCounters } from '../core/day-counters.ts';
 import { type CurrencyReport, type DocumentSum, reportCurrencies } from '../core/day-report.ts';
 import type { DayState } from '../core/head.ts';
 import type { ReceiptType } from '../core/signing-string.ts';
 import { findDevice, type StoredDevice } from '../devices/store.ts';
 import { countersOfText } from '../keeper/status-step.ts';
-import { taxesOfText } from '../submission/store.ts';
+import { countDay } from './count-day.ts';
 import { type DayKey, type DayRow, findDay } from './store.ts';
 
 /** A day's X report (as it stands now) or Z report (as it was closed). */
@@ -36,7 +35,7 @@ export async function readDayReport(db: Queryable, key: DayKey): Promise<DayRepo
   if (day === undefined || stored === undefined) return undefined;
   const [seller, documents] = await Promise.all([readSeller(db, key), sumDocuments(db, key)]);
   const counters =
-    day.closedAt === null || day.counters === null ? await countDayNow(db, key) : countersOfText(day.counters);
+    day.closedAt === null || day.counters === null ? await countDay(db, key) : countersOfText(day.counters);
   return {
     kind: day.closedAt === null ? 'X' : 'Z',
     state: dayStateOf(day, stored),
@@ -52,44 +51,6 @@ export async function readDayReport(db: Queryable, key: DayKey): Promise<DayRepo
 export function dayStateOf(day: DayRow, { head }: StoredDevice): DayState {
   if (day.closedAt !== null || head.fiscalDayNumber !== day.fiscalDayNumber) return 'Closed';
   return head.dayState;
-}
-
-const PAGE = 500;
-
-/** Page by page: a day may have tens of thousands of receipts. */
-async function countDayNow(db: Queryable, key: DayKey): Promise<DayCounter[]> {
-  let counters: DayCounter[] = [];
-  for (let last = 0; ; ) {
-    const { rows } = await db.query<{
-      counter: number;
-      type: ReceiptType;
-      currency: string;
-      taxes: string;
-      payments: string;
-    }>(
-      `select fiscal_day_counter as counter, type, currency, taxes,
-              (select jsonb_agg(jsonb_build_object('moneyType', p ->> 'Type', 'amount', p ->> 'Amount'))
-                 from jsonb_array_elements(body::jsonb -> 'Payments') p) as payments
-         from receipts
-        where taxpayer_id = $1 and device_id = $2 and fiscal_day_number = $3 and fiscal_day_counter > $4
-        order by fiscal_day_counter limit ${PAGE}`,
-      [key.taxpayerId, key.deviceId, key.fiscalDayNumber, last],
-    );
-    const counted = countReceipts(
-      rows.map((row) => ({
-        type: row.type,
-        currency: row.currency,
-        taxes: taxesOfText(row.taxes),
-        payments: (JSON.parse(row.payments) as { moneyType: MoneyType; amount: string }[]).map((payment) => ({
-          moneyType: payment.moneyType,
-          amount: decimal(payment.amount),
-        })),
-      })),
-    );
-    counters = sumCounters([...counters, ...counted]);
-    if (rows.length < PAGE) return counters;
-    last = rows.at(-1)?.counter ?? last;
-  }
 }
 
 async function sumDocuments(db: Queryable, key: DayKey): Promise<DocumentSum[]> {

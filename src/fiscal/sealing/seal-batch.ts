@@ -8,6 +8,7 @@ import { isNote } from '../core/receipt.ts';
 import { countedReceipt } from '../core/rules/counter-rules.ts';
 import { decideSeal, type Link, type SealDecision } from '../core/seal.ts';
 import { submittedDifferences } from '../core/submitted-differences.ts';
+import { countDay } from '../days/count-day.ts';
 import { signText } from '../device-key.ts';
 import type { DeviceRegistry, SigningDevice } from '../devices/device-registry.ts';
 import { type SealedReceipt, unconnectedSubmission } from '../receipts/sealed-receipt.ts';
@@ -21,16 +22,7 @@ import {
   type SealOutcome,
   type SealRequest,
 } from './seal-request.ts';
-import {
-  bodyOf,
-  countDay,
-  type DeviceKey,
-  insertReceipts,
-  lockHeads,
-  moveHeads,
-  type NewReceipt,
-  waitForHead,
-} from './store.ts';
+import { bodyOf, type DeviceKey, insertReceipts, lockHeads, moveHeads, type NewReceipt, waitForHead } from './store.ts';
 
 export interface SealContext {
   readonly pool: Pool;

@@ -1,18 +1,17 @@
 import { DatabaseError } from 'pg';
-import { type Decimal, decimal, formatDecimal, formatFixed, ZERO } from '../../kernel/decimal.ts';
+import { decimal, formatDecimal, ZERO } from '../../kernel/decimal.ts';
 import { formatWall, parseWall } from '../../kernel/zone.ts';
 import type { Transaction } from '../../platform/database.ts';
-import { countReceipts, type DayCounter, type MoneyType } from '../core/day-counters.ts';
 import type { Device } from '../core/device.ts';
 import type { Head } from '../core/head.ts';
 import { receiptText } from '../core/receipt-text.ts';
 import type { Original } from '../core/rules/original-rules.ts';
 import type { Link } from '../core/seal.ts';
-import type { ReceiptType, SealedTax } from '../core/signing-string.ts';
 import type { SubmittedDifferences } from '../core/submitted-differences.ts';
 import { HEAD_COLUMNS, type HeadRow, headOfRow } from '../devices/head-row.ts';
 import type { SubmissionState } from '../receipts/sealed-receipt.ts';
 import type { ReferenceKey } from '../receipts/store.ts';
+import { taxesOfText, taxesText } from '../receipts/stored-taxes.ts';
 
 export interface DeviceKey {
   readonly taxpayerId: string;
@@ -215,28 +214,6 @@ export async function findReferenceOf(
   return rows[0]?.reference;
 }
 
-/** The exact counters of a fiscal day, from its receipts. */
-export async function countDay(tx: Transaction, head: Head): Promise<DayCounter[]> {
-  const { rows } = await tx.query<{ type: ReceiptType; currency: string; taxes: string; payments: string }>(
-    `select type, currency, taxes,
-            (select jsonb_agg(jsonb_build_object('moneyType', p ->> 'Type', 'amount', p ->> 'Amount'))
-               from jsonb_array_elements(body::jsonb -> 'Payments') p) as payments
-       from receipts where taxpayer_id = $1 and device_id = $2 and fiscal_day_number = $3`,
-    [head.taxpayerId, head.deviceId, head.fiscalDayNumber],
-  );
-  return countReceipts(
-    rows.map((row) => ({
-      type: row.type,
-      currency: row.currency,
-      taxes: taxesOfText(row.taxes),
-      payments: (JSON.parse(row.payments) as { moneyType: MoneyType; amount: string }[]).map((payment) => ({
-        moneyType: payment.moneyType,
-        amount: decimal(payment.amount),
-      })),
-    })),
-  );
-}
-
 export function keyOf(receipt: NewReceipt): ReferenceKey {
   return { taxpayerId: receipt.taxpayerId, reference: receipt.link.receipt.Reference };
 }
@@ -260,31 +237,4 @@ function originalOfRow(row: OriginalRow): Original {
     submissionState: row.state ?? 'Pending',
     notesTotal: row.notes_total === null ? ZERO : decimal(row.notes_total),
   };
-}
-
-/** Decimals as text inside jsonb: exact on both sides, whoever reads it. */
-function taxesText(taxes: readonly SealedTax[]): string {
-  return JSON.stringify(
-    taxes.map((tax) => ({
-      taxId: tax.taxId,
-      taxPercent: tax.taxPercent === null ? null : formatDecimal(tax.taxPercent),
-      taxAmount: formatFixed(tax.taxAmount, 2),
-      salesAmountWithTax: formatFixed(tax.salesAmountWithTax, 2),
-    })),
-  );
-}
-
-type TaxText = { taxId: number; taxPercent: string | null; taxAmount: string; salesAmountWithTax: string };
-
-function taxesOfText(text: string): SealedTax[] {
-  return (JSON.parse(text) as TaxText[]).map((tax) => ({
-    taxId: tax.taxId,
-    taxPercent: percentOf(tax.taxPercent),
-    taxAmount: decimal(tax.taxAmount),
-    salesAmountWithTax: decimal(tax.salesAmountWithTax),
-  }));
-}
-
-function percentOf(text: string | null): Decimal | null {
-  return text === null ? null : decimal(text);
 }

@@ -1,10 +1,9 @@
-import { decimal } from '../../kernel/decimal.ts';
 import type { Queryable, Transaction } from '../../platform/database.ts';
 import { parseExactJson } from '../../platform/http/exact-json.ts';
 import { readReceipt } from '../core/read-receipt.ts';
 import type { WireReceipt } from '../core/receipt-schema.ts';
-import type { SealedTax } from '../core/signing-string.ts';
 import type { SubmissionInput } from '../core/wire-receipt.ts';
+import { taxesOfText } from '../receipts/stored-taxes.ts';
 
 /** A receipt that is next to be submitted, with where its original stands if it is a note. */
 export interface NextReceipt extends SubmissionInput {
@@ -91,17 +90,6 @@ function nextOfRow(row: NextRow): NextReceipt {
       ? { reference: row.original_reference ?? '', isOnItsWay: !SETTLED.has(row.original_state ?? '') }
       : undefined,
   };
-}
-
-type TaxText = { taxId: number; taxPercent: string | null; taxAmount: string; salesAmountWithTax: string };
-
-export function taxesOfText(text: string): SealedTax[] {
-  return (JSON.parse(text) as TaxText[]).map((tax) => ({
-    taxId: tax.taxId,
-    taxPercent: tax.taxPercent === null ? null : decimal(tax.taxPercent),
-    taxAmount: decimal(tax.taxAmount),
-    salesAmountWithTax: decimal(tax.salesAmountWithTax),
-  }));
 }
 
 export interface Remark {
