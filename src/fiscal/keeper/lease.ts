@@ -14,6 +14,13 @@ export interface Lease {
 const LEASE = "interval '10 seconds'";
 export const RENEW_EVERY_MS = 3000;
 
+/**
+ * Taking a lane and giving it back need not be on disk before the next step: a lease that a crash of the database forgets
+ * is only taken again. For that no token may ever come twice, also not after such a crash: so it is drawn, not counted.
+ */
+const UNHURRIED = "(select set_config('synchronous_commit', 'off', true)) as unhurried";
+const NEW_TOKEN = "('x' || substr(md5(gen_random_uuid()::text), 1, 15))::bit(60)::bigint";
+
 /** Another instance took over while this one slept: whatever it still wanted to write is void. */
 export class LeaseLost extends Error {
   override readonly name = 'LeaseLost';
@@ -54,8 +61,8 @@ async function claim(db: Queryable, due: string, values: unknown[]): Promise<Lea
   const { rows } = await db.query<{ taxpayer_id: string; device_id: number; fencing_token: bigint }>(
     `with due as (${due})
      update device_lanes l
-        set locked_until = clock_timestamp() + ${LEASE}, fencing_token = l.fencing_token + 1, next_step_at = 'epoch'
-       from due where l.taxpayer_id = due.taxpayer_id and l.device_id = due.device_id
+        set locked_until = clock_timestamp() + ${LEASE}, fencing_token = ${NEW_TOKEN}, next_step_at = 'epoch'
+       from due, ${UNHURRIED} where l.taxpayer_id = due.taxpayer_id and l.device_id = due.device_id
      returning l.taxpayer_id, l.device_id, l.fencing_token`,
     values,
   );
@@ -89,6 +96,7 @@ export async function releaseLease(db: Queryable, lease: Lease, nextStepAt: Date
               set locked_until = null, attempts = 0, is_outage = false, error = stopped_reason,
                   failed_at = case when stopped_reason is not null then failed_at end,
                   next_step_at = case when next_step_at = '-infinity' then next_step_at else $4 end
+             from ${UNHURRIED}
             where taxpayer_id = $1 and device_id = $2 and fencing_token = $3`,
     values: [lease.taxpayerId, lease.deviceId, lease.fencingToken, nextStepAt],
   });
