@@ -41,7 +41,7 @@ test('a day from registration to closing: every receipt is answered as submitted
   expect((await bench.books.receipts(deviceId)).map((receipt) => receipt.colour)).toEqual(Array(6).fill(null));
 });
 
-test('a day closed by hand stays closed until the next window has ended, and refuses to seal meanwhile', async () => {
+test('a day closed by hand stays closed and refuses to seal until an operator opens the next', async () => {
   const deviceId = await bench.addDevice();
   await bench.sell(deviceId, 'byhand-1');
   await bench.requestDay(deviceId, 'close');

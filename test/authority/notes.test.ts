@@ -92,7 +92,7 @@ test('the tax rate changes at midnight: 15 % until then, 15.5 % after, and an ol
   expect(ours).toContain('SaleByTax USD 517 15.5 115.5');
 });
 
-test('a credit note for an invoice of an earlier day and rate is accepted, and its day closes', async () => {
+test('a credit note for an invoice of an earlier day is accepted, and its day closes', async () => {
   const deviceId = await bench.addDevice({ registration: { MaintenanceStart: '06:00' } });
   bench.moveTo('2026-01-01T10:00:00Z');
   const original = await bench.sell(deviceId, 'days-original');
