@@ -43,7 +43,7 @@ export function readHeader(fields: Fields): Header {
     const certificate = readCertificate(entry.text('Certificate'));
     const own = certificate.fingerprint.replaceAll(':', '');
     expectThat(own === thumbprint, 'wrong-certificate', () => `certificate ${thumbprint} has the thumbprint ${own}`);
-    authorityKeys.set(thumbprint, certificate.publicKey);
+    authorityKeys.set(thumbprint, publicKeyOf(certificate));
     fingerprints.push(`authority certificate: SHA-1 ${thumbprint}`);
   }
   return {
@@ -70,7 +70,7 @@ function readKey(fields: Fields, version: number): KeyObject {
   const key = tryTo(() => createPublicKey(fields.text('PublicKey')), `key ${version}`);
   const certificate = fields.optional('Certificate');
   if (certificate !== undefined) {
-    const certified = fingerprintOf(readCertificate(certificate).publicKey);
+    const certified = fingerprintOf(publicKeyOf(readCertificate(certificate)));
     expectThat(
       certified === fingerprintOf(key),
       'wrong-certificate',
@@ -82,6 +82,11 @@ function readKey(fields: Fields, version: number): KeyObject {
 
 function readCertificate(text: string): X509Certificate {
   return tryTo(() => new X509Certificate(text), 'a certificate');
+}
+
+/** A certificate whose key was damaged can still be read; only asking for the key finds out. */
+function publicKeyOf(certificate: X509Certificate): KeyObject {
+  return tryTo(() => certificate.publicKey, 'the key of a certificate');
 }
 
 function tryTo<T>(read: () => T, what: string): T {
