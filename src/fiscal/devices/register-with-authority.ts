@@ -8,7 +8,8 @@ import {
   type GatewayAnswer,
   type StatusResponse,
 } from '../../authority/index.ts';
-import type { Clock } from '../../platform/clock.ts';
+import { wallOfInstant } from '../../kernel/zone.ts';
+import { type Clock, seconds } from '../../platform/clock.ts';
 import { loadDataKey } from '../../platform/data-keys.ts';
 import { inTransaction } from '../../platform/database.ts';
 import type { MasterKeys } from '../../platform/master-keys.ts';
@@ -144,7 +145,10 @@ async function complete(
   await inTransaction(context.pool, async (tx) => {
     const configurationVersion = await keepConfiguration(tx, { taxpayerId, deviceId }, configuration);
     const fiscalDayNumber = status.lastFiscalDayNo ?? 0;
-    await insertRegisteredHead(tx, { taxpayerId, deviceId, configurationVersion, fiscalDayNumber, globalCounter });
+    // The authority does not say when the last receipt was dated; certainly not later than now. Ours must come after it.
+    const lastWall = globalCounter === 0 ? undefined : wallOfInstant(request.zone, seconds(context.clock()));
+    const head = { taxpayerId, deviceId, configurationVersion, fiscalDayNumber, globalCounter, lastWall };
+    await insertRegisteredHead(tx, head);
     await createLane(tx, taxpayerId, deviceId, globalCounter);
   });
 }

@@ -1,3 +1,4 @@
+import { formatWall } from '../../kernel/zone.ts';
 import type { Queryable, Transaction } from '../../platform/database.ts';
 import type { KeyAlgorithm } from '../device-key.ts';
 
@@ -104,13 +105,21 @@ export async function insertRegisteredHead(
     readonly configurationVersion: number;
     readonly fiscalDayNumber: number;
     readonly globalCounter: number;
+    readonly lastWall: number | undefined;
   },
 ): Promise<void> {
   await tx.query(
     `insert into device_heads (taxpayer_id, device_id, revision, key_version, configuration_version, day_state,
-                               fiscal_day_number, fiscal_day_counter, global_counter)
-     values ($1, $2, 1, 1, $3, 'Closed', $4, 0, $5)`,
-    [head.taxpayerId, head.deviceId, head.configurationVersion, head.fiscalDayNumber, head.globalCounter],
+                               fiscal_day_number, fiscal_day_counter, global_counter, last_date)
+     values ($1, $2, 1, 1, $3, 'Closed', $4, 0, $5, $6)`,
+    [
+      head.taxpayerId,
+      head.deviceId,
+      head.configurationVersion,
+      head.fiscalDayNumber,
+      head.globalCounter,
+      head.lastWall === undefined ? null : formatWall(head.lastWall),
+    ],
   );
   await tx.query('update devices set registered_at = now() where taxpayer_id = $1 and device_id = $2', [
     head.taxpayerId,
