@@ -4,7 +4,9 @@ export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],
-    testTimeout: 30_000,
+    // Most files wait for processes, timers or a disk rather than for a core.
+    maxWorkers: 3,
+    testTimeout: 60_000,
     hookTimeout: 60_000,
   },
 });
