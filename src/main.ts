@@ -12,7 +12,7 @@ import { openDatabase } from './platform/database.ts';
 import { startEmbeddedPostgres } from './platform/embedded-postgres.ts';
 import { createHttpApp } from './platform/http/app.ts';
 import { operationRoutes } from './platform/http/operation-routes.ts';
-import { watchOverload } from './platform/http/overload.ts';
+import { type OverloadMonitor, watchOverload } from './platform/http/overload.ts';
 import { RateLimiter } from './platform/http/rate-limit.ts';
 import { createLogger } from './platform/logger.ts';
 import { openMasterKeys } from './platform/master-keys.ts';
@@ -67,9 +67,10 @@ async function start(settings: Settings, log: Logger, stops: Stop[]): Promise<vo
   const authority = await startAuthority(settings, port, log, metrics);
   const { gateway } = authority;
   stops.push(() => authority.stop());
-  const overload = watchOverload(() => pool.waitingCount);
-  stops.push(async () => overload.stop());
-  const app = createHttpApp({ log, publicUrl, metrics, isOverloaded: overload.isOverloaded });
+  // Watched from the moment it listens: a process that is starting is busy, not overloaded.
+  let overload: OverloadMonitor | undefined;
+  stops.push(async () => overload?.stop());
+  const app = createHttpApp({ log, publicUrl, metrics, isOverloaded: () => overload?.isOverloaded() === true });
   if (settings.roles.has('fiscal') || settings.roles.has('console')) await registerDocs(app);
   operationRoutes(app, pool, metrics);
   const authenticate = createAuthenticate(pool, clock, new RateLimiter(settings.rateLimitPerSecond));
@@ -109,6 +110,7 @@ async function start(settings: Settings, log: Logger, stops: Stop[]): Promise<vo
         simulator: authority.simulator,
       })
     : undefined;
+  overload = watchOverload(() => pool.waitingCount);
   await app.listen({ host: settings.host, port, listenTextResolver: () => 'listening' }).catch(refuseListen(settings));
   log.info({ url: publicUrl, roles: [...settings.roles] }, 'ready');
   if (demo) process.stdout.write(banner(demo, dataDir));

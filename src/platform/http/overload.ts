@@ -1,5 +1,5 @@
 /** A process whose event loop lags this much answers everyone late; refusing some at once serves the rest in time. */
-const LIMITS: OverloadLimits = { largestDelayMs: 400, probeMs: 50 };
+const LIMITS: OverloadLimits = { largestDelayMs: 1000, probeMs: 50 };
 
 /** So many punctual probes make up for a late one. */
 const FORGIVEN_AFTER = 10;
@@ -19,7 +19,8 @@ export interface OverloadMonitor {
 }
 
 /**
- * Watches how many wait for the database, and how late a timer comes. Two late ones close together: a single pause, such as a garbage collection, is no overload.
+ * Watches how many wait for the database, and how late a timer comes. Two late ones close together: a single pause, such as
+ * a garbage collection, is no overload.
  *
  * Not by monitorEventLoopDelay: after a reset it needs two turns of the loop for its first figure, so read every half second
  * it shows nothing at all once a turn takes that long, which is when it matters.
