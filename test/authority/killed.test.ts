@@ -11,7 +11,7 @@ import { proveChain } from '../support/chain.ts';
 import { Load, nowInvoice, post, type Seal } from '../support/load.ts';
 
 /** As many as fit in 40 seconds. */
-const KILLS = 10;
+const KILLS = 30;
 const LONGEST_LIFE_MS = 900;
 const DEVICE = 31_001;
 const DEVICES = Array.from({ length: 8 }, (_, index) => DEVICE + index);
