@@ -12,6 +12,7 @@ export class AuthorityClock {
   readonly #db: Database;
   readonly #clock: Clock;
   #offsetSeconds: number;
+  #standsAt: number | undefined;
 
   constructor(db: Database, clock: Clock) {
     this.#db = db;
@@ -23,9 +24,13 @@ export class AuthorityClock {
     return this.#offsetSeconds;
   }
 
+  get isStanding(): boolean {
+    return this.#standsAt !== undefined;
+  }
+
   /** Unix seconds. */
   instant(): number {
-    return seconds(this.#clock()) + this.#offsetSeconds;
+    return this.#standsAt ?? seconds(this.#clock()) + this.#offsetSeconds;
   }
 
   /** Wall-clock seconds in the authority's zone. */
@@ -52,10 +57,16 @@ export class AuthorityClock {
   setOffset(offsetSeconds: number): void {
     this.#offsetSeconds = offsetSeconds;
     writeSetting(this.#db, OFFSET_SETTING, offsetSeconds);
+    this.#standsAt = undefined;
   }
 
   /** From now on it is this moment, and time runs on from there. */
   setInstant(instant: number): void {
     this.setOffset(instant - seconds(this.#clock()));
+  }
+
+  /** It is this moment until the clock is set again, or the simulator is started again. */
+  standAt(instant: number): void {
+    this.#standsAt = instant;
   }
 }

@@ -1,3 +1,4 @@
+import type { FiscalDayProcessingError } from '../authority/protocol.ts';
 import type { Log } from '../platform/log.ts';
 import type { AuthorityClock } from './authority-clock.ts';
 import type { DeviceKeys } from './certificates/device-keys.ts';
@@ -15,6 +16,8 @@ export interface Authority {
   /** Base of the links in QR codes. */
   readonly qrUrl: string;
   switches(): Switches;
+  /** The error a closing shall fail with by a fault, if there is one for it. */
+  strikeClosing(deviceId: number): FiscalDayProcessingError | undefined;
   /** Decides a closing that was accepted, after the delay. */
   scheduleClosing(deviceId: number): void;
 }

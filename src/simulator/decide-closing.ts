@@ -16,7 +16,7 @@ export function decideClosing(authority: Authority, deviceId: number): void {
   // A person may have closed it meanwhile.
   if (day?.status !== 'FiscalDayCloseInitiated') return;
   const request = storedRequest(day);
-  const error = closingError(authority, day, request);
+  const error = authority.strikeClosing(deviceId) ?? closingError(authority, day, request);
   if (error === undefined) closeAs(authority, day, 'Auto', request.signature.signature);
   else saveDay(authority.db, { ...day, status: 'FiscalDayCloseFailed', closingError: error });
   authority.log.info({ deviceId, dayNo: day.dayNo, error }, 'the closing of a day was decided');

@@ -80,6 +80,32 @@ test('a delay holds the answer back', async () => {
   expect(performance.now() - startedAt).toBeGreaterThanOrEqual(75);
 });
 
+test('a delayed answer is of a call that was processed at once', async () => {
+  await fault({ kind: 'delay-answer', delayMs: 300, operation: 'SubmitReceipt', count: 1 });
+  const receipt = device.next();
+  let isAnswered = false;
+  const waiting = device.send(receipt).finally(() => {
+    isAnswered = true;
+  });
+  await expect
+    .poll(async () => (await held()).some((known) => known.receiptGlobalNo === receipt.receiptGlobalNo))
+    .toBe(true);
+  expect(isAnswered).toBe(false);
+  expect((await waiting).status).toBe(200);
+  device.advance(receipt);
+});
+
+test('a closing fails with the error that was asked for, and with its own checks after that', async () => {
+  const closing = await registeredDevice(world.simulator, { deviceId: 6003 });
+  await closing.openDay('2026-03-01T08:00:00');
+  await fault({ kind: 'close-failed', code: 'CountersMismatch', deviceId: 6003, count: 1 });
+  expect((await closing.closeDay([], 0)).status).toBe(200);
+  const failed = { fiscalDayStatus: 'FiscalDayCloseFailed', fiscalDayClosingErrorCode: 'CountersMismatch' };
+  expect((await closing.settled()).body).toMatchObject(failed);
+  await closing.closeDay([], 0);
+  expect((await closing.settled()).body.fiscalDayStatus).toBe('FiscalDayClosed');
+});
+
 test.each([
   ['RCPT02', 'RCPT02'],
   ['RCPT01', 'RCPT01'],
@@ -133,4 +159,5 @@ test('the log tells who called what, and how many at once', async () => {
 test('a fault that is none is refused', async () => {
   await expect(fault({ kind: 'earthquake' })).rejects.toThrow(/400.*kind/);
   await expect(fault({ kind: 'delay', delay: 5 })).rejects.toThrow(/400.*delay/);
+  await expect(fault({ kind: 'close-failed', code: 'RCPT02' })).rejects.toThrow(/400.*code/);
 });

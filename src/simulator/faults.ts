@@ -1,5 +1,24 @@
-/** Trouble on demand: contract §6. Kept in memory; a restart ends it. */
-export const FAULT_KINDS = ['outage', 'delay', 'lose-answer', 'error-500', 'refuse', 'remark'] as const;
+/** Trouble on demand, described in docs/simulator.md. Kept in memory; a restart ends it. */
+import type { FiscalDayProcessingError } from '../authority/protocol.ts';
+
+export const FAULT_KINDS = [
+  'outage',
+  'delay',
+  'delay-answer',
+  'lose-answer',
+  'error-500',
+  'refuse',
+  'remark',
+  'close-failed',
+] as const;
+
+/** What a closing can fail with; `close-failed` takes one of them as its code. */
+export const CLOSING_ERRORS = [
+  'BadCertificateSignature',
+  'MissingReceipts',
+  'ReceiptsWithValidationErrors',
+  'CountersMismatch',
+] as const satisfies readonly FiscalDayProcessingError[];
 
 export interface Fault {
   readonly kind: (typeof FAULT_KINDS)[number];
@@ -58,7 +77,16 @@ export class Faults {
   strike(call: FaultedCall): Fault[] {
     return this.#active.filter((active) => strikes(active, call)).map(({ fault }) => fault);
   }
+
+  /** What a closing that was accepted shall fail with, whatever its checks would say. Called once for every decision. */
+  strikeClosing(deviceId: number): FiscalDayProcessingError | undefined {
+    const [fault] = this.strike({ operation: CLOSING_DECISION, deviceId });
+    return fault && (CLOSING_ERRORS.find((error) => error === fault.code) ?? 'CountersMismatch');
+  }
 }
+
+/** No operation of the protocol: the authority decides on its own time, after CloseDay was answered. */
+const CLOSING_DECISION = 'the decision of a closing';
 
 function strikes(active: ActiveFault, call: FaultedCall): boolean {
   const { fault } = active;
@@ -71,6 +99,9 @@ function strikes(active: ActiveFault, call: FaultedCall): boolean {
 
 function concerns(fault: Fault, call: FaultedCall): boolean {
   if (fault.deviceId !== undefined && fault.deviceId !== call.deviceId) return false;
+  if (fault.kind === 'close-failed' || call.operation === CLOSING_DECISION) {
+    return fault.kind === 'close-failed' && call.operation === CLOSING_DECISION;
+  }
   if (fault.operation !== undefined) return fault.operation === call.operation;
   if (fault.kind === 'remark') return call.operation === 'SubmitReceipt';
   if (fault.kind === 'refuse') return refusesByItself(fault.code ?? 'RCPT02', call.operation);

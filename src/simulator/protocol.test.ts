@@ -249,6 +249,15 @@ describe('what the endpoints answer', () => {
     await control(world.simulator, 'POST', '/clock', { offsetSeconds: 0 });
   });
 
+  test('a clock that is told to stand stays where it is until it is set again', async () => {
+    const standing = { isStanding: true, time: '2026-03-05T10:00:00.000Z', localTime: '2026-03-05T12:00:00' };
+    expect(await control(world.simulator, 'PUT', '/clock', { time: '2026-03-05T10:00:00Z' })).toMatchObject(standing);
+    await expect(control(world.simulator, 'PUT', '/clock', { time: 'noon' })).rejects.toThrow(/400.*time/);
+    expect(await control(world.simulator, 'GET', '/clock')).toMatchObject(standing);
+    const running = await control(world.simulator, 'POST', '/clock', { offsetSeconds: 0 });
+    expect(running).toMatchObject({ isStanding: false, localTime: '2026-03-01T12:00:00' });
+  });
+
   test('Ping tells the rhythm', async () => {
     expect((await device.post('Ping')).body).toMatchObject({ reportingFrequency: 5 });
   });

@@ -77,6 +77,7 @@ async function start(options: SimulatorOptions, dataDir: string, db: Database): 
       return qrUrl;
     },
     switches: () => switches,
+    strikeClosing: (deviceId) => faults.strikeClosing(deviceId),
     scheduleClosing: (deviceId) => closings.schedule(deviceId),
   };
   const hosts = new Set(['127.0.0.1', '::1', 'localhost', hostname(), ...(isWildcard(host) ? [] : [host])]);

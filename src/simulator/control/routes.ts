@@ -1,4 +1,4 @@
-/** The control API: contract §6, and what tests need besides. Paths are below `/control`. */
+/** The control API, described in docs/simulator.md. Paths are below `/control`. */
 import type { Authority } from '../authority.ts';
 import type { CallLog } from '../call-log.ts';
 import { closeByHand } from '../decide-closing.ts';
@@ -86,6 +86,14 @@ export const CONTROL_ROUTES: Readonly<Record<string, Handler>> = {
     else throw new ControlRefusal(400, 'give offsetSeconds, or time such as 2026-01-01T00:00:00');
     return presentClock(authority);
   },
+  // For tests only: time stands still at this moment until it is set again, so that a month passes in seconds.
+  'PUT /clock': ({ authority }, { body }) => {
+    const time = readControl(body, (fields) => fields.text('time', 40));
+    const instant = authority.clock.instantOf(time);
+    if (instant === undefined) throw new ControlRefusal(400, 'give time such as 2026-01-01T00:00:00Z');
+    authority.clock.standAt(instant);
+    return presentClock(authority);
+  },
 
   'GET /taxpayers': ({ authority }) => listTaxpayers(authority.db),
   'POST /taxpayers': ({ authority }, { body }) => {
@@ -158,6 +166,7 @@ function existing({ db }: Authority, id: string): Device {
 function presentClock({ clock }: Authority) {
   return {
     offsetSeconds: clock.offsetSeconds,
+    isStanding: clock.isStanding,
     localTime: clock.text(),
     time: new Date(clock.instant() * 1000).toISOString(),
   };

@@ -79,6 +79,8 @@ async function handle(
     const struck = faults.strike(target);
     record.faults = struck.map(({ kind }) => kind);
     const answer = await answerWithFaults(options, request, target, url.searchParams, struck, record);
+    const late = struck.find(({ kind }) => kind === 'delay-answer');
+    if (late) await delay(late.delayMs ?? 1000);
     // In flight ends before the bytes leave: the caller's next call must not seem to overlap with this one.
     calls.end(record, startedAtMs);
     if (answer === undefined || struck.some(({ kind }) => kind === 'lose-answer')) {
