@@ -51,7 +51,7 @@ describe('days', () => {
   test('a day is closed and opened by hand, reported and listed', async () => {
     for (const count of [1, 2]) {
       await bench.sell(deviceId, `CLI-${count}`);
-      bench.advance(2);
+      await bench.advance(2);
     }
     const device = ['--device', String(deviceId)];
     const open = await run(['day', 'report', ...device]);

@@ -17,13 +17,13 @@ beforeAll(async () => {
   for (const day of [1, 2, 3]) {
     for (let count = 1; count <= 3; count += 1) {
       await bench.sell(deviceId, `DAY${day}-${count}`, count === 2 ? { Cashier: 'Rûdo' } : {});
-      bench.advance(2);
+      await bench.advance(2);
     }
     const note = await bench.sign(
       creditNote(deviceId, `DAY${day}-NOTE`, `DAY${day}-1`, { Date: bench.now.toISOString() }),
     );
     expect(note.statusCode, note.body).toBe(200);
-    bench.advance(2);
+    await bench.advance(2);
     await bench.untilSubmitted(deviceId);
     if (day === 3) break;
     await bench.requestDay(deviceId, 'close');

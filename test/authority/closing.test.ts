@@ -117,14 +117,14 @@ test('a receipt that only the authority knows to be red: the refusal of the clos
 test('a day over its maximum: it is closed half an hour before and the next one opens at once', async () => {
   const deviceId = await bench.addDevice({ atAuthority: { dayMaxHours: 4 } });
   await bench.sell(deviceId, 'maximum-1');
-  bench.advance(2 * 3600 + 600);
+  await bench.advance(2 * 3600 + 600);
   await bench.until(
     async () =>
       (await bench.alerts()).some(({ Kind, Subject }) => Kind === 'DayNearMaximum' && Subject.endsWith(`${deviceId}`)),
     'the warning',
     { stepSeconds: 30 },
   );
-  bench.advance(3600 + 20 * 60);
+  await bench.advance(3600 + 20 * 60);
   await bench.untilDay(deviceId, 'Opened', 2);
   expect(await bench.books.day(deviceId, 1)).toMatchObject({ reconciliationMode: 'Auto' });
   expect((await bench.alerts()).filter(({ Kind }) => Kind === 'DayNearMaximum')).toEqual([]);
@@ -135,7 +135,7 @@ test('a day over its maximum with the authority down refuses to seal until it is
   const deviceId = await bench.addDevice({ atAuthority: { dayMaxHours: 4 } });
   await bench.sell(deviceId, 'toolong-1');
   await bench.books.fault({ kind: 'outage' });
-  bench.advance(5 * 3600);
+  await bench.advance(5 * 3600);
   const refused = await bench.sign(invoice(deviceId, 'toolong-2', { Date: bench.now.toISOString() }));
   expect(refused.statusCode).toBe(503);
   expect(['FiscalDayTooLong', 'FiscalDayNotOpen']).toContain(refused.json<{ Code: string }>().Code);

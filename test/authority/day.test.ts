@@ -19,7 +19,7 @@ test('a day from registration to closing: every receipt is answered as submitted
       SubmissionFailed: null,
       SubmissionError: null,
     });
-    bench.advance(2);
+    await bench.advance(2);
   }
   const note = await bench.sign(creditNote(deviceId, 'day-note', 'day-2', { Date: bench.now.toISOString() }));
   expect(note.json()).toMatchObject({ FiscalDayCounter: 6, SubmissionFailed: null });
@@ -46,7 +46,7 @@ test('a day closed by hand stays closed and refuses to seal until an operator op
   await bench.sell(deviceId, 'byhand-1');
   await bench.requestDay(deviceId, 'close');
   await bench.untilDay(deviceId, 'Closed', 1);
-  bench.advance(3600);
+  await bench.advance(3600);
   const refused = await bench.sign(receipt(deviceId, 'byhand-2'));
   expect(refused.json()).toMatchObject({ status: 503, Code: 'FiscalDayNotOpen' });
   await bench.requestDay(deviceId, 'open');
@@ -92,13 +92,13 @@ test('thirty days of a device: each opened at the end of its window, closed at i
     await bench.untilDay(deviceId, 'Opened', day);
     for (let count = 1; count <= 1 + (day % 3); count += 1) {
       await bench.sell(deviceId, `month-${day}-${count}`);
-      bench.advance(5);
+      await bench.advance(5);
     }
     const midnight = Date.UTC(first.getUTCFullYear(), first.getUTCMonth(), first.getUTCDate() + day, 0, 0, 0);
-    bench.moveTo(new Date(midnight)); // 02:00 in Harare: the window begins
+    await bench.moveTo(new Date(midnight)); // 02:00 in Harare: the window begins
     await bench.untilDay(deviceId, 'Closed', day);
     expect(bench.now.getTime() - midnight).toBeLessThan(600_000);
-    bench.moveTo(new Date(midnight + 2 * 3_600_000));
+    await bench.moveTo(new Date(midnight + 2 * 3_600_000));
   }
   await bench.untilDay(deviceId, 'Opened', 31);
   const days = (await bench.books.days(deviceId)).toSorted((a, b) => a.fiscalDayNo - b.fiscalDayNo);

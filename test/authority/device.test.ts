@@ -9,10 +9,10 @@ beforeAll(async () => {
   bench = await AuthorityBench.start();
 });
 /** Far from every window: at noon in Harare of the next day. */
-beforeEach(() => {
+beforeEach(async () => {
   const noon = new Date(bench.now);
   noon.setUTCHours(24 + 10, 0, 0, 0);
-  bench.moveTo(noon);
+  await bench.moveTo(noon);
 });
 afterEach(() => bench.books.clearFaults());
 afterAll(() => bench.end());
@@ -36,7 +36,7 @@ test('a certificate about to expire is renewed with the same key, and everything
   const deviceId = await bench.addDevice({ atAuthority: { certificateSeconds: 31 * DAY_SECONDS } });
   const [before] = await keysOf(deviceId);
   await bench.sell(deviceId, 'renewed-1');
-  bench.advance(1.5 * DAY_SECONDS);
+  await bench.advance(1.5 * DAY_SECONDS);
   await bench.until(async () => (await keysOf(deviceId))[0]?.pem !== before?.pem, 'the renewal', { stepSeconds: 60 });
   const keys = await keysOf(deviceId);
   expect(keys).toHaveLength(1);
@@ -54,7 +54,7 @@ test('a renewal that fails raises an alert, and no receipt is sealed with an exp
   expect(await bench.books.calls({ deviceId, operation: 'IssueCertificate' })).toHaveLength(1);
   await bench.books.fault({ kind: 'error-500', operation: 'IssueCertificate', deviceId });
   const [{ till } = { till: bench.now }] = await keysOf(deviceId);
-  bench.moveTo(new Date(till.getTime() - 30 * 60_000));
+  await bench.moveTo(new Date(till.getTime() - 30 * 60_000));
   await bench.until(
     async () =>
       (await bench.alerts()).some(
@@ -64,7 +64,7 @@ test('a renewal that fails raises an alert, and no receipt is sealed with an exp
     { stepSeconds: 0 },
   );
   await bench.sell(deviceId, 'expiring-1');
-  bench.moveTo(new Date(till.getTime() + 1000));
+  await bench.moveTo(new Date(till.getTime() + 1000));
   const refused = await bench.sign(invoice(deviceId, 'expired-1', { Date: bench.now.toISOString() }));
   expect(refused.json()).toMatchObject({
     status: 400,

@@ -64,7 +64,7 @@ test('a credit note on another device waits until the original is at the authori
 
 test('the tax rate changes at midnight: 15 % until then, 15.5 % after, and an old invoice can still be credited', async () => {
   const deviceId = await bench.addDevice({ registration: { MaintenanceStart: '06:00' } });
-  bench.moveTo('2025-12-31T21:59:50Z');
+  await bench.moveTo('2025-12-31T21:59:50Z');
   await bench.untilDay(deviceId, 'Opened');
   await sell15(deviceId, 'rate-old');
   const early = await bench.sign(invoice(deviceId, 'rate-early', { Date: bench.now.toISOString() }));
@@ -73,14 +73,14 @@ test('the tax rate changes at midnight: 15 % until then, 15.5 % after, and an ol
     errors: expect.arrayContaining([expect.objectContaining({ Code: 'RCPT025' })]),
   });
 
-  bench.moveTo('2025-12-31T22:00:10Z');
+  await bench.moveTo('2025-12-31T22:00:10Z');
   await bench.sell(deviceId, 'rate-new');
   const late = await bench.sign(invoice(deviceId, 'rate-late', { Date: bench.now.toISOString(), ...at15(1) }));
   expect(late.json()).toMatchObject({
     status: 400,
     errors: expect.arrayContaining([expect.objectContaining({ Code: 'RCPT025' })]),
   });
-  bench.advance(5);
+  await bench.advance(5);
   expect((await bench.sign(note(deviceId, 'rate-note', 'rate-old'))).json()).toMatchObject({ SubmissionFailed: null });
   expect(await colours(deviceId)).toEqual([null, null, null]);
 
@@ -94,7 +94,7 @@ test('the tax rate changes at midnight: 15 % until then, 15.5 % after, and an ol
 
 test('a credit note for an invoice of an earlier day is accepted, and its day closes', async () => {
   const deviceId = await bench.addDevice({ registration: { MaintenanceStart: '06:00' } });
-  bench.moveTo('2026-01-01T10:00:00Z');
+  await bench.moveTo('2026-01-01T10:00:00Z');
   const original = await bench.sell(deviceId, 'days-original');
   await bench.requestDay(deviceId, 'close');
   await bench.untilDay(deviceId, 'Closed', original.FiscalDayNumber);

@@ -21,13 +21,13 @@ test('an outage across the maintenance window: the day is closed with all its re
   const deviceId = await bench.addDevice();
   await bench.sell(deviceId, 'window-1');
   const noon = bench.now;
-  bench.moveTo(new Date(Date.UTC(noon.getUTCFullYear(), noon.getUTCMonth(), noon.getUTCDate(), 23, 50)));
+  await bench.moveTo(new Date(Date.UTC(noon.getUTCFullYear(), noon.getUTCMonth(), noon.getUTCDate(), 23, 50)));
   await bench.books.fault({ kind: 'outage' });
   await bench.sell(deviceId, 'window-2');
   await bench.until(async () => (await bench.dayOf(deviceId)).state === 'Closing', 'the closing begins', {
     stepSeconds: 60,
   });
-  bench.advance(4 * 3600);
+  await bench.advance(4 * 3600);
   const refused = await bench.sign(invoice(deviceId, 'window-3', { Date: bench.now.toISOString() }));
   expect(refused.json()).toMatchObject({ status: 503, Code: 'FiscalDayNotOpen' });
   await bench.books.clearFaults();

@@ -118,7 +118,7 @@ test('a device with history goes on with its numbers; with its day open elsewher
     expect(await register(again)).toMatchObject({ status: 400, detail: expect.stringContaining('open elsewhere') });
     await bench.books.closeByHand(deviceId);
     // The authority does not say when the last receipt was dated; it must be later than that.
-    bench.advance(10);
+    await bench.advance(10);
     expect((await register(again)).status).toBe(201);
     await bench.untilDay(deviceId, 'Opened', 2);
     expect(await bench.sell(deviceId, 'history-3')).toMatchObject({

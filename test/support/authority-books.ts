@@ -40,7 +40,15 @@ export interface BookedCall {
 }
 
 export interface FaultRequest {
-  readonly kind: 'outage' | 'delay' | 'lose-answer' | 'error-500' | 'refuse' | 'remark';
+  readonly kind:
+    | 'outage'
+    | 'delay'
+    | 'delay-answer'
+    | 'lose-answer'
+    | 'error-500'
+    | 'refuse'
+    | 'remark'
+    | 'close-failed';
   readonly count?: number;
   readonly every?: number;
   readonly delayMs?: number;
@@ -99,6 +107,11 @@ export class AuthorityBooks {
   /** As a person at the authority does. */
   closeByHand(deviceId: number): Promise<unknown> {
     return this.control('POST', `/devices/${deviceId}/close-day`);
+  }
+
+  /** Stops the authority's clock at this moment. */
+  async standAt(now: Date): Promise<void> {
+    await this.control('PUT', '/clock', { time: now.toISOString() });
   }
 
   fault(fault: FaultRequest): Promise<unknown> {

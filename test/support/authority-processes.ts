@@ -1,55 +1,16 @@
 /** The authority and the instances of the service as processes of their own: for journeys in which one of them is killed. */
-import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import { issueToken } from '../../src/fiscal/index.ts';
 import { singleMasterKey } from '../../src/platform/master-keys.ts';
 import { fingerprint } from '../../src/platform/secrets.ts';
-import { addShop, type BenchShop } from './authority.ts';
 import { AuthorityBooks } from './authority-books.ts';
+import { addOperator, addShop, type BenchShop } from './authority-shop.ts';
+import { type SimulatorProcess, startSimulatorProcess } from './authority-simulator.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { Machine, type ServiceProcess } from './process.ts';
 
-const ROOT = resolve(import.meta.dirname, '../..');
 const PATIENCE_MS = 20_000;
-
-interface SimulatorProcess {
-  readonly url: string;
-  readonly controlUrl: string;
-  readonly caFile: string;
-  end(): Promise<void>;
-}
-
-/** Starts src/simulator/main.ts on free ports. */
-async function spawnSimulator(dataDir: string): Promise<SimulatorProcess> {
-  const ports = ['--port', '0', '--control-port', '0'];
-  const child = spawn(
-    process.execPath,
-    ['src/simulator/main.ts', ...ports, '--data-dir', dataDir, '--close-delay-ms', '50'],
-    { cwd: ROOT, env: { PATH: process.env['PATH'] ?? '' }, stdio: ['ignore', 'pipe', 'pipe'] },
-  );
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (text: string) => {
-      output += text;
-    });
-  }
-  const ended = once(child, 'close');
-  const deadline = Date.now() + PATIENCE_MS;
-  while (!output.includes('\n')) {
-    if (child.exitCode !== null || Date.now() > deadline) throw new Error(`the simulator did not start: ${output}`);
-    await delay(10);
-  }
-  const { url, controlUrl, caFile } = JSON.parse(output.split('\n')[0] ?? '') as SimulatorProcess;
-  const end = async () => {
-    child.kill('SIGKILL');
-    await ended;
-  };
-  return { url, controlUrl, caFile, end };
-}
 
 export class AuthorityProcesses {
   readonly database: TestDatabase;
@@ -80,12 +41,11 @@ export class AuthorityProcesses {
   static async start(): Promise<AuthorityProcesses> {
     const machine = new Machine();
     const folder = await machine.folder();
-    const [simulator, database] = await Promise.all([spawnSimulator(join(folder, 'authority')), createTestDatabase()]);
+    const [simulator, database] = await Promise.all([startSimulatorProcess(), createTestDatabase()]);
     const masterKey = randomBytes(32);
     await database.pool.query('insert into master_keys (fingerprint) values ($1)', [fingerprint(masterKey)]);
     const shop = await addShop(database.pool, singleMasterKey(masterKey), '2000000001');
-    const operator = { taxpayerId: null, name: 'operator', scopes: ['admin'] as const };
-    const { token: adminToken } = await issueToken(database.pool, operator);
+    const adminToken = await addOperator(database.pool);
     const environment = {
       DATA_DIR: folder,
       DATABASE_URL: database.url,

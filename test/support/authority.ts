@@ -1,52 +1,31 @@
 /**
- * The service and the authority together. In one process: the real simulator over TLS, the real gateway and the keeper,
- * with one clock for both sides that tests move. As processes of their own, where being killed is the point: see
- * authority-processes.ts.
+ * The service and the authority together: the service in this process, so that tests can move its clock, with the real
+ * gateway and the keeper; the authority as the simulator's own process, over TLS. The service as a process, where being
+ * killed is the point: see authority-processes.ts.
  */
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import type { Pool } from 'pg';
-import { createGateway, type Gateway } from '../../src/authority/index.ts';
-import { registerConsole } from '../../src/console/index.ts';
-import {
-  addTaxpayer,
-  createAuthenticate,
-  createFiscalService,
-  type FiscalService,
-  issueToken,
-} from '../../src/fiscal/index.ts';
-import { newId } from '../../src/kernel/ids.ts';
-import { inTransaction, openDatabase } from '../../src/platform/database.ts';
-import { createHttpApp } from '../../src/platform/http/app.ts';
-import { createLogger } from '../../src/platform/logger.ts';
+import type { Gateway } from '../../src/authority/index.ts';
+import type { FiscalService } from '../../src/fiscal/index.ts';
 import { type MasterKeys, singleMasterKey } from '../../src/platform/master-keys.ts';
 import { fingerprint } from '../../src/platform/secrets.ts';
-import { type Simulator, type SimulatorOptions, startSimulator } from '../../src/simulator/index.ts';
 import { AuthorityBooks } from './authority-books.ts';
+import { type Instance, startInstance } from './authority-instance.ts';
+import { BenchRequests } from './authority-requests.ts';
+import { addOperator, addShop, type BenchShop } from './authority-shop.ts';
+import { type SimulatorProcess, startSimulatorProcess } from './authority-simulator.ts';
+import { dayOf, ourCounters, stateOf, submissions, theirCounters } from './authority-table.ts';
+import { SharedTime } from './authority-time.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
-import { invoice } from './receipts.ts';
 import { NOON } from './service.ts';
-
-const log = createLogger('silent');
 
 export interface BenchOptions {
   readonly now?: Date;
   /** How long a request waits for its own submission. */
   readonly submissionWaitMs?: number;
-  readonly simulator?: Partial<SimulatorOptions>;
-  readonly gatewayTimeoutMs?: number;
   /** Another service with a database of its own at the same authority, with the same clock. */
   readonly beside?: AuthorityBench;
-}
-
-export interface BenchShop {
-  readonly taxpayerId: string;
-  readonly token: string;
-  readonly tin: string;
 }
 
 /** Body fields of the admin route that differ from the usual, and what the authority knows of the device. */
@@ -58,81 +37,53 @@ export interface DeviceChoices {
 
 let nextDeviceId = 20_000;
 
-/** One instance of the service: pool, gateway, keeper and routes of its own, requests injected. */
-interface Instance {
-  readonly app: FastifyInstance;
-  readonly fiscal: FiscalService;
-  readonly gateway: Gateway;
-  readonly pool: Pool;
-  close(): Promise<void>;
-}
-
-export class AuthorityBench {
+interface BenchParts {
   readonly database: TestDatabase;
   readonly masterKeys: MasterKeys;
-  readonly simulator: Simulator;
+  readonly simulator: SimulatorProcess;
+  readonly books: AuthorityBooks;
+  readonly time: SharedTime;
+  readonly shop: BenchShop;
+  readonly adminToken: string;
+  readonly options: BenchOptions;
+}
+
+export class AuthorityBench extends BenchRequests {
   readonly books: AuthorityBooks;
   readonly shop: BenchShop;
   readonly adminToken: string;
-  readonly #options: BenchOptions;
-  readonly #folder: string;
-  readonly #time: { now: Date };
+  readonly #parts: BenchParts;
   readonly #instances: Instance[] = [];
   /** Devices that are woken whenever the clock moves: [taxpayer, device]. */
   readonly #devices: [string, number][] = [];
 
-  private constructor(parts: {
-    database: TestDatabase;
-    masterKeys: MasterKeys;
-    simulator: Simulator;
-    shop: BenchShop;
-    adminToken: string;
-    options: BenchOptions;
-    folder: string;
-    time: { now: Date };
-  }) {
-    this.database = parts.database;
-    this.masterKeys = parts.masterKeys;
-    this.simulator = parts.simulator;
-    this.books = new AuthorityBooks(parts.simulator.controlUrl);
+  private constructor(parts: BenchParts) {
+    super();
+    this.books = parts.books;
     this.shop = parts.shop;
     this.adminToken = parts.adminToken;
-    this.#options = parts.options;
-    this.#folder = parts.folder;
-    this.#time = parts.time;
+    this.#parts = parts;
   }
 
   static async start(options: BenchOptions = {}): Promise<AuthorityBench> {
-    const time = options.beside === undefined ? { now: options.now ?? NOON } : options.beside.#time;
-    const folder = await mkdtemp(join(tmpdir(), 'tillseal-authority-'));
-    const simulator =
-      options.beside?.simulator ??
-      (await startSimulator({
-        dataDir: folder,
-        host: '127.0.0.1',
-        port: 0,
-        controlPort: 0,
-        log,
-        clock: () => time.now,
-        closeDelayMs: 20,
-        ...options.simulator,
-      }));
-    const database = await createTestDatabase();
+    const beside = options.beside === undefined ? undefined : options.beside.#parts;
+    const [simulator, database] = await Promise.all([
+      beside?.simulator ?? startSimulatorProcess(),
+      createTestDatabase(),
+    ]);
+    const books = new AuthorityBooks(simulator.controlUrl);
+    const time = beside?.time ?? (await SharedTime.at(books, options.now ?? NOON));
     const masterKeys = singleMasterKey(randomBytes(32));
     await database.pool.query('insert into master_keys (fingerprint) values ($1)', [fingerprint(masterKeys.current())]);
     const shop = await addShop(database.pool, masterKeys, '2000000001');
-    const { token: adminToken } = await issueToken(database.pool, {
-      taxpayerId: null,
-      name: 'operator',
-      scopes: ['admin'],
-    });
-    const bench = new AuthorityBench({ database, masterKeys, simulator, shop, adminToken, options, folder, time });
+    const adminToken = await addOperator(database.pool);
+    const bench = new AuthorityBench({ database, masterKeys, simulator, books, time, shop, adminToken, options });
     await bench.addInstance();
     return bench;
   }
 
   get pool(): Pool {
-    return this.database.pool;
+    return this.#parts.database.pool;
   }
 
   get gateway(): Gateway {
@@ -145,10 +96,8 @@ export class AuthorityBench {
 
   /** What both sides take for the time. */
   get now(): Date {
-    return this.#time.now;
+    return this.#parts.time.now;
   }
-
-  readonly clock = (): Date => this.#time.now;
 
   instance(index = 0): Instance {
     const found = this.#instances[index];
@@ -158,50 +107,20 @@ export class AuthorityBench {
 
   /** Another instance on the same database; the first one is there from the start. */
   async addInstance(): Promise<Instance> {
-    const { clock, masterKeys } = this;
-    const pool = await openDatabase({ connection: this.database.url, maxConnections: 10, log });
-    const gateway = createGateway({
-      url: this.simulator.url,
-      caPem: await readFile(this.simulator.caFile, 'utf8'),
-      modelName: 'Server',
-      modelVersion: 'v1',
-      log,
-      timeoutMs: this.#options.gatewayTimeoutMs ?? 5000,
-    });
-    const app = createHttpApp({ log, publicUrl: 'http://tillseal.test' });
-    const authenticate = createAuthenticate(pool, clock);
-    const submissionWaitMs = this.#options.submissionWaitMs ?? 5000;
-    const fiscal = createFiscalService({
-      pool,
+    const { database, simulator, masterKeys, time, options } = this.#parts;
+    const instance = await startInstance({
+      databaseUrl: database.url,
+      simulator,
       masterKeys,
-      gateway,
-      clock,
-      log,
-      authenticate,
-      submissionWaitMs,
+      clock: () => time.now,
+      submissionWaitMs: options.submissionWaitMs ?? 5000,
     });
-    fiscal.registerRoutes(app);
-    registerConsole(app, { pool, masterKeys, clock, authenticate, gateway, poke: fiscal.poke });
-    await app.ready();
-    fiscal.startKeeper();
-    const instance: Instance = {
-      app,
-      fiscal,
-      gateway,
-      pool,
-      close: async () => {
-        await app.close();
-        await fiscal.drain();
-        await gateway.close();
-        await pool.end();
-      },
-    };
     this.#instances.push(instance);
     return instance;
   }
 
   addShop(tin: string): Promise<BenchShop> {
-    return addShop(this.pool, this.masterKeys, tin);
+    return addShop(this.pool, this.#parts.masterKeys, tin);
   }
 
   /** A device the authority knows, registered by the admin route, with its first day open. */
@@ -235,111 +154,23 @@ export class AuthorityBench {
     };
   }
 
-  sign(receipt: object | string, { token = this.shop.token, instance = 0 } = {}): Promise<LightMyRequestResponse> {
-    return this.instance(instance).app.inject({
-      method: 'POST',
-      url: '/api/receipt/sign',
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      body: typeof receipt === 'string' ? receipt : JSON.stringify(receipt),
-    });
+  dayOf(deviceId: number) {
+    return dayOf(this.pool, deviceId);
   }
 
-  /** An invoice dated now; anything but 200 is thrown. */
-  async sell(deviceId: number, reference: string, changes: object = {}, options = {}): Promise<Sold> {
-    const answer = await this.sign(invoice(deviceId, reference, { Date: this.now.toISOString(), ...changes }), options);
-    if (answer.statusCode !== 200) throw new Error(`${reference} was not sealed: ${answer.body}`);
-    return answer.json<Sold>();
+  submissions(deviceId: number): Promise<string[]> {
+    return submissions(this.pool, deviceId);
   }
 
-  get(path: string, { token = this.shop.token, instance = 0 } = {}): Promise<LightMyRequestResponse> {
-    return this.instance(instance).app.inject({
-      method: 'GET',
-      url: path,
-      headers: { authorization: `Bearer ${token}` },
-    });
+  stateOf(reference: string): Promise<string> {
+    return stateOf(this.pool, reference);
   }
 
-  admin(method: 'GET' | 'POST' | 'PATCH', url: string, body?: object): Promise<LightMyRequestResponse> {
-    return this.instance().app.inject({
-      method,
-      url,
-      headers: { authorization: `Bearer ${this.adminToken}`, 'content-type': 'application/json' },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-  }
-
-  async requestDay(deviceId: number, action: 'open' | 'close'): Promise<void> {
-    const answer = await this.admin('POST', `/api/admin/devices/${deviceId}/day`, { Action: action });
-    if (answer.statusCode !== 202) throw new Error(answer.body);
-  }
-
-  async decide(deviceId: number, globalCounter: number, decision: string): Promise<number> {
-    const url = `/api/admin/devices/${deviceId}/receipts/${globalCounter}/decision`;
-    return (await this.admin('POST', url, { Decision: decision })).statusCode;
-  }
-
-  /** Open alerts as `Kind subject`. */
-  async alerts(): Promise<{ readonly Kind: string; readonly Subject: string; readonly Message: string }[]> {
-    return (await this.admin('GET', '/api/admin/alerts?Limit=100')).json<{
-      Alerts: { Kind: string; Subject: string; Message: string }[];
-    }>().Alerts;
-  }
-
-  async dayOf(deviceId: number): Promise<{ readonly number: number; readonly state: string }> {
-    const { rows } = await this.pool.query<{ number: number; state: string }>(
-      'select fiscal_day_number as number, day_state as state from device_heads where device_id = $1',
-      [deviceId],
-    );
-    if (rows[0] === undefined) throw new Error(`device ${deviceId} has no head`);
-    return rows[0];
-  }
-
-  /** Where each receipt of a device stands, in the order of their numbers. */
-  async submissions(deviceId: number): Promise<string[]> {
-    const { rows } = await this.pool.query<{ state: string | null }>(
-      `select s.state from receipts r left join submissions s using (taxpayer_id, device_id, global_counter)
-        where r.device_id = $1 order by r.global_counter`,
-      [deviceId],
-    );
-    return rows.map((row) => row.state ?? 'Pending');
-  }
-
-  async stateOf(reference: string): Promise<string> {
-    const { rows } = await this.pool.query<{ state: string | null }>(
-      `select s.state from receipts r left join submissions s using (taxpayer_id, device_id, global_counter)
-        where r.reference = $1`,
-      [reference],
-    );
-    return rows[0] === undefined ? 'absent' : (rows[0].state ?? 'Pending');
-  }
-
-  /** The counters of a day as we keep them and as the authority does, in the same words: `SaleByTax USD 517 15.5 231`. */
+  /** The counters of a day as we keep them and as the authority does. */
   async counters(deviceId: number, fiscalDayNumber: number): Promise<{ ours: string[]; theirs: string[] }> {
-    const { rows } = await this.pool.query<{ counters: string | null }>(
-      'select counters::text as counters from fiscal_days where device_id = $1 and fiscal_day_number = $2',
-      [deviceId, fiscalDayNumber],
-    );
-    const ours = JSON.parse(rows[0]?.counters ?? '[]') as OurCounter[];
-    const theirs = (await this.books.day(deviceId, fiscalDayNumber)).counters ?? [];
-    const words = (...parts: (string | number | null | undefined)[]) => parts.filter((part) => part != null).join(' ');
     return {
-      ours: ours
-        .map(({ type, currency, taxId, taxPercent, moneyType, value }) =>
-          words(type, currency, taxId, taxPercent, moneyType, value),
-        )
-        .toSorted(),
-      theirs: theirs
-        .map((counter) =>
-          words(
-            counter.fiscalCounterType,
-            counter.fiscalCounterCurrency,
-            counter.fiscalCounterTaxID,
-            counter.fiscalCounterTaxPercent,
-            counter.fiscalCounterMoneyType,
-            counter.fiscalCounterValue,
-          ),
-        )
-        .toSorted(),
+      ours: await ourCounters(this.pool, deviceId, fiscalDayNumber),
+      theirs: theirCounters((await this.books.day(deviceId, fiscalDayNumber)).counters ?? []),
     };
   }
 
@@ -360,13 +191,14 @@ export class AuthorityBench {
     );
   }
 
-  moveTo(instant: Date | string): void {
-    this.#time.now = new Date(instant);
+  async moveTo(instant: Date | string): Promise<void> {
+    await this.#parts.time.move(() => new Date(instant));
     this.wake();
   }
 
-  advance(seconds: number): void {
-    this.moveTo(new Date(this.now.getTime() + seconds * 1000));
+  async advance(seconds: number): Promise<void> {
+    await this.#parts.time.move((now) => new Date(now.getTime() + seconds * 1000));
+    this.wake();
   }
 
   /** Every device looks at the clock now, not only when the keeper comes by. */
@@ -384,47 +216,16 @@ export class AuthorityBench {
     while (!(await condition())) {
       if (Date.now() > deadline) throw new Error(`waited in vain: ${what}`);
       await delay(10);
-      if (stepSeconds > 0) this.advance(stepSeconds);
+      if (stepSeconds > 0) await this.advance(stepSeconds);
       else this.wake();
     }
   }
 
   async end(): Promise<void> {
+    const { simulator, database, options } = this.#parts;
     await this.books.clearFaults().catch(() => {});
     for (const instance of this.#instances.splice(0)) await instance.close();
-    if (this.#options.beside === undefined) await this.simulator.stop();
-    await this.database.drop();
-    await rm(this.#folder, { recursive: true, force: true });
+    if (options.beside === undefined) await simulator.end();
+    await database.drop();
   }
-}
-
-interface OurCounter {
-  readonly type: string;
-  readonly currency: string;
-  readonly taxId?: number;
-  readonly taxPercent?: string | null;
-  readonly moneyType?: string;
-  readonly value: string;
-}
-
-export interface Sold {
-  readonly Reference: string;
-  readonly AuthorityDeviceId: number;
-  readonly GlobalCounter: number;
-  readonly FiscalDayNumber: number;
-  readonly FiscalDayCounter: number;
-  readonly DeviceHash: string;
-  readonly DeviceSignature: string;
-  readonly SubmissionFailed: string | null;
-  readonly SubmissionError: string | null;
-}
-
-/** A taxpayer with a token for its tills. */
-export async function addShop(pool: Pool, masterKeys: MasterKeys, tin: string): Promise<BenchShop> {
-  const taxpayerId = newId();
-  return inTransaction(pool, async (tx) => {
-    await addTaxpayer(tx, masterKeys, { taxpayerId, name: 'Test shop', tin, vatNumber: '220000001' });
-    const { token } = await issueToken(tx, { taxpayerId, name: 'till', scopes: ['sign', 'read'] });
-    return { taxpayerId, token, tin };
-  });
 }
