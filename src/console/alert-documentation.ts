@@ -5,7 +5,8 @@ import { listOf, textOrNull } from './schemas.ts';
 const AlertSchema = Type.Object(
   {
     Number: Type.String(),
-    TaxpayerId: Type.String(),
+    TaxpayerId: Type.Union([Type.String(), Type.Null()]),
+    VendorId: Type.Union([Type.String(), Type.Null()]),
     AuthorityDeviceId: Type.Unsafe<number | null>({ type: ['integer', 'null'] }),
     Kind: Type.String(),
     Subject: Type.String(),
@@ -21,6 +22,7 @@ const AlertSchema = Type.Object(
 const example = {
   Number: '7',
   TaxpayerId: '01a1dd05-c9e3-7404-b8f8-7224b360b6c8',
+  VendorId: null,
   AuthorityDeviceId: 1001,
   Kind: 'ReceiptRefused',
   Subject: 'INV-2041',

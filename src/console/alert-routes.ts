@@ -17,9 +17,9 @@ interface AlertQuery {
 
 const AlertId = Type.String({ pattern: '^[0-9]{1,18}$' });
 
-export function alertRoutes(app: FastifyInstance, { pool, onRequest }: ConsoleContext): void {
+export function alertRoutes(app: FastifyInstance, { pool, allow }: ConsoleContext): void {
   app.get<{ Querystring: AlertQuery }>('/api/admin/alerts', {
-    onRequest,
+    onRequest: allow('viewer'),
     schema: {
       documentation: listAlertsDocumentation,
       querystring: Type.Object(
@@ -48,14 +48,14 @@ export function alertRoutes(app: FastifyInstance, { pool, onRequest }: ConsoleCo
   });
 
   app.post<{ Params: { alertId: string } }>('/api/admin/alerts/:alertId/acknowledge', {
-    onRequest,
+    onRequest: allow('operator'),
     schema: { params: Type.Object({ alertId: AlertId }), documentation: acknowledgeAlertDocumentation },
     handler: async (request, reply) => {
       const { actor } = actorOf(request);
       const acknowledged = await inTransaction(pool, async (tx) => {
         const alert = await acknowledgeAlert(tx, BigInt(request.params.alertId), actor);
         if (alert === undefined) return undefined;
-        const { taxpayerId } = alert;
+        const taxpayerId = alert.taxpayerId ?? undefined;
         const after = presentAlert(alert);
         await recordAudit(tx, {
           actor,
@@ -76,6 +76,7 @@ function presentAlert(alert: AlertRecord) {
   return {
     Number: String(alert.alertId),
     TaxpayerId: alert.taxpayerId,
+    VendorId: alert.vendorId,
     AuthorityDeviceId: alert.deviceId,
     Kind: alert.kind,
     Subject: alert.subject,

@@ -4,7 +4,7 @@ import { createHash, randomBytes } from 'node:crypto';
  * Bearer tokens (contract, section 2). A token is 256 random bits behind a readable prefix, shown once and kept only as a
  * hash; a plain SHA-256 is enough because there is nothing to guess.
  */
-const TOKEN_PREFIX = 'tsk_';
+const TOKEN_PREFIXES = { taxpayer: 'tsk_', vendor: 'tsv_' } as const;
 
 export interface NewToken {
   readonly token: string;
@@ -12,8 +12,9 @@ export interface NewToken {
   readonly displayPrefix: string;
 }
 
-export function newToken(): NewToken {
-  const token = TOKEN_PREFIX + randomBytes(32).toString('base64url');
+/** The prefix tells at a glance, and the door at once, whose token it is; operators have those of taxpayers. */
+export function newToken(holder: keyof typeof TOKEN_PREFIXES = 'taxpayer'): NewToken {
+  const token = TOKEN_PREFIXES[holder] + randomBytes(32).toString('base64url');
   return { token, hash: hashToken(token), displayPrefix: token.slice(0, 10) };
 }
 
@@ -34,7 +35,8 @@ export function readCredentials(header: string | undefined): Credentials | undef
   if (!match?.[1] || !match[2]) return undefined;
   const value = match[2];
   if (match[1].toLowerCase() === 'bearer') {
-    if (value.startsWith(TOKEN_PREFIX)) return { scheme: 'bearer', token: value, tenantId: undefined };
+    if (Object.values(TOKEN_PREFIXES).some((prefix) => value.startsWith(prefix)))
+      return { scheme: 'bearer', token: value, tenantId: undefined };
     const pair = decodePair(value);
     return pair && { scheme: 'bearer', token: pair.first, tenantId: pair.second };
   }
@@ -47,4 +49,9 @@ function decodePair(value: string): { first: string; second: string } | undefine
   const text = Buffer.from(value, 'base64').toString('utf8');
   const colon = text.indexOf(':');
   return colon < 1 ? undefined : { first: text.slice(0, colon), second: text.slice(colon + 1) };
+}
+
+/** Whether these credentials can only be a vendor's. */
+export function isOfVendor(credentials: Credentials | undefined): boolean {
+  return credentials?.scheme === 'basic' || credentials?.token.startsWith(TOKEN_PREFIXES.vendor) === true;
 }

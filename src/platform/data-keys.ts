@@ -7,7 +7,7 @@ import { decrypt, encrypt, fingerprint, KEY_BYTES } from './secrets.ts';
 export async function createDataKey(db: Queryable, masterKeys: MasterKeys, tenantId: string): Promise<Buffer> {
   const dataKey = randomBytes(KEY_BYTES);
   const masterKey = masterKeys.current();
-  await db.query('insert into data_keys (taxpayer_id, wrapped_key, master_key_fingerprint) values ($1, $2, $3)', [
+  await db.query('insert into data_keys (tenant_id, wrapped_key, master_key_fingerprint) values ($1, $2, $3)', [
     tenantId,
     encrypt(masterKey, dataKey, context(tenantId)),
     fingerprint(masterKey),
@@ -16,7 +16,7 @@ export async function createDataKey(db: Queryable, masterKeys: MasterKeys, tenan
 }
 
 interface DataKeyRow {
-  taxpayer_id: string;
+  tenant_id: string;
   wrapped_key: Buffer;
   master_key_fingerprint: Buffer;
 }
@@ -24,10 +24,10 @@ interface DataKeyRow {
 export async function loadDataKey(db: Queryable, masterKeys: MasterKeys, tenantId: string): Promise<Buffer> {
   const { rows } = await db.query<DataKeyRow>({
     name: 'load-data-key',
-    text: 'select taxpayer_id, wrapped_key, master_key_fingerprint from data_keys where taxpayer_id = $1',
+    text: 'select tenant_id, wrapped_key, master_key_fingerprint from data_keys where tenant_id = $1',
     values: [tenantId],
   });
-  if (rows[0] === undefined) throw new Error(`taxpayer ${tenantId} has no data key`);
+  if (rows[0] === undefined) throw new Error(`tenant ${tenantId} has no data key`);
   return unwrap(masterKeys, rows[0]);
 }
 
@@ -38,15 +38,15 @@ export async function loadDataKey(db: Queryable, masterKeys: MasterKeys, tenantI
 export async function rewrapDataKeys(tx: Transaction, masterKeys: MasterKeys, most: number): Promise<number> {
   const masterKey = masterKeys.current();
   const { rows } = await tx.query<DataKeyRow>(
-    `select taxpayer_id, wrapped_key, master_key_fingerprint from data_keys
-      where master_key_fingerprint <> $1 order by taxpayer_id limit $2 for update`,
+    `select tenant_id, wrapped_key, master_key_fingerprint from data_keys
+      where master_key_fingerprint <> $1 order by tenant_id limit $2 for update`,
     [fingerprint(masterKey), most],
   );
   for (const row of rows) {
     const dataKey = await unwrap(masterKeys, row);
-    await tx.query('update data_keys set wrapped_key = $2, master_key_fingerprint = $3 where taxpayer_id = $1', [
-      row.taxpayer_id,
-      encrypt(masterKey, dataKey, context(row.taxpayer_id)),
+    await tx.query('update data_keys set wrapped_key = $2, master_key_fingerprint = $3 where tenant_id = $1', [
+      row.tenant_id,
+      encrypt(masterKey, dataKey, context(row.tenant_id)),
       fingerprint(masterKey),
     ]);
   }
@@ -63,7 +63,7 @@ export async function countOtherwiseWrapped(db: Queryable, masterKeys: MasterKey
 
 async function unwrap(masterKeys: MasterKeys, row: DataKeyRow): Promise<Buffer> {
   const masterKey = await masterKeys.find(row.master_key_fingerprint);
-  return decrypt(masterKey, row.wrapped_key, context(row.taxpayer_id));
+  return decrypt(masterKey, row.wrapped_key, context(row.tenant_id));
 }
 
 function context(tenantId: string): string {

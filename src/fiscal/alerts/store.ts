@@ -52,9 +52,11 @@ export async function clearDeviceAlerts(
 
 export interface AlertRecord {
   readonly alertId: bigint;
-  readonly taxpayerId: string;
+  /** Null: a matter of a vendor. */
+  readonly taxpayerId: string | null;
+  readonly vendorId: string | null;
   readonly deviceId: number | null;
-  readonly kind: AlertKind;
+  readonly kind: string;
   readonly subject: string;
   readonly message: string;
   readonly raisedAt: Date;
@@ -63,7 +65,7 @@ export interface AlertRecord {
   readonly clearedAt: Date | null;
 }
 
-const ALERT = `alert_id as "alertId", taxpayer_id as "taxpayerId", device_id as "deviceId", kind, subject, message,
+const ALERT = `alert_id as "alertId", taxpayer_id as "taxpayerId", vendor_id as "vendorId", device_id as "deviceId", kind, subject, message,
   raised_at as "raisedAt", acknowledged_at as "acknowledgedAt", acknowledged_by as "acknowledgedBy", cleared_at as "clearedAt"`;
 
 export async function listAlerts(

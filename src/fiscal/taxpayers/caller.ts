@@ -1,3 +1,4 @@
+import type { TokenHolder } from '../../platform/authentication.ts';
 import type { ReceiptDefaults } from '../core/apply-defaults.ts';
 
 /** What a token may be used for. A taxpayer's token signs and reads; an operator's administers, and nothing else. */
@@ -5,15 +6,8 @@ export const TAXPAYER_SCOPES = ['sign', 'read'] as const;
 export const SCOPES = [...TAXPAYER_SCOPES, 'admin'] as const;
 export type Scope = (typeof SCOPES)[number];
 
-interface TokenHolder {
-  readonly tokenId: string;
-  readonly name: string;
-  readonly scopes: readonly Scope[];
-  readonly expiresAt: Date | undefined;
-}
-
 /** The taxpayer behind a token, with what sealing needs to know of both. */
-export interface Caller extends TokenHolder {
+export interface Caller extends TokenHolder<Scope> {
   readonly kind: 'taxpayer';
   readonly taxpayerId: string;
   readonly isSuspended: boolean;
@@ -23,7 +17,7 @@ export interface Caller extends TokenHolder {
 }
 
 /** An operator belongs to no taxpayer. */
-export interface Operator extends TokenHolder {
+export interface Operator extends TokenHolder<Scope> {
   readonly kind: 'operator';
 }
 

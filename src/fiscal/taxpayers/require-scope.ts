@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import { sendProblem } from '../../platform/http/problem.ts';
 import type { Authenticate } from './authenticate.ts';
-import type { Caller, Identity, Operator, Scope } from './caller.ts';
+import type { Caller, Identity, Scope } from './caller.ts';
 
 /** Lives beside the request, not on it: nothing that dumps a request can show who sent it. */
 const identities = new WeakMap<FastifyRequest, Identity>();
@@ -19,11 +19,5 @@ export function requireScope(authenticate: Authenticate, scope: Scope): onReques
 export function callerOf(request: FastifyRequest): Caller {
   const identity = identities.get(request);
   if (identity?.kind !== 'taxpayer') throw new Error('a route of taxpayers was reached without requireScope');
-  return identity;
-}
-
-export function operatorOf(request: FastifyRequest): Operator {
-  const identity = identities.get(request);
-  if (identity?.kind !== 'operator') throw new Error('a route of operators was reached without requireScope');
   return identity;
 }

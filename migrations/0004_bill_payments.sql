@@ -1,0 +1,227 @@
+-- Bill payments: vendors, billers, payments, automatic invoices, target statistics, webhooks. The tenant is the vendor.
+-- Nothing here refers to a table of the signing service: it is known only by its API.
+
+-- Data keys and alerts are tools that vendors use too.
+alter table data_keys drop constraint data_keys_taxpayer_id_fkey;
+alter table data_keys rename column taxpayer_id to tenant_id;
+
+create table vendors (
+  vendor_id uuid primary key,
+  vendor_code text not null unique check (vendor_code ~ '^[A-Za-z0-9][A-Za-z0-9_-]{0,49}$'),
+  name text not null,
+  suspended_at timestamptz,
+  callback_url text,                                       -- null: not told of changes, may still ask
+  callback_token_encrypted bytea,                          -- what the vendor wants as Bearer on its webhook
+  webhook_secret_encrypted bytea not null,                 -- signs the Standard Webhooks header
+  fiscal_token_encrypted bytea,                            -- the vendor's token at the signing service
+  fiscal_device_id integer,
+  created_at timestamptz not null default now()
+);
+
+alter table alerts alter column taxpayer_id drop not null;
+alter table alerts add column vendor_id uuid references vendors;
+alter table alerts add check ((taxpayer_id is null) <> (vendor_id is null));
+create unique index alerts_of_vendor_open_once on alerts (vendor_id, kind, subject) where cleared_at is null and vendor_id is not null;
+
+create table vendor_tokens (
+  vendor_id uuid not null references vendors,
+  token_id uuid not null,
+  token_hash bytea not null unique check (octet_length(token_hash) = 32),
+  display_prefix text not null,
+  name text not null,
+  scopes text[] not null,
+  expires_at timestamptz,
+  revoked_at timestamptz,
+  created_at timestamptz not null default now(),
+  primary key (vendor_id, token_id)
+);
+
+-- A biller's configuration is one document, exactly as ListBillers shows it; `revision` moves with every change.
+-- `changed_at` increases strictly over all billers in commit order, so `changedSince` can miss nothing.
+create table billers (
+  biller_code text primary key check (biller_code ~ '^[A-Za-z0-9][A-Za-z0-9_-]{0,49}$'),
+  revision integer not null check (revision > 0),
+  configuration text not null,                             -- JSON, numbers as they were given
+  connector text not null check (connector in ('Offline', 'Test')),
+  changed_at timestamptz(3) not null,
+  created_at timestamptz not null default now()
+);
+
+-- Which vendors see which billers. A withdrawn one stays as a row: changedSince shows it once more, as not enabled.
+create table vendor_billers (
+  vendor_id uuid not null references vendors,
+  biller_code text not null references billers,
+  is_visible boolean not null,
+  changed_at timestamptz(3) not null,
+  primary key (vendor_id, biller_code)
+);
+create index vendor_billers_by_biller on vendor_billers (biller_code);
+
+create table payments (
+  vendor_id uuid not null references vendors,
+  payment_id bigint generated always as identity,
+  vendor_reference text not null,
+  bill_pay_reference text not null,
+  biller_code text not null references billers,
+  member_number text not null,
+  member_name text,
+  currency text not null check (currency ~ '^[A-Z]{3}$'),
+  amount numeric(19, 2) not null check (amount > 0),       -- without the fee
+  fee numeric(19, 2) not null check (fee >= 0),
+  units bigint not null check (units >= 0),                -- sum of the products' quantities
+  products text not null,                                  -- JSON, as it is answered
+  meta_data text not null,                                 -- JSON, as it is answered
+  payment_type text not null,
+  narration text,
+  status text not null check (status in ('Authorised', 'BeingPaid', 'Paid', 'Failed', 'Flagged', 'Reversed')),
+  created_at timestamptz(3) not null,
+  paid_at timestamptz(3),                                  -- strictly increasing per biller, in commit order
+  reversed_at timestamptz(3),
+  -- While BeingPaid: when to ask the biller again, and who is asking.
+  next_attempt_at timestamptz,
+  locked_until timestamptz,
+  attempts integer not null default 0,
+  primary key (vendor_id, payment_id),
+  check ((status in ('Paid', 'Reversed')) = (paid_at is not null)),
+  check ((status = 'Reversed') = (reversed_at is not null)),
+  check ((status = 'BeingPaid') = (next_attempt_at is not null))
+);
+create unique index payments_reference_once on payments (vendor_id, vendor_reference);
+create unique index payments_bill_pay_reference_once on payments (bill_pay_reference);
+create unique index payments_moment_once on payments (biller_code, paid_at) where paid_at is not null;
+create index payments_feed on payments (biller_code, paid_at) where status = 'Paid';
+create index payments_feed_by_currency on payments (biller_code, currency, paid_at) where status = 'Paid';
+create index payments_due on payments (next_attempt_at) where status = 'BeingPaid';
+
+-- Every change of state, with its cause.
+create table payment_transitions (
+  vendor_id uuid not null,
+  payment_id bigint not null,
+  number integer not null check (number > 0),
+  from_status text,
+  to_status text not null,
+  at timestamptz(3) not null,
+  cause text not null,
+  primary key (vendor_id, payment_id, number),
+  foreign key (vendor_id, payment_id) references payments
+);
+create trigger payment_transitions_append_only before update or delete on payment_transitions
+  for each row execute function refuse_change();
+
+-- The last moment at which a payment of the biller became Paid. Its row lock, held until the commit, puts the payments of a
+-- biller in one order: for the feed and for the target's figures.
+create table biller_clocks (
+  biller_code text primary key references billers,
+  last_paid_at timestamptz(3)
+) with (fillfactor = 50);
+
+-- What a target has achieved, kept up by every payment. A new since-date builds a period beside the current one: payments up to
+-- `live_after` are counted in the background (`counted_through` says how far), later ones as they are paid.
+create table target_periods (
+  period_id bigint generated always as identity primary key,
+  biller_code text not null references billers,
+  since timestamptz(3),                                    -- null: ever
+  state text not null check (state in ('Building', 'Current', 'Retired')),
+  live_after timestamptz(3),                               -- null: there was no payment before
+  counted_through timestamptz(3),                          -- null: nothing counted yet
+  next_attempt_at timestamptz not null default now(),
+  locked_until timestamptz,
+  created_at timestamptz not null default now()
+);
+create unique index target_periods_one_current on target_periods (biller_code) where state = 'Current';
+create unique index target_periods_one_building on target_periods (biller_code) where state = 'Building';
+create index target_periods_due on target_periods (next_attempt_at) where state <> 'Current';
+
+-- currency '' holds all currencies together.
+create table target_totals (
+  period_id bigint not null references target_periods,
+  currency text not null,
+  amount numeric(30, 2) not null,
+  units bigint not null,
+  payer_count bigint not null check (payer_count >= 0),
+  primary key (period_id, currency)
+) with (fillfactor = 50);
+create table target_payers (
+  period_id bigint not null references target_periods,
+  currency text not null,
+  member_number text not null,
+  payments integer not null check (payments > 0),
+  primary key (period_id, currency, member_number)
+);
+
+-- Invoices and credit notes that the service makes for payments. The body is stored before the first attempt and sent
+-- unchanged until it is answered. A credit note waits (next_attempt_at = infinity) for its invoice to be sealed.
+create table payment_invoices (
+  vendor_id uuid not null,
+  payment_id bigint not null,
+  kind text not null check (kind in ('Invoice', 'CreditNote')),
+  invoice_reference text not null unique check (length(invoice_reference) <= 50),
+  state text not null check (state in ('Waiting', 'Sealed', 'Rejected')),
+  body text,
+  fiscal_signature text,                                   -- what the QR code shows
+  fiscal_metadata text,                                    -- JSON, as it is answered
+  last_status integer,
+  error text,
+  errors text,                                             -- JSON: the signing service's own list
+  attempts integer not null default 0,
+  next_attempt_at timestamptz not null,
+  locked_until timestamptz,
+  created_at timestamptz not null,
+  sealed_at timestamptz,
+  primary key (vendor_id, payment_id, kind),
+  foreign key (vendor_id, payment_id) references payments,
+  check ((state = 'Sealed') = (sealed_at is not null)),
+  check ((state = 'Sealed') = (fiscal_signature is not null)),
+  check ((state = 'Sealed') = (fiscal_metadata is not null))
+);
+create index payment_invoices_due on payment_invoices (next_attempt_at) where state = 'Waiting';
+create index payment_invoices_to_look_at on payment_invoices (created_at) where state = 'Rejected' or error is not null;
+
+-- Configuration webhooks. Changes within a second gather in one delivery that has not been sent yet.
+create table webhook_deliveries (
+  vendor_id uuid not null references vendors,
+  delivery_id uuid not null,
+  biller_codes text[] not null,
+  state text not null check (state in ('Pending', 'Delivered', 'Exhausted')),
+  is_gathering boolean not null default true,
+  attempts integer not null default 0,
+  most_attempts integer not null default 3,                -- raised by a resend by hand
+  next_attempt_at timestamptz not null,
+  locked_until timestamptz,
+  created_at timestamptz not null,
+  delivered_at timestamptz,
+  primary key (vendor_id, delivery_id)
+);
+create unique index webhook_deliveries_one_gathering on webhook_deliveries (vendor_id) where is_gathering;
+create index webhook_deliveries_due on webhook_deliveries (next_attempt_at) where state = 'Pending';
+create index webhook_deliveries_newest on webhook_deliveries (created_at, delivery_id);
+
+-- Recorded before it is sent: an attempt without an end was cut off by a crash, and counts.
+create table webhook_attempts (
+  vendor_id uuid not null,
+  delivery_id uuid not null,
+  number integer not null,
+  started_at timestamptz(3) not null,
+  ended_at timestamptz(3),
+  status_code integer,
+  answer text,                                             -- its first kilobyte
+  error text,
+  primary key (vendor_id, delivery_id, number),
+  foreign key (vendor_id, delivery_id) references webhook_deliveries
+);
+
+-- Events of a vendor: numbered without gaps in commit order, like those of a taxpayer.
+create table vendor_event_counters (
+  vendor_id uuid primary key references vendors,
+  last_number bigint not null default 0
+) with (fillfactor = 50);
+create table vendor_events (
+  vendor_id uuid not null,
+  number bigint not null,
+  type text not null,
+  at timestamptz not null,
+  data jsonb not null,
+  primary key (vendor_id, number)
+);
+create trigger vendor_events_append_only before update or delete on vendor_events
+  for each row execute function refuse_change();

@@ -1,0 +1,64 @@
+import type { Queryable, Transaction } from '../../platform/database.ts';
+
+export type VendorEventType = 'payment.paid' | 'payment.fiscalised' | 'payment.reversed' | 'biller.changed';
+
+export interface NewVendorEvent {
+  readonly vendorId: string;
+  readonly type: VendorEventType;
+  readonly at: Date;
+  readonly data: object;
+}
+
+/**
+ * Writes events in the transaction that causes them. The counters' rows stay locked until it commits, so numbers come without
+ * gaps and in commit order. They are the last locks a transaction takes (billers, payments, invoices, counters), in the
+ * vendors' order.
+ */
+export async function recordVendorEvents(tx: Transaction, events: readonly NewVendorEvent[]): Promise<void> {
+  if (events.length === 0) return;
+  await tx.query({
+    name: 'record-vendor-events',
+    text: `with given as (
+             select vendor_id, type, at, data, ordinal,
+                    row_number() over (partition by vendor_id order by ordinal) as nth
+               from unnest($1::uuid[], $2::text[], $3::timestamptz[], $4::jsonb[])
+                    with ordinality as given (vendor_id, type, at, data, ordinal)),
+           locked as (
+             select vendor_id, last_number from vendor_event_counters
+              where vendor_id = any($1) order by vendor_id for update),
+           moved as (
+             update vendor_event_counters c set last_number = l.last_number + g.count
+               from locked l join (select vendor_id, count(*) as count from given group by vendor_id) g using (vendor_id)
+              where c.vendor_id = l.vendor_id)
+           insert into vendor_events (vendor_id, number, type, at, data)
+           select g.vendor_id, l.last_number + g.nth, g.type, g.at, g.data from given g join locked l using (vendor_id)`,
+    values: [
+      events.map(({ vendorId }) => vendorId),
+      events.map(({ type }) => type),
+      events.map(({ at }) => at),
+      events.map(({ data }) => JSON.stringify(data)),
+    ],
+  });
+}
+
+export interface StoredVendorEvent {
+  readonly number: bigint;
+  readonly type: VendorEventType;
+  readonly at: Date;
+  readonly data: string;
+}
+
+export async function listVendorEvents(
+  db: Queryable,
+  vendorId: string,
+  after: bigint,
+  limit: number,
+): Promise<StoredVendorEvent[]> {
+  const { rows } = await db.query<StoredVendorEvent>({
+    name: 'list-vendor-events',
+    text: `select number, type, at, data::text as data from vendor_events
+            where vendor_id = $1 and number > $2 order by number limit $3`,
+    values: [vendorId, after, limit],
+  });
+  return rows;
+}

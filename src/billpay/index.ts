@@ -1,0 +1,3 @@
+/** The front door of the bill-payment area: other areas import from here and from nowhere behind it. */
+
+export type { VendorEventType } from './events/store.ts';

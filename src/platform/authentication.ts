@@ -1,0 +1,73 @@
+import { LRUCache } from 'lru-cache';
+import type { Refusal } from '../kernel/refusal.ts';
+import { type Credentials, hashToken, readCredentials } from './auth.ts';
+import type { Clock } from './clock.ts';
+import { RateLimiter } from './http/rate-limit.ts';
+
+/** A revocation must be felt on every instance within 5 s; asking the database each time would cost a round trip. */
+const CACHE_MS = 3000;
+const CACHED_TOKENS = 20_000;
+
+/** What is known of everyone who holds a token, whatever tenant is behind it. */
+export interface TokenHolder<Scope extends string> {
+  readonly tokenId: string;
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  readonly expiresAt: Date | undefined;
+}
+
+export type Authenticated<Identity> =
+  | { readonly kind: 'known'; readonly identity: Identity }
+  | { readonly kind: 'refused'; readonly refusal: Refusal };
+
+export type Authenticate<Identity, Scope> = (
+  authorization: string | undefined,
+  scope: Scope,
+) => Promise<Authenticated<Identity>>;
+
+export interface AuthenticationOptions<Identity> {
+  readonly find: (tokenHash: Buffer) => Promise<Identity | undefined>;
+  /** Whether the tenant that the credentials name, if they do, is the token's. Also decides which schemes are taken. */
+  readonly fits: (identity: Identity, credentials: Credentials) => boolean;
+  /** Why the tenant may do nothing now; undefined when it may. */
+  readonly suspension: (identity: Identity) => string | undefined;
+  /** Said when the header is none that can be read. */
+  readonly hint: string;
+  readonly clock: Clock;
+  readonly limiter?: RateLimiter;
+}
+
+/** Turns the Authorization header into who is behind it, or into what to answer. */
+export function createAuthentication<Scope extends string, Identity extends TokenHolder<Scope>>(
+  options: AuthenticationOptions<Identity>,
+): Authenticate<Identity, Scope> {
+  const { find, fits, suspension, hint, clock, limiter = new RateLimiter(0) } = options;
+  // Unknown tokens are not remembered, so a flood of them cannot push out the known ones.
+  const identities = new LRUCache<string, Identity>({
+    max: CACHED_TOKENS,
+    ttl: CACHE_MS,
+    fetchMethod: async (token) => find(hashToken(token)),
+  });
+  return async (authorization, scope) => {
+    const credentials = readCredentials(authorization);
+    if (credentials === undefined) return refuse('Unauthorized', hint);
+    // `get` first: a fetch costs several promises, and nearly every token is known.
+    const identity = identities.get(credentials.token) ?? (await identities.fetch(credentials.token));
+    const isExpired = identity?.expiresAt !== undefined && identity.expiresAt <= clock();
+    if (identity === undefined || isExpired || !fits(identity, credentials)) {
+      return refuse('Unauthorized', 'The token is unknown, expired or revoked.');
+    }
+    const suspended = suspension(identity);
+    if (suspended !== undefined) return refuse('Forbidden', suspended);
+    if (!identity.scopes.includes(scope)) return refuse('Forbidden', `This token lacks the scope ${scope}.`);
+    const retryAfterSeconds = limiter.take(identity.tokenId, clock().getTime());
+    if (retryAfterSeconds === undefined) return { kind: 'known', identity };
+    const detail =
+      'This token sends more requests per second than it may. Nothing was done; try again after Retry-After.';
+    return { kind: 'refused', refusal: { code: 'RateLimited', detail, retryAfterSeconds } };
+  };
+}
+
+function refuse(code: 'Unauthorized' | 'Forbidden', detail: string): Authenticated<never> {
+  return { kind: 'refused', refusal: { code, detail } };
+}
