@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import { ensureOperatorToken, registerConsole } from './console/index.ts';
+import { addOperator, ensureOperatorToken, newOneTimePassword, registerConsole } from './console/index.ts';
 import { banner } from './demo/banner.ts';
 import { prepareDemo } from './demo/demo.ts';
 import { registerDocs } from './docs/index.ts';
@@ -106,6 +106,11 @@ async function start(settings: Settings, log: Logger, stops: Stop[]): Promise<vo
         dataDir,
         baseUrl: publicUrl,
         operatorToken,
+        addOperator: async (email, name, password) => {
+          const request = { email, name, role: 'admin', password, mustChangePassword: false } as const;
+          return (await addOperator(pool, 'demo', request)) !== undefined;
+        },
+        newPassword: newOneTimePassword,
         log,
         simulator: authority.simulator,
       })

@@ -13,9 +13,9 @@ interface AuditQuery {
   Cursor?: string;
 }
 
-export function auditRoutes(app: FastifyInstance, { pool, onRequest }: ConsoleContext): void {
+export function auditRoutes(app: FastifyInstance, { pool, allow }: ConsoleContext): void {
   app.get<{ Querystring: AuditQuery }>('/api/admin/audit', {
-    onRequest,
+    onRequest: allow('viewer'),
     schema: {
       documentation: listAuditDocumentation,
       querystring: Type.Object(

@@ -21,11 +21,11 @@ interface DeviceParams {
 }
 
 /** Fiscal days of any device, and their X and Z reports. */
-export function dayAdminRoutes(app: FastifyInstance, { pool, onRequest }: ConsoleContext): void {
+export function dayAdminRoutes(app: FastifyInstance, { pool, allow }: ConsoleContext): void {
   app.get<{ Params: DeviceParams; Querystring: { Limit?: number; Cursor?: number } }>(
     '/api/admin/devices/:authorityDeviceId/days',
     {
-      onRequest,
+      onRequest: allow('viewer'),
       schema: {
         documentation: listDaysDocumentation,
         params: Type.Object({ authorityDeviceId: DeviceId }),
@@ -49,7 +49,7 @@ export function dayAdminRoutes(app: FastifyInstance, { pool, onRequest }: Consol
   app.get<{ Params: DeviceParams & { fiscalDayNumber: number } }>(
     '/api/admin/devices/:authorityDeviceId/days/:fiscalDayNumber/report',
     {
-      onRequest,
+      onRequest: allow('viewer'),
       schema: {
         documentation: getManagedDayReportDocumentation,
         params: Type.Object({ authorityDeviceId: DeviceId, fiscalDayNumber: DeviceId }),

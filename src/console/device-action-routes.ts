@@ -31,7 +31,7 @@ type Work = (tx: Transaction, taxpayerId: string, deviceId: number) => Promise<b
 
 /** What an operator does by hand with a device: day, lane, refused receipts. */
 export function deviceActionRoutes(app: FastifyInstance, context: ConsoleContext): void {
-  const { onRequest, clock } = context;
+  const { allow, clock } = context;
 
   /** Does the work with its audit entry in one transaction, then wakes the device. */
   async function act(
@@ -64,7 +64,7 @@ export function deviceActionRoutes(app: FastifyInstance, context: ConsoleContext
   }
 
   app.post<{ Params: DeviceParams }>('/api/admin/devices/:authorityDeviceId/day', {
-    onRequest,
+    onRequest: allow('operator'),
     schema: {
       params: Type.Object({ authorityDeviceId: DeviceId }),
       body: DayRequest,
@@ -80,7 +80,7 @@ export function deviceActionRoutes(app: FastifyInstance, context: ConsoleContext
   });
 
   app.post<{ Params: DeviceParams }>('/api/admin/devices/:authorityDeviceId/resume', {
-    onRequest,
+    onRequest: allow('operator'),
     schema: { params: Type.Object({ authorityDeviceId: DeviceId }), documentation: resumeDocumentation },
     handler: (request, reply) =>
       act(request, reply, 'lane.resumed', { Action: 'resume' }, async (tx, taxpayerId, deviceId) => {
@@ -92,7 +92,7 @@ export function deviceActionRoutes(app: FastifyInstance, context: ConsoleContext
   app.post<{ Params: DeviceParams & { globalCounter: number } }>(
     '/api/admin/devices/:authorityDeviceId/receipts/:globalCounter/decision',
     {
-      onRequest,
+      onRequest: allow('operator'),
       schema: {
         params: Type.Object({ authorityDeviceId: DeviceId, globalCounter: DeviceId }),
         body: ReceiptDecision,

@@ -42,7 +42,7 @@ const Registration = Type.Object(
 /** Registering a device with the authority. Sent again after a failure, it goes on where it stood. */
 export function deviceRegistrationRoutes(app: FastifyInstance, context: ConsoleContext): void {
   app.post('/api/admin/devices', {
-    onRequest: context.onRequest,
+    onRequest: context.allow('operator'),
     schema: { body: Registration, documentation: registerDeviceDocumentation },
     handler: async (request, reply) => {
       const body = bodyOf<Static<typeof Registration>>(request);

@@ -44,11 +44,11 @@ type DeviceChange = Static<typeof DeviceChange>;
 
 export const NO_DEVICE: Refusal = { code: 'NotFound', detail: 'There is no device with this id.' };
 
-export function deviceAdminRoutes(app: FastifyInstance, { pool, onRequest, clock }: ConsoleContext): void {
+export function deviceAdminRoutes(app: FastifyInstance, { pool, allow, clock }: ConsoleContext): void {
   const present = (stored: StoredDevice) => presentForOperator(stored, seconds(clock()));
 
   app.get<{ Querystring: { TaxpayerId?: string; Limit?: number; Cursor?: number } }>('/api/admin/devices', {
-    onRequest,
+    onRequest: allow('viewer'),
     schema: {
       documentation: listDevicesDocumentation,
       querystring: Type.Object({ ...page, Cursor: Type.Optional(DeviceId), TaxpayerId: Type.Optional(Id) }, closed),
@@ -65,7 +65,7 @@ export function deviceAdminRoutes(app: FastifyInstance, { pool, onRequest, clock
   });
 
   app.get<{ Params: { authorityDeviceId: number } }>('/api/admin/devices/:authorityDeviceId', {
-    onRequest,
+    onRequest: allow('viewer'),
     schema: { params: Type.Object({ authorityDeviceId: DeviceId }), documentation: getManagedDeviceDocumentation },
     handler: async (request, reply) => {
       const owner = await findDeviceOwner(pool, request.params.authorityDeviceId);
@@ -75,7 +75,7 @@ export function deviceAdminRoutes(app: FastifyInstance, { pool, onRequest, clock
   });
 
   app.patch<{ Params: { authorityDeviceId: number } }>('/api/admin/devices/:authorityDeviceId', {
-    onRequest,
+    onRequest: allow('operator'),
     schema: {
       params: Type.Object({ authorityDeviceId: DeviceId }),
       body: DeviceChange,

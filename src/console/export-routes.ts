@@ -27,11 +27,11 @@ const Bound = Type.Optional(
 
 /** A device's history as a file that proves itself. */
 export function exportRoutes(app: FastifyInstance, context: ConsoleContext): void {
-  const { pool, onRequest, clock } = context;
+  const { pool, allow, clock } = context;
   app.get<{ Params: { authorityDeviceId: number }; Querystring: ExportQuery }>(
     '/api/admin/devices/:authorityDeviceId/export',
     {
-      onRequest,
+      onRequest: allow('operator'),
       schema: {
         documentation: exportDeviceDocumentation,
         params: Type.Object({ authorityDeviceId: DeviceId }),

@@ -1,4 +1,6 @@
 /** The front door of the console area. */
 
 export { ensureOperatorToken } from './first-operator-token.ts';
+export { addOperator } from './operators/add-operator.ts';
+export { newOneTimePassword } from './operators/passwords.ts';
 export { type ConsoleOptions, registerConsole } from './service.ts';

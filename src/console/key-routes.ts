@@ -4,9 +4,9 @@ import { actorOf, type ConsoleContext } from './context.ts';
 import { rotateMasterKeyDocumentation } from './key-documentation.ts';
 import { rotateMasterKey } from './rotate-master-key.ts';
 
-export function keyRoutes(app: FastifyInstance, { pool, masterKeys, onRequest }: ConsoleContext): void {
+export function keyRoutes(app: FastifyInstance, { pool, masterKeys, allow }: ConsoleContext): void {
   app.post('/api/admin/keys/rotate-master', {
-    onRequest,
+    onRequest: allow('admin'),
     schema: { documentation: rotateMasterKeyDocumentation },
     handler: async (request, reply) => {
       const outcome = await rotateMasterKey(pool, masterKeys, actorOf(request).actor);

@@ -21,9 +21,9 @@ interface SearchQuery extends ListQuery {
 }
 
 /** Receipts of all taxpayers, for operators. */
-export function receiptSearchRoutes(app: FastifyInstance, { pool, onRequest }: ConsoleContext): void {
+export function receiptSearchRoutes(app: FastifyInstance, { pool, allow }: ConsoleContext): void {
   app.get<{ Querystring: SearchQuery }>('/api/admin/receipts', {
-    onRequest,
+    onRequest: allow('viewer'),
     schema: {
       documentation: searchReceiptsDocumentation,
       querystring: Type.Object(

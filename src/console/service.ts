@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { type Authenticate, requireScope } from '../fiscal/index.ts';
+import type { Authenticate } from '../fiscal/index.ts';
 import { alertRoutes } from './alert-routes.ts';
 import { auditRoutes } from './audit-routes.ts';
 import type { ConsoleContext } from './context.ts';
@@ -9,18 +9,23 @@ import { deviceRegistrationRoutes } from './device-registration-routes.ts';
 import { deviceAdminRoutes } from './device-routes.ts';
 import { exportRoutes } from './export-routes.ts';
 import { keyRoutes } from './key-routes.ts';
+import { operatorRoutes } from './operators/operator-routes.ts';
+import { createAllow } from './operators/principal.ts';
+import { sessionRoutes } from './operators/session-routes.ts';
 import { receiptSearchRoutes } from './receipt-routes.ts';
 import { taxpayerRoutes } from './taxpayer-routes.ts';
 import { tokenRoutes } from './token-routes.ts';
 import { verifyRoutes } from './verify-routes.ts';
 
-export interface ConsoleOptions extends Omit<ConsoleContext, 'onRequest'> {
+export interface ConsoleOptions extends Omit<ConsoleContext, 'allow'> {
   readonly authenticate: Authenticate;
 }
 
 /** Everything an operator can do, under /api/admin. */
 export function registerConsole(app: FastifyInstance, { authenticate, ...options }: ConsoleOptions): void {
-  const context: ConsoleContext = { ...options, onRequest: requireScope(authenticate, 'admin') };
+  const context: ConsoleContext = { ...options, allow: createAllow({ ...options, authenticate }) };
+  sessionRoutes(app, context);
+  operatorRoutes(app, context);
   taxpayerRoutes(app, context);
   tokenRoutes(app, context);
   deviceAdminRoutes(app, context);

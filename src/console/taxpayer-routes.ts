@@ -59,9 +59,9 @@ const TaxpayerChange = Type.Partial(Type.Object({ ...fields, Suspended: Type.Boo
 });
 type TaxpayerChange = Static<typeof TaxpayerChange>;
 
-export function taxpayerRoutes(app: FastifyInstance, { pool, masterKeys, onRequest, clock }: ConsoleContext): void {
+export function taxpayerRoutes(app: FastifyInstance, { pool, masterKeys, allow, clock }: ConsoleContext): void {
   app.get<{ Querystring: { Limit?: number; Cursor?: string } }>('/api/admin/taxpayers', {
-    onRequest,
+    onRequest: allow('viewer'),
     schema: {
       querystring: Type.Object({ ...page, Cursor: Type.Optional(Id) }, closed),
       documentation: listTaxpayersDocumentation,
@@ -77,7 +77,7 @@ export function taxpayerRoutes(app: FastifyInstance, { pool, masterKeys, onReque
   });
 
   app.post('/api/admin/taxpayers', {
-    onRequest,
+    onRequest: allow('admin'),
     schema: { body: NewTaxpayer, documentation: addTaxpayerDocumentation },
     handler: async (request, reply) => {
       const body = bodyOf<Static<typeof NewTaxpayer>>(request);
@@ -112,7 +112,7 @@ export function taxpayerRoutes(app: FastifyInstance, { pool, masterKeys, onReque
   });
 
   app.get<{ Params: { taxpayerId: string } }>('/api/admin/taxpayers/:taxpayerId', {
-    onRequest,
+    onRequest: allow('viewer'),
     schema: { params: Type.Object({ taxpayerId: Id }), documentation: getTaxpayerDocumentation },
     handler: async (request, reply) => {
       const taxpayer = await findTaxpayer(pool, request.params.taxpayerId);
@@ -121,7 +121,7 @@ export function taxpayerRoutes(app: FastifyInstance, { pool, masterKeys, onReque
   });
 
   app.patch<{ Params: { taxpayerId: string } }>('/api/admin/taxpayers/:taxpayerId', {
-    onRequest,
+    onRequest: allow('admin'),
     schema: {
       params: Type.Object({ taxpayerId: Id }),
       body: TaxpayerChange,

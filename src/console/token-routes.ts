@@ -54,10 +54,10 @@ const ofTaxpayer = { taxpayerId: Id };
 
 /** Tokens of taxpayers and, under /api/admin/tokens, those of operators: the same story twice, told once. */
 export function tokenRoutes(app: FastifyInstance, context: ConsoleContext): void {
-  const { onRequest, pool } = context;
+  const { allow, pool } = context;
 
   app.get<{ Querystring: PageQuery; Params: { taxpayerId: string } }>('/api/admin/taxpayers/:taxpayerId/tokens', {
-    onRequest,
+    onRequest: allow('admin'),
     schema: { querystring: pageQuery, params: Type.Object(ofTaxpayer), documentation: taxpayerTokens.list },
     handler: async (request, reply) => {
       const { taxpayerId } = request.params;
@@ -66,7 +66,7 @@ export function tokenRoutes(app: FastifyInstance, context: ConsoleContext): void
     },
   });
   app.post<{ Params: { taxpayerId: string } }>('/api/admin/taxpayers/:taxpayerId/tokens', {
-    onRequest,
+    onRequest: allow('admin'),
     schema: { body: NewTaxpayerToken, params: Type.Object(ofTaxpayer), documentation: taxpayerTokens.issue },
     handler: async (request, reply) => {
       const { taxpayerId } = request.params;
@@ -75,23 +75,23 @@ export function tokenRoutes(app: FastifyInstance, context: ConsoleContext): void
     },
   });
   app.delete<{ Params: { taxpayerId: string; tokenId: string } }>('/api/admin/taxpayers/:taxpayerId/tokens/:tokenId', {
-    onRequest,
+    onRequest: allow('admin'),
     schema: { params: Type.Object({ ...ofTaxpayer, tokenId: Id }), documentation: taxpayerTokens.revoke },
     handler: (request, reply) => revoke(context, request.params.taxpayerId, request.params.tokenId, request, reply),
   });
 
   app.get<{ Querystring: PageQuery }>('/api/admin/tokens', {
-    onRequest,
+    onRequest: allow('admin'),
     schema: { querystring: pageQuery, documentation: operatorTokens.list },
     handler: (request) => list(context, null, request.query),
   });
   app.post('/api/admin/tokens', {
-    onRequest,
+    onRequest: allow('admin'),
     schema: { body: NewOperatorToken, documentation: operatorTokens.issue },
     handler: (request, reply) => issue(context, null, request, reply),
   });
   app.delete<{ Params: { tokenId: string } }>('/api/admin/tokens/:tokenId', {
-    onRequest,
+    onRequest: allow('admin'),
     schema: { params: Type.Object({ tokenId: Id }), documentation: operatorTokens.revoke },
     handler: (request, reply) => revoke(context, null, request.params.tokenId, request, reply),
   });

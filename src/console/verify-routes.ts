@@ -12,11 +12,11 @@ import { verifyDeviceDocumentation } from './verify-documentation.ts';
 const BUDGET_MS = 5_000;
 
 /** Proves what is stored: with the same lines an export has, and the same proof an auditor runs on them. */
-export function verifyRoutes(app: FastifyInstance, { pool, onRequest, clock, gateway }: ConsoleContext): void {
+export function verifyRoutes(app: FastifyInstance, { pool, allow, clock, gateway }: ConsoleContext): void {
   app.post<{ Params: { authorityDeviceId: number }; Querystring: { FromDay?: number } }>(
     '/api/admin/devices/:authorityDeviceId/verify',
     {
-      onRequest,
+      onRequest: allow('operator'),
       schema: {
         documentation: verifyDeviceDocumentation,
         params: Type.Object({ authorityDeviceId: DeviceId }),

@@ -5,6 +5,9 @@ export function banner(demo: Demo, dataDir: string): string {
   return `
   Tillseal is running at ${demo.baseUrl}
 
+  Console:         ${demo.consoleUrl}
+                   log in as ${demo.operator.email} with ${demo.operator.password}
+
   Sign a receipt (paste this):
 
 ${exampleCurl(demo)}

@@ -23,10 +23,11 @@ import { StartRefusal } from '../platform/start-refusal.ts';
 export interface Demo {
   readonly baseUrl: string;
   readonly docsUrl: string;
+  readonly consoleUrl: string;
   readonly taxpayer: { readonly id: string; readonly token: string; readonly cashierToken: string };
   readonly deviceId: number;
   readonly taxPercents: readonly (number | null)[];
-  readonly operator?: { readonly token: string };
+  readonly operator: { readonly email: string; readonly password: string; readonly token?: string };
   readonly simulator: { readonly url: string; readonly controlUrl: string };
 }
 
@@ -39,12 +40,16 @@ export interface DemoContext {
   readonly dataDir: string;
   readonly baseUrl: string;
   readonly operatorToken: string | undefined;
+  /** Lets somebody log in to the console. Whether the email was free. */
+  readonly addOperator: (email: string, name: string, password: string) => Promise<boolean>;
+  readonly newPassword: () => string;
   readonly simulator: { readonly url: string; readonly controlUrl: string } | undefined;
 }
 
 const ZONE = 'Africa/Harare';
 /** The simulator knows this device and its activation key from the start. */
 const DEVICE = { deviceId: 1001, serialNumber: 'SN-1001', activationKey: 'DEMO1001' };
+const OPERATOR = { email: 'operator@demo.example', name: 'Demo operator' };
 const OPEN_PATIENCE_MS = 15_000;
 
 /**
@@ -61,10 +66,12 @@ export async function prepareDemo(context: DemoContext): Promise<Demo | undefine
   if (rows.length > 0 && !isOurs) return undefined;
   const made = isOurs ? known : await makeTaxpayer(context);
   const { url, controlUrl } = simulator;
-  const demo = {
+  const demo: Demo = {
     ...made,
+    operator: { ...made.operator, ...(await ensureOperator(context, made)) },
     baseUrl: context.baseUrl,
     docsUrl: `${context.baseUrl}/docs`,
+    consoleUrl: `${context.baseUrl}/console`,
     simulator: { url, controlUrl },
   };
   await writeDemo(context.dataDir, demo);
@@ -72,7 +79,17 @@ export async function prepareDemo(context: DemoContext): Promise<Demo | undefine
   return demo;
 }
 
-async function makeTaxpayer(context: DemoContext): Promise<Omit<Demo, 'baseUrl' | 'docsUrl' | 'simulator'>> {
+/** The demo of an older version has no operator yet. */
+async function ensureOperator(context: DemoContext, made: Made): Promise<{ email: string; password: string }> {
+  const { email = OPERATOR.email, password = context.newPassword() } = made.operator ?? {};
+  await writeDemo(context.dataDir, { ...made, operator: { ...made.operator, email, password } });
+  await context.addOperator(email, OPERATOR.name, password);
+  return { email, password };
+}
+
+type Made = Pick<Demo, 'taxpayer' | 'deviceId' | 'taxPercents'> & { readonly operator?: Partial<Demo['operator']> };
+
+async function makeTaxpayer(context: DemoContext): Promise<Made> {
   const taxpayerId = newId();
   return inTransaction(context.pool, async (tx) => {
     const taxpayer = { taxpayerId, name: 'Baobab Trading (Pvt) Ltd', tin: '2000000001', vatNumber: '220000001' };

@@ -65,4 +65,3 @@ export { addTaxpayer } from './taxpayers/add-taxpayer.ts';
 export { type Authenticate, createAuthenticate } from './taxpayers/authenticate.ts';
 export { TAXPAYER_SCOPES } from './taxpayers/caller.ts';
 export { issueToken } from './taxpayers/issue-token.ts';
-export { operatorOf, requireScope } from './taxpayers/require-scope.ts';

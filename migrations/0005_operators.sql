@@ -1,0 +1,41 @@
+-- Operators of the console: accounts, sessions, and who has to wait after wrong passwords.
+create table operators (
+  operator_id uuid primary key,
+  email text not null unique check (email = lower(email)),
+  name text not null,
+  role text not null check (role in ('viewer', 'operator', 'admin')),
+  password_hash text not null,                             -- argon2id with its salt and parameters
+  must_change_password boolean not null default false,     -- the password was made here and told once
+  disabled_at timestamptz,
+  last_log_in_at timestamptz,
+  created_at timestamptz not null default now()
+);
+
+-- A session is 256 random bits in a cookie, kept as SHA-256 only, like a token.
+create table operator_sessions (
+  session_hash bytea primary key check (octet_length(session_hash) = 32),
+  operator_id uuid not null references operators on delete cascade,
+  started_at timestamptz not null,
+  seen_at timestamptz not null,                            -- at most a minute old while it is used
+  expires_at timestamptz not null
+);
+create index operator_sessions_by_operator on operator_sessions (operator_id);
+create index operator_sessions_by_expiry on operator_sessions (expires_at);
+
+-- By the hash of the email that was typed, whether an operator has it or not: who is locked out learns nothing from it.
+create table log_in_attempts (
+  email_hash bytea primary key check (octet_length(email_hash) = 32),
+  failures integer not null,
+  failed_at timestamptz not null,
+  locked_until timestamptz
+);
+create index log_in_attempts_by_time on log_in_attempts (failed_at);
+
+-- Looking for a receipt by what a customer holds. The verification code is the first 16 hex digits of the signature's MD5;
+-- half of them find it. Receipts without a buyer pay nothing for the other two.
+-- None begins with taxpayer_id: the end of 0003 tells what such an index did to the look-up by reference.
+create index receipts_by_verification_code on receipts (left(md5(signature), 8));
+create index receipts_by_buyer_tin on receipts ((body::jsonb ->> 'BuyerTIN'), sealed_at)
+  where body like '%"BuyerTIN":"%';
+create index receipts_by_buyer_name on receipts (lower(body::jsonb ->> 'BuyerName') text_pattern_ops, sealed_at)
+  where body like '%"BuyerName":"%';

@@ -1,0 +1,50 @@
+import type { Queryable } from '../../platform/database.ts';
+
+/** So many wrong passwords in a row, and the email has to wait. */
+export const MOST_FAILURES = 5;
+export const LOCK_SECONDS = 15 * 60;
+const FORGOTTEN_AFTER_SECONDS = 24 * 3600;
+
+export type Attempt =
+  | { readonly kind: 'may-try' }
+  | { readonly kind: 'locked'; readonly seconds: number }
+  | { readonly kind: 'last-try' };
+
+/**
+ * Counts an attempt as wrong before its password is looked at, and takes it back when it was right: guesses sent at the same
+ * moment, to however many instances, cannot outrun the counting.
+ */
+export async function countAttempt(db: Queryable, emailHash: Buffer, now: Date): Promise<Attempt> {
+  const { rows } = await db.query<{ locked_until: Date | null }>(
+    `insert into log_in_attempts as a (email_hash, failures, failed_at) values ($1, 1, $2)
+     on conflict (email_hash) do update
+       set failures = case when a.locked_until is not null or a.failed_at < $2::timestamptz - make_interval(secs => $4)
+                           then 1 else a.failures + 1 end,
+           failed_at = $2,
+           locked_until = case when a.locked_until is null and a.failures + 1 >= $3
+                                and a.failed_at >= $2::timestamptz - make_interval(secs => $4)
+                               then $2::timestamptz + make_interval(secs => $4) end
+     where a.locked_until is null or a.locked_until <= $2
+     returning locked_until`,
+    [emailHash, now, MOST_FAILURES, LOCK_SECONDS],
+  );
+  const row = rows[0];
+  if (row !== undefined) return { kind: row.locked_until === null ? 'may-try' : 'last-try' };
+  const { rows: locked } = await db.query<{ locked_until: Date | null }>(
+    'select locked_until from log_in_attempts where email_hash = $1',
+    [emailHash],
+  );
+  const until = locked[0]?.locked_until ?? now;
+  return { kind: 'locked', seconds: Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 1000)) };
+}
+
+export async function clearAttempts(db: Queryable, emailHash: Buffer): Promise<void> {
+  await db.query('delete from log_in_attempts where email_hash = $1', [emailHash]);
+}
+
+/** A flood of invented emails leaves nothing behind for good. */
+export async function forgetOldAttempts(db: Queryable, now: Date): Promise<void> {
+  await db.query('delete from log_in_attempts where failed_at < $1', [
+    new Date(now.getTime() - FORGOTTEN_AFTER_SECONDS * 1000),
+  ]);
+}

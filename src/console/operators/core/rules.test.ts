@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'vitest';
+import { canonicalEmail, checkPassword, isEmail } from './password-rules.ts';
+import { includesRole, ROLES } from './role.ts';
+import { isFromConsole } from './same-origin.ts';
+
+test('each role includes those before it and none after it', () => {
+  const table = ROLES.map((role) => ROLES.map((needed) => includesRole(role, needed)));
+  expect(table).toEqual([
+    [true, false, false],
+    [true, true, false],
+    [true, true, true],
+  ]);
+});
+
+describe('passwords', () => {
+  test.each([
+    ['short', 'at least 12'],
+    ['aaaaaaaabbbbbbbb', 'same few characters'],
+    ['my name is tendai', 'name in your email'],
+    ['x'.repeat(201), 'at most 200'],
+  ])('%s is refused: %s', (password, reason) => {
+    expect(checkPassword('P', password, 'tendai@example.com')[0]?.Message).toContain(reason);
+  });
+
+  test('words are enough', () => {
+    expect(checkPassword('P', 'green kettle over rain', 'tendai@example.com')).toEqual([]);
+  });
+});
+
+test('an email is compared without case and blanks, and must look like one', () => {
+  expect(canonicalEmail(' Tendai@Example.COM ')).toBe('tendai@example.com');
+  expect(['a@b.co', 'a.b+c@d.example'].every(isEmail)).toBe(true);
+  expect(['', 'a', 'a@b', 'a b@c.de', 'a@b@c.de', '<a@b.de>'].some(isEmail)).toBe(false);
+});
+
+describe('a change comes from the console', () => {
+  const ours = { host: 'pay.example:3000', 'x-tillseal-console': '1' };
+  const url = 'https://pay.example:3000';
+
+  test.each([
+    ['with the header alone, from a program', ours],
+    ['from the same origin', { ...ours, origin: 'https://pay.example:3000', 'sec-fetch-site': 'same-origin' }],
+    ['through a proxy that changes Host', { ...ours, host: 'inside:80', origin: url }],
+  ])('%s', (_name, headers) => expect(isFromConsole(headers, url)).toBe(true));
+
+  test.each([
+    ['without the header', { host: 'pay.example:3000', origin: url }],
+    ['from another site', { ...ours, 'sec-fetch-site': 'cross-site' }],
+    ['from a sibling', { ...ours, 'sec-fetch-site': 'same-site' }],
+    ['from another origin', { ...ours, origin: 'https://evil.example' }],
+    ['from a sandbox', { ...ours, origin: 'null' }],
+  ])('not %s', (_name, headers) => expect(isFromConsole(headers, url)).toBe(false));
+});

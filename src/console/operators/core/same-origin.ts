@@ -1,0 +1,18 @@
+/**
+ * A browser sends our cookie with whatever a page asks for, so a change needs proof that the page is ours: a header that no
+ * form can set and no other site may send without our consent, and, where the browser tells, where the page came from.
+ */
+export const CONSOLE_HEADER = 'x-tillseal-console';
+
+export type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
+export function isFromConsole(headers: RequestHeaders, publicUrl: string): boolean {
+  if (headers[CONSOLE_HEADER] === undefined) return false;
+  const site = headers['sec-fetch-site'];
+  if (site !== undefined && site !== 'same-origin') return false;
+  const origin = headers['origin'];
+  if (origin === undefined) return true;
+  if (typeof origin !== 'string' || !URL.canParse(origin)) return false;
+  const { host } = new URL(origin);
+  return host === headers['host'] || host === new URL(publicUrl).host;
+}

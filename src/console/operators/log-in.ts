@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto';
+import type { Pool } from 'pg';
+import type { Refusal } from '../../kernel/refusal.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { inTransaction } from '../../platform/database.ts';
+import { recordAudit } from '../audit.ts';
+import { type Attempt, clearAttempts, countAttempt, forgetOldAttempts, LOCK_SECONDS } from './attempt-store.ts';
+import { canonicalEmail } from './core/password-rules.ts';
+import { isPassword, NOBODYS_HASH } from './passwords.ts';
+import { hashSession, newSessionId } from './session-cookie.ts';
+import { insertSession, LONGEST_SECONDS, removeEndedSessions, type Session } from './session-store.ts';
+import { findByEmail, noteLogIn } from './store.ts';
+
+export type LogIn =
+  | { readonly kind: 'logged-in'; readonly sessionId: string; readonly session: Session }
+  | { readonly kind: 'refused'; readonly refusal: Refusal };
+
+const WRONG: Refusal = { code: 'Unauthorized', detail: 'The email or the password is wrong.' };
+
+/**
+ * Whether nobody has the email, the operator is disabled or the password is wrong: the answer is the same and takes as
+ * long, and five wrong ones make the email wait, an operator's or not.
+ */
+export async function logIn(
+  context: { readonly pool: Pool; readonly clock: Clock },
+  typedEmail: string,
+  password: string,
+): Promise<LogIn> {
+  const { pool } = context;
+  const now = context.clock();
+  const email = canonicalEmail(typedEmail);
+  const emailHash = createHash('sha256').update(email).digest();
+  const attempt = await countAttempt(pool, emailHash, now);
+  if (attempt.kind === 'locked') return { kind: 'refused', refusal: lockedOut(attempt.seconds) };
+  const operator = await findByEmail(pool, email);
+  const isRight = await isPassword(password, operator?.passwordHash ?? NOBODYS_HASH);
+  if (operator === undefined || operator.disabledAt !== null || !isRight) {
+    await forgetOldAttempts(pool, now);
+    if (attempt.kind === 'last-try' && operator !== undefined) await recordLock(pool, email);
+    return { kind: 'refused', refusal: refusalAfter(attempt) };
+  }
+  const sessionId = newSessionId();
+  const session: Session = {
+    sessionHash: hashSession(sessionId),
+    operatorId: operator.operatorId,
+    email,
+    name: operator.name,
+    role: operator.role,
+    mustChangePassword: operator.mustChangePassword,
+    expiresAt: new Date(now.getTime() + LONGEST_SECONDS * 1000),
+  };
+  await inTransaction(pool, async (tx) => {
+    await clearAttempts(tx, emailHash);
+    await removeEndedSessions(tx, now);
+    await insertSession(tx, { ...session, at: now });
+    await noteLogIn(tx, operator.operatorId, now);
+    await recordAudit(tx, entry(email, 'session.started'));
+  });
+  return { kind: 'logged-in', sessionId, session };
+}
+
+function refusalAfter(attempt: Attempt): Refusal {
+  return attempt.kind === 'last-try' ? lockedOut(LOCK_SECONDS) : WRONG;
+}
+
+function lockedOut(seconds: number): Refusal {
+  const minutes = Math.ceil(seconds / 60);
+  return {
+    code: 'RateLimited',
+    detail: `Too many wrong passwords: wait ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}, or ask an admin for a new password.`,
+    retryAfterSeconds: seconds,
+  };
+}
+
+async function recordLock(pool: Pool, email: string): Promise<void> {
+  await inTransaction(pool, (tx) => recordAudit(tx, entry(email, 'session.locked-out')));
+}
+
+function entry(email: string, action: string) {
+  return {
+    actor: email,
+    action,
+    taxpayerId: undefined,
+    subject: `operator ${email}`,
+    before: undefined,
+    after: undefined,
+  };
+}

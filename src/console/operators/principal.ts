@@ -1,0 +1,82 @@
+import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
+import type { Pool } from 'pg';
+import type { Authenticate } from '../../fiscal/index.ts';
+import type { Refusal } from '../../kernel/refusal.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { sendProblem } from '../../platform/http/problem.ts';
+import { includesRole, type Role } from './core/role.ts';
+import { CONSOLE_HEADER, isFromConsole } from './core/same-origin.ts';
+import { sessionCookie, sessionHashOf } from './session-cookie.ts';
+import { findSession, type Session } from './session-store.ts';
+
+/** Who administers: an operator who is logged in, or a program with an operator's token, which may do everything. */
+export interface Principal {
+  /** As the audit log names it. */
+  readonly actor: string;
+  readonly name: string;
+  readonly role: Role;
+  readonly session: Session | undefined;
+}
+
+/** Makes the hook that lets in who has at least this role. It stands beside each route. */
+export type Allow = (role: Role, options?: { readonly withOneTimePassword?: boolean }) => onRequestAsyncHookHandler;
+
+/** Lives beside the request, not on it: nothing that dumps a request can show who sent it. */
+const principals = new WeakMap<FastifyRequest, Principal>();
+
+export function principalOf(request: FastifyRequest): Principal {
+  const principal = principals.get(request);
+  if (principal === undefined) throw new Error('a route of the console was reached without its role being checked');
+  return principal;
+}
+
+export interface PrincipalContext {
+  readonly pool: Pool;
+  readonly clock: Clock;
+  readonly authenticate: Authenticate;
+}
+
+const READING: ReadonlySet<string> = new Set(['GET', 'HEAD']);
+
+export const NOT_FROM_CONSOLE: Refusal = {
+  code: 'Forbidden',
+  detail: `A change with a session must come from the console itself: send the header ${CONSOLE_HEADER}: 1 from the same origin, or use a token.`,
+};
+
+const CHANGE_PASSWORD: Refusal = {
+  code: 'Forbidden',
+  detail: 'Your password was made for one use: choose one of your own first (POST /api/admin/session/password).',
+};
+
+export function createAllow({ pool, clock, authenticate }: PrincipalContext): Allow {
+  const identify = async (request: FastifyRequest): Promise<Principal | Refusal> => {
+    const { authorization, cookie } = request.headers;
+    const hash =
+      authorization === undefined ? sessionHashOf(cookie, sessionCookie(request.server.publicUrl)) : undefined;
+    if (hash === undefined) {
+      const authenticated = await authenticate(authorization, 'admin');
+      if (authenticated.kind === 'refused') return authenticated.refusal;
+      const { name, tokenId } = authenticated.identity;
+      return { actor: `${name} (token ${tokenId})`, name, role: 'admin', session: undefined };
+    }
+    if (!READING.has(request.method) && !isFromConsole(request.headers, request.server.publicUrl)) {
+      return NOT_FROM_CONSOLE;
+    }
+    const session = await findSession(pool, hash, clock());
+    if (session === undefined) return { code: 'Unauthorized', detail: 'The session is over: log in again.' };
+    return { actor: session.email, name: session.name, role: session.role, session };
+  };
+
+  return (role, { withOneTimePassword = false } = {}) =>
+    async (request: FastifyRequest, reply: FastifyReply) => {
+      const found = await identify(request);
+      if ('code' in found) return sendProblem(reply, found);
+      if (!includesRole(found.role, role)) {
+        const detail = `This takes the role ${role}, and ${found.actor} has the role ${found.role}.`;
+        return sendProblem(reply, { code: 'Forbidden', detail });
+      }
+      if (found.session?.mustChangePassword && !withOneTimePassword) return sendProblem(reply, CHANGE_PASSWORD);
+      principals.set(request, found);
+      return undefined;
+    };
+}

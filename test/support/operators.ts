@@ -1,0 +1,52 @@
+import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
+import type { Pool } from 'pg';
+import { addOperator } from '../../src/console/index.ts';
+
+export const PASSWORD = 'four words are enough';
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+
+/** What the console sends with every request. */
+export const CONSOLE_HEADERS = { 'x-tillseal-console': '1', 'sec-fetch-site': 'same-origin' };
+
+export async function makeOperator(
+  pool: Pool,
+  email: string,
+  role: 'viewer' | 'operator' | 'admin',
+  choices: { mustChangePassword?: boolean } = {},
+): Promise<void> {
+  const request = { email, name: email.split('@', 1)[0] ?? '', role, password: PASSWORD, mustChangePassword: false };
+  if ((await addOperator(pool, 'test', { ...request, ...choices })) === undefined) throw new Error(`${email} is taken`);
+}
+
+export function logIn(app: FastifyInstance, email: string, password = PASSWORD): Promise<LightMyRequestResponse> {
+  return app.inject({
+    method: 'POST',
+    url: '/api/admin/session',
+    headers: { ...CONSOLE_HEADERS, 'content-type': 'application/json' },
+    body: JSON.stringify({ Email: email, Password: password }),
+  });
+}
+
+/** The cookie of somebody who just logged in, as a browser would send it. */
+export async function cookieOf(app: FastifyInstance, email: string, password = PASSWORD): Promise<string> {
+  const answer = await logIn(app, email, password);
+  if (answer.statusCode !== 200) throw new Error(`${email} could not log in: ${answer.body}`);
+  return String(answer.headers['set-cookie']).split(';', 1)[0] ?? '';
+}
+
+export function withCookie(
+  app: FastifyInstance,
+  cookie: string,
+  method: Method,
+  url: string,
+  body?: object,
+  headers: Record<string, string> = CONSOLE_HEADERS,
+): Promise<LightMyRequestResponse> {
+  return app.inject({
+    method,
+    url,
+    headers: { cookie, ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+}
