@@ -128,8 +128,7 @@ create table target_periods (
   locked_until timestamptz,
   created_at timestamptz not null default now()
 );
-create unique index target_periods_one_current on target_periods (biller_code) where state = 'Current';
-create unique index target_periods_one_building on target_periods (biller_code) where state = 'Building';
+create unique index target_periods_one_of_each on target_periods (biller_code, state) where state <> 'Retired';
 create index target_periods_due on target_periods (next_attempt_at) where state <> 'Current';
 
 -- currency '' holds all currencies together.

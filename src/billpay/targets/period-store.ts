@@ -1,0 +1,155 @@
+import type { Queryable, Transaction } from '../../platform/database.ts';
+
+/** Figures from a since-date on. Payments up to `liveAfter` are counted in the background, later ones as they are paid. */
+export interface Period {
+  readonly periodId: bigint;
+  readonly billerCode: string;
+  /** Included; undefined: ever. */
+  readonly since: Date | undefined;
+  readonly state: 'Building' | 'Current' | 'Retired';
+  /** Undefined: there was no payment before. */
+  readonly liveAfter: Date | undefined;
+  /** Undefined: nothing has been counted yet. */
+  readonly countedThrough: Date | undefined;
+}
+
+interface PeriodRow {
+  period_id: bigint;
+  biller_code: string;
+  since: Date | null;
+  state: Period['state'];
+  live_after: Date | null;
+  counted_through: Date | null;
+}
+
+const COLUMNS = 'period_id, biller_code, since, state, live_after, counted_through';
+
+function periodOfRow(row: PeriodRow): Period {
+  return {
+    periodId: row.period_id,
+    billerCode: row.biller_code,
+    since: row.since ?? undefined,
+    state: row.state,
+    liveAfter: row.live_after ?? undefined,
+    countedThrough: row.counted_through ?? undefined,
+  };
+}
+
+/** Until the commit nothing of this biller becomes Paid or Reversed. Answers the last moment at which something became Paid. */
+export async function lockClock(tx: Transaction, billerCode: string): Promise<Date | undefined> {
+  const [, { rows }] = await Promise.all([
+    tx.query('insert into biller_clocks (biller_code) values ($1) on conflict do nothing', [billerCode]),
+    tx.query<{ last_paid_at: Date | null }>({
+      name: 'lock-clock-for-target',
+      text: 'select last_paid_at from biller_clocks where biller_code = $1 for update',
+      values: [billerCode],
+    }),
+  ]);
+  return rows[0]?.last_paid_at ?? undefined;
+}
+
+/** The current one and the one that is being built, where there are such. */
+export async function findPeriods(tx: Transaction, billerCode: string): Promise<Period[]> {
+  const { rows } = await tx.query<PeriodRow>({
+    name: 'find-target-periods',
+    text: `select ${COLUMNS} from target_periods where biller_code = $1 and state <> 'Retired'`,
+    values: [billerCode],
+  });
+  return rows.map(periodOfRow);
+}
+
+export async function findPeriod(db: Queryable, periodId: bigint): Promise<Period | undefined> {
+  const { rows } = await db.query<PeriodRow>({
+    name: 'find-target-period',
+    text: `select ${COLUMNS} from target_periods where period_id = $1`,
+    values: [periodId],
+  });
+  return rows[0] && periodOfRow(rows[0]);
+}
+
+export async function openPeriod(
+  tx: Transaction,
+  period: Pick<Period, 'billerCode' | 'since' | 'state' | 'liveAfter'>,
+): Promise<void> {
+  await tx.query('insert into target_periods (biller_code, since, state, live_after) values ($1, $2, $3, $4)', [
+    period.billerCode,
+    period.since,
+    period.state,
+    period.liveAfter,
+  ]);
+}
+
+/** What is retired is shown no more, moves no more, and is removed in the background. */
+export async function retirePeriods(
+  tx: Transaction,
+  billerCode: string,
+  states: readonly ('Building' | 'Current')[],
+): Promise<void> {
+  await tx.query({
+    name: 'retire-target-periods',
+    text: `update target_periods set state = 'Retired', next_attempt_at = now(), locked_until = null
+            where biller_code = $1 and state = any($2) and state <> 'Retired'`,
+    values: [billerCode, states],
+  });
+}
+
+export async function noteCounted(tx: Transaction, periodId: bigint, countedThrough: Date): Promise<void> {
+  await tx.query({
+    name: 'note-counted-of-target',
+    text: `update target_periods set counted_through = $2 where period_id = $1`,
+    values: [periodId, countedThrough],
+  });
+}
+
+/** Everything is counted: from this commit on the period is what is shown, in the place of the one before. */
+export async function makeCurrent(tx: Transaction, period: Period): Promise<void> {
+  await retirePeriods(tx, period.billerCode, ['Current']);
+  await tx.query({
+    name: 'make-target-period-current',
+    text: `update target_periods set state = 'Current', counted_through = live_after, locked_until = null where period_id = $1`,
+    values: [period.periodId],
+  });
+}
+
+/**
+ * Periods to build or to remove. The claim only keeps instances from waiting for each other: what a step does is decided
+ * under the lock of the biller's clock. Not `for update`, which would make payments wait that refer to the period.
+ */
+export async function claimPeriods(db: Queryable, most: number, leaseMs: number): Promise<bigint[]> {
+  const { rows } = await db.query<{ period_id: bigint }>({
+    name: 'claim-target-periods',
+    text: `with due as (
+             select period_id from target_periods
+              where state <> 'Current' and next_attempt_at <= now() and (locked_until is null or locked_until < now())
+              order by next_attempt_at limit $1 for no key update skip locked)
+           update target_periods period set locked_until = now() + make_interval(secs => $2::double precision / 1000)
+             from due where period.period_id = due.period_id
+           returning period.period_id`,
+    values: [most, leaseMs],
+  });
+  return rows.map((row) => row.period_id);
+}
+
+export async function extendLease(db: Queryable, periodId: bigint, leaseMs: number): Promise<void> {
+  await db.query({
+    name: 'extend-lease-of-target-period',
+    text: `update target_periods set locked_until = now() + make_interval(secs => $2::double precision / 1000)
+            where period_id = $1 and state <> 'Current'`,
+    values: [periodId, leaseMs],
+  });
+}
+
+/** Answers whether that was the last of it. */
+export async function removeSomeOf(tx: Transaction, periodId: bigint, most: number): Promise<boolean> {
+  const { rowCount } = await tx.query({
+    name: 'remove-payers-of-retired-period',
+    text: `delete from target_payers
+            where (period_id, currency, member_number) in (
+              select period_id, currency, member_number from target_payers where period_id = $1 limit $2)`,
+    values: [periodId, most],
+  });
+  if ((rowCount ?? 0) === most) return false;
+  await tx.query('delete from target_totals where period_id = $1', [periodId]);
+  await tx.query(`delete from target_periods where period_id = $1 and state = 'Retired'`, [periodId]);
+  return true;
+}
