@@ -8,6 +8,7 @@ import { eventsCommand } from './events-command.ts';
 import { exportCommand } from './export-command.ts';
 import { healthCommand } from './health-command.ts';
 import { keysCommand } from './keys-command.ts';
+import { operatorCommands } from './operator-commands.ts';
 import { profileCommands } from './profile-commands.ts';
 import { receiptCommands } from './receipt-commands.ts';
 import { signCommand } from './sign-command.ts';
@@ -28,6 +29,7 @@ export const commands: readonly Command[] = [
   ...alertCommands,
   ...taxpayerCommands,
   ...tokenCommands,
+  ...operatorCommands,
   auditCommand,
   keysCommand,
   healthCommand,
