@@ -1,0 +1,163 @@
+import type { LookupAddress } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import { buildConnector, Client, type Dispatcher } from 'undici';
+import { addressKind } from './address-ranges.ts';
+import { resolveName } from './resolve-name.ts';
+
+/** A request to an address that somebody else has named: a vendor, an operator. */
+export interface OutgoingRequest {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** Over everything: name, connection, handshake, head and body of the answer. */
+  readonly timeoutMs: number;
+  /** How much of the answer is kept; no more of it is read. */
+  readonly answerBytes: number;
+}
+
+export type OutgoingOutcome =
+  | { readonly kind: 'answered'; readonly status: number; readonly answer: Buffer }
+  /** `status` where the head of an answer had come. */
+  | { readonly kind: 'failed'; readonly reason: string; readonly status: number | undefined };
+
+export interface OutgoingOptions {
+  /** Whether this machine and its own network may be called. */
+  readonly allowsPrivate: boolean;
+  /** Every address of a name; the system's by default. */
+  readonly resolve?: (name: string) => Promise<readonly LookupAddress[]>;
+}
+
+export type SendOutgoing = (request: OutgoingRequest) => Promise<OutgoingOutcome>;
+
+/** The address is one that may not be called. Its message is for whoever registered it. */
+export class ForbiddenAddress extends Error {
+  override readonly name = 'ForbiddenAddress';
+}
+
+/**
+ * Posts to addresses of others. What a name resolves to is checked and then connected to, the very same addresses, so a name
+ * that answers differently the next time gains nothing. One connection per request, no redirects, no proxy, no cookies.
+ */
+export function createOutgoing(options: OutgoingOptions): SendOutgoing {
+  const connect = guardedConnector(options);
+  return async (request) => {
+    const fault = urlFault(request.url, options.allowsPrivate);
+    if (fault !== undefined) return { kind: 'failed', reason: fault, status: undefined };
+    const url = new URL(request.url);
+    // Without keep-alive: a connection is checked when it is made.
+    const client = new Client(url.origin, { connect, pipelining: 0, headersTimeout: 0, bodyTimeout: 0 });
+    try {
+      return await post(client, `${url.pathname}${url.search}`, request);
+    } finally {
+      await client.destroy();
+    }
+  };
+}
+
+/** Why this address cannot be registered or called, as far as it can be told without looking its name up. */
+export function urlFault(text: string, allowsPrivate: boolean): string | undefined {
+  const url = URL.parse(text);
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+    return 'must be an address such as https://vendor.example.com/webhook';
+  }
+  if (url.username !== '' || url.password !== '') return 'must not contain a user or a password';
+  // The URL parser has turned 2130706433, 0x7f.1 and 0177.0.0.1 into 127.0.0.1 by now.
+  const host = withoutBrackets(url.hostname);
+  return isIP(host) === 0 || isAllowed(host, allowsPrivate) ? undefined : forbidden(host);
+}
+
+function guardedConnector({ allowsPrivate, resolve = resolveName }: OutgoingOptions): buildConnector.connector {
+  const check = async (name: string): Promise<readonly LookupAddress[]> => {
+    const addresses = await resolve(name);
+    // All of them: a name that leads both out and in is not trusted to lead out.
+    const wrong = addresses.find(({ address }) => !isAllowed(address, allowsPrivate));
+    if (wrong !== undefined) throw new ForbiddenAddress(forbidden(wrong.address));
+    return addresses;
+  };
+  const lookup: LookupFunction = (name, { all }, callback) => {
+    check(name).then(
+      (addresses) => {
+        const [first] = addresses;
+        if (all === true) callback(null, [...addresses]);
+        else if (first === undefined) callback(new Error('the name has no address'), '');
+        else callback(null, first.address, first.family);
+      },
+      (error: NodeJS.ErrnoException) => callback(error, ''),
+    );
+  };
+  const connect = buildConnector({ lookup, allowH2: false, timeout: 0 });
+  return (target, callback) => {
+    // A literal address is never looked up, so it is checked here.
+    const host = withoutBrackets(target.hostname);
+    if (isIP(host) === 0 || isAllowed(host, allowsPrivate)) connect(target, callback);
+    else callback(new ForbiddenAddress(forbidden(host)), null);
+  };
+}
+
+function isAllowed(address: string, allowsPrivate: boolean): boolean {
+  const kind = addressKind(address);
+  return kind === 'public' || (kind === 'private' && allowsPrivate);
+}
+
+function forbidden(address: string): string {
+  return `leads to ${address}, which is not an address of the public internet`;
+}
+
+function withoutBrackets(host: string): string {
+  return host.startsWith('[') ? host.slice(1, -1) : host;
+}
+
+function post(client: Client, path: string, request: OutgoingRequest): Promise<OutgoingOutcome> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    let status: number | undefined;
+    const settle = (outcome: OutgoingOutcome) => {
+      clearTimeout(timer);
+      resolve(outcome);
+    };
+    const answered = () =>
+      settle({ kind: 'answered', status: status ?? 0, answer: Buffer.concat(chunks).subarray(0, request.answerBytes) });
+    const failed = (reason: string) => settle({ kind: 'failed', reason, status });
+    const timer = setTimeout(() => failed(`no whole answer within ${request.timeoutMs / 1000} s`), request.timeoutMs);
+    const handler: Dispatcher.DispatchHandler = {
+      onRequestStart: () => {},
+      onResponseStart: (_controller, code) => {
+        status = code;
+      },
+      onResponseData: (_controller, chunk) => {
+        chunks.push(chunk);
+        size += chunk.length;
+        if (size >= request.answerBytes) answered();
+      },
+      onResponseEnd: answered,
+      onResponseError: (_controller, error) => failed(failureOf(error)),
+    };
+    client.dispatch({ method: 'POST', path, headers: request.headers, body: request.body }, handler);
+  });
+}
+
+const FAILURES: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'refuses connections',
+  ECONNRESET: 'the connection was reset',
+  EPIPE: 'the connection was reset',
+  ENOTFOUND: 'the name is unknown',
+  ENODATA: 'the name is unknown',
+  EAI_AGAIN: 'the name could not be looked up',
+  ETIMEOUT: 'the name could not be looked up in time',
+  EHOSTUNREACH: 'the host cannot be reached',
+  ENETUNREACH: 'the network cannot be reached',
+  ETIMEDOUT: 'no connection in time',
+  UND_ERR_SOCKET: 'the connection was cut',
+};
+
+function failureOf(error: Error): string {
+  if (error instanceof ForbiddenAddress) return error.message;
+  const inner = error instanceof AggregateError ? error.errors.find((one) => one instanceof Error) : error.cause;
+  const code = codeOf(inner) ?? codeOf(error) ?? error.name;
+  return `${FAILURES[code] ?? 'the connection failed'} (${code})`;
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}
