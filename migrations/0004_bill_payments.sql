@@ -52,8 +52,10 @@ create table vendor_billers (
   vendor_id uuid not null references vendors,
   biller_code text not null references billers,
   is_visible boolean not null,
+  withdrawn_configuration text,                            -- what a withdrawn one was, not enabled: later changes are not theirs
   changed_at timestamptz(3) not null,
-  primary key (vendor_id, biller_code)
+  primary key (vendor_id, biller_code),
+  check (is_visible = (withdrawn_configuration is null))
 );
 create index vendor_billers_by_biller on vendor_billers (biller_code);
 
@@ -193,6 +195,7 @@ create table webhook_deliveries (
 );
 create unique index webhook_deliveries_one_gathering on webhook_deliveries (vendor_id) where is_gathering;
 create index webhook_deliveries_due on webhook_deliveries (next_attempt_at) where state = 'Pending';
+create index webhook_deliveries_pending_of_vendor on webhook_deliveries (vendor_id, next_attempt_at) where state = 'Pending';
 create index webhook_deliveries_newest on webhook_deliveries (created_at, delivery_id);
 
 -- Recorded before it is sent: an attempt without an end was cut off by a crash, and counts.
