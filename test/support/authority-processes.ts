@@ -65,23 +65,37 @@ export class AuthorityProcesses {
     return this.#machine.start({ ...this.#environment, ...environment });
   }
 
-  /** A device registered through the instance at `url`, its window twelve hours away, its dates free to run ahead. */
-  async addDevice(url: string, deviceId: number): Promise<void> {
+  /** A device the authority knows and we do not: the body that registers it, its window twelve hours away, its dates free to run ahead. */
+  async announceDevice(deviceId: number) {
     const { serialNo, activationKey } = await this.books.addDevice(deviceId, this.shop.tin);
     const awayHour = String((new Date().getUTCHours() + 14) % 24).padStart(2, '0');
-    const answer = await fetch(`${url}/api/admin/devices`, {
+    return {
+      TaxpayerId: this.shop.taxpayerId,
+      AuthorityDeviceId: deviceId,
+      SerialNumber: serialNo,
+      ActivationKey: activationKey,
+      MaintenanceStart: `${awayHour}:00`,
+      AdvanceLimitSeconds: 86_400,
+    };
+  }
+
+  /** Registers a device through the instance at `url`. */
+  register(url: string, registration: object): Promise<Response> {
+    return fetch(`${url}/api/admin/devices`, {
       method: 'POST',
       headers: { authorization: `Bearer ${this.#adminToken}`, 'content-type': 'application/json' },
-      body: JSON.stringify({
-        TaxpayerId: this.shop.taxpayerId,
-        AuthorityDeviceId: deviceId,
-        SerialNumber: serialNo,
-        ActivationKey: activationKey,
-        MaintenanceStart: `${awayHour}:00`,
-        AdvanceLimitSeconds: 86_400,
-      }),
+      body: JSON.stringify(registration),
     });
+  }
+
+  /** A device that is registered through the instance at `url`, its first day open. */
+  async addDevice(url: string, deviceId: number): Promise<void> {
+    const answer = await this.register(url, await this.announceDevice(deviceId));
     if (answer.status !== 201) throw new Error(`device ${deviceId} was not registered: ${await answer.text()}`);
+    await this.untilOpened(deviceId);
+  }
+
+  async untilOpened(deviceId: number): Promise<void> {
     await this.until(async () => {
       const { rows } = await this.pool.query('select from device_heads where device_id = $1 and day_state = $2', [
         deviceId,

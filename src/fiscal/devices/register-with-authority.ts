@@ -113,6 +113,9 @@ async function askForCertificate(
   const { taxpayerId, deviceId, serialNumber, activationKey } = request;
   const certificateRequest = await createCertificateRequest(privateKey, serialNumber, deviceId);
   const answer = await context.gateway.registerDevice(deviceId, { activationKey, certificateRequest });
+  if (answer.kind === 'refused' && answer.code === 'DEV02') {
+    return { kind: 'refused', reason: `DEV02: ${answer.detail}. ${WHEN_KEY_IS_SPENT}` };
+  }
   if (answer.kind !== 'answered') return failure(answer);
   const pem = answer.value.certificate;
   const expected = { publicKey: createPublicKey(privateKey), serialNumber, deviceId };
@@ -125,6 +128,9 @@ async function askForCertificate(
   return pem;
 }
 
+/** A certificate whose answer was lost cannot be had again: the protocol knows no way. */
+const WHEN_KEY_IS_SPENT =
+  'Check the activation key; if an earlier attempt was cut off it is spent, so ask the authority for a fresh one and send that (the key pair of the device is kept)';
 const OFFLINE = 'the device is in Offline mode: ask the authority to set it to Online';
 
 function reasonAgainst(status: StatusResponse): string | undefined {
