@@ -1,0 +1,76 @@
+/**
+ * Text in columns of equal width, as receipt printers and terminals have them. A Chinese character takes two of them, an
+ * accent that stands behind its letter none.
+ */
+const PLAIN = /^[\x20-\x7e]*$/;
+const WIDE =
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}|[\u{20000}-\u{3fffd}]/u;
+const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+/** What a reader takes for one character each. */
+export function charactersOf(text: string): string[] {
+  return PLAIN.test(text) ? [...text] : [...segmenter.segment(text)].map((part) => part.segment);
+}
+
+export function columnsOf(text: string): number {
+  if (PLAIN.test(text)) return text.length;
+  return charactersOf(text).reduce((columns, character) => columns + columnsOfCharacter(character), 0);
+}
+
+function columnsOfCharacter(character: string): number {
+  return WIDE.test(character) ? 2 : 1;
+}
+
+/** For printers that know one byte per column and nothing else: what is no single character of one column becomes `?`. */
+export function oneColumnEach(text: string): string {
+  if (PLAIN.test(text)) return text;
+  return charactersOf(text)
+    .map((character) => ([...character].length === 1 && columnsOfCharacter(character) === 1 ? character : '?'))
+    .join('');
+}
+
+export const padRight = (text: string, columns: number): string => text + blanks(columns - columnsOf(text));
+export const padLeft = (text: string, columns: number): string => blanks(columns - columnsOf(text)) + text;
+
+export function centred(text: string, columns: number): string {
+  const free = columns - columnsOf(text);
+  return padRight(blanks(Math.floor(free / 2)) + text, columns);
+}
+
+function blanks(count: number): string {
+  return ' '.repeat(Math.max(0, count));
+}
+
+/** How wide a text is, in whatever unit the width of the paper is given in. */
+export type Measure = (text: string) => number;
+
+/** Lines of at most `width`, broken between words, and inside one only when it is longer than a line. */
+export function wrapText(text: string, width: number, measure: Measure = columnsOf): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    const longer = line === '' ? word : `${line} ${word}`;
+    if (measure(longer) <= width) {
+      line = longer;
+      continue;
+    }
+    if (line !== '') lines.push(line);
+    const pieces = measure(word) <= width ? [word] : piecesOf(word, width, measure);
+    lines.push(...pieces.slice(0, -1));
+    line = pieces.at(-1) ?? '';
+  }
+  return [...lines, line];
+}
+
+function piecesOf(word: string, width: number, measure: Measure): string[] {
+  const pieces: string[] = [];
+  let piece = '';
+  for (const character of charactersOf(word)) {
+    if (piece !== '' && measure(piece + character) > width) {
+      pieces.push(piece);
+      piece = '';
+    }
+    piece += character;
+  }
+  return [...pieces, piece];
+}

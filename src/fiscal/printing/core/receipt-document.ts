@@ -1,0 +1,174 @@
+import {
+  add,
+  type Decimal,
+  divideHalfEven,
+  formatDecimal,
+  multiply,
+  ONE_HUNDRED,
+  subtract,
+  sum,
+  ZERO,
+} from '../../../kernel/decimal.ts';
+import { isNote, type Receipt, type ReceiptLine } from '../../core/receipt.ts';
+import { amountText, percentText, plainLines, plainText, priceText, shortDateText } from './print-text.ts';
+import type {
+  Fact,
+  OriginalFacts,
+  Party,
+  PrintedDocument,
+  PrintedLine,
+  PrintedTax,
+  PrintForm,
+  PrintInput,
+  SellerFacts,
+} from './printed-document.ts';
+
+export function receiptDocument(input: PrintInput, form: PrintForm): PrintedDocument {
+  const { receipt, seal, seller, original } = input;
+  const isVatPayer = seller.vatNumber !== undefined;
+  return {
+    title: titleOf(receipt, isVatPayer),
+    seller: sellerParty(seller),
+    buyer: buyerParty(receipt),
+    facts: [
+      { label: 'Invoice No', value: `${seal.fiscalDayCounter}/${seal.globalCounter}` },
+      { label: 'Fiscal day No', value: String(seal.fiscalDayNumber) },
+      { label: 'Customer reference No', value: plainText(receipt.Reference) },
+      { label: 'Device Serial No', value: plainText(seal.serialNumber) },
+      { label: form === 'InvoiceA4' ? 'Fiscal device ID' : 'Device ID', value: String(seal.deviceId) },
+      { label: 'Date', value: shortDateText(seal.date) },
+      ...(receipt.Cashier === undefined ? [] : [{ label: 'Cashier', value: plainText(receipt.Cashier) }]),
+    ],
+    original: original && {
+      label: receipt.Type === 'DebitNote' ? 'DEBITED INVOICE' : 'CREDITED INVOICE',
+      facts: originalFacts(original),
+    },
+    isInclusive: receipt.ReceiptLinesTaxInclusive,
+    isVatPayer,
+    lines: receipt.ReceiptLines.map((line) => printedLine(line, receipt.ReceiptLinesTaxInclusive)),
+    currency: receipt.Currency,
+    totalWithoutTax: receipt.ReceiptLinesTaxInclusive
+      ? undefined
+      : amountText(sum(receipt.ReceiptLines.map((line) => line.LineTotal))),
+    taxes: receipt.Taxes.map(
+      (tax): PrintedTax => ({
+        rate: tax.TaxPercent === null ? 'Exempt' : percentText(tax.TaxPercent),
+        net: amountText(subtract(tax.SalesAmountWithTax, tax.TaxAmount)),
+        vat: amountText(tax.TaxAmount),
+        gross: amountText(tax.SalesAmountWithTax),
+      }),
+    ),
+    totalLabel: `${TOTAL_LABELS[receipt.Type] ?? 'Invoice total'}, ${receipt.Currency}`,
+    total: amountText(receipt.TotalAmount),
+    payments: receipt.Payments.map((payment) => ({
+      label: PAYMENT_NAMES[payment.Type] ?? plainText(payment.Type),
+      value: amountText(payment.Amount),
+    })),
+    itemCount: formatDecimal(
+      sum(receipt.ReceiptLines.filter((line) => line.Type === 'Sale').map((line) => line.Quantity)),
+    ),
+    note: isNote(receipt) ? plainLines(receipt.Notes ?? '') : [],
+    verification: {
+      code: seal.verificationCode,
+      text: 'You can verify this receipt manually at',
+      url: seal.qrUrl,
+      qrContent: seal.qrContent,
+    },
+    footer: plainLines(input.footer ?? ''),
+  };
+}
+
+const TOTAL_LABELS: Readonly<Record<string, string>> = {
+  CreditNote: 'Credit note total',
+  DebitNote: 'Debit note total',
+};
+
+const PAYMENT_NAMES: Readonly<Record<string, string>> = {
+  MobileWallet: 'Mobile wallet',
+  BankTransfer: 'Bank transfer',
+};
+
+function titleOf({ Type }: Receipt, isVatPayer: boolean): string {
+  if (Type === 'CreditNote') return 'CREDIT NOTE';
+  if (Type === 'DebitNote') return 'DEBIT NOTE';
+  return isVatPayer ? 'FISCAL TAX INVOICE' : 'FISCAL INVOICE';
+}
+
+function sellerParty(seller: SellerFacts): Party {
+  const { houseNo = '', street = '', city = '', province = '' } = seller.address ?? {};
+  const isBranchNamed = seller.branchName !== undefined && seller.branchName !== seller.name;
+  return {
+    name: plainText(seller.name),
+    lines: [
+      `TIN: ${seller.tin}`,
+      seller.vatNumber === undefined ? '' : `VAT No: ${seller.vatNumber}`,
+      isBranchNamed ? (seller.branchName ?? '') : '',
+      `${houseNo} ${street}`,
+      [city, province].filter((part) => part !== '').join(', '),
+      seller.email ?? '',
+      seller.phone ?? '',
+    ]
+      .map(plainText)
+      .filter((line) => line !== ''),
+  };
+}
+
+function buyerParty(receipt: Receipt): Party | undefined {
+  const [name, ...lines] = [
+    plainText(receipt.BuyerName ?? ''),
+    receipt.BuyerTIN === undefined ? '' : `TIN: ${receipt.BuyerTIN}`,
+    receipt.BuyerVAT === undefined ? '' : `VAT No: ${receipt.BuyerVAT}`,
+    ...plainLines(receipt.BuyerAddress ?? ''),
+    plainText(receipt.BuyerEmail ?? ''),
+    plainText(receipt.BuyerPhone ?? ''),
+  ].filter((line) => line !== '');
+  return name === undefined ? undefined : { name, lines };
+}
+
+/** What was not sealed here is told by device and fiscal day: its serial number and date are not known. */
+function originalFacts(original: OriginalFacts): Fact[] {
+  const { serialNumber, date, fiscalDayNumber } = original;
+  return [
+    serialNumber === undefined
+      ? { label: 'Device ID', value: String(original.deviceId) }
+      : { label: 'Device Serial No', value: plainText(serialNumber) },
+    { label: 'Invoice No', value: String(original.globalCounter) },
+    ...(date !== undefined
+      ? [{ label: 'Date', value: shortDateText(date) }]
+      : fiscalDayNumber === undefined
+        ? []
+        : [{ label: 'Fiscal day No', value: String(fiscalDayNumber) }]),
+    { label: 'Customer reference No', value: plainText(original.reference) },
+  ];
+}
+
+function printedLine(line: ReceiptLine, isInclusive: boolean): PrintedLine {
+  const vat = vatOf(line, isInclusive);
+  const quantity = formatDecimal(line.Quantity);
+  const unitPrice = line.UnitPrice === undefined ? '' : priceText(line.UnitPrice);
+  return {
+    name: (line.Type === 'Discount' ? 'Discount: ' : '') + plainText(line.Name),
+    hsCode: line.HsCode ?? '',
+    quantity,
+    unitPrice,
+    quantityText: quantity === '1' ? undefined : quantityText(line.Quantity, unitPrice),
+    amount: amountText(line.LineTotal),
+    vat: line.TaxPercent === null ? '-' : amountText(vat),
+    amountWithTax: amountText(isInclusive ? line.LineTotal : add(line.LineTotal, vat)),
+  };
+}
+
+function quantityText(quantity: Decimal, unitPrice: string): string {
+  const count = formatDecimal(quantity);
+  const isSeveral = quantity.coefficient > 10n ** BigInt(quantity.scale);
+  if (unitPrice === '') return isSeveral ? `${count} items` : `Quantity ${count}`;
+  return `${count}${isSeveral ? ' each' : ''} @ ${unitPrice}`;
+}
+
+/** Of one line, for the reader; the tax that counts is that of the whole group, rounded once. */
+function vatOf({ LineTotal, TaxPercent }: ReceiptLine, isInclusive: boolean): Decimal {
+  if (TaxPercent === null) return ZERO;
+  const taxTimesHundred = multiply(LineTotal, TaxPercent);
+  if (isInclusive) return divideHalfEven(taxTimesHundred, add(ONE_HUNDRED, TaxPercent), 2);
+  return divideHalfEven(taxTimesHundred, ONE_HUNDRED, 2);
+}

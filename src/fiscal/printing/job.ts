@@ -1,0 +1,26 @@
+import type { PaperRow } from './core/paper-row.ts';
+import type { PrintedDocument } from './core/printed-document.ts';
+
+/** What the rendering thread is given: plain data, since it crosses a thread. */
+export interface Job {
+  readonly format: 'pdf' | 'png' | 'escpos';
+  readonly content:
+    | { readonly kind: 'roll' | 'a4'; readonly document: PrintedDocument }
+    | { readonly kind: 'rows'; readonly rows: readonly PaperRow[] };
+  readonly logo: Logo | undefined;
+  readonly facts: { readonly title: string; readonly author: string; readonly date: Date };
+}
+
+export interface Logo {
+  readonly png: Uint8Array;
+  readonly width: number;
+  readonly height: number;
+}
+
+export type JobOutcome =
+  | { readonly kind: 'rendered'; readonly bytes: Uint8Array }
+  /** As a picture; a PDF has no such bound. */
+  | { readonly kind: 'too-large'; readonly pageCount: number };
+
+/** What the thread says of a job; they come in the order they were given. */
+export type JobAnswer = { readonly outcome: JobOutcome } | { readonly failure: string };

@@ -1,0 +1,23 @@
+import { centred, columnsOf, padRight } from './core/columns.ts';
+import { PAPER_COLUMNS, type PaperRow } from './core/paper-row.ts';
+
+/** Rows as plain text, each exactly 48 columns wide. Pictures are left out: the verification code says the same. */
+export function rowsText(rows: readonly PaperRow[]): string {
+  return rows
+    .filter((row) => row.kind !== 'logo' && row.kind !== 'qr')
+    .map((row) => `${rowText(row)}\n`)
+    .join('');
+}
+
+export function rowText(row: Exclude<PaperRow, { kind: 'logo' | 'qr' }>): string {
+  switch (row.kind) {
+    case 'rule':
+      return '-'.repeat(PAPER_COLUMNS);
+    case 'blank':
+      return ' '.repeat(PAPER_COLUMNS);
+    case 'centre':
+      return centred(row.text, PAPER_COLUMNS);
+    case 'text':
+      return padRight(row.left, PAPER_COLUMNS - columnsOf(row.right)) + row.right;
+  }
+}
