@@ -2,6 +2,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
+import { createBillpayService } from './billpay/index.ts';
 import { addOperator, ensureOperatorToken, newOneTimePassword, registerConsole } from './console/index.ts';
 import { banner } from './demo/banner.ts';
 import { prepareDemo } from './demo/demo.ts';
@@ -71,9 +72,10 @@ async function start(settings: Settings, log: Logger, stops: Stop[]): Promise<vo
   let overload: OverloadMonitor | undefined;
   stops.push(async () => overload?.stop());
   const app = createHttpApp({ log, publicUrl, metrics, isOverloaded: () => overload?.isOverloaded() === true });
-  if (settings.roles.has('fiscal') || settings.roles.has('console')) await registerDocs(app);
+  if ([...settings.roles].some((role) => role !== 'worker')) await registerDocs(app);
   operationRoutes(app, pool, metrics);
-  const authenticate = createAuthenticate(pool, clock, new RateLimiter(settings.rateLimitPerSecond));
+  const limiter = new RateLimiter(settings.rateLimitPerSecond);
+  const authenticate = createAuthenticate(pool, clock, limiter);
   const fiscal = createFiscalService({
     pool,
     masterKeys,
@@ -85,16 +87,41 @@ async function start(settings: Settings, log: Logger, stops: Stop[]): Promise<vo
     submissionWaitMs: settings.submissionWaitMs,
   });
   if (settings.roles.has('fiscal')) fiscal.registerRoutes(app);
+  const billpay = createBillpayService({
+    pool,
+    masterKeys,
+    clock,
+    log,
+    metrics,
+    limiter,
+    fiscalUrl: settings.fiscalUrl ?? publicUrl,
+    webhookIntervalMs: settings.webhookIntervalMs,
+    webhookTimeoutMs: settings.webhookTimeoutMs,
+    webhookAllowsPrivate: settings.webhookAllowsPrivate,
+  });
+  if (settings.roles.has('billpay')) billpay.registerRoutes(app);
   if (settings.roles.has('console'))
-    registerConsole(app, { pool, masterKeys, clock, authenticate, gateway, poke: fiscal.poke });
+    registerConsole(app, {
+      pool,
+      masterKeys,
+      clock,
+      authenticate,
+      gateway,
+      poke: fiscal.poke,
+      breaker: fiscal.breaker,
+    });
   stops.push(async () => {
     const patience = setTimeout(() => app.server.closeAllConnections(), PATIENCE_MS);
     await app.close();
+    await billpay.drain();
     await fiscal.drain();
     clearTimeout(patience);
   });
 
-  if (settings.roles.has('worker')) fiscal.startKeeper();
+  if (settings.roles.has('worker')) {
+    fiscal.startKeeper();
+    billpay.startWorkers();
+  }
   const { dataDir } = settings;
   const operatorToken = await ensureOperatorToken(pool, dataDir, log);
   const demo = settings.isDemo

@@ -17,6 +17,14 @@ export interface Settings {
   readonly authorityModelVersion: string;
   /** How long a request waits for its own submission. */
   readonly submissionWaitMs: number;
+  /** Where bill payments find the signing API; undefined: publicUrl. */
+  readonly fiscalUrl: string | undefined;
+  /** From the end of one attempt of a webhook to the start of the next. */
+  readonly webhookIntervalMs: number;
+  /** For one attempt as a whole. */
+  readonly webhookTimeoutMs: number;
+  /** Whether a vendor's webhook may be on a private or loopback address. */
+  readonly webhookAllowsPrivate: boolean;
   readonly roles: ReadonlySet<Role>;
   /** Per token; 0 means no limit. */
   readonly rateLimitPerSecond: number;
@@ -36,7 +44,10 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** Refuses what is wrong with one line that names the setting, what it got and what it takes. */
 export function readSettings(environment: Environment = process.env): Settings {
   const given = (name: string): string | undefined => environment[name]?.trim() || undefined;
+  const yesOrNo = (name: string, otherwise: boolean) =>
+    oneOf(name, given(name) ?? String(otherwise), ['true', 'false'] as const) === 'true';
   const databaseUrl = given('DATABASE_URL');
+  const isDemo = yesOrNo('DEMO', databaseUrl === undefined);
   const settings: Settings = {
     host: given('HOST') ?? '127.0.0.1',
     port: wholeNumber('PORT', given('PORT') ?? '3000', 0, 65_535),
@@ -48,12 +59,17 @@ export function readSettings(environment: Environment = process.env): Settings {
     authorityModel: given('AUTHORITY_MODEL') ?? 'Server',
     authorityModelVersion: given('AUTHORITY_MODEL_VERSION') ?? 'v1',
     submissionWaitMs: wholeNumber('SUBMISSION_WAIT_MS', given('SUBMISSION_WAIT_MS') ?? '10000', 0, 60_000),
+    fiscalUrl: webAddress('FISCAL_URL', given('FISCAL_URL')),
+    webhookIntervalMs: wholeNumber('WEBHOOK_INTERVAL_MS', given('WEBHOOK_INTERVAL_MS') ?? '30000', 1, 86_400_000),
+    webhookTimeoutMs: wholeNumber('WEBHOOK_TIMEOUT_MS', given('WEBHOOK_TIMEOUT_MS') ?? '10000', 1, 60_000),
+    // The demo's receiver is on loopback.
+    webhookAllowsPrivate: yesOrNo('WEBHOOK_ALLOW_PRIVATE', isDemo),
     roles: new Set((given('ROLES') ?? ROLES.join(',')).split(',').map((role) => oneOf('ROLES', role.trim(), ROLES))),
     rateLimitPerSecond: wholeNumber('RATE_LIMIT_PER_SECOND', given('RATE_LIMIT_PER_SECOND') ?? '200', 0, 1_000_000),
     logLevel: oneOf('LOG_LEVEL', given('LOG_LEVEL') ?? 'info', LOG_LEVELS),
     masterKey: given('MASTER_KEY'),
     masterKeyFile: given('MASTER_KEY_FILE'),
-    isDemo: oneOf('DEMO', given('DEMO') ?? String(databaseUrl === undefined), ['true', 'false'] as const) === 'true',
+    isDemo,
   };
   if (databaseUrl !== undefined) checkRealInstallation(settings);
   return Object.freeze(settings);

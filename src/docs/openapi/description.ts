@@ -26,6 +26,11 @@ export const TAGS = [
   { name: 'Receipts', description: 'Sign receipts and read them again.' },
   { name: 'Devices', description: 'The fiscal devices that sign.' },
   {
+    name: 'Payments',
+    description:
+      'Bill payments, for vendors, with a token of the scope `pay` or `read`: Bearer, or Basic with `vendorCode:token`.',
+  },
+  {
     name: 'Administration',
     description: 'For operators, with a token of the scope `admin`. Every change is in the audit log.',
   },

@@ -1,0 +1,72 @@
+import type { Queryable, Transaction } from '../../platform/database.ts';
+
+export async function findVisible(
+  db: Queryable,
+  vendorId: string,
+  codes: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const { rows } = await db.query<{ biller_code: string }>({
+    name: 'find-visible-billers',
+    text: 'select biller_code from vendor_billers where vendor_id = $1 and biller_code = any($2) and is_visible',
+    values: [vendorId, codes],
+  });
+  return new Set(rows.map((row) => row.biller_code));
+}
+
+/** The vendors that see the biller now. */
+export async function findViewers(db: Queryable, billerCode: string): Promise<string[]> {
+  const { rows } = await db.query<{ vendor_id: string }>(
+    'select vendor_id from vendor_billers where biller_code = $1 and is_visible order by vendor_id',
+    [billerCode],
+  );
+  return rows.map((row) => row.vendor_id);
+}
+
+/** `withdrawn` is what the vendor is shown from now on, where it does not see the biller any more. */
+export async function writeVisibility(
+  tx: Transaction,
+  vendorId: string,
+  billerCode: string,
+  withdrawn: string | undefined,
+  changedAt: Date,
+): Promise<void> {
+  await tx.query(
+    `insert into vendor_billers (vendor_id, biller_code, is_visible, withdrawn_configuration, changed_at)
+     values ($1, $2, $3, $4, $5)
+     on conflict (vendor_id, biller_code)
+     do update set is_visible = $3, withdrawn_configuration = $4, changed_at = $5`,
+    [vendorId, billerCode, withdrawn === undefined, withdrawn, changedAt],
+  );
+}
+
+export interface BillerFilter {
+  readonly vendorId: string;
+  readonly codes: readonly string[] | undefined;
+  /** Inclusive. With it, billers that were withdrawn since are listed too. */
+  readonly changedSince: Date | undefined;
+}
+
+/** What a vendor is shown, and the last change of all it may know of, seen in the same moment. */
+export async function listForVendor(
+  db: Queryable,
+  filter: BillerFilter,
+): Promise<{ readonly configurations: readonly string[]; readonly asOf: Date | undefined }> {
+  const { rows } = await db.query<{ configuration: string | null; as_of: Date | null }>({
+    name: 'list-billers-for-vendor',
+    text: `with known as (
+             select biller_code, is_visible,
+                    case when is_visible then b.configuration else v.withdrawn_configuration end as configuration,
+                    case when is_visible then greatest(b.changed_at, v.changed_at) else v.changed_at end as changed_at
+               from vendor_billers v join billers b using (biller_code) where v.vendor_id = $1)
+           select k.configuration, newest.as_of
+             from (select max(changed_at) as as_of from known) newest
+             left join known k on ($2::text[] is null or k.biller_code = any($2))
+                              and (case when $3::timestamptz is null then k.is_visible else k.changed_at >= $3 end)
+            order by k.biller_code collate "C"`,
+    values: [filter.vendorId, filter.codes, filter.changedSince],
+  });
+  return {
+    configurations: rows.flatMap((row) => (row.configuration === null ? [] : [row.configuration])),
+    asOf: rows[0]?.as_of ?? undefined,
+  };
+}

@@ -1,0 +1,25 @@
+import type { Pool } from 'pg';
+import * as platform from '../../platform/authentication.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { RateLimiter } from '../../platform/http/rate-limit.ts';
+import { findVendorByToken } from './store.ts';
+import type { Vendor, VendorScope } from './vendor.ts';
+
+export type AuthenticateVendor = platform.Authenticate<Vendor, VendorScope>;
+
+/** Who is behind a vendor's token: Bearer, Bearer with base64 of token:vendor, or Basic with vendorCode:token. */
+export function createVendorAuthentication(pool: Pool, clock: Clock, limiter?: RateLimiter): AuthenticateVendor {
+  return platform.createAuthentication<VendorScope, Vendor>({
+    find: (tokenHash) => findVendorByToken(pool, tokenHash),
+    fits: (vendor, credentials) => {
+      if (credentials.scheme === 'basic') return credentials.user === vendor.vendorCode;
+      const { tenantId } = credentials;
+      return tenantId === undefined || tenantId === vendor.vendorId || tenantId === vendor.vendorCode;
+    },
+    suspension: (vendor) =>
+      vendor.isSuspended ? 'This vendor is suspended. Ask the operator of this service.' : undefined,
+    hint: 'Send the header Authorization: Bearer <token>, or Basic with base64 of vendorCode:token.',
+    clock,
+    ...(limiter && { limiter }),
+  });
+}

@@ -1,0 +1,23 @@
+import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
+import { sendProblem } from '../../platform/http/problem.ts';
+import type { AuthenticateVendor } from './authenticate.ts';
+import type { Vendor, VendorScope } from './vendor.ts';
+
+/** Lives beside the request, not on it: nothing that dumps a request can show who sent it. */
+const vendors = new WeakMap<FastifyRequest, Vendor>();
+
+/** Authenticates before the body is read: a stranger's megabyte is never parsed. */
+export function requireVendor(authenticate: AuthenticateVendor, scope: VendorScope): onRequestAsyncHookHandler {
+  return async (request: FastifyRequest, reply: FastifyReply) => {
+    const authenticated = await authenticate(request.headers.authorization, scope);
+    if (authenticated.kind === 'refused') return sendProblem(reply, authenticated.refusal);
+    vendors.set(request, authenticated.identity);
+    return undefined;
+  };
+}
+
+export function vendorOf(request: FastifyRequest): Vendor {
+  const vendor = vendors.get(request);
+  if (vendor === undefined) throw new Error('a route of vendors was reached without requireVendor');
+  return vendor;
+}

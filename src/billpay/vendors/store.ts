@@ -1,0 +1,125 @@
+import type { Queryable, Transaction } from '../../platform/database.ts';
+import type { VendorSecret } from './secrets.ts';
+import { VENDOR_SCOPES, type Vendor } from './vendor.ts';
+
+interface TokenOwnerRow {
+  vendor_id: string;
+  vendor_code: string;
+  suspended_at: Date | null;
+  token_id: string;
+  name: string;
+  scopes: string[];
+  expires_at: Date | null;
+}
+
+/** Who is behind a token that is not revoked. Expiry is for the caller of this function to check, by its clock. */
+export async function findVendorByToken(db: Queryable, tokenHash: Buffer): Promise<Vendor | undefined> {
+  const { rows } = await db.query<TokenOwnerRow>({
+    name: 'find-vendor-by-token',
+    text: `select v.vendor_id, v.vendor_code, v.suspended_at, t.token_id, t.name, t.scopes, t.expires_at
+             from vendor_tokens t join vendors v using (vendor_id)
+            where t.token_hash = $1 and t.revoked_at is null`,
+    values: [tokenHash],
+  });
+  const row = rows[0];
+  return (
+    row && {
+      vendorId: row.vendor_id,
+      vendorCode: row.vendor_code,
+      isSuspended: row.suspended_at !== null,
+      tokenId: row.token_id,
+      name: row.name,
+      scopes: VENDOR_SCOPES.filter((scope) => row.scopes.includes(scope)),
+      expiresAt: row.expires_at ?? undefined,
+    }
+  );
+}
+
+const SECRET_COLUMNS: Readonly<Record<VendorSecret, string>> = {
+  callbackToken: 'callback_token_encrypted',
+  webhookSecret: 'webhook_secret_encrypted',
+  fiscalToken: 'fiscal_token_encrypted',
+};
+
+export async function findEncryptedSecret(
+  db: Queryable,
+  vendorId: string,
+  which: VendorSecret,
+): Promise<Buffer | undefined> {
+  const { rows } = await db.query<{ secret: Buffer | null }>({
+    name: `find-vendor-secret-${which}`,
+    text: `select ${SECRET_COLUMNS[which]} as secret from vendors where vendor_id = $1`,
+    values: [vendorId],
+  });
+  return rows[0]?.secret ?? undefined;
+}
+
+/** What an operator sees of a vendor: of its secrets only whether they are there. */
+export interface VendorRecord {
+  readonly vendorId: string;
+  readonly vendorCode: string;
+  readonly name: string;
+  readonly suspendedAt: Date | null;
+  readonly callbackUrl: string | null;
+  readonly hasCallbackToken: boolean;
+  readonly hasFiscalToken: boolean;
+  readonly fiscalDeviceId: number | null;
+  readonly createdAt: Date;
+}
+
+const RECORD = `vendor_id as "vendorId", vendor_code as "vendorCode", name, suspended_at as "suspendedAt",
+  callback_url as "callbackUrl", callback_token_encrypted is not null as "hasCallbackToken",
+  fiscal_token_encrypted is not null as "hasFiscalToken", fiscal_device_id as "fiscalDeviceId", created_at as "createdAt"`;
+
+export async function listVendors(db: Queryable, after: string | undefined, limit: number): Promise<VendorRecord[]> {
+  const { rows } = await db.query<VendorRecord>(
+    `select ${RECORD} from vendors where ($1::uuid is null or vendor_id > $1) order by vendor_id limit $2`,
+    [after, limit],
+  );
+  return rows;
+}
+
+export async function findVendor(db: Queryable, vendorId: string): Promise<VendorRecord | undefined> {
+  const { rows } = await db.query<VendorRecord>(`select ${RECORD} from vendors where vendor_id = $1`, [vendorId]);
+  return rows[0];
+}
+
+export async function lockVendor(tx: Transaction, vendorId: string): Promise<VendorRecord | undefined> {
+  const { rows } = await tx.query<VendorRecord>(`select ${RECORD} from vendors where vendor_id = $1 for update`, [
+    vendorId,
+  ]);
+  return rows[0];
+}
+
+export interface NewVendorRow {
+  readonly vendorId: string;
+  readonly vendorCode: string;
+  readonly name: string;
+  readonly webhookSecretEncrypted: Buffer;
+  readonly createdAt: Date;
+}
+
+export async function insertVendor(tx: Transaction, vendor: NewVendorRow): Promise<void> {
+  await tx.query(
+    `insert into vendors (vendor_id, vendor_code, name, webhook_secret_encrypted, created_at)
+     values ($1, $2, $3, $4, $5)`,
+    [vendor.vendorId, vendor.vendorCode, vendor.name, vendor.webhookSecretEncrypted, vendor.createdAt],
+  );
+  await tx.query('insert into vendor_event_counters (vendor_id) values ($1)', [vendor.vendorId]);
+}
+
+export async function updateVendor(tx: Transaction, vendor: VendorRecord): Promise<void> {
+  await tx.query(
+    `update vendors set name = $2, suspended_at = $3, callback_url = $4, fiscal_device_id = $5 where vendor_id = $1`,
+    [vendor.vendorId, vendor.name, vendor.suspendedAt, vendor.callbackUrl, vendor.fiscalDeviceId],
+  );
+}
+
+export async function updateVendorSecret(
+  tx: Transaction,
+  vendorId: string,
+  which: VendorSecret,
+  encrypted: Buffer | null,
+): Promise<void> {
+  await tx.query(`update vendors set ${SECRET_COLUMNS[which]} = $2 where vendor_id = $1`, [vendorId, encrypted]);
+}
