@@ -158,7 +158,8 @@ create table payment_invoices (
   kind text not null check (kind in ('Invoice', 'CreditNote')),
   invoice_reference text not null unique check (length(invoice_reference) <= 50),
   state text not null check (state in ('Waiting', 'Sealed', 'Rejected')),
-  body text,
+  body text,                                               -- once sealed: the receipt as the signing service answered it
+  is_date_spent boolean not null default false,            -- refused for now: gets a new Date before the next attempt
   fiscal_signature text,                                   -- what the QR code shows
   fiscal_metadata text,                                    -- JSON, as it is answered
   last_status integer,
@@ -176,7 +177,9 @@ create table payment_invoices (
   check ((state = 'Sealed') = (fiscal_metadata is not null))
 );
 create index payment_invoices_due on payment_invoices (next_attempt_at) where state = 'Waiting';
-create index payment_invoices_to_look_at on payment_invoices (created_at) where state = 'Rejected' or error is not null;
+create index payment_invoices_unsealed on payment_invoices (created_at, invoice_reference) where state <> 'Sealed';
+create index payment_invoices_newest on payment_invoices (created_at, invoice_reference);
+create index payment_invoices_newest_of_vendor on payment_invoices (vendor_id, created_at, invoice_reference);
 
 -- Configuration webhooks. Changes within a second gather in one delivery that has not been sent yet.
 create table webhook_deliveries (
