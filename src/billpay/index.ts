@@ -1,4 +1,22 @@
 /** The front door of the bill-payment area: other areas import from here and from nowhere behind it. */
 
+export { billerExample } from './billers/biller-documentation.ts';
+export { addBiller, type BillerChange, replaceBiller } from './billers/change-biller.ts';
+export { changeVisibility } from './billers/change-visibility.ts';
+export { findBillers, listStoredBillers, type StoredBiller } from './billers/store.ts';
+export type { Biller } from './core/biller.ts';
 export type { VendorEventType } from './events/store.ts';
 export { type BillpayOptions, type BillpayService, createBillpayService } from './service.ts';
+export { addVendor, type NewVendor, rotateWebhookSecret } from './vendors/add-vendor.ts';
+export { issueVendorToken, type VendorTokenRequest } from './vendors/issue-vendor-token.ts';
+export { encryptVendorSecret, type VendorSecret } from './vendors/secrets.ts';
+export {
+  findVendor,
+  listVendors,
+  lockVendor,
+  updateVendor,
+  updateVendorSecret,
+  type VendorRecord,
+} from './vendors/store.ts';
+export { listVendorTokens, lockVendorToken, revokeVendorToken, type VendorTokenRecord } from './vendors/token-store.ts';
+export { VENDOR_SCOPES, type VendorScope } from './vendors/vendor.ts';

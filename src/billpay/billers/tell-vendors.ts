@@ -1,0 +1,18 @@
+import type { Transaction } from '../../platform/database.ts';
+import { recordVendorEvents } from '../events/store.ts';
+import { noteBillerChange } from '../webhooks/note-change.ts';
+
+/** In the transaction of the change: a webhook is due, and the event is written. The events' counters are its last locks. */
+export async function tellVendors(
+  tx: Transaction,
+  vendorIds: readonly string[],
+  billerCode: string,
+  changedAt: Date,
+): Promise<void> {
+  await noteBillerChange(tx, vendorIds, billerCode, changedAt);
+  const data = { BillerCode: billerCode };
+  await recordVendorEvents(
+    tx,
+    vendorIds.map((vendorId) => ({ vendorId, type: 'biller.changed', at: changedAt, data })),
+  );
+}

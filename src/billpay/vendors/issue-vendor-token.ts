@@ -1,0 +1,24 @@
+import { newId } from '../../kernel/ids.ts';
+import { newToken } from '../../platform/auth.ts';
+import type { Queryable } from '../../platform/database.ts';
+import { insertVendorToken, type VendorTokenRecord } from './token-store.ts';
+import type { VendorScope } from './vendor.ts';
+
+export interface VendorTokenRequest {
+  readonly vendorId: string;
+  readonly name: string;
+  readonly scopes: readonly VendorScope[];
+  readonly expiresAt?: Date | undefined;
+}
+
+/** Issues a token. Its text is returned this once and never stored. */
+export async function issueVendorToken(
+  db: Queryable,
+  { vendorId, name, scopes, expiresAt }: VendorTokenRequest,
+  now: Date,
+): Promise<{ readonly token: string; readonly record: VendorTokenRecord }> {
+  const { token, hash, displayPrefix } = newToken('vendor');
+  const issued = { tokenId: newId(), displayPrefix, name, scopes, expiresAt: expiresAt ?? null, createdAt: now };
+  await insertVendorToken(db, { ...issued, vendorId, hash });
+  return { token, record: { ...issued, revokedAt: null } };
+}

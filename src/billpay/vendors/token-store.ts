@@ -1,0 +1,75 @@
+import type { Queryable, Transaction } from '../../platform/database.ts';
+
+export interface VendorTokenRecord {
+  readonly tokenId: string;
+  readonly displayPrefix: string;
+  readonly name: string;
+  readonly scopes: readonly string[];
+  readonly expiresAt: Date | null;
+  readonly revokedAt: Date | null;
+  readonly createdAt: Date;
+}
+
+export interface NewVendorTokenRow extends Omit<VendorTokenRecord, 'revokedAt'> {
+  readonly vendorId: string;
+  readonly hash: Buffer;
+}
+
+const RECORD = `token_id as "tokenId", display_prefix as "displayPrefix", name, scopes, expires_at as "expiresAt",
+  revoked_at as "revokedAt", created_at as "createdAt"`;
+
+export async function insertVendorToken(tx: Queryable, token: NewVendorTokenRow): Promise<void> {
+  await tx.query(
+    `insert into vendor_tokens (vendor_id, token_id, token_hash, display_prefix, name, scopes, expires_at, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [
+      token.vendorId,
+      token.tokenId,
+      token.hash,
+      token.displayPrefix,
+      token.name,
+      token.scopes,
+      token.expiresAt,
+      token.createdAt,
+    ],
+  );
+}
+
+export async function listVendorTokens(
+  db: Queryable,
+  vendorId: string,
+  after: string | undefined,
+  limit: number,
+): Promise<VendorTokenRecord[]> {
+  const { rows } = await db.query<VendorTokenRecord>(
+    `select ${RECORD} from vendor_tokens
+      where vendor_id = $1 and ($2::uuid is null or token_id > $2) order by token_id limit $3`,
+    [vendorId, after, limit],
+  );
+  return rows;
+}
+
+export async function lockVendorToken(
+  tx: Transaction,
+  vendorId: string,
+  tokenId: string,
+): Promise<VendorTokenRecord | undefined> {
+  const { rows } = await tx.query<VendorTokenRecord>(
+    `select ${RECORD} from vendor_tokens where vendor_id = $1 and token_id = $2 for update`,
+    [vendorId, tokenId],
+  );
+  return rows[0];
+}
+
+export async function revokeVendorToken(
+  tx: Transaction,
+  vendorId: string,
+  tokenId: string,
+  revokedAt: Date,
+): Promise<void> {
+  await tx.query('update vendor_tokens set revoked_at = $3 where vendor_id = $1 and token_id = $2', [
+    vendorId,
+    tokenId,
+    revokedAt,
+  ]);
+}
