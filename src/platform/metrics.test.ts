@@ -23,6 +23,7 @@ function watching(authority = WELL): Metrics {
   metrics.observeRequest('GET', '/api/receipt', 200, 0.01);
   metrics.observeBatch(3, 0.01);
   metrics.observeCall('SubmitReceipt', 'ok', 0.1);
+  metrics.webhooks.watchPending(async () => 5);
   return metrics;
 }
 

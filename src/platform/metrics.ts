@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { createWebhookMetrics, type WebhookMetrics } from './webhook-metrics.ts';
 
 /** What an operator watches. Names and meaning: docs/operations/metrics.md. Never a tenant, reference or token in a label. */
 export interface Metrics {
@@ -12,6 +13,7 @@ export interface Metrics {
   readonly watchAuthority: (authority: AuthorityWatch) => void;
   /** A call to the authority was answered, refused or lost. */
   readonly observeCall: (operation: string, outcome: string, durationSeconds: number) => void;
+  readonly webhooks: WebhookMetrics;
 }
 
 export interface AuthorityWatch {
@@ -66,6 +68,7 @@ export function createMetrics(): Metrics {
       sealed.inc(count);
     },
     observeCall: (operation, outcome, durationSeconds) => calls.labels(operation, outcome).observe(durationSeconds),
+    webhooks: createWebhookMetrics(registry),
     watchAuthority: (authority) => watchAuthority(authority, registry),
     watchQueue: (length) => {
       gauge('tillseal_seal_queue_length', 'Receipts waiting to be sealed.', length, registry);

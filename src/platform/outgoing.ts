@@ -13,6 +13,8 @@ export interface OutgoingRequest {
   readonly timeoutMs: number;
   /** How much of the answer is kept; no more of it is read. */
   readonly answerBytes: number;
+  /** Ends it before its time. */
+  readonly signal?: AbortSignal;
 }
 
 export type OutgoingOutcome =
@@ -114,12 +116,15 @@ function post(client: Client, path: string, request: OutgoingRequest): Promise<O
     let status: number | undefined;
     const settle = (outcome: OutgoingOutcome) => {
       clearTimeout(timer);
+      request.signal?.removeEventListener('abort', stop);
       resolve(outcome);
     };
     const answered = () =>
       settle({ kind: 'answered', status: status ?? 0, answer: Buffer.concat(chunks).subarray(0, request.answerBytes) });
     const failed = (reason: string) => settle({ kind: 'failed', reason, status });
     const timer = setTimeout(() => failed(`no whole answer within ${request.timeoutMs / 1000} s`), request.timeoutMs);
+    const stop = () => failed('the service was stopped before the answer came');
+    request.signal?.addEventListener('abort', stop);
     const handler: Dispatcher.DispatchHandler = {
       onRequestStart: () => {},
       onResponseStart: (_controller, code) => {

@@ -1,4 +1,4 @@
-import type { Transaction } from '../../platform/database.ts';
+import type { Queryable, Transaction } from '../../platform/database.ts';
 
 export interface GatheredChange {
   /** Each with the id its delivery gets, should there be none that still gathers. */
@@ -32,4 +32,135 @@ export async function gatherChange(tx: Transaction, change: GatheredChange): Pro
       change.dueAt,
     ],
   });
+}
+
+/** A delivery whose next attempt has been recorded: it may be sent now, by nobody else. */
+export interface ClaimedAttempt {
+  readonly vendorId: string;
+  readonly vendorCode: string;
+  readonly deliveryId: string;
+  readonly billerCodes: readonly string[];
+  /** Null: the vendor has none any more. */
+  readonly callbackUrl: string | null;
+  readonly number: number;
+  readonly mostAttempts: number;
+  /** False: a crash cut off the last attempt it had, and no other is left. */
+  readonly isAttempt: boolean;
+  readonly startedAt: Date;
+}
+
+const BUSY = `exists (select from webhook_deliveries o
+                       where o.vendor_id = d.vendor_id and o.state = 'Pending' and o.locked_until > $1)`;
+
+/**
+ * Locks vendors that have something due and nothing under way. The lock is for the next statement only: it sees what others
+ * have claimed before it, so that a vendor never gets two requests at the same time.
+ */
+export async function lockDueVendors(tx: Transaction, now: Date, most: number): Promise<string[]> {
+  const { rows } = await tx.query<{ vendor_id: string }>({
+    name: 'lock-vendors-with-due-webhooks',
+    text: `select v.vendor_id from vendors v
+            where v.vendor_id in (
+                    select d.vendor_id from webhook_deliveries d
+                     where d.state = 'Pending' and d.next_attempt_at <= $1 and not ${BUSY}
+                     group by d.vendor_id order by min(d.next_attempt_at) limit $2)
+            order by v.vendor_id
+              for no key update skip locked`,
+    values: [now, most],
+  });
+  return rows.map((row) => row.vendor_id);
+}
+
+/**
+ * Records the next attempt of each vendor's oldest due delivery, which gathers no more. A delivery that a change is just
+ * being added to is left for the next look.
+ */
+export async function claimAttempts(
+  tx: Transaction,
+  vendorIds: readonly string[],
+  now: Date,
+  leaseEnd: Date,
+): Promise<ClaimedAttempt[]> {
+  const { rows } = await tx.query<ClaimedAttempt>({
+    name: 'claim-webhook-attempts',
+    text: `with chosen as (
+             select distinct on (d.vendor_id) d.vendor_id, d.delivery_id
+               from webhook_deliveries d
+              where d.vendor_id = any($2) and d.state = 'Pending' and d.next_attempt_at <= $1 and not ${BUSY}
+              order by d.vendor_id, d.next_attempt_at, d.delivery_id),
+           locked as (
+             select d.vendor_id, d.delivery_id, d.attempts < d.most_attempts as is_attempt
+               from webhook_deliveries d join chosen using (vendor_id, delivery_id)
+                for update of d skip locked),
+           claimed as (
+             update webhook_deliveries d
+                set is_gathering = false,
+                    attempts = d.attempts + l.is_attempt::integer,
+                    state = case when l.is_attempt then 'Pending' else 'Exhausted' end,
+                    next_attempt_at = $3,
+                    locked_until = case when l.is_attempt then $3::timestamptz end
+               from locked l
+              where d.vendor_id = l.vendor_id and d.delivery_id = l.delivery_id
+             returning d.vendor_id, d.delivery_id, d.biller_codes, d.attempts, d.most_attempts, l.is_attempt),
+           recorded as (
+             insert into webhook_attempts (vendor_id, delivery_id, number, started_at)
+             select vendor_id, delivery_id, attempts, $1 from claimed where is_attempt)
+           select c.vendor_id as "vendorId", v.vendor_code as "vendorCode", c.delivery_id as "deliveryId",
+                  c.biller_codes as "billerCodes", v.callback_url as "callbackUrl", c.attempts as "number",
+                  c.most_attempts as "mostAttempts", c.is_attempt as "isAttempt", $1::timestamptz as "startedAt"
+             from claimed c join vendors v using (vendor_id)`,
+    values: [now, vendorIds, leaseEnd],
+  });
+  return rows;
+}
+
+export interface AttemptEnd {
+  readonly endedAt: Date;
+  readonly statusCode: number | undefined;
+  readonly answer: string | undefined;
+  readonly error: string | undefined;
+}
+
+export async function endAttempt(tx: Transaction, attempt: ClaimedAttempt, end: AttemptEnd): Promise<void> {
+  await tx.query({
+    name: 'end-webhook-attempt',
+    text: `update webhook_attempts set ended_at = $4, status_code = $5, answer = $6, error = $7
+            where vendor_id = $1 and delivery_id = $2 and number = $3`,
+    values: [attempt.vendorId, attempt.deliveryId, attempt.number, end.endedAt, end.statusCode, end.answer, end.error],
+  });
+}
+
+/** Whoever delivers last, a delivered one stays delivered. */
+export async function markDelivered(tx: Transaction, attempt: ClaimedAttempt, at: Date): Promise<void> {
+  await tx.query({
+    name: 'mark-webhook-delivered',
+    text: `update webhook_deliveries set state = 'Delivered', delivered_at = $3, locked_until = null
+            where vendor_id = $1 and delivery_id = $2 and state <> 'Delivered'`,
+    values: [attempt.vendorId, attempt.deliveryId, at],
+  });
+}
+
+/** Undefined when it was no longer this attempt's to decide: it overslept its lease and another has begun. */
+export async function markFailed(
+  tx: Transaction,
+  attempt: ClaimedAttempt,
+  nextAt: Date,
+): Promise<'Pending' | 'Exhausted' | undefined> {
+  const { rows } = await tx.query<{ state: 'Pending' | 'Exhausted' }>({
+    name: 'mark-webhook-failed',
+    text: `update webhook_deliveries
+              set state = case when attempts < most_attempts then 'Pending' else 'Exhausted' end,
+                  next_attempt_at = $4, locked_until = null
+            where vendor_id = $1 and delivery_id = $2 and attempts = $3 and state = 'Pending'
+           returning state`,
+    values: [attempt.vendorId, attempt.deliveryId, attempt.number, nextAt],
+  });
+  return rows[0]?.state;
+}
+
+export async function countPending(db: Queryable): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(
+    `select count(*)::integer as count from webhook_deliveries where state = 'Pending'`,
+  );
+  return rows[0]?.count ?? 0;
 }
