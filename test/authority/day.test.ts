@@ -54,6 +54,21 @@ test('a day closed by hand stays closed and refuses to seal until an operator op
   expect(await bench.sell(deviceId, 'byhand-2')).toMatchObject({ FiscalDayNumber: 2, FiscalDayCounter: 1 });
 });
 
+test('a day closed by hand is followed by the next one at the end of the maintenance window, without anybody', async () => {
+  const deviceId = await bench.addDevice();
+  await bench.sell(deviceId, 'reopened-1');
+  await bench.requestDay(deviceId, 'close');
+  await bench.untilDay(deviceId, 'Closed', 1);
+  const { now } = bench;
+  const windowEnds = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1, 2); // 04:00 in Harare
+  await bench.moveTo(new Date(windowEnds - 60_000));
+  await bench.until(() => bench.now.getTime() >= windowEnds - 20_000, 'nearly there', { stepSeconds: 10 });
+  expect(await bench.dayOf(deviceId)).toEqual({ number: 1, state: 'Closed' });
+  await bench.untilDay(deviceId, 'Opened', 2);
+  expect((await bench.books.day(deviceId, 2)).fiscalDayOpened).toMatch(/T04:00/);
+  expect(await bench.sell(deviceId, 'reopened-2')).toMatchObject({ FiscalDayNumber: 2, SubmissionFailed: null });
+});
+
 function receipt(deviceId: number, reference: string): object {
   return invoice(deviceId, reference, { Date: bench.now.toISOString() });
 }

@@ -46,6 +46,33 @@ test('a certificate about to expire is renewed with the same key, and everything
   expect(await bench.sell(deviceId, 'renewed-2')).toMatchObject({ SubmissionFailed: null });
 });
 
+function expiryAlert(deviceId: number) {
+  return async () =>
+    (await bench.alerts()).some(
+      ({ Kind, Subject }) => Kind === 'CertificateExpires' && Subject === `device ${deviceId}`,
+    );
+}
+
+test('a renewal that failed is tried again after an hour, and its alert goes when it succeeds', async () => {
+  const deviceId = await bench.addDevice({
+    atAuthority: { certificateSeconds: 30 * DAY_SECONDS + 3600 },
+    registration: { MaintenanceStart: '22:00' },
+  });
+  const renewals = async () => (await bench.books.calls({ deviceId, operation: 'IssueCertificate' })).length;
+  const [before] = await keysOf(deviceId);
+  await bench.books.fault({ kind: 'error-500', operation: 'IssueCertificate', deviceId, count: 1 });
+  await bench.advance(3600 + 60);
+  await bench.until(expiryAlert(deviceId), 'the alert', { stepSeconds: 0 });
+  const triedAt = bench.now.getTime();
+  await bench.until(() => bench.now.getTime() >= triedAt + 55 * 60_000, 'time passes', { stepSeconds: 300 });
+  expect(await renewals()).toBe(1);
+  expect(await keysOf(deviceId)).toEqual([before]);
+  await bench.until(async () => !(await expiryAlert(deviceId)()), 'the renewal', { stepSeconds: 60 });
+  expect(await renewals()).toBe(2);
+  expect((await keysOf(deviceId))[0]?.till.getTime()).toBeGreaterThan(before?.till.getTime() ?? 0);
+  expect(bench.now.getTime() - triedAt).toBeLessThan(70 * 60_000);
+});
+
 test('a renewal that fails raises an alert, and no receipt is sealed with an expired certificate', async () => {
   const deviceId = await bench.addDevice({
     atAuthority: { certificateSeconds: 3 * 3600 },
@@ -55,14 +82,7 @@ test('a renewal that fails raises an alert, and no receipt is sealed with an exp
   await bench.books.fault({ kind: 'error-500', operation: 'IssueCertificate', deviceId });
   const [{ till } = { till: bench.now }] = await keysOf(deviceId);
   await bench.moveTo(new Date(till.getTime() - 30 * 60_000));
-  await bench.until(
-    async () =>
-      (await bench.alerts()).some(
-        ({ Kind, Subject }) => Kind === 'CertificateExpires' && Subject.endsWith(`${deviceId}`),
-      ),
-    'the alert',
-    { stepSeconds: 0 },
-  );
+  await bench.until(expiryAlert(deviceId), 'the alert', { stepSeconds: 0 });
   await bench.sell(deviceId, 'expiring-1');
   await bench.moveTo(new Date(till.getTime() + 1000));
   const refused = await bench.sign(invoice(deviceId, 'expired-1', { Date: bench.now.toISOString() }));
