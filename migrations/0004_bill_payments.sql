@@ -200,6 +200,7 @@ create unique index webhook_deliveries_one_gathering on webhook_deliveries (vend
 create index webhook_deliveries_due on webhook_deliveries (next_attempt_at) where state = 'Pending';
 create index webhook_deliveries_pending_of_vendor on webhook_deliveries (vendor_id, next_attempt_at) where state = 'Pending';
 create index webhook_deliveries_newest on webhook_deliveries (created_at, delivery_id);
+create unique index webhook_deliveries_by_id on webhook_deliveries (delivery_id);
 
 -- Recorded before it is sent: an attempt without an end was cut off by a crash, and counts.
 create table webhook_attempts (
