@@ -12,6 +12,7 @@ import { systemClock } from './platform/clock.ts';
 import { openDatabase } from './platform/database.ts';
 import { startEmbeddedPostgres } from './platform/embedded-postgres.ts';
 import { createHttpApp } from './platform/http/app.ts';
+import { type EventSource, eventRoutes } from './platform/http/event-routes.ts';
 import { operationRoutes } from './platform/http/operation-routes.ts';
 import { type OverloadMonitor, watchOverload } from './platform/http/overload.ts';
 import { RateLimiter } from './platform/http/rate-limit.ts';
@@ -100,6 +101,11 @@ async function start(settings: Settings, log: Logger, stops: Stop[]): Promise<vo
     webhookAllowsPrivate: settings.webhookAllowsPrivate,
   });
   if (settings.roles.has('billpay')) billpay.registerRoutes(app);
+  const [firstSource, ...otherSources]: EventSource[] = [
+    ...(settings.roles.has('fiscal') ? [fiscal.events] : []),
+    ...(settings.roles.has('billpay') ? [billpay.events] : []),
+  ];
+  if (firstSource !== undefined) eventRoutes(app, [firstSource, ...otherSources]);
   if (settings.roles.has('console'))
     registerConsole(app, {
       pool,

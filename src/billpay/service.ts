@@ -1,12 +1,15 @@
 import type { FastifyInstance } from 'fastify';
 import type { Pool } from 'pg';
 import type { Clock } from '../platform/clock.ts';
+import type { EventSource } from '../platform/http/event-routes.ts';
 import type { RateLimiter } from '../platform/http/rate-limit.ts';
 import type { Log } from '../platform/log.ts';
 import type { MasterKeys } from '../platform/master-keys.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { billerRoutes } from './billers/routes.ts';
+import { vendorEvents } from './events/event-source.ts';
 import { createVendorAuthentication } from './vendors/authenticate.ts';
+import { createWebhookWork } from './webhooks/webhook-work.ts';
 
 export interface BillpayOptions {
   readonly pool: Pool;
@@ -24,8 +27,12 @@ export interface BillpayOptions {
 
 export interface BillpayService {
   readonly registerRoutes: (app: FastifyInstance) => void;
+  /** For `GET /api/events`. */
+  readonly events: EventSource;
   /** Starts what goes on in the background. */
   readonly startWorkers: () => void;
+  /** A biller has changed, or a webhook is to be sent again: look sooner than by itself. */
+  readonly pokeWebhooks: () => void;
   /** Resolves when nothing is under way any more. */
   readonly drain: () => Promise<void>;
 }
@@ -34,11 +41,24 @@ export interface BillpayService {
 export function createBillpayService(options: BillpayOptions): BillpayService {
   const { pool, clock, limiter } = options;
   const authenticate = createVendorAuthentication(pool, clock, limiter);
+  const webhooks = createWebhookWork({
+    ...options,
+    intervalMs: options.webhookIntervalMs,
+    timeoutMs: options.webhookTimeoutMs,
+    allowsPrivate: options.webhookAllowsPrivate,
+    metrics: options.metrics?.webhooks,
+  });
   return {
     registerRoutes: (app) => {
       billerRoutes(app, { pool, authenticate });
     },
-    startWorkers: () => {},
-    drain: async () => {},
+    events: vendorEvents(pool, authenticate),
+    startWorkers: () => {
+      webhooks.start();
+    },
+    pokeWebhooks: webhooks.poke,
+    drain: async () => {
+      await webhooks.stop();
+    },
   };
 }

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Pool } from 'pg';
 import { createServerSignatureChecker, type Gateway } from '../authority/index.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { EventSource } from '../platform/http/event-routes.ts';
 import type { Log } from '../platform/log.ts';
 import type { MasterKeys } from '../platform/master-keys.ts';
 import type { Metrics } from '../platform/metrics.ts';
@@ -9,7 +10,7 @@ import { countOpenAlerts } from './alerts/store.ts';
 import { dayRoutes } from './days/routes.ts';
 import { DeviceRegistry } from './devices/device-registry.ts';
 import { deviceRoutes } from './devices/routes.ts';
-import { eventRoutes } from './events/routes.ts';
+import { taxpayerEvents } from './events/event-source.ts';
 import { Breaker } from './keeper/breaker.ts';
 import { Keeper } from './keeper/keeper.ts';
 import { readBacklog } from './keeper/lane-store.ts';
@@ -35,6 +36,8 @@ export interface FiscalOptions {
 
 export interface FiscalService {
   readonly registerRoutes: (app: FastifyInstance) => void;
+  /** For `GET /api/events`. */
+  readonly events: EventSource;
   /** Starts talking to the authority for all devices. */
   readonly startKeeper: () => void;
   /** Something new is due for this device. */
@@ -82,8 +85,8 @@ export function createFiscalService(options: FiscalOptions): FiscalService {
       receiptRoutes(app, { pool, devices, sealer, clock, authenticate, submit });
       deviceRoutes(app, { pool, authenticate, clock });
       dayRoutes(app, { pool, authenticate });
-      eventRoutes(app, { pool, authenticate });
     },
+    events: taxpayerEvents(pool, authenticate),
     startKeeper: () => {
       isKeeping = true;
       keeper?.start();

@@ -4,6 +4,7 @@ import { registerConsole } from '../../src/console/index.ts';
 import { registerDocs } from '../../src/docs/index.ts';
 import { createAuthenticate, createFiscalService, issueToken } from '../../src/fiscal/index.ts';
 import { createHttpApp, type HttpAppOptions } from '../../src/platform/http/app.ts';
+import { eventRoutes } from '../../src/platform/http/event-routes.ts';
 import { operationRoutes } from '../../src/platform/http/operation-routes.ts';
 import { RateLimiter } from '../../src/platform/http/rate-limit.ts';
 import { createLogger } from '../../src/platform/logger.ts';
@@ -57,6 +58,7 @@ export async function attackedService({ rateLimitPerSecond = 0, ...options }: Op
   const authenticate = createAuthenticate(pool, clock, limiter);
   const fiscal = createFiscalService({ pool, masterKeys, clock, log, authenticate, metrics });
   fiscal.registerRoutes(app);
+  eventRoutes(app, [fiscal.events]);
   registerConsole(app, { pool, masterKeys, clock, authenticate, gateway: unreachableGateway(), poke: fiscal.poke });
   await app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = app.server.address() as AddressInfo;

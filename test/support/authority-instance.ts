@@ -7,6 +7,7 @@ import { createAuthenticate, createFiscalService, type FiscalService } from '../
 import type { Clock } from '../../src/platform/clock.ts';
 import { openDatabase } from '../../src/platform/database.ts';
 import { createHttpApp } from '../../src/platform/http/app.ts';
+import { eventRoutes } from '../../src/platform/http/event-routes.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import type { MasterKeys } from '../../src/platform/master-keys.ts';
 import type { SimulatorProcess } from './authority-simulator.ts';
@@ -43,6 +44,7 @@ export async function startInstance(options: {
   const authenticate = createAuthenticate(pool, clock);
   const fiscal = createFiscalService({ pool, masterKeys, gateway, clock, log, authenticate, submissionWaitMs });
   fiscal.registerRoutes(app);
+  eventRoutes(app, [fiscal.events]);
   registerConsole(app, { pool, masterKeys, clock, authenticate, gateway, poke: fiscal.poke });
   await app.ready();
   fiscal.startKeeper();

@@ -21,6 +21,7 @@ import { createAuthenticate, issueToken } from '../../src/fiscal/index.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { inTransaction } from '../../src/platform/database.ts';
 import { createHttpApp } from '../../src/platform/http/app.ts';
+import { eventRoutes } from '../../src/platform/http/event-routes.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { type MasterKeys, singleMasterKey } from '../../src/platform/master-keys.ts';
 import { fingerprint } from '../../src/platform/secrets.ts';
@@ -115,6 +116,7 @@ export async function createTestBillpay(
     clock,
   });
   service.registerRoutes(app);
+  eventRoutes(app, [service.events]);
   const authenticate = createAuthenticate(pool, clock);
   registerConsole(app, { pool, masterKeys, clock, authenticate, gateway: unreachableGateway(), poke: () => {} });
   await app.ready();

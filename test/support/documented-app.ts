@@ -1,8 +1,10 @@
 import type { FastifyInstance } from 'fastify';
+import { createBillpayService } from '../../src/billpay/index.ts';
 import { registerConsole } from '../../src/console/index.ts';
 import { registerDocs } from '../../src/docs/index.ts';
 import { createAuthenticate, createFiscalService } from '../../src/fiscal/index.ts';
 import { createHttpApp } from '../../src/platform/http/app.ts';
+import { eventRoutes } from '../../src/platform/http/event-routes.ts';
 import { operationRoutes } from '../../src/platform/http/operation-routes.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
@@ -32,6 +34,18 @@ export async function createDocumentedApp(service: TestService): Promise<Documen
   const authenticate = createAuthenticate(pool, clock);
   const fiscal = createFiscalService({ pool, masterKeys, clock, log, authenticate });
   fiscal.registerRoutes(app);
+  const billpay = createBillpayService({
+    pool,
+    masterKeys,
+    clock,
+    log,
+    fiscalUrl: 'http://fiscal.invalid',
+    webhookIntervalMs: 30_000,
+    webhookTimeoutMs: 10_000,
+    webhookAllowsPrivate: false,
+  });
+  billpay.registerRoutes(app);
+  eventRoutes(app, [fiscal.events, billpay.events]);
   registerConsole(app, { pool, masterKeys, clock, authenticate, gateway: unreachableGateway(), poke: fiscal.poke });
   await app.ready();
   return {
@@ -39,6 +53,7 @@ export async function createDocumentedApp(service: TestService): Promise<Documen
     routes,
     close: async () => {
       await app.close();
+      await billpay.drain();
       await fiscal.drain();
     },
   };

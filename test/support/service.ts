@@ -14,6 +14,7 @@ import {
 import { newId } from '../../src/kernel/ids.ts';
 import { inTransaction } from '../../src/platform/database.ts';
 import { createHttpApp } from '../../src/platform/http/app.ts';
+import { eventRoutes } from '../../src/platform/http/event-routes.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { type MasterKeys, singleMasterKey } from '../../src/platform/master-keys.ts';
 import { fingerprint } from '../../src/platform/secrets.ts';
@@ -92,6 +93,7 @@ export async function createTestService(): Promise<TestService> {
   const authenticate = createAuthenticate(pool, clock);
   const fiscal = createFiscalService({ pool, masterKeys, clock, log, authenticate });
   fiscal.registerRoutes(app);
+  eventRoutes(app, [fiscal.events]);
   registerConsole(app, { pool, masterKeys, clock, authenticate, gateway: unreachableGateway(), poke: fiscal.poke });
   await app.ready();
   return service;

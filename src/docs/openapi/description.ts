@@ -30,6 +30,7 @@ export const TAGS = [
     description:
       'Bill payments, for vendors, with a token of the scope `pay` or `read`: Bearer, or Basic with `vendorCode:token`.',
   },
+  { name: 'Events', description: 'What happened, in order, for taxpayers and vendors alike.' },
   {
     name: 'Administration',
     description: 'For operators, with a token of the scope `admin`. Every change is in the audit log.',

@@ -6,7 +6,7 @@ import type { RefusalCode } from '../../kernel/refusal.ts';
  */
 export interface RouteDocumentation {
   readonly operationId: string;
-  readonly tag: 'Receipts' | 'Devices' | 'Payments' | 'Administration' | 'Operations';
+  readonly tag: 'Receipts' | 'Devices' | 'Payments' | 'Events' | 'Administration' | 'Operations';
   readonly summary: string;
   readonly description?: string;
   readonly isPublic?: boolean;

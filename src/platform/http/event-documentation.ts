@@ -1,11 +1,11 @@
 import { Type } from 'typebox';
-import type { RouteDocumentation } from '../../platform/http/documentation.ts';
+import type { RouteDocumentation } from './documentation.ts';
 
 const EventSchema = Type.Object(
   {
     Number: Type.Integer({
       minimum: 1,
-      description: 'Without gaps per taxpayer, in the order in which things happened.',
+      description: 'Without gaps per taxpayer or vendor, in the order in which things happened.',
     }),
     Type: Type.String({
       enum: [
@@ -16,7 +16,12 @@ const EventSchema = Type.Object(
         'day.closed',
         'day.close_failed',
         'device.blocked',
+        'payment.paid',
+        'payment.fiscalised',
+        'payment.reversed',
+        'biller.changed',
       ],
+      description: 'Those of receipts, days and devices are for taxpayers; those of payments and billers for vendors.',
     }),
     At: Type.String(),
     Data: Type.Object({}, { additionalProperties: true }),
@@ -26,10 +31,10 @@ const EventSchema = Type.Object(
 
 export const listEventsDocumentation: RouteDocumentation = {
   operationId: 'listEvents',
-  tag: 'Receipts',
+  tag: 'Events',
   summary: 'What happened, in order',
   description:
-    'Ask with `after` = the last number you have; nothing is skipped and nothing comes twice. With `wait` the answer comes ' +
+    'With the token of a taxpayer its own events, with the token of a vendor those of the vendor. Ask with `after` = the last number you have; nothing is skipped and nothing comes twice. With `wait` the answer comes ' +
     'as soon as there is an event, or empty when the time is up.',
   answers: {
     200: {
@@ -51,6 +56,15 @@ export const listEventsDocumentation: RouteDocumentation = {
               },
             ],
             LastNumber: 2,
+          },
+        },
+        vendor: {
+          summary: 'For a vendor: a biller changed',
+          value: {
+            Events: [
+              { Number: 9, Type: 'biller.changed', At: '2026-11-15T10:00:00.000Z', Data: { BillerCode: 'CITYWATER' } },
+            ],
+            LastNumber: 9,
           },
         },
       },
