@@ -1,0 +1,32 @@
+import type { Transaction } from '../../platform/database.ts';
+import { clearVendorAlert } from '../alerts/store.ts';
+import type { SealedReceipt } from '../core/signing-answer.ts';
+import { recordVendorEvents } from '../events/store.ts';
+import type { FiscalMetadata } from './find.ts';
+import { type InvoiceKey, type InvoiceWork, markSealed, releaseCreditNote } from './job-store.ts';
+
+/**
+ * The invoice is sealed: its three fields appear together, the vendor gets its event, and a credit note that waited may go.
+ * Safe to say twice: a fact that is known already changes nothing.
+ */
+export async function adoptInvoice(
+  tx: Transaction,
+  key: InvoiceKey,
+  work: Pick<InvoiceWork, 'reference' | 'vendorReference' | 'billPayReference'>,
+  sealed: SealedReceipt,
+  now: Date,
+): Promise<void> {
+  if (!(await markSealed(tx, key, { ...sealed, at: now }))) return;
+  await clearVendorAlert(tx, key.vendorId, 'InvoiceRejected', work.reference);
+  await clearVendorAlert(tx, key.vendorId, 'InvoiceConflict', work.reference);
+  if (key.kind === 'CreditNote') return;
+  await releaseCreditNote(tx, key, now);
+  const data = {
+    VendorReference: work.vendorReference,
+    BillPayReference: work.billPayReference,
+    VendorInvoiceReference: work.reference,
+    VendorFiscalSignature: sealed.signature,
+    VendorFiscalMetadata: JSON.parse(sealed.metadata) as FiscalMetadata,
+  };
+  await recordVendorEvents(tx, [{ vendorId: key.vendorId, type: 'payment.fiscalised', at: now, data }]);
+}

@@ -1,0 +1,92 @@
+import type { Pool } from 'pg';
+import type { Clock } from '../../platform/clock.ts';
+import { DueWork } from '../../platform/due.ts';
+import type { Log } from '../../platform/log.ts';
+import type { MasterKeys } from '../../platform/master-keys.ts';
+import { type ClaimedInvoice, claimInvoices, extendLeases } from './job-store.ts';
+import { sealInvoice } from './seal-invoice.ts';
+import { createSigningClient } from './signing-client.ts';
+
+export interface InvoiceWorkerOptions {
+  readonly pool: Pool;
+  readonly masterKeys: MasterKeys;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly fiscalUrl: string;
+  readonly pollMs?: number;
+  readonly deadlineMs?: number;
+}
+
+const CONCURRENCY = 16;
+/** Another process may have made something due that nobody here is told of. */
+const POLL_MS = 500;
+/** What a killed process held is taken up again after this time. Short, because a living one extends it. */
+const LEASE_MS = 6000;
+const EXTEND_MS = 2000;
+const STOP_GRACE_MS = 2000;
+
+/** Seals what is due, on as many instances as there are. */
+export class InvoiceWorker {
+  readonly #options: InvoiceWorkerOptions;
+  readonly #client;
+  readonly #due: DueWork<ClaimedInvoice>;
+  readonly #held = new Set<ClaimedInvoice>();
+  #extending: NodeJS.Timeout | undefined;
+
+  constructor(options: InvoiceWorkerOptions) {
+    this.#options = options;
+    this.#client = createSigningClient(options.fiscalUrl, options.deadlineMs);
+    this.#due = new DueWork({
+      claim: (most) => claimInvoices(options.pool, options.clock(), this.#leaseEnd(), most),
+      run: (claimed) => this.#seal(claimed),
+      concurrency: CONCURRENCY,
+      pollMs: options.pollMs ?? POLL_MS,
+      log: options.log,
+    });
+  }
+
+  start(): void {
+    this.#extending ??= setInterval(() => this.#extend(), EXTEND_MS);
+    this.#due.start();
+  }
+
+  /** A payment was paid or reversed, or an invoice is to be tried again. */
+  poke(): void {
+    this.#due.poke();
+  }
+
+  /** What is under way gets a moment; whatever becomes of the rest is found out by the next attempt. */
+  async stop(): Promise<void> {
+    const grace = setTimeout(() => this.#client.close(), STOP_GRACE_MS);
+    await this.#due.stop();
+    clearTimeout(grace);
+    clearInterval(this.#extending);
+    await this.#client.close();
+  }
+
+  async #seal(claimed: ClaimedInvoice): Promise<void> {
+    const { pool, masterKeys, clock } = this.#options;
+    this.#held.add(claimed);
+    try {
+      const outcome = await sealInvoice(
+        { pool, masterKeys, clock, client: this.#client, random: Math.random },
+        claimed,
+      );
+      // Its credit note may be due now.
+      if (outcome === 'sealed' && claimed.kind === 'Invoice') this.#due.poke();
+    } finally {
+      this.#held.delete(claimed);
+    }
+  }
+
+  #extend(): void {
+    if (this.#held.size === 0) return;
+    extendLeases(this.#options.pool, [...this.#held], this.#leaseEnd()).catch((error: unknown) =>
+      this.#options.log.warn({ err: error }, 'could not extend the leases of invoices'),
+    );
+  }
+
+  #leaseEnd(): Date {
+    return new Date(this.#options.clock().getTime() + LEASE_MS);
+  }
+}

@@ -1,0 +1,186 @@
+import type { Queryable, Transaction } from '../../platform/database.ts';
+
+export type InvoiceKind = 'Invoice' | 'CreditNote';
+
+export interface InvoiceKey {
+  readonly vendorId: string;
+  readonly paymentId: bigint;
+  readonly kind: InvoiceKind;
+}
+
+/** Of this instance until its lease runs out. `attempt` is the fence: whoever has an older one writes nothing any more. */
+export interface ClaimedInvoice extends InvoiceKey {
+  readonly attempt: number;
+}
+
+export async function claimInvoices(
+  db: Queryable,
+  now: Date,
+  lockedUntil: Date,
+  most: number,
+): Promise<ClaimedInvoice[]> {
+  const { rows } = await db.query<ClaimedInvoice>({
+    name: 'claim-payment-invoices',
+    text: `with due as (
+             select vendor_id, payment_id, kind from payment_invoices
+              where state = 'Waiting' and next_attempt_at <= $1 and (locked_until is null or locked_until <= $1)
+              order by next_attempt_at limit $3 for update skip locked)
+           update payment_invoices i set locked_until = $2, attempts = attempts + 1
+             from due d where i.vendor_id = d.vendor_id and i.payment_id = d.payment_id and i.kind = d.kind
+           returning i.vendor_id as "vendorId", i.payment_id as "paymentId", i.kind, i.attempts as attempt`,
+    values: [now, lockedUntil, most],
+  });
+  return rows;
+}
+
+export async function extendLeases(
+  db: Queryable,
+  claimed: readonly ClaimedInvoice[],
+  lockedUntil: Date,
+): Promise<void> {
+  await db.query({
+    name: 'extend-payment-invoice-leases',
+    text: `update payment_invoices i set locked_until = $5
+             from unnest($1::uuid[], $2::bigint[], $3::text[], $4::integer[]) as g (vendor_id, payment_id, kind, attempt)
+            where i.vendor_id = g.vendor_id and i.payment_id = g.payment_id and i.kind = g.kind and i.attempts = g.attempt
+              and i.locked_until is not null`,
+    values: [
+      claimed.map(({ vendorId }) => vendorId),
+      claimed.map(({ paymentId }) => paymentId),
+      claimed.map(({ kind }) => kind),
+      claimed.map(({ attempt }) => attempt),
+      lockedUntil,
+    ],
+  });
+}
+
+export interface InvoiceWork {
+  readonly reference: string;
+  readonly body: string | null;
+  readonly isDateSpent: boolean;
+  /** The sealed invoice as the signing service answered it, for its credit note. */
+  readonly invoiceBody: string | null;
+  readonly vendorReference: string;
+  readonly billPayReference: string;
+  readonly billerCode: string;
+  readonly currency: string;
+  readonly amount: string;
+  readonly fee: string;
+  readonly products: string;
+  readonly paymentType: string;
+  readonly fiscalDeviceId: number | null;
+}
+
+export async function readInvoiceWork(db: Queryable, key: InvoiceKey): Promise<InvoiceWork> {
+  const { rows } = await db.query<InvoiceWork>({
+    name: 'read-payment-invoice-work',
+    text: `select i.invoice_reference as reference, i.body, i.is_date_spent as "isDateSpent", o.body as "invoiceBody",
+                  p.vendor_reference as "vendorReference", p.bill_pay_reference as "billPayReference",
+                  p.biller_code as "billerCode", p.currency, p.amount, p.fee, p.products, p.payment_type as "paymentType",
+                  v.fiscal_device_id as "fiscalDeviceId"
+             from payment_invoices i
+             join payments p on p.vendor_id = i.vendor_id and p.payment_id = i.payment_id
+             join vendors v on v.vendor_id = i.vendor_id
+             left join payment_invoices o on i.kind = 'CreditNote' and o.vendor_id = i.vendor_id
+                  and o.payment_id = i.payment_id and o.kind = 'Invoice' and o.state = 'Sealed'
+            where i.vendor_id = $1 and i.payment_id = $2 and i.kind = $3`,
+    values: [key.vendorId, key.paymentId, key.kind],
+  });
+  if (rows[0] === undefined) throw new Error('a claimed invoice is not there');
+  return rows[0];
+}
+
+/** Written before it is sent. False: the lease was lost, and somebody else goes on with it. */
+export async function storeBody(db: Queryable, claimed: ClaimedInvoice, body: string): Promise<boolean> {
+  const { rowCount } = await db.query({
+    name: 'store-payment-invoice-body',
+    text: `update payment_invoices set body = $5, is_date_spent = false
+            where vendor_id = $1 and payment_id = $2 and kind = $3 and attempts = $4 and state = 'Waiting'`,
+    values: [claimed.vendorId, claimed.paymentId, claimed.kind, claimed.attempt, body],
+  });
+  return rowCount === 1;
+}
+
+export interface Wait {
+  readonly at: Date;
+  readonly isDateSpent: boolean;
+  readonly status: number | undefined;
+  readonly error: string;
+  readonly errors: readonly object[];
+}
+
+/** Tried again at `at`, with the same body or the same with a new date. */
+export async function keepWaiting(db: Queryable, claimed: ClaimedInvoice, wait: Wait): Promise<void> {
+  await db.query({
+    name: 'keep-payment-invoice-waiting',
+    text: `update payment_invoices set next_attempt_at = $5, is_date_spent = is_date_spent or $6, last_status = $7, error = $8,
+                  errors = $9, locked_until = null
+            where vendor_id = $1 and payment_id = $2 and kind = $3 and attempts = $4 and state = 'Waiting'`,
+    values: [
+      claimed.vendorId,
+      claimed.paymentId,
+      claimed.kind,
+      claimed.attempt,
+      wait.at,
+      wait.isDateSpent,
+      wait.status ?? null,
+      wait.error,
+      errorsText(wait.errors),
+    ],
+  });
+}
+
+/** False: the lease was lost. */
+export async function markRejected(
+  tx: Transaction,
+  claimed: ClaimedInvoice,
+  trouble: { readonly status: number | undefined; readonly error: string; readonly errors: readonly object[] },
+): Promise<boolean> {
+  const { rowCount } = await tx.query({
+    name: 'mark-payment-invoice-rejected',
+    text: `update payment_invoices set state = 'Rejected', last_status = $5, error = $6, errors = $7, locked_until = null
+            where vendor_id = $1 and payment_id = $2 and kind = $3 and attempts = $4 and state = 'Waiting'`,
+    values: [
+      claimed.vendorId,
+      claimed.paymentId,
+      claimed.kind,
+      claimed.attempt,
+      trouble.status ?? null,
+      trouble.error,
+      errorsText(trouble.errors),
+    ],
+  });
+  return rowCount === 1;
+}
+
+/** Whoever learns that it is sealed may write it, lease or not: it is a fact. False: it was known already. */
+export async function markSealed(
+  tx: Transaction,
+  key: InvoiceKey,
+  sealed: { readonly text: string; readonly signature: string; readonly metadata: string; readonly at: Date },
+): Promise<boolean> {
+  const { rowCount } = await tx.query({
+    name: 'mark-payment-invoice-sealed',
+    text: `update payment_invoices
+              set state = 'Sealed', body = $4, fiscal_signature = $5, fiscal_metadata = $6, sealed_at = $7, last_status = 200,
+                  error = null, errors = null, is_date_spent = false, locked_until = null
+            where vendor_id = $1 and payment_id = $2 and kind = $3 and state <> 'Sealed'`,
+    values: [key.vendorId, key.paymentId, key.kind, sealed.text, sealed.signature, sealed.metadata, sealed.at],
+  });
+  return rowCount === 1;
+}
+
+/** The invoice is sealed: a credit note that waited for it may go. */
+export async function releaseCreditNote(tx: Transaction, key: InvoiceKey, at: Date): Promise<boolean> {
+  const { rowCount } = await tx.query({
+    name: 'release-payment-credit-note',
+    text: `update payment_invoices set next_attempt_at = $3
+            where vendor_id = $1 and payment_id = $2 and kind = 'CreditNote' and next_attempt_at = 'infinity'`,
+    values: [key.vendorId, key.paymentId, at],
+  });
+  return rowCount === 1;
+}
+
+function errorsText(errors: readonly object[]): string | null {
+  return errors.length === 0 ? null : JSON.stringify(errors);
+}

@@ -1,0 +1,116 @@
+import { decimal } from '../../kernel/decimal.ts';
+import type { Queryable } from '../../platform/database.ts';
+import { parseExactJson } from '../../platform/http/exact-json.ts';
+import type { MasterKeys } from '../../platform/master-keys.ts';
+import { readBillers } from '../billers/read-billers.ts';
+import { buildCreditNote } from '../core/build-credit-note.ts';
+import { buildInvoice } from '../core/build-invoice.ts';
+import { type FiscalReceipt, fiscalReceiptText, receiptDate } from '../core/fiscal-receipt.ts';
+import type { PaidProduct, PaymentType } from '../core/payment.ts';
+import { readFiscalReceipt, type WireFiscalReceipt } from '../core/signed-receipt.ts';
+import { readVendorSecret } from '../vendors/secrets.ts';
+import { type ClaimedInvoice, type InvoiceWork, readInvoiceWork, storeBody } from './job-store.ts';
+
+/** Ready to be sent: its body is stored. */
+export interface PreparedInvoice {
+  readonly kind: 'prepared';
+  readonly work: InvoiceWork;
+  readonly token: string;
+  readonly receipt: FiscalReceipt;
+  readonly body: string;
+}
+
+export type Prepared =
+  | PreparedInvoice
+  /** An operator has to set something first. */
+  | { readonly kind: 'incomplete'; readonly work: InvoiceWork; readonly error: string }
+  /** Another instance has taken it over. */
+  | { readonly kind: 'lost' };
+
+/**
+ * The body is stored, date included, before anything is sent, and sent unchanged as long as its fate is not known. Only when
+ * the signing service has said that it holds nothing under this reference does it get a new date.
+ */
+export async function prepareInvoice(
+  db: Queryable,
+  masterKeys: MasterKeys,
+  claimed: ClaimedInvoice,
+  now: Date,
+): Promise<Prepared> {
+  const work = await readInvoiceWork(db, claimed);
+  const token = await readVendorSecret(db, masterKeys, claimed.vendorId, 'fiscalToken');
+  if (token === undefined) {
+    return incomplete(work, "The vendor has no FiscalToken: set it to the vendor's token at the signing service.");
+  }
+  if (work.body !== null && !work.isDateSpent) {
+    return { kind: 'prepared', work, token, receipt: readReceipt(work.body), body: work.body };
+  }
+  const receipt = work.body === null ? await build(db, claimed, work, now) : redated(work.body, now);
+  if (typeof receipt === 'string') return incomplete(work, receipt);
+  const body = fiscalReceiptText(receipt);
+  return (await storeBody(db, claimed, body)) ? { kind: 'prepared', work, token, receipt, body } : { kind: 'lost' };
+}
+
+function incomplete(work: InvoiceWork, error: string): Prepared {
+  return { kind: 'incomplete', work, error };
+}
+
+function redated(body: string, now: Date): FiscalReceipt {
+  return { ...readReceipt(body), Date: receiptDate(now) };
+}
+
+/** A text says what is missing. */
+async function build(
+  db: Queryable,
+  { kind }: ClaimedInvoice,
+  work: InvoiceWork,
+  date: Date,
+): Promise<FiscalReceipt | string> {
+  const { reference, fiscalDeviceId: deviceId } = work;
+  if (deviceId === null) return 'The vendor has no FiscalDeviceId: set it to the device that signs its invoices.';
+  if (kind === 'CreditNote') {
+    if (work.invoiceBody === null) throw new Error('a credit note came up before its invoice was sealed');
+    const notes = `Payment ${work.billPayReference} was reversed.`;
+    return buildCreditNote({ reference, date, deviceId, invoice: readReceipt(work.invoiceBody), notes });
+  }
+  const biller = (await readBillers(db, [work.billerCode])).get(work.billerCode);
+  if (biller?.invoiceLine === undefined) {
+    return `Biller ${work.billerCode} has no InvoiceHsCode: set InvoiceHsCode, InvoiceTaxPercent and InvoiceTaxInclusive.`;
+  }
+  return buildInvoice({
+    reference,
+    date,
+    deviceId,
+    billerName: biller.name,
+    line: biller.invoiceLine,
+    payment: {
+      amount: decimal(work.amount),
+      fee: decimal(work.fee),
+      currency: work.currency,
+      products: readProducts(work.products),
+      paymentType: work.paymentType as PaymentType,
+    },
+  });
+}
+
+function readReceipt(text: string): FiscalReceipt {
+  const { value, numberText } = parseExactJson(Buffer.from(text));
+  return readFiscalReceipt(value as WireFiscalReceipt, numberText);
+}
+
+interface StoredProduct {
+  readonly Code: string;
+  readonly Name: string;
+  readonly Quantity: number;
+  readonly Price: number;
+}
+
+function readProducts(text: string): PaidProduct[] {
+  const { value, numberText } = parseExactJson(Buffer.from(text));
+  return (value as StoredProduct[]).map((product) => ({
+    code: product.Code,
+    name: product.Name,
+    quantity: product.Quantity,
+    price: decimal(numberText(product, 'Price')),
+  }));
+}

@@ -1,0 +1,21 @@
+import type { Pool } from 'pg';
+import { inTransaction } from '../../platform/database.ts';
+import { raiseVendorAlert } from '../alerts/store.ts';
+import type { Trouble } from '../core/signing-answer.ts';
+import { type ClaimedInvoice, markRejected } from './job-store.ts';
+
+/** It would be refused again and again: a person has to change something first, and is told what. */
+export async function rejectInvoice(
+  pool: Pool,
+  claimed: ClaimedInvoice,
+  reference: string,
+  kind: 'InvoiceRejected' | 'InvoiceConflict',
+  trouble: Trouble,
+): Promise<void> {
+  const { vendorId } = claimed;
+  await inTransaction(pool, async (tx) => {
+    if (!(await markRejected(tx, claimed, trouble))) return;
+    const found = trouble.errors.map(({ Field, Code, Message }) => ` ${Field} ${Code}: ${Message}.`).join('');
+    await raiseVendorAlert(tx, { vendorId, kind, subject: reference, message: `${trouble.error}${found}` });
+  });
+}

@@ -1,0 +1,115 @@
+import type { Pool } from 'pg';
+import type { Clock } from '../../platform/clock.ts';
+import { inTransaction } from '../../platform/database.ts';
+import type { MasterKeys } from '../../platform/master-keys.ts';
+import { isOurs } from '../core/signed-receipt.ts';
+import {
+  afterSigning,
+  type NextStep,
+  type SealedReceipt,
+  type SigningAnswer,
+  type Trouble,
+} from '../core/signing-answer.ts';
+import { adoptInvoice } from './adopt-invoice.ts';
+import { type ClaimedInvoice, keepWaiting } from './job-store.ts';
+import { type PreparedInvoice, prepareInvoice } from './prepare-invoice.ts';
+import { rejectInvoice } from './reject-invoice.ts';
+import type { SigningClient } from './signing-client.ts';
+
+export interface SealContext {
+  readonly pool: Pool;
+  readonly masterKeys: MasterKeys;
+  readonly clock: Clock;
+  readonly client: SigningClient;
+  /** From 0 to 1: spreads those who failed at the same moment. */
+  readonly random: () => number;
+}
+
+export type SealOutcome = 'sealed' | 'waiting' | 'rejected' | 'lost';
+
+const FIRST_WAIT_MS = 1000;
+const LONGEST_WAIT_MS = 60_000;
+
+/** One attempt at one invoice or credit note, from its stored body to what the answer means. */
+export async function sealInvoice(context: SealContext, claimed: ClaimedInvoice): Promise<SealOutcome> {
+  const prepared = await prepareInvoice(context.pool, context.masterKeys, claimed, context.clock());
+  if (prepared.kind === 'lost') return 'lost';
+  if (prepared.kind === 'incomplete') {
+    const trouble: Trouble = { status: undefined, error: prepared.error, errors: [] };
+    await rejectInvoice(context.pool, claimed, prepared.work.reference, 'InvoiceRejected', trouble);
+    return 'rejected';
+  }
+  const answer = await context.client.sign(prepared.token, prepared.body);
+  return follow(context, claimed, prepared, afterSigning(answer));
+}
+
+async function follow(
+  context: SealContext,
+  claimed: ClaimedInvoice,
+  prepared: PreparedInvoice,
+  step: NextStep,
+): Promise<SealOutcome> {
+  const { reference } = prepared.work;
+  switch (step.kind) {
+    case 'adopt':
+      return adopt(context, claimed, prepared, step.sealed);
+    case 'reject':
+      await rejectInvoice(context.pool, claimed, reference, 'InvoiceRejected', step.trouble);
+      return 'rejected';
+    case 'pause':
+      return wait(context, claimed, step.trouble, { afterSeconds: step.afterSeconds });
+    case 'resend':
+      return wait(context, claimed, step.trouble, {});
+    case 'look':
+    case 'conflict':
+      return followLook(context, claimed, prepared, step, await context.client.find(prepared.token, reference));
+  }
+}
+
+/** The reference was looked up, because the answer before said neither that it is sealed nor that it never will be. */
+async function followLook(
+  context: SealContext,
+  claimed: ClaimedInvoice,
+  prepared: PreparedInvoice,
+  step: Extract<NextStep, { kind: 'look' | 'conflict' }>,
+  found: SigningAnswer,
+): Promise<SealOutcome> {
+  const { reference } = prepared.work;
+  if (found.kind === 'sealed') {
+    if (isOurs(found.sealed.receipt, prepared.receipt)) return adopt(context, claimed, prepared, found.sealed);
+    const error = `${reference} is taken at the signing service by another receipt of this taxpayer. ${step.trouble.error}`;
+    await rejectInvoice(context.pool, claimed, reference, 'InvoiceConflict', { ...step.trouble, error });
+    return 'rejected';
+  }
+  const afterSeconds = step.kind === 'look' ? step.afterSeconds : undefined;
+  const isAbsent = found.kind === 'refused' && found.status === 404;
+  // Whether it is there is not known unless the service said so: then the same body goes again.
+  return wait(context, claimed, step.trouble, { afterSeconds, isDateSpent: isAbsent });
+}
+
+async function adopt(
+  { pool, clock }: SealContext,
+  claimed: ClaimedInvoice,
+  { work }: PreparedInvoice,
+  sealed: SealedReceipt,
+): Promise<SealOutcome> {
+  await inTransaction(pool, (tx) => adoptInvoice(tx, claimed, work, sealed, clock()));
+  return 'sealed';
+}
+
+async function wait(
+  { pool, clock, random }: SealContext,
+  claimed: ClaimedInvoice,
+  trouble: Trouble,
+  { afterSeconds, isDateSpent = false }: { afterSeconds?: number | undefined; isDateSpent?: boolean },
+): Promise<SealOutcome> {
+  const waitMs = afterSeconds === undefined ? backoffMs(claimed.attempt, random()) : afterSeconds * 1000;
+  await keepWaiting(pool, claimed, { ...trouble, isDateSpent, at: new Date(clock().getTime() + waitMs) });
+  return 'waiting';
+}
+
+/** Doubles up to a minute; the upper half of it is random. */
+export function backoffMs(attempt: number, random: number): number {
+  const longest = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(attempt - 1, 10));
+  return Math.round(longest * (0.5 + random / 2));
+}
