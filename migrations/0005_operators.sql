@@ -39,3 +39,17 @@ create index receipts_by_buyer_tin on receipts ((body::jsonb ->> 'BuyerTIN'), se
   where body like '%"BuyerTIN":"%';
 create index receipts_by_buyer_name on receipts (lower(body::jsonb ->> 'BuyerName') text_pattern_ops, sealed_at)
   where body like '%"BuyerName":"%';
+
+-- What was sealed, by minute and currency: the overview's picture, so that it never has to read the receipts of a whole day.
+-- A picture and not the books: a receipt committed more than ten seconds after it was sealed is missing in it.
+create table receipt_minutes (
+  minute timestamptz not null,
+  currency text not null,
+  receipts integer not null,
+  total numeric(24, 2) not null,                           -- credit notes count against it
+  primary key (minute, currency)
+);
+create table receipt_minutes_progress (
+  is_only boolean primary key default true check (is_only),
+  counted_through timestamptz not null
+);

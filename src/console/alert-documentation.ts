@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import type { RouteDocumentation } from '../platform/http/documentation.ts';
 import { listOf, textOrNull } from './schemas.ts';
 
-const AlertSchema = Type.Object(
+export const AlertSchema = Type.Object(
   {
     Number: Type.String(),
     TaxpayerId: Type.Union([Type.String(), Type.Null()]),
@@ -19,7 +19,7 @@ const AlertSchema = Type.Object(
   { title: 'Alert' },
 );
 
-const example = {
+export const alertExample = {
   Number: '7',
   TaxpayerId: '01a1dd05-c9e3-7404-b8f8-7224b360b6c8',
   VendorId: null,
@@ -38,7 +38,7 @@ export const listAlertsDocumentation: RouteDocumentation = {
   operationId: 'listAlerts',
   tag: 'Administration',
   summary: 'What a person has to look at',
-  answers: { 200: listOf('Alerts', AlertSchema, 'AlertList', example) },
+  answers: { 200: listOf('Alerts', AlertSchema, 'AlertList', alertExample) },
 };
 
 export const acknowledgeAlertDocumentation: RouteDocumentation = {
@@ -52,7 +52,7 @@ export const acknowledgeAlertDocumentation: RouteDocumentation = {
       examples: {
         acknowledged: {
           summary: 'Acknowledged',
-          value: { ...example, AcknowledgedAt: '2026-11-15T10:05:00.000Z', AcknowledgedBy: 'Tendai' },
+          value: { ...alertExample, AcknowledgedAt: '2026-11-15T10:05:00.000Z', AcknowledgedBy: 'Tendai' },
         },
       },
     },

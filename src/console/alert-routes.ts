@@ -72,7 +72,7 @@ export function alertRoutes(app: FastifyInstance, { pool, allow }: ConsoleContex
   });
 }
 
-function presentAlert(alert: AlertRecord) {
+export function presentAlert(alert: AlertRecord) {
   return {
     Number: String(alert.alertId),
     TaxpayerId: alert.taxpayerId,

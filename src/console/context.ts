@@ -4,6 +4,7 @@ import type { Gateway } from '../authority/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { MasterKeys } from '../platform/master-keys.ts';
 import { type Allow, principalOf } from './operators/principal.ts';
+import type { AuthorityState } from './overview/read-overview.ts';
 
 /** What the administration routes are given. */
 export interface ConsoleContext {
@@ -15,6 +16,7 @@ export interface ConsoleContext {
   readonly gateway: Gateway;
   /** Wakes a device: something new is due for it. */
   readonly poke: (taxpayerId: string, deviceId: number) => void;
+  readonly authorityState: () => AuthorityState;
 }
 
 export function actorOf(request: FastifyRequest): { readonly actor: string } {

@@ -1,32 +1,133 @@
 import { Type } from 'typebox';
 import { SignedReceiptSchema, signedExample } from '../fiscal/index.ts';
 import type { RouteDocumentation } from '../platform/http/documentation.ts';
-import { listOf } from './schemas.ts';
+import { listOf, textOrNull } from './schemas.ts';
+
+const State = Type.String({
+  enum: ['Pending', 'Submitted', 'Refused', 'Undeliverable'],
+  description: 'Where it stands with the authority.',
+});
 
 const FoundReceiptSchema = Type.Object(
   {
     TaxpayerId: Type.String({ format: 'uuid' }),
     SealedAt: Type.String({ format: 'date-time' }),
-    State: Type.String({
-      enum: ['Pending', 'Submitted', 'Refused', 'Undeliverable'],
-      description: 'Where it stands with the authority.',
-    }),
+    Zone: Type.String({ description: "The device's." }),
+    State,
+    WorstColour: textOrNull({ description: "Of the authority's remarks: Red, Grey, Yellow or null." }),
     Receipt: SignedReceiptSchema,
   },
   { title: 'FoundReceipt' },
 );
 
+const found = {
+  TaxpayerId: '0198b7e2-4c1d-7f3a-9a55-2f1c8e6d0b47',
+  SealedAt: '2026-11-15T09:58:21.310Z',
+  Zone: 'Africa/Harare',
+  State: 'Submitted',
+};
+
 export const searchReceiptsDocumentation: RouteDocumentation = {
   operationId: 'searchReceipts',
   tag: 'Administration',
   summary: 'Search the receipts of all taxpayers',
-  description: 'Newest first.',
+  description:
+    'Newest first. Reference, verification code, buyer and state have indexes; an amount is looked for among the receipts of a time.',
   answers: {
     200: listOf('Receipts', FoundReceiptSchema, 'FoundReceiptList', {
-      TaxpayerId: '0198b7e2-4c1d-7f3a-9a55-2f1c8e6d0b47',
-      SealedAt: '2026-11-15T09:58:21.310Z',
-      State: 'Submitted',
+      ...found,
+      WorstColour: null,
       Receipt: signedExample,
     }),
   },
+};
+
+const Related = Type.Object(
+  {
+    AuthorityDeviceId: Type.Integer(),
+    GlobalCounter: Type.Integer(),
+    Reference: Type.String(),
+    Type: Type.String(),
+    Currency: Type.String(),
+    TotalAmount: Type.String(),
+  },
+  { title: 'RelatedReceipt' },
+);
+const orNull = (schema: Type.TSchema) => Type.Union([schema, Type.Null()]);
+
+const ReceiptDetailSchema = Type.Object(
+  {
+    TaxpayerId: Type.String({ format: 'uuid' }),
+    TaxpayerName: Type.String(),
+    Zone: Type.String({ description: "The device's." }),
+    SealedAt: Type.String({ format: 'date-time' }),
+    State,
+    PreviousHash: textOrNull({ description: 'What its seal is chained to; null for the first of a fiscal day.' }),
+    Previous: orNull(Related),
+    Next: orNull(Related),
+    Notes: Type.Array(Related, { description: 'Credit and debit notes for it.' }),
+    Submission: orNull(
+      Type.Object({
+        Attempts: Type.Integer(),
+        SettledAt: Type.String({ format: 'date-time' }),
+        AuthorityReceiptId: textOrNull({}),
+        AuthorityDate: textOrNull({}),
+        IsAuthoritySignatureValid: Type.Unsafe<boolean | null>({ type: ['boolean', 'null'] }),
+        IsWithoutBuyer: Type.Boolean({
+          description: "It was sent without the buyer's data, which the seal does not cover.",
+        }),
+        Remarks: Type.Array(Type.Object({ Code: Type.String(), Colour: Type.String(), Words: Type.String() })),
+      }),
+    ),
+    Lane: orNull(
+      Type.Object(
+        {
+          SubmittedThrough: Type.Integer({ description: 'Every receipt up to this number is settled.' }),
+          StoppedReason: textOrNull({ description: 'Nothing is submitted until an operator decides.' }),
+          Error: textOrNull({}),
+          NextAttemptAt: textOrNull({}),
+        },
+        { description: 'How the device stands with the authority.' },
+      ),
+    ),
+    Receipt: SignedReceiptSchema,
+  },
+  { title: 'ReceiptDetail' },
+);
+
+export const getManagedReceiptDocumentation: RouteDocumentation = {
+  operationId: 'getManagedReceipt',
+  tag: 'Administration',
+  summary: 'A receipt with all that is known of it',
+  answers: {
+    200: {
+      description: 'The receipt.',
+      schema: ReceiptDetailSchema,
+      examples: {
+        submitted: {
+          summary: 'Submitted',
+          value: {
+            ...found,
+            TaxpayerName: 'Baobab Trading (Pvt) Ltd',
+            PreviousHash: null,
+            Previous: null,
+            Next: null,
+            Notes: [],
+            Submission: {
+              Attempts: 1,
+              SettledAt: '2026-11-15T09:58:21.402Z',
+              AuthorityReceiptId: '7001',
+              AuthorityDate: '2026-11-15T11:58:21',
+              IsAuthoritySignatureValid: true,
+              IsWithoutBuyer: false,
+              Remarks: [],
+            },
+            Lane: { SubmittedThrough: 1, StoppedReason: null, Error: null, NextAttemptAt: null },
+            Receipt: signedExample,
+          },
+        },
+      },
+    },
+  },
+  refusals: ['NotFound'],
 };

@@ -1,52 +1,80 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import {
+  findDeviceOwner,
+  findNeighbours,
+  findNotes,
+  findReceiptDetail,
   type ListQuery,
   listFields,
-  listReceipts,
+  type ReceiptSearch,
   readListQuery,
+  searchReceipts,
   signedReceiptText,
   writeCursor,
 } from '../fiscal/index.ts';
+import type { Refusal, Violation } from '../kernel/refusal.ts';
 import { sendProblem } from '../platform/http/problem.ts';
 import type { ConsoleContext } from './context.ts';
-import { searchReceiptsDocumentation } from './receipt-documentation.ts';
+import { DeviceId } from './device-routes.ts';
+import { receiptDetailText } from './present-receipt.ts';
+import { getManagedReceiptDocumentation, searchReceiptsDocumentation } from './receipt-documentation.ts';
 import { closed, DEFAULT_PAGE, Id } from './schemas.ts';
 
 const STATES = ['Pending', 'Submitted', 'Refused', 'Undeliverable'] as const;
+/** Amounts have no index, because every receipt would pay for it: a search for one reads the receipts of a time. */
+const LONGEST_AMOUNT_SEARCH_DAYS = 31;
 
 interface SearchQuery extends ListQuery {
   TaxpayerId?: string;
   State?: (typeof STATES)[number];
+  Amount?: string;
+  Buyer?: string;
+  VerificationCode?: string;
 }
 
+const NO_RECEIPT: Refusal = { code: 'NotFound', detail: 'This device has no receipt with this number.' };
+
+const searchFields = {
+  TaxpayerId: Type.Optional(Id),
+  State: Type.Optional(Type.String({ enum: STATES })),
+  Amount: Type.Optional(
+    Type.String({
+      pattern: '^-?[0-9]{1,17}([.][0-9]{1,2})?$',
+      description: `Exactly this total. Needs SealedFrom, at most ${LONGEST_AMOUNT_SEARCH_DAYS} days back from SealedTo or now.`,
+    }),
+  ),
+  Buyer: Type.Optional(
+    Type.String({ minLength: 2, maxLength: 200, description: "The buyer's TIN, or how the name begins." }),
+  ),
+  VerificationCode: Type.Optional(
+    Type.String({
+      pattern: '^[0-9A-Fa-f]{4}(-?[0-9A-Fa-f]{4}){3}$',
+      description: 'As printed, with or without dashes.',
+    }),
+  ),
+};
+
 /** Receipts of all taxpayers, for operators. */
-export function receiptSearchRoutes(app: FastifyInstance, { pool, allow }: ConsoleContext): void {
+export function receiptSearchRoutes(app: FastifyInstance, { pool, allow, clock }: ConsoleContext): void {
   app.get<{ Querystring: SearchQuery }>('/api/admin/receipts', {
     onRequest: allow('viewer'),
     schema: {
       documentation: searchReceiptsDocumentation,
-      querystring: Type.Object(
-        {
-          TaxpayerId: Type.Optional(Id),
-          State: Type.Optional(Type.String({ enum: STATES })),
-          ...listFields,
-        },
-        closed,
-      ),
+      querystring: Type.Object({ ...searchFields, ...listFields }, closed),
     },
     handler: async (request, reply) => {
-      const { TaxpayerId, State, Limit: limit = DEFAULT_PAGE } = request.query;
-      const filter = readListQuery(request.query);
-      if (Array.isArray(filter)) {
-        return sendProblem(reply, { code: 'InvalidRequest', detail: 'The query has errors.', errors: filter });
+      const search = readSearch(request.query, clock());
+      if (Array.isArray(search)) {
+        return sendProblem(reply, { code: 'InvalidRequest', detail: 'The query has errors.', errors: search });
       }
-      const search = { ...filter, taxpayerId: TaxpayerId, state: State };
-      const { receipts, last } = await listReceipts(pool, search, limit);
+      const limit = request.query.Limit ?? DEFAULT_PAGE;
+      const { receipts, last } = await searchReceipts(pool, search, limit);
       const items = receipts.map(
-        ({ taxpayerId, sealed }) =>
-          `{"TaxpayerId":"${taxpayerId}","SealedAt":"${sealed.sealedAt.toISOString()}",` +
-          `"State":"${sealed.submission.state}","Receipt":${signedReceiptText(sealed)}}`,
+        ({ taxpayerId, zone, worstColour, sealed }) =>
+          `{"TaxpayerId":"${taxpayerId}","SealedAt":"${sealed.sealedAt.toISOString()}","Zone":${JSON.stringify(zone)},` +
+          `"State":"${sealed.submission.state}","WorstColour":${JSON.stringify(worstColour)},` +
+          `"Receipt":${signedReceiptText(sealed)}}`,
       );
       const next = last !== undefined && receipts.length === limit ? `"${writeCursor(last)}"` : 'null';
       return reply
@@ -54,4 +82,48 @@ export function receiptSearchRoutes(app: FastifyInstance, { pool, allow }: Conso
         .send(`{"Receipts":[${items.join(',')}],"NextCursor":${next}}`);
     },
   });
+
+  app.get<{ Params: { authorityDeviceId: number; globalCounter: number } }>(
+    '/api/admin/devices/:authorityDeviceId/receipts/:globalCounter',
+    {
+      onRequest: allow('viewer'),
+      schema: {
+        documentation: getManagedReceiptDocumentation,
+        params: Type.Object({ authorityDeviceId: DeviceId, globalCounter: DeviceId }),
+      },
+      handler: async (request, reply) => {
+        const { authorityDeviceId: deviceId, globalCounter } = request.params;
+        const taxpayerId = await findDeviceOwner(pool, deviceId);
+        const detail =
+          taxpayerId === undefined ? undefined : await findReceiptDetail(pool, taxpayerId, deviceId, globalCounter);
+        if (taxpayerId === undefined || detail === undefined) return sendProblem(reply, NO_RECEIPT);
+        const [neighbours, notes] = await Promise.all([
+          findNeighbours(pool, taxpayerId, deviceId, globalCounter),
+          findNotes(pool, taxpayerId, deviceId, globalCounter),
+        ]);
+        return reply.type('application/json; charset=utf-8').send(receiptDetailText(detail, neighbours, notes));
+      },
+    },
+  );
+}
+
+function readSearch(query: SearchQuery, now: Date): ReceiptSearch | Violation[] {
+  const filter = readListQuery(query);
+  if (Array.isArray(filter)) return filter;
+  if (query.Amount !== undefined) {
+    const toMs = (filter.sealedTo ?? now).getTime();
+    const earliestMs = toMs - LONGEST_AMOUNT_SEARCH_DAYS * 86_400_000;
+    if (filter.sealedFrom === undefined || filter.sealedFrom.getTime() < earliestMs) {
+      const Message = `a search for an amount needs SealedFrom, at most ${LONGEST_AMOUNT_SEARCH_DAYS} days before SealedTo or now`;
+      return [{ Field: 'SealedFrom', Code: 'Required', Message }];
+    }
+  }
+  return {
+    ...filter,
+    taxpayerId: query.TaxpayerId,
+    state: query.State,
+    total: query.Amount,
+    buyer: query.Buyer?.trim(),
+    verificationCode: query.VerificationCode?.replaceAll('-', ''),
+  };
 }

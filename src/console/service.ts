@@ -12,20 +12,31 @@ import { keyRoutes } from './key-routes.ts';
 import { operatorRoutes } from './operators/operator-routes.ts';
 import { createAllow } from './operators/principal.ts';
 import { sessionRoutes } from './operators/session-routes.ts';
+import { countMinutesRegularly } from './overview/count-minutes.ts';
+import { overviewRoutes } from './overview/overview-routes.ts';
+import type { AuthorityState } from './overview/read-overview.ts';
 import { receiptSearchRoutes } from './receipt-routes.ts';
 import { taxpayerRoutes } from './taxpayer-routes.ts';
 import { tokenRoutes } from './token-routes.ts';
 import { verifyRoutes } from './verify-routes.ts';
 
-export interface ConsoleOptions extends Omit<ConsoleContext, 'allow'> {
+export interface ConsoleOptions extends Omit<ConsoleContext, 'allow' | 'authorityState'> {
   readonly authenticate: Authenticate;
+  /** Whether the authority answers; without it, it is thought to. */
+  readonly breaker?: AuthorityState;
 }
 
 /** Everything an operator can do, under /api/admin. */
-export function registerConsole(app: FastifyInstance, { authenticate, ...options }: ConsoleOptions): void {
-  const context: ConsoleContext = { ...options, allow: createAllow({ ...options, authenticate }) };
+export function registerConsole(app: FastifyInstance, { authenticate, breaker, ...options }: ConsoleOptions): void {
+  const context: ConsoleContext = {
+    ...options,
+    allow: createAllow({ ...options, authenticate }),
+    authorityState: () => breaker ?? { state: 'closed', reason: '' },
+  };
   sessionRoutes(app, context);
   operatorRoutes(app, context);
+  overviewRoutes(app, context);
+  countMinutesRegularly(app, context);
   taxpayerRoutes(app, context);
   tokenRoutes(app, context);
   deviceAdminRoutes(app, context);

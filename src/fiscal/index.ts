@@ -19,6 +19,7 @@ export {
 export {
   type AlertRecord,
   acknowledgeAlert,
+  countOpenAlerts,
   listAlerts,
 } from './alerts/store.ts';
 export {
@@ -52,14 +53,31 @@ export { findDevice, lockHead, type StoredDevice } from './devices/store.ts';
 export { fetchMissingCertificates } from './exports/authority-certificates.ts';
 export { type ExportLine, type ExportRange, exportLines } from './exports/export-lines.ts';
 export { findDayByDate } from './exports/store.ts';
-export { requestDay, resumeLane } from './keeper/lane-store.ts';
+export { readBacklog, requestDay, resumeLane } from './keeper/lane-store.ts';
 export { writeCursor } from './receipts/cursor.ts';
+export {
+  findNeighbours,
+  findNotes,
+  findReceiptDetail,
+  type ReceiptDetail,
+  type RelatedReceipt,
+} from './receipts/detail-store.ts';
 export { type ListQuery, listFields, readListQuery } from './receipts/list-query.ts';
 export { SignedReceiptSchema } from './receipts/receipt-documentation.ts';
 export { creditNoteExample, invoiceExample, signedExample } from './receipts/receipt-examples.ts';
 export { signedReceiptText } from './receipts/sealed-receipt.ts';
-export { listReceipts } from './receipts/store.ts';
+export { type FoundReceipt, type ReceiptSearch, searchReceipts } from './receipts/search-store.ts';
 export { createFiscalService, type FiscalOptions, type FiscalService } from './service.ts';
+export { countMinutes, type ReceiptMinute, readMinutes } from './statistics/minute-store.ts';
+export {
+  countDevices,
+  type DeviceDeadline,
+  findEndingDays,
+  findExpiringCertificates,
+  findLatestReceipts,
+  findUsualZone,
+  type LatestReceipt,
+} from './statistics/overview-store.ts';
 export { decideRefused } from './submission/decide-refused.ts';
 export { addTaxpayer } from './taxpayers/add-taxpayer.ts';
 export { type Authenticate, createAuthenticate } from './taxpayers/authenticate.ts';

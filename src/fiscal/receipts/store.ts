@@ -10,15 +10,15 @@ import {
 } from './sealed-receipt.ts';
 
 /** The one mapping between rows of receipts (with configuration and submission) and a SealedReceipt. */
-const COLUMNS = `r.taxpayer_id, r.device_id, r.global_counter, r.fiscal_day_number, r.fiscal_day_counter, r.reference,
+export const COLUMNS = `r.taxpayer_id, r.device_id, r.global_counter, r.fiscal_day_number, r.fiscal_day_counter, r.reference,
   r.body, r.signed_date, r.hash, r.signature, r.sealed_at, r.submitted_differences, c.serial_number, c.qr_url,
   s.state, s.failed_at, s.error, l.submitted_through, l.error as lane_error, l.failed_at as lane_failed_at`;
-const JOINED = `receipts r
+export const JOINED = `receipts r
   join device_configurations c using (taxpayer_id, device_id, configuration_version)
   left join submissions s using (taxpayer_id, device_id, global_counter)
   left join device_lanes l using (taxpayer_id, device_id)`;
 
-interface ReceiptRow {
+export interface ReceiptRow {
   taxpayer_id: string;
   device_id: number;
   global_counter: number;
@@ -143,7 +143,7 @@ export async function listReceipts(
   };
 }
 
-function storedOfRow(row: ReceiptRow): StoredReceipt {
+export function storedOfRow(row: ReceiptRow): StoredReceipt {
   return {
     taxpayerId: row.taxpayer_id,
     differences:

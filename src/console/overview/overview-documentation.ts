@@ -1,0 +1,120 @@
+import { Type } from 'typebox';
+import type { RouteDocumentation } from '../../platform/http/documentation.ts';
+import { AlertSchema, alertExample } from '../alert-documentation.ts';
+import { textOrNull } from '../schemas.ts';
+
+const Deadline = Type.Object({
+  TaxpayerId: Type.String(),
+  AuthorityDeviceId: Type.Integer(),
+  Zone: Type.String(),
+  At: Type.String({ format: 'date-time' }),
+});
+
+const OverviewSchema = Type.Object(
+  {
+    Devices: Type.Object({
+      DayStates: Type.Record(Type.String(), Type.Integer(), { description: 'How many devices have their day so.' }),
+      Blocked: Type.Integer(),
+      Stopped: Type.Integer({ description: 'Nothing of them is submitted until an operator decides.' }),
+    }),
+    Authority: Type.Object({
+      State: Type.String({ enum: ['Up', 'Down', 'Trying'] }),
+      Reason: textOrNull({ description: 'Why it is thought to be down.' }),
+    }),
+    Backlog: Type.Object({ Receipts: Type.Integer(), OldestSeconds: Type.Integer() }),
+    Alerts: Type.Object({ Unacknowledged: Type.Integer(), Newest: Type.Array(AlertSchema) }),
+    ReceiptsPerMinute: Type.Object({
+      Since: Type.String({ format: 'date-time' }),
+      Counts: Type.Array(Type.Integer(), { description: 'The last sixty minutes; the last one is not over yet.' }),
+    }),
+    Today: Type.Object({
+      Zone: Type.String({ description: 'The zone of most devices.' }),
+      Since: Type.String({ format: 'date-time' }),
+      Totals: Type.Array(
+        Type.Object({
+          Currency: Type.String(),
+          Receipts: Type.Integer(),
+          Total: Type.String({ description: 'Exact; credit notes count against it.' }),
+        }),
+      ),
+    }),
+    CertificatesExpiring: Type.Array(Deadline, { description: 'Within 30 days; at most ten.' }),
+    DaysNearMaximum: Type.Array(Deadline, { description: 'Within 3 hours; at most ten.' }),
+    LatestReceipts: Type.Array(
+      Type.Object({
+        TaxpayerId: Type.String(),
+        AuthorityDeviceId: Type.Integer(),
+        GlobalCounter: Type.Integer(),
+        Reference: Type.String(),
+        Type: Type.String(),
+        Currency: Type.String(),
+        TotalAmount: Type.String(),
+        SealedAt: Type.String({ format: 'date-time' }),
+        Zone: Type.String(),
+        State: Type.String(),
+        WorstColour: textOrNull({ description: "Of the authority's remarks." }),
+      }),
+    ),
+  },
+  { title: 'Overview' },
+);
+
+const example = {
+  Devices: { DayStates: { Opened: 41, Closed: 2 }, Blocked: 1, Stopped: 0 },
+  Authority: { State: 'Up', Reason: null },
+  Backlog: { Receipts: 3, OldestSeconds: 1 },
+  Alerts: { Unacknowledged: 1, Newest: [alertExample] },
+  ReceiptsPerMinute: { Since: '2026-11-15T09:01:00.000Z', Counts: Array.from({ length: 60 }, () => 12) },
+  Today: {
+    Zone: 'Africa/Harare',
+    Since: '2026-11-14T22:00:00.000Z',
+    Totals: [{ Currency: 'USD', Receipts: 8123, Total: '104512.70' }],
+  },
+  CertificatesExpiring: [],
+  DaysNearMaximum: [],
+  LatestReceipts: [
+    {
+      TaxpayerId: '0198b7e2-4c1d-7f3a-9a55-2f1c8e6d0b47',
+      AuthorityDeviceId: 1001,
+      GlobalCounter: 147,
+      Reference: 'INV-000147',
+      Type: 'FiscalInvoice',
+      Currency: 'USD',
+      TotalAmount: '5.50',
+      SealedAt: '2026-11-15T09:58:21.310Z',
+      Zone: 'Africa/Harare',
+      State: 'Submitted',
+      WorstColour: null,
+    },
+  ],
+};
+
+export const getOverviewDocumentation: RouteDocumentation = {
+  operationId: 'getOverview',
+  tag: 'Administration',
+  summary: 'The state of everything at one glance',
+  description:
+    'What it costs grows with the number of devices, not of receipts: totals come from counts by minute, and of receipts only those of the last minute are read.',
+  answers: {
+    200: {
+      description: 'The overview.',
+      schema: OverviewSchema,
+      examples: { overview: { summary: 'A quiet morning', value: example } },
+    },
+  },
+};
+
+export const getLiveOverviewDocumentation: RouteDocumentation = {
+  operationId: 'getLiveOverview',
+  tag: 'Administration',
+  summary: 'The overview, as it changes',
+  description:
+    'Server-sent events: `overview` with the same JSON as `GET /api/admin/overview`, at once and then whenever it has changed, at most once a second. It ends when the session does.',
+  answers: {
+    200: {
+      description: 'A stream that does not end by itself.',
+      contentType: 'text/event-stream',
+      schema: { type: 'string' },
+    },
+  },
+};

@@ -1,0 +1,68 @@
+import type { FastifyInstance } from 'fastify';
+import type { Refusal } from '../../kernel/refusal.ts';
+import { sendProblem } from '../../platform/http/problem.ts';
+import { SECURITY_HEADERS } from '../../platform/http/security-headers.ts';
+import type { ConsoleContext } from '../context.ts';
+import { principalOf } from '../operators/principal.ts';
+import { findSession } from '../operators/session-store.ts';
+import { type Listener, LiveFeed } from './live-feed.ts';
+import { getLiveOverviewDocumentation, getOverviewDocumentation } from './overview-documentation.ts';
+import { OverviewReader } from './read-overview.ts';
+
+const MOST_LISTENERS = 200;
+const HEARTBEAT_MS = 15_000;
+/** What a listener may leave unread; who is slower misses news, and never the newest. */
+const MOST_UNREAD_BYTES = 256 * 1024;
+
+const FULL: Refusal = { code: 'Overloaded', detail: 'Too many watch at once. Try again later.', retryAfterSeconds: 30 };
+
+/** The state of everything at one glance, once or live. */
+export function overviewRoutes(app: FastifyInstance, context: ConsoleContext): void {
+  const { pool, clock, allow } = context;
+  const reader = new OverviewReader(context);
+  const feed = new LiveFeed(async () => JSON.stringify(await reader.read()), app.log);
+  app.addHook('preClose', (done) => {
+    feed.close();
+    done();
+  });
+
+  app.get('/api/admin/overview', {
+    onRequest: allow('viewer'),
+    schema: { documentation: getOverviewDocumentation },
+    handler: () => reader.read(),
+  });
+
+  app.get('/api/admin/live', {
+    onRequest: allow('viewer'),
+    schema: { documentation: getLiveOverviewDocumentation },
+    handler: (request, reply) => {
+      if (feed.listeners >= MOST_LISTENERS) return sendProblem(reply, FULL);
+      const { session } = principalOf(request);
+      reply.hijack();
+      const { raw } = reply;
+      raw.writeHead(200, {
+        ...SECURITY_HEADERS,
+        'content-type': 'text/event-stream; charset=utf-8',
+        'x-request-id': request.id,
+        'x-accel-buffering': 'no',
+      });
+      const heartbeat = setInterval(() => raw.write(':\n\n'), HEARTBEAT_MS).unref();
+      const listener: Listener = {
+        send: (news) => {
+          if (raw.writableLength < MOST_UNREAD_BYTES) raw.write(`event: overview\ndata: ${news}\n\n`);
+        },
+        isWelcome: async () =>
+          session === undefined || (await findSession(pool, session.sessionHash, clock())) !== undefined,
+        end: () => raw.end(),
+      };
+      raw.on('close', () => {
+        clearInterval(heartbeat);
+        feed.remove(listener);
+      });
+      raw.on('error', () => {});
+      raw.write('retry: 2000\n\n');
+      feed.add(listener);
+      return undefined;
+    },
+  });
+}

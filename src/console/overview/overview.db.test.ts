@@ -1,0 +1,107 @@
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { cookieOf, makeOperator } from '../../../test/support/operators.ts';
+import { createTestService, NOON, type TestService } from '../../../test/support/service.ts';
+import { openShop, plainNote, plainReceipt, type Shop } from '../../../test/support/shop.ts';
+import { countMinutes, issueToken, readMinutes } from '../../fiscal/index.ts';
+
+let service: TestService;
+let shop: Shop;
+let token: string;
+
+beforeAll(async () => {
+  service = await createTestService();
+  shop = await openShop(service);
+  await service.addDevice(shop.taxpayerId, { isOpen: false });
+  token = (await issueToken(service.pool, { taxpayerId: null, name: 'operator', scopes: ['admin'] })).token;
+});
+afterAll(() => service.close());
+
+const overview = async () => (await service.get(token, '/api/admin/overview')).json();
+const later = (seconds: number) => new Date(NOON.getTime() + seconds * 1000);
+const sell = async (reference: string, amount: string) => {
+  const receipt = amount.startsWith('-')
+    ? plainNote(shop.deviceId, reference, 'A-1', amount)
+    : plainReceipt(shop.deviceId, reference, amount);
+  const answer = await service.sign(shop.token, receipt);
+  if (answer.statusCode !== 200) throw new Error(answer.body);
+};
+
+describe('the overview', () => {
+  test('adds up what was sealed, to the cent, before and after its minutes are counted', async () => {
+    await sell('A-1', '9999999999999999.99');
+    await sell('A-2', '0.02');
+    service.now = later(120);
+    await sell('A-3', '-0.01');
+    const expected = [{ Currency: 'USD', Receipts: 3, Total: '10000000000000000.00' }];
+    const at = async (seconds: number) => {
+      service.now = later(seconds);
+      return overview();
+    };
+    expect((await at(121)).Today.Totals).toEqual(expected);
+    const { Today, ReceiptsPerMinute } = await at(600);
+    expect(Today.Totals).toEqual(expected);
+    expect(ReceiptsPerMinute.Counts).toHaveLength(60);
+    const [noon, twoLater] = [59 - 10, 59 - 8];
+    expect([ReceiptsPerMinute.Counts[noon], ReceiptsPerMinute.Counts[twoLater]]).toEqual([2, 1]);
+    expect(ReceiptsPerMinute.Counts.reduce((sum: number, count: number) => sum + count, 0)).toBe(3);
+  });
+
+  test('tells how the devices and the backlog stand, and what came last', async () => {
+    const { Devices, Authority, LatestReceipts, Backlog } = await overview();
+    expect(Devices).toEqual({ DayStates: { Opened: 1, Closed: 1 }, Blocked: 0, Stopped: 0 });
+    expect(Authority).toEqual({ State: 'Up', Reason: null });
+    expect(Backlog.Receipts).toBe(0);
+    const references = LatestReceipts.map((receipt: { Reference: string }) => receipt.Reference);
+    expect(references).toEqual(['A-3', 'A-2', 'A-1']);
+    expect(LatestReceipts[0]).toMatchObject({ State: 'Pending', TotalAmount: '-0.01' });
+  });
+
+  test('warns of days that end and certificates that expire', async () => {
+    await service.pool.query('update device_keys set certificate_valid_till = $1', [later(29 * 86_400)]);
+    service.now = later(22 * 3600);
+    const { DaysNearMaximum, CertificatesExpiring } = await overview();
+    expect(DaysNearMaximum).toEqual([
+      expect.objectContaining({ AuthorityDeviceId: shop.deviceId, At: later(24 * 3600).toISOString() }),
+    ]);
+    expect(CertificatesExpiring).toHaveLength(2);
+  });
+});
+
+test('a minute is counted once, by however many instances', async () => {
+  service.now = later(700);
+  await Promise.all([1, 2, 3].map(() => countMinutes(service.pool, service.now)));
+  const minutes = await readMinutes(service.pool, NOON);
+  expect(minutes.reduce((sum, minute) => sum + minute.receipts, 0)).toBe(3);
+});
+
+describe('live', () => {
+  test('tells at once how it stands, and then what changes', async () => {
+    service.now = later(800);
+    await makeOperator(service.pool, 'watcher@example.com', 'viewer');
+    const cookie = await cookieOf(service.app, 'watcher@example.com');
+    await service.app.listen({ host: '127.0.0.1', port: 0 });
+    const { port } = service.app.server.address() as AddressInfo;
+    const answer = await fetch(`http://127.0.0.1:${port}/api/admin/live`, { headers: { cookie } });
+    expect(answer.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+    const reader = (answer.body ?? new ReadableStream()).pipeThrough(new TextDecoderStream()).getReader();
+    let heard = '';
+    const hear = async (what: string) => {
+      while (!heard.includes(what)) {
+        const { value, done } = await reader.read();
+        if (done) throw new Error(`it ended without ${what}: ${heard}`);
+        heard += value;
+      }
+    };
+    await hear('"Reference":"A-3"');
+    await sell('A-5', '7.00');
+    await hear('"Reference":"A-5"');
+    expect(heard.match(/event: overview/g)?.length).toBe(2);
+    await reader.cancel();
+  });
+
+  test('nobody without a session hears anything', async () => {
+    const answer = await service.app.inject('/api/admin/live');
+    expect(answer.statusCode).toBe(401);
+  });
+});

@@ -1,0 +1,153 @@
+import type { Pool } from 'pg';
+import {
+  countDevices,
+  countMinutes,
+  countOpenAlerts,
+  type DeviceDeadline,
+  findEndingDays,
+  findExpiringCertificates,
+  findLatestReceipts,
+  findUsualZone,
+  type LatestReceipt,
+  listAlerts,
+  type ReceiptMinute,
+  readBacklog,
+  readMinutes,
+} from '../../fiscal/index.ts';
+import { add, decimal, formatFixed } from '../../kernel/decimal.ts';
+import { wallOfInstant } from '../../kernel/zone.ts';
+import { type Clock, seconds } from '../../platform/clock.ts';
+import { presentAlert } from '../alert-routes.ts';
+
+/** Whether the authority answers, as this instance sees it. */
+export interface AuthorityState {
+  readonly state: 'closed' | 'open' | 'half-open';
+  readonly reason: string;
+}
+
+export interface OverviewContext {
+  readonly pool: Pool;
+  readonly clock: Clock;
+  readonly authorityState: () => AuthorityState;
+}
+
+const CERTIFICATE_DAYS = 30;
+const DAY_HOURS = 3;
+const MOST_SHOWN = 10;
+const MINUTES_SHOWN = 60;
+const DEFAULT_ZONE = 'Africa/Harare';
+/** What changes by the hour need not be read every second. */
+const SLOW_MS = 10_000;
+
+interface SlowPart {
+  readonly certificates: readonly DeviceDeadline[];
+  readonly days: readonly DeviceDeadline[];
+  readonly zone: string;
+}
+
+export type Overview = Awaited<ReturnType<OverviewReader['read']>>;
+
+/** Reads the state of everything at one glance; keeps for ten seconds what changes slowly. */
+export class OverviewReader {
+  readonly #context: OverviewContext;
+  #slow: { readonly at: number; readonly part: SlowPart } | undefined;
+
+  constructor(context: OverviewContext) {
+    this.#context = context;
+  }
+
+  async read() {
+    const { pool, clock, authorityState } = this.#context;
+    const now = clock();
+    await countMinutes(pool, now);
+    const slow = await this.#readSlow(now);
+    const midnight = startOfDay(slow.zone, now);
+    const hourAgo = new Date((Math.floor(now.getTime() / 60_000) - MINUTES_SHOWN + 1) * 60_000);
+    const [devices, backlog, alerts, openAlerts, minutes, latest] = await Promise.all([
+      countDevices(pool),
+      readBacklog(pool, now),
+      listAlerts(pool, { isOpenOnly: true, taxpayerId: undefined, before: undefined }, MOST_SHOWN),
+      countOpenAlerts(pool),
+      readMinutes(pool, midnight < hourAgo ? midnight : hourAgo),
+      findLatestReceipts(pool, MOST_SHOWN),
+    ]);
+    const authority = authorityState();
+    return {
+      Devices: { DayStates: devices.dayStates, Blocked: devices.blocked, Stopped: devices.stopped },
+      Authority: {
+        State: authority.state === 'closed' ? 'Up' : authority.state === 'open' ? 'Down' : 'Trying',
+        Reason: authority.state === 'closed' ? null : authority.reason,
+      },
+      Backlog: { Receipts: backlog.receipts, OldestSeconds: Math.round(backlog.oldestSeconds) },
+      Alerts: { Unacknowledged: openAlerts, Newest: alerts.map(presentAlert) },
+      ReceiptsPerMinute: perMinute(minutes, hourAgo),
+      Today: { Zone: slow.zone, Since: midnight.toISOString(), Totals: totalsSince(minutes, midnight) },
+      CertificatesExpiring: slow.certificates.map(presentDeadline),
+      DaysNearMaximum: slow.days.map(presentDeadline),
+      LatestReceipts: latest.map(presentLatest),
+    };
+  }
+
+  async #readSlow(now: Date): Promise<SlowPart> {
+    const known = this.#slow;
+    if (known !== undefined && Math.abs(now.getTime() - known.at) < SLOW_MS) return known.part;
+    const { pool } = this.#context;
+    const [certificates, days, zone] = await Promise.all([
+      findExpiringCertificates(pool, new Date(now.getTime() + CERTIFICATE_DAYS * 86_400_000), MOST_SHOWN),
+      findEndingDays(pool, new Date(now.getTime() + DAY_HOURS * 3600_000), MOST_SHOWN),
+      findUsualZone(pool),
+    ]);
+    const part = { certificates, days, zone: zone ?? DEFAULT_ZONE };
+    this.#slow = { at: now.getTime(), part };
+    return part;
+  }
+}
+
+function startOfDay(zone: string, now: Date): Date {
+  const nowSeconds = seconds(now);
+  const intoDay = wallOfInstant(zone, nowSeconds) % 86_400;
+  return new Date((nowSeconds - intoDay) * 1000);
+}
+
+/** One number for each of the last sixty minutes, the oldest first. */
+function perMinute(minutes: readonly ReceiptMinute[], since: Date): { Since: string; Counts: number[] } {
+  const counts = Array.from({ length: MINUTES_SHOWN }, () => 0);
+  for (const { minute, receipts } of minutes) {
+    const index = Math.floor((minute.getTime() - since.getTime()) / 60_000);
+    if (index >= 0 && index < counts.length) counts[index] = (counts[index] ?? 0) + receipts;
+  }
+  return { Since: since.toISOString(), Counts: counts };
+}
+
+/** Exact, as text: sums may have more digits than a JavaScript number holds. */
+function totalsSince(minutes: readonly ReceiptMinute[], since: Date) {
+  const totals = new Map<string, { receipts: number; total: ReturnType<typeof decimal> }>();
+  for (const { minute, currency, receipts, total } of minutes) {
+    if (minute < since) continue;
+    const known = totals.get(currency) ?? { receipts: 0, total: decimal('0') };
+    totals.set(currency, { receipts: known.receipts + receipts, total: add(known.total, decimal(total)) });
+  }
+  return [...totals]
+    .map(([Currency, { receipts, total }]) => ({ Currency, Receipts: receipts, Total: formatFixed(total, 2) }))
+    .toSorted((one, other) => other.Receipts - one.Receipts);
+}
+
+function presentDeadline({ taxpayerId, deviceId, zone, at }: DeviceDeadline) {
+  return { TaxpayerId: taxpayerId, AuthorityDeviceId: deviceId, Zone: zone, At: at.toISOString() };
+}
+
+function presentLatest(receipt: LatestReceipt) {
+  return {
+    TaxpayerId: receipt.taxpayerId,
+    AuthorityDeviceId: receipt.deviceId,
+    GlobalCounter: receipt.globalCounter,
+    Reference: receipt.reference,
+    Type: receipt.type,
+    Currency: receipt.currency,
+    TotalAmount: receipt.total,
+    SealedAt: receipt.sealedAt.toISOString(),
+    Zone: receipt.zone,
+    State: receipt.state,
+    WorstColour: receipt.worstColour,
+  };
+}
