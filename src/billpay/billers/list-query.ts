@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { readInstant } from '../../kernel/instant.ts';
 import type { Violation } from '../../kernel/refusal.ts';
 import type { BillerFilter } from './visibility-store.ts';
 
@@ -22,8 +23,6 @@ export const ListBillersQuerySchema = Type.Object(
   { additionalProperties: false },
 );
 
-const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/;
-
 export function readListBillersQuery(query: ListBillersQuery): Omit<BillerFilter, 'vendorId'> | Violation[] {
   const codes = query.billerCodes
     ?.split(',')
@@ -32,9 +31,8 @@ export function readListBillersQuery(query: ListBillersQuery): Omit<BillerFilter
   const filter = { codes: codes?.length === 0 ? undefined : codes, changedSince: undefined };
   if (query.changedSince === undefined) return filter;
   // An offset's plus that was not escaped arrives as a space.
-  const text = query.changedSince.replace(/ (?=\d{2}:\d{2}$)/, '+');
-  const changedSince = INSTANT.test(text) ? new Date(text) : undefined;
-  if (changedSince !== undefined && !Number.isNaN(changedSince.getTime())) return { ...filter, changedSince };
+  const changedSince = readInstant(query.changedSince.replace(/ (?=\d{2}:\d{2}$)/, '+'));
+  if (changedSince !== undefined) return { ...filter, changedSince };
   const Message = 'must be a date and time with Z or an offset, such as 2026-11-15T10:00:00.000Z: send AsOf as it came';
   return [{ Field: 'changedSince', Code: 'Malformed', Message }];
 }

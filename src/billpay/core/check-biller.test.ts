@@ -1,0 +1,159 @@
+import { describe, expect, test } from 'vitest';
+import { parseExactJson } from '../../platform/http/exact-json.ts';
+import type { WireManagedBiller } from './biller-schema.ts';
+import { billerText } from './biller-text.ts';
+import { checkBiller } from './check-biller.ts';
+import { readBiller } from './read-biller.ts';
+
+const FULL = {
+  Code: 'CITY-WATER',
+  Name: 'City Water',
+  Description: 'Water accounts',
+  Enabled: true,
+  Currencies: ['USD', 'ZIG'],
+  Fees: [{ Currency: 'USD', Fixed: 0.5, Percent: 1.25 }, { Currency: 'ZWG' }],
+  MemberNumberRegex: '[0-9]{8}',
+  Products: [
+    { Code: 'A', Name: 'Small', Enabled: true, Prices: [{ Currency: 'ZIG', Price: 99.99 }] },
+    { Code: 'B', Name: 'Open price', Enabled: false, Prices: [] },
+  ],
+  VendorMustInvoicePayments: true,
+  InvoiceHsCode: '2201',
+  InvoiceTaxPercent: 15.5,
+  InvoiceTaxInclusive: true,
+  AllowFeed: true,
+  TargetAmount: 1000,
+  TargetUnits: 10,
+  TargetAchievedSinceDate: '2026-01-01T02:00:00+02:00',
+  Connector: 'Offline',
+};
+
+function read(document: object | string) {
+  const text = typeof document === 'string' ? document : JSON.stringify(document);
+  const { value, numberText } = parseExactJson(Buffer.from(text));
+  return { wire: value as WireManagedBiller, numberText };
+}
+
+function violations(changes: object) {
+  const { wire, numberText } = read({ ...FULL, ...changes });
+  return checkBiller(wire, numberText).map(({ Field, Code }) => `${Field} ${Code}`);
+}
+
+test('a whole configuration has nothing wrong, and so has one with everything optional left out', () => {
+  expect(violations({})).toEqual([]);
+  const none = {
+    Description: undefined,
+    MemberNumberRegex: null,
+    Fees: [],
+    Products: [],
+    VendorMustInvoicePayments: false,
+    InvoiceHsCode: null,
+    InvoiceTaxPercent: null,
+    InvoiceTaxInclusive: null,
+    TargetAmount: null,
+    TargetUnits: null,
+    TargetAchievedSinceDate: null,
+  };
+  expect(violations(none)).toEqual([]);
+});
+
+describe('each rule is broken by its own mistake alone', () => {
+  const product = (changes: object) => ({ Products: [{ ...FULL.Products[0], ...changes }] });
+  const pattern = (MemberNumberRegex: string) => ({ MemberNumberRegex });
+  test.each<[object, string]>([
+    [{ Code: '-A' }, 'Code Malformed'],
+    [{ Code: 'Ä' }, 'Code Malformed'],
+    [{ Name: ' ' }, 'Name Malformed'],
+    [{ Name: 'x'.repeat(201) }, 'Name TooLong'],
+    [{ Name: 'two\nlines' }, 'Name Malformed'],
+    [{ Connector: 'Online' }, 'Connector NotOneOf'],
+    [{ Currencies: ['USD', 'ZWG', 'XXX'] }, 'Currencies[2] CurrencyUnknown'],
+    [{ Currencies: ['USD', 'ZWG', 'ZWL'] }, 'Currencies[2] CurrencyUnknown'],
+    [{ Currencies: ['USD', 'ZWG', 'ZIG'] }, 'Currencies[2] Duplicate'],
+    [{ Fees: [{ Currency: 'EUR', Fixed: 1 }] }, 'Fees[0].Currency NotOneOf'],
+    [{ Fees: [{ Currency: 'ZIG' }, { Currency: 'ZWG' }] }, 'Fees[1].Currency Duplicate'],
+    [{ Fees: [{ Currency: 'USD', Fixed: -0.01 }] }, 'Fees[0].Fixed OutOfRange'],
+    [{ Fees: [{ Currency: 'USD', Fixed: 0.001 }] }, 'Fees[0].Fixed TooManyDecimals'],
+    [{ Fees: [{ Currency: 'USD', Percent: 100.01 }] }, 'Fees[0].Percent OutOfRange'],
+    [{ Fees: [{ Currency: 'USD', Percent: 0.125 }] }, 'Fees[0].Percent TooManyDecimals'],
+    [pattern(''), 'MemberNumberRegex Malformed'],
+    [pattern('['), 'MemberNumberRegex Malformed'],
+    [pattern('(?=a)b'), 'MemberNumberRegex Malformed'],
+    [pattern('(a)\\1'), 'MemberNumberRegex Malformed'],
+    [pattern('(?:a{1000}b{1000}c{1000})'), 'MemberNumberRegex TooLarge'],
+    [pattern('a'.repeat(501)), 'MemberNumberRegex TooLong'],
+    [product({ Code: 'a b' }), 'Products[0].Code Malformed'],
+    [product({ Name: '' }), 'Products[0].Name Malformed'],
+    [{ Products: [FULL.Products[0], FULL.Products[0]] }, 'Products[1].Code Duplicate'],
+    [product({ Prices: [{ Currency: 'EUR', Price: 1 }] }), 'Products[0].Prices[0].Currency NotOneOf'],
+    [product({ Prices: [{ Currency: 'USD', Price: 0 }] }), 'Products[0].Prices[0].Price OutOfRange'],
+    [product({ Prices: [{ Currency: 'USD', Price: 0.005 }] }), 'Products[0].Prices[0].Price TooManyDecimals'],
+    [product({ Prices: [{ Currency: 'USD', Price: 1e20 }] }), 'Products[0].Prices[0].Price TooLarge'],
+    [{ InvoiceTaxPercent: 100.5 }, 'InvoiceTaxPercent OutOfRange'],
+    [{ InvoiceTaxPercent: 15.555 }, 'InvoiceTaxPercent TooManyDecimals'],
+    [{ InvoiceTaxPercent: 0 }, 'InvoiceHsCode Malformed'],
+    [{ InvoiceTaxPercent: null }, 'InvoiceHsCode Malformed'],
+    [{ InvoiceHsCode: '22O1' }, 'InvoiceHsCode Malformed'],
+    [{ InvoiceHsCode: '22011000', InvoiceTaxPercent: undefined }, 'InvoiceTaxPercent Required'],
+    [{ InvoiceHsCode: null, InvoiceTaxPercent: null }, 'InvoiceHsCode Required'],
+    [{ TargetAmount: -1 }, 'TargetAmount OutOfRange'],
+    [{ TargetAmount: 0, TargetUnits: null }, 'TargetAmount OutOfRange'],
+    [{ TargetUnits: -1 }, 'TargetUnits OutOfRange'],
+    [{ TargetUnits: 2 ** 53 }, 'TargetUnits OutOfRange'],
+    [{ TargetAchievedSinceDate: '2026-01-01' }, 'TargetAchievedSinceDate Malformed'],
+    [{ TargetAmount: null, TargetUnits: null }, 'TargetAchievedSinceDate Malformed'],
+  ])('%o', (changes, expected) => {
+    expect(violations(changes)).toEqual([expected]);
+  });
+
+  test('a biller without any currency', () => {
+    expect(violations({ Currencies: [], Fees: [], Products: [] })).toEqual(['Currencies Required']);
+  });
+});
+
+test('everything that is wrong is said at once', () => {
+  const wrong = {
+    Code: '',
+    Name: '',
+    Currencies: ['XXX'],
+    Fees: [],
+    Products: [],
+    MemberNumberRegex: '(',
+    Connector: '',
+  };
+  expect(violations(wrong)).toEqual([
+    'Code Malformed',
+    'Name Malformed',
+    'Connector NotOneOf',
+    'Currencies[0] CurrencyUnknown',
+    'MemberNumberRegex Malformed',
+  ]);
+});
+
+describe('reading and writing', () => {
+  const through = (text: string) => {
+    const { wire, numberText } = read(text);
+    return billerText(readBiller(wire, 'Offline', numberText));
+  };
+
+  test('what was written reads back as the same text: a change of nothing is seen as none', () => {
+    const once = through(JSON.stringify(FULL));
+    expect(through(once)).toBe(once);
+    expect(JSON.parse(once)).toMatchObject({
+      Currencies: ['USD', 'ZWG'],
+      Fees: [
+        { Currency: 'USD', Fixed: 0.5, Percent: 1.25 },
+        { Currency: 'ZWG', Fixed: 0, Percent: 0 },
+      ],
+      TargetAchievedSinceDate: '2026-01-01T00:00:00.000Z',
+    });
+  });
+
+  test('10 and 10.00 are the same configuration, and no digit is lost', () => {
+    const text = JSON.stringify(FULL);
+    expect(through(text.replace('"TargetAmount":1000', '"TargetAmount":1000.00'))).toBe(through(text));
+    expect(through(text.replace('"TargetAmount":1000', '"TargetAmount":12345678901234567.89'))).toContain(
+      '"TargetAmount":12345678901234567.89',
+    );
+  });
+});
