@@ -14,6 +14,7 @@ import { taxpayerEvents } from './events/event-source.ts';
 import { Breaker } from './keeper/breaker.ts';
 import { Keeper } from './keeper/keeper.ts';
 import { readBacklog } from './keeper/lane-store.ts';
+import { printRoutes } from './printing/routes.ts';
 import { receiptRoutes } from './receipts/routes.ts';
 import { Sealer } from './sealing/sealer.ts';
 import { createSubmit } from './submission/submit-receipt.ts';
@@ -83,6 +84,7 @@ export function createFiscalService(options: FiscalOptions): FiscalService {
   return {
     registerRoutes: (app) => {
       receiptRoutes(app, { pool, devices, sealer, clock, authenticate, submit });
+      printRoutes(app, { pool, authenticate });
       deviceRoutes(app, { pool, authenticate, clock });
       dayRoutes(app, { pool, authenticate });
     },

@@ -34,11 +34,14 @@ export function responsesOf(facts: RouteFacts, publicUrl: string): Record<string
 }
 
 function goodResponse(answer: Answer): object {
-  const { schema, examples } = answer;
+  const { schema, examples, otherContents = {} } = answer;
   return {
     description: answer.description,
     headers: { 'x-request-id': REQUEST_ID, ...answer.headers },
-    content: { [answer.contentType ?? 'application/json']: { schema, ...(examples ? { examples } : {}) } },
+    content: {
+      [answer.contentType ?? 'application/json']: { schema, ...(examples ? { examples } : {}) },
+      ...Object.fromEntries(Object.entries(otherContents).map(([type, other]) => [type, { schema: other }])),
+    },
   };
 }
 

@@ -99,11 +99,13 @@ export const dayReportAnswer: Answer = {
   description: 'The report.',
   schema: DayReportSchema,
   examples: { z: { summary: 'Z report of a closed day', value: dayReportExample } },
+  otherContents: { 'text/plain': { type: 'string' }, 'application/pdf': { type: 'string', format: 'binary' } },
 };
 
 export const dayReportDescription =
   'Z report when the day is closed, from the counters it was closed with; X report before that, from the receipts as they ' +
-  'stand now. Amounts of credit notes are negative. A tax of 0 % and exempt sales are shown under net and gross.';
+  'stand now. Amounts of credit notes are negative. A tax of 0 % and exempt sales are shown under net and gross. As text of ' +
+  '48 columns or as PDF it is what a till prints.';
 
 export const getDayReportDocumentation: RouteDocumentation = {
   operationId: 'getDayReport',

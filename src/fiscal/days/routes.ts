@@ -1,6 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import type { Pool } from 'pg';
 import { sendProblem } from '../../platform/http/problem.ts';
+import { attachRenderer } from '../printing/attach-renderer.ts';
+import { printDayReport, reportName } from '../printing/print-day-report.ts';
+import { type ReportFormat, ReportQuerySchema } from '../printing/print-format.ts';
+import { sendPrinted } from '../printing/send-printed.ts';
 import type { Authenticate } from '../taxpayers/authenticate.ts';
 import { callerOf, requireScope } from '../taxpayers/require-scope.ts';
 import { readDayReport } from './day-report.ts';
@@ -10,10 +14,11 @@ import { dayReportText } from './present-day-report.ts';
 const LARGEST_INTEGER = 2_147_483_647;
 
 export function dayRoutes(app: FastifyInstance, context: { pool: Pool; authenticate: Authenticate }): void {
-  app.get<{ Params: { authorityDeviceId: string; fiscalDayNumber: string } }>(
+  const printing = { pool: context.pool, renderer: attachRenderer(app) };
+  app.get<{ Params: { authorityDeviceId: string; fiscalDayNumber: string }; Querystring: { format?: ReportFormat } }>(
     '/api/device/:authorityDeviceId/day/:fiscalDayNumber/report',
     {
-      schema: { documentation: getDayReportDocumentation },
+      schema: { querystring: ReportQuerySchema, documentation: getDayReportDocumentation },
       onRequest: requireScope(context.authenticate, 'read'),
       handler: async (request, reply) => {
         const { taxpayerId } = callerOf(request);
@@ -21,7 +26,9 @@ export function dayRoutes(app: FastifyInstance, context: { pool: Pool; authentic
         const fiscalDayNumber = numberOf(request.params.fiscalDayNumber);
         const report = await readDayReport(context.pool, { taxpayerId, deviceId, fiscalDayNumber });
         if (report === undefined) return sendProblem(reply, { code: 'NotFound', detail: 'There is no such day.' });
-        return reply.type('application/json; charset=utf-8').send(dayReportText(report));
+        const { format = 'json' } = request.query;
+        if (format === 'json') return reply.type('application/json; charset=utf-8').send(dayReportText(report));
+        return sendPrinted(reply, await printDayReport(printing, report, format), reportName(report));
       },
     },
   );

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { invoiceColumns, paymentFacts, subtotals, taxTable } from './core/invoice-table.ts';
+import { halves, invoiceColumns, paymentFacts, subtotals, taxTable } from './core/invoice-table.ts';
 import type { PaperRow } from './core/paper-row.ts';
 import type { Fact, Party, PrintedDocument, PrintForm } from './core/printed-document.ts';
 import { receipt48Rows } from './core/receipt-48.ts';
@@ -21,18 +21,20 @@ b { font-weight: 700 }
 .a4 .head { display: flex; gap: 1rem; align-items: flex-start }
 .a4 .head > :first-child { flex: 1 }
 .a4 .head svg { width: 32mm; height: 32mm; flex: none; margin: -3mm -3mm 0 0 }
-.a4 .verify { text-align: right; overflow-wrap: anywhere; max-width: 70mm }
+.a4 .verify { text-align: right; overflow-wrap: break-word; max-width: 70mm }
 .a4 .verify b { font-size: 15px }
 .a4 h1 { font-size: 22px; margin: 0 0 .3em } .a4 img { max-height: 22mm; max-width: 70mm; display: block; margin-bottom: 4mm }
-.a4 .pair { display: grid; grid-template-columns: 1fr 1fr; gap: 0 8mm; margin: 4mm 0; overflow-wrap: anywhere }
+.a4 .pair { display: grid; grid-template-columns: 1fr 1fr; gap: 0 8mm; margin: 4mm 0; overflow-wrap: anywhere } .a4 .pair > * { min-width: 0 }
 .a4 h2 { font-size: 10px; color: #555; margin: 0 } .a4 .name { font-size: 14px; font-weight: 700 }
 .a4 dl { display: grid; grid-template-columns: max-content 1fr; gap: 0 5mm; margin: 0; align-content: start } .a4 dt { color: #555 } .a4 dd { margin: 0 }
 .a4 table { border-collapse: collapse; width: 100%; margin: 4mm 0 } .a4 th { background: #efefef; text-align: left; font-size: 10.5px }
-.a4 th, .a4 td { padding: 1.2mm 1.5mm; vertical-align: top; overflow-wrap: anywhere } .a4 .number { text-align: right; overflow-wrap: normal; white-space: nowrap }
+.a4 th, .a4 td { padding: 1.2mm 1.5mm; vertical-align: top; overflow-wrap: break-word } .a4 .number { text-align: right; white-space: nowrap }
+.a4 .scroll { overflow-x: auto }
 .a4 th.number { white-space: normal } .a4 .lines { border-bottom: 1px solid #999 } .a4 thead { display: table-header-group } .a4 tr { break-inside: avoid }
 .a4 .sums { break-inside: avoid } .a4 .sums dl { grid-template-columns: 1fr max-content } .a4 .sums dd { text-align: right } .a4 .sums dt { color: #000 }
 .a4 .sums table { margin: 0 } .a4 .sums .total { font-size: 15px; font-weight: 700; background: #efefef; padding: 1mm 0 }
 .a4 .remark { border-top: 1px solid #999; padding-top: 2mm; margin-top: 4mm; white-space: pre-line }
+@media screen and (max-width: 180mm) { .a4 { padding: 5mm } .a4 .head { flex-wrap: wrap } .a4 .head > :first-child { flex: 1 1 100% } .a4 .verify { flex: 1; min-width: 45% } .a4 .pair { grid-template-columns: 1fr; gap: 4mm } .a4 table { font-size: 11px } }
 @page { margin: 12mm } @page roll { size: 80mm auto; margin: 3mm } .roll { page: roll }
 @media print { body { background: #fff } main { margin: 0; box-shadow: none; padding: 0 !important; width: auto !important; min-height: 0 !important } .roll { font-size: 7pt } }
 `;
@@ -88,9 +90,13 @@ function a4Html(document: PrintedDocument, logo: Uint8Array | undefined): string
   return `<div class="head"><div>${logoHtml(logo)}<h1>${escaped(document.title)}</h1></div>
 <div class="verify">Verification code<br><b>${verification.code}</b><br>${verification.text}<br>${escaped(verification.url)}</div>${qrSvg(verification.qrContent)}</div>
 <div class="pair">${partyHtml('SELLER', seller)}${buyer === undefined ? '' : partyHtml('BUYER', buyer)}</div>
-<div class="pair">${factsHtml(document.facts)}${original === undefined ? '' : `<div><h2>${original.label}</h2>${factsHtml(original.facts)}</div>`}</div>
-<table class="lines"><thead>${row(columns.map(({ title, isNumber }) => cell('th', isNumber, title)))}</thead>
-<tbody>${document.lines.map((line) => row(columns.map((column) => cell('td', column.isNumber, column.value(line))))).join('\n')}</tbody></table>
+<div class="pair">${
+    original === undefined
+      ? halves(document.facts).map(factsHtml).join('')
+      : `${factsHtml(document.facts)}<div><h2>${original.label}</h2>${factsHtml(original.facts)}</div>`
+  }</div>
+<div class="scroll"><table class="lines"><thead>${row(columns.map(({ title, isNumber }) => cell('th', isNumber, title)))}</thead>
+<tbody>${document.lines.map((line) => row(columns.map((column) => cell('td', column.isNumber, column.value(line))))).join('\n')}</tbody></table></div>
 <div class="pair sums"><div>${taxHead.length === 0 ? '' : `<table>${taxCells('th', taxHead)}${taxRows.map((cells) => taxCells('td', cells)).join('')}</table>`}</div>
 <div>${factsHtml(subtotals(document))}<dl class="total"><dt>${document.totalLabel}</dt><dd>${document.total}</dd></dl>${factsHtml([...paymentFacts(document), { label: 'Number of items', value: document.itemCount }])}</div></div>
 ${remarkHtml('NOTE', document.note)}${remarkHtml('', document.footer)}`;

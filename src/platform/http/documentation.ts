@@ -23,6 +23,8 @@ export interface Answer {
   readonly description: string;
   readonly schema: object;
   readonly contentType?: string;
+  /** Schemas of what else it can be, by content type. */
+  readonly otherContents?: Readonly<Record<string, object>>;
   readonly headers?: Readonly<Record<string, AnswerHeader>>;
   readonly examples?: Readonly<Record<string, Example>>;
 }

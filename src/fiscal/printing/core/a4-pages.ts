@@ -1,7 +1,7 @@
 import { A4Sheet, LEFT, RIGHT } from './a4-sheet.ts';
 import { drawTable } from './a4-table.ts';
 import { wrapText } from './columns.ts';
-import { invoiceColumns, paymentFacts, subtotals, taxTable } from './invoice-table.ts';
+import { halves, invoiceColumns, paymentFacts, subtotals, taxTable } from './invoice-table.ts';
 import { fitLogo, type LogoSize, type MeasureText, type Page } from './page.ts';
 import type { Fact, Party, PrintedDocument } from './printed-document.ts';
 
@@ -71,11 +71,9 @@ function drawFacts(sheet: A4Sheet, { facts, original }: PrintedDocument): void {
   const top = sheet.y + 4;
   const half = MIDDLE - LEFT - 12;
   if (original === undefined) {
-    const rows = Math.ceil(facts.length / 2);
-    const ends = [
-      drawFactList(sheet, facts.slice(0, rows), LEFT, top, half),
-      drawFactList(sheet, facts.slice(rows), MIDDLE + 12, top, half),
-    ];
+    const ends = halves(facts).map((part, index) =>
+      drawFactList(sheet, part, index === 0 ? LEFT : MIDDLE + 12, top, half),
+    );
     sheet.y = Math.max(...ends) + 8;
   } else {
     sheet.text(original.label, { x: MIDDLE + 12, y: top + 11, size: TEXT, font: 'bold' });

@@ -56,3 +56,9 @@ export function paymentFacts({ payments, currency }: PrintedDocument): Fact[] {
 export function titleLines({ title }: TableColumn): string[] {
   return title.replace(' (', '\n(').split('\n');
 }
+
+/** A list in two columns, the first the longer one. */
+export function halves<Item>(items: readonly Item[]): (readonly Item[])[] {
+  const first = Math.ceil(items.length / 2);
+  return [items.slice(0, first), items.slice(first)];
+}

@@ -19,6 +19,11 @@ export function percentText(percent: Decimal): string {
   return `${formatDecimal(percent)}%`;
 }
 
+/** `MobileWallet` as people say it. */
+export function paymentName(type: string): string {
+  return type.slice(0, 1) + type.slice(1).replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+}
+
 /** `2023-07-03T18:48:00`, device local, as `03/07/23 18:48`. */
 export function shortDateText(wall: string): string {
   return `${wall.slice(8, 10)}/${wall.slice(5, 7)}/${wall.slice(2, 4)} ${wall.slice(11, 16)}`;

@@ -36,7 +36,8 @@ export interface SellerFacts {
   readonly tin: string;
   readonly vatNumber: string | undefined;
   readonly branchName: string | undefined;
-  readonly address: { readonly [part in 'houseNo' | 'street' | 'city' | 'province']?: string } | undefined;
+  /** House number, street, city and province, in this order; empty where not on file. */
+  readonly address: readonly string[];
   readonly email: string | undefined;
   readonly phone: string | undefined;
 }

@@ -10,7 +10,7 @@ import {
   ZERO,
 } from '../../../kernel/decimal.ts';
 import { isNote, type Receipt, type ReceiptLine } from '../../core/receipt.ts';
-import { amountText, percentText, plainLines, plainText, priceText, shortDateText } from './print-text.ts';
+import { amountText, paymentName, percentText, plainLines, plainText, priceText, shortDateText } from './print-text.ts';
 import type {
   Fact,
   OriginalFacts,
@@ -20,8 +20,8 @@ import type {
   PrintedTax,
   PrintForm,
   PrintInput,
-  SellerFacts,
 } from './printed-document.ts';
+import { sellerParty } from './seller-party.ts';
 
 export function receiptDocument(input: PrintInput, form: PrintForm): PrintedDocument {
   const { receipt, seal, seller, original } = input;
@@ -61,7 +61,7 @@ export function receiptDocument(input: PrintInput, form: PrintForm): PrintedDocu
     totalLabel: `${TOTAL_LABELS[receipt.Type] ?? 'Invoice total'}, ${receipt.Currency}`,
     total: amountText(receipt.TotalAmount),
     payments: receipt.Payments.map((payment) => ({
-      label: PAYMENT_NAMES[payment.Type] ?? plainText(payment.Type),
+      label: paymentName(payment.Type),
       value: amountText(payment.Amount),
     })),
     itemCount: formatDecimal(
@@ -83,34 +83,10 @@ const TOTAL_LABELS: Readonly<Record<string, string>> = {
   DebitNote: 'Debit note total',
 };
 
-const PAYMENT_NAMES: Readonly<Record<string, string>> = {
-  MobileWallet: 'Mobile wallet',
-  BankTransfer: 'Bank transfer',
-};
-
 function titleOf({ Type }: Receipt, isVatPayer: boolean): string {
   if (Type === 'CreditNote') return 'CREDIT NOTE';
   if (Type === 'DebitNote') return 'DEBIT NOTE';
   return isVatPayer ? 'FISCAL TAX INVOICE' : 'FISCAL INVOICE';
-}
-
-function sellerParty(seller: SellerFacts): Party {
-  const { houseNo = '', street = '', city = '', province = '' } = seller.address ?? {};
-  const isBranchNamed = seller.branchName !== undefined && seller.branchName !== seller.name;
-  return {
-    name: plainText(seller.name),
-    lines: [
-      `TIN: ${seller.tin}`,
-      seller.vatNumber === undefined ? '' : `VAT No: ${seller.vatNumber}`,
-      isBranchNamed ? (seller.branchName ?? '') : '',
-      `${houseNo} ${street}`,
-      [city, province].filter((part) => part !== '').join(', '),
-      seller.email ?? '',
-      seller.phone ?? '',
-    ]
-      .map(plainText)
-      .filter((line) => line !== ''),
-  };
 }
 
 function buyerParty(receipt: Receipt): Party | undefined {

@@ -43,9 +43,10 @@ function drawItem(pdf: Pdf, item: PageItem, logo: Buffer | undefined): void {
         .font(item.font)
         .fontSize(item.size)
         .fillColor(item.isFaint ? '#555555' : '#000000');
-      const width = item.align === 'left' ? 0 : pdf.widthOfString(item.text);
+      const text = inDrawingOrder(item.text);
+      const width = item.align === 'left' ? 0 : pdf.widthOfString(text);
       const x = item.x - (item.align === 'right' ? width : width / 2);
-      pdf.text(item.text, x, item.baseline, { lineBreak: false, baseline: 'alphabetic' });
+      pdf.text(text, x, item.baseline, { lineBreak: false, baseline: 'alphabetic' });
       return;
     }
     case 'line':
@@ -63,6 +64,21 @@ function drawItem(pdf: Pdf, item: PageItem, logo: Buffer | undefined): void {
       if (logo !== undefined) pdf.image(logo, item.x, item.y, { width: item.width, height: item.height });
       return;
   }
+}
+
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
+
+/** The library shapes each word of a script that runs from right to left, and then draws the words from left to right. */
+function inDrawingOrder(text: string): string {
+  if (!RIGHT_TO_LEFT.test(text)) return text;
+  const runs: string[][] = [];
+  let isRun = false;
+  for (const word of text.split(' ')) {
+    if (isRun && RIGHT_TO_LEFT.test(word)) runs.at(-1)?.unshift(word);
+    else runs.push([word]);
+    isRun = RIGHT_TO_LEFT.test(word);
+  }
+  return runs.flat().join(' ');
 }
 
 function drawQr(pdf: Pdf, { x, y, size, content }: Extract<PageItem, { kind: 'qr' }>): void {

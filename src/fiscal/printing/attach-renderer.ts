@@ -1,0 +1,12 @@
+import type { FastifyInstance } from 'fastify';
+import { Renderer } from './renderer.ts';
+
+/** The renderer of this server: one for all its routes, ended with it. */
+export function attachRenderer(app: FastifyInstance): Renderer {
+  if (!app.hasDecorator('renderer')) {
+    const renderer = new Renderer();
+    app.decorate('renderer', renderer);
+    app.addHook('onClose', () => renderer.close());
+  }
+  return app.getDecorator<Renderer>('renderer');
+}

@@ -1,0 +1,74 @@
+/** X and Z report on 48 columns, protocol §14.4 (specification §10.4, §10.5), and what the till should hold. */
+import type { Decimal } from '../../../kernel/decimal.ts';
+import type { CurrencyReport, TaxLine } from '../../core/day-report.ts';
+import { padRight } from './columns.ts';
+import type { PaperRow } from './paper-row.ts';
+import { centreRows, factRows, leftRows, withRules } from './paper-rows.ts';
+import { groupedAmountText, longDateText, paymentName, plainText } from './print-text.ts';
+import type { SellerFacts } from './printed-document.ts';
+import { sellerParty } from './seller-party.ts';
+
+export interface PrintedReport {
+  readonly kind: 'X' | 'Z';
+  readonly seller: SellerFacts;
+  readonly deviceId: number;
+  readonly serialNumber: string;
+  readonly fiscalDayNumber: number;
+  /** Device local, as is `closed`. */
+  readonly opened: string;
+  readonly closed: string | undefined;
+  readonly currencies: readonly CurrencyReport[];
+}
+
+export function reportRows(report: PrintedReport): PaperRow[] {
+  const seller = sellerParty(report.seller);
+  const fact = (label: string, value: string) => factRows({ label: `${label}:`, value });
+  return withRules([
+    [{ kind: 'logo' }, ...centreRows(seller.name, true), ...seller.lines.flatMap((line) => centreRows(line))],
+    centreRows(`${report.kind} REPORT`, true),
+    [
+      ...fact('Fiscal day No', String(report.fiscalDayNumber)),
+      ...fact('Fiscal day opened', longDateText(report.opened)),
+      ...(report.closed === undefined ? [] : fact('Fiscal day closed', longDateText(report.closed))),
+      ...fact('Device Serial No', plainText(report.serialNumber)),
+      ...fact('Device ID', String(report.deviceId)),
+    ],
+    centreRows('Daily totals', true),
+    ...(report.currencies.length === 0 ? [centreRows('No sales')] : report.currencies.map(currencyRows)),
+  ]);
+}
+
+function currencyRows(report: CurrencyReport): PaperRow[] {
+  const sums = (heading: string, word: string, lines: readonly TaxLine[], last: string, total: Decimal) => [
+    ...leftRows(heading, true),
+    ...lines.flatMap((line) => amountRows(`  ${word}, ${plainText(line.taxName)}`, line.amount)),
+    ...amountRows(last, total),
+  ];
+  return [
+    ...centreRows(report.currency, true),
+    ...sums('Total net sales', 'Net', report.net, 'Total net amount', report.totalNet),
+    ...(report.tax.length === 0 ? [] : sums('Total taxes', 'Tax', report.tax, 'Total tax amount', report.totalTax)),
+    ...sums('Total gross sales', 'Total', report.gross, 'Total gross amount', report.totalGross),
+    ...documentRows('Documents', 'Quantity', 'Amount', true),
+    ...report.documents.flatMap((one) =>
+      documentRows(`  ${DOCUMENT_NAMES[one.type]}`, String(one.quantity), groupedAmountText(one.amount)),
+    ),
+    ...documentRows(
+      'Total documents',
+      String(report.totalDocuments.quantity),
+      groupedAmountText(report.totalDocuments.amount),
+    ),
+    ...leftRows('Payments', true),
+    ...report.balances.flatMap((one) => amountRows(`  ${paymentName(one.moneyType)}`, one.amount)),
+  ];
+}
+
+const DOCUMENT_NAMES = { FiscalInvoice: 'Invoices', CreditNote: 'Credit notes', DebitNote: 'Debit notes' } as const;
+const QUANTITY_ENDS_AT = 27;
+
+const amountRows = (label: string, amount: Decimal) => factRows({ label, value: groupedAmountText(amount) });
+
+function documentRows(name: string, quantity: string, amount: string, isBold = false): PaperRow[] {
+  const label = padRight(name, QUANTITY_ENDS_AT - quantity.length) + quantity;
+  return [{ kind: 'text', left: label, right: amount, isBold }];
+}

@@ -1,0 +1,44 @@
+import type { DayReport } from '../days/day-report.ts';
+import { type PrintedReport, reportRows } from './core/report-rows.ts';
+import { sellerFacts } from './core/seller-facts.ts';
+import { draw, type PrintContext, type PrintOutcome } from './print-receipt.ts';
+import { rowsText } from './render-text.ts';
+import { findPrintSettings } from './store.ts';
+
+/** An X or Z report as it comes out of a till. */
+export async function printDayReport(
+  { pool, renderer }: PrintContext,
+  report: DayReport,
+  format: 'text' | 'pdf',
+): Promise<PrintOutcome> {
+  const rows = reportRows(printedReport(report));
+  if (format === 'text') return { kind: 'printed', format, content: rowsText(rows) };
+  const { logo } = await findPrintSettings(pool, report.device.taxpayerId);
+  return draw(renderer, {
+    format,
+    content: { kind: 'rows', rows },
+    logo,
+    facts: {
+      title: `${report.kind} report of fiscal day ${report.day.fiscalDayNumber}, device ${report.device.deviceId}`,
+      author: report.seller.taxpayerName,
+      date: report.day.closedAt ?? report.day.openedAt,
+    },
+  });
+}
+
+function printedReport({ kind, seller, device, day, currencies }: DayReport): PrintedReport {
+  return {
+    kind,
+    seller: sellerFacts(seller),
+    deviceId: device.deviceId,
+    serialNumber: device.serialNumber,
+    fiscalDayNumber: day.fiscalDayNumber,
+    opened: day.openedWall,
+    closed: day.closedWall ?? undefined,
+    currencies,
+  };
+}
+
+export function reportName({ kind, device, day }: DayReport): string {
+  return `${kind}-report-${device.deviceId}-${day.fiscalDayNumber}`;
+}

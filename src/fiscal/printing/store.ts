@@ -1,0 +1,109 @@
+import type { Queryable, Transaction } from '../../platform/database.ts';
+import type { OriginalFacts, SellerFacts } from './core/printed-document.ts';
+import { type StoredSeller, sellerFacts } from './core/seller-facts.ts';
+import type { Logo } from './job.ts';
+
+export interface ReceiptKey {
+  readonly taxpayerId: string;
+  readonly deviceId: number;
+  readonly globalCounter: number;
+}
+
+interface FactsRow extends StoredSeller {
+  original_device_id: number | null;
+  original_global_counter: number | null;
+  original_reference: string | null;
+  original_date: string | null;
+  original_day: number | null;
+  original_serial: string | null;
+}
+
+/** As the authority has the seller on file, or as entered here where it never said. */
+const SELLER = `coalesce(c.taxpayer_name, t.name) as "taxpayerName", coalesce(c.taxpayer_tin, t.tin) as tin,
+  case when c.taxpayer_tin is null then t.vat_number else c.vat_number end as "vatNumber",
+  c.branch_name as "branchName", c.branch_address as "branchAddress", c.branch_contacts as "branchContacts"`;
+
+export interface ReceiptFacts {
+  readonly seller: SellerFacts;
+  /** Of a note; reference and day are known only of what was sealed here. */
+  readonly original: (Omit<OriginalFacts, 'reference'> & { readonly reference: string | undefined }) | undefined;
+}
+
+/** Seller and original as they were when the receipt was sealed: what is printed again says the same. */
+export async function findReceiptFacts(db: Queryable, key: ReceiptKey): Promise<ReceiptFacts | undefined> {
+  const { rows } = await db.query<FactsRow>(
+    `select ${SELLER}, r.original_device_id, r.original_global_counter, o.reference as original_reference,
+            o.signed_date as original_date, o.fiscal_day_number as original_day,
+            coalesce(oc.serial_number, od.serial_number) as original_serial
+       from receipts r
+       join device_configurations c using (taxpayer_id, device_id, configuration_version)
+       join taxpayers t using (taxpayer_id)
+       left join receipts o on o.taxpayer_id = r.taxpayer_id and o.device_id = r.original_device_id
+                           and o.global_counter = r.original_global_counter
+       left join device_configurations oc on oc.taxpayer_id = o.taxpayer_id and oc.device_id = o.device_id
+                                         and oc.configuration_version = o.configuration_version
+       left join devices od on od.taxpayer_id = r.taxpayer_id and od.device_id = r.original_device_id
+      where r.taxpayer_id = $1 and r.device_id = $2 and r.global_counter = $3`,
+    [key.taxpayerId, key.deviceId, key.globalCounter],
+  );
+  const row = rows[0];
+  if (row === undefined) return undefined;
+  const { original_device_id: deviceId, original_global_counter: globalCounter } = row;
+  return {
+    seller: sellerFacts(row),
+    original:
+      deviceId === null || globalCounter === null
+        ? undefined
+        : {
+            deviceId,
+            globalCounter,
+            reference: row.original_reference ?? undefined,
+            date: row.original_date?.replace(' ', 'T'),
+            fiscalDayNumber: row.original_day ?? undefined,
+            serialNumber: row.original_serial ?? undefined,
+          },
+  };
+}
+
+export async function findReference(db: Queryable, key: ReceiptKey): Promise<string | undefined> {
+  const { rows } = await db.query<{ reference: string }>(
+    'select reference from receipts where taxpayer_id = $1 and device_id = $2 and global_counter = $3',
+    [key.taxpayerId, key.deviceId, key.globalCounter],
+  );
+  return rows[0]?.reference;
+}
+
+export interface PrintSettings {
+  readonly logo: Logo | undefined;
+  readonly footer: string | undefined;
+}
+
+interface SettingsRow {
+  logo: Buffer | null;
+  logo_width: number | null;
+  logo_height: number | null;
+  footer: string | null;
+}
+
+export async function findPrintSettings(db: Queryable, taxpayerId: string): Promise<PrintSettings> {
+  const { rows } = await db.query<SettingsRow>(
+    'select logo, logo_width, logo_height, footer from print_settings where taxpayer_id = $1',
+    [taxpayerId],
+  );
+  const { logo: png, logo_width: width, logo_height: height, footer } = rows[0] ?? {};
+  return {
+    logo: png && width && height ? { png, width, height } : undefined,
+    footer: footer ?? undefined,
+  };
+}
+
+export async function savePrintSettings(tx: Transaction, taxpayerId: string, settings: PrintSettings): Promise<void> {
+  const { logo, footer } = settings;
+  await tx.query(
+    `insert into print_settings (taxpayer_id, logo, logo_width, logo_height, footer) values ($1, $2, $3, $4, $5)
+         on conflict (taxpayer_id) do update
+        set logo = excluded.logo, logo_width = excluded.logo_width, logo_height = excluded.logo_height,
+            footer = excluded.footer`,
+    [taxpayerId, logo && Buffer.from(logo.png), logo?.width, logo?.height, footer],
+  );
+}
