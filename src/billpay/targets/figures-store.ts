@@ -1,9 +1,9 @@
-import { type Decimal, decimal, formatDecimal } from '../../kernel/decimal.ts';
-import type { Queryable, Transaction } from '../../platform/database.ts';
+import { formatDecimal } from '../../kernel/decimal.ts';
+import type { Transaction } from '../../platform/database.ts';
 import type { CountedPayment } from './count.ts';
 
 /** In target_totals and target_payers: all currencies together. */
-const ALL_CURRENCIES = '';
+export const ALL_CURRENCIES = '';
 
 /**
  * From `counted` (a row for each payment, period and currency) into the tables. A payer is new when there are afterwards just
@@ -121,37 +121,4 @@ export async function addChunk(
     values: [chunk.periodId, chunk.billerCode, chunk.from ?? '-infinity', chunk.to, chunk.most],
   });
   return { count: rows[0]?.count ?? 0, last: rows[0]?.last ?? undefined };
-}
-
-export interface Achieved {
-  readonly since: Date | undefined;
-  readonly amount: Decimal;
-  readonly units: bigint;
-  readonly payerCount: bigint;
-}
-
-/** What the target of a biller has achieved, in one currency or in all; undefined while nothing is ready to be shown. */
-export async function readAchieved(
-  db: Queryable,
-  billerCode: string,
-  currency: string | undefined,
-): Promise<Achieved | undefined> {
-  const { rows } = await db.query<{ since: Date | null; amount: string; units: bigint; payer_count: bigint }>({
-    name: 'read-target-achieved',
-    text: `select period.since, coalesce(total.amount, 0) as amount, coalesce(total.units, 0) as units,
-                  coalesce(total.payer_count, 0) as payer_count
-             from target_periods period
-             left join target_totals total on total.period_id = period.period_id and total.currency = $2
-            where period.biller_code = $1 and period.state = 'Current'`,
-    values: [billerCode, currency ?? ALL_CURRENCIES],
-  });
-  const [row] = rows;
-  return (
-    row && {
-      since: row.since ?? undefined,
-      amount: decimal(row.amount),
-      units: row.units,
-      payerCount: row.payer_count,
-    }
-  );
 }

@@ -1,0 +1,42 @@
+import { decimal } from '../../kernel/decimal.ts';
+import type { Queryable } from '../../platform/database.ts';
+import type { StoredBiller } from '../billers/store.ts';
+import { ALL_CURRENCIES } from './figures-store.ts';
+import type { Achieved } from './target-stats.ts';
+
+interface StatsRow extends StoredBiller {
+  period_id: bigint | null;
+  since: Date | null;
+  amount: string;
+  units: bigint;
+  payer_count: bigint;
+}
+
+/**
+ * The biller and what its target has achieved, seen at the same moment; undefined for who may not see the biller. Four rows by
+ * their keys, however much was ever paid.
+ */
+export async function findAchieved(
+  db: Queryable,
+  vendorId: string,
+  billerCode: string,
+  currency: string | undefined,
+): Promise<{ readonly biller: StoredBiller; readonly achieved: Achieved | undefined } | undefined> {
+  const { rows } = await db.query<StatsRow & Record<string, unknown>>({
+    name: 'find-target-achieved',
+    text: `select b.biller_code as "billerCode", b.revision, b.configuration, b.connector, b.changed_at as "changedAt",
+                  b.created_at as "createdAt", period.period_id, period.since, coalesce(total.amount, 0) as amount,
+                  coalesce(total.units, 0) as units, coalesce(total.payer_count, 0) as payer_count
+             from vendor_billers v
+             join billers b on b.biller_code = v.biller_code
+             left join target_periods period on period.biller_code = v.biller_code and period.state = 'Current'
+             left join target_totals total on total.period_id = period.period_id and total.currency = $3
+            where v.vendor_id = $1 and v.biller_code = $2 and v.is_visible`,
+    values: [vendorId, billerCode, currency ?? ALL_CURRENCIES],
+  });
+  const [row] = rows;
+  if (row === undefined) return undefined;
+  const { period_id, since, amount, units, payer_count: payerCount } = row;
+  const achieved = { since: since ?? undefined, amount: decimal(amount), units, payerCount };
+  return { biller: row, achieved: period_id === null ? undefined : achieved };
+}
