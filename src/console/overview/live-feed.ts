@@ -78,7 +78,7 @@ export class LiveFeed {
 
   /** Who has logged out, or was logged out, hears nothing more. */
   async #sendAwayStrangers(): Promise<void> {
-    for (const listener of [...this.#listeners]) {
+    for (const listener of this.#listeners) {
       if (await listener.isWelcome().catch(() => true)) continue;
       this.#listeners.delete(listener);
       listener.end();
