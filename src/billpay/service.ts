@@ -8,6 +8,8 @@ import type { MasterKeys } from '../platform/master-keys.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { billerRoutes } from './billers/routes.ts';
 import { vendorEvents } from './events/event-source.ts';
+import { targetRoutes } from './targets/routes.ts';
+import { TargetBuilder } from './targets/target-builder.ts';
 import { createVendorAuthentication } from './vendors/authenticate.ts';
 import { createWebhookWork } from './webhooks/webhook-work.ts';
 
@@ -48,17 +50,21 @@ export function createBillpayService(options: BillpayOptions): BillpayService {
     allowsPrivate: options.webhookAllowsPrivate,
     metrics: options.metrics?.webhooks,
   });
+  const targets = new TargetBuilder(pool, options.log);
   return {
     registerRoutes: (app) => {
       billerRoutes(app, { pool, authenticate });
+      targetRoutes(app, { pool, authenticate });
     },
     events: vendorEvents(pool, authenticate),
     startWorkers: () => {
       webhooks.start();
+      targets.start();
     },
     pokeWebhooks: webhooks.poke,
     drain: async () => {
       await webhooks.stop();
+      await targets.stop();
     },
   };
 }
