@@ -1,14 +1,20 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import {
+  attachRenderer,
   type DayRow,
   dayReportText,
   dayStateOf,
   findDevice,
   findDeviceOwner,
   listDays,
+  printDayReport,
+  type ReportFormat,
+  ReportQuerySchema,
   readDayReport,
+  reportName,
   type StoredDevice,
+  sendPrinted,
 } from '../fiscal/index.ts';
 import { sendProblem } from '../platform/http/problem.ts';
 import type { ConsoleContext } from './context.ts';
@@ -46,13 +52,15 @@ export function dayAdminRoutes(app: FastifyInstance, { pool, allow }: ConsoleCon
     },
   );
 
-  app.get<{ Params: DeviceParams & { fiscalDayNumber: number } }>(
+  const printing = { pool, renderer: attachRenderer(app) };
+  app.get<{ Params: DeviceParams & { fiscalDayNumber: number }; Querystring: { format?: ReportFormat } }>(
     '/api/admin/devices/:authorityDeviceId/days/:fiscalDayNumber/report',
     {
       onRequest: allow('viewer'),
       schema: {
         documentation: getManagedDayReportDocumentation,
         params: Type.Object({ authorityDeviceId: DeviceId, fiscalDayNumber: DeviceId }),
+        querystring: ReportQuerySchema,
       },
       handler: async (request, reply) => {
         const { authorityDeviceId: deviceId, fiscalDayNumber } = request.params;
@@ -65,7 +73,9 @@ export function dayAdminRoutes(app: FastifyInstance, { pool, allow }: ConsoleCon
             detail: `Device ${deviceId} has no fiscal day ${fiscalDayNumber}.`,
           });
         }
-        return reply.type('application/json; charset=utf-8').send(dayReportText(report));
+        const { format = 'json' } = request.query;
+        if (format === 'json') return reply.type('application/json; charset=utf-8').send(dayReportText(report));
+        return sendPrinted(reply, await printDayReport(printing, report, format), reportName(report));
       },
     },
   );

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { SignedReceiptSchema, signedExample } from '../fiscal/index.ts';
+import { printAnswer, printDescription, SignedReceiptSchema, signedExample } from '../fiscal/index.ts';
 import type { RouteDocumentation } from '../platform/http/documentation.ts';
 import { listOf, textOrNull } from './schemas.ts';
 
@@ -129,5 +129,14 @@ export const getManagedReceiptDocumentation: RouteDocumentation = {
       },
     },
   },
+  refusals: ['NotFound'],
+};
+
+export const printManagedReceiptDocumentation: RouteDocumentation = {
+  operationId: 'printManagedReceipt',
+  tag: 'Administration',
+  summary: 'Any receipt as it is handed to the customer',
+  description: printDescription,
+  answers: { 200: printAnswer },
   refusals: ['NotFound'],
 };

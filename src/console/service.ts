@@ -15,7 +15,9 @@ import { sessionRoutes } from './operators/session-routes.ts';
 import { countMinutesRegularly } from './overview/count-minutes.ts';
 import { overviewRoutes } from './overview/overview-routes.ts';
 import type { AuthorityState } from './overview/read-overview.ts';
+import { receiptPrintRoutes } from './receipt-print-routes.ts';
 import { receiptSearchRoutes } from './receipt-routes.ts';
+import { taxpayerPrintingRoutes } from './taxpayer-printing-routes.ts';
 import { taxpayerRoutes } from './taxpayer-routes.ts';
 import { tokenRoutes } from './token-routes.ts';
 import { verifyRoutes } from './verify-routes.ts';
@@ -38,6 +40,7 @@ export function registerConsole(app: FastifyInstance, { authenticate, breaker, .
   overviewRoutes(app, context);
   countMinutesRegularly(app, context);
   taxpayerRoutes(app, context);
+  taxpayerPrintingRoutes(app, context);
   tokenRoutes(app, context);
   deviceAdminRoutes(app, context);
   deviceRegistrationRoutes(app, context);
@@ -48,5 +51,6 @@ export function registerConsole(app: FastifyInstance, { authenticate, breaker, .
   alertRoutes(app, context);
   auditRoutes(app, context);
   receiptSearchRoutes(app, context);
+  receiptPrintRoutes(app, context);
   keyRoutes(app, context);
 }

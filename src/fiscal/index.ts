@@ -54,6 +54,19 @@ export { fetchMissingCertificates } from './exports/authority-certificates.ts';
 export { type ExportLine, type ExportRange, exportLines } from './exports/export-lines.ts';
 export { findDayByDate } from './exports/store.ts';
 export { readBacklog, requestDay, resumeLane } from './keeper/lane-store.ts';
+export { attachRenderer } from './printing/attach-renderer.ts';
+export { checkLogo, LOGO_BYTES } from './printing/check-logo.ts';
+export { printDayReport, reportName } from './printing/print-day-report.ts';
+export { printAnswer, printDescription } from './printing/print-documentation.ts';
+export { type PrintQuery, PrintQuerySchema, type ReportFormat, ReportQuerySchema } from './printing/print-format.ts';
+export { printReceipt } from './printing/print-receipt.ts';
+export { sendPrinted } from './printing/send-printed.ts';
+export {
+  findPrintSettings,
+  findReference,
+  type PrintSettings,
+  savePrintSettings,
+} from './printing/store.ts';
 export { writeCursor } from './receipts/cursor.ts';
 export {
   findNeighbours,
@@ -67,6 +80,7 @@ export { SignedReceiptSchema } from './receipts/receipt-documentation.ts';
 export { creditNoteExample, invoiceExample, signedExample } from './receipts/receipt-examples.ts';
 export { signedReceiptText } from './receipts/sealed-receipt.ts';
 export { type FoundReceipt, type ReceiptSearch, searchReceipts } from './receipts/search-store.ts';
+export { findReceipt } from './receipts/store.ts';
 export { createFiscalService, type FiscalOptions, type FiscalService } from './service.ts';
 export { countMinutes, type ReceiptMinute, readMinutes } from './statistics/minute-store.ts';
 export {
