@@ -210,3 +210,27 @@ test('whatever is paid, reversed, reconfigured or killed, the figures are those 
   );
   expect(killed).toBeGreaterThan(0);
 });
+
+test.each(Array.from({ length: 9 }, (_, index) => index + 1))(
+  'a builder killed at its statement %i, again and again, counts nothing twice and leaves nothing out',
+  async (place) => {
+    const { pool } = database;
+    const billerCode = await books.addBiller();
+    const one = { billerCode, currency: 'USD', amount: '1.10', units: 1, memberNumber: 'M1' };
+    await books.pay(
+      Array.from({ length: 7 }, () => one),
+      new Date(START),
+    );
+    await books.setSince(billerCode, null);
+    for (let left = 20; left > 0; left -= 1) {
+      const periodId = await nextPeriod(pool);
+      if (periodId === undefined) break;
+      await stepPeriod(dyingPool(pool, place), periodId, PAYMENTS_PER_STEP).catch(() => {});
+      await stepPeriod(pool, periodId, PAYMENTS_PER_STEP);
+    }
+    expect(await keptFigures(pool, billerCode)).toEqual({
+      since: undefined,
+      figures: ['', 'USD'].map((currency) => ({ currency, amount: '7.70', units: '7', payers: '1' })),
+    });
+  },
+);
