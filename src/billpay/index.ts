@@ -20,3 +20,14 @@ export {
 } from './vendors/store.ts';
 export { listVendorTokens, lockVendorToken, revokeVendorToken, type VendorTokenRecord } from './vendors/token-store.ts';
 export { VENDOR_SCOPES, type VendorScope } from './vendors/vendor.ts';
+export {
+  DELIVERY_STATES,
+  type Delivery,
+  type DeliveryPosition,
+  type DeliveryState,
+  findDelivery,
+  listAttempts,
+  listDeliveries,
+  type WebhookAttempt,
+} from './webhooks/delivery-store.ts';
+export { resendDelivery } from './webhooks/resend-delivery.ts';

@@ -15,6 +15,7 @@ import { signCommand } from './sign-command.ts';
 import { taxpayerCommands } from './taxpayer-commands.ts';
 import { tokenCommands } from './token-commands.ts';
 import { verifyCommand } from './verify-command.ts';
+import { webhookCommands } from './webhook-commands.ts';
 
 /** Every command, in the order the help shows them. */
 export const commands: readonly Command[] = [
@@ -30,6 +31,7 @@ export const commands: readonly Command[] = [
   ...taxpayerCommands,
   ...tokenCommands,
   ...operatorCommands,
+  ...webhookCommands,
   auditCommand,
   keysCommand,
   healthCommand,

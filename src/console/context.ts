@@ -17,6 +17,8 @@ export interface ConsoleContext {
   /** Wakes a device: something new is due for it. */
   readonly poke: (taxpayerId: string, deviceId: number) => void;
   readonly authorityState: () => AuthorityState;
+  /** A webhook may be due sooner than it is looked for. */
+  readonly pokeWebhooks: () => void;
 }
 
 export function actorOf(request: FastifyRequest): { readonly actor: string } {

@@ -21,11 +21,13 @@ import { taxpayerPrintingRoutes } from './taxpayer-printing-routes.ts';
 import { taxpayerRoutes } from './taxpayer-routes.ts';
 import { tokenRoutes } from './token-routes.ts';
 import { verifyRoutes } from './verify-routes.ts';
+import { webhookDeliveryRoutes } from './webhook-delivery-routes.ts';
 
-export interface ConsoleOptions extends Omit<ConsoleContext, 'allow' | 'authorityState'> {
+export interface ConsoleOptions extends Omit<ConsoleContext, 'allow' | 'authorityState' | 'pokeWebhooks'> {
   readonly authenticate: Authenticate;
   /** Whether the authority answers; without it, it is thought to. */
   readonly breaker?: AuthorityState;
+  readonly pokeWebhooks?: () => void;
 }
 
 /** Everything an operator can do, under /api/admin. */
@@ -34,6 +36,7 @@ export function registerConsole(app: FastifyInstance, { authenticate, breaker, .
     ...options,
     allow: createAllow({ ...options, authenticate }),
     authorityState: () => breaker ?? { state: 'closed', reason: '' },
+    pokeWebhooks: options.pokeWebhooks ?? (() => {}),
   };
   sessionRoutes(app, context);
   operatorRoutes(app, context);
@@ -52,5 +55,6 @@ export function registerConsole(app: FastifyInstance, { authenticate, breaker, .
   auditRoutes(app, context);
   receiptSearchRoutes(app, context);
   receiptPrintRoutes(app, context);
+  webhookDeliveryRoutes(app, context);
   keyRoutes(app, context);
 }

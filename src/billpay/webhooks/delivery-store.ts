@@ -61,7 +61,7 @@ export async function findDelivery(db: Queryable, deliveryId: string): Promise<D
   return rows[0];
 }
 
-export interface Attempt {
+export interface WebhookAttempt {
   readonly number: number;
   readonly startedAt: Date;
   readonly endedAt: Date | null;
@@ -70,8 +70,8 @@ export interface Attempt {
   readonly error: string | null;
 }
 
-export async function listAttempts(db: Queryable, { vendorId, deliveryId }: Delivery): Promise<Attempt[]> {
-  const { rows } = await db.query<Attempt>(
+export async function listAttempts(db: Queryable, { vendorId, deliveryId }: Delivery): Promise<WebhookAttempt[]> {
+  const { rows } = await db.query<WebhookAttempt>(
     `select number, started_at as "startedAt", ended_at as "endedAt", status_code as "statusCode", answer, error
        from webhook_attempts where vendor_id = $1 and delivery_id = $2 order by number`,
     [vendorId, deliveryId],

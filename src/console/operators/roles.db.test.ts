@@ -43,6 +43,9 @@ const NEEDED: Readonly<Record<string, Role | 'anybody'>> = {
   'GET /api/admin/audit': 'viewer',
   'GET /api/admin/receipts': 'viewer',
   'GET /api/admin/devices/{authorityDeviceId}/receipts/{globalCounter}': 'viewer',
+  'GET /api/admin/webhook-deliveries': 'viewer',
+  'GET /api/admin/webhook-deliveries/{deliveryId}': 'viewer',
+  'POST /api/admin/webhook-deliveries/{deliveryId}/resend': 'operator',
   'POST /api/admin/keys/rotate-master': 'admin',
 };
 
