@@ -5,7 +5,9 @@ export { addBiller, type BillerChange, replaceBiller } from './billers/change-bi
 export { changeVisibility } from './billers/change-visibility.ts';
 export { findBillers, listStoredBillers, type StoredBiller } from './billers/store.ts';
 export type { Biller } from './core/biller.ts';
+export type { PaymentRuleCode } from './core/check-payment.ts';
 export type { VendorEventType } from './events/store.ts';
+export { paymentExample } from './payments/payment-examples.ts';
 export { type BillpayOptions, type BillpayService, createBillpayService } from './service.ts';
 export { addVendor, type NewVendor, rotateWebhookSecret } from './vendors/add-vendor.ts';
 export { issueVendorToken, type VendorTokenRequest } from './vendors/issue-vendor-token.ts';

@@ -7,7 +7,11 @@ import type { Log } from '../platform/log.ts';
 import type { MasterKeys } from '../platform/master-keys.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { billerRoutes } from './billers/routes.ts';
+import type { Connectors } from './connectors/registry.ts';
 import { vendorEvents } from './events/event-source.ts';
+import { feedRoutes } from './feed/routes.ts';
+import { InvoiceWorker } from './invoices/invoice-worker.ts';
+import { createPaymentWork, type PaymentWork } from './payments/payment-work.ts';
 import { targetRoutes } from './targets/routes.ts';
 import { TargetBuilder } from './targets/target-builder.ts';
 import { createVendorAuthentication } from './vendors/authenticate.ts';
@@ -25,6 +29,11 @@ export interface BillpayOptions {
   readonly webhookIntervalMs: number;
   readonly webhookTimeoutMs: number;
   readonly webhookAllowsPrivate: boolean;
+  /** How long a vendor waits for an online biller; 10 s by default. */
+  readonly billerDeadlineMs?: number;
+  readonly inquiryPauseMs?: number;
+  /** Only tests have others. */
+  readonly connectors?: Connectors;
 }
 
 export interface BillpayService {
@@ -35,6 +44,8 @@ export interface BillpayService {
   readonly startWorkers: () => void;
   /** A biller has changed, or a webhook is to be sent again: look sooner than by itself. */
   readonly pokeWebhooks: () => void;
+  /** Takes a paid payment back, for operators. */
+  readonly reversePayment: PaymentWork['reverse'];
   /** Resolves when nothing is under way any more. */
   readonly drain: () => Promise<void>;
 }
@@ -50,21 +61,30 @@ export function createBillpayService(options: BillpayOptions): BillpayService {
     allowsPrivate: options.webhookAllowsPrivate,
     metrics: options.metrics?.webhooks,
   });
+  const invoices = new InvoiceWorker(options);
   const targets = new TargetBuilder(pool, options.log);
+  const payments = createPaymentWork({ ...options, metrics: options.metrics?.payments });
   return {
     registerRoutes: (app) => {
       billerRoutes(app, { pool, authenticate });
+      payments.registerRoutes(app, authenticate);
       targetRoutes(app, { pool, authenticate });
+      feedRoutes(app, { pool, authenticate });
     },
     events: vendorEvents(pool, authenticate),
     startWorkers: () => {
+      payments.start();
       webhooks.start();
       targets.start();
+      invoices.start();
     },
     pokeWebhooks: webhooks.poke,
+    reversePayment: payments.reverse,
     drain: async () => {
+      await payments.stop();
       await webhooks.stop();
       await targets.stop();
+      await invoices.stop();
     },
   };
 }

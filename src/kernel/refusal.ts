@@ -12,6 +12,7 @@ export type RefusalCode =
   | 'NotFound'
   | 'MethodNotAllowed'
   | 'ReferenceConflict'
+  | 'NotReversible'
   | 'DeviceBusy'
   | 'RateLimited'
   | 'MaintenanceWindow'

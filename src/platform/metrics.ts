@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { createPaymentMetrics, type PaymentMetrics } from './payment-metrics.ts';
 import { createWebhookMetrics, type WebhookMetrics } from './webhook-metrics.ts';
 
 /** What an operator watches. Names and meaning: docs/operations/metrics.md. Never a tenant, reference or token in a label. */
@@ -13,6 +14,7 @@ export interface Metrics {
   readonly watchAuthority: (authority: AuthorityWatch) => void;
   /** A call to the authority was answered, refused or lost. */
   readonly observeCall: (operation: string, outcome: string, durationSeconds: number) => void;
+  readonly payments: PaymentMetrics;
   readonly webhooks: WebhookMetrics;
 }
 
@@ -68,6 +70,7 @@ export function createMetrics(): Metrics {
       sealed.inc(count);
     },
     observeCall: (operation, outcome, durationSeconds) => calls.labels(operation, outcome).observe(durationSeconds),
+    payments: createPaymentMetrics(registry),
     webhooks: createWebhookMetrics(registry),
     watchAuthority: (authority) => watchAuthority(authority, registry),
     watchQueue: (length) => {

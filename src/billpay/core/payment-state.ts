@@ -3,7 +3,8 @@ export const PAYMENT_STATES = ['Authorised', 'BeingPaid', 'Paid', 'Failed', 'Fla
 export type PaymentState = (typeof PAYMENT_STATES)[number];
 
 const NEXT: Readonly<Record<PaymentState, readonly PaymentState[]>> = {
-  Authorised: ['BeingPaid'],
+  // A biller whose payments are settled here is not asked: then paying is one step.
+  Authorised: ['BeingPaid', 'Paid'],
   // The biller has been asked to take it; what became of that may not be known yet.
   BeingPaid: ['Paid', 'Failed', 'Flagged'],
   Paid: ['Reversed'],
@@ -12,6 +13,10 @@ const NEXT: Readonly<Record<PaymentState, readonly PaymentState[]>> = {
   Flagged: ['Paid', 'Failed'],
   Reversed: [],
 };
+
+/** The states a payment may be recorded in: authorised first, or paid without that. */
+export const FIRST_STATES = ['Authorised', 'BeingPaid', 'Paid'] as const satisfies readonly PaymentState[];
+export type FirstState = (typeof FIRST_STATES)[number];
 
 export function mayBecome(from: PaymentState, to: PaymentState): boolean {
   return NEXT[from].includes(to);

@@ -1,14 +1,16 @@
+import type { PaymentRuleCode } from '../../billpay/index.ts';
 import type { RuleCode } from '../../fiscal/index.ts';
 import type { RefusalCode } from '../../kernel/refusal.ts';
 import { AMOUNT_ERRORS, LINE_ERRORS, PAYMENT_ERRORS, TAX_ERRORS } from './amount-errors.ts';
 import type { ErrorEntry } from './entry.ts';
+import { BILL_PAYMENT_ERRORS } from './payment-errors.ts';
 import { BUYER_ERRORS, DEVICE_ERRORS, NOTE_ERRORS, VALUE_ERRORS } from './receipt-errors.ts';
 import { REQUEST_ERRORS, SERVICE_ERRORS, SHAPE_ERRORS } from './request-errors.ts';
 
 /** What the first look at a request finds (platform/http/shape.ts), before any rule. */
 export type ShapeCode = 'Required' | 'UnknownField' | 'WrongType' | 'TooMany' | 'Malformed' | 'TooLong' | 'NotOneOf';
 
-export type ErrorCode = RefusalCode | 'InternalError' | ShapeCode | RuleCode;
+export type ErrorCode = RefusalCode | 'InternalError' | ShapeCode | RuleCode | PaymentRuleCode;
 
 /** The one source of what is said of errors: the page, the file in docs/ and the API description are made from it. */
 export const CHAPTERS = [
@@ -39,6 +41,11 @@ export const CHAPTERS = [
     entries: NOTE_ERRORS,
   },
   { title: 'Device and date', about: 'Items of `errors` about what signs, and when.', entries: DEVICE_ERRORS },
+  {
+    title: 'Bill payments',
+    about: '`NotReversible` answers a whole request; the others are items of `errors` about a payment.',
+    entries: BILL_PAYMENT_ERRORS,
+  },
 ] as const satisfies readonly { title: string; about: string; entries: Partial<Record<ErrorCode, ErrorEntry>> }[];
 
 /** It does not compile when a code has no entry. */
@@ -54,4 +61,5 @@ export const CATALOGUE: Readonly<Record<ErrorCode, ErrorEntry>> = {
   ...BUYER_ERRORS,
   ...NOTE_ERRORS,
   ...DEVICE_ERRORS,
+  ...BILL_PAYMENT_ERRORS,
 };

@@ -20,12 +20,12 @@ export interface ProblemExample {
 }
 
 /**
- * A code of one field: what is different from the example invoice (or credit note) of the reference, by path, and what is
- * answered. `undefined` means that the field is left out. A test sends each of them.
+ * A code of one field: what is different from the example invoice (credit note, bill payment) of the reference, by path, and
+ * what is answered. `undefined` means that the field is left out. A test sends each of them.
  */
 export interface FieldExample {
   readonly kind: 'field';
-  readonly on?: 'invoice' | 'credit note';
+  readonly on?: 'invoice' | 'credit note' | 'payment';
   readonly sent: Readonly<Record<string, unknown>>;
   readonly field: string;
   readonly message: string;

@@ -35,12 +35,14 @@ function problemText(code: ErrorCode, example: ProblemExample): ExampleText {
   return { sentLabel: 'Request', sent: example.request, answer: JSON.stringify(answer, null, 2) };
 }
 
+const SENT_WITH = { invoice: 'an invoice', 'credit note': 'a credit note', payment: 'a bill payment' };
+
 function fieldText(code: ErrorCode, example: FieldExample): ExampleText {
   const lines = Object.entries(example.sent).map(([path, value]) => `${path}: ${valueText(value)}`);
   const given = example.given === undefined ? [] : [`(${example.given})`];
   const item = { Field: example.field, Code: code, Message: example.message };
   return {
-    sentLabel: `Sent with ${example.on === 'credit note' ? 'a credit note' : 'an invoice'}`,
+    sentLabel: `Sent with ${SENT_WITH[example.on ?? 'invoice']}`,
     sent: [...given, ...lines].join('\n'),
     answer: JSON.stringify(item, null, 2),
   };

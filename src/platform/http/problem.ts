@@ -12,6 +12,7 @@ export const PROBLEMS: Readonly<
   NotFound: { status: 404, title: 'Not found' },
   MethodNotAllowed: { status: 405, title: 'Method not allowed' },
   ReferenceConflict: { status: 409, title: 'The reference is taken' },
+  NotReversible: { status: 409, title: 'The payment cannot be reversed' },
   BodyTooLarge: { status: 413, title: 'The body is too large' },
   UnsupportedMediaType: { status: 415, title: 'The content type is not supported' },
   DeviceBusy: { status: 429, title: 'The device is busy' },

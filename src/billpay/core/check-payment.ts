@@ -1,0 +1,167 @@
+import { type Decimal, equals, formatDecimal, formatFixed, signOf, wholeDigits } from '../../kernel/decimal.ts';
+import type { Violation } from '../../kernel/refusal.ts';
+import type { Biller } from './biller.ts';
+import { matchesMemberNumber } from './member-number.ts';
+import { PAYMENT_TYPES, type PaymentRequest, type RequestedProduct } from './payment.ts';
+import { LARGEST_QUANTITY, MOST_META_DATA, MOST_PRODUCTS_PAID } from './payment-schema.ts';
+import { feeOf, findProduct, priceOf, sumOfProducts } from './price-payment.ts';
+
+/** The codes of what can be wrong with a payment. */
+export type PaymentRuleCode =
+  | 'BillerDisabled'
+  | 'CurrencyNotTaken'
+  | 'MemberNumberInvalid'
+  | 'MemberRefused'
+  | 'ProductUnknown'
+  | 'ProductDisabled'
+  | 'QuantityInvalid'
+  | 'PriceMissing'
+  | 'PriceMismatch'
+  | 'AmountMismatch'
+  | 'AmountNotPositive'
+  | 'TooManyDecimals'
+  | 'TooLarge'
+  | 'TooLong'
+  | 'TooMany'
+  | 'Malformed'
+  | 'NotOneOf';
+
+type Report = (field: string, code: PaymentRuleCode, message: string) => void;
+
+/** numeric(19, 2) has room for so many in front of the point. */
+const MOST_WHOLE_DIGITS = 17;
+
+/** Every rule in one pass: the answer names everything that is wrong, not only the first thing. */
+export function checkPayment(request: PaymentRequest, biller: Biller): Violation[] {
+  const violations: Violation[] = [];
+  const report: Report = (Field, Code, Message) => violations.push({ Field, Code, Message });
+  if (!biller.isEnabled) {
+    report(
+      'BillerCode',
+      'BillerDisabled',
+      `${biller.name} takes no payments at present: ListBillers shows when it does`,
+    );
+  }
+  checkTexts(request, report);
+  checkMember(request, biller, report);
+  const isTaken = biller.currencies.includes(request.currency);
+  if (!isTaken) {
+    report(
+      'Currency',
+      'CurrencyNotTaken',
+      `${biller.name} takes ${biller.currencies.join(', ')}, got ${request.currency}`,
+    );
+  }
+  checkAmount('Amount', request.amount, report);
+  checkProducts(request, biller, isTaken, report);
+  if (violations.length === 0 && wholeDigits(feeOf(biller, request.currency, request.amount)) > MOST_WHOLE_DIGITS) {
+    report('Amount', 'TooLarge', `the fee for it has more than ${MOST_WHOLE_DIGITS} digits before the decimal point`);
+  }
+  return violations;
+}
+
+function checkTexts(request: PaymentRequest, report: Report): void {
+  checkName('VendorReference', request.vendorReference, 50, report);
+  checkLength('MemberName', request.memberName ?? '', 200, report);
+  if (!PAYMENT_TYPES.includes(request.paymentType)) {
+    report('PaymentType', 'NotOneOf', `must be one of ${PAYMENT_TYPES.join(', ')}`);
+  }
+  if (request.metaData.length > MOST_META_DATA) {
+    report('MetaData', 'TooMany', `at most ${MOST_META_DATA} entries, got ${request.metaData.length}`);
+  }
+  for (const [index, { Key, Value }] of request.metaData.entries()) {
+    checkName(`MetaData[${index}].Key`, Key, 50, report);
+    checkLength(`MetaData[${index}].Value`, Value, 500, report);
+  }
+}
+
+function checkMember({ memberNumber }: PaymentRequest, biller: Biller, report: Report): void {
+  const before = checkName('MemberNumber', memberNumber, 100, report);
+  const pattern = biller.memberNumberRegex;
+  if (before && pattern !== undefined && !matchesMemberNumber(pattern, memberNumber)) {
+    report('MemberNumber', 'MemberNumberInvalid', `a member number of ${biller.name} has the form ${pattern}`);
+  }
+}
+
+function checkAmount(field: string, amount: Decimal, report: Report): void {
+  if (signOf(amount) <= 0) report(field, 'AmountNotPositive', 'must be more than 0');
+  if (amount.scale > 2) report(field, 'TooManyDecimals', 'has more than 2 decimals');
+  if (wholeDigits(amount) > MOST_WHOLE_DIGITS) {
+    report(field, 'TooLarge', `has more than ${MOST_WHOLE_DIGITS} digits before the decimal point`);
+  }
+}
+
+function checkProducts(request: PaymentRequest, biller: Biller, isTaken: boolean, report: Report): void {
+  const { products } = request;
+  if (products.length > MOST_PRODUCTS_PAID) {
+    report('Products', 'TooMany', `at most ${MOST_PRODUCTS_PAID} entries, got ${products.length}`);
+    return;
+  }
+  // A currency the biller does not take has no prices; saying so for every product would only hide the cause.
+  const priced = products.map((product, index) =>
+    priceAt(`Products[${index}]`, product, request, biller, isTaken, report),
+  );
+  const known = priced.filter((one) => one !== undefined);
+  if (products.length === 0 || known.length < products.length) return;
+  const expected = sumOfProducts(known);
+  if (!equals(expected, request.amount)) {
+    const fee = biller.fees.some(({ currency }) => currency === request.currency) ? '; the fee is not part of it' : '';
+    report('Amount', 'AmountMismatch', `the products cost ${money(expected)}, got ${money(request.amount)}${fee}`);
+  }
+}
+
+/** The product's quantity and price, or undefined where something is wrong with them. */
+function priceAt(
+  at: string,
+  product: RequestedProduct,
+  request: PaymentRequest,
+  biller: Biller,
+  isTaken: boolean,
+  report: Report,
+): { readonly quantity: number; readonly price: Decimal } | undefined {
+  const { code, quantity, price: sent } = product;
+  const isWhole = quantity >= 1 && quantity <= LARGEST_QUANTITY;
+  if (!isWhole) report(`${at}.Quantity`, 'QuantityInvalid', `must be a whole number from 1 to ${LARGEST_QUANTITY}`);
+  const found = findProduct(biller, code);
+  if (found === undefined) {
+    report(`${at}.Code`, 'ProductUnknown', `${biller.name} has no product of this code${productList(biller)}`);
+    return undefined;
+  }
+  if (!found.isEnabled) report(`${at}.Code`, 'ProductDisabled', `${found.name} is not sold at present`);
+  if (!isTaken) return undefined;
+  const set = priceOf(found, request.currency);
+  if (set === undefined && sent === undefined) {
+    report(`${at}.Price`, 'PriceMissing', `${found.name} has no set price in ${request.currency}: send one`);
+    return undefined;
+  }
+  if (set === undefined && sent !== undefined) checkAmount(`${at}.Price`, sent, report);
+  if (set !== undefined && sent !== undefined && !equals(set, sent)) {
+    report(`${at}.Price`, 'PriceMismatch', `${found.name} costs ${money(set)} ${request.currency}, got ${money(sent)}`);
+  }
+  const price = set ?? sent;
+  return price === undefined || !isWhole ? undefined : { quantity, price };
+}
+
+function productList(biller: Biller): string {
+  const codes = biller.products.filter(({ isEnabled }) => isEnabled).map(({ code }) => code);
+  if (codes.length === 0) return ': send no products';
+  return codes.length > 10 ? ': see ListBillers' : `: it has ${codes.join(', ')}`;
+}
+
+/** Whether the text can stand for something. */
+function checkName(field: string, value: string, maximum: number, report: Report): boolean {
+  const before =
+    value.trim() === '' ? 'must not be empty' : /\p{Cc}/u.test(value) ? 'must not contain control characters' : '';
+  if (before !== '') report(field, 'Malformed', before);
+  return checkLength(field, value, maximum, report) && before === '';
+}
+
+function checkLength(field: string, value: string, maximum: number, report: Report): boolean {
+  if (value.length <= maximum) return true;
+  report(field, 'TooLong', `at most ${maximum} characters, got ${value.length}`);
+  return false;
+}
+
+function money(amount: Decimal): string {
+  return amount.scale <= 2 ? formatFixed(amount, 2) : formatDecimal(amount);
+}

@@ -1,0 +1,44 @@
+import { add, type Decimal, decimal, divideHalfEven, multiply, ONE_HUNDRED, sum, ZERO } from '../../kernel/decimal.ts';
+import type { Biller, Product } from './biller.ts';
+import type { PaidProduct, PaymentRequest } from './payment.ts';
+
+/** What the payer pays on top: fixed + percent of the amount, rounded once, half to even to the cent. */
+export function feeOf(biller: Biller, currency: string, amount: Decimal): Decimal {
+  const fee = biller.fees.find((one) => one.currency === currency);
+  if (fee === undefined) return ZERO;
+  return divideHalfEven(add(multiply(fee.fixed, ONE_HUNDRED), multiply(fee.percent, amount)), ONE_HUNDRED, 2);
+}
+
+export function findProduct(biller: Biller, code: string): Product | undefined {
+  return biller.products.find((product) => product.code === code);
+}
+
+/** The price the biller sets; undefined: it leaves it to the vendor. */
+export function priceOf(product: Product, currency: string): Decimal | undefined {
+  return product.prices.find((one) => one.currency === currency)?.price;
+}
+
+export function sumOfProducts(products: readonly { readonly quantity: number; readonly price: Decimal }[]): Decimal {
+  return sum(products.map(({ quantity, price }) => multiply(decimal(String(quantity)), price)));
+}
+
+export interface PricedPayment {
+  readonly fee: Decimal;
+  readonly units: number;
+  readonly products: readonly PaidProduct[];
+}
+
+/** Only for a request with which check-payment.ts has found nothing wrong. */
+export function pricePayment(request: PaymentRequest, biller: Biller): PricedPayment {
+  const products = request.products.map(({ code, quantity, price }): PaidProduct => {
+    const product = findProduct(biller, code);
+    const unitPrice = (product && priceOf(product, request.currency)) ?? price;
+    if (product === undefined || unitPrice === undefined) throw new Error('a payment was priced that was not checked');
+    return { code, name: product.name, quantity, price: unitPrice };
+  });
+  return {
+    fee: feeOf(biller, request.currency, request.amount),
+    units: products.reduce((units, { quantity }) => units + quantity, 0),
+    products,
+  };
+}

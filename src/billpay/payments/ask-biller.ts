@@ -1,0 +1,58 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { Log } from '../../platform/log.ts';
+import { withinDeadline } from '../connectors/deadline.ts';
+import type { OnlineConnector, PayAnswer, PaymentAtBiller } from '../connectors/port.ts';
+import type { Payment } from '../core/payment.ts';
+import type { PaymentDesk } from './payment-desk.ts';
+import type { Change } from './settle.ts';
+
+export interface AskContext {
+  readonly desk: PaymentDesk;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** How long a vendor waits for the biller. */
+  readonly deadlineMs: number;
+  /** Ends with the service. */
+  readonly signal: AbortSignal;
+}
+
+export function atBiller(payment: Omit<PaymentAtBiller, 'askedAt'>, askedAt: Date): PaymentAtBiller {
+  const { billPayReference, billerCode, memberNumber, memberName, currency, amount, products, metaData } = payment;
+  return { billPayReference, billerCode, memberNumber, memberName, currency, amount, products, metaData, askedAt };
+}
+
+/**
+ * Asks the biller to take a payment that is recorded as BeingPaid, and waits for it until the deadline. An answer that comes
+ * later is written as well: whichever is first, it or the inquiry, settles the payment, and the other changes nothing.
+ */
+export async function askBiller(context: AskContext, connector: OnlineConnector, payment: Payment): Promise<Payment> {
+  const { desk, clock, log, deadlineMs, signal } = context;
+  const settled = connector
+    .pay(atBiller(payment, clock()), signal)
+    .then((answer) => writeAnswer(desk, payment, answer, 'the biller answered'))
+    .catch((error: unknown) => {
+      // Nothing is known of it; the inquiry will find out.
+      if (!signal.aborted) log.warn({ err: error, billPayReference: payment.billPayReference }, 'a biller failed');
+      return payment;
+    });
+  const inTime = await withinDeadline(settled, deadlineMs);
+  return inTime.kind === 'answered' ? inTime.answer : payment;
+}
+
+/** The payment as it stands after the answer. */
+export async function writeAnswer(
+  desk: PaymentDesk,
+  payment: Payment,
+  answer: PayAnswer,
+  cause: string,
+): Promise<Payment> {
+  if (answer.kind === 'pending') return payment;
+  const { vendorId, paymentId, billerCode } = payment;
+  const changed = await desk.settle({ vendorId, paymentId, billerCode, ...outcomeOf(answer), cause });
+  return changed.payment;
+}
+
+function outcomeOf(answer: Exclude<PayAnswer, { kind: 'pending' }>): Pick<Change, 'to' | 'narration'> {
+  if (answer.kind === 'paid') return { to: 'Paid' };
+  return { to: answer.kind === 'failed' ? 'Failed' : 'Flagged', narration: answer.reason };
+}

@@ -1,0 +1,66 @@
+import type { Pool } from 'pg';
+import { GroupCommit } from '../../platform/group-commit.ts';
+import type { PaymentState } from '../core/payment-state.ts';
+import { type Admission, type AdmitContext, type Admitted, admitPayments } from './admit-payments.ts';
+import { tooManyWaiting } from './refusals.ts';
+import { type Change, type Changed, settlePayments } from './settle.ts';
+
+const MOST_PER_BATCH = 200;
+/** Beyond this a newcomer would wait longer than it is worth: it is told to come back instead of growing the queue. */
+const LONGEST_QUEUE = 5000;
+
+export interface DeskOptions extends AdmitContext {
+  readonly pool: Pool;
+  /** A payment got into this state, and that is committed. */
+  readonly onState?: ((status: PaymentState) => void) | undefined;
+}
+
+/** Where payments are written: what arrives while a transaction runs shares the next one. One per process. */
+export class PaymentDesk {
+  readonly #admissions: GroupCommit<Admission, Admitted>;
+  readonly #changes: GroupCommit<Change, Changed>;
+  readonly #onState: DeskOptions['onState'];
+
+  constructor(options: DeskOptions) {
+    const { pool, clock, onState } = options;
+    this.#onState = onState;
+    this.#admissions = new GroupCommit({
+      pool,
+      most: MOST_PER_BATCH,
+      work: (tx, admissions) => admitPayments(tx, options, admissions),
+    });
+    this.#changes = new GroupCommit({
+      pool,
+      most: MOST_PER_BATCH,
+      work: (tx, changes) => settlePayments(tx, clock, changes),
+    });
+  }
+
+  get queueLength(): number {
+    return this.#admissions.queueLength + this.#changes.queueLength;
+  }
+
+  /** Answers after the commit. */
+  async admit(admission: Admission): Promise<Exclude<Admitted, { kind: 'again' }>> {
+    if (this.#admissions.queueLength >= LONGEST_QUEUE) return { kind: 'refused', refusal: tooManyWaiting() };
+    for (;;) {
+      const admitted = await this.#admissions.run(admission);
+      if (admitted.kind === 'recorded') this.#onState?.(admitted.payment.status);
+      if (admitted.kind !== 'again') return admitted;
+    }
+  }
+
+  /** Answers after the commit. */
+  async settle(change: Change): Promise<Exclude<Changed, { kind: 'again' }>> {
+    for (;;) {
+      const changed = await this.#changes.run(change);
+      if (changed.kind === 'changed') this.#onState?.(changed.payment.status);
+      if (changed.kind !== 'again') return changed;
+    }
+  }
+
+  async drain(): Promise<void> {
+    await this.#admissions.drain();
+    await this.#changes.drain();
+  }
+}

@@ -1,0 +1,83 @@
+import type { FastifyInstance } from 'fastify';
+import type { Pool } from 'pg';
+import type { Clock } from '../../platform/clock.ts';
+import type { Log } from '../../platform/log.ts';
+import type { PaymentMetrics } from '../../platform/payment-metrics.ts';
+import { readBillers } from '../billers/read-billers.ts';
+import { type Connectors, createConnectors } from '../connectors/registry.ts';
+import type { AuthenticateVendor } from '../vendors/authenticate.ts';
+import { createInquiry } from './inquire-payments.ts';
+import { PaymentDesk } from './payment-desk.ts';
+import { type ReverseOutcome, reversePayment, type WriteChange } from './reverse-payment.ts';
+import { paymentRoutes } from './routes.ts';
+import { readBacklog } from './settle-store.ts';
+import type { PaymentName } from './store.ts';
+
+export interface PaymentWorkOptions {
+  readonly pool: Pool;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics?: PaymentMetrics | undefined;
+  /** How long a vendor waits for an online biller. */
+  readonly billerDeadlineMs?: number | undefined;
+  /** How long an undecided payment rests before its biller is asked again, the first time. */
+  readonly inquiryPauseMs?: number | undefined;
+  /** Only tests have others. */
+  readonly connectors?: Connectors | undefined;
+}
+
+export interface PaymentWork {
+  readonly registerRoutes: (app: FastifyInstance, authenticate: AuthenticateVendor) => void;
+  /** For operators; vendors have a route. */
+  readonly reverse: (name: PaymentName, reason: string | undefined, write: WriteChange) => Promise<ReverseOutcome>;
+  readonly start: () => void;
+  readonly stop: () => Promise<void>;
+}
+
+const BILLER_DEADLINE_MS = 10_000;
+const INQUIRY_PAUSE_MS = 5000;
+/** An answer that comes just after the deadline is spared an inquiry. */
+const INQUIRY_SLACK_MS = 2000;
+
+/** Puts payments together: the desk where they are written, those who ask billers, and the routes. */
+export function createPaymentWork(options: PaymentWorkOptions): PaymentWork {
+  const { pool, clock, log, metrics } = options;
+  const { billerDeadlineMs: deadlineMs = BILLER_DEADLINE_MS, inquiryPauseMs = INQUIRY_PAUSE_MS } = options;
+  const connectors =
+    options.connectors ?? createConnectors({ clock, lateMs: deadlineMs * 1.2, pendingMs: INQUIRY_PAUSE_MS });
+  const ending = new AbortController();
+  const desk = new PaymentDesk({
+    pool,
+    clock,
+    connectors,
+    inquireAfterMs: deadlineMs + INQUIRY_SLACK_MS,
+    onState: metrics?.observeState,
+  });
+  metrics?.watch({ queueLength: () => desk.queueLength, backlog: () => readBacklog(pool, clock()) });
+  const context = {
+    pool,
+    desk,
+    clock,
+    log,
+    connectors,
+    deadlineMs,
+    signal: ending.signal,
+    connectorOf: async (billerCode: string) => {
+      const name = (await readBillers(pool, [billerCode])).get(billerCode)?.connector;
+      const connector = name && connectors[name];
+      return connector?.settlesHere === false ? connector : undefined;
+    },
+  };
+  const inquiry = createInquiry({ ...context, firstPauseMs: inquiryPauseMs, random: Math.random });
+  return {
+    registerRoutes: (app, authenticate) => paymentRoutes(app, { ...context, authenticate }),
+    reverse: (name, reason, write) => reversePayment(context, name, reason, write),
+    start: () => inquiry.start(),
+    stop: async () => {
+      // Billers that are still being asked are not waited for: the inquiry finds out what became of it.
+      ending.abort();
+      await inquiry.stop();
+      await desk.drain();
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import type { Refusal, Violation } from '../../kernel/refusal.ts';
+import type { PaymentDifference } from '../core/compare-payment.ts';
+import type { PaymentState } from '../core/payment-state.ts';
+
+/** What is answered when a payment is not taken. Said in one place, because several ways lead to the same words. */
+
+/** A biller the vendor may not see answers with the same words as one that does not exist. */
+export function unknownBiller(): Refusal {
+  return { code: 'NotFound', detail: 'There is no biller with this code.' };
+}
+
+export function unknownPayment(): Refusal {
+  return { code: 'NotFound', detail: 'There is no payment with this reference.' };
+}
+
+export function invalidPayment(errors: readonly Violation[]): Refusal {
+  const count = errors.length === 1 ? 'One thing' : `${errors.length} things`;
+  return { code: 'InvalidRequest', detail: `${count} must be corrected in this payment; nothing was paid.`, errors };
+}
+
+export function memberRefused(reason: string): Refusal {
+  return invalidPayment([{ Field: 'MemberNumber', Code: 'MemberRefused', Message: reason }]);
+}
+
+export function conflict(vendorReference: string, differences: readonly PaymentDifference[]): Refusal {
+  const fields = differences.map(({ field }) => field);
+  const shown =
+    fields.length > 5 ? `${fields.slice(0, 5).join(', ')} and ${fields.length - 5} more` : fields.join(', ');
+  return {
+    code: 'ReferenceConflict',
+    detail: `VendorReference ${vendorReference} is taken by a payment with other data: ${shown}. Send a new VendorReference, or exactly the same data to read that payment again.`,
+    errors: differences.slice(0, 100).map(({ field, recorded, sent }) => ({
+      Field: field,
+      Code: 'ReferenceConflict',
+      Message: `recorded with ${recorded}, now ${sent}`,
+    })),
+  };
+}
+
+export function billerSilent(retryAfterSeconds: number): Refusal {
+  const detail = 'The biller does not answer in time. Nothing was recorded; send the same request again.';
+  return { code: 'Unavailable', detail, retryAfterSeconds };
+}
+
+export function notReversible(status: PaymentState): Refusal {
+  return { code: 'NotReversible', detail: `Only a Paid payment can be reversed; this one is ${status}.` };
+}
+
+export function reversalRefused(reason: string): Refusal {
+  return { code: 'NotReversible', detail: `The biller does not take the payment back: ${reason}` };
+}
+
+export function tooManyWaiting(): Refusal {
+  const detail = 'More payments are waiting than can be answered in time. Nothing was paid.';
+  return { code: 'Overloaded', detail, retryAfterSeconds: 1 };
+}

@@ -1,0 +1,58 @@
+import type { Pool } from 'pg';
+import type { Refusal } from '../../kernel/refusal.ts';
+import { withinDeadline } from '../connectors/deadline.ts';
+import type { Payment } from '../core/payment.ts';
+import { atBiller } from './ask-biller.ts';
+import { billerSilent, notReversible, reversalRefused, unknownPayment } from './refusals.ts';
+import type { Change, Changed } from './settle.ts';
+import { findPayment, type PaymentName } from './store.ts';
+import type { TakeContext } from './take-payment.ts';
+
+export interface ReverseContext extends TakeContext {
+  readonly pool: Pool;
+}
+
+export type ReverseOutcome =
+  | { readonly kind: 'reversed'; readonly payment: Payment; readonly isReplay: boolean }
+  | { readonly kind: 'refused'; readonly refusal: Refusal };
+
+/** Writes a change, and answers after its commit. */
+export type WriteChange = (change: Change) => Promise<Exclude<Changed, { kind: 'again' }>>;
+
+/**
+ * Takes a paid payment back, once. An online biller must agree before it is written; should the process end in between, the same
+ * request again asks the biller again, which is idempotent there.
+ */
+export async function reversePayment(
+  context: ReverseContext,
+  name: PaymentName,
+  reason: string | undefined,
+  write: WriteChange = (change) => context.desk.settle(change),
+): Promise<ReverseOutcome> {
+  const payment = await findPayment(context.pool, name);
+  if (payment === undefined) return { kind: 'refused', refusal: unknownPayment() };
+  if (payment.status === 'Reversed') return { kind: 'reversed', payment, isReplay: true };
+  if (payment.status !== 'Paid') return { kind: 'refused', refusal: notReversible(payment.status) };
+  const refusal = await askBack(context, payment);
+  if (refusal !== undefined) return { kind: 'refused', refusal };
+  const { vendorId, paymentId, billerCode } = payment;
+  const cause = reason === undefined ? 'taken back' : `taken back: ${reason}`;
+  const changed = await write({ vendorId, paymentId, billerCode, to: 'Reversed', cause });
+  // Its twin was faster; a paid payment has no other way to go.
+  return { kind: 'reversed', payment: changed.payment, isReplay: changed.kind === 'unchanged' };
+}
+
+/** Undefined: the biller takes it back. */
+async function askBack(context: ReverseContext, payment: Payment): Promise<Refusal | undefined> {
+  const connector = await context.connectorOf(payment.billerCode);
+  if (connector === undefined) return undefined;
+  const asked = await withinDeadline(
+    connector.reverse(atBiller(payment, payment.createdAt), context.signal),
+    context.deadlineMs,
+  );
+  if (asked.kind === 'answered')
+    return asked.answer.kind === 'reversed' ? undefined : reversalRefused(asked.answer.reason);
+  if (asked.kind === 'failed')
+    context.log.warn({ err: asked.error, billerCode: payment.billerCode }, 'a biller failed');
+  return billerSilent(10);
+}

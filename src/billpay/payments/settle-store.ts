@@ -1,0 +1,157 @@
+import type { Queryable, Transaction } from '../../platform/database.ts';
+import type { Payment } from '../core/payment.ts';
+import type { FirstState, PaymentState } from '../core/payment-state.ts';
+import { moneyText, PAYMENT_COLUMNS, type PaymentRow, paymentOfRow, productsText } from './payment-row.ts';
+import type { PaymentKey } from './store.ts';
+
+/** The only statements that write a payment's state. settle.ts alone calls them. */
+
+/** Locks the billers' clocks in their order, and reads them. Whoever has one is alone with the paid payments of its biller. */
+export async function lockClocks(tx: Transaction, codes: readonly string[]): Promise<Map<string, Date | undefined>> {
+  const { rows } = await tx.query<{ biller_code: string; last_paid_at: Date | null }>({
+    name: 'lock-biller-clocks',
+    text: 'select biller_code, last_paid_at from biller_clocks where biller_code = any($1) order by biller_code for update',
+    values: [codes],
+  });
+  return new Map(rows.map((row) => [row.biller_code, row.last_paid_at ?? undefined]));
+}
+
+export async function moveClocks(tx: Transaction, moments: ReadonlyMap<string, Date>): Promise<void> {
+  await tx.query({
+    name: 'move-biller-clocks',
+    text: `update biller_clocks c set last_paid_at = g.last_paid_at
+             from unnest($1::text[], $2::timestamptz[]) as g (biller_code, last_paid_at)
+            where c.biller_code = g.biller_code`,
+    values: [[...moments.keys()], [...moments.values()]],
+  });
+}
+
+export async function lockPayments(tx: Transaction, keys: readonly PaymentKey[]): Promise<Payment[]> {
+  const { rows } = await tx.query<PaymentRow>({
+    name: 'lock-payments',
+    text: `select ${PAYMENT_COLUMNS} from payments p
+            where (p.vendor_id, p.payment_id) in (select * from unnest($1::uuid[], $2::bigint[]))
+            order by p.payment_id for update`,
+    values: [keys.map(({ vendorId }) => vendorId), keys.map(({ paymentId }) => paymentId)],
+  });
+  return rows.map(paymentOfRow);
+}
+
+/** A payment that is written for the first time. */
+export interface NewPayment extends Omit<Payment, 'paymentId' | 'narration' | 'reversedAt' | 'status'> {
+  readonly status: FirstState;
+  readonly cause: string;
+  /** While BeingPaid: when the biller is asked what became of it. */
+  readonly nextAttemptAt: Date | undefined;
+}
+
+/** The new payments' ids by their bill pay reference. */
+export async function insertPayments(tx: Transaction, payments: readonly NewPayment[]): Promise<Map<string, bigint>> {
+  const { rows } = await tx.query<{ bill_pay_reference: string; payment_id: bigint }>({
+    name: 'insert-payments',
+    text: `with given as (
+             select * from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[],
+                    $8::numeric[], $9::numeric[], $10::bigint[], $11::text[], $12::text[], $13::text[], $14::text[],
+                    $15::timestamptz[], $16::timestamptz[], $17::timestamptz[], $18::text[]) with ordinality
+               as given (vendor_id, vendor_reference, bill_pay_reference, biller_code, member_number, member_name, currency,
+                         amount, fee, units, products, meta_data, payment_type, status, created_at, paid_at,
+                         next_attempt_at, cause, ordinal)),
+           made as (
+             insert into payments (vendor_id, vendor_reference, bill_pay_reference, biller_code, member_number, member_name,
+                    currency, amount, fee, units, products, meta_data, payment_type, status, created_at, paid_at,
+                    next_attempt_at)
+             select vendor_id, vendor_reference, bill_pay_reference, biller_code, member_number, member_name,
+                    currency, amount, fee, units, products, meta_data, payment_type, status, created_at, paid_at,
+                    next_attempt_at
+               from given order by ordinal
+             returning vendor_id, payment_id, bill_pay_reference, status, coalesce(paid_at, created_at) as at),
+           noted as (
+             insert into payment_transitions (vendor_id, payment_id, number, from_status, to_status, at, cause)
+             select m.vendor_id, m.payment_id, 1, null, m.status, m.at, g.cause
+               from made m join given g using (bill_pay_reference))
+           select bill_pay_reference, payment_id from made`,
+    values: [
+      payments.map(({ vendorId }) => vendorId),
+      payments.map(({ vendorReference }) => vendorReference),
+      payments.map(({ billPayReference }) => billPayReference),
+      payments.map(({ billerCode }) => billerCode),
+      payments.map(({ memberNumber }) => memberNumber),
+      payments.map(({ memberName }) => memberName),
+      payments.map(({ currency }) => currency),
+      payments.map(({ amount }) => moneyText(amount)),
+      payments.map(({ fee }) => moneyText(fee)),
+      payments.map(({ units }) => units),
+      payments.map(({ products }) => productsText(products)),
+      payments.map(({ metaData }) => JSON.stringify(metaData)),
+      payments.map(({ paymentType }) => paymentType),
+      payments.map(({ status }) => status),
+      payments.map(({ createdAt }) => createdAt),
+      payments.map(({ paidAt }) => paidAt),
+      payments.map(({ nextAttemptAt }) => nextAttemptAt),
+      payments.map(({ cause }) => cause),
+    ],
+  });
+  return new Map(rows.map((row) => [row.bill_pay_reference, row.payment_id]));
+}
+
+/** A payment that goes from one state to another. */
+export interface Move extends PaymentKey {
+  readonly from: PaymentState;
+  readonly to: PaymentState;
+  readonly at: Date;
+  readonly cause: string;
+  readonly narration: string | undefined;
+  readonly nextAttemptAt: Date | undefined;
+}
+
+export async function movePayments(tx: Transaction, moves: readonly Move[]): Promise<void> {
+  const { rowCount } = await tx.query({
+    name: 'move-payments',
+    text: `with given as (
+             select * from unnest($1::uuid[], $2::bigint[], $3::text[], $4::text[], $5::timestamptz[], $6::text[],
+                    $7::text[], $8::timestamptz[])
+               as given (vendor_id, payment_id, from_status, to_status, at, cause, narration, next_attempt_at)),
+           moved as (
+             update payments p
+                set status = g.to_status,
+                    narration = coalesce(g.narration, p.narration),
+                    paid_at = case when g.to_status = 'Paid' then g.at else p.paid_at end,
+                    reversed_at = case when g.to_status = 'Reversed' then g.at else p.reversed_at end,
+                    next_attempt_at = g.next_attempt_at, locked_until = null, attempts = 0
+               from given g
+              where p.vendor_id = g.vendor_id and p.payment_id = g.payment_id and p.status = g.from_status
+             returning p.vendor_id, p.payment_id)
+           insert into payment_transitions (vendor_id, payment_id, number, from_status, to_status, at, cause)
+           select g.vendor_id, g.payment_id,
+                  1 + (select max(t.number) from payment_transitions t
+                        where t.vendor_id = g.vendor_id and t.payment_id = g.payment_id),
+                  g.from_status, g.to_status, g.at, g.cause
+             from moved join given g using (vendor_id, payment_id)`,
+    values: [
+      moves.map(({ vendorId }) => vendorId),
+      moves.map(({ paymentId }) => paymentId),
+      moves.map(({ from }) => from),
+      moves.map(({ to }) => to),
+      moves.map(({ at }) => at),
+      moves.map(({ cause }) => cause),
+      moves.map(({ narration }) => narration),
+      moves.map(({ nextAttemptAt }) => nextAttemptAt),
+    ],
+  });
+  if (rowCount !== moves.length) throw new Error('a payment changed its state while it was locked');
+}
+
+/** Payments that wait for their biller, and for how long the first of them has. */
+export async function readBacklog(
+  db: Queryable,
+  now: Date,
+): Promise<{ readonly payments: number; readonly oldestSeconds: number }> {
+  const { rows } = await db.query<{ payments: bigint; oldest: Date | null }>(
+    `select count(*) as payments, min(created_at) as oldest from payments where status = 'BeingPaid'`,
+  );
+  const oldest = rows[0]?.oldest;
+  return {
+    payments: Number(rows[0]?.payments ?? 0),
+    oldestSeconds: oldest ? Math.max(0, (now.getTime() - oldest.getTime()) / 1000) : 0,
+  };
+}

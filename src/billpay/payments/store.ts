@@ -1,0 +1,126 @@
+import type { Queryable } from '../../platform/database.ts';
+import type { Payment } from '../core/payment.ts';
+import type { PaymentState } from '../core/payment-state.ts';
+import { PAYMENT_COLUMNS, type PaymentRow, paymentOfRow } from './payment-row.ts';
+
+export interface PaymentKey {
+  readonly vendorId: string;
+  readonly paymentId: bigint;
+}
+
+/** What names one payment: the vendor's own reference of it, or ours. */
+export type PaymentName =
+  | { readonly vendorId: string; readonly vendorReference: string }
+  /** Without a vendor only for operators, who see all. */
+  | { readonly vendorId: string | undefined; readonly billPayReference: string };
+
+export async function findPayment(db: Queryable, name: PaymentName): Promise<Payment | undefined> {
+  const { rows } = await ('vendorReference' in name
+    ? db.query<PaymentRow>({
+        name: 'find-payment-by-vendor-reference',
+        text: `select ${PAYMENT_COLUMNS} from payments p where p.vendor_id = $1 and p.vendor_reference = $2`,
+        values: [name.vendorId, name.vendorReference],
+      })
+    : db.query<PaymentRow>({
+        name: 'find-payment-by-bill-pay-reference',
+        text: `select ${PAYMENT_COLUMNS} from payments p
+                where p.bill_pay_reference = $2 and ($1::uuid is null or p.vendor_id = $1)`,
+        values: [name.vendorId, name.billPayReference],
+      }));
+  return rows[0] && paymentOfRow(rows[0]);
+}
+
+export interface ReferenceKey {
+  readonly vendorId: string;
+  readonly vendorReference: string;
+}
+
+export async function findByReferences(db: Queryable, keys: readonly ReferenceKey[]): Promise<Payment[]> {
+  const { rows } = await db.query<PaymentRow>({
+    name: 'find-payments-by-vendor-references',
+    text: `select ${PAYMENT_COLUMNS} from unnest($1::uuid[], $2::text[]) as k (vendor_id, vendor_reference)
+             join payments p using (vendor_id, vendor_reference)`,
+    values: [keys.map(({ vendorId }) => vendorId), keys.map(({ vendorReference }) => vendorReference)],
+  });
+  return rows.map(paymentOfRow);
+}
+
+export interface RecordedTransition {
+  readonly from: PaymentState | null;
+  readonly to: PaymentState;
+  readonly at: Date;
+  readonly cause: string;
+}
+
+export async function listTransitions(db: Queryable, key: PaymentKey): Promise<RecordedTransition[]> {
+  const { rows } = await db.query<RecordedTransition>({
+    name: 'list-payment-transitions',
+    text: `select from_status as "from", to_status as "to", at, cause from payment_transitions
+            where vendor_id = $1 and payment_id = $2 order by number`,
+    values: [key.vendorId, key.paymentId],
+  });
+  return rows;
+}
+
+/** Filters of the list; each undefined one is no filter. */
+export interface PaymentFilter {
+  readonly vendorReference: string | undefined;
+  readonly billerCode: string | undefined;
+  readonly status: PaymentState | undefined;
+  readonly currency: string | undefined;
+  readonly memberNumber: string | undefined;
+  readonly from: Date | undefined;
+  readonly to: Date | undefined;
+}
+
+const FILTERS = `($2::text is null or p.vendor_reference = $2)
+  and ($3::text is null or p.biller_code = $3)
+  and ($4::text is null or p.status = $4)
+  and ($5::text is null or p.currency = $5)
+  and ($6::text is null or p.member_number = $6)
+  and ($7::timestamptz is null or p.created_at >= $7)
+  and ($8::timestamptz is null or p.created_at < $8)`;
+
+const filterValues = (filter: PaymentFilter) => [
+  filter.vendorReference,
+  filter.billerCode,
+  filter.status,
+  filter.currency,
+  filter.memberNumber,
+  filter.from,
+  filter.to,
+];
+
+/** A vendor's own, newest first, down its primary key; `before` is the last payment of the page before. */
+export async function listPayments(
+  db: Queryable,
+  vendorId: string,
+  filter: PaymentFilter,
+  before: bigint | undefined,
+  limit: number,
+): Promise<Payment[]> {
+  const { rows } = await db.query<PaymentRow>(
+    `select ${PAYMENT_COLUMNS} from payments p
+      where p.vendor_id = $1 and ${FILTERS} and ($9::bigint is null or p.payment_id < $9)
+      order by p.payment_id desc limit $10`,
+    [vendorId, ...filterValues(filter), before, limit],
+  );
+  return rows.map(paymentOfRow);
+}
+
+/** Of all vendors, newest first: our references are in the order of time, and have an index. */
+export async function searchPayments(
+  db: Queryable,
+  vendorId: string | undefined,
+  filter: PaymentFilter,
+  before: string | undefined,
+  limit: number,
+): Promise<Payment[]> {
+  const { rows } = await db.query<PaymentRow>(
+    `select ${PAYMENT_COLUMNS} from payments p
+      where ($1::uuid is null or p.vendor_id = $1) and ${FILTERS} and ($9::text is null or p.bill_pay_reference < $9)
+      order by p.bill_pay_reference desc limit $10`,
+    [vendorId, ...filterValues(filter), before, limit],
+  );
+  return rows.map(paymentOfRow);
+}
