@@ -57,7 +57,7 @@ export class InvoiceWorker {
 
   /** What is under way gets a moment; whatever becomes of the rest is found out by the next attempt. */
   async stop(): Promise<void> {
-    const grace = setTimeout(() => this.#client.close(), STOP_GRACE_MS);
+    const grace = setTimeout(() => void this.#client.close(), STOP_GRACE_MS);
     await this.#due.stop();
     clearTimeout(grace);
     clearInterval(this.#extending);
