@@ -40,6 +40,7 @@ async function main(): Promise<void> {
     port: wholeNumber('--port', values.port),
     controlPort: wholeNumber('--control-port', values['control-port']),
     log: createLogger('warn'),
+    print: (line) => process.stdout.write(`${line}\n`),
     ...(values['qr-url'] === undefined ? {} : { qrUrl: values['qr-url'] }),
     ...(closeDelay === undefined ? {} : { closeDelayMs: wholeNumber('--close-delay-ms', closeDelay) }),
   });
@@ -52,6 +53,7 @@ The authority simulator is ready.
   trust              ${caFile}
   control API        ${controlUrl}
   verification page  ${qrUrl}
+  vendor's webhook   ${controlUrl}/webhooks
   devices to register: 1001 (key DEMO1001), 1002 (DEMO1002), 1003 without VAT (DEMO1003)
 `);
   await new Promise((stop) => {

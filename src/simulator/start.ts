@@ -19,6 +19,7 @@ import { addDemoDevices } from './registry-defaults.ts';
 import { Database } from './store/database.ts';
 import { readSetting, writeSetting } from './store/settings.ts';
 import { DEFAULT_SWITCHES, type Switches } from './switches.ts';
+import { WebhookReceiver } from './webhook-receiver.ts';
 
 export interface SimulatorOptions extends Partial<Switches> {
   readonly dataDir: string;
@@ -31,6 +32,8 @@ export interface SimulatorOptions extends Partial<Switches> {
   readonly clock?: Clock;
   /** Where the public finds the verification pages, if not at the control port of `host`. At most 50 characters. */
   readonly qrUrl?: string;
+  /** Where to tell of webhooks that arrive; the log by default. */
+  readonly print?: (line: string) => void;
 }
 
 export interface Simulator {
@@ -82,10 +85,12 @@ async function start(options: SimulatorOptions, dataDir: string, db: Database): 
   };
   const hosts = new Set(['127.0.0.1', '::1', 'localhost', hostname(), ...(isWildcard(host) ? [] : [host])]);
   const gateway = createGateway({ authority, faults, calls, ...(await createServerCertificate(identity, [...hosts])) });
+  const webhooks = new WebhookReceiver(options.print ?? ((line) => log.info({}, line)));
   const control = createControlServer({
     authority,
     faults,
     calls,
+    webhooks,
     cutConnections: gateway.cutConnections,
     changeSwitches: (changes) => {
       writeSetting(db, SWITCHES_SETTING, { ...changedSwitches(db), ...changes });

@@ -6,6 +6,7 @@ import { type ExactJson, JsonRefusal, parseExactJson } from '../../platform/http
 import { CLOSING_ERRORS, FAULT_KINDS, type Fault } from '../faults.ts';
 import type { Branch, Device, Taxpayer } from '../store/registry.ts';
 import type { DeviceModel, Switches } from '../switches.ts';
+import type { WebhookAnswer } from '../webhook-receiver.ts';
 import { type Faults as FieldFaults, type Fields, readFields } from '../wire/fields.ts';
 
 export class ControlRefusal extends Error {
@@ -50,6 +51,17 @@ function readFaultCode(fields: Fields): string | undefined {
   return fields.optionalOneOf('kind', FAULT_KINDS) === 'close-failed'
     ? fields.oneOf('code', CLOSING_ERRORS)
     : fields.optionalText('code', 10);
+}
+
+export function readWebhookAnswer(fields: Fields): WebhookAnswer {
+  const status = fields.optionalInteger('status', 599) ?? 200;
+  if (status < 200) fields.fault('status', 'must be from 200 to 599');
+  return {
+    status,
+    delayMs: fields.optionalInteger('delayMs') ?? 0,
+    count: fields.optionalInteger('count'),
+    bearer: fields.optionalText('bearer', 500),
+  };
 }
 
 export function readTaxpayer(fields: Fields): Taxpayer {

@@ -17,6 +17,7 @@ import {
   saveTaxpayer,
 } from '../store/registry.ts';
 import type { Switches } from '../switches.ts';
+import type { WebhookReceiver } from '../webhook-receiver.ts';
 import {
   ControlRefusal,
   readControl,
@@ -24,6 +25,7 @@ import {
   readFault,
   readSwitches,
   readTaxpayer,
+  readWebhookAnswer,
 } from './control-request.ts';
 import { presentDay, presentReceipt } from './present.ts';
 
@@ -31,6 +33,7 @@ export interface ControlContext {
   readonly authority: Authority;
   readonly faults: Faults;
   readonly calls: CallLog;
+  readonly webhooks: WebhookReceiver;
   readonly cutConnections: () => void;
   readonly changeSwitches: (changes: Partial<Switches>) => void;
 }
@@ -141,6 +144,17 @@ export const CONTROL_ROUTES: Readonly<Record<string, Handler>> = {
     receiptsOfDevice(authority.db, existing(authority, id).deviceId).map(presentReceipt),
   'GET /devices/:id/days': ({ authority }, { id }) =>
     listDays(authority.db, existing(authority, id).deviceId).map(presentDay),
+
+  // A vendor's webhook to try things with. What is posted to it is answered by the server, as it was told here.
+  'GET /webhooks': ({ webhooks }) => webhooks.list(),
+  'DELETE /webhooks': ({ webhooks }) => {
+    webhooks.clear();
+    return [];
+  },
+  'PUT /webhooks/answer': ({ webhooks }, { body }) => {
+    webhooks.answer = readControl(body, readWebhookAnswer);
+    return webhooks.answer;
+  },
 };
 
 function addDevice({ db }: Authority, body: Buffer): Device {

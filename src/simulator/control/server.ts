@@ -6,6 +6,7 @@ import { encodeControl } from './exact-text.ts';
 import { CONTROL_ROUTES, type ControlContext } from './routes.ts';
 
 const CONTROL_PATH = '/control';
+const WEBHOOKS = '/webhooks';
 const BODY_LIMIT_BYTES = 1024 * 1024;
 
 export function createControlServer(context: ControlContext): Server {
@@ -26,7 +27,14 @@ async function handle(context: ControlContext, request: IncomingMessage, respons
   }
   const [, area = '', id = '', ...rest] = pathname.slice(CONTROL_PATH.length).split('/');
   const pattern = `/${[area, ...(id === '' ? [] : [':id']), ...rest].join('/')}`;
-  const handler = CONTROL_ROUTES[`${request.method} ${pattern}`];
+  if (request.method === 'POST' && pattern === WEBHOOKS) {
+    const status = await context.webhooks.receive(request.headers, await readBody(request));
+    // A redirect leads back here: whoever follows it shows as a second request.
+    response.writeHead(status, status >= 300 && status < 400 ? { location: `${CONTROL_PATH}${WEBHOOKS}` } : {}).end();
+    return;
+  }
+  const literal = pathname.slice(CONTROL_PATH.length);
+  const handler = CONTROL_ROUTES[`${request.method} ${literal}`] ?? CONTROL_ROUTES[`${request.method} ${pattern}`];
   if (!handler) throw new ControlRefusal(404, `there is no ${request.method} ${pathname}`);
   const body = await readBody(request);
   const answer = await context.authority.db.transact(() => handler(context, { id, query: searchParams, body }));
