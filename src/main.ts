@@ -115,6 +115,7 @@ async function start(settings: Settings, log: Logger, stops: Stop[]): Promise<vo
       gateway,
       poke: fiscal.poke,
       breaker: fiscal.breaker,
+      webhookAllowsPrivate: settings.webhookAllowsPrivate,
       pokeWebhooks: billpay.pokeWebhooks,
     });
   stops.push(async () => {

@@ -16,6 +16,8 @@ export interface ConsoleContext {
   readonly gateway: Gateway;
   /** Wakes a device: something new is due for it. */
   readonly poke: (taxpayerId: string, deviceId: number) => void;
+  /** Whether a vendor's webhook may lead to this machine or its network; not by default. */
+  readonly webhookAllowsPrivate?: boolean;
   readonly authorityState: () => AuthorityState;
   /** A webhook may be due sooner than it is looked for. */
   readonly pokeWebhooks: () => void;

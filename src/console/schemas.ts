@@ -6,6 +6,8 @@ export const closed = { additionalProperties: false };
 
 export const Id = Type.String({ pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$' });
 
+export const BillerCode = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9_-]{0,49}$' });
+
 export const textOrNull = (options: object) => Type.Unsafe<string | null>({ type: ['string', 'null'], ...options });
 
 export const page = {

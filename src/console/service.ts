@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Authenticate } from '../fiscal/index.ts';
 import { alertRoutes } from './alert-routes.ts';
 import { auditRoutes } from './audit-routes.ts';
+import { billerAdminRoutes } from './biller-routes.ts';
 import type { ConsoleContext } from './context.ts';
 import { dayAdminRoutes } from './day-routes.ts';
 import { deviceActionRoutes } from './device-action-routes.ts';
@@ -20,6 +21,9 @@ import { receiptSearchRoutes } from './receipt-routes.ts';
 import { taxpayerPrintingRoutes } from './taxpayer-printing-routes.ts';
 import { taxpayerRoutes } from './taxpayer-routes.ts';
 import { tokenRoutes } from './token-routes.ts';
+import { vendorBillerRoutes } from './vendor-biller-routes.ts';
+import { vendorRoutes } from './vendor-routes.ts';
+import { vendorTokenRoutes } from './vendor-token-routes.ts';
 import { verifyRoutes } from './verify-routes.ts';
 import { webhookDeliveryRoutes } from './webhook-delivery-routes.ts';
 
@@ -45,6 +49,10 @@ export function registerConsole(app: FastifyInstance, { authenticate, breaker, .
   taxpayerRoutes(app, context);
   taxpayerPrintingRoutes(app, context);
   tokenRoutes(app, context);
+  vendorRoutes(app, context);
+  vendorTokenRoutes(app, context);
+  vendorBillerRoutes(app, context);
+  billerAdminRoutes(app, context);
   deviceAdminRoutes(app, context);
   deviceRegistrationRoutes(app, context);
   deviceActionRoutes(app, context);

@@ -1,5 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Client, Pool, type PoolClient, type QueryConfig, type QueryResult, type QueryResultRow, types } from 'pg';
+import {
+  Client,
+  DatabaseError,
+  Pool,
+  type PoolClient,
+  type QueryConfig,
+  type QueryResult,
+  type QueryResultRow,
+  types,
+} from 'pg';
 import type { Log } from './log.ts';
 import { StartRefusal } from './start-refusal.ts';
 
@@ -163,6 +172,11 @@ export class Transaction implements Queryable {
   end(): void {
     this.#client = undefined;
   }
+}
+
+/** Whether a statement failed because the constraint allows a value only once. */
+export function isDuplicate(error: unknown, constraint: string): boolean {
+  return error instanceof DatabaseError && error.code === '23505' && error.constraint === constraint;
 }
 
 /** Commits when `work` resolves, rolls back when it rejects. */

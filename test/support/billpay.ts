@@ -118,7 +118,15 @@ export async function createTestBillpay(
   service.registerRoutes(app);
   eventRoutes(app, [service.events]);
   const authenticate = createAuthenticate(pool, clock);
-  registerConsole(app, { pool, masterKeys, clock, authenticate, gateway: unreachableGateway(), poke: () => {} });
+  registerConsole(app, {
+    pool,
+    masterKeys,
+    clock,
+    authenticate,
+    gateway: unreachableGateway(),
+    poke: () => {},
+    webhookAllowsPrivate: options.webhookAllowsPrivate ?? true,
+  });
   await app.ready();
   const operator = await issueToken(pool, { taxpayerId: null, name: 'Tendai', scopes: ['admin'] });
 

@@ -24,22 +24,29 @@ export async function addBiller(tx: Transaction, biller: Biller, now: Date): Pro
   return stored;
 }
 
-export interface BillerChange {
-  readonly before: StoredBiller;
-  readonly after: StoredBiller;
-}
+export type BillerChange =
+  | { readonly kind: 'changed' | 'the same'; readonly before: StoredBiller; readonly after: StoredBiller }
+  /** Somebody else changed it since it was read. */
+  | { readonly kind: 'out of date'; readonly revision: number };
 
 /**
  * Puts a biller's whole configuration in place of the last one. Where what vendors are shown is another, all who see it are
  * told; a change of nothing is none. Undefined when there is no such biller.
  */
-export async function replaceBiller(tx: Transaction, biller: Biller, now: Date): Promise<BillerChange | undefined> {
+export async function replaceBiller(
+  tx: Transaction,
+  biller: Biller,
+  now: Date,
+  readRevision?: number,
+): Promise<BillerChange | undefined> {
   const changedAt = await nextChangeMoment(tx, now);
   const [before] = await findBillers(tx, [biller.code]);
   if (before === undefined) return undefined;
+  if (readRevision !== undefined && readRevision !== before.revision)
+    return { kind: 'out of date', revision: before.revision };
   const configuration = billerText(biller);
   const isShownOtherwise = configuration !== before.configuration;
-  if (!isShownOtherwise && biller.connector === before.connector) return { before, after: before };
+  if (!isShownOtherwise && biller.connector === before.connector) return { kind: 'the same', before, after: before };
   const after: StoredBiller = {
     ...before,
     revision: before.revision + 1,
@@ -50,7 +57,7 @@ export async function replaceBiller(tx: Transaction, biller: Biller, now: Date):
   await updateBiller(tx, after);
   if (!isSameTarget(parseBiller(before).target, biller.target)) await setTarget(tx, biller.code, biller.target);
   if (isShownOtherwise) await tellVendors(tx, await findViewers(tx, biller.code), biller.code, changedAt);
-  return { before, after };
+  return { kind: 'changed', before, after };
 }
 
 function isSameTarget(a: Target | undefined, b: Target | undefined): boolean {

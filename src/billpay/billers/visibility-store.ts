@@ -13,6 +13,15 @@ export async function findVisible(
   return new Set(rows.map((row) => row.biller_code));
 }
 
+/** The codes a vendor sees, in order. */
+export async function listVisible(db: Queryable, vendorId: string): Promise<string[]> {
+  const { rows } = await db.query<{ biller_code: string }>(
+    'select biller_code from vendor_billers where vendor_id = $1 and is_visible order by biller_code collate "C"',
+    [vendorId],
+  );
+  return rows.map((row) => row.biller_code);
+}
+
 /** The vendors that see the biller now. */
 export async function findViewers(db: Queryable, billerCode: string): Promise<string[]> {
   const { rows } = await db.query<{ vendor_id: string }>(

@@ -20,6 +20,7 @@ export type BillerRuleCode =
   | 'Malformed'
   | 'NotOneOf'
   | 'Duplicate'
+  | 'OutOfDate'
   | 'OutOfRange'
   | 'CurrencyUnknown'
   | 'AddressRefused';
@@ -27,8 +28,7 @@ export type BillerRuleCode =
 export type BillerReport = (field: string, code: BillerRuleCode, message: string) => void;
 
 const CODE = new RegExp(CODE_PATTERN);
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for.
-const CONTROL = /[\u0000-\u001f\u007f]/;
+const CONTROL = /\p{Cc}/u;
 /** What numeric(19, 2) holds in front of the point. */
 const MOST_WHOLE_DIGITS = 17;
 
@@ -39,7 +39,7 @@ export function checkCode(field: string, code: string, report: BillerReport): vo
 
 export function checkText(field: string, text: string, most: number, report: BillerReport): void {
   if (text.trim() === '') report(field, 'Malformed', 'must not be empty');
-  if ([...text].length > most) report(field, 'TooLong', `at most ${most} characters`);
+  if (text.length > most) report(field, 'TooLong', `at most ${most} characters`);
   if (CONTROL.test(text)) report(field, 'Malformed', 'must not contain line breaks or other control characters');
 }
 

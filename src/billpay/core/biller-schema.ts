@@ -81,9 +81,18 @@ const Connector = Type.String({ enum: [...CONNECTORS], description: 'How the bil
 
 /** What an operator sends. */
 export const ManagedBillerSchema = Type.Object(
-  { Code: Type.String({ pattern: CODE_PATTERN }), ...fields, Connector },
+  {
+    Code: Type.String({ pattern: CODE_PATTERN }),
+    ...fields,
+    Connector,
+    Revision: optional<number>('integer', {
+      description: 'The one that was read: the change is refused when it is old.',
+    }),
+    ChangedAt: optional<string>('string', { description: 'As it was read; not looked at.' }),
+    CreatedAt: optional<string>('string', { description: 'As it was read; not looked at.' }),
+  },
   { ...closed, title: 'BillerConfiguration', 'x-rules-apart': true },
 );
 
 export type WireBiller = Static<typeof BillerSchema>;
-export type WireManagedBiller = WireBiller & { readonly Connector: string };
+export type WireManagedBiller = Static<typeof ManagedBillerSchema>;

@@ -1,7 +1,15 @@
 import { canonicalCurrency } from '../../kernel/currency.ts';
 import { type Decimal, readDecimal, ZERO } from '../../kernel/decimal.ts';
-import type { Biller, ConnectorName, Fee, InvoiceLine, Product, Target } from './biller.ts';
-import type { WireBiller } from './biller-schema.ts';
+import {
+  type Biller,
+  CONNECTORS,
+  type ConnectorName,
+  type Fee,
+  type InvoiceLine,
+  type Product,
+  type Target,
+} from './biller.ts';
+import type { WireBiller, WireManagedBiller } from './biller-schema.ts';
 import type { NumberText } from './number-text.ts';
 
 /** From the wire, or from its stored text, to a biller with exact numbers. check-biller.ts has found nothing wrong with it. */
@@ -41,6 +49,12 @@ export function readBiller(wire: WireBiller, connector: ConnectorName, numberTex
     target: readTarget(wire, optional(wire, 'TargetAmount')),
     connector,
   };
+}
+
+export function readManagedBiller(wire: WireManagedBiller, numberText: NumberText): Biller {
+  const connector = CONNECTORS.find((name) => name === wire.Connector);
+  if (connector === undefined) throw new Error(`${wire.Connector} is no connector, and was not refused`);
+  return readBiller(wire, connector, numberText);
 }
 
 function readInvoiceLine(wire: WireBiller, taxPercent: Decimal | undefined): InvoiceLine | undefined {
