@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { isConnectionFailure } from './connection-failure.ts';
 import { inTransaction, type Transaction } from './database.ts';
 
 interface Waiting<Item, Result> {
@@ -57,7 +58,8 @@ export class GroupCommit<Item, Result> {
       if (results.length !== batch.length) throw new Error('a batch was answered with another number of results');
       for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result);
     } catch (error) {
-      if (batch.length === 1) batch[0]?.reject(error);
+      // Without a database one by one would fail as well, each after its own wait.
+      if (batch.length === 1 || isConnectionFailure(error)) for (const { reject } of batch) reject(error);
       else for (const one of batch) await this.#commit([one]);
     }
   }

@@ -1,0 +1,107 @@
+import Big from 'big.js';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { BILLER } from '../../../test/support/billpay.ts';
+import { decimal } from '../../kernel/decimal.ts';
+import { parseExactJson } from '../../platform/http/exact-json.ts';
+import type { Biller, Product } from './biller.ts';
+import { checkPayment } from './check-payment.ts';
+import type { WirePayment } from './payment-schema.ts';
+import { readPayment } from './read-payment.ts';
+
+const product = (code: string, price: string | undefined, isEnabled = true): Product => ({
+  code,
+  name: `Product ${code}`,
+  description: undefined,
+  isEnabled,
+  prices: price === undefined ? [] : [{ currency: 'USD', price: decimal(price) }],
+});
+
+const biller: Biller = {
+  ...BILLER,
+  products: [product('A', '5'), product('OPEN', undefined), product('OLD', '1', false)],
+  memberNumberRegex: '[0-9]{4}',
+};
+
+const GOOD = { VendorReference: 'V-1', BillerCode: 'PLAIN', MemberNumber: '1234', Currency: 'USD', Amount: 10 };
+
+/** As over the wire, text first, so that numbers keep their digits. */
+function read(changes: object, text = JSON.stringify({ ...GOOD, ...changes })) {
+  const { value, numberText } = parseExactJson(Buffer.from(text));
+  return readPayment(value as WirePayment, numberText);
+}
+const codes = (changes: object, of = biller) =>
+  checkPayment(read(changes), of).map(({ Field, Code }) => `${Field} ${Code}`);
+
+describe('one broken rule is refused with its code at its field', () => {
+  test.each<[string, object, Partial<Biller>?]>([
+    ['VendorReference Malformed', { VendorReference: ' ' }],
+    ['VendorReference Malformed', { VendorReference: 'a\nb' }],
+    ['VendorReference TooLong', { VendorReference: 'x'.repeat(51) }],
+    ['MemberNumber MemberNumberInvalid', { MemberNumber: '12345' }],
+    ['MemberNumber MemberNumberInvalid', { MemberNumber: 'x1234' }],
+    ['MemberNumber Malformed', { MemberNumber: '' }],
+    ['MemberName TooLong', { MemberName: 'x'.repeat(201) }],
+    ['Currency CurrencyNotTaken', { Currency: 'ZAR' }],
+    ['Amount AmountNotPositive', { Amount: 0 }],
+    ['Amount TooManyDecimals', { Amount: 1.005 }],
+    ['Amount TooLarge', { Amount: 1e17 }],
+    [
+      'Amount TooLarge',
+      { Amount: 99_999_999_999_999 },
+      { fees: [{ currency: 'USD', fixed: decimal('1e17'), percent: decimal('0') }] },
+    ],
+    ['PaymentType NotOneOf', { PaymentType: 'EcoCash' }],
+    ['Products[0].Code ProductUnknown', { Products: [{ Code: 'B', Quantity: 1 }] }],
+    ['Products[0].Code ProductDisabled', { Amount: 1, Products: [{ Code: 'OLD', Quantity: 1 }] }],
+    ['Products[0].Quantity QuantityInvalid', { Products: [{ Code: 'A', Quantity: 0 }] }],
+    ['Products[0].Price PriceMissing', { Products: [{ Code: 'OPEN', Quantity: 1 }] }],
+    ['Products[0].Price PriceMismatch', { Amount: 5, Products: [{ Code: 'A', Quantity: 1, Price: 4 }] }],
+    ['Products[0].Price TooManyDecimals', { Products: [{ Code: 'OPEN', Quantity: 8000, Price: 0.00125 }] }],
+    ['Amount AmountMismatch', { Amount: 11, Products: [{ Code: 'A', Quantity: 2 }] }],
+    ['Products TooMany', { Products: Array.from({ length: 101 }, () => ({ Code: 'A', Quantity: 1 })) }],
+    ['MetaData TooMany', { MetaData: Array.from({ length: 51 }, () => ({ Key: 'a', Value: 'b' })) }],
+    ['MetaData[0].Key Malformed', { MetaData: [{ Key: '', Value: 'b' }] }],
+    ['MetaData[0].Value TooLong', { MetaData: [{ Key: 'a', Value: 'x'.repeat(501) }] }],
+    ['BillerCode BillerDisabled', {}, { isEnabled: false }],
+  ])('%s', (expected, changes, of = {}) => {
+    expect(codes(changes, { ...biller, ...of })).toEqual([expected]);
+  });
+});
+
+test('a quantity with a fraction too small for a float is not whole', () => {
+  const text = JSON.stringify({ ...GOOD, Amount: 5, Products: [{ Code: 'A', Quantity: 77 }] }).replace(
+    '77',
+    '1.00000000000000000001',
+  );
+  expect(checkPayment(read({}, text), biller)).toMatchObject([
+    { Field: 'Products[0].Quantity', Code: 'QuantityInvalid' },
+  ]);
+});
+
+test('ZIG is taken where ZWG is', () => {
+  expect(codes({ Currency: 'ZIG' })).toEqual([]);
+  expect(read({ Currency: 'ZIG' }).currency).toBe('ZWG');
+});
+
+test('priced products are accepted with exactly their sum, and refused with every other amount', () => {
+  const cents = fc.integer({ min: 1, max: 1_000_000 });
+  const line = fc.record({ price: cents, quantity: fc.integer({ min: 1, max: 1000 }) });
+  fc.assert(
+    fc.property(fc.array(line, { minLength: 1, maxLength: 5 }), fc.integer({ min: -100, max: 100 }), (lines, off) => {
+      const priced = lines.map(({ price }, index) => product(`P${index}`, new Big(price).div(100).toFixed(2)));
+      const sum = lines.reduce(
+        (total, { price, quantity }) => total.plus(new Big(price).times(quantity)),
+        new Big(off),
+      );
+      fc.pre(sum.gt(0));
+      const text = JSON.stringify({
+        ...GOOD,
+        Amount: 'AMOUNT',
+        Products: lines.map(({ quantity }, index) => ({ Code: `P${index}`, Quantity: quantity })),
+      }).replace('"AMOUNT"', sum.div(100).toFixed(2));
+      const found = checkPayment(read({}, text), { ...biller, products: priced }).map(({ Code }) => Code);
+      expect(found).toEqual(off === 0 ? [] : ['AmountMismatch']);
+    }),
+  );
+});

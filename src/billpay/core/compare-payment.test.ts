@@ -1,0 +1,56 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { decimal } from '../../kernel/decimal.ts';
+import { differencesOf } from './compare-payment.ts';
+import type { PaymentRequest } from './payment.ts';
+
+const arbitraryRequest: fc.Arbitrary<PaymentRequest> = fc.record({
+  vendorReference: fc.constant('V-1'),
+  billerCode: fc.constantFrom('A', 'B'),
+  memberNumber: fc.constantFrom('1', '2'),
+  memberName: fc.constantFrom(undefined, 'Rudo'),
+  currency: fc.constantFrom('USD', 'ZWG'),
+  amount: fc.constantFrom('1', '1.00', '1.5').map(decimal),
+  products: fc.array(
+    fc.record({
+      code: fc.constantFrom('P', 'Q'),
+      quantity: fc.constantFrom(1, 2),
+      price: fc.constantFrom('1', '2').map(decimal),
+    }),
+    { maxLength: 2 },
+  ),
+  paymentType: fc.constantFrom('Cash', 'Card'),
+  metaData: fc.array(fc.record({ Key: fc.constantFrom('a', 'b'), Value: fc.constantFrom('x', 'y') }), { maxLength: 2 }),
+});
+
+const recorded = (request: PaymentRequest) => ({
+  ...request,
+  products: request.products.map((product) => ({ ...product, name: 'N', price: product.price ?? decimal('1') })),
+});
+
+/** A second way to compare: the whole request as text. */
+const text = (request: PaymentRequest) =>
+  JSON.stringify(request, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
+
+test('there are differences exactly when the requests differ, and each names its field', () => {
+  fc.assert(
+    fc.property(arbitraryRequest, arbitraryRequest, (before, now) => {
+      const found = differencesOf(recorded(before), now);
+      expect(found.length === 0).toBe(text(before) === text(now));
+      for (const { field, recorded: left, sent } of found) {
+        expect(field).toMatch(/^[A-Z]\w+(\[\d\]\.\w+)?$/);
+        expect(left).not.toBe(sent);
+      }
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('a price that is not sent agrees with the one that was recorded', () => {
+  fc.assert(
+    fc.property(arbitraryRequest, (request) => {
+      const retry = { ...request, products: request.products.map((product) => ({ ...product, price: undefined })) };
+      expect(differencesOf(recorded(request), retry)).toEqual([]);
+    }),
+  );
+});

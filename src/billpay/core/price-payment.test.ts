@@ -1,0 +1,88 @@
+import Big from 'big.js';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { BILLER } from '../../../test/support/billpay.ts';
+import { decimal, formatDecimal, formatFixed } from '../../kernel/decimal.ts';
+import type { PaymentRequest } from './payment.ts';
+import { feeOf, pricePayment, sumOfProducts } from './price-payment.ts';
+
+/** Amounts as people write them: up to 17 digits and two decimals. */
+const money = fc.bigInt({ min: 0n, max: 10n ** 18n }).map((cents) => formatDecimal({ coefficient: cents, scale: 2 }));
+const percent = fc.integer({ min: 0, max: 10_000 }).map((hundredths) => new Big(hundredths).div(100).toFixed(2));
+const exact = (text: string) => decimal(text);
+
+const request = (changes: Partial<PaymentRequest> = {}): PaymentRequest => ({
+  vendorReference: 'V-1',
+  billerCode: 'PLAIN',
+  memberNumber: '1',
+  memberName: undefined,
+  currency: 'USD',
+  amount: exact('10'),
+  products: [],
+  paymentType: 'Cash',
+  metaData: [],
+  ...changes,
+});
+
+describe('the fee', () => {
+  test('is fixed + percent of the amount, rounded once, half to even', () => {
+    Big.DP = 60;
+    fc.assert(
+      fc.property(money, money, percent, (amount, fixed, rate) => {
+        const biller = { ...BILLER, fees: [{ currency: 'USD', fixed: exact(fixed), percent: exact(rate) }] };
+        const expected = new Big(fixed).plus(new Big(amount).times(rate).div(100)).round(2, Big.roundHalfEven);
+        expect(formatFixed(feeOf(biller, 'USD', exact(amount)), 2)).toBe(expected.toFixed(2));
+      }),
+    );
+  });
+
+  test.each([
+    ['2.50', '1', '0.02'],
+    ['3.50', '1', '0.04'],
+    ['0.01', '50', '0.00'],
+    ['0.03', '50', '0.02'],
+  ])('of %s at %s %% is %s', (amount, rate, expected) => {
+    const biller = { ...BILLER, fees: [{ currency: 'USD', fixed: exact('0'), percent: exact(rate) }] };
+    expect(formatFixed(feeOf(biller, 'USD', exact(amount)), 2)).toBe(expected);
+  });
+
+  test('is nothing in a currency for which the biller has none', () => {
+    const biller = { ...BILLER, fees: [{ currency: 'ZWG', fixed: exact('1'), percent: exact('1') }] };
+    expect(formatDecimal(feeOf(biller, 'USD', exact('10')))).toBe('0');
+  });
+});
+
+test('the sum of products is exact', () => {
+  const product = fc.record({ quantity: fc.integer({ min: 1, max: 999_999_999 }), price: money });
+  fc.assert(
+    fc.property(fc.array(product, { maxLength: 20 }), (products) => {
+      const expected = products.reduce((sum, one) => sum.plus(new Big(one.price).times(one.quantity)), new Big(0));
+      const sum = sumOfProducts(products.map(({ quantity, price }) => ({ quantity, price: exact(price) })));
+      expect(formatFixed(sum, 2)).toBe(expected.toFixed(2));
+    }),
+  );
+});
+
+test('a payment is priced with the names and prices of the biller, and its units are counted', () => {
+  const product = { code: 'A', name: 'Apples', description: undefined, isEnabled: true };
+  const products = [
+    { ...product, prices: [{ currency: 'USD', price: exact('2') }] },
+    { ...product, code: 'B', name: 'Free', prices: [] },
+  ];
+  const priced = pricePayment(
+    request({
+      products: [
+        { code: 'A', quantity: 3, price: undefined },
+        { code: 'B', quantity: 1, price: exact('4') },
+      ],
+    }),
+    { ...BILLER, products },
+  );
+  expect(priced).toMatchObject({
+    units: 4,
+    products: [
+      { code: 'A', name: 'Apples', quantity: 3, price: exact('2') },
+      { code: 'B', name: 'Free', quantity: 1, price: exact('4') },
+    ],
+  });
+});
