@@ -1,6 +1,7 @@
 import ReceiptPrinterEncoder from '@point-of-sale/receipt-printer-encoder';
 import { PAPER_COLUMNS, type PaperRow } from '../core/paper-row.ts';
 import { rowText } from '../render-text.ts';
+import { CodePageWriter } from './code-pages.ts';
 
 export interface Pixels {
   /** RGBA. */
@@ -9,45 +10,56 @@ export interface Pixels {
   readonly height: number;
 }
 
-/** Pages that printers with the commands of Epson have: Western, Central European, Cyrillic, Greek, with the euro sign. */
-const CODE_PAGES = ['cp437', 'cp858', 'cp852', 'cp866', 'windows1252', 'windows1251', 'windows1253'] as const;
 const QR_MODULE_DOTS = 6;
 const FEED_BEFORE_CUT = 4;
+const LINE_FEED = 0x0a;
+const bold = (isOn: boolean) => [0x1b, 0x45, isOn ? 1 : 0];
 
-/** The bytes for a printer of 80 mm with 48 columns in its usual letters (font A). What no page has is printed as `?`. */
+/** The bytes for a printer of 80 mm with 48 columns in its usual letters (font A). What no code page has is printed as `?`. */
 export function encodeEscPos(rows: readonly PaperRow[], logo: Pixels | undefined): Uint8Array {
-  const encoder = new ReceiptPrinterEncoder({
+  const writer = new CodePageWriter();
+  const parts = rows.flatMap((row): Uint8Array[] => {
+    switch (row.kind) {
+      case 'logo':
+        return logo === undefined
+          ? []
+          : [
+              newEncoder()
+                .align('center')
+                .image({ ...logo }, { algorithm: 'atkinson' })
+                .align('left')
+                .encode(),
+            ];
+      case 'qr':
+        return [
+          newEncoder()
+            .align('center')
+            .qrcode(row.content, { model: 2, size: QR_MODULE_DOTS, errorlevel: 'm' })
+            .align('left')
+            .encode(),
+        ];
+      case 'rule':
+      case 'blank':
+        return [Uint8Array.of(...writer.bytesOf(rowText(row).trimEnd()), LINE_FEED)];
+      case 'centre':
+      case 'text': {
+        const bytes = writer.bytesOf(rowText(row).trimEnd());
+        return [Uint8Array.of(...(row.isBold ? [...bold(true), ...bytes, ...bold(false)] : bytes), LINE_FEED)];
+      }
+    }
+  });
+  const start = newEncoder().initialize().encode();
+  // The first page is set by hand: a printer may have been left at another one.
+  return Buffer.concat([start, Uint8Array.of(0x1b, 0x74, 0), ...parts, newEncoder().cut('partial').encode()]);
+}
+
+function newEncoder(): ReceiptPrinterEncoder {
+  return new ReceiptPrinterEncoder({
     language: 'esc-pos',
     columns: PAPER_COLUMNS,
     codepageMapping: 'epson',
-    codepageCandidates: [...CODE_PAGES],
     imageMode: 'raster',
     newline: '\n',
     feedBeforeCut: FEED_BEFORE_CUT,
   });
-  encoder.initialize().codepage('auto');
-  for (const row of rows) {
-    switch (row.kind) {
-      case 'logo':
-        if (logo !== undefined) {
-          encoder
-            .align('center')
-            .image({ ...logo }, { algorithm: 'atkinson' })
-            .align('left');
-        }
-        break;
-      case 'qr':
-        encoder.align('center').qrcode(row.content, { model: 2, size: QR_MODULE_DOTS, errorlevel: 'm' }).align('left');
-        break;
-      case 'rule':
-      case 'blank':
-        encoder.line(rowText(row));
-        break;
-      case 'centre':
-      case 'text':
-        encoder.bold(row.isBold).line(rowText(row)).bold(false);
-        break;
-    }
-  }
-  return encoder.cut('partial').encode();
 }
