@@ -126,10 +126,7 @@ async function start(settings: Settings, log: Logger, stops: Stop[]): Promise<vo
     clearTimeout(patience);
   });
 
-  if (settings.roles.has('worker')) {
-    fiscal.startKeeper();
-    billpay.startWorkers();
-  }
+  if (settings.roles.has('worker')) fiscal.startKeeper();
   const { dataDir } = settings;
   const operatorToken = await ensureOperatorToken(pool, dataDir, log);
   const demo = settings.isDemo
@@ -152,6 +149,8 @@ async function start(settings: Settings, log: Logger, stops: Stop[]): Promise<vo
     : undefined;
   overload = watchOverload(() => pool.waitingCount);
   await app.listen({ host: settings.host, port, listenTextResolver: () => 'listening' }).catch(refuseListen(settings));
+  // After it listens: by default the signing service that bill payments call is this very process.
+  if (settings.roles.has('worker')) billpay.startWorkers();
   log.info({ url: publicUrl, roles: [...settings.roles] }, 'ready');
   if (demo) process.stdout.write(banner(demo, dataDir));
 }

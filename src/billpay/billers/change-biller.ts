@@ -1,6 +1,7 @@
 import type { Transaction } from '../../platform/database.ts';
 import type { Biller, Target } from '../core/biller.ts';
 import { billerText } from '../core/biller-text.ts';
+import { retryInvoicesOf } from '../invoices/retry-invoices.ts';
 import { setTarget } from '../targets/set-target.ts';
 import { parseBiller } from './read-billers.ts';
 import { findBillers, insertBiller, nextChangeMoment, type StoredBiller, updateBiller } from './store.ts';
@@ -56,6 +57,8 @@ export async function replaceBiller(
   };
   await updateBiller(tx, after);
   if (!isSameTarget(parseBiller(before).target, biller.target)) await setTarget(tx, biller.code, biller.target);
+  // What was refused because of the old invoice settings is built anew.
+  if (isShownOtherwise) await retryInvoicesOf(tx, { billerCode: biller.code }, now);
   if (isShownOtherwise) await tellVendors(tx, await findViewers(tx, biller.code), biller.code, changedAt);
   return { kind: 'changed', before, after };
 }

@@ -18,7 +18,7 @@ export interface InvoiceWorkerOptions {
 }
 
 const CONCURRENCY = 16;
-/** Another process may have made something due that nobody here is told of. */
+/** Nobody is told of a new invoice: a poke per payment would cost those who pay more than half a second costs an invoice. */
 const POLL_MS = 500;
 /** What a killed process held is taken up again after this time. Short, because a living one extends it. */
 const LEASE_MS = 6000;
@@ -48,11 +48,6 @@ export class InvoiceWorker {
   start(): void {
     this.#extending ??= setInterval(() => this.#extend(), EXTEND_MS);
     this.#due.start();
-  }
-
-  /** A payment was paid or reversed, or an invoice is to be tried again. */
-  poke(): void {
-    this.#due.poke();
   }
 
   /** What is under way gets a moment; whatever becomes of the rest is found out by the next attempt. */

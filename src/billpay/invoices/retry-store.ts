@@ -31,7 +31,7 @@ export async function retryAll(
   const { rowCount } = await tx.query(
     `with stuck as (
        select i.vendor_id, i.payment_id, i.kind from payment_invoices i
-        where (i.state = 'Rejected' or (i.state = 'Waiting' and i.last_status in (401, 403)))
+        where i.state <> 'Sealed' and (i.state = 'Rejected' or (i.state = 'Waiting' and i.last_status in (401, 403)))
           and ($2::uuid is null or i.vendor_id = $2)
           and ($3::text is null or exists (
             select from payments p where p.vendor_id = i.vendor_id and p.payment_id = i.payment_id and p.biller_code = $3))

@@ -1,5 +1,6 @@
 import type { Transaction } from '../../platform/database.ts';
 import type { MasterKeys } from '../../platform/master-keys.ts';
+import { retryInvoicesOf } from '../invoices/retry-invoices.ts';
 import { encryptVendorSecret } from './secrets.ts';
 import { lockVendor, updateVendor, updateVendorSecret, type VendorRecord } from './store.ts';
 
@@ -39,6 +40,10 @@ export async function changeVendor(
     if (text === undefined) continue;
     const encrypted = text === null ? null : await encryptVendorSecret(tx, masterKeys, vendorId, which, text);
     await updateVendorSecret(tx, vendorId, which, encrypted);
+  }
+  // What was refused because of the old token or device gets another chance.
+  if (change.fiscalToken !== undefined || change.fiscalDeviceId !== undefined) {
+    await retryInvoicesOf(tx, { vendorId }, now);
   }
   return { before, after };
 }

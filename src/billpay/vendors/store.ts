@@ -84,10 +84,12 @@ export async function findVendor(db: Queryable, vendorId: string): Promise<Vendo
   return rows[0];
 }
 
+/** Against other changes of it only: payments, invoices and alerts of the vendor are written meanwhile. */
 export async function lockVendor(tx: Transaction, vendorId: string): Promise<VendorRecord | undefined> {
-  const { rows } = await tx.query<VendorRecord>(`select ${RECORD} from vendors where vendor_id = $1 for update`, [
-    vendorId,
-  ]);
+  const { rows } = await tx.query<VendorRecord>(
+    `select ${RECORD} from vendors where vendor_id = $1 for no key update`,
+    [vendorId],
+  );
   return rows[0];
 }
 
