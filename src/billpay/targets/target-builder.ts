@@ -9,7 +9,10 @@ const PERIODS_AT_ONCE = 2;
 const POLL_MS = 500;
 /** Who was killed is followed by another instance after so long. */
 const LEASE_MS = 10_000;
-const PAYMENTS_PER_STEP = 500;
+
+/** Payments of the biller wait while a step runs: steps are made as large as fits into this, on whatever machine. */
+const STEP_MS = 10;
+const PAYMENTS_PER_STEP = { first: 100, fewest: 20, most: 2000 } as const;
 
 /** Builds the figures of new since-dates and removes those that are retired, step by step. */
 export class TargetBuilder {
@@ -44,18 +47,27 @@ export class TargetBuilder {
 
   async #run(periodId: bigint): Promise<void> {
     let leasedAt = performance.now();
+    let size: number = PAYMENTS_PER_STEP.first;
     while (!this.#isStopping) {
       const startedAt = performance.now();
-      if ((await stepPeriod(this.#pool, periodId, PAYMENTS_PER_STEP)) === 'done') break;
+      if ((await stepPeriod(this.#pool, periodId, size)) === 'done') break;
+      const tookMs = performance.now() - startedAt;
+      size = nextSize(size, tookMs);
       if (performance.now() - leasedAt > LEASE_MS / 3) {
         leasedAt = performance.now();
         await extendLease(this.#pool, periodId, LEASE_MS);
       }
       // Row locks are not given in order of arrival: without a pause the next step could overtake a waiting payment for ever.
-      await delay(performance.now() - startedAt);
+      await delay(Math.min(tookMs, STEP_MS));
     }
     if (this.#isStopping) await extendLease(this.#pool, periodId, 0);
     // A swap leaves something to remove.
     else this.#work.poke();
   }
+}
+
+/** At most twice as many as before, and at least half: one hiccup says little. */
+function nextSize(size: number, tookMs: number): number {
+  const wanted = Math.round(size * Math.min(2, Math.max(0.5, STEP_MS / tookMs)));
+  return Math.min(PAYMENTS_PER_STEP.most, Math.max(PAYMENTS_PER_STEP.fewest, wanted));
 }
