@@ -12,6 +12,7 @@ import { DeviceRegistry } from './devices/device-registry.ts';
 import { deviceRoutes } from './devices/routes.ts';
 import { taxpayerEvents } from './events/event-source.ts';
 import { Breaker } from './keeper/breaker.ts';
+import { CarePauses } from './keeper/care-pauses.ts';
 import { Keeper } from './keeper/keeper.ts';
 import { readBacklog } from './keeper/lane-store.ts';
 import { printRoutes } from './printing/routes.ts';
@@ -62,7 +63,9 @@ export function createFiscalService(options: FiscalOptions): FiscalService {
       pool,
       gateway,
       checkSignature: createServerSignatureChecker(gateway),
+      keptCertificates: new Set(),
       breaker,
+      carePauses: new CarePauses(),
       devices,
       waiters,
       clock,

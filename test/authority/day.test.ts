@@ -41,6 +41,17 @@ test('a day from registration to closing: every receipt is answered as submitted
   expect((await bench.books.receipts(deviceId)).map((receipt) => receipt.colour)).toEqual(Array(6).fill(null));
 });
 
+test("the authority's certificate is kept once, not again with every receipt", async () => {
+  const deviceId = await bench.addDevice();
+  const kept = async () => (await bench.pool.query('select from authority_certificates')).rows.length;
+  await bench.sell(deviceId, 'kept-1');
+  expect(await kept()).toBe(1);
+  // Taken away behind its back: whoever wrote it again with the next receipt would be noticed.
+  await bench.pool.query('delete from authority_certificates');
+  await bench.sell(deviceId, 'kept-2');
+  expect(await kept()).toBe(0);
+});
+
 test('a day closed by hand stays closed and refuses to seal until an operator opens the next', async () => {
   const deviceId = await bench.addDevice();
   await bench.sell(deviceId, 'byhand-1');

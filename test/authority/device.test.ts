@@ -92,10 +92,16 @@ test('a renewal that fails raises an alert, and no receipt is sealed with an exp
   });
 });
 
+/** A new device ends its first turn with a ping; after that it asks nothing by itself until time passes. */
+async function untilAtRest(deviceId: number): Promise<void> {
+  const pings = () => bench.books.calls({ deviceId, operation: 'Ping' });
+  const isAtRest = async () => (await pings()).some((call) => call.status === 200);
+  await bench.until(isAtRest, `the first turn of device ${deviceId} ends`, { stepSeconds: 0 });
+}
+
 test('a device the authority blocks (DEV01) refuses to seal with its words, condemns no receipt, and is freed when it is', async () => {
   const [blocked = 0, other = 0] = await bench.addDevices(2);
-  await bench.untilDay(blocked, 'Opened');
-  await bench.untilDay(other, 'Opened');
+  await untilAtRest(blocked);
   await bench.books.changeDevice(blocked, { status: 'Blocked' });
   expect((await bench.sell(blocked, 'blocked-1')).SubmissionError).toContain('DEV01');
   expect(await bench.submissions(blocked)).toEqual(['Pending']);
@@ -139,4 +145,24 @@ test('a device the authority puts into Offline mode is blocked with that reason 
     'it is free',
     { stepSeconds: 10 },
   );
+});
+
+test.each([
+  ['Ping', 5 * 60],
+  ['GetStatus', 15 * 60],
+  ['GetConfig', 6 * 3600],
+])('a %s that fails delays no receipt, and is tried again a minute later', async (operation, dueSeconds) => {
+  const deviceId = await bench.addDevice();
+  await untilAtRest(deviceId);
+  const failed = async () =>
+    (await bench.books.calls({ deviceId, operation })).filter((call) => call.status === 500).length;
+  await bench.books.fault({ kind: 'error-500', operation, deviceId });
+  await bench.advance(dueSeconds + 5);
+  await bench.until(async () => (await failed()) === 1, 'it fails', { stepSeconds: 0 });
+  for (const count of [1, 2]) {
+    expect(await bench.sell(deviceId, `care-${operation}-${count}`)).toMatchObject({ SubmissionFailed: null });
+  }
+  expect(await failed()).toBe(1);
+  await bench.advance(61);
+  await bench.until(async () => (await failed()) === 2, 'it is tried again', { stepSeconds: 0 });
 });

@@ -210,7 +210,7 @@ export class AuthorityBench extends BenchRequests {
   async until(
     condition: () => boolean | Promise<boolean>,
     what: string,
-    { stepSeconds = 1, patienceMs = 20_000 } = {},
+    { stepSeconds = 1, patienceMs = 50_000 } = {},
   ) {
     const deadline = Date.now() + patienceMs;
     while (!(await condition())) {

@@ -32,7 +32,15 @@ function lane(changes: Partial<LaneRecord> = {}, at = NOON): LaneRecord {
 
 /** An open day with nothing to do, at noon. */
 function situation(changes: Partial<Situation> = {}): Situation {
-  return { device: device(), head: head(), day: DAY, lane: lane(), nowSeconds: NOON, ...changes };
+  return {
+    device: device(),
+    head: head(),
+    day: DAY,
+    lane: lane(),
+    nowSeconds: NOON,
+    careAfterSeconds: undefined,
+    ...changes,
+  };
 }
 
 const step = (changes: Partial<Situation>) => nextStep(situation(changes));
@@ -172,5 +180,20 @@ describe('whatever the day', () => {
   test('a device the authority refused asks first of all whether it is free again', () => {
     const refused = lane({ isRefused: true });
     expect(step({ head: head({ globalCounter: 2 }), lane: refused })).toEqual({ kind: 'refresh-configuration' });
+  });
+});
+
+describe('care that failed', () => {
+  const overdue = lane({ pingedAtSeconds: NOON - HOUR });
+  const careAfterSeconds = NOON + 60;
+
+  test('is tried again when its time has come, not before', () => {
+    expect(step({ lane: overdue, careAfterSeconds })).toEqual({ kind: 'idle', untilSeconds: careAfterSeconds });
+    expect(step({ lane: overdue, careAfterSeconds, nowSeconds: careAfterSeconds })).toEqual({ kind: 'ping' });
+  });
+
+  test('holds up no receipt', () => {
+    const one = head({ globalCounter: 1 });
+    expect(step({ head: one, lane: overdue, careAfterSeconds })).toEqual({ kind: 'submit', globalCounter: 1 });
   });
 });

@@ -50,6 +50,8 @@ export interface Situation {
   readonly day: DayRecord | undefined;
   readonly lane: LaneRecord;
   readonly nowSeconds: number;
+  /** Care failed a moment ago and is left alone until then; nothing else waits for it. */
+  readonly careAfterSeconds: number | undefined;
 }
 
 const MINUTE = 60;
@@ -96,7 +98,8 @@ function dayStep(situation: Situation): Step | undefined {
   return day?.closeSentAtSeconds === undefined ? { kind: 'close' } : { kind: 'poll-close' };
 }
 
-function careStep({ head, lane, nowSeconds }: Situation): Step | undefined {
+function careStep({ head, lane, nowSeconds, careAfterSeconds }: Situation): Step | undefined {
+  if (careAfterSeconds !== undefined && nowSeconds < careAfterSeconds) return undefined;
   if (isPast(lane.configurationCheckedAtSeconds, CONFIGURATION_EVERY_SECONDS, nowSeconds)) {
     return { kind: 'refresh-configuration' };
   }
@@ -142,12 +145,13 @@ function isPast(sinceSeconds: number | undefined, intervalSeconds: number, nowSe
 }
 
 /** Nothing to do: until when nothing can become due by itself. New receipts wake the lane earlier. */
-function idle({ device, head, lane, nowSeconds }: Situation): Step {
+function idle({ device, head, lane, nowSeconds, careAfterSeconds }: Situation): Step {
   const window = maintenanceWindow(device, nowSeconds);
   const candidates = [
     window.startSeconds,
     window.endSeconds,
     lane.reopenAfterSeconds,
+    careAfterSeconds,
     (lane.pingedAtSeconds ?? nowSeconds) + lane.pingMinutes * MINUTE,
     (lane.configurationCheckedAtSeconds ?? nowSeconds) + CONFIGURATION_EVERY_SECONDS,
     (lane.statusCheckedAtSeconds ?? nowSeconds) +

@@ -1,13 +1,17 @@
 import { expect, test } from 'vitest';
 import { Breaker } from './breaker.ts';
 
+const DEVICE = 1001;
+const OTHER = 1002;
+const THIRD = 1003;
+
 function breakerAt() {
   const time = { ms: 0 };
   const changes: string[] = [];
   const breaker = new Breaker(() => time.ms);
   breaker.onChange(() => changes.push(breaker.state));
-  const fail = (times: number) => {
-    for (let count = 0; count < times; count += 1) breaker.failed('silence');
+  const fail = (times: number, deviceId = DEVICE) => {
+    for (let count = 0; count < times; count += 1) breaker.failed(deviceId, 'silence');
   };
   return { time, changes, breaker, fail };
 }
@@ -15,7 +19,7 @@ function breakerAt() {
 test('two failures are bad luck, three in a row an outage; a success in between starts anew', () => {
   const { breaker, fail, changes } = breakerAt();
   fail(2);
-  breaker.succeeded();
+  breaker.succeeded(DEVICE);
   fail(2);
   expect(breaker.state).toBe('closed');
   expect(breaker.mayCall()).toBe(true);
@@ -46,8 +50,8 @@ test('a probe that never comes back does not keep it shut for ever', () => {
 test('a probe that succeeds closes it and tells so once', () => {
   const { breaker, fail, changes } = breakerAt();
   fail(3);
-  breaker.succeeded();
-  breaker.succeeded();
+  breaker.succeeded(DEVICE);
+  breaker.succeeded(DEVICE);
   expect(breaker.state).toBe('closed');
   expect(changes).toEqual(['open', 'closed']);
 });
@@ -70,8 +74,8 @@ test('probes that fail come ever more rarely, and never more rarely than every 1
 
 test('a call that takes too long opens it at once, whatever went before', () => {
   const { breaker } = breakerAt();
-  breaker.succeeded();
-  breaker.trip('too slow');
+  breaker.succeeded(DEVICE);
+  breaker.trip(DEVICE, 'too slow');
   expect(breaker.state).toBe('open');
   expect(breaker.reason).toBe('too slow');
 });
@@ -85,4 +89,38 @@ test('who stops listening hears nothing any more', () => {
   stop();
   fail(3);
   expect(heard).toBe(0);
+});
+
+test('one device that fails alone opens nothing while another was answered within a minute, however often it fails', () => {
+  const { breaker, fail, time } = breakerAt();
+  breaker.succeeded(OTHER);
+  breaker.succeeded(DEVICE);
+  for (time.ms = 1000; time.ms < 60_000; time.ms += 1000) fail(1);
+  breaker.trip(DEVICE, 'too slow');
+  expect(breaker.state).toBe('closed');
+});
+
+test('the same device opens it when a second one fails too, or when no other was answered for a minute', () => {
+  const second = breakerAt();
+  second.breaker.succeeded(OTHER);
+  second.fail(5);
+  second.fail(1, THIRD);
+  expect(second.breaker.state).toBe('open');
+  const alone = breakerAt();
+  alone.breaker.succeeded(OTHER);
+  alone.fail(5);
+  alone.time.ms = 60_001;
+  alone.fail(1);
+  expect(alone.breaker.state).toBe('open');
+  // The wait for the first probe does not depend on how long it took.
+  alone.time.ms += 1250;
+  expect(alone.breaker.state).toBe('half-open');
+});
+
+test('another device that was answered before the failing one counts, the failing one itself does not', () => {
+  const { breaker, fail } = breakerAt();
+  breaker.succeeded(DEVICE);
+  breaker.succeeded(DEVICE);
+  fail(3);
+  expect(breaker.state).toBe('open');
 });

@@ -1,12 +1,19 @@
 /**
  * Whether the authority can be reached, as this process sees it. After failures in a row it opens: nobody waits for an
  * authority that is known to be down. From time to time one call is let through to find out whether it is back.
+ *
+ * One device that fails alone while another was answered a moment ago has a trouble of its own, and opens nothing.
  */
 export class Breaker {
   readonly #now: () => number;
   readonly #listeners = new Set<() => void>();
+  /** Since the last answer to anybody: how many, and of whom. */
   #failures = 0;
+  readonly #failing = new Set<number>();
+  #lastAnswered: Answered | undefined;
+  #lastAnsweredOther: Answered | undefined;
   #openedAtMs: number | undefined;
+  #failedProbes = 0;
   #probeAtMs = 0;
   #reason = '';
 
@@ -32,28 +39,51 @@ export class Breaker {
     return true;
   }
 
-  succeeded(): void {
+  succeeded(deviceId: number): void {
     const wasOpen = this.#openedAtMs !== undefined;
     this.#failures = 0;
+    this.#failing.clear();
+    if (this.#lastAnswered?.deviceId !== deviceId) this.#lastAnsweredOther = this.#lastAnswered;
+    this.#lastAnswered = { deviceId, atMs: this.#now() };
     this.#openedAtMs = undefined;
-    if (wasOpen) for (const listener of this.#listeners) listener();
+    if (wasOpen) this.#tell();
   }
 
-  failed(reason: string): void {
+  failed(deviceId: number, reason: string): void {
     this.#failures += 1;
+    this.#failing.add(deviceId);
     this.#reason = reason;
-    if (this.#failures < FAILURES_TO_OPEN) return;
-    const isNew = this.#openedAtMs === undefined;
-    this.#openedAtMs ??= this.#now();
-    const waitMs = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(10, this.#failures - FAILURES_TO_OPEN));
-    this.#probeAtMs = this.#now() + waitMs * (0.75 + Math.random() / 2);
-    if (isNew) for (const listener of this.#listeners) listener();
+    if (this.#openedAtMs === undefined) {
+      if (this.#failures < FAILURES_TO_OPEN || this.#failsAlone(deviceId)) return;
+      this.#openedAtMs = this.#now();
+      this.#failedProbes = 0;
+      this.#postponeProbe();
+      this.#tell();
+    } else {
+      this.#failedProbes += 1;
+      this.#postponeProbe();
+    }
   }
 
   /** Known to be down without counting: a call has been waiting for longer than anybody should. */
-  trip(reason: string): void {
+  trip(deviceId: number, reason: string): void {
     this.#failures = Math.max(this.#failures, FAILURES_TO_OPEN - 1);
-    this.failed(reason);
+    this.failed(deviceId, reason);
+  }
+
+  #failsAlone(deviceId: number): boolean {
+    const isOwn = this.#lastAnswered?.deviceId === deviceId;
+    const other = isOwn ? this.#lastAnsweredOther : this.#lastAnswered;
+    return this.#failing.size === 1 && other !== undefined && this.#now() - other.atMs <= LATELY_MS;
+  }
+
+  #postponeProbe(): void {
+    const waitMs = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(10, this.#failedProbes));
+    this.#probeAtMs = this.#now() + waitMs * (0.75 + Math.random() / 2);
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners) listener();
   }
 
   /** Called when it opens and when it closes. Returns how to stop listening. */
@@ -63,7 +93,13 @@ export class Breaker {
   }
 }
 
+interface Answered {
+  readonly deviceId: number;
+  readonly atMs: number;
+}
+
 const FAILURES_TO_OPEN = 3;
+const LATELY_MS = 60_000;
 const FIRST_WAIT_MS = 1000;
 const LONGEST_WAIT_MS = 15_000;
 const PROBE_PATIENCE_MS = 35_000;

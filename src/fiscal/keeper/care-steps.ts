@@ -31,7 +31,7 @@ export async function refreshConfiguration(
   situation: LaneSituation,
 ): Promise<StepOutcome> {
   const identity = await identityOf(context, situation.device);
-  const answer = await ask(context, () => context.gateway.config(identity));
+  const answer = await ask(context, lease, () => context.gateway.config(identity));
   if (answer.kind === 'unavailable') return pause(ASK_AGAIN_SECONDS, answer.reason, true);
   if (answer.kind === 'refused') return onDeviceRefusal(context, lease, answer);
   if (answer.value.deviceOperatingMode === 'Offline') return onOfflineMode(context, lease);
@@ -49,7 +49,7 @@ export async function refreshConfiguration(
 export async function pingStep(context: KeeperContext, lease: Lease, situation: LaneSituation): Promise<StepOutcome> {
   await warnOfDayEnd(context, lease, situation);
   const identity = await identityOf(context, situation.device);
-  const answer = await ask(context, () => context.gateway.ping(identity));
+  const answer = await ask(context, lease, () => context.gateway.ping(identity));
   if (answer.kind === 'unavailable') return pause(ASK_AGAIN_SECONDS, answer.reason, true);
   if (answer.kind === 'refused') return onDeviceRefusal(context, lease, answer);
   await inTransaction(context.pool, async (tx) => {
@@ -94,7 +94,7 @@ export async function renewCertificate(
     await noteTime(tx, lease, 'certificate_tried_at', context.clock());
   });
   const request = await createCertificateRequest(identity.privateKey, device.serialNumber, deviceId);
-  const answer = await ask(context, () => context.gateway.issueCertificate(identity, request));
+  const answer = await ask(context, lease, () => context.gateway.issueCertificate(identity, request));
   const subject = `device ${deviceId}`;
   const issued =
     answer.kind === 'answered' ? checkIssued(answer.value.certificate, context, identity, device) : undefined;

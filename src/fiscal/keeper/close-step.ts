@@ -81,7 +81,7 @@ async function send(
   close: SignedClose,
 ): Promise<StepOutcome> {
   const identity = await identityOf(context, situation.device);
-  const answer = await ask(context, () =>
+  const answer = await ask(context, lease, () =>
     context.gateway.closeDay(identity, {
       fiscalDayNo: situation.head.fiscalDayNumber,
       fiscalDayCounters: close.counters.map(wireCounter),

@@ -12,12 +12,17 @@ import type { Device } from '../core/device.ts';
 import type { DeviceRegistry } from '../devices/device-registry.ts';
 import type { SubmissionWaiters } from '../submission/waiters.ts';
 import type { Breaker } from './breaker.ts';
+import type { CarePauses } from './care-pauses.ts';
+import type { Lease } from './lease.ts';
 
 export interface KeeperContext {
   readonly pool: Pool;
   readonly gateway: Gateway;
   readonly checkSignature: (signed: SignedByServer) => Promise<ServerSignatureCheck>;
+  /** Thumbprints of the authority's certificates that this process knows to be stored. */
+  readonly keptCertificates: Set<string>;
   readonly breaker: Breaker;
+  readonly carePauses: CarePauses;
   readonly devices: DeviceRegistry;
   readonly waiters: SubmissionWaiters;
   readonly clock: Clock;
@@ -43,16 +48,17 @@ const LEAST_PATIENCE_MS = 3000;
 /** Calls the authority unless it is known to be down, and tells the breaker how it went. */
 export async function ask<T>(
   { breaker, slowMs }: KeeperContext,
+  { deviceId }: Lease,
   call: () => Promise<GatewayAnswer<T>>,
 ): Promise<GatewayAnswer<T>> {
   if (!breaker.mayCall()) {
     return { kind: 'unavailable', reason: `the authority cannot be reached: ${breaker.reason}`, mayHaveArrived: false };
   }
   const patienceMs = Math.max(slowMs, LEAST_PATIENCE_MS);
-  const watchdog = setTimeout(() => breaker.trip('the authority takes too long to answer'), patienceMs);
+  const watchdog = setTimeout(() => breaker.trip(deviceId, 'the authority takes too long to answer'), patienceMs);
   const answer = await call().finally(() => clearTimeout(watchdog));
-  if (answer.kind === 'unavailable') breaker.failed(answer.reason);
-  else breaker.succeeded();
+  if (answer.kind === 'unavailable') breaker.failed(deviceId, answer.reason);
+  else breaker.succeeded(deviceId);
   return answer;
 }
 

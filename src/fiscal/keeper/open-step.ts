@@ -51,7 +51,7 @@ export async function openStep(context: KeeperContext, lease: Lease, situation: 
   if (openedWall === undefined) throw new Error(`day ${fiscalDayNumber} of device ${deviceId} was never begun`);
   const identity = await identityOf(context, situation.device);
   const request = { fiscalDayNo: fiscalDayNumber, fiscalDayOpened: formatWall(openedWall) };
-  const answer = await ask(context, () => context.gateway.openDay(identity, request));
+  const answer = await ask(context, lease, () => context.gateway.openDay(identity, request));
   if (answer.kind === 'answered') return opened(context, lease, fiscalDayNumber, true);
   if (answer.kind === 'unavailable') {
     if (dayState === 'Opening') return opened(context, lease, fiscalDayNumber, false);
@@ -90,7 +90,7 @@ async function settleOpening(context: KeeperContext, lease: Lease, situation: La
   const { taxpayerId, deviceId } = lease;
   const { fiscalDayNumber } = situation.head;
   const identity = await identityOf(context, situation.device);
-  const answer = await ask(context, () => context.gateway.status(identity));
+  const answer = await ask(context, lease, () => context.gateway.status(identity));
   if (answer.kind === 'unavailable') return pause(ASK_AGAIN_SECONDS, answer.reason, true);
   if (answer.kind === 'refused') return onDeviceRefusal(context, lease, answer);
   const { fiscalDayStatus, lastFiscalDayNo } = answer.value;

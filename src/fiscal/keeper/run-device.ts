@@ -47,11 +47,15 @@ type End = Extract<Step, { kind: 'idle' }> | Extract<StepOutcome, { kind: 'pause
 async function stepUntilIdle(context: KeeperContext, lease: Lease): Promise<End> {
   const done = new Map<string, number>();
   for (;;) {
-    const situation = await readSituation(context.pool, lease, context.clock());
+    const situation = await readSituation(context.pool, lease, context.clock(), context.carePauses);
     const step = nextStep(situation);
     if (step.kind === 'idle') return step;
     const outcome = await perform(context, lease, situation, step);
-    if (outcome.kind === 'pause') return outcome;
+    if (outcome.kind === 'pause') {
+      if (!outcome.isOutage || !isCare(step, situation)) return outcome;
+      context.carePauses.postpone(lease.deviceId, situation.nowSeconds + outcome.seconds);
+      continue;
+    }
     const name = JSON.stringify(step);
     const times = (done.get(name) ?? 0) + 1;
     if (step.kind === 'submit' && times === 1) done.clear();
@@ -61,6 +65,11 @@ async function stepUntilIdle(context: KeeperContext, lease: Lease): Promise<End>
       return { kind: 'pause', seconds: GOING_ROUND_SECONDS, error, isOutage: false };
     }
   }
+}
+
+/** Nothing of the day depends on these: when they are not answered, receipts go on. */
+function isCare({ kind }: Step, { lane }: LaneSituation): boolean {
+  return kind === 'ping' || kind === 'check-status' || (kind === 'refresh-configuration' && !lane.isRefused);
 }
 
 /** Renews the lease while a call to the authority is under way, which may take longer than the lease lasts. */

@@ -2,6 +2,7 @@ import { seconds } from '../../platform/clock.ts';
 import type { Queryable } from '../../platform/database.ts';
 import type { DayRecord, LaneRecord, Situation } from '../core/next-step.ts';
 import { findDevice } from '../devices/store.ts';
+import type { CarePauses } from './care-pauses.ts';
 import type { Lease } from './lease.ts';
 
 interface LaneRow {
@@ -28,7 +29,12 @@ export interface LaneSituation extends Situation {
 }
 
 /** Everything the next step depends on, read afresh before each: other instances and operators change it too. */
-export async function readSituation(db: Queryable, lease: Lease, now: Date): Promise<LaneSituation> {
+export async function readSituation(
+  db: Queryable,
+  lease: Lease,
+  now: Date,
+  carePauses: CarePauses,
+): Promise<LaneSituation> {
   const { taxpayerId, deviceId } = lease;
   const [stored, { rows }] = await Promise.all([
     findDevice(db, taxpayerId, deviceId),
@@ -55,6 +61,7 @@ export async function readSituation(db: Queryable, lease: Lease, now: Date): Pro
     day: dayOfRow(row),
     lane: laneOfRow(row),
     nowSeconds: seconds(now),
+    careAfterSeconds: carePauses.of(deviceId, seconds(now)),
     failures: row.attempts,
   };
 }

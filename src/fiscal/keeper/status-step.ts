@@ -26,7 +26,7 @@ export async function checkStatus(
   situation: LaneSituation,
 ): Promise<StepOutcome> {
   const identity = await identityOf(context, situation.device);
-  const answer = await ask(context, () => context.gateway.status(identity));
+  const answer = await ask(context, lease, () => context.gateway.status(identity));
   if (answer.kind === 'unavailable') return pause(ASK_AGAIN_SECONDS, answer.reason, true);
   if (answer.kind === 'refused') return onDeviceRefusal(context, lease, answer);
   const status = answer.value;

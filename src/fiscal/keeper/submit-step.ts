@@ -34,7 +34,7 @@ export async function submitStep(
   const next = await readNextReceipt(context.pool, taxpayerId, deviceId, globalCounter);
   if (next.foreignOriginal?.isOnItsWay === true) return holdBack(context, lease, next);
   const identity = await identityOf(context, situation.device);
-  const answer = await ask(context, () => context.gateway.submitReceipt(identity, wireReceipt(next)));
+  const answer = await ask(context, lease, () => context.gateway.submitReceipt(identity, wireReceipt(next)));
   if (answer.kind === 'unavailable') return pause(retrySeconds(situation.failures), answer.reason, true);
   if (answer.kind === 'answered') return accept(context, lease, next, answer.value);
   if (answer.code === 'RCPT01') return checkStatus(context, lease, situation);

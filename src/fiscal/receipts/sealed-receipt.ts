@@ -9,18 +9,21 @@ export interface Submission {
   readonly state: SubmissionState;
   readonly failedAt: Date | undefined;
   readonly error: string | undefined;
+  /** Its lane rests after a failure: waiting a little longer will not bring an answer. */
+  readonly isLaneFailing: boolean;
 }
 
 /** The device's key was made here; no authority knows of it. */
 export function unconnectedSubmission(sealedAt: Date): Submission {
-  return { state: 'Pending', failedAt: sealedAt, error: NOT_CONNECTED };
+  return { state: 'Pending', failedAt: sealedAt, error: NOT_CONNECTED, isLaneFailing: false };
 }
 
 /** Sealed and kept, and not answered for yet: how many stand before it, and what the lane last ran into. */
 export function pendingSubmission(at: Date, queuedBehind: number, laneError: string | undefined): Submission {
-  const place = queuedBehind === 0 ? 'next to be submitted' : `queued behind ${queuedBehind} receipts`;
+  const before = queuedBehind === 1 ? '1 receipt' : `${queuedBehind} receipts`;
+  const place = queuedBehind === 0 ? 'next to be submitted' : `queued behind ${before}`;
   const error = laneError === undefined ? `Not submitted yet: ${place}.` : `Not submitted yet, ${place}: ${laneError}`;
-  return { state: 'Pending', failedAt: at, error };
+  return { state: 'Pending', failedAt: at, error, isLaneFailing: laneError !== undefined };
 }
 
 /** A receipt with its seal: everything an answer is made of. */

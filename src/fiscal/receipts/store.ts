@@ -172,5 +172,10 @@ function submissionOfRow(row: ReceiptRow): Submission {
     const queued = row.global_counter - row.submitted_through - 1;
     return pendingSubmission(row.lane_failed_at ?? row.sealed_at, queued, row.lane_error ?? undefined);
   }
-  return { state: row.state, failedAt: row.failed_at ?? undefined, error: row.error ?? undefined };
+  return {
+    state: row.state,
+    failedAt: row.failed_at ?? undefined,
+    error: row.error ?? undefined,
+    isLaneFailing: false,
+  };
 }

@@ -36,8 +36,8 @@ export function createSubmit(options: SubmitOptions): Submit {
     for (;;) {
       const submission = await read(options.pool, taxpayerId, sealed);
       const remainingMs = deadline - performance.now();
-      const isLaneFailing = submission.error?.startsWith('Not submitted yet,') === true;
-      if (submission.state !== 'Pending' || remainingMs <= 0 || isLaneFailing || options.breaker.state === 'open') {
+      const isHopeless = submission.isLaneFailing || options.breaker.state === 'open';
+      if (submission.state !== 'Pending' || remainingMs <= 0 || isHopeless) {
         return { ...sealed, submission: atLatest(submission, options.clock()) };
       }
       await options.waiters.wait(deviceId, globalCounter, Math.min(LOOK_AGAIN_MS, remainingMs));
