@@ -117,6 +117,7 @@ async function start(settings: Settings, log: Logger, stops: Stop[]): Promise<vo
       breaker: fiscal.breaker,
       webhookAllowsPrivate: settings.webhookAllowsPrivate,
       pokeWebhooks: billpay.pokeWebhooks,
+      reversePayment: billpay.reversePayment,
     });
   stops.push(async () => {
     const patience = setTimeout(() => app.server.closeAllConnections(), PATIENCE_MS);

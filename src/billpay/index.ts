@@ -10,9 +10,33 @@ export type { BillerRuleCode } from './core/biller-report.ts';
 export { BillerSchema, ManagedBillerSchema, type WireManagedBiller } from './core/biller-schema.ts';
 export { checkBiller } from './core/check-biller.ts';
 export type { PaymentRuleCode } from './core/check-payment.ts';
+export type { Payment } from './core/payment.ts';
 export { readManagedBiller } from './core/read-biller.ts';
 export type { VendorEventType } from './events/store.ts';
-export { paymentExample } from './payments/payment-examples.ts';
+export { findInvoiceFields, NO_INVOICE_FIELDS } from './invoices/find.ts';
+export {
+  findInvoice,
+  INVOICE_STATES,
+  type InvoiceCursor,
+  type InvoiceRecord,
+  type InvoiceState,
+  listInvoices,
+} from './invoices/list-store.ts';
+export { retryInvoice } from './invoices/retry-invoices.ts';
+export {
+  type PaymentListQuery,
+  paymentListFields,
+  readPaymentListQuery,
+  writePaymentCursor,
+} from './payments/list-query.ts';
+export { BillPaymentSchema, PaymentStatusSchema } from './payments/payment-documentation.ts';
+export { paidExample, paymentExample, reversedExample, statusExample } from './payments/payment-examples.ts';
+export type { PaymentWork } from './payments/payment-work.ts';
+export { paymentText } from './payments/present-payment.ts';
+export { unknownPayment } from './payments/refusals.ts';
+export { settlePayments } from './payments/settle.ts';
+export { HAND_OUTCOMES, type HandOutcome, settleByHand } from './payments/settle-by-hand.ts';
+export { type FoundPayment, findPayment, listTransitions, searchPayments } from './payments/store.ts';
 export { type BillpayOptions, type BillpayService, createBillpayService } from './service.ts';
 export { addVendor, type NewVendor, rotateWebhookSecret } from './vendors/add-vendor.ts';
 export { changeVendor, type VendorChange } from './vendors/change-vendor.ts';

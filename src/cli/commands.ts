@@ -9,6 +9,7 @@ import { exportCommand } from './export-command.ts';
 import { healthCommand } from './health-command.ts';
 import { keysCommand } from './keys-command.ts';
 import { operatorCommands } from './operator-commands.ts';
+import { paymentCommands } from './payment-commands.ts';
 import { profileCommands } from './profile-commands.ts';
 import { receiptCommands } from './receipt-commands.ts';
 import { signCommand } from './sign-command.ts';
@@ -31,6 +32,7 @@ export const commands: readonly Command[] = [
   ...taxpayerCommands,
   ...tokenCommands,
   ...operatorCommands,
+  ...paymentCommands,
   ...webhookCommands,
   auditCommand,
   keysCommand,

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Pool } from 'pg';
 import type { Gateway } from '../authority/index.ts';
+import type { PaymentWork } from '../billpay/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { MasterKeys } from '../platform/master-keys.ts';
 import { type Allow, principalOf } from './operators/principal.ts';
@@ -21,6 +22,8 @@ export interface ConsoleContext {
   readonly authorityState: () => AuthorityState;
   /** A webhook may be due sooner than it is looked for. */
   readonly pokeWebhooks: () => void;
+  /** Asks the biller to take a payment back, then writes it. */
+  readonly reversePayment: PaymentWork['reverse'];
 }
 
 export function actorOf(request: FastifyRequest): { readonly actor: string } {

@@ -16,6 +16,7 @@ import { sessionRoutes } from './operators/session-routes.ts';
 import { countMinutesRegularly } from './overview/count-minutes.ts';
 import { overviewRoutes } from './overview/overview-routes.ts';
 import type { AuthorityState } from './overview/read-overview.ts';
+import { paymentAdminRoutes } from './payment-routes.ts';
 import { receiptPrintRoutes } from './receipt-print-routes.ts';
 import { receiptSearchRoutes } from './receipt-routes.ts';
 import { taxpayerPrintingRoutes } from './taxpayer-printing-routes.ts';
@@ -27,12 +28,17 @@ import { vendorTokenRoutes } from './vendor-token-routes.ts';
 import { verifyRoutes } from './verify-routes.ts';
 import { webhookDeliveryRoutes } from './webhook-delivery-routes.ts';
 
-export interface ConsoleOptions extends Omit<ConsoleContext, 'allow' | 'authorityState' | 'pokeWebhooks'> {
+export interface ConsoleOptions
+  extends Omit<ConsoleContext, 'allow' | 'authorityState' | 'pokeWebhooks' | 'reversePayment'> {
   readonly authenticate: Authenticate;
   /** Whether the authority answers; without it, it is thought to. */
   readonly breaker?: AuthorityState;
   readonly pokeWebhooks?: () => void;
+  /** Without it no biller is reached, and no payment reversed. */
+  readonly reversePayment?: ConsoleContext['reversePayment'];
 }
+
+const NO_BILLERS = { code: 'Unavailable', detail: 'This process reaches no billers.', retryAfterSeconds: 60 } as const;
 
 /** Everything an operator can do, under /api/admin. */
 export function registerConsole(app: FastifyInstance, { authenticate, breaker, ...options }: ConsoleOptions): void {
@@ -41,6 +47,7 @@ export function registerConsole(app: FastifyInstance, { authenticate, breaker, .
     allow: createAllow({ ...options, authenticate }),
     authorityState: () => breaker ?? { state: 'closed', reason: '' },
     pokeWebhooks: options.pokeWebhooks ?? (() => {}),
+    reversePayment: options.reversePayment ?? (async () => ({ kind: 'refused', refusal: NO_BILLERS })),
   };
   sessionRoutes(app, context);
   operatorRoutes(app, context);
@@ -63,6 +70,7 @@ export function registerConsole(app: FastifyInstance, { authenticate, breaker, .
   auditRoutes(app, context);
   receiptSearchRoutes(app, context);
   receiptPrintRoutes(app, context);
+  paymentAdminRoutes(app, context);
   webhookDeliveryRoutes(app, context);
   keyRoutes(app, context);
 }

@@ -125,6 +125,7 @@ export async function createTestBillpay(
     authenticate,
     gateway: unreachableGateway(),
     poke: () => {},
+    reversePayment: service.reversePayment,
     webhookAllowsPrivate: options.webhookAllowsPrivate ?? true,
   });
   await app.ready();

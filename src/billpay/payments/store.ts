@@ -108,6 +108,12 @@ export async function listPayments(
   return rows.map(paymentOfRow);
 }
 
+/** A payment as operators see it: they need to know whose it is. */
+export interface FoundPayment {
+  readonly vendorCode: string;
+  readonly payment: Payment;
+}
+
 /** Of all vendors, newest first: our references are in the order of time, and have an index. */
 export async function searchPayments(
   db: Queryable,
@@ -115,12 +121,12 @@ export async function searchPayments(
   filter: PaymentFilter,
   before: string | undefined,
   limit: number,
-): Promise<Payment[]> {
-  const { rows } = await db.query<PaymentRow>(
-    `select ${PAYMENT_COLUMNS} from payments p
+): Promise<FoundPayment[]> {
+  const { rows } = await db.query<PaymentRow & { vendor_code: string }>(
+    `select ${PAYMENT_COLUMNS}, v.vendor_code from payments p join vendors v using (vendor_id)
       where ($1::uuid is null or p.vendor_id = $1) and ${FILTERS} and ($9::text is null or p.bill_pay_reference < $9)
       order by p.bill_pay_reference desc limit $10`,
     [vendorId, ...filterValues(filter), before, limit],
   );
-  return rows.map(paymentOfRow);
+  return rows.map((row) => ({ vendorCode: row.vendor_code, payment: paymentOfRow(row) }));
 }
