@@ -7,6 +7,7 @@ import { deviceWorkCommands } from './device-work-commands.ts';
 import { eventsCommand } from './events-command.ts';
 import { exportCommand } from './export-command.ts';
 import { healthCommand } from './health-command.ts';
+import { invoiceCommands } from './invoice-commands.ts';
 import { keysCommand } from './keys-command.ts';
 import { operatorCommands } from './operator-commands.ts';
 import { paymentCommands } from './payment-commands.ts';
@@ -33,6 +34,7 @@ export const commands: readonly Command[] = [
   ...tokenCommands,
   ...operatorCommands,
   ...paymentCommands,
+  ...invoiceCommands,
   ...webhookCommands,
   auditCommand,
   keysCommand,

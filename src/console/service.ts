@@ -9,6 +9,7 @@ import { deviceActionRoutes } from './device-action-routes.ts';
 import { deviceRegistrationRoutes } from './device-registration-routes.ts';
 import { deviceAdminRoutes } from './device-routes.ts';
 import { exportRoutes } from './export-routes.ts';
+import { invoiceRoutes } from './invoice-routes.ts';
 import { keyRoutes } from './key-routes.ts';
 import { operatorRoutes } from './operators/operator-routes.ts';
 import { createAllow } from './operators/principal.ts';
@@ -71,6 +72,7 @@ export function registerConsole(app: FastifyInstance, { authenticate, breaker, .
   receiptSearchRoutes(app, context);
   receiptPrintRoutes(app, context);
   paymentAdminRoutes(app, context);
+  invoiceRoutes(app, context);
   webhookDeliveryRoutes(app, context);
   keyRoutes(app, context);
 }
