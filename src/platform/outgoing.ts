@@ -71,22 +71,19 @@ export function urlFault(text: string, allowsPrivate: boolean): string | undefin
 function guardedConnector({ allowsPrivate, resolve = resolveName }: OutgoingOptions): buildConnector.connector {
   const check = async (name: string): Promise<readonly LookupAddress[]> => {
     const addresses = await resolve(name);
+    if (addresses.length === 0) throw new Error('the name has no address');
     // All of them: a name that leads both out and in is not trusted to lead out.
     const wrong = addresses.find(({ address }) => !isAllowed(address, allowsPrivate));
     if (wrong !== undefined) throw new ForbiddenAddress(forbidden(wrong.address));
     return addresses;
   };
-  const lookup: LookupFunction = (name, { all }, callback) => {
-    check(name).then(
-      (addresses) => {
-        const [first] = addresses;
-        if (all === true) callback(null, [...addresses]);
-        else if (first === undefined) callback(new Error('the name has no address'), '');
-        else callback(null, first.address, first.family);
-      },
-      (error: NodeJS.ErrnoException) => callback(error, ''),
-    );
+  const answerLookup = async (name: string, isForAll: boolean, callback: Parameters<LookupFunction>[2]) => {
+    const found = await check(name).catch((error: unknown) => asError(error));
+    if (found instanceof Error) callback(found, '');
+    else if (isForAll) callback(null, [...found]);
+    else callback(null, found[0]?.address ?? '', found[0]?.family);
   };
+  const lookup: LookupFunction = (name, { all = false }, callback) => void answerLookup(name, all, callback);
   const connect = buildConnector({ lookup, allowH2: false, timeout: 0 });
   return (target, callback) => {
     // A literal address is never looked up, so it is checked here.
@@ -161,6 +158,10 @@ function failureOf(error: Error): string {
   const inner = error instanceof AggregateError ? error.errors.find((one) => one instanceof Error) : error.cause;
   const code = codeOf(inner) ?? codeOf(error) ?? error.name;
   return `${FAILURES[code] ?? 'the connection failed'} (${code})`;
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
 }
 
 function codeOf(error: unknown): string | undefined {

@@ -35,13 +35,11 @@ export function createWebhookMetrics(registry: Registry): WebhookMetrics {
       deliveries.labels(outcome).inc();
     },
     watchPending: (count) => {
-      new Gauge({
+      const pending: Gauge = new Gauge({
         name: 'tillseal_webhook_deliveries_pending',
         help: 'Deliveries neither delivered nor given up.',
         registers,
-        async collect() {
-          this.set(await inTime(count));
-        },
+        collect: async () => pending.set(await inTime(count)),
       });
     },
   };

@@ -74,9 +74,9 @@ describe('gathering', () => {
     const vendor = await bench.addVendor(CALLBACK);
     const codes = Array.from({ length: 60 }, (_, index) => `C${index}`);
     const taken: string[] = [];
-    let isChanging = true;
+    const changing = { isOver: false };
     const claiming = (async () => {
-      while (isChanging) {
+      while (!changing.isOver) {
         // A day later each time: whatever gathers is due, and the lease of the one before is over.
         const now = new Date(Date.now() + 86_400_000 * (taken.length + 1));
         const claimed = await claimDeliveries(bench.pool, now, { most: 1, timeoutMs: 1 });
@@ -84,7 +84,7 @@ describe('gathering', () => {
       }
     })();
     await Promise.all(codes.map((code) => note(bench.pool, [vendor.vendorId], code)));
-    isChanging = false;
+    changing.isOver = true;
     await claiming;
     const all = (await deliveries(vendor.vendorId)).flatMap((row) => row.biller_codes);
     expect(all.toSorted()).toEqual(codes.toSorted());

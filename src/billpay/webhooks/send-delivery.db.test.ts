@@ -12,7 +12,7 @@ import {
 import { systemClock } from '../../platform/clock.ts';
 
 const INTERVAL_MS = 150;
-const TIMEOUT_MS = 300;
+const TIMEOUT_MS = 1000;
 
 let bench: TestBillpay;
 const endpoints: VendorEndpoint[] = [];
@@ -99,9 +99,9 @@ describe.concurrent('a delivery', () => {
     ['500', 500, { status_code: 500, error: 'answered 500 instead of 200' }],
     ['204', 204, { status_code: 204, error: 'answered 204 instead of 200' }],
     ['a redirect', redirect, { status_code: 302, error: 'answered 302 instead of 200' }],
-    ['nothing in time', HANG, { status_code: null, error: 'no whole answer within 0.3 s' }],
+    ['nothing in time', HANG, { status_code: null, error: 'no whole answer within 1 s' }],
     ['a cut connection', cut, { status_code: null, error: 'the connection was cut (UND_ERR_SOCKET)' }],
-    ['half an answer', half, { status_code: 200, error: 'no whole answer within 0.3 s' }],
+    ['half an answer', half, { status_code: 200, error: 'no whole answer within 1 s' }],
   ] as const)(
     'answered with %s has three attempts, the interval between them, and raises an alert',
     async (_name, answer, end) => {
@@ -112,7 +112,7 @@ describe.concurrent('a delivery', () => {
       for (const [index, { started_at: startedAt }] of log.slice(1).entries()) {
         const pause = startedAt.getTime() - (log[index]?.ended_at?.getTime() ?? 0);
         expect(pause).toBeGreaterThanOrEqual(INTERVAL_MS);
-        expect(pause).toBeLessThan(INTERVAL_MS + 1000);
+        expect(pause).toBeLessThan(INTERVAL_MS + 5000);
       }
       const [delivery] = await deliveries(vendor);
       const ids = endpoint.received.map(({ headers }) => headers['webhook-id']);
@@ -189,11 +189,11 @@ describe.concurrent('a delivery', () => {
     slow.service.pokeWebhooks();
     await until(() => healthy.received.length === 1, 'the healthy one');
     // One second of it is for gathering.
-    expect((healthy.received[0]?.at ?? 0) - changedAt).toBeLessThan(2500);
+    expect((healthy.received[0]?.at ?? 0) - changedAt).toBeLessThan(4000);
     await until(settled(vendor, 'Delivered', slow), 'written down');
     const stoppedAt = Date.now();
     await slow.service.drain();
-    expect(Date.now() - stoppedAt).toBeLessThan(5000);
+    expect(Date.now() - stoppedAt).toBeLessThan(8000);
     const { rows } = await slow.pool.query<{ error: string; count: bigint }>(
       `select error, count(*) from webhook_attempts where error is not null group by error`,
     );
