@@ -7,12 +7,15 @@ export interface NewInvoice {
   readonly at: Date;
 }
 
-/** A payment that has its invoice keeps it: running the same batch again assigns nothing new. */
+/**
+ * A payment that has its invoice keeps it: running the same batch again assigns nothing new. Due at once, by any clock: after
+ * a burst the moments of a biller's payments run ahead of the time.
+ */
 export async function insertInvoices(tx: Transaction, invoices: readonly NewInvoice[]): Promise<void> {
   await tx.query({
     name: 'insert-payment-invoices',
     text: `insert into payment_invoices (vendor_id, payment_id, kind, invoice_reference, state, next_attempt_at, created_at)
-           select vendor_id, payment_id, 'Invoice', invoice_reference, 'Waiting', at, at
+           select vendor_id, payment_id, 'Invoice', invoice_reference, 'Waiting', '-infinity', at
              from unnest($1::uuid[], $2::bigint[], $3::text[], $4::timestamptz[]) as given (vendor_id, payment_id, invoice_reference, at)
             order by vendor_id, payment_id
            on conflict (vendor_id, payment_id, kind) do nothing`,
@@ -45,16 +48,13 @@ export async function lockInvoice(
   return rows[0];
 }
 
-/** `dueAt` undefined: waits until its invoice is sealed. */
-export async function insertCreditNote(
-  tx: Transaction,
-  note: NewInvoice & { readonly dueAt: Date | undefined },
-): Promise<void> {
+/** Due at once where its invoice is sealed; otherwise it waits for that. */
+export async function insertCreditNote(tx: Transaction, note: NewInvoice, isDue: boolean): Promise<void> {
   await tx.query({
     name: 'insert-payment-credit-note',
     text: `insert into payment_invoices (vendor_id, payment_id, kind, invoice_reference, state, next_attempt_at, created_at)
-           values ($1, $2, 'CreditNote', $3, 'Waiting', coalesce($4::timestamptz, 'infinity'), $5)
+           values ($1, $2, 'CreditNote', $3, 'Waiting', case when $4 then '-infinity' else 'infinity' end::timestamptz, $5)
            on conflict (vendor_id, payment_id, kind) do nothing`,
-    values: [note.vendorId, note.paymentId, note.reference, note.dueAt ?? null, note.at],
+    values: [note.vendorId, note.paymentId, note.reference, isDue, note.at],
   });
 }

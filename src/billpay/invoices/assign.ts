@@ -33,12 +33,7 @@ export async function assignCreditNote(
   const { vendorId, paymentId, reversedAt } = payment;
   const invoice = await lockInvoice(tx, vendorId, paymentId);
   if (invoice === undefined) return false;
-  await insertCreditNote(tx, {
-    vendorId,
-    paymentId,
-    reference: creditNoteReference(invoice.reference),
-    at: reversedAt,
-    dueAt: invoice.isSealed ? reversedAt : undefined,
-  });
+  const reference = creditNoteReference(invoice.reference);
+  await insertCreditNote(tx, { vendorId, paymentId, reference, at: reversedAt }, invoice.isSealed);
   return true;
 }

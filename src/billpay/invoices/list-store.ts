@@ -37,7 +37,7 @@ const RECORD = `
   p.vendor_reference as "vendorReference", p.bill_pay_reference as "billPayReference", p.biller_code as "billerCode", p.currency,
   (p.amount + p.fee)::text as total, p.status as "paymentStatus", i.fiscal_signature as signature,
   i.fiscal_metadata as metadata, i.last_status as "lastStatus", i.error, i.errors, i.attempts,
-  case when i.state = 'Waiting' and i.next_attempt_at <> 'infinity' then i.next_attempt_at end as "nextAttemptAt",
+  case when i.state = 'Waiting' and i.next_attempt_at <> 'infinity' then greatest(i.next_attempt_at, i.created_at) end as "nextAttemptAt",
   i.next_attempt_at = 'infinity' as "isWaitingForInvoice", i.created_at as "createdAt",
   i.sealed_at as "sealedAt", i.body
   from payment_invoices i
