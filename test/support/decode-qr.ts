@@ -7,11 +7,9 @@ export interface Picture {
   readonly height: number;
 }
 
-/** What a phone would read. The package is CommonJS, whose types hide the function under `default`. */
+/** What a phone would read. */
 export function decodeQr({ data, width, height }: Picture): string | undefined {
-  const decode =
-    (jsqr as unknown as { default?: typeof jsqr.default }).default ?? (jsqr as unknown as typeof jsqr.default);
-  return decode(new Uint8ClampedArray(data), width, height, { inversionAttempts: 'dontInvert' })?.data;
+  return jsqr.default(new Uint8ClampedArray(data), width, height, { inversionAttempts: 'dontInvert' })?.data;
 }
 
 const SCALE = 4;

@@ -98,7 +98,7 @@ function jobOf(
 /** In the rendering thread; refused when too much waits for it, or when no picture can be made of so long a receipt. */
 export async function draw(renderer: Renderer, job: Job): Promise<PrintOutcome> {
   const outcome = await renderer.render(job);
-  if (outcome === undefined) return { kind: 'refused', refusal: BUSY };
+  if (outcome.kind === 'busy') return { kind: 'refused', refusal: BUSY };
   if (outcome.kind === 'too-large') return { kind: 'refused', refusal: tooLong(outcome.pageCount) };
   return printed(job.format, outcome.bytes);
 }

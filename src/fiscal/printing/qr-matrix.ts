@@ -1,4 +1,4 @@
-import qrcode from 'qrcode-generator';
+import makeQrCode from 'qrcode-generator';
 
 export interface QrRun {
   readonly row: number;
@@ -14,7 +14,7 @@ export interface QrMatrix {
 
 /** Error correction M: a receipt that was folded once still scans. */
 export function qrMatrix(content: string): QrMatrix {
-  const code = qrcode(0, 'M');
+  const code = makeQrCode(0, 'M');
   code.addData(content, 'Byte');
   code.make();
   const size = code.getModuleCount();

@@ -23,9 +23,9 @@ export class Renderer {
   #timer: NodeJS.Timeout | undefined;
   readonly #queue: Waiting[] = [];
 
-  /** Undefined when too much is waiting already. */
-  render(job: Job): Promise<JobOutcome> | undefined {
-    if (this.#queue.length >= MOST_WAITING) return undefined;
+  /** Busy when too much is waiting already. */
+  async render(job: Job): Promise<JobOutcome | { readonly kind: 'busy' }> {
+    if (this.#queue.length >= MOST_WAITING) return { kind: 'busy' };
     return new Promise((resolve, reject) => {
       this.#queue.push({ job, resolve, reject });
       this.#next();
@@ -49,7 +49,7 @@ export class Renderer {
     this.#worker ??= this.#start();
     this.#worker.ref();
     this.#timer = setTimeout(() => this.#fail(new Error(`not drawn within ${LONGEST_JOB_MS} ms`)), LONGEST_JOB_MS);
-    this.#worker.postMessage(this.#current.job);
+    this.#worker.postMessage(this.#current.job, []);
   }
 
   #start(): Worker {

@@ -9,7 +9,7 @@ const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /** What a reader takes for one character each. */
 export function charactersOf(text: string): string[] {
-  return PLAIN.test(text) ? [...text] : [...segmenter.segment(text)].map((part) => part.segment);
+  return PLAIN.test(text) ? text.split('') : [...segmenter.segment(text)].map((part) => part.segment);
 }
 
 export function columnsOf(text: string): number {
@@ -25,8 +25,12 @@ function columnsOfCharacter(character: string): number {
 export function oneColumnEach(text: string): string {
   if (PLAIN.test(text)) return text;
   return charactersOf(text)
-    .map((character) => ([...character].length === 1 && columnsOfCharacter(character) === 1 ? character : '?'))
+    .map((character) => (isOneCodePoint(character) && columnsOfCharacter(character) === 1 ? character : '?'))
     .join('');
+}
+
+function isOneCodePoint(character: string): boolean {
+  return character.length === String.fromCodePoint(character.codePointAt(0) ?? 0).length;
 }
 
 export const padRight = (text: string, columns: number): string => text + blanks(columns - columnsOf(text));

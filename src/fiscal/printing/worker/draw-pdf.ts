@@ -1,4 +1,4 @@
-import PDFDocument from 'pdfkit';
+import PdfDocument from 'pdfkit';
 import type { Page, PageItem } from '../core/page.ts';
 import { QR_QUIET, qrMatrix } from '../qr-matrix.ts';
 import { FONT_FILES } from './fonts.ts';
@@ -13,7 +13,7 @@ export interface PdfFacts {
 type Pdf = PDFKit.PDFDocument;
 
 export function drawPdf(pages: readonly Page[], logo: Uint8Array | undefined, facts: PdfFacts): Promise<Uint8Array> {
-  const pdf = new PDFDocument({
+  const pdf = new PdfDocument({
     autoFirstPage: false,
     lang: 'en',
     displayTitle: true,

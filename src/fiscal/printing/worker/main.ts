@@ -11,5 +11,5 @@ parentPort?.on('message', (job: Job) => {
 });
 
 function answer(message: JobAnswer): void {
-  parentPort?.postMessage(message);
+  parentPort?.postMessage(message, []);
 }
