@@ -180,6 +180,7 @@ const checks = [
   { headline: 'Format and lint', program: '@biomejs/biome/bin/biome', words: ['check', '.'] },
   { headline: 'Lint with types', program: 'oxlint/bin/oxlint', words: ['--type-aware'] },
   { headline: 'Types', program: 'typescript/bin/tsc', words: [] },
+  { headline: 'Types of the console', program: 'typescript/bin/tsc', words: ['-p', 'web'] },
   { headline: 'Tests', program: 'vitest/vitest.mjs', words: ['run'] },
 ];
 
@@ -223,6 +224,14 @@ async function launch([command = '', ...words]) {
   }
   const path = [join(modules, '.bin'), dirname(node), process.env.PATH].join(delimiter);
   const environment = { ...process.env, PATH: path };
+  if (command === 'start' || command === 'test') {
+    const buildCode = await run(node, [join(root, 'web', 'build.mjs')], {
+      cwd: root,
+      stdio: 'inherit',
+      env: environment,
+    });
+    if (buildCode !== 0) return buildCode;
+  }
   if (command === 'test') return test(node, words, environment);
   // The service's folders are relative to the project; files named on a command line to where the person is.
   const cwd = command === 'start' ? root : process.cwd();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { createBillpayService } from './billpay/index.ts';
-import { addOperator, ensureOperatorToken, newOneTimePassword, registerConsole } from './console/index.ts';
+import { addOperator, ensureOperatorToken, newOneTimePassword, registerConsole, webRoutes } from './console/index.ts';
 import { banner } from './demo/banner.ts';
 import { prepareDemo } from './demo/demo.ts';
 import { registerDocs } from './docs/index.ts';
@@ -27,6 +27,7 @@ import { startAuthority } from './start-authority.ts';
 /** The only composition root: everything is constructed here, and taken down here in the opposite order. */
 
 const MIGRATIONS = join(import.meta.dirname, '..', 'migrations');
+const WEB = join(import.meta.dirname, '..', 'web', 'dist');
 const DATABASE_CONNECTIONS = 20;
 /** SIGTERM must end in 10 s; requests in flight get this much of it. */
 const PATIENCE_MS = 6000;
@@ -106,7 +107,8 @@ async function start(settings: Settings, log: Logger, stops: Stop[]): Promise<vo
     ...(settings.roles.has('billpay') ? [billpay.events] : []),
   ];
   if (firstSource !== undefined) eventRoutes(app, [firstSource, ...otherSources]);
-  if (settings.roles.has('console'))
+  if (settings.roles.has('console')) {
+    webRoutes(app, WEB);
     registerConsole(app, {
       pool,
       masterKeys,
@@ -119,6 +121,7 @@ async function start(settings: Settings, log: Logger, stops: Stop[]): Promise<vo
       pokeWebhooks: billpay.pokeWebhooks,
       reversePayment: billpay.reversePayment,
     });
+  }
   stops.push(async () => {
     const patience = setTimeout(() => app.server.closeAllConnections(), PATIENCE_MS);
     await app.close();

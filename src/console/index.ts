@@ -4,3 +4,4 @@ export { ensureOperatorToken } from './first-operator-token.ts';
 export { addOperator } from './operators/add-operator.ts';
 export { newOneTimePassword } from './operators/passwords.ts';
 export { type ConsoleOptions, registerConsole } from './service.ts';
+export { webRoutes } from './web-routes.ts';

@@ -1,0 +1,101 @@
+/** One thing that is wrong with one field. */
+export interface FieldError {
+  readonly Field: string;
+  readonly Code: string;
+  readonly Message: string;
+}
+
+/** What the service said no with. */
+export class Problem extends Error {
+  override readonly name = 'Problem';
+  readonly status: number;
+  readonly title: string;
+  readonly code: string;
+  readonly errors: readonly FieldError[];
+  readonly requestId: string | undefined;
+
+  constructor(status: number, body: Partial<Record<string, unknown>>) {
+    super(typeof body['detail'] === 'string' ? body['detail'] : 'The service gave no reason.');
+    this.status = status;
+    this.title = typeof body['title'] === 'string' ? body['title'] : `Error ${status}`;
+    this.code = typeof body['Code'] === 'string' ? body['Code'] : '';
+    this.errors = Array.isArray(body['errors']) ? (body['errors'] as FieldError[]) : [];
+    this.requestId = typeof body['requestId'] === 'string' ? body['requestId'] : undefined;
+  }
+
+  errorAt(field: string): string | undefined {
+    return this.errors.find((error) => error.Field === field)?.Message;
+  }
+}
+
+type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+
+interface SendOptions {
+  readonly method?: Method;
+  /** As it is, when it is text: what somebody typed must arrive digit by digit. */
+  readonly body?: object | string | undefined;
+  readonly token?: string;
+  readonly signal?: AbortSignal;
+}
+
+export interface Answer<Value> {
+  readonly value: Value;
+  readonly text: string;
+  readonly headers: Headers;
+}
+
+export async function send<Value>(path: string, options: SendOptions = {}): Promise<Answer<Value>> {
+  const { method = 'GET', body, token, signal } = options;
+  const headers: Record<string, string> = { accept: 'application/json' };
+  // No form and no other site can send this: see the operators' API.
+  if (method !== 'GET') headers['x-tillseal-console'] = '1';
+  if (body !== undefined) headers['content-type'] = 'application/json';
+  if (token !== undefined) headers['authorization'] = `Bearer ${token}`;
+  const response = await fetch(path, {
+    method,
+    headers,
+    credentials: token === undefined ? 'same-origin' : 'omit',
+    ...(signal === undefined ? {} : { signal }),
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  }).catch(() => {
+    throw new Problem(0, {
+      title: 'No connection',
+      detail: 'The service cannot be reached. Check the network and try again.',
+    });
+  });
+  const text = await response.text();
+  if (!response.ok) {
+    const problem = new Problem(response.status, safeParse(text));
+    if (response.status === 401 && token === undefined) window.dispatchEvent(new Event('tillseal:signed-out'));
+    throw problem;
+  }
+  return { value: parseExact(text) as Value, text, headers: response.headers };
+}
+
+export async function get<Value>(path: string, signal?: AbortSignal): Promise<Value> {
+  return (await send<Value>(path, signal === undefined ? {} : { signal })).value;
+}
+
+function safeParse(text: string): Record<string, unknown> {
+  try {
+    return Object(JSON.parse(text));
+  } catch {
+    return {};
+  }
+}
+
+/** An amount with more digits than a JavaScript number holds stays text, and is shown as it came. */
+function parseExact(text: string): unknown {
+  if (text === '') return undefined;
+  const reviver = (_key: string, value: unknown, context?: { readonly source?: string }) => {
+    if (typeof value !== 'number' || context?.source === undefined) return value;
+    return context.source.length > 15 ? context.source : value;
+  };
+  return JSON.parse(text, reviver);
+}
+
+/** `?a=1&b=2` of what is given. */
+export function query(fields: Readonly<Record<string, string | number | boolean | null | undefined>>): string {
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined && value !== null && value !== '');
+  return given.length === 0 ? '' : `?${new URLSearchParams(given.map(([key, value]) => [key, String(value)]))}`;
+}

@@ -1,0 +1,61 @@
+import { queryOptions, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { get, query } from './client.ts';
+import type { Day, DayReport, Device, ReceiptDetail, Taxpayer } from './shapes.ts';
+
+/** What begins with `live` is read again when the service tells that something has changed. */
+export const taxpayersQuery = queryOptions({
+  queryKey: ['taxpayers'],
+  queryFn: () => get<{ Taxpayers: Taxpayer[] }>('/api/admin/taxpayers?Limit=200'),
+  select: (page) => page.Taxpayers,
+});
+
+export function useTaxpayerName(): (taxpayerId: string) => string {
+  const { data } = useQuery(taxpayersQuery);
+  return (taxpayerId) => data?.find((taxpayer) => taxpayer.TaxpayerId === taxpayerId)?.Name ?? '…';
+}
+
+export const deviceQuery = (deviceId: number) =>
+  queryOptions({
+    queryKey: ['live', 'device', deviceId],
+    queryFn: ({ signal }) => get<Device>(`/api/admin/devices/${deviceId}`, signal),
+  });
+
+export const daysQuery = (deviceId: number) =>
+  queryOptions({
+    queryKey: ['live', 'days', deviceId],
+    queryFn: ({ signal }) =>
+      get<{ Days: Day[]; NextCursor: string | null }>(`/api/admin/devices/${deviceId}/days?Limit=60`, signal),
+  });
+
+export const dayReportQuery = (deviceId: number, day: number) =>
+  queryOptions({
+    queryKey: ['live', 'report', deviceId, day],
+    queryFn: ({ signal }) => get<DayReport>(`/api/admin/devices/${deviceId}/days/${day}/report`, signal),
+    enabled: day > 0,
+  });
+
+export const receiptQuery = (deviceId: number, globalCounter: number) =>
+  queryOptions({
+    queryKey: ['live', 'receipt', deviceId, globalCounter],
+    queryFn: ({ signal }) => get<ReceiptDetail>(`/api/admin/devices/${deviceId}/receipts/${globalCounter}`, signal),
+  });
+
+/** A list that goes on with its cursor; `name` is where its items are. */
+export function usePages<Item>(
+  key: readonly unknown[],
+  path: string,
+  name: string,
+  filter: Readonly<Record<string, string | number | boolean | null | undefined>> = {},
+  limit = 50,
+) {
+  const pages = useInfiniteQuery({
+    queryKey: [...key, filter],
+    initialPageParam: '',
+    queryFn: ({ pageParam, signal }) =>
+      get<Record<string, unknown>>(`${path}${query({ ...filter, Limit: limit, Cursor: pageParam })}`, signal),
+    getNextPageParam: (page) => (typeof page['NextCursor'] === 'string' ? page['NextCursor'] : undefined),
+    placeholderData: (before) => before,
+  });
+  const items = pages.data?.pages.flatMap((page) => page[name] as Item[]);
+  return { ...pages, items };
+}

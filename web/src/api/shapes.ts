@@ -1,0 +1,289 @@
+/** What the operators' API answers, as far as the console uses it. The reference at /docs has all of it. */
+export type Role = 'viewer' | 'operator' | 'admin';
+/** A number, or its text where it has more digits than a number holds. */
+export type Amount = number | string;
+
+export interface SessionOperator {
+  readonly OperatorId: string;
+  readonly Email: string;
+  readonly Name: string;
+  readonly Role: Role;
+  readonly MustChangePassword: boolean;
+  readonly ExpiresAt: string;
+}
+
+export interface Alert {
+  readonly Number: string;
+  readonly TaxpayerId: string | null;
+  readonly AuthorityDeviceId: number | null;
+  readonly Kind: string;
+  readonly Subject: string;
+  readonly Message: string;
+  readonly RaisedAt: string;
+  readonly AcknowledgedAt: string | null;
+  readonly AcknowledgedBy: string | null;
+  readonly ClearedAt: string | null;
+}
+
+export interface Deadline {
+  readonly AuthorityDeviceId: number;
+  readonly Zone: string;
+  readonly At: string;
+}
+
+export type SubmissionState = 'Pending' | 'Submitted' | 'Refused' | 'Undeliverable';
+
+export interface LatestReceipt {
+  readonly AuthorityDeviceId: number;
+  readonly GlobalCounter: number;
+  readonly Reference: string;
+  readonly Type: string;
+  readonly Currency: string;
+  readonly TotalAmount: Amount;
+  readonly SealedAt: string;
+  readonly Zone: string;
+  readonly State: SubmissionState;
+  readonly WorstColour: string | null;
+}
+
+export interface Overview {
+  readonly Devices: {
+    readonly DayStates: Readonly<Record<string, number>>;
+    readonly Blocked: number;
+    readonly Stopped: number;
+  };
+  readonly Authority: { readonly State: 'Up' | 'Down' | 'Trying'; readonly Reason: string | null };
+  readonly Backlog: { readonly Receipts: number; readonly OldestSeconds: number };
+  readonly Alerts: { readonly Unacknowledged: number; readonly Newest: readonly Alert[] };
+  readonly ReceiptsPerMinute: { readonly Since: string; readonly Counts: readonly number[] };
+  readonly Today: {
+    readonly Zone: string;
+    readonly Since: string;
+    readonly Totals: readonly { readonly Currency: string; readonly Receipts: number; readonly Total: Amount }[];
+  };
+  readonly CertificatesExpiring: readonly Deadline[];
+  readonly DaysNearMaximum: readonly Deadline[];
+  readonly LatestReceipts: readonly LatestReceipt[];
+}
+
+export interface Device {
+  readonly TaxpayerId: string;
+  readonly MaintenanceStart: string;
+  readonly AuthorityDeviceId: number;
+  readonly SerialNumber: string;
+  readonly State: 'Active' | 'Blocked';
+  readonly BlockedReason: string | null;
+  readonly Zone: string;
+  readonly DatePolicy: 'advance' | 'strict';
+  readonly AdvanceLimitSeconds: number;
+  readonly FutureLimitSeconds: number;
+  readonly FiscalDay: {
+    readonly State: string;
+    readonly Number: number;
+    readonly OpenedAt: string | null;
+    readonly EndsAt: string | null;
+    readonly ReceiptCount: number;
+  };
+  readonly GlobalCounter: number;
+  readonly LastReceiptDate: string | null;
+  readonly NextMaintenanceWindow: { readonly Start: string; readonly End: string };
+  readonly ApplicableTaxes: readonly {
+    readonly TaxId: number;
+    readonly Name: string;
+    readonly TaxPercent: number | null;
+    readonly ValidFrom: string;
+    readonly ValidTill: string | null;
+  }[];
+  readonly CertificateValidTill: string | null;
+}
+
+export interface Day {
+  readonly FiscalDayNumber: number;
+  readonly State: string;
+  readonly Opened: string;
+  readonly OpenedAt: string;
+  readonly IsOpenConfirmed: boolean;
+  readonly Closed: string | null;
+  readonly ClosedAt: string | null;
+  readonly CloseReason: string | null;
+  readonly CloseError: string | null;
+  readonly Reconciliation: string | null;
+  readonly ReceiptCount: number | null;
+}
+
+export interface DayReport {
+  readonly Kind: 'X' | 'Z';
+  readonly FiscalDayNumber: number;
+  readonly State: string;
+  readonly ReceiptCount: number;
+  readonly Currencies: readonly {
+    readonly Currency: string;
+    readonly TotalNet: Amount;
+    readonly TotalTax: Amount;
+    readonly TotalGross: Amount;
+    readonly GrossSales: readonly {
+      readonly TaxId: number;
+      readonly TaxName: string;
+      readonly TaxPercent: Amount | null;
+      readonly Amount: Amount;
+    }[];
+    readonly Taxes: readonly { readonly TaxId: number; readonly Amount: Amount }[];
+    readonly Documents: readonly { readonly Type: string; readonly Quantity: number; readonly Amount: Amount }[];
+    readonly Balances: readonly { readonly MoneyType: string; readonly Amount: Amount }[];
+  }[];
+}
+
+export interface ReceiptLine {
+  readonly Type: string;
+  readonly Name: string;
+  readonly HsCode?: string | null;
+  readonly UnitPrice?: Amount | null;
+  readonly Quantity: Amount;
+  readonly LineTotal: Amount;
+  readonly TaxPercent: Amount | null;
+}
+
+export interface Receipt {
+  readonly AuthorityDeviceId: number;
+  readonly Type: string;
+  readonly Currency: string;
+  readonly Reference: string;
+  readonly Date: string;
+  readonly ReceiptLinesTaxInclusive: boolean;
+  readonly TotalAmount: Amount;
+  readonly ReceiptLines: readonly ReceiptLine[];
+  readonly Payments: readonly { readonly Type: string; readonly Amount: Amount }[];
+  readonly Taxes: readonly {
+    readonly TaxPercent: Amount | null;
+    readonly SalesAmountWithTax: Amount;
+    readonly TaxAmount: Amount;
+  }[];
+  readonly OriginalReference?: string;
+  readonly Notes?: string;
+  readonly ReceiptPrintForm?: string;
+  readonly BuyerTIN?: string;
+  readonly BuyerVAT?: string;
+  readonly BuyerName?: string;
+  readonly BuyerAddress?: string;
+  readonly BuyerPhone?: string;
+  readonly BuyerEmail?: string;
+  readonly Cashier?: string;
+  readonly DeviceSignature: string;
+  readonly DeviceHash: string;
+  readonly DeviceSerialNumber: string;
+  readonly FiscalDayCounter: number;
+  readonly FiscalDayNumber: number;
+  readonly GlobalCounter: number;
+  readonly VerificationCode: string;
+  readonly QrCodeContent: string;
+  readonly SubmissionFailed: string | null;
+  readonly SubmissionError: string | null;
+}
+
+export interface FoundReceipt {
+  readonly TaxpayerId: string;
+  readonly SealedAt: string;
+  readonly Zone: string;
+  readonly State: SubmissionState;
+  readonly WorstColour: string | null;
+  readonly Receipt: Receipt;
+}
+
+export interface RelatedReceipt {
+  readonly AuthorityDeviceId: number;
+  readonly GlobalCounter: number;
+  readonly Reference: string;
+  readonly Type: string;
+  readonly Currency: string;
+  readonly TotalAmount: Amount;
+}
+
+export interface ReceiptDetail {
+  readonly TaxpayerId: string;
+  readonly TaxpayerName: string;
+  readonly Zone: string;
+  readonly SealedAt: string;
+  readonly State: SubmissionState;
+  readonly PreviousHash: string | null;
+  readonly Previous: RelatedReceipt | null;
+  readonly Next: RelatedReceipt | null;
+  readonly Notes: readonly RelatedReceipt[];
+  readonly Submission: {
+    readonly Attempts: number;
+    readonly SettledAt: string;
+    readonly AuthorityReceiptId: string | null;
+    readonly AuthorityDate: string | null;
+    readonly IsAuthoritySignatureValid: boolean | null;
+    readonly IsWithoutBuyer: boolean;
+    readonly Remarks: readonly { readonly Code: string; readonly Colour: string; readonly Words: string }[];
+  } | null;
+  readonly Lane: {
+    readonly SubmittedThrough: number;
+    readonly StoppedReason: string | null;
+    readonly Error: string | null;
+    readonly NextAttemptAt: string | null;
+  } | null;
+  readonly Receipt: Receipt;
+}
+
+export interface Taxpayer {
+  readonly TaxpayerId: string;
+  readonly Name: string;
+  readonly TIN: string;
+  readonly VatNumber: string | null;
+  readonly Currencies: readonly string[] | null;
+  readonly DefaultHsCodes: { readonly Taxed: string; readonly ZeroRated: string; readonly Exempt: string } | null;
+  readonly Suspended: boolean;
+  readonly CreatedAt: string;
+}
+
+export interface Token {
+  readonly TokenId: string;
+  readonly Name: string;
+  readonly Prefix: string;
+  readonly Scopes: readonly string[];
+  readonly DefaultCashier: string | null;
+  readonly ExpiresAt: string | null;
+  readonly RevokedAt: string | null;
+  readonly CreatedAt: string;
+}
+
+export interface Operator {
+  readonly OperatorId: string;
+  readonly Email: string;
+  readonly Name: string;
+  readonly Role: Role;
+  readonly MustChangePassword: boolean;
+  readonly Disabled: boolean;
+  readonly LastLogInAt: string | null;
+  readonly CreatedAt: string;
+}
+
+export interface AuditEntry {
+  readonly Number: string;
+  readonly At: string;
+  readonly Actor: string;
+  readonly Action: string;
+  readonly TaxpayerId: string | null;
+  readonly Subject: string;
+  readonly Before: object | null;
+  readonly After: object | null;
+}
+
+export interface Verdict {
+  readonly Holds: boolean;
+  readonly Receipts: number;
+  readonly LastGlobalCounter: number | null;
+  readonly ClosedDays: number;
+  readonly OpenDays: number;
+  readonly AuthoritySignatures: number;
+  readonly UnprovenSignatures: number;
+  readonly NextDay: number | null;
+  readonly Fault: {
+    readonly Kind: string;
+    readonly Detail: string;
+    readonly FiscalDayNumber: number | null;
+    readonly GlobalCounter: number | null;
+    readonly Reference: string | null;
+  } | null;
+}

@@ -1,0 +1,136 @@
+import { Anchor, Button, Group, Stack, Switch, Text } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { send } from '../api/client.ts';
+import { usePages } from '../api/queries.ts';
+import type { Alert } from '../api/shapes.ts';
+import { StateBadge } from '../parts/badges.tsx';
+import { HERE, moment, words } from '../parts/format.ts';
+import { Link } from '../parts/link.tsx';
+import { More } from '../parts/more.tsx';
+import { tellFailure } from '../parts/notify.ts';
+import { Page, Panel } from '../parts/panel.tsx';
+import { Empty, Failure, Waiting } from '../parts/states.tsx';
+import { useMay } from '../shell/session.tsx';
+
+/** What to do, in a sentence; the message itself says what happened. */
+const ADVICE: Readonly<Record<string, string>> = {
+  ReceiptRefused: 'Open the receipt and decide: send it again, send it without the buyer, or give it up.',
+  ReceiptRed: 'Ask the authority to close the day by hand, and find out why: it would happen again.',
+  ReceiptUndeliverable: 'The receipts are kept as evidence. Settle them with the authority.',
+  NoteHeldBack: 'Look at the device of the original: is it stopped or blocked?',
+  DayCloseFailed: 'Remove the cause in the message, then close the day by hand on the page of the device.',
+  DayNearMaximum: 'Remove what keeps the day from closing, then close it by hand.',
+  DeviceRefused: 'Ask the authority to set the device right there. It is asked again all the while.',
+  CertificateExpires: 'Find out why it could not be renewed: with an expired one nothing is sealed.',
+  SignatureInvalid: 'Verify the chain of the device, then ask the authority.',
+  DayOpenElsewhere: 'Somebody else has opened a day for this device. Find out who uses its key.',
+};
+
+export function AlertsPage() {
+  const [isAll, setAll] = useState(false);
+  const alerts = usePages<Alert>(['live', 'alerts'], '/api/admin/alerts', 'Alerts', {
+    IncludeCleared: isAll || undefined,
+  });
+  return (
+    <Page
+      title="Alerts"
+      lead="What needs a person. Most go by themselves when the matter is settled."
+      actions={
+        <Switch
+          label="Also what is settled"
+          checked={isAll}
+          onChange={(event) => setAll(event.currentTarget.checked)}
+        />
+      }
+    >
+      <Panel flush>
+        {alerts.error !== null && <Failure error={alerts.error} onRetry={() => void alerts.refetch()} />}
+        {alerts.items === undefined ? (
+          <Waiting />
+        ) : alerts.items.length === 0 ? (
+          <Empty icon="check" title="Nothing needs you">
+            When the authority refuses a receipt, a day does not close or a certificate runs out, it will be here.
+          </Empty>
+        ) : (
+          alerts.items.map((alert) => <AlertLine key={alert.Number} alert={alert} isLong />)
+        )}
+        <More {...alerts} />
+      </Panel>
+    </Page>
+  );
+}
+
+export function AlertLine({ alert, isLong = false }: { readonly alert: Alert; readonly isLong?: boolean }) {
+  const client = useQueryClient();
+  const mayAct = useMay('operator');
+  const acknowledge = useMutation({
+    mutationFn: () => send(`/api/admin/alerts/${alert.Number}/acknowledge`, { method: 'POST' }),
+    onSuccess: () => client.invalidateQueries({ queryKey: ['live'] }),
+    onError: tellFailure,
+  });
+  const isOpen = alert.ClearedAt === null;
+  return (
+    <Group
+      px="md"
+      py="sm"
+      gap="sm"
+      align="flex-start"
+      wrap="nowrap"
+      style={{ borderTop: '1px solid var(--mantine-color-default-border)' }}
+    >
+      <Stack gap={4} style={{ flex: 1, minWidth: 0 }}>
+        <Group gap="xs">
+          <StateBadge color={isOpen ? (alert.AcknowledgedAt === null ? 'red' : 'yellow') : 'gray'}>
+            {words(alert.Kind)}
+          </StateBadge>
+          <Text size="xs" c="dimmed">
+            {moment(alert.RaisedAt, HERE)}
+          </Text>
+        </Group>
+        <Text size="sm" className="wrap-anywhere" lineClamp={isLong ? undefined : 3}>
+          {alert.Message}
+        </Text>
+        {isLong && isOpen && (
+          <Text size="sm" c="dimmed">
+            {ADVICE[alert.Kind]}
+          </Text>
+        )}
+        <Group gap="md">
+          <Fix alert={alert} />
+          {alert.AcknowledgedBy !== null && (
+            <Text size="xs" c="dimmed">
+              {alert.AcknowledgedBy} looks after it
+            </Text>
+          )}
+          {alert.ClearedAt !== null && (
+            <Text size="xs" c="dimmed">
+              Settled {moment(alert.ClearedAt, HERE)}
+            </Text>
+          )}
+        </Group>
+      </Stack>
+      {mayAct && isOpen && alert.AcknowledgedAt === null && (
+        <Button size="xs" variant="default" loading={acknowledge.isPending} onClick={() => acknowledge.mutate()}>
+          I take it
+        </Button>
+      )}
+    </Group>
+  );
+}
+
+function Fix({ alert }: { readonly alert: Alert }) {
+  if (alert.Kind.startsWith('Receipt') || alert.Kind === 'NoteHeldBack') {
+    return (
+      <Anchor component={Link} to="/receipts" search={{ Reference: alert.Subject }} size="sm">
+        See receipt {alert.Subject}
+      </Anchor>
+    );
+  }
+  if (alert.AuthorityDeviceId === null) return null;
+  return (
+    <Anchor component={Link} to="/devices/$deviceId" params={{ deviceId: String(alert.AuthorityDeviceId) }} size="sm">
+      See device {alert.AuthorityDeviceId}
+    </Anchor>
+  );
+}

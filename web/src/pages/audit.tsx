@@ -1,0 +1,103 @@
+import { Anchor, Box, Collapse, Group, Stack, Table, Text, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useState } from 'react';
+import { usePages } from '../api/queries.ts';
+import type { AuditEntry } from '../api/shapes.ts';
+import { HERE, moment } from '../parts/format.ts';
+import { More } from '../parts/more.tsx';
+import { Page, Panel } from '../parts/panel.tsx';
+import { Empty, Failure, Waiting } from '../parts/states.tsx';
+
+export function AuditPage() {
+  const [subject, setSubject] = useState('');
+  const [action, setAction] = useState('');
+  const [filter] = useDebouncedValue({ Subject: subject.trim(), Action: action.trim() }, 300);
+  const entries = usePages<AuditEntry>(['live', 'audit'], '/api/admin/audit', 'Entries', filter);
+  return (
+    <Page
+      title="Audit log"
+      lead="Every change: who, when, what, before and after. Nobody can change or remove an entry."
+    >
+      <Group>
+        <TextInput
+          label="Subject"
+          placeholder="device 1001"
+          value={subject}
+          onChange={(event) => setSubject(event.currentTarget.value)}
+        />
+        <TextInput
+          label="Action"
+          placeholder="token.issued"
+          value={action}
+          onChange={(event) => setAction(event.currentTarget.value)}
+        />
+      </Group>
+      <Panel flush>
+        {entries.error !== null && <Failure error={entries.error} onRetry={() => void entries.refetch()} />}
+        {entries.items === undefined ? (
+          <Waiting />
+        ) : entries.items.length === 0 ? (
+          <Empty icon="audit" title="No entry">
+            Subject and action are found by all of their letters.
+          </Empty>
+        ) : (
+          entries.items.map((entry) => <Entry key={entry.Number} entry={entry} />)
+        )}
+        <More {...entries} />
+      </Panel>
+    </Page>
+  );
+}
+
+function Entry({ entry }: { readonly entry: AuditEntry }) {
+  const [isOpen, setOpen] = useState(false);
+  const differences = differencesOf(entry);
+  return (
+    <Box px="md" py="sm" style={{ borderTop: '1px solid var(--mantine-color-default-border)' }}>
+      <Group justify="space-between" gap="xs">
+        <Stack gap={0} style={{ minWidth: 0 }}>
+          <Text size="sm">
+            <b>{entry.Action}</b> <span className="wrap-anywhere">{entry.Subject}</span>
+          </Text>
+          <Text size="xs" c="dimmed" className="wrap-anywhere">
+            {entry.Actor}, {moment(entry.At, HERE, true)}
+          </Text>
+        </Stack>
+        {differences.length > 0 && (
+          <Anchor component="button" size="sm" onClick={() => setOpen(!isOpen)} aria-expanded={isOpen}>
+            {isOpen ? 'Less' : differences.length === 1 ? '1 field' : `${differences.length} fields`}
+          </Anchor>
+        )}
+      </Group>
+      <Collapse expanded={isOpen}>
+        <Table mt="xs" verticalSpacing={4} fz="xs" layout="fixed">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Field</Table.Th>
+              <Table.Th>Before</Table.Th>
+              <Table.Th>After</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {differences.map(([field, before, after]) => (
+              <Table.Tr key={field}>
+                <Table.Td>{field}</Table.Td>
+                <Table.Td className="mono wrap-anywhere">{before}</Table.Td>
+                <Table.Td className="mono wrap-anywhere">{after}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Collapse>
+    </Box>
+  );
+}
+
+/** Only what differs: an entry holds the whole before and after. */
+function differencesOf({ Before, After }: AuditEntry): [string, string, string][] {
+  const [before, after]: Record<string, unknown>[] = [{ ...Before }, { ...After }];
+  const show = (value: unknown) => (value === undefined ? '' : JSON.stringify(value));
+  return [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
+    .map((field): [string, string, string] => [field, show(before?.[field]), show(after?.[field])])
+    .filter(([, one, other]) => one !== other);
+}

@@ -1,0 +1,230 @@
+import {
+  add,
+  type Decimal,
+  decimal,
+  divideHalfEven,
+  formatDecimal,
+  formatFixed,
+  multiply,
+  negate,
+  ONE_HUNDRED,
+  signOf,
+  subtract,
+  sum,
+  ZERO,
+} from '../../../src/kernel/decimal.ts';
+import type { Amount, ReceiptDetail } from '../api/shapes.ts';
+
+/** A receipt as somebody types it: prices are positive whatever its type, and sums are worked out. */
+export interface Draft {
+  readonly Type: 'FiscalInvoice' | 'CreditNote' | 'DebitNote';
+  readonly Currency: string;
+  readonly Reference: string;
+  readonly ReceiptLinesTaxInclusive: boolean;
+  readonly Lines: readonly DraftLine[];
+  readonly PaymentType: string;
+  readonly OriginalReference: string;
+  readonly Notes: string;
+  readonly BuyerName: string;
+  readonly BuyerTIN: string;
+  readonly BuyerVAT: string;
+  readonly Cashier: string;
+}
+
+export interface DraftLine {
+  readonly id: number;
+  readonly Type: 'Sale' | 'Discount';
+  readonly Name: string;
+  readonly HsCode: string;
+  readonly Quantity: string;
+  readonly UnitPrice: string;
+  /** `exempt`, or the percent as text. */
+  readonly Tax: string;
+}
+
+let lastLine = 0;
+
+export function newLine(line: Partial<Omit<DraftLine, 'id'>> = {}): DraftLine {
+  lastLine += 1;
+  return { Type: 'Sale', Name: '', HsCode: '', Quantity: '1', UnitPrice: '', Tax: '15.5', ...line, id: lastLine };
+}
+
+export function newReference(prefix = 'TRY'): string {
+  return `${prefix}-${Date.now().toString(36).toUpperCase()}`;
+}
+
+export function exampleDraft(taxes: readonly string[]): Draft {
+  const highest = taxes.find((tax) => tax !== 'exempt' && tax !== '0') ?? taxes[0] ?? '0';
+  const zero = taxes.includes('0') ? '0' : highest;
+  return {
+    Type: 'FiscalInvoice',
+    Currency: 'USD',
+    Reference: newReference(),
+    ReceiptLinesTaxInclusive: true,
+    Lines: [
+      newLine({ Name: 'Ground coffee 250 g', HsCode: '0901', UnitPrice: '3.50', Tax: highest }),
+      newLine({ Name: 'White bread', HsCode: '19059010', Quantity: '2', UnitPrice: '1.00', Tax: zero }),
+    ],
+    PaymentType: 'Cash',
+    OriginalReference: '',
+    Notes: '',
+    BuyerName: '',
+    BuyerTIN: '',
+    BuyerVAT: '',
+    Cashier: '',
+  };
+}
+
+/** A credit note over all of an invoice. */
+export function creditNoteOf({ Receipt: receipt }: ReceiptDetail): Draft {
+  const positive = (amount: Amount) => String(amount).replace('-', '');
+  return {
+    ...exampleDraft([]),
+    Type: 'CreditNote',
+    Currency: receipt.Currency,
+    Reference: newReference('CN'),
+    ReceiptLinesTaxInclusive: receipt.ReceiptLinesTaxInclusive,
+    Lines: receipt.ReceiptLines.map((line) => {
+      const hasPrice = line.UnitPrice !== undefined && line.UnitPrice !== null;
+      return newLine({
+        Type: line.Type === 'Discount' ? 'Discount' : 'Sale',
+        Name: line.Name,
+        HsCode: line.HsCode ?? '',
+        Quantity: hasPrice ? String(line.Quantity) : '1',
+        UnitPrice: positive(hasPrice ? (line.UnitPrice ?? 0) : line.LineTotal),
+        Tax: line.TaxPercent === null ? 'exempt' : String(line.TaxPercent),
+      });
+    }),
+    PaymentType: receipt.Payments[0]?.Type ?? 'Cash',
+    OriginalReference: receipt.Reference,
+    Notes: 'Goods returned',
+    BuyerName: receipt.BuyerName ?? '',
+    BuyerTIN: receipt.BuyerTIN ?? '',
+    BuyerVAT: receipt.BuyerVAT ?? '',
+  };
+}
+
+interface TaxGroup {
+  readonly percent: string;
+  readonly sales: Decimal;
+  readonly tax: Decimal;
+}
+
+export interface Sums {
+  readonly lineTotals: readonly (Decimal | undefined)[];
+  readonly taxes: readonly TaxGroup[];
+  readonly total: Decimal;
+}
+
+/** Exact, with the same rounding as the service: each group of tax once, half to even. */
+export function sumsOf(draft: Draft): Sums {
+  const lineTotals = draft.Lines.map((line) => lineTotal(draft, line));
+  const groups = new Map<string, Decimal>();
+  for (const [index, line] of draft.Lines.entries()) {
+    const amount = lineTotals[index];
+    if (amount !== undefined) groups.set(line.Tax, add(groups.get(line.Tax) ?? ZERO, amount));
+  }
+  const taxes = [...groups].map(([percent, amount]) => taxGroup(percent, amount, draft.ReceiptLinesTaxInclusive));
+  return { lineTotals, taxes, total: sum(taxes.map((group) => group.sales)) };
+}
+
+function taxGroup(percent: string, amount: Decimal, isInclusive: boolean): TaxGroup {
+  const rate = readNumber(percent) ?? ZERO;
+  if (signOf(rate) === 0) return { percent, sales: amount, tax: ZERO };
+  if (isInclusive) {
+    const net = divideHalfEven(multiply(amount, ONE_HUNDRED), add(ONE_HUNDRED, rate), 2);
+    return { percent, sales: amount, tax: subtract(amount, net) };
+  }
+  const tax = divideHalfEven(multiply(amount, rate), ONE_HUNDRED, 2);
+  return { percent, sales: add(amount, tax), tax };
+}
+
+function lineTotal(draft: Draft, line: DraftLine): Decimal | undefined {
+  const [price, quantity] = [signedPrice(draft, line), readNumber(line.Quantity)];
+  return price === undefined || quantity === undefined ? undefined : multiply(price, quantity);
+}
+
+function signedPrice(draft: Draft, line: DraftLine): Decimal | undefined {
+  const price = readNumber(line.UnitPrice);
+  const isNegative = (draft.Type === 'CreditNote') !== (line.Type === 'Discount');
+  return price !== undefined && isNegative ? negate(price) : price;
+}
+
+function readNumber(text: string): Decimal | undefined {
+  try {
+    return /^\d+([.]\d+)?$/.test(text.trim()) ? decimal(text.trim()) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The request body, with every number as it was typed or worked out: no binary float on the way. */
+export function bodyText(draft: Draft, deviceId: number, date: string): string {
+  const sums = sumsOf(draft);
+  const percent = (tax: string) => (tax === 'exempt' ? 'null' : tax);
+  const lines = draft.Lines.map((line, index) => {
+    const price = signedPrice(draft, line);
+    const amount = sums.lineTotals[index];
+    return object({
+      Type: text(line.Type),
+      Name: text(line.Name),
+      HsCode: line.HsCode === '' ? undefined : text(line.HsCode),
+      UnitPrice: price === undefined ? undefined : formatDecimal(price),
+      Quantity: readNumber(line.Quantity) === undefined ? '0' : line.Quantity.trim(),
+      LineTotal: amount === undefined ? '0' : formatDecimal(amount),
+      TaxPercent: percent(line.Tax),
+    });
+  });
+  const taxes = sums.taxes.map((group) =>
+    object({
+      TaxPercent: percent(group.percent),
+      SalesAmountWithTax: amountText(group.sales),
+      TaxAmount: amountText(group.tax),
+    }),
+  );
+  const optional = ['OriginalReference', 'Notes', 'BuyerName', 'BuyerTIN', 'BuyerVAT', 'Cashier'] as const;
+  return block({
+    AuthorityDeviceId: String(deviceId),
+    Type: text(draft.Type),
+    Currency: text(draft.Currency),
+    Reference: text(draft.Reference),
+    Date: text(date),
+    ReceiptLinesTaxInclusive: String(draft.ReceiptLinesTaxInclusive),
+    TotalAmount: amountText(sums.total),
+    ReceiptLines: list(lines),
+    Taxes: list(taxes),
+    Payments: list([object({ Type: text(draft.PaymentType), Amount: amountText(sums.total) })]),
+    ...Object.fromEntries(optional.map((field) => [field, draft[field] === '' ? undefined : text(draft[field])])),
+  });
+}
+
+function amountText(amount: Decimal): string {
+  return amount.scale > 2 ? formatDecimal(amount) : formatFixed(amount, 2);
+}
+
+type Parts = Readonly<Record<string, string | undefined>>;
+
+const text = (value: string) => JSON.stringify(value);
+const given = (parts: Parts) => Object.entries(parts).filter(([, value]) => value !== undefined);
+const object = (parts: Parts) =>
+  `{ ${given(parts)
+    .map(([key, value]) => `"${key}": ${value}`)
+    .join(', ')} }`;
+const block = (parts: Parts) =>
+  `{\n${given(parts)
+    .map(([key, value]) => `  "${key}": ${value}`)
+    .join(',\n')}\n}`;
+const list = (items: readonly string[]) => (items.length === 0 ? '[]' : `[\n    ${items.join(',\n    ')}\n  ]`);
+
+/** `ReceiptLines[0].HsCode` of the body is line 0, field HsCode, of the form. */
+export function lineField(field: string): { readonly line: number; readonly name: string } | undefined {
+  const match = /^ReceiptLines\[(\d+)\]\.(\w+)$/.exec(field);
+  return match?.[2] === undefined ? undefined : { line: Number(match[1]), name: match[2] };
+}
+
+export function curlOf(body: string): string {
+  return `curl ${window.location.origin}/api/receipt/sign \\
+  -H "Authorization: Bearer $TILLSEAL_TOKEN" \\
+  -H 'Content-Type: application/json' \\
+  -d '${body.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,116 @@
+import { Button, Group, NumberInput, Select, SimpleGrid, Stack, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type SubmitEvent, useState } from 'react';
+import { Problem, send } from '../api/client.ts';
+import type { Device } from '../api/shapes.ts';
+import { tell, tellFailure } from '../parts/notify.ts';
+import { Panel } from '../parts/panel.tsx';
+import { useMay } from '../shell/session.tsx';
+
+export const ZONES = Intl.supportedValuesOf('timeZone');
+export const DATE_POLICIES = [
+  { value: 'advance', label: 'Move the date forward to the one before plus a second' },
+  { value: 'strict', label: 'Refuse a date that is not after the one before' },
+];
+
+export function DeviceSettings({ device }: { readonly device: Device }) {
+  const client = useQueryClient();
+  const mayEdit = useMay('operator');
+  const [zone, setZone] = useState<string | null>(device.Zone);
+  const [start, setStart] = useState(device.MaintenanceStart);
+  const [policy, setPolicy] = useState<string | null>(device.DatePolicy);
+  const [advance, setAdvance] = useState<number | string>(device.AdvanceLimitSeconds);
+  const [future, setFuture] = useState<number | string>(device.FutureLimitSeconds);
+  const [blocked, setBlocked] = useState(device.BlockedReason ?? '');
+  const save = useMutation({
+    mutationFn: () =>
+      send(`/api/admin/devices/${device.AuthorityDeviceId}`, {
+        method: 'PATCH',
+        body: {
+          Zone: zone ?? device.Zone,
+          MaintenanceStart: start,
+          DatePolicy: policy ?? device.DatePolicy,
+          AdvanceLimitSeconds: Number(advance),
+          FutureLimitSeconds: Number(future),
+          BlockedReason: blocked.trim() === '' ? null : blocked.trim(),
+        },
+      }),
+    onSuccess: async () => {
+      tell('Saved. It counts from the next receipt on.');
+      await client.invalidateQueries({ queryKey: ['live'] });
+    },
+    onError: (error) => (error instanceof Problem && error.errors.length > 0 ? undefined : tellFailure(error)),
+  });
+  const problem = save.error instanceof Problem ? save.error : undefined;
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    save.mutate();
+  };
+  return (
+    <Panel title="Settings">
+      <form onSubmit={submit}>
+        <fieldset disabled={!mayEdit} style={{ border: 0, padding: 0, margin: 0 }}>
+          <Stack maw={720}>
+            <SimpleGrid cols={{ base: 1, sm: 2 }}>
+              <Select
+                label="Time zone"
+                description="Its wall clock is signed on every receipt"
+                data={ZONES}
+                searchable
+                value={zone}
+                onChange={setZone}
+                error={problem?.errorAt('Zone')}
+              />
+              <TextInput
+                label="Maintenance window starts"
+                description="Two hours in which the day is closed and the next one opened"
+                type="time"
+                value={start}
+                onChange={(event) => setStart(event.currentTarget.value)}
+                error={problem?.errorAt('MaintenanceStart')}
+              />
+              <NumberInput
+                label="A date may be moved by at most (seconds)"
+                value={advance}
+                onChange={setAdvance}
+                min={0}
+                max={86_400}
+                error={problem?.errorAt('AdvanceLimitSeconds')}
+              />
+              <NumberInput
+                label="A date may lie ahead by at most (seconds)"
+                value={future}
+                onChange={setFuture}
+                min={0}
+                max={86_400}
+                error={problem?.errorAt('FutureLimitSeconds')}
+              />
+            </SimpleGrid>
+            <Select
+              label="When dates run backwards"
+              data={DATE_POLICIES}
+              value={policy}
+              onChange={setPolicy}
+              allowDeselect={false}
+            />
+            <TextInput
+              label="Blocked because"
+              description="As long as something stands here, nothing is sealed on this device"
+              value={blocked}
+              maxLength={200}
+              onChange={(event) => setBlocked(event.currentTarget.value)}
+              error={problem?.errorAt('BlockedReason')}
+            />
+            {mayEdit && (
+              <Group>
+                <Button type="submit" loading={save.isPending}>
+                  Save
+                </Button>
+              </Group>
+            )}
+          </Stack>
+        </fieldset>
+      </form>
+    </Panel>
+  );
+}

@@ -1,0 +1,127 @@
+import { Anchor, Button, Group, Select, Table, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { taxpayersQuery, usePages, useTaxpayerName } from '../api/queries.ts';
+import type { Device } from '../api/shapes.ts';
+import { DayBadge, StateBadge } from '../parts/badges.tsx';
+import { clockTime, count, dateOnly } from '../parts/format.ts';
+import { Icon } from '../parts/icons.tsx';
+import { Link } from '../parts/link.tsx';
+import { More } from '../parts/more.tsx';
+import { Page, Panel } from '../parts/panel.tsx';
+import { Empty, Failure, Waiting } from '../parts/states.tsx';
+import { useMay } from '../shell/session.tsx';
+
+export function DevicesPage() {
+  const search: { TaxpayerId?: string } = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const mayRegister = useMay('operator');
+  const { data: taxpayers = [] } = useQuery(taxpayersQuery);
+  const devices = usePages<Device>(['live', 'devices'], '/api/admin/devices', 'Devices', {
+    TaxpayerId: search.TaxpayerId,
+  });
+  const register = (
+    <Button component={Link} to="/devices/register" leftSection={<Icon name="plus" size={16} />}>
+      Register a device
+    </Button>
+  );
+  return (
+    <Page
+      title="Devices"
+      lead="Each seals receipts into a chain of its own, a fiscal day at a time."
+      actions={
+        <>
+          {taxpayers.length > 1 && (
+            <Select
+              aria-label="Taxpayer"
+              placeholder="All taxpayers"
+              clearable
+              searchable
+              data={taxpayers.map(({ TaxpayerId, Name }) => ({ value: TaxpayerId, label: Name }))}
+              value={search.TaxpayerId ?? null}
+              onChange={(value) =>
+                void navigate({ to: '/devices', search: value === null ? {} : { TaxpayerId: value } })
+              }
+            />
+          )}
+          {mayRegister && register}
+        </>
+      }
+    >
+      <Panel flush>
+        {devices.error !== null && <Failure error={devices.error} onRetry={() => void devices.refetch()} />}
+        {devices.items === undefined ? (
+          <Waiting />
+        ) : devices.items.length === 0 ? (
+          <Empty icon="device" title="No device yet">
+            A device is registered once, with the activation key the authority gave for it.
+          </Empty>
+        ) : (
+          <DeviceTable devices={devices.items} />
+        )}
+        <More {...devices} />
+      </Panel>
+    </Page>
+  );
+}
+
+function DeviceTable({ devices }: { readonly devices: readonly Device[] }) {
+  const nameOf = useTaxpayerName();
+  return (
+    <Table.ScrollContainer minWidth={720}>
+      <Table verticalSpacing="sm" horizontalSpacing="md" highlightOnHover>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Device</Table.Th>
+            <Table.Th>Taxpayer</Table.Th>
+            <Table.Th>Fiscal day</Table.Th>
+            <Table.Th ta="right">Receipts</Table.Th>
+            <Table.Th>Window</Table.Th>
+            <Table.Th>Certificate until</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {devices.map((device) => (
+            <Table.Tr key={device.AuthorityDeviceId}>
+              <Table.Td>
+                <Anchor
+                  component={Link}
+                  to="/devices/$deviceId"
+                  params={{ deviceId: String(device.AuthorityDeviceId) }}
+                  fw={600}
+                  size="sm"
+                >
+                  {device.AuthorityDeviceId}
+                </Anchor>
+                <Text size="xs" c="dimmed">
+                  {device.SerialNumber}
+                </Text>
+              </Table.Td>
+              <Table.Td>{nameOf(device.TaxpayerId)}</Table.Td>
+              <Table.Td>
+                <Group gap="xs" wrap="nowrap">
+                  <DayBadge state={device.FiscalDay.State} />
+                  {device.State === 'Blocked' && <StateBadge color="red">Blocked</StateBadge>}
+                  <Text size="sm" c="dimmed">
+                    {device.FiscalDay.Number === 0 ? '' : `day ${device.FiscalDay.Number}`}
+                  </Text>
+                </Group>
+              </Table.Td>
+              <Table.Td ta="right">
+                {count(device.FiscalDay.ReceiptCount)}
+                <Text size="xs" c="dimmed">
+                  {count(device.GlobalCounter)} in all
+                </Text>
+              </Table.Td>
+              <Table.Td>
+                {clockTime(device.NextMaintenanceWindow.Start, device.Zone)}–
+                {clockTime(device.NextMaintenanceWindow.End, device.Zone)}
+              </Table.Td>
+              <Table.Td>{dateOnly(device.CertificateValidTill, device.Zone)}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}

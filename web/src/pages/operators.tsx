@@ -1,0 +1,225 @@
+import { Alert, Button, Modal, Select, Stack, Table, Text, TextInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type SubmitEvent, useState } from 'react';
+import { Problem, send } from '../api/client.ts';
+import { usePages } from '../api/queries.ts';
+import type { Operator } from '../api/shapes.ts';
+import { StateBadge } from '../parts/badges.tsx';
+import { ConfirmButton } from '../parts/confirm.tsx';
+import { Secret } from '../parts/copy.tsx';
+import { HERE, moment } from '../parts/format.ts';
+import { Icon } from '../parts/icons.tsx';
+import { More } from '../parts/more.tsx';
+import { tell, tellFailure } from '../parts/notify.ts';
+import { Page, Panel } from '../parts/panel.tsx';
+import { Failure, Waiting } from '../parts/states.tsx';
+import { useOperator } from '../shell/session.tsx';
+
+const ROLES = [
+  { value: 'viewer', label: 'Viewer: looks' },
+  { value: 'operator', label: 'Operator: also acts on devices and receipts' },
+  { value: 'admin', label: 'Admin: everything' },
+];
+
+const PATH = '/api/admin/operators';
+
+export function OperatorsPage() {
+  const client = useQueryClient();
+  const self = useOperator();
+  const operators = usePages<Operator>(['operators'], PATH, 'Operators');
+  const [isOpen, { open, close }] = useDisclosure(false);
+  const [password, setPassword] = useState<{ readonly email: string; readonly text: string }>();
+  const refresh = () => client.invalidateQueries({ queryKey: ['operators'] });
+  const change = async (operator: Operator, body: object) => {
+    await send(`${PATH}/${operator.OperatorId}`, { method: 'PATCH', body });
+    tell('Saved.');
+    await refresh();
+  };
+  const reset = async (operator: Operator) => {
+    const { value } = await send<{ OneTimePassword: string }>(`${PATH}/${operator.OperatorId}/password`, {
+      method: 'POST',
+    });
+    setPassword({ email: operator.Email, text: value.OneTimePassword });
+    await refresh();
+  };
+  const remove = async (operator: Operator) => {
+    await send(`${PATH}/${operator.OperatorId}`, { method: 'DELETE' });
+    tell(`${operator.Email} is removed.`);
+    await refresh();
+  };
+  return (
+    <Page
+      title="Operators"
+      lead="Who may log in here. What they do is in the audit log under their email."
+      actions={
+        <Button leftSection={<Icon name="plus" size={16} />} onClick={open}>
+          Add an operator
+        </Button>
+      }
+    >
+      <Panel flush>
+        {operators.error !== null && <Failure error={operators.error} onRetry={() => void operators.refetch()} />}
+        {operators.items === undefined ? (
+          <Waiting />
+        ) : (
+          <Table.ScrollContainer minWidth={720}>
+            <Table verticalSpacing="sm" horizontalSpacing="md">
+              <Table.Thead>
+                <Table.Tr>
+                  <Table.Th>Operator</Table.Th>
+                  <Table.Th>Role</Table.Th>
+                  <Table.Th>Last log-in</Table.Th>
+                  <Table.Th>State</Table.Th>
+                  <Table.Th />
+                </Table.Tr>
+              </Table.Thead>
+              <Table.Tbody>
+                {operators.items.map((operator) => {
+                  const isSelf = operator.OperatorId === self.OperatorId;
+                  return (
+                    <Table.Tr key={operator.OperatorId}>
+                      <Table.Td>
+                        <Text size="sm" fw={600}>
+                          {operator.Name}
+                          {isSelf && ' (you)'}
+                        </Text>
+                        <Text size="xs" c="dimmed">
+                          {operator.Email}
+                        </Text>
+                      </Table.Td>
+                      <Table.Td>
+                        <Select
+                          size="xs"
+                          w={120}
+                          aria-label={`Role of ${operator.Email}`}
+                          data={['viewer', 'operator', 'admin']}
+                          allowDeselect={false}
+                          disabled={isSelf}
+                          value={operator.Role}
+                          onChange={(Role) => void change(operator, { Role }).catch(tellFailure)}
+                        />
+                      </Table.Td>
+                      <Table.Td>
+                        {operator.LastLogInAt === null ? 'never' : moment(operator.LastLogInAt, HERE)}
+                      </Table.Td>
+                      <Table.Td>
+                        {operator.Disabled ? (
+                          <StateBadge color="gray">Disabled</StateBadge>
+                        ) : operator.MustChangePassword ? (
+                          <StateBadge color="yellow">Invited</StateBadge>
+                        ) : (
+                          <StateBadge color="seal">Active</StateBadge>
+                        )}
+                      </Table.Td>
+                      <Table.Td>
+                        {!isSelf && (
+                          <Button.Group style={{ justifyContent: 'flex-end' }}>
+                            <ConfirmButton
+                              label="New password"
+                              title="Give a new password"
+                              look={{ size: 'xs' }}
+                              doIt={() => reset(operator)}
+                            >
+                              {operator.Email} is logged out everywhere and gets a password for one use.
+                            </ConfirmButton>
+                            <Button
+                              size="xs"
+                              variant="default"
+                              onClick={() => void change(operator, { Disabled: !operator.Disabled }).catch(tellFailure)}
+                            >
+                              {operator.Disabled ? 'Enable' : 'Disable'}
+                            </Button>
+                            <ConfirmButton
+                              label="Remove"
+                              title="Remove the operator"
+                              danger
+                              look={{ size: 'xs' }}
+                              doIt={() => remove(operator)}
+                            >
+                              {operator.Email} can no longer log in. What they did stays in the audit log.
+                            </ConfirmButton>
+                          </Button.Group>
+                        )}
+                      </Table.Td>
+                    </Table.Tr>
+                  );
+                })}
+              </Table.Tbody>
+            </Table>
+          </Table.ScrollContainer>
+        )}
+        <More {...operators} />
+      </Panel>
+      <Modal opened={isOpen} onClose={close} centered title={<Text fw={650}>Add an operator</Text>}>
+        <AddForm />
+      </Modal>
+      <Modal
+        opened={password !== undefined}
+        onClose={() => setPassword(undefined)}
+        centered
+        title={<Text fw={650}>New password</Text>}
+      >
+        {password !== undefined && <OneTimePassword email={password.email} password={password.text} />}
+      </Modal>
+    </Page>
+  );
+}
+
+function OneTimePassword({ email, password }: { readonly email: string; readonly password: string }) {
+  return (
+    <Stack>
+      <Alert color="yellow" variant="light">
+        Tell it to {email}: it is never shown again, and the first log-in asks for another.
+      </Alert>
+      <Secret value={password} />
+    </Stack>
+  );
+}
+
+function AddForm() {
+  const client = useQueryClient();
+  const [email, setEmail] = useState('');
+  const [name, setName] = useState('');
+  const [role, setRole] = useState<string | null>('viewer');
+  const add = useMutation({
+    mutationFn: async () => {
+      const body = { Email: email, Name: name, Role: role ?? 'viewer' };
+      return (await send<Operator & { OneTimePassword: string }>(PATH, { method: 'POST', body })).value;
+    },
+    onSuccess: () => client.invalidateQueries({ queryKey: ['operators'] }),
+  });
+  const problem = add.error instanceof Problem ? add.error : undefined;
+  if (add.data !== undefined) return <OneTimePassword email={add.data.Email} password={add.data.OneTimePassword} />;
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    add.mutate();
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        <TextInput
+          label="Email"
+          type="email"
+          required
+          value={email}
+          onChange={(event) => setEmail(event.currentTarget.value)}
+          error={problem?.errorAt('Email')}
+          data-autofocus
+        />
+        <TextInput
+          label="Name"
+          required
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          error={problem?.errorAt('Name')}
+        />
+        <Select label="Role" data={ROLES} allowDeselect={false} value={role} onChange={setRole} />
+        {problem !== undefined && problem.errors.length === 0 && <Failure error={problem} />}
+        <Button type="submit" loading={add.isPending}>
+          Add
+        </Button>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,98 @@
+import { Anchor, Box, Group, SegmentedControl, SimpleGrid, Stack, Text, useMantineColorScheme } from '@mantine/core';
+import { send } from '../api/client.ts';
+import { ConfirmButton } from '../parts/confirm.tsx';
+import { HERE, moment } from '../parts/format.ts';
+import { tell } from '../parts/notify.ts';
+import { Facts, Page, Panel } from '../parts/panel.tsx';
+import { PasswordForm } from '../shell/choose-password.tsx';
+import { useMay, useOperator } from '../shell/session.tsx';
+
+export function SettingsPage() {
+  const operator = useOperator();
+  const isAdmin = useMay('admin');
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  return (
+    <Page title="Settings">
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
+        <Panel title="You">
+          <Stack>
+            <Facts
+              facts={[
+                ['Name', operator.Name],
+                ['Email', operator.Email],
+                ['Role', operator.Role],
+                ['Logged in until', moment(operator.ExpiresAt, HERE)],
+              ]}
+            />
+            <Group gap="sm">
+              <Text size="sm" id="theme">
+                Theme
+              </Text>
+              <SegmentedControl
+                size="xs"
+                aria-labelledby="theme"
+                value={colorScheme}
+                onChange={(value) => setColorScheme(value === 'dark' ? 'dark' : value === 'light' ? 'light' : 'auto')}
+                data={[
+                  { value: 'light', label: 'Light' },
+                  { value: 'dark', label: 'Dark' },
+                  { value: 'auto', label: 'As the system' },
+                ]}
+              />
+            </Group>
+          </Stack>
+        </Panel>
+        <Panel title="Change your password">
+          <Box maw={420}>
+            <PasswordForm label="Change" />
+          </Box>
+        </Panel>
+        <Panel title="This installation">
+          <Stack gap="xs">
+            {LINKS.map(([href, label, note]) => (
+              <Group key={href} justify="space-between">
+                <Anchor href={href} target="_blank" rel="noreferrer" size="sm">
+                  {label}
+                </Anchor>
+                <Text size="sm" c="dimmed">
+                  {note}
+                </Text>
+              </Group>
+            ))}
+          </Stack>
+        </Panel>
+        {isAdmin && <MasterKey />}
+      </SimpleGrid>
+    </Page>
+  );
+}
+
+const LINKS = [
+  ['/docs', 'API reference', 'every request, with examples'],
+  ['/docs/errors', 'Errors', 'every code, its cause and its fix'],
+  ['/openapi.json', 'OpenAPI', 'for generators'],
+  ['/health/ready', 'Health', 'for a load balancer'],
+  ['/metrics', 'Metrics', 'for Prometheus'],
+] as const;
+
+function MasterKey() {
+  const rotate = async () => {
+    const { value } = await send<{ Rewrapped: number; Remaining: number }>('/api/admin/keys/rotate-master', {
+      method: 'POST',
+    });
+    tell(`${value.Rewrapped} data keys are wrapped with the new key, ${value.Remaining} remain.`);
+  };
+  return (
+    <Panel title="Master key">
+      <Stack align="flex-start">
+        <Text size="sm" c="dimmed">
+          It wraps the keys that encrypt the devices’ private keys. Rotating it interrupts nothing; where it comes from
+          outside, the new one has to be in front on every instance first.
+        </Text>
+        <ConfirmButton label="Rotate the master key" title="Rotate the master key" doIt={rotate}>
+          All data keys are wrapped anew. Keep the old key until nothing remains.
+        </ConfirmButton>
+      </Stack>
+    </Panel>
+  );
+}

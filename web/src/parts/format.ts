@@ -1,0 +1,83 @@
+import type { Amount } from '../api/shapes.ts';
+
+/** Money as its currency is written; amounts too long for a number keep every digit. */
+export function money(amount: Amount, currency: string): string {
+  const text = String(amount);
+  if (text.replace(/\D/g, '').length > 15) return `${groupDigits(text)} ${currency}`;
+  try {
+    return new Intl.NumberFormat('en', { style: 'currency', currency, currencyDisplay: 'code' })
+      .formatToParts(Number(text))
+      .filter((part) => part.type !== 'currency' && part.type !== 'literal')
+      .map((part) => (part.type === 'minusSign' ? '−' : part.value))
+      .join('')
+      .concat(` ${currency}`);
+  } catch {
+    return `${text} ${currency}`;
+  }
+}
+
+function groupDigits(text: string): string {
+  const [whole = '', fraction] = text.split('.');
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',').replace('-', '−');
+  return fraction === undefined ? grouped : `${grouped}.${fraction.padEnd(2, '0')}`;
+}
+
+export function count(value: number): string {
+  return new Intl.NumberFormat('en').format(value);
+}
+
+export function percent(value: Amount | null): string {
+  return value === null ? 'exempt' : `${value} %`;
+}
+
+/** A moment on the wall clock of a zone: `15 Nov 2026, 11:58`. */
+export function moment(instant: string | null, zone: string, withSeconds = false): string {
+  if (instant === null) return '–';
+  return new Intl.DateTimeFormat('en-GB', {
+    timeZone: zone,
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    ...(withSeconds ? { second: '2-digit' } : {}),
+  }).format(new Date(instant));
+}
+
+export function clockTime(instant: string, zone: string): string {
+  return new Intl.DateTimeFormat('en-GB', { timeZone: zone, hour: '2-digit', minute: '2-digit' }).format(
+    new Date(instant),
+  );
+}
+
+export function dateOnly(instant: string | null, zone: string): string {
+  if (instant === null) return '–';
+  return new Intl.DateTimeFormat('en-GB', { timeZone: zone, day: 'numeric', month: 'short', year: 'numeric' }).format(
+    new Date(instant),
+  );
+}
+
+/** Where the person sits: for what belongs to no device. */
+export const HERE = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+export function duration(seconds: number): string {
+  if (seconds < 60) return `${Math.round(seconds)} s`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min`;
+  if (seconds < 48 * 3600) return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`;
+  return `${Math.floor(seconds / 86_400)} days`;
+}
+
+const TYPE_NAMES: Readonly<Record<string, string>> = {
+  FiscalInvoice: 'Invoice',
+  CreditNote: 'Credit note',
+  DebitNote: 'Debit note',
+};
+
+export function typeName(type: string): string {
+  return TYPE_NAMES[type] ?? type;
+}
+
+/** `ReceiptRefused` becomes `Receipt refused`. */
+export function words(name: string): string {
+  return name.replace(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+}

@@ -1,0 +1,81 @@
+import { Anchor, Box, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Icon } from './icons.tsx';
+import { Link } from './link.tsx';
+
+/** A white sheet on the page with a heading. */
+export function Panel(props: {
+  readonly title?: ReactNode;
+  readonly aside?: ReactNode;
+  readonly children: ReactNode;
+  readonly flush?: boolean;
+}) {
+  return (
+    <Paper withBorder radius="lg" style={{ overflow: 'hidden' }} component="section">
+      {(props.title !== undefined || props.aside !== undefined) && (
+        <Group justify="space-between" px="md" pt="sm" pb={props.flush ? 'sm' : 0} gap="xs">
+          <Title order={2}>{props.title}</Title>
+          {props.aside}
+        </Group>
+      )}
+      <Box p={props.flush ? 0 : 'md'}>{props.children}</Box>
+    </Paper>
+  );
+}
+
+export function Page(props: {
+  readonly title: string;
+  readonly lead?: ReactNode;
+  readonly back?: { readonly to: string; readonly label: string };
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+}) {
+  return (
+    <Stack gap="lg">
+      <Group justify="space-between" align="flex-end" gap="sm">
+        <Stack gap={2} style={{ minWidth: 0 }}>
+          {props.back && (
+            <Anchor component={Link} to={props.back.to} size="sm" c="dimmed">
+              <Group gap={4} component="span">
+                <Icon name="back" size={14} />
+                {props.back.label}
+              </Group>
+            </Anchor>
+          )}
+          <Title order={1} className="wrap-anywhere">
+            {props.title}
+          </Title>
+          {props.lead !== undefined && (
+            <Text c="dimmed" size="sm" component="div">
+              {props.lead}
+            </Text>
+          )}
+        </Stack>
+        {props.actions !== undefined && <Group gap="xs">{props.actions}</Group>}
+      </Group>
+      {props.children}
+    </Stack>
+  );
+}
+
+/** Name and value pairs, one below the other. */
+export function Facts({ facts }: { readonly facts: readonly (readonly [string, ReactNode])[] }) {
+  return (
+    <Box
+      component="dl"
+      m={0}
+      style={{ display: 'grid', gridTemplateColumns: 'minmax(96px, auto) 1fr', gap: '8px 16px' }}
+    >
+      {facts.map(([name, value]) => (
+        <Box key={name} style={{ display: 'contents' }}>
+          <Text component="dt" size="sm" c="dimmed">
+            {name}
+          </Text>
+          <Text component="dd" m={0} size="sm" className="wrap-anywhere">
+            {value}
+          </Text>
+        </Box>
+      ))}
+    </Box>
+  );
+}

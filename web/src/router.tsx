@@ -1,0 +1,81 @@
+import { Anchor, Text } from '@mantine/core';
+import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
+import { AlertsPage } from './pages/alerts.tsx';
+import { AuditPage } from './pages/audit.tsx';
+import { DevicePage } from './pages/device.tsx';
+import { DevicesPage } from './pages/devices.tsx';
+import { OperatorsPage } from './pages/operators.tsx';
+import { OverviewPage } from './pages/overview.tsx';
+import { ReceiptPage } from './pages/receipt.tsx';
+import { ReceiptsPage } from './pages/receipts.tsx';
+import { RegisterDevicePage } from './pages/register-device.tsx';
+import { SettingsPage } from './pages/settings.tsx';
+import { TaxpayersPage } from './pages/taxpayers.tsx';
+import { TokensPage } from './pages/tokens.tsx';
+import { TryItPage } from './pages/try-it.tsx';
+import { Link } from './parts/link.tsx';
+import { Page, Panel } from './parts/panel.tsx';
+import { Empty, Failure } from './parts/states.tsx';
+import { Frame } from './shell/frame.tsx';
+
+const root = createRootRoute({ component: Frame, notFoundComponent: NotThere, errorComponent: Broken });
+
+const page = (path: string, component: () => React.ReactNode) =>
+  createRoute({ getParentRoute: () => root, path, component, validateSearch: textOnly });
+
+/** What is in an address is text: a reference of digits must not become a number. */
+function textOnly(search: Record<string, unknown>): Record<string, string> {
+  return Object.fromEntries(Object.entries(search).map(([key, value]) => [key, String(value)]));
+}
+
+const routeTree = root.addChildren([
+  page('/', OverviewPage),
+  page('/devices', DevicesPage),
+  page('/devices/register', RegisterDevicePage),
+  page('/devices/$deviceId', DevicePage),
+  page('/receipts', ReceiptsPage),
+  page('/receipts/$deviceId/$globalCounter', ReceiptPage),
+  page('/alerts', AlertsPage),
+  page('/try', TryItPage),
+  page('/taxpayers', TaxpayersPage),
+  page('/tokens', TokensPage),
+  page('/operators', OperatorsPage),
+  page('/audit', AuditPage),
+  page('/settings', SettingsPage),
+]);
+
+export const router = createRouter({
+  routeTree,
+  basepath: '/console',
+  parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
+  stringifySearch: (search) => {
+    const given = Object.entries(search).filter(([, value]) => value !== undefined && value !== '');
+    return given.length === 0 ? '' : `?${new URLSearchParams(given.map(([key, value]) => [key, String(value)]))}`;
+  },
+});
+
+function NotThere() {
+  return (
+    <Page title="Nothing here">
+      <Panel>
+        <Empty icon="search" title="There is no page at this address">
+          <Anchor component={Link} to="/" size="sm">
+            To the overview
+          </Anchor>
+        </Empty>
+      </Panel>
+    </Page>
+  );
+}
+
+function Broken(props: { readonly error: unknown }) {
+  const error = props.error instanceof Error ? props.error : new Error(String(props.error));
+  return (
+    <Page title="This page failed">
+      <Failure error={error} onRetry={() => window.location.reload()} />
+      <Text size="sm" c="dimmed">
+        Everything here can also be done with the API, or with the command line.
+      </Text>
+    </Page>
+  );
+}

@@ -1,0 +1,188 @@
+import {
+  AppShell,
+  Badge,
+  Box,
+  Burger,
+  Group,
+  Menu,
+  NavLink,
+  ScrollArea,
+  Stack,
+  Text,
+  UnstyledButton,
+  useComputedColorScheme,
+  useMantineColorScheme,
+} from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useQueryClient } from '@tanstack/react-query';
+import { Outlet, useLocation } from '@tanstack/react-router';
+import { send } from '../api/client.ts';
+import { Icon, Seal } from '../parts/icons.tsx';
+import { Link } from '../parts/link.tsx';
+import { tellFailure } from '../parts/notify.ts';
+import { useLive } from './live.tsx';
+import { SECTIONS } from './sections.ts';
+import { SESSION_KEY, useMay, useOperator } from './session.tsx';
+
+/** Navigation at the side, the page beside it; on a phone the navigation comes when it is called. */
+export function Frame() {
+  const [isOpen, { toggle, close }] = useDisclosure(false);
+  const { pathname } = useLocation();
+  return (
+    <AppShell
+      navbar={{ width: 232, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
+      header={{ height: { base: 52, sm: 0 } }}
+      padding={0}
+    >
+      <a className="skip-link" href="#page">
+        Skip to the page
+      </a>
+      <AppShell.Header hiddenFrom="sm">
+        <Group h="100%" px="md" justify="space-between">
+          <Brand />
+          <Burger
+            opened={isOpen}
+            onClick={toggle}
+            size="sm"
+            aria-label={isOpen ? 'Close navigation' : 'Open navigation'}
+          />
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar p="sm" aria-label="Console">
+        <Box visibleFrom="sm" px={6} pt={6} pb="md">
+          <Brand />
+        </Box>
+        <ScrollArea style={{ flex: 1 }}>
+          <Stack gap="md">
+            {SECTIONS.map((group) => (
+              <Group key={group.title} gap={2} style={{ flexDirection: 'column', alignItems: 'stretch' }}>
+                <Text size="xs" fw={600} c="dimmed" px={10} pb={2}>
+                  {group.title}
+                </Text>
+                {group.sections.map((section) => (
+                  <SectionLink key={section.to} section={section} pathname={pathname} onGo={close} />
+                ))}
+              </Group>
+            ))}
+          </Stack>
+        </ScrollArea>
+        <Person />
+      </AppShell.Navbar>
+      <AppShell.Main id="page" tabIndex={-1}>
+        <Box maw={1240} mx="auto" px={{ base: 'sm', sm: 'xl' }} py={{ base: 'md', sm: 'xl' }}>
+          <Outlet />
+        </Box>
+      </AppShell.Main>
+    </AppShell>
+  );
+}
+
+function Brand() {
+  const { isConnected } = useLive();
+  return (
+    <Group gap={10} wrap="nowrap">
+      <Seal size={26} />
+      <Text fw={700} fz="lg" lh={1}>
+        Tillseal
+      </Text>
+      <Badge
+        variant="dot"
+        color={isConnected ? 'seal' : 'gray'}
+        size="sm"
+        tt="none"
+        title={isConnected ? 'What you see is as it is now' : 'The connection is lost; it comes back by itself'}
+      >
+        {isConnected ? 'Live' : 'Offline'}
+      </Badge>
+    </Group>
+  );
+}
+
+function SectionLink(props: {
+  readonly section: (typeof SECTIONS)[number]['sections'][number];
+  readonly pathname: string;
+  readonly onGo: () => void;
+}) {
+  const { section, pathname } = props;
+  const { overview } = useLive();
+  const isAllowed = useMay(section.role);
+  if (!isAllowed) return null;
+  const isHere = section.to === '/' ? pathname === '/' : pathname.startsWith(section.to);
+  const alerts = section.to === '/alerts' ? (overview?.Alerts.Unacknowledged ?? 0) : 0;
+  return (
+    <NavLink
+      component={Link}
+      to={section.to}
+      onClick={props.onGo}
+      label={section.label}
+      active={isHere}
+      aria-current={isHere ? 'page' : undefined}
+      leftSection={<Icon name={section.icon} />}
+      rightSection={
+        alerts > 0 ? (
+          <Badge color="red" size="sm" circle aria-label={`${alerts} open`}>
+            {alerts}
+          </Badge>
+        ) : undefined
+      }
+      style={{ borderRadius: 'var(--mantine-radius-md)' }}
+      py={7}
+      px={10}
+    />
+  );
+}
+
+function Person() {
+  const operator = useOperator();
+  const client = useQueryClient();
+  const { setColorScheme } = useMantineColorScheme();
+  const isDark = useComputedColorScheme('light') === 'dark';
+  const signOut = async (everywhere: boolean) => {
+    try {
+      await send(`/api/admin/session${everywhere ? '?Everywhere=true' : ''}`, { method: 'DELETE' });
+      client.clear();
+      client.setQueryData(SESSION_KEY, { Operator: null });
+    } catch (error) {
+      tellFailure(error instanceof Error ? error : new Error(String(error)));
+    }
+  };
+  return (
+    <Menu position="top-start" width={212} withinPortal>
+      <Menu.Target>
+        <UnstyledButton
+          p={8}
+          style={{ borderRadius: 'var(--mantine-radius-md)' }}
+          aria-label={`You: ${operator.Email}`}
+        >
+          <Group gap={10} wrap="nowrap">
+            <Text c="dimmed" lh={0} component="span">
+              <Icon name="operator" size={22} />
+            </Text>
+            <Box style={{ minWidth: 0 }}>
+              <Text size="sm" fw={600} truncate>
+                {operator.Name}
+              </Text>
+              <Text size="xs" c="dimmed" truncate>
+                {operator.Role} · {operator.Email}
+              </Text>
+            </Box>
+          </Group>
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item
+          leftSection={<Icon name={isDark ? 'sun' : 'moon'} size={16} />}
+          onClick={() => setColorScheme(isDark ? 'light' : 'dark')}
+        >
+          {isDark ? 'Light theme' : 'Dark theme'}
+        </Menu.Item>
+        <Menu.Item component={Link} to="/settings" leftSection={<Icon name="settings" size={16} />}>
+          Change password
+        </Menu.Item>
+        <Menu.Divider />
+        <Menu.Item onClick={() => void signOut(false)}>Sign out</Menu.Item>
+        <Menu.Item onClick={() => void signOut(true)}>Sign out everywhere</Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,87 @@
+import { Alert, Button, Center, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type SubmitEvent, useState } from 'react';
+import { send } from '../api/client.ts';
+import type { SessionOperator } from '../api/shapes.ts';
+import { Seal } from '../parts/icons.tsx';
+import { SESSION_KEY } from './session.tsx';
+
+export function LogIn() {
+  const client = useQueryClient();
+  const [email, setEmail] = useState('');
+  const [password, setPassword] = useState('');
+  const logIn = useMutation({
+    mutationFn: () =>
+      send<{ Operator: SessionOperator }>('/api/admin/session', {
+        method: 'POST',
+        body: { Email: email, Password: password },
+      }),
+    onSuccess: ({ value }) => {
+      client.clear();
+      client.setQueryData(SESSION_KEY, value);
+    },
+    onError: () => setPassword(''),
+  });
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    logIn.mutate();
+  };
+  return (
+    <Doorway title="Log in" lead="For the people who look after the tills.">
+      <form onSubmit={submit}>
+        <Stack>
+          {logIn.error && (
+            <Alert color="red" variant="light" role="alert">
+              {logIn.error.message}
+            </Alert>
+          )}
+          <TextInput
+            label="Email"
+            type="email"
+            autoComplete="username"
+            required
+            autoFocus
+            value={email}
+            onChange={(event) => setEmail(event.currentTarget.value)}
+          />
+          <PasswordInput
+            label="Password"
+            autoComplete="current-password"
+            required
+            value={password}
+            onChange={(event) => setPassword(event.currentTarget.value)}
+          />
+          <Button type="submit" loading={logIn.isPending} fullWidth>
+            Log in
+          </Button>
+        </Stack>
+      </form>
+    </Doorway>
+  );
+}
+
+export function Doorway(props: { readonly title: string; readonly lead: string; readonly children: React.ReactNode }) {
+  return (
+    <Center mih="100vh" p="md" component="main">
+      <Stack w="100%" maw={380} gap="lg">
+        <Stack align="center" gap={6}>
+          <Seal size={44} />
+          <Text fw={700} fz="xl" lh={1}>
+            Tillseal
+          </Text>
+        </Stack>
+        <Paper withBorder radius="lg" p="xl">
+          <Stack gap="lg">
+            <Stack gap={2}>
+              <Title order={1}>{props.title}</Title>
+              <Text c="dimmed" size="sm">
+                {props.lead}
+              </Text>
+            </Stack>
+            {props.children}
+          </Stack>
+        </Paper>
+      </Stack>
+    </Center>
+  );
+}

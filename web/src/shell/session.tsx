@@ -1,0 +1,45 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { createContext, type ReactNode, useContext, useEffect } from 'react';
+import { get } from '../api/client.ts';
+import type { Role, SessionOperator } from '../api/shapes.ts';
+import { Failure } from '../parts/states.tsx';
+import { ChoosePassword } from './choose-password.tsx';
+import { LogIn } from './log-in.tsx';
+
+const SessionContext = createContext<SessionOperator | undefined>(undefined);
+
+export const SESSION_KEY = ['session'] as const;
+
+/** Nothing of the console is there before somebody is logged in. */
+export function SessionGate({ children }: { readonly children: ReactNode }) {
+  const client = useQueryClient();
+  const session = useQuery({
+    queryKey: SESSION_KEY,
+    queryFn: () => get<{ Operator: SessionOperator | null }>('/api/admin/session'),
+    staleTime: 60_000,
+  });
+  useEffect(() => {
+    const signedOut = () => client.setQueryData(SESSION_KEY, { Operator: null });
+    window.addEventListener('tillseal:signed-out', signedOut);
+    return () => window.removeEventListener('tillseal:signed-out', signedOut);
+  }, [client]);
+  if (session.error !== null) return <Failure error={session.error} onRetry={() => void session.refetch()} />;
+  if (session.data === undefined) return null;
+  const operator = session.data.Operator;
+  if (operator === null) return <LogIn />;
+  if (operator.MustChangePassword) return <ChoosePassword operator={operator} />;
+  return <SessionContext value={operator}>{children}</SessionContext>;
+}
+
+export function useOperator(): SessionOperator {
+  const operator = useContext(SessionContext);
+  if (operator === undefined) throw new Error('no operator is logged in');
+  return operator;
+}
+
+const ORDER: readonly Role[] = ['viewer', 'operator', 'admin'];
+
+/** What is not offered here is refused by the service as well. */
+export function useMay(role: Role): boolean {
+  return ORDER.indexOf(useOperator().Role) >= ORDER.indexOf(role);
+}
