@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { isDuplicate } from '../../platform/database.ts';
 import { GroupCommit } from '../../platform/group-commit.ts';
 import type { PaymentState } from '../core/payment-state.ts';
 import { type Admission, type AdmitContext, type Admitted, admitPayments } from './admit-payments.ts';
@@ -8,6 +9,7 @@ import { type Change, type Changed, settlePayments } from './settle.ts';
 const MOST_PER_BATCH = 200;
 /** Beyond this a newcomer would wait longer than it is worth: it is told to come back instead of growing the queue. */
 const LONGEST_QUEUE = 5000;
+const MOST_RACES = 20;
 
 export interface DeskOptions extends AdmitContext {
   readonly pool: Pool;
@@ -43,8 +45,12 @@ export class PaymentDesk {
   /** Answers after the commit. */
   async admit(admission: Admission): Promise<Exclude<Admitted, { kind: 'again' }>> {
     if (this.#admissions.queueLength >= LONGEST_QUEUE) return { kind: 'refused', refusal: tooManyWaiting() };
-    for (;;) {
-      const admitted = await this.#admissions.run(admission);
+    for (let races = 0; ; races += 1) {
+      const admitted = await this.#admissions.run(admission).catch((error: unknown): Admitted => {
+        // Rolled back whole; the next try finds what the faster one recorded.
+        if (isLostRace(error) && races < MOST_RACES) return { kind: 'again' };
+        throw error;
+      });
       if (admitted.kind === 'recorded') this.#onState?.(admitted.payment.status);
       if (admitted.kind !== 'again') return admitted;
     }
@@ -63,4 +69,9 @@ export class PaymentDesk {
     await this.#admissions.drain();
     await this.#changes.drain();
   }
+}
+
+/** The same reference was taken for another biller, on another instance: the clocks' locks do not keep these two apart. */
+function isLostRace(error: unknown): boolean {
+  return isDuplicate(error, 'payments_reference_once');
 }
