@@ -1,7 +1,8 @@
-import type { PaymentRuleCode } from '../../billpay/index.ts';
+import type { BillerRuleCode, PaymentRuleCode } from '../../billpay/index.ts';
 import type { RuleCode } from '../../fiscal/index.ts';
 import type { RefusalCode } from '../../kernel/refusal.ts';
 import { AMOUNT_ERRORS, LINE_ERRORS, PAYMENT_ERRORS, TAX_ERRORS } from './amount-errors.ts';
+import { BILLER_ERRORS } from './biller-errors.ts';
 import type { ErrorEntry } from './entry.ts';
 import { BILL_PAYMENT_ERRORS } from './payment-errors.ts';
 import { BUYER_ERRORS, DEVICE_ERRORS, NOTE_ERRORS, VALUE_ERRORS } from './receipt-errors.ts';
@@ -10,7 +11,7 @@ import { REQUEST_ERRORS, SERVICE_ERRORS, SHAPE_ERRORS } from './request-errors.t
 /** What the first look at a request finds (platform/http/shape.ts), before any rule. */
 export type ShapeCode = 'Required' | 'UnknownField' | 'WrongType' | 'TooMany' | 'Malformed' | 'TooLong' | 'NotOneOf';
 
-export type ErrorCode = RefusalCode | 'InternalError' | ShapeCode | RuleCode | PaymentRuleCode;
+export type ErrorCode = RefusalCode | 'InternalError' | ShapeCode | RuleCode | PaymentRuleCode | BillerRuleCode;
 
 /** The one source of what is said of errors: the page, the file in docs/ and the API description are made from it. */
 export const CHAPTERS = [
@@ -46,6 +47,11 @@ export const CHAPTERS = [
     about: '`NotReversible` answers a whole request; the others are items of `errors` about a payment.',
     entries: BILL_PAYMENT_ERRORS,
   },
+  {
+    title: 'Billers and vendors',
+    about: 'Items of `errors`, for operators who set up bill payments.',
+    entries: BILLER_ERRORS,
+  },
 ] as const satisfies readonly { title: string; about: string; entries: Partial<Record<ErrorCode, ErrorEntry>> }[];
 
 /** It does not compile when a code has no entry. */
@@ -62,4 +68,5 @@ export const CATALOGUE: Readonly<Record<ErrorCode, ErrorEntry>> = {
   ...NOTE_ERRORS,
   ...DEVICE_ERRORS,
   ...BILL_PAYMENT_ERRORS,
+  ...BILLER_ERRORS,
 };

@@ -25,7 +25,7 @@ export interface ProblemExample {
  */
 export interface FieldExample {
   readonly kind: 'field';
-  readonly on?: 'invoice' | 'credit note' | 'payment';
+  readonly on?: 'invoice' | 'credit note' | 'payment' | 'biller' | 'vendor';
   readonly sent: Readonly<Record<string, unknown>>;
   readonly field: string;
   readonly message: string;

@@ -35,7 +35,13 @@ function problemText(code: ErrorCode, example: ProblemExample): ExampleText {
   return { sentLabel: 'Request', sent: example.request, answer: JSON.stringify(answer, null, 2) };
 }
 
-const SENT_WITH = { invoice: 'an invoice', 'credit note': 'a credit note', payment: 'a bill payment' };
+const SENT_WITH = {
+  invoice: 'an invoice',
+  'credit note': 'a credit note',
+  payment: 'a bill payment',
+  biller: 'a biller',
+  vendor: 'a vendor',
+};
 
 function fieldText(code: ErrorCode, example: FieldExample): ExampleText {
   const lines = Object.entries(example.sent).map(([path, value]) => `${path}: ${valueText(value)}`);
