@@ -20,9 +20,10 @@ const WebhookSecret = Type.String({
 });
 const AddedVendorSchema = Type.Object({ ...fields, WebhookSecret }, { title: 'AddedVendor' });
 
+const VENDOR_CODE = 'MOBIPAY';
 const example = {
   VendorId: '0198b7e2-7d31-7a02-b3c4-51e0c9a8f216',
-  Code: 'MOBIPAY',
+  Code: VENDOR_CODE,
   Name: 'MobiPay (Pvt) Ltd',
   Suspended: false,
   SuspendedAt: null,
@@ -34,7 +35,7 @@ const example = {
 };
 const secretExample = 'whsec_ExampleExampleExampleExampleExampleExample=';
 const newExample = {
-  Code: 'MOBIPAY',
+  Code: VENDOR_CODE,
   Name: 'MobiPay (Pvt) Ltd',
   CallbackUrl: 'https://mobipay.example.com/billers-changed',
   CallbackToken: 'what-the-vendor-gave-you',

@@ -2,8 +2,10 @@ import { Type } from 'typebox';
 import type { RouteDocumentation } from '../../platform/http/documentation.ts';
 import { BillerSchema } from '../core/biller-schema.ts';
 
+const BILLER_CODE = 'CITYWATER';
+
 export const billerExample = {
-  Code: 'CITYWATER',
+  Code: BILLER_CODE,
   Name: 'City Water',
   Description: 'Water accounts of the city council',
   Enabled: true,
