@@ -1,0 +1,133 @@
+/**
+ * The service is killed again and again while bills are paid, invoiced and taken back. It is one process with all its roles, so a
+ * kill hits the payment, the job, the signing and the submission alike.
+ */
+import { randomInt } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { AuthorityProcesses } from '../support/authority-processes.ts';
+import { addOperator } from '../support/authority-shop.ts';
+import { Payers, type Vendor } from '../support/payers.ts';
+import type { ServiceProcess } from '../support/process.ts';
+
+const KILLS = 20;
+const LONGEST_LIFE_MS = 700;
+const PAYERS = 4;
+const DEVICE = 41_001;
+
+let world: AuthorityProcesses;
+beforeAll(async () => {
+  world = await AuthorityProcesses.start();
+});
+afterAll(() => world.end());
+
+/** A vendor whose bills are invoiced by the shop's device. */
+async function addVendor(url: string): Promise<Omit<Vendor, 'url'>> {
+  const operator = await addOperator(world.pool);
+  const admin = async (method: string, path: string, body?: object) => {
+    const answer = await fetch(`${url}/api/admin/${path}`, {
+      method,
+      headers: { authorization: `Bearer ${operator}`, ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
+    return JSON.parse(text) as { VendorId: string; Token: string };
+  };
+  await admin('POST', 'billers', {
+    Code: 'CITY',
+    Name: 'City of Harare',
+    Enabled: true,
+    Currencies: ['USD'],
+    Fees: [{ Currency: 'USD', Fixed: 0.25, Percent: 1 }],
+    Products: [],
+    VendorMustInvoicePayments: true,
+    InvoiceHsCode: '99001000',
+    InvoiceTaxPercent: 15.5,
+    InvoiceTaxInclusive: true,
+    AllowFeed: false,
+    Connector: 'Offline',
+  });
+  const { VendorId } = await admin('POST', 'vendors', {
+    Code: 'SHOP',
+    Name: 'Shop',
+    FiscalToken: world.shop.token,
+    FiscalDeviceId: DEVICE,
+  });
+  await admin('PUT', `vendors/${VendorId}/billers/CITY`);
+  const { Token } = await admin('POST', `vendors/${VendorId}/tokens`, { Name: 'app', Scopes: ['pay', 'read'] });
+  return { token: Token, billerCode: 'CITY' };
+}
+
+interface StoredPayment {
+  readonly reference: string;
+  readonly status: string;
+  readonly invoice: string | null;
+  readonly note: string | null;
+}
+
+/** Every payment that was ever paid, with the invoice and the credit note that are sealed for it. */
+async function storedPayments(): Promise<StoredPayment[]> {
+  const { rows } = await world.pool.query<StoredPayment>(
+    `select p.vendor_reference as reference, p.status, i.invoice_reference as invoice, n.invoice_reference as note
+       from payments p
+       left join payment_invoices i on i.payment_id = p.payment_id and i.kind = 'Invoice' and i.state = 'Sealed'
+       left join payment_invoices n on n.payment_id = p.payment_id and n.kind = 'CreditNote' and n.state = 'Sealed'
+      where p.paid_at is not null order by p.payment_id`,
+  );
+  return rows;
+}
+
+async function unsealed(): Promise<number> {
+  const { rows } = await world.pool.query<{ count: number }>(
+    `select count(*)::integer as count from payment_invoices where state <> 'Sealed'`,
+  );
+  return rows[0]?.count ?? 0;
+}
+
+test('kill -9 at 20 random moments from payment to invoice: each paid payment has one invoice at the authority', {
+  timeout: 180_000,
+}, async () => {
+  let service: ServiceProcess = world.startService();
+  let url = await service.ready;
+  await world.addDevice(url, DEVICE);
+  const vendor = await addVendor(url);
+  const paid: string[] = [];
+  const reversed: string[] = [];
+  const refusals: string[] = [];
+  let unanswered = 0;
+  for (let kill = 1; kill <= KILLS; kill += 1) {
+    const payers = new Payers({ ...vendor, url }, PAYERS, `K${kill}`);
+    // The moment is what is random here; nothing is waited for.
+    await delay(randomInt(LONGEST_LIFE_MS));
+    process.kill(-service.id, 'SIGKILL');
+    await service.ended;
+    await payers.stop();
+    paid.push(...payers.paid.map(({ VendorReference }) => VendorReference));
+    reversed.push(...payers.reversed.map(({ VendorReference }) => VendorReference));
+    refusals.push(...payers.refusals);
+    unanswered += payers.unanswered;
+    service = world.startService();
+    url = await service.ready;
+  }
+  await world.until(async () => (await unsealed()) === 0, 'everything is sealed', 60_000);
+  await world.until(async () => (await world.backlog()) === 0, 'everything is submitted', 40_000);
+
+  const stored = await storedPayments();
+  process.stdout.write(
+    `${KILLS} kills: ${paid.length} paid, ${reversed.length} reversed, ${unanswered} cut off; ${stored.length} in the table\n`,
+  );
+  expect(refusals).toEqual([]);
+  expect(paid.length).toBeGreaterThan(KILLS);
+  const byReference = new Map(stored.map((payment) => [payment.reference, payment]));
+  expect(byReference.size).toBe(stored.length);
+  expect(paid.filter((reference) => !byReference.has(reference))).toEqual([]);
+  expect(reversed.filter((reference) => byReference.get(reference)?.status !== 'Reversed')).toEqual([]);
+  expect(stored.filter(({ invoice }) => invoice === null)).toEqual([]);
+  expect(stored.filter(({ status, note }) => (status === 'Reversed') !== (note !== null))).toEqual([]);
+
+  const booked = await world.books.receipts(DEVICE);
+  const wanted = stored.flatMap(({ invoice, note }) => [invoice, note]).filter((reference) => reference !== null);
+  expect(booked.map(({ invoiceNo }) => invoiceNo).toSorted()).toEqual(wanted.toSorted());
+  expect(booked.filter(({ colour }) => colour === 'Red' || colour === 'Grey')).toEqual([]);
+});
