@@ -32,13 +32,11 @@ export function createPaymentMetrics(registry: Registry): PaymentMetrics {
   return {
     observeState: (status) => states.inc({ status }),
     watch: ({ queueLength, backlog }) => {
-      new Gauge({
+      const queue: Gauge = new Gauge({
         name: 'tillseal_payment_queue_length',
         help: 'Bill payments waiting to be written.',
         registers,
-        collect() {
-          this.set(queueLength());
-        },
+        collect: () => queue.set(queueLength()),
       });
       // Both wait for one answer: a gauge that another one sets would show what it was at the last visit.
       const read = shared(() => inTime(backlog()));

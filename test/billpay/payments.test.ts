@@ -69,7 +69,7 @@ test('of two different payments under one reference at the same moment one is pa
       pay(urls[0] ?? '', reference),
       pay(urls[1] ?? '', reference, { BillerCode: other }),
     ]);
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 409]));
   }
 });
 

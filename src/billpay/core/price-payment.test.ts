@@ -1,5 +1,5 @@
-import Big from 'big.js';
-import fc from 'fast-check';
+import { Big } from 'big.js';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { BILLER } from '../../../test/support/billpay.ts';
 import { decimal, formatDecimal, formatFixed } from '../../kernel/decimal.ts';

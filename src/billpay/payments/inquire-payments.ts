@@ -69,6 +69,6 @@ async function ask(context: InquireContext, connector: OnlineConnector, due: Due
   if (answered.kind === 'failed' && !signal.aborted) {
     log.warn({ err: answered.error, billPayReference: due.payment.billPayReference }, 'a biller failed');
   }
-  const isDecided = answered.kind === 'answered' && answered.answer.kind !== 'unknown';
-  return isDecided ? (answered.answer as PayAnswer) : { kind: 'pending' };
+  if (answered.kind !== 'answered' || answered.answer.kind === 'unknown') return { kind: 'pending' };
+  return answered.answer;
 }

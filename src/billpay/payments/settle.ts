@@ -175,9 +175,9 @@ function isReversed(payment: Payment): payment is Payment & { readonly paidAt: D
   return payment.status === 'Reversed' && payment.reversedAt !== undefined && payment.paidAt !== undefined;
 }
 
-function recordedPayment({ cause: _, nextAttemptAt: __, ...payment }: NewPayment, id: bigint | undefined): Payment {
-  if (id === undefined) throw new Error('a payment that was written has no id');
-  return { ...payment, paymentId: id, narration: undefined, reversedAt: undefined };
+function recordedPayment(made: NewPayment, paymentId: bigint | undefined): Payment {
+  if (paymentId === undefined) throw new Error('a payment that was written has no id');
+  return { ...made, paymentId, narration: undefined, reversedAt: undefined };
 }
 
 /** Sends statements that do not wait for each other; fails when one of them does, after all have ended. */

@@ -118,7 +118,7 @@ describe('the document', () => {
     const shown = Object.values(signing).flatMap((answer) =>
       Object.keys(answer.content?.['application/problem+json']?.examples ?? {}),
     );
-    const elsewhere = ['NotFound', 'MethodNotAllowed'];
+    const elsewhere = ['NotFound', 'MethodNotAllowed', 'NotReversible'];
     expect(shown.toSorted()).toEqual(
       Object.keys(PROBLEMS)
         .filter((code) => !elsewhere.includes(code))
@@ -209,6 +209,10 @@ describe('what it shows is what the service does', () => {
     for (const [, example] of bodyExamples('changeTaxpayer')) {
       await expectDescribed('changeTaxpayer', await call('PATCH', path, example.value));
     }
+    for (const [, example] of bodyExamples('changePrinting')) {
+      await expectDescribed('changePrinting', await call('PATCH', `${path}/printing`, example.value));
+    }
+    await expectDescribed('getPrinting', await call('GET', `${path}/printing`));
     await expectDescribed('listTaxpayers', await call('GET', '/api/admin/taxpayers'));
     const [[, issued] = []] = bodyExamples('issueToken');
     const { TokenId } = await expectDescribed('issueToken', await call('POST', `${path}/tokens`, issued?.value), 201);
