@@ -11,6 +11,7 @@ import type { Connectors } from './connectors/registry.ts';
 import { vendorEvents } from './events/event-source.ts';
 import { feedRoutes } from './feed/routes.ts';
 import { InvoiceWorker } from './invoices/invoice-worker.ts';
+import { readInvoiceBacklog } from './invoices/list-store.ts';
 import { createPaymentWork, type PaymentWork } from './payments/payment-work.ts';
 import { targetRoutes } from './targets/routes.ts';
 import { TargetBuilder } from './targets/target-builder.ts';
@@ -62,6 +63,7 @@ export function createBillpayService(options: BillpayOptions): BillpayService {
     metrics: options.metrics?.webhooks,
   });
   const invoices = new InvoiceWorker(options);
+  options.metrics?.invoices.watch(() => readInvoiceBacklog(pool, clock()));
   const targets = new TargetBuilder(pool, options.log);
   const payments = createPaymentWork({ ...options, metrics: options.metrics?.payments });
   return {

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { createInvoiceMetrics, type InvoiceMetrics } from './invoice-metrics.ts';
 import { createPaymentMetrics, type PaymentMetrics } from './payment-metrics.ts';
 import { createWebhookMetrics, type WebhookMetrics } from './webhook-metrics.ts';
 
@@ -16,6 +17,7 @@ export interface Metrics {
   readonly observeCall: (operation: string, outcome: string, durationSeconds: number) => void;
   readonly payments: PaymentMetrics;
   readonly webhooks: WebhookMetrics;
+  readonly invoices: InvoiceMetrics;
 }
 
 export interface AuthorityWatch {
@@ -72,6 +74,7 @@ export function createMetrics(): Metrics {
     observeCall: (operation, outcome, durationSeconds) => calls.labels(operation, outcome).observe(durationSeconds),
     payments: createPaymentMetrics(registry),
     webhooks: createWebhookMetrics(registry),
+    invoices: createInvoiceMetrics(registry),
     watchAuthority: (authority) => watchAuthority(authority, registry),
     watchQueue: (length) => {
       gauge('tillseal_seal_queue_length', 'Receipts waiting to be sealed.', length, registry);

@@ -82,3 +82,20 @@ export async function listInvoices(db: Queryable, filter: InvoiceFilter, limit: 
   );
   return rows;
 }
+
+/** For the figures an operator watches. Credit notes that wait for their invoice count with it. */
+export async function readInvoiceBacklog(
+  db: Queryable,
+  now: Date,
+): Promise<{ waiting: number; oldestSeconds: number; rejected: number }> {
+  const { rows } = await db.query<{ waiting: number; oldest: Date | null; rejected: number }>({
+    name: 'read-payment-invoice-backlog',
+    text: `select count(*) filter (where state = 'Waiting')::integer as waiting,
+                  min(created_at) filter (where state = 'Waiting') as oldest,
+                  count(*) filter (where state = 'Rejected')::integer as rejected
+             from payment_invoices where state <> 'Sealed'`,
+  });
+  const { waiting, oldest, rejected } = rows[0] ?? { waiting: 0, oldest: null, rejected: 0 };
+  const oldestSeconds = oldest === null ? 0 : Math.max(0, (now.getTime() - oldest.getTime()) / 1000);
+  return { waiting, oldestSeconds, rejected };
+}
