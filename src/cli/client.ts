@@ -15,7 +15,7 @@ export interface Answer {
   readonly view: () => JsonView;
 }
 
-export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export type Role = 'taxpayer' | 'operator' | 'anybody';
 
 /** A service that can be asked. Every answer but a good one ends the command. */

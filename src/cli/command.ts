@@ -68,7 +68,7 @@ export function refuseBoth(invocation: Invocation, one: string, other: string): 
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** An id as the service gives them. Checked here because a slip of the mouse is the usual mistake, and the list is near. */
-export function idText(word: string, noun: 'taxpayer' | 'token'): string {
+export function idText(word: string, noun: 'taxpayer' | 'token' | 'vendor'): string {
   if (ID.test(word)) return word;
   throw usage(`"${word}" is not the id of a ${noun}.`, `See the ids: tillseal ${noun} list`);
 }
@@ -77,6 +77,12 @@ export function idText(word: string, noun: 'taxpayer' | 'token'): string {
 export function taxpayerOption(invocation: Invocation): string | undefined {
   const word = invocation.text('taxpayer');
   return word === undefined ? undefined : idText(word, 'taxpayer');
+}
+
+/** The id given with --vendor. */
+export function vendorOption(invocation: Invocation): string | undefined {
+  const word = invocation.text('vendor');
+  return word === undefined ? undefined : idText(word, 'vendor');
 }
 
 export function listOf(text: string | undefined): string[] | undefined {

@@ -1,5 +1,6 @@
 import { alertCommands } from './alert-commands.ts';
 import { auditCommand } from './audit-command.ts';
+import { billerCommands } from './biller-commands.ts';
 import type { Command } from './command.ts';
 import { dayCommands } from './day-commands.ts';
 import { deviceCommands } from './device-commands.ts';
@@ -16,6 +17,7 @@ import { receiptCommands } from './receipt-commands.ts';
 import { signCommand } from './sign-command.ts';
 import { taxpayerCommands } from './taxpayer-commands.ts';
 import { tokenCommands } from './token-commands.ts';
+import { vendorCommands } from './vendor-commands.ts';
 import { verifyCommand } from './verify-command.ts';
 import { webhookCommands } from './webhook-commands.ts';
 
@@ -33,6 +35,8 @@ export const commands: readonly Command[] = [
   ...taxpayerCommands,
   ...tokenCommands,
   ...operatorCommands,
+  ...vendorCommands,
+  ...billerCommands,
   ...paymentCommands,
   ...invoiceCommands,
   ...webhookCommands,

@@ -1,8 +1,7 @@
-import { readFile } from 'node:fs/promises';
-import { buffer } from 'node:stream/consumers';
 import { openService } from './client.ts';
 import { CONNECTION, type Command } from './command.ts';
-import { EXIT, usage } from './failure.ts';
+import { EXIT } from './failure.ts';
+import { readInput } from './input.ts';
 import { sealFacts } from './receipt-view.ts';
 import { printFacts } from './table.ts';
 
@@ -21,7 +20,7 @@ The same Reference never seals twice: after a failure of the network, run the sa
   ],
   run: async (invocation) => {
     const { terminal } = invocation;
-    const body = await readReceipt(invocation.words[0] ?? '-');
+    const body = await readInput(invocation.words[0] ?? '-', 'a receipt');
     const service = await openService(invocation, 'taxpayer');
     terminal.progress('Sealing and submitting …');
     const answer = await service.send('POST', '/api/receipt/sign', body);
@@ -42,17 +41,3 @@ The same Reference never seals twice: after a failure of the network, run the sa
     return EXIT.done;
   },
 };
-
-async function readReceipt(file: string): Promise<Buffer> {
-  if (file === '-') {
-    if (process.stdin.isTTY) process.stderr.write('Reading a receipt from the keyboard: end it with Ctrl-D.\n');
-    return buffer(process.stdin);
-  }
-  try {
-    return await readFile(file);
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    const reason = code === 'ENOENT' ? 'there is no such file' : code === 'EISDIR' ? 'it is a folder' : code;
-    throw usage(`${file} cannot be read: ${reason}.`);
-  }
-}

@@ -6,8 +6,10 @@ import {
   idText,
   listOf,
   type Options,
+  refuseBoth,
   requiredText,
   taxpayerOption,
+  vendorOption,
 } from './command.ts';
 import { EXIT, type ExitCode, usage } from './failure.ts';
 import type { JsonView } from './json-view.ts';
@@ -16,7 +18,8 @@ import { PAGING, printList } from './pages.ts';
 import { type Column, type Fact, printFacts } from './table.ts';
 
 const OWNER: Options = {
-  taxpayer: { value: 'ID', help: "of this taxpayer; without it, the operators' own" },
+  taxpayer: { value: 'ID', help: 'of this taxpayer' },
+  vendor: { value: 'ID', help: "of this vendor; without either, the operators' own" },
 };
 
 function stateOf(token: JsonView, now: Date): string {
@@ -41,6 +44,9 @@ const COLUMNS: readonly Column<JsonView>[] = [
 ];
 
 function pathOf(invocation: Invocation): string {
+  refuseBoth(invocation, 'taxpayer', 'vendor');
+  const vendorId = vendorOption(invocation);
+  if (vendorId !== undefined) return `/api/admin/vendors/${vendorId}/tokens`;
   const taxpayerId = taxpayerOption(invocation);
   return taxpayerId === undefined ? '/api/admin/tokens' : `/api/admin/taxpayers/${taxpayerId}/tokens`;
 }
@@ -59,12 +65,16 @@ function tokenFacts(token: JsonView): Fact[] {
 async function issueToken(invocation: Invocation): Promise<ExitCode> {
   const { terminal } = invocation;
   const isOfTaxpayer = invocation.text('taxpayer') !== undefined;
-  if (!isOfTaxpayer && (invocation.text('scopes') ?? invocation.text('cashier')) !== undefined) {
+  const isOfVendor = invocation.text('vendor') !== undefined;
+  const isOfOperator = !isOfTaxpayer && !isOfVendor;
+  if (isOfOperator && (invocation.text('scopes') ?? invocation.text('cashier')) !== undefined) {
     throw usage(
       "--scopes and --cashier are for a taxpayer's token, and --taxpayer is missing.",
       'A token of an operator always has the scope admin.',
     );
   }
+  if (isOfVendor && invocation.text('cashier') !== undefined)
+    throw usage("--cashier is for a taxpayer's token: a vendor signs no receipts.");
   const body = {
     Name: requiredText(invocation, 'name', '"Till 1"'),
     ExpiresAt: instantText(invocation.text('expires')),
@@ -74,6 +84,7 @@ async function issueToken(invocation: Invocation): Promise<ExitCode> {
           DefaultCashier: invocation.text('cashier'),
         }
       : {}),
+    ...(isOfVendor ? { Scopes: listOf(invocation.text('scopes')) ?? ['pay', 'read'] } : {}),
   };
   const service = await openService(invocation, 'operator');
   const answer = await service.send('POST', pathOf(invocation), JSON.stringify(body));
@@ -110,13 +121,14 @@ export const tokenCommands: readonly Command[] = [
     options: {
       ...OWNER,
       name: { value: 'NAME', help: 'what or who will use it' },
-      scopes: { value: 'SCOPES', help: 'sign,read (both by default); only for a taxpayer' },
+      scopes: { value: 'SCOPES', help: 'sign,read for a taxpayer, pay,read for a vendor (both by default)' },
       cashier: { value: 'NAME', help: 'replaces Cashier on every receipt; only for a taxpayer' },
       expires: { value: 'TIME', help: 'such as 2027-01-31 or 2027-01-31T00:00:00Z; never by default' },
       ...CONNECTION,
     },
     examples: [
       'tillseal token issue --taxpayer 019a83c5-6f1e-7d20-9c4b-2f5d7a90b1c3 --name "Till 1" --cashier Rudo',
+      'tillseal token issue --vendor 019a83c5-6f1e-7d20-9c4b-2f5d7a90b1c3 --name "App server"',
       'tillseal token issue --name "Nightly report" --expires 2027-01-31',
       'tillseal token issue --name "Deployment" --json | jq -r .Token',
     ],

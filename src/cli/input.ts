@@ -1,0 +1,18 @@
+import { readFile } from 'node:fs/promises';
+import { buffer } from 'node:stream/consumers';
+import { usage } from './failure.ts';
+
+/** What a file holds, as it is; `-` is standard input. `what` names it to whoever sits at the keyboard. */
+export async function readInput(file: string, what: string): Promise<Buffer> {
+  if (file === '-') {
+    if (process.stdin.isTTY) process.stderr.write(`Reading ${what} from the keyboard: end it with Ctrl-D.\n`);
+    return buffer(process.stdin);
+  }
+  try {
+    return await readFile(file);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    const reason = code === 'ENOENT' ? 'there is no such file' : code === 'EISDIR' ? 'it is a folder' : code;
+    throw usage(`${file} cannot be read: ${reason}.`);
+  }
+}
