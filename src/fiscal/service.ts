@@ -17,7 +17,9 @@ import { Keeper } from './keeper/keeper.ts';
 import { readBacklog } from './keeper/lane-store.ts';
 import { printRoutes } from './printing/routes.ts';
 import { receiptRoutes } from './receipts/routes.ts';
+import { KnownHeads } from './sealing/known-heads.ts';
 import { Sealer } from './sealing/sealer.ts';
+import { Signer } from './signing/signer.ts';
 import { createSubmit } from './submission/submit-receipt.ts';
 import { SubmissionWaiters } from './submission/waiters.ts';
 import { type Authenticate, createAuthenticate } from './taxpayers/authenticate.ts';
@@ -54,7 +56,8 @@ export function createFiscalService(options: FiscalOptions): FiscalService {
   const { pool, masterKeys, gateway, clock, log, metrics, submissionWaitMs: waitMs = 10_000 } = options;
   const authenticate = options.authenticate ?? createAuthenticate(pool, clock);
   const devices = new DeviceRegistry(pool, masterKeys);
-  const sealer = new Sealer({ pool, devices, clock }, log, metrics?.observeBatch);
+  const signer = new Signer(log);
+  const sealer = new Sealer({ pool, devices, heads: new KnownHeads(), signer, clock }, log, metrics?.observeBatch);
   const breaker = new Breaker();
   const waiters = new SubmissionWaiters();
   const keeper =
@@ -101,6 +104,7 @@ export function createFiscalService(options: FiscalOptions): FiscalService {
     drain: async () => {
       waiters.releaseAll();
       await sealer.drain();
+      await signer.close();
       await keeper?.stop();
     },
   };

@@ -79,7 +79,7 @@ export function fromCents(cents: bigint): Decimal {
 /** The amount in hundredths. The caller has checked that there are no more than two decimals. */
 export function toCents(amount: Decimal): bigint {
   if (amount.scale > 2) throw new RangeError(`${formatDecimal(amount)} has more than two decimals`);
-  return amount.coefficient * 10n ** BigInt(2 - amount.scale);
+  return amount.coefficient * tenTo(2 - amount.scale);
 }
 
 export function add(a: Decimal, b: Decimal): Decimal {
@@ -113,13 +113,13 @@ export function sum(numbers: Iterable<Decimal>): Decimal {
 export function divideHalfEven(a: Decimal, b: Decimal, scale: number): Decimal {
   if (b.coefficient === 0n) throw new RangeError('division by zero');
   const shift = scale + b.scale - a.scale;
-  const numerator = shift >= 0 ? a.coefficient * 10n ** BigInt(shift) : a.coefficient;
-  const denominator = shift >= 0 ? b.coefficient : b.coefficient * 10n ** BigInt(-shift);
+  const numerator = shift >= 0 ? a.coefficient * tenTo(shift) : a.coefficient;
+  const denominator = shift >= 0 ? b.coefficient : b.coefficient * tenTo(-shift);
   return normalised(quotientHalfEven(numerator, denominator), scale);
 }
 
 export function roundHalfEven(a: Decimal, scale: number): Decimal {
-  return a.scale <= scale ? a : normalised(quotientHalfEven(a.coefficient, 10n ** BigInt(a.scale - scale)), scale);
+  return a.scale <= scale ? a : normalised(quotientHalfEven(a.coefficient, tenTo(a.scale - scale)), scale);
 }
 
 export function compare(a: Decimal, b: Decimal): -1 | 0 | 1 {
@@ -162,7 +162,14 @@ function withPoint(coefficient: bigint, scale: number): string {
 }
 
 function atScale(a: Decimal, scale: number): bigint {
-  return a.scale === scale ? a.coefficient : a.coefficient * 10n ** BigInt(scale - a.scale);
+  return a.scale === scale ? a.coefficient : a.coefficient * tenTo(scale - a.scale);
+}
+
+const POWERS_OF_TEN = Array.from({ length: 2 * DIGIT_BOUND }, (_, exponent) => 10n ** BigInt(exponent));
+
+/** Looked up: the operator makes two numbers on the way, and this is asked for every amount. */
+function tenTo(exponent: number): bigint {
+  return POWERS_OF_TEN[exponent] ?? 10n ** BigInt(exponent);
 }
 
 function normalised(coefficient: bigint, scale: number): Decimal {

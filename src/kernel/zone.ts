@@ -49,19 +49,34 @@ export function instantOfWall(zone: string, wallSeconds: number): number {
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>();
-const lastOffsets = new Map<string, { readonly bucket: number; readonly offset: number }>();
+const knownOffsets = new Map<string, Map<number, number>>();
+const MOST_KNOWN_OFFSETS = 1000;
 
-/** Offsets change only at quarter hours, so the last quarter's answer serves nearly every call; Intl costs microseconds. */
+/**
+ * Offsets change only at quarter hours, so few answers serve nearly every call (a date is looked at with the days before and
+ * after it); Intl costs microseconds.
+ */
 function zoneOffset(zone: string, instantSeconds: number): number {
   const bucket = Math.floor(instantSeconds / 900);
-  const last = lastOffsets.get(zone);
-  if (last?.bucket === bucket) return last.offset;
+  const known = offsetsOf(zone);
+  const offset = known.get(bucket) ?? readOffset(zone, instantSeconds);
+  known.set(bucket, offset);
+  return offset;
+}
+
+function offsetsOf(zone: string): Map<number, number> {
+  const known = knownOffsets.get(zone);
+  if (known !== undefined && known.size <= MOST_KNOWN_OFFSETS) return known;
+  const fresh = new Map<number, number>();
+  knownOffsets.set(zone, fresh);
+  return fresh;
+}
+
+function readOffset(zone: string, instantSeconds: number): number {
   const name = offsetFormat(zone)
     .formatToParts(instantSeconds * 1000)
     .find((part) => part.type === 'timeZoneName')?.value;
-  const offset = parseOffsetName(name ?? 'GMT');
-  lastOffsets.set(zone, { bucket, offset });
-  return offset;
+  return parseOffsetName(name ?? 'GMT');
 }
 
 function offsetFormat(zone: string): Intl.DateTimeFormat {

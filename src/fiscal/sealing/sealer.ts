@@ -1,8 +1,9 @@
-import { DatabaseError } from 'pg';
 import { isConnectionFailure } from '../../platform/connection-failure.ts';
 import type { Log } from '../../platform/log.ts';
-import { type SealContext, sealBatch } from './seal-batch.ts';
+import type { SealContext } from './batch.ts';
+import { sealBatch } from './seal-batch.ts';
 import type { SealOutcome, SealRequest } from './seal-request.ts';
+import { isLostRace } from './store.ts';
 
 const MOST_PER_BATCH = 500;
 /** Beyond this a newcomer would wait longer than it is worth: it is told to come back instead of growing the queue. */
@@ -114,11 +115,4 @@ function gaveUp({ request, resolve, since }: Waiting): boolean {
   const detail = `Device ${request.receipt.AuthorityDeviceId} is held by another process. Nothing was signed; send the same receipt again.`;
   resolve({ kind: 'refused', refusal: { code: 'Unavailable', detail, retryAfterSeconds: 2 } });
   return true;
-}
-
-function isLostRace(error: unknown): boolean {
-  if (!(error instanceof DatabaseError)) return false;
-  const isTaken = error.code === '23505' && error.constraint === 'receipts_reference_once';
-  const isDeadlock = error.code === '40P01' || error.code === '40001';
-  return isTaken || isDeadlock;
 }

@@ -1,7 +1,8 @@
 import { DatabaseError } from 'pg';
 import { decimal, formatDecimal, ZERO } from '../../kernel/decimal.ts';
 import { formatWall, parseWall } from '../../kernel/zone.ts';
-import type { Transaction } from '../../platform/database.ts';
+import { bytesArray, joinedJson, plainArray } from '../../platform/array-literal.ts';
+import type { Queryable, Transaction } from '../../platform/database.ts';
 import type { Device } from '../core/device.ts';
 import type { Head } from '../core/head.ts';
 import { receiptText } from '../core/receipt-text.ts';
@@ -29,7 +30,7 @@ export async function lockHeads(tx: Transaction, keys: readonly DeviceKey[], wai
             where (h.taxpayer_id, h.device_id) in (select * from unnest($1::uuid[], $2::integer[]))
             order by h.taxpayer_id, h.device_id
               for update ${wait === 'skip' ? 'skip locked' : ''}`,
-    values: [keys.map((key) => key.taxpayerId), keys.map((key) => key.deviceId)],
+    values: [plainArray(keys.map((key) => key.taxpayerId)), plainArray(keys.map((key) => key.deviceId))],
   });
   return rows.map(headOfRow);
 }
@@ -69,20 +70,53 @@ export function bodyOf(link: Link): string {
   return receiptText(link.receipt);
 }
 
+/** A head that receipts were appended to: as it was found, and as it stands after them. */
+export interface MovedHead {
+  readonly from: Head;
+  readonly to: Head;
+}
+
 /**
- * Writes a batch with one statement, and takes the next event numbers of its taxpayers along. Ordered by reference: two
- * instances with the same references meet in the same order, so one waits for the other instead of both for ever.
+ * Appends a batch to its chains: rows, heads and the taxpayers' next event numbers in one statement, which is a transaction of
+ * its own when it is sent outside of one. Everything or nothing: false when a head is not as it was found, or is held by
+ * somebody else. Ordered by reference: two instances with the same references meet in the same order, so one waits for
+ * the other instead of both for ever.
  */
-export async function insertReceipts(tx: Transaction, receipts: readonly NewReceipt[], sealedAt: Date): Promise<void> {
+export async function appendReceipts(
+  db: Queryable,
+  receipts: readonly NewReceipt[],
+  heads: readonly MovedHead[],
+  sealedAt: Date,
+): Promise<boolean> {
   const rows = receipts.toSorted((a, b) => compareKeys(keyOf(a), keyOf(b)));
   const column = <T>(value: (row: NewReceipt) => T): T[] => rows.map(value);
-  await tx.query({
-    name: 'insert-receipts',
-    text: `with new as (
-             select * from unnest($1::uuid[], $2::integer[], $3::integer[], $4::integer[], $5::integer[], $6::text[], $7::text[],
-                                  $8::text[], $9::numeric[], $10::timestamp[], $11::bytea[], $12::bytea[], $13::bytea[],
-                                  $14::integer[], $15::integer[], $16::jsonb[], $17::integer[], $18::integer[], $19::text[],
-                                  $20::jsonb[])
+  const head = <T>(value: (head: MovedHead) => T): T[] => heads.map(value);
+  const { rowCount } = await db.query({
+    name: 'append-receipts',
+    text: `with found as (
+             select * from unnest($22::uuid[], $23::integer[], $24::integer[], $25::text[], $26::integer[], $27::integer[],
+                                  $28::integer[], $29::integer[], $30::bytea[], $31::timestamp[], $32::numeric[])
+               as f (taxpayer_id, device_id, revision, day_state, fiscal_day_number, global_counter,
+                     next_day_counter, next_global_counter, next_hash, next_date, next_volume)),
+           held as (
+             select h.taxpayer_id, h.device_id from device_heads h join found f using (taxpayer_id, device_id)
+              where h.revision = f.revision and h.day_state = f.day_state
+                and h.fiscal_day_number = f.fiscal_day_number and h.global_counter = f.global_counter
+              order by h.taxpayer_id, h.device_id
+                for update of h skip locked),
+           all_held as (select 1 where (select count(*) from held) = cardinality($22::uuid[])),
+           heads as (
+             update device_heads h
+                set fiscal_day_counter = f.next_day_counter, global_counter = f.next_global_counter, last_hash = f.next_hash,
+                    last_date = f.next_date, day_volume = f.next_volume
+               from found f, all_held
+              where h.taxpayer_id = f.taxpayer_id and h.device_id = f.device_id),
+           new as (
+             select n.* from all_held, unnest($1::uuid[], $2::integer[], $3::integer[], $4::integer[], $5::integer[], $6::text[],
+                                  $7::text[], $8::text[], $9::numeric[], $10::timestamp[], $11::bytea[], $12::bytea[],
+                                  $13::bytea[], $14::integer[], $15::integer[],
+                                  string_to_array($16, e'\\x01', '')::jsonb[], $17::integer[], $18::integer[],
+                                  string_to_array($19, e'\\x01', ''), string_to_array($20, e'\\x01', '')::jsonb[])
                with ordinality as n (taxpayer_id, device_id, global_counter, fiscal_day_number, fiscal_day_counter, reference,
                  type, currency, total, signed_date, previous_hash, hash, signature, key_version, configuration_version, taxes,
                  original_device_id, original_global_counter, body, submitted_differences, place)),
@@ -105,52 +139,49 @@ export async function insertReceipts(tx: Transaction, receipts: readonly NewRece
              from new n join moved m using (taxpayer_id)
             order by n.place`,
     values: [
-      column((row) => row.taxpayerId),
-      column((row) => row.device.deviceId),
-      column((row) => row.link.globalCounter),
-      column((row) => row.link.fiscalDayNumber),
-      column((row) => row.link.fiscalDayCounter),
+      plainArray(column((row) => row.taxpayerId)),
+      plainArray(column((row) => row.device.deviceId)),
+      plainArray(column((row) => row.link.globalCounter)),
+      plainArray(column((row) => row.link.fiscalDayNumber)),
+      plainArray(column((row) => row.link.fiscalDayCounter)),
       column((row) => row.link.receipt.Reference),
-      column((row) => row.link.type),
-      column((row) => row.link.receipt.Currency),
-      column((row) => formatDecimal(row.link.receipt.TotalAmount)),
-      column((row) => formatWall(row.link.wallSeconds)),
-      column((row) => row.link.previousHash ?? null),
-      column((row) => row.link.hash),
-      column((row) => row.signature),
-      column((row) => row.device.keyVersion),
-      column((row) => row.device.configurationVersion),
-      column((row) => taxesText(row.link.taxes)),
-      column((row) => row.link.originalDeviceId ?? null),
-      column((row) => row.link.originalGlobalCounter ?? null),
-      column((row) => row.body),
-      column((row) => (row.differences === undefined ? null : JSON.stringify(row.differences))),
+      plainArray(column((row) => row.link.type)),
+      plainArray(column((row) => row.link.receipt.Currency)),
+      plainArray(column((row) => formatDecimal(row.link.receipt.TotalAmount))),
+      plainArray(column((row) => formatWall(row.link.wallSeconds))),
+      bytesArray(column((row) => row.link.previousHash ?? null)),
+      bytesArray(column((row) => row.link.hash)),
+      bytesArray(column((row) => row.signature)),
+      plainArray(column((row) => row.device.keyVersion)),
+      plainArray(column((row) => row.device.configurationVersion)),
+      joinedJson(column((row) => taxesText(row.link.taxes))),
+      plainArray(column((row) => row.link.originalDeviceId ?? null)),
+      plainArray(column((row) => row.link.originalGlobalCounter ?? null)),
+      joinedJson(column((row) => row.body)),
+      joinedJson(column((row) => (row.differences === undefined ? null : JSON.stringify(row.differences)))),
       sealedAt,
+      plainArray(head(({ from }) => from.taxpayerId)),
+      plainArray(head(({ from }) => from.deviceId)),
+      plainArray(head(({ from }) => from.revision)),
+      plainArray(head(({ from }) => from.dayState)),
+      plainArray(head(({ from }) => from.fiscalDayNumber)),
+      plainArray(head(({ from }) => from.globalCounter)),
+      plainArray(head(({ to }) => to.fiscalDayCounter)),
+      plainArray(head(({ to }) => to.globalCounter)),
+      bytesArray(head(({ to }) => to.lastHash ?? null)),
+      plainArray(head(({ to }) => (to.lastWallSeconds === undefined ? null : formatWall(to.lastWallSeconds)))),
+      plainArray(head(({ to }) => formatDecimal(to.dayVolume))),
     ],
   });
+  return rowCount === receipts.length;
 }
 
-export async function moveHeads(tx: Transaction, heads: readonly Head[]): Promise<void> {
-  const column = <T>(value: (head: Head) => T): T[] => heads.map(value);
-  await tx.query({
-    name: 'move-heads',
-    text: `update device_heads h
-              set fiscal_day_counter = n.fiscal_day_counter, global_counter = n.global_counter, last_hash = n.last_hash,
-                  last_date = n.last_date, day_volume = n.day_volume
-             from unnest($1::uuid[], $2::integer[], $3::integer[], $4::integer[], $5::bytea[], $6::timestamp[],
-                         $7::numeric[])
-                  as n (taxpayer_id, device_id, fiscal_day_counter, global_counter, last_hash, last_date, day_volume)
-            where h.taxpayer_id = n.taxpayer_id and h.device_id = n.device_id`,
-    values: [
-      column((head) => head.taxpayerId),
-      column((head) => head.deviceId),
-      column((head) => head.fiscalDayCounter),
-      column((head) => head.globalCounter),
-      column((head) => head.lastHash ?? null),
-      column((head) => (head.lastWallSeconds === undefined ? null : formatWall(head.lastWallSeconds))),
-      column((head) => formatDecimal(head.dayVolume)),
-    ],
-  });
+/** Somebody else sealed one of the references first, or stood in the way. Nothing was written; a second look finds out. */
+export function isLostRace(error: unknown): boolean {
+  if (!(error instanceof DatabaseError)) return false;
+  const isTaken = error.code === '23505' && error.constraint === 'receipts_reference_once';
+  const isDeadlock = error.code === '40P01' || error.code === '40001';
+  return isTaken || isDeadlock;
 }
 
 interface OriginalRow {

@@ -1,0 +1,97 @@
+import type { KeyObject } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import { Worker } from 'node:worker_threads';
+import type { Log } from '../../platform/log.ts';
+import { signText } from '../device-key.ts';
+
+export interface ToSign {
+  readonly key: KeyObject;
+  readonly text: string;
+}
+
+/** So few are signed faster than they are handed over. */
+const FEW = 3;
+
+interface Handed {
+  readonly work: readonly ToSign[];
+  readonly resolve: (signatures: Promise<Buffer[]> | Buffer[]) => void;
+}
+
+/**
+ * Signs what a batch has decided. A signature takes as long as a whole bare request, so on more than one core a second
+ * thread makes them while the first parses and checks what comes next. One message there and one back for a whole batch:
+ * a hand-over for each costs more than the signature.
+ */
+export class Signer {
+  readonly #log: Log;
+  readonly #ids = new WeakMap<KeyObject, number>();
+  readonly #handed: Handed[] = [];
+  #forgotten: number[] = [];
+  #lastId = 0;
+  /** When a key is no longer in use here, the thread forgets it too. */
+  readonly #unused = new FinalizationRegistry<number>((id) => this.#forgotten.push(id));
+  #thread: Worker | undefined;
+  #mayUseThread: boolean;
+
+  constructor(log: Log, cores = availableParallelism()) {
+    this.#log = log;
+    this.#mayUseThread = cores > 1;
+  }
+
+  async signAll(work: readonly ToSign[]): Promise<Buffer[]> {
+    const isForThread = work.length > FEW && work.every(({ key }) => key.asymmetricKeyType === 'ec');
+    if (!isForThread || !this.#mayUseThread) return signHere(work);
+    // Started by the first batch that is worth it: a quiet shop never needs it.
+    this.#thread ??= this.#startThread();
+    const thread = this.#thread;
+    return new Promise<Buffer[]>((resolve) => {
+      const newKeys: [number, KeyObject][] = [];
+      const keyIds = work.map(({ key }) => this.#ids.get(key) ?? this.#introduce(key, newKeys));
+      this.#handed.push({ work, resolve });
+      thread.postMessage({ newKeys, forgotten: this.#forgotten, keyIds, texts: work.map(({ text }) => text) });
+      this.#forgotten = [];
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#mayUseThread = false;
+    await this.#thread?.terminate();
+  }
+
+  #introduce(key: KeyObject, newKeys: [number, KeyObject][]): number {
+    this.#lastId += 1;
+    const id = this.#lastId;
+    newKeys.push([id, key]);
+    this.#ids.set(key, id);
+    this.#unused.register(key, id);
+    return id;
+  }
+
+  #startThread(): Worker {
+    const thread = new Worker(new URL('sign-thread.mjs', import.meta.url), {
+      name: 'signer',
+      execArgv: [],
+      resourceLimits: { maxYoungGenerationSizeMb: 2 },
+    });
+    thread.unref();
+    thread.on('message', (signatures: Uint8Array[]) => {
+      this.#handed
+        .shift()
+        ?.resolve(signatures.map((bytes) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)));
+    });
+    thread.on('error', (error) => this.#log.error({ err: error }, 'the signing thread failed'));
+    thread.on('exit', () => this.#goOnWithout());
+    return thread;
+  }
+
+  /** Nothing is lost with the thread: what it had is signed here, only slower. */
+  #goOnWithout(): void {
+    this.#thread = undefined;
+    this.#mayUseThread = false;
+    for (const { work, resolve } of this.#handed.splice(0)) resolve(signHere(work));
+  }
+}
+
+function signHere(work: readonly ToSign[]): Promise<Buffer[]> {
+  return Promise.all(work.map(({ key, text }) => signText(key, text)));
+}
