@@ -1,11 +1,12 @@
 import autocannon from 'autocannon';
-import { newReference, receiptBody, referenceIn, type Sender } from './receipt.ts';
+import { newReference, referenceIn } from './receipt.ts';
 
 export const CONNECTIONS = 64;
 
-export interface Load {
+export interface Load<Sender extends { readonly token: string }> {
   readonly url: string;
   readonly senders: readonly Sender[];
+  readonly bodyOf: (sender: Sender, reference: string) => string;
   /** A number and not a time: when it ends nothing is in flight, so the table can be counted against the answers. */
   readonly requests: number;
   /** What every right answer contains. */
@@ -26,8 +27,8 @@ export interface LoadResult {
   readonly p99Ms: number;
 }
 
-/** Sends unique receipts, the senders in turn, over all connections. The one generator of every figure. */
-export async function drive(load: Load): Promise<LoadResult> {
+/** Sends unique receipts or payments, the senders in turn, over all connections. The one generator of every figure. */
+export async function drive<Sender extends { readonly token: string }>(load: Load<Sender>): Promise<LoadResult> {
   const pending = new Set<string>();
   const latenciesMs: number[] = [];
   const failures = { refused: 0, wrong: 0, broken: 0 };
@@ -51,7 +52,7 @@ export async function drive(load: Load): Promise<LoadResult> {
             const reference = newReference();
             pending.add(reference);
             request.headers = { authorization: `Bearer ${sender.token}`, 'content-type': 'application/json' };
-            request.body = receiptBody(sender.deviceId, reference);
+            request.body = load.bodyOf(sender, reference);
             return request;
           },
         },

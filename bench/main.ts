@@ -1,5 +1,5 @@
 /**
- * `npm run bench`: how many receipts a second this machine seals, beside what it could do at most. Exit code 0 unless an
+ * `npm run bench`: how many receipts a second this machine seals, beside what it could do at most, and how many bills it pays. Exit code 0 unless an
  * answer was wrong or missing. For a short look: `npm run bench -- --seconds 3 --devices 1000`, with `--profile` for the
  * functions that cost most; only a whole run writes results.json.
  */
@@ -9,7 +9,15 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Limits } from './limits.ts';
 import { CONNECTIONS } from './load.ts';
-import { countLost, type Measurement, measureFleets, measureLimits } from './measure.ts';
+import {
+  countLost,
+  type Measurement,
+  measureFleets,
+  measureLimits,
+  measurePayments,
+  type PaymentMeasurement,
+} from './measure.ts';
+import { countLostPayments, paymentBody } from './payments.ts';
 import { startService } from './processes.ts';
 import { topFunctions } from './profile.ts';
 import { newReference, receiptBody } from './receipt.ts';
@@ -40,17 +48,18 @@ async function bench(dataDir: string, signal: AbortSignal): Promise<number> {
   try {
     const measuring = { service, seconds: Number(options.seconds), signal, progress };
     measurements = await measureFleets(measuring, options.devices.split(',').map(Number));
-    lost = await countLost(service, measurements);
+    const payments = await measurePayments(measuring);
+    lost = (await countLost(service, measurements)) + (await countLostPayments(service.pool, payments.answered));
     const limits = await measureLimits(measuring);
     const { rows } = await service.pool.query<{ server_version: string }>('show server_version');
-    results = rounded(gather(measurements, limits, rows[0]?.server_version ?? 'unknown'));
+    results = rounded(gather(measurements, payments, limits, rows[0]?.server_version ?? 'unknown'));
   } finally {
     await service.stop();
   }
   progress('');
   process.stdout.write(table(results));
-  const errors = results.cases.reduce((sum, one) => sum + one.errors, lost);
-  if (errors > 0) process.stdout.write(`${errors} errors, ${lost} of them lost receipts\n${service.log()}`);
+  const errors = [...results.cases, results.payments].reduce((sum, one) => sum + one.errors, lost);
+  if (errors > 0) process.stdout.write(`${errors} errors, ${lost} of them lost receipts or payments\n${service.log()}`);
   if (isWhole) await writeFile(join(import.meta.dirname, 'results.json'), `${JSON.stringify(results, null, 2)}\n`);
   if (options.profile) {
     const spans = measurements.map(({ load }) => load);
@@ -59,7 +68,12 @@ async function bench(dataDir: string, signal: AbortSignal): Promise<number> {
   return errors === 0 ? 0 : 1;
 }
 
-function gather(measurements: readonly Measurement[], limits: Limits, postgres: string): Results {
+function gather(
+  measurements: readonly Measurement[],
+  payments: PaymentMeasurement,
+  limits: Limits,
+  postgres: string,
+): Results {
   const probes = [limits, ...measurements].map((one) => one.signaturesPerSecond);
   return {
     date: new Date().toISOString(),
@@ -79,6 +93,16 @@ function gather(measurements: readonly Measurement[], limits: Limits, postgres: 
       ratioToComposite: load.perSecond / limits.compositePerSecond,
       rssMb,
     })),
+    payments: {
+      bodyBytes: Buffer.byteLength(paymentBody(newReference())),
+      requests: payments.load.answered,
+      errors: payments.errors,
+      paymentsPerSecond: payments.load.perSecond,
+      p50Ms: payments.load.p50Ms,
+      p95Ms: payments.load.p95Ms,
+      p99Ms: payments.load.p99Ms,
+      rssMb: payments.rssMb,
+    },
   };
 }
 

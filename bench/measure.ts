@@ -1,8 +1,9 @@
 import { makeFleet } from './fleet.ts';
 import { composite, type Limits, measureDurableRows, measureSignatures } from './limits.ts';
 import { CONNECTIONS, drive, type Load, type LoadResult } from './load.ts';
+import { makeVendor, paymentBody } from './payments.ts';
 import { type ServiceProcess, startEcho } from './processes.ts';
-import type { Sender } from './receipt.ts';
+import { receiptBody, type Sender } from './receipt.ts';
 import { whole } from './report.ts';
 
 /** Long enough for the just-in-time compiler; and every device's key is loaded before the measurement starts. */
@@ -43,19 +44,48 @@ export async function measureFleets(measuring: Measuring, sizes: readonly number
 }
 
 async function measureFleet(measuring: Measuring, senders: readonly Sender[]): Promise<Measurement> {
-  const { service } = measuring;
   const signaturesPerSecond = measureSignatures();
+  const name = `${whole(senders.length)} ${senders.length === 1 ? 'device' : 'devices'}`;
+  const target = {
+    url: `${measuring.service.url}/api/receipt/sign`,
+    marker: '"DeviceSignature":"',
+    senders,
+    bodyOf: receiptOf,
+  };
+  const driven = await watchingMemory(measuring, () => driveWarm(measuring, name, target, measuring.seconds));
+  return { devices: senders.length, ...driven, signaturesPerSecond };
+}
+
+const receiptOf = ({ deviceId }: Sender, reference: string) => receiptBody(deviceId, reference);
+
+export type PaymentMeasurement = Omit<Measurement, 'devices' | 'signaturesPerSecond'>;
+
+/** Bill payments of one vendor at one biller that settles here and wants no invoices. */
+export async function measurePayments(measuring: Measuring): Promise<PaymentMeasurement> {
+  const { service } = measuring;
+  const target = {
+    url: `${service.url}/api/payment/pay`,
+    marker: '"Status":"Paid"',
+    senders: [await makeVendor(service.pool, service.masterKey)],
+    bodyOf: (_vendor: object, reference: string) => paymentBody(reference),
+  };
+  return watchingMemory(measuring, () => driveWarm(measuring, 'payments', target, measuring.seconds));
+}
+
+/** What the service grew to while that ran. */
+async function watchingMemory<Result>(
+  { service }: Measuring,
+  run: () => Promise<Result>,
+): Promise<Result & { readonly rssMb: number }> {
   let rssMb = 0;
   const look = async () => {
     rssMb = Math.max(rssMb, await service.rssMb());
   };
   const timer = setInterval(() => void look(), 250);
   try {
-    const name = `${whole(senders.length)} ${senders.length === 1 ? 'device' : 'devices'}`;
-    const target = { url: `${service.url}/api/receipt/sign`, marker: '"DeviceSignature":"', senders };
-    const driven = await driveWarm(measuring, name, target, measuring.seconds);
+    const result = await run();
     await look();
-    return { devices: senders.length, ...driven, rssMb, signaturesPerSecond };
+    return { ...result, rssMb };
   } finally {
     clearInterval(timer);
   }
@@ -71,7 +101,7 @@ export async function measureLimits(measuring: Measuring): Promise<Limits> {
   const echo = await startEcho();
   try {
     const senders = [{ deviceId: 1, token: 'of the same length as one of the product' }];
-    const target = { url: echo.url, marker: '"BuyerEmail":"', senders };
+    const target = { url: echo.url, marker: '"BuyerEmail":"', senders, bodyOf: receiptOf };
     const { load, errors } = await driveWarm(measuring, 'limits: bare requests', target, measuring.seconds / 2);
     if (errors > 0) throw new Error(`the bare server gave ${errors} wrong answers`);
     return composite({ bareRequestsPerSecond: load.perSecond, signaturesPerSecond, durableRowsPerSecond });
@@ -80,13 +110,13 @@ export async function measureLimits(measuring: Measuring): Promise<Limits> {
   }
 }
 
-type Target = Pick<Load, 'url' | 'senders' | 'marker'>;
+type Target<From extends { readonly token: string }> = Pick<Load<From>, 'url' | 'senders' | 'marker' | 'bodyOf'>;
 
 /** Warms up, then sends as many as the warm-up says will take that long. */
-async function driveWarm(
+async function driveWarm<From extends { readonly token: string }>(
   { signal, progress }: Measuring,
   name: string,
-  target: Target,
+  target: Target<From>,
   seconds: number,
 ): Promise<Pick<Measurement, 'load' | 'answered' | 'errors'>> {
   const run = (phase: string, requests: number) => {

@@ -32,6 +32,19 @@ export interface Results {
   readonly steadiness: number;
   readonly limits: Limits;
   readonly cases: readonly CaseResult[];
+  readonly payments: PaymentResult;
+}
+
+/** Bill payments at one biller that settles here, without invoices. */
+export interface PaymentResult {
+  readonly bodyBytes: number;
+  readonly requests: number;
+  readonly errors: number;
+  readonly paymentsPerSecond: number;
+  readonly p50Ms: number;
+  readonly p95Ms: number;
+  readonly p99Ms: number;
+  readonly rssMb: number;
 }
 
 const EXPECTED_RATIO = 0.5;
@@ -77,11 +90,20 @@ export function table(results: Results): string {
     line(header),
     ...rows.map(line),
     '',
+    paymentLine(results.payments),
+    '',
     `The machine's limits: ${whole(limits.bareRequestsPerSecond)} bare requests/s, ${whole(limits.signaturesPerSecond)} signatures/s, ` +
       `${whole(limits.durableRowsPerSecond)} durable rows/s: composite ${whole(limits.compositePerSecond)}/s`,
     ...expectations(results),
     '',
   ].join('\n');
+}
+
+function paymentLine(one: PaymentResult): string {
+  return (
+    `Bill payments of ${whole(one.bodyBytes)} bytes at one biller: ${whole(one.paymentsPerSecond)}/s, p50 ${one.p50Ms.toFixed(1)} ms, ` +
+    `p95 ${one.p95Ms.toFixed(1)} ms, p99 ${one.p99Ms.toFixed(1)} ms, ${whole(one.rssMb)} MB, ${whole(one.errors)} errors`
+  );
 }
 
 /** The limits and the cases are taken one after the other: another program in between makes any ratio possible. */
