@@ -7,6 +7,7 @@ import { request } from './device-work-commands.ts';
 import { EXIT, type ExitCode, usage } from './failure.ts';
 import { type JsonView, NOTHING } from './json-view.ts';
 import { PAGING, printList } from './pages.ts';
+import { formatOf, OUT_OPTION, saveDocument } from './print-command.ts';
 
 const local = (day: JsonView, key: string) => day.text(key).replace('T', ' ');
 
@@ -16,8 +17,12 @@ async function showReport(invocation: Invocation): Promise<ExitCode> {
   const { token, operatorToken } = await chooseConnection(invocation);
   const isOperator = token === undefined && operatorToken !== undefined;
   const day = wholeNumber(invocation, 'day', 1) ?? (await newestDay(invocation, id));
-  const service = await openService(invocation, isOperator ? 'operator' : 'taxpayer');
   const path = isOperator ? `/api/admin/devices/${id}/days/${day}/report` : `/api/device/${id}/day/${day}/report`;
+  const role = isOperator ? 'operator' : 'taxpayer';
+  if (invocation.text('format') !== undefined || invocation.text('out') !== undefined) {
+    return saveDocument(invocation, role, path, { format: formatOf(invocation) });
+  }
+  const service = await openService(invocation, role);
   const answer = await service.send('GET', path);
   if (invocation.isSet('json')) invocation.terminal.print(answer.text);
   else printDayReport(invocation.terminal, answer.view());
@@ -82,10 +87,16 @@ until the end of the next maintenance window, or until it is opened by hand.`,
     arguments: [],
     options: {
       day: { value: 'N', help: 'of this fiscal day; the newest by default' },
+      format: { value: 'FORMAT', help: 'as the till prints it: text or pdf; or json' },
+      ...OUT_OPTION,
       ...DEVICE_OPTION,
       ...CONNECTION,
     },
-    examples: ['tillseal day report', 'tillseal day report --device 1001 --day 12 --json > z-report-12.json'],
+    examples: [
+      'tillseal day report',
+      'tillseal day report --device 1001 --day 12 --json > z-report-12.json',
+      'tillseal day report --day 12 --out z-report-12.pdf',
+    ],
     run: showReport,
   },
 ];

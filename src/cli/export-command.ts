@@ -1,12 +1,9 @@
-import { createWriteStream } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { openService } from './client.ts';
 import { CONNECTION, type Command, type Invocation } from './command.ts';
 import { DEVICE_OPTION, deviceOption } from './device-commands.ts';
-import { CommandFailure, EXIT, usage } from './failure.ts';
+import { EXIT } from './failure.ts';
 import { queryText } from './pages.ts';
+import { saveDownload, sizeText } from './save-download.ts';
 
 export const exportCommand: Command = {
   name: 'export',
@@ -37,37 +34,8 @@ Without FILE it goes to standard output. Anybody can check it, without this serv
   },
 };
 
-/** Under its name only once it is whole: what is there can be checked. */
 export async function writeExport(invocation: Invocation, id: string, file: string): Promise<number> {
-  const { terminal } = invocation;
   const service = await openService(invocation, 'operator');
   const query = queryText({ From: invocation.text('from'), To: invocation.text('to') });
-  let count = 0;
-  async function* counted() {
-    for await (const chunk of service.download(`/api/admin/devices/${id}/export${query}`)) {
-      count += chunk.length;
-      terminal.progress(`${sizeText(count)} …`);
-      yield chunk;
-    }
-    terminal.endProgress();
-  }
-  if (file === '-') {
-    await pipeline(Readable.from(counted()), process.stdout, { end: false });
-    return count;
-  }
-  const part = `${file}.part`;
-  try {
-    await pipeline(Readable.from(counted()), createWriteStream(part));
-    await rename(part, file);
-  } catch (error) {
-    await rm(part, { force: true });
-    if (error instanceof CommandFailure) throw error;
-    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    throw usage(`${file} cannot be written: ${code}.`);
-  }
-  return count;
-}
-
-function sizeText(bytes: number): string {
-  return bytes < 1_000_000 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+  return saveDownload(invocation.terminal, service.download(`/api/admin/devices/${id}/export${query}`), file);
 }

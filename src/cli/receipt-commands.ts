@@ -6,6 +6,7 @@ import { EXIT } from './failure.ts';
 import { type JsonView, NOTHING } from './json-view.ts';
 import { instantText } from './moment.ts';
 import { PAGING, printList } from './pages.ts';
+import { printCommand } from './print-command.ts';
 import { percentText, receiptFacts, sealFacts, submissionWord } from './receipt-view.ts';
 import { type Column, printFacts, tablePrinter } from './table.ts';
 
@@ -106,6 +107,7 @@ export const receiptCommands: readonly Command[] = [
     examples: ['tillseal receipt show list'],
     run: showReceipt,
   },
+  printCommand,
   {
     name: 'receipt list',
     summary: 'List sealed receipts, newest first.',

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -402,5 +402,26 @@ describe('administration', () => {
     const ran = await run(['taxpayer', 'list', '--all']);
     expect(ran.stdout).toContain('evil\\u001b[2J');
     expect(ran.stdout).not.toContain('\u001b');
+  });
+});
+
+describe('receipt print', () => {
+  test('shows the receipt as text, or writes it in the format the ending of the file says', async () => {
+    const own = await openShop(service);
+    expect((await service.sign(own.token, invoice(own.deviceId, 'PRINT/1'))).statusCode).toBe(200);
+    const shown = await run(['receipt', 'print', 'PRINT/1'], '', own.token);
+    expect(shown.stderr).toBe('');
+    expect(shown.stdout).toMatch(/^ +FISCAL TAX INVOICE +\n/m);
+    const written = await run(['receipt', 'print', 'PRINT/1', '--out', 'receipt.pdf'], '', own.token);
+    expect(written.stdout).toMatch(/^receipt\.pdf: [\d.]+ kB\n$/);
+    expect((await readFile(join(folder, 'receipt.pdf'))).subarray(0, 5).toString()).toBe('%PDF-');
+    const report = await run(['day', 'report', '--device', String(own.deviceId), '--format', 'text'], '', own.token);
+    expect(report.stdout).toMatch(/^ +X REPORT +\n/m);
+  });
+
+  test('says what is wrong with the format, and leaves no file behind', async () => {
+    const ran = await run(['receipt', 'print', 'FILE-1', '--format', 'docx', '--out', 'receipt.docx']);
+    expect([ran.code, ran.stderr]).toEqual([1, expect.stringContaining('format')]);
+    expect((await readdir(folder)).filter((name) => name.startsWith('receipt.docx'))).toEqual([]);
   });
 });

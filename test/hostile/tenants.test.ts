@@ -50,6 +50,11 @@ const UNKNOWN_TOKEN = `tsk_${'A'.repeat(43)}`;
 const PAIRS: readonly Pair[] = [
   { name: 'a receipt', another: () => get('/api/receipt/INV-1'), unknown: () => get('/api/receipt/INV-X') },
   {
+    name: 'a printed receipt',
+    another: () => get('/api/receipt/INV-1/print'),
+    unknown: () => get('/api/receipt/INV-X/print'),
+  },
+  {
     name: 'a receipt in the list',
     another: () => get('/api/receipt?Reference=INV-1'),
     unknown: () => get('/api/receipt?Reference=INV-X'),
