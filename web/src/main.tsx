@@ -11,7 +11,7 @@ import { Problem } from './api/client.ts';
 import { router } from './router.tsx';
 import { LiveProvider } from './shell/live.tsx';
 import { SessionGate } from './shell/session.tsx';
-import { theme } from './theme.ts';
+import { readableColours, theme } from './theme.ts';
 
 const client = new QueryClient({
   defaultOptions: {
@@ -29,7 +29,12 @@ if (place === null) throw new Error('the page has no place for the console');
 
 createRoot(place).render(
   <StrictMode>
-    <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => nonce}>
+    <MantineProvider
+      theme={theme}
+      defaultColorScheme="auto"
+      cssVariablesResolver={readableColours}
+      getStyleNonce={() => nonce}
+    >
       <Notifications position="top-right" />
       <QueryClientProvider client={client}>
         <SessionGate>

@@ -1,4 +1,4 @@
-import { createTheme, type MantineColorsTuple } from '@mantine/core';
+import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core';
 
 /** The one accent colour; the seal on every receipt has it. */
 const seal: MantineColorsTuple = [
@@ -8,7 +8,7 @@ const seal: MantineColorsTuple = [
   '#74dac9',
   '#43c2b1',
   '#23a597',
-  '#14857b',
+  '#127d74',
   '#0f766e',
   '#125c57',
   '#134b48',
@@ -38,4 +38,30 @@ export const theme = createTheme({
   fontFamilyMonospace: 'ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace',
   headings: { fontWeight: '650', sizes: { h1: { fontSize: '1.5rem' }, h2: { fontSize: '1.05rem' } } },
   cursorType: 'pointer',
+});
+
+/** Where the library's own shades are too faint to read, darker or lighter ones: WCAG AA asks for 4.5 to 1. */
+export const readableColours: CSSVariablesResolver = () => ({
+  variables: {},
+  light: {
+    '--mantine-color-dimmed': '#56616c',
+    '--mantine-color-placeholder': '#6b7680',
+    '--mantine-color-error': '#b42318',
+    '--mantine-color-yellow-light-color': '#7a4a00',
+    '--mantine-color-red-light-color': '#a3201c',
+    '--mantine-color-gray-light-color': '#434d57',
+    '--mantine-color-blue-light-color': '#14539a',
+    '--mantine-color-seal-light-color': '#0b5a54',
+  },
+  dark: {
+    '--mantine-color-dimmed': '#9aa6b3',
+    '--mantine-color-placeholder': '#8793a0',
+    '--mantine-color-error': '#ff9b93',
+    '--mantine-color-anchor': '#43c2b1',
+    '--mantine-color-yellow-light-color': '#ffd873',
+    '--mantine-color-red-light-color': '#ffb1ab',
+    '--mantine-color-gray-light-color': '#c3ccd6',
+    '--mantine-color-blue-light-color': '#a5cdff',
+    '--mantine-color-seal-light-color': '#74dac9',
+  },
 });

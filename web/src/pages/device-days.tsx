@@ -109,7 +109,7 @@ export function CountersPanel({ device }: { readonly device: Device }) {
                       {currency.GrossSales.map((line) => (
                         <Table.Tr key={`tax ${line.TaxId} ${String(line.TaxPercent)}`}>
                           <Table.Td>
-                            {line.TaxName} {percent(line.TaxPercent)}
+                            {line.TaxName.includes('%') ? line.TaxName : `${line.TaxName} ${percent(line.TaxPercent)}`}
                           </Table.Td>
                           <Table.Td ta="right">{money(line.Amount, currency.Currency)}</Table.Td>
                           <Table.Td ta="right">

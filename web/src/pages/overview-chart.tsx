@@ -17,8 +17,8 @@ export default function OverviewChart({ overview }: { readonly overview: Overvie
       dataKey="minute"
       series={[{ name: 'Receipts', color: 'seal.6' }]}
       tickLine="none"
-      gridAxis="y"
-      xAxisProps={{ interval: 9, tickMargin: 8 }}
+      gridAxis="x"
+      xAxisProps={{ interval: 9, tickMargin: 8, padding: { right: 4 } }}
       yAxisProps={{ width: 36, allowDecimals: false }}
       barProps={{ isAnimationActive: false, radius: [2, 2, 0, 0] }}
       tooltipAnimationDuration={0}

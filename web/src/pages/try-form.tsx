@@ -66,7 +66,7 @@ export function ReceiptForm({ draft, taxes, problem, onChange }: FormProps) {
       <SimpleGrid cols={{ base: 2, sm: 4 }} spacing="sm">
         {field('BuyerName', 'Buyer')}
         {field('BuyerTIN', 'Buyer TIN')}
-        {field('BuyerVAT', 'Buyer VAT number')}
+        {field('BuyerVAT', 'Buyer VAT')}
         {field('Cashier', 'Cashier')}
       </SimpleGrid>
     </Stack>

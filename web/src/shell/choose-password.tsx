@@ -44,6 +44,7 @@ export function PasswordForm({ label }: { readonly label: string }) {
           label="Current password"
           autoComplete="current-password"
           required
+          withAsterisk={false}
           value={current}
           onChange={(event) => setCurrent(event.currentTarget.value)}
           error={problem?.errorAt('CurrentPassword')}
@@ -53,6 +54,7 @@ export function PasswordForm({ label }: { readonly label: string }) {
           description="At least 12 characters. Several words are easy to remember."
           autoComplete="new-password"
           required
+          withAsterisk={false}
           value={next}
           onChange={(event) => setNext(event.currentTarget.value)}
           error={problem?.errorAt('NewPassword') ?? (problem?.errors.length === 0 ? problem.message : undefined)}

@@ -40,6 +40,7 @@ export function LogIn() {
             type="email"
             autoComplete="username"
             required
+            withAsterisk={false}
             autoFocus
             value={email}
             onChange={(event) => setEmail(event.currentTarget.value)}
@@ -48,6 +49,7 @@ export function LogIn() {
             label="Password"
             autoComplete="current-password"
             required
+            withAsterisk={false}
             value={password}
             onChange={(event) => setPassword(event.currentTarget.value)}
           />

@@ -1,0 +1,266 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { promisify } from 'node:util';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Demo } from '../../src/demo/demo.ts';
+import { AuthorityBooks } from '../support/authority-books.ts';
+import { type PageFaults, startBrowser, watchPage } from '../support/browser.ts';
+import { Machine, readDemoFile } from '../support/process.ts';
+import { callApi, haveSession, logInAt, openPage, PAGES } from './console.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const started = await startBrowser();
+const reason = started.kind === 'missing' ? ` (skipped: ${started.reason})` : '';
+
+interface AxeResults {
+  readonly violations: readonly {
+    readonly id: string;
+    readonly impact: string;
+    readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
+  }[];
+}
+
+/** One service for the whole file, as `npm start` runs it. */
+describe.skipIf(started.kind === 'missing')(`the console in a real browser${reason}`, () => {
+  const machine = new Machine();
+  let browser: Browser;
+  let demo: Demo;
+  let books: AuthorityBooks;
+  let axe: string;
+
+  beforeAll(async () => {
+    if (started.kind === 'missing') throw new Error(started.reason);
+    browser = started.browser;
+    await promisify(execFile)(process.execPath, [resolve(ROOT, 'web/build.mjs')]);
+    const dataDir = await machine.folder();
+    await machine.start({ DATA_DIR: dataDir, SUBMISSION_WAIT_MS: '1500' }).ready;
+    demo = await readDemoFile(dataDir);
+    books = new AuthorityBooks(demo.simulator.controlUrl);
+    axe = await readFile(resolve(ROOT, 'node_modules/axe-core/axe.min.js'), 'utf8');
+  }, 120_000);
+  afterAll(async () => {
+    await browser?.close();
+    await machine.end();
+  });
+
+  const admin = <Answer>(path: string, body?: object, method = 'POST') =>
+    callApi<Answer>(demo, path, { method, token: demo.operator.token ?? '', ...(body ? { body } : {}) });
+
+  /** A browser of its own in which somebody is logged in already, and what its page did that it should not. */
+  async function visit(
+    look: { colorScheme?: 'light' | 'dark'; width?: number; email?: string; password?: string } = {},
+  ) {
+    const context = await browser.newContext({
+      colorScheme: look.colorScheme ?? 'light',
+      viewport: { width: look.width ?? 1280, height: 860 },
+      permissions: ['clipboard-write'],
+    });
+    const { email = demo.operator.email, password = demo.operator.password } = look;
+    await haveSession(context, demo.baseUrl, email, password);
+    const page = await context.newPage();
+    const faults = watchPage(page, new URL(demo.baseUrl).origin);
+    return { context, page, faults, close: () => context.close() };
+  }
+
+  const open = (page: Page, path: string, shows: string) => openPage(page, demo.baseUrl, path, shows);
+  const expectNothingBad = ({ elsewhere, failed, complaints }: PageFaults) => {
+    // A page that is left while it still asks for something, and the stream that ends with it, are no faults.
+    const real = failed.filter((fault) => !fault.includes('ERR_ABORTED'));
+    expect({ elsewhere, failed: real, complaints }).toEqual({ elsewhere: [], failed: [], complaints: [] });
+  };
+
+  test('an invited operator chooses a password, works, signs out, and is locked out after five wrong ones', async () => {
+    const invited = await admin<{ OneTimePassword: string }>('/api/admin/operators', {
+      Email: 'rudo@demo.example',
+      Name: 'Rudo',
+      Role: 'operator',
+    });
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await logInAt(page, demo.baseUrl, 'rudo@demo.example', invited.OneTimePassword);
+    await page.getByRole('heading', { name: 'Choose a password' }).waitFor();
+    await page.getByLabel('Current password').fill(invited.OneTimePassword);
+    await page.getByLabel('New password').fill('short');
+    await page.getByRole('button', { name: 'Save and go on' }).click();
+    await page.getByText('at least 12 characters: several words').waitFor();
+    await page.getByLabel('New password').fill('green kettle over rain');
+    await page.getByRole('button', { name: 'Save and go on' }).click();
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    expect(await page.getByRole('link', { name: 'Operators' }).count()).toBe(0);
+
+    await page.getByRole('button', { name: 'You: rudo@demo.example' }).click();
+    await page.getByRole('menuitem', { name: 'Sign out', exact: true }).click();
+    for (let attempt = 0; attempt < 5; attempt += 1) {
+      await page.getByLabel('Email').fill('rudo@demo.example');
+      await page.getByLabel('Password').fill(`wrong ${attempt}`);
+      await page.getByRole('button', { name: 'Log in' }).click();
+      await page.getByText(attempt < 4 ? 'The email or the password is wrong.' : 'Too many wrong passwords').waitFor();
+    }
+    await page.getByLabel('Password').fill('green kettle over rain');
+    await page.getByRole('button', { name: 'Log in' }).click();
+    await page.getByText('Too many wrong passwords: wait 15 minutes').waitFor();
+    await context.close();
+  });
+
+  test('a device is registered through the wizard, and its chain is proven', async () => {
+    const { page, faults, close } = await visit();
+    await open(page, '/devices', 'SN-1001');
+    await page.getByRole('link', { name: 'Register a device' }).click();
+    await page.getByRole('button', { name: 'Next' }).click();
+    await page.getByLabel('Device id').fill('1002');
+    await page.getByLabel('Serial number').fill('SN-1002');
+    expect(await page.getByRole('button', { name: 'Next' }).isDisabled()).toBe(true);
+    await page.getByLabel('Activation key').fill('DEMO1002');
+    await page.getByRole('button', { name: 'Next' }).click();
+    // Far from now, so that the day opens at once.
+    const start = await admin<{ MaintenanceStart: string }>('/api/admin/devices/1001', undefined, 'GET');
+    await page.getByLabel('Maintenance window starts').fill(start.MaintenanceStart);
+    await page.getByRole('button', { name: 'Next' }).click();
+    await page.getByRole('button', { name: 'Register the device' }).click();
+    await page.getByText('Device 1002 is registered').waitFor();
+    await page.getByRole('link', { name: 'Go to the device' }).click();
+    await page.getByRole('heading', { name: 'Day 1' }).waitFor();
+    await page.getByRole('tab', { name: 'Chain' }).click();
+    await page.getByRole('button', { name: 'Verify now' }).click();
+    await page.getByText('The chain holds').waitFor();
+    expectNothingBad(faults);
+    await close();
+  });
+
+  test('a receipt signed with Try it appears in the list without a reload, can be opened and printed', async () => {
+    const watching = await visit();
+    await open(watching.page, '/receipts', 'Newest first');
+    await watching.page.getByText('Live', { exact: true }).last().waitFor();
+    const { page, context, faults, close } = await visit();
+    await open(page, '/try', 'Prices include tax');
+
+    await page.getByLabel('Line 1: HS code').fill('1');
+    await page.getByRole('button', { name: 'Sign it' }).click();
+    await page.getByLabel('Line 1: HS code').and(page.locator('[aria-invalid=true]')).waitFor();
+    await page.getByRole('alert').getByText('ReceiptLines[0].HsCode').waitFor();
+
+    await page.getByLabel('Line 1: HS code').fill('0901');
+    await page.getByLabel('Reference').fill('BROWSER-1');
+    await page.getByRole('button', { name: 'Sign it' }).click();
+    await page.getByText('BROWSER-1 over 5.50 USD').waitFor();
+    await watching.page.getByRole('link', { name: 'BROWSER-1' }).waitFor();
+    expect(await watching.page.evaluate('performance.getEntriesByType("navigation").length')).toBe(1);
+
+    await watching.page.getByRole('link', { name: 'BROWSER-1' }).click();
+    await watching.page.locator('img.paper-receipt').waitFor();
+    await watching.page.getByText('Accepted by the authority').waitFor();
+    await watching.page.getByRole('button', { name: 'Print' }).click();
+    const address = await watching.page.getByRole('menuitem', { name: 'PDF' }).getAttribute('href');
+    const printed = await context.request.get(demo.baseUrl + String(address));
+    expect([printed.status(), printed.headers()['content-type']]).toEqual([200, 'application/pdf']);
+    // The refused attempt is what was asked for; nothing else may have failed.
+    faults.failed.splice(
+      0,
+      faults.failed.length,
+      ...faults.failed.filter((fault) => !fault.includes('/api/receipt/sign')),
+    );
+    faults.complaints.splice(
+      0,
+      faults.complaints.length,
+      ...faults.complaints.filter((words) => !words.includes('400')),
+    );
+    expectNothingBad(faults);
+    expectNothingBad(watching.faults);
+    await close();
+    await watching.close();
+  });
+
+  test('a receipt sealed in an outage is retried when the authority is back, and the page tells', async () => {
+    const { page, faults, close } = await visit();
+    await books.control('POST', '/faults', { kind: 'outage' });
+    await open(page, '/try', 'Prices include tax');
+    await page.getByLabel('Reference').fill('OUTAGE-1');
+    await page.getByRole('button', { name: 'Sign it' }).click();
+    await page.getByRole('link', { name: 'Open the receipt' }).click();
+    await page.getByText('Sealed, and waiting for the authority').waitFor();
+    await books.clearFaults();
+    await page.getByRole('button', { name: 'Retry now' }).click();
+    await page.getByText('Accepted by the authority').waitFor({ timeout: 45_000 });
+    expectNothingBad(faults);
+    await close();
+  });
+
+  test('a viewer sees everything and can change nothing, whatever the page offers', async () => {
+    const password = 'green kettle over rain';
+    const invited = await admin<{ OneTimePassword: string }>('/api/admin/operators', {
+      Email: 'vimbai@demo.example',
+      Name: 'Vimbai',
+      Role: 'viewer',
+    });
+    const first = await visit({ email: 'vimbai@demo.example', password: invited.OneTimePassword });
+    const changed = await first.context.request.post(`${demo.baseUrl}/api/admin/session/password`, {
+      headers: { 'x-tillseal-console': '1' },
+      data: { CurrentPassword: invited.OneTimePassword, NewPassword: password },
+    });
+    expect(changed.status()).toBe(200);
+    await first.close();
+
+    const { page, faults, close } = await visit({ email: 'vimbai@demo.example', password });
+    await open(page, '/devices/1001', 'Head of the chain');
+    expect(await page.getByRole('button', { name: /Close the day|Retry now/ }).count()).toBe(0);
+    await open(page, '/taxpayers', 'Baobab Trading');
+    expect(await page.getByRole('button', { name: /Add|Edit/ }).count()).toBe(0);
+    expect(await page.getByRole('link', { name: /Operators|Tokens/ }).count()).toBe(0);
+    expectNothingBad(faults);
+    const attempt = (path: string, body: object) =>
+      page.evaluate(
+        `fetch(${JSON.stringify(path)}, { method: 'POST', headers: { 'x-tillseal-console': '1', 'content-type': 'application/json' },
+           body: ${JSON.stringify(JSON.stringify(body))} }).then((answer) => answer.status)`,
+      );
+    expect(await attempt('/api/admin/devices/1001/day', { Action: 'close' })).toBe(403);
+    expect(await attempt('/api/admin/devices/1001/resume', {})).toBe(403);
+    expect(await attempt('/api/admin/taxpayers', { Name: 'Mine', TIN: '2000000009' })).toBe(403);
+    expect(await attempt('/api/admin/operators', { Email: 'x@y.example', Name: 'X', Role: 'admin' })).toBe(403);
+    await close();
+  });
+
+  test.each([
+    { colorScheme: 'light', width: 1280 },
+    { colorScheme: 'dark', width: 390 },
+  ] as const)('every page can be read by everybody and asks nobody else ($colorScheme, $width)', async (look) => {
+    const { page, faults, close } = await visit(look);
+    const found: string[] = [];
+    for (const { path, shows, name } of PAGES) {
+      await open(page, path, shows);
+      await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
+      await page.evaluate(axe);
+      const results = await page.evaluate<AxeResults>(
+        "axe.run(document, { resultTypes: ['violations'], runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'] })",
+      );
+      for (const { id, impact, nodes } of results.violations) {
+        if (impact !== 'serious' && impact !== 'critical') continue;
+        found.push(
+          `${name}: ${id}: ${nodes.map((node) => `${node.html.slice(0, 160)} ${node.failureSummary}`).join('\n')}`,
+        );
+      }
+      const beyond = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+      if (beyond > 0) found.push(`${name}: ${beyond} pixels wider than the window`);
+    }
+    expect(found).toEqual([]);
+    expectNothingBad(faults);
+    await close();
+  });
+
+  test('the log-in page, too', async () => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const context = await browser.newContext({ colorScheme });
+      const page = await context.newPage();
+      const faults = watchPage(page, new URL(demo.baseUrl).origin);
+      const answer = await page.goto(`${demo.baseUrl}/console`);
+      await page.getByRole('button', { name: 'Log in' }).waitFor();
+      expect(answer?.headers()['content-security-policy']).toMatch(/^default-src 'none'; script-src 'self'; /);
+      await page.evaluate(axe);
+      const results = await page.evaluate<AxeResults>('axe.run(document)');
+      expect(results.violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')).toEqual([]);
+      expectNothingBad(faults);
+      await context.close();
+    }
+  });
+});

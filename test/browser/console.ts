@@ -1,0 +1,62 @@
+import type { BrowserContext, Page } from 'playwright-core';
+import type { Demo } from '../../src/demo/demo.ts';
+import { CONSOLE_HEADERS } from '../support/operators.ts';
+
+/** Every page of the console that stands at an address of its own, with what tells that it is there. */
+export const PAGES: readonly { readonly name: string; readonly path: string; readonly shows: string }[] = [
+  { name: 'overview', path: '/', shows: 'Receipts per minute' },
+  { name: 'devices', path: '/devices', shows: 'SN-1001' },
+  { name: 'device', path: '/devices/1001', shows: 'Head of the chain' },
+  { name: 'register-device', path: '/devices/register', shows: 'Who the device seals for' },
+  { name: 'receipts', path: '/receipts', shows: 'Sealed' },
+  { name: 'receipt', path: '/receipts/1001/1', shows: 'Verification code' },
+  { name: 'alerts', path: '/alerts', shows: 'What needs a person' },
+  { name: 'try-it', path: '/try', shows: 'Prices include tax' },
+  { name: 'taxpayers', path: '/taxpayers', shows: 'Baobab Trading' },
+  { name: 'tokens', path: '/tokens', shows: 'Only their hash is kept' },
+  { name: 'operators', path: '/operators', shows: 'operator@demo.example' },
+  { name: 'audit', path: '/audit', shows: 'session.started' },
+  { name: 'settings', path: '/settings', shows: 'Change your password' },
+];
+
+export async function logInAt(page: Page, baseUrl: string, email: string, password: string): Promise<void> {
+  await page.goto(`${baseUrl}/console`);
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Log in' }).click();
+}
+
+/** Logs in beside the page: for tests of something else. */
+export async function haveSession(context: BrowserContext, baseUrl: string, email: string, password: string) {
+  const answer = await context.request.post(`${baseUrl}/api/admin/session`, {
+    headers: CONSOLE_HEADERS,
+    data: { Email: email, Password: password },
+  });
+  if (!answer.ok()) throw new Error(`could not log in: ${await answer.text()}`);
+}
+
+export async function openPage(page: Page, baseUrl: string, path: string, shows: string): Promise<void> {
+  await page.goto(`${baseUrl}/console${path}`);
+  await page.getByText(shows).first().waitFor();
+}
+
+interface CallOptions {
+  readonly method?: string;
+  readonly token: string;
+  readonly body?: object;
+}
+
+export async function callApi<Answer>(
+  demo: Demo,
+  path: string,
+  { method = 'POST', token, body }: CallOptions,
+): Promise<Answer> {
+  const answer = await fetch(`${demo.baseUrl}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${token}`, ...(body ? { 'content-type': 'application/json' } : {}) },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${text}`);
+  return JSON.parse(text) as Answer;
+}

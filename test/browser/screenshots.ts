@@ -1,0 +1,54 @@
+/**
+ * Takes the pictures of docs/screenshots: a service of its own with a shop in the middle of its day, each main page in
+ * light, dark and at the width of a phone. With BASE_DATA_DIR it looks at a service that runs already.
+ */
+import { mkdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { startBrowser } from '../support/browser.ts';
+import { Machine, readDemoFile } from '../support/process.ts';
+import { haveSession, openPage, PAGES } from './console.ts';
+import { seedShop } from './seed.ts';
+
+const SHOWN = ['overview', 'devices', 'device', 'receipts', 'receipt', 'try-it', 'alerts', 'register-device', 'audit'];
+const LOOKS = [
+  { name: 'light', colorScheme: 'light', width: 1360, height: 900 },
+  { name: 'dark', colorScheme: 'dark', width: 1360, height: 900 },
+  { name: 'phone', colorScheme: 'light', width: 390, height: 844 },
+] as const;
+
+const [outFolder = 'docs/screenshots', given, only] = process.argv.slice(2);
+const out = resolve(import.meta.dirname, '../..', outFolder);
+const machine = new Machine();
+const started = await startBrowser();
+if (started.kind === 'missing') throw new Error(started.reason);
+try {
+  const dataDir = given ?? (await machine.folder());
+  if (given === undefined) await machine.start({ DATA_DIR: dataDir, SUBMISSION_WAIT_MS: '3000' }).ready;
+  const demo = await readDemoFile(dataDir);
+  if (given === undefined) await seedShop(demo, dataDir);
+  await mkdir(out, { recursive: true });
+  for (const look of LOOKS) {
+    const context = await started.browser.newContext({
+      colorScheme: look.colorScheme,
+      viewport: { width: look.width, height: look.height },
+      timezoneId: 'Africa/Harare',
+    });
+    const page = await context.newPage();
+    await page.goto(`${demo.baseUrl}/console`);
+    await page.getByRole('button', { name: 'Log in' }).waitFor();
+    await page.screenshot({ path: join(out, `log-in-${look.name}.png`) });
+    await haveSession(context, demo.baseUrl, demo.operator.email, demo.operator.password);
+    for (const shown of PAGES) {
+      if (only === undefined ? !SHOWN.includes(shown.name) : only !== 'all' && only !== shown.name) continue;
+      await openPage(page, demo.baseUrl, shown.path, shown.shows);
+      await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
+      if (shown.name === 'receipt') await page.waitForSelector('img.paper-receipt:visible', { timeout: 20_000 });
+      await page.waitForTimeout(400);
+      await page.screenshot({ path: join(out, `${shown.name}-${look.name}.png`), fullPage: look.name === 'phone' });
+    }
+    await context.close();
+  }
+} finally {
+  await started.browser.close();
+  await machine.end();
+}
