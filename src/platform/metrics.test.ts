@@ -24,6 +24,7 @@ function watching(authority = WELL): Metrics {
   metrics.observeBatch(3, 0.01);
   metrics.observeCall('SubmitReceipt', 'ok', 0.1);
   metrics.webhooks.watchPending(async () => 5);
+  metrics.invoices.watch(async () => ({ waiting: 3, oldestSeconds: 8, rejected: 1 }));
   metrics.payments.observeState('Paid');
   metrics.payments.watch({ queueLength: () => 6, backlog: async () => ({ payments: 2, oldestSeconds: 9 }) });
   return metrics;
