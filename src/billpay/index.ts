@@ -10,7 +10,7 @@ export type { BillerRuleCode } from './core/biller-report.ts';
 export { BillerSchema, ManagedBillerSchema, type WireManagedBiller } from './core/biller-schema.ts';
 export { checkBiller } from './core/check-biller.ts';
 export type { PaymentRuleCode } from './core/check-payment.ts';
-export type { Payment } from './core/payment.ts';
+export type { Payment, PaymentRequest } from './core/payment.ts';
 export { readManagedBiller } from './core/read-biller.ts';
 export type { VendorEventType } from './events/store.ts';
 export { findInvoiceFields, NO_INVOICE_FIELDS } from './invoices/find.ts';
@@ -31,7 +31,7 @@ export {
 } from './payments/list-query.ts';
 export { BillPaymentSchema, PaymentStatusSchema } from './payments/payment-documentation.ts';
 export { paidExample, paymentExample, reversedExample, statusExample } from './payments/payment-examples.ts';
-export type { PaymentWork } from './payments/payment-work.ts';
+export { createPaymentWork, type PaymentWork } from './payments/payment-work.ts';
 export { paymentText } from './payments/present-payment.ts';
 export { unknownPayment } from './payments/refusals.ts';
 export { settlePayments } from './payments/settle.ts';
@@ -44,6 +44,7 @@ export { issueVendorToken, type VendorTokenRequest } from './vendors/issue-vendo
 export { encryptVendorSecret, type VendorSecret } from './vendors/secrets.ts';
 export {
   findVendor,
+  findVendorByCode,
   listVendors,
   lockVendor,
   updateVendor,

@@ -12,13 +12,28 @@ export function banner(demo: Demo, dataDir: string): string {
 
 ${exampleCurl(demo)}
 
-  Read it again:   curl ${demo.baseUrl}/api/receipt -H 'Authorization: Bearer ${demo.taxpayer.token}'
+  Pay a bill (paste this):
+
+${payCurl(demo)}
+
+  Receipts:        curl ${demo.baseUrl}/api/receipt -H 'Authorization: Bearer ${demo.taxpayer.token}'
   The device:      curl ${demo.baseUrl}/api/device/${demo.deviceId} -H 'Authorization: Bearer ${demo.taxpayer.token}'
+  Payments:        curl ${demo.billpayUrl}/api/payment/list -H 'Authorization: Bearer ${demo.vendor.token}'
+  Webhooks:        curl ${demo.simulator.controlUrl}/webhooks (what the vendor was told)
   Reference:       ${demo.docsUrl} (error codes: ${demo.docsUrl}/errors)
   Tokens and ids:  ${dataDir}/demo.json
   Stop:            Ctrl-C
 
 `;
+}
+
+/** The invoiced biller: the payment's invoice is signed by itself a moment later. */
+export function payCurl(demo: Demo): string {
+  return `curl ${demo.billpayUrl}/api/payment/pay \\
+  -H 'Authorization: Bearer ${demo.vendor.token}' \\
+  -H 'Content-Type: application/json' \\
+  -d '{"VendorReference":"PAY-'$(date +%s)'","BillerCode":"${demo.billers.invoiced}","MemberNumber":"14250000041",
+  "Currency":"USD","Amount":5.00,"Products":[{"Code":"TOKEN-10","Quantity":2}],"PaymentType":"Cash"}'`;
 }
 
 export function exampleCurl(demo: Demo): string {

@@ -18,13 +18,17 @@ import { inTransaction } from '../platform/database.ts';
 import type { Log } from '../platform/log.ts';
 import type { MasterKeys } from '../platform/master-keys.ts';
 import { StartRefusal } from '../platform/start-refusal.ts';
+import { type DemoBillpay, payFresh, payThePast, prepareDemoVendor } from './demo-vendor.ts';
 
 /** What a first start leaves in DATA_DIR/demo.json, so that people and programs can call the demo at once. */
 export interface Demo {
   readonly baseUrl: string;
   readonly docsUrl: string;
   readonly consoleUrl: string;
+  readonly billpayUrl: string;
   readonly taxpayer: { readonly id: string; readonly token: string; readonly cashierToken: string };
+  readonly vendor: DemoBillpay['vendor'];
+  readonly billers: DemoBillpay['billers'];
   readonly deviceId: number;
   readonly taxPercents: readonly (number | null)[];
   readonly operator: { readonly email: string; readonly password: string; readonly token?: string };
@@ -66,17 +70,35 @@ export async function prepareDemo(context: DemoContext): Promise<Demo | undefine
   if (rows.length > 0 && !isOurs) return undefined;
   const made = isOurs ? known : await makeTaxpayer(context);
   const { url, controlUrl } = simulator;
+  const withOperator = { ...made, operator: { ...made.operator, ...(await ensureOperator(context, made)) } };
+  const vendorContext = {
+    ...context,
+    taxpayerId: made.taxpayer.id,
+    deviceId: DEVICE.deviceId,
+    callbackUrl: webhookUrl(controlUrl),
+  };
+  const knownVendor = { ...made, callbackUrl: made.simulator && webhookUrl(made.simulator.controlUrl) };
+  const { isNew, ...billpay } = await prepareDemoVendor(vendorContext, knownVendor, (vendor) =>
+    writeDemo(context.dataDir, { ...withOperator, ...vendor }),
+  );
   const demo: Demo = {
-    ...made,
-    operator: { ...made.operator, ...(await ensureOperator(context, made)) },
+    ...withOperator,
+    ...billpay,
     baseUrl: context.baseUrl,
+    billpayUrl: context.baseUrl,
     docsUrl: `${context.baseUrl}/docs`,
     consoleUrl: `${context.baseUrl}/console`,
     simulator: { url, controlUrl },
   };
   await writeDemo(context.dataDir, demo);
-  await prepareDevice(context, demo.taxpayer.id);
+  await Promise.all([prepareDevice(context, demo.taxpayer.id), isNew && payThePast(vendorContext, billpay)]);
+  if (isNew) await payFresh(vendorContext, billpay);
   return demo;
+}
+
+/** The simulator plays the vendor's webhook, too. */
+function webhookUrl(controlUrl: string): string {
+  return `${controlUrl}/webhooks`;
 }
 
 /** The demo of an older version has no operator yet. */
@@ -87,7 +109,8 @@ async function ensureOperator(context: DemoContext, made: Made): Promise<{ email
   return { email, password };
 }
 
-type Made = Pick<Demo, 'taxpayer' | 'deviceId' | 'taxPercents'> & { readonly operator?: Partial<Demo['operator']> };
+type Made = Pick<Demo, 'taxpayer' | 'deviceId' | 'taxPercents'> &
+  Partial<Pick<Demo, 'vendor' | 'billers' | 'simulator'>> & { readonly operator?: Partial<Demo['operator']> };
 
 async function makeTaxpayer(context: DemoContext): Promise<Made> {
   const taxpayerId = newId();

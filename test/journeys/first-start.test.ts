@@ -22,6 +22,20 @@ async function get(path: string): Promise<Record<string, unknown>> {
   return (await answer.json()) as Record<string, unknown>;
 }
 
+async function asVendor(path: string): Promise<Record<string, unknown>> {
+  const { billpayUrl, vendor } = await readDemoFile(dataDir);
+  const answer = await fetch(billpayUrl + path, { headers: { authorization: `Bearer ${vendor.token}` } });
+  expect(answer.status).toBe(200);
+  return (await answer.json()) as Record<string, unknown>;
+}
+
+async function asOperator(path: string): Promise<Record<string, unknown>> {
+  const { baseUrl, operator } = await readDemoFile(dataDir);
+  const answer = await fetch(`${baseUrl}/api/admin${path}`, { headers: { authorization: `Bearer ${operator.token}` } });
+  expect(answer.status).toBe(200);
+  return (await answer.json()) as Record<string, unknown>;
+}
+
 async function stop(): Promise<void> {
   process.kill(service.id, 'SIGTERM');
   expect(await service.ended).toBe(0);
@@ -44,7 +58,52 @@ test.skipIf(!hasCurl)('the printed curl works when pasted into a shell', async (
   const pasted = /^curl .*?\]\}'$/ms.exec(service.stdout())?.[0];
   expect(pasted).toBeDefined();
   const { stdout } = await run('bash', ['-c', (pasted ?? '').replace('curl', 'curl --silent --show-error')]);
-  expect(JSON.parse(stdout)).toMatchObject({ AuthorityDeviceId: 1001, TotalAmount: 5.5, GlobalCounter: 1 });
+  expect(JSON.parse(stdout)).toMatchObject({ AuthorityDeviceId: 1001, TotalAmount: 5.5, FiscalDayNumber: 1 });
+});
+
+test.skipIf(!hasCurl)('the printed payment works when pasted, and its invoice is signed by itself', async () => {
+  const pasted = /^curl \S+\/api\/payment\/pay .*?"Cash"\}'$/ms.exec(service.stdout())?.[0];
+  expect(pasted).toBeDefined();
+  const { stdout } = await run('bash', ['-c', (pasted ?? '').replace('curl', 'curl --silent --show-error')]);
+  const { VendorReference } = JSON.parse(stdout) as { VendorReference: string };
+  expect(JSON.parse(stdout)).toMatchObject({ Status: 'Paid', Amount: 5, Fee: 0.55 });
+  const status = () => asVendor(`/api/payment/status?vendorReference=${VendorReference}`);
+  await expect.poll(async () => (await status())['VendorFiscalMetadata'], { timeout: 15_000 }).not.toBeNull();
+  expect(await status()).toMatchObject({ VendorFiscalMetadata: { DeviceId: 1001, FiscalDayNumber: 1 } });
+});
+
+test('the demo has a vendor that was told of its four billers, and weeks of payments to look at', async () => {
+  const { vendor, billers, billpayUrl, baseUrl, simulator } = await readDemoFile(dataDir);
+  expect(billpayUrl).toBe(baseUrl);
+  expect(vendor.code).toBe('BAOBAB');
+  const { Billers } = await asVendor('/api/payment/ListBillers');
+  const listed = Billers as {
+    Code: string;
+    VendorMustInvoicePayments: boolean;
+    AllowFeed: boolean;
+    Enabled: boolean;
+  }[];
+  expect(listed.map(({ Code }) => Code).toSorted()).toEqual(Object.values(billers).toSorted());
+  const found = (code: string) => listed.find(({ Code }) => Code === code);
+  expect(found(billers.invoiced)).toMatchObject({ VendorMustInvoicePayments: true, Enabled: true });
+  expect(found(billers.feed)).toMatchObject({ VendorMustInvoicePayments: false, AllowFeed: true });
+  expect(found(billers.plain)).toMatchObject({
+    VendorMustInvoicePayments: false,
+    AllowFeed: false,
+    TargetAmount: null,
+  });
+  const stats = await asVendor(`/api/payment/TargetStats?billercode=${billers.target}`);
+  expect(stats['TargetAchievedAmount']).toBeGreaterThan(1000);
+  expect(stats['TargetAchievedAmount']).toBeLessThan(Number(stats['TargetAmount']));
+  const feed = (await asVendor(`/api/payment/feed?billercode=${billers.feed}`)) as unknown as { Date: string }[];
+  expect(feed).toHaveLength(20);
+  expect(Date.parse(feed[0]?.Date ?? '')).toBeLessThan(Date.now());
+  await expect
+    .poll(async () => {
+      const received = (await (await fetch(`${simulator.controlUrl}/webhooks`)).json()) as { body: string }[];
+      return received.flatMap(({ body }) => JSON.parse(body) as string[]).toSorted();
+    })
+    .toEqual(Object.values(billers).toSorted());
 });
 
 test('the demo device has its day open and its maintenance window twelve hours away', async () => {
@@ -74,8 +133,13 @@ test('a restart on the same folder keeps receipts, tokens, keys and counters', a
   const url = await service.ready;
   expect(performance.now() - startedAt).toBeLessThan(15_000);
   // Addresses move with the port; tokens and ids stay.
-  const { taxpayer, operator, deviceId } = demo;
-  expect(await readDemoFile(dataDir)).toMatchObject({ taxpayer, operator, deviceId, baseUrl: url });
+  const { taxpayer, operator, deviceId, vendor, billers } = demo;
+  expect(await readDemoFile(dataDir)).toMatchObject({ taxpayer, operator, deviceId, vendor, billers, baseUrl: url });
+  // No second history, and nothing to tell the vendor again.
+  const { Payments } = await asVendor('/api/payment/list?Limit=200&BillerCode=CITYPOWER');
+  expect((Payments as object[]).length).toBeLessThanOrEqual(4);
+  const { Deliveries } = await asOperator('/webhook-deliveries');
+  expect(Deliveries).toMatchObject([{ State: 'Delivered' }]);
   expect(await get('/api/receipt/FIRST-1')).toEqual(before);
   const next = await post({ url, token: demo.taxpayer.token }, nowInvoice(1001, 'FIRST-2'));
   expect(await next.json()).toMatchObject({ GlobalCounter: Number(before['GlobalCounter']) + 1 });

@@ -5,6 +5,7 @@ import type { Log } from '../../platform/log.ts';
 import type { PaymentMetrics } from '../../platform/payment-metrics.ts';
 import { readBillers } from '../billers/read-billers.ts';
 import { type Connectors, createConnectors } from '../connectors/registry.ts';
+import type { PaymentRequest } from '../core/payment.ts';
 import type { AuthenticateVendor } from '../vendors/authenticate.ts';
 import { createInquiry } from './inquire-payments.ts';
 import { PaymentDesk } from './payment-desk.ts';
@@ -12,6 +13,7 @@ import { type ReverseOutcome, reversePayment, type WriteChange } from './reverse
 import { paymentRoutes } from './routes.ts';
 import { readBacklog } from './settle-store.ts';
 import type { PaymentName } from './store.ts';
+import { type TakeOutcome, takePayment } from './take-payment.ts';
 
 export interface PaymentWorkOptions {
   readonly pool: Pool;
@@ -28,8 +30,10 @@ export interface PaymentWorkOptions {
 
 export interface PaymentWork {
   readonly registerRoutes: (app: FastifyInstance, authenticate: AuthenticateVendor) => void;
+  /** As a vendor's request does it; vendors have a route. */
+  readonly pay: (vendorId: string, request: PaymentRequest) => Promise<TakeOutcome>;
   /** For operators; vendors have a route. */
-  readonly reverse: (name: PaymentName, reason: string | undefined, write: WriteChange) => Promise<ReverseOutcome>;
+  readonly reverse: (name: PaymentName, reason: string | undefined, write?: WriteChange) => Promise<ReverseOutcome>;
   readonly start: () => void;
   readonly stop: () => Promise<void>;
 }
@@ -71,6 +75,7 @@ export function createPaymentWork(options: PaymentWorkOptions): PaymentWork {
   const inquiry = createInquiry({ ...context, firstPauseMs: inquiryPauseMs, random: Math.random });
   return {
     registerRoutes: (app, authenticate) => paymentRoutes(app, { ...context, authenticate }),
+    pay: (vendorId, request) => takePayment(context, vendorId, 'payment', request),
     reverse: (name, reason, write) => reversePayment(context, name, reason, write),
     start: () => inquiry.start(),
     stop: async () => {

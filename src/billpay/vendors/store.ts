@@ -84,6 +84,11 @@ export async function findVendor(db: Queryable, vendorId: string): Promise<Vendo
   return rows[0];
 }
 
+export async function findVendorByCode(db: Queryable, vendorCode: string): Promise<VendorRecord | undefined> {
+  const { rows } = await db.query<VendorRecord>(`select ${RECORD} from vendors where vendor_code = $1`, [vendorCode]);
+  return rows[0];
+}
+
 /** Against other changes of it only: payments, invoices and alerts of the vendor are written meanwhile. */
 export async function lockVendor(tx: Transaction, vendorId: string): Promise<VendorRecord | undefined> {
   const { rows } = await tx.query<VendorRecord>(
