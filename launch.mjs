@@ -224,7 +224,7 @@ async function launch([command = '', ...words]) {
   }
   const path = [join(modules, '.bin'), dirname(node), process.env.PATH].join(delimiter);
   const environment = { ...process.env, PATH: path };
-  if (command === 'start' || command === 'test') {
+  if (['start', 'test', 'screenshots'].includes(command)) {
     const buildCode = await run(node, [join(root, 'web', 'build.mjs')], {
       cwd: root,
       stdio: 'inherit',

@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { createBillpayService } from './billpay/index.ts';
 import { addOperator, ensureOperatorToken, newOneTimePassword, registerConsole, webRoutes } from './console/index.ts';
 import { banner } from './demo/banner.ts';
-import { prepareDemo } from './demo/demo.ts';
+import { type Demo, prepareDemo } from './demo/demo.ts';
 import { registerDocs } from './docs/index.ts';
 import { createAuthenticate, createFiscalService } from './fiscal/index.ts';
 import { systemClock } from './platform/clock.ts';
@@ -74,7 +74,13 @@ async function start(settings: Settings, log: Logger, stops: Stop[]): Promise<vo
   let overload: OverloadMonitor | undefined;
   stops.push(async () => overload?.stop());
   const app = createHttpApp({ log, publicUrl, metrics, isOverloaded: () => overload?.isOverloaded() === true });
-  if ([...settings.roles].some((role) => role !== 'worker')) await registerDocs(app);
+  let demo: Demo | undefined;
+  if ([...settings.roles].some((role) => role !== 'worker')) {
+    await registerDocs(
+      app,
+      () => demo && { operatorEmail: demo.operator.email, controlUrl: demo.simulator.controlUrl },
+    );
+  }
   operationRoutes(app, pool, metrics);
   const limiter = new RateLimiter(settings.rateLimitPerSecond);
   const authenticate = createAuthenticate(pool, clock, limiter);
@@ -133,7 +139,7 @@ async function start(settings: Settings, log: Logger, stops: Stop[]): Promise<vo
   if (settings.roles.has('worker')) fiscal.startKeeper();
   const { dataDir } = settings;
   const operatorToken = await ensureOperatorToken(pool, dataDir, log);
-  const demo = settings.isDemo
+  demo = settings.isDemo
     ? await prepareDemo({
         pool,
         masterKeys,

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { type Asset, makeAsset, sendAsset } from './asset.ts';
 import { errorsPage } from './errors/errors-page.ts';
+import { type DemoHints, landingPage } from './landing/landing-page.ts';
 import { describeRoutes } from './openapi/document.ts';
 import { referencePage } from './reference/reference-page.ts';
 import { loadScalarBundle } from './reference/scalar-bundle.ts';
@@ -18,10 +19,13 @@ const ERRORS_POLICY = `${NOTHING_ELSE}; style-src 'self'; img-src 'self'`;
 const REFERENCE_POLICY = `${NOTHING_ELSE}; script-src 'self'; connect-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'`;
 
 /**
- * The reference at /docs, the error catalogue at /docs/errors and the OpenAPI document. To be awaited before the routes
- * are added that it shall describe.
+ * The first page at /, the reference at /docs, the error catalogue at /docs/errors and the OpenAPI document. To be awaited
+ * before the routes are added that it shall describe. `demo` is asked when the first reader comes.
  */
-export async function registerDocs(app: FastifyInstance): Promise<void> {
+export async function registerDocs(
+  app: FastifyInstance,
+  demo: () => DemoHints | undefined = () => undefined,
+): Promise<void> {
   await describeRoutes(app);
   /** Made when the first reader comes, and kept. */
   const serve = (path: string, type: string, read: () => Promise<string> | string, policy?: string) => {
@@ -39,6 +43,8 @@ export async function registerDocs(app: FastifyInstance): Promise<void> {
   };
   const file = (name: string) => () => readFile(join(import.meta.dirname, 'assets', name), 'utf8');
 
+  serve('/', HTML, () => landingPage(demo()), ERRORS_POLICY);
+  serve('/docs/landing.css', CSS, file('landing.css'));
   serve('/openapi.json', JSON_TEXT, () => JSON.stringify(app.swagger()));
   serve('/docs', HTML, referencePage, REFERENCE_POLICY);
   serve('/docs/reference.css', CSS, file('reference.css'));

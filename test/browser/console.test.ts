@@ -94,11 +94,11 @@ describe.skipIf(started.kind === 'missing')(`the console in a real browser${reas
     await page.getByRole('menuitem', { name: 'Sign out', exact: true }).click();
     for (let attempt = 0; attempt < 5; attempt += 1) {
       await page.getByLabel('Email').fill('rudo@demo.example');
-      await page.getByLabel('Password').fill(`wrong ${attempt}`);
+      await page.getByLabel('Password', { exact: true }).fill(`wrong ${attempt}`);
       await page.getByRole('button', { name: 'Log in' }).click();
       await page.getByText(attempt < 4 ? 'The email or the password is wrong.' : 'Too many wrong passwords').waitFor();
     }
-    await page.getByLabel('Password').fill('green kettle over rain');
+    await page.getByLabel('Password', { exact: true }).fill('green kettle over rain');
     await page.getByRole('button', { name: 'Log in' }).click();
     await page.getByText('Too many wrong passwords: wait 15 minutes').waitFor();
     await context.close();
