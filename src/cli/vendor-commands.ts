@@ -14,7 +14,7 @@ import { readInput } from './input.ts';
 import type { JsonView } from './json-view.ts';
 import { moment } from './moment.ts';
 import { PAGING, printList } from './pages.ts';
-import { type Column, printFacts } from './table.ts';
+import { type Column, type Fact, printFacts } from './table.ts';
 
 const COLUMNS: readonly Column<JsonView>[] = [
   { title: 'VENDOR', value: (vendor) => vendor.text('VendorId') },
@@ -60,7 +60,7 @@ async function secretText(invocation: Invocation, option: string): Promise<strin
   return text?.startsWith('@') ? (await readInput(text.slice(1), 'a token')).toString('utf8').trim() : text;
 }
 
-function printVendor(invocation: Invocation, text: string, view: () => JsonView): ExitCode {
+function printVendor(invocation: Invocation, text: string, view: () => JsonView, more: readonly Fact[] = []): ExitCode {
   if (invocation.isSet('json')) {
     invocation.terminal.print(text);
     return EXIT.done;
@@ -79,6 +79,7 @@ function printVendor(invocation: Invocation, text: string, view: () => JsonView)
     ['State', suspendedAt === undefined ? 'active' : `suspended since ${moment(suspendedAt)}`],
     ['Created', moment(vendor.text('CreatedAt'))],
     ['Webhook secret', vendor.optional('WebhookSecret')],
+    ...more,
   ]);
   return EXIT.done;
 }
@@ -122,11 +123,10 @@ export const vendorCommands: readonly Command[] = [
     run: async (invocation) => {
       const service = await openService(invocation, 'operator');
       const answer = await service.send('GET', pathOf(invocation));
-      printVendor(invocation, answer.text, answer.view);
-      if (invocation.isSet('json')) return EXIT.done;
+      if (invocation.isSet('json')) return printVendor(invocation, answer.text, answer.view);
       const billers = await service.send('GET', `${pathOf(invocation)}/billers`);
-      printFacts(invocation.terminal, [['Billers', billers.view().optional('BillerCodes') || 'none']]);
-      return EXIT.done;
+      const codes = billers.view().optional('BillerCodes') || 'none';
+      return printVendor(invocation, answer.text, answer.view, [['Billers', codes]]);
     },
   },
   {

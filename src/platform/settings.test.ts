@@ -22,6 +22,10 @@ test('nothing set is the demo on this machine', () => {
     databaseUrl: undefined,
     authorityUrl: undefined,
     roles: new Set(['fiscal', 'billpay', 'worker', 'console']),
+    fiscalUrl: undefined,
+    webhookIntervalMs: 30_000,
+    webhookTimeoutMs: 10_000,
+    webhookAllowsPrivate: true,
     logLevel: 'info',
     isDemo: true,
   });
@@ -47,6 +51,10 @@ test.each([
   ['ROLES', 'Fiscal', 'some of fiscal, billpay, worker, console'],
   ['LOG_LEVEL', 'verbose', 'one of fatal, error, warn, info, debug, trace, silent'],
   ['DEMO', 'yes', 'one of true, false'],
+  ['FISCAL_URL', 'signing:3000', 'an address such as https://tillseal.example.com'],
+  ['WEBHOOK_INTERVAL_MS', '0', 'a whole number from 1 to 86400000'],
+  ['WEBHOOK_TIMEOUT_MS', '90000', 'a whole number from 1 to 60000'],
+  ['WEBHOOK_ALLOW_PRIVATE', '1', 'one of true, false'],
 ])('%s=%s is refused in one line that says what it takes', (name, value, expected) => {
   const line = refusalOf({ [name]: value });
   expect(line).not.toContain('\n');
@@ -61,6 +69,9 @@ const REAL = {
 
 test('a database of its own makes a real installation: no demo unless it is asked for', () => {
   expect(readSettings(REAL).isDemo).toBe(false);
+  // Only the demo has its receiver on this machine.
+  expect(readSettings(REAL).webhookAllowsPrivate).toBe(false);
+  expect(readSettings({ ...REAL, WEBHOOK_ALLOW_PRIVATE: 'true' }).webhookAllowsPrivate).toBe(true);
   expect(readSettings({ ...REAL, DEMO: 'true' }).isDemo).toBe(true);
 });
 
