@@ -209,10 +209,15 @@ async function test(node, words, environment) {
 const serviceFlags = ['--max-semi-space-size=8'];
 
 async function launch([command = '', ...words]) {
-  const mains = { start: 'src/main.ts', bench: 'bench/main.ts', 'bench-growth': 'bench/growth.ts' };
+  const mains = {
+    start: 'src/main.ts',
+    bench: 'bench/main.ts',
+    'bench-growth': 'bench/growth.ts',
+    screenshots: 'test/browser/screenshots.ts',
+  };
   const main = join(root, mains[command] ?? join('src', command, 'main.ts'));
   if (command !== 'test' && (!/^[a-z-]+$/.test(command) || !existsSync(main))) {
-    say('Usage: node launch.mjs start | test | conformance | bench | bench-growth [arguments]');
+    say('Usage: node launch.mjs start | test | conformance | bench | bench-growth | screenshots [arguments]');
     return 2;
   }
   const installCode = await ensureInstalled();
