@@ -20,6 +20,7 @@ const DEEP_PAGES = 1000;
 const ROUNDS = 10;
 const WARM_UP_REQUESTS = 1000;
 const EXPECTED_RATIO = 1.5;
+const QUIET_LOAD = 0.5;
 
 const { values: options } = parseArgs({
   options: { large: { type: 'string', default: LARGE }, requests: { type: 'string', default: REQUESTS } },
@@ -44,7 +45,9 @@ async function install(folder: string, payments: number, signal: AbortSignal): P
     const { token } = await makeBillers(service.pool, service.masterKey);
     await loadPayments(service.pool, payments, (rows) => {
       signal.throwIfAborted();
-      progress(`${name}: loading, ${whole(rows)} of ${whole(payments)}`);
+      progress(
+        `${name}: loading, ${whole(rows)} of ${whole(payments)}${rows === payments ? ', making the indexes' : ''}`,
+      );
     });
     const counted = await buildTargets(service.pool, signal, (billers) =>
       progress(`${name}: the service counts the targets, ${billers} of 20 billers`),
@@ -114,20 +117,26 @@ async function bench(folder: string, signal: AbortSignal): Promise<void> {
     process.stdout.write(table(cases));
     for (const { counted } of installations) {
       const rate = whole(counted.payments / counted.seconds);
+      const time = `${counted.seconds.toFixed(1)} s (${rate} a second)`;
+      process.stdout.write(`The targets' ${whole(counted.payments)} payments were counted in ${time}.\n`);
+    }
+    const machine = await describeMachine(installations);
+    if (machine.loadBefore > QUIET_LOAD) {
       process.stdout.write(
-        `targets over ${whole(counted.payments)} payments were counted in ${counted.seconds.toFixed(1)} s (${rate} a second)\n`,
+        `NOT A QUIET MACHINE: load ${machine.loadBefore} before the start. Look at the ratios, not at the times.\n`,
       );
     }
-    const { rows } = (await installations[0]?.service.pool.query<{ server_version: string }>(
-      'show server_version',
-    )) ?? { rows: [] };
-    const machine = machineFacts(rows[0]?.server_version ?? 'unknown');
     const results = { date: new Date().toISOString(), machine, connections: CONNECTIONS, deepPages: DEEP_PAGES, cases };
     const file = join(import.meta.dirname, 'growth-results.json');
     if (isWhole) await writeFile(file, `${JSON.stringify(results, null, 2)}\n`);
   } finally {
     for (const { service } of installations) await service.stop();
   }
+}
+
+async function describeMachine([first]: readonly Installation[]): Promise<ReturnType<typeof machineFacts>> {
+  const found = await first?.service.pool.query<{ server_version: string }>('show server_version');
+  return machineFacts(found?.rows[0]?.server_version ?? 'unknown');
 }
 
 let lastPhase = '';
