@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { halves, invoiceColumns, paymentFacts, subtotals, taxTable } from './core/invoice-table.ts';
+import { halves, invoiceColumns, paymentFacts, subtotals, taxTable, titleLines } from './core/invoice-table.ts';
 import type { PaperRow } from './core/paper-row.ts';
 import type { Fact, Party, PrintedDocument, PrintForm } from './core/printed-document.ts';
 import { receipt48Rows } from './core/receipt-48.ts';
@@ -30,7 +30,7 @@ b { font-weight: 700 }
 .a4 table { border-collapse: collapse; width: 100%; margin: 4mm 0 } .a4 th { background: #efefef; text-align: left; font-size: 10.5px }
 .a4 th, .a4 td { padding: 1.2mm 1.5mm; vertical-align: top; overflow-wrap: break-word } .a4 .number { text-align: right; white-space: nowrap }
 .a4 .scroll { overflow-x: auto }
-.a4 th.number { white-space: normal } .a4 .lines { border-bottom: 1px solid #999 } .a4 thead { display: table-header-group } .a4 tr { break-inside: avoid }
+.a4 .lines :is(th, td):nth-child(2) { width: 50%; min-width: 28mm } .a4 .lines { border-bottom: 1px solid #999 } .a4 thead { display: table-header-group } .a4 tr { break-inside: avoid }
 .a4 .sums { break-inside: avoid } .a4 .sums dl { grid-template-columns: 1fr max-content } .a4 .sums dd { text-align: right } .a4 .sums dt { color: #000 }
 .a4 .sums table { margin: 0 } .a4 .sums .total { font-size: 15px; font-weight: 700; background: #efefef; padding: 1mm 0 }
 .a4 .remark { border-top: 1px solid #999; padding-top: 2mm; margin-top: 4mm; white-space: pre-line }
@@ -81,8 +81,8 @@ function rowHtml(row: PaperRow, logo: Uint8Array | undefined): string {
 function a4Html(document: PrintedDocument, logo: Uint8Array | undefined): string {
   const { seller, buyer, original, verification } = document;
   const columns = invoiceColumns(document);
-  const cell = (tag: 'td' | 'th', isNumber: boolean, text: string) =>
-    `<${tag}${isNumber ? ' class="number"' : ''}>${escaped(text)}</${tag}>`;
+  const cell = (tag: 'td' | 'th', isNumber: boolean, ...lines: string[]) =>
+    `<${tag}${isNumber ? ' class="number"' : ''}>${lines.map(escaped).join('<br>')}</${tag}>`;
   const row = (cells: readonly string[]) => `<tr>${cells.join('')}</tr>`;
   const [taxHead = [], ...taxRows] = taxTable(document);
   const taxCells = (tag: 'td' | 'th', cells: readonly string[]) =>
@@ -95,7 +95,7 @@ function a4Html(document: PrintedDocument, logo: Uint8Array | undefined): string
       ? halves(document.facts).map(factsHtml).join('')
       : `${factsHtml(document.facts)}<div><h2>${original.label}</h2>${factsHtml(original.facts)}</div>`
   }</div>
-<div class="scroll"><table class="lines"><thead>${row(columns.map(({ title, isNumber }) => cell('th', isNumber, title)))}</thead>
+<div class="scroll"><table class="lines"><thead>${row(columns.map((column) => cell('th', column.isNumber, ...titleLines(column))))}</thead>
 <tbody>${document.lines.map((line) => row(columns.map((column) => cell('td', column.isNumber, column.value(line))))).join('\n')}</tbody></table></div>
 <div class="pair sums"><div>${taxHead.length === 0 ? '' : `<table>${taxCells('th', taxHead)}${taxRows.map((cells) => taxCells('td', cells)).join('')}</table>`}</div>
 <div>${factsHtml(subtotals(document))}<dl class="total"><dt>${document.totalLabel}</dt><dd>${document.total}</dd></dl>${factsHtml([...paymentFacts(document), { label: 'Number of items', value: document.itemCount }])}</div></div>

@@ -3,7 +3,7 @@ import type { Decimal } from '../../../kernel/decimal.ts';
 import type { CurrencyReport, TaxLine } from '../../core/day-report.ts';
 import { padRight } from './columns.ts';
 import type { PaperRow } from './paper-row.ts';
-import { centreRows, factRows, leftRows, withRules } from './paper-rows.ts';
+import { BLANK, centreRows, factRows, leftRows, withRules } from './paper-rows.ts';
 import { groupedAmountText, longDateText, paymentName, plainText } from './print-text.ts';
 import type { SellerFacts } from './printed-document.ts';
 import { sellerParty } from './seller-party.ts';
@@ -40,6 +40,7 @@ export function reportRows(report: PrintedReport): PaperRow[] {
 
 function currencyRows(report: CurrencyReport): PaperRow[] {
   const sums = (heading: string, word: string, lines: readonly TaxLine[], last: string, total: Decimal) => [
+    BLANK,
     ...leftRows(heading, true),
     ...lines.flatMap((line) => amountRows(`  ${word}, ${plainText(line.taxName)}`, line.amount)),
     ...amountRows(last, total),
@@ -49,6 +50,7 @@ function currencyRows(report: CurrencyReport): PaperRow[] {
     ...sums('Total net sales', 'Net', report.net, 'Total net amount', report.totalNet),
     ...(report.tax.length === 0 ? [] : sums('Total taxes', 'Tax', report.tax, 'Total tax amount', report.totalTax)),
     ...sums('Total gross sales', 'Total', report.gross, 'Total gross amount', report.totalGross),
+    BLANK,
     ...documentRows('Documents', 'Quantity', 'Amount', true),
     ...report.documents.flatMap((one) =>
       documentRows(`  ${DOCUMENT_NAMES[one.type]}`, String(one.quantity), groupedAmountText(one.amount)),
@@ -58,6 +60,7 @@ function currencyRows(report: CurrencyReport): PaperRow[] {
       String(report.totalDocuments.quantity),
       groupedAmountText(report.totalDocuments.amount),
     ),
+    BLANK,
     ...leftRows('Payments', true),
     ...report.balances.flatMap((one) => amountRows(`  ${paymentName(one.moneyType)}`, one.amount)),
   ];
