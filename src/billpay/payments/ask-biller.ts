@@ -26,10 +26,10 @@ export function atBiller(payment: Omit<PaymentAtBiller, 'askedAt'>, askedAt: Dat
  * later is written as well: whichever is first, it or the inquiry, settles the payment, and the other changes nothing.
  */
 export async function askBiller(context: AskContext, connector: OnlineConnector, payment: Payment): Promise<Payment> {
-  const { desk, clock, log, deadlineMs, signal } = context;
+  const { clock, log, deadlineMs, signal } = context;
   const settled = connector
     .pay(atBiller(payment, clock()), signal)
-    .then((answer) => writeAnswer(desk, payment, answer, 'the biller answered'))
+    .then((answer) => writeAnswer(context, payment, answer, 'the biller answered'))
     .catch((error: unknown) => {
       // Nothing is known of it; the inquiry will find out.
       if (!signal.aborted) log.warn({ err: error, billPayReference: payment.billPayReference }, 'a biller failed');
@@ -41,14 +41,20 @@ export async function askBiller(context: AskContext, connector: OnlineConnector,
 
 /** The payment as it stands after the answer. */
 export async function writeAnswer(
-  desk: PaymentDesk,
+  { desk, log }: Pick<AskContext, 'desk' | 'log'>,
   payment: Payment,
   answer: PayAnswer,
   cause: string,
 ): Promise<Payment> {
   if (answer.kind === 'pending') return payment;
   const { vendorId, paymentId, billerCode } = payment;
-  const changed = await desk.settle({ vendorId, paymentId, billerCode, ...outcomeOf(answer), cause });
+  const outcome = outcomeOf(answer);
+  const changed = await desk.settle({ vendorId, paymentId, billerCode, ...outcome, cause });
+  const { status } = changed.payment;
+  if (status !== outcome.to && !(status === 'Reversed' && outcome.to === 'Paid')) {
+    const { billPayReference } = payment;
+    log.error({ billPayReference, status, answer: outcome.to }, 'a biller contradicts what a payment was settled as');
+  }
   return changed.payment;
 }
 

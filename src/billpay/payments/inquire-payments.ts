@@ -39,7 +39,7 @@ export async function inquirePayment(context: InquireContext, due: DuePayment): 
   const connector = await context.connectorOf(payment.billerCode);
   const answer = connector === undefined ? NOBODY_TO_ASK : await ask(context, connector, due);
   if (answer.kind !== 'pending') {
-    await writeAnswer(context.desk, payment, answer, 'the biller was asked what became of it');
+    await writeAnswer(context, payment, answer, 'the biller was asked what became of it');
     return;
   }
   const pauseMs = pauseAfter(due.attempts, context.firstPauseMs) * (0.8 + 0.4 * context.random());

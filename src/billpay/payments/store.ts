@@ -38,8 +38,10 @@ export interface ReferenceKey {
 export async function findByReferences(db: Queryable, keys: readonly ReferenceKey[]): Promise<Payment[]> {
   const { rows } = await db.query<PaymentRow>({
     name: 'find-payments-by-vendor-references',
+    // One look into the index for each: a join could be planned as a scan while the table is small, and stay one as it grows.
     text: `select ${PAYMENT_COLUMNS} from unnest($1::uuid[], $2::text[]) as k (vendor_id, vendor_reference)
-             join payments p using (vendor_id, vendor_reference)`,
+            cross join lateral (select * from payments one
+                                 where one.vendor_id = k.vendor_id and one.vendor_reference = k.vendor_reference limit 1) p`,
     values: [keys.map(({ vendorId }) => vendorId), keys.map(({ vendorReference }) => vendorReference)],
   });
   return rows.map(paymentOfRow);
