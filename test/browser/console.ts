@@ -40,6 +40,13 @@ export async function openPage(page: Page, baseUrl: string, path: string, shows:
   await page.getByText(shows).first().waitFor();
 }
 
+/** Within the console, as a click would: nothing is loaded again. */
+export async function goTo(page: Page, path: string, shows: string): Promise<void> {
+  const address = JSON.stringify(`/console${path}`);
+  await page.evaluate(`history.pushState({}, '', ${address}); dispatchEvent(new PopStateEvent('popstate'));`);
+  await page.getByText(shows).first().waitFor();
+}
+
 interface CallOptions {
   readonly method?: string;
   readonly token: string;

@@ -22,7 +22,7 @@ import { Link } from '../parts/link.tsx';
 import { tellFailure } from '../parts/notify.ts';
 import { useLive } from './live.tsx';
 import { SECTIONS } from './sections.ts';
-import { SESSION_KEY, useMay, useOperator } from './session.tsx';
+import { changeOperator, useMay, useOperator } from './session.tsx';
 
 /** Navigation at the side, the page beside it; on a phone the navigation comes when it is called. */
 export function Frame() {
@@ -140,8 +140,7 @@ function Person() {
   const signOut = async (everywhere: boolean) => {
     try {
       await send(`/api/admin/session${everywhere ? '?Everywhere=true' : ''}`, { method: 'DELETE' });
-      client.clear();
-      client.setQueryData(SESSION_KEY, { Operator: null });
+      changeOperator(client, null);
     } catch (error) {
       tellFailure(error instanceof Error ? error : new Error(String(error)));
     }

@@ -4,7 +4,7 @@ import { type SubmitEvent, useState } from 'react';
 import { send } from '../api/client.ts';
 import type { SessionOperator } from '../api/shapes.ts';
 import { Seal } from '../parts/icons.tsx';
-import { SESSION_KEY } from './session.tsx';
+import { changeOperator } from './session.tsx';
 
 export function LogIn() {
   const client = useQueryClient();
@@ -16,10 +16,7 @@ export function LogIn() {
         method: 'POST',
         body: { Email: email, Password: password },
       }),
-    onSuccess: ({ value }) => {
-      client.clear();
-      client.setQueryData(SESSION_KEY, value);
-    },
+    onSuccess: ({ value }) => changeOperator(client, value.Operator),
     onError: () => setPassword(''),
   });
   const submit = (event: SubmitEvent<HTMLFormElement>) => {

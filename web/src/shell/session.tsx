@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect } from 'react';
 import { get } from '../api/client.ts';
 import type { Role, SessionOperator } from '../api/shapes.ts';
@@ -10,6 +10,12 @@ const SessionContext = createContext<SessionOperator | undefined>(undefined);
 
 export const SESSION_KEY = ['session'] as const;
 
+/** Somebody else sits here now: nothing of what the one before has seen stays. */
+export function changeOperator(client: QueryClient, Operator: SessionOperator | null): void {
+  client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION_KEY[0] });
+  client.setQueryData(SESSION_KEY, { Operator });
+}
+
 /** Nothing of the console is there before somebody is logged in. */
 export function SessionGate({ children }: { readonly children: ReactNode }) {
   const client = useQueryClient();
@@ -19,7 +25,7 @@ export function SessionGate({ children }: { readonly children: ReactNode }) {
     staleTime: 60_000,
   });
   useEffect(() => {
-    const signedOut = () => client.setQueryData(SESSION_KEY, { Operator: null });
+    const signedOut = () => changeOperator(client, null);
     window.addEventListener('tillseal:signed-out', signedOut);
     return () => window.removeEventListener('tillseal:signed-out', signedOut);
   }, [client]);
