@@ -16,6 +16,7 @@ export async function rejectInvoice(
   await inTransaction(pool, async (tx) => {
     if (!(await markRejected(tx, claimed, trouble))) return;
     const found = trouble.errors.map(({ Field, Code, Message }) => ` ${Field} ${Code}: ${Message}.`).join('');
-    await raiseVendorAlert(tx, { vendorId, kind, subject: reference, message: `${trouble.error}${found}` });
+    const message = `Invoice ${reference} cannot be sealed. ${trouble.error}${found}`;
+    await raiseVendorAlert(tx, { vendorId, kind, subject: reference, message });
   });
 }
