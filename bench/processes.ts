@@ -34,7 +34,7 @@ export async function startService(
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const main = join(import.meta.dirname, '..', 'src', 'main.ts');
-  const child = spawn(process.execPath, ['--max-semi-space-size=8', ...nodeOptions, main], {
+  const child = spawn(process.execPath, ['--max-semi-space-size=16', '--heap-growing-percent=40', ...nodeOptions, main], {
     stdio: ['ignore', 'pipe', 'pipe'],
     // Its own process group: Ctrl-C reaches the bench alone, which then stops it in order.
     detached: true,
