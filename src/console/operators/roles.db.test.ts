@@ -61,6 +61,16 @@ const NEEDED: Readonly<Record<string, Role | 'anybody'>> = {
   'POST /api/admin/billers': 'operator',
   'GET /api/admin/billers/{billerCode}': 'viewer',
   'PUT /api/admin/billers/{billerCode}': 'operator',
+  'GET /api/admin/payments': 'viewer',
+  'GET /api/admin/payments/{billPayReference}': 'viewer',
+  'POST /api/admin/payments/{billPayReference}/settle': 'operator',
+  'POST /api/admin/payments/{billPayReference}/reverse': 'operator',
+  'GET /api/admin/invoices': 'viewer',
+  'GET /api/admin/invoices/{reference}': 'viewer',
+  'POST /api/admin/invoices/{reference}/retry': 'operator',
+  'GET /api/admin/devices/{authorityDeviceId}/receipts/{globalCounter}/print': 'viewer',
+  'GET /api/admin/taxpayers/{taxpayerId}/printing': 'viewer',
+  'PATCH /api/admin/taxpayers/{taxpayerId}/printing': 'admin',
   'POST /api/admin/keys/rotate-master': 'admin',
 };
 

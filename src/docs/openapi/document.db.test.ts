@@ -1,4 +1,5 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
+import type { ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDocumentedApp, type DocumentedApp } from '../../../test/support/documented-app.ts';
@@ -53,13 +54,25 @@ const operation = (id: string) => {
 };
 
 /** Formats are notes here; the rules that matter are patterns and types. */
-function validatorOf(isClosed: boolean) {
+function makeValidator(isClosed: boolean) {
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
   ajv.addSchema(isClosed ? (closeObjects(document) as object) : document, 'document');
+  const compiled = new Map<string, ValidateFunction>();
   return (schema: object, value: unknown): string[] => {
-    const check = ajv.compile(rebase(isClosed ? (closeObjects(schema) as object) : schema) as object);
+    const key = JSON.stringify(schema);
+    const check =
+      compiled.get(key) ?? ajv.compile(rebase(isClosed ? (closeObjects(schema) as object) : schema) as object);
+    compiled.set(key, check);
     return check(value) ? [] : (check.errors ?? []).map((error) => `${error.instancePath} ${error.message}`);
   };
+}
+
+/** Made once: compiling the same schemas for every example took most of the time of these tests. */
+const validators = new Map<boolean, ReturnType<typeof makeValidator>>();
+function validatorOf(isClosed: boolean) {
+  const validator = validators.get(isClosed) ?? makeValidator(isClosed);
+  validators.set(isClosed, validator);
+  return validator;
 }
 
 function rebase(node: unknown): unknown {
@@ -158,12 +171,12 @@ describe('what it shows is what the service does', () => {
     operator = issued.token;
   });
 
-  const call = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', url: string, body?: unknown) =>
+  const call = (method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', url: string, body?: unknown, other = token) =>
     documented.app.inject({
       method,
       url,
       headers: {
-        authorization: `Bearer ${url.startsWith('/api/admin') ? operator : token}`,
+        authorization: `Bearer ${url.startsWith('/api/admin') ? operator : other}`,
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -195,6 +208,38 @@ describe('what it shows is what the service does', () => {
     await expectDescribed('getDayReport', await call('GET', '/api/device/1001/day/1/report'));
     await expectDescribed('getLive', await call('GET', '/health/live'));
     await expectDescribed('getReady', await call('GET', '/health/ready'));
+  });
+
+  test('vendors and billers are answered as described, from the examples', async () => {
+    const [[, added] = []] = bodyExamples('addVendor');
+    const vendor = await call('POST', '/api/admin/vendors', added?.value);
+    const { VendorId } = await expectDescribed('addVendor', vendor, 201);
+    const path = `/api/admin/vendors/${VendorId}`;
+    await expectDescribed('getVendor', await call('GET', path));
+    await expectDescribed('listVendors', await call('GET', '/api/admin/vendors'));
+    await expectDescribed('rotateWebhookSecret', await call('POST', `${path}/webhook-secret`));
+    const [[, forApp] = []] = bodyExamples('issueVendorToken');
+    const issued = await call('POST', `${path}/tokens`, forApp?.value);
+    const { Token = '', TokenId } = await expectDescribed('issueVendorToken', issued, 201);
+    await expectDescribed('listVendorTokens', await call('GET', `${path}/tokens`));
+
+    const [[, biller] = []] = bodyExamples('addBiller');
+    await expectDescribed('addBiller', await call('POST', '/api/admin/billers', biller?.value), 201);
+    const code = 'CITYWATER';
+    await expectDescribed('grantBiller', await call('PUT', `${path}/billers/${code}`));
+    await expectDescribed('listVendorBillers', await call('GET', `${path}/billers`));
+    await expectDescribed('listBillers', await call('GET', '/api/payment/ListBillers', undefined, Token));
+    await expectDescribed('listEvents', await call('GET', '/api/events', undefined, Token));
+    await expectDescribed('getManagedBiller', await call('GET', `/api/admin/billers/${code}`));
+    await expectDescribed('listManagedBillers', await call('GET', '/api/admin/billers'));
+    for (const [, example] of bodyExamples('replaceBiller')) {
+      await expectDescribed('replaceBiller', await call('PUT', `/api/admin/billers/${code}`, example.value));
+    }
+    await expectDescribed('withdrawBiller', await call('DELETE', `${path}/billers/${code}`));
+    await expectDescribed('revokeVendorToken', await call('DELETE', `${path}/tokens/${TokenId}`));
+    for (const [, example] of bodyExamples('changeVendor')) {
+      await expectDescribed('changeVendor', await call('PATCH', path, example.value));
+    }
   });
 
   test('administration is answered as described, from the examples', async () => {
