@@ -70,22 +70,26 @@ export class TargetBooks {
         nextNumber += 1;
         return { ...payment, paidAt, reference: `P${process.pid}-${nextNumber}` };
       });
-      for (const payment of paid) await this.#insert(tx, payment);
-      for (const [code, moment] of last) {
-        await tx.query('update biller_clocks set last_paid_at = $2 where biller_code = $1', [code, new Date(moment)]);
-      }
-      await countPaid(tx, paid.map(counted));
+      // Sent without waiting for each other, as the service does.
+      await Promise.all([
+        ...paid.map((payment) => this.#insert(tx, payment)),
+        ...Array.from(last, ([code, moment]) =>
+          tx.query('update biller_clocks set last_paid_at = $2 where biller_code = $1', [code, new Date(moment)]),
+        ),
+        countPaid(tx, paid.map(counted)),
+      ]);
       return paid;
     });
   }
 
   reverse(payment: PaidPayment): Promise<void> {
     return inTransaction(this.#pool, async (tx) => {
-      await lockClocks(tx, [payment.billerCode]);
-      await tx.query(`update payments set status = 'Reversed', reversed_at = paid_at where vendor_reference = $1`, [
-        payment.reference,
+      const reversed = `update payments set status = 'Reversed', reversed_at = paid_at where vendor_reference = $1`;
+      await Promise.all([
+        lockClocks(tx, [payment.billerCode]),
+        tx.query(reversed, [payment.reference]),
+        countReversed(tx, counted(payment)),
       ]);
-      await countReversed(tx, counted(payment));
     });
   }
 

@@ -13,8 +13,8 @@ import { inTransaction } from '../../platform/database.ts';
 import { TargetBuilder } from './target-builder.ts';
 
 const START = new Date('2026-11-01T08:00:00Z').getTime();
-const PAID_BEFORE = 1500;
-const WORKERS = 3;
+const PAID_BEFORE = 1000;
+const WORKERS = 2;
 const CHANGES = 6;
 
 let database: TestDatabase;
