@@ -27,16 +27,19 @@ export function atBiller(payment: Omit<PaymentAtBiller, 'askedAt'>, askedAt: Dat
  */
 export async function askBiller(context: AskContext, connector: OnlineConnector, payment: Payment): Promise<Payment> {
   const { clock, log, deadlineMs, signal } = context;
-  const settled = connector
-    .pay(atBiller(payment, clock()), signal)
-    .then((answer) => writeAnswer(context, payment, answer, 'the biller answered'))
-    .catch((error: unknown) => {
-      // Nothing is known of it; the inquiry will find out.
-      if (!signal.aborted) log.warn({ err: error, billPayReference: payment.billPayReference }, 'a biller failed');
-      return payment;
+  const { billPayReference } = payment;
+  const asked = connector.pay(atBiller(payment, clock()), signal);
+  const inTime = await withinDeadline(asked, deadlineMs);
+  const write = (answer: PayAnswer) => writeAnswer(context, payment, answer, 'the biller answered');
+  if (inTime.kind === 'answered') return write(inTime.answer);
+  // Nothing is known of a payment that failed on its way; the inquiry will find out.
+  if (inTime.kind === 'failed') log.warn({ err: inTime.error, billPayReference }, 'a biller failed');
+  else {
+    asked.then(write).catch((error: unknown) => {
+      if (!signal.aborted) log.warn({ err: error, billPayReference }, 'a biller failed, and too late');
     });
-  const inTime = await withinDeadline(settled, deadlineMs);
-  return inTime.kind === 'answered' ? inTime.answer : payment;
+  }
+  return payment;
 }
 
 /** The payment as it stands after the answer. */
