@@ -12,7 +12,8 @@ export const TargetStatsQuerySchema = Type.Object(
     currency: Type.Optional(
       Type.String({
         pattern: '^[A-Z]{3}$',
-        description: 'Three capital letters: only payments in this currency. Without it all are added up. `ZIG` is `ZWG`.',
+        description:
+          'Three capital letters: only payments in this currency. Without it all are added up. `ZIG` is `ZWG`.',
         examples: ['USD'],
       }),
     ),
