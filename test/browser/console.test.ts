@@ -8,6 +8,7 @@ import type { Demo } from '../../src/demo/demo.ts';
 import { AuthorityBooks } from '../support/authority-books.ts';
 import { type PageFaults, startBrowser, watchPage } from '../support/browser.ts';
 import { Machine, readDemoFile } from '../support/process.ts';
+import { invoice } from '../support/receipts.ts';
 import { callApi, goTo, haveSession, logInAt, openPage, PAGES } from './console.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -90,7 +91,7 @@ describe.skipIf(started.kind === 'missing')(`the console in a real browser${reas
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     expect(await page.getByRole('link', { name: 'Operators' }).count()).toBe(0);
 
-    await page.getByRole('button', { name: 'You: rudo@demo.example' }).click();
+    await page.getByRole('button', { name: /rudo@demo\.example/ }).click();
     await page.getByRole('menuitem', { name: 'Sign out', exact: true }).click();
     for (let attempt = 0; attempt < 5; attempt += 1) {
       await page.getByLabel('Email').fill('rudo@demo.example');
@@ -221,37 +222,52 @@ describe.skipIf(started.kind === 'missing')(`the console in a real browser${reas
     await close();
   });
 
-  test.each([
-    { colorScheme: 'light', width: 1280 },
-    { colorScheme: 'dark', width: 390 },
-  ] as const)(
-    'every page can be read by everybody and asks nobody else ($colorScheme, $width)',
-    async (look) => {
-      const { page, faults, close } = await visit(look);
-      const found: string[] = [];
-      await open(page, '/settings', 'Change your password');
-      await page.evaluate(axe);
-      for (const { path, shows, name } of PAGES) {
-        await goTo(page, path, shows);
-        await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
-        const results = await page.evaluate<AxeResults>(
-          "axe.run(document, { resultTypes: ['violations'], runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'] })",
-        );
-        for (const { id, impact, nodes } of results.violations) {
-          if (impact !== 'serious' && impact !== 'critical') continue;
-          found.push(
-            `${name}: ${id}: ${nodes.map((node) => `${node.html.slice(0, 160)} ${node.failureSummary}`).join('\n')}`,
+  describe('with something to decide', () => {
+    beforeAll(async () => {
+      const sell = (reference: string) =>
+        callApi(demo, '/api/receipt/sign', {
+          token: demo.taxpayer.token,
+          body: invoice(1001, reference, { Date: new Date().toISOString() }),
+        });
+      await books.control('POST', '/faults', { kind: 'remark', count: 1, code: 'RCPT043', colour: 'Yellow' });
+      await sell('REMARKED-1');
+      await books.control('POST', '/faults', { kind: 'refuse', count: 1, code: 'RCPT01' });
+      await sell('REFUSED-1');
+      await sell('BEHIND-1');
+    });
+
+    test.each([
+      { colorScheme: 'light', width: 1280 },
+      { colorScheme: 'dark', width: 390 },
+    ] as const)(
+      'every page can be read by everybody and asks nobody else ($colorScheme, $width)',
+      async (look) => {
+        const { page, faults, close } = await visit(look);
+        const found: string[] = [];
+        await open(page, '/settings', 'Change your password');
+        await page.evaluate(axe);
+        for (const { path, shows, name } of PAGES) {
+          await goTo(page, path, shows);
+          await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
+          const results = await page.evaluate<AxeResults>(
+            "axe.run(document, { resultTypes: ['violations'], runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'] })",
           );
+          for (const { id, impact, nodes } of results.violations) {
+            if (impact !== 'serious' && impact !== 'critical') continue;
+            found.push(
+              `${name}: ${id}: ${nodes.map((node) => `${node.html.slice(0, 160)} ${node.failureSummary}`).join('\n')}`,
+            );
+          }
+          const beyond = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+          if (beyond > 0) found.push(`${name}: ${beyond} pixels wider than the window`);
         }
-        const beyond = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
-        if (beyond > 0) found.push(`${name}: ${beyond} pixels wider than the window`);
-      }
-      expect(found).toEqual([]);
-      expectNothingBad(faults);
-      await close();
-    },
-    120_000,
-  );
+        expect(found).toEqual([]);
+        expectNothingBad(faults);
+        await close();
+      },
+      120_000,
+    );
+  });
 
   test('the log-in page, too', async () => {
     for (const colorScheme of ['light', 'dark'] as const) {

@@ -148,11 +148,7 @@ function Person() {
   return (
     <Menu position="top-start" width={212} withinPortal>
       <Menu.Target>
-        <UnstyledButton
-          p={8}
-          style={{ borderRadius: 'var(--mantine-radius-md)' }}
-          aria-label={`You: ${operator.Email}`}
-        >
+        <UnstyledButton p={8} style={{ borderRadius: 'var(--mantine-radius-md)' }}>
           <Group gap={10} wrap="nowrap">
             <Text c="dimmed" lh={0} component="span">
               <Icon name="operator" size={22} />
