@@ -102,8 +102,9 @@ test('a retry before the fix fails again, is audited, and a fixed biller sends i
 });
 
 /** Without what only an answer has. */
-function configurationOf({ Revision: _, ChangedAt: __, CreatedAt: ___, ...biller }: Record<string, unknown>) {
-  return biller;
+function configurationOf(biller: object) {
+  const shown = new Set(['Revision', 'ChangedAt', 'CreatedAt']);
+  return Object.fromEntries(Object.entries(biller).filter(([name]) => !shown.has(name)));
 }
 
 test('a retry of a sealed one changes nothing', async () => {

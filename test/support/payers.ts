@@ -38,7 +38,8 @@ export class Payers {
 
   constructor(vendor: Vendor, payers: number, name: string) {
     this.#payers = Array.from({ length: payers }, async (_, index) => {
-      for (let count = 0; !this.#end.signal.aborted; count += 1) await this.#pay(vendor, `${name}-${index}`, count);
+      for (let count = 0; !this.#end.signal.aborted; count += 1)
+        await this.#pay(vendor, `${name}-${index}`, index + count);
     });
   }
 
@@ -57,7 +58,7 @@ export class Payers {
     });
     if (paid !== undefined) {
       this.paid.push(paid);
-      if (count % REVERSED_EVERY === 1) {
+      if (count % REVERSED_EVERY === 0) {
         const reversed = await this.#send(vendor, 'reverse', { VendorReference: paid.VendorReference });
         if (reversed !== undefined) this.reversed.push(reversed);
       }

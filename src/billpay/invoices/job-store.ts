@@ -130,6 +130,16 @@ export async function keepWaiting(db: Queryable, claimed: ClaimedInvoice, wait: 
   });
 }
 
+/** It was refused, and nothing is sealed: it is built anew at the next attempt. */
+export async function discardBody(db: Queryable, claimed: ClaimedInvoice, at: Date): Promise<void> {
+  await db.query({
+    name: 'discard-payment-invoice-body',
+    text: `update payment_invoices set body = null, is_date_spent = false, next_attempt_at = $5, locked_until = null
+            where vendor_id = $1 and payment_id = $2 and kind = $3 and attempts = $4 and state = 'Waiting'`,
+    values: [claimed.vendorId, claimed.paymentId, claimed.kind, claimed.attempt, at],
+  });
+}
+
 /** False: the lease was lost. */
 export async function markRejected(
   tx: Transaction,

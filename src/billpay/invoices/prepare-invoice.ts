@@ -51,6 +51,21 @@ export async function prepareInvoice(
   return (await storeBody(db, claimed, body)) ? { kind: 'prepared', work, token, receipt, body } : { kind: 'lost' };
 }
 
+/**
+ * Whether what was sent is not what would be sent now: a setting was changed while it was under way or since it was stored. A
+ * refusal of it says nothing about what is configured now.
+ */
+export async function isOutdated(
+  db: Queryable,
+  masterKeys: MasterKeys,
+  claimed: ClaimedInvoice,
+  sent: PreparedInvoice,
+): Promise<boolean> {
+  if ((await readVendorSecret(db, masterKeys, claimed.vendorId, 'fiscalToken')) !== sent.token) return true;
+  const built = await build(db, claimed, await readInvoiceWork(db, claimed), new Date(sent.receipt.Date));
+  return typeof built === 'string' || fiscalReceiptText(built) !== sent.body;
+}
+
 function incomplete(work: InvoiceWork, error: string): Prepared {
   return { kind: 'incomplete', work, error };
 }

@@ -1,5 +1,6 @@
 /** Invoices over real HTTP between the two services, each on a database of its own. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { BILLER } from '../../../test/support/billpay.ts';
 import { createInvoicing, INVOICED, type Invoicing } from '../../../test/support/invoicing.ts';
 import { NOON } from '../../../test/support/service.ts';
 import { decimal } from '../../kernel/decimal.ts';
@@ -177,15 +178,23 @@ describe('a refusal for good', () => {
     expect(await openAlerts(payment.reference)).toEqual([
       { kind: 'InvoiceRejected', message: expect.stringContaining('RCPT025') },
     ]);
-    const pool = world.billpay.pool;
-    await pool.query(
-      `update billers set revision = revision + 1,
-              configuration = replace(configuration, '"InvoiceTaxPercent":15', '"InvoiceTaxPercent":15.5') where biller_code = $1`,
-      [wrong],
-    );
-    const retried = await inTransaction(pool, (tx) => retryInvoicesOf(tx, { billerCode: wrong }, world.billpay.now));
-    expect(retried).toBe(1);
+    await world.billpay.changeBiller({ ...BILLER, ...INVOICED, code: wrong });
     await world.untilInvoice(payment.reference, isSealed);
+    expect(await openAlerts(payment.reference)).toEqual([]);
+  });
+
+  test('of what was configured before the fix is not shown at all: it is built anew', async () => {
+    const line = { hsCode: '99001000', taxPercent: decimal('15'), isInclusive: true };
+    const code = await world.billpay.addBiller({ ...INVOICED, invoiceLine: line });
+    world.proxy.mode = 'cut';
+    const payment = await world.pay(code);
+    const stored = await world.untilInvoice(payment.reference, ({ error }) => error !== null);
+    expect(stored.body).toContain('"TaxPercent":15}');
+    await world.billpay.changeBiller({ ...BILLER, ...INVOICED, code });
+    world.proxy.mode = 'pass';
+    world.moveTo(later(120));
+    const sealed = await world.untilInvoice(payment.reference, ({ state }) => state !== 'Waiting');
+    expect(sealed).toMatchObject({ state: 'Sealed', body: expect.stringContaining('"TaxPercent":15.5}') });
     expect(await openAlerts(payment.reference)).toEqual([]);
   });
 

@@ -11,8 +11,8 @@ import {
   type Trouble,
 } from '../core/signing-answer.ts';
 import { adoptInvoice } from './adopt-invoice.ts';
-import { type ClaimedInvoice, keepWaiting } from './job-store.ts';
-import { type PreparedInvoice, prepareInvoice } from './prepare-invoice.ts';
+import { type ClaimedInvoice, discardBody, keepWaiting } from './job-store.ts';
+import { isOutdated, type PreparedInvoice, prepareInvoice } from './prepare-invoice.ts';
 import { rejectInvoice } from './reject-invoice.ts';
 import type { SigningClient } from './signing-client.ts';
 
@@ -54,6 +54,10 @@ async function follow(
     case 'adopt':
       return adopt(context, claimed, prepared, step.sealed);
     case 'reject':
+      if (await isOutdated(context.pool, context.masterKeys, claimed, prepared)) {
+        await discardBody(context.pool, claimed, context.clock());
+        return 'waiting';
+      }
       await rejectInvoice(context.pool, claimed, reference, 'InvoiceRejected', step.trouble);
       return 'rejected';
     case 'pause':
