@@ -2,8 +2,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { createTestBillpay, type TestBillpay } from '../../../test/support/billpay.ts';
 import { BookBiller } from '../../../test/support/book-biller.ts';
 import { offlineConnector } from '../connectors/offline.ts';
+import { createConnectors } from '../connectors/registry.ts';
 
-const DEADLINE_MS = 60;
+const DEADLINE_MS = 100;
+/** Late also on a machine that is busy with other things. */
+const LATE_MS = 600;
 
 let count = 0;
 const payment = (BillerCode: string, MemberNumber: string) => {
@@ -42,7 +45,8 @@ describe('the test connector makes trouble on demand', () => {
   let test1: string;
   let at: ReturnType<typeof stage>;
   beforeAll(async () => {
-    billpay = await createTestBillpay({ billerDeadlineMs: DEADLINE_MS });
+    const connectors = createConnectors({ clock: () => billpay.now, lateMs: LATE_MS, pendingMs: 5000 });
+    billpay = await createTestBillpay({ billerDeadlineMs: DEADLINE_MS, connectors });
     test1 = await billpay.addBiller({ connector: 'Test' });
     at = stage(billpay);
     billpay.service.startWorkers();
