@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type { Pool } from 'pg';
@@ -162,6 +163,8 @@ async function start(settings: Settings, log: Logger, stops: Stop[]): Promise<vo
   // After it listens: by default the signing service that bill payments call is this very process.
   if (settings.roles.has('worker')) billpay.startWorkers();
   log.info({ url: publicUrl, roles: [...settings.roles] }, 'ready');
+  // Where Node keeps compiled code (NODE_COMPILE_CACHE), it is there for the next start even if this process is killed.
+  flushCompileCache();
   if (demo) process.stdout.write(banner(demo, dataDir));
 }
 

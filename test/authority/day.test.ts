@@ -89,20 +89,20 @@ test('a close asked for in the middle of a burst of sealing: everything that was
   await bench.books.fault({ kind: 'delay', delayMs: 5, deviceId });
   const body = receipt(deviceId, '');
   let answered = 0;
-  const burst = Array.from({ length: 120 }, async (_, index) => {
+  const burst = Array.from({ length: 80 }, async (_, index) => {
     const answer = await bench.sign({ ...body, Reference: `burst-${index}` });
     answered += 1;
     return answer;
   });
   await bench.until(() => answered > 20, 'the burst is under way', { stepSeconds: 0 });
   await bench.requestDay(deviceId, 'close');
-  const late = Array.from({ length: 60 }, (_, index) => bench.sign({ ...body, Reference: `late-${index}` }));
+  const late = Array.from({ length: 40 }, (_, index) => bench.sign({ ...body, Reference: `late-${index}` }));
   const answers = await Promise.all([...burst, ...late]);
   await bench.untilDay(deviceId, 'Closed', 1);
   await bench.books.clearFaults();
   const sealed = answers.filter((answer) => answer.statusCode === 200).length;
   expect(answers.filter((answer) => answer.statusCode !== 200).map((answer) => answer.statusCode)).toEqual(
-    Array(180 - sealed).fill(503),
+    Array(120 - sealed).fill(503),
   );
   expect(await bench.submissions(deviceId)).toEqual(Array(sealed).fill('Submitted'));
   expect(await bench.books.receipts(deviceId)).toHaveLength(sealed);

@@ -34,8 +34,8 @@ test('an outage with 500 receipts over 20 devices: all are sealed, and after it 
     }),
   );
   expect(waits).toHaveLength(DEVICES * RECEIPTS);
-  // Nobody sits out the five seconds that a request may wait for its submission.
-  expect(Math.max(...waits)).toBeLessThan(3000);
+  // Nobody sits out the twenty seconds that a request may wait for its submission.
+  expect(Math.max(...waits)).toBeLessThan(10_000);
   await bench.books.clearFaults();
   for (const deviceId of devices) await bench.untilSubmitted(deviceId);
   for (const deviceId of devices) await bench.requestDay(deviceId, 'close');

@@ -122,7 +122,7 @@ beforeAll(async () => {
     if (key !== undefined) keysAtTheKill.set(deviceId, key);
   }
   url = await world.startService().ready;
-});
+}, 120_000);
 afterAll(() => world.end());
 
 /** Registered whole: one row, the key it had, a certificate for that key, and a receipt the authority verifies with it. */

@@ -38,7 +38,7 @@ export async function startInstance(options: {
     modelName: 'Server',
     modelVersion: 'v1',
     log,
-    timeoutMs: 5000,
+    timeoutMs: 20_000,
   });
   const app = createHttpApp({ log, publicUrl: 'http://tillseal.test' });
   const authenticate = createAuthenticate(pool, clock);

@@ -10,7 +10,7 @@ import { type SimulatorProcess, startSimulatorProcess } from './authority-simula
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { Machine, type ServiceProcess } from './process.ts';
 
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 50_000;
 
 export class AuthorityProcesses {
   readonly database: TestDatabase;

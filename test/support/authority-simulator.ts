@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
+import { COMPILE_CACHE } from './process.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
@@ -23,7 +24,7 @@ export async function startSimulatorProcess(closeDelayMs = 20): Promise<Simulato
   const flags = ['--port', '0', '--control-port', '0', '--data-dir', folder, '--close-delay-ms', `${closeDelayMs}`];
   const child = spawn(process.execPath, ['src/simulator/main.ts', ...flags], {
     cwd: ROOT,
-    env: { PATH: process.env['PATH'] ?? '' },
+    env: { PATH: process.env['PATH'] ?? '', NODE_COMPILE_CACHE: COMPILE_CACHE },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   // A test run that ends early, with Ctrl-C for example, leaves no authority behind.

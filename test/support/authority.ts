@@ -35,6 +35,12 @@ export interface DeviceChoices {
   readonly registration?: object;
 }
 
+export interface Wait {
+  readonly stepSeconds?: number;
+  readonly patienceMs?: number;
+  readonly deviceId?: number;
+}
+
 let nextDeviceId = 20_000;
 
 interface BenchParts {
@@ -113,7 +119,7 @@ export class AuthorityBench extends BenchRequests {
       simulator,
       masterKeys,
       clock: () => time.now,
-      submissionWaitMs: options.submissionWaitMs ?? 5000,
+      submissionWaitMs: options.submissionWaitMs ?? 20_000,
     });
     this.#instances.push(instance);
     return instance;
@@ -181,6 +187,7 @@ export class AuthorityBench extends BenchRequests {
         return day.state === state && (number === undefined || day.number === number);
       },
       `day ${number ?? ''} of device ${deviceId} is ${state}`,
+      { deviceId },
     );
   }
 
@@ -188,6 +195,7 @@ export class AuthorityBench extends BenchRequests {
     return this.until(
       async () => (await this.submissions(deviceId)).every((state) => state === 'Submitted'),
       `all receipts of device ${deviceId} are Submitted`,
+      { deviceId },
     );
   }
 
@@ -196,28 +204,29 @@ export class AuthorityBench extends BenchRequests {
     this.wake();
   }
 
-  async advance(seconds: number): Promise<void> {
-    await this.#parts.time.move((now) => new Date(now.getTime() + seconds * 1000));
-    this.wake();
+  async advance(seconds: number, deviceId?: number): Promise<void> {
+    if (seconds > 0) await this.#parts.time.move((now) => new Date(now.getTime() + seconds * 1000));
+    this.wake(deviceId);
   }
 
-  /** Every device looks at the clock now, not only when the keeper comes by. */
-  wake(): void {
-    for (const [taxpayerId, deviceId] of this.#devices) this.fiscal.poke(taxpayerId, deviceId);
+  /** The device, or every one, looks at the clock now, not only when the keeper comes by. */
+  wake(only?: number): void {
+    for (const [taxpayerId, deviceId] of this.#devices) {
+      if (only === undefined || only === deviceId) this.fiscal.poke(taxpayerId, deviceId);
+    }
   }
 
-  /** Waits for a condition; the shared clock moves on by so much with every look, so no pause has to be sat out. */
-  async until(
-    condition: () => boolean | Promise<boolean>,
-    what: string,
-    { stepSeconds = 1, patienceMs = 50_000 } = {},
-  ) {
+  /**
+   * Waits for a condition; the shared clock moves on by so much with every look, so no pause has to be sat out. What concerns
+   * one device wakes that one only.
+   */
+  async until(condition: () => boolean | Promise<boolean>, what: string, options: Wait = {}): Promise<void> {
+    const { stepSeconds = 1, patienceMs = 50_000, deviceId } = options;
     const deadline = Date.now() + patienceMs;
     while (!(await condition())) {
       if (Date.now() > deadline) throw new Error(`waited in vain: ${what}`);
       await delay(10);
-      if (stepSeconds > 0) await this.advance(stepSeconds);
-      else this.wake();
+      await this.advance(stepSeconds, deviceId);
     }
   }
 

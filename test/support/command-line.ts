@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { COMPILE_CACHE } from './process.ts';
 
 const MAIN = resolve(import.meta.dirname, '../../src/cli/main.ts');
 
@@ -21,7 +22,12 @@ export interface RunOptions {
 export async function tillseal(words: readonly string[], options: RunOptions = {}): Promise<Ran> {
   const child = spawn(process.execPath, [MAIN, ...words], {
     cwd: options.cwd ?? '/',
-    env: { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent', ...options.environment },
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      HOME: '/nonexistent',
+      NODE_COMPILE_CACHE: COMPILE_CACHE,
+      ...options.environment,
+    },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   child.stdin.on('error', () => {}); // a command that ends without reading is no failure of the test

@@ -10,13 +10,16 @@ const WEBHOOKS = '/webhooks';
 const BODY_LIMIT_BYTES = 1024 * 1024;
 
 export function createControlServer(context: ControlContext): Server {
-  return createServer((request, response) => {
+  const server = createServer((request, response) => {
     handle(context, request, response).catch((error: unknown) => {
       if (error instanceof ControlRefusal) return sendJson(response, error.status, { error: error.message });
       context.authority.log.error({ err: error }, 'the control API failed');
       return sendJson(response, 500, { error: 'the simulator failed; its log says why' });
     });
   });
+  // Longer than anybody pauses between two calls: a connection closed as it is used again looks like a failed call.
+  server.keepAliveTimeout = 60_000;
+  return server;
 }
 
 async function handle(context: ControlContext, request: IncomingMessage, response: ServerResponse): Promise<void> {
