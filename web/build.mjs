@@ -20,7 +20,7 @@ function sourcesHash() {
     .flatMap((folder) => readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)))
     .filter((file) => !file.startsWith(dist) && /\.(tsx?|mjs|html|css|svg|json)$/.test(file))
     .concat(join(root, 'package-lock.json'))
-    .sort();
+    .toSorted();
   for (const file of files) hash.update(relative(root, file)).update('\0').update(readFileSync(file)).update('\0');
   return hash.digest('hex');
 }

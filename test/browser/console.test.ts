@@ -231,7 +231,7 @@ describe.skipIf(started.kind === 'missing')(`the console in a real browser${reas
         });
       await books.control('POST', '/faults', { kind: 'remark', count: 1, code: 'RCPT043', colour: 'Yellow' });
       await sell('REMARKED-1');
-      await books.control('POST', '/faults', { kind: 'refuse', count: 1, code: 'RCPT01' });
+      await books.control('POST', '/faults', { kind: 'refuse', count: 1, code: 'RCPT02', deviceId: 1001 });
       await sell('REFUSED-1');
       await sell('BEHIND-1');
     });

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { dayReportQuery, daysQuery } from '../api/queries.ts';
 import type { Device } from '../api/shapes.ts';
 import { DayBadge } from '../parts/badges.tsx';
-import { clockTime, count, duration, moment, money, percent, typeName } from '../parts/format.ts';
+import { clockTime, count, duration, moment, percent, plainMoney, typeName } from '../parts/format.ts';
 import { Panel } from '../parts/panel.tsx';
 import { Empty, Loaded } from '../parts/states.tsx';
 
@@ -101,7 +101,7 @@ export function CountersPanel({ device }: { readonly device: Device }) {
                     <Table.Thead>
                       <Table.Tr>
                         <Table.Th>{currency.Currency}</Table.Th>
-                        <Table.Th ta="right">Sales with tax</Table.Th>
+                        <Table.Th ta="right">With tax</Table.Th>
                         <Table.Th ta="right">Tax</Table.Th>
                       </Table.Tr>
                     </Table.Thead>
@@ -111,9 +111,9 @@ export function CountersPanel({ device }: { readonly device: Device }) {
                           <Table.Td>
                             {line.TaxName.includes('%') ? line.TaxName : `${line.TaxName} ${percent(line.TaxPercent)}`}
                           </Table.Td>
-                          <Table.Td ta="right">{money(line.Amount, currency.Currency)}</Table.Td>
+                          <Table.Td ta="right">{plainMoney(line.Amount, currency.Currency)}</Table.Td>
                           <Table.Td ta="right">
-                            {money(
+                            {plainMoney(
                               currency.Taxes.find((tax) => tax.TaxId === line.TaxId)?.Amount ?? 0,
                               currency.Currency,
                             )}
@@ -122,22 +122,22 @@ export function CountersPanel({ device }: { readonly device: Device }) {
                       ))}
                       <Table.Tr fw={650}>
                         <Table.Td>Total</Table.Td>
-                        <Table.Td ta="right">{money(currency.TotalGross, currency.Currency)}</Table.Td>
-                        <Table.Td ta="right">{money(currency.TotalTax, currency.Currency)}</Table.Td>
+                        <Table.Td ta="right">{plainMoney(currency.TotalGross, currency.Currency)}</Table.Td>
+                        <Table.Td ta="right">{plainMoney(currency.TotalTax, currency.Currency)}</Table.Td>
                       </Table.Tr>
                       {currency.Documents.filter((document) => document.Quantity > 0).map((document) => (
                         <Table.Tr key={document.Type} c="dimmed">
                           <Table.Td>
                             {count(document.Quantity)} × {typeName(document.Type)}
                           </Table.Td>
-                          <Table.Td ta="right">{money(document.Amount, currency.Currency)}</Table.Td>
+                          <Table.Td ta="right">{plainMoney(document.Amount, currency.Currency)}</Table.Td>
                           <Table.Td />
                         </Table.Tr>
                       ))}
                       {currency.Balances.map((balance) => (
                         <Table.Tr key={balance.MoneyType} c="dimmed">
                           <Table.Td>Paid by {balance.MoneyType.toLowerCase()}</Table.Td>
-                          <Table.Td ta="right">{money(balance.Amount, currency.Currency)}</Table.Td>
+                          <Table.Td ta="right">{plainMoney(balance.Amount, currency.Currency)}</Table.Td>
                           <Table.Td />
                         </Table.Tr>
                       ))}

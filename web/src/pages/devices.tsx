@@ -10,6 +10,7 @@ import { Link } from '../parts/link.tsx';
 import { More } from '../parts/more.tsx';
 import { Page, Panel } from '../parts/panel.tsx';
 import { Empty, Failure, Waiting } from '../parts/states.tsx';
+import { WideTable } from '../parts/wide-table.tsx';
 import { useMay } from '../shell/session.tsx';
 
 export function DevicesPage() {
@@ -68,60 +69,58 @@ export function DevicesPage() {
 function DeviceTable({ devices }: { readonly devices: readonly Device[] }) {
   const nameOf = useTaxpayerName();
   return (
-    <Table.ScrollContainer minWidth={720}>
-      <Table verticalSpacing="sm" horizontalSpacing="md" highlightOnHover>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Device</Table.Th>
-            <Table.Th>Taxpayer</Table.Th>
-            <Table.Th>Fiscal day</Table.Th>
-            <Table.Th ta="right">Receipts</Table.Th>
-            <Table.Th>Window</Table.Th>
-            <Table.Th>Certificate until</Table.Th>
+    <WideTable minWidth={720}>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>Device</Table.Th>
+          <Table.Th visibleFrom="sm">Taxpayer</Table.Th>
+          <Table.Th>Fiscal day</Table.Th>
+          <Table.Th ta="right">Receipts</Table.Th>
+          <Table.Th visibleFrom="sm">Window</Table.Th>
+          <Table.Th visibleFrom="md">Certificate until</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {devices.map((device) => (
+          <Table.Tr key={device.AuthorityDeviceId}>
+            <Table.Td>
+              <Anchor
+                component={Link}
+                to="/devices/$deviceId"
+                params={{ deviceId: String(device.AuthorityDeviceId) }}
+                fw={600}
+                size="sm"
+              >
+                {device.AuthorityDeviceId}
+              </Anchor>
+              <Text size="xs" c="dimmed">
+                {device.SerialNumber}
+              </Text>
+            </Table.Td>
+            <Table.Td visibleFrom="sm">{nameOf(device.TaxpayerId)}</Table.Td>
+            <Table.Td>
+              <Group gap="xs">
+                <DayBadge state={device.FiscalDay.State} />
+                {device.State === 'Blocked' && <StateBadge color="red">Blocked</StateBadge>}
+                <Text size="sm" c="dimmed">
+                  {device.FiscalDay.Number === 0 ? '' : `day ${device.FiscalDay.Number}`}
+                </Text>
+              </Group>
+            </Table.Td>
+            <Table.Td ta="right">
+              {count(device.FiscalDay.ReceiptCount)}
+              <Text size="xs" c="dimmed">
+                {count(device.GlobalCounter)} in all
+              </Text>
+            </Table.Td>
+            <Table.Td visibleFrom="sm">
+              {clockTime(device.NextMaintenanceWindow.Start, device.Zone)}–
+              {clockTime(device.NextMaintenanceWindow.End, device.Zone)}
+            </Table.Td>
+            <Table.Td visibleFrom="md">{dateOnly(device.CertificateValidTill, device.Zone)}</Table.Td>
           </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {devices.map((device) => (
-            <Table.Tr key={device.AuthorityDeviceId}>
-              <Table.Td>
-                <Anchor
-                  component={Link}
-                  to="/devices/$deviceId"
-                  params={{ deviceId: String(device.AuthorityDeviceId) }}
-                  fw={600}
-                  size="sm"
-                >
-                  {device.AuthorityDeviceId}
-                </Anchor>
-                <Text size="xs" c="dimmed">
-                  {device.SerialNumber}
-                </Text>
-              </Table.Td>
-              <Table.Td>{nameOf(device.TaxpayerId)}</Table.Td>
-              <Table.Td>
-                <Group gap="xs" wrap="nowrap">
-                  <DayBadge state={device.FiscalDay.State} />
-                  {device.State === 'Blocked' && <StateBadge color="red">Blocked</StateBadge>}
-                  <Text size="sm" c="dimmed">
-                    {device.FiscalDay.Number === 0 ? '' : `day ${device.FiscalDay.Number}`}
-                  </Text>
-                </Group>
-              </Table.Td>
-              <Table.Td ta="right">
-                {count(device.FiscalDay.ReceiptCount)}
-                <Text size="xs" c="dimmed">
-                  {count(device.GlobalCounter)} in all
-                </Text>
-              </Table.Td>
-              <Table.Td>
-                {clockTime(device.NextMaintenanceWindow.Start, device.Zone)}–
-                {clockTime(device.NextMaintenanceWindow.End, device.Zone)}
-              </Table.Td>
-              <Table.Td>{dateOnly(device.CertificateValidTill, device.Zone)}</Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+        ))}
+      </Table.Tbody>
+    </WideTable>
   );
 }

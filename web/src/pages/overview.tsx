@@ -6,6 +6,7 @@ import { clockTime, count, duration, moment, money, typeName } from '../parts/fo
 import { Link } from '../parts/link.tsx';
 import { Page, Panel } from '../parts/panel.tsx';
 import { Empty, Waiting } from '../parts/states.tsx';
+import { WideTable } from '../parts/wide-table.tsx';
 import { useLive } from '../shell/live.tsx';
 import { AlertLine } from './alerts.tsx';
 
@@ -67,14 +68,14 @@ function Figures({ overview }: { readonly overview: Overview }) {
         note={Authority.Reason ?? 'Receipts are submitted at once'}
       />
       <Figure
-        name="Waiting for the authority"
+        name="Waiting receipts"
         value={count(Backlog.Receipts)}
         color={isLate ? 'yellow' : 'seal'}
         note={Backlog.Receipts === 0 ? 'Nothing waits' : `The oldest for ${duration(Backlog.OldestSeconds)}`}
         to="/receipts?State=Pending"
       />
       <Figure
-        name="Devices with an open day"
+        name="Open days"
         value={`${count(open)} of ${count(devices)}`}
         color={Devices.Stopped + Devices.Blocked > 0 ? 'red' : 'seal'}
         note={
@@ -106,7 +107,7 @@ function Figure(props: {
     <>
       <Group gap={8} wrap="nowrap" align="center">
         <Box w={8} h={8} bg={`${props.color}.6`} style={{ borderRadius: 8, flexShrink: 0 }} />
-        <Text size="sm" c="dimmed" truncate>
+        <Text size="sm" c="dimmed" lh={1.25}>
           {props.name}
         </Text>
       </Group>
@@ -206,40 +207,43 @@ function Latest({ overview }: { readonly overview: Overview }) {
           Sign the first one: <PageLink to="/try">Try it</PageLink>
         </Empty>
       ) : (
-        <Table.ScrollContainer minWidth={460}>
-          <Table verticalSpacing={7} horizontalSpacing="md" highlightOnHover>
-            <Table.Tbody>
-              {overview.LatestReceipts.map((receipt) => (
-                <Table.Tr key={`${receipt.AuthorityDeviceId} ${receipt.GlobalCounter}`}>
-                  <Table.Td>
-                    <Anchor
-                      component={Link}
-                      to="/receipts/$deviceId/$globalCounter"
-                      params={{
-                        deviceId: String(receipt.AuthorityDeviceId),
-                        globalCounter: String(receipt.GlobalCounter),
-                      }}
-                      size="sm"
-                      fw={600}
-                    >
-                      {receipt.Reference}
-                    </Anchor>
-                    <Text size="xs" c="dimmed">
-                      {typeName(receipt.Type)}, device {receipt.AuthorityDeviceId}
-                    </Text>
-                  </Table.Td>
-                  <Table.Td ta="right" style={{ whiteSpace: 'nowrap' }}>
-                    {money(receipt.TotalAmount, receipt.Currency)}
-                  </Table.Td>
-                  <Table.Td c="dimmed">{clockTime(receipt.SealedAt, receipt.Zone)}</Table.Td>
-                  <Table.Td ta="right">
+        <WideTable minWidth={460}>
+          <Table.Tbody>
+            {overview.LatestReceipts.map((receipt) => (
+              <Table.Tr key={`${receipt.AuthorityDeviceId} ${receipt.GlobalCounter}`}>
+                <Table.Td>
+                  <Anchor
+                    component={Link}
+                    to="/receipts/$deviceId/$globalCounter"
+                    params={{
+                      deviceId: String(receipt.AuthorityDeviceId),
+                      globalCounter: String(receipt.GlobalCounter),
+                    }}
+                    size="sm"
+                    fw={600}
+                  >
+                    {receipt.Reference}
+                  </Anchor>
+                  <Text size="xs" c="dimmed">
+                    {typeName(receipt.Type)}, device {receipt.AuthorityDeviceId}
+                  </Text>
+                </Table.Td>
+                <Table.Td ta="right" style={{ whiteSpace: 'nowrap' }}>
+                  {money(receipt.TotalAmount, receipt.Currency)}
+                  <Box hiddenFrom="sm" mt={4}>
                     <SubmissionBadge state={receipt.State} colour={receipt.WorstColour} />
-                  </Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
+                  </Box>
+                </Table.Td>
+                <Table.Td c="dimmed" visibleFrom="sm">
+                  {clockTime(receipt.SealedAt, receipt.Zone)}
+                </Table.Td>
+                <Table.Td ta="right" visibleFrom="sm">
+                  <SubmissionBadge state={receipt.State} colour={receipt.WorstColour} />
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </WideTable>
       )}
     </Panel>
   );

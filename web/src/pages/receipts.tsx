@@ -1,6 +1,7 @@
 import {
   ActionIcon,
   Anchor,
+  Box,
   Button,
   Group,
   NumberInput,
@@ -23,6 +24,7 @@ import { Link } from '../parts/link.tsx';
 import { More } from '../parts/more.tsx';
 import { Page, Panel } from '../parts/panel.tsx';
 import { Empty, Failure, Waiting } from '../parts/states.tsx';
+import { WideTable } from '../parts/wide-table.tsx';
 
 /** What can be looked for, as it stands in the address: a search can be sent to somebody. */
 export interface ReceiptSearch {
@@ -141,9 +143,9 @@ function SearchBar({ search }: { readonly search: ReceiptSearch }) {
   return (
     <form onSubmit={submit} aria-label="Search receipts">
       <Stack gap="sm">
-        <Group gap="xs" wrap="nowrap">
+        <Group gap="xs">
           <TextInput
-            style={{ flex: 1 }}
+            style={{ flex: '1 1 240px' }}
             aria-label="Reference, verification code or QR content"
             placeholder="Reference, verification code or QR content"
             leftSection={<Icon name="search" size={16} />}
@@ -228,57 +230,63 @@ function SearchBar({ search }: { readonly search: ReceiptSearch }) {
 function ReceiptTable({ receipts }: { readonly receipts: readonly FoundReceipt[] }) {
   const nameOf = useTaxpayerName();
   return (
-    <Table.ScrollContainer minWidth={680}>
-      <Table verticalSpacing="sm" horizontalSpacing="md" highlightOnHover>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Receipt</Table.Th>
-            <Table.Th>Sealed</Table.Th>
-            <Table.Th>Device</Table.Th>
-            <Table.Th>Buyer</Table.Th>
-            <Table.Th ta="right">Total</Table.Th>
-            <Table.Th>State</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {receipts.map(({ Receipt: receipt, SealedAt, Zone, State, WorstColour, TaxpayerId }) => (
-            <Table.Tr key={`${receipt.AuthorityDeviceId} ${receipt.GlobalCounter}`}>
-              <Table.Td>
-                <Anchor
-                  component={Link}
-                  to="/receipts/$deviceId/$globalCounter"
-                  params={{ deviceId: String(receipt.AuthorityDeviceId), globalCounter: String(receipt.GlobalCounter) }}
-                  fw={600}
-                  size="sm"
-                >
-                  {receipt.Reference}
-                </Anchor>
-                <Text size="xs" c="dimmed">
-                  {typeName(receipt.Type)}
-                </Text>
-              </Table.Td>
-              <Table.Td style={{ whiteSpace: 'nowrap' }}>{moment(SealedAt, Zone, true)}</Table.Td>
-              <Table.Td>
-                {receipt.AuthorityDeviceId}
-                <Text size="xs" c="dimmed" truncate maw={180}>
-                  {nameOf(TaxpayerId)}
-                </Text>
-              </Table.Td>
-              <Table.Td maw={180}>
-                <Text size="sm" truncate>
-                  {receipt.BuyerName ?? receipt.BuyerTIN ?? ''}
-                </Text>
-              </Table.Td>
-              <Table.Td ta="right" style={{ whiteSpace: 'nowrap' }} fw={600}>
-                {money(receipt.TotalAmount, receipt.Currency)}
-              </Table.Td>
-              <Table.Td>
+    <WideTable minWidth={680}>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>Receipt</Table.Th>
+          <Table.Th visibleFrom="sm">Sealed</Table.Th>
+          <Table.Th visibleFrom="sm">Device</Table.Th>
+          <Table.Th visibleFrom="md">Buyer</Table.Th>
+          <Table.Th ta="right">Total</Table.Th>
+          <Table.Th visibleFrom="sm">State</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {receipts.map(({ Receipt: receipt, SealedAt, Zone, State, WorstColour, TaxpayerId }) => (
+          <Table.Tr key={`${receipt.AuthorityDeviceId} ${receipt.GlobalCounter}`}>
+            <Table.Td>
+              <Anchor
+                component={Link}
+                to="/receipts/$deviceId/$globalCounter"
+                params={{ deviceId: String(receipt.AuthorityDeviceId), globalCounter: String(receipt.GlobalCounter) }}
+                fw={600}
+                size="sm"
+              >
+                {receipt.Reference}
+              </Anchor>
+              <Text size="xs" c="dimmed">
+                {typeName(receipt.Type)}
+              </Text>
+              <Text size="xs" c="dimmed" hiddenFrom="sm">
+                {moment(SealedAt, Zone)}
+              </Text>
+            </Table.Td>
+            <Table.Td style={{ whiteSpace: 'nowrap' }} visibleFrom="sm">
+              {moment(SealedAt, Zone, true)}
+            </Table.Td>
+            <Table.Td visibleFrom="sm">
+              {receipt.AuthorityDeviceId}
+              <Text size="xs" c="dimmed" truncate maw={180}>
+                {nameOf(TaxpayerId)}
+              </Text>
+            </Table.Td>
+            <Table.Td maw={180} visibleFrom="md">
+              <Text size="sm" truncate>
+                {receipt.BuyerName ?? receipt.BuyerTIN ?? ''}
+              </Text>
+            </Table.Td>
+            <Table.Td ta="right" style={{ whiteSpace: 'nowrap' }} fw={600}>
+              {money(receipt.TotalAmount, receipt.Currency)}
+              <Box hiddenFrom="sm" mt={4}>
                 <SubmissionBadge state={State} colour={WorstColour} />
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+              </Box>
+            </Table.Td>
+            <Table.Td visibleFrom="sm">
+              <SubmissionBadge state={State} colour={WorstColour} />
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </WideTable>
   );
 }

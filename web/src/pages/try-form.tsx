@@ -111,11 +111,11 @@ function Lines({ draft, taxes, problem, onChange }: FormProps) {
               borderRadius: 'var(--mantine-radius-md)',
             }}
           >
-            <Group gap="xs" align="flex-start" wrap="nowrap">
-              <Stack gap="xs" style={{ flex: 1, minWidth: 0 }}>
-                <Group gap="xs" wrap="nowrap" align="flex-start">
+            <Group gap="xs" align="flex-start">
+              <Stack gap="xs" style={{ flex: '1 1 240px', minWidth: 0 }}>
+                <Group gap="xs" align="flex-start">
                   <TextInput
-                    style={{ flex: 1 }}
+                    style={{ flex: '1 1 180px' }}
                     aria-label={`Line ${index + 1}: name`}
                     placeholder="Product or service"
                     value={line.Name}
@@ -165,7 +165,7 @@ function Lines({ draft, taxes, problem, onChange }: FormProps) {
                   />
                 </SimpleGrid>
               </Stack>
-              <Stack gap={4} align="flex-end" w={84} pt={6}>
+              <Stack gap={4} align="flex-end" miw={84} pt={6} ml="auto">
                 <Text size="sm" fw={600}>
                   {amount === undefined ? '–' : amount.scale > 2 ? formatDecimal(amount) : formatFixed(amount, 2)}
                 </Text>

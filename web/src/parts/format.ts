@@ -1,5 +1,10 @@
 import type { Amount } from '../api/shapes.ts';
 
+/** An amount under a heading that names the currency. */
+export function plainMoney(amount: Amount, currency: string): string {
+  return money(amount, currency).slice(0, -currency.length - 1);
+}
+
 /** Money as its currency is written; amounts too long for a number keep every digit. */
 export function money(amount: Amount, currency: string): string {
   const text = String(amount);
