@@ -88,7 +88,9 @@ create table payments (
   check ((status = 'Reversed') = (reversed_at is not null)),
   check ((status = 'BeingPaid') = (next_attempt_at is not null))
 );
-create unique index payments_reference_once on payments (vendor_id, vendor_reference);
+-- Not led by the vendor: on a small table the planner would take it for a look-up by the primary key, and a plan that is kept
+-- (that of a foreign key's check, for example) would read all of a vendor's payments as the table grows.
+create unique index payments_reference_once on payments (vendor_reference, vendor_id);
 create unique index payments_bill_pay_reference_once on payments (bill_pay_reference);
 create unique index payments_moment_once on payments (biller_code, paid_at) where paid_at is not null;
 create index payments_feed on payments (biller_code, paid_at) where status = 'Paid';
