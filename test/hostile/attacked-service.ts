@@ -1,8 +1,11 @@
 import type { AddressInfo } from 'node:net';
 import { expect } from 'vitest';
+import { addVendor, createBillpayService, issueVendorToken } from '../../src/billpay/index.ts';
 import { registerConsole } from '../../src/console/index.ts';
 import { registerDocs } from '../../src/docs/index.ts';
 import { createAuthenticate, createFiscalService, issueToken } from '../../src/fiscal/index.ts';
+import { newId } from '../../src/kernel/ids.ts';
+import { inTransaction } from '../../src/platform/database.ts';
 import { createHttpApp, type HttpAppOptions } from '../../src/platform/http/app.ts';
 import { eventRoutes } from '../../src/platform/http/event-routes.ts';
 import { operationRoutes } from '../../src/platform/http/operation-routes.ts';
@@ -21,7 +24,7 @@ export interface Route {
   readonly isPublic: boolean;
   readonly hasBody: boolean;
   /** Which token opens it. */
-  readonly scope: 'admin' | 'sign' | 'read';
+  readonly scope: 'admin' | 'sign' | 'read' | 'pay' | 'read payments';
 }
 
 /** Everything the process serves, put together as main.ts does, on a real socket. */
@@ -32,6 +35,7 @@ export interface AttackedService {
   readonly routes: readonly Route[];
   readonly shop: TestTaxpayer;
   readonly operator: string;
+  readonly vendorId: string;
   tokenFor(route: Route): string;
   send(attempt: Attempt): Promise<Answer>;
   close(): Promise<void>;
@@ -58,13 +62,30 @@ export async function attackedService({ rateLimitPerSecond = 0, ...options }: Op
   const authenticate = createAuthenticate(pool, clock, limiter);
   const fiscal = createFiscalService({ pool, masterKeys, clock, log, authenticate, metrics });
   fiscal.registerRoutes(app);
-  eventRoutes(app, [fiscal.events]);
+  const billpay = createBillpayService({
+    pool,
+    masterKeys,
+    clock,
+    log,
+    limiter,
+    fiscalUrl: 'http://fiscal.invalid',
+    webhookIntervalMs: 30_000,
+    webhookTimeoutMs: 10_000,
+    webhookAllowsPrivate: false,
+  });
+  billpay.registerRoutes(app);
+  eventRoutes(app, [fiscal.events, billpay.events]);
   registerConsole(app, { pool, masterKeys, clock, authenticate, gateway: unreachableGateway(), poke: fiscal.poke });
   await app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = app.server.address() as AddressInfo;
 
   const shop = await service.addTaxpayer();
   const { token: operator } = await issueToken(pool, { taxpayerId: null, name: 'operator', scopes: ['admin'] });
+  const vendorId = newId();
+  const vendor = await inTransaction(pool, async (tx) => {
+    await addVendor(tx, masterKeys, { vendorId, vendorCode: 'VENDOR', name: 'Vendor' }, clock());
+    return issueVendorToken(tx, { vendorId, name: 'app', scopes: ['pay', 'read'] }, clock());
+  });
   const routes = routesOf((await app.inject('/openapi.json')).json());
   expect(routes.length).toBeGreaterThan(25);
   return {
@@ -73,15 +94,25 @@ export async function attackedService({ rateLimitPerSecond = 0, ...options }: Op
     routes,
     shop,
     operator,
-    tokenFor: (route) => (route.scope === 'admin' ? operator : shop.token),
+    vendorId,
+    tokenFor: (route) => {
+      if (route.scope === 'admin') return operator;
+      return isOfVendor(route) ? vendor.token : shop.token;
+    },
     send: (attempt) => send(port, attempt),
     close: async () => {
       app.server.closeAllConnections();
       await app.close();
+      await billpay.drain();
       await fiscal.drain();
       await service.close();
     },
   };
+}
+
+/** Whether it takes a vendor's token, and no other. */
+export function isOfVendor({ scope }: Route): boolean {
+  return scope === 'pay' || scope === 'read payments';
 }
 
 interface Document {
@@ -95,17 +126,22 @@ function routesOf({ paths }: Document): Route[] {
   return Object.entries(paths).flatMap(([template, methods]) =>
     Object.entries(methods).map(([name, operation]): Route => {
       const method = name.toUpperCase();
-      const isAdministration = template.startsWith('/api/admin');
       return {
         name: `${method} ${template}`,
         method,
         template,
         isPublic: operation.security.length === 0,
         hasBody: operation.requestBody !== undefined,
-        scope: isAdministration ? 'admin' : template === '/api/receipt/sign' ? 'sign' : 'read',
+        scope: scopeOf(method, template),
       };
     }),
   );
+}
+
+function scopeOf(method: string, template: string): Route['scope'] {
+  if (template.startsWith('/api/admin')) return 'admin';
+  if (template.startsWith('/api/payment/')) return method === 'POST' ? 'pay' : 'read payments';
+  return template === '/api/receipt/sign' ? 'sign' : 'read';
 }
 
 const NOBODY = '00000000-0000-4000-8000-000000000000';
@@ -114,7 +150,7 @@ const NOBODY = '00000000-0000-4000-8000-000000000000';
 export function pathOf(route: Route, value?: string): string {
   return route.template.replaceAll(/\{(\w+)\}/g, (_match, name: string) => {
     if (value !== undefined) return value;
-    return name === 'taxpayerId' || name === 'tokenId' ? NOBODY : '999999';
+    return ['taxpayerId', 'tokenId', 'vendorId'].includes(name) ? NOBODY : '999999';
   });
 }
 

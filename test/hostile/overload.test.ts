@@ -1,10 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
+import { issueVendorToken } from '../../src/billpay/index.ts';
 import { issueToken } from '../../src/fiscal/index.ts';
 import { MOST_WAITING, type OverloadMonitor, watchOverload } from '../../src/platform/http/overload.ts';
 import { until } from '../support/process.ts';
 import { invoice } from '../support/receipts.ts';
-import { type AttackedService, attackedService, expectSecurityHeaders, pathOf } from './attacked-service.ts';
+import {
+  type AttackedService,
+  attackedService,
+  expectSecurityHeaders,
+  isOfVendor,
+  pathOf,
+} from './attacked-service.ts';
 import { type Answer, head, inTurns, sendBytes } from './send.ts';
 
 let attacked: AttackedService;
@@ -121,13 +128,15 @@ describe('when the database does not keep up', () => {
 describe('the rate limit', () => {
   test('answers 429 with Retry-After to the token that asks too much, on every route, and to no other', async () => {
     attacked = await attackedService({ rateLimitPerSecond: 5 });
-    const { service, shop } = attacked;
+    const { service, shop, vendorId } = attacked;
     const issue = (taxpayerId: string | null) =>
       issueToken(service.pool, { taxpayerId, name: 'x', scopes: taxpayerId === null ? ['admin'] : ['sign', 'read'] });
     const second = await issue(shop.taxpayerId);
     await inTurns(attacked.routes, async (route) => {
       if (route.isPublic) return;
-      const { token } = await issue(route.scope === 'admin' ? null : shop.taxpayerId);
+      const { token } = isOfVendor(route)
+        ? await issueVendorToken(service.pool, { vendorId, name: 'x', scopes: ['pay', 'read'] }, service.now)
+        : await issue(route.scope === 'admin' ? null : shop.taxpayerId);
       const attempt = { method: route.method, path: pathOf(route), token };
       const answers: Answer[] = [];
       for (let turn = 0; turn < 60 && answers.at(-1)?.status !== 429; turn += 1) {
