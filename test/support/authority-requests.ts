@@ -1,6 +1,7 @@
 import type { LightMyRequestResponse } from 'fastify';
 import type { Instance } from './authority-instance.ts';
 import type { BenchShop } from './authority-shop.ts';
+import { BenchTable } from './authority-table.ts';
 import { invoice } from './receipts.ts';
 
 export interface Sold {
@@ -16,7 +17,7 @@ export interface Sold {
 }
 
 /** What tills and operators ask of an instance of the service. */
-export abstract class BenchRequests {
+export abstract class BenchRequests extends BenchTable {
   abstract readonly shop: BenchShop;
   abstract readonly adminToken: string;
   abstract get now(): Date;

@@ -1,36 +1,47 @@
 /** What the service's tables say of a device, beside what the authority's books say. */
 import type { Pool } from 'pg';
-import type { BookedCounter } from './authority-books.ts';
+import type { AuthorityBooks, BookedCounter } from './authority-books.ts';
 
-export async function dayOf(
-  pool: Pool,
-  deviceId: number,
-): Promise<{ readonly number: number; readonly state: string }> {
-  const { rows } = await pool.query<{ number: number; state: string }>(
-    'select fiscal_day_number as number, day_state as state from device_heads where device_id = $1',
-    [deviceId],
-  );
-  if (rows[0] === undefined) throw new Error(`device ${deviceId} has no head`);
-  return rows[0];
-}
+/** Read by every bench: where a device and its receipts stand here, and its counters on both sides. */
+export abstract class BenchTable {
+  abstract readonly books: AuthorityBooks;
+  abstract get pool(): Pool;
 
-/** Where each receipt of a device stands, in the order of their numbers. */
-export async function submissions(pool: Pool, deviceId: number): Promise<string[]> {
-  const { rows } = await pool.query<{ state: string | null }>(
-    `select s.state from receipts r left join submissions s using (taxpayer_id, device_id, global_counter)
-      where r.device_id = $1 order by r.global_counter`,
-    [deviceId],
-  );
-  return rows.map((row) => row.state ?? 'Pending');
-}
+  async dayOf(deviceId: number): Promise<{ readonly number: number; readonly state: string }> {
+    const { rows } = await this.pool.query<{ number: number; state: string }>(
+      'select fiscal_day_number as number, day_state as state from device_heads where device_id = $1',
+      [deviceId],
+    );
+    if (rows[0] === undefined) throw new Error(`device ${deviceId} has no head`);
+    return rows[0];
+  }
 
-export async function stateOf(pool: Pool, reference: string): Promise<string> {
-  const { rows } = await pool.query<{ state: string | null }>(
-    `select s.state from receipts r left join submissions s using (taxpayer_id, device_id, global_counter)
-      where r.reference = $1`,
-    [reference],
-  );
-  return rows[0] === undefined ? 'absent' : (rows[0].state ?? 'Pending');
+  /** Where each receipt of a device stands, in the order of their numbers. */
+  async submissions(deviceId: number): Promise<string[]> {
+    const { rows } = await this.pool.query<{ state: string | null }>(
+      `select s.state from receipts r left join submissions s using (taxpayer_id, device_id, global_counter)
+        where r.device_id = $1 order by r.global_counter`,
+      [deviceId],
+    );
+    return rows.map((row) => row.state ?? 'Pending');
+  }
+
+  async stateOf(reference: string): Promise<string> {
+    const { rows } = await this.pool.query<{ state: string | null }>(
+      `select s.state from receipts r left join submissions s using (taxpayer_id, device_id, global_counter)
+        where r.reference = $1`,
+      [reference],
+    );
+    return rows[0] === undefined ? 'absent' : (rows[0].state ?? 'Pending');
+  }
+
+  /** The counters of a day as we keep them and as the authority does, in the same words: `SaleByTax USD 517 15.5 231`. */
+  async counters(deviceId: number, fiscalDayNumber: number): Promise<{ ours: string[]; theirs: string[] }> {
+    return {
+      ours: await ourCounters(this.pool, deviceId, fiscalDayNumber),
+      theirs: theirCounters((await this.books.day(deviceId, fiscalDayNumber)).counters ?? []),
+    };
+  }
 }
 
 interface OurCounter {
@@ -42,8 +53,7 @@ interface OurCounter {
   readonly value: string;
 }
 
-/** The counters of a day as we keep them, in words: `SaleByTax USD 517 15.5 231`. */
-export async function ourCounters(pool: Pool, deviceId: number, fiscalDayNumber: number): Promise<string[]> {
+async function ourCounters(pool: Pool, deviceId: number, fiscalDayNumber: number): Promise<string[]> {
   const { rows } = await pool.query<{ counters: string | null }>(
     'select counters::text as counters from fiscal_days where device_id = $1 and fiscal_day_number = $2',
     [deviceId, fiscalDayNumber],
@@ -55,8 +65,7 @@ export async function ourCounters(pool: Pool, deviceId: number, fiscalDayNumber:
     .toSorted();
 }
 
-/** The authority's, in the same words. */
-export function theirCounters(counters: readonly BookedCounter[]): string[] {
+function theirCounters(counters: readonly BookedCounter[]): string[] {
   return counters
     .map((counter) =>
       words(

@@ -15,7 +15,6 @@ import { type Instance, startInstance } from './authority-instance.ts';
 import { BenchRequests } from './authority-requests.ts';
 import { addOperator, addShop, type BenchShop } from './authority-shop.ts';
 import { type SimulatorProcess, startSimulatorProcess } from './authority-simulator.ts';
-import { dayOf, ourCounters, stateOf, submissions, theirCounters } from './authority-table.ts';
 import { SharedTime } from './authority-time.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { NOON } from './service.ts';
@@ -157,26 +156,6 @@ export class AuthorityBench extends BenchRequests {
         ActivationKey: device.activationKey,
         ...registration,
       },
-    };
-  }
-
-  dayOf(deviceId: number) {
-    return dayOf(this.pool, deviceId);
-  }
-
-  submissions(deviceId: number): Promise<string[]> {
-    return submissions(this.pool, deviceId);
-  }
-
-  stateOf(reference: string): Promise<string> {
-    return stateOf(this.pool, reference);
-  }
-
-  /** The counters of a day as we keep them and as the authority does. */
-  async counters(deviceId: number, fiscalDayNumber: number): Promise<{ ours: string[]; theirs: string[] }> {
-    return {
-      ours: await ourCounters(this.pool, deviceId, fiscalDayNumber),
-      theirs: theirCounters((await this.books.day(deviceId, fiscalDayNumber)).counters ?? []),
     };
   }
 
