@@ -18,7 +18,9 @@ function upTo(count: number): number[] {
   return Array.from({ length: count }, (_, index) => index + 1);
 }
 
-test('an outage with 500 receipts over 20 devices: all are sealed, and after it all are submitted in order and the days close', async () => {
+test('an outage with 500 receipts over 20 devices: all are sealed, and after it all are submitted in order and the days close', {
+  timeout: 180_000,
+}, async () => {
   const devices = await bench.addDevices(DEVICES, { registration: { AdvanceLimitSeconds: 86_400 } });
   await bench.books.fault({ kind: 'outage' });
   const waits: number[] = [];

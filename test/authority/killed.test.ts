@@ -63,7 +63,7 @@ async function killAgainAndAgain(world: AuthorityProcesses, name: string, kills:
  * receipt of the same device in its hands, and now and then both are dead.
  */
 test.concurrent('kill -9 at random moments under load: the authority, the table and the answers hold the same', {
-  timeout: 300_000,
+  timeout: 420_000,
 }, async ({ expect }) => {
   const world = await newWorld();
   const first = world.startService();
