@@ -62,7 +62,7 @@ export const webhookCommands: readonly Command[] = [
         { title: 'MS', value: (attempt) => attempt.text('DurationMs'), isNumber: true },
         { title: 'STATUS', value: (attempt) => attempt.text('StatusCode'), isNumber: true },
         { title: 'OUTCOME', value: outcomeText },
-        { title: 'ANSWER', value: (attempt) => attempt.text('Answer').replaceAll(/\s+/g, ' ').slice(0, 60) || NOTHING },
+        { title: 'ANSWER', value: answerText },
       ])(attempts);
       return EXIT.done;
     },
@@ -110,6 +110,12 @@ function lastText(delivery: JsonView): string {
 function outcomeText(attempt: JsonView): string {
   if (attempt.optional('EndedAt') === undefined) return 'under way or cut off';
   return attempt.optional('Error') ?? 'delivered';
+}
+
+/** On one line: line breaks come written as what they are. */
+function answerText(attempt: JsonView): string {
+  const text = attempt.text('Answer').replaceAll(/(?:\\u000[9ad]|\s)+/g, ' ');
+  return text.slice(0, 60) || NOTHING;
 }
 
 function deliveryId({ words: [word = ''] }: Invocation): string {
