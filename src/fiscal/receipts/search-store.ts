@@ -55,19 +55,24 @@ export async function searchReceipts(
     return all.length === 0 ? '' : `where ${all.join(' and ')}`;
   };
   const order = 'order by r.sealed_at desc, r.device_id desc, r.global_counter desc';
+  // Measured with a million receipts: hoping for fifty hits soon, the planner walks the index by time past all of them. An
+  // order that no index has makes it take the one that narrows, and sort the few it finds.
+  const orderOfFew = "order by r.sealed_at + interval '0' desc, r.device_id desc, r.global_counter desc";
+  // The same order within a device, in the order of its own index.
+  const orderOfDevice = 'order by r.global_counter desc';
   const found =
     search.state === 'Pending'
       ? `select k.* from (${BEHIND}) b cross join lateral (
            select r.taxpayer_id, r.device_id, r.global_counter from receipts r
              left join submissions s using (taxpayer_id, device_id, global_counter)
            ${where(['r.taxpayer_id = b.taxpayer_id and r.device_id = b.device_id and r.global_counter > b.settled', "coalesce(s.state, 'Pending') = 'Pending'"])}
-           ${order} limit ${most}) k`
+           ${orderOfDevice} limit ${most}) k`
       : search.state === undefined || search.state === 'Submitted'
         ? `select r.taxpayer_id, r.device_id, r.global_counter from receipts r
            ${search.state === undefined ? '' : `join submissions s on ${SAME} and s.state = 'Submitted'`}
-           ${where([])} ${order} limit ${most}`
+           ${where([])} ${isNarrow(search) ? orderOfFew : search.deviceId === undefined ? order : orderOfDevice} limit ${most}`
         : `select r.taxpayer_id, r.device_id, r.global_counter from submissions s join receipts r on ${SAME}
-           ${where([`s.state = '${search.state}'`])} ${order} limit ${most}`;
+           ${where([`s.state = '${search.state}'`])} ${orderOfFew} limit ${most}`;
   const { rows } = await db.query<
     ReceiptRow & { position: string; zone: string; worst_colour: FoundReceipt['worstColour'] }
   >(
@@ -86,6 +91,11 @@ export async function searchReceipts(
   };
 }
 
+/** Whether it asks for something few receipts have. */
+function isNarrow({ reference, verificationCode, buyer }: ReceiptSearch): boolean {
+  return reference !== undefined || verificationCode !== undefined || buyer !== undefined;
+}
+
 const SAME = 's.taxpayer_id = r.taxpayer_id and s.device_id = r.device_id and s.global_counter = r.global_counter';
 
 /** Devices with receipts the authority has not settled. A device without a lane has no authority at all. */
@@ -96,7 +106,11 @@ const BEHIND = `select h.taxpayer_id, h.device_id, coalesce(l.submitted_through,
 function conditionsOf(search: ReceiptSearch): Condition[] {
   const all: (Condition | undefined)[] = [
     given(search.taxpayerId, (p) => `r.taxpayer_id = ${p}::uuid`),
-    given(search.deviceId, (p) => `r.device_id = ${p}::integer`),
+    given(
+      search.deviceId,
+      (p) =>
+        `r.device_id = ${p}::integer and r.taxpayer_id = (select d.taxpayer_id from devices d where d.device_id = ${p}::integer)`,
+    ),
     given(search.type, (p) => `r.type = ${p}`),
     given(search.currency, (p) => `r.currency = ${p}`),
     given(search.fiscalDayNumber, (p) => `r.fiscal_day_number = ${p}::integer`),
