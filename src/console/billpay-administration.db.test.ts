@@ -40,7 +40,7 @@ describe('vendors', () => {
     });
     expect(added.body.WebhookSecret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     const path = `/vendors/${added.body.VendorId}`;
-    const { WebhookSecret, ...shown } = added.body;
+    const { WebhookSecret: _secret, ...shown } = added.body;
     expect((await admin('GET', path)).body).toEqual(shown);
     expect(await lastAudit()).toMatchObject({ Action: 'vendor.added', Before: null, After: shown });
 
@@ -186,7 +186,7 @@ describe('billers', () => {
       Action: 'biller.granted',
       After: { BillerCode: 'WATER', Visible: true },
     });
-    const { Connector, ...shown } = BILLER;
+    const { Connector: _connector, ...shown } = BILLER;
     expect((await list(vendor.token)).Billers).toMatchObject([shown]);
     expect((await admin('GET', path)).body).toEqual({ BillerCodes: ['WATER'] });
     expect((await admin('DELETE', `${path}/WATER`)).body).toMatchObject({ Visible: false });
@@ -201,7 +201,7 @@ describe('billers', () => {
     expect(await lastAudit()).toMatchObject({ Action: 'biller.changed', Before: { Name: 'City Water' } });
     const late = await admin('PUT', '/billers/ROUND', { ...read, Name: 'Overwritten' });
     expect(late).toMatchObject({ status: 400, body: { errors: [{ Field: 'Revision', Code: 'OutOfDate' }] } });
-    const { Revision, ...whole } = changed.body;
+    const { Revision: _revision, ...whole } = changed.body;
     expect((await admin('PUT', '/billers/ROUND', { ...whole, Enabled: false })).body).toMatchObject({ Enabled: false });
   });
 
@@ -240,7 +240,7 @@ describe('billers', () => {
     expect(await errors('POST', '/billers', { ...BILLER, Code: 'TAKEN' })).toEqual([400, 'Code Duplicate']);
     expect(await errors('PUT', '/billers/TAKEN', BILLER)).toEqual([400, 'Code Malformed']);
     expect(await errors('PUT', '/billers/NOWHERE', { ...BILLER, Code: 'NOWHERE' })).toEqual([404]);
-    const { Name, ...nameless } = BILLER;
+    const { Name: _name, ...nameless } = BILLER;
     expect(await errors('POST', '/billers', { ...nameless, Enabled: 'yes', Fee: 1 })).toEqual(
       expect.arrayContaining([400, 'Name Required', 'Fee UnknownField', 'Enabled WrongType']),
     );

@@ -84,7 +84,7 @@ describe('another vendor’s and nobody’s cannot be told apart', () => {
     const answers = await Promise.all(
       [another, unknown].map(async ([method, path, body]) => {
         const answer = await billpay.send(method, path, body, `Bearer ${mallory.token}`);
-        const { date, 'x-request-id': requestId, ...headers } = answer.headers;
+        const { date: _date, 'x-request-id': requestId, ...headers } = answer.headers;
         return { status: answer.statusCode, headers, body: answer.body.replaceAll(String(requestId), '…') };
       }),
     );
@@ -124,7 +124,7 @@ describe('credentials', () => {
   test('an unknown token and another vendor’s are refused in the same words', async () => {
     const path = '/api/payment/ListBillers';
     const words = async (authorization: string) => {
-      const { requestId, ...rest } = (await billpay.send('GET', path, undefined, authorization)).json();
+      const { requestId: _requestId, ...rest } = (await billpay.send('GET', path, undefined, authorization)).json();
       return rest;
     };
     const another = await words(`Basic ${base64(`${mallory.vendorCode}:${billpay.vendor.token}`)}`);
