@@ -37,7 +37,7 @@ const VENDOR = { vendorCode: 'BAOBAB', name: 'Baobab Pay' };
 const DAY_MS = 86_400_000;
 const REVERSED_AFTER_MS = 20 * 60_000;
 /** As many as make lists, feed and target worth looking at, and a first start not noticeably longer. */
-const PAST = { target: 110, feed: 100, plain: 40 } as const;
+const PAST = { target: 100, feed: 90, plain: 20 } as const;
 
 /**
  * Makes the vendor and its billers, or finds those of an earlier start. `keep` stores the tokens, which are shown once, before
@@ -115,7 +115,7 @@ export async function payThePast(context: DemoVendorContext, { billers }: DemoBi
         if (outcome.kind === 'refused') throw new Error(`a payment of the demo was refused: ${outcome.refusal.detail}`);
         if (!past.isReversed) continue;
         const { vendorReference } = past.request;
-        time.now = new Date(past.at.getTime() + REVERSED_AFTER_MS);
+        time.now = new Date(Math.min(past.at.getTime() + REVERSED_AFTER_MS, context.clock().getTime()));
         await work.reverse({ vendorId, vendorReference }, 'Paid to the wrong account');
       }
       await work.stop();
