@@ -60,7 +60,7 @@ export function pastPayments(
     const person = random(PEOPLE.length);
     // Two currencies would make one sum of the target that means nothing.
     const isZig = kind !== 'target' && random(4) === 0;
-    const isTrouble = kind === 'plain' && random(25) === 0;
+    const isTrouble = kind === 'plain' && random(8) === 0;
     return {
       at: new Date(moment),
       isReversed: !isTrouble && random(40) === 0,
