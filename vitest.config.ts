@@ -7,6 +7,8 @@ export default defineConfig({
     // Most files wait for processes, timers or a disk rather than for a core.
     maxWorkers: 3,
     testTimeout: 60_000,
+    // A busy machine takes its time; what is awaited comes at once on a quiet one.
+    expect: { poll: { timeout: 20_000 } },
     hookTimeout: 60_000,
   },
 });

@@ -34,6 +34,7 @@ beforeEach(async () => {
   await mkdir(dirname(node), { recursive: true });
   await symlink(process.execPath, node);
   await put('src/main.ts', 'process.exit(Number(process.argv[2] ?? 0));');
+  await put('web/build.mjs', '');
 });
 
 afterEach(async () => {
@@ -141,6 +142,17 @@ test('a failed install shows the end of what npm said and what to do, and starts
   const failed = launch('start', '0');
   expect(await failed.code).toBe(1);
   expect(failed.output()).toMatch(/npm error code E404\nThe dependencies could not be installed: check the network/);
+});
+
+test('the console is built before the service starts, and a failed build starts nothing', async () => {
+  await put('web/build.mjs', "console.log('built');");
+  await put('src/main.ts', "console.log('started');");
+  const good = launch('start');
+  expect([await good.code, good.output().match(/built|started/g)]).toEqual([0, ['built', 'started']]);
+  await put('web/build.mjs', 'process.exit(3);');
+  const bad = launch('start');
+  expect(await bad.code).toBe(3);
+  expect(bad.output()).not.toContain('started');
 });
 
 test('the exit code of the service is that of the launcher', async () => {
