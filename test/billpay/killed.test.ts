@@ -1,5 +1,5 @@
 /**
- * The service is killed again and again while bills are paid, invoiced and taken back. It is one process with all its roles, so a
+ * Instances of the service are killed again and again while bills are paid, invoiced and taken back. Each has all the roles, so a
  * kill hits the payment, the job, the signing and the submission alike.
  */
 import { randomInt } from 'node:crypto';
@@ -12,6 +12,8 @@ import type { ServiceProcess } from '../support/process.ts';
 
 const KILLS = 20;
 const LONGEST_LIFE_MS = 700;
+/** Side by side on one database: what one was killed with, the other finds. */
+const INSTANCES = 2;
 const PAYERS = 4;
 const DEVICE = 41_001;
 
@@ -88,16 +90,16 @@ async function unsealed(): Promise<number> {
 test('kill -9 at 20 random moments from payment to invoice: each paid payment has one invoice at the authority', {
   timeout: 300_000,
 }, async () => {
-  let service: ServiceProcess = world.startService();
-  let url = await service.ready;
-  await world.addDevice(url, DEVICE);
-  const vendor = await addVendor(url);
+  const first = world.startService();
+  await world.addDevice(await first.ready, DEVICE);
+  const vendor = await addVendor(await first.ready);
   const paid: string[] = [];
   const reversed: string[] = [];
   const refusals: string[] = [];
   let unanswered = 0;
-  for (let kill = 1; kill <= KILLS; kill += 1) {
-    const payers = new Payers({ ...vendor, url }, PAYERS, `K${kill}`);
+  /** One life of an instance: others pay through it until it is killed; then another takes its place. */
+  const killOnce = async (service: ServiceProcess, name: string): Promise<ServiceProcess> => {
+    const payers = new Payers({ ...vendor, url: await service.ready }, PAYERS, name);
     await world.until(() => payers.paid.length > 0, 'somebody has paid');
     // The moment is what is random here; nothing is waited for.
     await delay(randomInt(LONGEST_LIFE_MS));
@@ -108,9 +110,14 @@ test('kill -9 at 20 random moments from payment to invoice: each paid payment ha
     reversed.push(...payers.reversed.map(({ VendorReference }) => VendorReference));
     refusals.push(...payers.refusals);
     unanswered += payers.unanswered;
-    service = world.startService();
-    url = await service.ready;
-  }
+    return world.startService();
+  };
+  const killAgain = async (start: ServiceProcess, name: string): Promise<void> => {
+    let service = start;
+    for (let kill = 1; kill <= KILLS / INSTANCES; kill += 1) service = await killOnce(service, `${name}${kill}`);
+    await service.ready;
+  };
+  await Promise.all([killAgain(first, 'A'), killAgain(world.startService(), 'B')]);
   await world.until(async () => (await unsealed()) === 0, 'everything is sealed', 60_000);
   await world.until(async () => (await world.backlog()) === 0, 'everything is submitted', 40_000);
 
