@@ -43,10 +43,13 @@ function drawItem(pdf: Pdf, item: PageItem, logo: Buffer | undefined): void {
         .font(item.font)
         .fontSize(item.size)
         .fillColor(item.isFaint ? '#555555' : '#000000');
-      const text = inDrawingOrder(item.text);
-      const width = item.align === 'left' ? 0 : pdf.widthOfString(text);
-      const x = item.x - (item.align === 'right' ? width : width / 2);
-      pdf.text(text, x, item.baseline, { lineBreak: false, baseline: 'alphabetic' });
+      const pieces = piecesOf(item.text).map((text) => ({ text, width: pdf.widthOfString(text) }));
+      const width = pieces.reduce((sum, piece) => sum + piece.width, 0);
+      let x = item.x - (item.align === 'left' ? 0 : item.align === 'right' ? width : width / 2);
+      for (const piece of pieces) {
+        pdf.text(piece.text, x, item.baseline, { lineBreak: false, baseline: 'alphabetic' });
+        x += piece.width;
+      }
       return;
     }
     case 'line':
@@ -66,19 +69,18 @@ function drawItem(pdf: Pdf, item: PageItem, logo: Buffer | undefined): void {
   }
 }
 
-const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
+const RIGHT_TO_LEFT = '[\\u0590-\\u08ff\\ufb1d-\\ufdff\\ufe70-\\ufefc]+';
+const RUNS = new RegExp(`(${RIGHT_TO_LEFT}(?: ${RIGHT_TO_LEFT})*)`);
 
-/** The library shapes each word of a script that runs from right to left, and then draws the words from left to right. */
-function inDrawingOrder(text: string): string {
-  if (!RIGHT_TO_LEFT.test(text)) return text;
-  const runs: string[][] = [];
-  let isRun = false;
-  for (const word of text.split(' ')) {
-    if (isRun && RIGHT_TO_LEFT.test(word)) runs.at(-1)?.unshift(word);
-    else runs.push([word]);
-    isRun = RIGHT_TO_LEFT.test(word);
-  }
-  return runs.flat().join(' ');
+/**
+ * A text in pieces of one direction. The library shapes word by word and draws the words from left to right: those of a script that
+ * runs the other way are tied together with spaces that do not end a word, so that it turns all of them at once.
+ */
+function piecesOf(text: string): string[] {
+  return text
+    .split(RUNS)
+    .map((piece, index) => (index % 2 === 1 ? piece.replaceAll(' ', '\u00a0') : piece))
+    .filter((piece) => piece !== '');
 }
 
 function drawQr(pdf: Pdf, { x, y, size, content }: Extract<PageItem, { kind: 'qr' }>): void {
