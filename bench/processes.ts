@@ -34,28 +34,32 @@ export async function startService(
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const main = join(import.meta.dirname, '..', 'src', 'main.ts');
-  const child = spawn(process.execPath, ['--max-semi-space-size=16', '--heap-growing-percent=40', ...nodeOptions, main], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    // Its own process group: Ctrl-C reaches the bench alone, which then stops it in order.
-    detached: true,
-    env: {
-      ...process.env,
-      DATA_DIR: dataDir,
-      HOST: '127.0.0.1',
-      PORT: String(port),
-      LOG_LEVEL: 'warn',
-      DEMO: 'false',
-      RATE_LIMIT_PER_SECOND: '0',
-      // An empty one counts as not set.
-      DATABASE_URL: '',
-      // Nobody is there, and no device of the bench is registered with anybody: nothing is submitted.
-      AUTHORITY_URL: 'https://127.0.0.1:9',
-      MASTER_KEY: '',
-      MASTER_KEY_FILE: '',
-      ROLES: '',
-      PUBLIC_URL: '',
+  const child = spawn(
+    process.execPath,
+    ['--max-semi-space-size=16', '--heap-growing-percent=40', ...nodeOptions, main],
+    {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      // Its own process group: Ctrl-C reaches the bench alone, which then stops it in order.
+      detached: true,
+      env: {
+        ...process.env,
+        DATA_DIR: dataDir,
+        HOST: '127.0.0.1',
+        PORT: String(port),
+        LOG_LEVEL: 'warn',
+        DEMO: 'false',
+        RATE_LIMIT_PER_SECOND: '0',
+        // An empty one counts as not set.
+        DATABASE_URL: '',
+        // Nobody is there, and no device of the bench is registered with anybody: nothing is submitted.
+        AUTHORITY_URL: 'https://127.0.0.1:9',
+        MASTER_KEY: '',
+        MASTER_KEY_FILE: '',
+        ROLES: '',
+        PUBLIC_URL: '',
+      },
     },
-  });
+  );
   let log = '';
   const collect = (chunk: Buffer) => {
     log = (log + chunk.toString('utf8')).slice(-20_000);
