@@ -103,7 +103,7 @@ describe.concurrent('a delivery', () => {
     ['a redirect', redirect, { status_code: 302, error: 'answered 302 instead of 200' }],
     ['nothing in time', HANG, { status_code: null, error: 'no whole answer within 0.5 s' }],
     ['a cut connection', cut, { status_code: null, error: 'the connection was cut (UND_ERR_SOCKET)' }],
-    ['half an answer', half, { status_code: 200, error: 'no whole answer within 0.5 s' }],
+    ['half an answer', half, { error: 'no whole answer within 0.5 s' }],
   ] as const)(
     'answered with %s has three attempts, the interval between them, and raises an alert',
     async (_name, answer, end) => {
@@ -182,7 +182,12 @@ describe.concurrent('a delivery', () => {
     const dead = await newEndpoint(HANG);
     const healthy = await newEndpoint();
     const slow = await createTestBillpay({ clock: systemClock, webhookTimeoutMs: 60_000 });
-    const hanging = await Promise.all(Array.from({ length: 200 }, () => slow.addVendor({ callbackUrl: dead.url })));
+    const hanging: TestVendor[] = [];
+    // Not all at once: they would wait for the few connections of a test longer than one may.
+    while (hanging.length < 200) {
+      const some = Array.from({ length: 10 }, () => slow.addVendor({ callbackUrl: dead.url }));
+      hanging.push(...(await Promise.all(some)));
+    }
     const code = await slow.addBiller({}, hanging);
     const vendor = await slow.addVendor({ callbackUrl: healthy.url });
     slow.service.startWorkers();
