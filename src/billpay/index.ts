@@ -4,7 +4,7 @@ export { billerExample } from './billers/biller-documentation.ts';
 export { addBiller, type BillerChange, replaceBiller } from './billers/change-biller.ts';
 export { changeVisibility } from './billers/change-visibility.ts';
 export { findBillers, listStoredBillers, type StoredBiller } from './billers/store.ts';
-export { listVisible } from './billers/visibility-store.ts';
+export { findViewers, listVisible } from './billers/visibility-store.ts';
 export { type Biller, CONNECTORS } from './core/biller.ts';
 export type { BillerRuleCode } from './core/biller-report.ts';
 export { BillerSchema, ManagedBillerSchema, type WireManagedBiller } from './core/biller-schema.ts';
@@ -13,6 +13,8 @@ export type { PaymentRuleCode } from './core/check-payment.ts';
 export type { Payment, PaymentRequest } from './core/payment.ts';
 export { readManagedBiller } from './core/read-biller.ts';
 export type { VendorEventType } from './events/store.ts';
+export { FeedItemSchema, feedItemExample } from './feed/feed-documentation.ts';
+export { feedItemText, readFeed } from './feed/read-feed.ts';
 export { findInvoiceFields, NO_INVOICE_FIELDS } from './invoices/find.ts';
 export {
   findInvoice,
@@ -21,6 +23,7 @@ export {
   type InvoiceRecord,
   type InvoiceState,
   listInvoices,
+  readInvoiceBacklog,
 } from './invoices/list-store.ts';
 export { retryInvoice } from './invoices/retry-invoices.ts';
 export {
@@ -38,6 +41,8 @@ export { settlePayments } from './payments/settle.ts';
 export { HAND_OUTCOMES, type HandOutcome, settleByHand } from './payments/settle-by-hand.ts';
 export { type FoundPayment, findPayment, listTransitions, searchPayments } from './payments/store.ts';
 export { type BillpayOptions, type BillpayService, createBillpayService } from './service.ts';
+export { TargetStatsSchema, targetStatsExample } from './targets/target-documentation.ts';
+export { presentTargetStats, readTargetStats } from './targets/target-stats.ts';
 export { addVendor, type NewVendor, rotateWebhookSecret } from './vendors/add-vendor.ts';
 export { changeVendor, type VendorChange } from './vendors/change-vendor.ts';
 export { issueVendorToken, type VendorTokenRequest } from './vendors/issue-vendor-token.ts';

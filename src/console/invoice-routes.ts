@@ -25,6 +25,7 @@ interface InvoiceQuery {
   VendorId?: string;
   State?: InvoiceState;
   Kind?: 'Invoice' | 'CreditNote';
+  BillPayReference?: string;
   Limit?: number;
   Cursor?: string;
 }
@@ -48,6 +49,7 @@ export function invoiceRoutes(app: FastifyInstance, { pool, allow, clock }: Cons
           VendorId: Type.Optional(Id),
           State: Type.Optional(Type.String({ enum: INVOICE_STATES })),
           Kind: Type.Optional(Type.String({ enum: ['Invoice', 'CreditNote'] })),
+          BillPayReference: Type.Optional(Type.String({ maxLength: 50, description: 'Those of one payment.' })),
           ...page,
           Cursor: Type.Optional(Cursor),
         },
@@ -59,10 +61,12 @@ export function invoiceRoutes(app: FastifyInstance, { pool, allow, clock }: Cons
         VendorId: vendorId,
         State: state,
         Kind: kind,
+        BillPayReference: billPayReference,
         Cursor: cursor,
         Limit: limit = DEFAULT_PAGE,
       } = request.query;
-      const invoices = await listInvoices(pool, { vendorId, state, kind, before: readCursor(cursor) }, limit);
+      const filter = { vendorId, state, kind, billPayReference, before: readCursor(cursor) };
+      const invoices = await listInvoices(pool, filter, limit);
       const next = nextCursor(invoices, limit, (last) => `${last.createdAt.getTime()}_${last.reference}`);
       const items = invoices.map(invoiceText).join(',');
       return reply.type(JSON_TYPE).send(`{"Invoices":[${items}],"NextCursor":${JSON.stringify(next)}}`);

@@ -39,6 +39,9 @@ test('the list shows newest first, by state, kind and vendor', async () => {
   expect(await referencesOf('?Kind=CreditNote')).toEqual([]);
   expect(await referencesOf(`?VendorId=${world.vendor.vendorId}&State=Sealed`)).toEqual([sealed.reference]);
   expect(await referencesOf(`?VendorId=${world.billpay.vendor.vendorId}`)).toEqual([]);
+  const { BillPayReference } = (await get(`/${sealed.reference}`)).json();
+  expect(await referencesOf(`?BillPayReference=${BillPayReference}`)).toEqual([sealed.reference]);
+  expect(await referencesOf('?BillPayReference=NONE')).toEqual([]);
 });
 
 test('pages show each invoice once', async () => {

@@ -10,6 +10,13 @@ import type { RouteDocumentation } from '../platform/http/documentation.ts';
 import { listOf } from './schemas.ts';
 
 const tag = 'Administration';
+const owner = { VendorId: '01a1dd05-c9e3-7404-b8f8-7224b360b6c8', VendorCode: 'MUKURU-APP' };
+
+/** What the vendor sees of it, and whose it is. */
+const ManagedPaymentSchema = Type.Object(
+  { VendorId: Type.String({ format: 'uuid' }), VendorCode: Type.String(), ...PaymentStatusSchema.properties },
+  { title: 'ManagedPayment' },
+);
 
 export const searchPaymentsDocumentation: RouteDocumentation = {
   operationId: 'searchPayments',
@@ -24,7 +31,7 @@ export const searchPaymentsDocumentation: RouteDocumentation = {
         { title: 'FoundPayment' },
       ),
       'FoundPaymentList',
-      { VendorId: '01a1dd05-c9e3-7404-b8f8-7224b360b6c8', VendorCode: 'MUKURU-APP', Payment: paidExample },
+      { ...owner, Payment: paidExample },
     ),
   },
 };
@@ -36,8 +43,8 @@ export const getPaymentDocumentation: RouteDocumentation = {
   answers: {
     200: {
       description: 'The payment as it stands.',
-      schema: PaymentStatusSchema,
-      examples: { invoiced: { summary: 'Paid and invoiced', value: statusExample } },
+      schema: ManagedPaymentSchema,
+      examples: { invoiced: { summary: 'Paid and invoiced', value: { ...owner, ...statusExample } } },
     },
   },
   refusals: ['NotFound'],
@@ -58,11 +65,12 @@ export const settlePaymentDocumentation: RouteDocumentation = {
   answers: {
     200: {
       description: 'The payment as it stands now.',
-      schema: PaymentStatusSchema,
+      schema: ManagedPaymentSchema,
       examples: {
         settled: {
           summary: 'Settled as Paid',
           value: {
+            ...owner,
             ...paidExample,
             Narration: 'Confirmed by telephone, receipt 55121',
             Transitions: [
@@ -92,7 +100,7 @@ export const reversePaymentDocumentation: RouteDocumentation = {
   answers: {
     200: {
       description: 'Reversed.',
-      schema: PaymentStatusSchema,
+      schema: ManagedPaymentSchema,
       headers: {
         'Idempotent-Replay': {
           description: '`true` when it had been reversed before.',
@@ -103,6 +111,7 @@ export const reversePaymentDocumentation: RouteDocumentation = {
         reversed: {
           summary: 'Reversed',
           value: {
+            ...owner,
             ...reversedExample,
             Transitions: [
               { From: null, To: 'Paid', At: '2026-11-15T10:00:00.004Z', Cause: 'accepted for the biller' },

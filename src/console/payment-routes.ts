@@ -3,6 +3,7 @@ import { Type } from 'typebox';
 import {
   findInvoiceFields,
   findPayment,
+  findVendor,
   HAND_OUTCOMES,
   type HandOutcome,
   listTransitions,
@@ -140,8 +141,13 @@ export function paymentAdminRoutes(app: FastifyInstance, context: ConsoleContext
 }
 
 async function statusText(db: Queryable, payment: Payment): Promise<string> {
-  const [invoices, transitions] = await Promise.all([findInvoiceFields(db, [payment]), listTransitions(db, payment)]);
-  return paymentText(payment, invoices.get(payment.paymentId) ?? NO_INVOICE_FIELDS, transitions);
+  const [vendor, invoices, transitions] = await Promise.all([
+    findVendor(db, payment.vendorId),
+    findInvoiceFields(db, [payment]),
+    listTransitions(db, payment),
+  ]);
+  const owner = `{"VendorId":"${payment.vendorId}","VendorCode":${JSON.stringify(vendor?.vendorCode ?? null)},`;
+  return owner + paymentText(payment, invoices.get(payment.paymentId) ?? NO_INVOICE_FIELDS, transitions).slice(1);
 }
 
 function sendJson(reply: FastifyReply, text: string): FastifyReply {

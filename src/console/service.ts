@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Authenticate } from '../fiscal/index.ts';
 import { alertRoutes } from './alert-routes.ts';
 import { auditRoutes } from './audit-routes.ts';
+import { billerFiguresRoutes } from './biller-figures-routes.ts';
 import { billerAdminRoutes } from './biller-routes.ts';
 import type { ConsoleContext } from './context.ts';
 import { dayAdminRoutes } from './day-routes.ts';
@@ -61,6 +62,7 @@ export function registerConsole(app: FastifyInstance, { authenticate, breaker, .
   vendorTokenRoutes(app, context);
   vendorBillerRoutes(app, context);
   billerAdminRoutes(app, context);
+  billerFiguresRoutes(app, context);
   deviceAdminRoutes(app, context);
   deviceRegistrationRoutes(app, context);
   deviceActionRoutes(app, context);

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import type { RouteDocumentation } from '../../platform/http/documentation.ts';
 import { KeyValueSchema } from '../core/payment-schema.ts';
 
-const FeedItemSchema = Type.Object(
+export const FeedItemSchema = Type.Object(
   {
     Date: Type.String({ format: 'date-time', description: 'When it was paid: UTC, milliseconds, unique per biller.' }),
     MemberNumber: Type.String(),
@@ -11,6 +11,13 @@ const FeedItemSchema = Type.Object(
   },
   { title: 'FeedItem' },
 );
+
+export const feedItemExample = {
+  Date: '2026-11-15T10:00:00.004Z',
+  MemberNumber: '10023456',
+  Amount: 10.0,
+  MetaData: [{ Key: 'Meter', Value: '0142-77' }],
+};
 
 export const feedDocumentation: RouteDocumentation = {
   operationId: 'getFeed',
@@ -27,14 +34,7 @@ export const feedDocumentation: RouteDocumentation = {
       examples: {
         page: {
           summary: 'The last page',
-          value: [
-            {
-              Date: '2026-11-15T10:00:00.004Z',
-              MemberNumber: '10023456',
-              Amount: 10.0,
-              MetaData: [{ Key: 'Meter', Value: '0142-77' }],
-            },
-          ],
+          value: [feedItemExample],
         },
       },
     },

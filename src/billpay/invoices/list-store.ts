@@ -53,6 +53,8 @@ export interface InvoiceFilter {
   readonly state: InvoiceState | undefined;
   readonly kind: InvoiceKind | undefined;
   readonly vendorId: string | undefined;
+  /** The payment they belong to. */
+  readonly billPayReference?: string | undefined;
   readonly before: InvoiceCursor | undefined;
 }
 
@@ -70,6 +72,7 @@ export async function listInvoices(db: Queryable, filter: InvoiceFilter, limit: 
   if (filter.state === 'Waiting' || filter.state === 'Rejected') conditions.push(`i.state <> 'Sealed'`);
   if (filter.kind !== undefined) add((place) => `i.kind = ${place}`, filter.kind);
   if (filter.vendorId !== undefined) add((place) => `i.vendor_id = ${place}`, filter.vendorId);
+  if (filter.billPayReference !== undefined) add((place) => `p.bill_pay_reference = ${place}`, filter.billPayReference);
   if (filter.before !== undefined) {
     const { createdAt, reference } = filter.before;
     const at = `$${values.push(createdAt)}::timestamptz`;

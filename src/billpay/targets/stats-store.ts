@@ -12,28 +12,37 @@ interface StatsRow extends StoredBiller {
   payer_count: bigint;
 }
 
+const FIGURES = `b.biller_code as "billerCode", b.revision, b.configuration, b.connector, b.changed_at as "changedAt",
+                  b.created_at as "createdAt", period.period_id, period.since, coalesce(total.amount, 0) as amount,
+                  coalesce(total.units, 0) as units, coalesce(total.payer_count, 0) as payer_count`;
+const TOTALS = `left join target_periods period on period.biller_code = b.biller_code and period.state = 'Current'
+             left join target_totals total on total.period_id = period.period_id and total.currency = $2`;
+
 /**
- * The biller and what its target has achieved, seen at the same moment; undefined for who may not see the biller. Four rows by
- * their keys, however much was ever paid.
+ * The biller and what its target has achieved, seen at the same moment; undefined for a vendor that may not see the biller. A few
+ * rows by their keys, however much was ever paid.
  */
 export async function findAchieved(
   db: Queryable,
-  vendorId: string,
+  vendorId: string | undefined,
   billerCode: string,
   currency: string | undefined,
 ): Promise<{ readonly biller: StoredBiller; readonly achieved: Achieved | undefined } | undefined> {
-  const { rows } = await db.query<StatsRow & Record<string, unknown>>({
-    name: 'find-target-achieved',
-    text: `select b.biller_code as "billerCode", b.revision, b.configuration, b.connector, b.changed_at as "changedAt",
-                  b.created_at as "createdAt", period.period_id, period.since, coalesce(total.amount, 0) as amount,
-                  coalesce(total.units, 0) as units, coalesce(total.payer_count, 0) as payer_count
-             from vendor_billers v
-             join billers b on b.biller_code = v.biller_code
-             left join target_periods period on period.biller_code = v.biller_code and period.state = 'Current'
-             left join target_totals total on total.period_id = period.period_id and total.currency = $3
-            where v.vendor_id = $1 and v.biller_code = $2 and v.is_visible`,
-    values: [vendorId, billerCode, currency ?? ALL_CURRENCIES],
-  });
+  const counted = currency ?? ALL_CURRENCIES;
+  const { rows } = await db.query<StatsRow & Record<string, unknown>>(
+    vendorId === undefined
+      ? {
+          name: 'find-target-achieved-of-biller',
+          text: `select ${FIGURES} from billers b ${TOTALS} where b.biller_code = $1`,
+          values: [billerCode, counted],
+        }
+      : {
+          name: 'find-target-achieved',
+          text: `select ${FIGURES} from vendor_billers v join billers b on b.biller_code = v.biller_code ${TOTALS}
+                  where v.vendor_id = $3 and v.biller_code = $1 and v.is_visible`,
+          values: [billerCode, counted, vendorId],
+        },
+  );
   const [row] = rows;
   if (row === undefined) return undefined;
   const { period_id, since, amount, units, payer_count: payerCount } = row;

@@ -23,7 +23,7 @@ export const TargetStatsQuerySchema = Type.Object(
 
 export type TargetStatsQuery = Type.Static<typeof TargetStatsQuerySchema>;
 
-const TargetStatsSchema = Type.Object(
+export const TargetStatsSchema = Type.Object(
   {
     TargetAmount: Type.Number({ description: 'Total amount to achieve the target.' }),
     TargetUnits: Type.Integer({ description: 'Quantity to purchase to achieve the target.' }),
@@ -41,6 +41,15 @@ const TargetStatsSchema = Type.Object(
   { title: 'TargetStats' },
 );
 
+export const targetStatsExample = {
+  TargetAmount: 250000,
+  TargetUnits: 10000,
+  TargetAchievedSinceDate: '2026-01-01T00:00:00.000Z',
+  TargetAchievedAmount: 125480.5,
+  TargetAchievedUnits: 5021,
+  PayerCount: 1874,
+};
+
 export const targetStatsDocumentation: RouteDocumentation = {
   operationId: 'targetStats',
   tag: 'Payments',
@@ -55,14 +64,7 @@ export const targetStatsDocumentation: RouteDocumentation = {
       examples: {
         stats: {
           summary: 'Half of it is done',
-          value: {
-            TargetAmount: 250000,
-            TargetUnits: 10000,
-            TargetAchievedSinceDate: '2026-01-01T00:00:00.000Z',
-            TargetAchievedAmount: 125480.5,
-            TargetAchievedUnits: 5021,
-            PayerCount: 1874,
-          },
+          value: targetStatsExample,
         },
       },
     },

@@ -19,9 +19,10 @@ export type TargetStats =
   | { readonly kind: 'not configured' }
   | { readonly kind: 'stats'; readonly target: Target; readonly achieved: Achieved };
 
+/** As the vendor sees it; without one, whoever may see the biller anyhow. */
 export async function readTargetStats(
   db: Queryable,
-  vendorId: string,
+  vendorId: string | undefined,
   billerCode: string,
   currency: string | undefined,
 ): Promise<TargetStats> {
