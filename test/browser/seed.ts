@@ -78,7 +78,7 @@ async function drawAnHour(dataDir: string): Promise<void> {
          select m, $1, n, n * 17.35 from (
            select m, greatest(1, round((14 + 9 * sin(extract(epoch from m) / 700) + 5 * sin(extract(epoch from m) / 113)) * $2))::integer as n
              from generate_series(date_trunc('minute', now()) - interval '59 minutes',
-                                  date_trunc('minute', now()) - interval '2 minutes', interval '1 minute') m) minutes
+                                  date_trunc('minute', now()) - interval '1 minute', interval '1 minute') m) minutes
          on conflict do nothing`,
         [currency, share],
       );

@@ -71,14 +71,7 @@ export function AlertLine({ alert, isLong = false }: { readonly alert: Alert; re
   });
   const isOpen = alert.ClearedAt === null;
   return (
-    <Group
-      px="md"
-      py="sm"
-      gap="sm"
-      align="flex-start"
-      wrap="nowrap"
-      style={{ borderTop: '1px solid var(--mantine-color-default-border)' }}
-    >
+    <Group px="md" py="sm" gap="sm" align="flex-start" wrap="nowrap" className="ruled">
       <Stack gap={4} style={{ flex: 1, minWidth: 0 }}>
         <Group gap="xs">
           <StateBadge color={isOpen ? (alert.AcknowledgedAt === null ? 'red' : 'yellow') : 'gray'}>

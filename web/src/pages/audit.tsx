@@ -53,7 +53,7 @@ function Entry({ entry }: { readonly entry: AuditEntry }) {
   const [isOpen, setOpen] = useState(false);
   const differences = differencesOf(entry);
   return (
-    <Box px="md" py="sm" style={{ borderTop: '1px solid var(--mantine-color-default-border)' }}>
+    <Box px="md" py="sm" className="ruled">
       <Group justify="space-between" gap="xs">
         <Stack gap={0} style={{ minWidth: 0 }}>
           <Text size="sm">

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { dayReportQuery, daysQuery } from '../api/queries.ts';
 import type { Device } from '../api/shapes.ts';
 import { DayBadge } from '../parts/badges.tsx';
-import { clockTime, count, duration, moment, percent, plainMoney, typeName } from '../parts/format.ts';
+import { clockTime, count, duration, moment, percent, plainMoney, typeName, words } from '../parts/format.ts';
 import { Panel } from '../parts/panel.tsx';
 import { Empty, Loaded } from '../parts/states.tsx';
 
@@ -136,7 +136,7 @@ export function CountersPanel({ device }: { readonly device: Device }) {
                       ))}
                       {currency.Balances.map((balance) => (
                         <Table.Tr key={balance.MoneyType} c="dimmed">
-                          <Table.Td>Paid by {balance.MoneyType.toLowerCase()}</Table.Td>
+                          <Table.Td>Paid by {words(balance.MoneyType).toLowerCase()}</Table.Td>
                           <Table.Td ta="right">{plainMoney(balance.Amount, currency.Currency)}</Table.Td>
                           <Table.Td />
                         </Table.Tr>

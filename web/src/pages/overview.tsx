@@ -167,12 +167,7 @@ function Attention({ overview }: { readonly overview: Overview }) {
 
 function DeadlineLine({ deadline, children }: { readonly deadline: Deadline; readonly children: ReactNode }) {
   return (
-    <Group
-      px="md"
-      py="sm"
-      justify="space-between"
-      style={{ borderTop: '1px solid var(--mantine-color-default-border)' }}
-    >
+    <Group px="md" py="sm" justify="space-between" className="ruled">
       <Text size="sm">
         {children}: <DeviceLink deviceId={deadline.AuthorityDeviceId} />
       </Text>

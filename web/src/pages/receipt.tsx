@@ -22,7 +22,7 @@ import type { ReceiptDetail, RelatedReceipt } from '../api/shapes.ts';
 import { StateBadge, SubmissionBadge } from '../parts/badges.tsx';
 import { ConfirmButton } from '../parts/confirm.tsx';
 import { Copy } from '../parts/copy.tsx';
-import { moment, money, typeName } from '../parts/format.ts';
+import { moment, money, sentence, typeName } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
 import { Link } from '../parts/link.tsx';
 import { tell, tellFailure } from '../parts/notify.ts';
@@ -55,10 +55,10 @@ export function ReceiptPage() {
       <Loaded query={receipt} rows={10}>
         {(found) => (
           <Grid gap="md">
-            <Grid.Col span={{ base: 12, md: 5 }}>
+            <Grid.Col span={{ base: 12, md: 5 }} order={{ base: 2, md: 1 }}>
               <Printed detail={found} />
             </Grid.Col>
-            <Grid.Col span={{ base: 12, md: 7 }}>
+            <Grid.Col span={{ base: 12, md: 7 }} order={{ base: 1, md: 2 }}>
               <Stack gap="md">
                 <WhatToDo detail={found} />
                 <History detail={found} />
@@ -155,7 +155,7 @@ function WhatToDo({ detail }: { readonly detail: ReceiptDetail }) {
       <Alert color="red" variant="light" icon={<Icon name="alert" />} title="The authority refused it">
         <Stack gap="sm">
           <Text size="sm" className="wrap-anywhere">
-            {receipt.SubmissionError} The receipts after it are sealed and wait behind it.
+            {sentence(receipt.SubmissionError)} The receipts after it are sealed and wait behind it.
           </Text>
           <Decisions detail={detail} />
         </Stack>
@@ -165,7 +165,7 @@ function WhatToDo({ detail }: { readonly detail: ReceiptDetail }) {
   if (State === 'Undeliverable') {
     return (
       <Alert color="gray" variant="light" icon={<Icon name="alert" />} title="It will never reach the authority">
-        <Text size="sm">{receipt.SubmissionError} It is kept as evidence: settle it with the authority.</Text>
+        <Text size="sm">{sentence(receipt.SubmissionError)} It is kept as evidence: settle it with the authority.</Text>
       </Alert>
     );
   }
@@ -174,8 +174,8 @@ function WhatToDo({ detail }: { readonly detail: ReceiptDetail }) {
       <Alert color="yellow" variant="light" icon={<Icon name="alert" />} title="Sealed, and waiting for the authority">
         <Stack gap="sm">
           <Text size="sm" className="wrap-anywhere">
-            {Lane?.StoppedReason ?? receipt.SubmissionError} The customer’s receipt is valid; it is submitted by itself
-            as soon as the authority takes it.
+            {sentence(Lane?.StoppedReason ?? receipt.SubmissionError)} The customer’s receipt is valid; it is submitted
+            by itself as soon as the authority takes it.
           </Text>
           <RetryButton deviceId={receipt.AuthorityDeviceId} />
         </Stack>

@@ -25,7 +25,15 @@ const STATES: Readonly<Record<SubmissionState, Look>> = {
 
 function Label({ color, label }: Look) {
   return (
-    <Badge color={color} variant="light" tt="none" radius="sm" fw={600} style={{ flexShrink: 0 }}>
+    <Badge
+      color={color}
+      variant="light"
+      tt="none"
+      radius="sm"
+      fw={600}
+      style={{ flexShrink: 0, maxWidth: 'none' }}
+      styles={{ label: { overflow: 'visible' } }}
+    >
       {label}
     </Badge>
   );

@@ -82,6 +82,12 @@ export function typeName(type: string): string {
   return TYPE_NAMES[type] ?? type;
 }
 
+/** What others wrote, so that a sentence can follow. */
+export function sentence(text: string | null | undefined): string {
+  if (!text) return '';
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}
+
 /** `ReceiptRefused` becomes `Receipt refused`. */
 export function words(name: string): string {
   return name.replace(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);

@@ -18,7 +18,9 @@ export function Panel(props: {
           {props.aside}
         </Group>
       )}
-      <Box p={props.flush ? 0 : 'md'}>{props.children}</Box>
+      <Box p={props.flush ? 0 : 'md'} className={props.title === undefined ? 'bare' : undefined}>
+        {props.children}
+      </Box>
     </Paper>
   );
 }
