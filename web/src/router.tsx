@@ -2,10 +2,14 @@ import { Anchor, Text } from '@mantine/core';
 import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
 import { AlertsPage } from './pages/alerts.tsx';
 import { AuditPage } from './pages/audit.tsx';
+import { BillerPage, NewBillerPage } from './pages/biller.tsx';
+import { BillersPage } from './pages/billers.tsx';
 import { DevicePage } from './pages/device.tsx';
 import { DevicesPage } from './pages/devices.tsx';
 import { OperatorsPage } from './pages/operators.tsx';
 import { OverviewPage } from './pages/overview.tsx';
+import { PaymentPage } from './pages/payment.tsx';
+import { PaymentsPage } from './pages/payments.tsx';
 import { ReceiptPage } from './pages/receipt.tsx';
 import { ReceiptsPage } from './pages/receipts.tsx';
 import { RegisterDevicePage } from './pages/register-device.tsx';
@@ -13,6 +17,10 @@ import { SettingsPage } from './pages/settings.tsx';
 import { TaxpayersPage } from './pages/taxpayers.tsx';
 import { TokensPage } from './pages/tokens.tsx';
 import { TryItPage } from './pages/try-it.tsx';
+import { VendorPage } from './pages/vendor.tsx';
+import { VendorsPage } from './pages/vendors.tsx';
+import { WebhookPage } from './pages/webhook.tsx';
+import { WebhooksPage } from './pages/webhooks.tsx';
 import { Link } from './parts/link.tsx';
 import { Page, Panel } from './parts/panel.tsx';
 import { Empty, Failure } from './parts/states.tsx';
@@ -37,6 +45,15 @@ const routeTree = root.addChildren([
   page('/receipts/$deviceId/$globalCounter', ReceiptPage),
   page('/alerts', AlertsPage),
   page('/try', TryItPage),
+  page('/payments', PaymentsPage),
+  page('/payments/$billPayReference', PaymentPage),
+  page('/billers', BillersPage),
+  page('/billers/new', NewBillerPage),
+  page('/billers/$billerCode', BillerPage),
+  page('/vendors', VendorsPage),
+  page('/vendors/$vendorId', VendorPage),
+  page('/webhooks', WebhooksPage),
+  page('/webhooks/$deliveryId', WebhookPage),
   page('/taxpayers', TaxpayersPage),
   page('/tokens', TokensPage),
   page('/operators', OperatorsPage),

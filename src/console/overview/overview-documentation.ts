@@ -55,6 +55,31 @@ const OverviewSchema = Type.Object(
         WorstColour: textOrNull({ description: "Of the authority's remarks." }),
       }),
     ),
+    BillPayments: Type.Object({
+      InvoicesWaiting: Type.Integer({ description: 'Automatic invoices and credit notes that are not sealed yet.' }),
+      InvoicesRejected: Type.Integer({ description: 'Those that the signing service does not take.' }),
+      LatestPayments: Type.Array(
+        Type.Object({
+          BillPayReference: Type.String(),
+          VendorReference: Type.String(),
+          VendorCode: Type.String(),
+          BillerCode: Type.String(),
+          Currency: Type.String(),
+          TotalAmount: Type.String(),
+          Status: Type.String(),
+          CreatedAt: Type.String({ format: 'date-time' }),
+        }),
+      ),
+      LatestWebhooks: Type.Array(
+        Type.Object({
+          DeliveryId: Type.String(),
+          VendorCode: Type.String(),
+          BillerCodes: Type.Array(Type.String()),
+          State: Type.String(),
+          AttemptCount: Type.Integer(),
+        }),
+      ),
+    }),
   },
   { title: 'Overview' },
 );
@@ -87,6 +112,31 @@ const example = {
       WorstColour: null,
     },
   ],
+  BillPayments: {
+    InvoicesWaiting: 0,
+    InvoicesRejected: 1,
+    LatestPayments: [
+      {
+        BillPayReference: 'P01KA3V2Q80X7M4B9T2HC',
+        VendorReference: 'V-000147',
+        VendorCode: 'SHOPEASY',
+        BillerCode: 'CITYPOWER',
+        Currency: 'USD',
+        TotalAmount: '10.35',
+        Status: 'Paid',
+        CreatedAt: '2026-11-15T09:58:20.004Z',
+      },
+    ],
+    LatestWebhooks: [
+      {
+        DeliveryId: '01a1dd05-c9e3-7404-b8f8-7224b360b6c8',
+        VendorCode: 'SHOPEASY',
+        BillerCodes: ['CITYPOWER'],
+        State: 'Delivered',
+        AttemptCount: 1,
+      },
+    ],
+  },
 };
 
 export const getOverviewDocumentation: RouteDocumentation = {

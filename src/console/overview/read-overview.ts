@@ -18,6 +18,7 @@ import { add, decimal, formatFixed } from '../../kernel/decimal.ts';
 import { wallOfInstant } from '../../kernel/zone.ts';
 import { type Clock, seconds } from '../../platform/clock.ts';
 import { presentAlert } from '../alert-routes.ts';
+import { readBillPayments } from './read-bill-payments.ts';
 
 /** Whether the authority answers, as this instance sees it. */
 export interface AuthorityState {
@@ -63,13 +64,14 @@ export class OverviewReader {
     const slow = await this.#readSlow(now);
     const midnight = startOfDay(slow.zone, now);
     const hourAgo = new Date((Math.floor(now.getTime() / 60_000) - MINUTES_SHOWN + 1) * 60_000);
-    const [devices, backlog, alerts, openAlerts, minutes, latest] = await Promise.all([
+    const [devices, backlog, alerts, openAlerts, minutes, latest, BillPayments] = await Promise.all([
       countDevices(pool),
       readBacklog(pool, now),
       listAlerts(pool, { isOpenOnly: true, taxpayerId: undefined, before: undefined }, MOST_SHOWN),
       countOpenAlerts(pool),
       readMinutes(pool, midnight < hourAgo ? midnight : hourAgo),
       findLatestReceipts(pool, MOST_SHOWN),
+      readBillPayments(pool, now),
     ]);
     const authority = authorityState();
     return {
@@ -85,6 +87,7 @@ export class OverviewReader {
       CertificatesExpiring: slow.certificates.map(presentDeadline),
       DaysNearMaximum: slow.days.map(presentDeadline),
       LatestReceipts: latest.map(presentLatest),
+      BillPayments,
     };
   }
 

@@ -3,6 +3,17 @@ export type Role = 'viewer' | 'operator' | 'admin';
 /** A number, or its text where it has more digits than a number holds. */
 export type Amount = number | string;
 
+export interface LatestPayment {
+  readonly BillPayReference: string;
+  readonly VendorReference: string;
+  readonly VendorCode: string;
+  readonly BillerCode: string;
+  readonly Currency: string;
+  readonly TotalAmount: Amount;
+  readonly Status: 'Authorised' | 'BeingPaid' | 'Paid' | 'Failed' | 'Flagged' | 'Reversed';
+  readonly CreatedAt: string;
+}
+
 export interface SessionOperator {
   readonly OperatorId: string;
   readonly Email: string;
@@ -64,6 +75,12 @@ export interface Overview {
   readonly CertificatesExpiring: readonly Deadline[];
   readonly DaysNearMaximum: readonly Deadline[];
   readonly LatestReceipts: readonly LatestReceipt[];
+  readonly BillPayments: {
+    readonly InvoicesWaiting: number;
+    readonly InvoicesRejected: number;
+    readonly LatestPayments: readonly LatestPayment[];
+    readonly LatestWebhooks: readonly { readonly DeliveryId: string; readonly State: string }[];
+  };
 }
 
 export interface Device {

@@ -22,6 +22,9 @@ const PATHS = {
   link: 'M10 14a4 4 0 0 0 6 0l3-3a4 4 0 0 0-6-6l-1 1M14 10a4 4 0 0 0-6 0l-3 3a4 4 0 0 0 6 6l1-1',
   download: 'M12 4v11M7 11l5 5 5-5M5 20h14',
   payments: 'M3 6h18v12H3zM3 10h18M7 15h3',
+  biller: 'M4 20h16M5 20V10M19 20V10M9.5 20V10M14.5 20V10M3 10l9-6 9 6z',
+  vendor: 'M4 9l1.5-5h13L20 9M4 9h16M5 9v11h14V9M9 20v-6h6v6',
+  webhook: 'M4 12h13M12 6l6 6-6 6M21 5v14',
 } as const;
 
 export type IconName = keyof typeof PATHS;

@@ -31,7 +31,13 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
       const news = JSON.parse(event.data) as Overview;
       setOverview(news);
       setConnected(true);
-      const picture = JSON.stringify([news.LatestReceipts, news.Backlog.Receipts, news.Devices, news.Alerts]);
+      const picture = JSON.stringify([
+        news.LatestReceipts,
+        news.Backlog.Receipts,
+        news.Devices,
+        news.Alerts,
+        news.BillPayments,
+      ]);
       if (lastPicture.current !== '' && lastPicture.current !== picture && timer === undefined) {
         timer = setTimeout(() => {
           timer = undefined;

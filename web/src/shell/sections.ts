@@ -26,6 +26,15 @@ export const SECTIONS: readonly SectionGroup[] = [
     ],
   },
   {
+    title: 'Bill payments',
+    sections: [
+      { to: '/payments', label: 'Payments', icon: 'payments', role: 'viewer' },
+      { to: '/billers', label: 'Billers', icon: 'biller', role: 'viewer' },
+      { to: '/vendors', label: 'Vendors', icon: 'vendor', role: 'viewer' },
+      { to: '/webhooks', label: 'Webhooks', icon: 'webhook', role: 'viewer' },
+    ],
+  },
+  {
     title: 'Administration',
     sections: [
       { to: '/taxpayers', label: 'Taxpayers', icon: 'taxpayer', role: 'viewer' },

@@ -1,0 +1,45 @@
+import { listDeliveries, readInvoiceBacklog, searchPayments } from '../../billpay/index.ts';
+import { add, formatFixed } from '../../kernel/decimal.ts';
+import type { Queryable } from '../../platform/database.ts';
+
+const MOST_SHOWN = 5;
+const ANY_PAYMENT = {
+  vendorReference: undefined,
+  billerCode: undefined,
+  status: undefined,
+  currency: undefined,
+  memberNumber: undefined,
+  from: undefined,
+  to: undefined,
+};
+const ANY_DELIVERY = { vendorId: undefined, state: undefined, before: undefined };
+
+/** The newest of bill payments, each from the end of its index: whoever watches learns from it that something has changed. */
+export async function readBillPayments(db: Queryable, now: Date) {
+  const [payments, deliveries, invoices] = await Promise.all([
+    searchPayments(db, undefined, ANY_PAYMENT, undefined, MOST_SHOWN),
+    listDeliveries(db, ANY_DELIVERY, MOST_SHOWN),
+    readInvoiceBacklog(db, now),
+  ]);
+  return {
+    InvoicesWaiting: invoices.waiting,
+    InvoicesRejected: invoices.rejected,
+    LatestPayments: payments.map(({ vendorCode, payment }) => ({
+      BillPayReference: payment.billPayReference,
+      VendorReference: payment.vendorReference,
+      VendorCode: vendorCode,
+      BillerCode: payment.billerCode,
+      Currency: payment.currency,
+      TotalAmount: formatFixed(add(payment.amount, payment.fee), 2),
+      Status: payment.status,
+      CreatedAt: payment.createdAt.toISOString(),
+    })),
+    LatestWebhooks: deliveries.map(({ deliveryId, vendorCode, billerCodes, state, attempts }) => ({
+      DeliveryId: deliveryId,
+      VendorCode: vendorCode,
+      BillerCodes: billerCodes,
+      State: state,
+      AttemptCount: attempts,
+    })),
+  };
+}

@@ -1,0 +1,72 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { Biller, DeliveryDetail, PaymentDetail, PaymentInvoice, TargetStats, Vendor } from './billpay-shapes.ts';
+import { get, query } from './client.ts';
+
+/** For choosing among them; lists of their own pages go on with a cursor. */
+export const vendorsQuery = queryOptions({
+  queryKey: ['vendors'],
+  queryFn: () => get<{ Vendors: Vendor[] }>('/api/admin/vendors?Limit=200'),
+  select: (page) => page.Vendors,
+});
+
+export const billersQuery = queryOptions({
+  queryKey: ['billers'],
+  queryFn: () => get<{ Billers: Biller[] }>('/api/admin/billers?Limit=200'),
+  select: (page) => page.Billers,
+});
+
+export const billerQuery = (code: string) =>
+  queryOptions({
+    queryKey: ['live', 'biller', code],
+    queryFn: ({ signal }) => get<Biller>(`/api/admin/billers/${encodeURIComponent(code)}`, signal),
+  });
+
+export const billerVendorsQuery = (code: string) =>
+  queryOptions({
+    queryKey: ['live', 'biller', code, 'vendors'],
+    queryFn: ({ signal }) =>
+      get<{ VendorIds: string[] }>(`/api/admin/billers/${encodeURIComponent(code)}/vendors`, signal),
+  });
+
+export const targetQuery = (code: string, currency: string | undefined) =>
+  queryOptions({
+    queryKey: ['live', 'biller', code, 'target', currency],
+    queryFn: ({ signal }) =>
+      get<{ Target: TargetStats | null }>(
+        `/api/admin/billers/${encodeURIComponent(code)}/target${query({ Currency: currency })}`,
+        signal,
+      ),
+  });
+
+export const vendorQuery = (vendorId: string) =>
+  queryOptions({
+    queryKey: ['vendors', vendorId],
+    queryFn: ({ signal }) => get<Vendor>(`/api/admin/vendors/${vendorId}`, signal),
+  });
+
+export const vendorBillersQuery = (vendorId: string) =>
+  queryOptions({
+    queryKey: ['live', 'vendor', vendorId, 'billers'],
+    queryFn: ({ signal }) => get<{ BillerCodes: string[] }>(`/api/admin/vendors/${vendorId}/billers`, signal),
+  });
+
+export const paymentQuery = (reference: string) =>
+  queryOptions({
+    queryKey: ['live', 'payment', reference],
+    queryFn: ({ signal }) => get<PaymentDetail>(`/api/admin/payments/${encodeURIComponent(reference)}`, signal),
+  });
+
+/** The invoice of a payment and, once it is reversed, the credit note; the invoice first. */
+export const paymentInvoicesQuery = (reference: string) =>
+  queryOptions({
+    queryKey: ['live', 'payment', reference, 'invoices'],
+    queryFn: ({ signal }) =>
+      get<{ Invoices: PaymentInvoice[] }>(`/api/admin/invoices${query({ BillPayReference: reference })}`, signal),
+    select: (page) => page.Invoices.toSorted((one, other) => other.Kind.localeCompare(one.Kind)),
+  });
+
+export const deliveryQuery = (deliveryId: string) =>
+  queryOptions({
+    queryKey: ['live', 'delivery', deliveryId],
+    queryFn: ({ signal }) => get<DeliveryDetail>(`/api/admin/webhook-deliveries/${deliveryId}`, signal),
+  });

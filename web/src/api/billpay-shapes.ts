@@ -1,0 +1,170 @@
+import type { FieldError } from './client.ts';
+import type { Amount } from './shapes.ts';
+
+/** Bill payments as the operators' API answers them, as far as the console uses it. */
+export interface Biller {
+  readonly Code: string;
+  readonly Name: string;
+  readonly Description: string | null;
+  readonly Enabled: boolean;
+  readonly Currencies: readonly string[];
+  readonly Fees: readonly { readonly Currency: string; readonly Fixed: Amount; readonly Percent: Amount }[];
+  readonly MemberNumberRegex: string | null;
+  readonly Products: readonly {
+    readonly Code: string;
+    readonly Name: string;
+    readonly Description: string | null;
+    readonly Enabled: boolean;
+    readonly Prices: readonly { readonly Currency: string; readonly Price: Amount }[];
+  }[];
+  readonly VendorMustInvoicePayments: boolean;
+  readonly InvoiceHsCode: string | null;
+  readonly InvoiceTaxPercent: Amount | null;
+  readonly InvoiceTaxInclusive: boolean | null;
+  readonly AllowFeed: boolean;
+  readonly TargetAmount: Amount | null;
+  readonly TargetUnits: Amount | null;
+  readonly TargetAchievedSinceDate: string | null;
+  readonly Connector: string;
+  readonly Revision: number;
+  readonly ChangedAt: string;
+}
+
+export interface TargetStats {
+  readonly TargetAmount: Amount;
+  readonly TargetUnits: number;
+  readonly TargetAchievedSinceDate: string | null;
+  readonly TargetAchievedAmount: Amount;
+  readonly TargetAchievedUnits: number;
+  readonly PayerCount: number;
+}
+
+export interface KeyValue {
+  readonly Key: string;
+  readonly Value: string;
+}
+
+export interface FeedItem {
+  readonly Date: string;
+  readonly MemberNumber: string;
+  readonly Amount: Amount;
+  readonly MetaData: readonly KeyValue[];
+}
+
+export interface Vendor {
+  readonly VendorId: string;
+  readonly Code: string;
+  readonly Name: string;
+  readonly Suspended: boolean;
+  readonly SuspendedAt: string | null;
+  readonly CallbackUrl: string | null;
+  readonly HasCallbackToken: boolean;
+  readonly HasFiscalToken: boolean;
+  readonly FiscalDeviceId: number | null;
+  readonly CreatedAt: string;
+}
+
+export type PaymentState = 'Authorised' | 'BeingPaid' | 'Paid' | 'Failed' | 'Flagged' | 'Reversed';
+
+export interface FiscalMetadata {
+  readonly VerificationCode: string;
+  readonly DeviceId: number;
+  readonly DeviceSerialNumber: string;
+  readonly FiscalDayNumber: number;
+  readonly FiscalDayCounter: number;
+  readonly GlobalCounter: number;
+}
+
+export interface Payment {
+  readonly VendorReference: string;
+  readonly BillPayReference: string;
+  readonly BillerCode: string;
+  readonly MemberNumber: string;
+  readonly MemberName: string | null;
+  readonly Currency: string;
+  readonly Amount: Amount;
+  readonly Fee: Amount;
+  readonly TotalAmount: Amount;
+  readonly Products: readonly {
+    readonly Code: string;
+    readonly Name: string;
+    readonly Quantity: number;
+    readonly Price: Amount;
+  }[];
+  readonly PaymentType: string;
+  readonly MetaData: readonly KeyValue[];
+  readonly Status: PaymentState;
+  readonly Narration: string | null;
+  readonly CreatedAt: string;
+  readonly PaidAt: string | null;
+  readonly ReversedAt: string | null;
+  readonly VendorInvoiceReference: string | null;
+}
+
+export interface FoundPayment {
+  readonly VendorId: string;
+  readonly VendorCode: string;
+  readonly Payment: Payment;
+}
+
+export interface PaymentDetail extends Payment {
+  readonly VendorId: string;
+  readonly VendorCode: string;
+  readonly Transitions: readonly {
+    readonly From: PaymentState | null;
+    readonly To: PaymentState;
+    readonly At: string;
+    readonly Cause: string;
+  }[];
+}
+
+export type InvoiceState = 'Waiting' | 'Sealed' | 'Rejected';
+
+export interface PaymentInvoice {
+  readonly Reference: string;
+  readonly Kind: 'Invoice' | 'CreditNote';
+  readonly State: InvoiceState;
+  readonly VendorId: string;
+  readonly BillerCode: string;
+  readonly Currency: string;
+  readonly TotalAmount: Amount;
+  readonly VendorFiscalSignature: string | null;
+  readonly VendorFiscalMetadata: FiscalMetadata | null;
+  readonly Attempts: number;
+  readonly NextAttemptAt: string | null;
+  readonly WaitsForInvoice: boolean;
+  readonly LastStatus: number | null;
+  readonly Error: string | null;
+  readonly Errors: readonly FieldError[];
+  readonly CreatedAt: string;
+  readonly SealedAt: string | null;
+}
+
+export type DeliveryState = 'Pending' | 'Delivered' | 'Exhausted';
+
+export interface Delivery {
+  readonly DeliveryId: string;
+  readonly VendorId: string;
+  readonly VendorCode: string;
+  readonly BillerCodes: readonly string[];
+  readonly State: DeliveryState;
+  readonly AttemptCount: number;
+  readonly MostAttempts: number;
+  readonly NextAttemptAt: string | null;
+  readonly LastStatusCode: number | null;
+  readonly LastError: string | null;
+  readonly CreatedAt: string;
+  readonly DeliveredAt: string | null;
+}
+
+export interface DeliveryDetail extends Delivery {
+  readonly Attempts: readonly {
+    readonly Number: number;
+    readonly StartedAt: string;
+    readonly EndedAt: string | null;
+    readonly DurationMs: number | null;
+    readonly StatusCode: number | null;
+    readonly Answer: string | null;
+    readonly Error: string | null;
+  }[];
+}

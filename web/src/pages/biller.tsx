@@ -1,0 +1,78 @@
+import { Group, Stack, Tabs } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { billerQuery } from '../api/billpay-queries.ts';
+import type { Biller } from '../api/billpay-shapes.ts';
+import { HERE, moment } from '../parts/format.ts';
+import { Page } from '../parts/panel.tsx';
+import { Loaded } from '../parts/states.tsx';
+import { BillerFeed } from './biller-feed.tsx';
+import { BillerForm } from './biller-form.tsx';
+import { BillerTarget } from './biller-target.tsx';
+import { BillerVendors } from './biller-vendors.tsx';
+import { BillerBadge, BillerFlags, hasTarget } from './billers.tsx';
+
+export function BillerPage() {
+  const { billerCode = '' } = useParams({ strict: false });
+  const biller = useQuery(billerQuery(billerCode));
+  const found = biller.data;
+  return (
+    <Page
+      title={found?.Name ?? billerCode}
+      back={{ to: '/billers', label: 'Billers' }}
+      lead={
+        found && (
+          <Group gap="xs">
+            <BillerBadge biller={found} />
+            <BillerFlags biller={found} />
+            <span>
+              {found.Code}, revision {found.Revision} of {moment(found.ChangedAt, HERE)}
+            </span>
+          </Group>
+        )
+      }
+    >
+      <Loaded query={biller} rows={8}>
+        {(detail) => <BillerTabs key={detail.Code} biller={detail} />}
+      </Loaded>
+    </Page>
+  );
+}
+
+function BillerTabs({ biller }: { readonly biller: Biller }) {
+  return (
+    <Stack gap="md">
+      {hasTarget(biller) && <BillerTarget biller={biller} />}
+      <Tabs defaultValue="settings" keepMounted={false}>
+        <Tabs.List mb="md">
+          <Tabs.Tab value="settings">Settings</Tabs.Tab>
+          <Tabs.Tab value="vendors">Vendors</Tabs.Tab>
+          <Tabs.Tab value="feed">Feed</Tabs.Tab>
+        </Tabs.List>
+        {/* Kept, so that a look at the vendors does not lose what was typed. */}
+        <Tabs.Panel value="settings" keepMounted>
+          <BillerForm biller={biller} />
+        </Tabs.Panel>
+        <Tabs.Panel value="vendors">
+          <BillerVendors biller={biller} />
+        </Tabs.Panel>
+        <Tabs.Panel value="feed">
+          <BillerFeed biller={biller} />
+        </Tabs.Panel>
+      </Tabs>
+    </Stack>
+  );
+}
+
+export function NewBillerPage() {
+  const navigate = useNavigate();
+  return (
+    <Page
+      title="Add a biller"
+      back={{ to: '/billers', label: 'Billers' }}
+      lead="Nobody sees it until it is granted to a vendor."
+    >
+      <BillerForm onAdded={(code) => void navigate({ to: `/billers/${code}` })} />
+    </Page>
+  );
+}

@@ -1,0 +1,253 @@
+import {
+  ActionIcon,
+  Anchor,
+  Box,
+  Button,
+  Group,
+  Select,
+  SimpleGrid,
+  Stack,
+  Table,
+  Text,
+  TextInput,
+} from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { type SubmitEvent, useEffect, useState } from 'react';
+import { billersQuery, vendorsQuery } from '../api/billpay-queries.ts';
+import type { FoundPayment } from '../api/billpay-shapes.ts';
+import { usePages } from '../api/queries.ts';
+import { PAYMENT_STATES, PaymentBadge } from '../parts/billpay-badges.tsx';
+import { HERE, moment, money } from '../parts/format.ts';
+import { Icon } from '../parts/icons.tsx';
+import { Link } from '../parts/link.tsx';
+import { More } from '../parts/more.tsx';
+import { Page, Panel } from '../parts/panel.tsx';
+import { Empty, Failure, Waiting } from '../parts/states.tsx';
+import { WideTable } from '../parts/wide-table.tsx';
+
+/** What can be looked for, as it stands in the address: a search can be sent to somebody. */
+interface PaymentSearch {
+  readonly VendorReference?: string;
+  readonly MemberNumber?: string;
+  readonly BillerCode?: string;
+  readonly VendorId?: string;
+  readonly Status?: string;
+  readonly Currency?: string;
+  readonly From?: string;
+  readonly To?: string;
+}
+
+/** Our own reference names one payment; there is nothing to search for. */
+const OURS = /^P[0-9A-HJKMNP-TV-Z]{20}$/;
+
+/** Days are those of the person who searches. */
+function instantOf(date: string | undefined, plusDays = 0): string | undefined {
+  if (date === undefined || date === '') return undefined;
+  const start = new Date(`${date}T00:00:00`);
+  start.setDate(start.getDate() + plusDays);
+  return Number.isNaN(start.getTime()) ? undefined : start.toISOString();
+}
+
+export function PaymentsPage() {
+  const search: PaymentSearch = useSearch({ strict: false });
+  const filter = { ...search, From: instantOf(search.From), To: instantOf(search.To, 1) };
+  const payments = usePages<FoundPayment>(['live', 'payments'], '/api/admin/payments', 'Payments', filter);
+  const isFiltered = Object.values(search).some((value) => value !== undefined && value !== '');
+  return (
+    <Page title="Payments" lead="Newest first, of all vendors. New ones appear by themselves.">
+      <SearchBar search={search} />
+      <Panel flush>
+        {payments.error !== null && <Failure error={payments.error} onRetry={() => void payments.refetch()} />}
+        {payments.items === undefined ? (
+          payments.error === null && <Waiting rows={6} />
+        ) : payments.items.length === 0 ? (
+          <Empty icon="payments" title={isFiltered ? 'Nothing found' : 'No payment yet'}>
+            {isFiltered ? (
+              <>
+                References and member numbers are found by all of their letters.{' '}
+                <Anchor component={Link} to="/payments" size="sm">
+                  Show all
+                </Anchor>
+              </>
+            ) : (
+              'A vendor with a token pays with POST /api/payment/pay.'
+            )}
+          </Empty>
+        ) : (
+          <PaymentTable payments={payments.items} />
+        )}
+        <More {...payments} />
+      </Panel>
+    </Page>
+  );
+}
+
+function SearchBar({ search }: { readonly search: PaymentSearch }) {
+  const navigate = useNavigate();
+  const { data: vendors = [] } = useQuery(vendorsQuery);
+  const { data: billers = [] } = useQuery(billersQuery);
+  const [quick, setQuick] = useState(search.VendorReference ?? '');
+  const [draft, setDraft] = useState<PaymentSearch>(search);
+  const [isOpen, setOpen] = useState(Object.keys(search).some((key) => key !== 'VendorReference'));
+  useEffect(() => {
+    setDraft(search);
+    setQuick(search.VendorReference ?? '');
+  }, [search]);
+  const go = (next: PaymentSearch) => {
+    const given = Object.entries(next).filter(([, value]) => typeof value === 'string' && value.trim() !== '');
+    void navigate({ to: '/payments', search: Object.fromEntries(given) });
+  };
+  const set = (change: Partial<PaymentSearch>) => setDraft((before) => ({ ...before, ...change }));
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const wanted = quick.trim();
+    if (OURS.test(wanted)) void navigate({ to: `/payments/${wanted}` });
+    else go({ ...draft, VendorReference: wanted });
+  };
+  const currencies = [...new Set(billers.flatMap((biller) => biller.Currencies))].toSorted();
+  return (
+    <form onSubmit={submit} aria-label="Search payments">
+      <Stack gap="sm">
+        <Group gap="xs">
+          <TextInput
+            style={{ flex: '1 1 240px' }}
+            aria-label="Reference of the vendor, or ours"
+            placeholder="Reference of the vendor, or ours"
+            leftSection={<Icon name="search" size={16} />}
+            rightSection={
+              quick !== '' && (
+                <ActionIcon variant="subtle" color="gray" aria-label="Clear" onClick={() => go({})}>
+                  ×
+                </ActionIcon>
+              )
+            }
+            value={quick}
+            onChange={(event) => setQuick(event.currentTarget.value)}
+          />
+          <Button type="submit">Search</Button>
+          <Button variant="default" onClick={() => setOpen(!isOpen)} aria-expanded={isOpen}>
+            Filter
+          </Button>
+        </Group>
+        {isOpen && (
+          <SimpleGrid cols={{ base: 2, sm: 3, lg: 4 }} spacing="xs">
+            <TextInput
+              label="Member number"
+              value={draft.MemberNumber ?? ''}
+              onChange={(event) => set({ MemberNumber: event.currentTarget.value })}
+            />
+            <Select
+              label="Biller"
+              placeholder="Any"
+              clearable
+              searchable
+              data={billers.map(({ Code, Name }) => ({ value: Code, label: Name }))}
+              value={draft.BillerCode ?? null}
+              onChange={(value) => set({ BillerCode: value ?? '' })}
+            />
+            <Select
+              label="Vendor"
+              placeholder="Any"
+              clearable
+              searchable
+              data={vendors.map(({ VendorId, Name }) => ({ value: VendorId, label: Name }))}
+              value={draft.VendorId ?? null}
+              onChange={(value) => set({ VendorId: value ?? '' })}
+            />
+            <Select
+              label="State"
+              placeholder="Any"
+              clearable
+              data={PAYMENT_STATES}
+              value={draft.Status ?? null}
+              onChange={(value) => set({ Status: value ?? '' })}
+            />
+            <Select
+              label="Currency"
+              placeholder="Any"
+              clearable
+              data={currencies}
+              value={draft.Currency ?? null}
+              onChange={(value) => set({ Currency: value ?? '' })}
+            />
+            <TextInput
+              label="From"
+              type="date"
+              value={draft.From ?? ''}
+              onChange={(event) => set({ From: event.currentTarget.value })}
+            />
+            <TextInput
+              label="To"
+              type="date"
+              value={draft.To ?? ''}
+              onChange={(event) => set({ To: event.currentTarget.value })}
+            />
+          </SimpleGrid>
+        )}
+      </Stack>
+    </form>
+  );
+}
+
+export function PaymentTable({ payments }: { readonly payments: readonly FoundPayment[] }) {
+  return (
+    <WideTable minWidth={680}>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>Payment</Table.Th>
+          <Table.Th visibleFrom="sm">Taken</Table.Th>
+          <Table.Th visibleFrom="sm">Biller</Table.Th>
+          <Table.Th visibleFrom="md">Vendor</Table.Th>
+          <Table.Th ta="right">Total</Table.Th>
+          <Table.Th visibleFrom="sm">State</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {payments.map(({ VendorCode, Payment: payment }) => (
+          <Table.Tr key={payment.BillPayReference}>
+            <Table.Td>
+              <Anchor
+                component={Link}
+                to="/payments/$billPayReference"
+                params={{ billPayReference: payment.BillPayReference }}
+                fw={600}
+                size="sm"
+                className="wrap-anywhere"
+              >
+                {payment.VendorReference}
+              </Anchor>
+              <Text size="xs" c="dimmed" visibleFrom="sm">
+                {payment.BillPayReference}
+              </Text>
+              <Text size="xs" c="dimmed" hiddenFrom="sm">
+                {payment.BillerCode}, {moment(payment.CreatedAt, HERE)}
+              </Text>
+            </Table.Td>
+            <Table.Td visibleFrom="sm" style={{ whiteSpace: 'nowrap' }}>
+              {moment(payment.CreatedAt, HERE, true)}
+            </Table.Td>
+            <Table.Td visibleFrom="sm" maw={220}>
+              <Text size="sm" truncate>
+                {payment.BillerCode}
+              </Text>
+              <Text size="xs" c="dimmed" truncate>
+                {payment.MemberName === null ? payment.MemberNumber : `${payment.MemberNumber}, ${payment.MemberName}`}
+              </Text>
+            </Table.Td>
+            <Table.Td visibleFrom="md">{VendorCode}</Table.Td>
+            <Table.Td ta="right" style={{ whiteSpace: 'nowrap' }} fw={600}>
+              {money(payment.TotalAmount, payment.Currency)}
+              <Box hiddenFrom="sm" mt={4}>
+                <PaymentBadge state={payment.Status} />
+              </Box>
+            </Table.Td>
+            <Table.Td visibleFrom="sm">
+              <PaymentBadge state={payment.Status} />
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </WideTable>
+  );
+}

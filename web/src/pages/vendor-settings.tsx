@@ -1,0 +1,204 @@
+import { Alert, Button, Group, Modal, PasswordInput, SimpleGrid, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type SubmitEvent, useState } from 'react';
+import type { Vendor } from '../api/billpay-shapes.ts';
+import { Problem, send } from '../api/client.ts';
+import { ConfirmButton } from '../parts/confirm.tsx';
+import { Secret } from '../parts/copy.tsx';
+import { tell } from '../parts/notify.ts';
+import { Panel } from '../parts/panel.tsx';
+import { Failure } from '../parts/states.tsx';
+import { useMay } from '../shell/session.tsx';
+
+export function VendorSettings({ vendor }: { readonly vendor: Vendor }) {
+  const mayEdit = useMay('admin');
+  return (
+    <Stack gap="md">
+      <SettingsForm key={vendor.VendorId} vendor={vendor} />
+      {mayEdit && <WebhookSecret vendor={vendor} />}
+    </Stack>
+  );
+}
+
+/** What was typed for a secret: nothing leaves it as it is. */
+const given = (text: string) => (text === '' ? undefined : text);
+
+function SettingsForm({ vendor }: { readonly vendor: Vendor }) {
+  const client = useQueryClient();
+  const mayEdit = useMay('admin');
+  const [name, setName] = useState(vendor.Name);
+  const [isSuspended, setSuspended] = useState(vendor.Suspended);
+  const [callback, setCallback] = useState(vendor.CallbackUrl ?? '');
+  const [callbackToken, setCallbackToken] = useState('');
+  const [device, setDevice] = useState(vendor.FiscalDeviceId === null ? '' : String(vendor.FiscalDeviceId));
+  const [fiscalToken, setFiscalToken] = useState('');
+  const path = `/api/admin/vendors/${vendor.VendorId}`;
+  const save = useMutation({
+    mutationFn: () =>
+      send(path, {
+        method: 'PATCH',
+        body: {
+          Name: name,
+          Suspended: isSuspended,
+          CallbackUrl: callback === '' ? null : callback,
+          CallbackToken: given(callbackToken),
+          // What is no number is sent as it was typed, and the answer says so at its field.
+          FiscalDeviceId: device === '' ? null : /^\d+$/.test(device) ? Number(device) : device,
+          FiscalToken: given(fiscalToken),
+        },
+      }),
+    onSuccess: async () => {
+      tell('Saved.');
+      setCallbackToken('');
+      setFiscalToken('');
+      await client.invalidateQueries({ queryKey: ['vendors'] });
+    },
+  });
+  const forget = async (which: 'CallbackToken' | 'FiscalToken') => {
+    await send(path, { method: 'PATCH', body: { [which]: null } });
+    tell('It is forgotten.');
+    await client.invalidateQueries({ queryKey: ['vendors'] });
+  };
+  const problem = save.error instanceof Problem ? save.error : undefined;
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    save.mutate();
+  };
+  return (
+    <Panel title="Settings">
+      <form onSubmit={submit}>
+        <fieldset disabled={!mayEdit} style={{ border: 0, padding: 0, margin: 0 }}>
+          <Stack maw={760}>
+            <SimpleGrid cols={{ base: 1, sm: 2 }}>
+              <TextInput
+                label="Name"
+                required
+                value={name}
+                onChange={(event) => setName(event.currentTarget.value)}
+                error={problem?.errorAt('Name')}
+              />
+              <Switch
+                mt={{ base: 0, sm: 30 }}
+                label="Suspended"
+                description="Its tokens are refused until this is taken back"
+                checked={isSuspended}
+                onChange={(event) => setSuspended(event.currentTarget.checked)}
+              />
+              <TextInput
+                label="Callback address"
+                description="Where it is told of changed billers; empty: it is not told"
+                placeholder="https://"
+                value={callback}
+                onChange={(event) => setCallback(event.currentTarget.value.trim())}
+                error={problem?.errorAt('CallbackUrl')}
+              />
+              <SecretInput
+                label="Callback token"
+                description="What it wants as bearer token there; never shown again"
+                isThere={vendor.HasCallbackToken}
+                value={callbackToken}
+                onChange={setCallbackToken}
+                error={problem?.errorAt('CallbackToken')}
+              />
+              <TextInput
+                label="Fiscal device"
+                description="The one that signs the invoices of its payments"
+                inputMode="numeric"
+                value={device}
+                onChange={(event) => setDevice(event.currentTarget.value.trim())}
+                error={problem?.errorAt('FiscalDeviceId')}
+              />
+              <SecretInput
+                label="Fiscal token"
+                description="Of its taxpayer, with sign and read; never shown again"
+                isThere={vendor.HasFiscalToken}
+                value={fiscalToken}
+                onChange={setFiscalToken}
+                error={problem?.errorAt('FiscalToken')}
+              />
+            </SimpleGrid>
+            {save.error !== null && (problem?.errors.length ?? 0) === 0 && <Failure error={save.error} />}
+            {mayEdit && (
+              <Group>
+                <Button type="submit" loading={save.isPending}>
+                  Save
+                </Button>
+                {vendor.HasCallbackToken && (
+                  <ConfirmButton
+                    label="Forget the callback token"
+                    title="Forget the callback token"
+                    doIt={() => forget('CallbackToken')}
+                  >
+                    The vendor is told without a bearer token from now on. What is sent stays signed.
+                  </ConfirmButton>
+                )}
+                {vendor.HasFiscalToken && (
+                  <ConfirmButton
+                    label="Forget the fiscal token"
+                    title="Forget the fiscal token"
+                    danger
+                    doIt={() => forget('FiscalToken')}
+                  >
+                    No invoice of its payments can be signed until there is another one; they wait.
+                  </ConfirmButton>
+                )}
+              </Group>
+            )}
+          </Stack>
+        </fieldset>
+      </form>
+    </Panel>
+  );
+}
+
+function SecretInput(props: {
+  readonly label: string;
+  readonly description: string;
+  readonly isThere: boolean;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly error: string | undefined;
+}) {
+  return (
+    <PasswordInput
+      label={props.label}
+      description={props.description}
+      placeholder={props.isThere ? 'There is one; type to replace it' : 'None'}
+      autoComplete="off"
+      value={props.value}
+      onChange={(event) => props.onChange(event.currentTarget.value.trim())}
+      error={props.error}
+    />
+  );
+}
+
+function WebhookSecret({ vendor }: { readonly vendor: Vendor }) {
+  const [secret, setSecret] = useState('');
+  const [isOpen, { open, close }] = useDisclosure(false);
+  const rotate = async () => {
+    const path = `/api/admin/vendors/${vendor.VendorId}/webhook-secret`;
+    setSecret((await send<{ WebhookSecret: string }>(path, { method: 'POST' })).value.WebhookSecret);
+    open();
+  };
+  return (
+    <Panel title="Webhook secret">
+      <Group justify="space-between" gap="sm">
+        <Text size="sm" c="dimmed" maw={560}>
+          It signs everything the vendor is told, so that the vendor knows it comes from here. It was shown once.
+        </Text>
+        <ConfirmButton label="Make a new one" title="Make a new secret" danger doIt={rotate}>
+          What is sent from now on is signed with the new one: the vendor refuses it until it has it too.
+        </ConfirmButton>
+      </Group>
+      <Modal opened={isOpen} onClose={close} centered title={<Text fw={650}>The new webhook secret</Text>}>
+        <Stack>
+          <Alert color="yellow" variant="light">
+            Give it to {vendor.Name} now: it is never shown again.
+          </Alert>
+          <Secret value={secret} />
+        </Stack>
+      </Modal>
+    </Panel>
+  );
+}

@@ -1,0 +1,123 @@
+import { Group, Tabs } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { vendorQuery } from '../api/billpay-queries.ts';
+import type { Delivery, FoundPayment, Vendor } from '../api/billpay-shapes.ts';
+import { usePages } from '../api/queries.ts';
+import { dateOnly, HERE } from '../parts/format.ts';
+import { More } from '../parts/more.tsx';
+import { Page, Panel } from '../parts/panel.tsx';
+import { Empty, Failure, Loaded, Waiting } from '../parts/states.tsx';
+import { useMay } from '../shell/session.tsx';
+import { PaymentTable } from './payments.tsx';
+import { VendorBillers } from './vendor-billers.tsx';
+import { VendorSettings } from './vendor-settings.tsx';
+import { VendorTokens } from './vendor-tokens.tsx';
+import { VendorBadge } from './vendors.tsx';
+import { DeliveryTable } from './webhooks.tsx';
+
+export function VendorPage() {
+  const { vendorId = '' } = useParams({ strict: false });
+  const vendor = useQuery(vendorQuery(vendorId));
+  const found = vendor.data;
+  return (
+    <Page
+      title={found?.Name ?? 'Vendor'}
+      back={{ to: '/vendors', label: 'Vendors' }}
+      lead={
+        found && (
+          <Group gap="xs">
+            <VendorBadge vendor={found} />
+            <span>
+              {found.Code}, since {dateOnly(found.CreatedAt, HERE)}
+            </span>
+          </Group>
+        )
+      }
+    >
+      <Loaded query={vendor} rows={8}>
+        {(detail) => <VendorTabs vendor={detail} />}
+      </Loaded>
+    </Page>
+  );
+}
+
+function VendorTabs({ vendor }: { readonly vendor: Vendor }) {
+  const mayIssue = useMay('admin');
+  return (
+    <Tabs defaultValue="settings" keepMounted={false}>
+      <Tabs.List mb="md">
+        <Tabs.Tab value="settings">Settings</Tabs.Tab>
+        <Tabs.Tab value="billers">Billers</Tabs.Tab>
+        {mayIssue && <Tabs.Tab value="tokens">Tokens</Tabs.Tab>}
+        <Tabs.Tab value="payments">Payments</Tabs.Tab>
+        <Tabs.Tab value="webhooks">Webhooks</Tabs.Tab>
+      </Tabs.List>
+      <Tabs.Panel value="settings">
+        <VendorSettings vendor={vendor} />
+      </Tabs.Panel>
+      <Tabs.Panel value="billers">
+        <VendorBillers vendor={vendor} />
+      </Tabs.Panel>
+      {mayIssue && (
+        <Tabs.Panel value="tokens">
+          <VendorTokens vendor={vendor} />
+        </Tabs.Panel>
+      )}
+      <Tabs.Panel value="payments">
+        <VendorPayments vendor={vendor} />
+      </Tabs.Panel>
+      <Tabs.Panel value="webhooks">
+        <VendorDeliveries vendor={vendor} />
+      </Tabs.Panel>
+    </Tabs>
+  );
+}
+
+function VendorPayments({ vendor }: { readonly vendor: Vendor }) {
+  const payments = usePages<FoundPayment>(
+    ['live', 'payments'],
+    '/api/admin/payments',
+    'Payments',
+    { VendorId: vendor.VendorId },
+    20,
+  );
+  return (
+    <Panel flush>
+      {payments.error !== null && <Failure error={payments.error} onRetry={() => void payments.refetch()} />}
+      {payments.items === undefined ? (
+        payments.error === null && <Waiting />
+      ) : payments.items.length === 0 ? (
+        <Empty icon="payments" title="No payment yet" />
+      ) : (
+        <PaymentTable payments={payments.items} />
+      )}
+      <More {...payments} />
+    </Panel>
+  );
+}
+
+function VendorDeliveries({ vendor }: { readonly vendor: Vendor }) {
+  const deliveries = usePages<Delivery>(
+    ['live', 'deliveries'],
+    '/api/admin/webhook-deliveries',
+    'Deliveries',
+    { VendorId: vendor.VendorId },
+    20,
+  );
+  return (
+    <Panel flush>
+      {deliveries.error !== null && <Failure error={deliveries.error} onRetry={() => void deliveries.refetch()} />}
+      {deliveries.items === undefined ? (
+        deliveries.error === null && <Waiting />
+      ) : deliveries.items.length === 0 ? (
+        <Empty icon="webhook" title="Nothing was sent yet">
+          {vendor.CallbackUrl === null && 'The vendor has no callback address, so it is not told of changes.'}
+        </Empty>
+      ) : (
+        <DeliveryTable deliveries={deliveries.items} />
+      )}
+      <More {...deliveries} />
+    </Panel>
+  );
+}

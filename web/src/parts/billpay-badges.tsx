@@ -1,0 +1,48 @@
+import type { MantineColor } from '@mantine/core';
+import type { DeliveryState, InvoiceState, PaymentState } from '../api/billpay-shapes.ts';
+import { StateBadge } from './badges.tsx';
+
+type Look = readonly [MantineColor, string];
+
+const PAYMENTS: Readonly<Record<PaymentState, Look>> = {
+  Authorised: ['gray', 'Authorised'],
+  BeingPaid: ['blue', 'Being paid'],
+  Paid: ['seal', 'Paid'],
+  Failed: ['red', 'Failed'],
+  Flagged: ['yellow', 'Flagged'],
+  Reversed: ['gray', 'Reversed'],
+};
+
+const INVOICES: Readonly<Record<InvoiceState, Look>> = {
+  Waiting: ['blue', 'Waiting'],
+  Sealed: ['seal', 'Sealed'],
+  Rejected: ['red', 'Rejected'],
+};
+
+const DELIVERIES: Readonly<Record<DeliveryState, Look>> = {
+  Pending: ['blue', 'Pending'],
+  Delivered: ['seal', 'Delivered'],
+  Exhausted: ['red', 'Given up'],
+};
+
+export const PAYMENT_STATES = Object.entries(PAYMENTS).map(([value, [, label]]) => ({ value, label }));
+export const DELIVERY_STATES = Object.entries(DELIVERIES).map(([value, [, label]]) => ({ value, label }));
+
+export function paymentStateName(state: PaymentState): string {
+  return PAYMENTS[state][1];
+}
+
+export function PaymentBadge({ state }: { readonly state: PaymentState }) {
+  const [color, label] = PAYMENTS[state];
+  return <StateBadge color={color}>{label}</StateBadge>;
+}
+
+export function InvoiceBadge({ state }: { readonly state: InvoiceState }) {
+  const [color, label] = INVOICES[state];
+  return <StateBadge color={color}>{label}</StateBadge>;
+}
+
+export function DeliveryBadge({ state }: { readonly state: DeliveryState }) {
+  const [color, label] = DELIVERIES[state];
+  return <StateBadge color={color}>{label}</StateBadge>;
+}
