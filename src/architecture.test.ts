@@ -117,6 +117,15 @@ describe('the arrows go one way', () => {
   );
 });
 
+test('the console imports nothing of the service but the kernel', () => {
+  const web = readdirSync(join(SOURCE, '..', 'web', 'src'), { recursive: true, encoding: 'utf8' })
+    .filter((path) => /\.tsx?$/.test(path))
+    .map((path) => readFileSync(join(SOURCE, '..', 'web', 'src', path), 'utf8'));
+  const outside = web.flatMap((text) => [...text.matchAll(/from '(?:\.\.\/)+src\/([^']+)'/g)].map((match) => match[1]));
+  expect(outside.length).toBeGreaterThan(0);
+  expect(outside.filter((path) => !path?.startsWith('kernel/'))).toEqual([]);
+});
+
 describe('house rules', () => {
   test('only settings.ts, and one file of the command line, look at the process environment', () => {
     const readers = files.filter((file) => /process\.env\b/.test(file.text)).map((file) => file.path);

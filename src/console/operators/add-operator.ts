@@ -6,7 +6,7 @@ import { canonicalEmail } from './core/password-rules.ts';
 import type { Role } from './core/role.ts';
 import { hashPassword } from './passwords.ts';
 import { presentOperator } from './present-operator.ts';
-import { insertOperator, type OperatorRecord } from './store.ts';
+import { findByEmail, insertOperator, type OperatorRecord } from './store.ts';
 
 export interface OperatorRequest {
   readonly email: string;
@@ -23,9 +23,11 @@ export async function addOperator(
   actor: string,
   request: OperatorRequest,
 ): Promise<OperatorRecord | undefined> {
+  const email = canonicalEmail(request.email);
+  // Before the hash, which is dear on purpose; the insert decides all the same.
+  if ((await findByEmail(pool, email)) !== undefined) return undefined;
   const passwordHash = await hashPassword(request.password);
   return inTransaction(pool, async (tx) => {
-    const email = canonicalEmail(request.email);
     const { name, role, mustChangePassword } = request;
     const added = await insertOperator(tx, {
       operatorId: newId(),

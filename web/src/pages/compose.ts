@@ -221,10 +221,3 @@ export function lineField(field: string): { readonly line: number; readonly name
   const match = /^ReceiptLines\[(\d+)\]\.(\w+)$/.exec(field);
   return match?.[2] === undefined ? undefined : { line: Number(match[1]), name: match[2] };
 }
-
-export function curlOf(body: string): string {
-  return `curl ${window.location.origin}/api/receipt/sign \\
-  -H "Authorization: Bearer $TILLSEAL_TOKEN" \\
-  -H 'Content-Type: application/json' \\
-  -d '${body.replaceAll("'", "'\\''")}'`;
-}

@@ -24,10 +24,17 @@ import { Link } from '../parts/link.tsx';
 import { Facts, Page, Panel } from '../parts/panel.tsx';
 import { Empty, Failure } from '../parts/states.tsx';
 import { useMay, useOperator } from '../shell/session.tsx';
-import { bodyText, creditNoteOf, curlOf, type Draft, exampleDraft, newReference } from './compose.ts';
+import { bodyText, creditNoteOf, type Draft, exampleDraft, newReference } from './compose.ts';
 import { ReceiptForm } from './try-form.tsx';
 
 const HOUR_MS = 3600_000;
+
+function curlOf(body: string): string {
+  return `curl ${window.location.origin}/api/receipt/sign \\
+  -H "Authorization: Bearer $TILLSEAL_TOKEN" \\
+  -H 'Content-Type: application/json' \\
+  -d '${body.replaceAll("'", "'\\''")}'`;
+}
 
 export function TryItPage() {
   const search: { creditOf?: string } = useSearch({ strict: false });
