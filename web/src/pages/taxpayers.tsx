@@ -14,11 +14,13 @@ import { tell } from '../parts/notify.ts';
 import { Page, Panel } from '../parts/panel.tsx';
 import { Empty, Failure, Waiting } from '../parts/states.tsx';
 import { useMay } from '../shell/session.tsx';
+import { TaxpayerPrinting } from './taxpayer-printing.tsx';
 
 export function TaxpayersPage() {
   const mayEdit = useMay('admin');
   const taxpayers = usePages<Taxpayer>(['taxpayers', 'pages'], '/api/admin/taxpayers', 'Taxpayers');
   const [edited, setEdited] = useState<Taxpayer | 'new'>();
+  const [printed, setPrinted] = useState<Taxpayer>();
   const [isOpen, { open, close }] = useDisclosure(false);
   const edit = (taxpayer: Taxpayer | 'new') => {
     setEdited(taxpayer);
@@ -89,6 +91,14 @@ export function TaxpayersPage() {
                             <Anchor
                               component="button"
                               size="sm"
+                              onClick={() => setPrinted(taxpayer)}
+                              aria-label={`Printing of ${taxpayer.Name}`}
+                            >
+                              Printing
+                            </Anchor>
+                            <Anchor
+                              component="button"
+                              size="sm"
                               onClick={() => edit(taxpayer)}
                               aria-label={`Edit ${taxpayer.Name}`}
                             >
@@ -114,9 +124,25 @@ export function TaxpayersPage() {
       >
         {edited !== undefined && <TaxpayerForm taxpayer={edited === 'new' ? undefined : edited} onDone={close} />}
       </Modal>
+      <Modal
+        opened={printed !== undefined}
+        onClose={() => setPrinted(undefined)}
+        centered
+        title={<Text fw={650}>Printing of {printed?.Name}</Text>}
+      >
+        {printed !== undefined && <TaxpayerPrinting taxpayer={printed} onDone={() => setPrinted(undefined)} />}
+      </Modal>
     </Page>
   );
 }
+
+/** Given to lines that come without one; all three or none. */
+const NO_CODES = { Taxed: '', ZeroRated: '', Exempt: '' };
+const HS_CODES = [
+  ['Taxed', 'HS code: taxed'],
+  ['ZeroRated', 'HS code: 0 %'],
+  ['Exempt', 'HS code: exempt'],
+] as const;
 
 function TaxpayerForm({ taxpayer, onDone }: { readonly taxpayer: Taxpayer | undefined; readonly onDone: () => void }) {
   const client = useQueryClient();
@@ -124,6 +150,7 @@ function TaxpayerForm({ taxpayer, onDone }: { readonly taxpayer: Taxpayer | unde
   const [tin, setTin] = useState(taxpayer?.TIN ?? '');
   const [vat, setVat] = useState(taxpayer?.VatNumber ?? '');
   const [currencies, setCurrencies] = useState<string[]>([...(taxpayer?.Currencies ?? [])]);
+  const [codes, setCodes] = useState(taxpayer?.DefaultHsCodes ?? NO_CODES);
   const [isSuspended, setSuspended] = useState(taxpayer?.Suspended ?? false);
   const save = useMutation({
     mutationFn: () => {
@@ -132,6 +159,7 @@ function TaxpayerForm({ taxpayer, onDone }: { readonly taxpayer: Taxpayer | unde
         TIN: tin,
         VatNumber: vat === '' ? null : vat,
         Currencies: currencies.length === 0 ? null : currencies,
+        DefaultHsCodes: Object.values(codes).every((code) => code === '') ? null : codes,
       };
       return taxpayer === undefined
         ? send('/api/admin/taxpayers', { method: 'POST', body })
@@ -184,6 +212,17 @@ function TaxpayerForm({ taxpayer, onDone }: { readonly taxpayer: Taxpayer | unde
           onChange={(list) => setCurrencies(list.map((code) => code.toUpperCase()))}
           error={problem?.errors.find((error) => error.Field.startsWith('Currencies'))?.Message}
         />
+        <Group grow align="flex-start" gap="xs">
+          {HS_CODES.map(([field, label]) => (
+            <TextInput
+              key={field}
+              label={label}
+              value={codes[field]}
+              onChange={(event) => setCodes({ ...codes, [field]: event.currentTarget.value.trim() })}
+              error={problem?.errorAt(`DefaultHsCodes.${field}`)}
+            />
+          ))}
+        </Group>
         {taxpayer !== undefined && (
           <Switch
             label="Suspended"
