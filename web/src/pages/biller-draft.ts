@@ -61,6 +61,8 @@ export const NEW_BILLER: BillerDraft = {
 };
 
 const textOf = (amount: Amount | null) => (amount === null ? '' : String(amount));
+/** Money as people write it: 2.50, not 2.5. */
+const moneyOf = (amount: Amount | null) => textOf(amount).replace(/\.\d$/, '$&0');
 
 export function draftOf(biller: Biller): BillerDraft {
   return {
@@ -70,7 +72,7 @@ export function draftOf(biller: Biller): BillerDraft {
     Enabled: biller.Enabled,
     Currencies: biller.Currencies,
     Fees: Object.fromEntries(
-      biller.Fees.map((fee) => [fee.Currency, { Fixed: textOf(fee.Fixed), Percent: textOf(fee.Percent) }]),
+      biller.Fees.map((fee) => [fee.Currency, { Fixed: moneyOf(fee.Fixed), Percent: textOf(fee.Percent) }]),
     ),
     MemberNumberRegex: biller.MemberNumberRegex ?? '',
     Products: biller.Products.map((product, id) => ({
@@ -79,14 +81,14 @@ export function draftOf(biller: Biller): BillerDraft {
       Name: product.Name,
       Description: product.Description ?? '',
       Enabled: product.Enabled,
-      Prices: Object.fromEntries(product.Prices.map(({ Currency, Price }) => [Currency, textOf(Price)])),
+      Prices: Object.fromEntries(product.Prices.map(({ Currency, Price }) => [Currency, moneyOf(Price)])),
     })),
     VendorMustInvoicePayments: biller.VendorMustInvoicePayments,
     InvoiceHsCode: biller.InvoiceHsCode ?? '',
     InvoiceTaxPercent: textOf(biller.InvoiceTaxPercent),
     InvoiceTaxInclusive: biller.InvoiceTaxInclusive ?? true,
     AllowFeed: biller.AllowFeed,
-    TargetAmount: textOf(biller.TargetAmount),
+    TargetAmount: moneyOf(biller.TargetAmount),
     TargetUnits: textOf(biller.TargetUnits),
     TargetSince: localTime(biller.TargetAchievedSinceDate),
     Connector: biller.Connector,

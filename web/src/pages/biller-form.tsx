@@ -1,6 +1,6 @@
 import { Alert, Button, Group, Select, SimpleGrid, Stack, Switch, TagsInput, Text, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, type SubmitEvent, useEffect, useState } from 'react';
+import { type ReactNode, type SubmitEvent, useEffect, useRef, useState } from 'react';
 import type { Biller } from '../api/billpay-shapes.ts';
 import { Problem, send } from '../api/client.ts';
 import { Icon } from '../parts/icons.tsx';
@@ -54,6 +54,11 @@ export function BillerForm(props: { readonly biller?: Biller; readonly onAdded?:
     },
   });
   const problem = save.error instanceof Problem ? save.error : undefined;
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    // The form is long: whoever is refused is taken to the first field that is wrong.
+    if (problem !== undefined) form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
+  }, [problem]);
   const set = (change: Partial<BillerDraft>) => setDraft((before) => ({ ...before, ...change }));
   const part = { draft, problem, onChange: set };
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
@@ -61,7 +66,7 @@ export function BillerForm(props: { readonly biller?: Biller; readonly onAdded?:
     save.mutate();
   };
   return (
-    <form onSubmit={submit} aria-label="Biller" noValidate>
+    <form ref={form} onSubmit={submit} aria-label="Biller" noValidate>
       <fieldset disabled={!mayEdit} style={{ border: 0, padding: 0, margin: 0, minWidth: 0 }}>
         <Stack gap="md">
           {isOld && isChanged && <ChangedMeanwhile onLoad={() => adopt(biller)} />}
@@ -73,7 +78,7 @@ export function BillerForm(props: { readonly biller?: Biller; readonly onAdded?:
           <Collection {...part} />
           {save.error !== null && <Failure error={save.error} />}
           {mayEdit && (
-            <Group>
+            <Group className={isChanged ? 'save-bar' : undefined}>
               <Button type="submit" loading={save.isPending} disabled={!isChanged}>
                 {base === undefined ? 'Add the biller' : 'Save'}
               </Button>

@@ -9,6 +9,7 @@ import { Empty, Waiting } from '../parts/states.tsx';
 import { WideTable } from '../parts/wide-table.tsx';
 import { useLive } from '../shell/live.tsx';
 import { AlertLine } from './alerts.tsx';
+import { LatestPayments } from './overview-payments.tsx';
 
 const OverviewChart = lazy(() => import('./overview-chart.tsx'));
 
@@ -36,6 +37,7 @@ function Glance({ overview }: { readonly overview: Overview }) {
           <Stack gap="md">
             {(overview.Alerts.Newest.length > 0 || warnings > 0) && <Attention overview={overview} />}
             <Latest overview={overview} />
+            <LatestPayments overview={overview} />
           </Stack>
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 5 }}>

@@ -65,10 +65,7 @@ function Sealed({ invoice }: { readonly invoice: PaymentInvoice }) {
               : [
                   ['Verification', <b key="code">{seal.VerificationCode}</b>] as const,
                   ['Device', `${seal.DeviceId}, ${seal.DeviceSerialNumber}`] as const,
-                  [
-                    'Counters',
-                    `${seal.GlobalCounter}, day ${seal.FiscalDayNumber} no. ${seal.FiscalDayCounter}`,
-                  ] as const,
+                  ['Number', `${seal.GlobalCounter}; ${seal.FiscalDayCounter} of day ${seal.FiscalDayNumber}`] as const,
                 ]),
             ['Sealed', moment(invoice.SealedAt, HERE, true)],
           ]}

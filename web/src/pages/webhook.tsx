@@ -119,7 +119,7 @@ function Attempts({ delivery }: { readonly delivery: DeliveryDetail }) {
                 </Text>
                 {attempt.Error !== null && (
                   <Text size="sm" className="wrap-anywhere">
-                    {attempt.Error}
+                    {sentence(attempt.Error)}
                   </Text>
                 )}
                 {attempt.Answer !== null && attempt.Answer !== '' && (
@@ -140,6 +140,8 @@ function Attempts({ delivery }: { readonly delivery: DeliveryDetail }) {
     </Panel>
   );
 }
+
+const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 
 function Details({ delivery }: { readonly delivery: DeliveryDetail }) {
   return (

@@ -1,0 +1,67 @@
+import { Anchor, Box, Group, Table, Text } from '@mantine/core';
+import type { Overview } from '../api/shapes.ts';
+import { StateBadge } from '../parts/badges.tsx';
+import { PaymentBadge } from '../parts/billpay-badges.tsx';
+import { clockTime, count, HERE, money } from '../parts/format.ts';
+import { Link } from '../parts/link.tsx';
+import { Panel } from '../parts/panel.tsx';
+import { WideTable } from '../parts/wide-table.tsx';
+
+/** The newest bill payments and what hangs on them; nothing where none are taken. */
+export function LatestPayments({ overview }: { readonly overview: Overview }) {
+  const { LatestPayments: payments, InvoicesRejected, InvoicesWaiting } = overview.BillPayments;
+  if (payments.length === 0) return null;
+  return (
+    <Panel
+      title="Latest payments"
+      flush
+      aside={
+        <Group gap="sm">
+          {InvoicesRejected > 0 && (
+            <StateBadge color="red">{`${count(InvoicesRejected)} invoices rejected`}</StateBadge>
+          )}
+          {InvoicesWaiting > 0 && <StateBadge color="blue">{`${count(InvoicesWaiting)} invoices waiting`}</StateBadge>}
+          <Anchor component={Link} to="/payments" size="sm">
+            All payments
+          </Anchor>
+        </Group>
+      }
+    >
+      <WideTable minWidth={460}>
+        <Table.Tbody>
+          {payments.map((payment) => (
+            <Table.Tr key={payment.BillPayReference}>
+              <Table.Td>
+                <Anchor
+                  component={Link}
+                  to="/payments/$billPayReference"
+                  params={{ billPayReference: payment.BillPayReference }}
+                  size="sm"
+                  fw={600}
+                  className="wrap-anywhere"
+                >
+                  {payment.VendorReference}
+                </Anchor>
+                <Text size="xs" c="dimmed">
+                  {payment.BillerCode} by {payment.VendorCode}
+                </Text>
+              </Table.Td>
+              <Table.Td ta="right" style={{ whiteSpace: 'nowrap' }}>
+                {money(payment.TotalAmount, payment.Currency)}
+                <Box hiddenFrom="sm" mt={4}>
+                  <PaymentBadge state={payment.Status} />
+                </Box>
+              </Table.Td>
+              <Table.Td c="dimmed" visibleFrom="sm">
+                {clockTime(payment.CreatedAt, HERE)}
+              </Table.Td>
+              <Table.Td ta="right" visibleFrom="sm">
+                <PaymentBadge state={payment.Status} />
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </WideTable>
+    </Panel>
+  );
+}
