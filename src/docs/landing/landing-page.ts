@@ -52,7 +52,8 @@ password stands where the service was started, and in <code>demo.json</code> in 
 <li><strong>Sign a receipt.</strong> <a href="/console/try">Compose one</a>, leave an HS code out to see what an error looks
 like, then send it right and print it.</li>
 <li><strong>Take the authority away.</strong> Run
-<pre tabindex="0">curl -X POST ${escapeHtml(controlUrl)}/faults -H 'Content-Type: application/json' -d '{"kind":"outage"}'</pre>
+<pre tabindex="0">curl ${escapeHtml(controlUrl)}/faults \\
+  -H 'Content-Type: application/json' -d '{"kind":"outage"}'</pre>
 sign another, and watch the <a href="/console">overview</a>: it is sealed and waits. Bring the authority back with
 <pre tabindex="0">curl -X DELETE ${escapeHtml(controlUrl)}/faults</pre></li>
 </ol>

@@ -139,9 +139,9 @@ export function TaxpayersPage() {
 /** Given to lines that come without one; all three or none. */
 const NO_CODES = { Taxed: '', ZeroRated: '', Exempt: '' };
 const HS_CODES = [
-  ['Taxed', 'HS code: taxed'],
-  ['ZeroRated', 'HS code: 0 %'],
-  ['Exempt', 'HS code: exempt'],
+  ['Taxed', 'HS if taxed'],
+  ['ZeroRated', 'HS at 0 %'],
+  ['Exempt', 'HS if exempt'],
 ] as const;
 
 function TaxpayerForm({ taxpayer, onDone }: { readonly taxpayer: Taxpayer | undefined; readonly onDone: () => void }) {

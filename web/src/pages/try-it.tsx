@@ -1,6 +1,7 @@
 import {
   Alert,
   Anchor,
+  Box,
   Button,
   Grid,
   Group,
@@ -157,9 +158,11 @@ function Workbench({
         </Panel>
       </Grid.Col>
       <Grid.Col span={{ base: 12, lg: 5 }}>
-        <Panel title="Answer">
-          <Answer mutation={signing.mutation} onAnother={another} />
-        </Panel>
+        <Box pos="sticky" top={16}>
+          <Panel title="Answer">
+            <Answer mutation={signing.mutation} onAnother={another} />
+          </Panel>
+        </Box>
       </Grid.Col>
     </Grid>
   );
