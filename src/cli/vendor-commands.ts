@@ -162,7 +162,8 @@ export const vendorCommands: readonly Command[] = [
     arguments: ['ID'],
     options: { ...SETTINGS, ...REMOVALS, ...CONNECTION },
     examples: [
-      `tillseal vendor set ${EXAMPLE_ID} --callback-url https://mobipay.example.com/hook --callback-token @token.txt`,
+      `tillseal vendor set ${EXAMPLE_ID} --callback-url https://mobipay.example.com/hook`,
+      `tillseal vendor set ${EXAMPLE_ID} --callback-token @token.txt`,
       `tillseal vendor set ${EXAMPLE_ID} --fiscal-token @fiscal.txt --fiscal-device 1001`,
     ],
     run: async (invocation) => {
