@@ -6,6 +6,7 @@ import { BillerPage, NewBillerPage } from './pages/biller.tsx';
 import { BillersPage } from './pages/billers.tsx';
 import { DevicePage } from './pages/device.tsx';
 import { DevicesPage } from './pages/devices.tsx';
+import { InvoicePage } from './pages/invoice.tsx';
 import { OperatorsPage } from './pages/operators.tsx';
 import { OverviewPage } from './pages/overview.tsx';
 import { PaymentPage } from './pages/payment.tsx';
@@ -47,6 +48,7 @@ const routeTree = root.addChildren([
   page('/try', TryItPage),
   page('/payments', PaymentsPage),
   page('/payments/$billPayReference', PaymentPage),
+  page('/invoices/$reference', InvoicePage),
   page('/billers', BillersPage),
   page('/billers/new', NewBillerPage),
   page('/billers/$billerCode', BillerPage),

@@ -65,6 +65,12 @@ export const paymentInvoicesQuery = (reference: string) =>
     select: (page) => page.Invoices.toSorted((one, other) => other.Kind.localeCompare(one.Kind)),
   });
 
+export const invoiceQuery = (reference: string) =>
+  queryOptions({
+    queryKey: ['live', 'invoice', reference],
+    queryFn: ({ signal }) => get<PaymentInvoice>(`/api/admin/invoices/${encodeURIComponent(reference)}`, signal),
+  });
+
 export const deliveryQuery = (deliveryId: string) =>
   queryOptions({
     queryKey: ['live', 'delivery', deliveryId],

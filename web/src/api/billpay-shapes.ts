@@ -125,6 +125,7 @@ export interface PaymentInvoice {
   readonly Kind: 'Invoice' | 'CreditNote';
   readonly State: InvoiceState;
   readonly VendorId: string;
+  readonly BillPayReference: string;
   readonly BillerCode: string;
   readonly Currency: string;
   readonly TotalAmount: Amount;

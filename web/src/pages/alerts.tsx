@@ -5,6 +5,7 @@ import { send } from '../api/client.ts';
 import { usePages } from '../api/queries.ts';
 import type { Alert } from '../api/shapes.ts';
 import { StateBadge } from '../parts/badges.tsx';
+import { BILLPAY_ADVICE, BillpayFix } from '../parts/billpay-alerts.tsx';
 import { HERE, moment, words } from '../parts/format.ts';
 import { Link } from '../parts/link.tsx';
 import { More } from '../parts/more.tsx';
@@ -25,6 +26,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   CertificateExpires: 'Find out why it could not be renewed: with an expired one nothing is sealed.',
   SignatureInvalid: 'Verify the chain of the device, then ask the authority.',
   DayOpenElsewhere: 'Somebody else has opened a day for this device. Find out who uses its key.',
+  ...BILLPAY_ADVICE,
 };
 
 export function AlertsPage() {
@@ -113,6 +115,7 @@ export function AlertLine({ alert, isLong = false }: { readonly alert: Alert; re
 }
 
 function Fix({ alert }: { readonly alert: Alert }) {
+  if (alert.Kind in BILLPAY_ADVICE) return <BillpayFix alert={alert} />;
   if (alert.Kind.startsWith('Receipt') || alert.Kind === 'NoteHeldBack') {
     return (
       <Anchor component={Link} to="/receipts" search={{ Reference: alert.Subject }} size="sm">

@@ -1,11 +1,13 @@
 import { ActionIcon, Box, Button, Group, SimpleGrid, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { Icon } from '../parts/icons.tsx';
 import { Panel } from '../parts/panel.tsx';
+import { useMay } from '../shell/session.tsx';
 import { newProduct, type ProductDraft, priceCurrencies } from './biller-draft.ts';
 import type { BillerFormProps } from './biller-form.tsx';
 
 export function Products(props: BillerFormProps) {
   const { draft, problem, onChange } = props;
+  const mayEdit = useMay('operator');
   return (
     <Panel title="Products">
       <Stack gap="sm">
@@ -20,16 +22,18 @@ export function Products(props: BillerFormProps) {
             {problem.errorAt('Products')}
           </Text>
         )}
-        <Group>
-          <Button
-            variant="default"
-            size="xs"
-            leftSection={<Icon name="plus" size={14} />}
-            onClick={() => onChange({ Products: [...draft.Products, newProduct(draft)] })}
-          >
-            Add a product
-          </Button>
-        </Group>
+        {mayEdit && (
+          <Group>
+            <Button
+              variant="default"
+              size="xs"
+              leftSection={<Icon name="plus" size={14} />}
+              onClick={() => onChange({ Products: [...draft.Products, newProduct(draft)] })}
+            >
+              Add a product
+            </Button>
+          </Group>
+        )}
       </Stack>
     </Panel>
   );
@@ -42,6 +46,7 @@ function Product({
   product,
   index,
 }: BillerFormProps & { readonly product: ProductDraft; readonly index: number }) {
+  const mayEdit = useMay('operator');
   const set = (change: Partial<ProductDraft>) =>
     onChange({ Products: draft.Products.map((one) => (one.id === product.id ? { ...one, ...change } : one)) });
   const remove = () => onChange({ Products: draft.Products.filter((one) => one.id !== product.id) });
@@ -72,9 +77,11 @@ function Product({
             checked={product.Enabled}
             onChange={(event) => set({ Enabled: event.currentTarget.checked })}
           />
-          <ActionIcon variant="subtle" color="gray" aria-label={`Remove product ${index + 1}`} onClick={remove}>
-            ×
-          </ActionIcon>
+          {mayEdit && (
+            <ActionIcon variant="subtle" color="gray" aria-label={`Remove product ${index + 1}`} onClick={remove}>
+              ×
+            </ActionIcon>
+          )}
         </Group>
         <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="sm">
           {field('Code', 'Code')}

@@ -7,6 +7,8 @@ import { Link } from '../parts/link.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { WideTable } from '../parts/wide-table.tsx';
 
+const invoices = (number: number) => `${count(number)} ${number === 1 ? 'invoice' : 'invoices'}`;
+
 /** The newest bill payments and what hangs on them; nothing where none are taken. */
 export function LatestPayments({ overview }: { readonly overview: Overview }) {
   const { LatestPayments: payments, InvoicesRejected, InvoicesWaiting } = overview.BillPayments;
@@ -17,17 +19,15 @@ export function LatestPayments({ overview }: { readonly overview: Overview }) {
       flush
       aside={
         <Group gap="sm">
-          {InvoicesRejected > 0 && (
-            <StateBadge color="red">{`${count(InvoicesRejected)} invoices rejected`}</StateBadge>
-          )}
-          {InvoicesWaiting > 0 && <StateBadge color="blue">{`${count(InvoicesWaiting)} invoices waiting`}</StateBadge>}
+          {InvoicesRejected > 0 && <StateBadge color="red">{`${invoices(InvoicesRejected)} rejected`}</StateBadge>}
+          {InvoicesWaiting > 0 && <StateBadge color="blue">{`${invoices(InvoicesWaiting)} waiting`}</StateBadge>}
           <Anchor component={Link} to="/payments" size="sm">
             All payments
           </Anchor>
         </Group>
       }
     >
-      <WideTable minWidth={460}>
+      <WideTable minWidth={340}>
         <Table.Tbody>
           {payments.map((payment) => (
             <Table.Tr key={payment.BillPayReference}>
@@ -43,7 +43,7 @@ export function LatestPayments({ overview }: { readonly overview: Overview }) {
                   {payment.VendorReference}
                 </Anchor>
                 <Text size="xs" c="dimmed">
-                  {payment.BillerCode} by {payment.VendorCode}
+                  {payment.BillerCode}, {clockTime(payment.CreatedAt, HERE)}
                 </Text>
               </Table.Td>
               <Table.Td ta="right" style={{ whiteSpace: 'nowrap' }}>
@@ -51,9 +51,6 @@ export function LatestPayments({ overview }: { readonly overview: Overview }) {
                 <Box hiddenFrom="sm" mt={4}>
                   <PaymentBadge state={payment.Status} />
                 </Box>
-              </Table.Td>
-              <Table.Td c="dimmed" visibleFrom="sm">
-                {clockTime(payment.CreatedAt, HERE)}
               </Table.Td>
               <Table.Td ta="right" visibleFrom="sm">
                 <PaymentBadge state={payment.Status} />

@@ -37,13 +37,13 @@ function Glance({ overview }: { readonly overview: Overview }) {
           <Stack gap="md">
             {(overview.Alerts.Newest.length > 0 || warnings > 0) && <Attention overview={overview} />}
             <Latest overview={overview} />
-            <LatestPayments overview={overview} />
           </Stack>
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 5 }}>
           <Stack gap="md">
             <Totals overview={overview} />
             <DayStates overview={overview} />
+            <LatestPayments overview={overview} />
           </Stack>
         </Grid.Col>
       </Grid>

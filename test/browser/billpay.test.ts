@@ -1,0 +1,244 @@
+import { execFile } from 'node:child_process';
+import { resolve } from 'node:path';
+import { promisify } from 'node:util';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Demo } from '../../src/demo/demo.ts';
+import { startBrowser } from '../support/browser.ts';
+import { decodeQr } from '../support/decode-qr.ts';
+import { Machine, readDemoFile } from '../support/process.ts';
+import { billpayPages } from './billpay-pages.ts';
+import { callApi, goTo, openPage } from './console.ts';
+import { barriersOf, expectNothingBad, type Look, makeViewer, visitConsole } from './visit.ts';
+
+const started = await startBrowser();
+const reason = started.kind === 'missing' ? ` (skipped: ${started.reason})` : '';
+
+/** One service for the whole file, as `npm start` runs it. */
+describe.skipIf(started.kind === 'missing')(`bill payments in a real browser${reason}`, () => {
+  const machine = new Machine();
+  let browser: Browser;
+  let demo: Demo;
+
+  beforeAll(async () => {
+    if (started.kind === 'missing') throw new Error(started.reason);
+    browser = started.browser;
+    await promisify(execFile)(process.execPath, [resolve(import.meta.dirname, '../../web/build.mjs')]);
+    const dataDir = await machine.folder();
+    await machine.start({ DATA_DIR: dataDir }).ready;
+    demo = await readDemoFile(dataDir);
+  }, 120_000);
+  afterAll(async () => {
+    await browser?.close();
+    await machine.end();
+  });
+
+  const visit = (look?: Look) => visitConsole(browser, demo, look);
+  const open = (page: Page, path: string, shows: string) => openPage(page, demo.baseUrl, path, shows);
+  const pay = (VendorReference: string, BillerCode: string, MemberNumber: string) =>
+    callApi<{ BillPayReference: string }>(demo, '/api/payment/pay', {
+      token: demo.vendor.token,
+      body: { VendorReference, BillerCode, MemberNumber, Currency: 'USD', Amount: 10 },
+    });
+
+  test('a fee is corrected at its field, and the webhook appears delivered in the list without a reload', async () => {
+    const watching = await visit();
+    await open(watching.page, '/webhooks', 'RIVER-RUN');
+    await watching.page.getByText('Live', { exact: true }).last().waitFor();
+
+    const { page, faults, close } = await visit();
+    await open(page, '/billers', 'Aqua Water');
+    await page.getByRole('link', { name: 'Aqua Water' }).click();
+    const fee = page.getByLabel('Fixed fee in USD');
+    await fee.fill('0.355');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('at most 2 decimals, got 0.355').first().waitFor();
+    expect(await fee.getAttribute('aria-invalid')).toBe('true');
+    await fee.fill('0.35');
+    await page.getByLabel('Pattern').fill('[A-Z]{2}-[0-9]+');
+    await page.getByLabel('Try a number').fill('AB-1x');
+    await page.getByText('Refused: it does not match.').waitFor();
+    await page.getByLabel('Try a number').fill('AB-1');
+    await page.getByText('Taken: it matches.').waitFor();
+    await page.getByLabel('Pattern').fill('');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('revision 2').waitFor();
+    const biller = await callApi<{ Fees: object[] }>(demo, '/api/admin/billers/AQUA', {
+      method: 'GET',
+      token: demo.operator.token ?? '',
+    });
+    expect(biller.Fees).toEqual([{ Currency: 'USD', Fixed: 0.35, Percent: 0 }]);
+
+    const told = watching.page.getByRole('row').filter({ has: watching.page.getByRole('link', { name: /^AQUA$/ }) });
+    await told.getByText('Delivered').waitFor();
+    expect(await watching.page.evaluate('performance.getEntriesByType("navigation").length')).toBe(1);
+    await told.getByRole('link').click();
+    await watching.page.getByText('Answered 200').waitFor();
+    await watching.page.getByRole('button', { name: 'Send it again' }).click();
+    await watching.page.getByText('Attempt 2,').waitFor();
+    expectNothingBad(faults, '/api/admin/billers/AQUA');
+    expectNothingBad(watching.faults);
+    await close();
+    await watching.close();
+  });
+
+  test('a payment shows its invoice with a QR code that scans, and its credit note when it is reversed', async () => {
+    const { page, faults, close } = await visit();
+    await open(page, '/payments', 'DEMO-CHIEDZA-ROOF-0100');
+    await page.getByText('Live', { exact: true }).last().waitFor();
+    await callApi(demo, '/api/payment/pay', {
+      token: demo.vendor.token,
+      body: {
+        VendorReference: 'BROWSER-1',
+        BillerCode: 'CITYPOWER',
+        MemberNumber: '14250000041',
+        Currency: 'USD',
+        Amount: 5,
+        Products: [{ Code: 'TOKEN-10', Quantity: 2 }],
+      },
+    });
+    await page.getByRole('link', { name: 'BROWSER-1' }).click();
+    await page.getByText('2 × 2.50 USD').waitFor();
+    const code = page.getByRole('img', { name: /^QR code of / });
+    await code.waitFor();
+    const content = await page.getByRole('link', { name: 'Verify at the authority' }).getAttribute('href');
+    expect(await scan(page, code)).toBe(content);
+    expect((await fetch(String(content))).status).toBe(200);
+
+    await page.getByRole('button', { name: 'Reverse' }).click();
+    await page.getByLabel('Reason').fill('Paid twice');
+    await page.getByRole('button', { name: 'Reverse the payment' }).click();
+    await page.getByText('taken back: Paid twice').waitFor();
+    await page.getByRole('heading', { name: 'Credit note' }).waitFor();
+    await expect.poll(() => code.count(), { timeout: 20_000 }).toBe(2);
+    await page.getByRole('link', { name: 'See the receipt' }).first().click();
+    await page.getByText('Verification code').waitFor();
+    expectNothingBad(faults);
+    await close();
+  });
+
+  test('a flagged payment is found from its alert and settled by hand', async () => {
+    await pay('BROWSER-2', 'AQUA', 'PFF-1');
+    const { page, faults, close } = await visit();
+    await open(page, '/alerts', 'Payment flagged');
+    await page.getByRole('link', { name: 'See the payment' }).click();
+    await page.getByRole('button', { name: 'Settle by hand' }).click();
+    await page.getByLabel('Paid: it has the money').check();
+    await page.getByLabel('Reason').fill('Receipt 55121');
+    await page.getByRole('button', { name: 'Settle the payment' }).click();
+    await page.getByText('settled by hand: Receipt 55121').waitFor();
+    await page.getByRole('button', { name: 'Reverse' }).waitFor();
+    expectNothingBad(faults);
+    await close();
+  });
+
+  test('a vendor is added, granted a biller and given a token, each secret shown once', async () => {
+    const { page, faults, close } = await visit();
+    await open(page, '/vendors', 'Baobab Pay');
+    await page.getByRole('button', { name: 'Add a vendor' }).click();
+    await page.getByLabel('Code').fill('SHOPEASY');
+    await page.getByLabel('Name').fill('ShopEasy');
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    expect(await page.getByTestId('secret').textContent()).toMatch(/^whsec_/);
+    await page.getByRole('link', { name: 'Go to the vendor' }).click();
+    await page.getByRole('tab', { name: 'Billers' }).click();
+    await page.getByRole('combobox', { name: 'Biller to grant' }).click();
+    await page.getByRole('option', { name: 'River Run for clean water' }).click();
+    await page.getByRole('button', { name: 'Grant' }).click();
+    await page.getByRole('link', { name: 'River Run for clean water' }).waitFor();
+    await page.getByRole('tab', { name: 'Tokens' }).click();
+    await page.getByRole('button', { name: 'Issue a token' }).click();
+    await page.getByLabel('Name').fill('App');
+    await page.getByRole('button', { name: 'Issue', exact: true }).click();
+    const token = String(await page.getByTestId('secret').textContent());
+    const { Billers } = await callApi<{ Billers: { Code: string }[] }>(demo, '/api/payment/ListBillers', {
+      method: 'GET',
+      token,
+    });
+    expect(Billers.map(({ Code }) => Code)).toEqual(['RIVER-RUN']);
+    expectNothingBad(faults);
+    await close();
+  });
+
+  test('a viewer sees everything of bill payments and can change nothing', async () => {
+    const viewer = await makeViewer(demo, 'vimbai@demo.example');
+    const { BillPayReference } = await pay('BROWSER-3', 'AQUA', 'PFF-2');
+    const { page, faults, close } = await visit(viewer);
+    const changing = page.getByRole('button', {
+      name: /^(Save|Add|Undo|Grant|Withdraw|Reverse|Settle|Send it again|Issue|Revoke|Remove|Make|Forget)/,
+    });
+    const [paid, vendor, webhook] = await billpayPages(demo);
+    const pages = [
+      { path: '/billers', shows: 'City Power' },
+      { path: '/vendors', shows: 'Baobab Pay' },
+      { path: `/payments/${BillPayReference}`, shows: 'An operator has to settle it.' },
+      { path: paid?.path ?? '', shows: 'Amount' },
+      { path: webhook?.path ?? '', shows: 'What is sent' },
+      { path: vendor?.path ?? '', shows: 'Callback address' },
+    ];
+    await open(page, '/billers/CITYPOWER', 'Fees');
+    expect(await page.getByLabel('Fixed fee in USD').isEditable()).toBe(false);
+    expect(await changing.count()).toBe(0);
+    await page.getByRole('tab', { name: 'Vendors' }).click();
+    await page.getByRole('link', { name: 'Baobab Pay' }).waitFor();
+    expect(await changing.count()).toBe(0);
+    for (const { path, shows } of pages) {
+      await goTo(page, path, shows);
+      expect(await changing.count(), path).toBe(0);
+    }
+    expect(await page.getByLabel('Callback address').isEditable()).toBe(false);
+    expect(await page.getByRole('tab', { name: 'Tokens' }).count()).toBe(0);
+    expectNothingBad(faults);
+
+    const attempt = (method: string, path: string, body?: object) =>
+      page.evaluate(
+        `fetch(${JSON.stringify(path)}, { method: '${method}', headers: { 'x-tillseal-console': '1', 'content-type': 'application/json' },
+           body: ${JSON.stringify(JSON.stringify(body ?? {}))} }).then((answer) => answer.status)`,
+      );
+    expect(await attempt('PUT', '/api/admin/billers/AQUA')).toBe(403);
+    expect(await attempt('POST', `/api/admin/payments/${BillPayReference}/settle`, { Outcome: 'Paid' })).toBe(403);
+    expect(await attempt('PATCH', vendor?.path.replace('/', '/api/admin/') ?? '', { Suspended: true })).toBe(403);
+    await close();
+  });
+
+  test.each([
+    { colorScheme: 'light', width: 390 },
+    { colorScheme: 'dark', width: 1280 },
+  ] as const)('every page can be read by everybody ($colorScheme, $width)', async (look) => {
+    const { page, faults, close } = await visit(look);
+    await open(page, '/settings', 'Change your password');
+    const flagged = await pay(`BROWSER-${look.colorScheme}`, 'AQUA', 'PFF-3');
+    const pages = [
+      ...(await billpayPages(demo)).map((shown) => (shown.name === 'payment' ? { ...shown, shows: 'Amount' } : shown)),
+      { name: 'flagged', path: `/payments/${flagged.BillPayReference}`, shows: 'The biller is in doubt' },
+      { name: 'biller', path: '/billers/CITYPOWER', shows: 'Target and feed' },
+    ];
+    const found: string[] = [];
+    for (const { name, path, shows } of pages) {
+      await goTo(page, path, shows);
+      found.push(...(await barriersOf(page)).map((barrier) => `${name}: ${barrier}`));
+    }
+    for (const tab of ['Vendors', 'Feed']) {
+      await page.getByRole('tab', { name: tab }).click();
+      found.push(...(await barriersOf(page)).map((barrier) => `${tab}: ${barrier}`));
+    }
+    expect(found).toEqual([]);
+    expectNothingBad(faults);
+    await close();
+  });
+});
+
+/** What a phone would read from the screen. */
+async function scan(page: Page, element: Locator): Promise<string | undefined> {
+  const shot = (await element.screenshot()).toString('base64');
+  const { width, height, data } = await page.evaluate<{ width: number; height: number; data: number[] }>(`(async () => {
+    const bytes = Uint8Array.from(atob('${shot}'), (letter) => letter.charCodeAt(0));
+    const picture = await createImageBitmap(new Blob([bytes], { type: 'image/png' }));
+    const canvas = new OffscreenCanvas(picture.width, picture.height);
+    const drawing = canvas.getContext('2d');
+    drawing.drawImage(picture, 0, 0);
+    const { width, height, data } = drawing.getImageData(0, 0, picture.width, picture.height);
+    return { width, height, data: [...data] };
+  })()`);
+  return decodeQr({ width, height, data: Uint8Array.from(data) });
+}

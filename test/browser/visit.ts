@@ -1,0 +1,83 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import type { Demo } from '../../src/demo/demo.ts';
+import { type PageFaults, watchPage } from '../support/browser.ts';
+import { callApi, haveSession } from './console.ts';
+
+export interface Look {
+  readonly colorScheme?: 'light' | 'dark';
+  readonly width?: number;
+  readonly email?: string;
+  readonly password?: string;
+}
+
+/** A browser of its own in which somebody is logged in already, and what its page did that it should not. */
+export async function visitConsole(browser: Browser, demo: Demo, look: Look = {}) {
+  const context = await browser.newContext({
+    colorScheme: look.colorScheme ?? 'light',
+    viewport: { width: look.width ?? 1280, height: 860 },
+  });
+  const { email = demo.operator.email, password = demo.operator.password } = look;
+  await haveSession(context, demo.baseUrl, email, password);
+  const page = await context.newPage();
+  const faults = watchPage(page, new URL(demo.baseUrl).origin);
+  return { context, page, faults, close: () => context.close() };
+}
+
+/** Nothing went elsewhere, failed or was complained of; a 400 to `asked` is what the test asked for. */
+export function expectNothingBad({ elsewhere, failed, complaints }: PageFaults, asked?: string): void {
+  const isAsked = (fault: string) => asked !== undefined && fault.startsWith('400 ') && fault.includes(asked);
+  const isComplaintOf400 = (words: string) => asked !== undefined && words.includes('status of 400');
+  expect({
+    elsewhere,
+    // A page that is left while it still asks for something, and the stream that ends with it, are no faults.
+    failed: failed.filter((fault) => !fault.includes('ERR_ABORTED') && !isAsked(fault)),
+    complaints: complaints.filter((words) => !isComplaintOf400(words)),
+  }).toEqual({ elsewhere: [], failed: [], complaints: [] });
+}
+
+/** Somebody who may only look, past the password they had to choose. */
+export async function makeViewer(demo: Demo, email: string): Promise<{ email: string; password: string }> {
+  const invited = await callApi<{ OneTimePassword: string }>(demo, '/api/admin/operators', {
+    token: demo.operator.token ?? '',
+    body: { Email: email, Name: 'Vimbai', Role: 'viewer' },
+  });
+  const headers = { 'content-type': 'application/json', 'x-tillseal-console': '1', 'sec-fetch-site': 'same-origin' };
+  const post = (path: string, body: object, cookie = '') =>
+    fetch(`${demo.baseUrl}${path}`, { method: 'POST', headers: { ...headers, cookie }, body: JSON.stringify(body) });
+  const session = await post('/api/admin/session', { Email: email, Password: invited.OneTimePassword });
+  const cookie = (session.headers.get('set-cookie') ?? '').split(';', 1)[0] ?? '';
+  const password = 'green kettle over rain';
+  const change = { CurrentPassword: invited.OneTimePassword, NewPassword: password };
+  expect((await post('/api/admin/session/password', change, cookie)).status).toBe(200);
+  return { email, password };
+}
+
+interface AxeResults {
+  readonly violations: readonly {
+    readonly id: string;
+    readonly impact: string;
+    readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
+  }[];
+}
+
+const AXE = resolve(import.meta.dirname, '../../node_modules/axe-core/axe.min.js');
+
+/** What keeps somebody from reading the page as it stands: serious violations, and what lies beyond the window. */
+export async function barriersOf(page: Page): Promise<string[]> {
+  await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
+  if (!(await page.evaluate("'axe' in window"))) await page.evaluate(await readFile(AXE, 'utf8'));
+  const { violations } = await page.evaluate<AxeResults>(
+    "axe.run(document, { resultTypes: ['violations'], runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'] })",
+  );
+  const found = violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(
+      ({ id, nodes }) =>
+        `${id}: ${nodes.map((node) => `${node.html.slice(0, 160)} ${node.failureSummary}`).join('\n')}`,
+    );
+  const beyond = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+  return beyond > 0 ? [...found, `${beyond} pixels wider than the window`] : found;
+}

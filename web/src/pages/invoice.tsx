@@ -1,0 +1,18 @@
+import { useQuery } from '@tanstack/react-query';
+import { Navigate, useParams } from '@tanstack/react-router';
+import { invoiceQuery } from '../api/billpay-queries.ts';
+import { Page } from '../parts/panel.tsx';
+import { Loaded } from '../parts/states.tsx';
+
+/** An automatic invoice is shown with its payment; whoever has only its reference is led there. */
+export function InvoicePage() {
+  const { reference = '' } = useParams({ strict: false });
+  const invoice = useQuery(invoiceQuery(reference));
+  return (
+    <Page title={reference} back={{ to: '/payments', label: 'Payments' }}>
+      <Loaded query={invoice}>
+        {({ BillPayReference }) => <Navigate to={`/payments/${BillPayReference}`} replace />}
+      </Loaded>
+    </Page>
+  );
+}
