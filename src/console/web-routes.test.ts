@@ -60,6 +60,22 @@ describe('the built console', () => {
     expect([gzip.body, gzip.headers['content-encoding']]).toEqual(['plain', undefined]);
   });
 
+  test('built anew beside a running service, the next page is the new one', async () => {
+    const other = join(folder, 'other');
+    await mkdir(other);
+    await writeFile(join(other, 'index.html'), 'old');
+    const running = makeApp(other);
+    expect((await running.inject('/console')).body).toBe('old');
+    await rm(other, { recursive: true });
+    expect((await running.inject('/console')).statusCode).toBe(404);
+    await mkdir(join(other, 'assets'), { recursive: true });
+    await writeFile(join(other, 'assets', 'new.js'), 'new file');
+    await writeFile(join(other, 'index.html'), 'new');
+    expect((await running.inject('/console')).body).toBe('new');
+    expect((await running.inject('/console/assets/new.js')).body).toBe('new file');
+    await running.close();
+  });
+
   test.each([
     '/console/assets/gone.js',
     '/console/assets/../secret.js',

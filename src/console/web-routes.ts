@@ -40,26 +40,38 @@ interface BuiltFile {
   readonly packed: ReadonlySet<string>;
 }
 
+interface Built {
+  readonly madeAtMs: number;
+  readonly page: string;
+  readonly files: ReadonlyMap<string, BuiltFile>;
+}
+
 /**
  * The operators' web pages, from the folder they were built into. Files are streamed from the disk, packed ones where the
- * browser takes them; only their names are kept in memory, so no address can lead anywhere else.
+ * browser takes them; only their names are kept in memory, so no address can lead anywhere else. Built anew beside a
+ * running service, the next page is the new one.
  */
 export function webRoutes(app: FastifyInstance, folder: string): void {
-  const built = readBuilt(folder);
+  let built = readBuilt(folder);
+  const current = (): Built | undefined => {
+    if (madeAt(folder) !== built?.madeAtMs) built = readBuilt(folder);
+    return built;
+  };
   const sendPage = (_request: FastifyRequest, reply: FastifyReply) => {
-    if (built === undefined) return sendProblem(reply, NOT_BUILT);
+    const found = current();
+    if (found === undefined) return sendProblem(reply, NOT_BUILT);
     const nonce = randomBytes(18).toString('base64url');
     return reply
       .header('content-security-policy', policy(nonce))
       .header('cache-control', 'no-store')
       .type('text/html; charset=utf-8')
-      .send(built.page.replaceAll('__NONCE__', nonce));
+      .send(found.page.replaceAll('__NONCE__', nonce));
   };
   const schema = { hide: true };
   app.get('/console', { schema }, sendPage);
   app.get<{ Params: { '*': string } }>('/console/*', { schema }, (request, reply) => {
     const name = request.params['*'];
-    const file = built?.files.get(name);
+    const file = current()?.files.get(name);
     if (file !== undefined) return sendFile(request, reply, name, file);
     // Every other address is a page of the console, which finds its own way.
     return name.startsWith('assets/') ? sendProblem(reply, NO_FILE) : sendPage(request, reply);
@@ -81,7 +93,13 @@ function sendFile(request: FastifyRequest, reply: FastifyReply, name: string, fi
     .send(createReadStream(path));
 }
 
-function readBuilt(folder: string): { page: string; files: ReadonlyMap<string, BuiltFile> } | undefined {
+function madeAt(folder: string): number | undefined {
+  return statSync(join(folder, 'index.html'), { throwIfNoEntry: false })?.mtimeMs;
+}
+
+function readBuilt(folder: string): Built | undefined {
+  const madeAtMs = madeAt(folder);
+  if (madeAtMs === undefined) return undefined;
   try {
     const page = readFileSync(join(folder, 'index.html'), 'utf8');
     const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => name.replaceAll('\\', '/'));
@@ -93,7 +111,7 @@ function readBuilt(folder: string): { page: string; files: ReadonlyMap<string, B
       const packed = new Set([...(all.has(`${name}.br`) ? ['br'] : []), ...(all.has(`${name}.gz`) ? ['gzip'] : [])]);
       files.set(name, { path: join(folder, name), type, packed });
     }
-    return { page, files };
+    return { madeAtMs, page, files };
   } catch {
     return undefined;
   }
