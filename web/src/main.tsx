@@ -23,6 +23,9 @@ const client = new QueryClient({
   },
 });
 
+// A part that is loaded later is gone when the console was built anew meanwhile: the new page knows the new one.
+window.addEventListener('vite:preloadError', () => window.location.reload());
+
 const nonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? '';
 const place = document.getElementById('root');
 if (place === null) throw new Error('the page has no place for the console');
