@@ -211,13 +211,14 @@ describe.skipIf(started.kind === 'missing')(`bill payments in a real browser${re
     const pages = [
       ...(await billpayPages(demo)).map((shown) => (shown.name === 'payment' ? { ...shown, shows: 'Amount' } : shown)),
       { name: 'flagged', path: `/payments/${flagged.BillPayReference}`, shows: 'The biller is in doubt' },
-      { name: 'biller', path: '/billers/CITYPOWER', shows: 'Target and feed' },
+      { name: 'add-biller', path: '/billers/new', shows: 'Nobody sees it until' },
     ];
     const found: string[] = [];
     for (const { name, path, shows } of pages) {
       await goTo(page, path, shows);
       found.push(...(await barriersOf(page)).map((barrier) => `${name}: ${barrier}`));
     }
+    await goTo(page, '/billers/RIVER-RUN', 'Target and feed');
     for (const tab of ['Vendors', 'Feed']) {
       await page.getByRole('tab', { name: tab }).click();
       found.push(...(await barriersOf(page)).map((barrier) => `${tab}: ${barrier}`));

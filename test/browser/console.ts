@@ -15,7 +15,6 @@ export const PAGES: readonly { readonly name: string; readonly path: string; rea
   { name: 'payments', path: '/payments', shows: 'DEMO-CHIEDZA-ROOF-0100' },
   { name: 'billers', path: '/billers', shows: 'River Run for clean water' },
   { name: 'biller', path: '/billers/CHIEDZA-ROOF', shows: 'of 12,000.00 USD' },
-  { name: 'add-biller', path: '/billers/new', shows: 'Nobody sees it until' },
   { name: 'vendors', path: '/vendors', shows: 'Baobab Pay' },
   { name: 'webhooks', path: '/webhooks', shows: 'RIVER-RUN' },
   { name: 'taxpayers', path: '/taxpayers', shows: 'Baobab Trading' },

@@ -6,10 +6,18 @@ import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { startBrowser } from '../support/browser.ts';
 import { Machine, readDemoFile } from '../support/process.ts';
+import { billpayPages } from './billpay-pages.ts';
 import { haveSession, openPage, PAGES } from './console.ts';
 import { seedShop } from './seed.ts';
 
-const SHOWN = ['overview', 'devices', 'device', 'receipts', 'receipt', 'receipt-refused', 'try-it', 'alerts'];
+const SHOWN = ['overview', 'devices', 'device', 'receipts', 'receipt', 'receipt-refused', 'try-it', 'alerts'].concat([
+  'payments',
+  'payment',
+  'billers',
+  'biller',
+  'vendor',
+  'webhooks',
+]);
 /** As the seed makes it: one the authority refused, with something to decide. */
 const REFUSED = { name: 'receipt-refused', path: '/receipts/1002/5', shows: 'The authority refused it' };
 const LOOKS = [
@@ -40,7 +48,7 @@ try {
     await page.getByRole('button', { name: 'Log in' }).waitFor();
     await page.screenshot({ path: join(out, `log-in-${look.name}.png`) });
     await haveSession(context, demo.baseUrl, demo.operator.email, demo.operator.password);
-    for (const shown of [...PAGES, REFUSED]) {
+    for (const shown of [...PAGES, REFUSED, ...(await billpayPages(demo))]) {
       if (only === undefined ? !SHOWN.includes(shown.name) : only !== 'all' && only !== shown.name) continue;
       await openPage(page, demo.baseUrl, shown.path.replace('/1001/1', '/1001/8'), shown.shows);
       await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });

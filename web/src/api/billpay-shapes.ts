@@ -1,4 +1,3 @@
-import type { FieldError } from './client.ts';
 import type { Amount } from './shapes.ts';
 
 /** Bill payments as the operators' API answers them, as far as the console uses it. */
@@ -136,7 +135,7 @@ export interface PaymentInvoice {
   readonly WaitsForInvoice: boolean;
   readonly LastStatus: number | null;
   readonly Error: string | null;
-  readonly Errors: readonly FieldError[];
+  readonly Errors: readonly { readonly Field: string; readonly Code: string; readonly Message: string }[];
   readonly CreatedAt: string;
   readonly SealedAt: string | null;
 }
