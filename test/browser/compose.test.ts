@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { checkReceipt } from '../../src/fiscal/core/rules/check-receipt.ts';
 import { bodyText, creditNoteOf, type Draft, exampleDraft, newLine } from '../../web/src/pages/compose.ts';
