@@ -53,12 +53,12 @@ export function BillerForm(props: { readonly biller?: Biller; readonly onAdded?:
       props.onAdded?.(saved.Code);
     },
   });
-  const problem = save.error instanceof Problem ? save.error : undefined;
+  const problem = save.error instanceof Problem ? inFormWords(save.error) : undefined;
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
     // The form is long: whoever is refused is taken to the first field that is wrong.
-    if (problem !== undefined) form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
-  }, [problem]);
+    if (save.error !== null) form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
+  }, [save.error]);
   const set = (change: Partial<BillerDraft>) => setDraft((before) => ({ ...before, ...change }));
   const part = { draft, problem, onChange: set };
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
@@ -76,7 +76,7 @@ export function BillerForm(props: { readonly biller?: Biller; readonly onAdded?:
           <Products {...part} />
           <Invoices {...part} />
           <Collection {...part} />
-          {save.error !== null && <Failure error={save.error} />}
+          {save.error !== null && <Failure error={problem ?? save.error} />}
           {mayEdit && (
             <Group className={isChanged ? 'save-bar' : undefined}>
               <Button type="submit" loading={save.isPending} disabled={!isChanged}>
@@ -93,6 +93,15 @@ export function BillerForm(props: { readonly biller?: Biller; readonly onAdded?:
       </fieldset>
     </form>
   );
+}
+
+/** Whoever types in a form knows nothing of JSON types: all its fields are text, but some must hold a number. */
+function inFormWords(problem: Problem): Problem {
+  const errors = problem.errors.map((error) =>
+    error.Code === 'WrongType' ? { ...error, Message: 'must be a number, such as 2.50' } : error,
+  );
+  const { status, title, code, requestId, message } = problem;
+  return new Problem(status, { title, detail: message, Code: code, errors, requestId });
 }
 
 const startOf = (biller: Biller | undefined) => (biller === undefined ? NEW_BILLER : draftOf(biller));

@@ -96,7 +96,7 @@ function Ring(props: {
         <RingProgress
           size={112}
           thickness={11}
-          roundCaps
+          roundCaps={share >= 4}
           rootColor="var(--mantine-color-default-border)"
           sections={[{ value: Math.min(100, share), color: 'seal.6' }]}
           label={

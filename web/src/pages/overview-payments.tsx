@@ -18,15 +18,17 @@ export function LatestPayments({ overview }: { readonly overview: Overview }) {
       title="Latest payments"
       flush
       aside={
-        <Group gap="sm">
-          {InvoicesRejected > 0 && <StateBadge color="red">{`${invoices(InvoicesRejected)} rejected`}</StateBadge>}
-          {InvoicesWaiting > 0 && <StateBadge color="blue">{`${invoices(InvoicesWaiting)} waiting`}</StateBadge>}
-          <Anchor component={Link} to="/payments" size="sm">
-            All payments
-          </Anchor>
-        </Group>
+        <Anchor component={Link} to="/payments" size="sm">
+          All payments
+        </Anchor>
       }
     >
+      {InvoicesRejected + InvoicesWaiting > 0 && (
+        <Group gap="xs" px="md" pb="xs">
+          {InvoicesRejected > 0 && <StateBadge color="red">{`${invoices(InvoicesRejected)} rejected`}</StateBadge>}
+          {InvoicesWaiting > 0 && <StateBadge color="blue">{`${invoices(InvoicesWaiting)} waiting`}</StateBadge>}
+        </Group>
+      )}
       <WideTable minWidth={340}>
         <Table.Tbody>
           {payments.map((payment) => (

@@ -46,7 +46,7 @@ function VendorTabs({ vendor }: { readonly vendor: Vendor }) {
   const mayIssue = useMay('admin');
   return (
     <Tabs defaultValue="settings" keepMounted={false}>
-      <Tabs.List mb="md">
+      <Tabs.List mb="md" className="one-line-tabs">
         <Tabs.Tab value="settings">Settings</Tabs.Tab>
         <Tabs.Tab value="billers">Billers</Tabs.Tab>
         {mayIssue && <Tabs.Tab value="tokens">Tokens</Tabs.Tab>}
