@@ -3,16 +3,15 @@
  * Two services with a database each are asked in turns, so that whatever else the machine does meanwhile hits both alike.
  * For a short look: `npm run bench:growth -- --large 100000 --requests 600`; only a whole run writes growth-results.json.
  */
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { constants } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildTargets, countWrongFigures, findDepths, loadPayments, makeBillers } from './growth-data.ts';
 import { type Asked, ask, CONNECTIONS, READS, type Read } from './growth-measure.ts';
 import { type ServiceProcess, startService } from './processes.ts';
 import { machineFacts, whole } from './report.ts';
+import { progress, runBench } from './run.ts';
 
-const CACHE = join(import.meta.dirname, '..', '.cache');
 const SMALL = 10_000;
 const LARGE = '3000000';
 const REQUESTS = '5000';
@@ -108,7 +107,7 @@ function table(cases: readonly Case[]): string {
   return `${lines.join('\n')}\nExpected: p99 at most ${EXPECTED_RATIO} times as long with ${whole(large)} payments as with ${whole(SMALL)}.\n`;
 }
 
-async function bench(folder: string, signal: AbortSignal): Promise<void> {
+async function bench(folder: string, signal: AbortSignal): Promise<number> {
   const installations: Installation[] = [];
   try {
     for (const payments of [SMALL, large]) installations.push(await install(folder, payments, signal));
@@ -129,6 +128,7 @@ async function bench(folder: string, signal: AbortSignal): Promise<void> {
     const results = { date: new Date().toISOString(), machine, connections: CONNECTIONS, deepPages: DEEP_PAGES, cases };
     const file = join(import.meta.dirname, 'growth-results.json');
     if (isWhole) await writeFile(file, `${JSON.stringify(results, null, 2)}\n`);
+    return 0;
   } finally {
     for (const { service } of installations) await service.stop();
   }
@@ -139,40 +139,4 @@ async function describeMachine([first]: readonly Installation[]): Promise<Return
   return machineFacts(found?.rows[0]?.server_version ?? 'unknown');
 }
 
-let lastPhase = '';
-
-/** One line that is written over on a terminal; a line per phase in a log. */
-function progress(line: string): void {
-  if (process.stderr.isTTY) {
-    process.stderr.write(`\r\x1b[K${line}`);
-    return;
-  }
-  const phase = line.replace(/, [\d,]+ of .*$/, '');
-  if (phase !== lastPhase && phase !== '') process.stderr.write(`${phase} …\n`);
-  lastPhase = phase;
-}
-
-async function main(): Promise<number> {
-  const stopping = new AbortController();
-  let stopSignal: 'SIGINT' | 'SIGTERM' | 'SIGHUP' | undefined;
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(signal, () => {
-      stopSignal ??= signal;
-      stopping.abort();
-    });
-  }
-  await mkdir(CACHE, { recursive: true });
-  const folder = await mkdtemp(join(CACHE, 'growth-'));
-  try {
-    await bench(folder, stopping.signal);
-    return 0;
-  } catch (error) {
-    if (stopSignal === undefined) throw error;
-    process.stderr.write('\nstopped before its end: nothing was written\n');
-    return 128 + constants.signals[stopSignal];
-  } finally {
-    await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
-  }
-}
-
-process.exitCode = await main();
+process.exitCode = await runBench('growth', bench);

@@ -1,10 +1,9 @@
 /**
- * `npm run bench`: how many receipts a second this machine seals, beside what it could do at most, and how many bills it pays. Exit code 0 unless an
- * answer was wrong or missing. For a short look: `npm run bench -- --seconds 3 --devices 1000`, with `--profile` for the
- * functions that cost most; only a whole run writes results.json.
+ * `npm run bench`: how many receipts a second this machine seals, beside what it could do at most, and how many bills it
+ * pays. Exit code 0 unless an answer was wrong or missing. For a short look: `npm run bench -- --seconds 3 --devices 1000`,
+ * with `--profile` for the functions that cost most; only a whole run writes results.json.
  */
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { constants } from 'node:os';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Limits } from './limits.ts';
@@ -22,8 +21,8 @@ import { startService } from './processes.ts';
 import { topFunctions } from './profile.ts';
 import { newReference, receiptBody } from './receipt.ts';
 import { machineFacts, type Results, rounded, table } from './report.ts';
+import { CACHE, progress, runBench } from './run.ts';
 
-const CACHE = join(import.meta.dirname, '..', '.cache');
 const ALL_DEVICES = '1,1000,10000';
 const ALL_SECONDS = '15';
 
@@ -106,43 +105,4 @@ function gather(
   };
 }
 
-let lastPhase = '';
-
-/** One line that is written over on a terminal; a line per phase in a log. */
-function progress(line: string): void {
-  if (process.stderr.isTTY) {
-    process.stderr.write(`\r\x1b[K${line}`);
-    return;
-  }
-  const phase = line.replace(/, [\d,]+ of .*$/, '');
-  if (phase !== lastPhase && phase !== '') process.stderr.write(`${phase} …\n`);
-  lastPhase = phase;
-}
-
-async function main(): Promise<number> {
-  const stopping = new AbortController();
-  let stopSignal: 'SIGINT' | 'SIGTERM' | 'SIGHUP' | undefined;
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(signal, () => {
-      stopSignal ??= signal;
-      stopping.abort();
-    });
-  }
-  // Whatever happens here, the service and its database must not be left running.
-  process.on('uncaughtException', (error) => stopping.abort(error));
-  process.stdout.on('error', () => {});
-  // Inside the project and not in the temporary folder, which may be memory: a commit there would cost nothing.
-  await mkdir(CACHE, { recursive: true });
-  const dataDir = await mkdtemp(join(CACHE, 'bench-'));
-  try {
-    return await bench(dataDir, stopping.signal);
-  } catch (error) {
-    if (stopSignal === undefined) throw error;
-    process.stderr.write('\nstopped before its end: nothing was written\n');
-    return 128 + constants.signals[stopSignal];
-  } finally {
-    await rm(dataDir, { recursive: true, force: true });
-  }
-}
-
-process.exitCode = await main();
+process.exitCode = await runBench('bench', bench);
