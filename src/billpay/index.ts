@@ -46,7 +46,7 @@ export { presentTargetStats, readTargetStats } from './targets/target-stats.ts';
 export { addVendor, type NewVendor, rotateWebhookSecret } from './vendors/add-vendor.ts';
 export { changeVendor, type VendorChange } from './vendors/change-vendor.ts';
 export { issueVendorToken, type VendorTokenRequest } from './vendors/issue-vendor-token.ts';
-export { encryptVendorSecret, type VendorSecret } from './vendors/secrets.ts';
+export { encryptVendorSecret } from './vendors/secrets.ts';
 export {
   findVendor,
   findVendorByCode,

@@ -1,11 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
-import { type AlertRecord, acknowledgeAlert, listAlerts } from '../fiscal/index.ts';
+import { acknowledgeAlert, listAlerts } from '../fiscal/index.ts';
 import { inTransaction } from '../platform/database.ts';
 import { sendProblem } from '../platform/http/problem.ts';
 import { acknowledgeAlertDocumentation, listAlertsDocumentation } from './alert-documentation.ts';
 import { recordAudit } from './audit.ts';
 import { actorOf, type ConsoleContext } from './context.ts';
+import { presentAlert } from './present-alert.ts';
 import { closed, DEFAULT_PAGE, Id, nextCursor, page } from './schemas.ts';
 
 interface AlertQuery {
@@ -70,20 +71,4 @@ export function alertRoutes(app: FastifyInstance, { pool, allow }: ConsoleContex
       return acknowledged ?? sendProblem(reply, { code: 'NotFound', detail: 'There is no alert with this number.' });
     },
   });
-}
-
-export function presentAlert(alert: AlertRecord) {
-  return {
-    Number: String(alert.alertId),
-    TaxpayerId: alert.taxpayerId,
-    VendorId: alert.vendorId,
-    AuthorityDeviceId: alert.deviceId,
-    Kind: alert.kind,
-    Subject: alert.subject,
-    Message: alert.message,
-    RaisedAt: alert.raisedAt.toISOString(),
-    AcknowledgedAt: alert.acknowledgedAt?.toISOString() ?? null,
-    AcknowledgedBy: alert.acknowledgedBy,
-    ClearedAt: alert.clearedAt?.toISOString() ?? null,
-  };
 }

@@ -1,18 +1,5 @@
-import type { Decimal } from '../../kernel/decimal.ts';
 import type { Transaction } from '../../platform/database.ts';
-import { addPaid, subtractReversed } from './figures-store.ts';
-
-/** What the figures of a target need to know of a payment. */
-export interface CountedPayment {
-  readonly billerCode: string;
-  readonly currency: string;
-  /** Without the fee. */
-  readonly amount: Decimal;
-  readonly units: number;
-  readonly memberNumber: string;
-  /** The moment at which it became Paid: unique per biller, and increasing. */
-  readonly paidAt: Date;
-}
+import { addPaid, type CountedPayment, subtractReversed } from './figures-store.ts';
 
 /**
  * Adds payments that become Paid in this transaction to the figures of their billers' targets, however many billers there

@@ -1,6 +1,17 @@
-import { formatDecimal } from '../../kernel/decimal.ts';
+import { type Decimal, formatDecimal } from '../../kernel/decimal.ts';
 import type { Transaction } from '../../platform/database.ts';
-import type { CountedPayment } from './count.ts';
+
+/** What the figures of a target need to know of a payment. */
+export interface CountedPayment {
+  readonly billerCode: string;
+  readonly currency: string;
+  /** Without the fee. */
+  readonly amount: Decimal;
+  readonly units: number;
+  readonly memberNumber: string;
+  /** The moment at which it became Paid: unique per biller, and increasing. */
+  readonly paidAt: Date;
+}
 
 /** In target_totals and target_payers: all currencies together. */
 export const ALL_CURRENCIES = '';

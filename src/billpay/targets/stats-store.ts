@@ -1,8 +1,16 @@
-import { decimal } from '../../kernel/decimal.ts';
+import { type Decimal, decimal } from '../../kernel/decimal.ts';
 import type { Queryable } from '../../platform/database.ts';
 import type { StoredBiller } from '../billers/store.ts';
 import { ALL_CURRENCIES } from './figures-store.ts';
-import type { Achieved } from './target-stats.ts';
+
+/** The figures of one period, in one currency or in all together. */
+export interface Achieved {
+  /** Of these figures; a target whose since-date has just changed may want another. */
+  readonly since: Date | undefined;
+  readonly amount: Decimal;
+  readonly units: bigint;
+  readonly payerCount: bigint;
+}
 
 interface StatsRow extends StoredBiller {
   period_id: bigint | null;

@@ -1,17 +1,8 @@
-import { type Decimal, formatDecimal } from '../../kernel/decimal.ts';
+import { formatDecimal } from '../../kernel/decimal.ts';
 import type { Queryable } from '../../platform/database.ts';
 import { parseBiller } from '../billers/read-billers.ts';
 import type { Target } from '../core/biller.ts';
-import { findAchieved } from './stats-store.ts';
-
-/** The figures of one period, in one currency or in all together. */
-export interface Achieved {
-  /** Of these figures; a target whose since-date has just changed may want another. */
-  readonly since: Date | undefined;
-  readonly amount: Decimal;
-  readonly units: bigint;
-  readonly payerCount: bigint;
-}
+import { type Achieved, findAchieved } from './stats-store.ts';
 
 export type TargetStats =
   | { readonly kind: 'unknown biller' }

@@ -2,9 +2,7 @@ import { loadDataKey } from '../../platform/data-keys.ts';
 import type { Queryable } from '../../platform/database.ts';
 import type { MasterKeys } from '../../platform/master-keys.ts';
 import { decrypt, encrypt } from '../../platform/secrets.ts';
-import { findEncryptedSecret } from './store.ts';
-
-export type VendorSecret = 'callbackToken' | 'webhookSecret' | 'fiscalToken';
+import { findEncryptedSecret, type VendorSecret } from './store.ts';
 
 /** Undefined where the vendor has none. */
 export async function readVendorSecret(

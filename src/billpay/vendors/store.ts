@@ -1,6 +1,7 @@
 import type { Queryable, Transaction } from '../../platform/database.ts';
-import type { VendorSecret } from './secrets.ts';
 import { VENDOR_SCOPES, type Vendor } from './vendor.ts';
+
+export type VendorSecret = 'callbackToken' | 'webhookSecret' | 'fiscalToken';
 
 interface TokenOwnerRow {
   vendor_id: string;

@@ -17,7 +17,7 @@ import {
 import { add, decimal, formatFixed } from '../../kernel/decimal.ts';
 import { wallOfInstant } from '../../kernel/zone.ts';
 import { type Clock, seconds } from '../../platform/clock.ts';
-import { presentAlert } from '../alert-routes.ts';
+import { presentAlert } from '../present-alert.ts';
 import { readBillPayments } from './read-bill-payments.ts';
 
 /** Whether the authority answers, as this instance sees it. */
