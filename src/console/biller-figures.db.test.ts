@@ -82,3 +82,28 @@ test('a payment tells an operator whose it is', async () => {
 test.each(['vendors', 'target', 'feed'])('there are no %s of a biller that does not exist', async (what) => {
   expect((await billpay.admin('GET', `/billers/NOWHERE/${what}`)).statusCode).toBe(404);
 });
+
+test('the overview tells of the newest payments and webhooks, so that whoever watches learns of each', async () => {
+  const code = await billpay.addBiller({}, [other]);
+  const before = (await read('/overview')).BillPayments;
+  billpay.now = new Date(billpay.now.getTime() + 1000);
+  const reference = await pay(code, 5, 'USD', other);
+  const after = (await read('/overview')).BillPayments;
+  expect(after.LatestPayments[0]).toMatchObject({
+    BillPayReference: reference,
+    VendorCode: other.vendorCode,
+    TotalAmount: '5.00',
+    Status: 'Paid',
+  });
+  expect(after.LatestPayments.slice(1)).toEqual(before.LatestPayments.slice(0, 4));
+  expect(after).toMatchObject({ InvoicesWaiting: 0, InvoicesRejected: 0 });
+  const told = await billpay.addVendor({ callbackUrl: 'http://127.0.0.1:9/hook' });
+  billpay.now = new Date(billpay.now.getTime() + 1000);
+  await billpay.setVisible(told, code, true);
+  expect((await read('/overview')).BillPayments.LatestWebhooks[0]).toMatchObject({
+    VendorCode: told.vendorCode,
+    BillerCodes: [code],
+    State: 'Pending',
+    AttemptCount: 0,
+  });
+});
