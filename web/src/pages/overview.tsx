@@ -211,6 +211,7 @@ function Latest({ overview }: { readonly overview: Overview }) {
                 <Table.Td>
                   <Anchor
                     component={Link}
+                    className="wrap-anywhere"
                     to="/receipts/$deviceId/$globalCounter"
                     params={{
                       deviceId: String(receipt.AuthorityDeviceId),

@@ -247,6 +247,7 @@ function ReceiptTable({ receipts }: { readonly receipts: readonly FoundReceipt[]
             <Table.Td>
               <Anchor
                 component={Link}
+                className="wrap-anywhere"
                 to="/receipts/$deviceId/$globalCounter"
                 params={{ deviceId: String(receipt.AuthorityDeviceId), globalCounter: String(receipt.GlobalCounter) }}
                 fw={600}
