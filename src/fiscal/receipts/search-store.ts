@@ -144,11 +144,11 @@ function given(value: unknown, sql: Condition['sql']): Condition | undefined {
 
 function buyerCondition(buyer: string): Condition {
   if (isTin(buyer)) {
-    return { value: buyer, sql: (p) => `r.body like '%"BuyerTIN":"%' and (r.body::jsonb ->> 'BuyerTIN') = ${p}` };
+    return { value: buyer, sql: (p) => `r.buyer_tin = ${p}` };
   }
   const prefix = `${buyer.toLowerCase().replaceAll(/[\\%_]/g, (letter) => `\\${letter}`)}%`;
   return {
     value: prefix,
-    sql: (p) => `r.body like '%"BuyerName":"%' and lower(r.body::jsonb ->> 'BuyerName') like ${p}`,
+    sql: (p) => `r.buyer_name like ${p}`,
   };
 }

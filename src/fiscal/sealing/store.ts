@@ -116,10 +116,11 @@ export async function appendReceipts(
                                   $7::text[], $8::text[], $9::numeric[], $10::timestamp[], $11::bytea[], $12::bytea[],
                                   $13::bytea[], $14::integer[], $15::integer[],
                                   string_to_array($16, e'\\x01', '')::jsonb[], $17::integer[], $18::integer[],
-                                  string_to_array($19, e'\\x01', ''), string_to_array($20, e'\\x01', '')::jsonb[])
+                                  string_to_array($19, e'\\x01', ''), string_to_array($20, e'\\x01', '')::jsonb[], $33::text[],
+                                  $34::text[])
                with ordinality as n (taxpayer_id, device_id, global_counter, fiscal_day_number, fiscal_day_counter, reference,
                  type, currency, total, signed_date, previous_hash, hash, signature, key_version, configuration_version, taxes,
-                 original_device_id, original_global_counter, body, submitted_differences, place)),
+                 original_device_id, original_global_counter, body, submitted_differences, buyer_tin, buyer_name, place)),
            wanted as (select taxpayer_id, count(*) as count from new group by taxpayer_id),
            locked as (
              select c.taxpayer_id from event_counters c join wanted using (taxpayer_id)
@@ -130,11 +131,12 @@ export async function appendReceipts(
              returning c.taxpayer_id, c.last_number - w.count as base)
            insert into receipts (taxpayer_id, device_id, global_counter, fiscal_day_number, fiscal_day_counter, reference,
              type, currency, total, signed_date, previous_hash, hash, signature, key_version, configuration_version, taxes,
-             original_device_id, original_global_counter, body, submitted_differences, sealed_at, event_number)
+             original_device_id, original_global_counter, body, submitted_differences, buyer_tin, buyer_name, sealed_at,
+             event_number)
            select n.taxpayer_id, n.device_id, n.global_counter, n.fiscal_day_number, n.fiscal_day_counter, n.reference, n.type,
                   n.currency, n.total, n.signed_date, n.previous_hash, n.hash, n.signature, n.key_version,
                   n.configuration_version, n.taxes, n.original_device_id, n.original_global_counter, n.body,
-                  n.submitted_differences, $21::timestamptz,
+                  n.submitted_differences, n.buyer_tin, n.buyer_name, $21::timestamptz,
                   m.base + row_number() over (partition by n.taxpayer_id order by n.device_id, n.global_counter)
              from new n join moved m using (taxpayer_id)
             order by n.place`,
@@ -171,6 +173,8 @@ export async function appendReceipts(
       bytesArray(head(({ to }) => to.lastHash ?? null)),
       plainArray(head(({ to }) => (to.lastWallSeconds === undefined ? null : formatWall(to.lastWallSeconds)))),
       plainArray(head(({ to }) => formatDecimal(to.dayVolume))),
+      column((row) => row.link.receipt.BuyerTIN ?? null),
+      column((row) => row.link.receipt.BuyerName?.toLowerCase() ?? null),
     ],
   });
   return rowCount === receipts.length;
