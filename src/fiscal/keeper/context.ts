@@ -27,6 +27,7 @@ export interface KeeperContext {
   readonly waiters: SubmissionWaiters;
   readonly clock: Clock;
   readonly log: Log;
+  readonly stopping: AbortSignal;
   /** A call that takes longer than this counts as an outage for everybody who waits. */
   readonly slowMs: number;
 }

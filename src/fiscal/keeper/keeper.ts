@@ -18,9 +18,11 @@ export class Keeper {
   readonly #running = new Map<string, boolean>();
   /** Devices that are being taken right now: whatever is new by then will be seen. */
   readonly #taking = new Set<string>();
+  readonly #stopping = new AbortController();
   #stopListening = () => {};
 
-  constructor(context: KeeperContext) {
+  constructor(given: Omit<KeeperContext, 'stopping'>) {
+    const context = { ...given, stopping: this.#stopping.signal };
     this.#context = context;
     this.#work = new DueWork<Lease>({
       claim: (most) => claimDueLanes(context.pool, context.clock(), most),
@@ -54,6 +56,7 @@ export class Keeper {
 
   /** Something new waits in this device's lane. */
   poke(taxpayerId: string, deviceId: number): void {
+    if (this.#stopping.signal.aborted) return; // a lane taken now would be held for nothing
     const key = `${taxpayerId}:${deviceId}`;
     if (this.#running.has(key)) {
       this.#running.set(key, true);
@@ -76,6 +79,7 @@ export class Keeper {
 
   async stop(): Promise<void> {
     this.#stopListening();
+    this.#stopping.abort();
     await this.#work.stop();
   }
 

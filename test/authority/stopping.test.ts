@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { AuthorityBench } from '../support/authority.ts';
+
+let bench: AuthorityBench;
+beforeAll(async () => {
+  bench = await AuthorityBench.start({ submissionWaitMs: 0 });
+});
+afterAll(() => bench.end());
+
+test('a service that stops in the middle of a long backlog stops at once, and another goes on with it', async () => {
+  const deviceId = await bench.addDevice();
+  const backlog = 40;
+  await bench.books.fault({ kind: 'outage' });
+  for (let number = 1; number <= backlog; number += 1) await bench.sell(deviceId, `stop-${number}`);
+  await bench.books.clearFaults();
+  // Eight seconds' worth of work for whoever does not stop.
+  await bench.books.fault({ kind: 'delay', operation: 'SubmitReceipt', deviceId, delayMs: 200 });
+  await bench.until(async () => (await bench.books.receipts(deviceId)).length > 0, 'the first is submitted', {
+    deviceId,
+  });
+
+  const startedAt = performance.now();
+  await bench.fiscal.drain();
+  expect(performance.now() - startedAt).toBeLessThan(4000);
+  const settled = (await bench.books.receipts(deviceId)).length;
+  expect(settled).toBeLessThan(backlog);
+
+  await bench.books.clearFaults();
+  const other = await bench.addInstance();
+  other.fiscal.poke(bench.shop.taxpayerId, deviceId);
+  await bench.untilSubmitted(deviceId);
+  const numbers = (await bench.books.receipts(deviceId)).map((receipt) => receipt.receiptGlobalNo);
+  expect(numbers).toEqual(Array.from({ length: backlog }, (_, index) => index + 1));
+});
