@@ -51,7 +51,10 @@ export async function openDatabase(options: DatabaseOptions): Promise<Pool> {
   });
   // Without these two listeners a server that goes away takes the process with it: the first is for idle clients, the
   // second for those at work, whose statement has already failed with the same error.
-  pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection was lost'));
+  pool.on('error', (error) => {
+    // When we stop, our own server may be quicker to close a connection than the pool that is closing it too.
+    if (!pool.ending) log.warn({ err: error }, 'an idle database connection was lost');
+  });
   pool.on('connect', (client) => {
     client.on('error', () => {});
     // A statement and not a start-up option: a DATABASE_URL with options of its own would replace ours.

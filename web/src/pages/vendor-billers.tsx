@@ -1,38 +1,37 @@
-import { Anchor, Button, Group, Select, Table, Text } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { Anchor, Table, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { billersQuery, vendorBillersQuery } from '../api/billpay-queries.ts';
 import type { Biller, Vendor } from '../api/billpay-shapes.ts';
-import { send } from '../api/client.ts';
-import { ConfirmButton } from '../parts/confirm.tsx';
 import { Link } from '../parts/link.tsx';
-import { tell, tellFailure } from '../parts/notify.ts';
 import { Panel } from '../parts/panel.tsx';
 import { Empty, Loaded } from '../parts/states.tsx';
 import { useMay } from '../shell/session.tsx';
 import { BillerBadge } from './billers.tsx';
-
-/** Shows a biller to a vendor, or hides it again; both lists of them are read anew. */
-export function useVisibility() {
-  const client = useQueryClient();
-  return async (vendorId: string, billerCode: string, isVisible: boolean) => {
-    const path = `/api/admin/vendors/${vendorId}/billers/${encodeURIComponent(billerCode)}`;
-    await send(path, { method: isVisible ? 'PUT' : 'DELETE' });
-    tell(
-      isVisible ? `${billerCode} is granted. The vendor is told.` : `${billerCode} is withdrawn. The vendor is told.`,
-    );
-    await client.invalidateQueries({ queryKey: ['live'] });
-  };
-}
+import { Grant, useVisibility, Withdraw } from './visibility.tsx';
 
 export function VendorBillers({ vendor }: { readonly vendor: Vendor }) {
   const visible = useQuery(vendorBillersQuery(vendor.VendorId));
   const { data: billers = [] } = useQuery(billersQuery);
   const mayGrant = useMay('operator');
+  const setVisible = useVisibility();
   const codes = visible.data?.BillerCodes ?? [];
   const others = billers.filter(({ Code }) => !codes.includes(Code));
   return (
-    <Panel title="Billers it sees" flush aside={mayGrant && visible.data && <Grant vendor={vendor} billers={others} />}>
+    <Panel
+      title="Billers it sees"
+      flush
+      aside={
+        mayGrant &&
+        visible.data && (
+          <Grant
+            label="Biller to grant"
+            placeholder="Another biller"
+            choices={others.map(({ Code, Name }) => ({ value: Code, label: Name }))}
+            grant={(code) => setVisible(vendor.VendorId, code, true)}
+          />
+        )
+      }
+    >
       <Loaded query={visible}>
         {({ BillerCodes }) =>
           BillerCodes.length === 0 ? (
@@ -60,8 +59,6 @@ export function VendorBillers({ vendor }: { readonly vendor: Vendor }) {
 }
 
 function BillerRow(props: { readonly vendor: Vendor; readonly code: string; readonly biller: Biller | undefined }) {
-  const setVisible = useVisibility();
-  const mayGrant = useMay('operator');
   return (
     <Table.Tr>
       <Table.Td>
@@ -81,46 +78,8 @@ function BillerRow(props: { readonly vendor: Vendor; readonly code: string; read
       </Table.Td>
       <Table.Td visibleFrom="sm">{props.biller && <BillerBadge biller={props.biller} />}</Table.Td>
       <Table.Td ta="right">
-        {mayGrant && (
-          <ConfirmButton
-            label="Withdraw"
-            title="Withdraw the biller"
-            danger
-            look={{ size: 'xs' }}
-            doIt={() => setVisible(props.vendor.VendorId, props.code, false)}
-          >
-            {props.vendor.Name} can take no more payments for {props.code}, and is told so. Payments made stay as they
-            are.
-          </ConfirmButton>
-        )}
+        <Withdraw vendorId={props.vendor.VendorId} vendorName={props.vendor.Name} billerCode={props.code} />
       </Table.Td>
     </Table.Tr>
-  );
-}
-
-function Grant({ vendor, billers }: { readonly vendor: Vendor; readonly billers: readonly Biller[] }) {
-  const setVisible = useVisibility();
-  const [code, setCode] = useState<string | null>(null);
-  if (billers.length === 0) return null;
-  const grant = async () => {
-    if (code === null) return;
-    await setVisible(vendor.VendorId, code, true);
-    setCode(null);
-  };
-  return (
-    <Group gap="xs">
-      <Select
-        size="xs"
-        aria-label="Biller to grant"
-        placeholder="Another biller"
-        searchable
-        data={billers.map(({ Code, Name }) => ({ value: Code, label: Name }))}
-        value={code}
-        onChange={setCode}
-      />
-      <Button size="xs" disabled={code === null} onClick={() => void grant().catch(tellFailure)}>
-        Grant
-      </Button>
-    </Group>
   );
 }
