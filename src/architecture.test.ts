@@ -21,7 +21,9 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   verifier: ['kernel'],
   console: ['kernel', 'platform', 'authority', 'fiscal', 'billpay', 'verifier'],
   docs: ['kernel', 'platform', 'fiscal', 'billpay', 'console'],
-  cli: ['kernel', 'platform', 'verifier'],
+  // A whole installation, below its API: rows, files, keys, and the proof that they belong together.
+  backup: ['kernel', 'platform', 'fiscal', 'verifier'],
+  cli: ['kernel', 'platform', 'verifier', 'backup'],
   demo: ['kernel', 'platform', 'authority', 'fiscal', 'billpay'],
   // Never fiscal: a rule checked by the code that wrote it is not checked. See SIMULATOR_DOOR for the protocol.
   simulator: ['kernel', 'platform'],

@@ -1,5 +1,6 @@
 import { alertCommands } from './alert-commands.ts';
 import { auditCommand } from './audit-command.ts';
+import { backupCommands } from './backup-commands.ts';
 import { billerCommands } from './biller-commands.ts';
 import type { Command } from './command.ts';
 import { dayCommands } from './day-commands.ts';
@@ -42,6 +43,7 @@ export const commands: readonly Command[] = [
   ...webhookCommands,
   auditCommand,
   keysCommand,
+  ...backupCommands,
   healthCommand,
   ...profileCommands,
 ];

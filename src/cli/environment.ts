@@ -11,6 +11,11 @@ export interface Environment {
   /** Where profiles are kept. */
   readonly configFolder: string;
   readonly isColourAllowed: boolean;
+  /** Only for backup and restore, which talk to the database itself. */
+  readonly databaseUrl: string | undefined;
+  readonly masterKey: string | undefined;
+  readonly masterKeyFile: string | undefined;
+  readonly backupPassphrase: string | undefined;
 }
 
 export function readEnvironment(variables: Readonly<Record<string, string | undefined>> = process.env): Environment {
@@ -27,6 +32,10 @@ export function readEnvironment(variables: Readonly<Record<string, string | unde
       configHome !== undefined && isAbsolute(configHome) ? configHome : join(homedir(), '.config'),
       'tillseal',
     ),
+    databaseUrl: given('DATABASE_URL'),
+    masterKey: given('MASTER_KEY'),
+    masterKeyFile: given('MASTER_KEY_FILE'),
+    backupPassphrase: given('TILLSEAL_BACKUP_PASSPHRASE'),
     isColourAllowed: given('NO_COLOR') === undefined && given('TERM') !== 'dumb',
   };
 }

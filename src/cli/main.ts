@@ -2,14 +2,13 @@
  * `tillseal`, the command line: the service's HTTP API for people and scripts. It knows nothing that the API does not
  * tell, so it works the same against a demo on this machine and an installation elsewhere.
  */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { readArguments } from './arguments.ts';
 import { commands } from './commands.ts';
 import { readEnvironment } from './environment.ts';
 import { CommandFailure, EXIT, type ExitCode } from './failure.ts';
 import { helpText } from './help.ts';
 import { harmless, openTerminal, type Terminal } from './terminal.ts';
+import { version } from './version.ts';
 
 async function run(words: readonly string[], terminal: Terminal): Promise<ExitCode> {
   const request = readArguments(words, commands);
@@ -33,11 +32,6 @@ async function run(words: readonly string[], terminal: Terminal): Promise<ExitCo
     environment,
     terminal,
   });
-}
-
-function version(): string {
-  const manifest = readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8');
-  return (JSON.parse(manifest) as { version: string }).version;
 }
 
 /** For people a sentence and its details; with --json one document, the service's own where there is one. */

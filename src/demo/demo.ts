@@ -144,7 +144,9 @@ async function prepareDevice(context: DemoContext, taxpayerId: string): Promise<
   else {
     await inTransaction(context.pool, async (tx) => {
       await lockHead(tx, taxpayerId, deviceId);
-      const settings = { ...known.device, blockedReason: known.device.blockedReason ?? null, maintenanceStartMinute };
+      // Read under the lock: the keeper is at work already, and may have just freed a device that was blocked.
+      const { device } = (await findDevice(tx, taxpayerId, deviceId)) ?? known;
+      const settings = { ...device, blockedReason: device.blockedReason ?? null, maintenanceStartMinute };
       await updateDeviceSettings(tx, { taxpayerId, deviceId }, settings);
     });
   }

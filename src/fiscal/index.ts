@@ -41,6 +41,7 @@ export { openLocalDay } from './days/open-day.ts';
 export { dayReportText } from './days/present-day-report.ts';
 export { type DayRow, listDays } from './days/store.ts';
 export { DeviceSchema, deviceExample } from './devices/device-documentation.ts';
+export { holdRestoredDevices } from './devices/hold-store.ts';
 export { presentDevice } from './devices/present-device.ts';
 export { type DeviceRegistration, registerDevice } from './devices/register-device.ts';
 export {

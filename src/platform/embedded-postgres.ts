@@ -1,14 +1,16 @@
+import { existsSync } from 'node:fs';
 import { chown, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import { ensureCluster, findPrograms, superuser } from './embedded-postgres/cluster.ts';
-import { type FolderLock, folderRefusal, lockFolder } from './embedded-postgres/folder-lock.ts';
+import { type FolderLock, folderRefusal, lockFolder, RESTORE_MARK } from './embedded-postgres/folder-lock.ts';
 import { socketFolderName, stopOrphan } from './embedded-postgres/postmaster.ts';
 import { port, type RunningServer, type ServerPlan, startServer } from './embedded-postgres/server.ts';
 import { chooseServerUser, type ServerUser } from './embedded-postgres/server-user.ts';
 import type { Log } from './log.ts';
+import { StartRefusal } from './start-refusal.ts';
 
 export interface EmbeddedPostgres {
   readonly connection: {
@@ -23,11 +25,13 @@ export interface EmbeddedPostgres {
 export interface EmbeddedPostgresOptions {
   readonly dataDir: string;
   readonly log: Log;
+  /** Only for the restore itself: everybody else is refused a folder in which one was cut off. */
+  readonly isRestoring?: boolean;
   /** False only for the database of the tests: it may lose everything in a crash and is faster. */
   readonly durable?: boolean;
 }
 
-const databaseName = 'tillseal';
+export const databaseName = 'tillseal';
 
 /**
  * A real PostgreSQL inside the data folder, for this process alone. It outlives neither `stop()` nor, for longer than until
@@ -37,6 +41,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const lock = await lockFolder(options.dataDir);
   let plan: ServerPlan | undefined;
   try {
+    if (options.isRestoring !== true) refuseHalfRestored(lock.folder);
     plan = await planServer(lock.folder, options);
     const server = await startServer(plan);
     try {
@@ -51,6 +56,13 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     lock.release();
     throw folderRefusal(lock.folder, error);
   }
+}
+
+function refuseHalfRestored(folder: string): void {
+  if (!existsSync(join(folder, RESTORE_MARK))) return;
+  throw new StartRefusal(
+    `A restore into DATA_DIR ${folder} was cut off, and half of it is no installation: run tillseal restore into it again.`,
+  );
 }
 
 async function planServer(folder: string, options: EmbeddedPostgresOptions): Promise<ServerPlan> {

@@ -61,6 +61,13 @@ async function openLocked(tx: Transaction, settings: KeySettings, log: Log): Pro
   return ring;
 }
 
+/** The keys that are configured, the newest first; none where there is no key yet. */
+export async function readMasterKeys(settings: KeySettings): Promise<Buffer[]> {
+  const file = settings.masterKeyFile ?? join(settings.dataDir, 'master.key');
+  const text = settings.masterKey ?? (await readOptional(file));
+  return text === undefined ? [] : decodeKeys(text, settings.masterKey === undefined ? file : 'MASTER_KEY');
+}
+
 /** For tests and tools that have just one key in hand. */
 export function singleMasterKey(key: Buffer): MasterKeys {
   return new KeyRing([key], undefined, false);
@@ -138,7 +145,7 @@ async function makeFirstKey(file: string, log: Log): Promise<Buffer> {
 }
 
 /** On disk before it is used: a key lost in a crash would take every secret wrapped with it along. */
-async function writeKeys(file: string, keys: readonly Buffer[]): Promise<void> {
+export async function writeKeys(file: string, keys: readonly Buffer[]): Promise<void> {
   const handle = await open(`${file}.new`, 'w', 0o600);
   try {
     await handle.writeFile(keys.map((key) => `${key.toString('base64')}\n`).join(''));

@@ -6,7 +6,7 @@ import { inTransaction, type Transaction } from './database.ts';
 import type { Log } from './log.ts';
 import { StartRefusal } from './start-refusal.ts';
 
-interface Migration {
+export interface Migration {
   readonly number: number;
   readonly name: string;
   readonly sql: string;
@@ -18,9 +18,10 @@ const migrationLock = 7_411_001;
 
 /**
  * Brings the database to this version: plain SQL files, numbered, forward only, each in a transaction of its own. Any
- * number of instances may do this at once; they wait for each other.
+ * number of instances may do this at once; they wait for each other. `through` stops after the migration of that number: a
+ * backup is restored into the version it was made by.
  */
-export async function migrate(pool: Pool, folder: string, log: Log): Promise<void> {
+export async function migrate(pool: Pool, folder: string, log: Log, through = Number.POSITIVE_INFINITY): Promise<void> {
   const migrations = await readMigrations(folder);
   await inTransaction(pool, async (tx) => {
     await lockMigrations(tx);
@@ -33,14 +34,14 @@ export async function migrate(pool: Pool, folder: string, log: Log): Promise<voi
       )`);
   });
   await refuseForeignHistory(pool, migrations);
-  for (const migration of migrations) {
+  for (const migration of migrations.filter(({ number }) => number <= through)) {
     if (await apply(pool, migration)) log.info({ migration: migration.name }, 'applied a migration');
   }
   // Once more: a newer version may have migrated while this one waited for the lock.
   await refuseForeignHistory(pool, migrations);
 }
 
-async function readMigrations(folder: string): Promise<Migration[]> {
+export async function readMigrations(folder: string): Promise<Migration[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).toSorted();
   const migrations = await Promise.all(
     names.map(async (name) => {
@@ -95,6 +96,6 @@ async function apply(pool: Pool, migration: Migration): Promise<boolean> {
 }
 
 /** Until the transaction ends. */
-async function lockMigrations(tx: Transaction): Promise<void> {
+export async function lockMigrations(tx: Transaction): Promise<void> {
   await tx.query('select pg_advisory_xact_lock($1)', [migrationLock]);
 }

@@ -11,7 +11,9 @@ export type AlertKind =
   | 'DeviceRefused'
   | 'CertificateExpires'
   | 'SignatureInvalid'
-  | 'DayOpenElsewhere';
+  | 'DayOpenElsewhere'
+  | 'RestoredFromBackup'
+  | 'AuthorityAhead';
 
 export interface Alert {
   readonly taxpayerId: string;

@@ -26,6 +26,7 @@ function lane(changes: Partial<LaneRecord> = {}, at = NOON): LaneRecord {
     certificateTriedAtSeconds: undefined,
     isStopped: false,
     isRefused: false,
+    isHeld: false,
     ...changes,
   };
 }
@@ -180,6 +181,14 @@ describe('whatever the day', () => {
   test('a device the authority refused asks first of all whether it is free again', () => {
     const refused = lane({ isRefused: true });
     expect(step({ head: head({ globalCounter: 2 }), lane: refused })).toEqual({ kind: 'refresh-configuration' });
+  });
+
+  test('a device that may be behind the authority does nothing but ask, whatever else is due', () => {
+    const held = lane({ isHeld: true });
+    expect(step({ lane: held })).toEqual({ kind: 'check-status' });
+    expect(step({ head: head({ globalCounter: 2 }), lane: held })).toEqual({ kind: 'check-status' });
+    expect(step({ head: head({ dayState: 'Closed' }), lane: held })).toEqual({ kind: 'check-status' });
+    expect(step({ device: expiring, lane: held, nowSeconds: WINDOW })).toEqual({ kind: 'check-status' });
   });
 });
 

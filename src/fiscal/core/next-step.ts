@@ -42,6 +42,8 @@ export interface LaneRecord {
   readonly isStopped: boolean;
   /** The authority refused the device when it was last asked. */
   readonly isRefused: boolean;
+  /** Our head may be older than the authority's: nothing is done with the device before that is settled. */
+  readonly isHeld: boolean;
 }
 
 export interface Situation {
@@ -70,6 +72,7 @@ const RETRYABLE_CLOSE_ERRORS = new Set(['MissingReceipts', 'CountersMismatch', '
 export function nextStep(situation: Situation): Step {
   // Asking for the configuration harms nothing, and its answer says whether the device is free again.
   if (situation.lane.isRefused) return { kind: 'refresh-configuration' };
+  if (situation.lane.isHeld) return { kind: 'check-status' };
   const day = situation.lane.isStopped ? undefined : dayStep(situation);
   return certificateStep(situation) ?? day ?? careStep(situation) ?? idle(situation);
 }

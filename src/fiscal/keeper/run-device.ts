@@ -71,7 +71,9 @@ async function stepUntilIdle(context: KeeperContext, lease: Lease): Promise<End>
 
 /** Nothing of the day depends on these: when they are not answered, receipts go on. */
 function isCare({ kind }: Step, { lane }: LaneSituation): boolean {
-  return kind === 'ping' || kind === 'check-status' || (kind === 'refresh-configuration' && !lane.isRefused);
+  if (kind === 'refresh-configuration') return !lane.isRefused;
+  if (kind === 'check-status') return !lane.isHeld;
+  return kind === 'ping';
 }
 
 /** Renews the lease while a call to the authority is under way, which may take longer than the lease lasts. */

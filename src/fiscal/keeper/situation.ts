@@ -17,6 +17,7 @@ interface LaneRow {
   stopped_reason: string | null;
   attempts: number;
   is_refused: boolean;
+  is_held: boolean;
   open_confirmed_at: Date | null;
   close_attempts: number | null;
   close_sent_at: Date | null;
@@ -45,7 +46,10 @@ export async function readSituation(
                     d.open_confirmed_at, d.close_attempts, d.close_sent_at, d.close_error,
                     exists (select from alerts a
                              where a.taxpayer_id = l.taxpayer_id and a.kind = 'DeviceRefused'
-                               and a.subject = 'device ' || l.device_id and a.cleared_at is null) as is_refused
+                               and a.subject = 'device ' || l.device_id and a.cleared_at is null) as is_refused,
+                    exists (select from alerts a
+                             where a.taxpayer_id = l.taxpayer_id and a.kind in ('RestoredFromBackup', 'AuthorityAhead')
+                               and a.subject = 'device ' || l.device_id and a.cleared_at is null) as is_held
                from device_lanes l
                join device_heads h using (taxpayer_id, device_id)
                left join fiscal_days d using (taxpayer_id, device_id, fiscal_day_number)
@@ -88,6 +92,7 @@ function laneOfRow(row: LaneRow): LaneRecord {
     certificateTriedAtSeconds: secondsOf(row.certificate_tried_at),
     isStopped: row.stopped_reason !== null,
     isRefused: row.is_refused,
+    isHeld: row.is_held,
   };
 }
 

@@ -10,6 +10,7 @@ import { lockHead, setDayState } from '../devices/store.ts';
 import { recordEvent } from '../events/store.ts';
 import { settleUndeliverable } from '../submission/store.ts';
 import { explainCloseError } from './close-errors.ts';
+import { compareHeads } from './compare-heads.ts';
 import { ask, CONTINUE, identityOf, type KeeperContext, pause, type StepOutcome } from './context.ts';
 import { onDeviceRefusal } from './device-refusal.ts';
 import { checkEvidence } from './evidence.ts';
@@ -18,6 +19,7 @@ import { holdLease, type Lease } from './lease.ts';
 import type { LaneSituation } from './situation.ts';
 
 const ASK_AGAIN_SECONDS = 10;
+const HELD_SECONDS = 60;
 
 /** Looks how the authority sees the day and brings ours in line: after a closing, after a lost answer, and now and then. */
 export async function checkStatus(
@@ -31,10 +33,15 @@ export async function checkStatus(
   if (answer.kind === 'refused') return onDeviceRefusal(context, lease, answer);
   const status = answer.value;
   const { fiscalDayNumber, dayState } = situation.head;
-  await inTransaction(context.pool, async (tx) => {
+  const words = await inTransaction(context.pool, async (tx) => {
     await holdLease(tx, lease);
     await noteTime(tx, lease, 'status_checked_at', context.clock());
+    return compareHeads(tx, lease, status, { isHeld: situation.lane.isHeld, at: context.clock() });
   });
+  if (words !== undefined) {
+    context.waiters.releaseDevice(lease.deviceId);
+    return pause(HELD_SECONDS, words);
+  }
   const isOurDay = status.lastFiscalDayNo === fiscalDayNumber;
   switch (status.fiscalDayStatus) {
     case 'FiscalDayClosed':

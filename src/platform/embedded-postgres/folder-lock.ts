@@ -11,6 +11,9 @@ export interface FolderLock {
   release(): void;
 }
 
+/** A folder with this file in it is half an installation: a restore into it was cut off. */
+export const RESTORE_MARK = 'restore.unfinished';
+
 /**
  * Node has no file locks, but the SQLite inside it takes them from the kernel, which frees them at whatever end the holder
  * meets, `kill -9` included. So there is no stale lock to recognise and no moment in which two starters both succeed.

@@ -1,0 +1,159 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { to as copyTo } from 'pg-copy-streams';
+import type { DatabaseConnection } from '../platform/database.ts';
+import type { Log } from '../platform/log.ts';
+import { StartRefusal } from '../platform/start-refusal.ts';
+import { ItemParts, writeArchive } from './archive-writer.ts';
+import { type KeySource, type Place, readSecrets, withDatabase } from './installation.ts';
+import { FORMAT, fileItem, HEADER, type Header, MANIFEST, type Manifest, SECRETS, tableItem } from './manifest.ts';
+import { sealSecrets } from './secrets-box.ts';
+import { type KeptFile, readSimulatorFiles } from './simulator-files.ts';
+import {
+  copyOut,
+  fixTextForms,
+  isMigrated,
+  readApplied,
+  readKeyFingerprints,
+  readSequences,
+  readTables,
+} from './store.ts';
+import type { Entry } from './tar.ts';
+
+export interface BackupRequest {
+  readonly place: Place;
+  readonly file: string;
+  readonly version: string;
+  readonly keys: KeySource;
+  /** With it the master key is in the archive, without it not. */
+  readonly passphrase: string | undefined;
+  readonly log: Log;
+  readonly progress: (words: string) => void;
+}
+
+export interface BackupSummary {
+  readonly takenAt: string;
+  readonly tables: number;
+  readonly rows: number;
+  readonly receipts: number;
+  readonly archiveBytes: number;
+  readonly hasMasterKey: boolean;
+  readonly fingerprints: readonly string[];
+}
+
+/**
+ * The whole installation as of one moment, while it goes on working: one transaction that sees one snapshot, each table as the
+ * text of COPY. What lies beside the database follows. The manifest comes last, so an archive that was cut off has none.
+ */
+export function backUpInstallation(request: BackupRequest): Promise<BackupSummary> {
+  return withDatabase(request.place, request.log, async (connection) => {
+    const client = await connect(connection);
+    try {
+      await fixTextForms(client);
+      await client.query('begin transaction isolation level repeatable read read only');
+      return await backUp(client, request);
+    } finally {
+      await client.end();
+    }
+  });
+}
+
+async function connect(connection: DatabaseConnection): Promise<Client> {
+  const client = new Client(
+    typeof connection === 'string' ? { connectionString: connection } : { ...connection, ssl: false },
+  );
+  // Its statement fails with the same error; without a listener the process would end instead.
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    return client;
+  } catch (error) {
+    const reason = error instanceof Error && error.message !== '' ? error.message : String(error);
+    throw new StartRefusal(`The database cannot be reached: ${reason}`, { cause: error });
+  }
+}
+
+async function backUp(client: Client, request: BackupRequest): Promise<BackupSummary> {
+  if (!(await isMigrated(client))) throw new StartRefusal('There is no Tillseal in this database: nothing to back up.');
+  const takenAt = new Date();
+  const header = await readHeader(client, request.version, takenAt);
+  const secrets = request.passphrase === undefined ? undefined : await readSecrets(request.place, request.keys);
+  if (secrets?.masterKeys.length === 0) {
+    throw new StartRefusal('There is no master key to put under the passphrase: set MASTER_KEY or MASTER_KEY_FILE.');
+  }
+  const manifest: { -readonly [Key in keyof Manifest]: Manifest[Key] } = {
+    HeaderSha256: '',
+    Tables: [],
+    Files: [],
+    Sequences: [],
+  };
+  async function* entries(): AsyncGenerator<Entry> {
+    const headerBytes = json(header);
+    manifest.HeaderSha256 = createHash('sha256').update(headerBytes).digest('hex');
+    yield { name: HEADER, bytes: headerBytes };
+    for (const { Name, Columns } of header.Tables) {
+      const parts = new ItemParts(tableItem(Name));
+      const rows = client.query(copyTo(copyOut({ name: Name, columns: Columns })));
+      request.progress(Name);
+      yield* parts.of(rows as AsyncIterable<Buffer>);
+      manifest.Tables.push({ ...parts.item(), Rows: rows.rowCount });
+    }
+    manifest.Sequences = (await readSequences(client)).map(({ table, column, value, isCalled }) => ({
+      Table: table,
+      Column: column,
+      Value: value,
+      IsCalled: isCalled,
+    }));
+    for (const kept of await readFiles(request.place)) {
+      const parts = new ItemParts(fileItem(kept.path));
+      yield* parts.of(onlyOne(kept.bytes));
+      manifest.Files.push(parts.item());
+    }
+    if (secrets !== undefined) {
+      yield { name: SECRETS, bytes: await sealSecrets(secrets, request.passphrase ?? '') };
+    }
+    yield { name: MANIFEST, bytes: json(manifest) };
+  }
+  const archiveBytes = await writeArchive(request.file, entries(), takenAt);
+  await client.query('commit');
+  return {
+    takenAt: header.TakenAt,
+    tables: manifest.Tables.length,
+    rows: manifest.Tables.reduce((sum, table) => sum + table.Rows, 0),
+    receipts: manifest.Tables.find((table) => table.Name === tableItem('receipts'))?.Rows ?? 0,
+    archiveBytes,
+    hasMasterKey: secrets !== undefined,
+    fingerprints: header.MasterKeyFingerprints,
+  };
+}
+
+async function readHeader(client: Client, version: string, takenAt: Date): Promise<Header> {
+  const applied = await readApplied(client);
+  const tables = await readTables(client);
+  return {
+    Format: FORMAT,
+    Version: version,
+    TakenAt: takenAt.toISOString(),
+    Migrations: applied.map(({ number, name, checksum }) => ({ Number: number, Name: name, Checksum: checksum })),
+    Tables: tables.map(({ name, columns }) => ({ Name: name, Columns: [...columns] })),
+    MasterKeyFingerprints: await readKeyFingerprints(client),
+  };
+}
+
+/** Beside a database elsewhere nothing is kept that matters. */
+async function readFiles(place: Place): Promise<KeptFile[]> {
+  if (place.kind === 'database') return [];
+  const demo = await readFile(join(place.dataDir, 'demo.json')).catch(() => undefined);
+  const simulator = await readSimulatorFiles(place.dataDir);
+  return demo === undefined ? simulator : [{ path: 'demo.json', bytes: demo }, ...simulator];
+}
+
+async function* onlyOne(bytes: Buffer): AsyncGenerator<Buffer> {
+  yield bytes;
+}
+
+function json(value: unknown): Buffer {
+  return Buffer.from(`${JSON.stringify(value, null, 1)}\n`);
+}
