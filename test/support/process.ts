@@ -26,10 +26,16 @@ export interface ServiceProcess {
   stderr(): string;
 }
 
-/** Starts src/main.ts with nothing of this machine's environment but PATH, on any free port, without a rate limit or a wait for submissions. */
-export function spawnService(environment: Record<string, string>): ServiceProcess {
-  const child = spawn(process.execPath, ['src/main.ts'], {
-    cwd: ROOT,
+/**
+ * Starts src/main.ts with nothing of this machine's environment but PATH, on any free port, without a rate limit or a wait for
+ * submissions. `root` is where its src lies, if not here; `nodeOptions` stand before it.
+ */
+export function spawnService(
+  environment: Record<string, string>,
+  { root = ROOT, nodeOptions = [] }: { readonly root?: string; readonly nodeOptions?: readonly string[] } = {},
+): ServiceProcess {
+  const child = spawn(process.execPath, [...nodeOptions, 'src/main.ts'], {
+    cwd: root,
     detached: true,
     env: {
       PATH: process.env['PATH'] ?? '',

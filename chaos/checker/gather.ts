@@ -1,0 +1,133 @@
+/** Reads everything that is checked: files of the run, the tables as they are, the simulator's books, and the APIs once more. */
+import { readFileSync } from 'node:fs';
+import { Client } from 'pg';
+import type { Attempt, BookedDay, BookedReceipt, Evidence, Intent, ReceiptRow, Replay, Webhook } from './evidence.ts';
+import { readEvents } from './requests.ts';
+
+/** Where everything is. */
+export interface Places {
+  readonly ledgerFile: string;
+  readonly webhookFile: string;
+  readonly database: { readonly host: string; readonly port: number; readonly user: string; readonly database: string };
+  readonly controlUrl: string;
+  readonly serviceUrls: readonly string[];
+  readonly adminToken: string;
+  readonly token: string;
+  readonly vendorToken: string;
+  readonly webhookSecret: string;
+  readonly deviceIds: readonly number[];
+}
+
+export function readLedger(file: string): { intents: Intent[]; attempts: Attempt[] } {
+  const entries = readLines<{ kind: string }>(file);
+  return {
+    intents: entries.filter(({ kind }) => kind === 'intent') as unknown as Intent[],
+    attempts: entries.filter(({ kind }) => kind === 'attempt') as unknown as Attempt[],
+  };
+}
+
+export async function gather(places: Places, replays: readonly Replay[]): Promise<Evidence> {
+  const client = new Client({ ...places.database, ssl: false });
+  await client.connect();
+  try {
+    const rows = async <T>(text: string): Promise<T[]> => (await client.query(text)).rows as T[];
+    const told = await readEvents(places.serviceUrls, places.token);
+    const vendorTold = await readEvents(places.serviceUrls, places.vendorToken);
+    return {
+      ...readLedger(places.ledgerFile),
+      receipts: await rows<ReceiptRow>(RECEIPTS),
+      heads: await rows(HEADS),
+      keys: await rows(KEYS),
+      payments: await rows(PAYMENTS),
+      invoices: await rows(INVOICES),
+      taxpayerEvents: { rows: await rows(EVENTS), told, last: await lastOf(rows, 'event_counters') },
+      vendorEvents: {
+        rows: await rows(VENDOR_EVENTS),
+        told: vendorTold,
+        last: await lastOf(rows, 'vendor_event_counters'),
+      },
+      deliveries: await rows(
+        'select delivery_id as "deliveryId", biller_codes as "billerCodes", state from webhook_deliveries',
+      ),
+      webhooks: readLines<Webhook>(places.webhookFile),
+      webhookSecret: places.webhookSecret,
+      auditedNames: (await rows<{ name: string }>(AUDITED)).map(({ name }) => name),
+      ...(await readBooks(places)),
+      replays,
+    };
+  } finally {
+    await client.end();
+  }
+}
+
+function readLines<T>(file: string): T[] {
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as T);
+}
+
+async function lastOf(rows: <T>(text: string) => Promise<T[]>, table: string): Promise<number> {
+  const found = await rows<{ last: number }>(`select coalesce(max(last_number), 0)::float8 as last from ${table}`);
+  return found[0]?.last ?? 0;
+}
+
+type Book = Pick<Evidence, 'booked' | 'bookedDays' | 'issued'>;
+
+async function readBooks({ controlUrl, deviceIds }: Places): Promise<Book> {
+  const get = async <T>(path: string): Promise<T> => (await (await fetch(`${controlUrl}${path}`)).json()) as T;
+  const booked: BookedReceipt[] = [];
+  const bookedDays: BookedDay[] = [];
+  const issued: Evidence['issued'][number][] = [];
+  for (const deviceId of deviceIds) {
+    const receipts = await get<Record<string, string & number>[]>(`/devices/${deviceId}/receipts`);
+    for (const one of receipts) {
+      booked.push({
+        deviceId,
+        globalCounter: one['receiptGlobalNo'] ?? 0,
+        dayNumber: one['fiscalDayNo'] ?? 0,
+        dayCounter: one['receiptCounter'] ?? 0,
+        reference: one['invoiceNo'] ?? '',
+        hash: one['hash'] ?? '',
+        colour: one['colour'] ?? null,
+      });
+    }
+    const days = await get<{ fiscalDayNo: number; fiscalDayStatus: string }[]>(`/devices/${deviceId}/days`);
+    for (const day of days) bookedDays.push({ deviceId, dayNumber: day.fiscalDayNo, status: day.fiscalDayStatus });
+    const device = await get<{ certificates: { pem: string }[] }>(`/devices/${deviceId}`);
+    for (const { pem } of device.certificates) issued.push({ deviceId, pem });
+  }
+  return { booked, bookedDays, issued };
+}
+
+const RECEIPTS = `
+  select device_id as "deviceId", global_counter as "globalCounter", fiscal_day_number as "dayNumber",
+         fiscal_day_counter as "dayCounter", reference, type, currency, total::text as total,
+         to_char(signed_date, 'YYYY-MM-DD"T"HH24:MI:SS') as date, encode(previous_hash, 'base64') as "previousHash",
+         encode(hash, 'base64') as hash, replace(encode(signature, 'base64'), e'\\n', '') as signature,
+         key_version as "keyVersion", taxes, event_number::float8 as "eventNumber",
+         (select s.state from submissions s where s.device_id = r.device_id and s.global_counter = r.global_counter limit 1)
+           as submission
+    from receipts r`;
+const HEADS = `
+  select device_id as "deviceId", global_counter as "globalCounter", fiscal_day_number as "dayNumber",
+         fiscal_day_counter as "dayCounter", encode(last_hash, 'base64') as "lastHash", day_state as "dayState"
+    from device_heads`;
+const KEYS = `
+  select device_id as "deviceId", key_version as "keyVersion", public_key_pem as "publicKeyPem",
+         certificate_pem as "certificatePem"
+    from device_keys`;
+const PAYMENTS = `
+  select vendor_reference as "vendorReference", bill_pay_reference as "billPayReference", status, amount::text as amount,
+         fee::text as fee, currency
+    from payments where paid_at is not null`;
+const INVOICES = `
+  select p.vendor_reference as "vendorReference", i.kind, i.invoice_reference as reference, i.state
+    from payment_invoices i join payments p using (vendor_id, payment_id)`;
+const EVENTS = `
+  select number::float8 as number, type, coalesce(data ->> 'Reference', '') as subject from events
+  union all
+  select event_number::float8, 'receipt.signed', reference from receipts`;
+const VENDOR_EVENTS = `
+  select number::float8 as number, type, coalesce(data ->> 'BillPayReference', '') as subject from vendor_events`;
+const AUDITED = `select after ->> 'Name' as name from audit_log where action = 'biller.changed'`;

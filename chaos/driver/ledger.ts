@@ -1,0 +1,81 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** What the driver asks for. `key` is its own name for it: a receipt's Reference, a payment's VendorReference, a change's number. */
+export type Act = 'sign' | 'pay' | 'reverse' | 'change';
+
+/** Written before the first attempt. */
+export interface Intent {
+  readonly kind: 'intent';
+  readonly act: Act;
+  readonly key: string;
+  readonly at: number;
+  readonly body: object;
+}
+
+/** One attempt and what became of it. `status` 0: no answer, so nobody knows. */
+export interface Attempt {
+  readonly kind: 'attempt';
+  readonly act: Act;
+  readonly key: string;
+  readonly instance: string;
+  readonly sentAt: number;
+  readonly at: number;
+  readonly status: number;
+  readonly isReplay: boolean;
+  /** Of a 200: the answer. Otherwise what was said, or why there was no answer. */
+  readonly answer: unknown;
+}
+
+/** The driver's own book, on disk: what it sent and what it was answered. The checker reads the file and nothing else of it. */
+export class Ledger {
+  readonly attempts: Attempt[] = [];
+  intents = 0;
+  readonly #file: FileHandle;
+  #lines: string[] = [];
+  #isClosed = false;
+  readonly #writing: Promise<void>;
+
+  private constructor(file: FileHandle) {
+    this.#file = file;
+    this.#writing = this.#write();
+  }
+
+  static async open(path: string): Promise<Ledger> {
+    return new Ledger(await open(path, 'ax', 0o600));
+  }
+
+  intend(act: Act, key: string, body: object): void {
+    this.intents += 1;
+    this.#add({ kind: 'intent', act, key, at: Date.now(), body });
+  }
+
+  attempted(attempt: Omit<Attempt, 'kind'>): void {
+    const entry = { kind: 'attempt', ...attempt } as const;
+    this.attempts.push(entry);
+    this.#add(entry);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#writing;
+    await this.#file.close();
+  }
+
+  #add(entry: Intent | Attempt): void {
+    this.#lines.push(`${JSON.stringify(entry)}\n`);
+  }
+
+  async #write(): Promise<void> {
+    for (;;) {
+      const isLast = this.#isClosed;
+      const text = this.#lines.splice(0).join('');
+      if (text !== '') {
+        await this.#file.write(text);
+        await this.#file.datasync();
+      }
+      if (isLast) return;
+      await delay(20);
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Random } from '../random.ts';
+import type { ChaosInstance } from '../world/instance.ts';
+import type { Act, Ledger } from './ledger.ts';
+
+const ATTEMPT_MS = 4000;
+
+/** A request of the driver: the same bytes each time it is sent. */
+export interface Request {
+  readonly act: Act;
+  readonly key: string;
+  readonly method: 'POST' | 'PUT';
+  readonly path: string;
+  readonly token: string;
+  readonly body: object;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+/** Sends requests to instances, writes down every attempt, and repeats what was not answered, wherever somebody answers. */
+export class Sender {
+  readonly #ledger: Ledger;
+  readonly #instances: readonly ChaosInstance[];
+  readonly #random: Random;
+  #deadline = Number.POSITIVE_INFINITY;
+  /** Requests under way. */
+  inFlight = 0;
+
+  constructor(ledger: Ledger, instances: readonly ChaosInstance[], random: Random) {
+    this.#ledger = ledger;
+    this.#instances = instances;
+    this.#random = random;
+  }
+
+  /** From then on what is not answered stays so. */
+  giveUpAt(deadline: number): void {
+    this.#deadline = deadline;
+  }
+
+  /** Until somebody answers it for good. Undefined: nobody did before everybody was told to give up. */
+  async settle(request: Request, copies = 1): Promise<Answer | undefined> {
+    this.#ledger.intend(request.act, request.key, request.body);
+    for (let round = 0; ; round += 1) {
+      const targets = this.#random.shuffled(this.#instances).slice(0, round === 0 ? copies : 1);
+      const answers = await Promise.all(targets.map((instance) => this.#attempt(request, instance)));
+      const final = answers.find(({ status }) => status === 200) ?? answers.find(isFinal);
+      if (final !== undefined && answers.every(isFinal)) return final;
+      if (Date.now() > this.#deadline) return undefined;
+      await delay(this.#random.between(100, 400));
+    }
+  }
+
+  async #attempt(request: Request, instance: ChaosInstance): Promise<Answer> {
+    const sentAt = Date.now();
+    this.inFlight += 1;
+    const outcome = await send(request, instance.url);
+    this.inFlight -= 1;
+    const { status, isReplay, body } = outcome;
+    const { act, key } = request;
+    this.#ledger.attempted({
+      act,
+      key,
+      instance: instance.name,
+      sentAt,
+      at: Date.now(),
+      status,
+      isReplay,
+      answer: body,
+    });
+    return { status, body };
+  }
+}
+
+/** 4xx says that it never will be; everything else may still come, or has. */
+function isFinal({ status }: Answer): boolean {
+  return status === 200 || (status >= 400 && status < 500 && status !== 429);
+}
+
+async function send(request: Request, url: string) {
+  try {
+    const response = await fetch(`${url}/api/${request.path}`, {
+      method: request.method,
+      headers: { authorization: `Bearer ${request.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(request.body),
+      signal: AbortSignal.timeout(ATTEMPT_MS),
+    });
+    const text = await response.text();
+    const body: unknown = JSON.parse(text);
+    return { status: response.status, isReplay: response.headers.has('idempotent-replay'), body };
+  } catch (error) {
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+    return { status: 0, isReplay: false, body: cause instanceof Error ? cause.message : String(cause) };
+  }
+}

@@ -1,0 +1,50 @@
+/** `npm run chaos -- --minutes N --seed N --keep --report FILE`: trouble for N minutes, then a proof that nothing was lost. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { reportOf } from './report.ts';
+import { runChaos } from './run.ts';
+
+const USAGE = `Usage: npm run chaos -- [options]
+
+  --minutes N     how long trouble is made (3); every kind comes at least once
+  --seed N        repeats the plan of an earlier run
+  --keep          keeps ledger, logs and database, and says where
+  --report FILE   writes the report there as well
+`;
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      minutes: { type: 'string', default: '3' },
+      seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+      keep: { type: 'boolean', default: false },
+      report: { type: 'string' },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  const [minutes, seed] = [Number(values.minutes), Number(values.seed)];
+  if (values.help || !(minutes >= 0) || !Number.isSafeInteger(seed)) {
+    process.stdout.write(USAGE);
+    return values.help ? 0 : 2;
+  }
+  const folder = await mkdtemp(join(tmpdir(), 'tillseal-chaos-'));
+  const startedAt = Date.now();
+  const tell = (line: string) => {
+    process.stdout.write(`${((Date.now() - startedAt) / 1000).toFixed(1).padStart(6)} s  ${line}\n`);
+  };
+  tell(`chaos for ${minutes} minutes, seed ${seed}`);
+  try {
+    const result = await runChaos({ folder, seed, minutes, isShort: false, isKept: values.keep, tell });
+    const report = reportOf(result);
+    process.stdout.write(`\n${report}`);
+    if (values.report !== undefined) await writeFile(values.report, report);
+    return result.isWell ? 0 : 1;
+  } finally {
+    if (values.keep) tell(`kept in ${folder}`);
+    else await rm(folder, { recursive: true, force: true });
+  }
+}
+
+process.exitCode = await main();

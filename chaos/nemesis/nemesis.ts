@@ -1,0 +1,80 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Post } from '../world/world.ts';
+import { authoritySteps } from './authority-steps.ts';
+import { cutAuthority, cutDatabase, freezeAuthority, freezeDatabase } from './network-steps.ts';
+import { otherSteps } from './other-steps.ts';
+import { fillDisk, killDatabase, killInstance, pauseInstance } from './process-steps.ts';
+import { Impossible, type Stage, type Step, type StepRecord } from './step.ts';
+
+/** Troubles of a track come one after the other; the tracks run side by side. */
+const TRACKS: Readonly<Record<string, readonly Step[]>> = {
+  machines: [killInstance, killDatabase, cutDatabase, freezeDatabase, fillDisk],
+  sleepers: [pauseInstance, cutAuthority, freezeAuthority],
+  outside: [...authoritySteps, ...otherSteps],
+};
+
+export interface NemesisOptions {
+  readonly stage: Omit<Stage, 'withPost'>;
+  readonly until: number;
+  readonly tell: (record: StepRecord) => void;
+}
+
+/**
+ * Runs the plan that the seed gives: on each track every kind once, in an order of its own, then more of them by chance until
+ * the time is over.
+ */
+export async function runNemesis({ stage, until, tell }: NemesisOptions): Promise<StepRecord[]> {
+  const records: StepRecord[] = [];
+  const withPost = postLender(stage.world.posts);
+  const track = async ([name, steps]: [string, readonly Step[]]) => {
+    const random = stage.random.fork(name);
+    const plan = random.shuffled(steps);
+    for (let count = 0; count < plan.length || Date.now() < until; count += 1) {
+      const step = plan[count] ?? random.pick(steps);
+      const record = await perform(step, { ...stage, random, withPost });
+      records.push(record);
+      tell(record);
+      await delay(stage.isShort ? random.between(20, 100) : random.between(300, 2500));
+    }
+  };
+  await Promise.all(Object.entries(TRACKS).map(track));
+  return records;
+}
+
+async function perform(step: Step, stage: Stage): Promise<StepRecord> {
+  const startedAt = Date.now();
+  const ended = (outcome: StepRecord['outcome'], proof: string): StepRecord => ({
+    name: step.name,
+    startedAt,
+    endedAt: Date.now(),
+    outcome,
+    proof,
+  });
+  try {
+    return ended('proved', await step.run(stage));
+  } catch (error) {
+    const words = error instanceof Error ? error.message : String(error);
+    return ended(error instanceof Impossible ? 'impossible' : 'unproved', words);
+  }
+}
+
+/** Lends each instance to one trouble at a time: one that is asleep is not killed as well. */
+function postLender(posts: readonly Post[]): Stage['withPost'] {
+  const lent = new Set<Post>();
+  let turn = 0;
+  return async (work) => {
+    let post: Post | undefined;
+    while (post === undefined) {
+      turn += 1;
+      const free = posts.filter((one) => !lent.has(one));
+      post = free[turn % Math.max(1, free.length)];
+      if (post === undefined) await delay(50);
+    }
+    lent.add(post);
+    try {
+      return await work(post);
+    } finally {
+      lent.delete(post);
+    }
+  };
+}

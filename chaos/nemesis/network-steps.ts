@@ -1,0 +1,34 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { until } from '../../test/support/process.ts';
+import type { Post } from '../world/world.ts';
+import { isReady } from './process-steps.ts';
+import type { Stage, Step } from './step.ts';
+
+const PATIENCE_MS = 60_000;
+
+export const cutDatabase = step('cut the connections to the database', 'toDatabase', 'cut', [500, 3000]);
+export const freezeDatabase = step('freeze the connections to the database', 'toDatabase', 'freeze', [2000, 13_000]);
+export const cutAuthority = step('cut the connections to the authority', 'toAuthority', 'cut', [500, 3000]);
+export const freezeAuthority = step('freeze the connections to the authority', 'toAuthority', 'freeze', [1000, 6000]);
+
+function step(
+  name: string,
+  way: 'toDatabase' | 'toAuthority',
+  how: 'cut' | 'freeze',
+  [least, most]: readonly [number, number],
+): Step {
+  const run = (stage: Stage) =>
+    stage.withPost(async (post: Post) => {
+      const tunnel = post[way];
+      await until(() => tunnel.connections > 0, 'there is a connection', PATIENCE_MS);
+      const ms = stage.isShort ? least : stage.random.between(least, most);
+      const count = how === 'cut' ? tunnel.cut() : tunnel.freeze();
+      if (count === 0) throw new Error('there was no connection');
+      await delay(ms);
+      tunnel.pass();
+      await until(() => isReady(post.instance.url), 'the instance is ready again', PATIENCE_MS);
+      const what = how === 'cut' ? 'cut, new ones refused' : 'frozen, nothing got through';
+      return `${count} connections of instance ${post.instance.name} ${what} for ${(ms / 1000).toFixed(1)} s`;
+    });
+  return { name, run };
+}

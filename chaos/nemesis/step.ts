@@ -1,0 +1,38 @@
+import type { Driver } from '../driver/driver.ts';
+import type { Ledger } from '../driver/ledger.ts';
+import type { Random } from '../random.ts';
+import type { Post, World } from '../world/world.ts';
+
+export interface Stage {
+  readonly world: World;
+  readonly driver: Driver;
+  readonly ledger: Ledger;
+  readonly random: Random;
+  /** Short runs hold each trouble as briefly as it takes to be one. */
+  readonly isShort: boolean;
+  /** An instance that nobody else is troubling, for as long as the work takes. */
+  withPost<T>(work: (post: Post) => Promise<T>): Promise<T>;
+}
+
+/** A trouble: it happens, is healed, and resolves with the proof that it really happened. Without proof it throws. */
+export interface Step {
+  readonly name: string;
+  run(stage: Stage): Promise<string>;
+}
+
+export interface StepRecord {
+  readonly name: string;
+  readonly startedAt: number;
+  readonly endedAt: number;
+  readonly outcome: 'proved' | 'unproved' | 'impossible';
+  readonly proof: string;
+}
+
+/** This machine does not permit it: said in the report, never faked. */
+export class Impossible extends Error {
+  override readonly name = 'Impossible';
+}
+
+export function countOf(text: string, words: string): number {
+  return text.split(words).length - 1;
+}

@@ -1,0 +1,41 @@
+/** A sequence of numbers that a seed repeats (mulberry32): the plan and the load of a run can be had again. */
+export interface Random {
+  /** From 0 up to, not including, 1. */
+  next(): number;
+  /** A whole number from `least` to `most`, both included. */
+  between(least: number, most: number): number;
+  pick<T>(from: readonly T[]): T;
+  shuffled<T>(from: readonly T[]): T[];
+  /** Another sequence that depends on this seed and a name, so that two users of chance do not disturb each other. */
+  fork(name: string): Random;
+}
+
+export function seededRandom(seed: number): Random {
+  let state = seed >>> 0;
+  const next = () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  const between = (least: number, most: number) => least + Math.floor(next() * (most - least + 1));
+  return {
+    next,
+    between,
+    pick: <T>(from: readonly T[]) => {
+      const found = from[between(0, from.length - 1)];
+      if (found === undefined) throw new RangeError('there is nothing to pick from');
+      return found;
+    },
+    shuffled: <T>(from: readonly T[]) =>
+      from
+        .map((value) => ({ value, place: next() }))
+        .toSorted((a, b) => a.place - b.place)
+        .map(({ value }) => value),
+    fork: (name) => {
+      let forked = seed;
+      for (const letter of name) forked = Math.imul(forked ^ (letter.codePointAt(0) ?? 0), 0x01000193);
+      return seededRandom(forked);
+    },
+  };
+}

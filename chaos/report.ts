@@ -1,0 +1,73 @@
+import { cpus } from 'node:os';
+import type { StepRecord } from './nemesis/step.ts';
+import type { RunResult } from './run.ts';
+
+const MOST_PROBLEMS = 20;
+const PROOFS_PER_KIND = 3;
+
+/** What a person reads, on the terminal and in docs/proof: what was sent, what happened to it, and what was found. */
+export function reportOf(result: RunResult): string {
+  const { load, settled, verdicts, options } = result;
+  const seconds = Math.round(
+    (Math.max(...result.steps.map(({ endedAt }) => endedAt)) -
+      Math.min(...result.steps.map(({ startedAt }) => startedAt))) /
+      1000,
+  );
+  const lines = [
+    `# Chaos run of ${result.startedAt.toISOString().slice(0, 16).replace('T', ' ')} UTC: ${result.isWell ? 'nothing lost' : 'FAILED'}`,
+    '',
+    `${seconds} s of trouble (asked for: ${options.minutes} minutes), seed ${options.seed}, ${result.instances} instances on one PostgreSQL, ${result.devices} devices;`,
+    `${cpus().length} × ${cpus()[0]?.model ?? 'unknown processor'}, Node ${process.versions.node}, load generator and database on the same machine.`,
+    '',
+    '## What was sent',
+    '',
+    `${load.requests} requests (receipts, notes, twins, payments, reversals, changes) in ${load.attempts} attempts:`,
+    `${load.answered} answered 200, ${load.refused} refused or told to come back, ${load.unknown} without an answer.`,
+    '',
+    '| answered | attempts |',
+    '|---|---|',
+    ...Object.entries(load.byStatus).map(
+      ([status, count]) => `| ${status === '0' ? 'no answer' : status} | ${count} |`,
+    ),
+    '',
+    '## What happened meanwhile',
+    '',
+    '| trouble | times | shown by |',
+    '|---|---|---|',
+    ...stepLines(result.steps),
+    '',
+    `After the last trouble everything was settled in ${settled.seconds.toFixed(1)} s. By hand: ${settled.byHand.join(', ') || 'nothing'}.`,
+    ...(settled.open.length > 0 ? [`STILL OPEN: ${settled.open.join(', ')}.`] : []),
+    '',
+    '## What the checker found',
+    '',
+    '| question | looked at | found |',
+    '|---|---|---|',
+    ...verdicts.map(
+      ({ name, figures, problems }) =>
+        `| ${name} | ${figures} | ${problems.length === 0 ? 'holds' : `**${problems.length} problems**`} |`,
+    ),
+    '',
+    ...verdicts.flatMap(({ problems }) => problems.slice(0, MOST_PROBLEMS).map((problem) => `- ${problem}`)),
+  ];
+  return `${lines.join('\n').trimEnd()}\n`;
+}
+
+function stepLines(steps: readonly StepRecord[]): string[] {
+  const names = [...new Set(steps.map(({ name }) => name))].toSorted();
+  return names.map((name) => {
+    const ofKind = steps.filter((step) => step.name === name);
+    const proofs = ofKind.filter(({ outcome }) => outcome === 'proved');
+    const others = ofKind.filter(({ outcome }) => outcome !== 'proved');
+    const texts = [
+      ...proofs.slice(0, PROOFS_PER_KIND).map(({ proof }) => proof),
+      ...(proofs.length > PROOFS_PER_KIND
+        ? [`and ${proofs.length - PROOFS_PER_KIND} more, each shown the same way`]
+        : []),
+      ...others.map(
+        ({ outcome, proof }) => `${outcome === 'impossible' ? 'not possible here' : 'NOT SHOWN'}: ${proof}`,
+      ),
+    ];
+    return `| ${name} | ${proofs.length} | ${texts.join('; ')} |`;
+  });
+}

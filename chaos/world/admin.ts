@@ -1,0 +1,41 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ChaosInstance } from './instance.ts';
+
+const ATTEMPT_MS = 5000;
+
+/** The operators' API of whichever instance answers. What is not answered is sent again: every call here may be repeated. */
+export class Admin {
+  readonly #instances: readonly ChaosInstance[];
+  readonly #token: string;
+
+  constructor(instances: readonly ChaosInstance[], token: string) {
+    this.#instances = instances;
+    this.#token = token;
+  }
+
+  async call<T>(method: string, path: string, body?: object, patienceMs = 60_000): Promise<T> {
+    const deadline = Date.now() + patienceMs;
+    for (let attempt = 0; ; attempt += 1) {
+      const instance = this.#instances[attempt % this.#instances.length];
+      const answer = await this.#send(instance?.url ?? '', method, path, body);
+      if (answer.status >= 200 && answer.status < 300) return JSON.parse(answer.text) as T;
+      const isPassing = answer.status === 0 || answer.status >= 500 || answer.status === 429;
+      if (!isPassing || Date.now() > deadline) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
+      await delay(200);
+    }
+  }
+
+  async #send(url: string, method: string, path: string, body: object | undefined) {
+    try {
+      const response = await fetch(`${url}/api/admin/${path}`, {
+        method,
+        headers: { authorization: `Bearer ${this.#token}`, ...(body && { 'content-type': 'application/json' }) },
+        ...(body && { body: JSON.stringify(body) }),
+        signal: AbortSignal.timeout(ATTEMPT_MS),
+      });
+      return { status: response.status, text: await response.text() };
+    } catch (error) {
+      return { status: 0, text: String(error) };
+    }
+  }
+}

@@ -1,0 +1,100 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Pool } from 'pg';
+import { openDatabase } from '../../src/platform/database.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/platform/embedded-postgres.ts';
+import { isAlive, postmasterId, until } from '../../test/support/process.ts';
+
+const quiet = { info: () => {}, warn: () => {}, error: () => {} };
+
+/** One durable PostgreSQL for all instances, started by this process, which also starts it again when it was killed. */
+export class ChaosDatabase {
+  readonly folder: string;
+  readonly pool: Pool;
+  /** The server's socket, for the proxies. */
+  readonly socket: string;
+  readonly #server: EmbeddedPostgres;
+  readonly #ends: string[];
+
+  private constructor(folder: string, server: EmbeddedPostgres, pool: Pool, ends: string[]) {
+    this.folder = folder;
+    this.#server = server;
+    this.pool = pool;
+    this.#ends = ends;
+    this.socket = join(server.connection.host, `.s.PGSQL.${server.connection.port}`);
+  }
+
+  static async start(folder: string): Promise<ChaosDatabase> {
+    const ends: string[] = [];
+    const error = (fields: object) => {
+      if ('how' in fields) ends.push(String(fields.how));
+    };
+    const server = await startEmbeddedPostgres({ dataDir: folder, log: { ...quiet, error } });
+    const pool = await openDatabase({ connection: server.connection, maxConnections: 4, log: quiet });
+    return new ChaosDatabase(folder, server, pool, ends);
+  }
+
+  /** How to reach it past every proxy. */
+  get connection() {
+    return this.#server.connection;
+  }
+
+  /** How the server ended so far, each time it did so unasked: a signal, or an exit code. */
+  get ends(): readonly string[] {
+    return this.#ends;
+  }
+
+  /** The server and all its processes, at once and without a chance to write anything. */
+  async killAll(): Promise<{ readonly postmaster: number; readonly children: number }> {
+    const postmaster = postmasterId(this.folder);
+    if (postmaster === undefined || !isAlive(postmaster)) throw new Error('there is no server to kill');
+    const children = childrenOf(postmaster);
+    const before = this.#ends.length;
+    process.kill(postmaster, 'SIGKILL');
+    for (const child of children) killIfThere(child);
+    await until(() => ![postmaster, ...children].some(isAlive), 'the server and its children are gone');
+    await until(() => this.#ends.length > before, 'its end is noticed');
+    return { postmaster, children: children.length };
+  }
+
+  async answers(): Promise<boolean> {
+    return this.pool.query('select 1').then(
+      () => true,
+      () => false,
+    );
+  }
+
+  /** What the server has logged. */
+  log(): Promise<string> {
+    return readFile(join(this.folder, 'postgres.log'), 'utf8').catch(() => '');
+  }
+
+  async stop(): Promise<void> {
+    await this.pool.end().catch(() => {});
+    await this.#server.stop();
+  }
+}
+
+function childrenOf(parent: number): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((name) => new RegExp(`^PPid:\\s+${parent}$`, 'm').test(statusOf(name)))
+    .map(Number);
+}
+
+function statusOf(processId: string): string {
+  try {
+    return readFileSync(`/proc/${processId}/status`, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+function killIfThere(processId: number): void {
+  try {
+    process.kill(processId, 'SIGKILL');
+  } catch {
+    // It ended with its parent.
+  }
+}

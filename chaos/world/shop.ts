@@ -1,0 +1,104 @@
+import type { AuthorityBooks } from '../../test/support/authority-books.ts';
+import { until } from '../../test/support/process.ts';
+import type { Admin } from './admin.ts';
+
+/** Who sells, who pays, and with which tokens. */
+export interface Shop {
+  readonly taxpayerId: string;
+  readonly token: string;
+  readonly deviceIds: readonly number[];
+  readonly vendorId: string;
+  readonly vendorToken: string;
+  readonly webhookSecret: string;
+  readonly billerCodes: readonly string[];
+}
+
+const TIN = '2000000001';
+const A_DAY_SECONDS = 86_400;
+
+/**
+ * A taxpayer with some devices and a vendor whose bills are invoiced by the last of them, all made through the API. Dates are
+ * free to run ahead: clocks jump here, and what must not break is the chain.
+ */
+export async function openShop(
+  admin: Admin,
+  books: AuthorityBooks,
+  options: { readonly devices: number; readonly callbackUrl: string },
+): Promise<Shop> {
+  await books.control('PATCH', '/settings', { futureAllowanceSeconds: A_DAY_SECONDS });
+  const { TaxpayerId } = await admin.call<{ TaxpayerId: string }>('POST', 'taxpayers', {
+    Name: 'Chaos Stores',
+    TIN,
+    VatNumber: '220000001',
+  });
+  const token = await admin.call<{ Token: string }>('POST', `taxpayers/${TaxpayerId}/tokens`, {
+    Name: 'tills',
+    Scopes: ['sign', 'read'],
+  });
+  const deviceIds = Array.from({ length: options.devices }, (_, index) => 31_001 + index);
+  await Promise.all(deviceIds.map((deviceId) => addDevice(admin, books, TaxpayerId, deviceId)));
+  const vendor = await addVendor(admin, token.Token, deviceIds.at(-1) ?? 0, options.callbackUrl);
+  return { taxpayerId: TaxpayerId, token: token.Token, deviceIds, ...vendor };
+}
+
+async function addDevice(admin: Admin, books: AuthorityBooks, taxpayerId: string, deviceId: number): Promise<void> {
+  const { serialNo, activationKey } = await books.addDevice(deviceId, TIN);
+  // Twelve hours away in Harare: no day ends by itself while this runs.
+  const awayHour = String((new Date().getUTCHours() + 14) % 24).padStart(2, '0');
+  await admin.call('POST', 'devices', {
+    TaxpayerId: taxpayerId,
+    AuthorityDeviceId: deviceId,
+    SerialNumber: serialNo,
+    ActivationKey: activationKey,
+    MaintenanceStart: `${awayHour}:00`,
+    AdvanceLimitSeconds: A_DAY_SECONDS,
+    FutureLimitSeconds: A_DAY_SECONDS,
+  });
+  await until(async () => (await books.days(deviceId)).length > 0, `the day of device ${deviceId} is open`, 60_000);
+}
+
+export const BILLERS = [
+  { code: 'CITY', name: 'City of Harare', isInclusive: true },
+  { code: 'WATER', name: 'Water and Light', isInclusive: false },
+] as const;
+
+/** A biller's configuration; its name is what the driver changes. */
+export function billerBody(code: string, name: string): object {
+  const isInclusive = BILLERS.find((biller) => biller.code === code)?.isInclusive ?? true;
+  return {
+    Code: code,
+    Name: name,
+    Enabled: true,
+    Currencies: ['USD'],
+    Fees: [{ Currency: 'USD', Fixed: 0.25, Percent: 1 }],
+    Products: [],
+    VendorMustInvoicePayments: true,
+    InvoiceHsCode: '99001000',
+    InvoiceTaxPercent: 15.5,
+    InvoiceTaxInclusive: isInclusive,
+    AllowFeed: false,
+    Connector: 'Offline',
+  };
+}
+
+async function addVendor(admin: Admin, fiscalToken: string, fiscalDeviceId: number, callbackUrl: string) {
+  for (const { code, name } of BILLERS) await admin.call('POST', 'billers', billerBody(code, name));
+  const vendor = await admin.call<{ VendorId: string; WebhookSecret: string }>('POST', 'vendors', {
+    Code: 'CHAOS',
+    Name: 'Chaos payments',
+    FiscalToken: fiscalToken,
+    FiscalDeviceId: fiscalDeviceId,
+    CallbackUrl: callbackUrl,
+  });
+  for (const { code } of BILLERS) await admin.call('PUT', `vendors/${vendor.VendorId}/billers/${code}`);
+  const { Token } = await admin.call<{ Token: string }>('POST', `vendors/${vendor.VendorId}/tokens`, {
+    Name: 'app',
+    Scopes: ['pay', 'read'],
+  });
+  return {
+    vendorId: vendor.VendorId,
+    vendorToken: Token,
+    webhookSecret: vendor.WebhookSecret,
+    billerCodes: BILLERS.map(({ code }) => code),
+  };
+}

@@ -1,0 +1,148 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import { AuthorityBooks } from '../../test/support/authority-books.ts';
+import { type SimulatorProcess, startSimulatorProcess } from '../../test/support/authority-simulator.ts';
+import { Admin } from './admin.ts';
+import { ChaosDatabase } from './database.ts';
+import { ChaosInstance, type InstanceOptions } from './instance.ts';
+import { openShop, type Shop } from './shop.ts';
+import { mountSmallDisk, type SmallDisk } from './small-disk.ts';
+import { Tunnel } from './tunnel.ts';
+import { VendorReceiver } from './vendor-receiver.ts';
+
+export interface WorldOptions {
+  /** Empty; everything of the run lies here. */
+  readonly folder: string;
+  readonly instances: number;
+  readonly devices: number;
+  readonly diskMegabytes: number;
+  /** Where the source of the instances lies, if not here. */
+  readonly root?: string;
+}
+
+/** An instance with the two ways that lead out of it. */
+export interface Post {
+  readonly instance: ChaosInstance;
+  readonly toDatabase: Tunnel;
+  readonly toAuthority: Tunnel;
+}
+
+/** Everything a run happens in: the authority, one database, the instances behind proxies, a vendor, and a shop. */
+export class World {
+  readonly folder: string;
+  readonly disk: SmallDisk;
+  readonly database: ChaosDatabase;
+  readonly authority: SimulatorProcess;
+  readonly books: AuthorityBooks;
+  readonly vendor: VendorReceiver;
+  readonly posts: readonly Post[];
+  readonly admin: Admin;
+  readonly adminToken: string;
+  readonly shop: Shop;
+
+  private constructor(parts: Omit<World, 'end' | 'instances' | 'keep' | 'webhookFile'>) {
+    this.folder = parts.folder;
+    this.disk = parts.disk;
+    this.database = parts.database;
+    this.authority = parts.authority;
+    this.books = parts.books;
+    this.vendor = parts.vendor;
+    this.posts = parts.posts;
+    this.admin = parts.admin;
+    this.adminToken = parts.adminToken;
+    this.shop = parts.shop;
+  }
+
+  static async start(options: WorldOptions): Promise<World> {
+    const { folder, root } = options;
+    await mkdir(folder, { recursive: true });
+    const disk = mountSmallDisk(join(folder, 'disk'), options.diskMegabytes);
+    const database = await ChaosDatabase.start(disk.folder);
+    const posts: Post[] = [];
+    try {
+      const [authority, vendor] = await Promise.all([
+        startSimulatorProcess(50),
+        VendorReceiver.start(join(folder, 'webhooks.jsonl')),
+      ]);
+      const dataDir = join(folder, 'data');
+      const environment = {
+        DATA_DIR: dataDir,
+        AUTHORITY_CA_FILE: authority.caFile,
+        MASTER_KEY: randomBytes(32).toString('base64'),
+        WEBHOOK_ALLOW_PRIVATE: 'true',
+        WEBHOOK_INTERVAL_MS: '2000',
+        WEBHOOK_TIMEOUT_MS: '2000',
+        SUBMISSION_WAIT_MS: '300',
+      };
+      for (let index = 0; index < options.instances; index += 1) {
+        const name = String.fromCodePoint(65 + index);
+        posts.push(await preparePost({ name, folder, root, environment }, database, authority));
+      }
+      const [first, ...others] = posts;
+      // The first one makes the schema and the operator's token.
+      await first?.instance.start();
+      await Promise.all(others.map(({ instance }) => instance.start()));
+      const adminToken = (await readFile(join(dataDir, 'operator-token'), 'utf8')).trim();
+      const instances = posts.map(({ instance }) => instance);
+      const admin = new Admin(instances, adminToken);
+      const books = new AuthorityBooks(authority.controlUrl);
+      const shop = await openShop(admin, books, { devices: options.devices, callbackUrl: vendor.url });
+      return new World({ folder, disk, database, authority, books, vendor, posts, admin, adminToken, shop });
+    } catch (error) {
+      for (const { instance } of posts) await instance.end();
+      await database.stop();
+      throw error;
+    }
+  }
+
+  get instances(): readonly ChaosInstance[] {
+    return this.posts.map(({ instance }) => instance);
+  }
+
+  get webhookFile(): string {
+    return join(this.folder, 'webhooks.jsonl');
+  }
+
+  /** Leaves what a person would want to look at in the folder: logs, and the database as it was stopped. */
+  async end(options: { readonly isKept: boolean }): Promise<void> {
+    for (const instance of this.instances) {
+      await instance.end();
+      if (options.isKept) await writeFile(join(this.folder, `instance-${instance.name}.log`), instance.logs());
+    }
+    for (const { toDatabase, toAuthority } of this.posts) await Promise.all([toDatabase.close(), toAuthority.close()]);
+    await this.vendor.close();
+    await this.authority.end();
+    await this.database.stop();
+    if (options.isKept && this.disk.whyNot === undefined)
+      await cp(this.disk.folder, join(this.folder, 'database'), { recursive: true });
+    this.disk.remove();
+  }
+}
+
+async function preparePost(
+  options: Omit<InstanceOptions, 'port'>,
+  database: ChaosDatabase,
+  authority: SimulatorProcess,
+): Promise<Post> {
+  const toDatabase = await Tunnel.start({ path: database.socket });
+  const toAuthority = await Tunnel.start({ host: '127.0.0.1', port: Number(new URL(authority.url).port) });
+  const environment = {
+    ...options.environment,
+    DATABASE_URL: `postgresql://tillseal@127.0.0.1:${toDatabase.port}/tillseal?sslmode=disable`,
+    AUTHORITY_URL: `https://127.0.0.1:${toAuthority.port}`,
+  };
+  const instance = new ChaosInstance({ ...options, environment, port: await freePort() });
+  return { instance, toDatabase, toAuthority };
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, 'close');
+  return port;
+}
