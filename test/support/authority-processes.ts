@@ -60,6 +60,11 @@ export class AuthorityProcesses {
     return this.database.pool;
   }
 
+  /** What every instance is started with. */
+  get environment(): Readonly<Record<string, string>> {
+    return this.#environment;
+  }
+
   /** An instance of the service. */
   startService(environment: Record<string, string> = {}): ServiceProcess {
     return this.#machine.start({ ...this.#environment, ...environment });

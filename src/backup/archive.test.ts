@@ -1,0 +1,112 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ItemParts, writeArchive } from './archive-writer.ts';
+import { FORMAT, HEADER, MANIFEST, SECRETS, tableItem } from './manifest.ts';
+import { inspectArchive, readEntries } from './read-archive.ts';
+import { openSecrets, sealSecrets } from './secrets-box.ts';
+import type { Entry } from './tar.ts';
+
+let folder: string;
+let file: string;
+const rows = Buffer.from(Array.from({ length: 400 }, (_, index) => `${index}\treceipt ${index * 7919}\n`).join(''));
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tillseal-archive-'));
+  file = join(folder, 'good.tar.gz');
+  await writeArchive(file, entries(), new Date());
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function* chunksOf(bytes: Buffer): AsyncGenerator<Buffer> {
+  for (let at = 0; at < bytes.length; at += 1000) yield bytes.subarray(at, at + 1000);
+}
+
+async function* entries(): AsyncGenerator<Entry> {
+  const header = Buffer.from(
+    JSON.stringify({
+      Format: FORMAT,
+      Version: '1',
+      TakenAt: '2026-11-15T08:00:00.000Z',
+      Migrations: [],
+      Tables: [
+        { Name: 'receipts', Columns: ['a', 'b'] },
+        { Name: 'empty', Columns: ['a'] },
+      ],
+      MasterKeyFingerprints: [],
+    }),
+  );
+  yield { name: HEADER, bytes: header };
+  const parts = new ItemParts(tableItem('receipts'));
+  yield* parts.of(chunksOf(rows));
+  const none = new ItemParts(tableItem('empty'));
+  yield* none.of(chunksOf(Buffer.alloc(0)));
+  const manifest = {
+    HeaderSha256: createHash('sha256').update(header).digest('hex'),
+    Tables: [
+      { ...parts.item(), Rows: 400 },
+      { ...none.item(), Rows: 0 },
+    ],
+    Files: [],
+    Sequences: [],
+  };
+  yield { name: MANIFEST, bytes: Buffer.from(JSON.stringify(manifest)) };
+}
+
+async function inspect(bytes: Buffer): Promise<unknown> {
+  const copy = join(folder, 'copy.tar.gz');
+  await writeFile(copy, bytes);
+  return inspectArchive(copy, () => {});
+}
+
+test('what was written is read again, and any tar can list it', async () => {
+  const { manifest } = await inspectArchive(file, () => {});
+  expect(manifest.Tables.map((table) => table.Rows)).toEqual([400, 0]);
+  const read: Buffer[] = [];
+  for await (const entry of readEntries(file)) if (entry.name.startsWith('tables/')) read.push(entry.bytes);
+  expect(Buffer.concat(read)).toEqual(rows);
+  expect(execFileSync('tar', ['tzf', file], { encoding: 'utf8' }).split('\n')).toEqual([
+    HEADER,
+    'tables/receipts/000001',
+    MANIFEST,
+    '',
+  ]);
+});
+
+test('a byte flipped anywhere in the file is found', async () => {
+  const bytes = await readFile(file);
+  // The modification time and the system's name in the head of gzip mean nothing: 4 to 9.
+  for (let at = 0; at < bytes.length; at += at < 40 ? 1 : 37) {
+    if (at >= 4 && at <= 9) continue;
+    const flipped = Buffer.from(bytes);
+    flipped.writeUInt8(flipped.readUInt8(at) ^ 0x04, at);
+    await expect(inspect(flipped), `byte ${at}`).rejects.toThrow();
+  }
+});
+
+test('a file cut off anywhere is found', async () => {
+  const bytes = await readFile(file);
+  for (let length = 0; length < bytes.length; length += 97) {
+    await expect(inspect(bytes.subarray(0, length)), `${length} bytes`).rejects.toThrow();
+  }
+});
+
+test('a change that was compressed again is found by its checksum', async () => {
+  const plain = gunzipSync(await readFile(file));
+  const at = plain.indexOf('receipt 7919');
+  plain.write('receipt 7918', at);
+  await expect(inspect(gzipSync(plain))).rejects.toThrow('tables/receipts is not what was backed up');
+});
+
+test('secrets open with their passphrase only', async () => {
+  const secrets = { masterKeys: ['a2V5'], operatorToken: 'tsk_1' };
+  const box = await sealSecrets(secrets, 'open sesame');
+  expect(box.toString()).not.toContain('a2V5');
+  expect(await openSecrets(box, 'open sesame')).toEqual(secrets);
+  expect(await openSecrets(box, 'open sesam')).toBeUndefined();
+  expect(SECRETS).toBe('secrets.json');
+});

@@ -1,0 +1,218 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { copyFile, readFile, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { Pool } from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { lostSeals } from '../support/answered.ts';
+import { AuthorityProcesses } from '../support/authority-processes.ts';
+import { headOf, proveChain } from '../support/chain.ts';
+import { type Ran, tillseal } from '../support/command-line.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { Load, nowInvoice, post, type Seal, type Till } from '../support/load.ts';
+import { COMPILE_CACHE, Machine, openEmbedded, type ServiceProcess, until } from '../support/process.ts';
+
+/** The first was sold on after the first backup, the second was not. */
+const BUSY = 8101;
+const QUIET = 8102;
+const PASSPHRASE = 'correct horse battery staple';
+
+const machine = new Machine();
+let bench: AuthorityProcesses;
+let restored: TestDatabase;
+let folder: string;
+let sealedBefore: Map<string, Seal>;
+let masterKeyFile: string;
+
+beforeAll(async () => {
+  [bench, restored, folder] = await Promise.all([
+    AuthorityProcesses.start(),
+    createTestDatabase({ isMigrated: false }),
+    machine.folder(),
+  ]);
+  masterKeyFile = join(folder, 'kept-apart.key');
+  await writeFile(masterKeyFile, bench.environment['MASTER_KEY'] ?? '');
+});
+afterAll(async () => {
+  await machine.end();
+  await bench.end();
+  await restored.drop();
+});
+
+function run(words: readonly string[], environment: Record<string, string> = {}): Promise<Ran> {
+  return tillseal(words, { cwd: folder, environment });
+}
+
+function till(url: string): Till {
+  return { url, token: bench.shop.token };
+}
+
+async function sell(url: string, deviceId: number, reference: string): Promise<number> {
+  const answer = await post(till(url), nowInvoice(deviceId, reference));
+  return answer.status;
+}
+
+async function end(service: ServiceProcess): Promise<void> {
+  service.child.kill('SIGTERM');
+  expect(await service.ended).toBe(0);
+}
+
+async function openAlerts(pool: Pool): Promise<string[]> {
+  const { rows } = await pool.query<{ words: string }>(
+    "select kind || ' ' || subject as words from alerts where cleared_at is null order by 1",
+  );
+  return rows.map((row) => row.words);
+}
+
+/** Held in the beginning; then the authority is asked about each. */
+async function untilAsked(pool: Pool): Promise<void> {
+  await until(
+    async () => !(await openAlerts(pool)).some((words) => words.startsWith('RestoredFromBackup')),
+    'the authority was asked',
+  );
+}
+
+async function numbersAtAuthority(deviceId: number): Promise<number[]> {
+  return (await bench.books.receipts(deviceId)).map((receipt) => receipt.receiptGlobalNo);
+}
+
+const oneTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
+
+test('a backup under load is one moment: restored elsewhere, nothing that was answered before is missing and all chains hold', async () => {
+  const service = bench.startService();
+  const url = await service.ready;
+  await Promise.all([bench.addDevice(url, BUSY), bench.addDevice(url, QUIET)]);
+  expect(await sell(url, QUIET, 'quiet-1')).toBe(200);
+  const under = new Load(till(url), BUSY, 10, 'load');
+  await until(() => under.seals.size > 100, '100 receipts');
+  sealedBefore = new Map(under.seals);
+  const environment = { ...bench.environment, TILLSEAL_BACKUP_PASSPHRASE: PASSPHRASE };
+  const first = await run(['backup', 'first.tar.gz', '--json'], environment);
+  expect(first.stderr).toBe('');
+  expect(JSON.parse(first.stdout)).toMatchObject({ HasMasterKey: true });
+  const after = under.seals.size;
+  await until(() => under.seals.size > after + 20, 'more receipts after the backup');
+  await under.stop();
+  await bench.until(async () => (await bench.backlog()) === 0, 'everything is with the authority');
+  const second = await run(['backup', 'second.tar.gz'], { DATABASE_URL: bench.database.url });
+  expect(second.stdout).toMatch(/Master key +NOT INSIDE/);
+  expect(second.stderr).toContain('without it no device can sign again');
+  await end(service);
+
+  const words = ['restore', 'first.tar.gz', '--save-master-key', 'restored.key', '--json'];
+  const ran = await run(words, { DATABASE_URL: restored.url, TILLSEAL_BACKUP_PASSPHRASE: PASSPHRASE });
+  expect(ran.code, ran.stderr).toBe(0);
+  expect(JSON.parse(ran.stdout)).toMatchObject({ Devices: 2, HeldDevices: 2, Faults: [] });
+  expect(await lostSeals(restored.pool, sealedBefore.values())).toEqual([]);
+  expect(await proveChain(restored.pool, BUSY)).toMatchObject({ holds: true });
+});
+
+test('after a restore a device the authority knows more of seals nothing and says why; the others go on', async () => {
+  const before = await headOf(restored.pool, BUSY);
+  const atAuthority = await numbersAtAuthority(BUSY);
+  expect(atAuthority.length).toBeGreaterThan(before.global_counter);
+  const service = bench.startService({
+    DATABASE_URL: restored.url,
+    MASTER_KEY: '',
+    MASTER_KEY_FILE: join(folder, 'restored.key'),
+  });
+  const url = await service.ready;
+  await untilAsked(restored.pool);
+  expect(await openAlerts(restored.pool)).toEqual([`AuthorityAhead device ${BUSY}`]);
+  const refused = await post(till(url), nowInvoice(BUSY, 'busy-after'));
+  expect(await refused.text()).toContain(
+    `the authority has receipt ${atAuthority.length} and day 1, the newest here are receipt ${before.global_counter} and day 1`,
+  );
+  expect(refused.status).toBeGreaterThanOrEqual(400);
+  expect(await headOf(restored.pool, BUSY)).toEqual(before);
+
+  expect(await sell(url, QUIET, 'quiet-2')).toBe(200);
+  await until(async () => (await numbersAtAuthority(QUIET)).length === 2, 'the new receipt is with the authority');
+  expect(await numbersAtAuthority(QUIET)).toEqual([1, 2]);
+  expect(await numbersAtAuthority(BUSY)).toEqual(atAuthority);
+  await end(service);
+});
+
+test('a restore that was killed leaves a folder the service refuses; repeated, it makes an installation that goes on', async () => {
+  const dataDir = join(await machine.folder(), 'data');
+  const words = ['restore', 'second.tar.gz', '--data', dataDir, '--master-key-file', masterKeyFile];
+  await killWhenLoading(words);
+  const settings = { ...bench.environment, DATA_DIR: dataDir, DATABASE_URL: '', MASTER_KEY: '', DEMO: 'false' };
+  const refused = machine.start(settings);
+  expect(await refused.ended).toBe(1);
+  expect(refused.stderr()).toContain('run tillseal restore into it again');
+
+  const ran = await run(words);
+  expect(ran.code, ran.stderr).toBe(0);
+  expect(ran.stdout).toMatch(/Chains +2 devices, \d+ receipts: all hold/);
+  const service = machine.start(settings);
+  const url = await service.ready;
+  const pool = await openEmbedded(dataDir);
+  try {
+    await untilAsked(pool);
+    expect(await openAlerts(pool)).toEqual([`AuthorityAhead device ${QUIET}`]);
+    const { global_counter: last } = await headOf(pool, BUSY);
+    expect(await sell(url, BUSY, 'busy-goes-on')).toBe(200);
+    await until(async () => (await numbersAtAuthority(BUSY)).length === last + 1, 'it is with the authority');
+    expect(await numbersAtAuthority(BUSY)).toEqual(oneTo(last + 1));
+    expect(await lostSeals(pool, sealedBefore.values())).toEqual([]);
+    expect(await proveChain(pool, BUSY)).toMatchObject({ holds: true });
+  } finally {
+    await pool.end();
+  }
+  await end(service);
+});
+
+async function killWhenLoading(words: readonly string[]): Promise<void> {
+  const child = spawn(process.execPath, [resolve(import.meta.dirname, '../../src/cli/main.ts'), ...words], {
+    cwd: folder,
+    env: { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent', NODE_COMPILE_CACHE: COMPILE_CACHE },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const ended = once(child, 'close');
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said += text;
+    if (said.includes('loading')) child.kill('SIGKILL');
+  });
+  const [code, signal] = (await ended) as [number | null, string | null];
+  expect([code, signal], said).toEqual([null, 'SIGKILL']);
+}
+
+test('a flipped byte, a cut, a wrong key, a wrong passphrase and a target with something in it are refused before anything is touched', async () => {
+  const bytes = await readFile(join(folder, 'second.tar.gz'));
+  const flipped = Buffer.from(bytes);
+  flipped.writeUInt8(flipped.readUInt8(bytes.length >> 1) ^ 0x10, bytes.length >> 1);
+  await writeFile(join(folder, 'flipped.tar.gz'), flipped);
+  await writeFile(join(folder, 'cut.tar.gz'), bytes.subarray(0, bytes.length - 2000));
+  await writeFile(join(folder, 'wrong.key'), Buffer.alloc(32, 7).toString('base64'));
+  await copyFile(masterKeyFile, join(folder, 'something'));
+  const target = ['--data', join(folder, 'never'), '--master-key-file'];
+  const cases: [string[], Record<string, string>, RegExp][] = [
+    [['flipped.tar.gz', ...target, masterKeyFile], {}, /flipped\.tar\.gz cannot be restored: /],
+    [['cut.tar.gz', ...target, masterKeyFile], {}, /cut\.tar\.gz cannot be restored: /],
+    [
+      ['second.tar.gz', ...target, 'wrong.key'],
+      {},
+      /not the master key of the backup: its fingerprint must begin with/,
+    ],
+    [['second.tar.gz', '--data', join(folder, 'never')], {}, /The master key is not in this backup/],
+    [
+      ['first.tar.gz', '--data', join(folder, 'never')],
+      { TILLSEAL_BACKUP_PASSPHRASE: 'wrong' },
+      /The passphrase is not the one/,
+    ],
+    [['second.tar.gz', '--data', folder, '--master-key-file', masterKeyFile], {}, /is not empty/],
+    [
+      ['second.tar.gz', '--master-key-file', masterKeyFile],
+      { DATABASE_URL: bench.database.url },
+      /The database is not empty: it holds an installation/,
+    ],
+  ];
+  const runs = await Promise.all(cases.map(([words, environment]) => run(['restore', ...words], environment)));
+  for (const [index, ran] of runs.entries()) {
+    expect([ran.code, ran.stderr], `case ${index}`).toEqual([1, expect.stringMatching(cases[index]?.[2] ?? /never/)]);
+  }
+  expect(existsSync(join(folder, 'never'))).toBe(false);
+});
