@@ -58,12 +58,12 @@ describe('a receipt is found', () => {
     expect(await search('Buyer=%25%25')).toEqual([]);
   });
 
-  test('by its exact amount within a time', async () => {
-    const today = 'SealedFrom=2026-11-15T00:00:00Z';
-    expect(await search(`Amount=9999999999999999.99&${today}`)).toEqual(['S-1']);
-    expect(await search(`Amount=20&${today}`)).toEqual(['S-2']);
-    expect(await search(`Amount=-5.00&${today}`)).toEqual(['S-4']);
-    expect(await search(`Amount=20&SealedFrom=2026-11-16T00:00:00Z`)).toEqual([]);
+  test('by its exact amount, also within a time', async () => {
+    expect(await search('Amount=9999999999999999.99')).toEqual(['S-1']);
+    expect(await search('Amount=20')).toEqual(['S-2']);
+    expect(await search('Amount=-5.00&SealedFrom=2026-11-15T00:00:00Z')).toEqual(['S-4']);
+    expect(await search('Amount=20&SealedFrom=2026-11-16T00:00:00Z')).toEqual([]);
+    expect(await search('Amount=20.01')).toEqual([]);
   });
 
   test('by its state, also when the page is full', async () => {
@@ -77,12 +77,6 @@ describe('a receipt is found', () => {
     expect(await search(`State=Pending&TaxpayerId=${shop.taxpayerId}&Limit=1`)).toEqual(['S-4']);
     expect(await search('State=Refused&Buyer=Muku')).toEqual(['S-2']);
   });
-});
-
-test('an amount without a time, or over a long one, is refused with what is missing', async () => {
-  for (const query of ['Amount=20', 'Amount=20&SealedFrom=2026-01-01T00:00:00Z']) {
-    expect((await admin(`/receipts?${query}`)).json().errors[0]).toMatchObject({ Field: 'SealedFrom' });
-  }
 });
 
 describe('one receipt', () => {

@@ -10,11 +10,16 @@ const LETTERS_OF_CHANCE = 10;
  * new ones land side by side in the index, and the operators' list can walk it.
  */
 export function newBillPayReference(now: Date): string {
+  return `${firstReferenceAt(now)}${Array.from(randomBytes(LETTERS_OF_CHANCE), letter).join('')}`;
+}
+
+/** Before every reference made at that time or later, and after all others: a time as a place in their index. */
+export function firstReferenceAt(at: Date): string {
   let time = '';
-  for (let rest = now.getTime(); time.length < LETTERS_OF_TIME; rest = Math.floor(rest / ALPHABET.length)) {
+  for (let rest = Math.max(at.getTime(), 0); time.length < LETTERS_OF_TIME; rest = Math.floor(rest / ALPHABET.length)) {
     time = letter(rest) + time;
   }
-  return `P${time}${Array.from(randomBytes(LETTERS_OF_CHANCE), letter).join('')}`;
+  return `P${time}`;
 }
 
 function letter(value: number): string {

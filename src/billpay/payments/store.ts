@@ -1,6 +1,7 @@
 import type { Queryable } from '../../platform/database.ts';
 import type { Payment } from '../core/payment.ts';
 import type { PaymentState } from '../core/payment-state.ts';
+import { firstReferenceAt } from './bill-pay-reference.ts';
 import { PAYMENT_COLUMNS, type PaymentRow, paymentOfRow } from './payment-row.ts';
 
 export interface PaymentKey {
@@ -75,13 +76,14 @@ export interface PaymentFilter {
   readonly to: Date | undefined;
 }
 
+/** Times are places in the index of our references, which begin with the time they were made at. */
 const FILTERS = `($2::text is null or p.vendor_reference = $2)
   and ($3::text is null or p.biller_code = $3)
   and ($4::text is null or p.status = $4)
   and ($5::text is null or p.currency = $5)
   and ($6::text is null or p.member_number = $6)
-  and ($7::timestamptz is null or p.created_at >= $7)
-  and ($8::timestamptz is null or p.created_at < $8)`;
+  and ($7::text is null or p.bill_pay_reference >= $7)
+  and ($8::text is null or p.bill_pay_reference < $8)`;
 
 const filterValues = (filter: PaymentFilter) => [
   filter.vendorReference,
@@ -89,8 +91,8 @@ const filterValues = (filter: PaymentFilter) => [
   filter.status,
   filter.currency,
   filter.memberNumber,
-  filter.from,
-  filter.to,
+  filter.from && firstReferenceAt(filter.from),
+  filter.to && firstReferenceAt(filter.to),
 ];
 
 /** A vendor's own, newest first, down its primary key; `before` is the last payment of the page before. */
@@ -116,7 +118,10 @@ export interface FoundPayment {
   readonly payment: Payment;
 }
 
-/** Of all vendors, newest first: our references are in the order of time, and have an index. */
+/**
+ * Of all vendors or of one, newest first. `before` is our reference of the last payment of the page before: those of all
+ * vendors are walked by it, those of one down its primary key.
+ */
 export async function searchPayments(
   db: Queryable,
   vendorId: string | undefined,
@@ -124,11 +129,26 @@ export async function searchPayments(
   before: string | undefined,
   limit: number,
 ): Promise<FoundPayment[]> {
-  const { rows } = await db.query<PaymentRow & { vendor_code: string }>(
-    `select ${PAYMENT_COLUMNS}, v.vendor_code from payments p join vendors v using (vendor_id)
-      where ($1::uuid is null or p.vendor_id = $1) and ${FILTERS} and ($9::text is null or p.bill_pay_reference < $9)
-      order by p.bill_pay_reference desc limit $10`,
-    [vendorId, ...filterValues(filter), before, limit],
-  );
+  const { text, values } = searchStatement(vendorId, filter, before, limit);
+  const { rows } = await db.query<PaymentRow & { vendor_code: string }>(text, values);
   return rows.map((row) => ({ vendorCode: row.vendor_code, payment: paymentOfRow(row) }));
+}
+
+/** The statement by itself, so that a test can ask PostgreSQL how it would go about it. */
+export function searchStatement(
+  vendorId: string | undefined,
+  filter: PaymentFilter,
+  before: string | undefined,
+  limit: number,
+): { readonly text: string; readonly values: unknown[] } {
+  const [place, order] =
+    vendorId === undefined
+      ? ['p.bill_pay_reference < $9', 'p.bill_pay_reference']
+      : ['p.payment_id < (select payment_id from payments where bill_pay_reference = $9)', 'p.payment_id'];
+  return {
+    text: `select ${PAYMENT_COLUMNS}, v.vendor_code from payments p join vendors v using (vendor_id)
+            where ($1::uuid is null or p.vendor_id = $1) and ${FILTERS} and ($9::text is null or ${place})
+            order by ${order} desc limit $10`,
+    values: [vendorId, ...filterValues(filter), before, limit],
+  };
 }

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../platform/database.ts';
+import { chooseNameWalk, MOST_OF_FEW } from './buyer-name-store.ts';
 import {
   COLUMNS,
   JOINED,
@@ -11,7 +12,7 @@ import {
 
 /** What an operator looks for, over all taxpayers. */
 export interface ReceiptSearch extends ReceiptFilter {
-  /** Exactly this total. Not indexed: the caller bounds the time. */
+  /** Exactly this total. */
   readonly total: string | undefined;
   /** A TIN, or how the name begins, in any case. */
   readonly buyer: string | undefined;
@@ -29,16 +30,42 @@ interface Condition {
   readonly value: unknown;
 }
 
+const ORDER = 'order by r.sealed_at desc, r.device_id desc, r.global_counter desc';
 /**
- * Newest first. What narrows most decides which index is walked: code, buyer and reference have their own; refused and
- * undeliverable receipts a partial one; pending ones are found through the lanes that are behind. Everything else walks the
- * index by time from its newest end.
+ * Measured with a million receipts: hoping for fifty hits soon, the planner walks the index by time past all of them. An order
+ * that no index has makes it take the one that narrows, and sort what it finds.
+ */
+const ORDER_OF_FEW = "order by r.sealed_at + interval '0' desc, r.device_id desc, r.global_counter desc";
+/** The same order within a device, in the order of its own index. */
+const ORDER_OF_DEVICE = 'order by r.global_counter desc';
+
+/**
+ * Newest first. What narrows most decides which index is walked: code, buyer, amount and reference have their own; refused
+ * and undeliverable receipts a partial one; pending ones are found through the lanes that are behind. Everything else walks
+ * the index by time from its newest end.
  */
 export async function searchReceipts(
   db: Queryable,
   search: ReceiptSearch,
   limit: number,
 ): Promise<{ readonly receipts: FoundReceipt[]; readonly last: ListPosition | undefined }> {
+  const { text, values } = await searchStatement(db, search, limit);
+  const { rows } = await db.query<
+    ReceiptRow & { position: string; zone: string; worst_colour: FoundReceipt['worstColour'] }
+  >(text, values);
+  const last = rows.at(-1);
+  return {
+    receipts: rows.map((row) => ({ ...storedOfRow(row), zone: row.zone, worstColour: row.worst_colour })),
+    last: last && { sealedAt: last.position, deviceId: last.device_id, globalCounter: last.global_counter },
+  };
+}
+
+/** The statement by itself, so that a test can ask PostgreSQL how it would go about it. */
+export async function searchStatement(
+  db: Queryable,
+  search: ReceiptSearch,
+  limit: number,
+): Promise<{ readonly text: string; readonly values: unknown[] }> {
   const values: unknown[] = [];
   const bind = (value: unknown): string => `$${values.push(value)}`;
   const conditions = conditionsOf(search).map(({ sql, value }) => sql(bind(value)));
@@ -50,60 +77,69 @@ export async function searchReceipts(
     );
   }
   const most = bind(limit);
-  const where = (more: readonly string[]) => {
-    const all = [...conditions, ...more];
-    return all.length === 0 ? '' : `where ${all.join(' and ')}`;
-  };
-  const order = 'order by r.sealed_at desc, r.device_id desc, r.global_counter desc';
-  // Measured with a million receipts: hoping for fifty hits soon, the planner walks the index by time past all of them. An
-  // order that no index has makes it take the one that narrows, and sort what it finds.
-  const orderOfFew = "order by r.sealed_at + interval '0' desc, r.device_id desc, r.global_counter desc";
-  // The same order within a device, in the order of its own index.
-  const orderOfDevice = 'order by r.global_counter desc';
-  const orderOfMany = search.deviceId === undefined ? order : orderOfDevice;
-  const found =
-    search.state === 'Pending'
-      ? `select k.* from (${BEHIND}) b cross join lateral (
-           select r.taxpayer_id, r.device_id, r.global_counter from receipts r
-             left join submissions s using (taxpayer_id, device_id, global_counter)
-           ${where(['r.taxpayer_id = b.taxpayer_id and r.device_id = b.device_id and r.global_counter > b.settled', "coalesce(s.state, 'Pending') = 'Pending'"])}
-           ${orderOfDevice} limit ${most}) k`
-      : search.state === undefined || search.state === 'Submitted'
-        ? `select r.taxpayer_id, r.device_id, r.global_counter
-           from (select r.taxpayer_id, r.device_id, r.global_counter, r.sealed_at from receipts r
-                 ${search.state === undefined ? '' : `join submissions s on ${SAME} and s.state = 'Submitted'`}
-                 ${where([])} ${isNarrow(search) ? `limit ${MOST_OF_FEW}` : `${orderOfMany} limit ${most}`}) r
-           ${order} limit ${most}`
-        : `select r.taxpayer_id, r.device_id, r.global_counter from submissions s join receipts r on ${SAME}
-           ${where([`s.state = '${search.state}'`])} ${orderOfFew} limit ${most}`;
-  const { rows } = await db.query<
-    ReceiptRow & { position: string; zone: string; worst_colour: FoundReceipt['worstColour'] }
-  >(
-    `with found as materialized (${found})
+  const found = await foundKeys(db, search, { conditions, most, bind });
+  return {
+    text: `with found as materialized (${found})
      select ${COLUMNS}, d.zone, s.worst_colour,
             to_char(r.sealed_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as position
        from found f join ${JOINED.replace('receipts r', 'receipts r using (taxpayer_id, device_id, global_counter)')}
        join devices d using (taxpayer_id, device_id)
-     ${order} limit ${most}`,
+     ${ORDER} limit ${most}`,
     values,
-  );
-  const last = rows.at(-1);
-  return {
-    receipts: rows.map((row) => ({ ...storedOfRow(row), zone: row.zone, worstColour: row.worst_colour })),
-    last: last && { sealedAt: last.position, deviceId: last.device_id, globalCounter: last.global_counter },
   };
 }
 
-/** Of names that begin alike so many are looked at; somebody who means one of more than that knows the TIN. */
-const MOST_OF_FEW = 5000;
+interface Parts {
+  readonly conditions: readonly string[];
+  readonly most: string;
+  readonly bind: (value: unknown) => string;
+}
 
-/** Whether it asks for something few receipts have, and by an index that does not know which is newest. */
-function isNarrow({ reference, verificationCode, buyer }: ReceiptSearch): boolean {
-  return reference !== undefined || verificationCode !== undefined || (buyer !== undefined && !isTin(buyer));
+/** The keys of the page, by the cheapest way to them. */
+async function foundKeys(db: Queryable, search: ReceiptSearch, { conditions, most, bind }: Parts): Promise<string> {
+  const where = (...more: string[]) => {
+    const all = [...conditions, ...more];
+    return all.length === 0 ? '' : `where ${all.join(' and ')}`;
+  };
+  const { state } = search;
+  if (state === 'Pending') {
+    return `select k.* from (${BEHIND}) b cross join lateral (
+              select r.taxpayer_id, r.device_id, r.global_counter from receipts r
+              ${where('r.taxpayer_id = b.taxpayer_id and r.device_id = b.device_id and r.global_counter > b.settled', `coalesce((select s.state from submissions s where ${SAME}), 'Pending') = 'Pending'`)}
+              ${ORDER_OF_DEVICE} limit ${most}) k`;
+  }
+  if (state === 'Refused' || state === 'Undeliverable') {
+    return `select r.taxpayer_id, r.device_id, r.global_counter from submissions s join receipts r on ${SAME}
+            ${where(`s.state = '${state}'`)} ${ORDER_OF_FEW} limit ${most}`;
+  }
+  const receipts = `select r.taxpayer_id, r.device_id, r.global_counter, r.sealed_at from receipts r
+                    ${state === undefined ? '' : `join submissions s on ${SAME} and s.state = 'Submitted'`}`;
+  const few = `${receipts} ${where()} limit ${MOST_OF_FEW}`;
+  const byTime = `${receipts} ${where()} ${search.deviceId === undefined ? ORDER : ORDER_OF_DEVICE} limit ${most}`;
+  const newestOf = (keys: string) =>
+    `select r.taxpayer_id, r.device_id, r.global_counter from (${keys}) r ${ORDER} limit ${most}`;
+  if (search.reference !== undefined || search.verificationCode !== undefined) return newestOf(few);
+  const prefix = namePrefix(search);
+  if (prefix === undefined) return newestOf(byTime);
+  const walk = await chooseNameWalk(db, prefix);
+  if (walk.kind === 'few') return newestOf(few);
+  // What else is asked for narrows more than a name that many receipts have, and has an index in the order of time.
+  const isNarrowed = search.total !== undefined || search.taxpayerId !== undefined || search.deviceId !== undefined;
+  if (walk.kind === 'time' || isNarrowed) return newestOf(byTime);
+  return newestOf(
+    `select k.* from unnest(${bind(walk.names)}::text[]) n (name)
+      cross join lateral (${receipts} ${where('r.buyer_name = n.name')} ${ORDER} limit ${most}) k`,
+  );
 }
 
 function isTin(buyer: string): boolean {
   return /^\d{10}$/.test(buyer);
+}
+
+/** What the buyer's name is like; undefined when it is not looked for by the name. */
+function namePrefix({ buyer }: ReceiptSearch): string | undefined {
+  if (buyer === undefined || isTin(buyer)) return undefined;
+  return `${buyer.toLowerCase().replaceAll(/[\\%_]/g, (letter) => `\\${letter}`)}%`;
 }
 
 const SAME = 's.taxpayer_id = r.taxpayer_id and s.device_id = r.device_id and s.global_counter = r.global_counter';
@@ -133,22 +169,12 @@ function conditionsOf(search: ReceiptSearch): Condition[] {
       search.verificationCode?.toLowerCase(),
       (p) => `left(md5(r.signature), 8) = left(${p}::text, 8) and left(md5(r.signature), 16) = ${p}::text`,
     ),
-    search.buyer === undefined ? undefined : buyerCondition(search.buyer),
+    given(namePrefix(search), (p) => `r.buyer_name like ${p}`),
+    given(search.buyer !== undefined && isTin(search.buyer) ? search.buyer : undefined, (p) => `r.buyer_tin = ${p}`),
   ];
   return all.filter((condition) => condition !== undefined);
 }
 
 function given(value: unknown, sql: Condition['sql']): Condition | undefined {
   return value === undefined ? undefined : { sql, value };
-}
-
-function buyerCondition(buyer: string): Condition {
-  if (isTin(buyer)) {
-    return { value: buyer, sql: (p) => `r.buyer_tin = ${p}` };
-  }
-  const prefix = `${buyer.toLowerCase().replaceAll(/[\\%_]/g, (letter) => `\\${letter}`)}%`;
-  return {
-    value: prefix,
-    sql: (p) => `r.buyer_name like ${p}`,
-  };
 }
