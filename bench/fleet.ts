@@ -48,7 +48,7 @@ function makeTaxpayer(pool: Pool, masterKey: Buffer, deviceIds: readonly number[
       tin: '2000000001',
       vatNumber: '220000001',
     });
-    const { token } = await issueToken(tx, { taxpayerId, name: 'till', scopes: ['sign'] });
+    const { token } = await issueToken(tx, { taxpayerId, name: 'till', scopes: ['sign', 'read'] });
     // Not awaited one by one: the statements share round trips.
     await Promise.all(
       deviceIds.map((deviceId) =>

@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util';
 import { buildTargets, countWrongFigures, findDepths, loadPayments, makeBillers } from './growth-data.ts';
 import { type Asked, ask, CONNECTIONS, READS, type Read } from './growth-measure.ts';
 import { type ServiceProcess, startService } from './processes.ts';
-import { machineFacts, whole } from './report.ts';
+import { machineFacts, whole } from './results.ts';
 import { progress, runBench } from './run.ts';
 
 const SMALL = 10_000;

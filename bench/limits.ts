@@ -6,11 +6,13 @@ import { generateKeyPairSync, sign } from 'node:crypto';
 import type { Pool } from 'pg';
 import { sha256, signingString } from '../src/fiscal/index.ts';
 import { decimal } from '../src/kernel/decimal.ts';
+import { prepareDurableRows } from './durable-rows.ts';
+import type { Sender } from './receipt.ts';
 
 const SIGN_SECONDS = 1;
 const ROWS_PER_BATCH = 100;
 const WARM_UP_BATCHES = 20;
-const MOST_ROWS = 40_000;
+const MEASURED_BATCHES = 300;
 
 export interface Limits {
   readonly bareRequestsPerSecond: number;
@@ -25,8 +27,8 @@ export function composite(parts: Omit<Limits, 'compositePerSecond'>): Limits {
   return { ...parts, compositePerSecond };
 }
 
-/** ECDSA P-256 over a typical signing string, on one core. */
-export function measureSignatures(): number {
+/** ECDSA P-256 over a typical signing string, each call one signature. */
+export function makeSigning(): () => void {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
   const text = Buffer.from(
     signingString({
@@ -43,42 +45,30 @@ export function measureSignatures(): number {
       previousHash: sha256('the receipt before'),
     }),
   );
-  for (let warmUp = 0; warmUp < 2000; warmUp += 1) sign('sha256', text, privateKey);
+  const signOne = () => {
+    sign('sha256', text, privateKey);
+  };
+  for (let warmUp = 0; warmUp < 2000; warmUp += 1) signOne();
+  return signOne;
+}
+
+/** On one core. */
+export function measureSignatures(): number {
+  const signOne = makeSigning();
   const startedAt = performance.now();
   const elapsedSeconds = () => (performance.now() - startedAt) / 1000;
   let count = 0;
-  for (; elapsedSeconds() < SIGN_SECONDS; count += 1) sign('sha256', text, privateKey);
+  for (; elapsedSeconds() < SIGN_SECONDS; count += 1) signOne();
   return count / elapsedSeconds();
 }
 
-/**
- * Receipts that the run has sealed, written again in the order they came, a hundred to a commit, into a table with the
- * same columns, checks and indexes.
- */
-export async function measureDurableRows(pool: Pool): Promise<number> {
-  await pool.query('create table bench_rows (like receipts including all)');
-  const { rows: columns } = await pool.query<{ name: string; type: string }>(
-    `select quote_ident(attname) as name, format_type(atttypid, null) as type from pg_attribute
-      where attrelid = 'receipts'::regclass and attnum > 0 and not attisdropped order by attnum`,
-  );
-  const names = columns.map(({ name }) => name).join(', ');
-  const arrays = columns.map(({ type }, index) => `$${index + 1}::${type}[]`).join(', ');
-  // As text and as arrays, one per row: exactly what the product sends, whatever the types are.
-  const { rows } = await pool.query<{ fields: (string | null)[] }>(
-    `select array[${columns.map(({ name }) => `${name}::text`).join(', ')}] as fields
-       from receipts order by sealed_at limit ${MOST_ROWS}`,
-  );
-  const writeBatch = (start: number) =>
-    pool.query({
-      name: 'bench-rows',
-      text: `insert into bench_rows (${names}) select * from unnest(${arrays})`,
-      values: columns.map((_, column) => rows.slice(start, start + ROWS_PER_BATCH).map((row) => row.fields[column])),
-    });
-  const first = WARM_UP_BATCHES * ROWS_PER_BATCH;
-  for (let start = 0; start < first; start += ROWS_PER_BATCH) await writeBatch(start);
+/** Receipts' rows, a hundred to a commit, one commit after the other. */
+export async function measureDurableRows(pool: Pool, senders: readonly Sender[]): Promise<number> {
+  const rows = await prepareDurableRows(pool, senders, (WARM_UP_BATCHES + MEASURED_BATCHES) * ROWS_PER_BATCH);
+  for (let batch = 0; batch < WARM_UP_BATCHES; batch += 1) await rows.write(ROWS_PER_BATCH);
   const startedAt = performance.now();
-  for (let start = first; start < rows.length; start += ROWS_PER_BATCH) await writeBatch(start);
+  for (let batch = 0; batch < MEASURED_BATCHES; batch += 1) await rows.write(ROWS_PER_BATCH);
   const seconds = (performance.now() - startedAt) / 1000;
-  await pool.query('drop table bench_rows');
-  return (rows.length - first) / seconds;
+  await rows.drop();
+  return (MEASURED_BATCHES * ROWS_PER_BATCH) / seconds;
 }

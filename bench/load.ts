@@ -9,6 +9,7 @@ export interface Load<Sender extends { readonly token: string }> {
   readonly bodyOf: (sender: Sender, reference: string) => string;
   /** A number and not a time: when it ends nothing is in flight, so the table can be counted against the answers. */
   readonly requests: number;
+  readonly connections: number;
   /** What every right answer contains. */
   readonly marker: string;
   readonly signal: AbortSignal;
@@ -22,6 +23,7 @@ export interface LoadResult {
   readonly startedAtMs: number;
   readonly endedAtMs: number;
   readonly perSecond: number;
+  readonly latenciesMs: readonly number[];
   readonly p50Ms: number;
   readonly p95Ms: number;
   readonly p99Ms: number;
@@ -39,7 +41,7 @@ export async function drive<Sender extends { readonly token: string }>(load: Loa
   const run = autocannon(
     {
       url: load.url,
-      connections: CONNECTIONS,
+      connections: load.connections,
       amount: load.requests,
       method: 'POST',
       sampleInt: 100,
@@ -85,15 +87,16 @@ export async function drive<Sender extends { readonly token: string }>(load: Loa
     startedAtMs,
     endedAtMs,
     perSecond: (latenciesMs.length / (endedAtMs - startedAtMs)) * 1000,
+    latenciesMs,
     ...percentiles(latenciesMs),
   };
 }
 
-function monotonicMs(): number {
+export function monotonicMs(): number {
   return Number(process.hrtime.bigint()) / 1e6;
 }
 
-function percentiles(values: readonly number[]): Pick<LoadResult, 'p50Ms' | 'p95Ms' | 'p99Ms'> {
+export function percentiles(values: readonly number[]): Pick<LoadResult, 'p50Ms' | 'p95Ms' | 'p99Ms'> {
   const sorted = values.toSorted((a, b) => a - b);
   const at = (share: number) => sorted[Math.ceil(share * sorted.length) - 1] ?? Number.NaN;
   return { p50Ms: at(0.5), p95Ms: at(0.95), p99Ms: at(0.99) };

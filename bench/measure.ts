@@ -1,62 +1,23 @@
-import { makeFleet } from './fleet.ts';
+import { type Driven, driveWarm, type Measuring, receiptOf, sealWarm } from './drive-warm.ts';
 import { composite, type Limits, measureDurableRows, measureSignatures } from './limits.ts';
-import { CONNECTIONS, drive, type Load, type LoadResult } from './load.ts';
 import { makeVendor, paymentBody } from './payments.ts';
-import { type ServiceProcess, startEcho } from './processes.ts';
-import { receiptBody, type Sender } from './receipt.ts';
-import { whole } from './report.ts';
+import type { Sender } from './receipt.ts';
+import { whole } from './results.ts';
 
-/** Long enough for the just-in-time compiler; and every device's key is loaded before the measurement starts. */
-const WARM_UP_REQUESTS = 6000;
-
-export interface Measuring {
-  readonly service: ServiceProcess;
-  readonly seconds: number;
-  readonly signal: AbortSignal;
-  readonly progress: (line: string) => void;
-}
-
-export interface Measurement {
+export interface Measurement extends Driven {
   readonly devices: number;
-  readonly load: LoadResult;
-  /** With those of the warm-up, which must be in the table too. */
-  readonly answered: number;
-  readonly errors: number;
   /** The largest that was seen. */
   readonly rssMb: number;
   /** Measured just before: whether the machine was as fast for this measurement as for the limits. */
   readonly signaturesPerSecond: number;
 }
 
-/** One fleet of devices after the other, registered before the first measurement starts. */
-export async function measureFleets(measuring: Measuring, sizes: readonly number[]): Promise<Measurement[]> {
-  const { service, signal, progress } = measuring;
-  const fleets: Sender[][] = [];
-  let firstId = 1;
-  for (const size of sizes) {
-    progress(`registering ${whole(size)} devices`);
-    fleets.push(await makeFleet(service.pool, service.masterKey, firstId, size, signal));
-    firstId += size;
-  }
-  const measurements: Measurement[] = [];
-  for (const fleet of fleets) measurements.push(await measureFleet(measuring, fleet));
-  return measurements;
-}
-
-async function measureFleet(measuring: Measuring, senders: readonly Sender[]): Promise<Measurement> {
+export async function measureFleet(measuring: Measuring, senders: readonly Sender[]): Promise<Measurement> {
   const signaturesPerSecond = measureSignatures();
   const name = `${whole(senders.length)} ${senders.length === 1 ? 'device' : 'devices'}`;
-  const target = {
-    url: `${measuring.service.url}/api/receipt/sign`,
-    marker: '"DeviceSignature":"',
-    senders,
-    bodyOf: receiptOf,
-  };
-  const driven = await watchingMemory(measuring, () => driveWarm(measuring, name, target, measuring.seconds));
+  const driven = await watchingMemory(measuring, () => sealWarm(measuring, name, senders, measuring.seconds));
   return { devices: senders.length, ...driven, signaturesPerSecond };
 }
-
-const receiptOf = ({ deviceId }: Sender, reference: string) => receiptBody(deviceId, reference);
 
 export type PaymentMeasurement = Omit<Measurement, 'devices' | 'signaturesPerSecond'>;
 
@@ -91,51 +52,28 @@ async function watchingMemory<Result>(
   }
 }
 
-export async function measureLimits(measuring: Measuring): Promise<Limits> {
-  const { progress, service, signal } = measuring;
+/** The devices are those whose rows are written: as many as in the case that the limits are compared with. */
+export async function measureLimits(measuring: Measuring, senders: readonly Sender[]): Promise<Limits> {
+  const { progress, service, bareUrl, signal } = measuring;
   progress('limits: durable rows');
-  const durableRowsPerSecond = await measureDurableRows(service.pool);
+  const durableRowsPerSecond = await measureDurableRows(service.pool, senders);
   signal.throwIfAborted();
   progress('limits: signatures');
   const signaturesPerSecond = measureSignatures();
-  const echo = await startEcho();
-  try {
-    const senders = [{ deviceId: 1, token: 'of the same length as one of the product' }];
-    const target = { url: echo.url, marker: '"BuyerEmail":"', senders, bodyOf: receiptOf };
-    const { load, errors } = await driveWarm(measuring, 'limits: bare requests', target, measuring.seconds / 2);
-    if (errors > 0) throw new Error(`the bare server gave ${errors} wrong answers`);
-    return composite({ bareRequestsPerSecond: load.perSecond, signaturesPerSecond, durableRowsPerSecond });
-  } finally {
-    await echo.stop();
-  }
-}
-
-type Target<From extends { readonly token: string }> = Pick<Load<From>, 'url' | 'senders' | 'marker' | 'bodyOf'>;
-
-/** Warms up, then sends as many as the warm-up says will take that long. */
-async function driveWarm<From extends { readonly token: string }>(
-  { signal, progress }: Measuring,
-  name: string,
-  target: Target<From>,
-  seconds: number,
-): Promise<Pick<Measurement, 'load' | 'answered' | 'errors'>> {
-  const run = (phase: string, requests: number) => {
-    const onProgress = (answered: number) => progress(`${name}: ${phase}, ${whole(answered)} of ${whole(requests)}`);
-    return drive({ ...target, requests, signal, onProgress });
-  };
-  const warm = await run('warming up', Math.max(WARM_UP_REQUESTS, target.senders.length + 3000));
-  const load = await run('measuring', Math.max(CONNECTIONS, Math.round(warm.perSecond * seconds)));
-  return { load, answered: warm.answered + load.answered, errors: warm.errors + load.errors };
+  const till = [{ deviceId: 1, token: 'of the same length as one of the product' }];
+  const target = { url: bareUrl, marker: '"BuyerEmail":"', senders: till, bodyOf: receiptOf };
+  const { load, errors } = await driveWarm(measuring, 'limits: bare requests', target, measuring.seconds / 3);
+  if (errors > 0) throw new Error(`the bare server gave ${errors} wrong answers`);
+  return composite({ bareRequestsPerSecond: load.perSecond, signaturesPerSecond, durableRowsPerSecond });
 }
 
 /** Receipts answered but not in the table, or the other way round; and heads that do not stand at their last receipt. */
-export async function countLost(service: ServiceProcess, measurements: readonly Measurement[]): Promise<number> {
+export async function countLost({ service, ledger }: Measuring): Promise<number> {
   const { rows } = await service.pool.query<{ receipts: bigint; astray: bigint }>(
     `select (select count(*) from receipts) as receipts,
             (select count(*) from device_heads h
               where h.global_counter <> (select count(*) from receipts r
                 where r.taxpayer_id = h.taxpayer_id and r.device_id = h.device_id)) as astray`,
   );
-  const answered = measurements.reduce((sum, one) => sum + one.answered, 0);
-  return Math.abs(Number(rows[0]?.receipts) - answered) + Number(rows[0]?.astray);
+  return Math.abs(Number(rows[0]?.receipts) - ledger.receipts) + Number(rows[0]?.astray);
 }

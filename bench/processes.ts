@@ -13,16 +13,22 @@ import { port as databasePort } from '../src/platform/embedded-postgres/server.t
 const START_PATIENCE_MS = 60_000;
 /** The service promises to end within 10 s of a SIGTERM. */
 const STOP_PATIENCE_MS = 15_000;
+const DATABASE = 'tillseal';
 
-export interface ServiceProcess {
+export interface Instance {
   readonly url: string;
-  readonly pool: Pool;
-  readonly masterKey: Buffer;
   /** Of the Node process alone, without its database. */
   rssMb(): Promise<number>;
   /** What it logged: warnings and errors only. */
   log(): string;
   stop(): Promise<void>;
+}
+
+/** The instance that owns the database. */
+export interface ServiceProcess extends Instance {
+  readonly pool: Pool;
+  readonly databaseUrl: string;
+  readonly masterKey: Buffer;
 }
 
 /** Starts the product as it is, on an embedded durable PostgreSQL inside `dataDir`. `nodeOptions` are for profiling. */
@@ -31,6 +37,37 @@ export async function startService(
   nodeOptions: readonly string[],
   signal: AbortSignal,
 ): Promise<ServiceProcess> {
+  const instance = await startInstance(nodeOptions, { DATA_DIR: dataDir }, signal);
+  try {
+    const { socketFolder } = await databaseOf(dataDir);
+    const pool = await openServiceDatabase(socketFolder);
+    return {
+      ...instance,
+      pool,
+      databaseUrl: `postgresql://${superuser}@localhost:${databasePort}/${DATABASE}?host=${encodeURIComponent(socketFolder)}`,
+      masterKey: Buffer.from(await readFile(join(dataDir, 'master.key'), 'utf8'), 'base64'),
+      stop: async () => {
+        await pool.end();
+        await instance.stop();
+      },
+    };
+  } catch (error) {
+    await instance.stop();
+    throw error;
+  }
+}
+
+/** A second instance on the database of a running one. */
+export function startBeside(service: ServiceProcess, signal: AbortSignal): Promise<Instance> {
+  const { databaseUrl, masterKey } = service;
+  return startInstance([], { DATABASE_URL: databaseUrl, MASTER_KEY: masterKey.toString('base64') }, signal);
+}
+
+async function startInstance(
+  nodeOptions: readonly string[],
+  environment: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<Instance> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const main = join(import.meta.dirname, '..', 'src', 'main.ts');
@@ -43,7 +80,6 @@ export async function startService(
       detached: true,
       env: {
         ...process.env,
-        DATA_DIR: dataDir,
         HOST: '127.0.0.1',
         PORT: String(port),
         LOG_LEVEL: 'warn',
@@ -57,6 +93,7 @@ export async function startService(
         MASTER_KEY_FILE: '',
         ROLES: '',
         PUBLIC_URL: '',
+        ...environment,
       },
     },
   );
@@ -68,18 +105,7 @@ export async function startService(
   child.stderr.on('data', collect);
   try {
     await untilReady(url, child, signal);
-    const pool = await openServiceDatabase(dataDir);
-    return {
-      url,
-      pool,
-      masterKey: Buffer.from(await readFile(join(dataDir, 'master.key'), 'utf8'), 'base64'),
-      rssMb: () => rssMb(child),
-      log: () => log,
-      stop: async () => {
-        await pool.end();
-        await stopChild(child);
-      },
-    };
+    return { url, rssMb: () => rssMb(child), log: () => log, stop: () => stopChild(child) };
   } catch (error) {
     await stopChild(child);
     if (log !== '') process.stderr.write(`${log}\n`);
@@ -111,10 +137,14 @@ async function untilReady(url: string, child: ChildProcess, signal: AbortSignal)
   }
 }
 
-async function openServiceDatabase(dataDir: string): Promise<Pool> {
+async function databaseOf(dataDir: string): Promise<{ readonly socketFolder: string }> {
   const postmaster = await postmasterOf(join(dataDir, 'postgres'));
   if (postmaster === undefined) throw new Error('the service has no embedded PostgreSQL');
-  const connection = { host: postmaster.socketFolder, port: databasePort, user: superuser, database: 'tillseal' };
+  return postmaster;
+}
+
+function openServiceDatabase(socketFolder: string): Promise<Pool> {
+  const connection = { host: socketFolder, port: databasePort, user: superuser, database: DATABASE };
   const quiet = { info: () => {}, warn: () => {}, error: () => {} };
   return openDatabase({ connection, maxConnections: 4, log: quiet });
 }

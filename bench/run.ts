@@ -39,7 +39,11 @@ export async function runBench(
   try {
     return await bench(folder, stopping.signal);
   } catch (error) {
-    if (stopSignal === undefined) throw error;
+    if (stopSignal === undefined) {
+      // Thrown on it would reach the listener above, which says nothing.
+      process.stderr.write(`\n${error instanceof Error ? error.stack : String(error)}\n`);
+      return 1;
+    }
     process.stderr.write('\nstopped before its end: nothing was written\n');
     return 128 + constants.signals[stopSignal];
   } finally {

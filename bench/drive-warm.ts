@@ -1,0 +1,63 @@
+import { CONNECTIONS, drive, type Load, type LoadResult } from './load.ts';
+import type { ServiceProcess } from './processes.ts';
+import { receiptBody, type Sender } from './receipt.ts';
+import { whole } from './results.ts';
+
+/** Long enough for the just-in-time compiler; and every device's key is loaded before the measurement starts. */
+const WARM_UP_REQUESTS = 6000;
+
+export interface Measuring {
+  readonly service: ServiceProcess;
+  /** A server that does nothing but parse and echo. */
+  readonly bareUrl: string;
+  readonly seconds: number;
+  readonly signal: AbortSignal;
+  readonly progress: (line: string) => void;
+  /** Every receipt that was answered, warm-ups included: all of them must be in the table. */
+  readonly ledger: { receipts: number };
+}
+
+export type Target<From extends { readonly token: string }> = Pick<Load<From>, 'url' | 'senders' | 'marker' | 'bodyOf'>;
+
+export const SEALED = '"DeviceSignature":"';
+
+export const receiptOf = ({ deviceId }: Sender, reference: string): string => receiptBody(deviceId, reference);
+
+export function sealing(service: Pick<ServiceProcess, 'url'>, senders: readonly Sender[]): Target<Sender> {
+  return { url: `${service.url}/api/receipt/sign`, marker: SEALED, senders, bodyOf: receiptOf };
+}
+
+export interface Driven {
+  readonly load: LoadResult;
+  /** With those of the warm-up. */
+  readonly answered: number;
+  readonly errors: number;
+}
+
+/** Warms up, then sends as many as the warm-up says will take that long. */
+export async function driveWarm<From extends { readonly token: string }>(
+  { signal, progress }: Pick<Measuring, 'signal' | 'progress'>,
+  name: string,
+  target: Target<From>,
+  seconds: number,
+): Promise<Driven> {
+  const run = (phase: string, requests: number) => {
+    const onProgress = (answered: number) => progress(`${name}: ${phase}, ${whole(answered)} of ${whole(requests)}`);
+    return drive({ ...target, requests, connections: CONNECTIONS, signal, onProgress });
+  };
+  const warm = await run('warming up', Math.max(WARM_UP_REQUESTS, target.senders.length + 3000));
+  const load = await run('measuring', Math.max(CONNECTIONS, Math.round(warm.perSecond * seconds)));
+  return { load, answered: warm.answered + load.answered, errors: warm.errors + load.errors };
+}
+
+/** As above, for receipts: they go into the ledger. */
+export async function sealWarm(
+  measuring: Measuring,
+  name: string,
+  senders: readonly Sender[],
+  seconds: number,
+): Promise<Driven> {
+  const driven = await driveWarm(measuring, name, sealing(measuring.service, senders), seconds);
+  measuring.ledger.receipts += driven.answered;
+  return driven;
+}
