@@ -6,6 +6,8 @@ import type { EventSource } from '../platform/http/event-routes.ts';
 import type { Log } from '../platform/log.ts';
 import type { MasterKeys } from '../platform/master-keys.ts';
 import type { Metrics } from '../platform/metrics.ts';
+import { OrderedConnection } from '../platform/ordered-connection.ts';
+import { Turns } from '../platform/turns.ts';
 import { countOpenAlerts } from './alerts/store.ts';
 import { dayRoutes } from './days/routes.ts';
 import { DeviceRegistry } from './devices/device-registry.ts';
@@ -57,7 +59,11 @@ export function createFiscalService(options: FiscalOptions): FiscalService {
   const authenticate = options.authenticate ?? createAuthenticate(pool, clock);
   const devices = new DeviceRegistry(pool, masterKeys);
   const signer = new Signer(log);
-  const sealer = new Sealer({ pool, devices, heads: new KnownHeads(), signer, clock }, log, metrics?.observeBatch);
+  const sealer = new Sealer(
+    { pool, devices, heads: new KnownHeads(), turns: new Turns(), line: new OrderedConnection(pool), signer, clock },
+    log,
+    metrics?.observeBatch,
+  );
   const breaker = new Breaker();
   const waiters = new SubmissionWaiters();
   const keeper =

@@ -40,10 +40,16 @@ export class DeviceRegistry {
     return this.#devices.get(`${taxpayerId}:${deviceId}`) ?? (await this.#load(this.#pool, taxpayerId, deviceId));
   }
 
+  /** At this revision, when it is at hand. */
+  known(taxpayerId: string, deviceId: number, revision: number): SigningDevice | undefined {
+    const known = this.#devices.get(`${taxpayerId}:${deviceId}`);
+    return known?.device.revision === revision ? known : undefined;
+  }
+
   /** At this revision: what the head lock guarantees to be current. */
   async at(db: Queryable, taxpayerId: string, deviceId: number, revision: number): Promise<SigningDevice> {
-    const known = this.#devices.get(`${taxpayerId}:${deviceId}`);
-    if (known?.device.revision === revision) return known;
+    const known = this.known(taxpayerId, deviceId, revision);
+    if (known) return known;
     const loaded = await this.#load(db, taxpayerId, deviceId);
     if (loaded === undefined) throw new Error(`device ${deviceId} has a head but does not exist`);
     return loaded;

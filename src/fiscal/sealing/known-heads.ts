@@ -1,13 +1,14 @@
 import { LRUCache } from 'lru-cache';
 import type { Head } from '../core/head.ts';
-import type { DeviceKey } from './store.ts';
+import { deviceText } from './decided.ts';
+import type { DeviceKey, MovedHead } from './store.ts';
 
 const MOST_HEADS = 20_000;
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 10_000;
 
 /**
- * The heads as this process left them. While no other instance seals on the same devices they are right, and a batch needs no
+ * The heads as this process leaves them. While no other instance seals on the same devices they are right, and a batch needs no
  * look before it writes; the write itself checks. Where others do, looking first is cheaper: every guess that
  * was wrong makes the pause before the next one longer.
  */
@@ -16,21 +17,23 @@ export class KnownHeads {
   #wrongGuesses = 0;
   #pausedUntilMs = 0;
 
-  /** All of them, or undefined. */
-  find(keys: readonly DeviceKey[]): Head[] | undefined {
-    if (performance.now() < this.#pausedUntilMs) return undefined;
-    const heads: Head[] = [];
-    for (const key of keys) {
-      const head = this.#heads.get(deviceText(key));
-      if (head === undefined) return undefined;
-      heads.push(head);
-    }
-    return heads;
+  /** Undefined when it is not known, or guessing does not pay at present. */
+  get(key: DeviceKey): Head | undefined {
+    return this.isGuessing ? this.#heads.get(deviceText(key)) : undefined;
   }
 
-  /** Written and committed like this. */
-  remember(heads: Iterable<Head>): void {
-    for (const head of heads) this.#heads.set(deviceText(head), head);
+  get isGuessing(): boolean {
+    return performance.now() >= this.#pausedUntilMs;
+  }
+
+  /** As they stand when everything that was sent is written. */
+  remember(heads: readonly MovedHead[]): void {
+    for (const { to } of heads) this.#heads.set(deviceText(to), to);
+  }
+
+  /** What was sent is not written, or nobody knows. */
+  forget(heads: readonly MovedHead[]): void {
+    for (const { to } of heads) this.#heads.delete(deviceText(to));
   }
 
   guessedRight(): void {
@@ -38,14 +41,9 @@ export class KnownHeads {
   }
 
   /** One of them had moved. A day that was opened or closed does that now and then, so the first costs no pause. */
-  guessedWrong(keys: readonly DeviceKey[]): void {
-    for (const key of keys) this.#heads.delete(deviceText(key));
+  guessedWrong(): void {
     const pauseMs = this.#wrongGuesses === 0 ? 0 : FIRST_PAUSE_MS * 2 ** this.#wrongGuesses;
     this.#pausedUntilMs = performance.now() + Math.min(pauseMs, LONGEST_PAUSE_MS);
     this.#wrongGuesses = Math.min(this.#wrongGuesses + 1, 20);
   }
-}
-
-export function deviceText(key: DeviceKey): string {
-  return `${key.taxpayerId}:${key.deviceId}`;
 }

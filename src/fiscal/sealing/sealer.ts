@@ -1,11 +1,16 @@
 import { isConnectionFailure } from '../../platform/connection-failure.ts';
 import type { Log } from '../../platform/log.ts';
-import type { SealContext } from './batch.ts';
-import { sealBatch } from './seal-batch.ts';
+import { sealAhead } from './seal-ahead.ts';
+import type { SealContext } from './seal-context.ts';
 import type { SealOutcome, SealRequest } from './seal-request.ts';
+import { sealUnderLock } from './seal-under-lock.ts';
 import { isLostRace } from './store.ts';
 
 const MOST_PER_BATCH = 500;
+/** One is being written while the next is decided and signed. */
+const MOST_LANES = 2;
+/** Fewer than this wait for the batch under way: a commit of their own would cost more than it saves. */
+const WORTH_A_BATCH = 16;
 /** Beyond this a newcomer would wait longer than it is worth: it is told to come back instead of growing the queue. */
 const LONGEST_QUEUE = 5000;
 const MOST_RACES = 20;
@@ -22,15 +27,18 @@ interface Waiting {
 type ObserveBatch = (sealed: number, durationSeconds: number) => void;
 
 /**
- * The only way to a seal. One per process: it gathers what arrived while the last transaction ran, for all devices, and
- * seals it in one transaction, so one commit serves many receipts; an idle service adds no wait.
+ * The only way to a seal. One per process: it gathers what arrived while a batch was written, for all devices, and seals it
+ * in one transaction, so one commit serves many receipts; an idle service adds no wait. When enough has come together
+ * the next batch is made ready while the one before it is still being written.
  */
 export class Sealer {
   readonly #context: SealContext;
   readonly #log: Log;
   readonly #observeBatch: ObserveBatch | undefined;
   #queue: Waiting[] = [];
-  #running: Promise<void> | undefined;
+  readonly #lanes = new Set<Promise<void>>();
+  /** A lane begins to work in the next turn of the event loop, so that requests that arrive together share its batch. */
+  #isLaneStarting = false;
 
   constructor(context: SealContext, log: Log, observeBatch?: ObserveBatch) {
     this.#context = context;
@@ -45,7 +53,7 @@ export class Sealer {
     }
     return new Promise((resolve, reject) => {
       this.#queue.push({ request, resolve, reject, since: performance.now() });
-      this.#running ??= this.#run();
+      if (this.#isLaneWanted && !this.#isLaneStarting) this.#startLane();
     });
   }
 
@@ -55,57 +63,82 @@ export class Sealer {
 
   /** Resolves when everything that was asked for is answered. */
   async drain(): Promise<void> {
-    while (this.#running) await this.#running;
+    while (this.#lanes.size > 0) await Promise.all(this.#lanes);
+    this.#context.line.close();
   }
 
-  async #run(): Promise<void> {
-    // Requests that arrive in the same turn of the event loop share the first batch.
-    await new Promise(setImmediate);
-    while (this.#queue.length > 0) {
-      const batch = this.#queue.splice(0, MOST_PER_BATCH);
-      const left = await this.#sealAll(batch);
+  get #isLaneWanted(): boolean {
+    if (this.#lanes.size === 0) return true;
+    return this.#lanes.size < MOST_LANES && this.#isNextWorthwhile;
+  }
+
+  get #isNextWorthwhile(): boolean {
+    return this.#queue.length >= WORTH_A_BATCH && this.#context.heads.isGuessing;
+  }
+
+  #startLane(): void {
+    this.#isLaneStarting = true;
+    const lane = new Promise(setImmediate).then(() => {
+      this.#isLaneStarting = false;
+      return this.#runLane();
+    });
+    this.#lanes.add(lane);
+    void lane.then(() => {
+      this.#lanes.delete(lane);
+      if (this.#queue.length > 0 && this.#lanes.size === 0) this.#startLane();
+    });
+  }
+
+  async #runLane(): Promise<void> {
+    while (this.#queue.length > 0 && (this.#lanes.size === 1 || this.#isNextWorthwhile)) {
+      const left = await this.#sealAll(this.#queue.splice(0, MOST_PER_BATCH));
       this.#queue.unshift(...left.filter((one) => !gaveUp(one)));
     }
-    this.#running = undefined;
   }
 
   /** Answers the batch, and gives back who has to wait for the next one. */
   async #sealAll(batch: readonly Waiting[]): Promise<Waiting[]> {
+    let unanswered = batch;
     try {
-      const waiting = await this.#sealOnce(batch);
-      return waiting;
+      unanswered = await this.#seal(batch, sealAhead);
+      return await this.#sealUnderLock(unanswered);
     } catch (error) {
-      if (batch.length === 1 || isConnectionFailure(error)) {
-        for (const { reject } of batch) reject(error);
+      if (unanswered.length === 1 || isConnectionFailure(error)) {
+        for (const { reject } of unanswered) reject(error);
         return [];
       }
       // One of them poisons the batch. Found by sealing one by one: strangers do not pay for it.
-      this.#log.warn({ err: error, size: batch.length }, 'a batch failed and is sealed one by one');
+      this.#log.warn({ err: error, size: unanswered.length }, 'a batch failed and is sealed one by one');
       const left: Waiting[] = [];
-      for (const one of batch) left.push(...(await this.#sealAll([one])));
+      for (const one of unanswered) left.push(...(await this.#sealAll([one])));
       return left;
     }
   }
 
-  async #sealOnce(batch: readonly Waiting[]): Promise<Waiting[]> {
-    const requests = batch.map(({ request }) => request);
+  async #sealUnderLock(batch: readonly Waiting[]): Promise<Waiting[]> {
+    if (batch.length === 0) return [];
     for (let races = 0; ; races += 1) {
       try {
-        const startedAtMs = performance.now();
-        const { outcomes, waiting, sealedCount } = await sealBatch(this.#context, requests);
-        this.#observeBatch?.(sealedCount, (performance.now() - startedAtMs) / 1000);
-        const again = new Set(waiting);
-        for (const { request, resolve } of batch) {
-          const outcome = outcomes.get(request);
-          if (outcome) resolve(outcome);
-          else if (!again.has(request)) throw new Error('a request was neither answered nor told to wait');
-        }
-        return batch.filter(({ request }) => again.has(request));
+        return await this.#seal(batch, sealUnderLock);
       } catch (error) {
         // A twin on another instance or device was faster. Rolled back whole, so no gap; the next try finds it sealed.
         if (!isLostRace(error) || races >= MOST_RACES) throw error;
       }
     }
+  }
+
+  async #seal(batch: readonly Waiting[], way: typeof sealAhead | typeof sealUnderLock): Promise<Waiting[]> {
+    const startedAtMs = performance.now();
+    const requests = batch.map(({ request }) => request);
+    const { outcomes, waiting, sealedCount } = await way(this.#context, requests);
+    if (outcomes.size > 0) this.#observeBatch?.(sealedCount, (performance.now() - startedAtMs) / 1000);
+    const again = new Set(waiting);
+    for (const { request, resolve } of batch) {
+      const outcome = outcomes.get(request);
+      if (outcome) resolve(outcome);
+      else if (!again.has(request)) throw new Error('a request was neither answered nor told to wait');
+    }
+    return batch.filter(({ request }) => again.has(request));
   }
 }
 

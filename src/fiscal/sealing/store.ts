@@ -95,13 +95,14 @@ export async function appendReceipts(
     name: 'append-receipts',
     text: `with found as (
              select * from unnest($22::uuid[], $23::integer[], $24::integer[], $25::text[], $26::integer[], $27::integer[],
-                                  $28::integer[], $29::integer[], $30::bytea[], $31::timestamp[], $32::numeric[])
-               as f (taxpayer_id, device_id, revision, day_state, fiscal_day_number, global_counter,
+                                  $35::bytea[], $28::integer[], $29::integer[], $30::bytea[], $31::timestamp[], $32::numeric[])
+               as f (taxpayer_id, device_id, revision, day_state, fiscal_day_number, global_counter, last_hash,
                      next_day_counter, next_global_counter, next_hash, next_date, next_volume)),
            held as (
              select h.taxpayer_id, h.device_id from device_heads h join found f using (taxpayer_id, device_id)
               where h.revision = f.revision and h.day_state = f.day_state
                 and h.fiscal_day_number = f.fiscal_day_number and h.global_counter = f.global_counter
+                and h.last_hash is not distinct from f.last_hash
               order by h.taxpayer_id, h.device_id
                 for update of h skip locked),
            all_held as (select 1 where (select count(*) from held) = cardinality($22::uuid[])),
@@ -175,6 +176,7 @@ export async function appendReceipts(
       plainArray(head(({ to }) => formatDecimal(to.dayVolume))),
       column((row) => row.link.receipt.BuyerTIN ?? null),
       column((row) => row.link.receipt.BuyerName?.toLowerCase() ?? null),
+      bytesArray(head(({ from }) => from.lastHash ?? null)),
     ],
   });
   return rowCount === receipts.length;

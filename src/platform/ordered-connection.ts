@@ -1,0 +1,52 @@
+import type { Pool, PoolClient, QueryConfig, QueryResult, QueryResultRow } from 'pg';
+import { isConnectionFailure } from './connection-failure.ts';
+import type { Queryable } from './database.ts';
+
+/**
+ * One connection of the pool, taken when it is first needed and kept: statements sent on it without waiting for each other
+ * run in the order they were sent, each as a transaction of its own. When it breaks, the next statement takes another.
+ */
+export class OrderedConnection implements Queryable {
+  readonly #pool: Pool;
+  #client: Promise<PoolClient> | undefined;
+
+  constructor(pool: Pool) {
+    this.#pool = pool;
+  }
+
+  async query<Row extends QueryResultRow>(
+    statement: string | QueryConfig<unknown[]>,
+    values?: unknown[],
+  ): Promise<QueryResult<Row>> {
+    this.#client ??= this.#connect();
+    const taken = this.#client;
+    try {
+      const client = await taken;
+      return await client.query<Row, unknown[]>(statement, values);
+    } catch (error) {
+      if (isConnectionFailure(error)) this.#letGo(taken, true);
+      throw error;
+    }
+  }
+
+  /** Gives the connection back. Only when nothing is under way on it. */
+  close(): void {
+    if (this.#client) this.#letGo(this.#client, false);
+  }
+
+  async #connect(): Promise<PoolClient> {
+    const client = await this.#pool.connect();
+    // Lost while nobody used it: the next statement must not be the one that finds out.
+    client.once('end', () => this.#letGo(this.#client, true));
+    return client;
+  }
+
+  #letGo(taken: Promise<PoolClient> | undefined, isBroken: boolean): void {
+    if (taken === undefined || this.#client !== taken) return;
+    this.#client = undefined;
+    taken.then(
+      (client) => client.release(isBroken),
+      () => {},
+    );
+  }
+}
