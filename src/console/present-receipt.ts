@@ -1,11 +1,13 @@
-import { type ReceiptDetail, type RelatedReceipt, signedReceiptText } from '../fiscal/index.ts';
+import { type ReceiptDetail, type RecordedAttempt, type RelatedReceipt, signedReceiptText } from '../fiscal/index.ts';
+
+interface AroundReceipt {
+  readonly neighbours: readonly RelatedReceipt[];
+  readonly notes: readonly RelatedReceipt[];
+  readonly attempts: readonly RecordedAttempt[];
+}
 
 /** A receipt with all that is known of it, as JSON text: the receipt itself goes in as it is kept, every digit of it. */
-export function receiptDetailText(
-  detail: ReceiptDetail,
-  neighbours: readonly RelatedReceipt[],
-  notes: readonly RelatedReceipt[],
-): string {
+export function receiptDetailText(detail: ReceiptDetail, { neighbours, notes, attempts }: AroundReceipt): string {
   const { sealed, submission, lane } = detail;
   const at = (globalCounter: number) => {
     const found = neighbours.find((neighbour) => neighbour.globalCounter === globalCounter);
@@ -21,6 +23,14 @@ export function receiptDetailText(
     Previous: at(sealed.globalCounter - 1),
     Next: at(sealed.globalCounter + 1),
     Notes: notes.map(presentRelated),
+    FailedAttempts: attempts.map(({ outcome, code, words, firstAt, lastAt, times }) => ({
+      Outcome: outcome,
+      Code: code,
+      Words: words,
+      FirstAt: firstAt.toISOString(),
+      LastAt: lastAt.toISOString(),
+      Times: times,
+    })),
     Submission:
       submission === undefined
         ? null

@@ -66,9 +66,24 @@ const ReceiptDetailSchema = Type.Object(
     Previous: orNull(Related),
     Next: orNull(Related),
     Notes: Type.Array(Related, { description: 'Credit and debit notes for it.' }),
+    FailedAttempts: Type.Array(
+      Type.Object({
+        Outcome: Type.String({
+          enum: ['Unanswered', 'Refused', 'DeviceRefused'],
+          description:
+            'Nobody answered; the authority refused the receipt; or it refused the device, whatever the receipt.',
+        }),
+        Code: textOrNull({ description: "The authority's own, or the HTTP status of its answer." }),
+        Words: Type.String(),
+        FirstAt: Type.String({ format: 'date-time' }),
+        LastAt: Type.String({ format: 'date-time' }),
+        Times: Type.Integer({ description: 'How often in a row; the same again is counted, not listed.' }),
+      }),
+      { description: 'Every attempt at the authority that did not succeed, the first first.' },
+    ),
     Submission: orNull(
       Type.Object({
-        Attempts: Type.Integer(),
+        Attempts: Type.Integer({ description: 'How often the authority has answered.' }),
         SettledAt: Type.String({ format: 'date-time' }),
         AuthorityReceiptId: textOrNull({}),
         AuthorityDate: textOrNull({}),
@@ -113,9 +128,19 @@ export const getManagedReceiptDocumentation: RouteDocumentation = {
             Previous: null,
             Next: null,
             Notes: [],
+            FailedAttempts: [
+              {
+                Outcome: 'Unanswered',
+                Code: null,
+                Words: 'the authority refuses connections (ECONNREFUSED)',
+                FirstAt: '2026-11-15T09:58:21.340Z',
+                LastAt: '2026-11-15T09:59:02.118Z',
+                Times: 5,
+              },
+            ],
             Submission: {
               Attempts: 1,
-              SettledAt: '2026-11-15T09:58:21.402Z',
+              SettledAt: '2026-11-15T09:59:31.402Z',
               AuthorityReceiptId: '7001',
               AuthorityDate: '2026-11-15T11:58:21',
               IsAuthoritySignatureValid: true,

@@ -6,6 +6,7 @@ import {
   findNotes,
   findReceiptDetail,
   type ListQuery,
+  listFailedAttempts,
   listFields,
   type ReceiptSearch,
   readListQuery,
@@ -95,11 +96,14 @@ export function receiptSearchRoutes(app: FastifyInstance, { pool, allow }: Conso
         const detail =
           taxpayerId === undefined ? undefined : await findReceiptDetail(pool, taxpayerId, deviceId, globalCounter);
         if (taxpayerId === undefined || detail === undefined) return sendProblem(reply, NO_RECEIPT);
-        const [neighbours, notes] = await Promise.all([
+        const [neighbours, notes, attempts] = await Promise.all([
           findNeighbours(pool, taxpayerId, deviceId, globalCounter),
           findNotes(pool, taxpayerId, deviceId, globalCounter),
+          listFailedAttempts(pool, { taxpayerId, deviceId, globalCounter }),
         ]);
-        return reply.type('application/json; charset=utf-8').send(receiptDetailText(detail, neighbours, notes));
+        return reply
+          .type('application/json; charset=utf-8')
+          .send(receiptDetailText(detail, { neighbours, notes, attempts }));
       },
     },
   );

@@ -90,6 +90,7 @@ describe('one receipt', () => {
       Next: { Reference: 'S-3' },
       Notes: [{ Reference: 'S-4', Type: 'CreditNote', TotalAmount: '-5.00' }],
       Submission: { Attempts: 1, Remarks: [{ Code: 'RCPT043', Colour: 'Yellow' }] },
+      FailedAttempts: [],
       Lane: null,
       Receipt: { Reference: 'S-2' },
     });

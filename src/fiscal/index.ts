@@ -83,7 +83,7 @@ export { signedReceiptText } from './receipts/sealed-receipt.ts';
 export { type FoundReceipt, type ReceiptSearch, searchReceipts } from './receipts/search-store.ts';
 export { findReceipt } from './receipts/store.ts';
 export { createFiscalService, type FiscalOptions, type FiscalService } from './service.ts';
-export { countMinutes, type ReceiptMinute, readMinutes } from './statistics/minute-store.ts';
+export { sumReceiptMinutes } from './statistics/minute-store.ts';
 export {
   countDevices,
   type DeviceDeadline,
@@ -93,6 +93,7 @@ export {
   findUsualZone,
   type LatestReceipt,
 } from './statistics/overview-store.ts';
+export { listFailedAttempts, type RecordedAttempt } from './submission/attempt-store.ts';
 export { decideRefused } from './submission/decide-refused.ts';
 export { addTaxpayer } from './taxpayers/add-taxpayer.ts';
 export { type Authenticate, createAuthenticate } from './taxpayers/authenticate.ts';

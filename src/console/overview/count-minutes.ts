@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Pool } from 'pg';
-import { countMinutes } from '../../fiscal/index.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { countMinutes, PAYMENTS, RECEIPTS } from './minute-store.ts';
 
 const EVERY_MS = 30_000;
 
@@ -10,9 +10,11 @@ export function countMinutesRegularly(app: FastifyInstance, { pool, clock }: { p
   let timer: NodeJS.Timeout | undefined;
   app.addHook('onListen', (done) => {
     timer = setInterval(() => {
-      countMinutes(pool, clock()).catch((error: unknown) => {
-        app.log.warn({ err: error }, 'what was sealed could not be counted');
-      });
+      for (const source of [RECEIPTS, PAYMENTS]) {
+        countMinutes(pool, source, clock()).catch((error: unknown) => {
+          app.log.warn({ err: error }, `what is new of the ${source.noun}s could not be counted`);
+        });
+      }
     }, EVERY_MS).unref();
     done();
   });

@@ -37,6 +37,13 @@ const OverviewSchema = Type.Object(
           Total: Type.String({ description: 'Exact; credit notes count against it.' }),
         }),
       ),
+      Payments: Type.Array(
+        Type.Object({
+          Currency: Type.String(),
+          Payments: Type.Integer({ description: 'Bill payments that became paid today.' }),
+          Total: Type.String({ description: 'Exact, fees included; reversals made today count against it.' }),
+        }),
+      ),
     }),
     CertificatesExpiring: Type.Array(Deadline, { description: 'Within 30 days; at most ten.' }),
     DaysNearMaximum: Type.Array(Deadline, { description: 'Within 3 hours; at most ten.' }),
@@ -94,6 +101,7 @@ const example = {
     Zone: 'Africa/Harare',
     Since: '2026-11-14T22:00:00.000Z',
     Totals: [{ Currency: 'USD', Receipts: 8123, Total: '104512.70' }],
+    Payments: [{ Currency: 'USD', Payments: 412, Total: '9120.35' }],
   },
   CertificatesExpiring: [],
   DaysNearMaximum: [],
@@ -144,7 +152,7 @@ export const getOverviewDocumentation: RouteDocumentation = {
   tag: 'Administration',
   summary: 'The state of everything at one glance',
   description:
-    'What it costs grows with the number of devices, not of receipts: totals come from counts by minute, and of receipts only those of the last minute are read.',
+    'What it costs grows with the number of devices and billers, not of receipts and payments: totals come from counts by minute, and only what was sealed or paid in the last minute is read.',
   answers: {
     200: {
       description: 'The overview.',

@@ -33,6 +33,8 @@ export function overviewRoutes(app: FastifyInstance, context: ConsoleContext): v
   });
 
   app.get('/api/admin/live', {
+    // It would be the same endless answer, without anything in it.
+    exposeHeadRoute: false,
     onRequest: allow('viewer'),
     schema: { documentation: getLiveOverviewDocumentation },
     handler: (request, reply) => {

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cookieOf, makeOperator } from '../../../test/support/operators.ts';
 import { createTestService, NOON, type TestService } from '../../../test/support/service.ts';
 import { openShop, plainNote, plainReceipt, type Shop } from '../../../test/support/shop.ts';
-import { countMinutes, issueToken, readMinutes } from '../../fiscal/index.ts';
+import { issueToken } from '../../fiscal/index.ts';
+import { countMinutes, RECEIPTS, readMinutes } from './minute-store.ts';
 
 let service: TestService;
 let shop: Shop;
@@ -70,9 +71,9 @@ describe('the overview', () => {
 
 test('a minute is counted once, by however many instances', async () => {
   service.now = later(700);
-  await Promise.all([1, 2, 3].map(() => countMinutes(service.pool, service.now)));
-  const minutes = await readMinutes(service.pool, NOON);
-  expect(minutes.reduce((sum, minute) => sum + minute.receipts, 0)).toBe(3);
+  await Promise.all([1, 2, 3].map(() => countMinutes(service.pool, RECEIPTS, service.now)));
+  const minutes = await readMinutes(service.pool, RECEIPTS, NOON);
+  expect(minutes.reduce((sum, minute) => sum + minute.count, 0)).toBe(3);
 });
 
 describe('live', () => {

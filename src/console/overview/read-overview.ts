@@ -1,7 +1,6 @@
 import type { Pool } from 'pg';
 import {
   countDevices,
-  countMinutes,
   countOpenAlerts,
   type DeviceDeadline,
   findEndingDays,
@@ -10,14 +9,13 @@ import {
   findUsualZone,
   type LatestReceipt,
   listAlerts,
-  type ReceiptMinute,
   readBacklog,
-  readMinutes,
 } from '../../fiscal/index.ts';
 import { add, decimal, formatFixed } from '../../kernel/decimal.ts';
 import { wallOfInstant } from '../../kernel/zone.ts';
 import { type Clock, seconds } from '../../platform/clock.ts';
 import { presentAlert } from '../present-alert.ts';
+import { type CountedMinute, countMinutes, PAYMENTS, RECEIPTS, readMinutes } from './minute-store.ts';
 import { readBillPayments } from './read-bill-payments.ts';
 
 /** Whether the authority answers, as this instance sees it. */
@@ -60,16 +58,17 @@ export class OverviewReader {
   async read() {
     const { pool, clock, authorityState } = this.#context;
     const now = clock();
-    await countMinutes(pool, now);
+    await Promise.all([RECEIPTS, PAYMENTS].map((source) => countMinutes(pool, source, now)));
     const slow = await this.#readSlow(now);
     const midnight = startOfDay(slow.zone, now);
     const hourAgo = new Date((Math.floor(now.getTime() / 60_000) - MINUTES_SHOWN + 1) * 60_000);
-    const [devices, backlog, alerts, openAlerts, minutes, latest, BillPayments] = await Promise.all([
+    const [devices, backlog, alerts, openAlerts, minutes, paidMinutes, latest, BillPayments] = await Promise.all([
       countDevices(pool),
       readBacklog(pool, now),
       listAlerts(pool, { isOpenOnly: true, taxpayerId: undefined, before: undefined }, MOST_SHOWN),
       countOpenAlerts(pool),
-      readMinutes(pool, midnight < hourAgo ? midnight : hourAgo),
+      readMinutes(pool, RECEIPTS, midnight < hourAgo ? midnight : hourAgo),
+      readMinutes(pool, PAYMENTS, midnight),
       findLatestReceipts(pool, MOST_SHOWN),
       readBillPayments(pool, now),
     ]);
@@ -83,7 +82,12 @@ export class OverviewReader {
       Backlog: { Receipts: backlog.receipts, OldestSeconds: Math.round(backlog.oldestSeconds) },
       Alerts: { Unacknowledged: openAlerts, Newest: alerts.map(presentAlert) },
       ReceiptsPerMinute: perMinute(minutes, hourAgo),
-      Today: { Zone: slow.zone, Since: midnight.toISOString(), Totals: totalsSince(minutes, midnight) },
+      Today: {
+        Zone: slow.zone,
+        Since: midnight.toISOString(),
+        Totals: totalsSince(minutes, midnight).map(({ count, ...total }) => ({ ...total, Receipts: count })),
+        Payments: totalsSince(paidMinutes, midnight).map(({ count, ...total }) => ({ ...total, Payments: count })),
+      },
       CertificatesExpiring: slow.certificates.map(presentDeadline),
       DaysNearMaximum: slow.days.map(presentDeadline),
       LatestReceipts: latest.map(presentLatest),
@@ -113,26 +117,26 @@ function startOfDay(zone: string, now: Date): Date {
 }
 
 /** One number for each of the last sixty minutes, the oldest first. */
-function perMinute(minutes: readonly ReceiptMinute[], since: Date): { Since: string; Counts: number[] } {
+function perMinute(minutes: readonly CountedMinute[], since: Date): { Since: string; Counts: number[] } {
   const counts = Array.from({ length: MINUTES_SHOWN }, () => 0);
-  for (const { minute, receipts } of minutes) {
+  for (const { minute, count } of minutes) {
     const index = Math.floor((minute.getTime() - since.getTime()) / 60_000);
-    if (index >= 0 && index < counts.length) counts[index] = (counts[index] ?? 0) + receipts;
+    if (index >= 0 && index < counts.length) counts[index] = (counts[index] ?? 0) + count;
   }
   return { Since: since.toISOString(), Counts: counts };
 }
 
 /** Exact, as text: sums may have more digits than a JavaScript number holds. */
-function totalsSince(minutes: readonly ReceiptMinute[], since: Date) {
-  const totals = new Map<string, { receipts: number; total: ReturnType<typeof decimal> }>();
-  for (const { minute, currency, receipts, total } of minutes) {
+function totalsSince(minutes: readonly CountedMinute[], since: Date) {
+  const totals = new Map<string, { count: number; total: ReturnType<typeof decimal> }>();
+  for (const { minute, currency, count, total } of minutes) {
     if (minute < since) continue;
-    const known = totals.get(currency) ?? { receipts: 0, total: decimal('0') };
-    totals.set(currency, { receipts: known.receipts + receipts, total: add(known.total, decimal(total)) });
+    const known = totals.get(currency) ?? { count: 0, total: decimal('0') };
+    totals.set(currency, { count: known.count + count, total: add(known.total, decimal(total)) });
   }
   return [...totals]
-    .map(([Currency, { receipts, total }]) => ({ Currency, Receipts: receipts, Total: formatFixed(total, 2) }))
-    .toSorted((one, other) => other.Receipts - one.Receipts);
+    .map(([Currency, { count, total }]) => ({ Currency, count, Total: formatFixed(total, 2) }))
+    .toSorted((one, other) => other.count - one.count);
 }
 
 function presentDeadline({ taxpayerId, deviceId, zone, at }: DeviceDeadline) {

@@ -1,8 +1,9 @@
-import { receiptServerString, type SubmitReceiptResponse } from '../../authority/index.ts';
+import { type GatewayAnswer, receiptServerString, type SubmitReceiptResponse } from '../../authority/index.ts';
 import { inTransaction } from '../../platform/database.ts';
 import { clearAlert, raiseAlert } from '../alerts/store.ts';
 import { wireReceipt } from '../core/wire-receipt.ts';
 import { recordEvent } from '../events/store.ts';
+import { type FailedAttempt, recordAttempt } from '../submission/attempt-store.ts';
 import { remarkOf } from '../submission/remarks.ts';
 import {
   type Acceptance,
@@ -34,12 +35,42 @@ export async function submitStep(
   const next = await readNextReceipt(context.pool, taxpayerId, deviceId, globalCounter);
   if (next.foreignOriginal?.isOnItsWay === true) return holdBack(context, lease, next);
   const identity = await identityOf(context, situation.device);
-  const answer = await ask(context, lease, () => context.gateway.submitReceipt(identity, wireReceipt(next)));
-  if (answer.kind === 'unavailable') return pause(retrySeconds(situation.failures), answer.reason, true);
+  let isSent = false;
+  const answer = await ask(context, lease, () => {
+    isSent = true;
+    return context.gateway.submitReceipt(identity, wireReceipt(next));
+  });
   if (answer.kind === 'answered') return accept(context, lease, next, answer.value);
-  if (answer.code === 'RCPT01') return checkStatus(context, lease, situation);
-  if (answer.status === 400 || answer.code === 'RCPT02') return refuse(context, lease, next, answer.detail);
+  if (answer.kind === 'unavailable') {
+    const attempt = { outcome: 'Unanswered', code: undefined, words: answer.reason } as const;
+    if (isSent) await noteAttempt(context, lease, globalCounter, attempt);
+    return pause(retrySeconds(situation.failures), answer.reason, true);
+  }
+  if (answer.code === 'RCPT01') {
+    await noteAttempt(context, lease, globalCounter, refusedBy(answer));
+    return checkStatus(context, lease, situation);
+  }
+  if (answer.status === 400 || answer.code === 'RCPT02') return refuse(context, lease, next, answer);
+  await noteAttempt(context, lease, globalCounter, { ...refusedBy(answer), outcome: 'DeviceRefused' });
   return onDeviceRefusal(context, lease, answer);
+}
+
+type Refused = Extract<GatewayAnswer<never>, { kind: 'refused' }>;
+
+function refusedBy({ code, status, detail }: Refused): FailedAttempt {
+  return { outcome: 'Refused', code: code ?? `HTTP ${status}`, words: detail };
+}
+
+async function noteAttempt(
+  context: KeeperContext,
+  lease: Lease,
+  globalCounter: number,
+  attempt: FailedAttempt,
+): Promise<void> {
+  await inTransaction(context.pool, async (tx) => {
+    await holdLease(tx, lease);
+    await recordAttempt(tx, { ...lease, globalCounter }, attempt, context.clock());
+  });
 }
 
 async function accept(
@@ -104,8 +135,9 @@ async function accept(
 }
 
 /** Malformed to the authority, which never heals by itself. Only if the unsigned buyer may be the cause, try without. */
-async function refuse(context: KeeperContext, lease: Lease, next: NextReceipt, detail: string): Promise<StepOutcome> {
+async function refuse(context: KeeperContext, lease: Lease, next: NextReceipt, answer: Refused): Promise<StepOutcome> {
   const { taxpayerId, deviceId } = lease;
+  const { detail } = answer;
   const { globalCounter, reference } = next;
   const key = { taxpayerId, deviceId, globalCounter };
   const now = context.clock();
@@ -114,6 +146,7 @@ async function refuse(context: KeeperContext, lease: Lease, next: NextReceipt, d
     await inTransaction(context.pool, async (tx) => {
       await holdLease(tx, lease);
       await dropBuyer(tx, key, detail, now);
+      await recordAttempt(tx, key, refusedBy(answer), now);
     });
     return CONTINUE;
   }
@@ -121,6 +154,7 @@ async function refuse(context: KeeperContext, lease: Lease, next: NextReceipt, d
   await inTransaction(context.pool, async (tx) => {
     await holdLease(tx, lease);
     await recordRefusal(tx, key, 'Refused', message, now);
+    await recordAttempt(tx, key, refusedBy(answer), now);
     await stopLane(tx, lease, message, now);
     await raiseAlert(tx, {
       taxpayerId,

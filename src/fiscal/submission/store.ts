@@ -109,7 +109,7 @@ export interface Acceptance {
   readonly remarks: readonly Remark[];
 }
 
-interface ReceiptKey {
+export interface ReceiptKey {
   readonly taxpayerId: string;
   readonly deviceId: number;
   readonly globalCounter: number;

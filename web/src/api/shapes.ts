@@ -71,6 +71,7 @@ export interface Overview {
     readonly Zone: string;
     readonly Since: string;
     readonly Totals: readonly { readonly Currency: string; readonly Receipts: number; readonly Total: Amount }[];
+    readonly Payments: readonly { readonly Currency: string; readonly Payments: number; readonly Total: Amount }[];
   };
   readonly CertificatesExpiring: readonly Deadline[];
   readonly DaysNearMaximum: readonly Deadline[];
@@ -215,6 +216,16 @@ export interface RelatedReceipt {
   readonly TotalAmount: Amount;
 }
 
+/** An attempt at the authority that did not succeed, as often as it happened in a row. */
+export interface FailedAttempt {
+  readonly Outcome: 'Unanswered' | 'Refused' | 'DeviceRefused';
+  readonly Code: string | null;
+  readonly Words: string;
+  readonly FirstAt: string;
+  readonly LastAt: string;
+  readonly Times: number;
+}
+
 export interface ReceiptDetail {
   readonly TaxpayerId: string;
   readonly TaxpayerName: string;
@@ -225,6 +236,7 @@ export interface ReceiptDetail {
   readonly Previous: RelatedReceipt | null;
   readonly Next: RelatedReceipt | null;
   readonly Notes: readonly RelatedReceipt[];
+  readonly FailedAttempts: readonly FailedAttempt[];
   readonly Submission: {
     readonly Attempts: number;
     readonly SettledAt: string;

@@ -6,8 +6,16 @@ import { clockTime, count, HERE, money } from '../parts/format.ts';
 import { Link } from '../parts/link.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { WideTable } from '../parts/wide-table.tsx';
+import { TodayTotals } from './today-totals.tsx';
 
 const invoices = (number: number) => `${count(number)} ${number === 1 ? 'invoice' : 'invoices'}`;
+
+/** What was paid today, less what was reversed; nothing where no bill payments are taken. */
+export function PaidToday({ overview }: { readonly overview: Overview }) {
+  if (overview.BillPayments.LatestPayments.length === 0) return null;
+  const totals = overview.Today.Payments.map(({ Payments, ...total }) => ({ ...total, count: Payments }));
+  return <TodayTotals title="Paid today" totals={totals} noun="payment" />;
+}
 
 /** The newest bill payments and what hangs on them; nothing where none are taken. */
 export function LatestPayments({ overview }: { readonly overview: Overview }) {

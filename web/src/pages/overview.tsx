@@ -9,7 +9,8 @@ import { Empty, Waiting } from '../parts/states.tsx';
 import { WideTable } from '../parts/wide-table.tsx';
 import { useLive } from '../shell/live.tsx';
 import { AlertLine } from './alerts.tsx';
-import { LatestPayments } from './overview-payments.tsx';
+import { LatestPayments, PaidToday } from './overview-payments.tsx';
+import { TodayTotals } from './today-totals.tsx';
 
 const OverviewChart = lazy(() => import('./overview-chart.tsx'));
 
@@ -41,8 +42,9 @@ function Glance({ overview }: { readonly overview: Overview }) {
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 5 }}>
           <Stack gap="md">
-            <Totals overview={overview} />
+            <SealedToday overview={overview} />
             <DayStates overview={overview} />
+            <PaidToday overview={overview} />
             <LatestPayments overview={overview} />
           </Stack>
         </Grid.Col>
@@ -247,30 +249,9 @@ function Latest({ overview }: { readonly overview: Overview }) {
   );
 }
 
-function Totals({ overview }: { readonly overview: Overview }) {
-  const { Totals: totals } = overview.Today;
-  return (
-    <Panel title="Sealed today">
-      {totals.length === 0 ? (
-        <Text size="sm" c="dimmed">
-          Nothing yet today.
-        </Text>
-      ) : (
-        <Stack gap="xs">
-          {totals.map(({ Currency, Receipts, Total }) => (
-            <Group key={Currency} justify="space-between" align="baseline">
-              <Text size="sm" c="dimmed">
-                {count(Receipts)} {Receipts === 1 ? 'receipt' : 'receipts'}
-              </Text>
-              <Text fw={650} fz="lg">
-                {money(Total, Currency)}
-              </Text>
-            </Group>
-          ))}
-        </Stack>
-      )}
-    </Panel>
-  );
+function SealedToday({ overview }: { readonly overview: Overview }) {
+  const totals = overview.Today.Totals.map(({ Receipts, ...total }) => ({ ...total, count: Receipts }));
+  return <TodayTotals title="Sealed today" totals={totals} noun="receipt" />;
 }
 
 const DAY_COLORS: Readonly<Record<string, string>> = {

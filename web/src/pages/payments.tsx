@@ -1,33 +1,20 @@
-import {
-  ActionIcon,
-  Anchor,
-  Box,
-  Button,
-  Group,
-  Select,
-  SimpleGrid,
-  Stack,
-  Table,
-  Text,
-  TextInput,
-} from '@mantine/core';
+import { Anchor, Box, Select, Table, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
-import { type SubmitEvent, useEffect, useState } from 'react';
+import { useSearch } from '@tanstack/react-router';
 import { billersQuery, vendorsQuery } from '../api/billpay-queries.ts';
 import type { FoundPayment } from '../api/billpay-shapes.ts';
 import { usePages } from '../api/queries.ts';
 import { PAYMENT_STATES, PaymentBadge } from '../parts/billpay-badges.tsx';
 import { HERE, moment, money } from '../parts/format.ts';
-import { Icon } from '../parts/icons.tsx';
 import { Link } from '../parts/link.tsx';
 import { More } from '../parts/more.tsx';
 import { Page, Panel } from '../parts/panel.tsx';
+import { DateRange, isSearched, SearchForm, startOfDay } from '../parts/search-form.tsx';
 import { Empty, Failure, Waiting } from '../parts/states.tsx';
 import { WideTable } from '../parts/wide-table.tsx';
 
 /** What can be looked for, as it stands in the address: a search can be sent to somebody. */
-interface PaymentSearch {
+type PaymentSearch = {
   readonly VendorReference?: string;
   readonly MemberNumber?: string;
   readonly BillerCode?: string;
@@ -36,24 +23,16 @@ interface PaymentSearch {
   readonly Currency?: string;
   readonly From?: string;
   readonly To?: string;
-}
+};
 
 /** Our own reference names one payment; there is nothing to search for. */
 const OURS = /^P[0-9A-HJKMNP-TV-Z]{20}$/;
 
-/** Days are those of the person who searches. */
-function instantOf(date: string | undefined, plusDays = 0): string | undefined {
-  if (date === undefined || date === '') return undefined;
-  const start = new Date(`${date}T00:00:00`);
-  start.setDate(start.getDate() + plusDays);
-  return Number.isNaN(start.getTime()) ? undefined : start.toISOString();
-}
-
 export function PaymentsPage() {
   const search: PaymentSearch = useSearch({ strict: false });
-  const filter = { ...search, From: instantOf(search.From), To: instantOf(search.To, 1) };
+  const filter = { ...search, From: startOfDay(search.From), To: startOfDay(search.To, 1) };
   const payments = usePages<FoundPayment>(['live', 'payments'], '/api/admin/payments', 'Payments', filter);
-  const isFiltered = Object.values(search).some((value) => value !== undefined && value !== '');
+  const isFiltered = isSearched(search);
   return (
     <Page title="Payments" lead="Newest first, of all vendors. New ones appear by themselves.">
       <SearchBar search={search} />
@@ -84,109 +63,65 @@ export function PaymentsPage() {
 }
 
 function SearchBar({ search }: { readonly search: PaymentSearch }) {
-  const navigate = useNavigate();
   const { data: vendors = [] } = useQuery(vendorsQuery);
   const { data: billers = [] } = useQuery(billersQuery);
-  const [quick, setQuick] = useState(search.VendorReference ?? '');
-  const [draft, setDraft] = useState<PaymentSearch>(search);
-  const [isOpen, setOpen] = useState(Object.keys(search).some((key) => key !== 'VendorReference'));
-  useEffect(() => {
-    setDraft(search);
-    setQuick(search.VendorReference ?? '');
-  }, [search]);
-  const go = (next: PaymentSearch) => {
-    const given = Object.entries(next).filter(([, value]) => typeof value === 'string' && value.trim() !== '');
-    void navigate({ to: '/payments', search: Object.fromEntries(given) });
-  };
-  const set = (change: Partial<PaymentSearch>) => setDraft((before) => ({ ...before, ...change }));
-  const submit = (event: SubmitEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const wanted = quick.trim();
-    if (OURS.test(wanted)) void navigate({ to: `/payments/${wanted}` });
-    else go({ ...draft, VendorReference: wanted });
-  };
   const currencies = [...new Set(billers.flatMap((biller) => biller.Currencies))].toSorted();
   return (
-    <form onSubmit={submit} aria-label="Search payments">
-      <Stack gap="sm">
-        <Group gap="xs">
+    <SearchForm
+      to="/payments"
+      label="Search payments"
+      quick="Reference of the vendor, or ours"
+      quickFields={['VendorReference']}
+      readQuick={(text): PaymentSearch => ({ VendorReference: text })}
+      shortcut={(text) => (OURS.test(text) ? `/payments/${text}` : undefined)}
+      search={search}
+      columns={4}
+    >
+      {(draft, set) => (
+        <>
           <TextInput
-            style={{ flex: '1 1 240px' }}
-            aria-label="Reference of the vendor, or ours"
-            placeholder="Reference of the vendor, or ours"
-            leftSection={<Icon name="search" size={16} />}
-            rightSection={
-              quick !== '' && (
-                <ActionIcon variant="subtle" color="gray" aria-label="Clear" onClick={() => go({})}>
-                  ×
-                </ActionIcon>
-              )
-            }
-            value={quick}
-            onChange={(event) => setQuick(event.currentTarget.value)}
+            label="Member number"
+            value={draft.MemberNumber ?? ''}
+            onChange={(event) => set({ MemberNumber: event.currentTarget.value })}
           />
-          <Button type="submit">Search</Button>
-          <Button variant="default" onClick={() => setOpen(!isOpen)} aria-expanded={isOpen}>
-            Filter
-          </Button>
-        </Group>
-        {isOpen && (
-          <SimpleGrid cols={{ base: 2, sm: 3, lg: 4 }} spacing="xs">
-            <TextInput
-              label="Member number"
-              value={draft.MemberNumber ?? ''}
-              onChange={(event) => set({ MemberNumber: event.currentTarget.value })}
-            />
-            <Select
-              label="Biller"
-              placeholder="Any"
-              clearable
-              searchable
-              data={billers.map(({ Code, Name }) => ({ value: Code, label: Name }))}
-              value={draft.BillerCode ?? null}
-              onChange={(value) => set({ BillerCode: value ?? '' })}
-            />
-            <Select
-              label="Vendor"
-              placeholder="Any"
-              clearable
-              searchable
-              data={vendors.map(({ VendorId, Name }) => ({ value: VendorId, label: Name }))}
-              value={draft.VendorId ?? null}
-              onChange={(value) => set({ VendorId: value ?? '' })}
-            />
-            <Select
-              label="State"
-              placeholder="Any"
-              clearable
-              data={PAYMENT_STATES}
-              value={draft.Status ?? null}
-              onChange={(value) => set({ Status: value ?? '' })}
-            />
-            <Select
-              label="Currency"
-              placeholder="Any"
-              clearable
-              data={currencies}
-              value={draft.Currency ?? null}
-              onChange={(value) => set({ Currency: value ?? '' })}
-            />
-            <TextInput
-              label="From"
-              type="date"
-              value={draft.From ?? ''}
-              onChange={(event) => set({ From: event.currentTarget.value })}
-            />
-            <TextInput
-              label="To"
-              type="date"
-              value={draft.To ?? ''}
-              onChange={(event) => set({ To: event.currentTarget.value })}
-            />
-          </SimpleGrid>
-        )}
-      </Stack>
-    </form>
+          <Select
+            label="Biller"
+            placeholder="Any"
+            clearable
+            searchable
+            data={billers.map(({ Code, Name }) => ({ value: Code, label: Name }))}
+            value={draft.BillerCode ?? null}
+            onChange={(value) => set({ BillerCode: value ?? '' })}
+          />
+          <Select
+            label="Vendor"
+            placeholder="Any"
+            clearable
+            searchable
+            data={vendors.map(({ VendorId, Name }) => ({ value: VendorId, label: Name }))}
+            value={draft.VendorId ?? null}
+            onChange={(value) => set({ VendorId: value ?? '' })}
+          />
+          <Select
+            label="State"
+            placeholder="Any"
+            clearable
+            data={PAYMENT_STATES}
+            value={draft.Status ?? null}
+            onChange={(value) => set({ Status: value ?? '' })}
+          />
+          <Select
+            label="Currency"
+            placeholder="Any"
+            clearable
+            data={currencies}
+            value={draft.Currency ?? null}
+            onChange={(value) => set({ Currency: value ?? '' })}
+          />
+          <DateRange from={draft.From} to={draft.To} onChange={set} />
+        </>
+      )}
+    </SearchForm>
   );
 }
 

@@ -1,68 +1,129 @@
 import { Text, Timeline } from '@mantine/core';
-import type { ReceiptDetail } from '../api/shapes.ts';
-import { moment } from '../parts/format.ts';
+import type { ReactNode } from 'react';
+import type { FailedAttempt, ReceiptDetail } from '../api/shapes.ts';
+import { clockTime, dateOnly, moment, sentence } from '../parts/format.ts';
 import { Panel } from '../parts/panel.tsx';
 
+interface Step {
+  readonly key: string;
+  readonly title: string;
+  readonly color?: string;
+  readonly body: ReactNode;
+}
+
+/** Every step on the way to the authority, the first first. */
 export function History({ detail }: { readonly detail: ReceiptDetail }) {
-  const { Submission, State, Zone, Lane, Receipt: receipt } = detail;
+  const { State, Zone, Receipt: receipt, FailedAttempts: attempts } = detail;
+  const steps: Step[] = [
+    {
+      key: 'sealed',
+      title: 'Sealed',
+      body: `${moment(detail.SealedAt, Zone, true)}, number ${receipt.FiscalDayCounter} of day ${receipt.FiscalDayNumber}`,
+    },
+    ...attempts.map((attempt) => attemptStep(attempt, Zone)),
+    lastStep(detail),
+  ];
+  const isOver = State === 'Submitted' || State === 'Undeliverable';
   return (
     <Panel title="What happened">
-      <Timeline active={State === 'Submitted' ? 2 : 0} bulletSize={16} lineWidth={2}>
-        <Timeline.Item
-          title={
-            <Text fw={600} size="sm">
-              Sealed
-            </Text>
-          }
-        >
-          <Text size="sm" c="dimmed">
-            {moment(detail.SealedAt, Zone, true)}, number {receipt.FiscalDayCounter} of day {receipt.FiscalDayNumber}
-          </Text>
-        </Timeline.Item>
-        <Timeline.Item
-          title={
-            <Text fw={600} size="sm">
-              {submissionTitle(detail)}
-            </Text>
-          }
-        >
-          <Text size="sm" c="dimmed" className="wrap-anywhere">
-            {Submission === null
-              ? (receipt.SubmissionError ?? 'On its way.')
-              : `${moment(Submission.SettledAt, Zone, true)}, ${attempts(Submission.Attempts)}${receipt.SubmissionError === null ? '' : `: ${receipt.SubmissionError}`}`}
-            {Lane?.NextAttemptAt &&
-              State === 'Pending' &&
-              ` The next attempt is at ${moment(Lane.NextAttemptAt, Zone, true)}.`}
-          </Text>
-        </Timeline.Item>
-        {Submission !== null && State === 'Submitted' && (
+      <Timeline active={steps.length - (isOver ? 1 : 2)} bulletSize={16} lineWidth={2}>
+        {steps.map(({ key, title, color, body }) => (
           <Timeline.Item
+            key={key}
+            {...(color === undefined ? {} : { color })}
             title={
               <Text fw={600} size="sm">
-                Accepted by the authority
+                {title}
               </Text>
             }
           >
-            <Text size="sm" c="dimmed">
-              Its number there is {Submission.AuthorityReceiptId ?? 'unknown'}; its signature{' '}
-              {Submission.IsAuthoritySignatureValid === null
-                ? 'waits for a certificate'
-                : Submission.IsAuthoritySignatureValid
-                  ? 'holds'
-                  : 'does not hold'}
-              .{Submission.IsWithoutBuyer && ' It was sent without the buyer’s data.'}
+            <Text size="sm" c="dimmed" className="wrap-anywhere">
+              {body}
             </Text>
           </Timeline.Item>
-        )}
+        ))}
       </Timeline>
     </Panel>
   );
 }
 
-function submissionTitle({ State }: ReceiptDetail): string {
-  return { Submitted: 'Submitted', Pending: 'Not submitted yet', Refused: 'Refused', Undeliverable: 'Given up' }[State];
+const FAILURES: Readonly<Record<FailedAttempt['Outcome'], { title: string; color: string; whatToDo: string }>> = {
+  Unanswered: {
+    title: 'The authority did not answer',
+    color: 'yellow',
+    whatToDo: 'Nothing has to be done: it is sent again by itself.',
+  },
+  Refused: {
+    title: 'Refused by the authority',
+    color: 'red',
+    whatToDo: 'The same again would be refused again: correct the cause there, or decide what becomes of it.',
+  },
+  DeviceRefused: {
+    title: 'The authority refused the device',
+    color: 'red',
+    whatToDo: 'Clear it with the authority; it is sent again by itself as soon as the device may work.',
+  },
+};
+
+function attemptStep(attempt: FailedAttempt, zone: string): Step {
+  const { title, color, whatToDo } = FAILURES[attempt.Outcome];
+  return {
+    key: `${attempt.Outcome} ${attempt.FirstAt}`,
+    title: attempt.Times === 1 ? title : `${title}, ${attempt.Times} times`,
+    color,
+    body: (
+      <>
+        {span(attempt, zone)}: {attempt.Code !== null && `${attempt.Code}, `}
+        {sentence(attempt.Words)} {whatToDo}
+      </>
+    ),
+  };
 }
 
-function attempts(number: number): string {
-  return number === 1 ? 'at the first attempt' : `after ${number} attempts`;
+function span({ FirstAt, LastAt, Times }: FailedAttempt, zone: string): string {
+  if (Times === 1) return moment(FirstAt, zone, true);
+  const isSameDay = dateOnly(FirstAt, zone) === dateOnly(LastAt, zone);
+  return `${moment(FirstAt, zone)} to ${isSameDay ? clockTime(LastAt, zone) : moment(LastAt, zone)}`;
+}
+
+function lastStep({ State, Submission, Zone, Lane, Receipt: receipt, FailedAttempts: attempts }: ReceiptDetail): Step {
+  if (State === 'Submitted') {
+    return {
+      key: 'submitted',
+      title: 'Accepted by the authority',
+      body: Submission && (
+        <>
+          {moment(Submission.SettledAt, Zone, true)}
+          {attempts.length === 0 && ', at the first attempt'}. Its number there is{' '}
+          {Submission.AuthorityReceiptId ?? 'unknown'}; its signature{' '}
+          {Submission.IsAuthoritySignatureValid === null
+            ? 'waits for a certificate'
+            : Submission.IsAuthoritySignatureValid
+              ? 'holds'
+              : 'does not hold'}
+          .{Submission.IsWithoutBuyer && ' It was sent without the buyer’s data.'}
+        </>
+      ),
+    };
+  }
+  if (State === 'Undeliverable') {
+    return {
+      key: 'given-up',
+      title: 'Given up',
+      color: 'gray',
+      body: `${moment(Submission?.SettledAt ?? null, Zone, true)}. ${sentence(receipt.SubmissionError)}`,
+    };
+  }
+  if (State === 'Refused') {
+    const isTold = attempts.at(-1)?.Outcome === 'Refused';
+    const body = isTold ? 'The receipts after it wait, too.' : sentence(receipt.SubmissionError);
+    return { key: 'refused', title: 'Somebody has to decide', body };
+  }
+  return {
+    key: 'waiting',
+    title: 'Not submitted yet',
+    body: `${attempts.length === 0 ? sentence(receipt.SubmissionError ?? 'On its way') : ''} ${
+      Lane?.NextAttemptAt ? `The next attempt is at ${moment(Lane.NextAttemptAt, Zone, true)}.` : ''
+    }`,
+  };
 }

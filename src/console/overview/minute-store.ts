@@ -1,0 +1,84 @@
+import type { Pool } from 'pg';
+import { sumPaymentMinutes } from '../../billpay/index.ts';
+import { sumReceiptMinutes } from '../../fiscal/index.ts';
+import { inTransaction, type Queryable, type Transaction } from '../../platform/database.ts';
+
+/** What happened in a minute in one currency. */
+export interface CountedMinute {
+  readonly minute: Date;
+  readonly currency: string;
+  readonly count: number;
+  /** Exact, as text. */
+  readonly total: string;
+}
+
+/** What is counted by the minute: whose tables, and how what happened between two moments is added up. */
+export interface MinuteSource {
+  readonly noun: 'receipt' | 'payment';
+  readonly sum: (db: Queryable, from: Date, to: Date | undefined) => Promise<CountedMinute[]>;
+}
+
+export const RECEIPTS: MinuteSource = { noun: 'receipt', sum: sumReceiptMinutes };
+export const PAYMENTS: MinuteSource = { noun: 'payment', sum: sumPaymentMinutes };
+
+/** A minute is counted once, when so much later nothing of it can be missing any more. */
+const GRACE_MS = 10_000;
+const KEPT_MS = 8 * 24 * 3600_000;
+/** How far back it is counted when nobody has counted yet: today, wherever it is today. */
+const LOOK_BACK_MS = 26 * 3600_000;
+const STEP_MS = 10 * 60_000;
+
+/**
+ * Counts the minutes that have ended since the last time, some at a time, so that each statement reads a bounded range of
+ * an index. One instance does it; the others go on without waiting.
+ */
+export async function countMinutes(pool: Pool, source: MinuteSource, now: Date): Promise<void> {
+  while (await inTransaction(pool, (tx) => countNext(tx, source, now))) {
+    // Once more, until it has caught up.
+  }
+}
+
+async function countNext(tx: Transaction, { noun, sum }: MinuteSource, now: Date): Promise<boolean> {
+  const earliest = minuteOf(now.getTime() - LOOK_BACK_MS);
+  await tx.query(`insert into ${noun}_minutes_progress (counted_through) values ($1) on conflict do nothing`, [
+    earliest,
+  ]);
+  const { rows } = await tx.query<{ counted_through: Date }>(
+    `select counted_through from ${noun}_minutes_progress for update skip locked`,
+  );
+  if (rows[0] === undefined) return false;
+  const from = new Date(Math.max(rows[0].counted_through.getTime(), earliest.getTime()));
+  const last = minuteOf(now.getTime() - GRACE_MS);
+  if (from >= last) return false;
+  const to = new Date(Math.min(last.getTime(), from.getTime() + STEP_MS));
+  const minutes = await sum(tx, from, to);
+  await tx.query(
+    `insert into ${noun}_minutes (minute, currency, ${noun}s, total)
+     select * from unnest($1::timestamptz[], $2::text[], $3::integer[], $4::numeric[])
+     on conflict (minute, currency) do nothing`,
+    [
+      minutes.map(({ minute }) => minute),
+      minutes.map(({ currency }) => currency),
+      minutes.map(({ count }) => count),
+      minutes.map(({ total }) => total),
+    ],
+  );
+  await tx.query(`delete from ${noun}_minutes where minute < $1`, [new Date(now.getTime() - KEPT_MS)]);
+  await tx.query(`update ${noun}_minutes_progress set counted_through = $1`, [to]);
+  return to < last;
+}
+
+/** The counted minutes since then, and what came after them: at most the minute that is not over yet, and the grace. */
+export async function readMinutes(db: Queryable, { noun, sum }: MinuteSource, since: Date): Promise<CountedMinute[]> {
+  const progress = await db.query<{ counted_through: Date }>(`select counted_through from ${noun}_minutes_progress`);
+  const through = progress.rows[0]?.counted_through ?? since;
+  const { rows } = await db.query<CountedMinute>(
+    `select minute, currency, ${noun}s as count, total from ${noun}_minutes where minute >= $1 and minute < $2`,
+    [since, through],
+  );
+  return [...rows, ...(await sum(db, through < since ? since : through, undefined))];
+}
+
+function minuteOf(instantMs: number): Date {
+  return new Date(Math.floor(instantMs / 60_000) * 60_000);
+}

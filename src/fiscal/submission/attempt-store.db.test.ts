@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { invoice } from '../../../test/support/receipts.ts';
+import { createTestService, NOON, type TestService } from '../../../test/support/service.ts';
+import { openShop } from '../../../test/support/shop.ts';
+import { inTransaction } from '../../platform/database.ts';
+import { type FailedAttempt, listFailedAttempts, recordAttempt } from './attempt-store.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await createTestService();
+});
+afterAll(() => service.close());
+
+const unanswered = (words: string): FailedAttempt => ({ outcome: 'Unanswered', code: undefined, words });
+const later = (seconds: number) => new Date(NOON.getTime() + seconds * 1000);
+
+async function sealedReceipt() {
+  const { taxpayerId, deviceId, token } = await openShop(service);
+  await service.sign(token, invoice(deviceId, 'A-1'));
+  const key = { taxpayerId, deviceId, globalCounter: 1 };
+  let second = 0;
+  return {
+    fail: (attempt: FailedAttempt) => {
+      second += 1;
+      return inTransaction(service.pool, (tx) => recordAttempt(tx, key, attempt, later(second)));
+    },
+    listed: () => listFailedAttempts(service.pool, key),
+  };
+}
+
+test('the same failure in a row is one, from its first time to its last; another one in between begins a new one', async () => {
+  const { fail, listed } = await sealedReceipt();
+  await fail(unanswered('a'));
+  await fail(unanswered('a'));
+  await fail({ outcome: 'Refused', code: 'RCPT02', words: 'a' });
+  await fail({ outcome: 'Refused', code: 'RCPT01', words: 'a' });
+  await fail(unanswered('a'));
+  const seen = (await listed()).map(({ outcome, code, firstAt, lastAt, times }) => [
+    outcome,
+    code,
+    firstAt,
+    lastAt,
+    times,
+  ]);
+  expect(seen).toEqual([
+    ['Unanswered', null, later(1), later(2), 2],
+    ['Refused', 'RCPT02', later(3), later(3), 1],
+    ['Refused', 'RCPT01', later(4), later(4), 1],
+    ['Unanswered', null, later(5), later(5), 1],
+  ]);
+});
+
+test('ever new words do not fill the table', async () => {
+  const { fail, listed } = await sealedReceipt();
+  for (let number = 1; number <= 130; number += 1) await fail(unanswered(`failure ${number}`));
+  const attempts = await listed();
+  expect(attempts).toHaveLength(100);
+  expect(attempts.reduce((sum, { times }) => sum + times, 0)).toBe(130);
+  expect(attempts.at(-1)).toMatchObject({ words: 'failure 100', times: 31, lastAt: later(130) });
+});

@@ -1,0 +1,74 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { AuthorityBench } from '../support/authority.ts';
+
+let bench: AuthorityBench;
+beforeAll(async () => {
+  bench = await AuthorityBench.start();
+});
+afterEach(() => bench.books.clearFaults());
+afterAll(() => bench.end());
+
+interface Detail {
+  readonly State: string;
+  readonly FailedAttempts: readonly { readonly Outcome: string; readonly Times: number; readonly Words: string }[];
+  readonly Submission: { readonly SettledAt: string } | null;
+}
+
+async function detailOf(deviceId: number): Promise<Detail> {
+  const answer = await bench.admin('GET', `/api/admin/devices/${deviceId}/receipts/1`);
+  if (answer.statusCode !== 200) throw new Error(answer.body);
+  return answer.json<Detail>();
+}
+
+test('an outage, a refusal and the acceptance are three steps, and the same failure again is counted', async () => {
+  const deviceId = await bench.addDevice();
+  await bench.books.fault({ kind: 'error-500', operation: 'SubmitReceipt', deviceId });
+  await bench.sell(deviceId, 'steps-1');
+  await bench.until(
+    async () => ((await detailOf(deviceId)).FailedAttempts[0]?.Times ?? 0) >= 3,
+    'it was tried three times',
+    { stepSeconds: 40 },
+  );
+  expect((await detailOf(deviceId)).FailedAttempts).toEqual([
+    {
+      Outcome: 'Unanswered',
+      Code: null,
+      Words: expect.stringContaining('500'),
+      FirstAt: expect.any(String),
+      LastAt: expect.any(String),
+      Times: expect.any(Number),
+    },
+  ]);
+
+  await bench.books.clearFaults();
+  await bench.books.fault({ kind: 'refuse', code: 'RCPT02', deviceId, count: 1 });
+  await bench.until(async () => (await bench.submissions(deviceId)).join() === 'Refused', 'it is refused', {
+    stepSeconds: 40,
+  });
+  expect(await bench.decide(deviceId, 1, 'retry')).toBe(202);
+  await bench.untilSubmitted(deviceId);
+
+  const { State, FailedAttempts, Submission } = await detailOf(deviceId);
+  expect([State, ...FailedAttempts.map(({ Outcome }) => Outcome)]).toEqual(['Submitted', 'Unanswered', 'Refused']);
+  expect(FailedAttempts[1]).toMatchObject({ Code: 'RCPT02', Times: 1 });
+  const times = FailedAttempts.flatMap((attempt) => Object.values(attempt).filter((value) => isInstant(value)));
+  expect([...times, Submission?.SettledAt]).toEqual([...times, Submission?.SettledAt].toSorted());
+});
+
+test('a receipt that is taken at once leaves no attempt behind', async () => {
+  const deviceId = await bench.addDevice();
+  await bench.sell(deviceId, 'once-1');
+  expect(await detailOf(deviceId)).toMatchObject({ State: 'Submitted', FailedAttempts: [] });
+});
+
+test('what was attempted can be counted up, and never rewritten', async () => {
+  const change = (what: string) => bench.pool.query(`update submission_attempts set ${what}`);
+  await expect(change(`words = 'nothing'`)).rejects.toThrow(/append-only/);
+  await expect(change('times = 1')).rejects.toThrow(/append-only/);
+  await expect(bench.pool.query('delete from submission_attempts')).rejects.toThrow(/append-only/);
+  await expect(bench.pool.query('truncate submission_attempts')).rejects.toThrow(/append-only/);
+});
+
+function isInstant(value: unknown): value is string {
+  return typeof value === 'string' && /^\d{4}-\d\d-\d\dT.*Z$/.test(value);
+}
