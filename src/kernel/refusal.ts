@@ -7,6 +7,8 @@ export type RefusalCode =
   | 'MalformedJson'
   | 'UnsupportedMediaType'
   | 'BodyTooLarge'
+  | 'RequestTimeout'
+  | 'HeadersTooLarge'
   | 'Unauthorized'
   | 'Forbidden'
   | 'NotFound'

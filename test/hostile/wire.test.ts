@@ -49,6 +49,7 @@ test('a body that comes byte by byte ends with 408 in bounded time, on every rou
   for (const answer of answers) {
     expectRefused(answer, 'a slow body');
     expect(answer.status).toBe(408);
+    expect(JSON.parse(answer.body)).toMatchObject({ Code: 'RequestTimeout' });
     expect(answer.durationMs).toBeLessThan(8000);
   }
 });
@@ -171,6 +172,7 @@ test('many headers and large ones are refused on every route, in our own words',
   if (alone === undefined) throw new Error('there is no route');
   const told = await sendBytes(attacked.port, [head(attemptOn(alone, [['x-large', 'y'.repeat(17_000)]]))]);
   expect(told.status).toBe(431);
+  expect(JSON.parse(told.body)).toMatchObject({ Code: 'HeadersTooLarge' });
 });
 
 test('an expectation and an upgrade nobody offers change nothing', async () => {

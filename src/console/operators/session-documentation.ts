@@ -46,7 +46,7 @@ export const logInDocumentation: RouteDocumentation = {
       headers: { 'Set-Cookie': { description: 'The session.', schema: { type: 'string' } } },
     },
   },
-  refusals: ['Unauthorized', 'Forbidden', 'RateLimited', 'Overloaded', 'InvalidRequest', 'MalformedJson'],
+  refusals: ['Unauthorized', 'Forbidden', 'RateLimited', 'Overloaded', 'Unavailable'],
   bodyExamples: {
     operator: { summary: 'An operator', value: { Email: 'tendai@example.com', Password: 'four words are enough' } },
   },
@@ -72,6 +72,7 @@ export const getSessionDocumentation: RouteDocumentation = {
       },
     },
   },
+  refusals: ['Overloaded', 'Unavailable'],
 };
 
 export const logOutDocumentation: RouteDocumentation = {

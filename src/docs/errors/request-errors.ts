@@ -39,6 +39,26 @@ export const REQUEST_ERRORS = {
     fix: 'Send one receipt per request, and split one that has more than 2,000 lines.',
     example: problem('POST /api/receipt/sign with a body of 2 MB', 'A body has at most 1048576 bytes.'),
   },
+  RequestTimeout: {
+    meaning: 'The request did not arrive in time.',
+    cause:
+      'The headers took more than 10 seconds to arrive, or the body more than 30: a slow line, or a wrong `Content-Length`.',
+    fix: 'Send the same request again: nothing was done. Check that `Content-Length` is the number of bytes you send.',
+    example: problem(
+      'POST /api/receipt/sign with Content-Length: 2000 and a body of 1,260 bytes',
+      'The request did not arrive in time. Nothing was done; send it again.',
+    ),
+  },
+  HeadersTooLarge: {
+    meaning: 'The address and the headers are too large.',
+    cause:
+      'Address and headers have more than 16 KiB together: most often cookies of other services, or a text in the query.',
+    fix: 'Send only the headers this API reads, and keep filters short.',
+    example: problem(
+      'GET /api/receipt with a header of 20 kB',
+      'The address and headers of a request have at most 16 KiB together.',
+    ),
+  },
   Unauthorized: {
     meaning: 'The caller is not known.',
     cause: 'The token is missing, mistyped, expired or revoked. An unknown token and a revoked one look the same.',

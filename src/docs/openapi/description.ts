@@ -2,7 +2,7 @@
  * The version of the API, not of the program: /api is version 1 and only grows. Raise the second number with what is
  * added, the third with what is only better described.
  */
-export const API_VERSION = '1.0.0';
+export const API_VERSION = '1.1.0';
 
 export const description = (publicUrl: string) =>
   `
@@ -14,6 +14,10 @@ fields are refused, and null means the same as absent (except \`TaxPercent\`, wh
 
 **Errors** are problem details (RFC 9457). Programs look at \`Code\`, which is stable; people read \`detail\` and the messages in
 \`errors\`, which name every field that is wrong. Each code is explained in the [error catalogue](${publicUrl}/docs/errors).
+
+**Any address** may also answer what is not written beside it: 400 \`InvalidRequest\` when address or HTTP cannot be read, 404
+\`NotFound\`, 405 \`MethodNotAllowed\`, 408 \`RequestTimeout\`, 431 \`HeadersTooLarge\`, and to a body nobody asked for 400
+\`MalformedJson\`, 413 \`BodyTooLarge\` or 415 \`UnsupportedMediaType\`.
 
 **Sending it again is safe.** \`Reference\` is unique per taxpayer: the same reference with the same content gives the same seal
 and the header \`Idempotent-Replay: true\`. After a timeout, a cut line, 429 or any 5xx, send the same request again, not before
@@ -33,7 +37,8 @@ export const TAGS = [
   { name: 'Events', description: 'What happened, in order, for taxpayers and vendors alike.' },
   {
     name: 'Administration',
-    description: 'For operators, with a token of the scope `admin`. Every change is in the audit log.',
+    description:
+      'For operators: a token of the scope `admin`, or the session of the console, whose role decides. Every change is in the audit log.',
   },
   { name: 'Operations', description: 'For whoever runs the service.' },
 ];

@@ -4,6 +4,7 @@ import type { RouteDocumentation } from '../../platform/http/documentation.ts';
 import { API_VERSION, description, TAGS } from './description.ts';
 import { hoistTitled } from './hoist.ts';
 import { type RouteFacts, responsesOf } from './operation.ts';
+import { securityOf, securitySchemes } from './security.ts';
 
 interface Operation {
   operationId?: string;
@@ -35,20 +36,14 @@ export async function describeRoutes(app: FastifyInstance): Promise<void> {
       servers: [{ url: app.publicUrl, description: 'This installation' }],
       tags: TAGS,
       components: {
-        securitySchemes: {
-          Bearer: {
-            type: 'http',
-            scheme: 'bearer',
-            description: 'A token of a taxpayer (scopes `sign`, `read`) or of an operator (scope `admin`).',
-          },
-        },
+        securitySchemes: securitySchemes(app.publicUrl),
       },
     },
-    transform: ({ schema, url }) => {
+    transform: ({ schema, url, route }) => {
       const documentation = schema?.documentation;
       if (documentation === undefined) return { schema, url };
       routes.set(documentation.operationId, factsOf(schema, documentation));
-      return { schema: { ...schema, ...operationOf(documentation) }, url };
+      return { schema: { ...schema, ...operationOf(documentation, String(route.method)) }, url };
     },
     transformObject: (made) => {
       if (!('openapiObject' in made)) throw new Error('an OpenAPI document was asked for');
@@ -65,13 +60,13 @@ function factsOf(schema: FastifySchema, documentation: RouteDocumentation): Rout
   return { documentation, hasBody: schema.body !== undefined, hasCheckedInput };
 }
 
-function operationOf(documentation: RouteDocumentation): FastifySchema {
-  const { operationId, summary, tag, parameters, isPublic } = documentation;
+function operationOf(documentation: RouteDocumentation, method: string): FastifySchema {
+  const { operationId, summary, tag, parameters } = documentation;
   return {
     operationId,
     summary,
     tags: [tag],
-    security: isPublic ? [] : [{ Bearer: [] }],
+    security: securityOf(documentation, method),
     ...(documentation.description === undefined ? {} : { description: documentation.description }),
     ...(parameters === undefined ? {} : { params: parameters }),
   };

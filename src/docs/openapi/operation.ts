@@ -69,15 +69,9 @@ function refusalResponse(status: number, codes: readonly ProblemCode[], publicUr
 }
 
 function refusalCodes({ documentation, hasBody, hasCheckedInput }: RouteFacts): ProblemCode[] {
-  if (documentation.isPublic) return ['InternalError'];
-  const codes: ProblemCode[] = [
-    'Unauthorized',
-    'Forbidden',
-    'RateLimited',
-    'Overloaded',
-    'Unavailable',
-    'InternalError',
-  ];
+  const codes: ProblemCode[] = documentation.isPublic
+    ? ['InternalError']
+    : ['Unauthorized', 'Forbidden', 'RateLimited', 'Overloaded', 'Unavailable', 'InternalError'];
   if (hasBody) codes.push('InvalidRequest', 'MalformedJson', 'BodyTooLarge', 'UnsupportedMediaType');
   else if (hasCheckedInput) codes.push('InvalidRequest');
   return [...new Set([...(documentation.refusals ?? []), ...codes])];

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
+import type { Refusal } from '../../kernel/refusal.ts';
+import { PROBLEMS } from './problem.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 
 /**
@@ -33,14 +35,15 @@ function finish(response: ServerResponse): void {
 }
 
 function answer(error: Error, socket: Duplex, publicUrl: string): void {
-  const { status, detail } = reasonOf(error);
+  const { code, detail } = reasonOf(error);
+  const { status, title } = PROBLEMS[code];
   const requestId = randomUUID();
   const body = JSON.stringify({
-    type: `${publicUrl}/docs/errors#InvalidRequest`,
-    title: 'The request cannot be read',
+    type: `${publicUrl}/docs/errors#${code}`,
+    title,
     status,
     detail,
-    Code: 'InvalidRequest',
+    Code: code,
     requestId,
   });
   const headers = {
@@ -55,16 +58,16 @@ function answer(error: Error, socket: Duplex, publicUrl: string): void {
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`, () => socket.destroy());
 }
 
-function reasonOf(error: Error): { readonly status: number; readonly detail: string } {
+function reasonOf(error: Error): Pick<Refusal, 'code' | 'detail'> {
   switch (codeOf(error)) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return { status: 408, detail: 'The request did not arrive in time. Nothing was done; send it again.' };
+      return { code: 'RequestTimeout', detail: 'The request did not arrive in time. Nothing was done; send it again.' };
     case 'HPE_HEADER_OVERFLOW':
-      return { status: 431, detail: 'The address and headers of a request have at most 16 KiB together.' };
+      return { code: 'HeadersTooLarge', detail: 'The address and headers of a request have at most 16 KiB together.' };
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
-      return { status: 413, detail: 'The chunks of the body carry too much besides the body.' };
+      return { code: 'BodyTooLarge', detail: 'The chunks of the body carry too much besides the body.' };
     default:
-      return { status: 400, detail: 'This is not HTTP/1.1 as it is written down.' };
+      return { code: 'InvalidRequest', detail: 'This is not HTTP/1.1 as it is written down.' };
   }
 }
 

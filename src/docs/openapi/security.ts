@@ -1,0 +1,55 @@
+import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
+import { CONSOLE_HEADER, sessionCookie } from '../../console/index.ts';
+import type { RouteDocumentation } from '../../platform/http/documentation.ts';
+
+type OpenApi = NonNullable<FastifyDynamicSwaggerOptions['openapi']>;
+type SecuritySchemes = NonNullable<NonNullable<OpenApi['components']>['securitySchemes']>;
+type Requirement = Record<string, string[]>;
+
+/** Every way in there is. A test asks each address by all of them: test/authorisation. */
+export function securitySchemes(publicUrl: string): SecuritySchemes {
+  return {
+    Bearer: {
+      type: 'http',
+      scheme: 'bearer',
+      description:
+        'The token of a taxpayer (`tsk_…`, scopes `sign`, `read`), of a vendor (`tsv_…`, scopes `pay`, `read`) or of an operator ' +
+        '(`tsk_…`, scope `admin`). Also taken: base64 of `token:tenantId`.',
+    },
+    VendorBasic: {
+      type: 'http',
+      scheme: 'basic',
+      description: "The vendor's code as user, its token as password.",
+    },
+    ConsoleSession: {
+      type: 'apiKey',
+      in: 'cookie',
+      name: sessionCookie(publicUrl).name,
+      description:
+        'The session of an operator who logged in to the console. Its role (viewer, operator, admin) decides.',
+    },
+    ConsoleHeader: {
+      type: 'apiKey',
+      in: 'header',
+      name: CONSOLE_HEADER,
+      description: 'Any value, from the same origin: shows that a change with a session comes from the console itself.',
+    },
+  };
+}
+
+/** Any one of these opens the operation. */
+export function securityOf({ tag, isPublic = false }: RouteDocumentation, method: string): Requirement[] {
+  if (isPublic) return [];
+  const bearer: Requirement = { Bearer: [] };
+  switch (tag) {
+    case 'Administration':
+      return [bearer, method === 'GET' ? { ConsoleSession: [] } : { ConsoleSession: [], ConsoleHeader: [] }];
+    case 'Payments':
+    case 'Events':
+      return [bearer, { VendorBasic: [] }];
+    case 'Receipts':
+    case 'Devices':
+    case 'Operations':
+      return [bearer];
+  }
+}
