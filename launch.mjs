@@ -213,11 +213,12 @@ async function launch([command = '', ...words]) {
     start: 'src/main.ts',
     bench: 'bench/main.ts',
     'bench-growth': 'bench/growth.ts',
+    chaos: 'chaos/main.ts',
     screenshots: 'test/browser/screenshots.ts',
   };
   const main = join(root, mains[command] ?? join('src', command, 'main.ts'));
   if (command !== 'test' && (!/^[a-z-]+$/.test(command) || !existsSync(main))) {
-    say('Usage: node launch.mjs start | test | conformance | bench | bench-growth | screenshots [arguments]');
+    say('Usage: node launch.mjs start | test | conformance | bench | bench-growth | chaos | screenshots [arguments]');
     return 2;
   }
   const installCode = await ensureInstalled();

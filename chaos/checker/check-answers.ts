@@ -67,14 +67,15 @@ function sealDifference(answer: SealAnswer, row: ReceiptRow): string | undefined
   return answer.DeviceSignature === row.signature ? undefined : 'another signature';
 }
 
-/** What was refused for good is not there, unless an attempt that nobody answered put it there; and nothing was left open. */
+/** Nothing was left open, and the same request is never refused by one and taken by another. */
 function outcomeProblems({ act, key }: Intent, tries: readonly Attempt[], rows: number): string[] {
   const isOpen = tries.every(({ status }) => status === 0 || status >= 500 || status === 429);
   if (isOpen) return [`unanswered: nobody answered ${act} ${key} for good, even after everything was healed`];
-  const conflict = tries.find(({ status }) => status === 409);
-  if (conflict !== undefined) return [`conflict: ${act} ${key}, the same request, was answered 409`];
-  const isRefused = tries.every(({ status }) => status !== 200 && status !== 0 && status < 500);
-  return isRefused && rows > 0 ? [`refused: ${act} ${key} was refused each time and is there`] : [];
+  const refusal = tries.find(({ status }) => status >= 400 && status < 500 && status !== 429);
+  if (refusal?.status === 409) return [`conflict: ${act} ${key}, the same request, was answered 409`];
+  return refusal !== undefined && rows > 0
+    ? [`refused: ${act} ${key} was answered ${refusal.status} and is there`]
+    : [];
 }
 
 function checkPayments(evidence: Evidence): Verdict {

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Post } from '../world/world.ts';
-import { authoritySteps } from './authority-steps.ts';
+import { closeFailed, faultSteps, outage, refuse } from './authority-steps.ts';
 import { cutAuthority, cutDatabase, freezeAuthority, freezeDatabase } from './network-steps.ts';
-import { otherSteps } from './other-steps.ts';
+import { authorityClock, clockSteps, vendorSteps } from './other-steps.ts';
 import { fillDisk, killDatabase, killInstance, pauseInstance } from './process-steps.ts';
 import { Impossible, type Stage, type Step, type StepRecord } from './step.ts';
 
@@ -10,7 +10,8 @@ import { Impossible, type Stage, type Step, type StepRecord } from './step.ts';
 const TRACKS: Readonly<Record<string, readonly Step[]>> = {
   machines: [killInstance, killDatabase, cutDatabase, freezeDatabase, fillDisk],
   sleepers: [pauseInstance, cutAuthority, freezeAuthority],
-  outside: [...authoritySteps, ...otherSteps],
+  days: [closeFailed, outage, authorityClock],
+  outside: [...faultSteps, refuse, ...clockSteps, ...vendorSteps],
 };
 
 export interface NemesisOptions {
@@ -21,15 +22,15 @@ export interface NemesisOptions {
 
 /**
  * Runs the plan that the seed gives: on each track every kind once, in an order of its own, then more of them by chance until
- * the time is over.
+ * the time is over. A short run ends with the first round.
  */
 export async function runNemesis({ stage, until, tell }: NemesisOptions): Promise<StepRecord[]> {
   const records: StepRecord[] = [];
   const withPost = postLender(stage.world.posts);
   const track = async ([name, steps]: [string, readonly Step[]]) => {
     const random = stage.random.fork(name);
-    const plan = random.shuffled(steps);
-    for (let count = 0; count < plan.length || Date.now() < until; count += 1) {
+    const plan = random.shuffled(steps.filter(({ isForLongRuns }) => !stage.isShort || isForLongRuns !== true));
+    for (let count = 0; count < plan.length || (Date.now() < until && !stage.isShort); count += 1) {
       const step = plan[count] ?? random.pick(steps);
       const record = await perform(step, { ...stage, random, withPost });
       records.push(record);

@@ -8,8 +8,10 @@ const PATIENCE_MS = 60_000;
 
 export const cutDatabase = step('cut the connections to the database', 'toDatabase', 'cut', [500, 3000]);
 export const freezeDatabase = step('freeze the connections to the database', 'toDatabase', 'freeze', [2000, 13_000]);
-export const cutAuthority = step('cut the connections to the authority', 'toAuthority', 'cut', [500, 3000]);
-export const freezeAuthority = step('freeze the connections to the authority', 'toAuthority', 'freeze', [1000, 6000]);
+export const cutAuthority = long(step('cut the connections to the authority', 'toAuthority', 'cut', [500, 3000]));
+export const freezeAuthority = long(
+  step('freeze the connections to the authority', 'toAuthority', 'freeze', [1000, 6000]),
+);
 
 function step(
   name: string,
@@ -31,4 +33,8 @@ function step(
       return `${count} connections of instance ${post.instance.name} ${what} for ${(ms / 1000).toFixed(1)} s`;
     });
   return { name, run };
+}
+
+function long(one: Step): Step {
+  return { ...one, isForLongRuns: true };
 }

@@ -4,10 +4,11 @@ import type { Trouble } from '../world/vendor-receiver.ts';
 import type { Stage, Step } from './step.ts';
 
 const PATIENCE_MS = 60_000;
-const SLACK_MS = 5000;
+const SLACK_MS = 2000;
 
-const vendorSteps: readonly Step[] = (['error', 'silence', 'cut'] as const).map((kind: Trouble) => ({
+export const vendorSteps: readonly Step[] = (['error', 'silence', 'cut'] as const).map((kind: Trouble) => ({
   name: `the vendor's webhook: ${kind}`,
+  isForLongRuns: kind !== 'error',
   run: async ({ world: { vendor } }) => {
     const before = vendor.troubled;
     vendor.trouble(kind, 2);
@@ -26,12 +27,12 @@ const vendorSteps: readonly Step[] = (['error', 'silence', 'cut'] as const).map(
  * it says that it sealed a receipt. Forwards only by minutes: what an instance puts off "until in a moment" lies as far ahead
  * for the others.
  */
-function clockStep(name: string, leastSeconds: number, mostSeconds: number): Step {
+function clockStep(name: string, shortSeconds: number, [least, most]: readonly [number, number]): Step {
   return {
     name,
     run: (stage) =>
       stage.withPost(async ({ instance }) => {
-        const offsetMs = 1000 * stage.random.between(leastSeconds, mostSeconds);
+        const offsetMs = 1000 * (stage.isShort ? shortSeconds : stage.random.between(least, most));
         const jumpedAt = Date.now();
         instance.shiftClock(offsetMs);
         try {
@@ -67,8 +68,9 @@ async function shownBy(stage: Stage, instance: string, since: number, offsetMs: 
   return seenMs ?? Number.NaN;
 }
 
-const authorityClock: Step = {
+export const authorityClock: Step = {
   name: "the authority's clock jumps",
+  isForLongRuns: true,
   run: async ({ world: { books }, random, isShort }) => {
     const offsetSeconds = random.between(60, 900);
     await books.control('POST', '/clock', { offsetSeconds });
@@ -83,9 +85,7 @@ const authorityClock: Step = {
   },
 };
 
-export const otherSteps: readonly Step[] = [
-  ...vendorSteps,
-  clockStep('the clock of an instance jumps forwards', 20, 60),
-  clockStep('the clock of an instance jumps backwards', -3600, -60),
-  authorityClock,
+export const clockSteps: readonly Step[] = [
+  clockStep('the clock of an instance jumps forwards', 5, [20, 60]),
+  clockStep('the clock of an instance jumps backwards', -600, [-3600, -60]),
 ];

@@ -1,9 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { until } from '../../test/support/process.ts';
+import type { ChaosDatabase } from '../world/database.ts';
 import { countOf, Impossible, type Step } from './step.ts';
 
 /** Leases last 10 s. */
 const PAST_A_LEASE_MS = 10_500;
+const STUCK_MS = 700;
 const PATIENCE_MS = 90_000;
 
 export const killInstance: Step = {
@@ -21,15 +23,32 @@ export const killInstance: Step = {
     }),
 };
 
-/** Past its leases, so that others take over what it held; then it wakes up and believes that nothing has happened. */
+/**
+ * Past its leases, so that others take over what it held; then it wakes up and believes that nothing has happened. Its way to
+ * the authority is frozen until a lease of its is stuck in a call, so that it falls asleep holding one, and free when it
+ * wakes: the answers of calls that are no longer its own are the first thing it reads.
+ */
 export const pauseInstance: Step = {
   name: 'SIGSTOP an instance past its leases',
   run: (stage) =>
-    stage.withPost(async ({ instance }) => {
-      const tookOver = () => countOf(instance.logs(), 'another instance took over');
-      const before = tookOver();
+    stage.withPost(async ({ instance, toAuthority }) => {
+      const { database } = stage.world;
+      let held: StuckLane[] = [];
+      toAuthority.freeze();
+      try {
+        await until(
+          async () => {
+            held = await stuckLanes(database);
+            return held.length > 0;
+          },
+          'a lease is stuck',
+          PATIENCE_MS,
+        );
+        instance.signal('SIGSTOP');
+      } finally {
+        toAuthority.pass();
+      }
       const startedAt = performance.now();
-      instance.signal('SIGSTOP');
       try {
         await until(() => instance.state() === 'T', 'it is stopped');
         await delay(PAST_A_LEASE_MS + stage.random.between(0, stage.isShort ? 0 : 6000));
@@ -39,11 +58,44 @@ export const pauseInstance: Step = {
         instance.signal('SIGCONT');
       }
       const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-      await until(async () => instance.state() !== 'T', 'it goes on');
+      const now = await readTokens(database);
+      const taken = held.filter((lane) => now.some((one) => one.device === lane.device && one.token !== lane.token));
       await until(() => isReady(instance.url), 'it answers again', PATIENCE_MS);
-      return `instance ${instance.name} had state T for ${seconds} s; afterwards it found ${tookOver() - before} devices taken over`;
+      return `instance ${instance.name} had state T for ${seconds} s while ${held.length} leases were stuck; ${taken.length} of them were taken over before it woke`;
     }),
 };
+
+interface StuckLane {
+  readonly device: number;
+  readonly token: string;
+  readonly through: number;
+}
+
+/** Lanes that are held and did not move for a moment, although something waits in them. */
+async function stuckLanes(database: ChaosDatabase): Promise<StuckLane[]> {
+  const before = await readLanes(database);
+  await delay(STUCK_MS);
+  const after = await readLanes(database);
+  return after.filter((lane) => before.some((one) => one.token === lane.token && one.through === lane.through));
+}
+
+/** Who has each lane now, or had it last. */
+async function readTokens({ pool }: ChaosDatabase): Promise<Pick<StuckLane, 'device' | 'token'>[]> {
+  const text = 'select device_id as device, fencing_token::text as token from device_lanes';
+  const found = await pool.query<Pick<StuckLane, 'device' | 'token'>>(text).catch(() => ({ rows: [] }));
+  return found.rows;
+}
+
+async function readLanes({ pool }: ChaosDatabase): Promise<StuckLane[]> {
+  const found = await pool
+    .query<StuckLane>(
+      `select l.device_id as device, l.fencing_token::text as token, l.submitted_through as through
+         from device_lanes l join device_heads h using (taxpayer_id, device_id)
+        where l.locked_until > clock_timestamp() and h.global_counter > l.submitted_through`,
+    )
+    .catch(() => ({ rows: [] }));
+  return found.rows;
+}
 
 export const killDatabase: Step = {
   name: 'kill -9 PostgreSQL, all its processes',

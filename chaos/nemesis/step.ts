@@ -17,6 +17,8 @@ export interface Stage {
 /** A trouble: it happens, is healed, and resolves with the proof that it really happened. Without proof it throws. */
 export interface Step {
   readonly name: string;
+  /** Left out of short runs, where every second counts. */
+  readonly isForLongRuns?: boolean;
   run(stage: Stage): Promise<string>;
 }
 

@@ -1,0 +1,72 @@
+/**
+ * Would the checker notice? A copy of the source is given the fault everybody fears: it seals without holding the head of the
+ * chain. The product has no such switch, so the test writes it into the copy; and since the schema alone would stop the fault,
+ * the copy's database loses the constraints that say the same.
+ */
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { judge } from '../../chaos/checker/check.ts';
+import { gather } from '../../chaos/checker/gather.ts';
+import { Driver } from '../../chaos/driver/driver.ts';
+import { Ledger } from '../../chaos/driver/ledger.ts';
+import { seededRandom } from '../../chaos/random.ts';
+import { placesOf } from '../../chaos/run.ts';
+import { World } from '../../chaos/world/world.ts';
+import { until } from '../support/process.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const COPY = join(ROOT, '.cache', `planted-fault-${process.pid}`);
+const STORE = join('src', 'fiscal', 'sealing', 'store.ts');
+const ENOUGH_RECEIPTS = 150;
+
+/** What keeps two instances from extending the same head, and what is left of it in the copy. */
+const FAULTS: readonly (readonly [RegExp, string])[] = [
+  [/all_held as \(select 1 where [^\n]+\),/g, 'all_held as (select 1),'],
+  [/for update \$\{wait === 'skip' \? 'skip locked' : ''\}/g, ''],
+];
+const CONSTRAINTS = ['receipts_pkey', 'receipts_day_counter_once', 'receipts_no_fork'];
+
+let folder: string;
+let world: World;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tillseal-planted-'));
+  for (const name of ['src', 'migrations'])
+    await cp(join(ROOT, name), join(COPY, name), { recursive: true, filter: (path) => !path.endsWith('.test.ts') });
+  let text = await readFile(join(COPY, STORE), 'utf8');
+  for (const [lock, nothing] of FAULTS) {
+    const places = text.match(lock)?.length ?? 0;
+    if (places !== 1)
+      throw new Error(`${STORE} has changed: ${lock} is there ${places} times, so no fault was planted`);
+    text = text.replace(lock, nothing);
+  }
+  await writeFile(join(COPY, STORE), text);
+  world = await World.start({ folder, root: COPY, instances: 2, devices: 1, diskMegabytes: 768 });
+  for (const name of CONSTRAINTS)
+    await world.database.pool.query(`alter table receipts drop constraint ${name} cascade`);
+}, 120_000);
+
+afterAll(async () => {
+  await world?.end({ isKept: false });
+  await rm(COPY, { recursive: true, force: true });
+  await rm(folder, { recursive: true, force: true });
+}, 60_000);
+
+test('two instances that seal without the head lock are caught: the checker names the fork and the duplicate number', async () => {
+  const ledger = await Ledger.open(join(folder, 'ledger.jsonl'));
+  const driver = new Driver(world, ledger, seededRandom(3), { tills: 8, payers: 0, pauseMs: 20 });
+  const sealed = () => ledger.attempts.filter(({ act, status }) => act === 'sign' && status === 200).length;
+  await until(() => sealed() >= ENOUGH_RECEIPTS, `${ENOUGH_RECEIPTS} receipts`, 60_000);
+  await driver.stop(2000);
+  await ledger.close();
+
+  const verdicts = judge(await gather(placesOf(world, join(folder, 'ledger.jsonl')), []));
+  const problems = verdicts.flatMap((verdict) => verdict.problems);
+  process.stdout.write(`${problems.length} problems, such as ${problems.slice(0, 2).join('; ')}\n`);
+  expect(problems.filter((problem) => /^fork: device \d+, day 1: T\d+-\d+ and /.test(problem))).not.toEqual([]);
+  expect(
+    problems.filter((problem) => /^duplicate: device \d+ has number \d+ more than once/.test(problem)),
+  ).not.toEqual([]);
+});

@@ -1,0 +1,129 @@
+/**
+ * The short version of `npm run chaos`: every machine trouble and some of the authority's, once. Then the evidence of the run is
+ * tampered with, and the checker has to name what is wrong: a checker that always says "holds" proves nothing.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { judge } from '../../chaos/checker/check.ts';
+import type { Evidence } from '../../chaos/checker/evidence.ts';
+import { type RunResult, runChaos } from '../../chaos/run.ts';
+
+const SEED = 7;
+let folder: string;
+let result: RunResult;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tillseal-chaos-'));
+  const tell = (line: string) => process.stdout.write(`${line}\n`);
+  result = await runChaos({ folder, seed: SEED, minutes: 0, isShort: true, isKept: false, tell });
+}, 240_000);
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+test('every trouble has really happened, or is not possible on this machine', () => {
+  expect(result.steps.filter(({ outcome }) => outcome === 'unproved')).toEqual([]);
+  expect(result.steps.length).toBeGreaterThan(10);
+});
+
+test('after kills, sleeps, cuts, a full disk, a broken authority and jumping clocks nothing is lost', () => {
+  expect(result.settled.open).toEqual([]);
+  expect(result.verdicts.flatMap(({ problems }) => problems)).toEqual([]);
+  expect(result.evidence.receipts.length).toBeGreaterThan(100);
+  expect(result.evidence.payments.length).toBeGreaterThan(5);
+});
+
+describe('the checker names what is wrong', () => {
+  const without = <T>(items: readonly T[], index = Math.floor(items.length / 2)): T[] => items.toSpliced(index, 1);
+  const changed = <T>(items: readonly T[], change: (item: T) => T, index = Math.floor(items.length / 2)): T[] =>
+    items.map((item, at) => (at === index ? change(item) : item));
+  const answeredSign = ({ attempts }: Evidence) =>
+    attempts.findIndex(({ act, status }) => act === 'sign' && status === 200);
+
+  const TAMPERINGS: readonly (readonly [string, RegExp, (evidence: Evidence) => Partial<Evidence>])[] = [
+    ['a receipt that is gone', /^gap: device/, ({ receipts }) => ({ receipts: without(receipts) })],
+    [
+      'a receipt that is there twice',
+      /^duplicate: device/,
+      ({ receipts }) => ({ receipts: [...receipts, ...receipts.slice(0, 1)] }),
+    ],
+    [
+      'a fork',
+      /^fork: device/,
+      ({ receipts }) => ({
+        receipts: [...receipts, ...receipts.slice(0, 1).map((row) => ({ ...row, reference: 'X' }))],
+      }),
+    ],
+    [
+      'an amount that was changed',
+      /^hash: /,
+      ({ receipts }) => ({ receipts: changed(receipts, (row) => ({ ...row, total: '1.00' })) }),
+    ],
+    [
+      "another receipt's signature",
+      /^signature: /,
+      ({ receipts }) => ({
+        receipts: changed(receipts, (row) => ({ ...row, signature: receipts[0]?.signature ?? '' })),
+      }),
+    ],
+    [
+      'an answer that does not agree with the table',
+      /^changed: /,
+      (evidence) => ({
+        attempts: changed(
+          evidence.attempts,
+          (one) => ({ ...one, answer: { ...(one.answer as object), GlobalCounter: 1_000_000 } }),
+          answeredSign(evidence),
+        ),
+      }),
+    ],
+    [
+      'an answered receipt that nobody has',
+      /^lost: /,
+      (evidence) => {
+        const key = evidence.attempts[answeredSign(evidence)]?.key;
+        return { receipts: evidence.receipts.filter(({ reference }) => reference !== key) };
+      },
+    ],
+    [
+      'a request that gets another seal the second time',
+      /^replay: .* another seal/,
+      ({ replays }) => ({
+        replays: changed(
+          replays,
+          (one) => ({ ...one, answer: { ...(one.answer as object), DeviceHash: 'other' } }),
+          replays.findIndex(({ act }) => act === 'sign'),
+        ),
+      }),
+    ],
+    ['a payment that is gone', /^lost: payment/, ({ payments }) => ({ payments: without(payments) })],
+    [
+      'a payment without an invoice',
+      /^invoice: payment .* 0 sealed/,
+      ({ invoices }) => ({ invoices: without(invoices) }),
+    ],
+    ['a receipt the authority lacks', /^authority: it lacks/, ({ booked }) => ({ booked: without(booked) })],
+    [
+      'a day that is still open',
+      /^day: /,
+      ({ bookedDays }) => ({ bookedDays: changed(bookedDays, (day) => ({ ...day, status: 'FiscalDayOpened' })) }),
+    ],
+    [
+      'an event number that is missing',
+      /^gap: the events of the taxpayer/,
+      ({ taxpayerEvents }) => ({ taxpayerEvents: { ...taxpayerEvents, rows: without(taxpayerEvents.rows) } }),
+    ],
+    [
+      'an event that the API told twice',
+      /^duplicate: what the API tells the vendor/,
+      ({ vendorEvents }) => ({ vendorEvents: { ...vendorEvents, told: [...vendorEvents.told, 1] } }),
+    ],
+    ['news that nobody took', /^webhook: nobody was told/, () => ({ webhooks: [] })],
+    ['a change that nobody wrote down', /^lost: change-/, () => ({ auditedNames: [] })],
+  ];
+
+  test.each(TAMPERINGS)('%s', (_what, words, tamper) => {
+    const found = judge({ ...result.evidence, ...tamper(result.evidence) }).flatMap(({ problems }) => problems);
+    expect(found.filter((problem) => words.test(problem))).not.toEqual([]);
+  });
+});
