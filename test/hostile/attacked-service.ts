@@ -1,7 +1,8 @@
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { expect } from 'vitest';
 import { addVendor, createBillpayService, issueVendorToken } from '../../src/billpay/index.ts';
-import { registerConsole } from '../../src/console/index.ts';
+import { registerConsole, webRoutes } from '../../src/console/index.ts';
 import { registerDocs } from '../../src/docs/index.ts';
 import { createAuthenticate, createFiscalService, issueToken } from '../../src/fiscal/index.ts';
 import { newId } from '../../src/kernel/ids.ts';
@@ -33,6 +34,8 @@ export interface AttackedService {
   readonly port: number;
   /** Every route of the OpenAPI document: one that is added is attacked too. */
   readonly routes: readonly Route[];
+  /** `METHOD /path/{parameter}` of whatever is served, pages and files included. */
+  readonly everything: readonly string[];
   readonly shop: TestTaxpayer;
   readonly operator: string;
   readonly vendorId: string;
@@ -53,6 +56,11 @@ export async function attackedService({ rateLimitPerSecond = 0, ...options }: Op
   const metrics = createMetrics();
   metrics.watchPool(pool);
   const app = createHttpApp({ log, publicUrl: 'http://tillseal.test', metrics, ...options });
+  const everything: string[] = [];
+  app.addHook('onRoute', ({ method, url }) => {
+    const names = [method].flat().filter((name) => name !== 'HEAD');
+    everything.push(...names.map((name) => `${name} ${url.replaceAll(/:(\w+)/g, '{$1}')}`));
+  });
   await registerDocs(app);
   operationRoutes(app, pool, metrics);
   // The limiter is given the real time: what the service takes for it stands still.
@@ -75,6 +83,7 @@ export async function attackedService({ rateLimitPerSecond = 0, ...options }: Op
   });
   billpay.registerRoutes(app);
   eventRoutes(app, [fiscal.events, billpay.events]);
+  webRoutes(app, join(import.meta.dirname, '../../web/dist'));
   registerConsole(app, { pool, masterKeys, clock, authenticate, gateway: unreachableGateway(), poke: fiscal.poke });
   await app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = app.server.address() as AddressInfo;
@@ -92,6 +101,7 @@ export async function attackedService({ rateLimitPerSecond = 0, ...options }: Op
     service,
     port,
     routes,
+    everything,
     shop,
     operator,
     vendorId,

@@ -1,0 +1,114 @@
+import { addVendor, issueVendorToken } from '../../src/billpay/index.ts';
+import { hashSession, newSessionId } from '../../src/console/operators/session-cookie.ts';
+import { insertSession } from '../../src/console/operators/session-store.ts';
+import { issueToken } from '../../src/fiscal/index.ts';
+import { newId } from '../../src/kernel/ids.ts';
+import { newToken } from '../../src/platform/auth.ts';
+import { inTransaction } from '../../src/platform/database.ts';
+import type { AttackedService } from '../hostile/attacked-service.ts';
+import { makeOperator } from '../support/operators.ts';
+import type { Column } from './matrix.ts';
+
+export type Headers = Readonly<Record<string, string>>;
+
+const HOUR_MS = 3_600_000;
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+const bearer = (token: string): Headers => ({ authorization: `Bearer ${token}` });
+
+/** The headers of every column. Sessions are made when they are asked for: logging out ends one. */
+export async function makeCredentials(attacked: AttackedService): Promise<(column: Column) => Promise<Headers>> {
+  const { service, shop, vendorId, operator } = attacked;
+  const { pool, now } = service;
+  const past = new Date(now.getTime() - HOUR_MS);
+  const other = await service.addTaxpayer({ name: 'Another shop' });
+  const suspended = await service.addTaxpayer({ name: 'Suspended shop' });
+  await pool.query('update taxpayers set suspended_at = now() where taxpayer_id = $1', [suspended.taxpayerId]);
+  const till = async (scopes: ('sign' | 'read')[], expiresAt?: Date) =>
+    issueToken(pool, { taxpayerId: shop.taxpayerId, name: 'till', scopes, ...(expiresAt && { expiresAt }) });
+  const operatorToken = (expiresAt?: Date) =>
+    issueToken(pool, { taxpayerId: null, name: 'operator', scopes: ['admin'], ...(expiresAt && { expiresAt }) });
+  const vendor = async (id: string, scopes: ('pay' | 'read')[], expiresAt?: Date) =>
+    issueVendorToken(pool, { vendorId: id, name: 'app', scopes, expiresAt }, now);
+  const [otherVendor, idleVendor] = [newId(), newId()];
+  await inTransaction(pool, async (tx) => {
+    await addVendor(
+      tx,
+      service.masterKeys,
+      { vendorId: otherVendor, vendorCode: 'OTHER', name: 'Another vendor' },
+      now,
+    );
+    await addVendor(tx, service.masterKeys, { vendorId: idleVendor, vendorCode: 'IDLE', name: 'Idle vendor' }, now);
+  });
+  await pool.query('update vendors set suspended_at = now() where vendor_id = $1', [idleVendor]);
+  const [revokedTill, revokedOperator] = [await till(['sign', 'read']), await operatorToken()];
+  await pool.query('update tokens set revoked_at = now() where token_id = any($1)', [
+    [revokedTill.tokenId, revokedOperator.tokenId],
+  ]);
+  const revokedVendor = await vendor(vendorId, ['pay', 'read']);
+  await pool.query('update vendor_tokens set revoked_at = now() where token_id = $1', [revokedVendor.record.tokenId]);
+  const both = await vendor(vendorId, ['pay', 'read']);
+
+  const fixed: Partial<Record<Column, Headers>> = {
+    none: {},
+    malformed: { authorization: 'Bearer' },
+    unknown: bearer(newToken().token),
+    digest: { authorization: `Digest ${shop.token}` },
+    'expired till': bearer((await till(['sign', 'read'], past)).token),
+    'expired vendor': bearer((await vendor(vendorId, ['pay', 'read'], past)).token),
+    'expired operator': bearer((await operatorToken(past)).token),
+    'revoked till': bearer(revokedTill.token),
+    'revoked vendor': bearer(revokedVendor.token),
+    'revoked operator': bearer(revokedOperator.token),
+    'till that signs': bearer((await till(['sign'])).token),
+    'till that reads': bearer((await till(['read'])).token),
+    'till with its taxpayer': bearer(base64(`${shop.token}:${shop.taxpayerId}`)),
+    "another's till": bearer(other.token),
+    'suspended till': bearer(suspended.token),
+    'vendor that pays': bearer((await vendor(vendorId, ['pay'])).token),
+    'vendor that reads': bearer((await vendor(vendorId, ['read'])).token),
+    'vendor by Basic': { authorization: `Basic ${base64(`VENDOR:${both.token}`)}` },
+    'another vendor': bearer((await vendor(otherVendor, ['pay', 'read'])).token),
+    'suspended vendor': bearer((await vendor(idleVendor, ['pay', 'read'])).token),
+    operator: bearer(operator),
+  };
+  return sessionsBeside(fixed, await addOperators(attacked), attacked);
+}
+
+const HEADER = { 'x-tillseal-console': '1' };
+const ELSEWHERE = { origin: 'https://elsewhere.example', 'sec-fetch-site': 'cross-site' };
+
+/** Their ids by what they are called in the columns. */
+async function addOperators({ service: { pool } }: AttackedService): Promise<ReadonlyMap<string, string>> {
+  for (const role of ['viewer', 'operator', 'admin'] as const) await makeOperator(pool, `${role}@example.com`, role);
+  await makeOperator(pool, 'one-time@example.com', 'admin', { mustChangePassword: true });
+  const { rows } = await pool.query<{ operator_id: string; email: string }>('select operator_id, email from operators');
+  return new Map(rows.map((row) => [row.email.split('@', 1)[0] ?? '', row.operator_id]));
+}
+
+function sessionsBeside(
+  fixed: Partial<Record<Column, Headers>>,
+  operators: ReadonlyMap<string, string>,
+  { service }: AttackedService,
+): (column: Column) => Promise<Headers> {
+  const session = async (name: string, startedAt = service.now): Promise<Headers> => {
+    const sessionId = newSessionId();
+    await insertSession(service.pool, {
+      sessionHash: hashSession(sessionId),
+      operatorId: operators.get(name) ?? '',
+      at: startedAt,
+      expiresAt: new Date(startedAt.getTime() + HOUR_MS),
+    });
+    return { cookie: `tillseal-session=${sessionId}` };
+  };
+  return async (column) => {
+    const known = fixed[column];
+    if (known !== undefined) return known;
+    if (column === 'session that is over') {
+      return { ...(await session('admin', new Date(service.now.getTime() - 24 * HOUR_MS))), ...HEADER };
+    }
+    if (column === 'session with a one-time password') return { ...(await session('one-time')), ...HEADER };
+    const role = /session of (\w+)/.exec(column)?.[1] ?? '';
+    if (column.startsWith('bare')) return session(role);
+    return { ...(await session(role)), ...HEADER, ...(column.endsWith('another site') ? ELSEWHERE : {}) };
+  };
+}

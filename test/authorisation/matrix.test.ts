@@ -1,0 +1,137 @@
+import { request } from 'node:http';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { addBiller, changeVisibility } from '../../src/billpay/index.ts';
+import { inTransaction } from '../../src/platform/database.ts';
+import { type AttackedService, attackedService } from '../hostile/attacked-service.ts';
+import { inTurns } from '../hostile/send.ts';
+import { BILLER } from '../support/billpay.ts';
+import { invoice } from '../support/receipts.ts';
+import { type Headers, makeCredentials } from './credentials.ts';
+import { COLUMNS, type Column, readMatrix } from './matrix.ts';
+
+let attacked: AttackedService;
+let headersOf: (column: Column) => Promise<Headers>;
+let deviceId: number;
+let count = 0;
+const rows = readMatrix();
+
+beforeAll(async () => {
+  attacked = await attackedService();
+  const { service, shop, vendorId } = attacked;
+  deviceId = await service.addDevice(shop.taxpayerId);
+  expect((await service.sign(shop.token, invoice(deviceId, 'INV-1'))).statusCode).toBe(200);
+  await inTransaction(service.pool, async (tx) => {
+    await addBiller(tx, { ...BILLER, code: 'PLAIN', allowsFeed: true }, service.now);
+    await changeVisibility(tx, vendorId, 'PLAIN', true, service.now);
+  });
+  headersOf = await makeCredentials(attacked);
+  const paid = await ask('POST /api/payment/pay', await headersOf('vendor by Basic'), payment('V-1'));
+  expect(paid).toBe(200);
+});
+afterAll(() => attacked.close());
+
+const SOME_ID = '00000000-0000-7000-8000-000000000000';
+const payment = (reference: string) => ({
+  VendorReference: reference,
+  BillerCode: 'PLAIN',
+  MemberNumber: '1',
+  Currency: 'USD',
+  Amount: 5,
+});
+
+/** What tenants own is asked for by name, so that another's is seen to be refused; operators are asked for nothing that exists. */
+function addressOf(path: string): string {
+  const named = path
+    .replace('/api/receipt/{reference}', '/api/receipt/INV-1')
+    .replace('/api/device/{authorityDeviceId}', `/api/device/${deviceId}`)
+    .replace('/day/{fiscalDayNumber}/', '/day/1/')
+    .replace('/api/payment/status', '/api/payment/status?vendorReference=V-1')
+    .replace('/api/payment/TargetStats', '/api/payment/TargetStats?billercode=PLAIN')
+    .replace('/api/payment/feed', '/api/payment/feed?billercode=PLAIN');
+  return named.replaceAll(/\{(\w+)\}/g, (_all, name: string) =>
+    /DeviceId|Counter|Number|alertId/.test(name) ? '9' : SOME_ID,
+  );
+}
+
+function bodyOf(route: string): object | undefined {
+  count += 1;
+  if (route === 'POST /api/receipt/sign') return invoice(deviceId, `INV-${1000 + count}`);
+  if (/POST \/api\/payment\/(auth|pay)$/.test(route)) return payment(`V-${1000 + count}`);
+  if (route === 'POST /api/payment/reverse') return { VendorReference: 'V-1' };
+  // A body that no route accepts: nothing is changed, and who is let in is told so.
+  return /^(POST|PATCH|PUT) /.test(route) ? { Nothing: true } : undefined;
+}
+
+/** Resolves with the status as soon as it is there: one of the answers never ends. */
+function ask(route: string, headers: Headers, body = bodyOf(route)): Promise<number> {
+  const [method = '', path = ''] = route.split(' ');
+  const type = body === undefined ? {} : { 'content-type': 'application/json' };
+  return new Promise((resolve, reject) => {
+    const sent = request(
+      { port: attacked.port, method, path: addressOf(path), headers: { ...headers, ...type } },
+      (answer) => {
+        answer.on('error', () => {}).destroy();
+        resolve(answer.statusCode ?? 0);
+      },
+    );
+    sent.on('error', reject);
+    sent.end(body === undefined ? undefined : JSON.stringify(body));
+  });
+}
+
+function symbolOf(status: number, expected: string | undefined): string {
+  const isLetIn = ![401, 403].includes(status) && status < 500;
+  if (expected === '.' && isLetIn) return '.';
+  if (status >= 200 && status < 300) return '+';
+  return { 400: '0', 401: '1', 403: '3', 404: '4' }[status] ?? String(status);
+}
+
+test('every route has its row, and every row its route and an answer for each way in', () => {
+  expect(rows.map((row) => row.route).toSorted()).toEqual([...attacked.everything].toSorted());
+  for (const { route, answers } of rows) expect(answers, route).toHaveLength(COLUMNS.length);
+});
+
+test('everybody is answered as the matrix says', async () => {
+  const wrong: string[] = [];
+  await inTurns(rows, async ({ route, answers }) => {
+    for (const [index, column] of COLUMNS.entries()) {
+      const status = await ask(route, await headersOf(column));
+      const symbol = symbolOf(status, answers[index]);
+      if (symbol !== answers[index]) wrong.push(`${route}, ${column}: ${status}, not ${answers[index]}`);
+    }
+  });
+  expect(wrong).toEqual([]);
+});
+
+test('a viewer changes nothing: all that is open to it reads, or is about its own session', () => {
+  const viewer = COLUMNS.indexOf('session of viewer');
+  const open = rows.filter(({ route, answers }) => !route.startsWith('GET ') && !'13'.includes(answers[viewer] ?? ''));
+  expect(open.map(({ route }) => route).filter((route) => route !== 'POST /api/admin/session')).toEqual([
+    'DELETE /api/admin/session',
+    'POST /api/admin/session/password',
+  ]);
+});
+
+test('the description of the API names the ways in that are really taken, and no others', async () => {
+  const document = (await (await fetch(`http://127.0.0.1:${attacked.port}/openapi.json`)).json()) as {
+    paths: Record<string, Record<string, { security: Record<string, unknown>[] }>>;
+  };
+  /** What stands for each scheme; it is taken where anybody with it is let in. */
+  const ways: Readonly<Record<string, readonly Column[]>> = {
+    Bearer: ['till that signs', 'till that reads', 'vendor that pays', 'vendor that reads', 'operator'],
+    VendorBasic: ['vendor by Basic'],
+    ConsoleSession: ['bare session of admin'],
+    'ConsoleHeader+ConsoleSession': ['session of admin'],
+  };
+  for (const { route, answers } of rows) {
+    const [method = '', path = ''] = route.split(' ');
+    const described = document.paths[path]?.[method.toLowerCase()]?.security;
+    if (described === undefined || described.length === 0) continue;
+    const isTaken = (columns: readonly Column[]) =>
+      columns.some((column) => !'13'.includes(answers[COLUMNS.indexOf(column)] ?? ''));
+    const taken = Object.keys(ways).filter((way) => isTaken(ways[way] ?? []));
+    // Where a session is enough, it is with the header, too.
+    const needed = taken.filter((way) => !(way.includes('+') && taken.includes('ConsoleSession')));
+    expect(described.map((way) => Object.keys(way).toSorted().join('+')).toSorted(), route).toEqual(needed.toSorted());
+  }
+});

@@ -1,0 +1,154 @@
+/**
+ * Who may do what: every address by every way to say who one is. A route that is missing here fails the test, and so does a
+ * row without a route.
+ *
+ *   1  401: nobody we know            +  served (2xx)
+ *   3  403: known, and may not        .  let in; the request itself asks for nothing that exists, so it may end with 400 or 404
+ *   4  404: not yours, so not there   0  400: the same, where a body names it
+ *
+ * The columns, from the left:
+ *   no good token:      none, malformed, unknown, another scheme; expired of a taxpayer, vendor, operator; revoked of each
+ *   of a taxpayer:      may sign, may read, may both (base64 of token:taxpayer), another's, suspended
+ *   of a vendor:        may pay, may read, may both (Basic), another's, suspended
+ *   of an operator:     token
+ *   session, header:    viewer, operator, admin, admin with a one-time password, one that is over
+ *   session, no header: viewer, operator, admin
+ *   session, header:    admin, from the page of another site
+ */
+export const COLUMNS = [
+  ...['none', 'malformed', 'unknown', 'digest', 'expired till', 'expired vendor', 'expired operator'],
+  ...['revoked till', 'revoked vendor', 'revoked operator'],
+  ...['till that signs', 'till that reads', 'till with its taxpayer', "another's till", 'suspended till'],
+  ...['vendor that pays', 'vendor that reads', 'vendor by Basic', 'another vendor', 'suspended vendor'],
+  'operator',
+  ...[
+    'session of viewer',
+    'session of operator',
+    'session of admin',
+    'session with a one-time password',
+    'session that is over',
+  ],
+  ...['bare session of viewer', 'bare session of operator', 'bare session of admin'],
+  'session of admin from another site',
+] as const;
+
+export type Column = (typeof COLUMNS)[number];
+
+export const MATRIX = `
+GET    /metrics                                                                  ++++++++++ +++++ +++++ + +++++ +++ +
+GET    /health/live                                                              ++++++++++ +++++ +++++ + +++++ +++ +
+GET    /health/ready                                                             ++++++++++ +++++ +++++ + +++++ +++ +
+GET    /                                                                         .......... ..... ..... . ..... ... .
+GET    /docs/landing.css                                                         .......... ..... ..... . ..... ... .
+GET    /openapi.json                                                             .......... ..... ..... . ..... ... .
+GET    /docs                                                                     .......... ..... ..... . ..... ... .
+GET    /docs/reference.css                                                       .......... ..... ..... . ..... ... .
+GET    /docs/reference.js                                                        .......... ..... ..... . ..... ... .
+GET    /docs/scalar.js                                                           .......... ..... ..... . ..... ... .
+GET    /docs/errors                                                              .......... ..... ..... . ..... ... .
+GET    /docs/errors.css                                                          .......... ..... ..... . ..... ... .
+GET    /docs/icon.svg                                                            .......... ..... ..... . ..... ... .
+GET    /docs/                                                                    .......... ..... ..... . ..... ... .
+GET    /console                                                                  .......... ..... ..... . ..... ... .
+GET    /console/*                                                                .......... ..... ..... . ..... ... .
+POST   /api/receipt/sign                                                         1111111111 +3+03 11111 3 11111 111 1
+GET    /api/receipt/{reference}                                                  1111111111 3++43 11111 3 11111 111 1
+GET    /api/receipt                                                              1111111111 3+++3 11111 3 11111 111 1
+GET    /api/receipt/{reference}/print                                            1111111111 3++43 11111 3 11111 111 1
+GET    /api/device/{authorityDeviceId}                                           1111111111 3++43 11111 3 11111 111 1
+GET    /api/device/{authorityDeviceId}/day/{fiscalDayNumber}/report              1111111111 3++43 11111 3 11111 111 1
+GET    /api/events                                                               1111111111 3+++3 3+++3 3 11111 111 1
+GET    /api/payment/ListBillers                                                  1111111111 11111 3+++3 1 11111 111 1
+POST   /api/payment/auth                                                         1111111111 11111 +3+43 1 11111 111 1
+POST   /api/payment/pay                                                          1111111111 11111 +3+43 1 11111 111 1
+POST   /api/payment/reverse                                                      1111111111 11111 .3.43 1 11111 111 1
+GET    /api/payment/status                                                       1111111111 11111 3++43 1 11111 111 1
+GET    /api/payment/list                                                         1111111111 11111 3+++3 1 11111 111 1
+GET    /api/payment/TargetStats                                                  1111111111 11111 3++43 1 11111 111 1
+GET    /api/payment/feed                                                         1111111111 11111 3++43 1 11111 111 1
+POST   /api/admin/session                                                        3333333333 33333 33333 3 ..... 333 3
+GET    /api/admin/session                                                        ++++++++++ +++++ +++++ + +++++ +++ +
+DELETE /api/admin/session                                                        1111111111 33333 11111 . ....1 333 3
+POST   /api/admin/session/password                                               1111111111 33333 11111 . ....1 333 3
+GET    /api/admin/operators                                                      1111111111 33333 11111 . 33.31 33. .
+POST   /api/admin/operators                                                      1111111111 33333 11111 . 33.31 333 3
+PATCH  /api/admin/operators/{operatorId}                                         1111111111 33333 11111 . 33.31 333 3
+DELETE /api/admin/operators/{operatorId}                                         1111111111 33333 11111 . 33.31 333 3
+POST   /api/admin/operators/{operatorId}/password                                1111111111 33333 11111 . 33.31 333 3
+GET    /api/admin/overview                                                       1111111111 33333 11111 . ...31 ... .
+GET    /api/admin/live                                                           1111111111 33333 11111 . ...31 ... .
+GET    /api/admin/taxpayers                                                      1111111111 33333 11111 . ...31 ... .
+POST   /api/admin/taxpayers                                                      1111111111 33333 11111 . 33.31 333 3
+GET    /api/admin/taxpayers/{taxpayerId}                                         1111111111 33333 11111 . ...31 ... .
+PATCH  /api/admin/taxpayers/{taxpayerId}                                         1111111111 33333 11111 . 33.31 333 3
+GET    /api/admin/taxpayers/{taxpayerId}/printing                                1111111111 33333 11111 . ...31 ... .
+PATCH  /api/admin/taxpayers/{taxpayerId}/printing                                1111111111 33333 11111 . 33.31 333 3
+GET    /api/admin/taxpayers/{taxpayerId}/tokens                                  1111111111 33333 11111 . 33.31 33. .
+POST   /api/admin/taxpayers/{taxpayerId}/tokens                                  1111111111 33333 11111 . 33.31 333 3
+DELETE /api/admin/taxpayers/{taxpayerId}/tokens/{tokenId}                        1111111111 33333 11111 . 33.31 333 3
+GET    /api/admin/tokens                                                         1111111111 33333 11111 . 33.31 33. .
+POST   /api/admin/tokens                                                         1111111111 33333 11111 . 33.31 333 3
+DELETE /api/admin/tokens/{tokenId}                                               1111111111 33333 11111 . 33.31 333 3
+GET    /api/admin/vendors                                                        1111111111 33333 11111 . ...31 ... .
+POST   /api/admin/vendors                                                        1111111111 33333 11111 . 33.31 333 3
+GET    /api/admin/vendors/{vendorId}                                             1111111111 33333 11111 . ...31 ... .
+PATCH  /api/admin/vendors/{vendorId}                                             1111111111 33333 11111 . 33.31 333 3
+POST   /api/admin/vendors/{vendorId}/webhook-secret                              1111111111 33333 11111 . 33.31 333 3
+GET    /api/admin/vendors/{vendorId}/tokens                                      1111111111 33333 11111 . 33.31 33. .
+POST   /api/admin/vendors/{vendorId}/tokens                                      1111111111 33333 11111 . 33.31 333 3
+DELETE /api/admin/vendors/{vendorId}/tokens/{tokenId}                            1111111111 33333 11111 . 33.31 333 3
+GET    /api/admin/vendors/{vendorId}/billers                                     1111111111 33333 11111 . ...31 ... .
+PUT    /api/admin/vendors/{vendorId}/billers/{billerCode}                        1111111111 33333 11111 . 3..31 333 3
+DELETE /api/admin/vendors/{vendorId}/billers/{billerCode}                        1111111111 33333 11111 . 3..31 333 3
+GET    /api/admin/billers                                                        1111111111 33333 11111 . ...31 ... .
+POST   /api/admin/billers                                                        1111111111 33333 11111 . 3..31 333 3
+GET    /api/admin/billers/{billerCode}                                           1111111111 33333 11111 . ...31 ... .
+PUT    /api/admin/billers/{billerCode}                                           1111111111 33333 11111 . 3..31 333 3
+GET    /api/admin/billers/{billerCode}/vendors                                   1111111111 33333 11111 . ...31 ... .
+GET    /api/admin/billers/{billerCode}/target                                    1111111111 33333 11111 . ...31 ... .
+GET    /api/admin/billers/{billerCode}/feed                                      1111111111 33333 11111 . ...31 ... .
+GET    /api/admin/devices                                                        1111111111 33333 11111 . ...31 ... .
+POST   /api/admin/devices                                                        1111111111 33333 11111 . 3..31 333 3
+GET    /api/admin/devices/{authorityDeviceId}                                    1111111111 33333 11111 . ...31 ... .
+PATCH  /api/admin/devices/{authorityDeviceId}                                    1111111111 33333 11111 . 3..31 333 3
+POST   /api/admin/devices/{authorityDeviceId}/day                                1111111111 33333 11111 . 3..31 333 3
+POST   /api/admin/devices/{authorityDeviceId}/resume                             1111111111 33333 11111 . 3..31 333 3
+POST   /api/admin/devices/{authorityDeviceId}/receipts/{globalCounter}/decision  1111111111 33333 11111 . 3..31 333 3
+GET    /api/admin/devices/{authorityDeviceId}/days                               1111111111 33333 11111 . ...31 ... .
+GET    /api/admin/devices/{authorityDeviceId}/days/{fiscalDayNumber}/report      1111111111 33333 11111 . ...31 ... .
+POST   /api/admin/devices/{authorityDeviceId}/verify                             1111111111 33333 11111 . 3..31 333 3
+GET    /api/admin/devices/{authorityDeviceId}/export                             1111111111 33333 11111 . 3..31 3.. .
+GET    /api/admin/alerts                                                         1111111111 33333 11111 . ...31 ... .
+POST   /api/admin/alerts/{alertId}/acknowledge                                   1111111111 33333 11111 . 3..31 333 3
+GET    /api/admin/audit                                                          1111111111 33333 11111 . ...31 ... .
+GET    /api/admin/receipts                                                       1111111111 33333 11111 . ...31 ... .
+GET    /api/admin/devices/{authorityDeviceId}/receipts/{globalCounter}           1111111111 33333 11111 . ...31 ... .
+GET    /api/admin/devices/{authorityDeviceId}/receipts/{globalCounter}/print     1111111111 33333 11111 . ...31 ... .
+GET    /api/admin/payments                                                       1111111111 33333 11111 . ...31 ... .
+GET    /api/admin/payments/{billPayReference}                                    1111111111 33333 11111 . ...31 ... .
+POST   /api/admin/payments/{billPayReference}/settle                             1111111111 33333 11111 . 3..31 333 3
+POST   /api/admin/payments/{billPayReference}/reverse                            1111111111 33333 11111 . 3..31 333 3
+GET    /api/admin/invoices                                                       1111111111 33333 11111 . ...31 ... .
+GET    /api/admin/invoices/{reference}                                           1111111111 33333 11111 . ...31 ... .
+POST   /api/admin/invoices/{reference}/retry                                     1111111111 33333 11111 . 3..31 333 3
+GET    /api/admin/webhook-deliveries                                             1111111111 33333 11111 . ...31 ... .
+GET    /api/admin/webhook-deliveries/{deliveryId}                                1111111111 33333 11111 . ...31 ... .
+POST   /api/admin/webhook-deliveries/{deliveryId}/resend                         1111111111 33333 11111 . 3..31 333 3
+POST   /api/admin/keys/rotate-master                                             1111111111 33333 11111 . 33.31 333 3
+`;
+
+export interface Row {
+  readonly route: string;
+  /** One character for each column. */
+  readonly answers: readonly string[];
+}
+
+export function readMatrix(text: string = MATRIX): Row[] {
+  return text
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line) => {
+      const [method, path, ...groups] = line.trim().split(/\s+/);
+      return { route: `${method} ${path}`, answers: [...groups.join('')] };
+    });
+}
