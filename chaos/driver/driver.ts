@@ -3,7 +3,7 @@ import type { Random } from '../random.ts';
 import { BILLERS, billerBody, type Shop } from '../world/shop.ts';
 import type { World } from '../world/world.ts';
 import type { Ledger } from './ledger.ts';
-import { type Line, randomLines, receiptBody } from './receipts.ts';
+import { randomLines, receiptBody } from './receipts.ts';
 import { Sender } from './requests.ts';
 
 export interface DriverOptions {
@@ -13,12 +13,7 @@ export interface DriverOptions {
   readonly pauseMs: number;
 }
 
-interface Sold {
-  readonly reference: string;
-  readonly deviceId: number;
-  readonly currency: string;
-  readonly lines: readonly Line[];
-}
+type Sale = Parameters<typeof receiptBody>[0];
 
 const TWIN_PERCENT = 15;
 /**
@@ -41,7 +36,7 @@ export class Driver {
   readonly #adminToken: string;
   readonly #random: Random;
   readonly #pauseMs: number;
-  readonly #credited: Sold[] = [];
+  readonly #creditable: Sale[] = [];
   readonly #aside = new Set<Promise<void>>();
   readonly #workers: Promise<void>[];
   #isStopping = false;
@@ -78,15 +73,25 @@ export class Driver {
       const sold = this.#nextSale(random, reference);
       const isTwin = random.between(1, 100) <= TWIN_PERCENT && (TWINS_OF_NOTES || sold.type === 'FiscalInvoice');
       const copies = isTwin ? 2 : 1;
-      const request = { act: 'sign', method: 'POST', path: 'receipt/sign', token: this.#shop.token } as const;
-      const selling = this.#sender
-        .settle({ ...request, key: reference, body: receiptBody(sold) }, copies)
-        .then((answer) => {
-          if (answer?.status === 200 && sold.type === 'FiscalInvoice') this.#credited.push(sold);
-        });
+      const selling = this.#settleSale(sold, copies);
       await this.#waitOrPutAside(selling);
       await delay(random.between(1, this.#pauseMs));
     }
+  }
+
+  async #settleSale(sold: Sale, copies: number): Promise<void> {
+    const answer = await this.#sender.settle(
+      {
+        act: 'sign',
+        key: sold.reference,
+        method: 'POST',
+        path: 'receipt/sign',
+        token: this.#shop.token,
+        body: receiptBody(sold),
+      },
+      copies,
+    );
+    if (answer?.status === 200 && sold.type === 'FiscalInvoice') this.#creditable.push(sold);
   }
 
   /** A till whose device cannot seal right now serves the next customer, and goes on asking for this one. */
@@ -99,17 +104,17 @@ export class Driver {
   }
 
   /** An invoice, or a note on one that was sold before; none is credited twice. */
-  #nextSale(random: Random, reference: string) {
+  #nextSale(random: Random, reference: string): Sale {
     const chance = random.between(1, 100);
-    if (chance <= CREDIT_PERCENT + DEBIT_PERCENT && this.#credited.length > 0) {
-      const [original] = this.#credited.splice(random.between(0, this.#credited.length - 1), 1);
-      const type = chance <= CREDIT_PERCENT ? ('CreditNote' as const) : ('DebitNote' as const);
+    if (chance <= CREDIT_PERCENT + DEBIT_PERCENT && this.#creditable.length > 0) {
+      const [original] = this.#creditable.splice(random.between(0, this.#creditable.length - 1), 1);
+      const type = chance <= CREDIT_PERCENT ? 'CreditNote' : 'DebitNote';
       if (original !== undefined) return { ...original, type, reference, original: original.reference };
     }
     // One device is hot, as in a real shop.
     const deviceId = random.pick([...this.#shop.deviceIds, ...this.#shop.deviceIds.slice(0, 1)]);
     const currency = random.pick(['USD', 'USD', 'ZWG']);
-    return { reference, deviceId, currency, lines: randomLines(random), type: 'FiscalInvoice' as const };
+    return { reference, deviceId, currency, lines: randomLines(random), type: 'FiscalInvoice' };
   }
 
   async #pay(name: string): Promise<void> {

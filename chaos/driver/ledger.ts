@@ -32,7 +32,8 @@ export class Ledger {
   readonly attempts: Attempt[] = [];
   intents = 0;
   readonly #file: FileHandle;
-  #lines: string[] = [];
+  readonly #lines: string[] = [];
+  readonly #waiting: (() => void)[] = [];
   #isClosed = false;
   readonly #writing: Promise<void>;
 
@@ -45,9 +46,13 @@ export class Ledger {
     return new Ledger(await open(path, 'ax', 0o600));
   }
 
-  intend(act: Act, key: string, body: object): void {
+  /** Resolves when it is on the disk: nothing is sent that the book does not know of. */
+  intend(act: Act, key: string, body: object): Promise<void> {
     this.intents += 1;
     this.#add({ kind: 'intent', act, key, at: Date.now(), body });
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve);
+    });
   }
 
   attempted(attempt: Omit<Attempt, 'kind'>): void {
@@ -70,12 +75,14 @@ export class Ledger {
     for (;;) {
       const isLast = this.#isClosed;
       const text = this.#lines.splice(0).join('');
+      const waiting = this.#waiting.splice(0);
       if (text !== '') {
         await this.#file.write(text);
         await this.#file.datasync();
+        for (const resolve of waiting) resolve();
       }
       if (isLast) return;
-      await delay(20);
+      await delay(5);
     }
   }
 }

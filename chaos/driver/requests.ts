@@ -42,7 +42,7 @@ export class Sender {
 
   /** Until somebody answers it for good. Undefined: nobody did before everybody was told to give up. */
   async settle(request: Request, copies = 1): Promise<Answer | undefined> {
-    this.#ledger.intend(request.act, request.key, request.body);
+    await this.#ledger.intend(request.act, request.key, request.body);
     for (let round = 0; ; round += 1) {
       const targets = this.#random.shuffled(this.#instances).slice(0, round === 0 ? copies : 1);
       const answers = await Promise.all(targets.map((instance) => this.#attempt(request, instance)));
