@@ -1,4 +1,5 @@
 /** `npm run chaos -- --minutes N --seed N --keep --report FILE`: trouble for N minutes, then a proof that nothing was lost. */
+import { rmSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,6 +31,13 @@ async function main(): Promise<number> {
     return values.help ? 0 : 2;
   }
   const folder = await mkdtemp(join(tmpdir(), 'tillseal-chaos-'));
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.once(signal, () => {
+      // Last of all: whoever was started is ended by its own listener first.
+      if (!values.keep) process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+      process.exit(130);
+    });
+  }
   const startedAt = Date.now();
   const tell = (line: string) => {
     process.stdout.write(`${((Date.now() - startedAt) / 1000).toFixed(1).padStart(6)} s  ${line}\n`);

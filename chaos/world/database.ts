@@ -16,12 +16,15 @@ export class ChaosDatabase {
   readonly socket: string;
   readonly #server: EmbeddedPostgres;
   readonly #ends: string[];
+  /** A run that ends early, with Ctrl-C for example, leaves no server behind. */
+  readonly #killAtExit = () => killIfThere(postmasterId(this.folder) ?? 0);
 
   private constructor(folder: string, server: EmbeddedPostgres, pool: Pool, ends: string[]) {
     this.folder = folder;
     this.#server = server;
     this.pool = pool;
     this.#ends = ends;
+    process.once('exit', this.#killAtExit);
     this.socket = join(server.connection.host, `.s.PGSQL.${server.connection.port}`);
   }
 
@@ -71,6 +74,7 @@ export class ChaosDatabase {
   }
 
   async stop(): Promise<void> {
+    process.off('exit', this.#killAtExit);
     await this.pool.end().catch(() => {});
     await this.#server.stop();
   }
@@ -93,7 +97,7 @@ function statusOf(processId: string): string {
 
 function killIfThere(processId: number): void {
   try {
-    process.kill(processId, 'SIGKILL');
+    if (processId > 1) process.kill(processId, 'SIGKILL');
   } catch {
     // It ended with its parent.
   }

@@ -21,6 +21,10 @@ export class ChaosInstance {
   readonly #clockFile: string;
   #process: ServiceProcess | undefined;
   #earlierLogs = '';
+  /** A run that ends early, with Ctrl-C for example, leaves no instance behind. */
+  readonly #killAtExit = () => {
+    if (this.#isRunning()) process.kill(-this.processId, 'SIGKILL');
+  };
 
   constructor(options: InstanceOptions) {
     this.name = options.name;
@@ -28,6 +32,7 @@ export class ChaosInstance {
     this.#options = options;
     this.#clockFile = join(options.folder, `clock-${options.name}`);
     writeFileSync(this.#clockFile, '0');
+    process.once('exit', this.#killAtExit);
   }
 
   get processId(): number {
@@ -84,6 +89,7 @@ export class ChaosInstance {
   }
 
   async end(): Promise<void> {
+    process.off('exit', this.#killAtExit);
     if (!this.#isRunning()) return;
     process.kill(this.processId, 'SIGCONT');
     await this.kill();
