@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Client } from 'pg';
+import { Pool, type PoolClient } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
-import type { DatabaseConnection } from '../platform/database.ts';
+import { connectionTarget } from '../platform/database-hosts.ts';
 import type { Log } from '../platform/log.ts';
 import { StartRefusal } from '../platform/start-refusal.ts';
 import { ItemParts, writeArchive } from './archive-writer.ts';
@@ -49,25 +49,24 @@ export interface BackupSummary {
  */
 export function backUpInstallation(request: BackupRequest): Promise<BackupSummary> {
   return withDatabase(request.place, request.log, async (connection) => {
-    const client = await connect(connection);
+    const pool = new Pool({ ...connectionTarget(connection), max: 1 });
+    pool.on('error', () => {});
     try {
+      const client = await connect(pool);
       await fixTextForms(client);
       await client.query('begin transaction isolation level repeatable read read only');
-      return await backUp(client, request);
+      return await backUp(client, request).finally(() => client.release(true));
     } finally {
-      await client.end();
+      await pool.end();
     }
   });
 }
 
-async function connect(connection: DatabaseConnection): Promise<Client> {
-  const client = new Client(
-    typeof connection === 'string' ? { connectionString: connection } : { ...connection, ssl: false },
-  );
-  // Its statement fails with the same error; without a listener the process would end instead.
-  client.on('error', () => {});
+async function connect(pool: Pool): Promise<PoolClient> {
   try {
-    await client.connect();
+    const client = await pool.connect();
+    // Its statement fails with the same error; without a listener the process would end instead.
+    client.on('error', () => {});
     return client;
   } catch (error) {
     const reason = error instanceof Error && error.message !== '' ? error.message : String(error);
@@ -75,7 +74,7 @@ async function connect(connection: DatabaseConnection): Promise<Client> {
   }
 }
 
-async function backUp(client: Client, request: BackupRequest): Promise<BackupSummary> {
+async function backUp(client: PoolClient, request: BackupRequest): Promise<BackupSummary> {
   if (!(await isMigrated(client))) throw new StartRefusal('There is no Tillseal in this database: nothing to back up.');
   const takenAt = new Date();
   const header = await readHeader(client, request.version, takenAt);
@@ -129,7 +128,7 @@ async function backUp(client: Client, request: BackupRequest): Promise<BackupSum
   };
 }
 
-async function readHeader(client: Client, version: string, takenAt: Date): Promise<Header> {
+async function readHeader(client: PoolClient, version: string, takenAt: Date): Promise<Header> {
   const applied = await readApplied(client);
   const tables = await readTables(client);
   return {

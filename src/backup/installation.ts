@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { DatabaseConnection } from '../platform/database.ts';
+import type { DatabaseConnection } from '../platform/database-hosts.ts';
 import { superuser } from '../platform/embedded-postgres/cluster.ts';
 import { postmasterOf } from '../platform/embedded-postgres/postmaster.ts';
 import { port } from '../platform/embedded-postgres/server.ts';

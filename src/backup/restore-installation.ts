@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { Pool } from 'pg';
 import { holdRestoredDevices } from '../fiscal/index.ts';
-import { type DatabaseConnection, openDatabase, Transaction } from '../platform/database.ts';
+import { openDatabase, Transaction } from '../platform/database.ts';
+import { connectionTarget, type DatabaseConnection } from '../platform/database-hosts.ts';
 import { startEmbeddedPostgres } from '../platform/embedded-postgres.ts';
 import type { Log } from '../platform/log.ts';
 import { writeKeys } from '../platform/master-keys.ts';
@@ -124,8 +125,7 @@ async function loadRows(
   { header, manifest }: Inspection,
   files: Map<string, Buffer[]>,
 ): Promise<number> {
-  const target = typeof connection === 'string' ? { connectionString: connection } : { ...connection, ssl: false };
-  const pool = new Pool({ ...target, max: 1 });
+  const pool = new Pool({ ...connectionTarget(connection), max: 1 });
   pool.on('error', () => {});
   try {
     const client = await pool.connect();

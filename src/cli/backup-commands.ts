@@ -26,7 +26,7 @@ export const backupCommands: readonly Command[] = [
     summary: 'Write the whole installation into one file, while it runs or not.',
     arguments: ['FILE'],
     options: { ...DATA_OPTION, ...PASSPHRASE_OPTION, ...JSON_OPTION },
-    details: `It talks to the database, not to the service: DATABASE_URL where that is set, else the one in DATA_DIR (./data).
+    details: `It talks to the database, not to the service: DATABASE_URL where it is set, else the one in DATA_DIR (./data).
 FILE holds every row as of one moment, and is readable by you only: it is as confidential as the database.
 THE MASTER KEY IS NOT IN IT, unless you give a passphrase (or TILLSEAL_BACKUP_PASSPHRASE) to put it under. Without the
 master key no device can ever sign again: keep a copy of it somewhere else.`,
@@ -41,7 +41,7 @@ master key no device can ever sign again: keep a copy of it somewhere else.`,
     summary: 'Make a whole installation out of a backup, in an empty folder or database.',
     arguments: ['FILE'],
     options: {
-      data: { value: 'DIR', help: 'restore into this folder, which is empty or not there yet; else into DATABASE_URL' },
+      data: { value: 'DIR', help: 'into this folder, empty or not there yet; else into DATABASE_URL' },
       'master-key-file': { value: 'FILE', help: 'the master key that was kept apart from the backup' },
       ...PASSPHRASE_OPTION,
       'save-master-key': {
@@ -50,13 +50,13 @@ master key no device can ever sign again: keep a copy of it somewhere else.`,
       },
       ...JSON_OPTION,
     },
-    details: `The file is checked from end to end before anything is touched; all rows go in at once or not at all; then every
-chain is verified. A restore that was cut off leaves nothing that the service would start on: run it again.
-STOP THE OLD INSTALLATION FIRST, and never run both. After the start every device waits until the authority has said which
-receipt it knows last; if that is newer than the backup, the device stays held and an alert says so.`,
+    details: `The file is checked from end to end before anything is touched; all rows go in at once or not at all; then
+every chain is verified. A restore that was cut off leaves nothing that the service would start on: run it again.
+STOP THE OLD INSTALLATION FIRST, and never run both. After the start every device waits until the authority has said
+which receipt it knows last; if that is newer than the backup, the device stays held and an alert says so.`,
     examples: [
       'tillseal restore tillseal.tar.gz --data /var/lib/tillseal-new --master-key-file /safe/master.key',
-      'DATABASE_URL=postgresql://… tillseal restore tillseal.tar.gz --master-key-file /safe/master.key',
+      'tillseal restore tillseal.tar.gz --master-key-file /safe/master.key',
     ],
     run: restore,
   },
@@ -67,7 +67,7 @@ receipt it knows last; if that is newer than the backup, the device stays held a
     options: { ...DATA_OPTION, ...JSON_OPTION },
     details: `For a database that came back from a snapshot, pg_restore or archived WAL: run it before the service is started.
 tillseal restore does this by itself.`,
-    examples: ['DATABASE_URL=postgresql://… tillseal restore mark'],
+    examples: ['tillseal restore mark', 'tillseal restore mark --data /var/lib/tillseal'],
     run: mark,
   },
 ];

@@ -4,17 +4,16 @@ import {
   DatabaseError,
   Pool,
   type PoolClient,
+  type PoolConfig,
   type QueryConfig,
   type QueryResult,
   type QueryResultRow,
   types,
 } from 'pg';
+import { connectionTarget, type DatabaseConnection, singleHosts } from './database-hosts.ts';
 import type { Log } from './log.ts';
-import { StartRefusal } from './start-refusal.ts';
 
-export type DatabaseConnection =
-  | string
-  | { readonly host: string; readonly port: number; readonly user: string; readonly database: string };
+import { StartRefusal } from './start-refusal.ts';
 
 export interface DatabaseOptions {
   readonly connection: DatabaseConnection;
@@ -39,7 +38,7 @@ const connectPatienceMs = 10_000;
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Pool> {
   const { connection, log } = options;
-  const target = typeof connection === 'string' ? { connectionString: connection } : { ...connection, ssl: false };
+  const target = connectionTarget(connection);
   const place = describe(target);
   const pool = new Pool({
     application_name: 'tillseal',
@@ -47,6 +46,9 @@ export async function openDatabase(options: DatabaseOptions): Promise<Pool> {
     max: options.maxConnections,
     pipeline: true,
     connectionTimeoutMillis: connectPatienceMs,
+    // A machine that went away without a word is noticed after some fifteen seconds, and not after two hours.
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 5_000,
     types: { getTypeParser },
   });
   // Without these two listeners a server that goes away takes the process with it: the first is for idle clients, the
@@ -57,11 +59,12 @@ export async function openDatabase(options: DatabaseOptions): Promise<Pool> {
   });
   pool.on('connect', (client) => {
     client.on('error', () => {});
-    // A statement and not a start-up option: a DATABASE_URL with options of its own would replace ours.
-    client.query("set timezone = 'UTC'").catch(() => {});
+    // Statements and not start-up options: a DATABASE_URL with options of its own would replace ours. A time limit of
+    // the user's would cut a commit's wait for its standby short, and PostgreSQL then calls it done.
+    client.query("set timezone = 'UTC'; set statement_timeout = 0").catch(() => {});
   });
   try {
-    await checkVersion(pool, place);
+    await checkVersion(pool, place, typeof connection === 'string' ? singleHosts(connection).length : 1);
     return pool;
   } catch (error) {
     await pool.end();
@@ -69,9 +72,9 @@ export async function openDatabase(options: DatabaseOptions): Promise<Pool> {
   }
 }
 
-async function checkVersion(pool: Pool, place: string): Promise<void> {
+async function checkVersion(pool: Pool, place: string, hosts: number): Promise<void> {
   const deadline = Date.now() + connectPatienceMs;
-  for (;;) {
+  for (let attempt = 1; ; attempt += 1) {
     try {
       const found = await pool.query<{ server_version: string }>('show server_version');
       const version = found.rows[0]?.server_version ?? 'unknown';
@@ -79,7 +82,8 @@ async function checkVersion(pool: Pool, place: string): Promise<void> {
       throw new StartRefusal(`${place} is version ${version}: Tillseal needs PostgreSQL ${oldestVersion} or newer.`);
     } catch (error) {
       if (error instanceof StartRefusal) throw error;
-      if (!isPassing(error) || Date.now() > deadline) {
+      // Of several hosts each gets its turn before one of them is believed.
+      if ((!isPassing(error) && attempt >= hosts) || Date.now() > deadline) {
         throw new StartRefusal(
           `${place} cannot be used (${reason(error)}): check DATABASE_URL and that the server is running.`,
         );
@@ -102,7 +106,7 @@ function reason(error: unknown): string {
 }
 
 /** Host and database for messages, without the password that the address may contain. */
-function describe(target: { connectionString: string } | { host: string; database: string }): string {
+function describe(target: PoolConfig): string {
   try {
     const { host, port, database } = new Client(target);
     return `PostgreSQL at ${host}:${port}, database ${database ?? ''},`;
