@@ -10,21 +10,22 @@ const DEVICES_PER_TAXPAYER = 10;
 const TAXPAYERS_AT_ONCE = 4;
 const ZONE = 'Africa/Harare';
 
-/** Devices with these ids, ten to a taxpayer, each with a key of its own and its day open. */
+/** Devices with these ids, some to a taxpayer, each with a key of its own and its day open. */
 export async function makeFleet(
   pool: Pool,
   masterKey: Buffer,
   firstId: number,
   size: number,
   signal: AbortSignal,
+  perTaxpayer = DEVICES_PER_TAXPAYER,
 ): Promise<Sender[]> {
   const ids = Array.from({ length: size }, (_, index) => firstId + index);
   const fleet: Sender[] = [];
-  for (let start = 0; start < size; start += DEVICES_PER_TAXPAYER * TAXPAYERS_AT_ONCE) {
+  for (let start = 0; start < size; start += perTaxpayer * TAXPAYERS_AT_ONCE) {
     signal.throwIfAborted();
     const taxpayers = Array.from({ length: TAXPAYERS_AT_ONCE }, (_, index) => {
-      const from = start + index * DEVICES_PER_TAXPAYER;
-      return ids.slice(from, from + DEVICES_PER_TAXPAYER);
+      const from = start + index * perTaxpayer;
+      return ids.slice(from, from + perTaxpayer);
     }).filter((deviceIds) => deviceIds.length > 0);
     fleet.push(...(await Promise.all(taxpayers.map((deviceIds) => makeTaxpayer(pool, masterKey, deviceIds)))).flat());
   }

@@ -14,6 +14,7 @@ const MADE: Readonly<Record<string, string>> = {
   fiscal_day_number: `made.day_before + made.place / ${RECEIPTS_PER_DAY} + 1`,
   fiscal_day_counter: `made.place % ${RECEIPTS_PER_DAY} + 1`,
   reference: 'made.reference',
+  total: '1 + (made.number * 6007 % $6::bigint)::numeric / 100',
   signed_date: 'made.signed_date',
   sealed_at: 'made.at',
   previous_hash: `case when made.place % ${RECEIPTS_PER_DAY} > 0 then sha256(convert_to('receipt ' || made.number - made.devices, 'UTF8')) end`,
@@ -28,7 +29,7 @@ const MADE: Readonly<Record<string, string>> = {
 
 /**
  * A query for the receipts number $2 to $3, over the devices $1 in turn and behind what those have; number 0 is of the moment $4
- * (in milliseconds) and each later one of $5 milliseconds after. $6 is how many buyers there are.
+ * (in milliseconds) and each later one of $5 milliseconds after. $6 is how many buyers there are, and how many amounts.
  */
 export function receiptRows(columns: readonly string[]): string {
   const chosen = columns.map((name) => `${MADE[name] ?? `pattern.${name}`} as ${name}`).join(', ');

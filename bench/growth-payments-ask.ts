@@ -1,5 +1,5 @@
 import autocannon from 'autocannon';
-import { billerCodes } from './growth-data.ts';
+import { billerCodes } from './growth-payments-data.ts';
 
 /** Few enough that answers wait for nothing but the work itself. */
 export const CONNECTIONS = 4;
