@@ -40,7 +40,7 @@ export { paymentText } from './payments/present-payment.ts';
 export { unknownPayment } from './payments/refusals.ts';
 export { settlePayments } from './payments/settle.ts';
 export { HAND_OUTCOMES, type HandOutcome, settleByHand } from './payments/settle-by-hand.ts';
-export { type FoundPayment, findPayment, listTransitions, searchPayments } from './payments/store.ts';
+export { ANY_PAYMENT, type FoundPayment, findPayment, listTransitions, searchPayments } from './payments/store.ts';
 export { type BillpayOptions, type BillpayService, createBillpayService } from './service.ts';
 export { TargetStatsSchema, targetStatsExample } from './targets/target-documentation.ts';
 export { presentTargetStats, readTargetStats } from './targets/target-stats.ts';

@@ -1,27 +1,19 @@
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Demo } from '../../src/demo/demo.ts';
 import { AuthorityBooks } from '../support/authority-books.ts';
-import { type PageFaults, startBrowser, watchPage } from '../support/browser.ts';
+import { startBrowser, watchPage } from '../support/browser.ts';
 import { Machine, readDemoFile } from '../support/process.ts';
 import { invoice } from '../support/receipts.ts';
-import { callApi, goTo, haveSession, logInAt, openPage, PAGES } from './console.ts';
+import { callApi, goTo, logInAt, openPage, PAGES } from './console.ts';
+import { barriersOf, expectNothingBad, type Look, makeViewer, visitConsole } from './visit.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const started = await startBrowser();
 const reason = started.kind === 'missing' ? ` (skipped: ${started.reason})` : '';
-
-interface AxeResults {
-  readonly violations: readonly {
-    readonly id: string;
-    readonly impact: string;
-    readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
-  }[];
-}
 
 /** One service for the whole file, as `npm start` runs it. */
 describe.skipIf(started.kind === 'missing')(`the console in a real browser${reason}`, () => {
@@ -29,7 +21,6 @@ describe.skipIf(started.kind === 'missing')(`the console in a real browser${reas
   let browser: Browser;
   let demo: Demo;
   let books: AuthorityBooks;
-  let axe: string;
 
   beforeAll(async () => {
     if (started.kind === 'missing') throw new Error(started.reason);
@@ -39,7 +30,6 @@ describe.skipIf(started.kind === 'missing')(`the console in a real browser${reas
     await machine.start({ DATA_DIR: dataDir, SUBMISSION_WAIT_MS: '1500' }).ready;
     demo = await readDemoFile(dataDir);
     books = new AuthorityBooks(demo.simulator.controlUrl);
-    axe = await readFile(resolve(ROOT, 'node_modules/axe-core/axe.min.js'), 'utf8');
   }, 120_000);
   afterAll(async () => {
     await browser?.close();
@@ -49,29 +39,8 @@ describe.skipIf(started.kind === 'missing')(`the console in a real browser${reas
   const admin = <Answer>(path: string, body?: object, method = 'POST') =>
     callApi<Answer>(demo, path, { method, token: demo.operator.token ?? '', ...(body ? { body } : {}) });
 
-  /** A browser of its own in which somebody is logged in already, and what its page did that it should not. */
-  async function visit(
-    look: { colorScheme?: 'light' | 'dark'; width?: number; email?: string; password?: string } = {},
-  ) {
-    const context = await browser.newContext({
-      colorScheme: look.colorScheme ?? 'light',
-      viewport: { width: look.width ?? 1280, height: 860 },
-      permissions: ['clipboard-write'],
-    });
-    const { email = demo.operator.email, password = demo.operator.password } = look;
-    await haveSession(context, demo.baseUrl, email, password);
-    const page = await context.newPage();
-    const faults = watchPage(page, new URL(demo.baseUrl).origin);
-    return { context, page, faults, close: () => context.close() };
-  }
-
+  const visit = (look: Look = {}) => visitConsole(browser, demo, look);
   const open = (page: Page, path: string, shows: string) => openPage(page, demo.baseUrl, path, shows);
-  const expectNothingBad = ({ elsewhere, failed, complaints }: PageFaults) => {
-    // A page that is left while it still asks for something, and the stream that ends with it, are no faults.
-    const real = failed.filter((fault) => !fault.includes('ERR_ABORTED'));
-    expect({ elsewhere, failed: real, complaints }).toEqual({ elsewhere: [], failed: [], complaints: [] });
-  };
-
   test('an invited operator chooses a password, works, signs out, and is locked out after five wrong ones', async () => {
     const invited = await admin<{ OneTimePassword: string }>('/api/admin/operators', {
       Email: 'rudo@demo.example',
@@ -159,18 +128,7 @@ describe.skipIf(started.kind === 'missing')(`the console in a real browser${reas
     const address = await watching.page.getByRole('menuitem', { name: 'PDF' }).getAttribute('href');
     const printed = await context.request.get(demo.baseUrl + String(address));
     expect([printed.status(), printed.headers()['content-type']]).toEqual([200, 'application/pdf']);
-    // The refused attempt is what was asked for; nothing else may have failed.
-    faults.failed.splice(
-      0,
-      faults.failed.length,
-      ...faults.failed.filter((fault) => !fault.includes('/api/receipt/sign')),
-    );
-    faults.complaints.splice(
-      0,
-      faults.complaints.length,
-      ...faults.complaints.filter((words) => !words.includes('400')),
-    );
-    expectNothingBad(faults);
+    expectNothingBad(faults, '/api/receipt/sign');
     expectNothingBad(watching.faults);
     await close();
     await watching.close();
@@ -192,21 +150,7 @@ describe.skipIf(started.kind === 'missing')(`the console in a real browser${reas
   });
 
   test('a viewer sees everything and can change nothing, whatever the page offers', async () => {
-    const password = 'green kettle over rain';
-    const invited = await admin<{ OneTimePassword: string }>('/api/admin/operators', {
-      Email: 'vimbai@demo.example',
-      Name: 'Vimbai',
-      Role: 'viewer',
-    });
-    const first = await visit({ email: 'vimbai@demo.example', password: invited.OneTimePassword });
-    const changed = await first.context.request.post(`${demo.baseUrl}/api/admin/session/password`, {
-      headers: { 'x-tillseal-console': '1' },
-      data: { CurrentPassword: invited.OneTimePassword, NewPassword: password },
-    });
-    expect(changed.status()).toBe(200);
-    await first.close();
-
-    const { page, faults, close } = await visit({ email: 'vimbai@demo.example', password });
+    const { page, faults, close } = await visit(await makeViewer(demo, 'vimbai@demo.example'));
     await open(page, '/devices/1001', 'Head of the chain');
     expect(await page.getByRole('button', { name: /Close the day|Retry now/ }).count()).toBe(0);
     await open(page, '/taxpayers', 'Baobab Trading');
@@ -248,21 +192,9 @@ describe.skipIf(started.kind === 'missing')(`the console in a real browser${reas
         const { page, faults, close } = await visit(look);
         const found: string[] = [];
         await open(page, '/settings', 'Change your password');
-        await page.evaluate(axe);
         for (const { path, shows, name } of PAGES) {
           await goTo(page, path, shows);
-          await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
-          const results = await page.evaluate<AxeResults>(
-            "axe.run(document, { resultTypes: ['violations'], runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'] })",
-          );
-          for (const { id, impact, nodes } of results.violations) {
-            if (impact !== 'serious' && impact !== 'critical') continue;
-            found.push(
-              `${name}: ${id}: ${nodes.map((node) => `${node.html.slice(0, 160)} ${node.failureSummary}`).join('\n')}`,
-            );
-          }
-          const beyond = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
-          if (beyond > 0) found.push(`${name}: ${beyond} pixels wider than the window`);
+          found.push(...(await barriersOf(page)).map((barrier) => `${name}: ${barrier}`));
         }
         expect(found).toEqual([]);
         expectNothingBad(faults);
@@ -270,6 +202,23 @@ describe.skipIf(started.kind === 'missing')(`the console in a real browser${reas
       },
       120_000,
     );
+
+    test('a receipt is found by its amount, and its page tells the refusal, what to do, and the acceptance after it', async () => {
+      const { page, faults, close } = await visit();
+      await open(page, '/receipts', 'Newest first');
+      await page.getByRole('button', { name: 'Filter' }).click();
+      await page.getByLabel('Amount').fill('115.50');
+      await page.getByLabel('Amount').press('Enter');
+      await page.waitForURL(/Amount=115.5/);
+      await page.getByRole('link', { name: 'REFUSED-1' }).click();
+      await page.getByText('Refused by the authority').waitFor();
+      await page.getByText(/RCPT02, .*or decide what becomes of it/).waitFor();
+      await page.getByRole('button', { name: 'Send it again' }).click();
+      await page.getByText('Accepted by the authority').waitFor();
+      expect(await page.getByText('Refused by the authority').count()).toBe(1);
+      expectNothingBad(faults);
+      await close();
+    });
   });
 
   test('the log-in page, too', async () => {
@@ -280,9 +229,7 @@ describe.skipIf(started.kind === 'missing')(`the console in a real browser${reas
       const answer = await page.goto(`${demo.baseUrl}/console`);
       await page.getByRole('button', { name: 'Log in' }).waitFor();
       expect(answer?.headers()['content-security-policy']).toMatch(/^default-src 'none'; script-src 'self'; /);
-      await page.evaluate(axe);
-      const results = await page.evaluate<AxeResults>('axe.run(document)');
-      expect(results.violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')).toEqual([]);
+      expect(await barriersOf(page)).toEqual([]);
       expectNothingBad(faults);
       await context.close();
     }

@@ -46,7 +46,10 @@ export async function seedShop(demo: Demo, dataDir: string): Promise<void> {
   });
   await books.control('POST', '/faults', { kind: 'remark', count: 1, code: 'RCPT043', colour: 'Yellow' });
   await sell('INV-000159', 1001, GOODS.slice(1, 3), BUYERS[1]);
-  await books.control('POST', '/faults', { kind: 'refuse', count: 1, code: 'RCPT02', deviceId: 1002 });
+  // First no answer, then a refusal.
+  const submitting = { operation: 'SubmitReceipt', deviceId: 1002, count: 1 };
+  await books.control('POST', '/faults', { kind: 'error-500', ...submitting });
+  await books.control('POST', '/faults', { kind: 'refuse', code: 'RCPT02', every: 2, ...submitting });
   await sell('INV-000160', 1002, GOODS.slice(0, 2));
   await sell('INV-000161', 1002, GOODS.slice(2, 4));
   await delay(1500);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestBillpay, type TestBillpay, type TestVendor } from '../../../test/support/billpay.ts';
 import { planOf } from '../../../test/support/query-plan.ts';
 import { newBillPayReference } from './bill-pay-reference.ts';
-import { type PaymentFilter, searchPayments, searchStatement } from './store.ts';
+import { ANY_PAYMENT, type PaymentFilter, searchPayments, searchStatement } from './store.ts';
 
 let billpay: TestBillpay;
 let small: TestVendor;
@@ -42,15 +42,6 @@ beforeAll(async () => {
 });
 afterAll(() => billpay.close());
 
-const ANY: PaymentFilter = {
-  vendorReference: undefined,
-  billerCode: undefined,
-  status: undefined,
-  currency: undefined,
-  memberNumber: undefined,
-  from: undefined,
-  to: undefined,
-};
 interface Asked {
   readonly filter: Partial<PaymentFilter>;
   readonly vendorId?: string;
@@ -99,7 +90,7 @@ const FORMS: readonly [string, () => Asked, string, () => string][] = [
 
 test.each(FORMS)('%s is found by an index', async (_name, asked, index) => {
   const { vendorId, filter } = asked();
-  const plan = await planOf(billpay.pool, searchStatement(vendorId, { ...ANY, ...filter }, undefined, 50));
+  const plan = await planOf(billpay.pool, searchStatement(vendorId, { ...ANY_PAYMENT, ...filter }, undefined, 50));
   expect(plan.readWhole).not.toContain('payments');
   expect(plan.indexes.join(' ')).toContain(index);
 });
@@ -112,7 +103,7 @@ test.each(FORMS)('the pages of %s join without a gap and without a repeat', asyn
   const { vendorId, filter } = asked();
   const found: string[] = [];
   for (let before: string | undefined, isMore = true; isMore && found.length < rows.length; ) {
-    const page = await searchPayments(billpay.pool, vendorId, { ...ANY, ...filter }, before, 61);
+    const page = await searchPayments(billpay.pool, vendorId, { ...ANY_PAYMENT, ...filter }, before, 61);
     found.push(...page.map(({ payment }) => payment.vendorReference));
     isMore = page.length > 0;
     before = page.at(-1)?.payment.billPayReference;

@@ -76,6 +76,16 @@ export interface PaymentFilter {
   readonly to: Date | undefined;
 }
 
+export const ANY_PAYMENT: PaymentFilter = {
+  vendorReference: undefined,
+  billerCode: undefined,
+  status: undefined,
+  currency: undefined,
+  memberNumber: undefined,
+  from: undefined,
+  to: undefined,
+};
+
 /** Times are places in the index of our references, which begin with the time they were made at. */
 const FILTERS = `($2::text is null or p.vendor_reference = $2)
   and ($3::text is null or p.biller_code = $3)

@@ -1,17 +1,8 @@
-import { listDeliveries, readInvoiceBacklog, searchPayments } from '../../billpay/index.ts';
+import { ANY_PAYMENT, listDeliveries, readInvoiceBacklog, searchPayments } from '../../billpay/index.ts';
 import { add, formatFixed } from '../../kernel/decimal.ts';
 import type { Queryable } from '../../platform/database.ts';
 
 const MOST_SHOWN = 5;
-const ANY_PAYMENT = {
-  vendorReference: undefined,
-  billerCode: undefined,
-  status: undefined,
-  currency: undefined,
-  memberNumber: undefined,
-  from: undefined,
-  to: undefined,
-};
 const ANY_DELIVERY = { vendorId: undefined, state: undefined, before: undefined };
 
 /** The newest of bill payments, each from the end of its index: whoever watches learns from it that something has changed. */

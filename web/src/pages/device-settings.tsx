@@ -1,10 +1,11 @@
-import { Button, Group, NumberInput, Select, SimpleGrid, Stack, TextInput } from '@mantine/core';
+import { NumberInput, Select, SimpleGrid, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type SubmitEvent, useState } from 'react';
-import { Problem, send } from '../api/client.ts';
+import { useState } from 'react';
+import { send } from '../api/client.ts';
 import type { Device } from '../api/shapes.ts';
-import { tell, tellFailure } from '../parts/notify.ts';
+import { tell } from '../parts/notify.ts';
 import { Panel } from '../parts/panel.tsx';
+import { SendForm } from '../parts/send-form.tsx';
 import { useMay } from '../shell/session.tsx';
 
 export const ZONES = Intl.supportedValuesOf('timeZone');
@@ -39,18 +40,12 @@ export function DeviceSettings({ device }: { readonly device: Device }) {
       tell('Saved. It counts from the next receipt on.');
       await client.invalidateQueries({ queryKey: ['live'] });
     },
-    onError: (error) => (error instanceof Problem && error.errors.length > 0 ? undefined : tellFailure(error)),
   });
-  const problem = save.error instanceof Problem ? save.error : undefined;
-  const submit = (event: SubmitEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    save.mutate();
-  };
   return (
     <Panel title="Settings">
-      <form onSubmit={submit}>
-        <fieldset disabled={!mayEdit} style={{ border: 0, padding: 0, margin: 0 }}>
-          <Stack maw={720}>
+      <SendForm sending={save} button="Save" width={720} mayEdit={mayEdit}>
+        {(errorAt) => (
+          <>
             <SimpleGrid cols={{ base: 1, sm: 2 }}>
               <Select
                 label="Time zone"
@@ -59,7 +54,7 @@ export function DeviceSettings({ device }: { readonly device: Device }) {
                 searchable
                 value={zone}
                 onChange={setZone}
-                error={problem?.errorAt('Zone')}
+                error={errorAt('Zone')}
               />
               <TextInput
                 label="Maintenance window starts"
@@ -67,7 +62,7 @@ export function DeviceSettings({ device }: { readonly device: Device }) {
                 type="time"
                 value={start}
                 onChange={(event) => setStart(event.currentTarget.value)}
-                error={problem?.errorAt('MaintenanceStart')}
+                error={errorAt('MaintenanceStart')}
               />
               <NumberInput
                 label="A date may be moved by at most (seconds)"
@@ -75,7 +70,7 @@ export function DeviceSettings({ device }: { readonly device: Device }) {
                 onChange={setAdvance}
                 min={0}
                 max={86_400}
-                error={problem?.errorAt('AdvanceLimitSeconds')}
+                error={errorAt('AdvanceLimitSeconds')}
               />
               <NumberInput
                 label="A date may lie ahead by at most (seconds)"
@@ -83,7 +78,7 @@ export function DeviceSettings({ device }: { readonly device: Device }) {
                 onChange={setFuture}
                 min={0}
                 max={86_400}
-                error={problem?.errorAt('FutureLimitSeconds')}
+                error={errorAt('FutureLimitSeconds')}
               />
             </SimpleGrid>
             <Select
@@ -99,18 +94,11 @@ export function DeviceSettings({ device }: { readonly device: Device }) {
               value={blocked}
               maxLength={200}
               onChange={(event) => setBlocked(event.currentTarget.value)}
-              error={problem?.errorAt('BlockedReason')}
+              error={errorAt('BlockedReason')}
             />
-            {mayEdit && (
-              <Group>
-                <Button type="submit" loading={save.isPending}>
-                  Save
-                </Button>
-              </Group>
-            )}
-          </Stack>
-        </fieldset>
-      </form>
+          </>
+        )}
+      </SendForm>
     </Panel>
   );
 }

@@ -1,8 +1,8 @@
 import { Alert, Button, Modal, Select, Stack, Table, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type SubmitEvent, useState } from 'react';
-import { Problem, send } from '../api/client.ts';
+import { useState } from 'react';
+import { send } from '../api/client.ts';
 import { usePages } from '../api/queries.ts';
 import type { Operator } from '../api/shapes.ts';
 import { StateBadge } from '../parts/badges.tsx';
@@ -13,6 +13,7 @@ import { Icon } from '../parts/icons.tsx';
 import { More } from '../parts/more.tsx';
 import { tell, tellFailure } from '../parts/notify.ts';
 import { Page, Panel } from '../parts/panel.tsx';
+import { SendForm } from '../parts/send-form.tsx';
 import { Failure, Waiting } from '../parts/states.tsx';
 import { useOperator } from '../shell/session.tsx';
 
@@ -189,37 +190,30 @@ function AddForm() {
     },
     onSuccess: () => client.invalidateQueries({ queryKey: ['operators'] }),
   });
-  const problem = add.error instanceof Problem ? add.error : undefined;
   if (add.data !== undefined) return <OneTimePassword email={add.data.Email} password={add.data.OneTimePassword} />;
-  const submit = (event: SubmitEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    add.mutate();
-  };
   return (
-    <form onSubmit={submit}>
-      <Stack>
-        <TextInput
-          label="Email"
-          type="email"
-          required
-          value={email}
-          onChange={(event) => setEmail(event.currentTarget.value)}
-          error={problem?.errorAt('Email')}
-          data-autofocus
-        />
-        <TextInput
-          label="Name"
-          required
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-          error={problem?.errorAt('Name')}
-        />
-        <Select label="Role" data={ROLES} allowDeselect={false} value={role} onChange={setRole} />
-        {problem !== undefined && problem.errors.length === 0 && <Failure error={problem} />}
-        <Button type="submit" loading={add.isPending}>
-          Add
-        </Button>
-      </Stack>
-    </form>
+    <SendForm sending={add} button="Add">
+      {(errorAt) => (
+        <>
+          <TextInput
+            label="Email"
+            type="email"
+            required
+            value={email}
+            onChange={(event) => setEmail(event.currentTarget.value)}
+            error={errorAt('Email')}
+            data-autofocus
+          />
+          <TextInput
+            label="Name"
+            required
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+            error={errorAt('Name')}
+          />
+          <Select label="Role" data={ROLES} allowDeselect={false} value={role} onChange={setRole} />
+        </>
+      )}
+    </SendForm>
   );
 }

@@ -4,6 +4,7 @@ import { paymentInvoicesQuery } from '../api/billpay-queries.ts';
 import type { PaymentDetail, PaymentInvoice } from '../api/billpay-shapes.ts';
 import { send } from '../api/client.ts';
 import { InvoiceBadge } from '../parts/billpay-badges.tsx';
+import { BillerLink, VendorLink } from '../parts/billpay-links.tsx';
 import { HERE, moment, money } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
 import { Link } from '../parts/link.tsx';
@@ -118,7 +119,7 @@ function NotSealed({ invoice }: { readonly invoice: PaymentInvoice }) {
           {isRejected && (
             <Text size="sm">
               Correct the invoice settings of <BillerLink code={invoice.BillerCode} /> or the fiscal token and device of{' '}
-              <VendorLink vendorId={invoice.VendorId} />: it is then built anew and sent by itself.
+              <VendorLink vendorId={invoice.VendorId} name="the vendor" />: it is then built anew and sent by itself.
             </Text>
           )}
           <Retry invoice={invoice} />
@@ -135,22 +136,6 @@ function NotSealed({ invoice }: { readonly invoice: PaymentInvoice }) {
         ]}
       />
     </>
-  );
-}
-
-function BillerLink({ code }: { readonly code: string }) {
-  return (
-    <Anchor component={Link} to="/billers/$billerCode" params={{ billerCode: code }} size="sm">
-      {code}
-    </Anchor>
-  );
-}
-
-function VendorLink({ vendorId }: { readonly vendorId: string }) {
-  return (
-    <Anchor component={Link} to="/vendors/$vendorId" params={{ vendorId }} size="sm">
-      the vendor
-    </Anchor>
   );
 }
 

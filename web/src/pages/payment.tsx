@@ -5,6 +5,7 @@ import { decimal, formatDecimal, multiply } from '../../../src/kernel/decimal.ts
 import { paymentQuery } from '../api/billpay-queries.ts';
 import type { PaymentDetail } from '../api/billpay-shapes.ts';
 import { PaymentBadge, paymentStateName } from '../parts/billpay-badges.tsx';
+import { BillerLink, VendorLink } from '../parts/billpay-links.tsx';
 import { Copy } from '../parts/copy.tsx';
 import { HERE, moment, money, words } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
@@ -180,30 +181,8 @@ function Details({ payment }: { readonly payment: PaymentDetail }) {
               <Copy value={payment.BillPayReference} label="Copy our reference" />
             </Group>,
           ],
-          [
-            'Biller',
-            <Anchor
-              key="biller"
-              component={Link}
-              to="/billers/$billerCode"
-              params={{ billerCode: payment.BillerCode }}
-              size="sm"
-            >
-              {payment.BillerCode}
-            </Anchor>,
-          ],
-          [
-            'Vendor',
-            <Anchor
-              key="vendor"
-              component={Link}
-              to="/vendors/$vendorId"
-              params={{ vendorId: payment.VendorId }}
-              size="sm"
-            >
-              {payment.VendorCode}
-            </Anchor>,
-          ],
+          ['Biller', <BillerLink key="biller" code={payment.BillerCode} />],
+          ['Vendor', <VendorLink key="vendor" vendorId={payment.VendorId} name={payment.VendorCode} />],
           [
             'Member',
             <Box key="member" component="span">

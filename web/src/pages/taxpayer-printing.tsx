@@ -1,10 +1,11 @@
-import { Button, FileInput, Group, Image, Paper, Stack, Textarea } from '@mantine/core';
+import { Button, FileInput, Group, Image, Paper, Textarea } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type SubmitEvent, useState } from 'react';
-import { get, Problem, send } from '../api/client.ts';
+import { useState } from 'react';
+import { get, send } from '../api/client.ts';
 import type { Taxpayer } from '../api/shapes.ts';
 import { tell } from '../parts/notify.ts';
-import { Failure, Loaded } from '../parts/states.tsx';
+import { SendForm } from '../parts/send-form.tsx';
+import { Loaded } from '../parts/states.tsx';
 
 interface Printing {
   readonly Footer: string | null;
@@ -42,52 +43,45 @@ function PrintingForm({ path, printing, onDone }: FormProps) {
       await client.invalidateQueries({ queryKey: ['printing'] });
     },
   });
-  const problem = save.error instanceof Problem ? save.error : undefined;
-  const submit = (event: SubmitEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    save.mutate();
-  };
   const choose = async (file: File | null) => {
     if (file === null) return;
     const bytes = new Uint8Array(await file.arrayBuffer());
     setLogo(btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')));
   };
   return (
-    <form onSubmit={submit}>
-      <Stack>
-        <FileInput
-          label="Logo"
-          description="A PNG of at most 100 kB, printed at the top"
-          accept="image/png"
-          placeholder={logo === null ? 'None' : 'Choose another'}
-          onChange={(file) => void choose(file)}
-          error={problem?.errorAt('Logo')}
-        />
-        {logo !== null && (
-          <Group>
-            <Paper withBorder p="xs" bg="white">
-              <Image src={`data:image/png;base64,${logo}`} alt="The logo" mah={72} w="auto" fit="contain" />
-            </Paper>
-            <Button variant="default" size="xs" onClick={() => setLogo(null)}>
-              Take it off
-            </Button>
-          </Group>
-        )}
-        <Textarea
-          label="Footer"
-          description="At most 500 characters, printed at the end"
-          maxLength={500}
-          autosize
-          minRows={2}
-          value={footer}
-          onChange={(event) => setFooter(event.currentTarget.value)}
-          error={problem?.errorAt('Footer')}
-        />
-        {problem !== undefined && problem.errors.length === 0 && <Failure error={problem} />}
-        <Button type="submit" loading={save.isPending}>
-          Save
-        </Button>
-      </Stack>
-    </form>
+    <SendForm sending={save} button="Save">
+      {(errorAt) => (
+        <>
+          <FileInput
+            label="Logo"
+            description="A PNG of at most 100 kB, printed at the top"
+            accept="image/png"
+            placeholder={logo === null ? 'None' : 'Choose another'}
+            onChange={(file) => void choose(file)}
+            error={errorAt('Logo')}
+          />
+          {logo !== null && (
+            <Group>
+              <Paper withBorder p="xs" bg="white">
+                <Image src={`data:image/png;base64,${logo}`} alt="The logo" mah={72} w="auto" fit="contain" />
+              </Paper>
+              <Button variant="default" size="xs" onClick={() => setLogo(null)}>
+                Take it off
+              </Button>
+            </Group>
+          )}
+          <Textarea
+            label="Footer"
+            description="At most 500 characters, printed at the end"
+            maxLength={500}
+            autosize
+            minRows={2}
+            value={footer}
+            onChange={(event) => setFooter(event.currentTarget.value)}
+            error={errorAt('Footer')}
+          />
+        </>
+      )}
+    </SendForm>
   );
 }

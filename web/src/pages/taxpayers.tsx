@@ -1,8 +1,8 @@
-import { Anchor, Button, Group, Modal, Stack, Switch, Table, TagsInput, Text, TextInput } from '@mantine/core';
+import { Anchor, Button, Group, Modal, Switch, Table, TagsInput, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type SubmitEvent, useState } from 'react';
-import { Problem, send } from '../api/client.ts';
+import { useState } from 'react';
+import { send } from '../api/client.ts';
 import { usePages } from '../api/queries.ts';
 import type { Taxpayer } from '../api/shapes.ts';
 import { StateBadge } from '../parts/badges.tsx';
@@ -12,6 +12,7 @@ import { Link } from '../parts/link.tsx';
 import { More } from '../parts/more.tsx';
 import { tell } from '../parts/notify.ts';
 import { Page, Panel } from '../parts/panel.tsx';
+import { SendForm } from '../parts/send-form.tsx';
 import { Empty, Failure, Waiting } from '../parts/states.tsx';
 import { useMay } from '../shell/session.tsx';
 import { TaxpayerPrinting } from './taxpayer-printing.tsx';
@@ -174,68 +175,61 @@ function TaxpayerForm({ taxpayer, onDone }: { readonly taxpayer: Taxpayer | unde
       await client.invalidateQueries({ queryKey: ['taxpayers'] });
     },
   });
-  const problem = save.error instanceof Problem ? save.error : undefined;
-  const submit = (event: SubmitEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    save.mutate();
-  };
   return (
-    <form onSubmit={submit}>
-      <Stack>
-        <TextInput
-          label="Name"
-          required
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-          error={problem?.errorAt('Name')}
-          data-autofocus
-        />
-        <TextInput
-          label="TIN"
-          description="Ten digits"
-          required
-          value={tin}
-          onChange={(event) => setTin(event.currentTarget.value)}
-          error={problem?.errorAt('TIN')}
-        />
-        <TextInput
-          label="VAT number"
-          description="Nine digits; without one no tax above 0 % is accepted"
-          value={vat}
-          onChange={(event) => setVat(event.currentTarget.value)}
-          error={problem?.errorAt('VatNumber')}
-        />
-        <TagsInput
-          label="Only these currencies"
-          placeholder={currencies.length === 0 ? 'All current ones' : ''}
-          value={currencies}
-          onChange={(list) => setCurrencies(list.map((code) => code.toUpperCase()))}
-          error={problem?.errors.find((error) => error.Field.startsWith('Currencies'))?.Message}
-        />
-        <Group grow align="flex-start" gap="xs">
-          {HS_CODES.map(([field, label]) => (
-            <TextInput
-              key={field}
-              label={label}
-              value={codes[field]}
-              onChange={(event) => setCodes({ ...codes, [field]: event.currentTarget.value.trim() })}
-              error={problem?.errorAt(`DefaultHsCodes.${field}`)}
-            />
-          ))}
-        </Group>
-        {taxpayer !== undefined && (
-          <Switch
-            label="Suspended"
-            description="Its tokens are refused until this is taken back"
-            checked={isSuspended}
-            onChange={(event) => setSuspended(event.currentTarget.checked)}
+    <SendForm sending={save} button="Save">
+      {(errorAt) => (
+        <>
+          <TextInput
+            label="Name"
+            required
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+            error={errorAt('Name')}
+            data-autofocus
           />
-        )}
-        {problem !== undefined && problem.errors.length === 0 && <Failure error={problem} />}
-        <Button type="submit" loading={save.isPending}>
-          Save
-        </Button>
-      </Stack>
-    </form>
+          <TextInput
+            label="TIN"
+            description="Ten digits"
+            required
+            value={tin}
+            onChange={(event) => setTin(event.currentTarget.value)}
+            error={errorAt('TIN')}
+          />
+          <TextInput
+            label="VAT number"
+            description="Nine digits; without one no tax above 0 % is accepted"
+            value={vat}
+            onChange={(event) => setVat(event.currentTarget.value)}
+            error={errorAt('VatNumber')}
+          />
+          <TagsInput
+            label="Only these currencies"
+            placeholder={currencies.length === 0 ? 'All current ones' : ''}
+            value={currencies}
+            onChange={(list) => setCurrencies(list.map((code) => code.toUpperCase()))}
+            error={errorAt('Currencies')}
+          />
+          <Group grow align="flex-start" gap="xs">
+            {HS_CODES.map(([field, label]) => (
+              <TextInput
+                key={field}
+                label={label}
+                value={codes[field]}
+                onChange={(event) => setCodes({ ...codes, [field]: event.currentTarget.value.trim() })}
+                error={errorAt(`DefaultHsCodes.${field}`)}
+              />
+            ))}
+          </Group>
+          {taxpayer !== undefined && (
+            <Switch
+              label="Suspended"
+              description="Its tokens are refused until this is taken back"
+              checked={isSuspended}
+              onChange={(event) => setSuspended(event.currentTarget.checked)}
+            />
+          )}
+        </>
+      )}
+    </SendForm>
   );
 }

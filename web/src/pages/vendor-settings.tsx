@@ -1,14 +1,14 @@
-import { Alert, Button, Group, Modal, PasswordInput, SimpleGrid, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { Alert, Group, Modal, PasswordInput, SimpleGrid, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type SubmitEvent, useState } from 'react';
+import { useState } from 'react';
 import type { Vendor } from '../api/billpay-shapes.ts';
-import { Problem, send } from '../api/client.ts';
+import { send } from '../api/client.ts';
 import { ConfirmButton } from '../parts/confirm.tsx';
 import { Secret } from '../parts/copy.tsx';
 import { tell } from '../parts/notify.ts';
 import { Panel } from '../parts/panel.tsx';
-import { Failure } from '../parts/states.tsx';
+import { SendForm } from '../parts/send-form.tsx';
 import { useMay } from '../shell/session.tsx';
 
 export function VendorSettings({ vendor }: { readonly vendor: Vendor }) {
@@ -60,23 +60,46 @@ function SettingsForm({ vendor }: { readonly vendor: Vendor }) {
     tell('It is forgotten.');
     await client.invalidateQueries({ queryKey: ['vendors'] });
   };
-  const problem = save.error instanceof Problem ? save.error : undefined;
-  const submit = (event: SubmitEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    save.mutate();
-  };
   return (
     <Panel title="Settings">
-      <form onSubmit={submit}>
-        <fieldset disabled={!mayEdit} style={{ border: 0, padding: 0, margin: 0 }}>
-          <Stack maw={760}>
+      <SendForm
+        sending={save}
+        button="Save"
+        width={760}
+        mayEdit={mayEdit}
+        beside={
+          <>
+            {vendor.HasCallbackToken && (
+              <ConfirmButton
+                label="Forget the callback token"
+                title="Forget the callback token"
+                doIt={() => forget('CallbackToken')}
+              >
+                The vendor is told without a bearer token from now on. What is sent stays signed.
+              </ConfirmButton>
+            )}
+            {vendor.HasFiscalToken && (
+              <ConfirmButton
+                label="Forget the fiscal token"
+                title="Forget the fiscal token"
+                danger
+                doIt={() => forget('FiscalToken')}
+              >
+                No invoice of its payments can be signed until there is another one; they wait.
+              </ConfirmButton>
+            )}
+          </>
+        }
+      >
+        {(errorAt) => (
+          <>
             <SimpleGrid cols={{ base: 1, sm: 2 }}>
               <TextInput
                 label="Name"
                 required
                 value={name}
                 onChange={(event) => setName(event.currentTarget.value)}
-                error={problem?.errorAt('Name')}
+                error={errorAt('Name')}
               />
               <Switch
                 mt={{ base: 0, sm: 30 }}
@@ -91,7 +114,7 @@ function SettingsForm({ vendor }: { readonly vendor: Vendor }) {
                 placeholder="https://"
                 value={callback}
                 onChange={(event) => setCallback(event.currentTarget.value.trim())}
-                error={problem?.errorAt('CallbackUrl')}
+                error={errorAt('CallbackUrl')}
               />
               <SecretInput
                 label="Callback token"
@@ -99,7 +122,7 @@ function SettingsForm({ vendor }: { readonly vendor: Vendor }) {
                 isThere={vendor.HasCallbackToken}
                 value={callbackToken}
                 onChange={setCallbackToken}
-                error={problem?.errorAt('CallbackToken')}
+                error={errorAt('CallbackToken')}
               />
               <TextInput
                 label="Fiscal device"
@@ -107,7 +130,7 @@ function SettingsForm({ vendor }: { readonly vendor: Vendor }) {
                 inputMode="numeric"
                 value={device}
                 onChange={(event) => setDevice(event.currentTarget.value.trim())}
-                error={problem?.errorAt('FiscalDeviceId')}
+                error={errorAt('FiscalDeviceId')}
               />
               <SecretInput
                 label="Fiscal token"
@@ -115,39 +138,12 @@ function SettingsForm({ vendor }: { readonly vendor: Vendor }) {
                 isThere={vendor.HasFiscalToken}
                 value={fiscalToken}
                 onChange={setFiscalToken}
-                error={problem?.errorAt('FiscalToken')}
+                error={errorAt('FiscalToken')}
               />
             </SimpleGrid>
-            {save.error !== null && (problem?.errors.length ?? 0) === 0 && <Failure error={save.error} />}
-            {mayEdit && (
-              <Group>
-                <Button type="submit" loading={save.isPending}>
-                  Save
-                </Button>
-                {vendor.HasCallbackToken && (
-                  <ConfirmButton
-                    label="Forget the callback token"
-                    title="Forget the callback token"
-                    doIt={() => forget('CallbackToken')}
-                  >
-                    The vendor is told without a bearer token from now on. What is sent stays signed.
-                  </ConfirmButton>
-                )}
-                {vendor.HasFiscalToken && (
-                  <ConfirmButton
-                    label="Forget the fiscal token"
-                    title="Forget the fiscal token"
-                    danger
-                    doIt={() => forget('FiscalToken')}
-                  >
-                    No invoice of its payments can be signed until there is another one; they wait.
-                  </ConfirmButton>
-                )}
-              </Group>
-            )}
-          </Stack>
-        </fieldset>
-      </form>
+          </>
+        )}
+      </SendForm>
     </Panel>
   );
 }

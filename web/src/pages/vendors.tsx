@@ -1,9 +1,9 @@
 import { Alert, Anchor, Button, Group, Modal, Stack, Table, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type SubmitEvent, useState } from 'react';
+import { useState } from 'react';
 import type { Vendor } from '../api/billpay-shapes.ts';
-import { Problem, send } from '../api/client.ts';
+import { send } from '../api/client.ts';
 import { usePages } from '../api/queries.ts';
 import { StateBadge } from '../parts/badges.tsx';
 import { Secret } from '../parts/copy.tsx';
@@ -12,6 +12,7 @@ import { Icon } from '../parts/icons.tsx';
 import { Link } from '../parts/link.tsx';
 import { More } from '../parts/more.tsx';
 import { Page, Panel } from '../parts/panel.tsx';
+import { SendForm } from '../parts/send-form.tsx';
 import { Empty, Failure, Waiting } from '../parts/states.tsx';
 import { WideTable } from '../parts/wide-table.tsx';
 import { useMay } from '../shell/session.tsx';
@@ -125,11 +126,6 @@ function NewVendorForm() {
     },
     onSuccess: () => client.invalidateQueries({ queryKey: ['vendors'] }),
   });
-  const problem = add.error instanceof Problem ? add.error : undefined;
-  const submit = (event: SubmitEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    add.mutate();
-  };
   if (add.data !== undefined) {
     return (
       <Stack>
@@ -146,39 +142,37 @@ function NewVendorForm() {
     );
   }
   return (
-    <form onSubmit={submit}>
-      <Stack>
-        <TextInput
-          label="Code"
-          description="Letters, digits, _ and -; it never changes"
-          required
-          maxLength={50}
-          value={code}
-          onChange={(event) => setCode(event.currentTarget.value)}
-          error={problem?.errorAt('Code')}
-          data-autofocus
-        />
-        <TextInput
-          label="Name"
-          required
-          maxLength={250}
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-          error={problem?.errorAt('Name')}
-        />
-        <TextInput
-          label="Callback address"
-          description="Where it is told of changed billers; may be set later"
-          placeholder="https://"
-          value={callback}
-          onChange={(event) => setCallback(event.currentTarget.value.trim())}
-          error={problem?.errorAt('CallbackUrl')}
-        />
-        {add.error !== null && (problem?.errors.length ?? 0) === 0 && <Failure error={add.error} />}
-        <Button type="submit" loading={add.isPending}>
-          Add
-        </Button>
-      </Stack>
-    </form>
+    <SendForm sending={add} button="Add">
+      {(errorAt) => (
+        <>
+          <TextInput
+            label="Code"
+            description="Letters, digits, _ and -; it never changes"
+            required
+            maxLength={50}
+            value={code}
+            onChange={(event) => setCode(event.currentTarget.value)}
+            error={errorAt('Code')}
+            data-autofocus
+          />
+          <TextInput
+            label="Name"
+            required
+            maxLength={250}
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+            error={errorAt('Name')}
+          />
+          <TextInput
+            label="Callback address"
+            description="Where it is told of changed billers; may be set later"
+            placeholder="https://"
+            value={callback}
+            onChange={(event) => setCallback(event.currentTarget.value.trim())}
+            error={errorAt('CallbackUrl')}
+          />
+        </>
+      )}
+    </SendForm>
   );
 }

@@ -1,14 +1,14 @@
-import { Alert, Anchor, Button, Code, Group, Stack, Text, Timeline } from '@mantine/core';
+import { Alert, Button, Code, Group, Stack, Text, Timeline } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { deliveryQuery } from '../api/billpay-queries.ts';
 import type { DeliveryDetail } from '../api/billpay-shapes.ts';
 import { send } from '../api/client.ts';
 import { DeliveryBadge } from '../parts/billpay-badges.tsx';
+import { BillerLink, VendorLink } from '../parts/billpay-links.tsx';
 import { Copy } from '../parts/copy.tsx';
 import { HERE, moment } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
-import { Link } from '../parts/link.tsx';
 import { tell, tellFailure } from '../parts/notify.ts';
 import { Facts, Page, Panel } from '../parts/panel.tsx';
 import { Loaded } from '../parts/states.tsx';
@@ -148,25 +148,12 @@ function Details({ delivery }: { readonly delivery: DeliveryDetail }) {
     <Panel title="What is sent">
       <Facts
         facts={[
-          [
-            'Vendor',
-            <Anchor
-              key="vendor"
-              component={Link}
-              to="/vendors/$vendorId"
-              params={{ vendorId: delivery.VendorId }}
-              size="sm"
-            >
-              {delivery.VendorCode}
-            </Anchor>,
-          ],
+          ['Vendor', <VendorLink key="vendor" vendorId={delivery.VendorId} name={delivery.VendorCode} />],
           [
             'Billers',
             <Group key="billers" gap="sm">
               {delivery.BillerCodes.map((code) => (
-                <Anchor key={code} component={Link} to="/billers/$billerCode" params={{ billerCode: code }} size="sm">
-                  {code}
-                </Anchor>
+                <BillerLink key={code} code={code} />
               ))}
             </Group>,
           ],
