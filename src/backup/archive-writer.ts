@@ -17,7 +17,9 @@ export async function writeArchive(file: string, entries: AsyncIterable<Entry>, 
     yield TAR_END;
   }
   try {
-    await pipeline(Readable.from(blocks()), createGzip({ level: 4 }), createWriteStream(part, { mode: 0o600 }));
+    // Few at a time: a block may have some megabytes.
+    const source = Readable.from(blocks(), { highWaterMark: 2 });
+    await pipeline(source, createGzip({ level: 4 }), createWriteStream(part, { mode: 0o600 }));
     const size = await flush(part);
     await rename(part, file);
     await flush(dirname(file));

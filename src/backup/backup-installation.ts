@@ -9,6 +9,7 @@ import { StartRefusal } from '../platform/start-refusal.ts';
 import { ItemParts, writeArchive } from './archive-writer.ts';
 import { type KeySource, type Place, readSecrets, withDatabase } from './installation.ts';
 import { FORMAT, fileItem, HEADER, type Header, MANIFEST, type Manifest, SECRETS, tableItem } from './manifest.ts';
+import { refuseWrongKeys } from './restored-keys.ts';
 import { sealSecrets } from './secrets-box.ts';
 import { type KeptFile, readSimulatorFiles } from './simulator-files.ts';
 import {
@@ -81,6 +82,11 @@ async function backUp(client: PoolClient, request: BackupRequest): Promise<Backu
   const secrets = request.passphrase === undefined ? undefined : await readSecrets(request.place, request.keys);
   if (secrets?.masterKeys.length === 0) {
     throw new StartRefusal('There is no master key to put under the passphrase: set MASTER_KEY or MASTER_KEY_FILE.');
+  }
+  if (secrets !== undefined) {
+    // A key of some other installation would be found out at the restore, when it is too late.
+    const keys = secrets.masterKeys.map((key) => Buffer.from(key, 'base64'));
+    refuseWrongKeys(header.MasterKeyFingerprints, keys);
   }
   const manifest: { -readonly [Key in keyof Manifest]: Manifest[Key] } = {
     HeaderSha256: '',

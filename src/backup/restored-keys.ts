@@ -19,12 +19,17 @@ export async function chooseKeys(
   { keys, passphrase }: { readonly keys: KeySource; readonly passphrase: string | undefined },
 ): Promise<RestoredKeys> {
   const chosen = await findKeys(secretsBox, keys, passphrase);
-  const missing = header.MasterKeyFingerprints.filter(
-    (needed) => !chosen.masterKeys.some((key) => fingerprint(key).toString('hex') === needed),
-  );
-  if (missing.length === 0) return chosen;
+  refuseWrongKeys(header.MasterKeyFingerprints, chosen.masterKeys);
+  return chosen;
+}
+
+/** Every key that something is wrapped with has to be there. */
+export function refuseWrongKeys(fingerprints: readonly string[], keys: readonly Buffer[]): void {
+  const have = new Set(keys.map((key) => fingerprint(key).toString('hex')));
+  const missing = fingerprints.filter((needed) => !have.has(needed));
+  if (missing.length === 0) return;
   throw new StartRefusal(
-    `This is not the master key of the backup: its fingerprint must begin with ${missing.map((hex) => hex.slice(0, 16)).join(', ')}.`,
+    `This is not the master key of the installation: its fingerprint must begin with ${missing.map((hex) => hex.slice(0, 16)).join(', ')}.`,
   );
 }
 
@@ -33,6 +38,7 @@ async function findKeys(
   keys: KeySource,
   passphrase: string | undefined,
 ): Promise<RestoredKeys> {
+  if (secretsBox !== undefined && passphrase !== undefined) return openBox(secretsBox, passphrase);
   if (keys.masterKey !== undefined || keys.masterKeyFile !== undefined) {
     return { masterKeys: await readMasterKeys({ ...keys, dataDir: '' }), operatorToken: undefined };
   }
@@ -41,11 +47,12 @@ async function findKeys(
       'The master key is not in this backup: give the copy that was kept apart with --master-key-file (or MASTER_KEY).',
     );
   }
-  if (passphrase === undefined) {
-    throw new StartRefusal(
-      'The master key is in this backup under a passphrase: give it with --passphrase-file (or TILLSEAL_BACKUP_PASSPHRASE).',
-    );
-  }
+  throw new StartRefusal(
+    'The master key is in this backup under a passphrase: give it with --passphrase-file (or TILLSEAL_BACKUP_PASSPHRASE).',
+  );
+}
+
+async function openBox(secretsBox: Buffer, passphrase: string): Promise<RestoredKeys> {
   const secrets = await openSecrets(secretsBox, passphrase);
   if (secrets === undefined) throw new StartRefusal('The passphrase is not the one the backup was made with.');
   return {

@@ -195,7 +195,7 @@ test('a flipped byte, a cut, a wrong key, a wrong passphrase and a target with s
     [
       ['second.tar.gz', ...target, 'wrong.key'],
       {},
-      /not the master key of the backup: its fingerprint must begin with/,
+      /not the master key of the installation: its fingerprint must begin with/,
     ],
     [['second.tar.gz', '--data', join(folder, 'never')], {}, /The master key is not in this backup/],
     [
