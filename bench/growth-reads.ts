@@ -18,9 +18,7 @@ interface Sample {
 
 /** What can be asked of an installation, each for receipts from all of its history. */
 export interface Asking {
-  readonly name: string;
   readonly requestOf: OpenLoad['requestOf'];
-  /** How many receipts an answer must hold; a single one is not a list. */
   readonly isRight: OpenLoad['isRight'];
 }
 
@@ -59,8 +57,8 @@ export async function prepareReads(
   const code = (one: Sample) =>
     verification({ qrUrl: 'https://x', deviceId: 1, date: '2026-01-01', globalCounter: 1, signature: one.signature })
       .verificationCode;
-  const asking = (name: Read, path: (one: Sample) => string, least: number): Asking => ({
-    name,
+  /** `least`: how many receipts an answer must hold. */
+  const asking = (path: (one: Sample) => string, least: number): Asking => ({
     requestOf: (turn) => {
       const one = samples[turn % samples.length];
       if (one === undefined) throw new Error('there are no receipts to ask for');
@@ -72,22 +70,18 @@ export async function prepareReads(
   const encode = encodeURIComponent;
   const admin = '/api/admin/receipts';
   return {
-    'GET receipt': asking('GET receipt', (one) => `/api/receipt/${encode(one.reference)}`, 1),
-    'list, newest': asking('list, newest', () => '/api/receipt', 50),
-    'list, of a device': asking('list, of a device', (one) => `/api/receipt?AuthorityDeviceId=${one.device_id}`, 10),
-    'list, deep page': asking('list, deep page', (one) => `/api/receipt?Cursor=${cursor(one)}`, 0),
-    'search, newest': asking('search, newest', () => admin, 50),
-    'search, deep page': asking('search, deep page', (one) => `${admin}?Cursor=${cursor(one)}`, 0),
-    'search by code': asking('search by code', (one) => `${admin}?VerificationCode=${code(one)}`, 1),
-    'search by reference': asking('search by reference', (one) => `${admin}?Reference=${encode(one.reference)}`, 1),
-    'search by TIN': asking('search by TIN', (one) => `${admin}?Buyer=${one.buyer_tin}&Limit=20`, 15),
-    "search by buyer's name": asking(
-      "search by buyer's name",
-      (one) => `${admin}?Buyer=${encode(one.buyer_name)}&Limit=20`,
-      15,
-    ),
-    'search by amount': asking('search by amount', (one) => `${admin}?Amount=${one.total}&Limit=20`, 15),
-    'search, of a device': asking('search, of a device', (one) => `${admin}?AuthorityDeviceId=${one.device_id}`, 10),
-    'search, refused': asking('search, refused', () => `${admin}?State=Refused&Limit=20`, 15),
+    'GET receipt': asking((one) => `/api/receipt/${encode(one.reference)}`, 1),
+    'list, newest': asking(() => '/api/receipt', 50),
+    'list, of a device': asking((one) => `/api/receipt?AuthorityDeviceId=${one.device_id}`, 10),
+    'list, deep page': asking((one) => `/api/receipt?Cursor=${cursor(one)}`, 0),
+    'search, newest': asking(() => admin, 50),
+    'search, deep page': asking((one) => `${admin}?Cursor=${cursor(one)}`, 0),
+    'search by code': asking((one) => `${admin}?VerificationCode=${code(one)}`, 1),
+    'search by reference': asking((one) => `${admin}?Reference=${encode(one.reference)}`, 1),
+    'search by TIN': asking((one) => `${admin}?Buyer=${one.buyer_tin}&Limit=20`, 15),
+    "search by buyer's name": asking((one) => `${admin}?Buyer=${encode(one.buyer_name)}&Limit=20`, 15),
+    'search by amount': asking((one) => `${admin}?Amount=${one.total}&Limit=20`, 15),
+    'search, of a device': asking((one) => `${admin}?AuthorityDeviceId=${one.device_id}`, 10),
+    'search, refused': asking(() => `${admin}?State=Refused&Limit=20`, 5),
   };
 }
