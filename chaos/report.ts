@@ -3,7 +3,7 @@ import type { StepRecord } from './nemesis/step.ts';
 import type { RunResult } from './run.ts';
 
 const MOST_PROBLEMS = 20;
-const PROOFS_PER_KIND = 3;
+const PROOFS_PER_KIND = 2;
 
 /** What a person reads, on the terminal and in docs/proof: what was sent, what happened to it, and what was found. */
 export function reportOf(result: RunResult): string {

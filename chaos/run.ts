@@ -5,6 +5,7 @@ import type { Evidence } from './checker/evidence.ts';
 import type { Verdict } from './checker/verdict.ts';
 import { Driver } from './driver/driver.ts';
 import { Ledger } from './driver/ledger.ts';
+import { openAgain } from './nemesis/day-steps.ts';
 import { runNemesis } from './nemesis/nemesis.ts';
 import type { StepRecord } from './nemesis/step.ts';
 import { seededRandom } from './random.ts';
@@ -69,6 +70,7 @@ export async function runChaos(options: RunOptions): Promise<RunResult> {
       tell: (record) => tell(`${record.outcome}: ${record.name}: ${record.proof}`),
     });
     tell('the trouble is over: waiting until everything is answered and on its way no more');
+    for (const deviceId of world.shop.deviceIds) await openAgain(world, deviceId);
     await driver.stop();
     await ledger.close();
     const settled = await settle(world);

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Post } from '../world/world.ts';
-import { closeFailed, faultSteps, outage, refuse } from './authority-steps.ts';
+import { faultSteps, outage, refuse } from './authority-steps.ts';
+import { closeFailed } from './day-steps.ts';
 import { cutAuthority, cutDatabase, freezeAuthority, freezeDatabase } from './network-steps.ts';
 import { authorityClock, clockSteps, vendorSteps } from './other-steps.ts';
 import { fillDisk, killDatabase, killInstance, pauseInstance } from './process-steps.ts';
@@ -35,7 +36,7 @@ export async function runNemesis({ stage, until, tell }: NemesisOptions): Promis
       const record = await perform(step, { ...stage, random, withPost });
       records.push(record);
       tell(record);
-      await delay(stage.isShort ? random.between(20, 100) : random.between(300, 2500));
+      await delay(stage.isShort ? random.between(20, 100) : random.between(1000, 5000));
     }
   };
   await Promise.all(Object.entries(TRACKS).map(track));

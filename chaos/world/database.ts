@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFile, symlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { Pool } from 'pg';
 import { openDatabase } from '../../src/platform/database.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/platform/embedded-postgres.ts';
@@ -33,6 +33,8 @@ export class ChaosDatabase {
     const error = (fields: object) => {
       if ('how' in fields) ends.push(String(fields.how));
     };
+    // Its log lies beside the disk that is filled: a full one could not take the complaint.
+    await symlink(logOf(folder), join(folder, 'postgres.log'));
     const server = await startEmbeddedPostgres({ dataDir: folder, log: { ...quiet, error } });
     const pool = await openDatabase({ connection: server.connection, maxConnections: 4, log: quiet });
     return new ChaosDatabase(folder, server, pool, ends);
@@ -70,7 +72,7 @@ export class ChaosDatabase {
 
   /** What the server has logged. */
   log(): Promise<string> {
-    return readFile(join(this.folder, 'postgres.log'), 'utf8').catch(() => '');
+    return readFile(logOf(this.folder), 'utf8').catch(() => '');
   }
 
   async stop(): Promise<void> {
@@ -78,6 +80,10 @@ export class ChaosDatabase {
     await this.pool.end().catch(() => {});
     await this.#server.stop();
   }
+}
+
+function logOf(folder: string): string {
+  return join(dirname(folder), 'postgres.log');
 }
 
 function childrenOf(parent: number): number[] {

@@ -1,3 +1,4 @@
+import { isConnectionFailure } from '../../platform/connection-failure.ts';
 import { nextStep, type Step } from '../core/next-step.ts';
 import { pingStep, refreshConfiguration, renewCertificate } from './care-steps.ts';
 import { closeStep, startClosing } from './close-step.ts';
@@ -10,6 +11,8 @@ import { checkStatus } from './status-step.ts';
 import { submitStep } from './submit-step.ts';
 
 const AFTER_A_BUG_SECONDS = 30;
+/** A database that went away is back in a moment, or the pause cannot be written down and the lease runs out instead. */
+const AFTER_A_LOST_DATABASE_SECONDS = 2;
 const GOING_ROUND_SECONDS = 10;
 /** The same step so often without a receipt getting through means that the authority contradicts itself. */
 const MOST_REPEATS = 4;
@@ -34,12 +37,17 @@ export async function runDevice(context: KeeperContext, lease: Lease): Promise<v
       return;
     }
     log.error({ err: error, deviceId: lease.deviceId }, 'a step of a device failed');
-    const pause = { seconds: AFTER_A_BUG_SECONDS, error: 'an internal error; see the log', isOutage: false };
-    await pauseLane(pool, lease, pause, clock()).catch(() => {});
+    await pauseLane(pool, lease, pauseAfter(error), clock()).catch(() => {});
     context.waiters.releaseDevice(lease.deviceId);
   } finally {
     stopRenewing();
   }
+}
+
+function pauseAfter(error: unknown) {
+  return isConnectionFailure(error)
+    ? { seconds: AFTER_A_LOST_DATABASE_SECONDS, error: 'the database was away for a moment', isOutage: false }
+    : { seconds: AFTER_A_BUG_SECONDS, error: 'an internal error; see the log', isOutage: false };
 }
 
 type End = Extract<Step, { kind: 'idle' }> | Extract<StepOutcome, { kind: 'pause' }>;
