@@ -95,6 +95,48 @@ test('a key given from outside is rotated to once the new one stands in front, a
   expect(await dataKeysOf(await open({ masterKey: newKey }), ids)).toHaveLength(2);
 });
 
+test('rotations at the same moment lose no key', async () => {
+  const keys = await open();
+  const ids = await addTaxpayers(keys, 5);
+  const before = await dataKeysOf(keys, ids);
+  await Promise.all(Array.from({ length: 6 }, () => rotateMasterKey(pool, keys, 'test')));
+  expect(await linesOf()).toHaveLength(1);
+  expect(await dataKeysOf(await open(), ids)).toEqual(before);
+});
+
+test('who is added while the key is rotated can be opened afterwards', async () => {
+  const keys = await open();
+  await addTaxpayers(keys, 1);
+  const taxpayerId = newId();
+  const isAdded = Promise.withResolvers<void>();
+  const mayCommit = Promise.withResolvers<void>();
+  const adding = inTransaction(pool, async (tx) => {
+    await addTaxpayer(tx, keys, { taxpayerId, name: 'B', tin: '2000000002', vatNumber: undefined });
+    isAdded.resolve();
+    await mayCommit.promise;
+  });
+  await isAdded.promise;
+  const rotation = rotateMasterKey(pool, keys, 'test');
+  const blocked = "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+  // It waits for the one who is being added, or is done without.
+  await Promise.race([rotation, expect.poll(async () => (await pool.query(blocked)).rowCount).toBe(1)]);
+  mayCommit.resolve();
+  await adding;
+  for (let left = (await rotation) as { remaining?: number }; left.remaining !== 0; ) {
+    left = (await rotateMasterKey(pool, keys, 'test')) as { remaining?: number };
+  }
+  expect(await dataKeysOf(await open(), [taxpayerId])).toHaveLength(1);
+});
+
+test('a process whose key was retired wraps nothing with it', async () => {
+  const [oldKey, newKey] = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')];
+  const behind = await open({ masterKey: oldKey });
+  await addTaxpayers(behind, 1);
+  const ahead = await open({ masterKey: `${newKey},${oldKey}` });
+  await rotateMasterKey(pool, ahead, 'test');
+  await expect(addTaxpayers(behind, 1)).rejects.toThrow('was retired');
+});
+
 test('a lost key is not replaced by a new one that opens nothing', async () => {
   await open();
   await rm(join(dataDir, 'master.key'));

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Pool } from 'pg';
 import { countOtherwiseWrapped, rewrapDataKeys } from '../platform/data-keys.ts';
 import { inTransaction } from '../platform/database.ts';
-import { type MasterKeys, registerCurrent, retireOtherKeys } from '../platform/master-keys.ts';
+import { lockOtherKeys, type MasterKeys, registerCurrent, retireOtherKeys } from '../platform/master-keys.ts';
 import { KEY_BYTES } from '../platform/secrets.ts';
 import { recordAudit } from './audit.ts';
 
@@ -20,7 +20,17 @@ export type RotationOutcome =
  * Where the keys are given from outside (MASTER_KEY, MASTER_KEY_FILE), the operator puts the new one first on every
  * instance; making one here would leave the other instances without it.
  */
-export async function rotateMasterKey(pool: Pool, masterKeys: MasterKeys, actor: string): Promise<RotationOutcome> {
+export function rotateMasterKey(pool: Pool, masterKeys: MasterKeys, actor: string): Promise<RotationOutcome> {
+  const before = running.get(masterKeys) ?? Promise.resolve();
+  const step = before.catch(() => {}).then(() => takeStep(pool, masterKeys, actor));
+  running.set(masterKeys, step);
+  return step;
+}
+
+/** One after the other: two at once would each make a key, and the file would keep only one of them. */
+const running = new WeakMap<MasterKeys, Promise<unknown>>();
+
+async function takeStep(pool: Pool, masterKeys: MasterKeys, actor: string): Promise<RotationOutcome> {
   if ((await countOtherwiseWrapped(pool, masterKeys)) === 0) {
     if (!masterKeys.isOwnFile) return { kind: 'needs-new-key' };
     await masterKeys.add(randomBytes(KEY_BYTES));
@@ -30,15 +40,22 @@ export async function rotateMasterKey(pool: Pool, masterKeys: MasterKeys, actor:
     });
   }
   const rewrapped = await inTransaction(pool, (tx) => rewrapDataKeys(tx, masterKeys, MOST_PER_CALL));
-  const remaining = await countOtherwiseWrapped(pool, masterKeys);
-  if (remaining === 0) {
-    await inTransaction(pool, async (tx) => {
-      await retireOtherKeys(tx, masterKeys);
-      await audit(tx, actor, 'master-key.rotated');
-    });
-    await masterKeys.retireOthers();
-  }
+  const remaining = await retireIfUnused(pool, masterKeys, actor);
+  if (remaining === 0) await masterKeys.retireOthers();
   return { kind: 'moved', rewrapped, remaining };
+}
+
+/** How much still needs another key than the current one; the others are retired when nothing does. */
+function retireIfUnused(pool: Pool, masterKeys: MasterKeys, actor: string): Promise<number> {
+  return inTransaction(pool, async (tx) => {
+    // First: what is being wrapped with one of them at this moment must be counted.
+    await lockOtherKeys(tx, masterKeys);
+    const remaining = await countOtherwiseWrapped(tx, masterKeys);
+    if (remaining > 0) return remaining;
+    await retireOtherKeys(tx, masterKeys);
+    await audit(tx, actor, 'master-key.rotated');
+    return 0;
+  });
 }
 
 function audit(tx: Parameters<typeof recordAudit>[0], actor: string, action: string): Promise<void> {

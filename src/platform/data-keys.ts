@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { Queryable, Transaction } from './database.ts';
-import type { MasterKeys } from './master-keys.ts';
+import { holdCurrent, type MasterKeys } from './master-keys.ts';
 import { decrypt, encrypt, fingerprint, KEY_BYTES } from './secrets.ts';
 
 /** The data key of a tenant: made once, kept wrapped by a master key. Secrets of the tenant are encrypted with it. */
-export async function createDataKey(db: Queryable, masterKeys: MasterKeys, tenantId: string): Promise<Buffer> {
+export async function createDataKey(tx: Transaction, masterKeys: MasterKeys, tenantId: string): Promise<Buffer> {
   const dataKey = randomBytes(KEY_BYTES);
-  const masterKey = masterKeys.current();
-  await db.query('insert into data_keys (tenant_id, wrapped_key, master_key_fingerprint) values ($1, $2, $3)', [
+  const masterKey = await holdCurrent(tx, masterKeys);
+  await tx.query('insert into data_keys (tenant_id, wrapped_key, master_key_fingerprint) values ($1, $2, $3)', [
     tenantId,
     encrypt(masterKey, dataKey, context(tenantId)),
     fingerprint(masterKey),
@@ -22,13 +22,22 @@ interface DataKeyRow {
 }
 
 export async function loadDataKey(db: Queryable, masterKeys: MasterKeys, tenantId: string): Promise<Buffer> {
+  try {
+    return await unwrap(masterKeys, await findDataKey(db, tenantId));
+  } catch {
+    // The key it was wrapped with may have been retired since it was read.
+    return unwrap(masterKeys, await findDataKey(db, tenantId));
+  }
+}
+
+async function findDataKey(db: Queryable, tenantId: string): Promise<DataKeyRow> {
   const { rows } = await db.query<DataKeyRow>({
     name: 'load-data-key',
     text: 'select tenant_id, wrapped_key, master_key_fingerprint from data_keys where tenant_id = $1',
     values: [tenantId],
   });
   if (rows[0] === undefined) throw new Error(`tenant ${tenantId} has no data key`);
-  return unwrap(masterKeys, rows[0]);
+  return rows[0];
 }
 
 /**

@@ -130,6 +130,31 @@ export async function registerCurrent(db: Queryable, masterKeys: MasterKeys): Pr
   );
 }
 
+/**
+ * The current key, held until the transaction ends: a rotation that ended meanwhile would forget the key before anybody could
+ * see what is being wrapped with it.
+ */
+export async function holdCurrent(tx: Transaction, masterKeys: MasterKeys): Promise<Buffer> {
+  // A second look, because a rotation of this very process may have come in between.
+  for (const _attempt of [1, 2]) {
+    const key = masterKeys.current();
+    const { rowCount } = await tx.query(
+      'select 1 from master_keys where fingerprint = $1 and retired_at is null for share',
+      [fingerprint(key)],
+    );
+    if (rowCount === 1) return key;
+  }
+  throw new Error('the master key of this process was retired: restart it with the new one');
+}
+
+/** Waits for whoever is wrapping with another key than the current one, and keeps others from it. */
+export async function lockOtherKeys(tx: Transaction, masterKeys: MasterKeys): Promise<void> {
+  await tx.query(
+    'select 1 from master_keys where fingerprint <> $1 and retired_at is null order by fingerprint for update',
+    [fingerprint(masterKeys.current())],
+  );
+}
+
 /** Nothing is wrapped with the others any more. */
 export async function retireOtherKeys(db: Queryable, masterKeys: MasterKeys): Promise<void> {
   await db.query('update master_keys set retired_at = now() where fingerprint <> $1 and retired_at is null', [
