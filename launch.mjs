@@ -214,11 +214,13 @@ async function launch([command = '', ...words]) {
     bench: 'bench/main.ts',
     'bench-growth': 'bench/growth.ts',
     chaos: 'chaos/main.ts',
+    fuzz: 'fuzz/main.ts',
+    licences: 'licences/main.ts',
     screenshots: 'test/browser/screenshots.ts',
   };
   const main = join(root, mains[command] ?? join('src', command, 'main.ts'));
   if (command !== 'test' && (!/^[a-z-]+$/.test(command) || !existsSync(main))) {
-    say('Usage: node launch.mjs start | test | conformance | bench | bench-growth | chaos | screenshots [arguments]');
+    say(`Usage: node launch.mjs test | conformance | ${Object.keys(mains).join(' | ')} [arguments]`);
     return 2;
   }
   const installCode = await ensureInstalled();

@@ -1,0 +1,39 @@
+/** A request as it will be sent, and what is expected of its answer. */
+export interface Attempt {
+  /** Which operation it is meant for. */
+  readonly operationId: string;
+  /** What was done to it, for people. */
+  readonly kind: string;
+  readonly method: string;
+  readonly path: string;
+  readonly headers: readonly (readonly [string, string])[];
+  readonly body: Buffer | undefined;
+  /** Whether method and address are still those of the operation, so that its documentation speaks of the answer. */
+  readonly isAddressed: boolean;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+  readonly durationMs: number;
+}
+
+const LONGEST_ARGUMENT = 4000;
+
+/** The command that sends it again. Bytes that no shell takes go through printf. */
+export function curlOf(url: string, attempt: Attempt): string {
+  const words = ['curl', '-i', '--path-as-is', '-X', attempt.method, quote(`${url}${attempt.path}`)];
+  for (const [name, value] of attempt.headers) words.push('-H', quote(value === '' ? `${name};` : `${name}: ${value}`));
+  const { body } = attempt;
+  if (body === undefined) return words.join(' ');
+  const text = body.toString('utf8');
+  const isPlain = Buffer.from(text).equals(body) && !text.includes('\u0000');
+  if (isPlain && text.length <= LONGEST_ARGUMENT) return [...words, '--data-binary', quote(text)].join(' ');
+  const packed = body.toString('base64');
+  return `echo ${packed} | base64 -d | ${[...words, '--data-binary', '@-'].join(' ')}`;
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,45 @@
+import { Agent, type Dispatcher } from 'undici';
+import type { Answer, Attempt } from './attempt.ts';
+
+/** No answer after this long is a hang; the longest poll that is asked for takes two seconds. */
+const PATIENCE_MS = 30_000;
+/** The one address that never stops answering: what has come by then is looked at. */
+const ENDLESS = 'text/event-stream';
+
+/** Sends over kept connections, as integrations do. What no client would send goes by wire.ts. */
+export interface Client {
+  readonly send: (attempt: Attempt) => Promise<Answer>;
+  readonly close: () => Promise<void>;
+}
+
+export function createClient(url: string, connections: number): Client {
+  const agent = new Agent({ connections, headersTimeout: PATIENCE_MS, bodyTimeout: PATIENCE_MS, pipelining: 1 });
+  return {
+    send: async (attempt) => {
+      const startedAtMs = performance.now();
+      const response = await agent.request({
+        origin: url,
+        path: attempt.path,
+        method: attempt.method as Dispatcher.HttpMethod,
+        headers: attempt.headers.flat(),
+        body: attempt.body ?? null,
+      });
+      const headers = Object.fromEntries(
+        Object.entries(response.headers).map(([name, value]) => [name, [value].flat().join(', ')]),
+      );
+      const body = headers['content-type']?.startsWith(ENDLESS)
+        ? await firstChunk(response.body)
+        : Buffer.from(await response.body.arrayBuffer());
+      return { status: response.statusCode, headers, body, durationMs: performance.now() - startedAtMs };
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+async function firstChunk(body: Dispatcher.ResponseData['body']): Promise<Buffer> {
+  for await (const chunk of body) {
+    body.destroy();
+    return Buffer.from(chunk);
+  }
+  return Buffer.alloc(0);
+}

@@ -1,0 +1,84 @@
+import type { Headers, World } from './world.ts';
+
+/** One way to say who one is. */
+export interface Credential {
+  readonly name: string;
+  readonly headers: Headers;
+  /** Which addresses it opens; undefined: none. */
+  readonly opens?: 'admin' | 'receipts' | 'payments';
+}
+
+const CONSOLE = [['X-Tillseal-Console', '1']] as const;
+const NOBODY = '00000000-0000-4000-8000-000000000000';
+
+export const bearer = (token: string): Headers => [['Authorization', `Bearer ${token}`]];
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+const cookie = (session: string): Headers => [['Cookie', session], ...CONSOLE];
+
+/** Makes one of every kind with the administration itself, as an operator would. */
+export async function makeCredentials(world: World): Promise<Credential[]> {
+  const { demo, names } = world;
+  const shop = demo.taxpayer.id;
+  const scoped = async (path: string, scopes: readonly string[]) => {
+    const made = await world.ask('POST', `/api/admin/${path}/tokens`, {
+      Name: `Fuzz ${scopes.join()}`,
+      Scopes: scopes,
+    });
+    names.protect(made.TokenId);
+    return made;
+  };
+  const [signs, reads, revoked] = await Promise.all([
+    scoped(`taxpayers/${shop}`, ['sign']),
+    scoped(`taxpayers/${shop}`, ['read']),
+    scoped(`taxpayers/${shop}`, ['sign', 'read']),
+  ]);
+  await world.ask('DELETE', `/api/admin/taxpayers/${shop}/tokens/${revoked.TokenId}`);
+  const others = await world.ask('POST', '/api/admin/taxpayers', { Name: 'Suspended shop', TIN: '2000000009' });
+  const suspended = await scoped(`taxpayers/${others.TaxpayerId}`, ['sign', 'read']);
+  await world.ask('PATCH', `/api/admin/taxpayers/${others.TaxpayerId}`, { Suspended: true });
+  const vendor = `vendors/${world.vendorId}`;
+  const [pays, looks] = await Promise.all([scoped(vendor, ['pay']), scoped(vendor, ['read'])]);
+  const idle = await world.ask('POST', '/api/admin/vendors', { Code: 'SUSPENDED', Name: 'Suspended vendor' });
+  const idleToken = await scoped(`vendors/${idle.VendorId}`, ['pay', 'read']);
+  await world.ask('PATCH', `/api/admin/vendors/${idle.VendorId}`, { Suspended: true });
+  names.protect(others.TaxpayerId, idle.VendorId);
+  const sessions = await Promise.all(
+    (['leaver', 'viewer', 'operator', 'admin'] as const).map(async (role) => ({
+      role,
+      session: await world.logIn(role),
+    })),
+  );
+  const { token } = demo.vendor;
+  return [
+    { name: 'operator token', headers: bearer(world.operatorToken), opens: 'admin' },
+    ...sessions.map(({ role, session }) => ({
+      name: `session of ${role}`,
+      headers: cookie(session),
+      ...(role === 'admin' ? { opens: 'admin' as const } : {}),
+    })),
+    { name: 'session without the header', headers: [['Cookie', sessions.at(-1)?.session ?? '']] },
+    { name: 'till', headers: bearer(demo.taxpayer.token), opens: 'receipts' },
+    { name: 'till of a cashier', headers: bearer(demo.taxpayer.cashierToken), opens: 'receipts' },
+    { name: 'till with its taxpayer', headers: bearer(base64(`${demo.taxpayer.token}:${shop}`)), opens: 'receipts' },
+    { name: 'vendor', headers: bearer(token), opens: 'payments' },
+    {
+      name: 'vendor by Basic',
+      headers: [['Authorization', `Basic ${base64(`${demo.vendor.code}:${token}`)}`]],
+      opens: 'payments',
+    },
+    { name: 'till that only signs', headers: bearer(signs.Token) },
+    { name: 'till that only reads', headers: bearer(reads.Token) },
+    { name: 'revoked till', headers: bearer(revoked.Token) },
+    { name: 'suspended shop', headers: bearer(suspended.Token) },
+    { name: 'vendor that only pays', headers: bearer(pays.Token) },
+    { name: 'vendor that only reads', headers: bearer(looks.Token) },
+    { name: 'suspended vendor', headers: bearer(idleToken.Token) },
+    { name: 'none', headers: [] },
+    { name: 'unknown', headers: bearer(`tsk_${'A'.repeat(43)}`) },
+    { name: 'malformed', headers: [['Authorization', 'Bearer']] },
+    { name: 'digest', headers: [['Authorization', `Digest ${demo.taxpayer.token}`]] },
+    { name: 'till of another taxpayer', headers: bearer(base64(`${demo.taxpayer.token}:${NOBODY}`)) },
+    { name: 'unknown session', headers: cookie(`tillseal-session=${'A'.repeat(43)}`) },
+    { name: 'broken cookie', headers: [['Cookie', 'tillseal-session=; ;;=%00; tillseal-session'], ...CONSOLE] },
+  ];
+}

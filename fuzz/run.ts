@@ -1,0 +1,254 @@
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Answer, Attempt } from './attempt.ts';
+import { checkAnswer } from './check-answer.ts';
+import { type Client, createClient } from './client.ts';
+import { type Operation, readDocument } from './document.ts';
+import { type Failure, Failures, keyOf, minimise } from './failures.ts';
+import { findSecrets } from './find-secrets.ts';
+import { chooserOf, planRequest } from './plan-request.ts';
+import { randomOf } from './random.ts';
+import { type FuzzedService, startService } from './service.ts';
+import { checkGrowth, type Growth, Watch } from './watch.ts';
+import { checkWire, maySendSlowly, planWire, sendWire } from './wire.ts';
+import { exploreWorld, type World } from './world.ts';
+
+export interface FuzzOptions {
+  readonly seed: number;
+  readonly requests: number;
+  readonly say: (line: string) => void;
+  readonly onFailure?: (failure: Failure) => void;
+}
+
+export interface FuzzReport {
+  readonly seed: number;
+  readonly requests: number;
+  readonly onTheWire: number;
+  readonly operations: number;
+  /** Those that never answered well: the fuzzer has not got inside. */
+  readonly neverGood: readonly string[];
+  readonly statuses: ReadonlyMap<number | 'closed', number>;
+  readonly failures: readonly Failure[];
+  /** What is wrong with the run as a whole. */
+  readonly faults: readonly string[];
+  readonly growth: Growth;
+  readonly logLines: number;
+  readonly secrets: number;
+  readonly durationMs: number;
+}
+
+const CONNECTIONS = 12;
+/** One in so many goes over a bare socket; one in so many of those sends slowly. */
+const WIRE_SHARE = 0.02;
+const SLOW_SHARE = 0.03;
+/** Refused for load is no answer to the question; a few may be, on a busy machine. */
+const MOST_UNAVAILABLE_SHARE = 0.01;
+
+/** Starts the service, attacks all of it, and tells what is wrong. */
+export async function runFuzz(options: FuzzOptions): Promise<FuzzReport> {
+  const service = await startService();
+  try {
+    const world = await exploreWorld(service, await readDocument(service.url));
+    return await new Fuzz(options, service, world).run();
+  } finally {
+    await service.stop();
+    await service.remove();
+  }
+}
+
+class Fuzz {
+  readonly #options: FuzzOptions;
+  readonly #service: FuzzedService;
+  readonly #world: World;
+  readonly #client: Client;
+  readonly #failures = new Failures();
+  readonly #faults: string[] = [];
+  readonly #statuses = new Map<number | 'closed', number>();
+  readonly #good = new Set<string>();
+  readonly #slow = new Set<Promise<void>>();
+  #sent = 0;
+  #onTheWire = 0;
+
+  constructor(options: FuzzOptions, service: FuzzedService, world: World) {
+    this.#options = options;
+    this.#service = service;
+    this.#world = world;
+    this.#client = createClient(service.url, CONNECTIONS);
+  }
+
+  async run(): Promise<FuzzReport> {
+    const { requests, seed } = this.#options;
+    const startedAtMs = performance.now();
+    const watch = new Watch(this.#service);
+    const filesBefore = await this.#service.openFiles();
+    const progress = setInterval(() => this.#sayProgress(startedAtMs, watch), 10_000);
+    await this.#attackAll();
+    await Promise.all(this.#slow);
+    clearInterval(progress);
+    const growth = watch.stop();
+    await this.#checkAfterwards(filesBefore);
+    this.#faults.push(...checkGrowth(growth));
+    const { found, lines } = await this.#readLog();
+    this.#faults.push(...found.map((line) => `a secret is in the log: ${line}`));
+    const refused = this.#statuses.get(503) ?? 0;
+    if (refused > MOST_UNAVAILABLE_SHARE * requests) this.#faults.push(`${refused} answers were 503`);
+    return {
+      seed,
+      requests: this.#sent,
+      onTheWire: this.#onTheWire,
+      operations: this.#world.document.operations.length,
+      neverGood: this.#world.document.operations.map(({ id }) => id).filter((id) => !this.#good.has(id)),
+      statuses: this.#statuses,
+      failures: this.#failures.all,
+      faults: this.#faults,
+      growth,
+      logLines: lines,
+      secrets: this.#world.names.secrets.size,
+      durationMs: performance.now() - startedAtMs,
+    };
+  }
+
+  /** First every operation as its example has it, then whatever chance brings. */
+  async #attackAll(): Promise<void> {
+    const { seed, requests } = this.#options;
+    const { operations } = this.#world.document;
+    for (const [index, operation] of operations.entries()) {
+      await this.#attack(operation, planRequest(operation, this.#world, randomOf(seed, index), true));
+    }
+    const choose = chooserOf(operations);
+    const worker = async () => {
+      while (this.#sent + this.#onTheWire < requests && !this.#service.hasEnded()) {
+        const random = randomOf(seed, this.#sent + this.#onTheWire);
+        const operation = choose(random);
+        const attempt = planRequest(operation, this.#world, random);
+        // What never ends says nothing by not ending.
+        if (operation.id === 'getLiveOverview' || !random.chance(WIRE_SHARE)) await this.#attack(operation, attempt);
+        else if (random.chance(SLOW_SHARE)) this.#attackSlowly(attempt, random);
+        else await this.#attackWire(attempt, random, false);
+      }
+    };
+    await Promise.all(Array.from({ length: CONNECTIONS }, worker));
+  }
+
+  async #attack(operation: Operation, attempt: Attempt): Promise<void> {
+    this.#sent += 1;
+    const faults = await this.#faultsOf(operation, attempt, true);
+    for (const fault of faults) await this.#report(operation, attempt, fault);
+  }
+
+  async #faultsOf(operation: Operation, attempt: Attempt, counts = false): Promise<string[]> {
+    try {
+      const answer = await this.#client.send(attempt);
+      if (counts) this.#count(answer.status);
+      if (answer.status < 300) this.#learn(operation, attempt, answer);
+      return checkAnswer(attempt, answer, operation, this.#world);
+    } catch (error) {
+      return this.#faultOfError(attempt, error);
+    }
+  }
+
+  /** Whoever sends more headers than are taken may be cut off while still sending; nobody else. */
+  #faultOfError(attempt: Attempt, error: unknown): string[] {
+    const { code, message } = Object(error) as { code?: string; message?: string };
+    // What the client itself will not send.
+    if (code === 'UND_ERR_INVALID_ARG' || code === 'UND_ERR_NOT_SUPPORTED') return [];
+    this.#count('closed');
+    const size = attempt.path.length + attempt.headers.flat().join('').length;
+    const isLarge = size > 12_000 || (attempt.body?.length ?? 0) > 500_000;
+    return isLarge ? [] : [`no answer: ${code ?? ''} ${message ?? ''}`];
+  }
+
+  #count(status: number | 'closed'): void {
+    this.#statuses.set(status, (this.#statuses.get(status) ?? 0) + 1);
+  }
+
+  #learn(operation: Operation, attempt: Attempt, { headers, body }: Answer): void {
+    this.#good.add(operation.id);
+    const type = headers['content-type'] ?? '';
+    if (operation.id === 'changePassword') noteNewPassword(this.#world, attempt);
+    if (!type.startsWith('application/json') || body.length === 0 || body.length > 200_000) return;
+    try {
+      const made = JSON.parse(body.toString('utf8')) as { TokenId?: string };
+      this.#world.names.learn(made, operation.id);
+      // What was issued at an address is revoked below it.
+      if (operation.id.startsWith('issue') && made.TokenId !== undefined) {
+        const address = `${attempt.path.split('?', 1)[0]}/${made.TokenId}`;
+        this.#world.names.add(`address of ${operation.id.replace('issue', 'revoke')}`, address);
+      }
+    } catch {
+      // The check says so.
+    }
+  }
+
+  async #report(operation: Operation, attempt: Attempt, fault: string): Promise<void> {
+    const key = keyOf(attempt.operationId, fault);
+    const isKnown = this.#failures.has(attempt.operationId, fault);
+    const smallest = isKnown
+      ? attempt
+      : await minimise(attempt, async (smaller) =>
+          (await this.#faultsOf(operation, smaller)).some((other) => keyOf(attempt.operationId, other) === key),
+        );
+    const failure = this.#failures.add(this.#world.url, smallest, fault, attempt.kind);
+    if (failure !== undefined) this.#options.onFailure?.(failure);
+  }
+
+  #attackSlowly(attempt: Attempt, random: ReturnType<typeof randomOf>): void {
+    if (!maySendSlowly()) return;
+    const done = this.#attackWire(attempt, random, true).finally(() => this.#slow.delete(done));
+    this.#slow.add(done);
+  }
+
+  async #attackWire(attempt: Attempt, random: ReturnType<typeof randomOf>, isSlow: boolean): Promise<void> {
+    this.#onTheWire += 1;
+    const attack = planWire(attempt, random, isSlow);
+    const answer = await sendWire(Number(new URL(this.#world.url).port), attack);
+    for (const fault of checkWire(answer)) {
+      const failure = this.#failures.add(this.#world.url, attempt, `${attack.name} on the wire: ${fault}`);
+      if (failure !== undefined) this.#options.onFailure?.(failure);
+    }
+  }
+
+  async #checkAfterwards(filesBefore: number): Promise<void> {
+    await this.#client.close();
+    if (this.#service.hasEnded()) {
+      this.#faults.push('the service has ended');
+      return;
+    }
+    const ready = await fetch(`${this.#service.url}/health/ready`, { headers: { connection: 'close' } });
+    if (!ready.ok) this.#faults.push(`not ready afterwards: ${await ready.text()}`);
+    // The connections to the database, which are opened as they are needed, stay.
+    const most = filesBefore + 30;
+    for (let turn = 0; (await this.#service.openFiles()) > most && turn < 100; turn += 1) await delay(100);
+    const files = await this.#service.openFiles();
+    if (files > most) this.#faults.push(`${files} files are still open, ${filesBefore} were before`);
+  }
+
+  async #readLog(): Promise<{ found: string[]; lines: number }> {
+    const code = await this.#service.stop();
+    if (code !== 0) this.#faults.push(`the service ended with ${code}`);
+    const { secrets } = this.#world.names;
+    const searched = await Promise.all([
+      findSecrets(this.#service.logFile, secrets, (line) => line.startsWith('{')),
+      findSecrets(this.#service.errorFile, secrets),
+      findSecrets(join(this.#service.dataDir, 'postgres.log'), secrets),
+    ]);
+    const lines = searched.reduce((sum, one) => sum + one.lines, 0);
+    return { found: searched.flatMap(({ found }) => found).slice(0, 20), lines };
+  }
+
+  #sayProgress(startedAtMs: number, watch: Watch): void {
+    const seconds = (performance.now() - startedAtMs) / 1000;
+    const sent = this.#sent + this.#onTheWire;
+    this.#options.say(
+      `${sent} of ${this.#options.requests} requests, ${Math.round(sent / seconds)}/s, ` +
+        `${watch.latestRssMb.toFixed(0)} MB, ${this.#failures.all.length} failures`,
+    );
+  }
+}
+
+function noteNewPassword({ leaver, names }: World, { body }: Attempt): void {
+  const { NewPassword } = JSON.parse(body?.toString('utf8') ?? '{}') as { NewPassword?: string };
+  if (NewPassword === undefined) return;
+  leaver.password = NewPassword;
+  names.secrets.add(NewPassword);
+}
