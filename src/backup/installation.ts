@@ -50,7 +50,9 @@ export async function withDatabase<T>(
 export async function readSecrets(place: Place, source: KeySource): Promise<Secrets> {
   const dataDir = place.kind === 'folder' ? place.dataDir : '';
   const isNowhere = dataDir === '' && source.masterKey === undefined && source.masterKeyFile === undefined;
-  const keys = isNowhere ? [] : await readMasterKeys({ dataDir, ...source });
+  const keys = isNowhere
+    ? []
+    : await readMasterKeys({ masterKey: source.masterKey, masterKeyFile: source.masterKeyFile, dataDir });
   const token = dataDir === '' ? '' : await readFile(join(dataDir, 'operator-token'), 'utf8').catch(() => '');
   return { masterKeys: keys.map((key) => key.toString('base64')), operatorToken: token.trim() || undefined };
 }

@@ -241,7 +241,8 @@ async function inWords<T>(file: string, work: () => Promise<T>): Promise<T> {
       throw new CommandFailure(EXIT.refused, `${file} cannot be restored: ${error.message}.`);
     }
     const code = error instanceof Error && 'code' in error ? String(error.code) : undefined;
-    if (code === undefined) throw error;
+    // Node's own are mistakes in this program.
+    if (code === undefined || code.startsWith('ERR_')) throw error;
     throw new CommandFailure(EXIT.unavailable, error instanceof Error ? error.message : code);
   }
 }

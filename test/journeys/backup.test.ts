@@ -158,6 +158,11 @@ test('a restore that was killed leaves a folder the service refuses; repeated, i
     expect(await numbersAtAuthority(BUSY)).toEqual(oneTo(last + 1));
     expect(await lostSeals(pool, sealedBefore.values())).toEqual([]);
     expect(await proveChain(pool, BUSY)).toMatchObject({ holds: true });
+    const again = await run(['backup', 'third.tar.gz', '--data', dataDir, '--json'], {
+      TILLSEAL_BACKUP_PASSPHRASE: PASSPHRASE,
+    });
+    expect([again.code, again.stderr]).toEqual([0, '']);
+    expect(JSON.parse(again.stdout)).toMatchObject({ HasMasterKey: true, Receipts: last + 2 });
   } finally {
     await pool.end();
   }
