@@ -1,12 +1,13 @@
-import type { PaperRow } from './core/paper-row.ts';
 import type { PrintedDocument } from './core/printed-document.ts';
+import type { PrintedReport } from './core/report-rows.ts';
 
 /** What the rendering thread is given: plain data, since it crosses a thread. */
 export interface Job {
-  readonly format: 'pdf' | 'png' | 'escpos';
+  /** `fonts`: the style that brings an HTML page the letters it needs. */
+  readonly format: 'pdf' | 'png' | 'escpos' | 'fonts';
   readonly content:
     | { readonly kind: 'roll' | 'a4'; readonly document: PrintedDocument }
-    | { readonly kind: 'rows'; readonly rows: readonly PaperRow[] };
+    | { readonly kind: 'report'; readonly report: PrintedReport };
   readonly logo: Logo | undefined;
   readonly facts: { readonly title: string; readonly author: string; readonly date: Date };
 }

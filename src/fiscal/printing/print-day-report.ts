@@ -11,12 +11,12 @@ export async function printDayReport(
   report: DayReport,
   format: 'text' | 'pdf',
 ): Promise<PrintOutcome> {
-  const rows = reportRows(printedReport(report));
-  if (format === 'text') return { kind: 'printed', format, content: rowsText(rows) };
+  const printed = printedReport(report);
+  if (format === 'text') return { kind: 'printed', format, content: rowsText(reportRows(printed)) };
   const { logo } = await findPrintSettings(pool, report.device.taxpayerId);
   return draw(renderer, {
     format,
-    content: { kind: 'rows', rows },
+    content: { kind: 'report', report: printed },
     logo,
     facts: {
       title: `${report.kind} report of fiscal day ${report.day.fiscalDayNumber}, device ${report.device.deviceId}`,

@@ -20,7 +20,7 @@ export const printAnswer: Answer = {
 export const printDescription =
   'With everything the law wants on it, from what was sealed: printed again it says the same. `html` loads nothing from ' +
   'anywhere. `text` of a Receipt48 is exactly 48 columns wide. `escpos` are bytes to send to an 80 mm receipt printer; a ' +
-  'character that none of its code pages has is printed as `?`. `png` is one picture, pages below each other; very long ' +
+  'line with a character that none of its code pages has is sent as a picture. `png` is one picture, pages below each other; very long ' +
   "receipts are refused as a picture. The taxpayer's logo and footer are settings of the operator.";
 
 export const printReceiptDocumentation: RouteDocumentation = {

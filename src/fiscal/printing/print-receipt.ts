@@ -8,6 +8,8 @@ import type { WireReceipt } from '../core/receipt-schema.ts';
 import { verification } from '../core/verification.ts';
 import type { StoredReceipt } from '../receipts/store.ts';
 import { a4Text } from './core/a4-text.ts';
+import { textsIn } from './core/map-texts.ts';
+import { isReadEverywhere } from './core/page-font.ts';
 import { type OriginalFacts, PRINT_FORMS, type PrintedDocument, type PrintForm } from './core/printed-document.ts';
 import { receipt48Rows } from './core/receipt-48.ts';
 import { receiptDocument } from './core/receipt-document.ts';
@@ -56,11 +58,25 @@ export async function printReceipt(
   );
   if (format === 'text')
     return printed(format, form === 'InvoiceA4' ? a4Text(document) : rowsText(receipt48Rows(document)));
-  if (format === 'html') {
-    const { receiptHtml } = await import('./render-html.ts');
-    return printed(format, receiptHtml(document, form, settings.logo?.png));
-  }
+  if (format === 'html') return printHtml(renderer, document, form, settings.logo);
   return draw(renderer, jobOf(format, form, document, settings.logo, sealed.sealedAt));
+}
+
+/** With fonts of its own only where the reader's may lack letters. */
+async function printHtml(
+  renderer: Renderer,
+  document: PrintedDocument,
+  form: PrintForm,
+  logo: Logo | undefined,
+): Promise<PrintOutcome> {
+  const { receiptHtml } = await import('./render-html.ts');
+  if (textsIn(document).every(isReadEverywhere)) {
+    return printed('html', receiptHtml(document, form, logo?.png, undefined));
+  }
+  const fonts = await draw(renderer, jobOf('fonts', form, document, undefined, new Date(0)));
+  if (fonts.kind === 'refused') return fonts;
+  const style = Buffer.from(fonts.content).toString();
+  return printed('html', receiptHtml(document, form, logo?.png, style));
 }
 
 /** A receipt printer prints rolls, also of what was meant for A4; only who asks for both at once is told. */
@@ -100,7 +116,7 @@ export async function draw(renderer: Renderer, job: Job): Promise<PrintOutcome> 
   const outcome = await renderer.render(job);
   if (outcome.kind === 'busy') return { kind: 'refused', refusal: BUSY };
   if (outcome.kind === 'too-large') return { kind: 'refused', refusal: tooLong(outcome.pageCount) };
-  return printed(job.format, outcome.bytes);
+  return printed(job.format === 'fonts' ? 'html' : job.format, outcome.bytes);
 }
 
 const printed = (format: PrintFormat, content: string | Uint8Array): PrintOutcome => ({

@@ -1,6 +1,9 @@
+import { createHash } from 'node:crypto';
 import { PNG } from 'pngjs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { decodeQr, pdfQrPicture } from '../../../test/support/decode-qr.ts';
+import { printOnPaper } from '../../../test/support/escpos-printer.ts';
+import { pdfLines } from '../../../test/support/pdf-text.ts';
 import { creditNote, invoice } from '../../../test/support/receipts.ts';
 import { createTestService, type TestService } from '../../../test/support/service.ts';
 import { openShop, type Shop } from '../../../test/support/shop.ts';
@@ -78,6 +81,23 @@ describe('a receipt is printed', () => {
     expect((await print('?format=text', 'INV-A4')).body).toContain('Fiscal device ID');
     expect((await print('?format=text&form=Receipt48', 'INV-A4')).body).toContain('Device ID:');
     expect((await print('?format=escpos', 'INV-A4')).statusCode).toBe(200);
+  });
+
+  test('in any script, whatever it is printed on', async () => {
+    const lines = [{ ...invoice(0, '').ReceiptLines[0], Name: '有机绿茶 500克' }];
+    const signed = await service.sign(shop.token, invoice(shop.deviceId, 'INV-TEA', { ReceiptLines: lines }));
+    expect(signed.statusCode, signed.body).toBe(200);
+    for (const form of ['Receipt48', 'InvoiceA4']) {
+      expect((await print(`?format=text&form=${form}`, 'INV-TEA')).body).toContain('有机绿茶 500克');
+      expect(pdfLines((await print(`?form=${form}`, 'INV-TEA')).rawPayload).join('\n')).toContain('有机绿茶 500克');
+      const html = await print(`?format=html&form=${form}`, 'INV-TEA');
+      expect(html.body).toContain('@font-face');
+      const [, fonts = ''] = [...html.body.matchAll(/<style>(.*?)<\/style>/gs)].map(([, style = '']) => style);
+      expect(html.headers['content-security-policy']).toContain(createHash('sha256').update(fonts).digest('base64'));
+    }
+    const paper = printOnPaper((await print('?format=escpos', 'INV-TEA')).rawPayload);
+    expect(paper.rasterCount).toBe(1);
+    expect(decodeQr(paper)).toBe(signed.json<{ QrCodeContent: string }>().QrCodeContent);
   });
 
   test('a note with the invoice it credits', async () => {

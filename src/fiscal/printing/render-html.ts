@@ -1,15 +1,17 @@
 import { createHash } from 'node:crypto';
 import { halves, invoiceColumns, paymentFacts, subtotals, taxTable, titleLines } from './core/invoice-table.ts';
+import { PAGE_FONT } from './core/page-font.ts';
 import type { PaperRow } from './core/paper-row.ts';
 import type { Fact, Party, PrintedDocument, PrintForm } from './core/printed-document.ts';
 import { receipt48Rows } from './core/receipt-48.ts';
+import { RIGHT_TO_LEFT } from './core/writing-direction.ts';
 import { QR_QUIET, qrMatrix, qrPath } from './qr-matrix.ts';
 
 const STYLE = `
 :root { color-scheme: light }
 body { margin: 0; background: #e9e9e9; color: #000 }
 main { background: #fff; box-sizing: border-box; margin: 1rem auto; box-shadow: 0 1px 6px #0003 }
-.roll { width: calc(48ch + 4ch); max-width: 100%; padding: 2ch; font: 13px/1.35 "DejaVu Sans Mono", Consolas, Menlo, monospace }
+.roll { width: calc(48ch + 4ch); max-width: 100%; padding: 2ch; font: 13px/1.35 "DejaVu Sans Mono", Consolas, Menlo, "${PAGE_FONT}", monospace }
 .roll div { display: flex; justify-content: space-between; gap: 1ch; min-height: 1.35em; white-space: pre-wrap; overflow-wrap: anywhere }
 .roll .centre { justify-content: center; text-align: center }
 .roll .right { text-align: right; white-space: nowrap; flex: none }
@@ -17,7 +19,7 @@ main { background: #fff; box-sizing: border-box; margin: 1rem auto; box-shadow: 
 .roll img, .roll svg { display: block; margin: .5em auto; max-width: 60%; max-height: 12em }
 .roll svg { width: 13em; max-height: none }
 b { font-weight: 700 }
-.a4 { width: 210mm; max-width: 100%; min-height: 297mm; padding: 14mm 15mm; font: 12px/1.45 "DejaVu Sans", Verdana, Arial, sans-serif }
+.a4 { width: 210mm; max-width: 100%; min-height: 297mm; padding: 14mm 15mm; font: 12px/1.45 "DejaVu Sans", Verdana, Arial, "${PAGE_FONT}", sans-serif }
 .a4 .head { display: flex; gap: 1rem; align-items: flex-start }
 .a4 .head > :first-child { flex: 1 }
 .a4 .head svg { width: 32mm; height: 32mm; flex: none; margin: -3mm -3mm 0 0 }
@@ -39,10 +41,21 @@ b { font-weight: 700 }
 @media print { body { background: #fff } main { margin: 0; box-shadow: none; padding: 0 !important; width: auto !important; min-height: 0 !important } .roll { font-size: 7pt } }
 `;
 
-/** Nothing is loaded and nothing runs: the one style and the pictures are in the page. */
-export const HTML_POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; img-src data:; frame-ancestors 'self'`;
+/** Nothing is loaded and nothing runs: styles, fonts and pictures are in the page. */
+export function htmlPolicy(html: string): string {
+  const styles = [...html.matchAll(/<style>(.*?)<\/style>/gs)].map(
+    ([, style = '']) => `'sha256-${createHash('sha256').update(style).digest('base64')}'`,
+  );
+  return `default-src 'none'; style-src ${styles.join(' ')}; font-src data:; img-src data:; frame-ancestors 'self'`;
+}
 
-export function receiptHtml(document: PrintedDocument, form: PrintForm, logo: Uint8Array | undefined): string {
+/** `fonts` is a style with the letters the reader's machine may lack. */
+export function receiptHtml(
+  document: PrintedDocument,
+  form: PrintForm,
+  logo: Uint8Array | undefined,
+  fonts: string | undefined,
+): string {
   const body =
     form === 'Receipt48'
       ? `<main class="roll">${rowsHtml(receipt48Rows(document), logo)}</main>`
@@ -50,7 +63,7 @@ export function receiptHtml(document: PrintedDocument, form: PrintForm, logo: Ui
   const title = `${document.title} ${document.facts[0]?.value ?? ''} ${document.seller.name}`;
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escaped(title)}</title><style>${STYLE}</style></head>
+<title>${escaped(title)}</title><style>${STYLE}</style>${fonts === undefined ? '' : `<style>${fonts}</style>`}</head>
 <body>${body}</body></html>
 `;
 }
@@ -82,7 +95,7 @@ function a4Html(document: PrintedDocument, logo: Uint8Array | undefined): string
   const { seller, buyer, original, verification } = document;
   const columns = invoiceColumns(document);
   const cell = (tag: 'td' | 'th', isNumber: boolean, ...lines: string[]) =>
-    `<${tag}${isNumber ? ' class="number"' : ''}>${lines.map(escaped).join('<br>')}</${tag}>`;
+    `<${tag}${isNumber ? ' class="number"' : ''}>${lines.map(written).join('<br>')}</${tag}>`;
   const row = (cells: readonly string[]) => `<tr>${cells.join('')}</tr>`;
   const [taxHead = [], ...taxRows] = taxTable(document);
   const taxCells = (tag: 'td' | 'th', cells: readonly string[]) =>
@@ -103,16 +116,16 @@ ${remarkHtml('NOTE', document.note)}${remarkHtml('', document.footer)}`;
 }
 
 function partyHtml(label: string, { name, lines }: Party): string {
-  return `<div><h2>${label}</h2><div class="name">${escaped(name)}</div>${lines.map(escaped).join('<br>')}</div>`;
+  return `<div><h2>${label}</h2><div class="name">${written(name)}</div>${lines.map(written).join('<br>')}</div>`;
 }
 
 function factsHtml(facts: readonly Fact[]): string {
-  return `<dl>${facts.map(({ label, value }) => `<dt>${escaped(label)}</dt><dd>${escaped(value)}</dd>`).join('')}</dl>`;
+  return `<dl>${facts.map(({ label, value }) => `<dt>${escaped(label)}</dt><dd>${written(value)}</dd>`).join('')}</dl>`;
 }
 
 function remarkHtml(label: string, lines: readonly string[]): string {
   if (lines.length === 0) return '';
-  return `<div class="remark">${label === '' ? '' : `<h2>${label}</h2>`}${escaped(lines.join('\n'))}</div>`;
+  return `<div class="remark">${label === '' ? '' : `<h2>${label}</h2>`}${lines.map(written).join('\n')}</div>`;
 }
 
 function logoHtml(logo: Uint8Array | undefined): string {
@@ -125,7 +138,12 @@ function qrSvg(content: string): string {
   return `<svg role="img" aria-label="QR code of the verification page" viewBox="0 0 ${side} ${side}" shape-rendering="crispEdges"><path fill="#fff" d="M0 0h${side}v${side}H0z"/><path d="${qrPath(matrix)}"/></svg>`;
 }
 
-const strong = (text: string, isBold: boolean) => (isBold ? `<b>${escaped(text)}</b>` : escaped(text));
+const strong = (text: string, isBold: boolean) => (isBold ? `<b>${written(text)}</b>` : written(text));
+
+/** In the direction it is written in, without turning what stands beside it. */
+function written(text: string): string {
+  return RIGHT_TO_LEFT.test(text) ? `<bdi>${escaped(text)}</bdi>` : escaped(text);
+}
 
 function escaped(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);

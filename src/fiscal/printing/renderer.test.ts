@@ -25,8 +25,8 @@ describe('the renderer', () => {
     const numbers = [1, 2, 3, 4, 5];
     const outcomes = await Promise.all(
       numbers.map((number) => {
-        const rows = [{ kind: 'text', left: `number ${number}`, right: '', isBold: false }] as const;
-        return renderer.render(job({ content: { kind: 'rows', rows } }));
+        const document = { ...receiptDocument(input, 'Receipt48'), footer: [`number ${number}`] };
+        return renderer.render(job({ content: { kind: 'roll', document } }));
       }),
     );
     outcomes.forEach((outcome, index) => {
@@ -42,9 +42,8 @@ describe('the renderer', () => {
   });
 
   test('makes no picture that would take more memory than it is worth', async () => {
-    const rows = Array.from({ length: 3000 }, () => ({ kind: 'rule' }) as const);
-    const tall = [...rows, ...rows, ...rows];
-    expect(await renderer.render(job({ format: 'png', content: { kind: 'rows', rows: tall } }))).toMatchObject({
+    const document = { ...receiptDocument(input, 'Receipt48'), footer: Array.from({ length: 3000 }, () => 'a line') };
+    expect(await renderer.render(job({ format: 'png', content: { kind: 'roll', document } }))).toMatchObject({
       kind: 'too-large',
     });
   });

@@ -8,7 +8,9 @@ export async function sendPrinted(reply: FastifyReply, outcome: PrintOutcome, na
   if (outcome.kind === 'refused') return sendProblem(reply, outcome.refusal);
   const { format, content } = outcome;
   const policy =
-    format === 'html' ? (await import('./render-html.ts')).HTML_POLICY : "default-src 'none'; frame-ancestors 'self'";
+    format === 'html'
+      ? (await import('./render-html.ts')).htmlPolicy(content.toString())
+      : "default-src 'none'; frame-ancestors 'self'";
   return reply
     .type(CONTENT_TYPES[format])
     .header('content-disposition', `inline; filename="${fileName(name)}.${FILE_ENDINGS[format]}"`)

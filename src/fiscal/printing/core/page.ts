@@ -11,6 +11,8 @@ export interface TextItem {
   readonly size: number;
   readonly align: 'left' | 'middle' | 'right';
   readonly isFaint?: boolean;
+  /** What would be wider is drawn narrower. */
+  readonly room?: number;
 }
 
 interface Area {

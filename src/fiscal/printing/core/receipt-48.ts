@@ -2,12 +2,17 @@
  * The receipt of 48 columns, protocol §14.2 (specification §10.1). The specification has it for lines with tax only; lines
  * without it are headed so, and their tax is added up before the total.
  */
+import type { Measure } from './columns.ts';
 import type { PaperRow } from './paper-row.ts';
-import { BLANK, centreRows, factRows, indentedRows, itemRows, leftRows, withRules } from './paper-rows.ts';
+import { BLANK, rowMaker, withRules } from './paper-rows.ts';
 import type { PrintedDocument } from './printed-document.ts';
 
-export function receipt48Rows(document: PrintedDocument): PaperRow[] {
+type RowMaker = ReturnType<typeof rowMaker>;
+
+export function receipt48Rows(document: PrintedDocument, measure?: Measure): PaperRow[] {
   const { seller, buyer, original } = document;
+  const maker = rowMaker(measure);
+  const { leftRows, indentedRows, centreRows, factRows, itemRows } = maker;
   const labelled = (facts: PrintedDocument['facts']) =>
     facts.flatMap(({ label, value }) => factRows({ label: `${label}:`, value }));
   return withRules([
@@ -20,7 +25,7 @@ export function receipt48Rows(document: PrintedDocument): PaperRow[] {
     original === undefined ? [] : [...leftRows(original.label, true), ...labelled(original.facts)],
     factRows({ label: 'Description', value: document.isInclusive ? 'Amount' : 'Amount (excl. tax)' }, true),
     document.lines.flatMap((line) => [...itemRows(line.name, line.amount), ...indentedRows(line.quantityText ?? '')]),
-    settlement(document),
+    settlement(document, maker),
     document.isVatPayer
       ? document.taxes.flatMap((tax) => [
           ...factRows({ label: 'Net Amount', value: tax.net }),
@@ -29,12 +34,12 @@ export function receipt48Rows(document: PrintedDocument): PaperRow[] {
         ])
       : [],
     document.note.flatMap((line) => leftRows(line)),
-    verification(document),
+    verification(document, maker),
     document.footer.flatMap((line) => centreRows(line)),
   ]);
 }
 
-function settlement(document: PrintedDocument): PaperRow[] {
+function settlement(document: PrintedDocument, { factRows }: RowMaker): PaperRow[] {
   const { currency, totalWithoutTax } = document;
   return [
     ...(totalWithoutTax === undefined
@@ -51,7 +56,10 @@ function settlement(document: PrintedDocument): PaperRow[] {
   ];
 }
 
-function verification({ verification: { code, text, url, qrContent } }: PrintedDocument): PaperRow[] {
+function verification(
+  { verification: { code, text, url, qrContent } }: PrintedDocument,
+  { centreRows }: RowMaker,
+): PaperRow[] {
   return [
     { kind: 'qr', content: qrContent },
     ...centreRows('Verification code :'),

@@ -1,9 +1,9 @@
 /** X and Z report on 48 columns, protocol §14.4 (specification §10.4, §10.5), and what the till should hold. */
 import type { Decimal } from '../../../kernel/decimal.ts';
 import type { CurrencyReport, TaxLine } from '../../core/day-report.ts';
-import { padRight } from './columns.ts';
+import { type Measure, padRight } from './columns.ts';
 import type { PaperRow } from './paper-row.ts';
-import { BLANK, centreRows, factRows, leftRows, withRules } from './paper-rows.ts';
+import { BLANK, rowMaker, withRules } from './paper-rows.ts';
 import { groupedAmountText, longDateText, paymentName, plainText } from './print-text.ts';
 import type { SellerFacts } from './printed-document.ts';
 import { sellerParty } from './seller-party.ts';
@@ -20,7 +20,11 @@ export interface PrintedReport {
   readonly currencies: readonly CurrencyReport[];
 }
 
-export function reportRows(report: PrintedReport): PaperRow[] {
+type RowMaker = ReturnType<typeof rowMaker>;
+
+export function reportRows(report: PrintedReport, measure?: Measure): PaperRow[] {
+  const maker = rowMaker(measure);
+  const { centreRows, factRows } = maker;
   const seller = sellerParty(report.seller);
   const fact = (label: string, value: string) => factRows({ label: `${label}:`, value });
   return withRules([
@@ -34,11 +38,14 @@ export function reportRows(report: PrintedReport): PaperRow[] {
       ...fact('Device ID', String(report.deviceId)),
     ],
     centreRows('Daily totals', true),
-    ...(report.currencies.length === 0 ? [centreRows('No sales')] : report.currencies.map(currencyRows)),
+    ...(report.currencies.length === 0
+      ? [centreRows('No sales')]
+      : report.currencies.map((one) => currencyRows(one, maker))),
   ]);
 }
 
-function currencyRows(report: CurrencyReport): PaperRow[] {
+function currencyRows(report: CurrencyReport, { centreRows, factRows, leftRows }: RowMaker): PaperRow[] {
+  const amountRows = (label: string, amount: Decimal) => factRows({ label, value: groupedAmountText(amount) });
   const sums = (heading: string, word: string, lines: readonly TaxLine[], last: string, total: Decimal) => [
     BLANK,
     ...leftRows(heading, true),
@@ -68,8 +75,6 @@ function currencyRows(report: CurrencyReport): PaperRow[] {
 
 const DOCUMENT_NAMES = { FiscalInvoice: 'Invoices', CreditNote: 'Credit notes', DebitNote: 'Debit notes' } as const;
 const QUANTITY_ENDS_AT = 27;
-
-const amountRows = (label: string, amount: Decimal) => factRows({ label, value: groupedAmountText(amount) });
 
 function documentRows(name: string, quantity: string, amount: string, isBold = false): PaperRow[] {
   const label = padRight(name, QUANTITY_ENDS_AT - quantity.length) + quantity;

@@ -1,3 +1,4 @@
+import { columnsOf } from './columns.ts';
 import { type FontName, fitLogo, type LogoSize, type Page, type PageItem } from './page.ts';
 import { PAPER_COLUMNS, type PaperRow } from './paper-row.ts';
 
@@ -7,14 +8,25 @@ const WIDTH = 80 * MM;
 const PRINTED = 72 * MM;
 const LEFT = (WIDTH - PRINTED) / 2;
 const RIGHT = LEFT + PRINTED;
-/** A letter of DejaVu Sans Mono is 1233 of 2048 units wide. */
-const FONT_SIZE = PRINTED / PAPER_COLUMNS / (1233 / 2048);
+/** In parts of its size: a letter of DejaVu Sans Mono is 1233 of 2048 units wide. */
+export const COLUMN_WIDTH = 1233 / 2048;
+const COLUMN = PRINTED / PAPER_COLUMNS;
+const FONT_SIZE = COLUMN / COLUMN_WIDTH;
 const ROW_HEIGHT = 9.2;
+/** 30 dots of an eighth of a millimetre: what printers leave from line to line unless told otherwise. */
+const LINE_HEIGHT = 3.75 * MM;
 const MARGIN = 14;
 const QR_SIZE = 34 * MM;
 const LOGO_FRAME = { width: 50 * MM, height: 24 * MM };
 /** PDF knows no page longer than 14,400 points. */
 const LONGEST_PAGE = 14_000;
+
+/** One row without the margins of the paper, as high as a line of a receipt printer. */
+export function rowPage(row: PaperRow): Page {
+  const { items } = drawRow(row, 0, undefined);
+  const moved = items.map((item) => (item.kind === 'text' ? { ...item, x: item.x - LEFT } : item));
+  return { width: PRINTED, height: LINE_HEIGHT, items: moved };
+}
 
 /** Rows on a page as long as it takes: a till roll. Only thousands of rows make a second one. */
 export function rollPages(rows: readonly PaperRow[], logo: LogoSize | undefined): Page[] {
@@ -40,9 +52,10 @@ export function rollPages(rows: readonly PaperRow[], logo: LogoSize | undefined)
 
 function drawRow(row: PaperRow, y: number, logo: LogoSize | undefined): { items: PageItem[]; height: number } {
   const baseline = y + 7.2;
-  const text = (font: FontName, words: string, align: 'left' | 'middle' | 'right'): PageItem => {
+  const text = (font: FontName, words: string, align: 'left' | 'middle' | 'right', beside = ''): PageItem => {
     const x = align === 'left' ? LEFT : align === 'right' ? RIGHT : WIDTH / 2;
-    return { kind: 'text', x, baseline, text: words, font, size: FONT_SIZE, align };
+    const room = PRINTED - (beside === '' ? 0 : columnsOf(beside) + 1) * COLUMN;
+    return { kind: 'text', x, baseline, text: words, font, size: FONT_SIZE, align, room };
   };
   switch (row.kind) {
     case 'blank':
@@ -63,7 +76,7 @@ function drawRow(row: PaperRow, y: number, logo: LogoSize | undefined): { items:
       return { items: [text(row.isBold ? 'monoBold' : 'mono', row.text, 'middle')], height: ROW_HEIGHT };
     case 'text': {
       const font = row.isBold ? 'monoBold' : 'mono';
-      const sides = [text(font, row.left, 'left'), text(font, row.right, 'right')];
+      const sides = [text(font, row.left, 'left', row.right), text(font, row.right, 'right', row.left.trimEnd())];
       return { items: sides.filter((item) => item.kind === 'text' && item.text !== ''), height: ROW_HEIGHT };
     }
   }

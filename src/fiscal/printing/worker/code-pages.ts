@@ -14,7 +14,6 @@ const CODE_PAGES: readonly (readonly [Codepage, number])[] = [
   ['windows1253', 47],
 ];
 const SELECT_PAGE = [0x1b, 0x74];
-const UNKNOWN = 0x3f;
 const FIRST_PRINTABLE = 0x20;
 
 let places: Map<number, readonly [page: number, byte: number]> | undefined;
@@ -30,8 +29,14 @@ function placesOfCharacters(): ReadonlyMap<number, readonly [number, number]> {
   return places;
 }
 
+/** Whether a printer can write a text with its own letters, one column each. */
+export function isWritable(text: string): boolean {
+  const known = placesOfCharacters();
+  return Array.from(text).every((character) => known.has(character.codePointAt(0) ?? 0));
+}
+
 /**
- * The bytes of a text, with a change of page wherever one is needed. Beside the library because its own search for the page
+ * The bytes of a text that is writable, with a change of page wherever one is needed. Beside the library because its own search for the page
  * copies a table for every character: a receipt of 2,000 lines took more than 20 s.
  */
 export class CodePageWriter {
@@ -41,7 +46,9 @@ export class CodePageWriter {
     const known = placesOfCharacters();
     const bytes: number[] = [];
     for (const character of text) {
-      const [page, byte] = known.get(character.codePointAt(0) ?? 0) ?? [this.#page, UNKNOWN];
+      const place = known.get(character.codePointAt(0) ?? 0);
+      if (place === undefined) throw new Error(`no code page has ${character}`);
+      const [page, byte] = place;
       // What ASCII has is at the same place in all of them.
       if (byte >= 0x80 && page !== this.#page) {
         this.#page = page;

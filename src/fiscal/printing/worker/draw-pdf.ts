@@ -1,7 +1,9 @@
 import PdfDocument from 'pdfkit';
-import type { Page, PageItem } from '../core/page.ts';
+import type { Page, PageItem, TextItem } from '../core/page.ts';
 import { QR_QUIET, qrMatrix } from '../qr-matrix.ts';
 import { FONT_FILES } from './fonts.ts';
+import { PdfCutFonts } from './pdf-cut-fonts.ts';
+import type { Typesetter } from './typesetter.ts';
 
 export interface PdfFacts {
   readonly title: string;
@@ -12,7 +14,12 @@ export interface PdfFacts {
 
 type Pdf = PDFKit.PDFDocument;
 
-export function drawPdf(pages: readonly Page[], logo: Uint8Array | undefined, facts: PdfFacts): Promise<Uint8Array> {
+export function drawPdf(
+  pages: readonly Page[],
+  logo: Uint8Array | undefined,
+  facts: PdfFacts,
+  typesetter: Typesetter,
+): Promise<Uint8Array> {
   const pdf = new PdfDocument({
     autoFirstPage: false,
     lang: 'en',
@@ -26,32 +33,52 @@ export function drawPdf(pages: readonly Page[], logo: Uint8Array | undefined, fa
     pdf.on('error', reject);
   });
   for (const [name, file] of Object.entries(FONT_FILES)) pdf.registerFont(name, file);
+  const cutFonts = new PdfCutFonts(pdf);
   // Opened once, so that every page refers to the same picture.
   const image = logo && Buffer.from(logo);
   for (const page of pages) {
     pdf.addPage({ size: [page.width, page.height], margin: 0 });
-    for (const item of page.items) drawItem(pdf, item, image);
+    for (const item of page.items) {
+      if (item.kind === 'text') drawText(pdf, item, typesetter, cutFonts);
+      else drawItem(pdf, item, image);
+    }
   }
+  cutFonts.finish();
   pdf.end();
   return whole;
 }
 
-function drawItem(pdf: Pdf, item: PageItem, logo: Buffer | undefined): void {
+function drawText(pdf: Pdf, item: TextItem, typesetter: Typesetter, cutFonts: PdfCutFonts): void {
+  const { size, baseline, align, room } = item;
+  pdf
+    .font(item.font)
+    .fontSize(size)
+    .fillColor(item.isFaint ? '#555555' : '#000000');
+  const pieces = typesetter.runsOf(item.text, item.font).map((run) => ({
+    run,
+    width: run.kind === 'own' ? pdf.widthOfString(run.text) : (run.shaped.width / run.font.unitsPerEm) * size,
+  }));
+  const natural = pieces.reduce((sum, { width }) => sum + width, 0);
+  const squeeze = room !== undefined && natural > room ? room / natural : 1;
+  let x = item.x - natural * squeeze * { left: 0, middle: 0.5, right: 1 }[align];
+  if (squeeze < 1) {
+    pdf.save().transform(squeeze, 0, 0, 1, x, 0);
+    x = 0;
+  }
+  // Glyphs are no letters: the text itself stands behind them, so that it can be searched and copied.
+  const isShaped = pieces.some(({ run }) => run.kind === 'cut');
+  if (isShaped) pdf.markContent('Span', { actual: item.text });
+  for (const { run, width } of pieces) {
+    if (run.kind === 'own') pdf.text(run.text, x, baseline, { lineBreak: false, baseline: 'alphabetic' });
+    else cutFonts.draw(run.text, run.font, run.shaped, x, baseline, size);
+    x += width;
+  }
+  if (isShaped) pdf.endMarkedContent();
+  if (squeeze < 1) pdf.restore();
+}
+
+function drawItem(pdf: Pdf, item: Exclude<PageItem, TextItem>, logo: Buffer | undefined): void {
   switch (item.kind) {
-    case 'text': {
-      pdf
-        .font(item.font)
-        .fontSize(item.size)
-        .fillColor(item.isFaint ? '#555555' : '#000000');
-      const pieces = piecesOf(item.text).map((text) => ({ text, width: pdf.widthOfString(text) }));
-      const width = pieces.reduce((sum, piece) => sum + piece.width, 0);
-      let x = item.x - (item.align === 'left' ? 0 : item.align === 'right' ? width : width / 2);
-      for (const piece of pieces) {
-        pdf.text(piece.text, x, item.baseline, { lineBreak: false, baseline: 'alphabetic' });
-        x += piece.width;
-      }
-      return;
-    }
     case 'line':
       pdf.lineWidth(0.6).strokeColor(item.isDashed ? '#000000' : '#999999');
       if (item.isDashed) pdf.dash(2, { space: 2 });
@@ -67,20 +94,6 @@ function drawItem(pdf: Pdf, item: PageItem, logo: Buffer | undefined): void {
       if (logo !== undefined) pdf.image(logo, item.x, item.y, { width: item.width, height: item.height });
       return;
   }
-}
-
-const RIGHT_TO_LEFT = '[\\u0590-\\u08ff\\ufb1d-\\ufdff\\ufe70-\\ufefc]+';
-const RUNS = new RegExp(`(${RIGHT_TO_LEFT}(?: ${RIGHT_TO_LEFT})*)`);
-
-/**
- * A text in pieces of one direction. The library shapes word by word and draws the words from left to right: those of a script that
- * runs the other way are tied together with spaces that do not end a word, so that it turns all of them at once.
- */
-function piecesOf(text: string): string[] {
-  return text
-    .split(RUNS)
-    .map((piece, index) => (index % 2 === 1 ? piece.replaceAll(' ', '\u00a0') : piece))
-    .filter((piece) => piece !== '');
 }
 
 function drawQr(pdf: Pdf, { x, y, size, content }: Extract<PageItem, { kind: 'qr' }>): void {

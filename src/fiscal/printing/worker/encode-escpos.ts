@@ -1,7 +1,7 @@
 import ReceiptPrinterEncoder from '@point-of-sale/receipt-printer-encoder';
 import { PAPER_COLUMNS, type PaperRow } from '../core/paper-row.ts';
 import { rowText } from '../render-text.ts';
-import { CodePageWriter } from './code-pages.ts';
+import { CodePageWriter, isWritable } from './code-pages.ts';
 
 export interface Pixels {
   /** RGBA. */
@@ -13,22 +13,38 @@ export interface Pixels {
 const QR_MODULE_DOTS = 6;
 const FEED_BEFORE_CUT = 4;
 const LINE_FEED = 0x0a;
+const RASTER = [0x1d, 0x76, 0x30, 0];
+/** Thin strokes are grey in a picture of this size: what is half way is printed. */
+const DARK = 0xa0;
 /** Set by hand: a printer may have been left at another code page. */
 const FIRST_PAGE = Uint8Array.of(0x1b, 0x74, 0);
 const bold = (isOn: boolean) => [0x1b, 0x45, isOn ? 1 : 0];
 
-/** The bytes for a printer of 80 mm with 48 columns in its usual letters (font A). What no code page has is printed as `?`. */
-export function encodeEscPos(rows: readonly PaperRow[], logo: Pixels | undefined): Uint8Array {
+/** Of 80 mm paper it prints on 72, eight a millimetre. */
+export const PRINTER_DOTS = 576;
+
+/** A row as a picture as wide as the paper. */
+export type DrawRow = (row: PaperRow) => {
+  readonly pixels: ArrayLike<number>;
+  readonly width: number;
+  readonly height: number;
+};
+
+/**
+ * The bytes for a printer of 80 mm with 48 columns in its usual letters (font A). A line with anything that none of its code
+ * pages has is sent as a picture.
+ */
+export function encodeEscPos(rows: readonly PaperRow[], logo: Pixels | undefined, drawRow: DrawRow): Uint8Array {
   const writer = new CodePageWriter();
   return Buffer.concat([
     newEncoder().initialize().encode(),
     FIRST_PAGE,
-    ...rows.map((row) => rowBytes(row, writer, logo)),
+    ...rows.map((row) => rowBytes(row, writer, logo, drawRow)),
     newEncoder().cut('partial').encode(),
   ]);
 }
 
-function rowBytes(row: PaperRow, writer: CodePageWriter, logo: Pixels | undefined): Uint8Array {
+function rowBytes(row: PaperRow, writer: CodePageWriter, logo: Pixels | undefined, drawRow: DrawRow): Uint8Array {
   switch (row.kind) {
     case 'logo':
       if (logo === undefined) return new Uint8Array();
@@ -46,10 +62,28 @@ function rowBytes(row: PaperRow, writer: CodePageWriter, logo: Pixels | undefine
       return Uint8Array.of(...writer.bytesOf(rowText(row).trimEnd()), LINE_FEED);
     case 'centre':
     case 'text': {
-      const bytes = writer.bytesOf(rowText(row).trimEnd());
+      const text = rowText(row).trimEnd();
+      if (!isWritable(text)) return rasterBytes(drawRow(row));
+      const bytes = writer.bytesOf(text);
       return Uint8Array.of(...(row.isBold ? [...bold(true), ...bytes, ...bold(false)] : bytes), LINE_FEED);
     }
   }
+}
+
+/** `GS v 0`: a bit a dot, from the left, lines of whole bytes. */
+function rasterBytes({ pixels, width, height }: ReturnType<DrawRow>): Uint8Array {
+  const lineBytes = Math.ceil(width / 8);
+  const dots = new Uint8Array(lineBytes * height);
+  for (let y = 0; y < height; y += 1) {
+    for (let x = 0; x < width; x += 1) {
+      // Black on white: one colour says how dark it is.
+      if ((pixels[(y * width + x) * 4] ?? 0xff) >= DARK) continue;
+      const at = y * lineBytes + (x >> 3);
+      dots[at] = (dots[at] ?? 0) | (0x80 >> (x & 7));
+    }
+  }
+  const size = [lineBytes & 0xff, lineBytes >> 8, height & 0xff, height >> 8];
+  return Buffer.concat([Uint8Array.of(...RASTER, ...size), dots]);
 }
 
 function newEncoder(): ReceiptPrinterEncoder {

@@ -1,17 +1,21 @@
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Font, openSync } from 'fontkit';
-import type { FontName, MeasureText } from '../core/page.ts';
+import type { FontName } from '../core/page.ts';
 
 const FOLDER = join(dirname(fileURLToPath(import.meta.resolve('dejavu-fonts-ttf/package.json'))), 'ttf');
 
-/** DejaVu: Latin, Greek, Cyrillic, Armenian, Georgian, Arabic and more, free to embed. */
+/** DejaVu: Latin, Greek, Cyrillic, Armenian, Georgian and more, free to embed. The other scripts are in `script-fonts.ts`. */
 export const FONT_FILES: Readonly<Record<FontName, string>> = {
   regular: join(FOLDER, 'DejaVuSansCondensed.ttf'),
   bold: join(FOLDER, 'DejaVuSansCondensed-Bold.ttf'),
   mono: join(FOLDER, 'DejaVuSansMono.ttf'),
   monoBold: join(FOLDER, 'DejaVuSansMono-Bold.ttf'),
 };
+
+/** Letters of the scripts that our own fonts are for, and signs; perhaps with marks. */
+export const OWN_LETTERS =
+  /^(?!\p{Emoji_Presentation}|.\ufe0f)[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Armenian}\p{Script=Georgian}\p{Script=Common}]\p{Script=Inherited}*$/u;
 
 interface OpenFont {
   readonly font: Font;
@@ -41,20 +45,20 @@ function widthOf({ font, widths }: OpenFont, codePoint: number): number | undefi
 }
 
 /** Without kerning: good for deciding where to break a line. */
-export const measureText: MeasureText = (text, name, size) => {
+export function measureOwn(text: string, name: FontName, size: number): number {
   const font = open(name);
   let width = 0;
-  for (const character of text) width += widthOf(font, character.codePointAt(0) ?? 0) ?? 0.6;
+  for (const character of text) width += widthOf(font, character.codePointAt(0) ?? 0) ?? 0;
   return width * size;
-};
+}
 
-/** The text with `?` for each character that the font, plain or bold, does not have. */
-export function coveredText(text: string, plain: FontName, bold: FontName): string {
-  const [one, other] = [open(plain), open(bold)];
-  let covered = '';
-  for (const character of text) {
-    const codePoint = character.codePointAt(0) ?? 0;
-    covered += widthOf(one, codePoint) === undefined || widthOf(other, codePoint) === undefined ? '?' : character;
-  }
-  return covered;
+/** With kerning, as it is drawn. */
+export function drawnWidth(text: string, name: FontName, size: number): number {
+  const { font } = open(name);
+  return (font.layout(text).advanceWidth / font.unitsPerEm) * size;
+}
+
+export function hasLetters(text: string, name: FontName): boolean {
+  const font = open(name);
+  return Array.from(text).every((character) => widthOf(font, character.codePointAt(0) ?? 0) !== undefined);
 }

@@ -1,0 +1,9 @@
+/** The name under which a page finds the letters it brings along. */
+export const PAGE_FONT = 'Tillseal scripts';
+
+/** Latin, Greek, Cyrillic, Armenian, Georgian, punctuation and common signs: whatever shows a page has letters for them. */
+const READ_EVERYWHERE = /^[\u0020-\u058f\u10a0-\u10ff\u1e00-\u22ff\u2500-\u25ff]*$/;
+
+export function isReadEverywhere(text: string): boolean {
+  return READ_EVERYWHERE.test(text);
+}

@@ -1,0 +1,147 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/**
+ * The fonts for what DejaVu has no letters for: Noto, one package per script, each cut into files by the characters they
+ * hold. Nothing is read before a text needs it, and of Chinese only the few files its characters are in.
+ */
+export interface FontFile {
+  readonly path: string;
+  /** Where the bold letters are in a file of their own. A variable font has all weights in one. */
+  readonly boldPath?: string;
+  readonly isVariable: boolean;
+}
+
+interface Family {
+  readonly files: readonly { readonly file: FontFile; readonly ranges: readonly (readonly [number, number])[] }[];
+}
+
+const script = (name: string, family = name.toLowerCase()): readonly [RegExp, string] => [
+  new RegExp(`\\p{Script=${name}}`, 'u'),
+  `@fontsource-variable/noto-sans-${family}`,
+];
+
+const HAN = /[\p{Script=Han}\p{Script=Bopomofo}\u3000-\u303f\u3200-\u33ff\ufe30-\ufe4f\uff00-\uffef]/u;
+const KANA = /[\p{Script=Hiragana}\p{Script=Katakana}]/u;
+const HANGUL = /\p{Script=Hangul}/u;
+const EMOJI = /\p{Emoji_Presentation}|\p{Emoji}\ufe0f/u;
+
+const SCRIPTS: readonly (readonly [RegExp, string])[] = [
+  script('Arabic'),
+  script('Hebrew'),
+  script('Devanagari'),
+  script('Bengali'),
+  script('Gurmukhi'),
+  script('Gujarati'),
+  script('Oriya'),
+  script('Tamil'),
+  script('Telugu'),
+  script('Kannada'),
+  script('Malayalam'),
+  script('Sinhala'),
+  script('Thai'),
+  script('Lao'),
+  script('Khmer'),
+  script('Myanmar'),
+  script('Ethiopic'),
+  script('Thaana'),
+  script('Adlam'),
+  script('Cherokee'),
+  script('Canadian_Aboriginal', 'canadian-aboriginal'),
+  script('Ol_Chiki', 'ol-chiki'),
+  script('Meetei_Mayek', 'meetei-mayek'),
+  [/\p{Script=Tibetan}/u, '@fontsource-variable/noto-serif-tibetan'],
+  [/\p{Script=Nko}/u, '@fontsource/noto-sans-nko'],
+  [/\p{Script=Tifinagh}/u, '@fontsource/noto-sans-tifinagh'],
+  [EMOJI, '@fontsource-variable/noto-emoji'],
+];
+
+const [SIMPLIFIED, TRADITIONAL, JAPANESE, KOREAN] = ['sc', 'tc', 'jp', 'kr'].map(
+  (region) => `@fontsource-variable/noto-sans-${region}`,
+) as [string, string, string, string];
+
+/** A character is drawn differently in China, Taiwan, Japan and Korea: the document's other characters say where it is from. */
+export function regionsOf(characters: readonly string[]): readonly string[] {
+  if (characters.some((character) => KANA.test(character))) return [JAPANESE, TRADITIONAL, SIMPLIFIED, KOREAN];
+  if (characters.some((character) => HANGUL.test(character))) return [KOREAN, TRADITIONAL, SIMPLIFIED, JAPANESE];
+  const han = characters.filter((character) => HAN.test(character));
+  const known = (family: string) => han.filter((character) => filesIn(family, character).length > 0).length;
+  return han.length > 0 && known(TRADITIONAL) > known(SIMPLIFIED)
+    ? [TRADITIONAL, SIMPLIFIED, JAPANESE, KOREAN]
+    : [SIMPLIFIED, TRADITIONAL, JAPANESE, KOREAN];
+}
+
+/** The files that may have a character, the best first. */
+export function candidateFiles(character: string, regions: readonly string[]): FontFile[] {
+  const [likely, others] = [
+    new Set<string>([
+      ...SCRIPTS.filter(([pattern]) => pattern.test(character)).map(([, family]) => family),
+      ...(HAN.test(character) || KANA.test(character) || HANGUL.test(character) ? regions : []),
+    ]),
+    [...SCRIPTS.map(([, family]) => family), ...regions],
+  ];
+  const found = [...likely].flatMap((family) => filesIn(family, character));
+  return found.length > 0 ? found : others.flatMap((family) => filesIn(family, character));
+}
+
+function filesIn(family: string, character: string): FontFile[] {
+  const points = pointsThatCount(character);
+  return openFamily(family)
+    .files.filter(({ ranges }) => points.every((point) => ranges.some(([from, to]) => point >= from && point <= to)))
+    .map(({ file }) => file);
+}
+
+/** Joiners and selectors of variants have no picture of their own: a font may do without them. */
+export function pointsThatCount(character: string): number[] {
+  const points = Array.from(character, (one) => one.codePointAt(0) ?? 0);
+  const visible = points.filter(
+    (point) => !/\p{Join_Control}|\p{Variation_Selector}/u.test(String.fromCodePoint(point)),
+  );
+  return visible.length > 0 ? visible : points;
+}
+
+/** What shaping takes apart before it looks for glyphs, beyond what Unicode itself takes apart: `ำ` is drawn as `ํ` and `า`. */
+const PARTS: readonly (readonly [whole: RegExp, parts: string])[] = [
+  [/\u0e33/, '\u0e4d\u0e32'],
+  [/\u0eb3/, '\u0ecd\u0eb2'],
+  [/[\u17be-\u17c5]/, '\u17c1'],
+];
+const DOTTED_CIRCLE = '\u25cc';
+
+/** All characters a font must keep so that these can be shaped. */
+export function withTheirParts(characters: readonly string[]): string {
+  const text = characters.join('');
+  const parts = PARTS.filter(([whole]) => whole.test(text)).map(([, one]) => one);
+  return [text, text.normalize('NFD'), ...parts, /\p{M}/u.test(text) ? DOTTED_CIRCLE : ''].join('');
+}
+
+const families = new Map<string, Family>();
+
+function openFamily(name: string): Family {
+  const known = families.get(name);
+  if (known !== undefined) return known;
+  const folder = dirname(fileURLToPath(import.meta.resolve(`${name}/package.json`)));
+  const isVariable = name.startsWith('@fontsource-variable/');
+  const ending = isVariable ? 'wght-normal.woff2' : '400-normal.woff2';
+  const ranges = JSON.parse(readFileSync(join(folder, 'unicode.json'), 'utf8')) as Record<string, string>;
+  const fresh: Family = {
+    files: Object.entries(ranges).map(([part, list]) => {
+      const file = `${name.split('/')[1] ?? ''}-${part.replaceAll(/[[\]]/g, '')}-${ending}`;
+      return { file: { path: join(folder, 'files', file), isVariable }, ranges: rangesOf(list) };
+    }),
+  };
+  families.set(name, fresh);
+  return fresh;
+}
+
+/** `U+4e00-4e10,U+4e20` */
+function rangesOf(list: string): (readonly [number, number])[] {
+  return list.split(',').map((range) => {
+    const [from = 0, to = from] = range
+      .replace(/^U\+/i, '')
+      .split('-')
+      .map((point) => Number.parseInt(point, 16));
+    return [from, to] as const;
+  });
+}
