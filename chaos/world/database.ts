@@ -24,7 +24,8 @@ export class ChaosDatabase {
     this.#server = server;
     this.pool = pool;
     this.#ends = ends;
-    process.once('exit', this.#killAtExit);
+    // Before the disk is unmounted, which hides who runs on it.
+    process.prependOnceListener('exit', this.#killAtExit);
     this.socket = join(server.connection.host, `.s.PGSQL.${server.connection.port}`);
   }
 
