@@ -128,6 +128,22 @@ test('who is added while the key is rotated can be opened afterwards', async () 
   expect(await dataKeysOf(await open(), [taxpayerId])).toHaveLength(1);
 });
 
+test('whoever is added at any moment of many rotations is added', async () => {
+  const keys = await open();
+  const ids = await addTaxpayers(keys, 1);
+  let isRotating = true;
+  const rotating = (async () => {
+    for (let turn = 0; turn < 8; turn += 1) await rotateMasterKey(pool, keys, 'test');
+    isRotating = false;
+  })();
+  const adding = async () => {
+    while (isRotating) ids.push(...(await addTaxpayers(keys, 1)));
+  };
+  await Promise.all([rotating, adding(), adding(), adding()]);
+  expect(ids.length).toBeGreaterThan(8);
+  expect(await dataKeysOf(await open(), ids)).toHaveLength(ids.length);
+});
+
 test('a process whose key was retired wraps nothing with it', async () => {
   const [oldKey, newKey] = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')];
   const behind = await open({ masterKey: oldKey });

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Pool } from 'pg';
 import { countOtherwiseWrapped, rewrapDataKeys } from '../platform/data-keys.ts';
 import { inTransaction } from '../platform/database.ts';
-import { lockOtherKeys, type MasterKeys, registerCurrent, retireOtherKeys } from '../platform/master-keys.ts';
+import { lockOtherKeys, type MasterKeys, registerKey, retireOtherKeys } from '../platform/master-keys.ts';
 import { KEY_BYTES } from '../platform/secrets.ts';
 import { recordAudit } from './audit.ts';
 
@@ -33,11 +33,13 @@ const running = new WeakMap<MasterKeys, Promise<unknown>>();
 async function takeStep(pool: Pool, masterKeys: MasterKeys, actor: string): Promise<RotationOutcome> {
   if ((await countOtherwiseWrapped(pool, masterKeys)) === 0) {
     if (!masterKeys.isOwnFile) return { kind: 'needs-new-key' };
-    await masterKeys.add(randomBytes(KEY_BYTES));
-    await inTransaction(pool, async (tx) => {
-      await registerCurrent(tx, masterKeys);
-      await audit(tx, actor, 'master-key.rotation-started');
-    });
+    const key = randomBytes(KEY_BYTES);
+    await masterKeys.add(key, () =>
+      inTransaction(pool, async (tx) => {
+        await registerKey(tx, key);
+        await audit(tx, actor, 'master-key.rotation-started');
+      }),
+    );
   }
   const rewrapped = await inTransaction(pool, (tx) => rewrapDataKeys(tx, masterKeys, MOST_PER_CALL));
   const remaining = await retireIfUnused(pool, masterKeys, actor);

@@ -18,8 +18,8 @@ export interface MasterKeys {
   find(wanted: Buffer): Promise<Buffer>;
   /** Whether this process may make a new key by itself: only where the key file is its own. */
   readonly isOwnFile: boolean;
-  /** Makes a new key the current one, durably, before anything is wrapped with it. */
-  add(key: Buffer): Promise<void>;
+  /** Makes a new key the current one: on disk first, then `register`ed with the database, and only then wrapped with. */
+  add(key: Buffer, register?: () => Promise<void>): Promise<void>;
   /** Forgets all keys but the current one. */
   retireOthers(): Promise<void>;
 }
@@ -57,7 +57,7 @@ async function openLocked(tx: Transaction, settings: KeySettings, log: Log): Pro
     );
   }
   const ring = new KeyRing(keys, settings.masterKey === undefined ? file : undefined, isOwnFile);
-  await registerCurrent(tx, ring);
+  await registerKey(tx, ring.current());
   return ring;
 }
 
@@ -100,17 +100,26 @@ class KeyRing implements MasterKeys {
     return later;
   }
 
-  async add(key: Buffer): Promise<void> {
-    await this.#write([key, ...this.#keys]);
+  async add(key: Buffer, register: () => Promise<void> = () => Promise.resolve()): Promise<void> {
+    const keys = [key, ...this.#keys];
+    await this.#keep(keys);
+    try {
+      await register();
+    } catch (error) {
+      await this.#keep(this.#keys);
+      throw error;
+    }
+    this.#keys = keys;
   }
 
   async retireOthers(): Promise<void> {
-    await this.#write([this.current()]);
+    const keys = [this.current()];
+    await this.#keep(keys);
+    this.#keys = keys;
   }
 
-  async #write(keys: readonly Buffer[]): Promise<void> {
+  async #keep(keys: readonly Buffer[]): Promise<void> {
     if (this.#file !== undefined && this.isOwnFile) await writeKeys(this.#file, keys);
-    this.#keys = keys;
   }
 }
 
@@ -123,10 +132,10 @@ async function fingerprintsInUse(db: Queryable): Promise<Buffer[]> {
 }
 
 /** Before anything is wrapped with it: the first key of an installation, or the next one in a rotation. */
-export async function registerCurrent(db: Queryable, masterKeys: MasterKeys): Promise<void> {
+export async function registerKey(db: Queryable, key: Buffer): Promise<void> {
   await db.query(
     'insert into master_keys (fingerprint) values ($1) on conflict (fingerprint) do update set retired_at = null',
-    [fingerprint(masterKeys.current())],
+    [fingerprint(key)],
   );
 }
 
