@@ -27,7 +27,7 @@ export function receiptLines({ sealing = [], reads, storage }: ReceiptResults): 
 function readLine(one: ReadResult): string {
   const figures = `p50 ${one.p50Ms.toFixed(1)} ms, p99 ${one.p99Ms.toFixed(1)} ms; small: p50 ${one.p50MsOfSmall.toFixed(1)} ms, p99 ${one.p99MsOfSmall.toFixed(1)} ms`;
   const name = `${one.read} at ${whole(one.receipts)}`.padEnd(34);
-  return `${mark(one.ratio <= EXPECTED_TAIL)}  ${name} ${figures}; ratio of p99 ${one.ratio.toFixed(2)}`;
+  return `${mark(one.ratio <= EXPECTED_TAIL && one.errors === 0)}  ${name} ${figures}; ratio of p99 ${one.ratio.toFixed(2)}${one.errors > 0 ? `; ${one.errors} errors` : ''}`;
 }
 
 export function paymentLines({ cases, counted }: PaymentGrowth): string[] {

@@ -15,6 +15,7 @@ export interface OpenLoad {
   readonly isRight: (answer: string) => boolean;
   readonly signal: AbortSignal;
   readonly onProgress?: (answered: number) => void;
+  readonly onWrong?: (answer: string) => void;
 }
 
 /**
@@ -36,7 +37,10 @@ export async function driveOpen(load: OpenLoad): Promise<LoadResult> {
     const answer = await request(load.origin + path, { dispatcher, method, headers, body });
     const text = await answer.body.text();
     if (answer.statusCode === 200) latenciesMs.push(monotonicMs() - sentAtMs);
-    if (answer.statusCode !== 200 || !load.isRight(text)) errors += 1;
+    if (answer.statusCode !== 200 || !load.isRight(text)) {
+      errors += 1;
+      load.onWrong?.(`${answer.statusCode} ${text.slice(0, 300)}`);
+    }
   };
   const startedAtMs = monotonicMs();
   const sent: Promise<void>[] = [];
@@ -46,8 +50,9 @@ export async function driveOpen(load: OpenLoad): Promise<LoadResult> {
       const waitMs = dueMs - monotonicMs();
       if (waitMs > 0) await delay(waitMs, undefined, { signal: load.signal });
       sent.push(
-        send(turn).catch(() => {
+        send(turn).catch((error: unknown) => {
           errors += 1;
+          load.onWrong?.(String(error));
         }),
       );
       if (turn % 100 === 0) load.onProgress?.(latenciesMs.length);
