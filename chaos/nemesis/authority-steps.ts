@@ -4,7 +4,7 @@ import { until } from '../../test/support/process.ts';
 import type { World } from '../world/world.ts';
 import { countOf, type Stage, type Step } from './step.ts';
 
-const PATIENCE_MS = 90_000;
+const PATIENCE_MS = 120_000;
 
 type ActiveFault = FaultRequest & { readonly struck: number };
 

@@ -4,7 +4,7 @@ import type { Post } from '../world/world.ts';
 import { isReady } from './process-steps.ts';
 import type { Stage, Step } from './step.ts';
 
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 120_000;
 
 export const cutDatabase = step('cut the connections to the database', 'toDatabase', 'cut', [500, 3000]);
 export const freezeDatabase = step('freeze the connections to the database', 'toDatabase', 'freeze', [2000, 13_000]);

@@ -3,7 +3,7 @@ import { until } from '../../test/support/process.ts';
 import type { Trouble } from '../world/vendor-receiver.ts';
 import type { Stage, Step } from './step.ts';
 
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 120_000;
 const SLACK_MS = 2000;
 
 export const vendorSteps: readonly Step[] = (['error', 'silence', 'cut'] as const).map((kind: Trouble) => ({

@@ -6,7 +6,7 @@ import { countOf, Impossible, type Step } from './step.ts';
 /** Leases last 10 s. */
 const PAST_A_LEASE_MS = 10_500;
 const STUCK_MS = 700;
-const PATIENCE_MS = 90_000;
+const PATIENCE_MS = 120_000;
 
 export const killInstance: Step = {
   name: 'kill -9 an instance',
