@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { acknowledgeAlert, listAlerts } from '../fiscal/index.ts';
 import { inTransaction } from '../platform/database.ts';
+import { readPage } from '../platform/http/page.ts';
 import { sendProblem } from '../platform/http/problem.ts';
 import { acknowledgeAlertDocumentation, listAlertsDocumentation } from './alert-documentation.ts';
 import { recordAudit } from './audit.ts';
@@ -40,10 +41,10 @@ export function alertRoutes(app: FastifyInstance, { pool, allow }: ConsoleContex
         taxpayerId: TaxpayerId,
         before: Cursor === undefined ? undefined : BigInt(Cursor),
       };
-      const alerts = await listAlerts(pool, filter, limit);
+      const alerts = await readPage(limit, (most) => listAlerts(pool, filter, most));
       return {
-        Alerts: alerts.map(presentAlert),
-        NextCursor: nextCursor(alerts, limit, (last) => String(last.alertId)),
+        Alerts: alerts.rows.map(presentAlert),
+        NextCursor: nextCursor(alerts, (last) => String(last.alertId)),
       };
     },
   });

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
+import { readPage } from '../platform/http/page.ts';
 import { listAudit } from './audit.ts';
 import { listAuditDocumentation } from './audit-documentation.ts';
 import type { ConsoleContext } from './context.ts';
@@ -32,12 +33,9 @@ export function auditRoutes(app: FastifyInstance, { pool, allow }: ConsoleContex
     handler: async (request) => {
       const { TaxpayerId, Subject, Action, Cursor, Limit: limit = DEFAULT_PAGE } = request.query;
       const before = Cursor === undefined ? undefined : BigInt(Cursor);
-      const entries = await listAudit(
-        pool,
-        { taxpayerId: TaxpayerId, subject: Subject, action: Action, before },
-        limit,
-      );
-      return { Entries: entries, NextCursor: nextCursor(entries, limit, (last) => last.Number) };
+      const filter = { taxpayerId: TaxpayerId, subject: Subject, action: Action, before };
+      const entries = await readPage(limit, (most) => listAudit(pool, filter, most));
+      return { Entries: entries.rows, NextCursor: nextCursor(entries, (last) => last.Number) };
     },
   });
 }

@@ -9,6 +9,7 @@ import {
   readTargetStats,
 } from '../billpay/index.ts';
 import { canonicalCurrency } from '../kernel/currency.ts';
+import { readPage } from '../platform/http/page.ts';
 import { sendProblem } from '../platform/http/problem.ts';
 import {
   getBillerFeedDocumentation,
@@ -67,13 +68,13 @@ export function billerFiguresRoutes(app: FastifyInstance, { pool, allow }: Conso
         const { billerCode } = request.params;
         const { Currency: currency, Cursor: cursor, Limit: limit = DEFAULT_PAGE } = request.query;
         const before = cursor === undefined ? undefined : Number(cursor);
-        const [billers, rows] = await Promise.all([
+        const [billers, feed] = await Promise.all([
           findBillers(pool, [billerCode]),
-          readFeed(pool, { billerCode, currency, before, limit }),
+          readPage(limit, (most) => readFeed(pool, { billerCode, currency, before, limit: most })),
         ]);
         if (billers.length === 0) return sendProblem(reply, NO_BILLER);
-        const next = nextCursor(rows, limit, (last) => String(last.paid_at.getTime()));
-        const items = rows.map(feedItemText).join(',');
+        const next = nextCursor(feed, (last) => String(last.paid_at.getTime()));
+        const items = feed.rows.map(feedItemText).join(',');
         return reply.type(JSON_TYPE).send(`{"Items":[${items}],"NextCursor":${JSON.stringify(next)}}`);
       },
     },

@@ -15,6 +15,7 @@ import {
 import type { Refusal, Violation } from '../kernel/refusal.ts';
 import { inTransaction, type Transaction } from '../platform/database.ts';
 import type { ExactJson } from '../platform/http/exact-json.ts';
+import { readPage } from '../platform/http/page.ts';
 import { sendProblem } from '../platform/http/problem.ts';
 import { recordAudit } from './audit.ts';
 import {
@@ -42,9 +43,9 @@ export function billerAdminRoutes(app: FastifyInstance, { pool, allow, clock }: 
     },
     handler: async (request, reply) => {
       const limit = request.query.Limit ?? DEFAULT_PAGE;
-      const billers = await listStoredBillers(pool, request.query.Cursor, limit);
-      const next = JSON.stringify(nextCursor(billers, limit, (last) => last.billerCode));
-      return sendText(reply, `{"Billers":[${billers.map(managedText).join(',')}],"NextCursor":${next}}`);
+      const billers = await readPage(limit, (most) => listStoredBillers(pool, request.query.Cursor, most));
+      const next = JSON.stringify(nextCursor(billers, (last) => last.billerCode));
+      return sendText(reply, `{"Billers":[${billers.rows.map(managedText).join(',')}],"NextCursor":${next}}`);
     },
   });
 

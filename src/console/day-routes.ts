@@ -16,6 +16,7 @@ import {
   type StoredDevice,
   sendPrinted,
 } from '../fiscal/index.ts';
+import { readPage } from '../platform/http/page.ts';
 import { sendProblem } from '../platform/http/problem.ts';
 import type { ConsoleContext } from './context.ts';
 import { getManagedDayReportDocumentation, listDaysDocumentation } from './day-documentation.ts';
@@ -43,10 +44,10 @@ export function dayAdminRoutes(app: FastifyInstance, { pool, allow }: ConsoleCon
         const owner = await findDeviceOwner(pool, deviceId);
         const stored = owner && (await findDevice(pool, owner, deviceId));
         if (!owner || !stored) return sendProblem(reply, NO_DEVICE);
-        const days = await listDays(pool, owner, deviceId, Cursor, limit);
+        const days = await readPage(limit, (most) => listDays(pool, owner, deviceId, Cursor, most));
         return {
-          Days: days.map((day) => presentDay(day, stored)),
-          NextCursor: nextCursor(days, limit, (last) => String(last.fiscalDayNumber)),
+          Days: days.rows.map((day) => presentDay(day, stored)),
+          NextCursor: nextCursor(days, (last) => String(last.fiscalDayNumber)),
         };
       },
     },

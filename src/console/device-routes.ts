@@ -15,6 +15,7 @@ import { isZone } from '../kernel/zone.ts';
 import { seconds } from '../platform/clock.ts';
 import { inTransaction } from '../platform/database.ts';
 import { bodyOf } from '../platform/http/body.ts';
+import { readPage } from '../platform/http/page.ts';
 import { sendProblem } from '../platform/http/problem.ts';
 import { recordAudit } from './audit.ts';
 import { actorOf, type ConsoleContext } from './context.ts';
@@ -55,11 +56,11 @@ export function deviceAdminRoutes(app: FastifyInstance, { pool, allow, clock }: 
     },
     handler: async (request) => {
       const { TaxpayerId, Cursor, Limit: limit = DEFAULT_PAGE } = request.query;
-      const keys = await listDevices(pool, TaxpayerId, Cursor, limit);
-      const devices = await Promise.all(keys.map((key) => findDevice(pool, key.taxpayerId, key.deviceId)));
+      const keys = await readPage(limit, (most) => listDevices(pool, TaxpayerId, Cursor, most));
+      const devices = await Promise.all(keys.rows.map((key) => findDevice(pool, key.taxpayerId, key.deviceId)));
       return {
         Devices: devices.filter((device) => device !== undefined).map(present),
-        NextCursor: nextCursor(keys, limit, (last) => String(last.deviceId)),
+        NextCursor: nextCursor(keys, (last) => String(last.deviceId)),
       };
     },
   });

@@ -11,6 +11,7 @@ import {
 } from '../billpay/index.ts';
 import { decimal, formatDecimal } from '../kernel/decimal.ts';
 import { inTransaction } from '../platform/database.ts';
+import { readPage } from '../platform/http/page.ts';
 import { sendProblem } from '../platform/http/problem.ts';
 import { recordAudit } from './audit.ts';
 import { actorOf, type ConsoleContext } from './context.ts';
@@ -66,9 +67,9 @@ export function invoiceRoutes(app: FastifyInstance, { pool, allow, clock }: Cons
         Limit: limit = DEFAULT_PAGE,
       } = request.query;
       const filter = { vendorId, state, kind, billPayReference, before: readCursor(cursor) };
-      const invoices = await listInvoices(pool, filter, limit);
-      const next = nextCursor(invoices, limit, (last) => `${last.createdAt.getTime()}_${last.reference}`);
-      const items = invoices.map(invoiceText).join(',');
+      const invoices = await readPage(limit, (most) => listInvoices(pool, filter, most));
+      const next = nextCursor(invoices, (last) => `${last.createdAt.getTime()}_${last.reference}`);
+      const items = invoices.rows.map(invoiceText).join(',');
       return reply.type(JSON_TYPE).send(`{"Invoices":[${items}],"NextCursor":${JSON.stringify(next)}}`);
     },
   });

@@ -21,6 +21,7 @@ import {
 } from '../billpay/index.ts';
 import { inTransaction, type Queryable } from '../platform/database.ts';
 import { bodyOf } from '../platform/http/body.ts';
+import { readPage } from '../platform/http/page.ts';
 import { sendProblem } from '../platform/http/problem.ts';
 import { recordAudit } from './audit.ts';
 import { actorOf, type ConsoleContext } from './context.ts';
@@ -59,7 +60,9 @@ export function paymentAdminRoutes(app: FastifyInstance, context: ConsoleContext
       if (Array.isArray(read)) {
         return sendProblem(reply, { code: 'InvalidRequest', detail: 'The query has errors.', errors: read });
       }
-      const found = await searchPayments(pool, VendorId, read.filter, read.cursor, limit);
+      const { rows: found, last } = await readPage(limit, (most) =>
+        searchPayments(pool, VendorId, read.filter, read.cursor, most),
+      );
       const invoices = await findInvoiceFields(
         pool,
         found.map(({ payment }) => payment),
@@ -68,7 +71,6 @@ export function paymentAdminRoutes(app: FastifyInstance, context: ConsoleContext
         const text = paymentText(payment, invoices.get(payment.paymentId) ?? NO_INVOICE_FIELDS);
         return `{"VendorId":"${payment.vendorId}","VendorCode":"${vendorCode}","Payment":${text}}`;
       });
-      const last = found.length === limit ? found.at(-1) : undefined;
       const next = last === undefined ? 'null' : `"${writePaymentCursor(last.payment.billPayReference)}"`;
       return sendJson(reply, `{"Payments":[${items.join(',')}],"NextCursor":${next}}`);
     },

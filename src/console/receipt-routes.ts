@@ -75,7 +75,7 @@ export function receiptSearchRoutes(app: FastifyInstance, { pool, allow }: Conso
           `"State":"${sealed.submission.state}","WorstColour":${JSON.stringify(worstColour)},` +
           `"Receipt":${signedReceiptText(sealed)}}`,
       );
-      const next = last !== undefined && receipts.length === limit ? `"${writeCursor(last)}"` : 'null';
+      const next = last === undefined ? 'null' : `"${writeCursor(last)}"`;
       return reply
         .type('application/json; charset=utf-8')
         .send(`{"Receipts":[${items.join(',')}],"NextCursor":${next}}`);

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import type { Answer } from '../platform/http/documentation.ts';
+import type { Page } from '../platform/http/page.ts';
 
 /** Shapes that several administration routes share. Here, unlike in receipts, patterns and bounds are checked from the schema. */
 export const closed = { additionalProperties: false };
@@ -28,7 +29,6 @@ export function listOf(name: string, item: Type.TSchema, title: string, example:
 }
 
 /** The cursor of the next page, or null when this was the last. */
-export function nextCursor<Row>(rows: readonly Row[], limit: number, cursor: (last: Row) => string): string | null {
-  const last = rows.at(-1);
-  return last === undefined || rows.length < limit ? null : cursor(last);
+export function nextCursor<Row>({ last }: Page<Row>, cursor: (last: Row) => string): string | null {
+  return last === undefined ? null : cursor(last);
 }

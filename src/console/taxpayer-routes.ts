@@ -13,6 +13,7 @@ import { newId } from '../kernel/ids.ts';
 import type { Violation } from '../kernel/refusal.ts';
 import { inTransaction } from '../platform/database.ts';
 import { bodyOf } from '../platform/http/body.ts';
+import { readPage } from '../platform/http/page.ts';
 import { sendProblem } from '../platform/http/problem.ts';
 import { recordAudit } from './audit.ts';
 import { actorOf, type ConsoleContext } from './context.ts';
@@ -68,10 +69,10 @@ export function taxpayerRoutes(app: FastifyInstance, { pool, masterKeys, allow, 
     },
     handler: async (request) => {
       const limit = request.query.Limit ?? DEFAULT_PAGE;
-      const taxpayers = await listTaxpayers(pool, request.query.Cursor, limit);
+      const taxpayers = await readPage(limit, (most) => listTaxpayers(pool, request.query.Cursor, most));
       return {
-        Taxpayers: taxpayers.map(presentTaxpayer),
-        NextCursor: nextCursor(taxpayers, limit, (last) => last.taxpayerId),
+        Taxpayers: taxpayers.rows.map(presentTaxpayer),
+        NextCursor: nextCursor(taxpayers, (last) => last.taxpayerId),
       };
     },
   });

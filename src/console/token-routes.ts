@@ -13,6 +13,7 @@ import {
 import type { Refusal } from '../kernel/refusal.ts';
 import { inTransaction } from '../platform/database.ts';
 import { bodyOf } from '../platform/http/body.ts';
+import { readPage } from '../platform/http/page.ts';
 import { sendProblem } from '../platform/http/problem.ts';
 import { recordAudit } from './audit.ts';
 import { actorOf, type ConsoleContext } from './context.ts';
@@ -99,8 +100,8 @@ export function tokenRoutes(app: FastifyInstance, context: ConsoleContext): void
 
 async function list({ pool }: ConsoleContext, taxpayerId: string | null, query: PageQuery) {
   const limit = query.Limit ?? DEFAULT_PAGE;
-  const tokens = await listTokens(pool, taxpayerId, query.Cursor, limit);
-  return { Tokens: tokens.map(presentToken), NextCursor: nextCursor(tokens, limit, (last) => last.tokenId) };
+  const tokens = await readPage(limit, (most) => listTokens(pool, taxpayerId, query.Cursor, most));
+  return { Tokens: tokens.rows.map(presentToken), NextCursor: nextCursor(tokens, (last) => last.tokenId) };
 }
 
 async function issue(

@@ -5,6 +5,7 @@ import { newId } from '../kernel/ids.ts';
 import type { Violation } from '../kernel/refusal.ts';
 import { inTransaction, isDuplicate } from '../platform/database.ts';
 import { bodyOf } from '../platform/http/body.ts';
+import { readPage } from '../platform/http/page.ts';
 import { sendProblem } from '../platform/http/problem.ts';
 import { urlFault } from '../platform/outgoing.ts';
 import { recordAudit } from './audit.ts';
@@ -70,10 +71,10 @@ export function vendorRoutes(app: FastifyInstance, context: ConsoleContext): voi
     },
     handler: async (request) => {
       const limit = request.query.Limit ?? DEFAULT_PAGE;
-      const vendors = await listVendors(pool, request.query.Cursor, limit);
+      const vendors = await readPage(limit, (most) => listVendors(pool, request.query.Cursor, most));
       return {
-        Vendors: vendors.map(presentVendor),
-        NextCursor: nextCursor(vendors, limit, (last) => last.vendorId),
+        Vendors: vendors.rows.map(presentVendor),
+        NextCursor: nextCursor(vendors, (last) => last.vendorId),
       };
     },
   });

@@ -13,6 +13,7 @@ import { readInstant } from '../kernel/instant.ts';
 import type { Refusal } from '../kernel/refusal.ts';
 import { inTransaction } from '../platform/database.ts';
 import { bodyOf } from '../platform/http/body.ts';
+import { readPage } from '../platform/http/page.ts';
 import { sendProblem } from '../platform/http/problem.ts';
 import { recordAudit } from './audit.ts';
 import { actorOf, type ConsoleContext } from './context.ts';
@@ -58,8 +59,8 @@ export function vendorTokenRoutes(app: FastifyInstance, { pool, allow, clock }: 
       const { vendorId } = request.params;
       if ((await findVendor(pool, vendorId)) === undefined) return sendProblem(reply, NO_VENDOR);
       const limit = request.query.Limit ?? DEFAULT_PAGE;
-      const tokens = await listVendorTokens(pool, vendorId, request.query.Cursor, limit);
-      return { Tokens: tokens.map(present), NextCursor: nextCursor(tokens, limit, (last) => last.tokenId) };
+      const tokens = await readPage(limit, (most) => listVendorTokens(pool, vendorId, request.query.Cursor, most));
+      return { Tokens: tokens.rows.map(present), NextCursor: nextCursor(tokens, (last) => last.tokenId) };
     },
   });
 

@@ -12,6 +12,7 @@ import {
   type WebhookAttempt,
 } from '../billpay/index.ts';
 import { inTransaction } from '../platform/database.ts';
+import { readPage } from '../platform/http/page.ts';
 import { sendProblem } from '../platform/http/problem.ts';
 import { recordAudit } from './audit.ts';
 import { actorOf, type ConsoleContext } from './context.ts';
@@ -57,10 +58,11 @@ export function webhookDeliveryRoutes(
     },
     handler: async (request) => {
       const { VendorId: vendorId, State: state, Cursor: cursor, Limit: limit = DEFAULT_PAGE } = request.query;
-      const deliveries = await listDeliveries(pool, { vendorId, state, before: readCursor(cursor) }, limit);
+      const filter = { vendorId, state, before: readCursor(cursor) };
+      const deliveries = await readPage(limit, (most) => listDeliveries(pool, filter, most));
       return {
-        Deliveries: deliveries.map(presentDelivery),
-        NextCursor: nextCursor(deliveries, limit, (last) => `${last.createdAt.getTime()}_${last.deliveryId}`),
+        Deliveries: deliveries.rows.map(presentDelivery),
+        NextCursor: nextCursor(deliveries, (last) => `${last.createdAt.getTime()}_${last.deliveryId}`),
       };
     },
   });

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { bodyOf } from '../../platform/http/body.ts';
 import type { ExactJson } from '../../platform/http/exact-json.ts';
+import { readPage } from '../../platform/http/page.ts';
 import { sendProblem } from '../../platform/http/problem.ts';
 import type { Payment } from '../core/payment.ts';
 import { PaymentRequestSchema, type WirePayment } from '../core/payment-schema.ts';
@@ -95,10 +96,11 @@ export function paymentRoutes(app: FastifyInstance, context: PaymentRoutesContex
         return sendProblem(reply, { code: 'InvalidRequest', detail: 'The query has errors.', errors });
       }
       const limit = request.query.Limit ?? DEFAULT_PAGE;
-      const payments = await listPayments(pool, vendorOf(request).vendorId, read.filter, place, limit);
+      const { rows: payments, last } = await readPage(limit, (most) =>
+        listPayments(pool, vendorOf(request).vendorId, read.filter, place, most),
+      );
       const invoices = await findInvoiceFields(pool, payments);
       const items = payments.map((one) => paymentText(one, invoices.get(one.paymentId) ?? NO_INVOICE_FIELDS));
-      const last = payments.length === limit ? payments.at(-1) : undefined;
       const next = last === undefined ? 'null' : `"${writePaymentCursor(String(last.paymentId))}"`;
       return sendJson(reply, `{"Payments":[${items.join(',')}],"NextCursor":${next}}`);
     },

@@ -4,6 +4,7 @@ import { type Static, Type } from 'typebox';
 import type { Refusal } from '../../kernel/refusal.ts';
 import { inTransaction, type Transaction } from '../../platform/database.ts';
 import { bodyOf } from '../../platform/http/body.ts';
+import { readPage } from '../../platform/http/page.ts';
 import { sendProblem } from '../../platform/http/problem.ts';
 import { recordAudit } from '../audit.ts';
 import { actorOf, type ConsoleContext } from '../context.ts';
@@ -62,10 +63,10 @@ export function operatorRoutes(app: FastifyInstance, { pool, clock, allow }: Con
     },
     handler: async (request) => {
       const limit = request.query.Limit ?? DEFAULT_PAGE;
-      const operators = await listOperators(pool, request.query.Cursor, limit);
+      const operators = await readPage(limit, (most) => listOperators(pool, request.query.Cursor, most));
       return {
-        Operators: operators.map(presentOperator),
-        NextCursor: nextCursor(operators, limit, (last) => last.operatorId),
+        Operators: operators.rows.map(presentOperator),
+        NextCursor: nextCursor(operators, (last) => last.operatorId),
       };
     },
   });

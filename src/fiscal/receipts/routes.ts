@@ -63,7 +63,7 @@ export function receiptRoutes(app: FastifyInstance, context: ReceiptRoutesContex
         { ...filter, taxpayerId: callerOf(request).taxpayerId },
         limit,
       );
-      const next = last !== undefined && receipts.length === limit ? `"${writeCursor(last)}"` : 'null';
+      const next = last === undefined ? 'null' : `"${writeCursor(last)}"`;
       const items = receipts.map(({ sealed }) => signedReceiptText(sealed)).join(',');
       return reply.type('application/json; charset=utf-8').send(`{"Receipts":[${items}],"NextCursor":${next}}`);
     },

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../platform/database.ts';
+import { cutPage } from '../../platform/http/page.ts';
 import { chooseNameWalk, MOST_OF_FEW } from './buyer-name-store.ts';
 import {
   COLUMNS,
@@ -49,13 +50,13 @@ export async function searchReceipts(
   search: ReceiptSearch,
   limit: number,
 ): Promise<{ readonly receipts: FoundReceipt[]; readonly last: ListPosition | undefined }> {
-  const { text, values } = await searchStatement(db, search, limit);
+  const { text, values } = await searchStatement(db, search, limit + 1);
   const { rows } = await db.query<
     ReceiptRow & { position: string; zone: string; worst_colour: FoundReceipt['worstColour'] }
   >(text, values);
-  const last = rows.at(-1);
+  const { rows: shown, last } = cutPage(rows, limit);
   return {
-    receipts: rows.map((row) => ({ ...storedOfRow(row), zone: row.zone, worstColour: row.worst_colour })),
+    receipts: shown.map((row) => ({ ...storedOfRow(row), zone: row.zone, worstColour: row.worst_colour })),
     last: last && { sealedAt: last.position, deviceId: last.device_id, globalCounter: last.global_counter },
   };
 }

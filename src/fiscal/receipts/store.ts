@@ -1,5 +1,6 @@
 import { parseWall } from '../../kernel/zone.ts';
 import type { Queryable } from '../../platform/database.ts';
+import { cutPage } from '../../platform/http/page.ts';
 import type { SubmittedDifferences } from '../core/submitted-differences.ts';
 import {
   pendingSubmission,
@@ -131,14 +132,14 @@ export async function listReceipts(
       before?.sealedAt,
       before?.deviceId,
       before?.globalCounter,
-      limit,
+      limit + 1,
       filter.reference,
       filter.state,
     ],
   );
-  const last = rows.at(-1);
+  const { rows: shown, last } = cutPage(rows, limit);
   return {
-    receipts: rows.map(storedOfRow),
+    receipts: shown.map(storedOfRow),
     last: last && { sealedAt: last.position, deviceId: last.device_id, globalCounter: last.global_counter },
   };
 }
