@@ -212,7 +212,7 @@ describe.skipIf(started.kind === 'missing')(`the console in a real browser${reas
       await page.waitForURL(/Amount=115.5/);
       await page.getByRole('link', { name: 'REFUSED-1' }).click();
       await page.getByText('Refused by the authority').waitFor();
-      await page.getByText(/RCPT02, .*or decide what becomes of it/).waitFor();
+      await page.getByText(/RCPT02: .*decide what becomes of it/).waitFor();
       await page.getByRole('button', { name: 'Send it again' }).click();
       await page.getByText('Accepted by the authority').waitFor();
       expect(await page.getByText('Refused by the authority').count()).toBe(1);

@@ -10,16 +10,20 @@ import { billpayPages } from './billpay-pages.ts';
 import { haveSession, openPage, PAGES } from './console.ts';
 import { seedShop } from './seed.ts';
 
-const SHOWN = ['overview', 'devices', 'device', 'receipts', 'receipt', 'receipt-refused', 'try-it', 'alerts'].concat([
-  'payments',
-  'payment',
-  'billers',
-  'biller',
-  'vendor',
-  'webhooks',
-]);
+const SHOWN = [
+  'overview',
+  'devices',
+  'device',
+  'receipts',
+  'receipts-search',
+  'receipt',
+  'receipt-refused',
+  'try-it',
+  'alerts',
+].concat(['payments', 'payment', 'billers', 'biller', 'vendor', 'webhooks']);
 /** As the seed makes it: one the authority refused, with something to decide. */
 const REFUSED = { name: 'receipt-refused', path: '/receipts/1002/5', shows: 'The authority refused it' };
+const SEARCHED = { name: 'receipts-search', path: '/receipts?Amount=25.99', shows: 'INV-000159' };
 const LOOKS = [
   { name: 'light', colorScheme: 'light', width: 1360, height: 900 },
   { name: 'dark', colorScheme: 'dark', width: 1360, height: 900 },
@@ -48,11 +52,11 @@ try {
     await page.getByRole('button', { name: 'Log in' }).waitFor();
     await page.screenshot({ path: join(out, `log-in-${look.name}.png`) });
     await haveSession(context, demo.baseUrl, demo.operator.email, demo.operator.password);
-    for (const shown of [...PAGES, REFUSED, ...(await billpayPages(demo))]) {
+    for (const shown of [...PAGES, REFUSED, SEARCHED, ...(await billpayPages(demo))]) {
       if (only === undefined ? !SHOWN.includes(shown.name) : only !== 'all' && only !== shown.name) continue;
       await openPage(page, demo.baseUrl, shown.path.replace('/1001/1', '/1001/8'), shown.shows);
       await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
-      if (shown.name.startsWith('receipt') && shown.name !== 'receipts')
+      if (shown.path.startsWith('/receipts/'))
         await page.waitForSelector('img.paper-receipt:visible', { timeout: 20_000 });
       await page.waitForTimeout(400);
       await page.screenshot({ path: join(out, `${shown.name}-${look.name}.png`), fullPage: look.name === 'phone' });

@@ -43,8 +43,8 @@ function Glance({ overview }: { readonly overview: Overview }) {
         <Grid.Col span={{ base: 12, md: 5 }}>
           <Stack gap="md">
             <SealedToday overview={overview} />
-            <DayStates overview={overview} />
             <PaidToday overview={overview} />
+            <DayStates overview={overview} />
             <LatestPayments overview={overview} />
           </Stack>
         </Grid.Col>

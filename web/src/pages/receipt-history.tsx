@@ -14,16 +14,16 @@ interface Step {
 /** Every step on the way to the authority, the first first. */
 export function History({ detail }: { readonly detail: ReceiptDetail }) {
   const { State, Zone, Receipt: receipt, FailedAttempts: attempts } = detail;
+  const isOver = State === 'Submitted' || State === 'Undeliverable';
   const steps: Step[] = [
     {
       key: 'sealed',
       title: 'Sealed',
       body: `${moment(detail.SealedAt, Zone, true)}, number ${receipt.FiscalDayCounter} of day ${receipt.FiscalDayNumber}`,
     },
-    ...attempts.map((attempt) => attemptStep(attempt, Zone)),
+    ...attempts.map((attempt, index) => attemptStep(attempt, Zone, !isOver && index === attempts.length - 1)),
     lastStep(detail),
   ];
-  const isOver = State === 'Submitted' || State === 'Undeliverable';
   return (
     <Panel title="What happened">
       <Timeline active={steps.length - (isOver ? 1 : 2)} bulletSize={16} lineWidth={2}>
@@ -56,7 +56,7 @@ const FAILURES: Readonly<Record<FailedAttempt['Outcome'], { title: string; color
   Refused: {
     title: 'Refused by the authority',
     color: 'red',
-    whatToDo: 'The same again would be refused again: correct the cause there, or decide what becomes of it.',
+    whatToDo: 'As it is, it is refused again unless the authority changes something: decide what becomes of it.',
   },
   DeviceRefused: {
     title: 'The authority refused the device',
@@ -65,7 +65,7 @@ const FAILURES: Readonly<Record<FailedAttempt['Outcome'], { title: string; color
   },
 };
 
-function attemptStep(attempt: FailedAttempt, zone: string): Step {
+function attemptStep(attempt: FailedAttempt, zone: string, isOpen: boolean): Step {
   const { title, color, whatToDo } = FAILURES[attempt.Outcome];
   return {
     key: `${attempt.Outcome} ${attempt.FirstAt}`,
@@ -73,8 +73,8 @@ function attemptStep(attempt: FailedAttempt, zone: string): Step {
     color,
     body: (
       <>
-        {span(attempt, zone)}: {attempt.Code !== null && `${attempt.Code}, `}
-        {sentence(attempt.Words)} {whatToDo}
+        {span(attempt, zone)}. {attempt.Code !== null && `${attempt.Code}: `}
+        {sentence(attempt.Words)} {isOpen && whatToDo}
       </>
     ),
   };

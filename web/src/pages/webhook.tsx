@@ -7,7 +7,7 @@ import { send } from '../api/client.ts';
 import { DeliveryBadge } from '../parts/billpay-badges.tsx';
 import { BillerLink, VendorLink } from '../parts/billpay-links.tsx';
 import { Copy } from '../parts/copy.tsx';
-import { HERE, moment } from '../parts/format.ts';
+import { HERE, moment, sentence } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
 import { tell, tellFailure } from '../parts/notify.ts';
 import { Facts, Page, Panel } from '../parts/panel.tsx';
@@ -140,8 +140,6 @@ function Attempts({ delivery }: { readonly delivery: DeliveryDetail }) {
     </Panel>
   );
 }
-
-const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 
 function Details({ delivery }: { readonly delivery: DeliveryDetail }) {
   return (

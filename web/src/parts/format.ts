@@ -82,10 +82,11 @@ export function typeName(type: string): string {
   return TYPE_NAMES[type] ?? type;
 }
 
-/** What others wrote, so that a sentence can follow. */
+/** What others wrote, as a sentence that another one can follow. */
 export function sentence(text: string | null | undefined): string {
   if (!text) return '';
-  return /[.!?]$/.test(text) ? text : `${text}.`;
+  const begun = `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+  return /[.!?]$/.test(begun) ? begun : `${begun}.`;
 }
 
 /** `ReceiptRefused` becomes `Receipt refused`. */

@@ -49,7 +49,7 @@ export function SearchForm<Wanted extends Search>(props: SearchFormProps<Wanted>
       <Stack gap="sm">
         <Group gap="xs">
           <TextInput
-            style={{ flex: '1 1 240px' }}
+            style={{ flex: '1 1 160px' }}
             aria-label={props.quick}
             placeholder={props.quick}
             leftSection={<Icon name="search" size={16} />}
