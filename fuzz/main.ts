@@ -4,21 +4,31 @@ import { type FuzzReport, runFuzz } from './run.ts';
 
 /** `npm run fuzz -- --requests 200000 --seed 7`: attacks a service of its own and ends with 1 when anything is wrong. */
 const { values } = parseArgs({
-  options: { requests: { type: 'string', default: '20000' }, seed: { type: 'string' } },
+  options: { requests: { type: 'string', default: '20000' }, seed: { type: 'string' }, minutes: { type: 'string' } },
 });
 
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 const requests = Number(values.requests);
 const seed = Number(values.seed ?? Date.now() % 1_000_000);
 if (!Number.isSafeInteger(requests) || requests < 1 || !Number.isSafeInteger(seed)) {
-  process.stderr.write('Usage: npm run fuzz -- [--requests 20000] [--seed 1]\n');
+  process.stderr.write('Usage: npm run fuzz -- [--requests 20000] [--seed 1] [--minutes 10]\n');
   process.exit(2);
 }
 
 say(
   `Attacking every address with ${requests} requests; the same again: npm run fuzz -- --requests ${requests} --seed ${seed}`,
 );
-const report = await runFuzz({ requests, seed, say, onFailure: (failure) => say(describeFailure(failure)) });
+const mostMinutes = Number(values.minutes ?? Number.POSITIVE_INFINITY);
+const stopping = new AbortController();
+for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stopping.abort());
+const report = await runFuzz({
+  signal: stopping.signal,
+  requests,
+  seed,
+  mostMinutes,
+  say,
+  onFailure: (failure) => say(describeFailure(failure)),
+});
 say(describeReport(report));
 process.exitCode = report.failures.length + report.faults.length > 0 ? 1 : 0;
 

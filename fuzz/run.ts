@@ -16,6 +16,10 @@ import { exploreWorld, type World } from './world.ts';
 export interface FuzzOptions {
   readonly seed: number;
   readonly requests: number;
+  /** Ends it before all are sent; the report says how many were. */
+  readonly mostMinutes?: number;
+  /** Ends it, too: the service is stopped and the report written as if all had been sent. */
+  readonly signal?: AbortSignal;
   readonly say: (line: string) => void;
   readonly onFailure?: (failure: Failure) => void;
 }
@@ -116,8 +120,14 @@ class Fuzz {
       await this.#attack(operation, planRequest(operation, this.#world, randomOf(seed, index), true));
     }
     const choose = chooserOf(operations);
+    const endsAtMs = performance.now() + (this.#options.mostMinutes ?? Number.POSITIVE_INFINITY) * 60_000;
+    const isOver = () =>
+      this.#sent + this.#onTheWire >= requests ||
+      performance.now() > endsAtMs ||
+      this.#options.signal?.aborted ||
+      this.#service.hasEnded();
     const worker = async () => {
-      while (this.#sent + this.#onTheWire < requests && !this.#service.hasEnded()) {
+      while (!isOver()) {
         const random = randomOf(seed, this.#sent + this.#onTheWire);
         const operation = choose(random);
         const attempt = planRequest(operation, this.#world, random);

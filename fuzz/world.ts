@@ -44,8 +44,8 @@ export interface World {
 
 /** Seconds by which the dates of a busy device may run ahead: the most an operator can allow. */
 const DAY_SECONDS = 86_400;
-/** Devices the simulator offers to everybody, to be blocked, closed and resumed at will. */
-const SPARE_DEVICES = [1002, 1003];
+/** A device the simulator offers to everybody, to be blocked, closed and resumed at will. */
+const SPARE_DEVICE = 1002;
 const PASSWORD = 'brown foxes at sea';
 
 export async function exploreWorld(service: FuzzedService, document: ServiceDocument): Promise<World> {
@@ -146,14 +146,12 @@ async function prepare({ demo, names, ask, vendorId, operatorToken }: World, ser
     AdvanceLimitSeconds: DAY_SECONDS,
     FutureLimitSeconds: DAY_SECONDS,
   });
-  for (const device of SPARE_DEVICES) {
-    await ask('POST', '/api/admin/devices', {
-      TaxpayerId: taxpayer.id,
-      AuthorityDeviceId: device,
-      SerialNumber: `SN-${device}`,
-      ActivationKey: `DEMO${device}`,
-    });
-  }
+  await ask('POST', '/api/admin/devices', {
+    TaxpayerId: taxpayer.id,
+    AuthorityDeviceId: SPARE_DEVICE,
+    SerialNumber: `SN-${SPARE_DEVICE}`,
+    ActivationKey: `DEMO${SPARE_DEVICE}`,
+  });
 }
 
 /** A receipt the authority refuses: an alert to acknowledge and a decision to take, on a spare device. */
@@ -171,7 +169,7 @@ async function refuseOne({ demo, document, names, ask }: World): Promise<void> {
   });
   const signing = document.operations.find(({ id }) => id === 'signReceipt');
   const invoice = signing?.bodyExamples.map(Object).find(({ Type }) => Type === 'FiscalInvoice');
-  const body = JSON.stringify({ ...invoice, AuthorityDeviceId: SPARE_DEVICES[0], Date: new Date().toISOString() });
+  const body = JSON.stringify({ ...invoice, AuthorityDeviceId: SPARE_DEVICE, Date: new Date().toISOString() });
   const headers = { authorization: `Bearer ${demo.taxpayer.token}`, 'content-type': 'application/json' };
   // Its day is still being opened.
   await until(async () => (await fetch(`${demo.baseUrl}/api/receipt/sign`, { method: 'POST', headers, body })).ok);

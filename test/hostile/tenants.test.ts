@@ -123,31 +123,3 @@ describe("another taxpayer's is answered exactly as nobody's", () => {
     }
   });
 });
-
-const ROUNDS = 60;
-/** Of two times that are the same but for noise. A look into another table, or one look more, shows as twice the time. */
-const LARGEST_RATIO = 1.7;
-
-describe('and takes as long', () => {
-  // A token tells its holder nothing new by being refused quickly: only who has it can ask.
-  test.each(PAIRS.filter(({ name }) => !name.startsWith('a token')))('$name', async ({ another, unknown }) => {
-    // Interleaved, so that whatever else the machine does falls on both; again when it was too noisy.
-    let ratio = 0;
-    for (let attempt = 0; attempt < 6; attempt += 1) {
-      const times = { another: [] as number[], unknown: [] as number[] };
-      for (let round = 0; round < ROUNDS; round += 1) {
-        for (const kind of round % 2 === 0 ? (['another', 'unknown'] as const) : (['unknown', 'another'] as const)) {
-          const { durationMs } = await attacked.send(kind === 'another' ? another() : unknown());
-          times[kind].push(durationMs);
-        }
-      }
-      ratio = median(times.another) / median(times.unknown);
-      if (ratio < LARGEST_RATIO && ratio > 1 / LARGEST_RATIO) return;
-    }
-    expect(ratio).toBe(1);
-  });
-});
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
-}
