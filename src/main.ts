@@ -32,6 +32,8 @@ const WEB = join(import.meta.dirname, '..', 'web', 'dist');
 const DATABASE_CONNECTIONS = 20;
 /** SIGTERM must end in 10 s; requests in flight get this much of it. */
 const PATIENCE_MS = 6000;
+/** Some things never end by themselves, as a commit whose standby is away. None of them was answered. */
+const LONGEST_STOP_MS = 20_000;
 
 type Stop = () => Promise<unknown>;
 
@@ -47,6 +49,10 @@ async function main(): Promise<void> {
     await start(settings, log, stops);
     const signal = await asked;
     log.info({ signal }, 'stopping: finishing what is in flight');
+    setTimeout(() => {
+      log.error({}, 'stopped without what would not finish: the database does not confirm it');
+      process.exit(1);
+    }, LONGEST_STOP_MS).unref();
     await stopAll();
     log.info({}, 'stopped');
     process.exit(0);

@@ -132,6 +132,15 @@ test('after a restore a device the authority knows more of seals nothing and say
   expect(await numbersAtAuthority(QUIET)).toEqual([1, 2]);
   expect(await numbersAtAuthority(BUSY)).toEqual(atAuthority);
   await end(service);
+
+  // As after a restore by other means.
+  const marked = await run(['restore', 'mark', '--json'], { DATABASE_URL: restored.url });
+  expect([marked.code, marked.stdout]).toEqual([0, '{"HeldDevices":2}\n']);
+  expect(await openAlerts(restored.pool)).toEqual([
+    `AuthorityAhead device ${BUSY}`,
+    `RestoredFromBackup device ${BUSY}`,
+    `RestoredFromBackup device ${QUIET}`,
+  ]);
 });
 
 test('a restore that was killed leaves a folder the service refuses; repeated, it makes an installation that goes on', async () => {
