@@ -233,7 +233,9 @@ async function launch([command = '', ...words]) {
   const path = [join(modules, '.bin'), dirname(node), process.env.PATH].join(delimiter);
   // Keeps what Node made of the TypeScript: later starts are quicker and take 20 MB less.
   const compileCache = process.env.NODE_COMPILE_CACHE ?? join(root, '.cache', 'compiled');
-  const environment = { ...process.env, PATH: path, NODE_COMPILE_CACHE: compileCache };
+  // glibc gives every thread its own memory to free into; two are enough, and take 10 MB less with 10,000 devices.
+  const arenas = process.env.MALLOC_ARENA_MAX ?? '2';
+  const environment = { ...process.env, PATH: path, NODE_COMPILE_CACHE: compileCache, MALLOC_ARENA_MAX: arenas };
   if (['start', 'test', 'screenshots'].includes(command)) {
     const buildCode = await run(node, [join(root, 'web', 'build.mjs')], {
       cwd: root,

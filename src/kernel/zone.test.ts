@@ -15,6 +15,7 @@ describe('a wall time as text', () => {
     fc.assert(
       fc.property(fc.integer({ min: wall('1800-01-01T00:00:00'), max: wall('2199-12-31T23:59:59') }), (seconds) => {
         expect(parseWall(formatWall(seconds))).toBe(seconds);
+        expect(formatWall(seconds)).toBe(new Date(seconds * 1000).toISOString().slice(0, 19));
       }),
     );
   });

@@ -59,7 +59,15 @@ export function signedReceiptText(sealed: SealedReceipt): string {
     `"DeviceSerialNumber":${JSON.stringify(sealed.serialNumber)},"FiscalDayCounter":${sealed.fiscalDayCounter},` +
     `"FiscalDayNumber":${sealed.fiscalDayNumber},"GlobalCounter":${sealed.globalCounter},` +
     `"VerificationCode":"${verificationCode}","QrCodeContent":${JSON.stringify(qrContent)},` +
-    `"SubmissionFailed":${failedAt === undefined ? 'null' : `"${failedAt.toISOString()}"`},` +
+    `"SubmissionFailed":${failedAt === undefined ? 'null' : `"${instantText(failedAt)}"`},` +
     `"SubmissionError":${error === undefined ? 'null' : JSON.stringify(error)}`;
   return `${sealed.body.slice(0, -1)},${seal}}`;
 }
+
+/** A batch is sealed in one moment: the text of its first receipt serves all. */
+function instantText(instant: Date): string {
+  if (instant.getTime() !== lastInstant.ms) lastInstant = { ms: instant.getTime(), text: instant.toISOString() };
+  return lastInstant.text;
+}
+
+let lastInstant = { ms: 0, text: new Date(0).toISOString() };

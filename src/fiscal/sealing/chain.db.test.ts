@@ -124,6 +124,15 @@ test.each([
   });
 });
 
+test.each([
+  ['delete', 'delete from devices where device_id = $1'],
+  ['truncate', 'truncate devices cascade'],
+])('no device is ever removed: %s is refused by the database', async (_name, statement) => {
+  const { deviceId } = await openShop(service);
+  const values = statement.includes('$1') ? [deviceId] : [];
+  await expect(service.pool.query(statement, values)).rejects.toMatchObject({ code: '23001' });
+});
+
 test('the head is the last receipt: counters, hash and date', async () => {
   const { token, deviceId } = await openShop(service);
   await service.sign(token, invoice(deviceId, 'H-1'));

@@ -2,8 +2,8 @@ import { add } from '../../kernel/decimal.ts';
 import type { Transaction } from '../../platform/database.ts';
 import { isNote } from '../core/receipt.ts';
 import type { Link, OriginalLookup } from '../core/seal.ts';
+import { findReferenceOf, lockOriginals } from './original-store.ts';
 import { keyText, type SealRequest } from './seal-request.ts';
-import { findReferenceOf, lockOriginals } from './store.ts';
 
 /** The originals of a batch's notes, locked, and kept up to date while the batch is decided. */
 export interface Originals {

@@ -1,23 +1,26 @@
 import { DatabaseError } from 'pg';
-import { decimal, formatDecimal, ZERO } from '../../kernel/decimal.ts';
-import { formatWall, parseWall } from '../../kernel/zone.ts';
-import { bytesArray, joinedJson, plainArray } from '../../platform/array-literal.ts';
+import { formatDecimal } from '../../kernel/decimal.ts';
+import { formatWall } from '../../kernel/zone.ts';
+import { arraysOf, bytes, type Column, json, plain, text, unnested } from '../../platform/column-arrays.ts';
 import type { Queryable, Transaction } from '../../platform/database.ts';
 import type { Device } from '../core/device.ts';
 import type { Head } from '../core/head.ts';
 import { receiptText } from '../core/receipt-text.ts';
-import type { Original } from '../core/rules/original-rules.ts';
 import type { Link } from '../core/seal.ts';
 import type { SubmittedDifferences } from '../core/submitted-differences.ts';
 import { HEAD_COLUMNS, type HeadRow, headOfRow } from '../devices/head-row.ts';
-import type { SubmissionState } from '../receipts/sealed-receipt.ts';
 import type { ReferenceKey } from '../receipts/store.ts';
-import { taxesOfText, taxesText } from '../receipts/stored-taxes.ts';
+import { taxesText } from '../receipts/stored-taxes.ts';
 
 export interface DeviceKey {
   readonly taxpayerId: string;
   readonly deviceId: number;
 }
+
+const KEYS: readonly Column<DeviceKey>[] = [
+  plain('taxpayer_id', 'uuid', (key) => key.taxpayerId),
+  plain('device_id', 'integer', (key) => key.deviceId),
+];
 
 /**
  * Locks the heads, always in the same order. `skip` leaves out those another instance is sealing on right now: they wait
@@ -27,10 +30,10 @@ export async function lockHeads(tx: Transaction, keys: readonly DeviceKey[], wai
   const { rows } = await tx.query<HeadRow>({
     name: `lock-heads-${wait}`,
     text: `select ${HEAD_COLUMNS} from device_heads h
-            where (h.taxpayer_id, h.device_id) in (select * from unnest($1::uuid[], $2::integer[]))
+            where (h.taxpayer_id, h.device_id) in (select * from ${unnested(KEYS, 1, 'k')})
             order by h.taxpayer_id, h.device_id
               for update ${wait === 'skip' ? 'skip locked' : ''}`,
-    values: [plainArray(keys.map((key) => key.taxpayerId)), plainArray(keys.map((key) => key.deviceId))],
+    values: arraysOf(KEYS, keys),
   });
   return rows.map(headOfRow);
 }
@@ -76,11 +79,103 @@ export interface MovedHead {
   readonly to: Head;
 }
 
+/** How many of a taxpayer's event numbers a batch takes. */
+interface WantedEvents {
+  readonly taxpayerId: string;
+  readonly count: number;
+}
+
+interface Row extends NewReceipt {
+  /** Its place among the events of its taxpayer in this batch: 1 for the first. */
+  readonly eventPlace: number;
+}
+
+const HEADS: readonly Column<MovedHead>[] = [
+  plain('taxpayer_id', 'uuid', ({ from }) => from.taxpayerId),
+  plain('device_id', 'integer', ({ from }) => from.deviceId),
+  plain('revision', 'integer', ({ from }) => from.revision),
+  plain('day_state', 'text', ({ from }) => from.dayState),
+  plain('fiscal_day_number', 'integer', ({ from }) => from.fiscalDayNumber),
+  plain('global_counter', 'integer', ({ from }) => from.globalCounter),
+  bytes('last_hash', ({ from }) => from.lastHash),
+  plain('next_day_counter', 'integer', ({ to }) => to.fiscalDayCounter),
+  plain('next_global_counter', 'integer', ({ to }) => to.globalCounter),
+  bytes('next_hash', ({ to }) => to.lastHash),
+  plain('next_date', 'timestamp', ({ to }) =>
+    to.lastWallSeconds === undefined ? null : formatWall(to.lastWallSeconds),
+  ),
+  plain('next_volume', 'numeric', ({ to }) => formatDecimal(to.dayVolume)),
+];
+
+const WANTED: readonly Column<WantedEvents>[] = [
+  plain('taxpayer_id', 'uuid', ({ taxpayerId }) => taxpayerId),
+  plain('count', 'integer', ({ count }) => count),
+];
+
+const RECEIPTS: readonly Column<Row>[] = [
+  plain('taxpayer_id', 'uuid', (row) => row.taxpayerId),
+  plain('device_id', 'integer', (row) => row.device.deviceId),
+  plain('global_counter', 'integer', (row) => row.link.globalCounter),
+  plain('fiscal_day_number', 'integer', (row) => row.link.fiscalDayNumber),
+  plain('fiscal_day_counter', 'integer', (row) => row.link.fiscalDayCounter),
+  text('reference', (row) => row.link.receipt.Reference),
+  plain('type', 'text', (row) => row.link.type),
+  plain('currency', 'text', (row) => row.link.receipt.Currency),
+  plain('total', 'numeric', (row) => formatDecimal(row.link.receipt.TotalAmount)),
+  plain('signed_date', 'timestamp', (row) => formatWall(row.link.wallSeconds)),
+  bytes('previous_hash', (row) => row.link.previousHash),
+  bytes('hash', (row) => row.link.hash),
+  bytes('signature', (row) => row.signature),
+  plain('key_version', 'integer', (row) => row.device.keyVersion),
+  plain('configuration_version', 'integer', (row) => row.device.configurationVersion),
+  json('taxes', 'jsonb', (row) => taxesText(row.link.taxes)),
+  plain('original_device_id', 'integer', (row) => row.link.originalDeviceId ?? null),
+  plain('original_global_counter', 'integer', (row) => row.link.originalGlobalCounter ?? null),
+  json('body', 'text', (row) => row.body),
+  json('submitted_differences', 'jsonb', (row) => row.differences && JSON.stringify(row.differences)),
+  text('buyer_tin', (row) => row.link.receipt.BuyerTIN),
+  text('buyer_name', (row) => row.link.receipt.BuyerName?.toLowerCase()),
+];
+const EVENT_PLACE: Column<Row> = plain('event_place', 'integer', (row) => row.eventPlace);
+
+const FIRST_OF_HEADS = 2;
+const FIRST_OF_WANTED = FIRST_OF_HEADS + HEADS.length;
+const FIRST_OF_RECEIPTS = FIRST_OF_WANTED + WANTED.length;
+const NAMES = RECEIPTS.map(({ name }) => name);
+
+const APPEND = `
+  with found as (select * from ${unnested(HEADS, FIRST_OF_HEADS, 'f')}),
+  held as (
+    select h.taxpayer_id, h.device_id from device_heads h join found f using (taxpayer_id, device_id)
+     where h.revision = f.revision and h.day_state = f.day_state and h.fiscal_day_number = f.fiscal_day_number
+       and h.global_counter = f.global_counter and h.last_hash is not distinct from f.last_hash
+     order by h.taxpayer_id, h.device_id
+       for update of h skip locked),
+  all_held as (select 1 where (select count(*) from held) = (select count(*) from found)),
+  heads as (
+    update device_heads h
+       set fiscal_day_counter = f.next_day_counter, global_counter = f.next_global_counter, last_hash = f.next_hash,
+           last_date = f.next_date, day_volume = f.next_volume
+      from found f, all_held
+     where h.taxpayer_id = f.taxpayer_id and h.device_id = f.device_id),
+  counters as (
+    select c.taxpayer_id, w.count
+      from all_held, ${unnested(WANTED, FIRST_OF_WANTED, 'w')} join event_counters c using (taxpayer_id)
+     order by c.taxpayer_id for update of c),
+  events as (
+    update event_counters c set last_number = c.last_number + w.count from counters w
+     where c.taxpayer_id = w.taxpayer_id
+    returning c.taxpayer_id, c.last_number - w.count as base)
+  insert into receipts (${NAMES.join(', ')}, sealed_at, event_number)
+  select ${NAMES.map((name) => `n.${name}`).join(', ')}, $1::timestamptz,
+         (select e.base from events e where e.taxpayer_id = n.taxpayer_id) + n.event_place
+    from all_held, ${unnested([...RECEIPTS, EVENT_PLACE], FIRST_OF_RECEIPTS, 'n')}`;
+
 /**
  * Appends a batch to its chains: rows, heads and the taxpayers' next event numbers in one statement, which is a transaction of
  * its own when it is sent outside of one. Everything or nothing: false when a head is not as it was found, or is held by
- * somebody else. Ordered by reference: two instances with the same references meet in the same order, so one waits for
- * the other instead of both for ever.
+ * somebody else. Rows are written in the order of their references (unnest keeps it, and nothing is joined to it): two
+ * instances with the same references meet in the same order, so one waits for the other instead of both for ever.
  */
 export async function appendReceipts(
   db: Queryable,
@@ -88,95 +183,22 @@ export async function appendReceipts(
   heads: readonly MovedHead[],
   sealedAt: Date,
 ): Promise<boolean> {
-  const rows = receipts.toSorted((a, b) => compareKeys(keyOf(a), keyOf(b)));
-  const column = <T>(value: (row: NewReceipt) => T): T[] => rows.map(value);
-  const head = <T>(value: (head: MovedHead) => T): T[] => heads.map(value);
+  const counts = new Map<string, number>();
+  const rows = receipts.map((receipt) => {
+    const eventPlace = (counts.get(receipt.taxpayerId) ?? 0) + 1;
+    counts.set(receipt.taxpayerId, eventPlace);
+    return { ...receipt, eventPlace };
+  });
+  rows.sort((a, b) => compareKeys(keyOf(a), keyOf(b)));
+  const wanted = [...counts].map(([taxpayerId, count]) => ({ taxpayerId, count }));
   const { rowCount } = await db.query({
     name: 'append-receipts',
-    text: `with found as (
-             select * from unnest($22::uuid[], $23::integer[], $24::integer[], $25::text[], $26::integer[], $27::integer[],
-                                  $35::bytea[], $28::integer[], $29::integer[], $30::bytea[], $31::timestamp[], $32::numeric[])
-               as f (taxpayer_id, device_id, revision, day_state, fiscal_day_number, global_counter, last_hash,
-                     next_day_counter, next_global_counter, next_hash, next_date, next_volume)),
-           held as (
-             select h.taxpayer_id, h.device_id from device_heads h join found f using (taxpayer_id, device_id)
-              where h.revision = f.revision and h.day_state = f.day_state
-                and h.fiscal_day_number = f.fiscal_day_number and h.global_counter = f.global_counter
-                and h.last_hash is not distinct from f.last_hash
-              order by h.taxpayer_id, h.device_id
-                for update of h skip locked),
-           all_held as (select 1 where (select count(*) from held) = cardinality($22::uuid[])),
-           heads as (
-             update device_heads h
-                set fiscal_day_counter = f.next_day_counter, global_counter = f.next_global_counter, last_hash = f.next_hash,
-                    last_date = f.next_date, day_volume = f.next_volume
-               from found f, all_held
-              where h.taxpayer_id = f.taxpayer_id and h.device_id = f.device_id),
-           new as (
-             select n.* from all_held, unnest($1::uuid[], $2::integer[], $3::integer[], $4::integer[], $5::integer[], $6::text[],
-                                  $7::text[], $8::text[], $9::numeric[], $10::timestamp[], $11::bytea[], $12::bytea[],
-                                  $13::bytea[], $14::integer[], $15::integer[],
-                                  string_to_array($16, e'\\x01', '')::jsonb[], $17::integer[], $18::integer[],
-                                  string_to_array($19, e'\\x01', ''), string_to_array($20, e'\\x01', '')::jsonb[], $33::text[],
-                                  $34::text[])
-               with ordinality as n (taxpayer_id, device_id, global_counter, fiscal_day_number, fiscal_day_counter, reference,
-                 type, currency, total, signed_date, previous_hash, hash, signature, key_version, configuration_version, taxes,
-                 original_device_id, original_global_counter, body, submitted_differences, buyer_tin, buyer_name, place)),
-           wanted as (select taxpayer_id, count(*) as count from new group by taxpayer_id),
-           locked as (
-             select c.taxpayer_id from event_counters c join wanted using (taxpayer_id)
-              order by c.taxpayer_id for update of c),
-           moved as (
-             update event_counters c set last_number = c.last_number + w.count
-               from wanted w join locked using (taxpayer_id) where c.taxpayer_id = w.taxpayer_id
-             returning c.taxpayer_id, c.last_number - w.count as base)
-           insert into receipts (taxpayer_id, device_id, global_counter, fiscal_day_number, fiscal_day_counter, reference,
-             type, currency, total, signed_date, previous_hash, hash, signature, key_version, configuration_version, taxes,
-             original_device_id, original_global_counter, body, submitted_differences, buyer_tin, buyer_name, sealed_at,
-             event_number)
-           select n.taxpayer_id, n.device_id, n.global_counter, n.fiscal_day_number, n.fiscal_day_counter, n.reference, n.type,
-                  n.currency, n.total, n.signed_date, n.previous_hash, n.hash, n.signature, n.key_version,
-                  n.configuration_version, n.taxes, n.original_device_id, n.original_global_counter, n.body,
-                  n.submitted_differences, n.buyer_tin, n.buyer_name, $21::timestamptz,
-                  m.base + row_number() over (partition by n.taxpayer_id order by n.device_id, n.global_counter)
-             from new n join moved m using (taxpayer_id)
-            order by n.place`,
+    text: APPEND,
     values: [
-      plainArray(column((row) => row.taxpayerId)),
-      plainArray(column((row) => row.device.deviceId)),
-      plainArray(column((row) => row.link.globalCounter)),
-      plainArray(column((row) => row.link.fiscalDayNumber)),
-      plainArray(column((row) => row.link.fiscalDayCounter)),
-      column((row) => row.link.receipt.Reference),
-      plainArray(column((row) => row.link.type)),
-      plainArray(column((row) => row.link.receipt.Currency)),
-      plainArray(column((row) => formatDecimal(row.link.receipt.TotalAmount))),
-      plainArray(column((row) => formatWall(row.link.wallSeconds))),
-      bytesArray(column((row) => row.link.previousHash ?? null)),
-      bytesArray(column((row) => row.link.hash)),
-      bytesArray(column((row) => row.signature)),
-      plainArray(column((row) => row.device.keyVersion)),
-      plainArray(column((row) => row.device.configurationVersion)),
-      joinedJson(column((row) => taxesText(row.link.taxes))),
-      plainArray(column((row) => row.link.originalDeviceId ?? null)),
-      plainArray(column((row) => row.link.originalGlobalCounter ?? null)),
-      joinedJson(column((row) => row.body)),
-      joinedJson(column((row) => (row.differences === undefined ? null : JSON.stringify(row.differences)))),
       sealedAt,
-      plainArray(head(({ from }) => from.taxpayerId)),
-      plainArray(head(({ from }) => from.deviceId)),
-      plainArray(head(({ from }) => from.revision)),
-      plainArray(head(({ from }) => from.dayState)),
-      plainArray(head(({ from }) => from.fiscalDayNumber)),
-      plainArray(head(({ from }) => from.globalCounter)),
-      plainArray(head(({ to }) => to.fiscalDayCounter)),
-      plainArray(head(({ to }) => to.globalCounter)),
-      bytesArray(head(({ to }) => to.lastHash ?? null)),
-      plainArray(head(({ to }) => (to.lastWallSeconds === undefined ? null : formatWall(to.lastWallSeconds)))),
-      plainArray(head(({ to }) => formatDecimal(to.dayVolume))),
-      column((row) => row.link.receipt.BuyerTIN ?? null),
-      column((row) => row.link.receipt.BuyerName?.toLowerCase() ?? null),
-      bytesArray(head(({ from }) => from.lastHash ?? null)),
+      ...arraysOf(HEADS, heads),
+      ...arraysOf(WANTED, wanted),
+      ...arraysOf([...RECEIPTS, EVENT_PLACE], rows),
     ],
   });
   return rowCount === receipts.length;
@@ -190,67 +212,6 @@ export function isLostRace(error: unknown): boolean {
   return isTaken || isDeadlock;
 }
 
-interface OriginalRow {
-  taxpayer_id: string;
-  reference: string;
-  device_id: number;
-  fiscal_day_number: number;
-  global_counter: number;
-  type: string;
-  currency: string;
-  total: string;
-  signed_date: string;
-  taxes: string;
-  state: SubmissionState | null;
-  notes_total: string | null;
-}
-
-/**
- * The originals of notes, locked so that two notes cannot both take the last cent. What earlier notes took is summed by a
- * second statement: it starts after the lock was had, and so sees what the holder before us committed.
- */
-export async function lockOriginals(
-  tx: Transaction,
-  keys: readonly ReferenceKey[],
-): Promise<{ readonly taxpayerId: string; readonly original: Original }[]> {
-  const values = [keys.map((key) => key.taxpayerId), keys.map((key) => key.reference)];
-  await tx.query({
-    name: 'lock-originals',
-    text: `select 1 from receipts r
-            where (r.taxpayer_id, r.reference) in (select * from unnest($1::uuid[], $2::text[]))
-            order by r.taxpayer_id, r.reference
-              for no key update`,
-    values,
-  });
-  const { rows } = await tx.query<OriginalRow>({
-    name: 'read-originals',
-    text: `select r.taxpayer_id, r.reference, r.device_id, r.fiscal_day_number, r.global_counter, r.type, r.currency,
-                  r.total, r.signed_date, r.taxes, s.state,
-                  (select sum(n.total) from receipts n
-                    where n.taxpayer_id = r.taxpayer_id and n.original_device_id = r.device_id
-                      and n.original_global_counter = r.global_counter) as notes_total
-             from receipts r left join submissions s using (taxpayer_id, device_id, global_counter)
-            where (r.taxpayer_id, r.reference) in (select * from unnest($1::uuid[], $2::text[]))`,
-    values,
-  });
-  return rows.map((row) => ({ taxpayerId: row.taxpayer_id, original: originalOfRow(row) }));
-}
-
-/** Which reference a device's receipt number was sealed under here, if it was. */
-export async function findReferenceOf(
-  tx: Transaction,
-  taxpayerId: string,
-  deviceId: number,
-  globalCounter: number,
-): Promise<string | undefined> {
-  const { rows } = await tx.query<{ reference: string }>({
-    name: 'find-reference-of',
-    text: 'select reference from receipts where taxpayer_id = $1 and device_id = $2 and global_counter = $3',
-    values: [taxpayerId, deviceId, globalCounter],
-  });
-  return rows[0]?.reference;
-}
-
 export function keyOf(receipt: NewReceipt): ReferenceKey {
   return { taxpayerId: receipt.taxpayerId, reference: receipt.link.receipt.Reference };
 }
@@ -258,20 +219,4 @@ export function keyOf(receipt: NewReceipt): ReferenceKey {
 function compareKeys(a: ReferenceKey, b: ReferenceKey): number {
   if (a.taxpayerId !== b.taxpayerId) return a.taxpayerId < b.taxpayerId ? -1 : 1;
   return a.reference < b.reference ? -1 : a.reference > b.reference ? 1 : 0;
-}
-
-function originalOfRow(row: OriginalRow): Original {
-  return {
-    reference: row.reference,
-    deviceId: row.device_id,
-    fiscalDayNumber: row.fiscal_day_number,
-    globalCounter: row.global_counter,
-    type: row.type,
-    currency: row.currency,
-    total: decimal(row.total),
-    wallSeconds: parseWall(row.signed_date) ?? Number.NaN,
-    taxes: taxesOfText(row.taxes),
-    submissionState: row.state ?? 'Pending',
-    notesTotal: row.notes_total === null ? ZERO : decimal(row.notes_total),
-  };
 }

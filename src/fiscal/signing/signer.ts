@@ -74,10 +74,13 @@ export class Signer {
       resourceLimits: { maxYoungGenerationSizeMb: 2 },
     });
     thread.unref();
-    thread.on('message', (signatures: Uint8Array[]) => {
-      this.#handed
-        .shift()
-        ?.resolve(signatures.map((bytes) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)));
+    thread.on('message', ({ together, lengths }: { together: Uint8Array; lengths: number[] }) => {
+      let at = together.byteOffset;
+      const signatures = lengths.map((length) => {
+        at += length;
+        return Buffer.from(together.buffer, at - length, length);
+      });
+      this.#handed.shift()?.resolve(signatures);
     });
     thread.on('error', (error) => this.#log.error({ err: error }, 'the signing thread failed'));
     thread.on('exit', () => this.#goOnWithout());
