@@ -13,9 +13,8 @@ export interface FontFile {
   readonly isVariable: boolean;
 }
 
-interface Family {
-  readonly files: readonly { readonly file: FontFile; readonly ranges: readonly (readonly [number, number])[] }[];
-}
+/** The files that have a code point, as their makers list them. */
+type Family = ReadonlyMap<number, readonly FontFile[]>;
 
 const script = (name: string, family = name.toLowerCase()): readonly [RegExp, string] => [
   new RegExp(`\\p{Script=${name}}`, 'u'),
@@ -86,10 +85,9 @@ export function candidateFiles(character: string, regions: readonly string[]): F
 }
 
 function filesIn(family: string, character: string): FontFile[] {
-  const points = pointsThatCount(character);
-  return openFamily(family)
-    .files.filter(({ ranges }) => points.every((point) => ranges.some(([from, to]) => point >= from && point <= to)))
-    .map(({ file }) => file);
+  const files = openFamily(family);
+  const [first = 0, ...others] = pointsThatCount(character);
+  return (files.get(first) ?? []).filter((file) => others.every((point) => files.get(point)?.includes(file)));
 }
 
 /** Joiners and selectors of variants have no picture of their own: a font may do without them. */
@@ -125,12 +123,14 @@ function openFamily(name: string): Family {
   const isVariable = name.startsWith('@fontsource-variable/');
   const ending = isVariable ? 'wght-normal.woff2' : '400-normal.woff2';
   const ranges = JSON.parse(readFileSync(join(folder, 'unicode.json'), 'utf8')) as Record<string, string>;
-  const fresh: Family = {
-    files: Object.entries(ranges).map(([part, list]) => {
-      const file = `${name.split('/')[1] ?? ''}-${part.replaceAll(/[[\]]/g, '')}-${ending}`;
-      return { file: { path: join(folder, 'files', file), isVariable }, ranges: rangesOf(list) };
-    }),
-  };
+  const fresh = new Map<number, FontFile[]>();
+  for (const [part, list] of Object.entries(ranges)) {
+    const file = `${name.split('/')[1] ?? ''}-${part.replaceAll(/[[\]]/g, '')}-${ending}`;
+    const entry: FontFile = { path: join(folder, 'files', file), isVariable };
+    for (const [from, to] of rangesOf(list)) {
+      for (let point = from; point <= to; point += 1) fresh.set(point, [...(fresh.get(point) ?? []), entry]);
+    }
+  }
   families.set(name, fresh);
   return fresh;
 }
