@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import type { Failure } from './failures.ts';
-import { type FuzzReport, runFuzz } from './run.ts';
+import { describeFailure, describeReport } from './report.ts';
+import { runFuzz } from './run.ts';
 
 /** `npm run fuzz -- --requests 200000 --seed 7`: attacks a service of its own and ends with 1 when anything is wrong. */
 const { values } = parseArgs({
@@ -31,25 +31,3 @@ const report = await runFuzz({
 });
 say(describeReport(report));
 process.exitCode = report.failures.length + report.faults.length > 0 ? 1 : 0;
-
-function describeFailure({ operationId, kind, fault, curl }: Failure): string {
-  return `\nFAILED ${operationId} (${kind})\n  ${fault}\n  ${curl}\n`;
-}
-
-function describeReport(report: FuzzReport): string {
-  const statuses = [...report.statuses].toSorted(([a], [b]) => String(a).localeCompare(String(b)));
-  const { growth } = report;
-  return [
-    '',
-    `${report.requests} requests and ${report.onTheWire} bare connections to ${report.operations} operations in ${Math.round(report.durationMs / 1000)} s, seed ${report.seed}`,
-    `answers: ${statuses.map(([status, count]) => `${status} × ${count}`).join(', ')}`,
-    `memory: ${growth.meanRssMb.toFixed(0)} MB on average over the second half (most ${growth.mostRssMb.toFixed(0)} MB), which grew it by ${growth.rssMb.toFixed(1)} MB and the open files by ${growth.openFiles.toFixed(1)}; ${growth.samples} samples`,
-    `log: ${report.logLines} lines at debug level, searched for ${report.secrets} secrets`,
-    `never answered well: ${report.neverGood.join(', ') || 'none'}`,
-    ...report.faults.map((fault) => `FAILED: ${fault}`),
-    ...report.failures.map(
-      ({ operationId, fault, count }) => `FAILED ${operationId} × ${count}: ${fault.slice(0, 160)}`,
-    ),
-    report.failures.length + report.faults.length === 0 ? 'nothing failed' : '',
-  ].join('\n');
-}

@@ -1,15 +1,17 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Answer, Attempt } from './attempt.ts';
+import type { Attempt } from './attempt.ts';
 import { checkAnswer } from './check-answer.ts';
 import { type Client, createClient } from './client.ts';
 import { type Operation, readDocument } from './document.ts';
 import { type Failure, Failures, keyOf, minimise } from './failures.ts';
 import { findSecrets } from './find-secrets.ts';
+import { learnFrom } from './learn-answer.ts';
 import { chooserOf, planRequest } from './plan-request.ts';
 import { randomOf } from './random.ts';
+import type { FuzzReport } from './report.ts';
 import { type FuzzedService, startService } from './service.ts';
-import { checkGrowth, type Growth, Watch } from './watch.ts';
+import { checkGrowth, Watch } from './watch.ts';
 import { checkWire, maySendSlowly, planWire, sendWire } from './wire.ts';
 import { exploreWorld, type World } from './world.ts';
 
@@ -22,23 +24,6 @@ export interface FuzzOptions {
   readonly signal?: AbortSignal;
   readonly say: (line: string) => void;
   readonly onFailure?: (failure: Failure) => void;
-}
-
-export interface FuzzReport {
-  readonly seed: number;
-  readonly requests: number;
-  readonly onTheWire: number;
-  readonly operations: number;
-  /** Those that never answered well: the fuzzer has not got inside. */
-  readonly neverGood: readonly string[];
-  readonly statuses: ReadonlyMap<number | 'closed', number>;
-  readonly failures: readonly Failure[];
-  /** What is wrong with the run as a whole. */
-  readonly faults: readonly string[];
-  readonly growth: Growth;
-  readonly logLines: number;
-  readonly secrets: number;
-  readonly durationMs: number;
 }
 
 const CONNECTIONS = 12;
@@ -150,7 +135,10 @@ class Fuzz {
     try {
       const answer = await this.#client.send(attempt);
       if (counts) this.#count(answer.status);
-      if (answer.status < 300) this.#learn(operation, attempt, answer);
+      if (answer.status < 300) {
+        this.#good.add(operation.id);
+        learnFrom(this.#world, operation, attempt, answer);
+      }
       return checkAnswer(attempt, answer, operation, this.#world);
     } catch (error) {
       return this.#faultOfError(attempt, error);
@@ -170,24 +158,6 @@ class Fuzz {
 
   #count(status: number | 'closed'): void {
     this.#statuses.set(status, (this.#statuses.get(status) ?? 0) + 1);
-  }
-
-  #learn(operation: Operation, attempt: Attempt, { headers, body }: Answer): void {
-    this.#good.add(operation.id);
-    const type = headers['content-type'] ?? '';
-    if (operation.id === 'changePassword') noteNewPassword(this.#world, attempt);
-    if (!type.startsWith('application/json') || body.length === 0 || body.length > 200_000) return;
-    try {
-      const made = JSON.parse(body.toString('utf8')) as { TokenId?: string };
-      this.#world.names.learn(made, operation.id);
-      // What was issued at an address is revoked below it.
-      if (operation.id.startsWith('issue') && made.TokenId !== undefined) {
-        const address = `${attempt.path.split('?', 1)[0]}/${made.TokenId}`;
-        this.#world.names.add(`address of ${operation.id.replace('issue', 'revoke')}`, address);
-      }
-    } catch {
-      // The check says so.
-    }
   }
 
   async #report(operation: Operation, attempt: Attempt, fault: string): Promise<void> {
@@ -254,11 +224,4 @@ class Fuzz {
         `${watch.latestRssMb.toFixed(0)} MB, ${this.#failures.all.length} failures`,
     );
   }
-}
-
-function noteNewPassword({ leaver, names }: World, { body }: Attempt): void {
-  const { NewPassword } = JSON.parse(body?.toString('utf8') ?? '{}') as { NewPassword?: string };
-  if (NewPassword === undefined) return;
-  leaver.password = NewPassword;
-  names.secrets.add(NewPassword);
 }

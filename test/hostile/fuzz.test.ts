@@ -1,7 +1,8 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type FuzzReport, runFuzz } from '../../fuzz/run.ts';
+import type { FuzzReport } from '../../fuzz/report.ts';
+import { runFuzz } from '../../fuzz/run.ts';
 import { COMPILE_CACHE } from '../support/process.ts';
 import { type AttackedService, attackedService, expectSafe, pathOf } from './attacked-service.ts';
 import { inTurns } from './send.ts';
