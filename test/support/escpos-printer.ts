@@ -3,14 +3,11 @@
  * the printers' manuals, shares no code with what makes the bytes, and stops at any it does not know. Its letters are
  * DejaVu Sans Mono, its code pages are written down here.
  */
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { Resvg } from '@resvg/resvg-js';
 import makeQrCode from 'qrcode-generator';
 import { HIGH_HALVES } from './escpos-code-pages.ts';
+import { CELL, letterDots } from './escpos-letters.ts';
 
 const DOTS = 576;
-const CELL = { width: 12, height: 24 };
 const COLUMNS = DOTS / CELL.width;
 const DEFAULT_SPACING = 30;
 const [ESC, FS, GS, LF, CR] = [0x1b, 0x1c, 0x1d, 0x0a, 0x0d];
@@ -168,7 +165,7 @@ class Printer {
     let x = this.#left(columns * CELL.width);
     const height = Math.max(1, ...this.#letters.map(({ scale }) => scale));
     for (const letter of this.#letters) {
-      const cell = cellOf(letter);
+      const cell = letterDots(letter.character, letter.isBold);
       for (let row = 0; row < CELL.height * letter.scale; row += 1) {
         for (let column = 0; column < CELL.width * letter.scale; column += 1) {
           const dot = Math.floor(row / letter.scale) * CELL.width + Math.floor(column / letter.scale);
@@ -243,26 +240,4 @@ class Printer {
     }
     this.#y += side;
   }
-}
-
-const FONTS = join(dirname(fileURLToPath(import.meta.resolve('dejavu-fonts-ttf/package.json'))), 'ttf');
-const cells = new Map<string, readonly boolean[]>();
-
-/** The dots of one letter, row by row. */
-function cellOf({ character, isBold }: Letter): readonly boolean[] {
-  const key = `${isBold ? 'b' : 'p'}${character}`;
-  const known = cells.get(key);
-  if (known !== undefined) return known;
-  const { pixels } = new Resvg(
-    `<svg xmlns="http://www.w3.org/2000/svg" width="12" height="24"><rect width="12" height="24" fill="#fff"/><text y="19" font-family="DejaVu Sans Mono" font-size="19.93" font-weight="${isBold ? 700 : 400}" xml:space="preserve">&#${character.codePointAt(0) ?? 32};</text></svg>`,
-    {
-      font: {
-        loadSystemFonts: false,
-        fontFiles: ['DejaVuSansMono.ttf', 'DejaVuSansMono-Bold.ttf'].map((file) => join(FONTS, file)),
-      },
-    },
-  ).render();
-  const fresh = Array.from({ length: CELL.width * CELL.height }, (_unused, dot) => (pixels[dot * 4] ?? 255) < 0x90);
-  cells.set(key, fresh);
-  return fresh;
 }
