@@ -1,6 +1,5 @@
 import type { Answer, Attempt } from './attempt.ts';
 import type { Operation } from './document.ts';
-import type { Schema } from './json-tree.ts';
 import type { World } from './world.ts';
 
 /** What any address may answer, whatever is asked there: the document says so once, in its description. */
@@ -95,7 +94,7 @@ function checkGood(attempt: Attempt, answer: Answer, operation: Operation, world
   if (type !== 'application/json') return [];
   const value = parse(body.toString('utf8'));
   if (value === undefined) return ['the answer is no JSON'];
-  return world.document.faults(media.schema as Schema, value).map((fault) => `answer: ${fault}`);
+  return world.document.faults(media.schema, value).map((fault) => `answer: ${fault}`);
 }
 
 function secretsOf(attempt: Attempt): string[] {

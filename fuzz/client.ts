@@ -20,7 +20,7 @@ export function createClient(url: string, connections: number): Client {
       const response = await agent.request({
         origin: url,
         path: attempt.path,
-        method: attempt.method as Dispatcher.HttpMethod,
+        method: attempt.method,
         headers: attempt.headers.flat(),
         body: attempt.body ?? null,
       });

@@ -11,7 +11,7 @@ const MEMBERS = ['10023456', '88-2210', 'AF-1', 'PF-1', 'PP-1', 'PFF-1', 'M 1'];
 export function goodBody(operation: Operation, path: string, world: World, random: Random): unknown {
   const example = structuredClone(random.pick(operation.bodyExamples)) as Body;
   if (operation.id === 'replaceBiller') return { ...example, Code: decodeURIComponent(path.split('/').at(-1) ?? '') };
-  return { ...example, ...(CHANGES[operation.id]?.(world, random, example) ?? {}) };
+  return { ...example, ...CHANGES[operation.id]?.(world, random, example) };
 }
 
 const CHANGES: Readonly<Record<string, (world: World, random: Random, example: Body) => Body>> = {

@@ -27,11 +27,12 @@ export class Watch {
   readonly #timer: NodeJS.Timeout;
 
   constructor(service: FuzzedService) {
-    this.#timer = setInterval(() => {
-      void Promise.all([service.rssMb(), service.openFiles()]).then(([rssMb, openFiles]) => {
-        if (!Number.isNaN(rssMb)) this.#samples.push({ atMs: performance.now(), rssMb, openFiles });
-      });
-    }, 500);
+    this.#timer = setInterval(() => void this.#look(service), 500);
+  }
+
+  async #look(service: FuzzedService): Promise<void> {
+    const [rssMb, openFiles] = await Promise.all([service.rssMb(), service.openFiles()]);
+    if (!Number.isNaN(rssMb)) this.#samples.push({ atMs: performance.now(), rssMb, openFiles });
   }
 
   get latestRssMb(): number {

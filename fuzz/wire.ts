@@ -109,7 +109,7 @@ export function checkWire({ text, isHung }: WireAnswer): string[] {
   const statuses = [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map((match) => Number(match[1]));
   const faults = statuses.filter((status) => status >= 500).map((status) => `${status}: ${text.slice(-400)}`);
   if (text !== '' && statuses.length === 0) faults.push(`answered with something else: ${text.slice(0, 200)}`);
-  if (text !== '' && !/^HTTP\/1\.1 100/.test(text) && !/^x-request-id: [0-9a-f-]{36}\r$/im.test(text))
+  if (text !== '' && !text.startsWith('HTTP/1.1 100') && !/^x-request-id: [0-9a-f-]{36}\r$/im.test(text))
     faults.push('answered without x-request-id');
   return faults;
 }

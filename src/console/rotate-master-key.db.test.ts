@@ -131,13 +131,13 @@ test('who is added while the key is rotated can be opened afterwards', async () 
 test('whoever is added at any moment of many rotations is added', async () => {
   const keys = await open();
   const ids = await addTaxpayers(keys, 1);
-  let isRotating = true;
+  const rotated = new AbortController();
   const rotating = (async () => {
     for (let turn = 0; turn < 8; turn += 1) await rotateMasterKey(pool, keys, 'test');
-    isRotating = false;
+    rotated.abort();
   })();
   const adding = async () => {
-    while (isRotating) ids.push(...(await addTaxpayers(keys, 1)));
+    while (!rotated.signal.aborted) ids.push(...(await addTaxpayers(keys, 1)));
   };
   await Promise.all([rotating, adding(), adding(), adding()]);
   expect(ids.length).toBeGreaterThan(8);

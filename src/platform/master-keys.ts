@@ -145,7 +145,7 @@ export async function registerKey(db: Queryable, key: Buffer): Promise<void> {
  */
 export async function holdCurrent(tx: Transaction, masterKeys: MasterKeys): Promise<Buffer> {
   // A second look, because a rotation of this very process may have come in between.
-  for (const _attempt of [1, 2]) {
+  for (let attempt = 0; attempt < 2; attempt += 1) {
     const key = masterKeys.current();
     const { rowCount } = await tx.query(
       'select 1 from master_keys where fingerprint = $1 and retired_at is null for share',

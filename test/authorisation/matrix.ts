@@ -15,20 +15,15 @@
  *   session, no header: viewer, operator, admin
  *   session, header:    admin, from the page of another site
  */
+// biome-ignore format: one line for each group
 export const COLUMNS = [
-  ...['none', 'malformed', 'unknown', 'digest', 'expired till', 'expired vendor', 'expired operator'],
-  ...['revoked till', 'revoked vendor', 'revoked operator'],
-  ...['till that signs', 'till that reads', 'till with its taxpayer', "another's till", 'suspended till'],
-  ...['vendor that pays', 'vendor that reads', 'vendor by Basic', 'another vendor', 'suspended vendor'],
+  'none', 'malformed', 'unknown', 'digest', 'expired till', 'expired vendor', 'expired operator',
+  'revoked till', 'revoked vendor', 'revoked operator',
+  'till that signs', 'till that reads', 'till with its taxpayer', "another's till", 'suspended till',
+  'vendor that pays', 'vendor that reads', 'vendor by Basic', 'another vendor', 'suspended vendor',
   'operator',
-  ...[
-    'session of viewer',
-    'session of operator',
-    'session of admin',
-    'session with a one-time password',
-    'session that is over',
-  ],
-  ...['bare session of viewer', 'bare session of operator', 'bare session of admin'],
+  'session of viewer', 'session of operator', 'session of admin', 'session with a one-time password', 'session that is over',
+  'bare session of viewer', 'bare session of operator', 'bare session of admin',
   'session of admin from another site',
 ] as const;
 
@@ -149,6 +144,6 @@ export function readMatrix(text: string = MATRIX): Row[] {
     .filter((line) => line.trim() !== '')
     .map((line) => {
       const [method, path, ...groups] = line.trim().split(/\s+/);
-      return { route: `${method} ${path}`, answers: [...groups.join('')] };
+      return { route: `${method} ${path}`, answers: groups.join('').split('') };
     });
 }

