@@ -35,10 +35,13 @@ export class Load {
   readonly #end = new AbortController();
   readonly #tills: Promise<void>[];
 
-  constructor(till: Till, deviceId: number, tills: number, name: string) {
+  /** With `everyMs` each till takes its time, so that what it sells can be submitted one by one within a test. */
+  constructor(till: Till, deviceId: number, tills: number, name: string, everyMs = 0) {
     this.#tills = Array.from({ length: tills }, async (_, index) => {
-      for (let count = 0; !this.#end.signal.aborted; count += 1)
+      for (let count = 0; !this.#end.signal.aborted; count += 1) {
         await this.#send(till, deviceId, `${name}-${index}-${count}`);
+        if (everyMs > 0) await new Promise((resolve) => setTimeout(resolve, everyMs));
+      }
     });
   }
 
