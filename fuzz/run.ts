@@ -18,6 +18,10 @@ import { exploreWorld, type World } from './world.ts';
 export interface FuzzOptions {
   readonly seed: number;
   readonly requests: number;
+  /** From the middle on another one, so that a short run has both one that is known and one that is new. */
+  readonly secondSeed?: number;
+  /** Not for a short run: the service lets them go on for up to half a minute. */
+  readonly hasSlowSenders?: boolean;
   /** Ends it before all are sent; the report says how many were. */
   readonly mostMinutes?: number;
   /** Ends it, too: the service is stopped and the report written as if all had been sent. */
@@ -99,7 +103,7 @@ class Fuzz {
 
   /** First every operation as its example has it, then whatever chance brings. */
   async #attackAll(): Promise<void> {
-    const { seed, requests } = this.#options;
+    const { seed, requests, secondSeed = seed, hasSlowSenders = true } = this.#options;
     const { operations } = this.#world.document;
     for (const [index, operation] of operations.entries()) {
       await this.#attack(operation, planRequest(operation, this.#world, randomOf(seed, index), true));
@@ -113,12 +117,13 @@ class Fuzz {
       this.#service.hasEnded();
     const worker = async () => {
       while (!isOver()) {
-        const random = randomOf(seed, this.#sent + this.#onTheWire);
+        const count = this.#sent + this.#onTheWire;
+        const random = randomOf(count < requests / 2 ? seed : secondSeed, count);
         const operation = choose(random);
         const attempt = planRequest(operation, this.#world, random);
         // What never ends says nothing by not ending.
         if (operation.id === 'getLiveOverview' || !random.chance(WIRE_SHARE)) await this.#attack(operation, attempt);
-        else if (random.chance(SLOW_SHARE)) this.#attackSlowly(attempt, random);
+        else if (random.chance(SLOW_SHARE) && hasSlowSenders) this.#attackSlowly(attempt, random);
         else await this.#attackWire(attempt, random, false);
       }
     };
