@@ -55,15 +55,15 @@ async function watchingMemory<Result>(
 /** The devices are those whose rows are written: as many as in the case that the limits are compared with. */
 export async function measureLimits(measuring: Measuring, senders: readonly Sender[]): Promise<Limits> {
   const { progress, service, bareUrl, signal } = measuring;
-  progress('limits: durable rows');
-  const durableRowsPerSecond = await measureDurableRows(service.pool, senders);
-  signal.throwIfAborted();
-  progress('limits: signatures');
-  const signaturesPerSecond = measureSignatures();
   const till = [{ deviceId: 1, token: 'of the same length as one of the product' }];
   const target = { url: bareUrl, marker: '"BuyerEmail":"', senders: till, bodyOf: receiptOf };
   const { load, errors } = await driveWarm(measuring, 'limits: bare requests', target, measuring.seconds / 3);
   if (errors > 0) throw new Error(`the bare server gave ${errors} wrong answers`);
+  progress('limits: signatures');
+  const signaturesPerSecond = measureSignatures();
+  signal.throwIfAborted();
+  progress('limits: durable rows');
+  const durableRowsPerSecond = await measureDurableRows(service.pool, senders);
   return composite({ bareRequestsPerSecond: load.perSecond, signaturesPerSecond, durableRowsPerSecond });
 }
 
