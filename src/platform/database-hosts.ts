@@ -1,4 +1,4 @@
-import { Client, type ClientBase, type PoolConfig } from 'pg';
+import { Client, type PoolConfig } from 'pg';
 
 export type DatabaseConnection =
   | string
@@ -25,39 +25,40 @@ export function connectionTarget(connection: DatabaseConnection): PoolConfig {
     // Many attempts fail at once when a server dies: only the first moves on.
     if (index === current) current = (index + 1) % urls.length;
   };
+  /** The pool calls `connect` with a callback, and takes the client once that was called without an error. */
   class HostClient extends Client {
-    readonly hostIndex: number;
+    readonly #index: number = current;
 
     constructor(config: PoolConfig = {}) {
       super({ ...config, connectionString: urls[current] });
-      this.hostIndex = current;
+      // Lost before the pool has it: the callback tells.
+      this.on('error', () => {});
     }
 
     override connect(): Promise<Client>;
     override connect(callback: (error: Error | null) => void): void;
     override connect(callback?: (error: Error | null) => void): Promise<Client> | undefined {
-      const attempt = super.connect().catch((error: unknown) => {
-        leave(this.hostIndex);
-        throw error;
+      if (callback === undefined) return super.connect();
+      const finish = (error: Error | null) => {
+        if (error !== null) leave(this.#index);
+        callback(error);
+      };
+      super.connect((error: Error | null) => {
+        if (error) finish(error);
+        else this.#refuseStandby(finish);
       });
-      if (callback === undefined) return attempt;
-      void attempt.then(
-        () => callback(null),
-        (error: unknown) => callback(error instanceof Error ? error : new Error(String(error))),
-      );
       return undefined;
     }
+
+    #refuseStandby(finish: (error: Error | null) => void): void {
+      this.query<{ is_standby: boolean }>('select pg_is_in_recovery() as is_standby', (error: Error | null, result) => {
+        const isPrimary = !error && result.rows[0]?.is_standby === false;
+        if (!isPrimary) void this.end();
+        finish(isPrimary ? null : (error ?? new StandbyError('this server is a standby, and takes no writes')));
+      });
+    }
   }
-  return {
-    connectionString: urls[0],
-    Client: HostClient,
-    onConnect: async (client: ClientBase) => {
-      const { rows } = await client.query<{ is_standby: boolean }>('select pg_is_in_recovery() as is_standby');
-      if (rows[0]?.is_standby === false) return;
-      if (client instanceof HostClient) leave(client.hostIndex);
-      throw new StandbyError('this server is a standby, and takes no writes');
-    },
-  };
+  return { connectionString: urls[0], Client: HostClient };
 }
 
 /** The same address once for each of its hosts. */
