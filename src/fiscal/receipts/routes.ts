@@ -10,8 +10,9 @@ import { writeCursor } from './cursor.ts';
 import { type ListQuery, ListQuerySchema, readListQuery } from './list-query.ts';
 import { getReceiptDocumentation, listReceiptsDocumentation, signDocumentation } from './receipt-documentation.ts';
 import { type SealedReceipt, signedReceiptText } from './sealed-receipt.ts';
+import { searchReceipts } from './search-store.ts';
 import { type SignContext, signReceipt } from './sign-receipt.ts';
-import { findReceipt, listReceipts } from './store.ts';
+import { findReceipt } from './store.ts';
 
 export interface ReceiptRoutesContext extends SignContext {
   readonly authenticate: Authenticate;
@@ -58,11 +59,8 @@ export function receiptRoutes(app: FastifyInstance, context: ReceiptRoutesContex
         return sendProblem(reply, { code: 'InvalidRequest', detail: 'The query has errors.', errors: filter });
       }
       const limit = request.query.Limit ?? DEFAULT_PAGE;
-      const { receipts, last } = await listReceipts(
-        context.pool,
-        { ...filter, taxpayerId: callerOf(request).taxpayerId },
-        limit,
-      );
+      const { taxpayerId } = callerOf(request);
+      const { receipts, last } = await searchReceipts(context.pool, { ...filter, taxpayerId }, limit);
       const next = last === undefined ? 'null' : `"${writeCursor(last)}"`;
       const items = receipts.map(({ sealed }) => signedReceiptText(sealed)).join(',');
       return reply.type('application/json; charset=utf-8').send(`{"Receipts":[${items}],"NextCursor":${next}}`);

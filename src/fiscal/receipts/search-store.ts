@@ -11,14 +11,14 @@ import {
   storedOfRow,
 } from './store.ts';
 
-/** What an operator looks for, over all taxpayers. */
+/** What a taxpayer lists, and what an operator looks for besides, over all taxpayers. */
 export interface ReceiptSearch extends ReceiptFilter {
   /** Exactly this total. */
-  readonly total: string | undefined;
+  readonly total?: string | undefined;
   /** A TIN, or how the name begins, in any case. */
-  readonly buyer: string | undefined;
+  readonly buyer?: string | undefined;
   /** Sixteen hex digits. */
-  readonly verificationCode: string | undefined;
+  readonly verificationCode?: string | undefined;
 }
 
 export interface FoundReceipt extends StoredReceipt {
@@ -76,6 +76,8 @@ export async function searchStatement(
     conditions.push(
       `(r.sealed_at, r.device_id, r.global_counter) < (${place[0]}::timestamptz, ${place[1]}::integer, ${place[2]}::integer)`,
     );
+    // The same place in the device's own index: without it a deep page would walk past all the pages before.
+    if (search.deviceId === before.deviceId) conditions.push(`r.global_counter < ${place[2]}::integer`);
   }
   const most = bind(limit);
   const found = await foundKeys(db, search, { conditions, most, bind });

@@ -1,6 +1,5 @@
 import { parseWall } from '../../kernel/zone.ts';
 import type { Queryable } from '../../platform/database.ts';
-import { cutPage } from '../../platform/http/page.ts';
 import type { SubmittedDifferences } from '../core/submitted-differences.ts';
 import {
   pendingSubmission,
@@ -96,52 +95,6 @@ export interface ListPosition {
   readonly sealedAt: string;
   readonly deviceId: number;
   readonly globalCounter: number;
-}
-
-/** Newest first, walking one index; the cursor is a place in it, so a page costs the same however deep it lies. */
-export async function listReceipts(
-  db: Queryable,
-  filter: ReceiptFilter,
-  limit: number,
-): Promise<{ readonly receipts: StoredReceipt[]; readonly last: ListPosition | undefined }> {
-  const { before } = filter;
-  const { rows } = await db.query<ReceiptRow & { position: string }>(
-    `select ${COLUMNS}, to_char(r.sealed_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as position
-       from ${JOINED}
-      where ($1::uuid is null or r.taxpayer_id = $1)
-        and ($2::integer is null or r.device_id = $2)
-        and ($3::text is null or r.type = $3)
-        and ($4::text is null or r.currency = $4)
-        and ($5::integer is null or r.fiscal_day_number = $5)
-        and ($6::timestamptz is null or r.sealed_at >= $6)
-        and ($7::timestamptz is null or r.sealed_at < $7)
-        -- A reference is found through the taxpayers: their number bounds the look-ups, and no index pays for it.
-        and ($12::text is null or (r.reference = $12 and r.taxpayer_id in (select taxpayer_id from taxpayers)))
-        and ($13::text is null or coalesce(s.state, 'Pending') = $13)
-        and ($8::timestamptz is null or (r.sealed_at, r.device_id, r.global_counter) < ($8, $9::integer, $10::integer))
-      order by r.sealed_at desc, r.device_id desc, r.global_counter desc
-      limit $11`,
-    [
-      filter.taxpayerId,
-      filter.deviceId,
-      filter.type,
-      filter.currency,
-      filter.fiscalDayNumber,
-      filter.sealedFrom,
-      filter.sealedTo,
-      before?.sealedAt,
-      before?.deviceId,
-      before?.globalCounter,
-      limit + 1,
-      filter.reference,
-      filter.state,
-    ],
-  );
-  const { rows: shown, last } = cutPage(rows, limit);
-  return {
-    receipts: shown.map(storedOfRow),
-    last: last && { sealedAt: last.position, deviceId: last.device_id, globalCounter: last.global_counter },
-  };
 }
 
 export function storedOfRow(row: ReceiptRow): StoredReceipt {
