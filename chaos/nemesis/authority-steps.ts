@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { connect } from 'node:tls';
 import type { FaultRequest } from '../../test/support/authority-books.ts';
 import { until } from '../../test/support/process.ts';
 import type { World } from '../world/world.ts';
@@ -47,7 +48,7 @@ export const faultSteps: readonly Step[] = FAULTS.map((fault) => ({
   },
 }));
 
-/** Nobody can connect at all. The service has to notice: there is no call left to count. */
+/** Nobody can connect at all: seen by connecting, since a service that has given up for the moment would not notice. */
 export const outage: Step = {
   name: 'the authority: outage, nobody connects',
   run: async ({ world, isShort }) => {
@@ -56,14 +57,27 @@ export const outage: Step = {
     const before = noticed();
     await world.books.fault({ kind: 'outage' });
     try {
-      await until(() => noticed() > before, 'an instance notices', PATIENCE_MS);
-      await delay(isShort ? 300 : 4000);
-      return `${noticed() - before} instances logged that the authority does not answer`;
+      await until(() => isCutOff(world.authority.url), 'a connection is cut', PATIENCE_MS);
+      await delay(isShort ? 1000 : 5000);
+      return `a connection was cut before its handshake; ${noticed() - before} instances logged that the authority does not answer`;
     } finally {
       await world.books.clearFaults();
     }
   },
 };
+
+function isCutOff(url: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host: '127.0.0.1', port: Number(new URL(url).port), rejectUnauthorized: false });
+    const end = (isCut: boolean) => {
+      socket.destroy();
+      resolve(isCut);
+    };
+    socket.once('secureConnect', () => end(false));
+    socket.once('error', () => end(true));
+    socket.once('close', () => end(true));
+  });
+}
 
 /** A receipt is refused for good, the lane stops, and an operator decides to send it again. */
 export const refuse: Step = {
