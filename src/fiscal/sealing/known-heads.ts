@@ -4,46 +4,78 @@ import { deviceText } from './decided.ts';
 import type { DeviceKey, MovedHead } from './store.ts';
 
 const MOST_HEADS = 20_000;
-const FIRST_PAUSE_MS = 50;
-const LONGEST_PAUSE_MS = 10_000;
+const MOST_PROOFS = 64;
+const SHARED_FOR_MS = 1000;
+
+interface Known {
+  head: Head;
+  wrongGuesses: number;
+  /** How often it must be sealed on under the lock before the next guess. */
+  proofsLeft: number;
+}
 
 /**
  * The heads as this process leaves them. While no other instance seals on the same devices they are right, and a batch needs no
- * look before it writes; the write itself checks. Where others do, looking first is cheaper: every guess that
- * was wrong makes the pause before the next one longer.
+ * look before it writes; the write itself checks. Where others do, looking first is cheaper: every guess that was wrong makes
+ * it longer until that device's next.
  */
 export class KnownHeads {
-  readonly #heads = new LRUCache<string, Head>({ max: MOST_HEADS });
-  #wrongGuesses = 0;
-  #pausedUntilMs = 0;
+  readonly #known = new LRUCache<string, Known>({ max: MOST_HEADS });
+  #lastWrongMs = Number.NEGATIVE_INFINITY;
 
-  /** Undefined when it is not known, or guessing does not pay at present. */
+  /** Undefined when it is not known, or a guess would not pay. */
   get(key: DeviceKey): Head | undefined {
-    return this.isGuessing ? this.#heads.get(deviceText(key)) : undefined;
+    const known = this.#known.get(deviceText(key));
+    return known?.proofsLeft === 0 ? known.head : undefined;
   }
 
-  get isGuessing(): boolean {
-    return performance.now() >= this.#pausedUntilMs;
+  /** Whether another instance has been met on the same devices lately. */
+  get areShared(): boolean {
+    return performance.now() - this.#lastWrongMs < SHARED_FOR_MS;
   }
 
-  /** As they stand when everything that was sent is written. */
-  remember(heads: readonly MovedHead[]): void {
-    for (const { to } of heads) this.#heads.set(deviceText(to), to);
+  /** Sent to be written on condition that every guess was right. */
+  writtenAhead(heads: readonly MovedHead[]): void {
+    for (const { to } of heads) this.#of(to).head = to;
+  }
+
+  sealedUnderLock(heads: readonly MovedHead[]): void {
+    for (const { to } of heads) {
+      const known = this.#of(to);
+      known.head = to;
+      known.proofsLeft = Math.max(0, known.proofsLeft - 1);
+    }
+  }
+
+  guessedRight(heads: readonly MovedHead[]): void {
+    for (const { to } of heads) {
+      const known = this.#of(to);
+      known.wrongGuesses = Math.max(0, known.wrongGuesses - 1);
+    }
+  }
+
+  /** One of them had moved, nobody knows which. A day that was opened or closed does that too, now and then. */
+  guessedWrong(heads: readonly MovedHead[]): void {
+    this.#lastWrongMs = performance.now();
+    for (const { to } of heads) {
+      const known = this.#of(to);
+      known.wrongGuesses += 1;
+      known.proofsLeft = Math.min(2 ** known.wrongGuesses, MOST_PROOFS);
+    }
   }
 
   /** What was sent is not written, or nobody knows. */
   forget(heads: readonly MovedHead[]): void {
-    for (const { to } of heads) this.#heads.delete(deviceText(to));
+    for (const { to } of heads) {
+      const known = this.#of(to);
+      known.proofsLeft = Math.max(1, known.proofsLeft);
+    }
   }
 
-  guessedRight(): void {
-    this.#wrongGuesses = 0;
-  }
-
-  /** One of them had moved. A day that was opened or closed does that now and then, so the first costs no pause. */
-  guessedWrong(): void {
-    const pauseMs = this.#wrongGuesses === 0 ? 0 : FIRST_PAUSE_MS * 2 ** this.#wrongGuesses;
-    this.#pausedUntilMs = performance.now() + Math.min(pauseMs, LONGEST_PAUSE_MS);
-    this.#wrongGuesses = Math.min(this.#wrongGuesses + 1, 20);
+  #of(head: Head): Known {
+    const key = deviceText(head);
+    const known = this.#known.get(key) ?? { head, wrongGuesses: 0, proofsLeft: 0 };
+    this.#known.set(key, known);
+    return known;
   }
 }

@@ -117,7 +117,7 @@ export class LockedBatch {
     // The commit travels with the rows, and is checked to be one.
     const [isAppended] = await Promise.all([appendReceipts(this.#tx, rows, moved, this.#now), this.#tx.commit()]);
     if (!isAppended) throw new Error('a head moved while it was locked');
-    this.#context.heads.remember(moved);
+    this.#context.heads.sealedUnderLock(moved);
     for (const [request, outcome] of sealedOutcomes(decided, rows, this.#now)) this.#outcomes.set(request, outcome);
   }
 

@@ -29,10 +29,10 @@ export async function sealAhead(context: SealContext, requests: readonly SealReq
   try {
     isSealed = await written.isAppended;
     if (isSealed) {
-      heads.guessedRight();
+      heads.guessedRight(moved);
       return { outcomes, waiting, sealedCount: outcomes.size };
     }
-    heads.guessedWrong();
+    heads.guessedWrong(moved);
   } catch (error) {
     if (isConnectionFailure(error)) throw error;
     // A retry of what is sealed already, a twin that was faster, or a row that cannot be: rolled back whole.
@@ -49,7 +49,7 @@ async function write(context: SealContext, requests: readonly SealRequest[]): Pr
   const rows = await signDecided(context.signer, decided);
   const isAppended = appendReceipts(context.line, rows, moved, now);
   isAppended.catch(() => {}); // looked at when this turn is over
-  context.heads.remember(moved);
+  context.heads.writtenAhead(moved);
   return { moved, outcomes: sealedOutcomes(decided, rows, now), waiting, isAppended };
 }
 

@@ -1,4 +1,4 @@
-import { inTransaction } from '../../platform/database.ts';
+import { inTransaction, type Transaction } from '../../platform/database.ts';
 import { isNote } from '../core/receipt.ts';
 import { findReceipts } from '../receipts/store.ts';
 import { type BatchResult, deviceKey, deviceKeys } from './decided.ts';
@@ -15,26 +15,30 @@ import { lockHeads, waitForHead } from './store.ts';
  * reference finds out.
  */
 export function sealUnderLock(context: SealContext, requests: readonly SealRequest[]): Promise<BatchResult> {
-  return context.turns.run(() =>
-    inTransaction(context.pool, async (tx) => {
-      const [heads, stored] = await Promise.all([
-        lockHeads(tx, deviceKeys(requests), 'skip'),
-        findReceipts(tx, requests.map(referenceOf)),
-      ]);
-      const batch = new LockedBatch(context, tx, stored);
-      const unsealed = requests.filter((request) => !batch.isStored(request));
-      const [first] = unsealed;
-      // Every head we need is being sealed on by somebody else: wait for one of them rather than spin.
-      if (heads.length === 0 && first) heads.push(...(await waitForHead(tx, deviceKey(first))));
-      await batch.takeHeads(heads);
-      const sealable = unsealed.filter((request) => batch.hasHead(request));
-      const invoices = sealable
-        .filter(({ receipt }) => !isNote(receipt))
-        .map((request) => keyText(referenceOf(request)));
-      batch.takeOriginals(await findOriginals(tx, sealable), new Set(invoices));
-      for (const request of requests) await batch.decide(request);
-      await batch.append();
-      return batch.result();
-    }),
-  );
+  const seal = () => inTransaction(context.pool, (tx) => sealInTransaction(context, tx, requests));
+  // In turn with what is written ahead, which would find its heads held. Among other instances little is, and most wait here.
+  return context.heads.areShared ? seal() : context.turns.run(seal);
+}
+
+async function sealInTransaction(
+  context: SealContext,
+  tx: Transaction,
+  requests: readonly SealRequest[],
+): Promise<BatchResult> {
+  const [heads, stored] = await Promise.all([
+    lockHeads(tx, deviceKeys(requests), 'skip'),
+    findReceipts(tx, requests.map(referenceOf)),
+  ]);
+  const batch = new LockedBatch(context, tx, stored);
+  const unsealed = requests.filter((request) => !batch.isStored(request));
+  const [first] = unsealed;
+  // Every head we need is being sealed on by somebody else: wait for one of them rather than spin.
+  if (heads.length === 0 && first) heads.push(...(await waitForHead(tx, deviceKey(first))));
+  await batch.takeHeads(heads);
+  const sealable = unsealed.filter((request) => batch.hasHead(request));
+  const invoices = sealable.filter(({ receipt }) => !isNote(receipt)).map((request) => keyText(referenceOf(request)));
+  batch.takeOriginals(await findOriginals(tx, sealable), new Set(invoices));
+  for (const request of requests) await batch.decide(request);
+  await batch.append();
+  return batch.result();
 }

@@ -73,7 +73,7 @@ export class Sealer {
   }
 
   get #isNextWorthwhile(): boolean {
-    return this.#queue.length >= WORTH_A_BATCH && this.#context.heads.isGuessing;
+    return this.#queue.length >= WORTH_A_BATCH;
   }
 
   #startLane(): void {
