@@ -16,11 +16,6 @@ export interface DriverOptions {
 type Sale = Parameters<typeof receiptBody>[0];
 
 const TWIN_PERCENT = 15;
-/**
- * Off as long as the slower of two twins of a credit note may be answered 400 RCPT035 instead of with the seal of the faster one
- * (it waited for the head and does not look again for its own reference). With it on, the checker names them.
- */
-const TWINS_OF_NOTES = false;
 const CREDIT_PERCENT = 12;
 const DEBIT_PERCENT = 4;
 const REVERSED_PERCENT = 25;
@@ -71,7 +66,7 @@ export class Driver {
     for (let count = 1; !this.#isStopping; count += 1) {
       const reference = `${name}-${count}`;
       const sold = this.#nextSale(random, reference);
-      const isTwin = random.between(1, 100) <= TWIN_PERCENT && (TWINS_OF_NOTES || sold.type === 'FiscalInvoice');
+      const isTwin = random.between(1, 100) <= TWIN_PERCENT;
       const copies = isTwin ? 2 : 1;
       const selling = this.#settleSale(sold, copies);
       await this.#waitOrPutAside(selling);

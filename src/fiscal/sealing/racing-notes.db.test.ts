@@ -35,6 +35,16 @@ async function creditedTotal(): Promise<string | undefined> {
   return rows[0]?.total;
 }
 
+test('twins of a note on two instances both get the one seal', async () => {
+  for (let round = 0; round < 40; round += 1) {
+    await service.sign(shop.token, plainReceipt(shop.deviceId, `O-${round}`, '100'));
+    const note = plainNote(shop.deviceId, `N-${round}`, `O-${round}`, '-100');
+    const answers = await Promise.all([service, other].map((instance) => instance.sign(shop.token, note)));
+    expect(tally(answers), answers.map(({ body }) => body).join()).toEqual({ 200: 2 });
+  }
+  expect(await proveChain(service.pool, shop.deviceId)).toEqual({ holds: true, count: 80 });
+});
+
 test('notes in one batch cannot together credit more than the original', async () => {
   await service.sign(shop.token, plainReceipt(shop.deviceId, 'O', '100'));
   const answers = await Promise.all(

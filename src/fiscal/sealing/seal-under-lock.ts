@@ -29,11 +29,15 @@ async function sealInTransaction(
     lockHeads(tx, deviceKeys(requests), 'skip'),
     findReceipts(tx, requests.map(referenceOf)),
   ]);
-  const batch = new LockedBatch(context, tx, stored);
-  const unsealed = requests.filter((request) => !batch.isStored(request));
-  const [first] = unsealed;
+  let batch = new LockedBatch(context, tx, stored);
+  const first = requests.find((request) => !batch.isStored(request));
   // Every head we need is being sealed on by somebody else: wait for one of them rather than spin.
-  if (heads.length === 0 && first) heads.push(...(await waitForHead(tx, deviceKey(first))));
+  if (heads.length === 0 && first) {
+    heads.push(...(await waitForHead(tx, deviceKey(first))));
+    // Whoever held it may have sealed these very requests: a note would find its original used up by itself.
+    batch = new LockedBatch(context, tx, await findReceipts(tx, requests.map(referenceOf)));
+  }
+  const unsealed = requests.filter((request) => !batch.isStored(request));
   await batch.takeHeads(heads);
   const sealable = unsealed.filter((request) => batch.hasHead(request));
   const invoices = sealable.filter(({ receipt }) => !isNote(receipt)).map((request) => keyText(referenceOf(request)));
