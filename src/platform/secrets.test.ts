@@ -50,3 +50,9 @@ test('a fingerprint tells keys apart and does not contain them', () => {
   expect(fingerprint(key)).not.toEqual(fingerprint(randomBytes(32)));
   expect(fingerprint(key)).not.toEqual(key);
 });
+
+test('a decrypted secret has memory of its own', () => {
+  const key = randomBytes(32);
+  const secret = decrypt(key, encrypt(key, randomBytes(32), 'c'), 'c');
+  expect(secret.buffer.byteLength).toBe(32);
+});
