@@ -15,9 +15,8 @@ import { lockHeads, waitForHead } from './store.ts';
  * reference finds out.
  */
 export function sealUnderLock(context: SealContext, requests: readonly SealRequest[]): Promise<BatchResult> {
-  const seal = () => inTransaction(context.pool, (tx) => sealInTransaction(context, tx, requests));
-  // In turn with what is written ahead, which would find its heads held. Among other instances little is, and most wait here.
-  return context.heads.areShared ? seal() : context.turns.run(seal);
+  // In turn with what is written ahead, which would find its heads held.
+  return context.turns.run(() => inTransaction(context.pool, (tx) => sealInTransaction(context, tx, requests)));
 }
 
 async function sealInTransaction(

@@ -73,7 +73,8 @@ export class Sealer {
   }
 
   get #isNextWorthwhile(): boolean {
-    return this.#queue.length >= WORTH_A_BATCH;
+    // Among other instances most seal under the lock, where two batches would only stand in each other's way.
+    return this.#queue.length >= WORTH_A_BATCH && !this.#context.heads.areShared;
   }
 
   #startLane(): void {
