@@ -66,6 +66,7 @@ export class LockedBatch {
 
   async takeHeads(heads: readonly Head[]): Promise<void> {
     this.#now = this.#context.clock(); // after the lock was had, however long that took
+    this.#context.heads.foundUnderLock(heads);
     for (const head of heads) {
       this.#heads.take(head);
       const { taxpayerId, deviceId, revision } = head;
@@ -117,7 +118,7 @@ export class LockedBatch {
     // The commit travels with the rows, and is checked to be one.
     const [isAppended] = await Promise.all([appendReceipts(this.#tx, rows, moved, this.#now), this.#tx.commit()]);
     if (!isAppended) throw new Error('a head moved while it was locked');
-    this.#context.heads.sealedUnderLock(moved);
+    this.#context.heads.remember(moved);
     for (const [request, outcome] of sealedOutcomes(decided, rows, this.#now)) this.#outcomes.set(request, outcome);
   }
 

@@ -25,19 +25,13 @@ export async function sealAhead(context: SealContext, requests: readonly SealReq
   const written = await context.turns.run(() => write(context, requests));
   if (written === undefined) return nothingSealed(requests);
   const { moved, outcomes, waiting } = written;
-  let isSealed = false;
   try {
-    isSealed = await written.isAppended;
-    if (isSealed) {
-      heads.guessedRight(moved);
-      return { outcomes, waiting, sealedCount: outcomes.size };
-    }
+    if (await written.isAppended) return { outcomes, waiting, sealedCount: outcomes.size };
     heads.guessedWrong(moved);
   } catch (error) {
-    if (isConnectionFailure(error)) throw error;
     // A retry of what is sealed already, a twin that was faster, or a row that cannot be: rolled back whole.
-  } finally {
-    if (!isSealed) heads.forget(moved);
+    heads.forget(moved);
+    if (isConnectionFailure(error)) throw error;
   }
   return nothingSealed(requests);
 }
@@ -49,7 +43,7 @@ async function write(context: SealContext, requests: readonly SealRequest[]): Pr
   const rows = await signDecided(context.signer, decided);
   const isAppended = appendReceipts(context.line, rows, moved, now);
   isAppended.catch(() => {}); // looked at when this turn is over
-  context.heads.writtenAhead(moved);
+  context.heads.remember(moved);
   return { moved, outcomes: sealedOutcomes(decided, rows, now), waiting, isAppended };
 }
 
