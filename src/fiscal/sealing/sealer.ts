@@ -79,18 +79,16 @@ export class Sealer {
 
   #startLane(): void {
     this.#isLaneStarting = true;
-    const lane = new Promise(setImmediate).then(() => {
-      this.#isLaneStarting = false;
-      return this.#runLane();
-    });
-    this.#lanes.add(lane);
-    void lane.then(() => {
+    const lane: Promise<void> = this.#runLane().finally(() => {
       this.#lanes.delete(lane);
       if (this.#queue.length > 0 && this.#lanes.size === 0) this.#startLane();
     });
+    this.#lanes.add(lane);
   }
 
   async #runLane(): Promise<void> {
+    await new Promise(setImmediate);
+    this.#isLaneStarting = false;
     while (this.#queue.length > 0 && (this.#lanes.size === 1 || this.#isNextWorthwhile)) {
       const left = await this.#sealAll(this.#queue.splice(0, MOST_PER_BATCH));
       this.#queue.unshift(...left.filter((one) => !gaveUp(one)));
