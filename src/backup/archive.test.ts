@@ -77,13 +77,24 @@ test('what was written is read again, and any tar can list it', async () => {
   ]);
 });
 
+function unpacked(bytes: Buffer): Buffer | undefined {
+  try {
+    return gunzipSync(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
 test('a byte flipped anywhere in the file is found', async () => {
   const bytes = await readFile(file);
+  const plain = gunzipSync(bytes);
   // The modification time and the system's name in the head of gzip mean nothing: 4 to 9.
   for (let at = 0; at < bytes.length; at += at < 40 ? 1 : 37) {
     if (at >= 4 && at <= 9) continue;
     const flipped = Buffer.from(bytes);
     flipped.writeUInt8(flipped.readUInt8(at) ^ 0x04, at);
+    // A bit that only fills up the last byte of a block means nothing either.
+    if (unpacked(flipped)?.equals(plain)) continue;
     await expect(inspect(flipped), `byte ${at}`).rejects.toThrow();
   }
 });
