@@ -103,6 +103,8 @@ async function backUp(client: PoolClient, request: BackupRequest): Promise<Backu
       const rows = client.query(copyTo(copyOut({ name: Name, columns: Columns })));
       request.progress(Name);
       yield* parts.of(rows as AsyncIterable<Buffer>);
+      // The stream ends with its last byte; how many rows they were comes behind it, before the next answer.
+      await client.query('select 1');
       manifest.Tables.push({ ...parts.item(), Rows: rows.rowCount });
     }
     manifest.Sequences = (await readSequences(client)).map(({ table, column, value, isCalled }) => ({
