@@ -12,6 +12,8 @@ import {
   formatDecimal,
   formatFixed,
   fromCents,
+  fromFloat,
+  hasMoreWholeDigits,
   multiply,
   negate,
   ONE_HUNDRED,
@@ -32,7 +34,8 @@ const HALF_EVEN = 2;
 const numberText = fc
   .record({
     minus: fc.constantFrom('', '-'),
-    whole: digits(1, 22),
+    // Up to 2^53 and beyond are kept in two ways; many results cross from one to the other.
+    whole: fc.oneof(digits(1, 5), digits(14, 17), digits(1, 22)),
     fraction: digits(0, 12),
     exponent: fc.option(fc.tuple(fc.constantFrom('e', 'E', 'e+', 'e-'), fc.nat(8))),
   })
@@ -145,6 +148,27 @@ describe('against big.js', () => {
       const whole = new Big(a).abs().round(0, 0).toFixed();
       expect(wholeDigits(readDecimal(a))).toBe(whole === '0' ? 0 : whole.length);
     });
+  });
+
+  test('hasMoreWholeDigits counts like wholeDigits', () => {
+    check((a) => {
+      const number = readDecimal(a);
+      for (let most = 0; most <= 30; most += 1) {
+        expect(hasMoreWholeDigits(number, most)).toBe(wholeDigits(number) > most);
+      }
+    });
+  });
+
+  test('a float of at most 15 digits is the decimal it was read from', () => {
+    const shortText = fc
+      .tuple(fc.constantFrom('', '-'), fc.oneof(digits(1, 4), digits(1, 11)), digits(0, 3))
+      .map(([minus, whole, fraction]) => `${minus}${whole.replace(/^0+(?=\d)/, '')}${fraction && `.${fraction}`}`);
+    fc.assert(
+      fc.property(shortText, (text) => {
+        expect(fromFloat(Number(text))).toEqual(readDecimal(text));
+      }),
+      { numRuns: 3000 },
+    );
   });
 
   test('formatFixed writes exactly that many decimals or refuses', () => {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
-import { arraysOf, bytes, type Column, json, plain, text, unnested } from './column-arrays.ts';
+import { arraysOf, bytes, type Column, json, plain, single, text, unnested, valuesOf } from './column-arrays.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -14,7 +14,18 @@ async function readBack<Value>(column: Column<Value>, values: readonly Value[]):
     `select item from ${unnested([column], 1, 'n')}`,
     arraysOf([column], values),
   );
-  return rows.map(({ item }) => item);
+  const read = rows.map(({ item }) => item);
+  // One at a time, without arrays, they arrive the same.
+  const alone: unknown[] = [];
+  for (const value of values) {
+    const one = await database.pool.query<{ item: unknown }>(
+      `select item from ${single([column], 1, 'n')}`,
+      valuesOf([column], value),
+    );
+    alone.push(...one.rows.map(({ item }) => item));
+  }
+  expect(alone).toEqual(read);
+  return read;
 }
 
 test('numbers, identifiers, times and nulls arrive as they were', async () => {

@@ -9,6 +9,8 @@ import type { Queryable } from './database.ts';
 export class OrderedConnection implements Queryable {
   readonly #pool: Pool;
   #client: Promise<PoolClient> | undefined;
+  /** The same once it is there: what is sent on it leaves at once, not after the turn of a promise. */
+  #connected: PoolClient | undefined;
 
   constructor(pool: Pool) {
     this.#pool = pool;
@@ -21,7 +23,8 @@ export class OrderedConnection implements Queryable {
     this.#client ??= this.#connect();
     const taken = this.#client;
     try {
-      const client = await taken;
+      const client = this.#connected ?? (await taken);
+      if (this.#client === taken) this.#connected = client;
       return await client.query<Row, unknown[]>(statement, values);
     } catch (error) {
       if (isConnectionFailure(error)) this.#letGo(taken, true);
@@ -44,6 +47,7 @@ export class OrderedConnection implements Queryable {
   #letGo(taken: Promise<PoolClient> | undefined, isBroken: boolean): void {
     if (taken === undefined || this.#client !== taken) return;
     this.#client = undefined;
+    this.#connected = undefined;
     taken.then(
       (client) => client.release(isBroken),
       () => {},

@@ -7,7 +7,7 @@ import { toJson } from './exact-number.ts';
 /** The receipt as the service reads it from the wire. Numbers of an object may be given as ExactNumber. */
 export function receiptOf(wire: object | string): Receipt {
   const json = parseExactJson(Buffer.from(typeof wire === 'string' ? wire : toJson(wire)));
-  return readReceipt(json.value as WireReceipt, json.numberText);
+  return readReceipt(json.value as WireReceipt, json.decimal);
 }
 
 /** A valid invoice to start a test from: 115.50 at 15.5 % inclusive, paid in cash, dated at noon in Harare. */

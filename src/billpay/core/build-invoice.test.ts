@@ -31,8 +31,8 @@ const shape = bodyShape(ReceiptSchema);
 
 /** The signing service's own rules, run over the text that would be sent to it. */
 function violations(receipt: FiscalReceipt) {
-  const { value, numberText } = parseExactJson(Buffer.from(fiscalReceiptText(receipt)));
-  return [...shape(value), ...checkReceipt(readReceipt(value as WireReceipt, numberText), undefined)];
+  const { value, decimal: exact } = parseExactJson(Buffer.from(fiscalReceiptText(receipt)));
+  return [...shape(value), ...checkReceipt(readReceipt(value as WireReceipt, exact), undefined)];
 }
 
 const money = (value: Decimal | undefined) => value && formatDecimal(value);

@@ -4,7 +4,7 @@
  * Everything comes from the day's counters, so that a Z report says what the day was closed with. Taxes of 0 % and exempt
  * sales are shown under net and gross, as in the specification's picture: only so do the lines add up to their totals.
  */
-import { add, compare, type Decimal, negate, subtract, sum, ZERO } from '../../kernel/decimal.ts';
+import { add, compare, type Decimal, negate, ONE, subtract, sum, ZERO } from '../../kernel/decimal.ts';
 import { type DayCounter, MONEY_TYPES, type MoneyType, type TaxCounter } from './day-counters.ts';
 import { type DeviceTax, isSamePercent, isTaxed } from './device.ts';
 import { percentText, type ReceiptType } from './signing-string.ts';
@@ -103,7 +103,7 @@ function taxSums(counters: readonly DayCounter[], taxes: readonly DeviceTax[]): 
 }
 
 function byPercentDescending(a: TaxSum, b: TaxSum): number {
-  const [left, right] = [a, b].map((one) => one.taxPercent ?? negate({ coefficient: 1n, scale: 0 }));
+  const [left, right] = [a, b].map((one) => one.taxPercent ?? negate(ONE));
   return left === undefined || right === undefined ? 0 : compare(right, left);
 }
 

@@ -1,5 +1,5 @@
 import { canonicalCurrency } from '../../kernel/currency.ts';
-import { type Decimal, readDecimal, wholeDigits } from '../../kernel/decimal.ts';
+import { type Decimal, hasMoreWholeDigits } from '../../kernel/decimal.ts';
 import type { Payment, Receipt, ReceiptLine, TaxSummary } from './receipt.ts';
 import { readReceiptDate } from './receipt-date.ts';
 import type { WireReceipt } from './receipt-schema.ts';
@@ -9,16 +9,15 @@ type IntegerField = 'AuthorityDeviceId' | `Original${'FiscalDayNumber' | 'Global
 /** Stands for a number that no device or receipt can have, such as 1001.00000000000000001, which a float takes for 1001. */
 const NO_SUCH_NUMBER = -1;
 
-/** Gives the source text of a number in the parsed document, so that no digit passes through a binary float. */
-export type NumberText = (holder: object, key: string) => string;
+/** Gives a number of the parsed document exactly as it was written, every digit of it. */
+export type ExactNumber = (holder: object, key: string) => Decimal;
 
 /**
  * From the wire to a receipt with exact numbers. Total: whatever has the right shape can be read, so that a request that
  * breaks rules can still be compared with a sealed receipt of the same reference. ZIG becomes ZWG, the date loses its
  * fraction and the print form gets its default here; what a taxpayer or token adds comes later (apply-defaults.ts).
  */
-export function readReceipt(wire: WireReceipt, numberText: NumberText): Receipt {
-  const exact = (holder: object, key: string): Decimal => readDecimal(numberText(holder, key));
+export function readReceipt(wire: WireReceipt, exact: ExactNumber): Receipt {
   const percent = (holder: { TaxPercent: number | null }): Decimal | null =>
     holder.TaxPercent === null ? null : exact(holder, 'TaxPercent');
   const integer = (key: IntegerField): number | undefined =>
@@ -67,5 +66,5 @@ export function readReceipt(wire: WireReceipt, numberText: NumberText): Receipt 
 }
 
 function wholeNumber(value: Decimal): number {
-  return value.scale === 0 && wholeDigits(value) < 16 ? Number(value.coefficient) : NO_SUCH_NUMBER;
+  return value.scale === 0 && !hasMoreWholeDigits(value, 15) ? Number(value.coefficient) : NO_SUCH_NUMBER;
 }

@@ -37,12 +37,17 @@ export class DeviceRegistry {
 
   /** As last seen: good enough to read a request with. A device that is not the taxpayer's does not exist. */
   async find(taxpayerId: string, deviceId: number): Promise<SigningDevice | undefined> {
-    return this.#devices.get(`${taxpayerId}:${deviceId}`) ?? (await this.#load(this.#pool, taxpayerId, deviceId));
+    return this.lastSeen(taxpayerId, deviceId) ?? (await this.#load(this.#pool, taxpayerId, deviceId));
+  }
+
+  /** When it is at hand: nearly always, and then nobody has to wait for a promise. */
+  lastSeen(taxpayerId: string, deviceId: number): SigningDevice | undefined {
+    return this.#devices.get(`${taxpayerId}:${deviceId}`);
   }
 
   /** At this revision, when it is at hand. */
   known(taxpayerId: string, deviceId: number, revision: number): SigningDevice | undefined {
-    const known = this.#devices.get(`${taxpayerId}:${deviceId}`);
+    const known = this.lastSeen(taxpayerId, deviceId);
     return known?.device.revision === revision ? known : undefined;
   }
 

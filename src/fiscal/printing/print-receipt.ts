@@ -36,7 +36,7 @@ export async function printReceipt(
 ): Promise<PrintOutcome> {
   const { format = 'pdf' } = query;
   const json = parseExactJson(Buffer.from(sealed.body));
-  const receipt = readReceipt(json.value as WireReceipt, json.numberText);
+  const receipt = readReceipt(json.value as WireReceipt, json.decimal);
   const form = formOf(query, receipt);
   if (form === undefined) return { kind: 'refused', refusal: NO_A4_PRINTER };
   const [facts, settings] = await Promise.all([

@@ -27,7 +27,7 @@ export function receiptRoutes(app: FastifyInstance, context: ReceiptRoutesContex
     onRequest: requireScope(context.authenticate, 'sign'),
     handler: async (request, reply) => {
       const json = request.body as ExactJson;
-      const submitted = readReceipt(json.value as WireReceipt, json.numberText);
+      const submitted = readReceipt(json.value as WireReceipt, json.decimal);
       const outcome = await signReceipt(context, callerOf(request), submitted);
       if (outcome.kind === 'refused') return sendProblem(reply, outcome.refusal);
       if (outcome.kind === 'replayed') return sendSigned(reply.header('idempotent-replay', 'true'), outcome.sealed);

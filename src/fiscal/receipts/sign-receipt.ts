@@ -31,13 +31,15 @@ const ASSUMED_ZONE = 'Africa/Harare';
  */
 export async function signReceipt(context: SignContext, caller: Caller, submitted: Receipt): Promise<SealOutcome> {
   const receipt = applyDefaults(submitted, caller.defaults);
-  const signing = await context.devices.find(caller.taxpayerId, receipt.AuthorityDeviceId);
+  const { taxpayerId } = caller;
+  const deviceId = receipt.AuthorityDeviceId;
+  const signing = context.devices.lastSeen(taxpayerId, deviceId) ?? (await context.devices.find(taxpayerId, deviceId));
   const violations = checkReceipt(receipt, caller.currencies);
   if (signing !== undefined && violations.length === 0) {
-    const { taxpayerId, isVatRegistered } = caller;
+    const { isVatRegistered } = caller;
     return context.sealer.seal({ taxpayerId, isVatRegistered, submitted, receipt, zone: signing.device.zone });
   }
-  const stored = await findReceipt(context.pool, caller.taxpayerId, submitted.Reference);
+  const stored = await findReceipt(context.pool, taxpayerId, submitted.Reference);
   if (stored) return replayOrConflict(stored, submitted, signing?.device.zone ?? ASSUMED_ZONE);
   violations.push(...completeList(receipt, signing?.device, caller, seconds(context.clock())));
   return { kind: 'refused', refusal: invalidReceipt(violations) };

@@ -34,7 +34,7 @@ export function keyText(key: ReferenceKey): string {
 /** The reference is sealed already: the same content is a retry and gets the stored seal, any difference is a conflict. */
 export function replayOrConflict(stored: StoredReceipt, submitted: Receipt, zone: string): SealOutcome {
   const json = parseExactJson(Buffer.from(stored.sealed.body));
-  const sealed = readReceipt(json.value as WireReceipt, json.numberText);
+  const sealed = readReceipt(json.value as WireReceipt, json.decimal);
   return compareSubmitted(restoreSubmitted(sealed, stored.differences), submitted, zone, stored.sealed);
 }
 

@@ -10,7 +10,7 @@ const MOST_PER_BATCH = 500;
 /** One is being written while the next is decided and signed. */
 const MOST_LANES = 2;
 /** Fewer than this wait for the batch under way: a commit of their own would cost more than it saves. */
-const WORTH_A_BATCH = 16;
+const WORTH_A_BATCH = 12;
 /** Beyond this a newcomer would wait longer than it is worth: it is told to come back instead of growing the queue. */
 const LONGEST_QUEUE = 5000;
 const MOST_RACES = 20;

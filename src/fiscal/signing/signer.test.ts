@@ -32,20 +32,23 @@ function expectSigned(work: readonly { key: KeyObject; text: string }[], signatu
   }
 }
 
-test.each([1, 2])('on %s cores every text is signed with its own key, batch after batch and at once', async (cores) => {
-  const signer = createSigner(cores);
-  const keys = await someKeys(5);
-  const batches = [
-    textsFor(keys, 'a'),
-    textsFor(keys.toReversed(), 'b'),
-    textsFor([...keys, ...(await someKeys(3))], 'c'),
-  ];
-  const signed = await Promise.all(batches.map((work) => signer.signAll(work)));
-  for (const [index, work] of batches.entries()) expectSigned(work, signed[index] ?? []);
-});
+test.each([1, 2, 4])(
+  'on %s cores every text is signed with its own key, batch after batch and at once',
+  async (cores) => {
+    const signer = createSigner(cores);
+    const keys = await someKeys(5);
+    const batches = [
+      textsFor(keys, 'a'),
+      textsFor(keys.toReversed(), 'b'),
+      textsFor([...keys, ...(await someKeys(3))], 'c'),
+    ];
+    const signed = await Promise.all(batches.map((work) => signer.signAll(work)));
+    for (const [index, work] of batches.entries()) expectSigned(work, signed[index] ?? []);
+  },
+);
 
 test('RSA keys, and few of any kind, are signed too', async () => {
-  const signer = createSigner(2);
+  const signer = createSigner(4);
   const mixed = textsFor([...(await someKeys(4)), ...(await someKeys(1, 'RSA-2048'))], 'mixed');
   expectSigned(mixed, await signer.signAll(mixed));
   const one = textsFor(await someKeys(1), 'one');
@@ -56,7 +59,7 @@ test('what a thread had in hand when it died is signed all the same, and so is w
   const postMessage = vi.spyOn(Worker.prototype, 'postMessage').mockImplementation(function (this: Worker) {
     void this.terminate(); // dies with the work in hand
   });
-  const signer = createSigner(2);
+  const signer = createSigner(4);
   const work = textsFor(await someKeys(6), 'lost');
   const signing = Promise.all([signer.signAll(work), signer.signAll(work.toReversed())]);
   const [first, second] = await signing;

@@ -17,8 +17,11 @@ interface Handed {
   readonly resolve: (signatures: Promise<Buffer[]> | Buffer[]) => void;
 }
 
+/** One is for this thread, one for the database and whoever else lives here. */
+const BUSY_CORES = 2;
+
 /**
- * Signs what a batch has decided. A signature takes as long as a whole bare request, so on more than one core a second
+ * Signs what a batch has decided. A signature takes as long as a whole bare request, so where there is a core to spare a second
  * thread makes them while the first parses and checks what comes next. One message there and one back for a whole batch:
  * a hand-over for each costs more than the signature.
  */
@@ -35,7 +38,7 @@ export class Signer {
 
   constructor(log: Log, cores = availableParallelism()) {
     this.#log = log;
-    this.#mayUseThread = cores > 1;
+    this.#mayUseThread = cores > BUSY_CORES;
   }
 
   async signAll(work: readonly ToSign[]): Promise<Buffer[]> {

@@ -66,7 +66,7 @@ export async function readNextReceipt(
 
 function nextOfRow(row: NextRow): NextReceipt {
   const json = parseExactJson(Buffer.from(row.body));
-  const receipt = readReceipt(json.value as WireReceipt, json.numberText);
+  const receipt = readReceipt(json.value as WireReceipt, json.decimal);
   const fiscalDayNumber = row.original_day ?? receipt.OriginalFiscalDayNumber;
   const isForeign = row.original_reference !== null && row.original_device_id !== row.device_id;
   return {

@@ -26,7 +26,8 @@ const LOOK_AGAIN_MS = 250;
 export function createSubmit(options: SubmitOptions): Submit {
   return async (taxpayerId, sealed) => {
     const { deviceId, globalCounter } = sealed;
-    const signing = await options.devices.find(taxpayerId, deviceId);
+    const signing =
+      options.devices.lastSeen(taxpayerId, deviceId) ?? (await options.devices.find(taxpayerId, deviceId));
     if (signing?.certificatePem === undefined) return sealed;
     const deadline = performance.now() + options.waitMs;
     const firstWait = options.waiters.wait(deviceId, globalCounter, Math.min(LOOK_AGAIN_MS, options.waitMs));

@@ -22,6 +22,23 @@ function textOf(number: string): string {
   return numberText(value as object, 'n');
 }
 
+test('a decimal is its text read', () => {
+  const digits = (most: number) => fc.stringMatching(new RegExp(`^\\d{1,${most}}$`));
+  const number = fc
+    .tuple(fc.constantFrom('', '-'), digits(18), fc.option(digits(8)), fc.constantFrom('', 'e2', 'e-3'))
+    .map(([minus, whole, fraction, exponent]) => {
+      return `${minus}${whole.replace(/^0+(?=\d)/, '')}${fraction === null ? '' : `.${fraction}`}${exponent}`;
+    });
+  fc.assert(
+    fc.property(number, (text) => {
+      const { value, decimal } = parse(`{"n":${text}}`);
+      expect(decimal(Object(value), 'n')).toEqual(readDecimal(text));
+    }),
+    { numRuns: 2000 },
+  );
+  expect(() => parse('{"n":"1"}').decimal({ n: '1' }, 'n')).toThrow('n holds no number');
+});
+
 describe('numbers', () => {
   test.each([
     ['9999999999999999.99', '9999999999999999.99'],

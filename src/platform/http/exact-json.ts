@@ -10,6 +10,7 @@
  * Measured with a receipt of 1.35 KB: 8 µs, of which JSON.parse takes 5; 38 µs where the reviver is needed.
  */
 import { isUtf8 } from 'node:buffer';
+import { type Decimal, fromFloat, readDecimal } from '../../kernel/decimal.ts';
 import { jsonFault } from './json-fault.ts';
 import { JsonRefusal, scanJson } from './json-scan.ts';
 
@@ -20,6 +21,8 @@ export interface ExactJson {
   readonly value: unknown;
   /** The exact decimal at `holder[key]`, not always in the spelling it was sent in (`10.00` may come as `10`). */
   readonly numberText: (holder: object, key: string | number) => string;
+  /** The same as a Decimal, without the text on the way where there is none. */
+  readonly decimal: (holder: object, key: string) => Decimal;
 }
 
 type NumberTexts = WeakMap<object, Map<string, string>>;
@@ -35,7 +38,11 @@ export function parseExactJson(body: Buffer): ExactJson {
   const texts: NumberTexts | undefined = found.hasInexactNumber ? new WeakMap() : undefined;
   const value = parse(text, texts);
   if (countKeys(value) !== found.keyCount) throw new JsonRefusal(jsonFault(text));
-  return { value, numberText: (holder, key) => numberText(holder, key, texts) };
+  return {
+    value,
+    numberText: (holder, key) => numberText(holder, key, texts),
+    decimal: texts === undefined ? plainDecimal : (holder, key) => readDecimal(numberText(holder, key, texts)),
+  };
 }
 
 function parse(text: string, texts: NumberTexts | undefined): unknown {
@@ -66,6 +73,12 @@ function numberText(holder: object, key: string | number, texts: NumberTexts | u
   const value: unknown = Reflect.get(holder, key);
   if (typeof value !== 'number') throw new TypeError(`${key} holds no number`);
   return String(value);
+}
+
+function plainDecimal(holder: object, key: string): Decimal {
+  const value: unknown = holder[key as keyof typeof holder];
+  if (typeof value !== 'number') throw new TypeError(`${key} holds no number`);
+  return fromFloat(value);
 }
 
 /**

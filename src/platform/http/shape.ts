@@ -22,8 +22,9 @@ export const RULES_APART = 'x-rules-apart';
 export function bodyShape(schema: object): ShapeCheck {
   const shape = bodies.compile(onlyShape(schema));
   const values = RULES_APART in schema ? undefined : bodies.compile(schema);
+  const lists = boundedLists(schema);
   return (value) => {
-    const violations = tooManyItems(schema, value) ?? violationsOf(shape, value);
+    const violations = tooManyItems(lists, value) ?? violationsOf(shape, value);
     return violations.length > 0 || values === undefined ? violations : violationsOf(values, value);
   };
 }
@@ -73,16 +74,28 @@ function onlyShape(schema: object): object {
 }
 
 /** Looked at before anything else: a list of a hundred thousand wrong entries must not become as many errors. */
-function tooManyItems(schema: object, value: unknown): Violation[] | undefined {
-  if (!('properties' in schema) || typeof value !== 'object' || value === null) return undefined;
+function tooManyItems(lists: readonly BoundedList[], value: unknown): Violation[] | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
   const found: Violation[] = [];
-  for (const [name, part] of Object.entries(schema.properties as Record<string, { maxItems?: number }>)) {
+  for (const { name, most } of lists) {
     const list: unknown = Reflect.get(value, name);
-    if (Array.isArray(list) && part.maxItems !== undefined && list.length > part.maxItems) {
-      found.push({ Field: name, Code: 'TooMany', Message: `at most ${part.maxItems} entries, got ${list.length}` });
+    if (Array.isArray(list) && list.length > most) {
+      found.push({ Field: name, Code: 'TooMany', Message: `at most ${most} entries, got ${list.length}` });
     }
   }
   return found.length === 0 ? undefined : found;
+}
+
+interface BoundedList {
+  readonly name: string;
+  readonly most: number;
+}
+
+function boundedLists(schema: object): BoundedList[] {
+  const properties = 'properties' in schema ? (schema.properties as Record<string, { maxItems?: number }>) : {};
+  return Object.entries(properties).flatMap(([name, { maxItems }]) =>
+    maxItems === undefined ? [] : [{ name, most: maxItems }],
+  );
 }
 
 function violationsOf(validate: ValidateFunction, value: unknown): Violation[] {

@@ -7,6 +7,7 @@ import {
   divideHalfEven,
   fromCents,
   multiply,
+  ONE,
   ONE_HUNDRED,
   roundHalfEven,
   signOf,
@@ -39,9 +40,7 @@ export function groupAmounts(
 }
 
 export function roundToCents(amount: Decimal, rounding: Rounding): Decimal {
-  return rounding === 'half-even'
-    ? roundHalfEven(amount, 2)
-    : quotient(amount, { coefficient: 1n, scale: 0 }, rounding);
+  return rounding === 'half-even' ? roundHalfEven(amount, 2) : quotient(amount, ONE, rounding);
 }
 
 export function isWithin(a: Decimal, b: Decimal, toleranceCents: number): boolean {
@@ -51,8 +50,8 @@ export function isWithin(a: Decimal, b: Decimal, toleranceCents: number): boolea
 /** Half up by whole numbers: the doubled quotient, moved by one away from zero, halved towards zero. */
 function quotient(a: Decimal, b: Decimal, rounding: Rounding): Decimal {
   if (rounding === 'half-even') return divideHalfEven(a, b, 2);
-  const numerator = a.coefficient * 10n ** BigInt(b.scale + 2) * 2n;
-  const denominator = b.coefficient * 10n ** BigInt(a.scale);
+  const numerator = BigInt(a.coefficient) * 10n ** BigInt(b.scale + 2) * 2n;
+  const denominator = BigInt(b.coefficient) * 10n ** BigInt(a.scale);
   const doubled = numerator / denominator;
   return fromCents((doubled + (doubled < 0n ? -1n : 1n)) / 2n);
 }

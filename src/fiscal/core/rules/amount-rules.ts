@@ -1,4 +1,4 @@
-import { add, type Decimal, equals, signOf, sum, wholeDigits } from '../../../kernel/decimal.ts';
+import { add, type Decimal, equals, hasMoreWholeDigits, signOf, sum } from '../../../kernel/decimal.ts';
 import type { Receipt } from '../receipt.ts';
 import { money, type Report } from './report.ts';
 
@@ -57,7 +57,7 @@ export function checkSign(
 }
 
 export function checkSize(amount: Decimal, field: string, report: Report): void {
-  if (wholeDigits(amount) > AMOUNT_WHOLE_DIGITS) {
+  if (hasMoreWholeDigits(amount, AMOUNT_WHOLE_DIGITS)) {
     report(field, 'TooLarge', `has more than ${AMOUNT_WHOLE_DIGITS} digits before the decimal point`);
   }
 }

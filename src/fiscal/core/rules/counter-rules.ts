@@ -1,4 +1,4 @@
-import { add, type Decimal, sum, wholeDigits } from '../../../kernel/decimal.ts';
+import { add, type Decimal, hasMoreWholeDigits, sum } from '../../../kernel/decimal.ts';
 import { countReceipts, type DayCounter, MONEY_TYPES } from '../day-counters.ts';
 import type { Receipt } from '../receipt.ts';
 import type { ReceiptType, SealedTax } from '../signing-string.ts';
@@ -6,7 +6,7 @@ import type { Report } from './report.ts';
 
 /** The authority's day counters are decimal(19,2). */
 export function fitsCounter(value: Decimal): boolean {
-  return wholeDigits(value) <= 17;
+  return !hasMoreWholeDigits(value, 17);
 }
 
 /** A day with a counter that does not fit could never be closed: the receipt that would do it is refused. */

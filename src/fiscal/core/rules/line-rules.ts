@@ -1,4 +1,4 @@
-import { type Decimal, equals, multiply, signOf, wholeDigits } from '../../../kernel/decimal.ts';
+import { type Decimal, equals, hasMoreWholeDigits, multiply, signOf } from '../../../kernel/decimal.ts';
 import type { Receipt, ReceiptLine } from '../receipt.ts';
 import { LINE_TYPES, MAXIMUM_LINES } from '../receipt-schema.ts';
 import { checkSize } from './amount-rules.ts';
@@ -73,5 +73,5 @@ function checkHsCode(line: ReceiptLine, at: string, report: Report): void {
 /** UnitPrice and Quantity are decimal(25,6) at the authority. */
 function checkFactor(factor: Decimal, field: string, report: Report): void {
   if (factor.scale > 6) report(field, 'TooManyDecimals', 'has more than 6 decimals');
-  if (wholeDigits(factor) > 19) report(field, 'TooLarge', 'has more than 19 digits before the decimal point');
+  if (hasMoreWholeDigits(factor, 19)) report(field, 'TooLarge', 'has more than 19 digits before the decimal point');
 }

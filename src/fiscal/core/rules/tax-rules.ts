@@ -1,6 +1,7 @@
 import {
   add,
   type Decimal,
+  decimal,
   divideHalfEven,
   equals,
   formatDecimal,
@@ -15,6 +16,8 @@ import type { Receipt } from '../receipt.ts';
 import { MAXIMUM_TAXES } from '../receipt-schema.ts';
 import { checkSize } from './amount-rules.ts';
 import { money, percentName, type Report } from './report.ts';
+
+const ONE_HUNDREDTH = decimal('0.01');
 
 /** The tax table: one entry per percentage on the lines (RCPT017, 025) with the right tax and sales (RCPT026, 027). */
 export function checkTaxes(receipt: Receipt, report: Report): void {
@@ -65,7 +68,7 @@ export function expectedTax(
     const net = divideHalfEven(multiply(lineTotal, ONE_HUNDRED), add(ONE_HUNDRED, percent), 2);
     return { tax: subtract(lineTotal, net), sales: lineTotal };
   }
-  const hundredth = multiply(percent, { coefficient: 1n, scale: 2 });
+  const hundredth = multiply(percent, ONE_HUNDREDTH);
   const tax = roundHalfEven(multiply(lineTotal, hundredth), 2);
   return { tax, sales: add(lineTotal, tax) };
 }

@@ -1,9 +1,11 @@
 import {
   add,
+  compare,
   type Decimal,
   divideHalfEven,
   formatDecimal,
   multiply,
+  ONE,
   ONE_HUNDRED,
   subtract,
   sum,
@@ -136,7 +138,7 @@ function printedLine(line: ReceiptLine, isInclusive: boolean): PrintedLine {
 
 function quantityText(quantity: Decimal, unitPrice: string): string {
   const count = formatDecimal(quantity);
-  const isSeveral = quantity.coefficient > 10n ** BigInt(quantity.scale);
+  const isSeveral = compare(quantity, ONE) > 0;
   if (unitPrice === '') return isSeveral ? `${count} items` : `Quantity ${count}`;
   return `${count}${isSeveral ? ' each' : ''} @ ${unitPrice}`;
 }
