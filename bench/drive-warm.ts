@@ -6,7 +6,7 @@ import { receiptBody, type Sender } from './receipt.ts';
 import { whole } from './results.ts';
 
 /** Long enough for the just-in-time compiler; and every device's key is loaded before the measurement starts. */
-const WARM_UP_REQUESTS = 6000;
+const WARM_UP_REQUESTS = 10_000;
 
 export interface Measuring {
   readonly service: ServiceProcess;
@@ -34,6 +34,8 @@ export interface Driven {
   /** With those of the warm-up. */
   readonly answered: number;
   readonly errors: number;
+  /** Of the warm-up: what to expect. */
+  readonly perSecond: number;
 }
 
 /** What the generator has left behind (the rows of a limit are 60 MB) must not be swept while it measures something else. */
@@ -56,7 +58,12 @@ export async function driveWarm<From extends { readonly token: string }>(
   collectGarbage();
   const warm = await run('warming up', Math.max(WARM_UP_REQUESTS, target.senders.length + 3000));
   const load = await run('measuring', Math.max(CONNECTIONS, Math.round(warm.perSecond * seconds)));
-  return { load, answered: warm.answered + load.answered, errors: warm.errors + load.errors };
+  return {
+    load,
+    answered: warm.answered + load.answered,
+    errors: warm.errors + load.errors,
+    perSecond: warm.perSecond,
+  };
 }
 
 /** As above, for receipts: they go into the ledger. */

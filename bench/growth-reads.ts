@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { issueToken, verification, writeCursor } from '../src/fiscal/index.ts';
-import type { OpenLoad } from './open-loop.ts';
+import type { Question } from './ask.ts';
 import type { Sender } from './receipt.ts';
 
 const SAMPLES = 1000;
@@ -18,8 +18,8 @@ interface Sample {
 
 /** What can be asked of an installation, each for receipts from all of its history. */
 export interface Asking {
-  readonly requestOf: OpenLoad['requestOf'];
-  readonly isRight: OpenLoad['isRight'];
+  readonly requestOf: (turn: number) => Question;
+  readonly isRight: (answer: string) => boolean;
 }
 
 export const READS = [

@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { askerOf } from './ask.ts';
 import { driveWarm, sealing } from './drive-warm.ts';
 import { makeFleet } from './fleet.ts';
 import { prepareReads, READS, type Read } from './growth-reads.ts';
@@ -7,7 +8,6 @@ import { loadReceipts } from './growth-receipts-load.ts';
 import { measureSealing, type SealingResult } from './growth-sealing.ts';
 import { measureStorage, type Storage } from './growth-storage.ts';
 import { percentiles } from './load.ts';
-import { driveOpen } from './open-loop.ts';
 import { type ServiceProcess, startService } from './processes.ts';
 import type { Sender } from './receipt.ts';
 import { whole } from './results.ts';
@@ -38,7 +38,7 @@ export interface ReadResult {
 
 export interface ReceiptResults {
   readonly sealing?: readonly SealingResult[];
-  readonly reads?: { readonly small: number; readonly perSecond: number; readonly cases: readonly ReadResult[] };
+  readonly reads?: { readonly small: number; readonly cases: readonly ReadResult[] };
   /** Of the large installation, whose indexes were made at once, and of one that has grown receipt by receipt. */
   readonly storage: readonly Storage[];
   readonly postgres: string;
@@ -52,9 +52,7 @@ export interface ReceiptInstallation {
 }
 
 const SMALL = 10_000;
-const READS_PER_SECOND = 100;
-const ROUNDS = 3;
-const WARM_UP_SHARE = 3;
+const ROUNDS = 10;
 const LARGE_FLEET = { devices: 1000, perTaxpayer: 10 };
 /** As many taxpayers as the large one has; and so many receipts of each that a page is full. */
 const SMALL_FLEET = { devices: 100, perTaxpayer: 1 };
@@ -90,7 +88,7 @@ export async function measureReceipts(plan: ReceiptPlan): Promise<ReceiptResults
     const { rows } = await large.service.pool.query<{ server_version: string }>('show server_version');
     return {
       ...(zero === undefined ? {} : { sealing: sealed }),
-      ...(small === undefined ? {} : { reads: { small: SMALL, perSecond: READS_PER_SECOND, cases } }),
+      ...(small === undefined ? {} : { reads: { small: SMALL, cases } }),
       storage,
       postgres: rows[0]?.server_version ?? 'unknown',
     };
@@ -131,48 +129,65 @@ async function measureReads(
   large: ReceiptInstallation,
   small: ReceiptInstallation,
 ): Promise<ReadResult[]> {
-  const pair = await Promise.all(
-    [large, small].map(async ({ service, senders, receipts }) => ({
-      origin: service.url,
-      asked: await prepareReads(service.pool, senders, receipts),
-    })),
-  );
+  const pair = await Promise.all([large, small].map(prepareSide));
   const results: ReadResult[] = [];
-  for (const read of READS) {
-    const latenciesMs: [number[], number[]] = [[], []];
-    let errors = 0;
-    let wrong = '';
-    for (let round = 0; round <= ROUNDS; round += 1) {
-      progress(`${read} at ${whole(large.receipts)} receipts: measuring, ${round} of ${ROUNDS} rounds`);
-      for (const index of round % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const)) {
-        const one = pair[index];
-        if (one === undefined) throw new Error('two are compared');
-        const { requestOf, isRight } = one.asked[read];
-        const onWrong = (answer: string) => {
-          wrong ||= answer;
-        };
-        const turns = Math.round(requests / ROUNDS / (round === 0 ? WARM_UP_SHARE : 1));
-        const load = { origin: one.origin, perSecond: READS_PER_SECOND, requests: turns, isRight, signal, onWrong };
-        const offset = round * requests;
-        const found = await driveOpen({ ...load, requestOf: (turn) => requestOf(offset + turn) });
-        errors += found.errors;
-        // The first round warms up.
-        if (round > 0) latenciesMs[index].push(...found.latenciesMs);
+  try {
+    for (const read of READS) {
+      for (let round = 0; round <= ROUNDS; round += 1) {
+        progress(`${read} at ${whole(large.receipts)} receipts: measuring, ${round} of ${ROUNDS} rounds`);
+        signal.throwIfAborted();
+        for (const side of round % 2 === 0 ? pair : pair.toReversed()) {
+          // The first round warms up.
+          const latenciesMs = await askInTurn(side, read, round, Math.round(requests / ROUNDS));
+          if (round > 0) side.latenciesMs.push(...latenciesMs);
+        }
       }
+      results.push(readResult(read, large.receipts, pair));
     }
-    const [ofLarge, ofSmall] = [percentiles(latenciesMs[0]), percentiles(latenciesMs[1])];
-    if (errors > 0) process.stderr.write(`${read}: ${errors} wrong answers, the first: ${wrong}\n`);
-    results.push({
-      read,
-      receipts: large.receipts,
-      requests: latenciesMs[0].length,
-      errors,
-      p50Ms: ofLarge.p50Ms,
-      p99Ms: ofLarge.p99Ms,
-      p50MsOfSmall: ofSmall.p50Ms,
-      p99MsOfSmall: ofSmall.p99Ms,
-      ratio: ofLarge.p99Ms / ofSmall.p99Ms,
-    });
+  } finally {
+    for (const { asker } of pair) await asker.close();
   }
   return results;
+}
+
+async function prepareSide({ service, senders, receipts }: ReceiptInstallation) {
+  const asked = await prepareReads(service.pool, senders, receipts);
+  const latenciesMs: number[] = [];
+  return { asker: askerOf(service.url, 1), asked, latenciesMs, errorsBefore: 0 };
+}
+type Side = Awaited<ReturnType<typeof prepareSide>>;
+
+/** One after the other: what is compared is how long an answer takes, not how long a queue becomes. */
+async function askInTurn({ asker, asked }: Side, read: Read, round: number, requests: number): Promise<number[]> {
+  const { requestOf, isRight } = asked[read];
+  const latenciesMs: number[] = [];
+  for (let turn = 0; turn < requests; turn += 1) {
+    latenciesMs.push(await asker.ask(requestOf(round * requests + turn), isRight));
+  }
+  return latenciesMs;
+}
+
+function readResult(read: Read, receipts: number, [large, small]: readonly Side[]): ReadResult {
+  if (large === undefined || small === undefined) throw new Error('two are compared');
+  const [ofLarge, ofSmall] = [percentiles(large.latenciesMs), percentiles(small.latenciesMs)];
+  const requests = large.latenciesMs.length;
+  let errors = 0;
+  for (const side of [large, small]) {
+    errors += side.asker.errors() - side.errorsBefore;
+    side.errorsBefore = side.asker.errors();
+    side.latenciesMs.length = 0;
+  }
+  if (errors > 0)
+    process.stderr.write(`${read}: ${errors} wrong, such as: ${large.asker.wrong() || small.asker.wrong()}\n`);
+  return {
+    read,
+    receipts,
+    requests,
+    errors,
+    p50Ms: ofLarge.p50Ms,
+    p99Ms: ofLarge.p99Ms,
+    p50MsOfSmall: ofSmall.p50Ms,
+    p99MsOfSmall: ofSmall.p99Ms,
+    ratio: ofLarge.p99Ms / ofSmall.p99Ms,
+  };
 }

@@ -3,16 +3,18 @@
  * durable row. Their composite is the rate at which one after the other would run.
  */
 import { generateKeyPairSync, sign } from 'node:crypto';
-import type { Pool } from 'pg';
 import { sha256, signingString } from '../src/fiscal/index.ts';
 import { decimal } from '../src/kernel/decimal.ts';
+import { driveWarm, type Measuring, receiptOf } from './drive-warm.ts';
 import { prepareDurableRows } from './durable-rows.ts';
+import { CONNECTIONS, drive, monotonicMs } from './load.ts';
 import type { Sender } from './receipt.ts';
 
-const SIGN_SECONDS = 1;
+const SIGN_MS = 200;
+const BARE_SECONDS = 1;
 const ROWS_PER_BATCH = 100;
-const WARM_UP_BATCHES = 20;
-const MEASURED_BATCHES = 300;
+const WARM_UP_BATCHES = 10;
+const BATCHES = 40;
 
 export interface Limits {
   readonly bareRequestsPerSecond: number;
@@ -21,10 +23,74 @@ export interface Limits {
   readonly compositePerSecond: number;
 }
 
-export function composite(parts: Omit<Limits, 'compositePerSecond'>): Limits {
-  const { bareRequestsPerSecond, signaturesPerSecond, durableRowsPerSecond } = parts;
+/** Takes the limits a little at a time, between measurements of the service: the machine is not the same for a minute. */
+export interface LimitProbe {
+  take(): Promise<void>;
+  limits(): Limits;
+  /** The slowest take by the fastest, by signatures: near 1 the machine was ours alone. */
+  signatureRates(): readonly number[];
+  drop(): Promise<void>;
+}
+
+/** The rows are of these devices, as those of the measurements in between. */
+export async function prepareLimits(
+  measuring: Measuring,
+  senders: readonly Sender[],
+  takes: number,
+): Promise<LimitProbe> {
+  const { bareUrl, service, signal, progress } = measuring;
+  const batches = WARM_UP_BATCHES + takes * BATCHES;
+  const rows = await prepareDurableRows(service.pool, senders, batches * ROWS_PER_BATCH);
+  for (let batch = 0; batch < WARM_UP_BATCHES; batch += 1) await rows.write(ROWS_PER_BATCH);
+  const till = [{ deviceId: 1, token: 'of the same length as one of the product' }];
+  const target = { url: bareUrl, marker: '"BuyerEmail":"', senders: till, bodyOf: receiptOf };
+  const warm = await driveWarm({ signal, progress }, 'bare requests', target, 0);
+  const requests = Math.round(warm.perSecond * BARE_SECONDS);
+  const signOne = makeSigning();
+  const [bare, signatures, durable] = [new Tally(), new Tally(), new Tally()];
+  const signatureRates: number[] = [];
+  return {
+    take: async () => {
+      const load = await drive({ ...target, requests, connections: CONNECTIONS, signal, onProgress: () => {} });
+      if (load.errors > 0) throw new Error(`the bare server gave ${load.errors} wrong answers`);
+      bare.add(load.answered, load.endedAtMs - load.startedAtMs);
+      signatureRates.push(signatures.time(() => signFor(SIGN_MS, signOne)));
+      const startedAtMs = monotonicMs();
+      for (let batch = 0; batch < BATCHES; batch += 1) await rows.write(ROWS_PER_BATCH);
+      durable.add(BATCHES * ROWS_PER_BATCH, monotonicMs() - startedAtMs);
+    },
+    limits: () => composite(bare.perSecond, signatures.perSecond, durable.perSecond),
+    signatureRates: () => signatureRates,
+    drop: () => rows.drop(),
+  };
+}
+
+function composite(bareRequestsPerSecond: number, signaturesPerSecond: number, durableRowsPerSecond: number): Limits {
   const compositePerSecond = 1 / (1 / bareRequestsPerSecond + 1 / signaturesPerSecond + 1 / durableRowsPerSecond);
-  return { ...parts, compositePerSecond };
+  return { bareRequestsPerSecond, signaturesPerSecond, durableRowsPerSecond, compositePerSecond };
+}
+
+class Tally {
+  #count = 0;
+  #ms = 0;
+
+  add(count: number, durationMs: number): void {
+    this.#count += count;
+    this.#ms += durationMs;
+  }
+
+  /** Gives the rate of this one alone. */
+  time(work: () => number): number {
+    const startedAtMs = monotonicMs();
+    const count = work();
+    const durationMs = monotonicMs() - startedAtMs;
+    this.add(count, durationMs);
+    return (count / durationMs) * 1000;
+  }
+
+  get perSecond(): number {
+    return (this.#count / this.#ms) * 1000;
+  }
 }
 
 /** ECDSA P-256 over a typical signing string, each call one signature. */
@@ -53,22 +119,9 @@ export function makeSigning(): () => void {
 }
 
 /** On one core. */
-export function measureSignatures(): number {
-  const signOne = makeSigning();
-  const startedAt = performance.now();
-  const elapsedSeconds = () => (performance.now() - startedAt) / 1000;
+function signFor(durationMs: number, signOne: () => void): number {
+  const endMs = monotonicMs() + durationMs;
   let count = 0;
-  for (; elapsedSeconds() < SIGN_SECONDS; count += 1) signOne();
-  return count / elapsedSeconds();
-}
-
-/** Receipts' rows, a hundred to a commit, one commit after the other. */
-export async function measureDurableRows(pool: Pool, senders: readonly Sender[]): Promise<number> {
-  const rows = await prepareDurableRows(pool, senders, (WARM_UP_BATCHES + MEASURED_BATCHES) * ROWS_PER_BATCH);
-  for (let batch = 0; batch < WARM_UP_BATCHES; batch += 1) await rows.write(ROWS_PER_BATCH);
-  const startedAt = performance.now();
-  for (let batch = 0; batch < MEASURED_BATCHES; batch += 1) await rows.write(ROWS_PER_BATCH);
-  const seconds = (performance.now() - startedAt) / 1000;
-  await rows.drop();
-  return (MEASURED_BATCHES * ROWS_PER_BATCH) / seconds;
+  for (; monotonicMs() < endMs; count += 1) signOne();
+  return count;
 }

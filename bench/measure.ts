@@ -1,25 +1,73 @@
-import { type Driven, driveWarm, type Measuring, receiptOf, sealWarm } from './drive-warm.ts';
-import { composite, type Limits, measureDurableRows, measureSignatures } from './limits.ts';
+import { type Driven, driveWarm, type Measuring, sealing, sealWarm } from './drive-warm.ts';
+import { type Limits, prepareLimits } from './limits.ts';
+import { CONNECTIONS, drive, type LoadResult, percentiles } from './load.ts';
 import { makeVendor, paymentBody } from './payments.ts';
 import type { Sender } from './receipt.ts';
 import { whole } from './results.ts';
 
-export interface Measurement extends Driven {
+/** So many pieces, each beside its own look at the machine's limits. */
+const ROUNDS = 5;
+
+export interface Measurement extends Figures {
   readonly devices: number;
   /** The largest that was seen. */
   readonly rssMb: number;
-  /** Measured just before: whether the machine was as fast for this measurement as for the limits. */
-  readonly signaturesPerSecond: number;
+  readonly limits: Limits;
+  readonly signatureRates: readonly number[];
+  /** One for every piece. */
+  readonly loads: readonly LoadResult[];
 }
 
+type Figures = Pick<LoadResult, 'answered' | 'errors' | 'perSecond' | 'p50Ms' | 'p95Ms' | 'p99Ms'>;
+
+/** Sealing and the machine's limits in turns, so that the machine's moods hit both alike. */
 export async function measureFleet(measuring: Measuring, senders: readonly Sender[]): Promise<Measurement> {
-  const signaturesPerSecond = measureSignatures();
+  const { ledger, signal, progress } = measuring;
   const name = `${whole(senders.length)} ${senders.length === 1 ? 'device' : 'devices'}`;
-  const driven = await watchingMemory(measuring, () => sealWarm(measuring, name, senders, measuring.seconds));
-  return { devices: senders.length, ...driven, signaturesPerSecond };
+  progress(`${name}: preparing`);
+  const probe = await prepareLimits(measuring, senders, ROUNDS);
+  try {
+    const warm = await sealWarm(measuring, name, senders, 0);
+    const requests = Math.round((warm.perSecond * measuring.seconds) / ROUNDS);
+    const loads: LoadResult[] = [];
+    const { rssMb } = await watchingMemory(measuring, async () => {
+      for (let round = 0; round < ROUNDS; round += 1) {
+        progress(`${name}: measuring, ${round + 1} of ${ROUNDS}`);
+        await probe.take();
+        const target = sealing(measuring.service, senders);
+        const load = await drive({ ...target, requests, connections: CONNECTIONS, signal, onProgress: () => {} });
+        ledger.receipts += load.answered;
+        loads.push(load);
+      }
+    });
+    const errors = warm.errors + loads.reduce((sum, load) => sum + load.errors, 0);
+    const signatureRates = probe.signatureRates();
+    return {
+      devices: senders.length,
+      ...together(loads),
+      errors,
+      rssMb,
+      limits: probe.limits(),
+      signatureRates,
+      loads,
+    };
+  } finally {
+    await probe.drop();
+  }
 }
 
-export type PaymentMeasurement = Omit<Measurement, 'devices' | 'signaturesPerSecond'>;
+function together(loads: readonly LoadResult[]): Figures {
+  const sum = (figure: (load: LoadResult) => number) => loads.reduce((total, load) => total + figure(load), 0);
+  const answered = sum((load) => load.answered);
+  return {
+    answered,
+    errors: sum((load) => load.errors),
+    perSecond: (answered / sum((load) => load.endedAtMs - load.startedAtMs)) * 1000,
+    ...percentiles(loads.flatMap((load) => load.latenciesMs)),
+  };
+}
+
+export type PaymentMeasurement = Driven & Pick<Measurement, 'rssMb'>;
 
 /** Bill payments of one vendor at one biller that settles here and wants no invoices. */
 export async function measurePayments(measuring: Measuring): Promise<PaymentMeasurement> {
@@ -50,21 +98,6 @@ async function watchingMemory<Result>(
   } finally {
     clearInterval(timer);
   }
-}
-
-/** The devices are those whose rows are written: as many as in the case that the limits are compared with. */
-export async function measureLimits(measuring: Measuring, senders: readonly Sender[]): Promise<Limits> {
-  const { progress, service, bareUrl, signal } = measuring;
-  const till = [{ deviceId: 1, token: 'of the same length as one of the product' }];
-  const target = { url: bareUrl, marker: '"BuyerEmail":"', senders: till, bodyOf: receiptOf };
-  const { load, errors } = await driveWarm(measuring, 'limits: bare requests', target, measuring.seconds / 3);
-  if (errors > 0) throw new Error(`the bare server gave ${errors} wrong answers`);
-  progress('limits: signatures');
-  const signaturesPerSecond = measureSignatures();
-  signal.throwIfAborted();
-  progress('limits: durable rows');
-  const durableRowsPerSecond = await measureDurableRows(service.pool, senders);
-  return composite({ bareRequestsPerSecond: load.perSecond, signaturesPerSecond, durableRowsPerSecond });
 }
 
 /** Receipts answered but not in the table, or the other way round; and heads that do not stand at their last receipt. */

@@ -1,21 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Pool, request } from 'undici';
+import { askerOf, type Question } from './ask.ts';
 import { CONNECTIONS, type LoadResult, monotonicMs, percentiles } from './load.ts';
 
 export interface OpenLoad {
   readonly origin: string;
   readonly perSecond: number;
   readonly requests: number;
-  readonly requestOf: (turn: number) => {
-    readonly method: 'GET' | 'POST';
-    readonly path: string;
-    readonly token: string;
-    readonly body?: string;
-  };
+  readonly requestOf: (turn: number) => Question;
   readonly isRight: (answer: string) => boolean;
   readonly signal: AbortSignal;
-  readonly onProgress?: (answered: number) => void;
-  readonly onWrong?: (answer: string) => void;
+  readonly onProgress: (answered: number) => void;
 }
 
 /**
@@ -24,23 +18,10 @@ export interface OpenLoad {
  * rate it sends in bursts, one a second. A request that waits for a connection has waited for the service.
  */
 export async function driveOpen(load: OpenLoad): Promise<LoadResult> {
-  const dispatcher = new Pool(load.origin, { connections: CONNECTIONS });
+  const asker = askerOf(load.origin, CONNECTIONS);
   const latenciesMs: number[] = [];
-  let errors = 0;
   const send = async (turn: number) => {
-    const sentAtMs = monotonicMs();
-    const { method, path, token, body = null } = load.requestOf(turn);
-    const headers = {
-      authorization: `Bearer ${token}`,
-      ...(body === null ? {} : { 'content-type': 'application/json' }),
-    };
-    const answer = await request(load.origin + path, { dispatcher, method, headers, body });
-    const text = await answer.body.text();
-    if (answer.statusCode === 200) latenciesMs.push(monotonicMs() - sentAtMs);
-    if (answer.statusCode !== 200 || !load.isRight(text)) {
-      errors += 1;
-      load.onWrong?.(`${answer.statusCode} ${text.slice(0, 300)}`);
-    }
+    latenciesMs.push(await asker.ask(load.requestOf(turn), load.isRight));
   };
   const startedAtMs = monotonicMs();
   const sent: Promise<void>[] = [];
@@ -49,28 +30,23 @@ export async function driveOpen(load: OpenLoad): Promise<LoadResult> {
     for (let turn = 0; turn < load.requests; turn += 1) {
       const waitMs = dueMs - monotonicMs();
       if (waitMs > 0) await delay(waitMs, undefined, { signal: load.signal });
-      sent.push(
-        send(turn).catch((error: unknown) => {
-          errors += 1;
-          load.onWrong?.(String(error));
-        }),
-      );
-      if (turn % 100 === 0) load.onProgress?.(latenciesMs.length);
+      sent.push(send(turn));
+      if (turn % 100 === 0) load.onProgress(latenciesMs.length);
       dueMs -= (Math.log(1 - Math.random()) * 1000) / load.perSecond;
     }
     await Promise.all(sent);
   } finally {
-    await dispatcher.close();
+    await asker.close();
   }
   const endedAtMs = monotonicMs();
-  const perSecond = (latenciesMs.length / (endedAtMs - startedAtMs)) * 1000;
+  const answered = latenciesMs.length - asker.errors();
   return {
     latenciesMs,
-    answered: latenciesMs.length,
-    errors,
+    answered,
+    errors: asker.errors(),
     startedAtMs,
     endedAtMs,
-    perSecond,
+    perSecond: (answered / (endedAtMs - startedAtMs)) * 1000,
     ...percentiles(latenciesMs),
   };
 }

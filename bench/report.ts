@@ -2,7 +2,6 @@ import { goals } from './goals.ts';
 import type { HalfLoad } from './half-load.ts';
 import type { IdleLatency } from './idle.ts';
 import type { TwoInstances } from './instances.ts';
-import type { Limits } from './limits.ts';
 import { type PaymentResult, type Results, whole } from './results.ts';
 
 const QUIET_LOAD = 0.5;
@@ -31,7 +30,7 @@ export function table(results: Results): string {
   ].join('\n');
 }
 
-/** Limits and cases are taken one after the other: another program in between makes any ratio possible. */
+/** Limits and cases are taken in turns, second by second: another program in between still makes any ratio possible. */
 function disturbance({ machine, steadiness }: Results): string[] {
   if (machine.loadBefore <= QUIET_LOAD && steadiness >= STEADY) return [];
   return [
@@ -55,12 +54,13 @@ function caseLines({ cases }: Results): string[] {
   return [header, ...rows].map((row) => row.map((cell, column) => cell.padStart(widths[column] ?? 0)).join('   '));
 }
 
-function limitLines({ limits, limitsBefore, limitsAfter }: Results): string[] {
-  const figures = (one: Limits) =>
-    `${whole(one.bareRequestsPerSecond)} bare requests/s, ${whole(one.signaturesPerSecond)} signatures/s, ` +
-    `${whole(one.durableRowsPerSecond)} durable rows/s: composite ${whole(one.compositePerSecond)}/s`;
-  const around = [limitsBefore, limitsAfter].map((one) => whole(one.compositePerSecond)).join(' before and ');
-  return [`The machine's limits: ${figures(limits)} (${around} after the case with 1,000 devices)`];
+function limitLines({ cases }: Results): string[] {
+  return cases.map(
+    ({ devices, limits }) =>
+      `The machine's limits beside ${whole(devices)}: ${whole(limits.bareRequestsPerSecond)} bare requests/s, ` +
+      `${whole(limits.signaturesPerSecond)} signatures/s, ${whole(limits.durableRowsPerSecond)} durable rows/s: ` +
+      `composite ${whole(limits.compositePerSecond)}/s`,
+  );
 }
 
 function idleLine(one: IdleLatency): string {

@@ -12,10 +12,6 @@ export interface Results {
   readonly bodyBytes: number;
   /** The slowest of the signature probes over the run by the fastest: near 1 the machine was ours alone. */
   readonly steadiness: number;
-  /** The mean of what was measured right before and right after the case with a thousand devices. */
-  readonly limits: Limits;
-  readonly limitsBefore: Limits;
-  readonly limitsAfter: Limits;
   readonly cases: readonly CaseResult[];
   readonly idle?: IdleLatency;
   readonly halfLoad?: HalfLoad;
@@ -47,6 +43,8 @@ export interface CaseResult {
   readonly p99Ms: number;
   readonly ratioToComposite: number;
   readonly rssMb: number;
+  /** Of the machine, measured between the pieces of this case. */
+  readonly limits: Limits;
 }
 
 /** Bill payments at one biller that settles here, without invoices. */

@@ -24,6 +24,7 @@ const ENOUGH_RECEIPTS = 150;
 /** What keeps two instances from extending the same head, and what is left of it in the copy. */
 const FAULTS: readonly (readonly [RegExp, string])[] = [
   [/all_held as \(select 1 where [^\n]+\),/g, 'all_held as (select 1),'],
+  [/with held as \(\s+select 1 from device_heads.+?skip locked\),/gs, 'with held as (select 1),'],
   [/for update \$\{wait === 'skip' \? 'skip locked' : ''\}/g, ''],
 ];
 const CONSTRAINTS = ['receipts_pkey', 'receipts_day_counter_once', 'receipts_no_fork'];
