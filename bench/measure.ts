@@ -24,10 +24,10 @@ type Figures = Pick<LoadResult, 'answered' | 'errors' | 'perSecond' | 'p50Ms' | 
 export async function measureFleet(measuring: Measuring, senders: readonly Sender[]): Promise<Measurement> {
   const { ledger, signal, progress } = measuring;
   const name = `${whole(senders.length)} ${senders.length === 1 ? 'device' : 'devices'}`;
+  const warm = await sealWarm(measuring, name, senders, 0);
   progress(`${name}: preparing`);
   const probe = await prepareLimits(measuring, senders, ROUNDS);
   try {
-    const warm = await sealWarm(measuring, name, senders, 0);
     const requests = Math.round((warm.perSecond * measuring.seconds) / ROUNDS);
     const loads: LoadResult[] = [];
     const { rssMb } = await watchingMemory(measuring, async () => {
