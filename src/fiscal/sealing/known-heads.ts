@@ -5,6 +5,7 @@ import type { DeviceKey, MovedHead } from './store.ts';
 
 const MOST_HEADS = 20_000;
 const MOST_PROOFS = 16;
+/** Who was met once may be gone: after so long without a trace of it all heads are trusted again. */
 const SHARED_FOR_MS = 1000;
 
 interface Known {
@@ -17,7 +18,7 @@ interface Known {
 /**
  * The heads as this process leaves them. While no other instance seals on the same devices they are right, and a batch needs no
  * look before it writes; the write itself checks. Where others do, looking first is cheaper: after a guess that was wrong a
- * device has to be found unmoved again and again before the next one.
+ * device has to be found unmoved again and again before the next one, as long as anybody else is about.
  */
 export class KnownHeads {
   readonly #known = new LRUCache<string, Known>({ max: MOST_HEADS });
@@ -26,7 +27,7 @@ export class KnownHeads {
   /** Undefined when it is not known, or a guess would not pay. */
   get(key: DeviceKey): Head | undefined {
     const known = this.#known.get(deviceText(key));
-    return known && known.proofs >= known.proofsNeeded ? known.head : undefined;
+    return known && (known.proofs >= known.proofsNeeded || !this.areShared) ? known.head : undefined;
   }
 
   /** Whether another instance has been met on the same devices lately. */
