@@ -1,12 +1,8 @@
-import { LRUCache } from 'lru-cache';
 import type { Refusal } from '../kernel/refusal.ts';
 import { type Credentials, hashToken, readCredentials } from './auth.ts';
 import type { Clock } from './clock.ts';
 import { RateLimiter } from './http/rate-limit.ts';
-
-/** A revocation must be felt on every instance within 5 s; asking the database each time would cost a round trip. */
-const CACHE_MS = 3000;
-const CACHED_TOKENS = 20_000;
+import { KnownTokens } from './known-tokens.ts';
 
 /** What is known of everyone who holds a token, whatever tenant is behind it. */
 export interface TokenHolder<Scope extends string> {
@@ -27,6 +23,8 @@ export type Authenticate<Identity, Scope> = (
 
 export interface AuthenticationOptions<Identity> {
   readonly find: (tokenHash: Buffer) => Promise<Identity | undefined>;
+  /** Another value whenever what `find` says may have changed. */
+  readonly changes: () => Promise<bigint>;
   /** Whether the tenant that the credentials name, if they do, is the token's. Also decides which schemes are taken. */
   readonly fits: (identity: Identity, credentials: Credentials) => boolean;
   /** Why the tenant may do nothing now; undefined when it may. */
@@ -41,18 +39,12 @@ export interface AuthenticationOptions<Identity> {
 export function createAuthentication<Scope extends string, Identity extends TokenHolder<Scope>>(
   options: AuthenticationOptions<Identity>,
 ): Authenticate<Identity, Scope> {
-  const { find, fits, suspension, hint, clock, limiter = new RateLimiter(0) } = options;
-  // Unknown tokens are not remembered, so a flood of them cannot push out the known ones.
-  const identities = new LRUCache<string, Identity>({
-    max: CACHED_TOKENS,
-    ttl: CACHE_MS,
-    fetchMethod: async (token) => find(hashToken(token)),
-  });
+  const { find, changes, fits, suspension, hint, clock, limiter = new RateLimiter(0) } = options;
+  const identities = new KnownTokens<Identity>({ find: (token) => find(hashToken(token)), changes });
   return async (authorization, scope) => {
     const credentials = readCredentials(authorization);
     if (credentials === undefined) return refuse('Unauthorized', hint);
-    // `get` first: a fetch costs several promises, and nearly every token is known.
-    const identity = identities.get(credentials.token) ?? (await identities.fetch(credentials.token));
+    const identity = identities.get(credentials.token) ?? (await identities.find(credentials.token));
     const isExpired = identity?.expiresAt !== undefined && identity.expiresAt <= clock();
     if (identity === undefined || isExpired || !fits(identity, credentials)) {
       return refuse('Unauthorized', 'The token is unknown, expired or revoked.');

@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import * as platform from '../../platform/authentication.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { RateLimiter } from '../../platform/http/rate-limit.ts';
+import { countTokenChanges } from '../../platform/known-tokens.ts';
 import { findVendorByToken } from './store.ts';
 import type { Vendor, VendorScope } from './vendor.ts';
 
@@ -11,6 +12,7 @@ export type AuthenticateVendor = platform.Authenticate<Vendor, VendorScope>;
 export function createVendorAuthentication(pool: Pool, clock: Clock, limiter?: RateLimiter): AuthenticateVendor {
   return platform.createAuthentication<VendorScope, Vendor>({
     find: (tokenHash) => findVendorByToken(pool, tokenHash),
+    changes: () => countTokenChanges(pool),
     fits: (vendor, credentials) => {
       if (credentials.scheme === 'basic') return credentials.user === vendor.vendorCode;
       const { tenantId } = credentials;

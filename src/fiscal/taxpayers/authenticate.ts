@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import * as platform from '../../platform/authentication.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { RateLimiter } from '../../platform/http/rate-limit.ts';
+import { countTokenChanges } from '../../platform/known-tokens.ts';
 import type { Identity, Scope } from './caller.ts';
 import { findIdentity } from './store.ts';
 
@@ -11,6 +12,7 @@ export type Authenticate = platform.Authenticate<Identity, Scope>;
 export function createAuthenticate(pool: Pool, clock: Clock, limiter?: RateLimiter): Authenticate {
   return platform.createAuthentication<Scope, Identity>({
     find: (tokenHash) => findIdentity(pool, tokenHash),
+    changes: () => countTokenChanges(pool),
     fits: (identity, credentials) => {
       if (credentials.scheme !== 'bearer') return false;
       const { tenantId } = credentials;

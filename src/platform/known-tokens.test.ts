@@ -1,0 +1,115 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { KnownTokens } from './known-tokens.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** A database of tokens, and how often it was asked. */
+function store() {
+  const holders = new Map([
+    ['a', { name: 'A' }],
+    ['b', { name: 'B' }],
+  ]);
+  const asked = { tokens: 0, changes: 0 };
+  let changes = 0n;
+  const tokens = new KnownTokens({
+    find: (token) => {
+      asked.tokens += 1;
+      return Promise.resolve(holders.get(token));
+    },
+    changes: () => {
+      asked.changes += 1;
+      return Promise.resolve(changes);
+    },
+  });
+  const change = (token: string, holder: { name: string } | undefined) => {
+    changes += 1n;
+    if (holder === undefined) holders.delete(token);
+    else holders.set(token, holder);
+  };
+  const nameOf = async (token: string) => (tokens.get(token) ?? (await tokens.find(token)))?.name;
+  return { tokens, asked, change, nameOf };
+}
+
+test('a token is asked for once, and then only whether anything has changed', async () => {
+  const { asked, nameOf } = store();
+  for (let second = 0; second < 60; second += 1) {
+    expect([await nameOf('a'), await nameOf('b')]).toEqual(['A', 'B']);
+    vi.advanceTimersByTime(1001);
+  }
+  expect(asked).toEqual({ tokens: 2, changes: 60 });
+});
+
+test('nobody there: nothing is asked', async () => {
+  const { asked, nameOf } = store();
+  await nameOf('a');
+  vi.advanceTimersByTime(3_600_000);
+  expect(asked).toEqual({ tokens: 1, changes: 1 });
+});
+
+test('a change is felt after 3 s at the latest, however rarely the token is used', async () => {
+  const { change, nameOf } = store();
+  await nameOf('a');
+  change('a', undefined);
+  change('b', { name: 'another' });
+  vi.advanceTimersByTime(3000);
+  expect([await nameOf('a'), await nameOf('b')]).toEqual([undefined, 'another']);
+});
+
+test('a change is felt after a second when the token is in use', async () => {
+  const { change, nameOf } = store();
+  await nameOf('a');
+  change('a', undefined);
+  vi.advanceTimersByTime(1001);
+  expect(await nameOf('a')).toBe('A'); // this one makes it look
+  await Promise.resolve();
+  expect(await nameOf('a')).toBeUndefined();
+});
+
+test('what was read before a change and arrives after it is not kept', async () => {
+  let changes = 0n;
+  const reads: ((name: string) => void)[] = [];
+  const tokens = new KnownTokens<{ name: string }>({
+    find: () => new Promise((resolve) => reads.push((name) => resolve({ name }))),
+    changes: () => Promise.resolve(changes),
+  });
+  const first = tokens.find('a');
+  await vi.waitFor(() => expect(reads).toHaveLength(1));
+  changes += 1n;
+  vi.advanceTimersByTime(3000);
+  const second = tokens.find('a');
+  await vi.waitFor(() => expect(reads).toHaveLength(2));
+  reads[0]?.('old');
+  reads[1]?.('new');
+  expect([await first, await second]).toEqual([{ name: 'old' }, { name: 'new' }]);
+  expect(tokens.get('a')).toEqual({ name: 'new' });
+});
+
+test('an unknown token is asked for each time, and many requests with one token ask once', async () => {
+  const { asked, nameOf } = store();
+  for (let turn = 0; turn < 3; turn += 1) expect(await nameOf('nobody')).toBeUndefined();
+  expect(asked.tokens).toBe(3);
+  await Promise.all(Array.from({ length: 20 }, () => nameOf('a')));
+  expect(asked).toEqual({ tokens: 4, changes: 1 });
+});
+
+test('when nobody can tell of changes, what is known serves for 3 s and no longer', async () => {
+  let isDown = false;
+  const tokens = new KnownTokens({
+    find: () => Promise.resolve({ name: 'A' }),
+    changes: () => (isDown ? Promise.reject(new Error('the database is down')) : Promise.resolve(0n)),
+  });
+  await tokens.find('a');
+  isDown = true;
+  vi.advanceTimersByTime(2999);
+  expect(tokens.get('a')).toEqual({ name: 'A' });
+  vi.advanceTimersByTime(1);
+  expect(tokens.get('a')).toBeUndefined();
+  await expect(tokens.find('a')).rejects.toThrow('the database is down');
+  isDown = false;
+  expect(await tokens.find('a')).toEqual({ name: 'A' });
+});
