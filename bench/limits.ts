@@ -27,9 +27,8 @@ export interface Limits {
 export interface LimitProbe {
   take(): Promise<void>;
   limits(): Limits;
-  /** The slowest take by the fastest, by signatures: near 1 the machine was ours alone. */
+  /** One of every take: how steady the machine was. */
   signatureRates(): readonly number[];
-  drop(): Promise<void>;
 }
 
 /** The rows are of these devices, as those of the measurements in between. */
@@ -61,7 +60,6 @@ export async function prepareLimits(
     },
     limits: () => composite(bare.perSecond, signatures.perSecond, durable.perSecond),
     signatureRates: () => signatureRates,
-    drop: () => rows.drop(),
   };
 }
 

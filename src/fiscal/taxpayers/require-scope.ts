@@ -1,4 +1,5 @@
-import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
+import type { FastifyRequest, onRequestHookHandler } from 'fastify';
+import type { Authenticated } from '../../platform/authentication.ts';
 import { sendProblem } from '../../platform/http/problem.ts';
 import type { Authenticate } from './authenticate.ts';
 import type { Caller, Identity, Scope } from './caller.ts';
@@ -7,12 +8,19 @@ import type { Caller, Identity, Scope } from './caller.ts';
 const identities = new WeakMap<FastifyRequest, Identity>();
 
 /** Authenticates before the body is read: a stranger's megabyte is never parsed. */
-export function requireScope(authenticate: Authenticate, scope: Scope): onRequestAsyncHookHandler {
-  return async (request: FastifyRequest, reply: FastifyReply) => {
-    const authenticated = await authenticate(request.headers.authorization, scope);
-    if (authenticated.kind === 'refused') return sendProblem(reply, authenticated.refusal);
-    identities.set(request, authenticated.identity);
-    return undefined;
+export function requireScope(authenticate: Authenticate, scope: Scope): onRequestHookHandler {
+  return (request, reply, done) => {
+    const goOn = (authenticated: Authenticated<Identity>) => {
+      if (authenticated.kind === 'refused') {
+        sendProblem(reply, authenticated.refusal);
+        return;
+      }
+      identities.set(request, authenticated.identity);
+      done();
+    };
+    const authenticated = authenticate(request.headers.authorization, scope);
+    if (authenticated instanceof Promise) authenticated.then(goOn, done);
+    else goOn(authenticated);
   };
 }
 

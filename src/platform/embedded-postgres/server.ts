@@ -134,6 +134,11 @@ async function complaint(logFile: string, from: number): Promise<string | undefi
   return line?.replace(/^.*?(FATAL|PANIC): +/, '');
 }
 
+/** An eighth of the machine. Ten thousand devices write to places all over the indexes; what does not fit is written out between. */
+function sharedMegabytes(machineBytes: number): number {
+  return Math.min(1024, Math.max(128, Math.floor(machineBytes / 8 / 1024 ** 2)));
+}
+
 function serverArguments(plan: ServerPlan): string[] {
   const on = plan.durable ? 'on' : 'off';
   const settings = {
@@ -148,7 +153,7 @@ function serverArguments(plan: ServerPlan): string[] {
     // Fresh tables grow fast: their statistics must keep up.
     autovacuum_naptime: '10s',
     // For a machine of two cores and a few gigabytes. A larger installation brings its own server.
-    shared_buffers: plan.durable ? '256MB' : '128MB',
+    shared_buffers: plan.durable ? `${sharedMegabytes(totalmem())}MB` : '128MB',
     effective_cache_size: '1GB',
     work_mem: '8MB',
     maintenance_work_mem: '128MB',
