@@ -101,6 +101,25 @@ test('a wrong activation key is refused with the reason and costs nothing', asyn
   await expectToSell(deviceId);
 });
 
+test("another taxpayer's device is refused before its key is spent, and its VAT registration stays its own", async () => {
+  const stranger = await bench.addShop('2000000002');
+  const { deviceId, registration } = await bench.announceDevice({ shop: stranger });
+  const vatNumber = async () => {
+    const { rows } = await bench.pool.query('select vat_number from taxpayers where taxpayer_id = $1', [
+      bench.shop.taxpayerId,
+    ]);
+    return rows;
+  };
+  const before = await vatNumber();
+  expect(await register({ ...registration, TaxpayerId: bench.shop.taxpayerId })).toEqual({
+    status: 400,
+    detail: expect.stringMatching(/TIN 2000000002, and this taxpayer has TIN 2000000001: register it for the taxpayer/),
+  });
+  expect(await publicKey(deviceId)).toBeUndefined();
+  expect(await vatNumber()).toEqual(before);
+  expect((await register(registration)).status).toBe(201);
+});
+
 test('a device in Offline mode is refused', async () => {
   const { registration } = await bench.announceDevice({ atAuthority: { operatingMode: 'Offline' } });
   expect(await register(registration)).toMatchObject({ status: 400, detail: expect.stringContaining('Offline') });

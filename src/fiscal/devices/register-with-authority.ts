@@ -21,6 +21,7 @@ import { deviceKeyContext } from './device-registry.ts';
 import {
   type DeviceOptions,
   findPending,
+  findTin,
   insertPending,
   insertRegisteredHead,
   type PendingDevice,
@@ -59,6 +60,8 @@ export async function registerWithAuthority(
   context: RegistrationContext,
   request: RegistrationRequest,
 ): Promise<RegistrationOutcome> {
+  const objection = await checkOwner(context, request);
+  if (objection !== undefined) return objection;
   const pending = await prepareKey(context, request);
   if (pending === 'taken') return { kind: 'taken' };
   const privateKey = await openKey(context, pending);
@@ -76,6 +79,26 @@ export async function registerWithAuthority(
   if (reason !== undefined) return { kind: 'refused', reason };
   await complete(context, request, configuration.value, status.value);
   return { kind: 'registered' };
+}
+
+/**
+ * Whose device it is, asked while nothing is stored and no key is spent: with a stranger's device would come the stranger's VAT
+ * registration. What else is wrong the authority says when it is asked for a certificate.
+ */
+async function checkOwner(
+  { pool, gateway }: RegistrationContext,
+  { taxpayerId, deviceId, activationKey, serialNumber }: RegistrationRequest,
+): Promise<RegistrationOutcome | undefined> {
+  if ((await findPending(pool, deviceId)) !== undefined) return undefined;
+  const owner = await gateway.verifyTaxpayer(deviceId, { activationKey, deviceSerialNo: serialNumber });
+  if (owner.kind === 'unavailable') return failure(owner);
+  const tin = await findTin(pool, taxpayerId);
+  if (owner.kind !== 'answered' || owner.value.taxPayerTIN === tin) return undefined;
+  const { taxPayerName, taxPayerTIN } = owner.value;
+  return {
+    kind: 'refused',
+    reason: `device ${deviceId} belongs to ${taxPayerName}, TIN ${taxPayerTIN}, and this taxpayer has TIN ${tin}: register it for the taxpayer with that TIN`,
+  };
 }
 
 async function prepareKey(

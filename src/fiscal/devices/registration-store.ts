@@ -19,6 +19,13 @@ export interface PendingDevice {
   readonly isRegistered: boolean;
 }
 
+export async function findTin(db: Queryable, taxpayerId: string): Promise<string> {
+  const { rows } = await db.query<{ tin: string }>('select tin from taxpayers where taxpayer_id = $1', [taxpayerId]);
+  const tin = rows[0]?.tin;
+  if (tin === undefined) throw new Error(`there is no taxpayer ${taxpayerId}`);
+  return tin;
+}
+
 export async function findPending(db: Queryable, deviceId: number): Promise<PendingDevice | undefined> {
   const { rows } = await db.query<{
     taxpayer_id: string;
