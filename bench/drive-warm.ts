@@ -6,7 +6,7 @@ import { receiptBody, type Sender } from './receipt.ts';
 import { whole } from './results.ts';
 
 /** Long enough for the just-in-time compiler; and every device's key is loaded before the measurement starts. */
-const WARM_UP_REQUESTS = 10_000;
+const WARM_UP_REQUESTS = 8000;
 
 export interface Measuring {
   readonly service: ServiceProcess;

@@ -11,7 +11,7 @@ import { CONNECTIONS, drive, monotonicMs } from './load.ts';
 import type { Sender } from './receipt.ts';
 
 const SIGN_MS = 200;
-const BARE_SECONDS = 1;
+const BARE_SECONDS = 0.7;
 const ROWS_PER_BATCH = 100;
 const WARM_UP_BATCHES = 10;
 const BATCHES = 40;

@@ -73,7 +73,7 @@ async function startInstance(
   const main = join(import.meta.dirname, '..', 'src', 'main.ts');
   const child = spawn(
     process.execPath,
-    ['--max-semi-space-size=16', '--heap-growing-percent=40', ...nodeOptions, main],
+    ['--max-semi-space-size=16', '--heap-growing-percent=60', ...nodeOptions, main],
     {
       stdio: ['ignore', 'pipe', 'pipe'],
       // Its own process group: Ctrl-C reaches the bench alone, which then stops it in order.

@@ -10,7 +10,7 @@ import type { Demo } from '../src/demo/demo.ts';
 const START_PATIENCE_MS = 60_000;
 const STOP_PATIENCE_MS = 15_000;
 /** As launch.mjs starts it. */
-const FLAGS = ['--max-semi-space-size=16', '--heap-growing-percent=40'];
+const FLAGS = ['--max-semi-space-size=16', '--heap-growing-percent=60'];
 
 /** The product as it is: a process of its own with its embedded database, its simulator and its demo. */
 export interface FuzzedService {
