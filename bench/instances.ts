@@ -21,7 +21,7 @@ const WAYS = ['one', 'split', 'shared'] as const;
 type Way = (typeof WAYS)[number];
 const ROUNDS = 3;
 /** An instance that met another on its devices looks before it writes until it has met none for a second. */
-const WARM_UP_SECONDS: Readonly<Record<Way, number>> = { one: 2, split: 1, shared: 1 };
+const WARM_UP_SECONDS: Readonly<Record<Way, number>> = { one: 1.5, split: 0.7, shared: 0.7 };
 
 /** One instance, two with all devices on both, two with half of the devices each: in turns, so that the machine's moods hit all alike. */
 export async function measureTwoInstances(
