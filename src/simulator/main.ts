@@ -54,7 +54,7 @@ The authority simulator is ready.
   control API        ${controlUrl}
   verification page  ${qrUrl}
   vendor's webhook   ${controlUrl}/webhooks
-  devices to register: 1001 (key DEMO1001), 1002 (DEMO1002), 1003 without VAT (DEMO1003)
+  devices to register: 1001 (key DEMO1001), 1002 (DEMO1002), 1003 of TIN 2000000002, without VAT (DEMO1003)
 `);
   await new Promise((stop) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, stop);
