@@ -204,9 +204,9 @@ async function test(node, words, environment) {
 
 /**
  * Receipts live for milliseconds. A young generation that holds all that are in flight lets them die there; the old one then
- * grows slowly, and is swept before it has doubled. Measured in docs/decisions/0010; the benchmark uses the same.
+ * grows slowly, and is swept before it has doubled. Measured in docs/decisions/0010; benchmark and fuzzer read the same file.
  */
-const serviceFlags = ['--max-semi-space-size=16', '--heap-growing-percent=60'];
+const serviceFlags = JSON.parse(readFileSync(join(root, 'service-flags.json'), 'utf8'));
 
 /**
  * The load generator shares the machine with what it measures. It has little that lives long, and by default sweeps it twice a

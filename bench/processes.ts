@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
+import serviceFlags from '../service-flags.json' with { type: 'json' };
 import { openDatabase } from '../src/platform/database.ts';
 import { superuser } from '../src/platform/embedded-postgres/cluster.ts';
 import { postmasterOf } from '../src/platform/embedded-postgres/postmaster.ts';
@@ -71,32 +72,28 @@ async function startInstance(
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const main = join(import.meta.dirname, '..', 'src', 'main.ts');
-  const child = spawn(
-    process.execPath,
-    ['--max-semi-space-size=16', '--heap-growing-percent=60', ...nodeOptions, main],
-    {
-      stdio: ['ignore', 'pipe', 'pipe'],
-      // Its own process group: Ctrl-C reaches the bench alone, which then stops it in order.
-      detached: true,
-      env: {
-        ...process.env,
-        HOST: '127.0.0.1',
-        PORT: String(port),
-        LOG_LEVEL: 'warn',
-        DEMO: 'false',
-        RATE_LIMIT_PER_SECOND: '0',
-        // An empty one counts as not set.
-        DATABASE_URL: '',
-        // Nobody is there, and no device of the bench is registered with anybody: nothing is submitted.
-        AUTHORITY_URL: 'https://127.0.0.1:9',
-        MASTER_KEY: '',
-        MASTER_KEY_FILE: '',
-        ROLES: '',
-        PUBLIC_URL: '',
-        ...environment,
-      },
+  const child = spawn(process.execPath, [...serviceFlags, ...nodeOptions, main], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // Its own process group: Ctrl-C reaches the bench alone, which then stops it in order.
+    detached: true,
+    env: {
+      ...process.env,
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      LOG_LEVEL: 'warn',
+      DEMO: 'false',
+      RATE_LIMIT_PER_SECOND: '0',
+      // An empty one counts as not set.
+      DATABASE_URL: '',
+      // Nobody is there, and no device of the bench is registered with anybody: nothing is submitted.
+      AUTHORITY_URL: 'https://127.0.0.1:9',
+      MASTER_KEY: '',
+      MASTER_KEY_FILE: '',
+      ROLES: '',
+      PUBLIC_URL: '',
+      ...environment,
     },
-  );
+  });
   let log = '';
   const collect = (chunk: Buffer) => {
     log = (log + chunk.toString('utf8')).slice(-20_000);

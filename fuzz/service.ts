@@ -5,12 +5,11 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import serviceFlags from '../service-flags.json' with { type: 'json' };
 import type { Demo } from '../src/demo/demo.ts';
 
 const START_PATIENCE_MS = 60_000;
 const STOP_PATIENCE_MS = 15_000;
-/** As launch.mjs starts it. */
-const FLAGS = ['--max-semi-space-size=16', '--heap-growing-percent=60'];
 
 /** The product as it is: a process of its own with its embedded database, its simulator and its demo. */
 export interface FuzzedService {
@@ -33,7 +32,7 @@ export async function startService(): Promise<FuzzedService> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tillseal-fuzz-'));
   const logFile = join(dataDir, 'service.log');
   const errorFile = join(dataDir, 'service-errors.log');
-  const child = spawn(process.execPath, [...FLAGS, join(import.meta.dirname, '..', 'src', 'main.ts')], {
+  const child = spawn(process.execPath, [...serviceFlags, join(import.meta.dirname, '..', 'src', 'main.ts')], {
     stdio: ['ignore', 'pipe', 'pipe'],
     // Its own process group: Ctrl-C reaches the fuzzer alone, which then stops it in order.
     detached: true,

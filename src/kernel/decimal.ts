@@ -153,13 +153,7 @@ export function signOf(a: Decimal): -1 | 0 | 1 {
   return a.coefficient < 0 ? -1 : a.coefficient > 0 ? 1 : 0;
 }
 
-/** Digits in front of the point (`0.05` has none): what a column of decimal(precision, scale) bounds. */
-export function wholeDigits(a: Decimal): number {
-  const digits = String(absolute(a).coefficient).length;
-  return a.coefficient === 0 ? 0 : Math.max(0, digits - a.scale);
-}
-
-/** Asked of every amount, and answered without writing it down. */
+/** Of digits in front of the point (`0.05` has none): what a column of decimal(precision, scale) bounds. */
 export function hasMoreWholeDigits(a: Decimal, most: number): boolean {
   const digits = most + a.scale;
   if (digits > MOST_SAFE_DIGITS && typeof a.coefficient === 'number') return false;

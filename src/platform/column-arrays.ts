@@ -17,7 +17,7 @@ export interface Column<Row> {
 }
 
 /** Rows as they stand in a statement: `… as alias (…)` over parameters from `first` on. */
-export type RowSource = <Row>(columns: readonly Column<Row>[], first: number, alias: string) => string;
+type RowSource = <Row>(columns: readonly Column<Row>[], first: number, alias: string) => string;
 
 /** Numbers, identifiers and times: text in which nothing ever needs a quote. */
 export function plain<Row>(name: string, type: string, value: (row: Row) => Plain): Column<Row> {

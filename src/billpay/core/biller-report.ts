@@ -4,9 +4,9 @@ import {
   type Decimal,
   decimal,
   formatDecimal,
+  hasMoreWholeDigits,
   ONE_HUNDRED,
   signOf,
-  wholeDigits,
 } from '../../kernel/decimal.ts';
 import { CODE_PATTERN } from './biller-schema.ts';
 
@@ -82,7 +82,7 @@ export function reportDuplicates(
 
 export function checkMoney(field: string, amount: Decimal, isZeroAllowed: boolean, report: BillerReport): void {
   if (amount.scale > 2) report(field, 'TooManyDecimals', `at most 2 decimals, got ${formatDecimal(amount)}`);
-  if (wholeDigits(amount) > MOST_WHOLE_DIGITS) report(field, 'TooLarge', 'at most 17 digits before the point');
+  if (hasMoreWholeDigits(amount, MOST_WHOLE_DIGITS)) report(field, 'TooLarge', 'at most 17 digits before the point');
   const sign = signOf(amount);
   if (sign < 0 || (sign === 0 && !isZeroAllowed))
     report(field, 'OutOfRange', `must be ${isZeroAllowed ? 'at least' : 'above'} 0, got ${formatDecimal(amount)}`);

@@ -1,4 +1,4 @@
-import { type Decimal, equals, formatDecimal, formatFixed, signOf, wholeDigits } from '../../kernel/decimal.ts';
+import { type Decimal, equals, formatDecimal, formatFixed, hasMoreWholeDigits, signOf } from '../../kernel/decimal.ts';
 import type { Violation } from '../../kernel/refusal.ts';
 import type { Biller } from './biller.ts';
 import { matchesMemberNumber } from './member-number.ts';
@@ -54,7 +54,10 @@ export function checkPayment(request: PaymentRequest, biller: Biller): Violation
   }
   checkAmount('Amount', request.amount, report);
   checkProducts(request, biller, isTaken, report);
-  if (violations.length === 0 && wholeDigits(feeOf(biller, request.currency, request.amount)) > MOST_WHOLE_DIGITS) {
+  if (
+    violations.length === 0 &&
+    hasMoreWholeDigits(feeOf(biller, request.currency, request.amount), MOST_WHOLE_DIGITS)
+  ) {
     report('Amount', 'TooLarge', `the fee for it has more than ${MOST_WHOLE_DIGITS} digits before the decimal point`);
   }
   return violations;
@@ -86,7 +89,7 @@ function checkMember({ memberNumber }: PaymentRequest, biller: Biller, report: R
 function checkAmount(field: string, amount: Decimal, report: Report): void {
   if (signOf(amount) <= 0) report(field, 'AmountNotPositive', 'must be more than 0');
   if (amount.scale > 2) report(field, 'TooManyDecimals', 'has more than 2 decimals');
-  if (wholeDigits(amount) > MOST_WHOLE_DIGITS) {
+  if (hasMoreWholeDigits(amount, MOST_WHOLE_DIGITS)) {
     report(field, 'TooLarge', `has more than ${MOST_WHOLE_DIGITS} digits before the decimal point`);
   }
 }

@@ -1,5 +1,5 @@
 import { canonicalCurrency } from '../../kernel/currency.ts';
-import { type Decimal, readDecimal, wholeDigits } from '../../kernel/decimal.ts';
+import { type Decimal, hasMoreWholeDigits, readDecimal } from '../../kernel/decimal.ts';
 import type { NumberText } from './number-text.ts';
 import type { PaymentRequest, PaymentType } from './payment.ts';
 import type { WirePayment } from './payment-schema.ts';
@@ -32,5 +32,5 @@ export function readPayment(wire: WirePayment, numberText: NumberText): PaymentR
 }
 
 function wholeNumber(value: Decimal): number {
-  return value.scale === 0 && wholeDigits(value) < 16 ? Number(value.coefficient) : NO_SUCH_QUANTITY;
+  return value.scale === 0 && !hasMoreWholeDigits(value, 15) ? Number(value.coefficient) : NO_SUCH_QUANTITY;
 }

@@ -219,25 +219,26 @@ export async function appendReceipts(
   });
   rows.sort((a, b) => compareKeys(keyOf(a), keyOf(b)));
   const wanted = [...counts].map(([taxpayerId, count]) => ({ taxpayerId, count }));
-  const [head] = heads;
-  const [one, another] = rows;
-  const isOne = head !== undefined && one !== undefined && another === undefined;
-  const values = isOne
-    ? [
-        sealedAt,
-        ...valuesOf(HEADS, head),
-        ...valuesOf(WANTED, { taxpayerId: one.taxpayerId, count: 1 }),
-        ...valuesOf(ROWS, one),
-      ]
-    : [sealedAt, ...arraysOf(HEADS, heads), ...arraysOf(WANTED, wanted), ...arraysOf(ROWS, rows)];
-  const { rowCount } = await db.query(
-    isOne
-      ? { name: 'append-receipt', text: APPEND_ONE, values }
-      : { name: 'append-receipts', text: APPEND_MANY, values },
-  );
+  const statement = appendStatement(heads, wanted, rows, sealedAt);
+  const { rowCount } = await db.query(statement);
   // A finished query stays reachable from others for a while; its texts would outlive the young generation, 3 kB a receipt.
-  values.length = 0;
+  statement.values.length = 0;
   return rowCount === receipts.length;
+}
+
+function appendStatement(
+  heads: readonly MovedHead[],
+  wanted: readonly WantedEvents[],
+  rows: readonly Row[],
+  sealedAt: Date,
+) {
+  const [[head], [events], [row]] = [heads, wanted, rows];
+  if (rows.length === 1 && head && events && row) {
+    const values = [sealedAt, ...valuesOf(HEADS, head), ...valuesOf(WANTED, events), ...valuesOf(ROWS, row)];
+    return { name: 'append-receipt', text: APPEND_ONE, values };
+  }
+  const values = [sealedAt, ...arraysOf(HEADS, heads), ...arraysOf(WANTED, wanted), ...arraysOf(ROWS, rows)];
+  return { name: 'append-receipts', text: APPEND_MANY, values };
 }
 
 /** Somebody else sealed one of the references first, or stood in the way. Nothing was written; a second look finds out. */

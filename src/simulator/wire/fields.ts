@@ -2,7 +2,7 @@
  * Reads the fields of a JSON object as strictly as the authority's schemas say: types, lengths, scales, no unknown names.
  * Faults are collected under their path; a faulty field yields a stand-in, since nothing is used when there is a fault.
  */
-import { type Decimal, readDecimal, wholeDigits, ZERO } from '../../kernel/decimal.ts';
+import { type Decimal, hasMoreWholeDigits, readDecimal, ZERO } from '../../kernel/decimal.ts';
 import { parseWall } from '../../kernel/zone.ts';
 import type { ExactJson } from '../../platform/http/exact-json.ts';
 
@@ -112,7 +112,7 @@ function fieldsOf(
       if (value === undefined) return undefined;
       if (typeof value === 'number') {
         const number = readDecimal(json.numberText(holder, name));
-        if (number.scale <= scale && wholeDigits(number) <= precision - scale) return number;
+        if (number.scale <= scale && !hasMoreWholeDigits(number, precision - scale)) return number;
         fault(name, `provided value ${titled(name)} do not satisfy decimal(${precision},${scale}).`);
       } else fault(name, `The field ${titled(name)} must be a number.`);
       return undefined;
