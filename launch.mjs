@@ -206,7 +206,7 @@ async function test(node, words, environment) {
  * Receipts live for milliseconds. A young generation that holds all that are in flight lets them die there; the old one then
  * grows slowly, and is swept before it has doubled. Measured in docs/decisions/0010; benchmark and fuzzer read the same file.
  */
-const serviceFlags = JSON.parse(readFileSync(join(root, 'service-flags.json'), 'utf8'));
+const serviceFlags = () => JSON.parse(readFileSync(join(root, 'service-flags.json'), 'utf8'));
 
 /**
  * The load generator shares the machine with what it measures. It has little that lives long, and by default sweeps it twice a
@@ -253,7 +253,7 @@ async function launch([command = '', ...words]) {
   if (command === 'test') return test(node, words, environment);
   // The service's folders are relative to the project; files named on a command line to where the person is.
   const cwd = command === 'start' ? root : process.cwd();
-  const flags = command === 'start' ? serviceFlags : command.startsWith('bench') ? generatorFlags : [];
+  const flags = command === 'start' ? serviceFlags() : command.startsWith('bench') ? generatorFlags : [];
   return run(node, [...flags, main, ...words], { cwd, stdio: 'inherit', env: environment });
 }
 

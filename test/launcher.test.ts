@@ -26,7 +26,9 @@ const fakeNpm = `
 beforeEach(async () => {
   project = await mkdtemp(join(tmpdir(), 'launcher-'));
   launched = [];
-  await copyFile(resolve(import.meta.dirname, '../launch.mjs'), join(project, 'launch.mjs'));
+  for (const file of ['launch.mjs', 'service-flags.json']) {
+    await copyFile(resolve(import.meta.dirname, '..', file), join(project, file));
+  }
   await put('package-lock.json', '{ "version": 1 }');
   await put('package.json', '{ "type": "commonjs" }');
   await put('npm-cli.js', fakeNpm);
@@ -182,6 +184,18 @@ test('a command of its own is found by its folder, on the pinned Node, and gets 
   expect(await conformance.code).toBe(0);
   expect(conformance.output()).toContain("[ 'a b', '--c' ]");
   expect(conformance.output()).toContain(`node-${process.platform}-${process.arch}/bin`);
+});
+
+test('the service runs with the flags of service-flags.json, a command of its own without', async () => {
+  await put('service-flags.json', '["--max-semi-space-size=3"]');
+  await put('src/main.ts', 'console.log("service", process.execArgv);');
+  await put('src/conformance/main.ts', 'console.log("command", process.execArgv);');
+  const service = launch('start');
+  expect(await service.code).toBe(0);
+  expect(service.output()).toContain("service [ '--max-semi-space-size=3' ]");
+  const command = launch('conformance');
+  expect(await command.code).toBe(0);
+  expect(command.output()).toContain('command []');
 });
 
 test('an unknown command is answered with the usage and installs nothing', async () => {
