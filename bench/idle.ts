@@ -1,13 +1,13 @@
-import { type Measuring, receiptOf, sealing, type Target } from './drive-warm.ts';
-import { prepareDurableRows } from './durable-rows.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Asker, askerOf } from './ask.ts';
+import { type Measuring, receiptOf, SEALED } from './drive-warm.ts';
+import { type DurableRows, prepareDurableRows } from './durable-rows.ts';
 import { makeSigning } from './limits.ts';
-import { drive, type LoadResult, monotonicMs, percentiles } from './load.ts';
-import type { Sender } from './receipt.ts';
+import { monotonicMs, percentiles } from './load.ts';
+import { newReference, type Sender } from './receipt.ts';
 
-/** Medians of one at a time, in milliseconds. */
-export interface IdleLatency {
-  readonly requests: number;
-  readonly errors: number;
+/** What one receipt takes beside what it cannot do without: medians, in milliseconds. */
+export interface BesideItsParts {
   readonly sealMs: number;
   readonly commitMs: number;
   readonly signatureMs: number;
@@ -16,68 +16,98 @@ export interface IdleLatency {
   readonly ratioToSum: number;
 }
 
-const ROUNDS = 5;
-const PER_ROUND = 80;
-/** After a pause everything is a little slower for some moments, and each of the four comes after one. */
+/** One request at a time. */
+export interface IdleLatency {
+  readonly requests: number;
+  readonly errors: number;
+  /** As a till sees it: nobody has asked for a while, so neither the service nor its parts are at hand in any cache. */
+  readonly afterPause: BesideItsParts;
+  /** The next as soon as the last is answered, a hundred of each in a row. */
+  readonly inARow: BesideItsParts;
+}
+
+const PARTS = ['seal', 'bareRequest', 'commit', 'signature'] as const;
+type Part = (typeof PARTS)[number];
+type Take = Readonly<Record<Part, () => Promise<number>>>;
+
+const PAUSE_MS = 5;
+const TURNS = 200;
+const ROUNDS = 4;
+const IN_A_ROW = 80;
+/** The first after another part are a little slower. */
 const WARM_UP = 20;
+const ROWS = TURNS + ROUNDS * (IN_A_ROW + WARM_UP);
 
 /**
- * How long one receipt takes when nothing else is going on, beside what it cannot do without: one row made durable, one
- * signature, one request. The four take turns, so that the machine's moods hit them alike.
+ * How long one receipt takes when nothing else is going on, beside one row made durable, one signature and one request. The four
+ * take turns and are waited for alike, so that the machine's moods hit them alike.
  */
 export async function measureIdle(measuring: Measuring, senders: readonly Sender[]): Promise<IdleLatency> {
-  const { service, ledger, bareUrl, progress } = measuring;
-  const rows = await prepareDurableRows(service.pool, senders, ROUNDS * (PER_ROUND + WARM_UP));
+  const { service, bareUrl, ledger, progress } = measuring;
+  const rows = await prepareDurableRows(service.pool, senders, ROWS);
+  const [sealer, bare] = [askerOf(service.url, 1), askerOf(bareUrl, 1)];
+  const take = partsOf(sealer, bare, rows, senders);
+  try {
+    progress('one receipt at a time, each after a pause');
+    const afterPause = await taken(take, TURNS, 0, 1, () => delay(PAUSE_MS));
+    progress('one receipt at a time, each right after the last');
+    const inARow = await taken(take, ROUNDS, WARM_UP, IN_A_ROW, async () => {});
+    const errors = sealer.errors() + bare.errors();
+    ledger.receipts += ROWS - sealer.errors();
+    return { requests: TURNS + ROUNDS * IN_A_ROW, errors, afterPause, inARow };
+  } finally {
+    await Promise.all([sealer.close(), bare.close()]);
+  }
+}
+
+function partsOf(sealer: Asker, bare: Asker, rows: DurableRows, senders: readonly Sender[]): Take {
   const signOne = makeSigning();
-  let errors = 0;
-  const bare = { url: bareUrl, marker: '"BuyerEmail":"', senders, bodyOf: receiptOf };
-  const medians: Record<'seal' | 'commit' | 'signature' | 'bare', number[]> = {
-    seal: [],
-    commit: [],
-    signature: [],
-    bare: [],
+  let turn = 0;
+  const question = (path: string) => {
+    const sender = senders[turn % senders.length];
+    if (sender === undefined) throw new Error('a receipt needs a sender');
+    turn += 1;
+    return { method: 'POST', path, token: sender.token, body: receiptOf(sender, newReference()) } as const;
   };
-  for (let round = 0; round < ROUNDS; round += 1) {
-    progress(`one receipt at a time, ${round + 1} of ${ROUNDS} rounds`);
-    const sealed = await oneByOne(measuring, sealing(service, senders));
-    ledger.receipts += sealed.answered;
-    errors += sealed.errors;
-    medians.seal.push(...sealed.latenciesMs);
-    medians.bare.push(...(await oneByOne(measuring, bare)).latenciesMs);
-    medians.commit.push(...(await timed(() => rows.write(1))));
-    medians.signature.push(...(await timed(signOne)));
+  return {
+    seal: () => sealer.ask(question('/api/receipt/sign'), (answer) => answer.includes(SEALED)),
+    bareRequest: () => bare.ask(question('/'), (answer) => answer.includes('"BuyerEmail":"')),
+    commit: () => timed(() => rows.write(1)),
+    signature: () => timed(async () => signOne()),
+  };
+}
+
+async function timed(work: () => Promise<void>): Promise<number> {
+  const startedAtMs = monotonicMs();
+  await work();
+  return monotonicMs() - startedAtMs;
+}
+
+/** So many of each in every round; those of the warm-up are not counted. */
+async function taken(
+  take: Take,
+  rounds: number,
+  warmUp: number,
+  each: number,
+  before: () => Promise<void>,
+): Promise<BesideItsParts> {
+  const latenciesMs: Record<Part, number[]> = { seal: [], bareRequest: [], commit: [], signature: [] };
+  for (let round = 0; round < rounds; round += 1) {
+    for (const part of PARTS) {
+      for (let turn = -warmUp; turn < each; turn += 1) {
+        await before();
+        const latencyMs = await take[part]();
+        if (turn >= 0) latenciesMs[part].push(latencyMs);
+      }
+    }
   }
+  const median = (part: Part) => percentiles(latenciesMs[part]).p50Ms;
   const [sealMs, commitMs, signatureMs, bareRequestMs] = [
-    medians.seal,
-    medians.commit,
-    medians.signature,
-    medians.bare,
-  ].map((values) => percentiles(values).p50Ms) as [number, number, number, number];
+    median('seal'),
+    median('commit'),
+    median('signature'),
+    median('bareRequest'),
+  ];
   const sumMs = commitMs + signatureMs + bareRequestMs;
-  const requests = medians.seal.length;
-  return { requests, errors, sealMs, commitMs, signatureMs, bareRequestMs, sumMs, ratioToSum: sealMs / sumMs };
-}
-
-async function oneByOne(
-  { signal }: Measuring,
-  target: Target<Sender>,
-): Promise<Pick<LoadResult, 'answered' | 'errors'> & { readonly latenciesMs: readonly number[] }> {
-  const result = await drive({
-    ...target,
-    requests: WARM_UP + PER_ROUND,
-    connections: 1,
-    signal,
-    onProgress: () => {},
-  });
-  return { ...result, latenciesMs: result.latenciesMs.slice(WARM_UP) };
-}
-
-async function timed(work: () => unknown): Promise<number[]> {
-  const latenciesMs: number[] = [];
-  for (let turn = 0; turn < WARM_UP + PER_ROUND; turn += 1) {
-    const startedAtMs = monotonicMs();
-    await work();
-    latenciesMs.push(monotonicMs() - startedAtMs);
-  }
-  return latenciesMs.slice(WARM_UP);
+  return { sealMs, commitMs, signatureMs, bareRequestMs, sumMs, ratioToSum: sealMs / sumMs };
 }

@@ -1,6 +1,6 @@
 import { goals } from './goals.ts';
 import type { HalfLoad } from './half-load.ts';
-import type { IdleLatency } from './idle.ts';
+import type { BesideItsParts, IdleLatency } from './idle.ts';
 import type { TwoInstances } from './instances.ts';
 import { type PaymentResult, type Results, whole } from './results.ts';
 
@@ -18,7 +18,7 @@ export function table(results: Results): string {
     ...caseLines(results),
     '',
     ...limitLines(results),
-    ...(idle === undefined ? [] : [idleLine(idle)]),
+    ...(idle === undefined ? [] : idleLines(idle)),
     ...(halfLoad === undefined ? [] : [halfLoadLine(halfLoad)]),
     ...(twoInstances === undefined ? [] : instancesLines(twoInstances)),
     ...(payments === undefined ? [] : [paymentLine(payments)]),
@@ -63,13 +63,19 @@ function limitLines({ cases }: Results): string[] {
   );
 }
 
-function idleLine(one: IdleLatency): string {
-  const parts = [
-    `one durable row ${one.commitMs.toFixed(2)}`,
-    `one signature ${one.signatureMs.toFixed(3)}`,
-    `one bare request ${one.bareRequestMs.toFixed(2)}`,
+function idleLines({ requests, afterPause, inARow }: IdleLatency): string[] {
+  const beside = (one: BesideItsParts) => {
+    const parts = [
+      `one durable row ${one.commitMs.toFixed(2)}`,
+      `one signature ${one.signatureMs.toFixed(3)}`,
+      `one bare request ${one.bareRequestMs.toFixed(2)}`,
+    ];
+    return `${one.sealMs.toFixed(2)} ms; its parts ${one.sumMs.toFixed(2)} ms (${parts.join(', ')})`;
+  };
+  return [
+    `One receipt on an idle service: ${beside(afterPause)}; medians of ${requests}`,
+    `The next as soon as it is answered: ${beside(inARow)}, ${inARow.ratioToSum.toFixed(2)} times`,
   ];
-  return `One receipt on an idle service: ${one.sealMs.toFixed(2)} ms; its parts ${one.sumMs.toFixed(2)} ms (${parts.join(', ')}); medians of ${one.requests}`;
 }
 
 function halfLoadLine(one: HalfLoad): string {

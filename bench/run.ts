@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { constants } from 'node:os';
 import { join } from 'node:path';
+import { letHelpersStepBack } from '../src/platform/helper-threads.ts';
 
 /** Inside the project and not in the temporary folder, which may be memory: a commit there would cost nothing. */
 export const CACHE = join(import.meta.dirname, '..', '.cache');
@@ -34,6 +35,8 @@ export async function runBench(
   // Whatever happens here, the service and its database must not be left running.
   process.on('uncaughtException', (error) => stopping.abort(error));
   process.stdout.on('error', () => {});
+  // The generator shares the machine with what it measures.
+  letHelpersStepBack();
   await mkdir(CACHE, { recursive: true });
   const folder = await mkdtemp(join(CACHE, `${name}-`));
   try {

@@ -12,6 +12,7 @@ import { createAuthenticate, createFiscalService } from './fiscal/index.ts';
 import { systemClock } from './platform/clock.ts';
 import { openDatabase } from './platform/database.ts';
 import { startEmbeddedPostgres } from './platform/embedded-postgres.ts';
+import { letHelpersStepBack } from './platform/helper-threads.ts';
 import { createHttpApp } from './platform/http/app.ts';
 import { type EventSource, eventRoutes } from './platform/http/event-routes.ts';
 import { operationRoutes } from './platform/http/operation-routes.ts';
@@ -46,6 +47,7 @@ async function main(): Promise<void> {
   try {
     const settings = readSettings();
     const log = createLogger(settings.logLevel);
+    letHelpersStepBack();
     await start(settings, log, stops);
     const signal = await asked;
     log.info({ signal }, 'stopping: finishing what is in flight');

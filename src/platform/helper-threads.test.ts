@@ -1,0 +1,20 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { getPriority } from 'node:os';
+import { expect, test } from 'vitest';
+import { letHelpersStepBack } from './helper-threads.ts';
+
+test.runIf(process.platform === 'linux')('the threads that help V8 run behind all others', () => {
+  const own = getPriority();
+  const threads = readdirSync('/proc/self/task').map((id) => ({
+    id: Number(id),
+    name: readFileSync(`/proc/self/task/${id}/comm`, 'utf8').trim(),
+  }));
+  const helpers = threads.filter(({ name }) => name === 'V8Worker');
+  expect(letHelpersStepBack()).toBe(helpers.length);
+  expect(helpers.length).toBeGreaterThan(0);
+  for (const { id } of helpers) expect(getPriority(id)).toBe(Math.min(19, own + 10));
+  for (const { id } of threads.filter(({ name }) => name !== 'V8Worker')) expect(getPriority(id)).toBe(own);
+  // Once more changes nothing: it counts from the process, not from where they are.
+  letHelpersStepBack();
+  for (const { id } of helpers) expect(getPriority(id)).toBe(Math.min(19, own + 10));
+});
