@@ -20,8 +20,13 @@ export interface TwoInstances {
 const WAYS = ['one', 'split', 'shared'] as const;
 type Way = (typeof WAYS)[number];
 const ROUNDS = 3;
-/** An instance that met another on its devices looks before it writes until it has met none for a second. */
-const WARM_UP_SECONDS: Readonly<Record<Way, number>> = { one: 1.5, split: 0.7, shared: 0.7 };
+/**
+ * An instance that met another on its devices looks before it writes until it has met none for a second: long enough for either to
+ * have met all that the way before has moved, and then to be sure.
+ */
+const WARM_UP_SECONDS: Readonly<Record<Way, number>> = { one: 1.8, split: 1.8, shared: 0.7 };
+/** The second must be as well compiled as the first, which has sealed for minutes. */
+const WARM_UP_SECOND = 20_000;
 
 /** One instance, two with all devices on both, two with half of the devices each: in turns, so that the machine's moods hit all alike. */
 export async function measureTwoInstances(
@@ -38,7 +43,7 @@ export async function measureTwoInstances(
       const loads = loadsOf(way, service, second, senders);
       return driveTogether(measuring, loads, Math.round(perSecond * seconds));
     };
-    await driveTogether(measuring, [{ instance: second, senders }], Math.max(6000, senders.length * 2));
+    await driveTogether(measuring, [{ instance: second, senders }], WARM_UP_SECOND);
     let requests = 0;
     let errors = 0;
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -47,7 +52,7 @@ export async function measureTwoInstances(
           `two instances: measuring ${way}, ${round * WAYS.length + WAYS.indexOf(way) + 1} of ${ROUNDS * WAYS.length}`,
         );
         await run(way, WARM_UP_SECONDS[way]);
-        const result = await run(way, measuring.seconds / 6);
+        const result = await run(way, measuring.seconds / 7);
         rates[way].push(result.perSecond);
         requests += result.answered;
         errors += result.errors;
