@@ -32,7 +32,7 @@ export {
   readPaymentListQuery,
   writePaymentCursor,
 } from './payments/list-query.ts';
-export { sumPaymentMinutes } from './payments/minute-store.ts';
+export { firstPaymentSince, sumPaymentMinutes } from './payments/minute-store.ts';
 export { BillPaymentSchema, PaymentStatusSchema } from './payments/payment-documentation.ts';
 export { paidExample, paymentExample, reversedExample, statusExample } from './payments/payment-examples.ts';
 export { createPaymentWork, type PaymentWork } from './payments/payment-work.ts';

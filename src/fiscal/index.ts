@@ -83,7 +83,7 @@ export { signedReceiptText } from './receipts/sealed-receipt.ts';
 export { type FoundReceipt, type ReceiptSearch, searchReceipts } from './receipts/search-store.ts';
 export { findReceipt } from './receipts/store.ts';
 export { createFiscalService, type FiscalOptions, type FiscalService } from './service.ts';
-export { sumReceiptMinutes } from './statistics/minute-store.ts';
+export { firstReceiptSince, sumReceiptMinutes } from './statistics/minute-store.ts';
 export {
   countDevices,
   type DeviceDeadline,

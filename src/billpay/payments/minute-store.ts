@@ -25,3 +25,16 @@ export async function sumPaymentMinutes(db: Queryable, from: Date, to: Date | un
   );
   return rows;
 }
+
+/** When the first payment at or after that moment was paid, or reversed. */
+export async function firstPaymentSince(db: Queryable, from: Date): Promise<Date | undefined> {
+  const { rows } = await db.query<{ at: Date | null }>(
+    `select least(
+       (select min(p.at) from billers b
+         cross join lateral (select min(paid_at) as at from payments
+                              where biller_code = b.biller_code and paid_at >= $1) p),
+       (select min(reversed_at) from payments where reversed_at >= $1)) as at`,
+    [from],
+  );
+  return rows[0]?.at ?? undefined;
+}

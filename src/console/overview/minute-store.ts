@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
-import { sumPaymentMinutes } from '../../billpay/index.ts';
-import { sumReceiptMinutes } from '../../fiscal/index.ts';
+import { firstPaymentSince, sumPaymentMinutes } from '../../billpay/index.ts';
+import { firstReceiptSince, sumReceiptMinutes } from '../../fiscal/index.ts';
 import { inTransaction, type Queryable, type Transaction } from '../../platform/database.ts';
 
 /** What happened in a minute in one currency. */
@@ -16,10 +16,11 @@ export interface CountedMinute {
 export interface MinuteSource {
   readonly noun: 'receipt' | 'payment';
   readonly sum: (db: Queryable, from: Date, to: Date | undefined) => Promise<CountedMinute[]>;
+  readonly firstSince: (db: Queryable, from: Date) => Promise<Date | undefined>;
 }
 
-export const RECEIPTS: MinuteSource = { noun: 'receipt', sum: sumReceiptMinutes };
-export const PAYMENTS: MinuteSource = { noun: 'payment', sum: sumPaymentMinutes };
+export const RECEIPTS: MinuteSource = { noun: 'receipt', sum: sumReceiptMinutes, firstSince: firstReceiptSince };
+export const PAYMENTS: MinuteSource = { noun: 'payment', sum: sumPaymentMinutes, firstSince: firstPaymentSince };
 
 /** A minute is counted once, when so much later nothing of it can be missing any more. */
 const GRACE_MS = 10_000;
@@ -38,7 +39,7 @@ export async function countMinutes(pool: Pool, source: MinuteSource, now: Date):
   }
 }
 
-async function countNext(tx: Transaction, { noun, sum }: MinuteSource, now: Date): Promise<boolean> {
+async function countNext(tx: Transaction, { noun, sum, firstSince }: MinuteSource, now: Date): Promise<boolean> {
   const earliest = minuteOf(now.getTime() - LOOK_BACK_MS);
   await tx.query(`insert into ${noun}_minutes_progress (counted_through) values ($1) on conflict do nothing`, [
     earliest,
@@ -47,9 +48,12 @@ async function countNext(tx: Transaction, { noun, sum }: MinuteSource, now: Date
     `select counted_through from ${noun}_minutes_progress for update skip locked`,
   );
   if (rows[0] === undefined) return false;
-  const from = new Date(Math.max(rows[0].counted_through.getTime(), earliest.getTime()));
+  const since = new Date(Math.max(rows[0].counted_through.getTime(), earliest.getTime()));
   const last = minuteOf(now.getTime() - GRACE_MS);
-  if (from >= last) return false;
+  if (since >= last) return false;
+  // A night without anything, or the day before the first receipt, is one step and not a hundred.
+  const first = await firstSince(tx, since);
+  const from = first !== undefined && first < last ? minuteOf(first.getTime()) : last;
   const to = new Date(Math.min(last.getTime(), from.getTime() + STEP_MS));
   const minutes = await sum(tx, from, to);
   await tx.query(

@@ -18,3 +18,12 @@ export async function sumReceiptMinutes(db: Queryable, from: Date, to: Date | un
   );
   return rows;
 }
+
+/** When the first receipt at or after that moment was sealed. */
+export async function firstReceiptSince(db: Queryable, from: Date): Promise<Date | undefined> {
+  const { rows } = await db.query<{ at: Date | null }>(
+    'select min(sealed_at) as at from receipts where sealed_at >= $1',
+    [from],
+  );
+  return rows[0]?.at ?? undefined;
+}
