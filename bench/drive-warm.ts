@@ -39,7 +39,7 @@ export interface Driven {
 }
 
 /** What the generator has left behind (the rows of a limit are 60 MB) must not be swept while it measures something else. */
-function collectGarbage(): void {
+export function collectGarbage(): void {
   setFlagsFromString('--expose-gc');
   (runInNewContext('gc') as () => void)();
 }
