@@ -17,8 +17,8 @@ export interface HalfLoad {
 
 const ROUNDS = 5;
 /**
- * Of one case. The kernel writes out what the database has left in its memory every half minute, and flushes wait for it for
- * 100 ms: within a shorter time that is a matter of luck, and not of the hundredth receipt.
+ * As a case takes. The kernel writes out what the database has left in its memory about every half minute, and flushes wait for it
+ * for 100 ms: within a short time one such moment is more than a hundredth of all receipts, within a longer one it is less.
  */
 const TIMES_AS_LONG = 2;
 const MAXIMUM_SECONDS = 1.2;

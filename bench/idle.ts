@@ -8,6 +8,7 @@ import { newReference, type Sender } from './receipt.ts';
 
 /** What one receipt takes beside what it cannot do without: medians, in milliseconds. */
 export interface BesideItsParts {
+  readonly requests: number;
   readonly sealMs: number;
   readonly commitMs: number;
   readonly signatureMs: number;
@@ -18,7 +19,6 @@ export interface BesideItsParts {
 
 /** One request at a time. */
 export interface IdleLatency {
-  readonly requests: number;
   readonly errors: number;
   /** As a till sees it: nobody has asked for a while, so neither the service nor its parts are at hand in any cache. */
   readonly afterPause: BesideItsParts;
@@ -43,18 +43,18 @@ const ROWS = TURNS + ROUNDS * (IN_A_ROW + WARM_UP);
  * take turns and are waited for alike, so that the machine's moods hit them alike.
  */
 export async function measureIdle(measuring: Measuring, senders: readonly Sender[]): Promise<IdleLatency> {
-  const { service, bareUrl, ledger, progress } = measuring;
+  const { service, bareUrl, ledger, progress, signal } = measuring;
   const rows = await prepareDurableRows(service.pool, senders, ROWS);
   const [sealer, bare] = [askerOf(service.url, 1), askerOf(bareUrl, 1)];
   const take = partsOf(sealer, bare, rows, senders);
   try {
     progress('one receipt at a time, each after a pause');
-    const afterPause = await taken(take, TURNS, 0, 1, () => delay(PAUSE_MS));
+    const afterPause = await taken(take, TURNS, 0, 1, () => delay(PAUSE_MS, undefined, { signal }));
     progress('one receipt at a time, each right after the last');
-    const inARow = await taken(take, ROUNDS, WARM_UP, IN_A_ROW, async () => {});
+    const inARow = await taken(take, ROUNDS, WARM_UP, IN_A_ROW, async () => signal.throwIfAborted());
     const errors = sealer.errors() + bare.errors();
     ledger.receipts += ROWS - sealer.errors();
-    return { requests: TURNS + ROUNDS * IN_A_ROW, errors, afterPause, inARow };
+    return { errors, afterPause, inARow };
   } finally {
     await Promise.all([sealer.close(), bare.close()]);
   }
@@ -109,5 +109,5 @@ async function taken(
     median('bareRequest'),
   ];
   const sumMs = commitMs + signatureMs + bareRequestMs;
-  return { sealMs, commitMs, signatureMs, bareRequestMs, sumMs, ratioToSum: sealMs / sumMs };
+  return { requests: rounds * each, sealMs, commitMs, signatureMs, bareRequestMs, sumMs, ratioToSum: sealMs / sumMs };
 }

@@ -26,7 +26,7 @@ const ROUNDS = 3;
  */
 const WARM_UP_SECONDS: Readonly<Record<Way, number>> = { one: 1.8, split: 1.8, shared: 0.7 };
 /** The second must be as well compiled as the first, which has sealed for minutes. */
-const WARM_UP_SECOND = 20_000;
+const REQUESTS_TO_COMPILE = 20_000;
 
 /** One instance, two with all devices on both, two with half of the devices each: in turns, so that the machine's moods hit all alike. */
 export async function measureTwoInstances(
@@ -43,7 +43,7 @@ export async function measureTwoInstances(
       const loads = loadsOf(way, service, second, senders);
       return driveTogether(measuring, loads, Math.round(perSecond * seconds));
     };
-    await driveTogether(measuring, [{ instance: second, senders }], WARM_UP_SECOND);
+    await driveTogether(measuring, [{ instance: second, senders }], REQUESTS_TO_COMPILE);
     let requests = 0;
     let errors = 0;
     for (let round = 0; round < ROUNDS; round += 1) {

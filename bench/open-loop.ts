@@ -17,9 +17,14 @@ export interface OpenLoad {
  * rate it sends in bursts, one a second. A request that waits for a connection has waited for the service.
  */
 export async function driveOpen(load: OpenLoad): Promise<LoadResult> {
+  if (!(load.perSecond > 0 && load.requests > 0))
+    throw new Error('a load needs a rate: nothing was answered before it');
   const asker = askerOf(load.origin, CONNECTIONS);
   const latenciesMs: number[] = [];
-  const { promise: allAnswered, resolve } = Promise.withResolvers<void>();
+  const { promise: allAnswered, resolve, reject } = Promise.withResolvers<void>();
+  allAnswered.catch(() => {}); // waited for when all are sent
+  const stop = () => reject(load.signal.reason);
+  load.signal.addEventListener('abort', stop, { once: true });
   // Nothing is kept of a request but its latency: what the generator has to sweep, the service pays for.
   const send = async (turn: number) => {
     latenciesMs.push(await asker.ask(load.requestOf(turn), load.isRight));
@@ -31,11 +36,12 @@ export async function driveOpen(load: OpenLoad): Promise<LoadResult> {
     for (let turn = 0; turn < load.requests; turn += 1) {
       const waitMs = dueMs - monotonicMs();
       if (waitMs > 0) await delay(waitMs, undefined, { signal: load.signal });
-      void send(turn);
+      send(turn).catch(reject);
       dueMs -= (Math.log(1 - Math.random()) * 1000) / load.perSecond;
     }
     await allAnswered;
   } finally {
+    load.signal.removeEventListener('abort', stop);
     await asker.close();
   }
   const endedAtMs = monotonicMs();

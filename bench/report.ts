@@ -63,18 +63,18 @@ function limitLines({ cases }: Results): string[] {
   );
 }
 
-function idleLines({ requests, afterPause, inARow }: IdleLatency): string[] {
+function idleLines({ afterPause, inARow }: IdleLatency): string[] {
   const beside = (one: BesideItsParts) => {
     const parts = [
       `one durable row ${one.commitMs.toFixed(2)}`,
       `one signature ${one.signatureMs.toFixed(3)}`,
       `one bare request ${one.bareRequestMs.toFixed(2)}`,
     ];
-    return `${one.sealMs.toFixed(2)} ms; its parts ${one.sumMs.toFixed(2)} ms (${parts.join(', ')})`;
+    return `${one.sealMs.toFixed(2)} ms, ${one.ratioToSum.toFixed(2)} times its parts of ${one.sumMs.toFixed(2)} ms (${parts.join(', ')}); medians of ${one.requests}`;
   };
   return [
-    `One receipt on an idle service: ${beside(afterPause)}; medians of ${requests}`,
-    `The next as soon as it is answered: ${beside(inARow)}, ${inARow.ratioToSum.toFixed(2)} times`,
+    `One receipt on an idle service: ${beside(afterPause)}`,
+    `The next as soon as it is answered: ${beside(inARow)}`,
   ];
 }
 

@@ -18,3 +18,10 @@ test.runIf(process.platform === 'linux')('the threads that help V8 run behind al
   letHelpersStepBack();
   for (const { id } of helpers) expect(getPriority(id)).toBe(Math.min(19, own + 10));
 });
+
+test('where priorities must not be changed the service starts all the same', () => {
+  const forbidden = () => {
+    throw new Error('EACCES: permission denied, setpriority');
+  };
+  expect(letHelpersStepBack(forbidden)).toBe(0);
+});

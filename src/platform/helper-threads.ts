@@ -8,22 +8,28 @@ const STEPS_BACK = 10;
 const LAST = 19;
 
 /**
- * Lets the threads in which V8 marks garbage and compiles run behind those that answer. Where there are as many helpers as cores,
- * a full collection takes all of them for 80 ms, and whoever sends a receipt in that moment waits for it. On Linux
- * alone, where a thread has a priority of its own; gives how many there are.
+ * Lets the threads in which V8 marks garbage and compiles run behind those that answer: a full collection keeps several of them
+ * busy for 80 ms, and on a machine of few cores whoever sends a receipt in that moment waits for it. Only Linux has a priority
+ * for each thread, and a container may forbid to change it; the service runs all the same. Gives how many stepped back.
  */
-export function letHelpersStepBack(): number {
+export function letHelpersStepBack(setPriorityOf = setPriority): number {
   if (process.platform !== 'linux') return 0;
   const behind = Math.min(LAST, getPriority() + STEPS_BACK);
-  const helpers = readdirSync(THREADS).filter((thread) => nameOf(thread) === HELPER);
-  for (const thread of helpers) setPriority(Number(thread), behind);
-  return helpers.length;
+  const stepBack = (thread: string) => {
+    if (readFileSync(`${THREADS}/${thread}/comm`, 'utf8').trim() !== HELPER) return false;
+    setPriorityOf(Number(thread), behind);
+    return true;
+  };
+  return threads().filter((thread) => attempt(() => stepBack(thread))).length;
 }
 
-/** A thread may have ended since it was listed. */
-function nameOf(thread: string): string | undefined {
+function threads(): string[] {
+  return attempt(() => readdirSync(THREADS)) ?? [];
+}
+
+function attempt<Result>(work: () => Result): Result | undefined {
   try {
-    return readFileSync(`${THREADS}/${thread}/comm`, 'utf8').trim();
+    return work();
   } catch {
     return undefined;
   }

@@ -84,4 +84,20 @@ test('a look-up by reference has a plan that can be kept, however many payments 
     if (plan.indexes.join() !== 'payments_reference_once' || plan.readWhole.length > 0) found[count] = plan;
   }
   expect(found).toEqual({});
+
+  const { rows } = await database.pool.query<{ reference: string }>(
+    'select vendor_reference as reference from payments order by random() limit 1',
+  );
+  const vendorReference = rows[0]?.reference ?? '';
+  const other = 'a0000000-52a4-4c6e-9a53-8d3f0f1f7c11';
+  const keys = [
+    { vendorId, vendorReference },
+    { vendorId, vendorReference },
+    { vendorId, vendorReference: vendorReference.slice(0, -1) },
+    { vendorId, vendorReference: `${vendorReference}0` },
+    { vendorId: other, vendorReference },
+    { vendorId, vendorReference: 'zzzz' },
+  ];
+  const payments = await findByReferences(database.pool, keys);
+  expect(payments.map((payment) => payment.vendorReference)).toEqual([vendorReference, vendorReference]);
 });
