@@ -1,8 +1,9 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import type { Question } from './ask.ts';
 import { CONNECTIONS, drive, type Load, type LoadResult } from './load.ts';
 import type { ServiceProcess } from './processes.ts';
-import { receiptBody, type Sender } from './receipt.ts';
+import { newReference, receiptBody, type Sender } from './receipt.ts';
 import { whole } from './results.ts';
 
 /** Long enough for the just-in-time compiler; and every device's key is loaded before the measurement starts. */
@@ -27,6 +28,13 @@ export const receiptOf = ({ deviceId }: Sender, reference: string): string => re
 
 export function sealing(service: Pick<ServiceProcess, 'url'>, senders: readonly Sender[]): Target<Sender> {
   return { url: `${service.url}/api/receipt/sign`, marker: SEALED, senders, bodyOf: receiptOf };
+}
+
+/** A new receipt of the sender whose turn it is. */
+export function nextReceipt(senders: readonly Sender[], turn: number, path = '/api/receipt/sign'): Question {
+  const sender = senders[turn % senders.length];
+  if (sender === undefined) throw new Error('a receipt needs a sender');
+  return { method: 'POST', path, token: sender.token, body: receiptOf(sender, newReference()) };
 }
 
 export interface Driven {

@@ -1,7 +1,7 @@
-import { collectGarbage, type Measuring, receiptOf, SEALED, sealing } from './drive-warm.ts';
+import { collectGarbage, type Measuring, nextReceipt, SEALED, sealing } from './drive-warm.ts';
 import { CONNECTIONS, drive, type LoadResult, percentiles } from './load.ts';
 import { driveOpen } from './open-loop.ts';
-import { newReference, type Sender } from './receipt.ts';
+import type { Sender } from './receipt.ts';
 
 /** What tills see while the service does half of what it can. */
 export interface HalfLoad {
@@ -79,12 +79,7 @@ function driveAtRate(
     origin: service.url,
     perSecond,
     requests: Math.round(perSecond * seconds),
-    requestOf: (turn) => {
-      const sender = senders[turn % senders.length];
-      if (sender === undefined) throw new Error('a load needs a sender');
-      const body = receiptOf(sender, newReference());
-      return { method: 'POST', path: '/api/receipt/sign', token: sender.token, body };
-    },
+    requestOf: (turn) => nextReceipt(senders, turn),
     isRight: (answer) => answer.includes(SEALED),
     signal,
   });

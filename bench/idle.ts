@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Asker, askerOf } from './ask.ts';
-import { type Measuring, receiptOf, SEALED } from './drive-warm.ts';
+import { type Measuring, nextReceipt, SEALED } from './drive-warm.ts';
 import { type DurableRows, prepareDurableRows } from './durable-rows.ts';
 import { makeSigning } from './limits.ts';
 import { monotonicMs, percentiles } from './load.ts';
-import { newReference, type Sender } from './receipt.ts';
+import type { Sender } from './receipt.ts';
 
 /** What one receipt takes beside what it cannot do without: medians, in milliseconds. */
 export interface BesideItsParts {
@@ -63,14 +63,12 @@ export async function measureIdle(measuring: Measuring, senders: readonly Sender
 function partsOf(sealer: Asker, bare: Asker, rows: DurableRows, senders: readonly Sender[]): Take {
   const signOne = makeSigning();
   let turn = 0;
-  const question = (path: string) => {
-    const sender = senders[turn % senders.length];
-    if (sender === undefined) throw new Error('a receipt needs a sender');
+  const question = (path?: string) => {
     turn += 1;
-    return { method: 'POST', path, token: sender.token, body: receiptOf(sender, newReference()) } as const;
+    return nextReceipt(senders, turn, path);
   };
   return {
-    seal: () => sealer.ask(question('/api/receipt/sign'), (answer) => answer.includes(SEALED)),
+    seal: () => sealer.ask(question(), (answer) => answer.includes(SEALED)),
     bareRequest: () => bare.ask(question('/'), (answer) => answer.includes('"BuyerEmail":"')),
     commit: () => timed(() => rows.write(1)),
     signature: () => timed(async () => signOne()),

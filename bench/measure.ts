@@ -78,7 +78,7 @@ export async function measurePayments(measuring: Measuring): Promise<PaymentMeas
     senders: [await makeVendor(service.pool, service.masterKey)],
     bodyOf: (_vendor: object, reference: string) => paymentBody(reference),
   };
-  return watchingMemory(measuring, () => driveWarm(measuring, 'payments', target, (measuring.seconds * 2) / 3));
+  return watchingMemory(measuring, () => driveWarm(measuring, 'payments', target, measuring.seconds / 2));
 }
 
 /** What the service grew to while that ran. */
