@@ -54,7 +54,7 @@ export { findDevice, lockHead, type StoredDevice } from './devices/store.ts';
 export { fetchMissingCertificates } from './exports/authority-certificates.ts';
 export { type ExportLine, type ExportRange, exportLines } from './exports/export-lines.ts';
 export { findDayByDate } from './exports/store.ts';
-export { readBacklog, requestDay, resumeLane } from './keeper/lane-store.ts';
+export { readBacklog, requestDay, resumeLane } from './lanes/store.ts';
 export { attachRenderer } from './printing/attach-renderer.ts';
 export { checkLogo, LOGO_BYTES } from './printing/check-logo.ts';
 export { printDayReport, reportName } from './printing/print-day-report.ts';

@@ -16,7 +16,7 @@ import { taxpayerEvents } from './events/event-source.ts';
 import { Breaker } from './keeper/breaker.ts';
 import { CarePauses } from './keeper/care-pauses.ts';
 import { Keeper } from './keeper/keeper.ts';
-import { readBacklog } from './keeper/lane-store.ts';
+import { readBacklog } from './lanes/store.ts';
 import { printRoutes } from './printing/routes.ts';
 import { receiptRoutes } from './receipts/routes.ts';
 import { KnownHeads } from './sealing/known-heads.ts';

@@ -1,5 +1,6 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { createFiscalService, type DeviceRegistration, issueToken } from '../../src/fiscal/index.ts';
+import { claimLane, type Lease } from '../../src/fiscal/lanes/lease.ts';
 import type { TokenRequest } from '../../src/fiscal/taxpayers/issue-token.ts';
 import { openDatabase } from '../../src/platform/database.ts';
 import { createHttpApp } from '../../src/platform/http/app.ts';
@@ -20,6 +21,17 @@ export async function openShop(
 ): Promise<Shop> {
   const { taxpayerId, token } = await service.addTaxpayer(taxpayer);
   return { taxpayerId, token, deviceId: await service.addDevice(taxpayerId, device) };
+}
+
+/** The lane of a device that no authority knows, as the keeper would take it. */
+export async function takeLane({ pool, now }: TestService, { taxpayerId, deviceId }: Shop): Promise<Lease> {
+  await pool.query(
+    'insert into device_lanes (taxpayer_id, device_id, submitted_through) values ($1, $2, 0) on conflict do nothing',
+    [taxpayerId, deviceId],
+  );
+  const lease = await claimLane(pool, taxpayerId, deviceId, now);
+  if (lease === undefined) throw new Error(`somebody holds the lane of device ${deviceId}`);
+  return lease;
 }
 
 export async function addToken(service: TestService, request: Partial<TokenRequest> & { taxpayerId: string }) {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { invoice } from '../../../test/support/receipts.ts';
 import { createTestService, type TestService } from '../../../test/support/service.ts';
-import { openShop } from '../../../test/support/shop.ts';
-import { inTransaction } from '../../platform/database.ts';
+import { openShop, takeLane } from '../../../test/support/shop.ts';
+import { withLease } from '../lanes/lease.ts';
 import { recordAcceptance } from '../submission/store.ts';
 import { recordClosed } from './store.ts';
 
@@ -16,10 +16,11 @@ afterAll(() => service.close());
 test.each(['2026-11-15T12:00:00.9', '2026-11-15T12:00:00', '2026-11-15T12:00:00.999+02:00'])(
   '%s is kept as 12:00:00, on receipts and days',
   async (date) => {
-    const { taxpayerId, token, deviceId } = await openShop(service);
+    const shop = await openShop(service);
+    const { taxpayerId, token, deviceId } = shop;
     await service.sign(token, invoice(deviceId, `FRACTION-${deviceId}`));
     const bytes = Buffer.from('x');
-    await inTransaction(service.pool, async (tx) => {
+    await withLease(service, await takeLane(service, shop), async (tx) => {
       const acceptance = {
         authorityReceiptId: 1,
         serverDate: date,

@@ -2,6 +2,7 @@ import { formatDecimal } from '../../kernel/decimal.ts';
 import { formatWall } from '../../kernel/zone.ts';
 import type { Queryable, Transaction } from '../../platform/database.ts';
 import type { DayCounter } from '../core/day-counters.ts';
+import type { LeasedTransaction } from '../lanes/lease.ts';
 
 export interface DayKey {
   readonly taxpayerId: string;
@@ -16,14 +17,14 @@ export async function insertDay(tx: Transaction, key: DayKey, openedAt: Date, op
   );
 }
 
-export async function confirmOpen(tx: Transaction, key: DayKey, at: Date | null): Promise<void> {
+export async function confirmOpen(tx: LeasedTransaction, key: DayKey, at: Date | null): Promise<void> {
   await tx.query(
     'update fiscal_days set open_confirmed_at = $4 where taxpayer_id = $1 and device_id = $2 and fiscal_day_number = $3',
     [...keyValues(key), at],
   );
 }
 
-export async function startClose(tx: Transaction, key: DayKey, reason: string): Promise<void> {
+export async function startClose(tx: LeasedTransaction, key: DayKey, reason: string): Promise<void> {
   await tx.query(
     `update fiscal_days set close_reason = $4, close_sent_at = null, close_error = null
       where taxpayer_id = $1 and device_id = $2 and fiscal_day_number = $3`,
@@ -40,7 +41,12 @@ export interface SignedClose {
 }
 
 /** Before CloseDay is sent: what is signed, and that it may have arrived from now on. */
-export async function recordCloseAttempt(tx: Transaction, key: DayKey, close: SignedClose, at: Date): Promise<void> {
+export async function recordCloseAttempt(
+  tx: LeasedTransaction,
+  key: DayKey,
+  close: SignedClose,
+  at: Date,
+): Promise<void> {
   await tx.query(
     `update fiscal_days
         set counters = $4, receipt_count = $5, device_hash = $6, device_signature = $7, key_version = $8, close_sent_at = $9,
@@ -59,7 +65,7 @@ export async function recordCloseAttempt(tx: Transaction, key: DayKey, close: Si
 }
 
 /** It did not arrive after all: it may be sent again. */
-export async function forgetCloseAttempt(tx: Transaction, key: DayKey): Promise<void> {
+export async function forgetCloseAttempt(tx: LeasedTransaction, key: DayKey): Promise<void> {
   await tx.query(
     'update fiscal_days set close_sent_at = null where taxpayer_id = $1 and device_id = $2 and fiscal_day_number = $3',
     keyValues(key),
@@ -67,7 +73,7 @@ export async function forgetCloseAttempt(tx: Transaction, key: DayKey): Promise<
 }
 
 /** A failure that was seen before anything was sent counts as an attempt too: it is what paces the next one. */
-export async function recordCloseFailure(tx: Transaction, key: DayKey, error: string, at: Date): Promise<void> {
+export async function recordCloseFailure(tx: LeasedTransaction, key: DayKey, error: string, at: Date): Promise<void> {
   await tx.query(
     `update fiscal_days
         set close_error = $4, close_sent_at = coalesce(close_sent_at, $5),
@@ -89,7 +95,7 @@ export interface ClosedDay {
   readonly adoptedCounters: readonly DayCounter[] | undefined;
 }
 
-export async function recordClosed(tx: Transaction, key: DayKey, closed: ClosedDay): Promise<void> {
+export async function recordClosed(tx: LeasedTransaction, key: DayKey, closed: ClosedDay): Promise<void> {
   await tx.query(
     `update fiscal_days
         set closed_at = $4, closed_wall = $5, reconciliation = $6, server_hash = $7, server_signature = $8,

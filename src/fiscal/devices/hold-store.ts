@@ -1,4 +1,5 @@
 import type { Transaction } from '../../platform/database.ts';
+import type { LeasedTransaction } from '../lanes/lease.ts';
 
 /**
  * A held device seals nothing and sends nothing: its chain here may be older than what the authority has. Held means an open alert
@@ -38,7 +39,7 @@ export async function holdRestoredDevices(tx: Transaction, message: string): Pro
 }
 
 /** The caller holds the head's lock. True when that is new: nobody had blocked it before with a reason of theirs. */
-export async function holdDevice(tx: Transaction, key: DeviceKey, words: string): Promise<boolean> {
+export async function holdDevice(tx: LeasedTransaction, key: DeviceKey, words: string): Promise<boolean> {
   const { rows } = await tx.query<{ is_new: boolean }>(
     `update devices d set blocked_reason = $3
        from (select blocked_reason from devices where taxpayer_id = $1 and device_id = $2) before
@@ -52,7 +53,7 @@ export async function holdDevice(tx: Transaction, key: DeviceKey, words: string)
 }
 
 /** The caller holds the head's lock. A block of somebody else's stays. */
-export async function freeHeldDevice(tx: Transaction, key: DeviceKey): Promise<void> {
+export async function freeHeldDevice(tx: LeasedTransaction, key: DeviceKey): Promise<void> {
   const { rowCount } = await tx.query(
     `update devices set blocked_reason = null
       where taxpayer_id = $1 and device_id = $2 and (blocked_reason = $3 or starts_with(blocked_reason, $4))`,

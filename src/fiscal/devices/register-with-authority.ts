@@ -16,7 +16,7 @@ import type { MasterKeys } from '../../platform/master-keys.ts';
 import { decrypt, encrypt } from '../../platform/secrets.ts';
 import { generateDeviceKey, type KeyAlgorithm, loadPrivateKey } from '../device-key.ts';
 import { keepConfiguration, storeCertificate } from '../keeper/device-store.ts';
-import { createLane } from '../keeper/lane-store.ts';
+import { createLane } from '../lanes/store.ts';
 import { deviceKeyContext } from './device-registry.ts';
 import {
   type DeviceOptions,

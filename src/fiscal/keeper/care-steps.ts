@@ -5,9 +5,10 @@ import {
   type DeviceIdentity,
   type IssuedCertificateCheck,
 } from '../../authority/index.ts';
-import { inTransaction } from '../../platform/database.ts';
 import { clearAlert, raiseAlert } from '../alerts/store.ts';
 import type { Device } from '../core/device.ts';
+import { type Lease, withLease } from '../lanes/lease.ts';
+import { noteTime, setPingMinutes } from '../lanes/store.ts';
 import { ask, CONTINUE, identityOf, type KeeperContext, pause, type StepOutcome } from './context.ts';
 import { onDeviceAccepted, onDeviceRefusal, onOfflineMode } from './device-refusal.ts';
 import {
@@ -17,8 +18,6 @@ import {
   storeCertificate,
   useConfiguration,
 } from './device-store.ts';
-import { noteTime, setPingMinutes } from './lane-store.ts';
-import { holdLease, type Lease } from './lease.ts';
 import type { LaneSituation } from './situation.ts';
 import { daySubject } from './status-step.ts';
 
@@ -36,8 +35,7 @@ export async function refreshConfiguration(
   if (answer.kind === 'refused') return onDeviceRefusal(context, lease, answer);
   if (answer.value.deviceOperatingMode === 'Offline') return onOfflineMode(context, lease);
   await onDeviceAccepted(context, lease);
-  await inTransaction(context.pool, async (tx) => {
-    await holdLease(tx, lease);
+  await withLease(context, lease, async (tx) => {
     const version = await keepConfiguration(tx, lease, answer.value);
     await useConfiguration(tx, lease, version);
     await noteTime(tx, lease, 'configuration_checked_at', context.clock());
@@ -52,8 +50,7 @@ export async function pingStep(context: KeeperContext, lease: Lease, situation: 
   const answer = await ask(context, lease, () => context.gateway.ping(identity));
   if (answer.kind === 'unavailable') return pause(ASK_AGAIN_SECONDS, answer.reason, true);
   if (answer.kind === 'refused') return onDeviceRefusal(context, lease, answer);
-  await inTransaction(context.pool, async (tx) => {
-    await holdLease(tx, lease);
+  await withLease(context, lease, async (tx) => {
     await setPingMinutes(tx, lease, answer.value.reportingFrequency);
     await noteTime(tx, lease, 'pinged_at', context.clock());
   });
@@ -68,8 +65,7 @@ async function warnOfDayEnd(context: KeeperContext, lease: Lease, situation: Lan
   if (nowSeconds < endsAt - hours * 3600) return;
   const { taxpayerId, deviceId } = lease;
   const message = `Day ${head.fiscalDayNumber} of device ${deviceId} reaches its maximum of ${device.dayMaximumHours} hours at ${new Date(endsAt * 1000).toISOString()}; after that nothing can be sealed.`;
-  await inTransaction(context.pool, async (tx) => {
-    await holdLease(tx, lease);
+  await withLease(context, lease, async (tx) => {
     await raiseAlert(tx, {
       taxpayerId,
       deviceId,
@@ -89,8 +85,7 @@ export async function renewCertificate(
   const { taxpayerId, deviceId } = lease;
   const { device } = situation;
   const identity = await identityOf(context, device);
-  await inTransaction(context.pool, async (tx) => {
-    await holdLease(tx, lease);
+  await withLease(context, lease, async (tx) => {
     await noteTime(tx, lease, 'certificate_tried_at', context.clock());
   });
   const request = await createCertificateRequest(identity.privateKey, device.serialNumber, deviceId);
@@ -102,16 +97,14 @@ export async function renewCertificate(
     const words =
       answer.kind === 'refused' ? answer.detail : answer.kind === 'unavailable' ? answer.reason : reasonOf(issued);
     const message = `The certificate of device ${deviceId} expires on ${device.certificateValidTill?.toISOString()} and could not be renewed: ${words}. It is tried again every hour.`;
-    await inTransaction(context.pool, async (tx) => {
-      await holdLease(tx, lease);
+    await withLease(context, lease, async (tx) => {
       await raiseAlert(tx, { taxpayerId, deviceId, kind: 'CertificateExpires', subject, message });
     });
     return CONTINUE;
   }
   const pem = answer.value.certificate;
   const { validTill } = issued.facts;
-  await inTransaction(context.pool, async (tx) => {
-    await holdLease(tx, lease);
+  await withLease(context, lease, async (tx) => {
     await storeCertificate(tx, lease, device.keyVersion, { pem, validTill });
     await bumpRevision(tx, lease);
     await clearAlert(tx, taxpayerId, 'CertificateExpires', subject);

@@ -1,6 +1,5 @@
 import type { WireCounter } from '../../authority/index.ts';
 import { formatFixed } from '../../kernel/decimal.ts';
-import { inTransaction } from '../../platform/database.ts';
 import type { DayCounter } from '../core/day-counters.ts';
 import { dayString } from '../core/day-string.ts';
 import { sha256 } from '../core/hash.ts';
@@ -8,10 +7,10 @@ import { countDay } from '../days/count-day.ts';
 import { findDay, recordCloseAttempt, type SignedClose, startClose } from '../days/store.ts';
 import { signText } from '../device-key.ts';
 import { lockHead, setDayState } from '../devices/store.ts';
+import { type Lease, withLease } from '../lanes/lease.ts';
 import { findUncloseable } from '../submission/store.ts';
 import { ask, CONTINUE, identityOf, type KeeperContext, pause, type StepOutcome } from './context.ts';
 import { onDeviceRefusal } from './device-refusal.ts';
-import { holdLease, type Lease } from './lease.ts';
 import type { LaneSituation } from './situation.ts';
 import { checkStatus, closeFailed } from './status-step.ts';
 
@@ -25,8 +24,7 @@ export async function startClosing(
   reason: string,
 ): Promise<StepOutcome> {
   const { taxpayerId, deviceId } = lease;
-  await inTransaction(context.pool, async (tx) => {
-    await holdLease(tx, lease);
+  await withLease(context, lease, async (tx) => {
     const head = await lockHead(tx, taxpayerId, deviceId);
     if (head?.dayState !== 'Opened' && head?.dayState !== 'CloseFailed') return;
     await setDayState(tx, taxpayerId, deviceId, 'Closing');
@@ -51,8 +49,7 @@ export async function closeStep(context: KeeperContext, lease: Lease, situation:
   const day = await findDay(context.pool, key);
   if (day === undefined) throw new Error(`day ${head.fiscalDayNumber} of device ${deviceId} was never begun`);
   const { privateKey } = await context.devices.at(context.pool, taxpayerId, deviceId, device.revision);
-  const close = await inTransaction(context.pool, async (tx): Promise<SignedClose> => {
-    await holdLease(tx, lease);
+  const close = await withLease(context, lease, async (tx): Promise<SignedClose> => {
     const counters = await countDay(tx, head);
     const fiscalDayDate = day.openedWall.slice(0, 10);
     const text = dayString({ deviceId, fiscalDayNumber: head.fiscalDayNumber, fiscalDayDate, counters });
@@ -100,8 +97,7 @@ async function send(
 }
 
 async function initiated(context: KeeperContext, lease: Lease): Promise<StepOutcome> {
-  await inTransaction(context.pool, async (tx) => {
-    await holdLease(tx, lease);
+  await withLease(context, lease, async (tx) => {
     const head = await lockHead(tx, lease.taxpayerId, lease.deviceId);
     if (head?.dayState === 'Closing') await setDayState(tx, lease.taxpayerId, lease.deviceId, 'CloseInitiated');
   });

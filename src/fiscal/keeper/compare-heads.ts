@@ -1,10 +1,9 @@
 import type { StatusResponse } from '../../authority/index.ts';
-import type { Transaction } from '../../platform/database.ts';
 import { clearAlert, raiseAlert } from '../alerts/store.ts';
 import { freeHeldDevice, holdDevice } from '../devices/hold-store.ts';
 import { lockHead } from '../devices/store.ts';
 import { recordEvent } from '../events/store.ts';
-import type { Lease } from './lease.ts';
+import type { Lease, LeasedTransaction } from '../lanes/lease.ts';
 
 /**
  * Everything the authority has of a device was durable here before it was sent. So an authority that knows more than our head
@@ -13,7 +12,7 @@ import type { Lease } from './lease.ts';
  * Undefined when it fits, otherwise the reason.
  */
 export async function compareHeads(
-  tx: Transaction,
+  tx: LeasedTransaction,
   lease: Lease,
   status: Pick<StatusResponse, 'lastReceiptGlobalNo' | 'lastFiscalDayNo'>,
   { isHeld, at }: { readonly isHeld: boolean; readonly at: Date },

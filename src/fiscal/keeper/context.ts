@@ -10,10 +10,10 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Device } from '../core/device.ts';
 import type { DeviceRegistry } from '../devices/device-registry.ts';
+import type { Lease } from '../lanes/lease.ts';
 import type { SubmissionWaiters } from '../submission/waiters.ts';
 import type { Breaker } from './breaker.ts';
 import type { CarePauses } from './care-pauses.ts';
-import type { Lease } from './lease.ts';
 
 export interface KeeperContext {
   readonly pool: Pool;

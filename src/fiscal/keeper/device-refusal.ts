@@ -1,10 +1,9 @@
 import type { GatewayAnswer } from '../../authority/index.ts';
-import { inTransaction } from '../../platform/database.ts';
 import { clearAlert, raiseAlert } from '../alerts/store.ts';
 import { recordEvent } from '../events/store.ts';
+import { type Lease, withLease } from '../lanes/lease.ts';
 import { type KeeperContext, pause, type StepOutcome } from './context.ts';
 import { setBlockedByAuthority } from './device-store.ts';
-import { holdLease, type Lease } from './lease.ts';
 
 type Refused = Extract<GatewayAnswer<never>, { kind: 'refused' }>;
 
@@ -26,8 +25,7 @@ export function onOfflineMode(context: KeeperContext, lease: Lease): Promise<Ste
 async function rest(context: KeeperContext, lease: Lease, words: string, isBlocking: boolean): Promise<StepOutcome> {
   const { taxpayerId, deviceId } = lease;
   const now = context.clock();
-  await inTransaction(context.pool, async (tx) => {
-    await holdLease(tx, lease);
+  await withLease(context, lease, async (tx) => {
     const message = `The authority refuses device ${deviceId}: ${words}`;
     await raiseAlert(tx, { taxpayerId, deviceId, kind: 'DeviceRefused', subject: `device ${deviceId}`, message });
     if (isBlocking && (await setBlockedByAuthority(tx, lease, words))) {
@@ -45,8 +43,7 @@ async function rest(context: KeeperContext, lease: Lease, words: string, isBlock
 
 /** The authority talks to the device again: what it had blocked is free. */
 export async function onDeviceAccepted(context: KeeperContext, lease: Lease): Promise<void> {
-  await inTransaction(context.pool, async (tx) => {
-    await holdLease(tx, lease);
+  await withLease(context, lease, async (tx) => {
     await setBlockedByAuthority(tx, lease, null);
     await clearAlert(tx, lease.taxpayerId, 'DeviceRefused', `device ${lease.deviceId}`);
   });

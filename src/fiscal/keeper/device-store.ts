@@ -1,11 +1,15 @@
 import type { ConfigResponse } from '../../authority/index.ts';
 import type { Queryable, Transaction } from '../../platform/database.ts';
-import type { Lease } from './lease.ts';
+import type { Lease, LeasedTransaction } from '../lanes/lease.ts';
 
 type DeviceKey = Pick<Lease, 'taxpayerId' | 'deviceId'>;
 
 /** Blocks the device with the authority's reason, or (null) frees what the authority had blocked. Tells whether that is new. */
-export async function setBlockedByAuthority(tx: Transaction, key: DeviceKey, reason: string | null): Promise<boolean> {
+export async function setBlockedByAuthority(
+  tx: LeasedTransaction,
+  key: DeviceKey,
+  reason: string | null,
+): Promise<boolean> {
   const { rowCount } = await tx.query(
     reason === null
       ? `update devices set blocked_reason = null, is_blocked_by_authority = false
@@ -92,7 +96,7 @@ export async function keepConfiguration(
 }
 
 /** Puts a configuration in force on the head. */
-export async function useConfiguration(tx: Transaction, key: DeviceKey, version: number): Promise<void> {
+export async function useConfiguration(tx: LeasedTransaction, key: DeviceKey, version: number): Promise<void> {
   await tx.query(
     `update device_heads set configuration_version = $3, revision = revision + 1
       where taxpayer_id = $1 and device_id = $2 and configuration_version <> $3`,

@@ -1,7 +1,7 @@
 import { DueWork } from '../../platform/due.ts';
+import { claimDueLanes, claimLane, type Lease } from '../lanes/lease.ts';
+import { resumeAfterOutage } from '../lanes/store.ts';
 import type { KeeperContext } from './context.ts';
-import { resumeAfterOutage } from './lane-store.ts';
-import { claimDueLanes, claimLane, type Lease } from './lease.ts';
 import { runDevice } from './run-device.ts';
 
 const DEVICES_AT_ONCE = 64;

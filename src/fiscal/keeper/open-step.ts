@@ -1,14 +1,13 @@
 import { formatWall, parseWall, wallOfInstant } from '../../kernel/zone.ts';
-import { inTransaction } from '../../platform/database.ts';
 import { clearAlert, raiseAlert } from '../alerts/store.ts';
 import { confirmOpen, findDay, insertDay } from '../days/store.ts';
 import { lockHead, setDayState, startDay } from '../devices/store.ts';
 import { recordEvent } from '../events/store.ts';
+import { type Lease, withLease } from '../lanes/lease.ts';
+import { requestDay } from '../lanes/store.ts';
 import { refreshConfiguration } from './care-steps.ts';
 import { ask, CONTINUE, identityOf, type KeeperContext, pause, type StepOutcome } from './context.ts';
 import { onDeviceRefusal } from './device-refusal.ts';
-import { requestDay } from './lane-store.ts';
-import { holdLease, type Lease } from './lease.ts';
 import type { LaneSituation } from './situation.ts';
 import { checkStatus } from './status-step.ts';
 
@@ -26,8 +25,7 @@ export async function startOpening(
   const { taxpayerId, deviceId } = lease;
   const openedAt = new Date(Math.floor(context.clock().getTime() / 1000) * 1000);
   const openedWall = wallOfInstant(situation.device.zone, openedAt.getTime() / 1000);
-  await inTransaction(context.pool, async (tx) => {
-    await holdLease(tx, lease);
+  await withLease(context, lease, async (tx) => {
     const head = await lockHead(tx, taxpayerId, deviceId);
     if (head?.dayState !== 'Closed') return;
     const fiscalDayNumber = head.fiscalDayNumber + 1;
@@ -69,8 +67,7 @@ async function opened(
 ): Promise<StepOutcome> {
   const { taxpayerId, deviceId } = lease;
   const now = context.clock();
-  await inTransaction(context.pool, async (tx) => {
-    await holdLease(tx, lease);
+  await withLease(context, lease, async (tx) => {
     const head = await lockHead(tx, taxpayerId, deviceId);
     if (head?.fiscalDayNumber !== fiscalDayNumber) return;
     if (isConfirmed) {
@@ -99,8 +96,7 @@ async function settleOpening(context: KeeperContext, lease: Lease, situation: La
   }
   if (fiscalDayStatus === 'FiscalDayClosed') return checkStatus(context, lease, situation);
   const message = `The authority has day ${lastFiscalDayNo} of device ${deviceId} open (${fiscalDayStatus}), which was not opened here. It must be closed there first.`;
-  await inTransaction(context.pool, async (tx) => {
-    await holdLease(tx, lease);
+  await withLease(context, lease, async (tx) => {
     await raiseAlert(tx, { taxpayerId, deviceId, kind: 'DayOpenElsewhere', subject: `device ${deviceId}`, message });
   });
   return pause(60, message);

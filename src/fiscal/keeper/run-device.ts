@@ -1,10 +1,10 @@
 import { isConnectionFailure } from '../../platform/connection-failure.ts';
 import { nextStep, type Step } from '../core/next-step.ts';
+import { type Lease, LeaseLost, RENEW_EVERY_MS, releaseLease, renewLease } from '../lanes/lease.ts';
+import { pauseLane } from '../lanes/store.ts';
 import { pingStep, refreshConfiguration, renewCertificate } from './care-steps.ts';
 import { closeStep, startClosing } from './close-step.ts';
 import type { KeeperContext, StepOutcome } from './context.ts';
-import { pauseLane } from './lane-store.ts';
-import { type Lease, LeaseLost, RENEW_EVERY_MS, releaseLease, renewLease } from './lease.ts';
 import { openStep, startOpening } from './open-step.ts';
 import { type LaneSituation, readSituation } from './situation.ts';
 import { checkStatus } from './status-step.ts';

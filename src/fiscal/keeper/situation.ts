@@ -2,8 +2,8 @@ import { seconds } from '../../platform/clock.ts';
 import type { Queryable } from '../../platform/database.ts';
 import type { DayRecord, LaneRecord, Situation } from '../core/next-step.ts';
 import { findDevice } from '../devices/store.ts';
+import type { Lease } from '../lanes/lease.ts';
 import type { CarePauses } from './care-pauses.ts';
-import type { Lease } from './lease.ts';
 
 interface LaneRow {
   submitted_through: number;

@@ -1,6 +1,5 @@
 import { dayServerString, type StatusResponse } from '../../authority/index.ts';
 import { decimal } from '../../kernel/decimal.ts';
-import { inTransaction } from '../../platform/database.ts';
 import { clearAlert, clearDeviceAlerts, raiseAlert } from '../alerts/store.ts';
 import { type DayCounter, MONEY_TYPES, signedCounters, TAX_COUNTER_TYPES } from '../core/day-counters.ts';
 import { countersString } from '../core/day-string.ts';
@@ -8,14 +7,14 @@ import { maintenanceWindow } from '../core/fiscal-day.ts';
 import { confirmOpen, findDay, forgetCloseAttempt, recordClosed, recordCloseFailure } from '../days/store.ts';
 import { lockHead, setDayState } from '../devices/store.ts';
 import { recordEvent } from '../events/store.ts';
+import { type Lease, withLease } from '../lanes/lease.ts';
+import { advanceLane, noteTime, requestDay, resumeLane } from '../lanes/store.ts';
 import { settleUndeliverable } from '../submission/store.ts';
 import { explainCloseError } from './close-errors.ts';
 import { compareHeads } from './compare-heads.ts';
 import { ask, CONTINUE, identityOf, type KeeperContext, pause, type StepOutcome } from './context.ts';
 import { onDeviceRefusal } from './device-refusal.ts';
 import { checkEvidence } from './evidence.ts';
-import { advanceLane, noteTime, requestDay, resumeLane } from './lane-store.ts';
-import { holdLease, type Lease } from './lease.ts';
 import type { LaneSituation } from './situation.ts';
 
 const ASK_AGAIN_SECONDS = 10;
@@ -33,8 +32,7 @@ export async function checkStatus(
   if (answer.kind === 'refused') return onDeviceRefusal(context, lease, answer);
   const status = answer.value;
   const { fiscalDayNumber, dayState } = situation.head;
-  const words = await inTransaction(context.pool, async (tx) => {
-    await holdLease(tx, lease);
+  const words = await withLease(context, lease, async (tx) => {
     await noteTime(tx, lease, 'status_checked_at', context.clock());
     return compareHeads(tx, lease, status, { isHeld: situation.lane.isHeld, at: context.clock() });
   });
@@ -65,8 +63,7 @@ async function setState(
   situation: LaneSituation,
   state: 'CloseInitiated' | 'Closing',
 ): Promise<StepOutcome> {
-  await inTransaction(context.pool, async (tx) => {
-    await holdLease(tx, lease);
+  await withLease(context, lease, async (tx) => {
     await lockHead(tx, lease.taxpayerId, lease.deviceId);
     await setDayState(tx, lease.taxpayerId, lease.deviceId, state);
     if (state === 'Closing') await forgetCloseAttempt(tx, dayKey(lease, situation));
@@ -81,8 +78,7 @@ function closeWasLost(context: KeeperContext, lease: Lease, situation: LaneSitua
 
 /** The authority does not know our day: its OpenDay has to be sent (again) before anything else. */
 async function openingWasLost(context: KeeperContext, lease: Lease, situation: LaneSituation): Promise<StepOutcome> {
-  await inTransaction(context.pool, async (tx) => {
-    await holdLease(tx, lease);
+  await withLease(context, lease, async (tx) => {
     await confirmOpen(tx, dayKey(lease, situation), null);
   });
   return CONTINUE;
@@ -98,8 +94,7 @@ export async function closeFailed(
   const { fiscalDayNumber } = situation.head;
   const now = context.clock();
   const message = `Day ${fiscalDayNumber} of device ${deviceId} could not be closed: ${explainCloseError(error)}`;
-  await inTransaction(context.pool, async (tx) => {
-    await holdLease(tx, lease);
+  await withLease(context, lease, async (tx) => {
     await lockHead(tx, taxpayerId, deviceId);
     await setDayState(tx, taxpayerId, deviceId, 'CloseFailed');
     await recordCloseFailure(tx, dayKey(lease, situation), error, now);
@@ -143,8 +138,7 @@ async function adoptClosed(
   const signature = status.fiscalDayServerSignature;
   const isSignatureValid = signature === undefined ? undefined : await checkEvidence(context, { text, signature });
   const now = context.clock();
-  await inTransaction(context.pool, async (tx) => {
-    await holdLease(tx, lease);
+  await withLease(context, lease, async (tx) => {
     const current = await lockHead(tx, taxpayerId, deviceId);
     if (current === undefined || current.fiscalDayNumber !== head.fiscalDayNumber) return;
     const unsent = current.globalCounter - lane.submittedThrough;

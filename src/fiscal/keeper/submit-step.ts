@@ -1,8 +1,9 @@
 import { type GatewayAnswer, receiptServerString, type SubmitReceiptResponse } from '../../authority/index.ts';
-import { inTransaction } from '../../platform/database.ts';
 import { clearAlert, raiseAlert } from '../alerts/store.ts';
 import { wireReceipt } from '../core/wire-receipt.ts';
 import { recordEvent } from '../events/store.ts';
+import { type Lease, withLease } from '../lanes/lease.ts';
+import { advanceLane, stopLane } from '../lanes/store.ts';
 import { type FailedAttempt, recordAttempt } from '../submission/attempt-store.ts';
 import { remarkOf } from '../submission/remarks.ts';
 import {
@@ -16,8 +17,6 @@ import {
 import { ask, CONTINUE, identityOf, type KeeperContext, pause, type StepOutcome } from './context.ts';
 import { onDeviceRefusal } from './device-refusal.ts';
 import { checkEvidence } from './evidence.ts';
-import { advanceLane, stopLane } from './lane-store.ts';
-import { holdLease, type Lease } from './lease.ts';
 import type { LaneSituation } from './situation.ts';
 import { checkStatus } from './status-step.ts';
 
@@ -67,8 +66,7 @@ async function noteAttempt(
   globalCounter: number,
   attempt: FailedAttempt,
 ): Promise<void> {
-  await inTransaction(context.pool, async (tx) => {
-    await holdLease(tx, lease);
+  await withLease(context, lease, async (tx) => {
     await recordAttempt(tx, { ...lease, globalCounter }, attempt, context.clock());
   });
 }
@@ -101,8 +99,7 @@ async function accept(
   };
   const now = context.clock();
   const red = acceptance.remarks.filter((remark) => remark.colour !== 'Yellow');
-  await inTransaction(context.pool, async (tx) => {
-    await holdLease(tx, lease);
+  await withLease(context, lease, async (tx) => {
     await recordAcceptance(tx, { taxpayerId, deviceId, globalCounter }, acceptance, now);
     await advanceLane(tx, lease, globalCounter);
     const alert = { taxpayerId, deviceId, subject: reference };
@@ -143,16 +140,14 @@ async function refuse(context: KeeperContext, lease: Lease, next: NextReceipt, a
   const now = context.clock();
   const isBuyerAtFault = next.receipt.BuyerTIN !== undefined && !next.isWithoutBuyer && /buyer/i.test(detail);
   if (isBuyerAtFault) {
-    await inTransaction(context.pool, async (tx) => {
-      await holdLease(tx, lease);
+    await withLease(context, lease, async (tx) => {
       await dropBuyer(tx, key, detail, now);
       await recordAttempt(tx, key, refusedBy(answer), now);
     });
     return CONTINUE;
   }
   const message = `The authority refused ${reference}: ${detail}`;
-  await inTransaction(context.pool, async (tx) => {
-    await holdLease(tx, lease);
+  await withLease(context, lease, async (tx) => {
     await recordRefusal(tx, key, 'Refused', message, now);
     await recordAttempt(tx, key, refusedBy(answer), now);
     await stopLane(tx, lease, message, now);
@@ -177,8 +172,7 @@ async function holdBack(context: KeeperContext, lease: Lease, next: NextReceipt)
   const message = `${next.reference} waits for its original ${original}, which the authority does not have yet`;
   const heldSeconds = (context.clock().getTime() - next.sealedAt.getTime()) / 1000;
   if (heldSeconds > HOLD_ALERT_SECONDS) {
-    await inTransaction(context.pool, async (tx) => {
-      await holdLease(tx, lease);
+    await withLease(context, lease, async (tx) => {
       await raiseAlert(tx, { taxpayerId, deviceId, kind: 'NoteHeldBack', subject: next.reference, message });
     });
   }

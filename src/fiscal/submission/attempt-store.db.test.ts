@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { invoice } from '../../../test/support/receipts.ts';
 import { createTestService, NOON, type TestService } from '../../../test/support/service.ts';
-import { openShop } from '../../../test/support/shop.ts';
-import { inTransaction } from '../../platform/database.ts';
+import { openShop, takeLane } from '../../../test/support/shop.ts';
+import { withLease } from '../lanes/lease.ts';
 import { type FailedAttempt, listFailedAttempts, recordAttempt } from './attempt-store.ts';
 
 let service: TestService;
@@ -15,14 +15,16 @@ const unanswered = (words: string): FailedAttempt => ({ outcome: 'Unanswered', c
 const later = (seconds: number) => new Date(NOON.getTime() + seconds * 1000);
 
 async function sealedReceipt() {
-  const { taxpayerId, deviceId, token } = await openShop(service);
+  const shop = await openShop(service);
+  const { taxpayerId, deviceId, token } = shop;
   await service.sign(token, invoice(deviceId, 'A-1'));
   const key = { taxpayerId, deviceId, globalCounter: 1 };
+  const lease = await takeLane(service, shop);
   let second = 0;
   return {
     fail: (attempt: FailedAttempt) => {
       second += 1;
-      return inTransaction(service.pool, (tx) => recordAttempt(tx, key, attempt, later(second)));
+      return withLease(service, lease, (tx) => recordAttempt(tx, key, attempt, later(second)));
     },
     listed: () => listFailedAttempts(service.pool, key),
   };

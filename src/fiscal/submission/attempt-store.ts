@@ -1,4 +1,5 @@
-import type { Queryable, Transaction } from '../../platform/database.ts';
+import type { Queryable } from '../../platform/database.ts';
+import type { LeasedTransaction } from '../lanes/lease.ts';
 import type { ReceiptKey } from './store.ts';
 
 /** Why an attempt to hand a receipt to the authority did not succeed. */
@@ -22,7 +23,7 @@ const MOST_ROWS = 100;
 
 /** The caller holds the lane's lease in the same transaction, so nobody else counts at the same time. */
 export async function recordAttempt(
-  tx: Transaction,
+  tx: LeasedTransaction,
   key: ReceiptKey,
   { outcome, code, words }: FailedAttempt,
   at: Date,

@@ -1,6 +1,6 @@
 import type { Transaction } from '../../platform/database.ts';
 import { clearAlert } from '../alerts/store.ts';
-import { resumeLane } from '../keeper/lane-store.ts';
+import { resumeLane } from '../lanes/store.ts';
 
 interface RefusedKey {
   readonly taxpayerId: string;

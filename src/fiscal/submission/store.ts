@@ -1,8 +1,9 @@
-import type { Queryable, Transaction } from '../../platform/database.ts';
+import type { Queryable } from '../../platform/database.ts';
 import { parseExactJson } from '../../platform/http/exact-json.ts';
 import { readReceipt } from '../core/read-receipt.ts';
 import type { WireReceipt } from '../core/receipt-schema.ts';
 import type { SubmissionInput } from '../core/wire-receipt.ts';
+import type { LeasedTransaction } from '../lanes/lease.ts';
 import { taxesOfText } from '../receipts/stored-taxes.ts';
 
 /** A receipt that is next to be submitted, with where its original stands if it is a note. */
@@ -118,7 +119,7 @@ export interface ReceiptKey {
 const COLOURS = ['Red', 'Grey', 'Yellow'] as const;
 
 export async function recordAcceptance(
-  tx: Transaction,
+  tx: LeasedTransaction,
   key: ReceiptKey,
   acceptance: Acceptance,
   at: Date,
@@ -153,7 +154,7 @@ export async function recordAcceptance(
 }
 
 export async function recordRefusal(
-  tx: Transaction,
+  tx: LeasedTransaction,
   key: ReceiptKey,
   state: 'Refused' | 'Undeliverable' | 'Pending',
   error: string,
@@ -169,7 +170,7 @@ export async function recordRefusal(
 }
 
 /** The buyer's data is left out from now on; the seal stays the same, because it does not cover them. */
-export async function dropBuyer(tx: Transaction, key: ReceiptKey, error: string, at: Date): Promise<void> {
+export async function dropBuyer(tx: LeasedTransaction, key: ReceiptKey, error: string, at: Date): Promise<void> {
   await recordRefusal(tx, key, 'Pending', error, at);
   await tx.query(
     'update submissions set without_buyer = true where taxpayer_id = $1 and device_id = $2 and global_counter = $3',
@@ -179,7 +180,7 @@ export async function dropBuyer(tx: Transaction, key: ReceiptKey, error: string,
 
 /** Everything of the day that was not delivered when the authority closed it without us. */
 export async function settleUndeliverable(
-  tx: Transaction,
+  tx: LeasedTransaction,
   key: { readonly taxpayerId: string; readonly deviceId: number },
   fromGlobalCounter: number,
   error: string,

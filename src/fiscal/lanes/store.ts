@@ -1,8 +1,8 @@
 import type { Queryable, Transaction } from '../../platform/database.ts';
-import type { Lease } from './lease.ts';
+import type { Lease, LeasedTransaction } from './lease.ts';
 
-/** Changes to a lane's row. The caller holds its lease in the same transaction. */
-export async function advanceLane(tx: Transaction, lease: Lease, submittedThrough: number): Promise<void> {
+/** Everything up to here is with the authority. */
+export async function advanceLane(tx: LeasedTransaction, lease: Lease, submittedThrough: number): Promise<void> {
   await tx.query({
     name: 'advance-lane',
     text: `update device_lanes
@@ -13,7 +13,7 @@ export async function advanceLane(tx: Transaction, lease: Lease, submittedThroug
 }
 
 /** Nothing is sent any more until an operator decides. */
-export async function stopLane(tx: Transaction, lease: Lease, reason: string, at: Date): Promise<void> {
+export async function stopLane(tx: LeasedTransaction, lease: Lease, reason: string, at: Date): Promise<void> {
   await tx.query(
     `update device_lanes set stopped_reason = $3, failed_at = $4, error = $3 where taxpayer_id = $1 and device_id = $2`,
     [lease.taxpayerId, lease.deviceId, reason, at],
@@ -56,7 +56,7 @@ export async function resumeAfterOutage(db: Queryable): Promise<void> {
 
 type LaneTime = 'configuration_checked_at' | 'status_checked_at' | 'pinged_at' | 'certificate_tried_at';
 
-export async function noteTime(tx: Transaction, lease: Lease, column: LaneTime, at: Date): Promise<void> {
+export async function noteTime(tx: LeasedTransaction, lease: Lease, column: LaneTime, at: Date): Promise<void> {
   await tx.query(`update device_lanes set ${column} = $3 where taxpayer_id = $1 and device_id = $2`, [
     lease.taxpayerId,
     lease.deviceId,
@@ -64,7 +64,7 @@ export async function noteTime(tx: Transaction, lease: Lease, column: LaneTime, 
   ]);
 }
 
-export async function setPingMinutes(tx: Transaction, lease: Lease, minutes: number): Promise<void> {
+export async function setPingMinutes(tx: LeasedTransaction, lease: Lease, minutes: number): Promise<void> {
   await tx.query('update device_lanes set ping_minutes = $3 where taxpayer_id = $1 and device_id = $2', [
     lease.taxpayerId,
     lease.deviceId,

@@ -1,4 +1,5 @@
-import type { Queryable, Transaction } from '../../platform/database.ts';
+import type { Pool } from 'pg';
+import { inTransaction, type Queryable, type Transaction } from '../../platform/database.ts';
 
 /** The right to talk to the authority for a device, for as long as the lease lasts and nobody else took it. */
 export interface Lease {
@@ -69,9 +70,29 @@ async function claim(db: Queryable, due: string, values: unknown[]): Promise<Lea
   return rows.map((row) => ({ taxpayerId: row.taxpayer_id, deviceId: row.device_id, fencingToken: row.fencing_token }));
 }
 
-/** First act of every transaction of a lane: proves that the lease still holds, and renews it. */
-export async function holdLease(tx: Transaction, lease: Lease): Promise<void> {
-  if (!(await renewLease(tx, lease))) throw new LeaseLost(`the lane of device ${lease.deviceId} was taken over`);
+declare const fenced: unique symbol;
+
+/**
+ * A transaction that has proved that the lease holds. What only a lane's holder may write asks for this type, so that a
+ * write without the fence does not compile.
+ */
+export type LeasedTransaction = Transaction & { readonly [fenced]: true };
+
+/** Proves that the lease still holds and renews it, before anything else; LeaseLost when another instance has taken over. */
+export function withLease<Result>(
+  { pool }: { readonly pool: Pool },
+  lease: Lease,
+  work: (tx: LeasedTransaction) => Promise<Result>,
+): Promise<Result> {
+  return inTransaction(pool, async (tx) => {
+    const isRenewed = await renewLease(tx, lease);
+    if (!isFenced(tx, isRenewed)) throw new LeaseLost(`the lane of device ${lease.deviceId} was taken over`);
+    return work(tx);
+  });
+}
+
+function isFenced(_tx: Transaction, isRenewed: boolean): _tx is LeasedTransaction {
+  return isRenewed;
 }
 
 /** False when another instance has it by now. */

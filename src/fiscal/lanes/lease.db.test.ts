@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestService, type TestService } from '../../../test/support/service.ts';
+import { openShop, takeLane } from '../../../test/support/shop.ts';
+import { inTransaction } from '../../platform/database.ts';
+import { type Lease, LeaseLost, withLease } from './lease.ts';
+import { advanceLane } from './store.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await createTestService();
+});
+afterAll(() => service.close());
+
+async function submittedThrough({ deviceId }: Lease): Promise<number | undefined> {
+  const { rows } = await service.pool.query<{ submitted_through: number }>(
+    'select submitted_through from device_lanes where device_id = $1',
+    [deviceId],
+  );
+  return rows[0]?.submitted_through;
+}
+
+test('an instance that slept past its lease writes nothing once another has taken the lane', async () => {
+  const shop = await openShop(service);
+  const slept = await takeLane(service, shop);
+  await service.pool.query("update device_lanes set locked_until = clock_timestamp() - interval '1 second'");
+  const taken = await takeLane(service, shop);
+  await withLease(service, taken, (tx) => advanceLane(tx, taken, 5));
+  await expect(withLease(service, slept, (tx) => advanceLane(tx, slept, 3))).rejects.toBeInstanceOf(LeaseLost);
+  expect(await submittedThrough(taken)).toBe(5);
+});
+
+test('a write to a lane in a transaction that does not hold its lease does not compile', async () => {
+  const lease = await takeLane(service, await openShop(service));
+  // @ts-expect-error The type is the fence: this file fails to compile once a plain transaction fits.
+  await inTransaction(service.pool, (tx) => advanceLane(tx, lease, 1));
+  expect(await submittedThrough(lease)).toBe(1);
+});
