@@ -86,6 +86,7 @@ async function startService(dataDir: string, authority: Authority): Promise<Serv
 async function control<T>(authority: Authority, method: 'POST' | 'DELETE', path: string, body?: object): Promise<T> {
   const answer = await fetch(`${authority.controlUrl}${path}`, {
     method,
+    headers: { 'content-type': 'application/json' },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   if (!answer.ok) throw new Error(`${method} ${path}: ${await answer.text()}`);

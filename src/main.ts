@@ -129,6 +129,7 @@ async function start(settings: Settings, log: Logger, stops: Stop[]): Promise<vo
       masterKeys,
       clock,
       authenticate,
+      publicUrl: settings.publicUrl,
       gateway,
       poke: fiscal.poke,
       breaker: fiscal.breaker,

@@ -14,6 +14,8 @@ export interface ConsoleContext {
   readonly clock: Clock;
   /** The hook that lets in who has the role; it stands beside each route. */
   readonly allow: Allow;
+  /** Where the console is opened, if that was set. */
+  readonly publicUrl: string | undefined;
   readonly gateway: Gateway;
   /** Wakes a device: something new is due for it. */
   readonly poke: (taxpayerId: string, deviceId: number) => void;

@@ -31,8 +31,10 @@ import { verifyRoutes } from './verify-routes.ts';
 import { webhookDeliveryRoutes } from './webhook-delivery-routes.ts';
 
 export interface ConsoleOptions
-  extends Omit<ConsoleContext, 'allow' | 'authorityState' | 'pokeWebhooks' | 'reversePayment'> {
+  extends Omit<ConsoleContext, 'allow' | 'publicUrl' | 'authorityState' | 'pokeWebhooks' | 'reversePayment'> {
   readonly authenticate: Authenticate;
+  /** The setting PUBLIC_URL. */
+  readonly publicUrl?: string | undefined;
   /** Whether the authority answers; without it, it is thought to. */
   readonly breaker?: AuthorityState;
   readonly pokeWebhooks?: () => void;
@@ -44,9 +46,11 @@ const NO_BILLERS = { code: 'Unavailable', detail: 'This process reaches no bille
 
 /** Everything an operator can do, under /api/admin. */
 export function registerConsole(app: FastifyInstance, { authenticate, breaker, ...options }: ConsoleOptions): void {
+  const { publicUrl } = options;
   const context: ConsoleContext = {
     ...options,
-    allow: createAllow({ ...options, authenticate }),
+    publicUrl,
+    allow: createAllow({ ...options, publicUrl, authenticate }),
     authorityState: () => breaker ?? { state: 'closed', reason: '' },
     pokeWebhooks: options.pokeWebhooks ?? (() => {}),
     reversePayment: options.reversePayment ?? (async () => ({ kind: 'refused', refusal: NO_BILLERS })),

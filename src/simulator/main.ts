@@ -9,11 +9,11 @@ import { startSimulator } from './index.ts';
 
 const USAGE = `Usage: tillseal simulator [options]
 
-  --host ADDRESS         where to listen (127.0.0.1)
+  --host ADDRESS         where the gateway listens (127.0.0.1)
   --port N               of the gateway, HTTPS (4443; 0 = any free one)
-  --control-port N       of the control API and the verification pages, HTTP (4480; 0 = any free one)
+  --control-port N       of the control API and the verification pages, HTTP on 127.0.0.1 (4480; 0 = any free one)
   --data-dir FOLDER      what the authority remembers (./data/simulator)
-  --qr-url URL           address in QR codes, if not the control port's
+  --qr-url URL           address in QR codes, if not the control port's (which only this machine reaches)
   --close-delay-ms N     how long a fiscal day takes to close (200)
 `;
 

@@ -23,6 +23,7 @@ import { WebhookReceiver } from './webhook-receiver.ts';
 
 export interface SimulatorOptions extends Partial<Switches> {
   readonly dataDir: string;
+  /** Of the gateway; control API and verification pages are always on 127.0.0.1. */
   readonly host: string;
   /** Of the gateway; 0 takes any free one. */
   readonly port: number;
@@ -30,7 +31,7 @@ export interface SimulatorOptions extends Partial<Switches> {
   readonly controlPort: number;
   readonly log: Log;
   readonly clock?: Clock;
-  /** Where the public finds the verification pages, if not at the control port of `host`. At most 50 characters. */
+  /** Where the public finds the verification pages, if not at the control port. At most 50 characters. */
   readonly qrUrl?: string;
   /** Where to tell of webhooks that arrive; the log by default. */
   readonly print?: (line: string) => void;
@@ -48,6 +49,8 @@ export interface Simulator {
 
 const SWITCHES_SETTING = 'switches';
 const LONGEST_QR_URL = 50;
+/** Whoever reaches the control API drives the authority without a password: it never leaves this machine. */
+const CONTROL_HOST = '127.0.0.1';
 
 /** A taken port fails with EADDRINUSE, a folder in use with a StartRefusal; neither leaves anything running. */
 export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
@@ -98,8 +101,8 @@ async function start(options: SimulatorOptions, dataDir: string, db: Database): 
     },
   });
   const publicHost = isWildcard(host) ? '127.0.0.1' : host;
-  const controlPort = await listen(control, host, options.controlPort);
-  const origin = `http://${publicHost}:${controlPort}`;
+  const controlPort = await listen(control, CONTROL_HOST, options.controlPort);
+  const origin = `http://${CONTROL_HOST}:${controlPort}`;
   qrUrl = options.qrUrl ?? origin;
   if (qrUrl.length > LONGEST_QR_URL) {
     control.close();

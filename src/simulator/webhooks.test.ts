@@ -13,7 +13,12 @@ beforeEach(() => control(bench.simulator, 'DELETE', '/webhooks'));
 
 async function post(body: string, headers: Record<string, string> = {}): Promise<Response> {
   const url = `${bench.simulator.controlUrl}/webhooks`;
-  return fetch(url, { method: 'POST', body, headers, redirect: 'manual' });
+  return fetch(url, {
+    method: 'POST',
+    body,
+    headers: { 'content-type': 'application/json', ...headers },
+    redirect: 'manual',
+  });
 }
 
 test('takes what is posted, prints a line and shows the newest first with headers and body', async () => {

@@ -70,6 +70,7 @@ export class AuthorityBooks {
   async control<T = unknown>(method: string, path: string, body?: unknown): Promise<T> {
     const response = await fetch(`${this.#controlUrl}${path}`, {
       method,
+      headers: { 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const text = await response.text();

@@ -52,7 +52,8 @@ export async function createTestService(): Promise<TestService> {
   const masterKeys = singleMasterKey(randomBytes(32));
   await pool.query('insert into master_keys (fingerprint) values ($1)', [fingerprint(masterKeys.current())]);
   const log = createLogger('silent');
-  const app = createHttpApp({ log, publicUrl: 'http://tillseal.test' });
+  const publicUrl = 'http://tillseal.test';
+  const app = createHttpApp({ log, publicUrl });
   const service: TestService = {
     pool,
     url: database.url,
@@ -94,7 +95,15 @@ export async function createTestService(): Promise<TestService> {
   const fiscal = createFiscalService({ pool, masterKeys, clock, log, authenticate });
   fiscal.registerRoutes(app);
   eventRoutes(app, [fiscal.events]);
-  registerConsole(app, { pool, masterKeys, clock, authenticate, gateway: unreachableGateway(), poke: fiscal.poke });
+  registerConsole(app, {
+    pool,
+    masterKeys,
+    clock,
+    authenticate,
+    publicUrl,
+    gateway: unreachableGateway(),
+    poke: fiscal.poke,
+  });
   await app.ready();
   return service;
 }

@@ -34,13 +34,14 @@ export interface PrincipalContext {
   readonly pool: Pool;
   readonly clock: Clock;
   readonly authenticate: Authenticate;
+  readonly publicUrl: string | undefined;
 }
 
 const READING: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
 export const NOT_FROM_CONSOLE: Refusal = {
   code: 'Forbidden',
-  detail: `A change with a session must come from the console itself: send the header ${CONSOLE_HEADER}: 1 from the same origin, or use a token.`,
+  detail: `A change with a session must come from the console itself: open it at the address in PUBLIC_URL, send the header ${CONSOLE_HEADER}: 1 from the same origin, or use a token.`,
 };
 
 const CHANGE_PASSWORD: Refusal = {
@@ -48,7 +49,7 @@ const CHANGE_PASSWORD: Refusal = {
   detail: 'Your password was made for one use: choose one of your own first (POST /api/admin/session/password).',
 };
 
-export function createAllow({ pool, clock, authenticate }: PrincipalContext): Allow {
+export function createAllow({ pool, clock, authenticate, publicUrl }: PrincipalContext): Allow {
   const identify = async (request: FastifyRequest): Promise<Principal | Refusal> => {
     const { authorization, cookie } = request.headers;
     const hash =
@@ -59,7 +60,7 @@ export function createAllow({ pool, clock, authenticate }: PrincipalContext): Al
       const { name, tokenId } = authenticated.identity;
       return { actor: `${name} (token ${tokenId})`, name, role: 'admin', session: undefined };
     }
-    if (!READING.has(request.method) && !isFromConsole(request.headers, request.server.publicUrl)) {
+    if (!READING.has(request.method) && !isFromConsole(request.headers, publicUrl)) {
       return NOT_FROM_CONSOLE;
     }
     const session = await findSession(pool, hash, clock());

@@ -43,13 +43,13 @@ const BUSY: Refusal = {
 
 /** Logging in and out, and who is logged in. */
 export function sessionRoutes(app: FastifyInstance, context: ConsoleContext): void {
-  const { pool, clock, allow } = context;
+  const { pool, clock, allow, publicUrl } = context;
   const cookie = sessionCookie(app.publicUrl);
 
   app.post('/api/admin/session', {
     schema: { body: Credentials, documentation: logInDocumentation },
     onRequest: async (request, reply) =>
-      isFromConsole(request.headers, app.publicUrl) ? undefined : sendProblem(reply, NOT_FROM_CONSOLE),
+      isFromConsole(request.headers, publicUrl) ? undefined : sendProblem(reply, NOT_FROM_CONSOLE),
     handler: async (request, reply) => {
       const { Email, Password } = bodyOf<Static<typeof Credentials>>(request);
       const outcome = await orBusy(logIn(context, Email, Password));

@@ -132,6 +132,7 @@ describe('another site', () => {
     ['without the header', {}],
     ['across sites', { ...CONSOLE_HEADERS, 'sec-fetch-site': 'cross-site' }],
     ['from another origin', { ...CONSOLE_HEADERS, origin: 'https://evil.example' }],
+    ['under a name made to lead here', { ...CONSOLE_HEADERS, host: 'evil.example', origin: 'http://evil.example' }],
   ])('%s can change nothing with the cookie of an operator', async (_name, headers: Record<string, string>) => {
     const cookie = await cookieOf(service.app, 'ada@example.com');
     const answer = await call(cookie, 'POST', '/taxpayers', { Name: 'Evil', TIN: '2000000009' }, headers);

@@ -8,6 +8,9 @@ import { CONTROL_ROUTES, type ControlContext } from './routes.ts';
 const CONTROL_PATH = '/control';
 const WEBHOOKS = '/webhooks';
 const BODY_LIMIT_BYTES = 1024 * 1024;
+const LOOPBACK = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i;
+const JSON_TYPE = /^application\/json\s*(;|$)/i;
+const BODILESS: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD', 'DELETE']);
 
 export function createControlServer(context: ControlContext): Server {
   const server = createServer((request, response) => {
@@ -28,6 +31,7 @@ async function handle(context: ControlContext, request: IncomingMessage, respons
     answerVerification(context.authority, request, response, pathname, searchParams);
     return;
   }
+  refuseOtherSites(request);
   const [, area = '', id = '', ...rest] = pathname.slice(CONTROL_PATH.length).split('/');
   const pattern = `/${[area, ...(id === '' ? [] : [':id']), ...rest].join('/')}`;
   if (request.method === 'POST' && pattern === WEBHOOKS) {
@@ -42,6 +46,19 @@ async function handle(context: ControlContext, request: IncomingMessage, respons
   const body = await readBody(request);
   const answer = await context.authority.db.transact(() => handler(context, { id, query: searchParams, body }));
   sendJson(response, 200, answer);
+}
+
+/**
+ * There is no password, so a web page that a developer happens to open must not be able to drive it: a name that was made to
+ * lead here is not ours, and no page may send JSON to another site without asking first, which is never granted.
+ */
+function refuseOtherSites({ method, headers }: IncomingMessage): void {
+  if (!LOOPBACK.test(headers.host ?? '')) {
+    throw new ControlRefusal(403, 'the control API is asked for as 127.0.0.1 or localhost only');
+  }
+  if (!BODILESS.has(method) && !JSON_TYPE.test(headers['content-type'] ?? '')) {
+    throw new ControlRefusal(415, 'send Content-Type: application/json, also without a body');
+  }
 }
 
 function sendJson(response: ServerResponse, status: number, value: unknown): void {

@@ -4,6 +4,7 @@ import type { Simulator } from '../index.ts';
 export async function control(simulator: Simulator, method: string, path: string, body?: unknown) {
   const response = await fetch(`${simulator.controlUrl}${path}`, {
     method,
+    headers: { 'content-type': 'application/json' },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   const text = await response.text();

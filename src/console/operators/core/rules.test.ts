@@ -49,5 +49,12 @@ describe('a change comes from the console', () => {
     ['from a sibling', { ...ours, 'sec-fetch-site': 'same-site' }],
     ['from another origin', { ...ours, origin: 'https://evil.example' }],
     ['from a sandbox', { ...ours, origin: 'null' }],
+    ['from a name that somebody made to lead here', { ...ours, host: 'evil.example', origin: 'http://evil.example' }],
+    ['from the same host without TLS', { ...ours, origin: 'http://pay.example:3000' }],
   ])('not %s', (_name, headers) => expect(isFromConsole(headers, url)).toBe(false));
+
+  test('from the host that was asked for, where no address was set', () => {
+    expect(isFromConsole({ ...ours, origin: 'http://pay.example:3000' }, undefined)).toBe(true);
+    expect(isFromConsole({ ...ours, origin: 'http://evil.example' }, undefined)).toBe(false);
+  });
 });

@@ -6,13 +6,17 @@ export const CONSOLE_HEADER = 'x-tillseal-console';
 
 export type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-export function isFromConsole(headers: RequestHeaders, publicUrl: string): boolean {
+/**
+ * `publicUrl` where it was set: what a request says of its own host proves nothing to who made a name lead here. Where it was
+ * not, the console may be open under any name this machine has, and the host that was asked for is all there is to compare with.
+ */
+export function isFromConsole(headers: RequestHeaders, publicUrl: string | undefined): boolean {
   if (headers[CONSOLE_HEADER] === undefined) return false;
   const site = headers['sec-fetch-site'];
   if (site !== undefined && site !== 'same-origin') return false;
   const origin = headers['origin'];
   if (origin === undefined) return true;
   if (typeof origin !== 'string' || !URL.canParse(origin)) return false;
-  const { host } = new URL(origin);
-  return host === headers['host'] || host === new URL(publicUrl).host;
+  const from = new URL(origin);
+  return publicUrl === undefined ? from.host === headers['host'] : from.origin === new URL(publicUrl).origin;
 }
