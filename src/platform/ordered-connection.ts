@@ -37,15 +37,19 @@ export class OrderedConnection implements Queryable {
     if (this.#client) this.#letGo(this.#client, false);
   }
 
-  async #connect(): Promise<PoolClient> {
-    const client = await this.#pool.connect();
-    // Lost while nobody used it: the next statement must not be the one that finds out.
-    client.once('end', () => this.#letGo(this.#client, true));
-    return client;
+  #connect(): Promise<PoolClient> {
+    const mine = this.#pool.connect();
+    // Lost while nobody used it: the next statement must not be the one that finds out. It is this connection that ended,
+    // not the one that may have taken its place: to end that one too would end each next one in turn.
+    mine.then(
+      (client) => client.once('end', () => this.#letGo(mine, true)),
+      () => this.#letGo(mine, true),
+    );
+    return mine;
   }
 
-  #letGo(taken: Promise<PoolClient> | undefined, isBroken: boolean): void {
-    if (taken === undefined || this.#client !== taken) return;
+  #letGo(taken: Promise<PoolClient>, isBroken: boolean): void {
+    if (this.#client !== taken) return;
     this.#client = undefined;
     this.#connected = undefined;
     taken.then(
