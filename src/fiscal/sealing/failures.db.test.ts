@@ -49,6 +49,14 @@ test('a reference that failed can be sealed later: the failure left nothing behi
   }
 });
 
+test('a receipt that finds no event number moves no head: without its row that would be a gap', async () => {
+  const { taxpayerId, token, deviceId } = await openShop(service);
+  await service.sign(token, invoice(deviceId, 'E-1'));
+  await service.pool.query('delete from event_counters where taxpayer_id = $1', [taxpayerId]);
+  expect((await service.sign(token, invoice(deviceId, 'E-2'))).statusCode).toBe(500);
+  expect(await proveChain(service.pool, deviceId)).toEqual({ holds: true, count: 1 });
+});
+
 test('connections that the database ends are answered 503 with Retry-After or sealed, never lost or doubled', async () => {
   const { token, deviceId } = await openShop(service, { advanceLimitSeconds: 100_000 });
   const other = await addInstance(service);

@@ -188,14 +188,14 @@ const APPEND_ONE = `
     select 1 from device_heads h join ${single(HEADS, FIRST_OF_HEADS, 'f')} using (taxpayer_id, device_id)
      where ${UNMOVED}
        for update of h skip locked),
-  heads as (
-    update device_heads h set ${MOVE} from held, ${single(HEADS, FIRST_OF_HEADS, 'f')}
-     where h.taxpayer_id = f.taxpayer_id and h.device_id = f.device_id),
   events as (
     update event_counters c set last_number = c.last_number + w.count
       from held, ${single(WANTED, FIRST_OF_WANTED, 'w')}
      where c.taxpayer_id = w.taxpayer_id
-    returning c.last_number)
+    returning c.last_number),
+  heads as (
+    update device_heads h set ${MOVE} from events, ${single(HEADS, FIRST_OF_HEADS, 'f')}
+     where h.taxpayer_id = f.taxpayer_id and h.device_id = f.device_id)
   ${INTO_RECEIPTS}, e.last_number
     from events e, ${single(ROWS, FIRST_OF_RECEIPTS, 'n')}`;
 
