@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { exact } from '../../../test/support/exact-number.ts';
 import { creditNote, invoice, receiptOf } from '../../../test/support/receipts.ts';
+import { ReceiptSchema } from './receipt-schema.ts';
 import { receiptText } from './receipt-text.ts';
 
 const FULL = creditNote(1001, 'C-1', 'O-1', {
@@ -22,6 +23,7 @@ test('a receipt with every field reads back the same', () => {
 });
 
 test('every field of the wire is echoed under its own name, and nothing else', () => {
+  expect(Object.keys(FULL).sort()).toEqual(Object.keys(ReceiptSchema.properties).sort());
   expect(JSON.parse(receiptText(receiptOf(FULL)))).toEqual(FULL);
 });
 

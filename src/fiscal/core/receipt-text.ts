@@ -44,7 +44,17 @@ function lineText(line: ReceiptLine): string {
   );
 }
 
-const OPTIONAL_FIELDS = [
+type OptionalField = { [Field in keyof Receipt]: undefined extends Receipt[Field] ? Field : never }[keyof Receipt];
+type Listed = OptionalField | 'ReceiptPrintForm';
+
+/** A list that lacks one of them does not compile: the field would be taken from the caller, and neither stored nor echoed. */
+function complete<const List extends readonly Listed[]>(
+  list: List & ([Exclude<Listed, List[number]>] extends [never] ? unknown : never),
+): List {
+  return list;
+}
+
+const OPTIONAL_FIELDS = complete([
   'OriginalReference',
   'OriginalFiscalDayNumber',
   'OriginalGlobalCounter',
@@ -58,7 +68,7 @@ const OPTIONAL_FIELDS = [
   'BuyerPhone',
   'BuyerEmail',
   'Cashier',
-] as const satisfies readonly (keyof Receipt)[];
+]);
 
 function optionalFields(receipt: Receipt): string {
   let text = '';
