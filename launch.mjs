@@ -219,6 +219,7 @@ async function launch([command = '', ...words]) {
     start: 'src/main.ts',
     bench: 'bench/main.ts',
     'bench-growth': 'bench/growth.ts',
+    'bench-neighbours': 'bench/neighbours.ts',
     chaos: 'chaos/main.ts',
     fuzz: 'fuzz/main.ts',
     licences: 'licences/main.ts',

@@ -1,0 +1,85 @@
+import { connect, type Socket } from 'node:net';
+import type { NeighbourLoad } from './neighbour.ts';
+
+/** The load of a neighbour: bare sockets, since ten thousand clients of a library would take more than the service. */
+
+type Message =
+  | ({ readonly kind: 'load'; readonly origin: string } & NeighbourLoad)
+  | { kind: 'begin' | 'end' | 'answers' };
+
+/** The service's queue of connections that are not accepted yet is finite. */
+const CONNECT_AT_ONCE = 200;
+const AFTER_A_CUT_MS = 100;
+
+const answers: Record<string, number> = {};
+let broken = 0;
+let load: NeighbourLoad = { connections: 0, requests: [] };
+let target = { host: '', port: 0 };
+let isRunning = false;
+const sockets = new Set<Socket>();
+
+process.on('message', (message: Message) => {
+  void answer(message).then((result) => process.send?.(result ?? {}));
+});
+
+async function answer(message: Message): Promise<object | undefined> {
+  if (message.kind === 'answers') return { answers, broken };
+  if (message.kind === 'end') {
+    isRunning = false;
+    for (const socket of sockets) socket.destroy();
+    return undefined;
+  }
+  if (message.kind === 'load') {
+    load = message;
+    const { hostname, port } = new URL(message.origin);
+    target = { host: hostname, port: Number(port) };
+    return undefined;
+  }
+  isRunning = true;
+  for (let first = 0; first < load.connections; first += CONNECT_AT_ONCE) {
+    const some = Array.from({ length: Math.min(CONNECT_AT_ONCE, load.connections - first) }, (_, nth) => first + nth);
+    await Promise.all(some.map((place) => new Promise<void>((resolve) => open(place, resolve))));
+  }
+  return undefined;
+}
+
+/** A connection that sends the next request as soon as the last is answered, and is made again when it is cut. */
+function open(place: number, onSent: () => void): void {
+  let turn = place;
+  let pending = Buffer.alloc(0);
+  const socket = connect({ ...target, noDelay: true });
+  const send = () => {
+    socket.write(load.requests[turn % load.requests.length] ?? '');
+    turn += 1;
+  };
+  sockets.add(socket);
+  socket.on('connect', () => {
+    send();
+    onSent();
+  });
+  socket.on('data', (chunk) => {
+    pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk]);
+    const size = sizeOf(pending);
+    if (size === undefined || pending.length < size) return;
+    const status = pending.toString('latin1', 9, 12);
+    answers[status] = (answers[status] ?? 0) + 1;
+    pending = pending.subarray(size);
+    send();
+  });
+  socket.on('error', () => {});
+  socket.on('close', () => {
+    sockets.delete(socket);
+    onSent();
+    if (!isRunning) return;
+    broken += 1;
+    setTimeout(() => isRunning && open(turn, () => {}), AFTER_A_CUT_MS);
+  });
+}
+
+/** Of a whole answer; undefined until its head is there. Every answer of the service says how long its body is. */
+function sizeOf(text: Buffer): number | undefined {
+  const headEnd = text.indexOf('\r\n\r\n');
+  if (headEnd === -1) return undefined;
+  const length = /\r\ncontent-length: *(\d+)/i.exec(text.toString('latin1', 0, headEnd))?.[1] ?? '0';
+  return headEnd + 4 + Number(length);
+}
