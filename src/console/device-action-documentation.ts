@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import type { Answer, RouteDocumentation } from '../platform/http/documentation.ts';
 import { managedDeviceAnswer } from './device-documentation.ts';
+import { textOrNull } from './schemas.ts';
 
 const accepted = (extra: Record<string, unknown>): Answer => ({
   description: 'Written down; the device does it as its next step.',
@@ -34,14 +35,42 @@ export const registerDeviceDocumentation: RouteDocumentation = {
   refusals: ['NotFound', 'Unavailable'],
 };
 
+const closing = { Action: 'close', ThenOpen: false, OpensAt: '2026-11-16T04:00:00+02:00', RedReceipts: [] };
 export const requestDayDocumentation: RouteDocumentation = {
   operationId: 'requestDay',
   tag: 'Administration',
   summary: 'Open or close the fiscal day by hand',
   description:
-    'A day closed by hand stays closed until the end of the next maintenance window, or until it is opened by hand.',
-  bodyExamples: { close: { summary: 'Close', value: { Action: 'close' } } },
-  answers: { 202: accepted({ Action: 'close' }) },
+    'A day closed by hand stays closed until the end of the next maintenance window (`OpensAt` in the answer), or until ' +
+    'it is opened by hand; with `ThenOpen` the next one opens as soon as this one is closed. `RedReceipts` not empty: ' +
+    'the closing is certain to fail, because the authority closes no day with a red receipt. It can be seen beforehand in ' +
+    '`FiscalDay.RedReceipts` of the device; sealing goes on after such a failure.',
+  bodyExamples: {
+    close: { summary: 'Close', value: { Action: 'close' } },
+    closeThenOpen: { summary: 'Close, and open the next one at once', value: { Action: 'close', ThenOpen: true } },
+    open: { summary: 'Open', value: { Action: 'open' } },
+  },
+  answers: {
+    202: {
+      description: 'Written down; the device does it as its next step.',
+      schema: Type.Object(
+        {
+          AuthorityDeviceId: Type.Integer(),
+          Action: Type.String({ enum: ['open', 'close'] }),
+          ThenOpen: Type.Optional(Type.Boolean()),
+          OpensAt: Type.Optional(
+            textOrNull({
+              format: 'date-time',
+              description: 'Until then nothing is sealed on the device. null: the next day opens at once.',
+            }),
+          ),
+          RedReceipts: Type.Optional(Type.Array(Type.String(), { description: 'Their references, at most five.' })),
+        },
+        { title: 'AcceptedDayRequest' },
+      ),
+      examples: { accepted: { summary: 'Accepted', value: { AuthorityDeviceId: 1001, ...closing } } },
+    },
+  },
   refusals: ['NotFound'],
 };
 

@@ -1,6 +1,17 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
-import { decideRefused, findDevice, findDeviceOwner, requestDay, resumeLane } from '../fiscal/index.ts';
+import {
+  type Device,
+  decideRefused,
+  findDevice,
+  findDeviceOwner,
+  maintenanceWindow,
+  readOutlook,
+  requestDay,
+  resumeLane,
+} from '../fiscal/index.ts';
+import { formatInstant } from '../kernel/zone.ts';
+import { seconds } from '../platform/clock.ts';
 import { inTransaction, type Transaction } from '../platform/database.ts';
 import { bodyOf } from '../platform/http/body.ts';
 import { sendProblem } from '../platform/http/problem.ts';
@@ -15,7 +26,12 @@ import { DeviceId, NO_DEVICE } from './device-routes.ts';
 import { closed } from './schemas.ts';
 
 const DayRequest = Type.Object(
-  { Action: Type.String({ enum: ['open', 'close'] }) },
+  {
+    Action: Type.String({ enum: ['open', 'close'] }),
+    ThenOpen: Type.Optional(
+      Type.Boolean({ description: 'With `close`: opens the next day as soon as this one is closed.' }),
+    ),
+  },
   { ...closed, title: 'DayRequest' },
 );
 const ReceiptDecision = Type.Object(
@@ -27,7 +43,8 @@ interface DeviceParams {
   authorityDeviceId: number;
 }
 
-type Work = (tx: Transaction, taxpayerId: string, deviceId: number) => Promise<boolean>;
+/** What was done, for the audit log and the answer; undefined when there is nothing to do it with. */
+type Work = (tx: Transaction, device: Device) => Promise<object | undefined>;
 
 /** What an operator does by hand with a device: day, lane, refused receipts. */
 export function deviceActionRoutes(app: FastifyInstance, context: ConsoleContext): void {
@@ -38,26 +55,20 @@ export function deviceActionRoutes(app: FastifyInstance, context: ConsoleContext
     request: FastifyRequest<{ Params: DeviceParams }>,
     reply: FastifyReply,
     action: string,
-    after: object,
     work: Work,
   ) {
     const deviceId = request.params.authorityDeviceId;
     const taxpayerId = await findDeviceOwner(context.pool, deviceId);
-    const isKnown = taxpayerId !== undefined && (await findDevice(context.pool, taxpayerId, deviceId)) !== undefined;
-    if (!isKnown) return sendProblem(reply, NO_DEVICE);
-    const isDone = await inTransaction(context.pool, async (tx) => {
-      if (!(await work(tx, taxpayerId, deviceId))) return false;
-      await recordAudit(tx, {
-        ...actorOf(request),
-        action,
-        taxpayerId,
-        subject: `device ${deviceId}`,
-        before: undefined,
-        after,
-      });
-      return true;
+    const stored = taxpayerId === undefined ? undefined : await findDevice(context.pool, taxpayerId, deviceId);
+    if (taxpayerId === undefined || stored === undefined) return sendProblem(reply, NO_DEVICE);
+    const after = await inTransaction(context.pool, async (tx) => {
+      const done = await work(tx, stored.device);
+      if (done === undefined) return undefined;
+      const subject = `device ${deviceId}`;
+      await recordAudit(tx, { ...actorOf(request), action, taxpayerId, subject, before: undefined, after: done });
+      return done;
     });
-    if (!isDone)
+    if (after === undefined)
       return sendProblem(reply, { code: 'NotFound', detail: 'There is no refused receipt with this number.' });
     context.poke(taxpayerId, deviceId);
     return reply.code(202).send({ AuthorityDeviceId: deviceId, ...after });
@@ -71,10 +82,13 @@ export function deviceActionRoutes(app: FastifyInstance, context: ConsoleContext
       documentation: requestDayDocumentation,
     },
     handler: (request, reply) => {
-      const action = bodyOf<Static<typeof DayRequest>>(request).Action === 'open' ? 'open' : 'close';
-      return act(request, reply, `day.${action}-requested`, { Action: action }, async (tx, taxpayerId, deviceId) => {
-        await requestDay(tx, taxpayerId, deviceId, action, null);
-        return true;
+      const { Action, ThenOpen = false } = bodyOf<Static<typeof DayRequest>>(request);
+      if (Action === 'close') {
+        return act(request, reply, 'day.close-requested', (tx, device) => closeDay(tx, device, ThenOpen, clock()));
+      }
+      return act(request, reply, 'day.open-requested', async (tx, { taxpayerId, deviceId }) => {
+        await requestDay(tx, taxpayerId, deviceId, 'open', null);
+        return { Action: 'open' };
       });
     },
   });
@@ -83,9 +97,9 @@ export function deviceActionRoutes(app: FastifyInstance, context: ConsoleContext
     onRequest: allow('operator'),
     schema: { params: Type.Object({ authorityDeviceId: DeviceId }), documentation: resumeDocumentation },
     handler: (request, reply) =>
-      act(request, reply, 'lane.resumed', { Action: 'resume' }, async (tx, taxpayerId, deviceId) => {
+      act(request, reply, 'lane.resumed', async (tx, { taxpayerId, deviceId }) => {
         await resumeLane(tx, taxpayerId, deviceId);
-        return true;
+        return { Action: 'resume' };
       }),
   });
 
@@ -102,12 +116,25 @@ export function deviceActionRoutes(app: FastifyInstance, context: ConsoleContext
         const { Decision } = bodyOf<Static<typeof ReceiptDecision>>(request);
         const decision = Decision === 'give-up' ? 'give-up' : Decision === 'retry' ? 'retry' : 'retry-without-buyer';
         const { globalCounter } = request.params;
-        const after = { GlobalCounter: globalCounter, Decision: decision };
-        return act(request, reply, 'receipt.decided', after, async (tx, taxpayerId, deviceId) => {
-          const key = { taxpayerId, deviceId, globalCounter };
-          return (await decideRefused(tx, key, decision, clock())) !== undefined;
+        return act(request, reply, 'receipt.decided', async (tx, { taxpayerId, deviceId }) => {
+          const decided = await decideRefused(tx, { taxpayerId, deviceId, globalCounter }, decision, clock());
+          return decided === undefined ? undefined : { GlobalCounter: globalCounter, Decision: decision };
         });
       },
     },
   );
+}
+
+/** Until when nothing is sealed is written down with the wish, so that it holds however long the closing takes. */
+async function closeDay(tx: Transaction, device: Device, isThenOpened: boolean, now: Date): Promise<object> {
+  const { taxpayerId, deviceId, zone } = device;
+  const windowEnd = maintenanceWindow(device, seconds(now)).endSeconds;
+  await requestDay(tx, taxpayerId, deviceId, 'close', isThenOpened ? now : new Date(windowEnd * 1000));
+  const outlook = await readOutlook(tx, taxpayerId, deviceId);
+  return {
+    Action: 'close',
+    ThenOpen: isThenOpened,
+    OpensAt: isThenOpened ? null : formatInstant(zone, windowEnd),
+    RedReceipts: outlook?.redReferences ?? [],
+  };
 }

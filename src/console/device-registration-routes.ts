@@ -81,7 +81,7 @@ export function deviceRegistrationRoutes(app: FastifyInstance, context: ConsoleC
       }
       const stored = await findDevice(context.pool, taxpayerId, deviceId);
       if (stored === undefined) throw new Error('the device that was just registered is not there');
-      const after = presentForOperator(stored, seconds(context.clock()));
+      const after = await presentForOperator(context.pool, stored, seconds(context.clock()));
       await inTransaction(context.pool, (tx) =>
         recordAudit(tx, {
           ...actorOf(request),

@@ -13,7 +13,7 @@ import {
 import type { Refusal, Violation } from '../kernel/refusal.ts';
 import { isZone } from '../kernel/zone.ts';
 import { seconds } from '../platform/clock.ts';
-import { inTransaction } from '../platform/database.ts';
+import { inTransaction, type Queryable } from '../platform/database.ts';
 import { bodyOf } from '../platform/http/body.ts';
 import { readPage } from '../platform/http/page.ts';
 import { sendProblem } from '../platform/http/problem.ts';
@@ -46,7 +46,7 @@ type DeviceChange = Static<typeof DeviceChange>;
 export const NO_DEVICE: Refusal = { code: 'NotFound', detail: 'There is no device with this id.' };
 
 export function deviceAdminRoutes(app: FastifyInstance, { pool, allow, clock }: ConsoleContext): void {
-  const present = (stored: StoredDevice) => presentForOperator(stored, seconds(clock()));
+  const present = (stored: StoredDevice, db: Queryable = pool) => presentForOperator(db, stored, seconds(clock()));
 
   app.get<{ Querystring: { TaxpayerId?: string; Limit?: number; Cursor?: number } }>('/api/admin/devices', {
     onRequest: allow('viewer'),
@@ -57,9 +57,14 @@ export function deviceAdminRoutes(app: FastifyInstance, { pool, allow, clock }: 
     handler: async (request) => {
       const { TaxpayerId, Cursor, Limit: limit = DEFAULT_PAGE } = request.query;
       const keys = await readPage(limit, (most) => listDevices(pool, TaxpayerId, Cursor, most));
-      const devices = await Promise.all(keys.rows.map((key) => findDevice(pool, key.taxpayerId, key.deviceId)));
+      const devices = await Promise.all(
+        keys.rows.map(async (key) => {
+          const stored = await findDevice(pool, key.taxpayerId, key.deviceId);
+          return stored && present(stored);
+        }),
+      );
       return {
-        Devices: devices.filter((device) => device !== undefined).map(present),
+        Devices: devices.filter((device) => device !== undefined),
         NextCursor: nextCursor(keys, (last) => String(last.deviceId)),
       };
     },
@@ -104,19 +109,19 @@ export function deviceAdminRoutes(app: FastifyInstance, { pool, allow, clock }: 
           before: settingsOf(before),
           after: settingsOf(after),
         });
-        return present(after);
+        return present(after, tx);
       });
       return changed ?? sendProblem(reply, NO_DEVICE);
     },
   });
 }
 
-export function presentForOperator(stored: StoredDevice, nowSeconds: number) {
+export async function presentForOperator(db: Queryable, stored: StoredDevice, nowSeconds: number) {
   const { taxpayerId, maintenanceStartMinute } = stored.device;
   return {
     TaxpayerId: taxpayerId,
     MaintenanceStart: clockText(maintenanceStartMinute),
-    ...presentDevice(stored, nowSeconds),
+    ...(await presentDevice(db, stored, nowSeconds)),
   };
 }
 

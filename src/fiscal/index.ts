@@ -30,6 +30,8 @@ export {
   type TaxCounterType,
 } from './core/day-counters.ts';
 export { type DayInput, dayString } from './core/day-string.ts';
+export type { Device } from './core/device.ts';
+export { maintenanceWindow } from './core/fiscal-day.ts';
 export { sha256 } from './core/hash.ts';
 export type { RuleCode } from './core/rules/report.ts';
 export { verifyText } from './core/signature.ts';
@@ -38,6 +40,7 @@ export { type Verification, type VerificationInput, verification } from './core/
 export { type DayReport, dayStateOf, readDayReport } from './days/day-report.ts';
 export { dayReportAnswer, dayReportDescription } from './days/day-report-documentation.ts';
 export { openLocalDay } from './days/open-day.ts';
+export { readOutlook } from './days/outlook-store.ts';
 export { dayReportText } from './days/present-day-report.ts';
 export { type DayRow, listDays } from './days/store.ts';
 export { DeviceSchema, deviceExample } from './devices/device-documentation.ts';

@@ -28,6 +28,8 @@ export interface Refusal {
   readonly detail: string;
   readonly errors?: readonly Violation[];
   readonly retryAfterSeconds?: number;
+  /** When what is shut opens, with its offset; where that is known. */
+  readonly opensAt?: string;
 }
 
 /** One thing that is wrong with one field. The names are those of the wire. */

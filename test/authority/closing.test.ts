@@ -30,7 +30,9 @@ test('a red receipt: the day is not even asked to close, the alert says that a p
   await bench.books.fault({ kind: 'remark', code: 'RCPT020', colour: 'Red', deviceId, count: 1 });
   expect(await bench.sell(deviceId, 'red-1')).toMatchObject({ SubmissionFailed: null });
   expect(await bench.alerts()).toContainEqual(expect.objectContaining({ Kind: 'ReceiptRed', Subject: 'red-1' }));
-  await bench.requestDay(deviceId, 'close');
+  const device = await bench.admin('GET', `/api/admin/devices/${deviceId}`);
+  expect(device.json()).toMatchObject({ FiscalDay: { RedReceipts: ['red-1'] } });
+  expect(await bench.requestDay(deviceId, 'close')).toMatchObject({ RedReceipts: ['red-1'] });
   await bench.untilDay(deviceId, 'CloseFailed', 1);
   expect(await closeAlert(deviceId)).toMatch(
     /ReceiptsWithValidationErrors.*Ask the authority to close the day by hand/,

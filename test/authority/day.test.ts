@@ -58,11 +58,20 @@ test("the authority's certificate is kept once, not again with every receipt", a
 test('a day closed by hand stays closed and refuses to seal until an operator opens the next', async () => {
   const deviceId = await bench.addDevice();
   await bench.sell(deviceId, 'byhand-1');
-  await bench.requestDay(deviceId, 'close');
+  const OpensAt = windowEnd().toISOString().replace('T02:00:00.000Z', 'T04:00:00+02:00');
+  const closing = { AuthorityDeviceId: deviceId, Action: 'close', ThenOpen: false, OpensAt, RedReceipts: [] };
+  expect(await bench.requestDay(deviceId, 'close')).toEqual(closing);
   await bench.untilDay(deviceId, 'Closed', 1);
   await bench.advance(3600);
   const refused = await bench.sign(receipt(deviceId, 'byhand-2'));
-  expect(refused.json()).toMatchObject({ status: 503, Code: 'FiscalDayNotOpen' });
+  expect(refused.json()).toMatchObject({ status: 503, Code: 'FiscalDayNotOpen', OpensAt });
+  expect(refused.json<{ detail: string }>().detail).toContain(`opens at ${OpensAt}`);
+  expect(refused.headers['retry-after']).toBe('300');
+  expect((await bench.get(`/api/device/${deviceId}`)).json()).toMatchObject({ FiscalDay: { OpensAt } });
+  // Asked to close once more it still stays closed for as long as it was said.
+  await bench.requestDay(deviceId, 'close');
+  await bench.advance(60);
+  expect(await bench.dayOf(deviceId)).toEqual({ number: 1, state: 'Closed' });
   await bench.requestDay(deviceId, 'open');
   await bench.untilDay(deviceId, 'Opened', 2);
   expect(await bench.sell(deviceId, 'byhand-2')).toMatchObject({ FiscalDayNumber: 2, FiscalDayCounter: 1 });
@@ -73,8 +82,7 @@ test('a day closed by hand is followed by the next one at the end of the mainten
   await bench.sell(deviceId, 'reopened-1');
   await bench.requestDay(deviceId, 'close');
   await bench.untilDay(deviceId, 'Closed', 1);
-  const { now } = bench;
-  const windowEnds = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1, 2); // 04:00 in Harare
+  const windowEnds = windowEnd().getTime();
   await bench.moveTo(new Date(windowEnds - 60_000));
   await bench.until(() => bench.now.getTime() >= windowEnds - 20_000, 'nearly there', { stepSeconds: 10 });
   expect(await bench.dayOf(deviceId)).toEqual({ number: 1, state: 'Closed' });
@@ -82,6 +90,35 @@ test('a day closed by hand is followed by the next one at the end of the mainten
   expect((await bench.books.day(deviceId, 2)).fiscalDayOpened).toMatch(/T04:00/);
   expect(await bench.sell(deviceId, 'reopened-2')).toMatchObject({ FiscalDayNumber: 2, SubmissionFailed: null });
 });
+
+test('a day closed to be followed at once is followed, by whoever comes after an instance that ended in between', async () => {
+  const deviceId = await bench.addDevice();
+  await bench.sell(deviceId, 'followed-1');
+  // Opening is made impossible, so that everything is as an instance leaves it that dies between closing and opening.
+  await bench.pool.query(
+    `create function not_yet() returns trigger language plpgsql as $$ begin
+       if new.day_state = 'Opening' then raise exception 'not yet'; end if; return new; end $$;
+     create trigger not_yet before update on device_heads for each row execute function not_yet()`,
+  );
+  const answer = await bench.requestDay(deviceId, 'close', { ThenOpen: true });
+  expect(answer).toMatchObject({ ThenOpen: true, OpensAt: null });
+  await bench.untilDay(deviceId, 'Closed', 1);
+  const refused = await bench.sign(receipt(deviceId, 'followed-2'));
+  expect(refused.json()).toMatchObject({ Code: 'FiscalDayNotOpen' });
+  expect(refused.json()).not.toHaveProperty('OpensAt');
+  expect(refused.headers['retry-after']).toBe('5');
+  await bench.pool.query('drop trigger not_yet on device_heads; drop function not_yet');
+  const before = bench.now.getTime();
+  await bench.untilDay(deviceId, 'Opened', 2);
+  expect(bench.now.getTime() - before).toBeLessThan(3_600_000);
+  expect(await bench.sell(deviceId, 'followed-2')).toMatchObject({ FiscalDayNumber: 2 });
+});
+
+/** Of the next maintenance window: 04:00 in Harare. */
+function windowEnd(): Date {
+  const { now } = bench;
+  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1, 2));
+}
 
 function receipt(deviceId: number, reference: string): object {
   return invoice(deviceId, reference, { Date: bench.now.toISOString() });

@@ -56,9 +56,10 @@ export abstract class BenchRequests extends BenchTable {
     });
   }
 
-  async requestDay(deviceId: number, action: 'open' | 'close'): Promise<void> {
-    const answer = await this.admin('POST', `/api/admin/devices/${deviceId}/day`, { Action: action });
+  async requestDay(deviceId: number, action: 'open' | 'close', more: { ThenOpen?: boolean } = {}): Promise<object> {
+    const answer = await this.admin('POST', `/api/admin/devices/${deviceId}/day`, { Action: action, ...more });
     if (answer.statusCode !== 202) throw new Error(answer.body);
+    return answer.json<object>();
   }
 
   async decide(deviceId: number, globalCounter: number, decision: string): Promise<number> {

@@ -177,6 +177,10 @@ describe('what the example of a request shows is what the service answers', () =
     },
     FiscalDayNotOpen: async (stage) => {
       await stage.openDevice({ isOpen: false });
+      await stage.service.pool.query(
+        `insert into device_lanes (taxpayer_id, device_id, reopen_after)
+         select taxpayer_id, device_id, '2026-11-16T02:00:00Z' from devices`,
+      );
       return stage.sign(invoiceExample);
     },
     FiscalDayTooLong: async (stage) => {
@@ -200,6 +204,7 @@ describe('what the example of a request shows is what the service answers', () =
       type: `http://tillseal.test/docs/errors#${code}`,
       Code: code,
       detail: example.detail,
+      ...(example.opensAt === undefined ? {} : { OpensAt: example.opensAt }),
       ...(example.errors === undefined ? {} : { errors: example.errors }),
     });
     await stage.service.close();

@@ -17,6 +17,7 @@ export interface ProblemExample {
   readonly request: string;
   readonly detail: string;
   readonly errors?: readonly Violation[];
+  readonly opensAt?: string;
 }
 
 /**

@@ -30,6 +30,7 @@ function problemText(code: ErrorCode, example: ProblemExample): ExampleText {
     detail: example.detail,
     Code: code,
     requestId: '…',
+    ...(example.opensAt === undefined ? {} : { OpensAt: example.opensAt }),
     ...(example.errors === undefined ? {} : { errors: example.errors }),
   };
   return { sentLabel: 'Request', sent: example.request, answer: JSON.stringify(answer, null, 2) };

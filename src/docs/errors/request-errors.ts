@@ -125,20 +125,26 @@ export const SERVICE_ERRORS = {
   MaintenanceWindow: {
     meaning: 'The device is in its daily maintenance window.',
     cause: 'For two hours a day the fiscal day is closed and the next one opened. Nothing is signed meanwhile.',
-    fix: 'Keep the receipt and send it again after `Retry-After`. `GET /api/device/{id}` shows the next window; an operator can move it.',
-    example: problem(
-      'POST /api/receipt/sign at 02:30',
-      'Device 1001 is in its daily two-hour maintenance window until 2026-11-16T04:00:00 (Africa/Harare). Send the same receipt again after it.',
-    ),
+    fix: 'Keep the receipt and send it again after `Retry-After`; `OpensAt` is when the window ends. `GET /api/device/{id}` shows the next window; an operator can move it.',
+    example: {
+      ...problem(
+        'POST /api/receipt/sign at 02:30',
+        'Device 1001 is in its daily two-hour maintenance window until 2026-11-16T04:00:00 (Africa/Harare). Send the same receipt again after it.',
+      ),
+      opensAt: '2026-11-16T04:00:00+02:00',
+    },
   },
   FiscalDayNotOpen: {
     meaning: 'The fiscal day of the device is not open.',
-    cause: 'It is being opened or closed, or nobody has opened it yet.',
-    fix: 'Send the same receipt again after `Retry-After`. If it lasts, ask the operator to open the day.',
-    example: problem(
-      'POST /api/receipt/sign on a new device',
-      'The fiscal day of device 1001 is not open (it is Closed). Send the same receipt again once it is.',
-    ),
+    cause: 'It is being opened or closed, or an operator closed it by hand and it stays closed for now.',
+    fix: 'Send the same receipt again after `Retry-After`. `OpensAt`, where it is known, is when the next day opens automatically; an operator can open it earlier, so `Retry-After` is never more than 300 seconds.',
+    example: {
+      ...problem(
+        'POST /api/receipt/sign on a device whose day was closed by hand',
+        'The fiscal day of device 1001 is not open (it is Closed). The next one opens at 2026-11-16T04:00:00+02:00, or earlier if an operator opens it. Send the same receipt again then.',
+      ),
+      opensAt: '2026-11-16T04:00:00+02:00',
+    },
   },
   FiscalDayTooLong: {
     meaning: 'The fiscal day has been open for longer than the authority allows.',

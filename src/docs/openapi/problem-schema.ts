@@ -31,6 +31,12 @@ export const ProblemSchema = {
     detail: { type: 'string', description: 'What happened this time, for people.' },
     Code: { type: 'string', enum: Object.keys(PROBLEMS), description: 'Stable, for programs.' },
     requestId: { type: 'string', format: 'uuid', description: 'Quote it when you report a failure.' },
+    OpensAt: {
+      type: 'string',
+      format: 'date-time',
+      description:
+        'With `MaintenanceWindow`, `FiscalDayNotOpen` and `FiscalDayTooLong`, where it is known: when receipts can be signed again.',
+    },
     errors: { type: 'array', items: ViolationSchema, description: 'With 400 and 409: every field that is wrong.' },
   },
 };
@@ -47,6 +53,7 @@ export function problemExample(code: RefusalCode | 'InternalError', publicUrl: s
     detail: example.detail,
     Code: code,
     requestId: '4f6f2f0a-3a0e-4a52-9d0b-6f5a1c7f2b10',
+    ...(example.opensAt === undefined ? {} : { OpensAt: example.opensAt }),
     ...(example.errors === undefined ? {} : { errors: example.errors }),
   };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { device, head, instant } from '../../../test/support/devices.ts';
-import { maintenanceWindow, refuseOutsideDay } from './fiscal-day.ts';
+import { type DayOutlook, maintenanceWindow, nextOpening, refuseOutsideDay, refuseUnopened } from './fiscal-day.ts';
 import type { DayState } from './head.ts';
 
 const NOON = instant('2026-11-15T12:00:00+02:00');
@@ -39,8 +39,10 @@ describe('the daily maintenance window', () => {
     expect(at('2026-11-15T07:30:00Z', 120, 'America/New_York')?.code).toBe('MaintenanceWindow');
   });
 
-  test('says when it ends, in local time', () => {
-    expect(at('2026-11-15T23:10:00+02:00', 1380)?.detail).toContain('2026-11-16T01:00:00 (Africa/Harare)');
+  test('says when it ends, in local time and as an instant', () => {
+    const refusal = at('2026-11-15T23:10:00+02:00', 1380);
+    expect(refusal?.detail).toContain('2026-11-16T01:00:00 (Africa/Harare)');
+    expect(refusal?.opensAt).toBe('2026-11-16T01:00:00+02:00');
   });
 
   test('comes before the state of the day, because a day is closed by it', () => {
@@ -98,5 +100,57 @@ describe('a fiscal day has a maximum length', () => {
   test('also after a close that failed', () => {
     const old = head({ dayState: 'CloseFailed', dayOpenedAtSeconds: NOON - 90_000 });
     expect(refuseOutsideDay(device(), old, NOON)).toMatchObject({ code: 'FiscalDayTooLong' });
+  });
+});
+
+describe('a day that is not open', () => {
+  const outlook = (changes: Partial<DayOutlook> = {}): DayOutlook => ({
+    dayState: 'Closed',
+    requested: undefined,
+    reopenAfterSeconds: undefined,
+    isHeldUp: false,
+    ...changes,
+  });
+  const tomorrow = instant('2026-11-16T04:00:00+02:00');
+  const at = (atSeconds: number) => ({ kind: 'at', atSeconds });
+
+  test.each<[string, Partial<DayOutlook>, object | undefined]>([
+    ['closed by hand', { reopenAfterSeconds: tomorrow }, at(tomorrow)],
+    ['being closed by hand', { dayState: 'Closing', requested: 'close', reopenAfterSeconds: tomorrow }, at(tomorrow)],
+    ['closed by hand, opening asked for', { requested: 'open', reopenAfterSeconds: tomorrow }, { kind: 'soon' }],
+    ['closed to be opened at once', { reopenAfterSeconds: NOON }, { kind: 'soon' }],
+    ['closed near its maximum', { dayState: 'CloseInitiated' }, { kind: 'soon' }],
+    ['opening', { dayState: 'Opening', reopenAfterSeconds: tomorrow }, { kind: 'soon' }],
+    ['held up', { reopenAfterSeconds: tomorrow, isHeldUp: true }, { kind: 'unknown' }],
+    ['open', { dayState: 'Opened' }, undefined],
+    ['open after a failed closing', { dayState: 'CloseFailed' }, undefined],
+  ])('%s: %j opens %j', (_name, changes, opening) => {
+    expect(nextOpening(device(), outlook(changes), NOON)).toEqual(opening);
+  });
+
+  test('opens at the end of a window that its time falls into, also when the window was moved', () => {
+    const moved = device({ maintenanceStartMinute: 180 });
+    const end = instant('2026-11-16T05:00:00+02:00');
+    expect(nextOpening(moved, outlook({ reopenAfterSeconds: tomorrow }), NOON)).toEqual(at(end));
+    expect(nextOpening(moved, outlook(), instant('2026-11-16T03:30:00+02:00'))).toEqual(at(end));
+  });
+
+  test('of a blocked device opens nobody knows when', () => {
+    expect(nextOpening(device({ blockedReason: 'Stolen' }), outlook(), NOON)).toEqual({ kind: 'unknown' });
+  });
+
+  test('says when it opens, and lets a till ask every five minutes, because an operator may open it earlier', () => {
+    const refusal = refuseUnopened(device(), 'Closed', { kind: 'at', atSeconds: tomorrow }, NOON);
+    expect(refusal).toMatchObject({ opensAt: '2026-11-16T04:00:00+02:00', retryAfterSeconds: 300 });
+    expect(refusal.detail).toContain('2026-11-16T04:00:00+02:00');
+    const nearly = refuseUnopened(device(), 'Closed', { kind: 'at', atSeconds: NOON + 12 }, NOON);
+    expect(nearly.retryAfterSeconds).toBe(12);
+  });
+
+  test('without a known time says none', () => {
+    const refusal = refuseUnopened(device(), 'Closing', { kind: 'unknown' }, NOON);
+    expect(refusal).not.toHaveProperty('opensAt');
+    expect(refusal.retryAfterSeconds).toBeLessThanOrEqual(300);
+    expect(refuseUnopened(device(), 'Opening', { kind: 'soon' }, NOON).retryAfterSeconds).toBe(5);
   });
 });

@@ -1,32 +1,31 @@
 import type { Refusal } from '../../kernel/refusal.ts';
-import { formatWall, wallOfInstant } from '../../kernel/zone.ts';
+import { formatInstant, formatWall, wallOfInstant } from '../../kernel/zone.ts';
 import type { Device } from './device.ts';
-import type { Head } from './head.ts';
+import type { DayState, Head } from './head.ts';
 
 /** When a device may seal at all (contract, section 3, "503"). Decided on the clock, not on the receipt's date. */
 export const MAINTENANCE_SECONDS = 2 * 3600;
 const SECONDS_PER_DAY = 86_400;
-/** How soon it is worth asking again when no time of opening is known. */
+/** How soon it is worth asking again when no time of opening is known, */
 const ASK_AGAIN_SECONDS = 60;
+/** when the day is being opened, */
+const OPENING_SECONDS = 5;
+/** and at the latest when an operator may open it before its time. */
+const LONGEST_WAIT_SECONDS = 300;
 
 export function refuseOutsideDay(device: Device, head: Head, nowSeconds: number): Refusal | undefined {
   const windowSeconds = secondsIntoMaintenance(device, nowSeconds);
   if (windowSeconds !== undefined) {
     const retryAfterSeconds = MAINTENANCE_SECONDS - windowSeconds;
-    const end = formatWall(wallOfInstant(device.zone, nowSeconds + retryAfterSeconds));
+    const end = nowSeconds + retryAfterSeconds;
     return {
       code: 'MaintenanceWindow',
-      detail: `Device ${device.deviceId} is in its daily two-hour maintenance window until ${end} (${device.zone}). Send the same receipt again after it.`,
+      detail: `Device ${device.deviceId} is in its daily two-hour maintenance window until ${formatWall(wallOfInstant(device.zone, end))} (${device.zone}). Send the same receipt again after it.`,
       retryAfterSeconds,
+      opensAt: formatInstant(device.zone, end),
     };
   }
-  if (head.dayState !== 'Opened' && head.dayState !== 'CloseFailed') {
-    return {
-      code: 'FiscalDayNotOpen',
-      detail: `The fiscal day of device ${device.deviceId} is not open (it is ${head.dayState}). Send the same receipt again once it is.`,
-      retryAfterSeconds: ASK_AGAIN_SECONDS,
-    };
-  }
+  if (!isOpen(head.dayState)) return refuseUnopened(device, head.dayState, { kind: 'unknown' }, nowSeconds);
   const maximumSeconds = device.dayMaximumHours * 3600;
   if (head.dayOpenedAtSeconds === undefined || nowSeconds - head.dayOpenedAtSeconds > maximumSeconds) {
     return {
@@ -36,6 +35,54 @@ export function refuseOutsideDay(device: Device, head: Head, nowSeconds: number)
     };
   }
   return undefined;
+}
+
+function isOpen(state: DayState): boolean {
+  return state === 'Opened' || state === 'CloseFailed';
+}
+
+/** When receipts can be sealed again: by themselves at that time, in a moment, or nobody knows. */
+export type Opening =
+  | { readonly kind: 'at'; readonly atSeconds: number }
+  | { readonly kind: 'soon' }
+  | { readonly kind: 'unknown' };
+
+/** What the next opening depends on besides the device. */
+export interface DayOutlook {
+  readonly dayState: DayState;
+  readonly requested: 'open' | 'close' | undefined;
+  readonly reopenAfterSeconds: number | undefined;
+  /** A person has to settle something first, or the authority has to answer: nobody knows when that is. */
+  readonly isHeldUp: boolean;
+}
+
+/** Undefined when the day is open. */
+export function nextOpening(device: Device, outlook: DayOutlook, nowSeconds: number): Opening | undefined {
+  if (isOpen(outlook.dayState)) return undefined;
+  if (outlook.isHeldUp || device.blockedReason !== undefined) return { kind: 'unknown' };
+  const isAsked = outlook.dayState === 'Opening' || outlook.requested === 'open';
+  const earliest = isAsked ? nowSeconds : Math.max(nowSeconds, outlook.reopenAfterSeconds ?? nowSeconds);
+  const window = maintenanceWindow(device, earliest);
+  const atSeconds = earliest >= window.startSeconds ? window.endSeconds : earliest;
+  return atSeconds > nowSeconds ? { kind: 'at', atSeconds } : { kind: 'soon' };
+}
+
+/** The day is not open: says when it will be, as far as that is known. */
+export function refuseUnopened(device: Device, state: DayState, opening: Opening, nowSeconds: number): Refusal {
+  const refusal = { code: 'FiscalDayNotOpen', retryAfterSeconds: ASK_AGAIN_SECONDS } as const;
+  const fact = `The fiscal day of device ${device.deviceId} is not open (it is ${state}).`;
+  if (opening.kind === 'soon') {
+    const detail = `${fact} The next one is about to open. Send the same receipt again in a moment.`;
+    return { ...refusal, detail, retryAfterSeconds: OPENING_SECONDS };
+  }
+  if (opening.kind === 'unknown') return { ...refusal, detail: `${fact} Send the same receipt again once it is.` };
+  const opensAt = formatInstant(device.zone, opening.atSeconds);
+  return {
+    ...refusal,
+    detail: `${fact} The next one opens at ${opensAt}, or earlier if an operator opens it. Send the same receipt again then.`,
+    retryAfterSeconds: Math.min(opening.atSeconds - nowSeconds, LONGEST_WAIT_SECONDS),
+    opensAt,
+  };
 }
 
 /** The window that is on now, or the next one, as instants. */

@@ -37,6 +37,15 @@ export const DeviceSchema = Type.Object(
       OpenedAt: textOrNull({ format: 'date-time' }),
       EndsAt: textOrNull({ format: 'date-time', description: 'When the day has its greatest length.' }),
       ReceiptCount: Type.Integer({ minimum: 0 }),
+      OpensAt: textOrNull({
+        format: 'date-time',
+        description:
+          'Not open: when the next day opens, if nobody opens it earlier. null while it is open, about to open, or when that is not known.',
+      }),
+      RedReceipts: Type.Array(Type.String(), {
+        description:
+          'References of receipts of this day that the authority marked red, at most five. While there is one, closing the day is certain to fail.',
+      }),
     }),
     GlobalCounter: Type.Integer({ minimum: 0, description: 'Number of the last receipt.' }),
     LastReceiptDate: textOrNull({ description: 'Device local time.' }),
@@ -65,6 +74,8 @@ export const deviceExample = {
     OpenedAt: '2026-11-15T06:00:00.000Z',
     EndsAt: '2026-11-16T06:00:00.000Z',
     ReceiptCount: 147,
+    OpensAt: null,
+    RedReceipts: [],
   },
   GlobalCounter: 147,
   LastReceiptDate: '2026-11-15T11:58:20',

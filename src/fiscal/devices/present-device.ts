@@ -1,11 +1,15 @@
 import { formatDecimal } from '../../kernel/decimal.ts';
-import { formatWall, wallOfInstant } from '../../kernel/zone.ts';
+import { formatInstant, formatWall, wallOfInstant } from '../../kernel/zone.ts';
+import type { Queryable } from '../../platform/database.ts';
 import { taxesOn } from '../core/device.ts';
-import { maintenanceWindow } from '../core/fiscal-day.ts';
+import { maintenanceWindow, nextOpening } from '../core/fiscal-day.ts';
+import { readOutlook } from '../days/outlook-store.ts';
 import type { StoredDevice } from './store.ts';
 
 /** A device as its taxpayer and the operators see it. */
-export function presentDevice({ device, head }: StoredDevice, nowSeconds: number) {
+export async function presentDevice(db: Queryable, { device, head }: StoredDevice, nowSeconds: number) {
+  const outlook = await readOutlook(db, device.taxpayerId, device.deviceId);
+  const opening = outlook && nextOpening(device, outlook, nowSeconds);
   const window = maintenanceWindow(device, nowSeconds);
   const isOpen = head.dayState !== 'Closed' && head.dayOpenedAtSeconds !== undefined;
   return {
@@ -23,6 +27,8 @@ export function presentDevice({ device, head }: StoredDevice, nowSeconds: number
       OpenedAt: isOpen ? instantText(head.dayOpenedAtSeconds ?? 0) : null,
       EndsAt: isOpen ? instantText((head.dayOpenedAtSeconds ?? 0) + device.dayMaximumHours * 3600) : null,
       ReceiptCount: head.fiscalDayCounter,
+      OpensAt: opening?.kind === 'at' ? formatInstant(device.zone, opening.atSeconds) : null,
+      RedReceipts: outlook?.redReferences ?? [],
     },
     GlobalCounter: head.globalCounter,
     LastReceiptDate: head.lastWallSeconds === undefined ? null : formatWall(head.lastWallSeconds),

@@ -26,7 +26,7 @@ export function deviceRoutes(app: FastifyInstance, context: DeviceRoutesContext)
         deviceId > 0 && deviceId <= 2_147_483_647
           ? await findDevice(context.pool, callerOf(request).taxpayerId, deviceId)
           : undefined;
-      if (stored) return presentDevice(stored, seconds(context.clock()));
+      if (stored) return presentDevice(context.pool, stored, seconds(context.clock()));
       return sendProblem(reply, { code: 'NotFound', detail: 'There is no device with this id.' });
     },
   });

@@ -3,12 +3,11 @@ import { decimal } from '../../kernel/decimal.ts';
 import { clearAlert, clearDeviceAlerts, raiseAlert } from '../alerts/store.ts';
 import { type DayCounter, MONEY_TYPES, signedCounters, TAX_COUNTER_TYPES } from '../core/day-counters.ts';
 import { countersString } from '../core/day-string.ts';
-import { maintenanceWindow } from '../core/fiscal-day.ts';
 import { confirmOpen, findDay, forgetCloseAttempt, recordClosed, recordCloseFailure } from '../days/store.ts';
 import { lockHead, setDayState } from '../devices/store.ts';
 import { recordEvent } from '../events/store.ts';
 import { type Lease, withLease } from '../lanes/lease.ts';
-import { advanceLane, noteTime, requestDay, resumeLane } from '../lanes/store.ts';
+import { advanceLane, finishClosing, noteTime, requestDay, resumeLane } from '../lanes/store.ts';
 import { settleUndeliverable } from '../submission/store.ts';
 import { explainCloseError } from './close-errors.ts';
 import { compareHeads } from './compare-heads.ts';
@@ -120,7 +119,7 @@ async function adoptClosed(
   status: StatusResponse,
 ): Promise<StepOutcome> {
   const { taxpayerId, deviceId } = lease;
-  const { head, lane, device } = situation;
+  const { head, lane } = situation;
   const key = dayKey(lease, situation);
   const day = await findDay(context.pool, key);
   const isManual = status.fiscalDayReconciliationMode === 'Manual';
@@ -172,9 +171,7 @@ async function adoptClosed(
     }
     await clearAlert(tx, taxpayerId, 'DayCloseFailed', daySubject(lease, situation));
     await clearAlert(tx, taxpayerId, 'DayNearMaximum', daySubject(lease, situation));
-    const isByHand = lane.requested === 'close';
-    const reopenAfter = isByHand ? new Date(maintenanceWindow(device, situation.nowSeconds).endSeconds * 1000) : null;
-    await requestDay(tx, taxpayerId, deviceId, null, reopenAfter);
+    await finishClosing(tx, lease);
     const data = {
       AuthorityDeviceId: deviceId,
       FiscalDayNumber: head.fiscalDayNumber,

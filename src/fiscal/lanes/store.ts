@@ -72,7 +72,7 @@ export async function setPingMinutes(tx: LeasedTransaction, lease: Lease, minute
   ]);
 }
 
-/** An operator asks for the day to be opened or closed. A day closed by hand stays closed until `reopenAfter`. */
+/** An operator asks for the day to be opened or closed. A day closed by hand stays closed until `reopenAfter`, past or not. */
 export async function requestDay(
   tx: Transaction,
   taxpayerId: string,
@@ -84,6 +84,17 @@ export async function requestDay(
     `update device_lanes set requested = $3, reopen_after = $4, next_step_at = '-infinity', paused_until = null
       where taxpayer_id = $1 and device_id = $2`,
     [taxpayerId, deviceId, requested, reopenAfter],
+  );
+}
+
+/** The day is closed. What an operator asked for with the closing still holds: until when it stays so. */
+export async function finishClosing(tx: LeasedTransaction, lease: Lease): Promise<void> {
+  await tx.query(
+    `update device_lanes
+        set requested = nullif(requested, 'close'), reopen_after = case when requested = 'close' then reopen_after end,
+            next_step_at = '-infinity', paused_until = null
+      where taxpayer_id = $1 and device_id = $2`,
+    [lease.taxpayerId, lease.deviceId],
   );
 }
 

@@ -4,11 +4,13 @@ import { wallOfInstant } from '../../kernel/zone.ts';
 import { type Clock, seconds } from '../../platform/clock.ts';
 import { applyDefaults } from '../core/apply-defaults.ts';
 import type { Device } from '../core/device.ts';
+import { nextOpening, refuseUnopened } from '../core/fiscal-day.ts';
 import { isNote, type Receipt } from '../core/receipt.ts';
 import { deviceWall } from '../core/receipt-date.ts';
 import { checkReceipt } from '../core/rules/check-receipt.ts';
 import { blocked, checkOnDate, invalidReceipt } from '../core/seal.ts';
 import { checkFuture } from '../core/signing-date.ts';
+import { readOutlook } from '../days/outlook-store.ts';
 import type { DeviceRegistry } from '../devices/device-registry.ts';
 import { replayOrConflict, type SealOutcome } from '../sealing/seal-request.ts';
 import type { Sealer } from '../sealing/sealer.ts';
@@ -37,12 +39,31 @@ export async function signReceipt(context: SignContext, caller: Caller, submitte
   const violations = checkReceipt(receipt, caller.currencies);
   if (signing !== undefined && violations.length === 0) {
     const { isVatRegistered } = caller;
-    return context.sealer.seal({ taxpayerId, isVatRegistered, submitted, receipt, zone: signing.device.zone });
+    const request = { taxpayerId, isVatRegistered, submitted, receipt, zone: signing.device.zone };
+    const outcome = await context.sealer.seal(request);
+    return isDayShut(outcome) ? sayWhenItOpens(context, outcome, signing.device) : outcome;
   }
   const stored = await findReceipt(context.pool, taxpayerId, submitted.Reference);
   if (stored) return replayOrConflict(stored, submitted, signing?.device.zone ?? ASSUMED_ZONE);
   violations.push(...completeList(receipt, signing?.device, caller, seconds(context.clock())));
   return { kind: 'refused', refusal: invalidReceipt(violations) };
+}
+
+type Refused = Extract<SealOutcome, { kind: 'refused' }>;
+
+function isDayShut(outcome: SealOutcome): outcome is Refused {
+  return outcome.kind === 'refused' && outcome.refusal.code === 'FiscalDayNotOpen';
+}
+
+/** Only who is refused pays for this look; a day that was opened meanwhile is found by the next attempt. */
+async function sayWhenItOpens(context: SignContext, outcome: Refused, { taxpayerId, deviceId }: Device) {
+  const nowSeconds = seconds(context.clock());
+  // Under the lock the device was seen as it is now, whatever was known of it before.
+  const device = context.devices.lastSeen(taxpayerId, deviceId)?.device;
+  const outlook = await readOutlook(context.pool, taxpayerId, deviceId);
+  const opening = device && outlook && nextOpening(device, outlook, nowSeconds);
+  if (!device || !outlook || !opening) return outcome;
+  return { ...outcome, refusal: refuseUnopened(device, outlook.dayState, opening, nowSeconds) };
 }
 
 /** What the rules under the head lock would find too, as far as it can be known without it: one answer names everything. */

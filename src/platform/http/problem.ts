@@ -47,6 +47,7 @@ export function sendProblem(
       detail: refusal.detail,
       Code: refusal.code,
       requestId: reply.request.id,
+      ...(refusal.opensAt === undefined ? {} : { OpensAt: refusal.opensAt }),
       ...(refusal.errors === undefined ? {} : { errors: refusal.errors }),
     });
 }
