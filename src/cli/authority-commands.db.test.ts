@@ -131,9 +131,28 @@ describe('export and verify', () => {
   });
 });
 
+test('a receipt marked red is never shown as simply accepted, and can be listed', async () => {
+  const marked = await bench.addDevice();
+  await bench.books.fault({ kind: 'remark', code: 'RCPT020', colour: 'Red', count: 1, deviceId: marked });
+  await bench.sell(marked, 'CLI-RED');
+  const shown = await run(['receipt', 'CLI-RED']);
+  expect(shown.stdout).toMatch(/^Submission +accepted by the authority, marked Red$/m);
+  expect(shown.stdout).toMatch(/^Remarks +Red RCPT020: .*signature/m);
+  expect(shown.stderr).toMatch(/^Warning: The authority marked it Red: only a person at the authority can close/);
+  const list = await run(['receipt', 'list', '--device', String(marked)]);
+  expect(list.stdout).toMatch(/^CLI-RED .* accepted, marked Red$/m);
+  expect((await run(['receipt', 'search', '--marked', 'Red'])).stdout).toMatch(/^CLI-RED .* accepted, marked Red /m);
+  const others = await run(['receipt', 'list', '--state', 'Pending,Refused,Undeliverable']);
+  expect([others.code, others.stderr]).toEqual([0, 'No receipts.\n']);
+  expect((await run(['receipt', 'list', '--state', 'Lost'])).code).toBe(1);
+});
+
 test('a refused receipt is seen, acknowledged and decided', async () => {
   await bench.books.fault({ kind: 'refuse', code: 'RCPT02', count: 1, deviceId });
   await bench.sell(deviceId, 'CLI-REFUSED');
+  const shown = await run(['receipt', 'CLI-REFUSED']);
+  expect(shown.stderr).toContain('Warning: The authority refused it: nothing more of its device is submitted');
+  expect((await run(['receipt', 'list', '--state', 'Refused'])).stdout).toMatch(/^CLI-REFUSED .* refused$/m);
   await bench.until(async () => (await bench.alerts()).length > 0, 'an alert is raised');
   const alerts = await run(['alerts']);
   expect(alerts.stdout).toMatch(/^ +\d+ .* ReceiptRefused +open +The authority refused CLI-REFUSED/m);

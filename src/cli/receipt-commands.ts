@@ -7,7 +7,7 @@ import { type JsonView, NOTHING } from './json-view.ts';
 import { instantText } from './moment.ts';
 import { PAGING, printList } from './pages.ts';
 import { printCommand } from './print-command.ts';
-import { percentText, receiptFacts, sealFacts, submissionWord } from './receipt-view.ts';
+import { percentText, receiptFacts, sealFacts, submissionWord, warnOfSubmission } from './receipt-view.ts';
 import { type Column, printFacts, tablePrinter } from './table.ts';
 
 const COLUMNS: readonly Column<JsonView>[] = [
@@ -53,6 +53,7 @@ async function showReceipt(invocation: Invocation) {
     { title: 'PAYMENT', value: (payment) => payment.text('Type') },
     { title: 'AMOUNT', value: (payment) => payment.amount('Amount'), isNumber: true },
   ])(receipt.list('Payments'));
+  warnOfSubmission(terminal, receipt);
   return EXIT.done;
 }
 
@@ -63,6 +64,7 @@ const FILTER_OPTIONS: Options = {
   currency: { value: 'CODE', help: 'only in this currency, such as USD' },
   from: { value: 'TIME', help: 'sealed at or after this time, such as 2026-03-14 or 2026-03-14T09:26:53Z' },
   to: { value: 'TIME', help: 'sealed before this time' },
+  marked: { value: 'COLOUR', help: 'only what the authority marked Red or Grey' },
 };
 
 function filtersOf(invocation: Invocation): Record<string, string | undefined> {
@@ -73,19 +75,19 @@ function filtersOf(invocation: Invocation): Record<string, string | undefined> {
     Currency: invocation.text('currency'),
     SealedFrom: instantText(invocation.text('from')),
     SealedTo: instantText(invocation.text('to')),
+    RemarkColour: invocation.text('marked'),
   };
 }
 
 /** Receipts of all taxpayers come wrapped in what an operator needs to tell them apart. */
 const SEARCH_COLUMNS: readonly Column<JsonView>[] = [
-  ...COLUMNS.slice(0, -1).map((column) => ({
+  ...COLUMNS.map((column) => ({
     ...column,
     value: (found: JsonView) => {
       const receipt = found.object('Receipt');
       return receipt === undefined ? NOTHING : column.value(receipt);
     },
   })),
-  { title: 'SUBMISSION', value: (found) => found.text('State') },
   { title: 'TAXPAYER', value: (found) => found.text('TaxpayerId') },
 ];
 
@@ -113,19 +115,21 @@ export const receiptCommands: readonly Command[] = [
     summary: 'List sealed receipts, newest first.',
     arguments: [],
     options: {
+      state: { value: 'STATES', help: 'only Pending, Submitted, Refused or Undeliverable; several with commas' },
       ...FILTER_OPTIONS,
       ...PAGING,
       ...CONNECTION,
     },
     examples: [
       'tillseal receipt list',
+      'tillseal receipt list --state Pending,Refused,Undeliverable',
       'tillseal receipt list --device 1001 --day 1 --type CreditNote',
       "tillseal receipt list --all --json | jq -r '.Receipts[].Reference'",
     ],
     run: async (invocation) =>
       printList(invocation, await openService(invocation, 'taxpayer'), {
         path: '/api/receipt',
-        query: filtersOf(invocation),
+        query: { ...filtersOf(invocation), SubmissionState: invocation.text('state') },
         key: 'Receipts',
         noun: 'receipts',
         columns: COLUMNS,

@@ -1,6 +1,7 @@
 import type { JsonView } from './json-view.ts';
 import { moment } from './moment.ts';
 import type { Fact } from './table.ts';
+import type { Terminal } from './terminal.ts';
 
 /** The seal of a signed receipt at a glance. */
 export function sealFacts(receipt: JsonView): Fact[] {
@@ -14,19 +15,60 @@ export function sealFacts(receipt: JsonView): Fact[] {
     ['Verification code', receipt.text('VerificationCode')],
     ['QR content', receipt.text('QrCodeContent')],
     ['Submission', submissionText(receipt)],
+    ['Remarks', receipt.list('Remarks').map(remarkText).join('\n') || undefined],
   ];
 }
 
 function submissionText(receipt: JsonView): string {
   const error = receipt.optional('SubmissionError');
   const failedAt = receipt.optional('SubmissionFailed');
-  if (error === undefined && failedAt === undefined) return 'accepted by the authority';
+  if (error === undefined && failedAt === undefined) return `accepted by the authority${markText(receipt)}`;
   return `${error ?? 'failed'}${failedAt === undefined ? '' : ` (${moment(failedAt)})`}`;
 }
 
-/** One word for the list. */
+function remarkText(remark: JsonView): string {
+  return `${remark.text('Colour')} ${remark.text('Code')}: ${remark.text('Message')}`;
+}
+
+const STATE_WORDS: Readonly<Record<string, string>> = {
+  Pending: 'pending',
+  Submitted: 'accepted',
+  Refused: 'refused',
+  Undeliverable: 'undeliverable',
+};
+
+/** In as few words as the list has room for. An acceptance with a remark never reads as a plain one. */
 export function submissionWord(receipt: JsonView): string {
-  return receipt.optional('SubmissionFailed') === undefined ? 'accepted' : 'not accepted';
+  const state = receipt.text('SubmissionState');
+  return `${STATE_WORDS[state] ?? state}${markText(receipt)}`;
+}
+
+function markText(receipt: JsonView): string {
+  const colour = worstColour(receipt);
+  return colour === undefined ? '' : `, marked ${colour}`;
+}
+
+function worstColour(receipt: JsonView): string | undefined {
+  const colours = receipt.list('Remarks').map((remark) => remark.text('Colour'));
+  return ['Red', 'Grey'].find((colour) => colours.includes(colour)) ?? colours[0];
+}
+
+/** What somebody has to do about a receipt that the authority did not simply take. */
+function submissionWarning(receipt: JsonView): string | undefined {
+  const state = receipt.text('SubmissionState');
+  const colour = worstColour(receipt);
+  if (state === 'Refused')
+    return 'The authority refused it: nothing more of its device is submitted until an operator decides.';
+  if (state === 'Undeliverable') return 'The authority will never have it: settle it with the authority.';
+  if (colour === 'Red') return 'The authority marked it Red: only a person at the authority can close its fiscal day.';
+  if (colour === 'Grey')
+    return 'The authority marked it Grey: it lacks a receipt before it, and its fiscal day cannot be closed until that arrives.';
+  return undefined;
+}
+
+export function warnOfSubmission({ note }: Terminal, receipt: JsonView): void {
+  const warning = submissionWarning(receipt);
+  if (warning !== undefined) note(`Warning: ${warning}`);
 }
 
 /** What else the receipt says, where it says it. */

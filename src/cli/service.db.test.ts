@@ -220,7 +220,7 @@ describe('lists', () => {
   test('an operator searches the receipts of all taxpayers', async () => {
     const ran = await run(['receipt', 'search', '--taxpayer', many.taxpayerId, '--state', 'Pending', '--limit', '1']);
     expect(ran.code).toBe(0);
-    expect(ran.stdout).toMatch(/SUBMISSION {2}TAXPAYER\nM-449 .* Pending +/);
+    expect(ran.stdout).toMatch(/SUBMISSION {2}TAXPAYER\nM-449 .* pending +/);
     expect(ran.stdout).toContain(many.taxpayerId);
   });
 });

@@ -2,7 +2,7 @@ import { openService } from './client.ts';
 import { CONNECTION, type Command } from './command.ts';
 import { EXIT } from './failure.ts';
 import { readInput } from './input.ts';
-import { sealFacts } from './receipt-view.ts';
+import { sealFacts, warnOfSubmission } from './receipt-view.ts';
 import { printFacts } from './table.ts';
 
 export const signCommand: Command = {
@@ -30,10 +30,12 @@ The same Reference never seals twice: after a failure of the network, run the sa
     }
     const isReplay = answer.header('idempotent-replay') === 'true';
     const advancedSeconds = answer.header('date-advanced');
+    const receipt = answer.view();
     printFacts(terminal, [
-      ...sealFacts(answer.view()),
+      ...sealFacts(receipt),
       ['Service', `${service.connection.url} (${service.connection.source})`],
     ]);
+    warnOfSubmission(terminal, receipt);
     if (isReplay) terminal.note('It was sealed before: this is its stored seal, and no number was used.');
     if (advancedSeconds !== undefined) {
       terminal.note(`Its date was moved ${advancedSeconds} s forward, to come after the device's last receipt.`);

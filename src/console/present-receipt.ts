@@ -1,4 +1,10 @@
-import { type ReceiptDetail, type RecordedAttempt, type RelatedReceipt, signedReceiptText } from '../fiscal/index.ts';
+import {
+  presentRemark,
+  type ReceiptDetail,
+  type RecordedAttempt,
+  type RelatedReceipt,
+  signedReceiptText,
+} from '../fiscal/index.ts';
 
 interface AroundReceipt {
   readonly neighbours: readonly RelatedReceipt[];
@@ -41,11 +47,7 @@ export function receiptDetailText(detail: ReceiptDetail, { neighbours, notes, at
             AuthorityDate: submission.serverDate?.replace(' ', 'T') ?? null,
             IsAuthoritySignatureValid: submission.isServerSignatureValid,
             IsWithoutBuyer: submission.isWithoutBuyer,
-            Remarks: submission.remarks.map(({ code, colour, words }) => ({
-              Code: code,
-              Colour: colour,
-              Words: words,
-            })),
+            Remarks: sealed.submission.remarks.map((remark) => ({ ...presentRemark(remark), Words: remark.words })),
           },
     Lane:
       lane === undefined

@@ -1,10 +1,17 @@
 import { Type } from 'typebox';
-import { printAnswer, printDescription, SignedReceiptSchema, signedExample } from '../fiscal/index.ts';
+import {
+  printAnswer,
+  printDescription,
+  RemarkSchema,
+  SignedReceiptSchema,
+  SUBMISSION_STATES,
+  signedExample,
+} from '../fiscal/index.ts';
 import type { RouteDocumentation } from '../platform/http/documentation.ts';
 import { listOf, textOrNull } from './schemas.ts';
 
 const State = Type.String({
-  enum: ['Pending', 'Submitted', 'Refused', 'Undeliverable'],
+  enum: SUBMISSION_STATES,
   description: 'Where it stands with the authority.',
 });
 
@@ -91,7 +98,12 @@ const ReceiptDetailSchema = Type.Object(
         IsWithoutBuyer: Type.Boolean({
           description: "It was sent without the buyer's data, which the seal does not cover.",
         }),
-        Remarks: Type.Array(Type.Object({ Code: Type.String(), Colour: Type.String(), Words: Type.String() })),
+        Remarks: Type.Array(
+          Type.Object({
+            ...RemarkSchema.properties,
+            Words: Type.String({ deprecated: true, description: 'The same as Message.' }),
+          }),
+        ),
       }),
     ),
     Lane: orNull(

@@ -10,6 +10,8 @@ import {
   listFields,
   type ReceiptSearch,
   readListQuery,
+  SUBMISSION_STATES,
+  type SubmissionState,
   searchReceipts,
   signedReceiptText,
   writeCursor,
@@ -22,11 +24,9 @@ import { receiptDetailText } from './present-receipt.ts';
 import { getManagedReceiptDocumentation, searchReceiptsDocumentation } from './receipt-documentation.ts';
 import { closed, DEFAULT_PAGE, Id } from './schemas.ts';
 
-const STATES = ['Pending', 'Submitted', 'Refused', 'Undeliverable'] as const;
-
 interface SearchQuery extends ListQuery {
   TaxpayerId?: string;
-  State?: (typeof STATES)[number];
+  State?: SubmissionState;
   Amount?: string;
   Buyer?: string;
   VerificationCode?: string;
@@ -36,7 +36,7 @@ const NO_RECEIPT: Refusal = { code: 'NotFound', detail: 'This device has no rece
 
 const searchFields = {
   TaxpayerId: Type.Optional(Id),
-  State: Type.Optional(Type.String({ enum: STATES })),
+  State: Type.Optional(Type.String({ enum: SUBMISSION_STATES })),
   Amount: Type.Optional(
     Type.String({
       pattern: '^-?[0-9]{1,17}([.][0-9]{1,2})?$',
@@ -115,7 +115,7 @@ function readSearch(query: SearchQuery): ReceiptSearch | Violation[] {
   return {
     ...filter,
     taxpayerId: query.TaxpayerId,
-    state: query.State,
+    states: query.State === undefined ? [] : [query.State],
     total: query.Amount,
     buyer: query.Buyer?.trim(),
     verificationCode: query.VerificationCode?.replaceAll('-', ''),

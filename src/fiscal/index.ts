@@ -80,9 +80,14 @@ export {
   type RelatedReceipt,
 } from './receipts/detail-store.ts';
 export { type ListQuery, listFields, readListQuery } from './receipts/list-query.ts';
-export { SignedReceiptSchema } from './receipts/receipt-documentation.ts';
+export { RemarkSchema, SignedReceiptSchema } from './receipts/receipt-documentation.ts';
 export { creditNoteExample, invoiceExample, signedExample } from './receipts/receipt-examples.ts';
-export { signedReceiptText } from './receipts/sealed-receipt.ts';
+export {
+  presentRemark,
+  SUBMISSION_STATES,
+  type SubmissionState,
+  signedReceiptText,
+} from './receipts/sealed-receipt.ts';
 export { type FoundReceipt, type ReceiptSearch, searchReceipts } from './receipts/search-store.ts';
 export { findReceipt } from './receipts/store.ts';
 export { createFiscalService, type FiscalOptions, type FiscalService } from './service.ts';

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { AuthorityBench } from '../support/authority.ts';
+import { invoice } from '../support/receipts.ts';
 
 let bench: AuthorityBench;
 beforeAll(async () => {
@@ -15,9 +16,10 @@ async function refusedDevice(name: string, changes: object = {}): Promise<number
   const deviceId = await bench.addDevice();
   await bench.books.fault({ kind: 'refuse', code: 'RCPT02', deviceId, count: 1 });
   const first = await bench.sell(deviceId, `${name}-1`, changes);
-  expect(first.SubmissionError).toMatch(/refused/);
+  expect(first).toMatchObject({ SubmissionError: expect.stringMatching(/refused/), SubmissionState: 'Refused' });
   for (const count of [2, 3]) {
-    expect((await bench.sell(deviceId, `${name}-${count}`)).SubmissionFailed).not.toBeNull();
+    const behind = await bench.sell(deviceId, `${name}-${count}`);
+    expect(behind).toMatchObject({ SubmissionFailed: expect.any(String), SubmissionState: 'Pending', Remarks: [] });
   }
   expect(await bench.submissions(deviceId)).toEqual(['Refused', 'Pending', 'Pending']);
   expect(await bench.alerts()).toContainEqual(
@@ -38,6 +40,28 @@ test('a refused receipt stops its own lane and no other; a retry by hand lets it
   expect(await bench.decide(deviceId, 1, 'retry')).toBe(202);
   await bench.untilSubmitted(deviceId);
   await expectSettled('retried');
+});
+
+test('a red remark stands beside the acceptance wherever the receipt is told: signed, sent again, read, listed, as an event', async () => {
+  const deviceId = await bench.addDevice();
+  await bench.books.fault({ kind: 'remark', code: 'RCPT020', colour: 'Red', deviceId, count: 1 });
+  const receipt = invoice(deviceId, 'marked-1', { Date: bench.now.toISOString() });
+  const told = {
+    SubmissionFailed: null,
+    SubmissionError: null,
+    SubmissionState: 'Submitted',
+    Remarks: [{ Code: 'RCPT020', Colour: 'Red', Message: expect.stringMatching(/signature/) }],
+  };
+  expect((await bench.sign(receipt)).json()).toMatchObject(told);
+  const again = await bench.sign(receipt);
+  expect([again.headers['idempotent-replay'], again.json()]).toEqual(['true', expect.objectContaining(told)]);
+  expect((await bench.get('/api/receipt/marked-1')).json()).toMatchObject(told);
+  const listed = (await bench.get('/api/receipt?RemarkColour=Red')).json<{ Receipts: object[] }>();
+  expect(listed.Receipts).toEqual([expect.objectContaining({ Reference: 'marked-1', ...told })]);
+  const { Events } = (await bench.get('/api/events?after=0&limit=500')).json<{ Events: object[] }>();
+  const Data = expect.objectContaining({ Reference: 'marked-1', Remarks: told.Remarks });
+  expect(Events).toContainEqual(expect.objectContaining({ Type: 'receipt.submitted', Data }));
+  expect(await bench.sell(deviceId, 'plain-1')).toMatchObject({ SubmissionState: 'Submitted', Remarks: [] });
 });
 
 test('a refused receipt retried without its buyer goes out with the same seal', async () => {

@@ -4,6 +4,7 @@ import { wireReceipt } from '../core/wire-receipt.ts';
 import { recordEvent } from '../events/store.ts';
 import { type Lease, withLease } from '../lanes/lease.ts';
 import { advanceLane, stopLane } from '../lanes/store.ts';
+import { presentRemark } from '../receipts/sealed-receipt.ts';
 import { type FailedAttempt, recordAttempt } from '../submission/attempt-store.ts';
 import { remarkOf } from '../submission/remarks.ts';
 import {
@@ -123,7 +124,7 @@ async function accept(
       Reference: reference,
       AuthorityDeviceId: deviceId,
       GlobalCounter: globalCounter,
-      Remarks: acceptance.remarks,
+      Remarks: acceptance.remarks.map(presentRemark),
     };
     await recordEvent(tx, { taxpayerId, type: 'receipt.submitted', at: now, data });
   });

@@ -1,5 +1,4 @@
 import type { Queryable } from '../../platform/database.ts';
-import type { Remark } from '../submission/store.ts';
 import { COLUMNS, JOINED, type ReceiptRow, type StoredReceipt, storedOfRow } from './store.ts';
 
 /** A receipt with everything that happened to it. */
@@ -19,7 +18,6 @@ export interface SubmissionDetail {
   readonly serverDate: string | null;
   readonly isServerSignatureValid: boolean | null;
   readonly isWithoutBuyer: boolean;
-  readonly remarks: readonly Remark[];
 }
 
 export interface LaneDetail {
@@ -39,7 +37,6 @@ interface DetailRow extends ReceiptRow {
   server_date: string | null;
   is_server_signature_valid: boolean | null;
   without_buyer: boolean;
-  remarks: string;
   stopped_reason: string | null;
   paused_until: Date | null;
 }
@@ -52,7 +49,7 @@ export async function findReceiptDetail(
 ): Promise<ReceiptDetail | undefined> {
   const { rows } = await db.query<DetailRow>(
     `select ${COLUMNS}, t.name as taxpayer_name, d.zone, r.previous_hash, s.attempts, s.settled_at, s.authority_receipt_id,
-            s.server_date, s.is_server_signature_valid, s.without_buyer, s.remarks, l.stopped_reason, l.paused_until
+            s.server_date, s.is_server_signature_valid, s.without_buyer, l.stopped_reason, l.paused_until
        from ${JOINED} join devices d using (taxpayer_id, device_id) join taxpayers t using (taxpayer_id)
       where r.taxpayer_id = $1 and r.device_id = $2 and r.global_counter = $3`,
     [taxpayerId, deviceId, globalCounter],
@@ -85,7 +82,6 @@ function submissionOf(row: DetailRow, attempts: number): SubmissionDetail {
     serverDate: row.server_date,
     isServerSignatureValid: row.is_server_signature_valid,
     isWithoutBuyer: row.without_buyer,
-    remarks: JSON.parse(row.remarks) as Remark[],
   };
 }
 

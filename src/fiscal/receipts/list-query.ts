@@ -3,7 +3,8 @@ import { canonicalCurrency } from '../../kernel/currency.ts';
 import type { Violation } from '../../kernel/refusal.ts';
 import { RECEIPT_TYPES } from '../core/receipt-schema.ts';
 import { readCursor } from './cursor.ts';
-import type { ReceiptFilter } from './store.ts';
+import { SUBMISSION_STATES } from './sealed-receipt.ts';
+import { REMARK_COLOURS, type ReceiptFilter } from './store.ts';
 
 const LARGEST_INTEGER = 2_147_483_647;
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,6})?(?:Z|[+-]\d{2}:\d{2})$/;
@@ -14,6 +15,12 @@ export const listFields = {
   FiscalDayNumber: Type.Optional(Type.Integer({ minimum: 1, maximum: LARGEST_INTEGER })),
   Type: Type.Optional(Type.String({ enum: RECEIPT_TYPES })),
   Currency: Type.Optional(Type.String({ pattern: '^[A-Z]{3}$' })),
+  RemarkColour: Type.Optional(
+    Type.String({
+      enum: REMARK_COLOURS,
+      description: 'Accepted with a remark of this colour, which keeps the device from closing the day.',
+    }),
+  ),
   Reference: Type.Optional(
     Type.String({
       minLength: 1,
@@ -27,7 +34,20 @@ export const listFields = {
   Cursor: Type.Optional(Type.String({ maxLength: 200, description: 'NextCursor of the page before.' })),
 };
 
-export const ListQuerySchema = Type.Object(listFields, { additionalProperties: false });
+const oneState = `(${SUBMISSION_STATES.join('|')})`;
+export const ListQuerySchema = Type.Object(
+  {
+    ...listFields,
+    SubmissionState: Type.Optional(
+      Type.String({
+        pattern: `^${oneState}(,${oneState})*$`,
+        maxLength: 200,
+        description: `Only in these states, separated by commas: ${SUBMISSION_STATES.join(', ')}.`,
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
 
 export type ListQuery = Type.Static<typeof ListQuerySchema>;
 
@@ -53,7 +73,8 @@ export function readListQuery(query: ListQuery): ReceiptFilter | Violation[] {
   const filter: ReceiptFilter = {
     taxpayerId: undefined,
     reference: query.Reference,
-    state: undefined,
+    states: SUBMISSION_STATES.filter((state) => query.SubmissionState?.split(',').includes(state)),
+    remarkColour: REMARK_COLOURS.find((colour) => colour === query.RemarkColour),
     deviceId: query.AuthorityDeviceId,
     type: query.Type,
     currency: query.Currency === undefined ? undefined : canonicalCurrency(query.Currency),

@@ -96,6 +96,34 @@ test('each filter gives what it says, and all of them together', async () => {
   ).toEqual(['Z-1']);
 });
 
+test('the states of submission are filters too, several at a time', async () => {
+  await service.pool.query(
+    `insert into submissions (taxpayer_id, device_id, global_counter, state, failed_at, error, remarks, worst_colour)
+     select taxpayer_id, device_id, global_counter,
+            case reference when 'L-1' then 'Refused' when 'L-2' then 'Undeliverable' else 'Submitted' end,
+            case when reference in ('L-1', 'L-2') then now() end, case when reference in ('L-1', 'L-2') then 'no' end,
+            case reference when 'L-4' then '[{"code":"RCPT020","colour":"Red","words":"a \\"signature\\""}]'::jsonb else '[]' end,
+            case reference when 'L-4' then 'Red' end
+       from receipts where taxpayer_id = $1 and reference in ('L-1', 'L-2', 'L-3', 'L-4')`,
+    [shop.taxpayerId],
+  );
+  const sorted = async (query: string) => (await all(query)).toSorted();
+  expect(await sorted('SubmissionState=Submitted')).toEqual(['L-3', 'L-4']);
+  expect(await sorted('SubmissionState=Refused')).toEqual(['L-1']);
+  expect(await sorted('SubmissionState=Undeliverable,Refused,Refused&Limit=1')).toEqual(['L-1', 'L-2']);
+  expect(await sorted('RemarkColour=Red')).toEqual(['L-4']);
+  expect(await sorted('RemarkColour=Red&SubmissionState=Pending')).toEqual([]);
+  const everything = await all('Limit=200');
+  const notThere = await all('SubmissionState=Pending,Refused,Undeliverable&Limit=50');
+  expect(notThere).toEqual(everything.filter((reference) => reference !== 'L-3' && reference !== 'L-4'));
+  expect((await service.get(shop.token, '/api/receipt/L-4')).json()).toMatchObject({
+    SubmissionFailed: null,
+    SubmissionError: null,
+    SubmissionState: 'Submitted',
+    Remarks: [{ Code: 'RCPT020', Colour: 'Red', Message: 'a "signature"' }],
+  });
+});
+
 test('filters hold over pages', async () => {
   const found = await all(`AuthorityDeviceId=${second}&Limit=20`);
   expect(new Set(found).size).toBe(COUNT / 2);
@@ -116,6 +144,8 @@ test.each([
   ['a device that is no number', 'AuthorityDeviceId=abc', 'AuthorityDeviceId WrongType'],
   ['an unknown type', 'Type=Invoice', 'Type NotOneOf'],
   ['a currency in lower case', 'Currency=usd', 'Currency Malformed'],
+  ['an unknown state', 'SubmissionState=Pending,Lost', 'SubmissionState Malformed'],
+  ['a colour that keeps no day open', 'RemarkColour=Yellow', 'RemarkColour NotOneOf'],
   ['an unknown filter', 'Refernce=1', 'Refernce UnknownField'],
   ['a date without a zone', 'SealedFrom=2026-11-15T12:00:00', 'SealedFrom Malformed'],
   ['a date that is none', 'SealedTo=yesterday', 'SealedTo Malformed'],

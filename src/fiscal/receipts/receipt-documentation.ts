@@ -8,8 +8,22 @@ import {
   invoiceExample,
   signedExample,
 } from './receipt-examples.ts';
+import { SUBMISSION_STATES } from './sealed-receipt.ts';
 
 const textOrNull = (description: string) => Type.Unsafe<string | null>({ type: ['string', 'null'], description });
+
+export const RemarkSchema = Type.Object(
+  {
+    Code: Type.String({ description: 'Explained in the error catalogue, `/docs/errors`.', examples: ['RCPT020'] }),
+    Colour: Type.String({
+      enum: ['Red', 'Grey', 'Yellow'],
+      description:
+        'Red: a breach that keeps the device from closing its fiscal day. Grey: a receipt before it is missing there; it keeps the day open too. Yellow: a warning.',
+    }),
+    Message: Type.String(),
+  },
+  { title: 'Remark' },
+);
 
 export const SignedReceiptSchema = Type.Object(
   {
@@ -30,6 +44,14 @@ export const SignedReceiptSchema = Type.Object(
     QrCodeContent: Type.String({ description: 'To be printed as a QR code.' }),
     SubmissionFailed: textOrNull('When the authority had last not accepted it; null once it has.'),
     SubmissionError: textOrNull('Why it is not accepted yet; null once it is.'),
+    SubmissionState: Type.String({
+      enum: SUBMISSION_STATES,
+      description:
+        'Pending: not answered yet, submitted automatically. Submitted: the authority has it; look at Remarks. Refused: it stops its device until an operator decides. Undeliverable: the authority will never have it.',
+    }),
+    Remarks: Type.Array(RemarkSchema, {
+      description: 'What the authority remarked when it took the receipt. With a Red one it is no plain acceptance.',
+    }),
   },
   { title: 'SignedReceipt', description: 'The receipt as it was sealed, with its seal.' },
 );
@@ -96,7 +118,7 @@ export const listReceiptsDocumentation: RouteDocumentation = {
   tag: 'Receipts',
   summary: 'List signed receipts',
   description:
-    'Newest first. Go on with `Cursor` = `NextCursor` of the page before until it is null. Needs the scope `read`.',
+    'Newest first. What the authority does not have: `SubmissionState=Pending,Refused,Undeliverable`. Go on with `Cursor` = `NextCursor` of the page before until it is null. Needs the scope `read`.',
   answers: {
     200: {
       description: 'A page of receipts.',

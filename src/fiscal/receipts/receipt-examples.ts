@@ -117,4 +117,6 @@ export const signedExample = {
   QrCodeContent: 'https://verify.example.com/0000001001151120260000000001C0A55E3075012D3E',
   SubmissionFailed: null,
   SubmissionError: null,
+  SubmissionState: 'Submitted',
+  Remarks: [],
 };

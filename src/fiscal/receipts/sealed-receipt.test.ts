@@ -10,6 +10,7 @@ test.each([
 ])('a receipt with %i before it says so', (queuedBehind, error) => {
   expect(pendingSubmission(AT, queuedBehind, undefined)).toEqual({
     state: 'Pending',
+    remarks: [],
     failedAt: AT,
     error,
     isLaneFailing: false,

@@ -2,11 +2,25 @@ import { NOT_CONNECTED } from '../../authority/index.ts';
 import { formatWall } from '../../kernel/zone.ts';
 import { verification } from '../core/verification.ts';
 
-export type SubmissionState = 'Pending' | 'Submitted' | 'Refused' | 'Undeliverable';
+export const SUBMISSION_STATES = ['Pending', 'Submitted', 'Refused', 'Undeliverable'] as const;
+export type SubmissionState = (typeof SUBMISSION_STATES)[number];
 
-/** Where the receipt stands with the authority, as the answer shows it: both null once it was accepted. */
+/** What the authority remarked on a receipt that it took. Red and Grey ones keep the device from closing the day. */
+export interface Remark {
+  readonly code: string;
+  readonly colour: 'Red' | 'Yellow' | 'Grey';
+  readonly words: string;
+}
+
+/** The one form in which callers see a remark. */
+export function presentRemark({ code, colour, words }: Remark) {
+  return { Code: code, Colour: colour, Message: words };
+}
+
+/** Where the receipt stands with the authority, as the answer shows it: time and error are null once it was accepted. */
 export interface Submission {
   readonly state: SubmissionState;
+  readonly remarks: readonly Remark[];
   readonly failedAt: Date | undefined;
   readonly error: string | undefined;
   /** Its lane rests after a failure: waiting a little longer will not bring an answer. */
@@ -15,7 +29,7 @@ export interface Submission {
 
 /** The device's key was made here; no authority knows of it. */
 export function unconnectedSubmission(sealedAt: Date): Submission {
-  return { state: 'Pending', failedAt: sealedAt, error: NOT_CONNECTED, isLaneFailing: false };
+  return { state: 'Pending', remarks: [], failedAt: sealedAt, error: NOT_CONNECTED, isLaneFailing: false };
 }
 
 /** Sealed and kept, and not answered for yet: how many stand before it, and what the lane last ran into. */
@@ -23,7 +37,7 @@ export function pendingSubmission(at: Date, queuedBehind: number, laneError: str
   const before = queuedBehind === 1 ? '1 receipt' : `${queuedBehind} receipts`;
   const place = queuedBehind === 0 ? 'next to be submitted' : `queued behind ${before}`;
   const error = laneError === undefined ? `Not submitted yet: ${place}.` : `Not submitted yet, ${place}: ${laneError}`;
-  return { state: 'Pending', failedAt: at, error, isLaneFailing: laneError !== undefined };
+  return { state: 'Pending', remarks: [], failedAt: at, error, isLaneFailing: laneError !== undefined };
 }
 
 /** A receipt with its seal: everything an answer is made of. */
@@ -53,14 +67,15 @@ export function signedReceiptText(sealed: SealedReceipt): string {
     globalCounter: sealed.globalCounter,
     signature: sealed.signature,
   });
-  const { failedAt, error } = sealed.submission;
+  const { state, remarks, failedAt, error } = sealed.submission;
   const seal =
     `"DeviceSignature":"${sealed.signature.toString('base64')}","DeviceHash":"${sealed.hash.toString('base64')}",` +
     `"DeviceSerialNumber":${JSON.stringify(sealed.serialNumber)},"FiscalDayCounter":${sealed.fiscalDayCounter},` +
     `"FiscalDayNumber":${sealed.fiscalDayNumber},"GlobalCounter":${sealed.globalCounter},` +
     `"VerificationCode":"${verificationCode}","QrCodeContent":${JSON.stringify(qrContent)},` +
     `"SubmissionFailed":${failedAt === undefined ? 'null' : `"${instantText(failedAt)}"`},` +
-    `"SubmissionError":${error === undefined ? 'null' : JSON.stringify(error)}`;
+    `"SubmissionError":${error === undefined ? 'null' : JSON.stringify(error)},"SubmissionState":"${state}",` +
+    `"Remarks":${remarks.length === 0 ? '[]' : JSON.stringify(remarks.map(presentRemark))}`;
   return `${sealed.body.slice(0, -1)},${seal}}`;
 }
 

@@ -47,8 +47,9 @@ beforeAll(async () => {
     [shop.taxpayerId, shop.deviceId],
   );
   await service.pool.query(
-    `insert into submissions (taxpayer_id, device_id, global_counter, state, failed_at, error)
-     select taxpayer_id, device_id, global_counter, s, case when s <> 'Submitted' then now() end, case when s <> 'Submitted' then 'no' end
+    `insert into submissions (taxpayer_id, device_id, global_counter, state, failed_at, error, worst_colour)
+     select taxpayer_id, device_id, global_counter, s, case when s <> 'Submitted' then now() end, case when s <> 'Submitted' then 'no' end,
+            case when global_counter % 500 = 3 then 'Red' when global_counter % 50 = 4 then 'Yellow' end
        from (select *, case when global_counter % 500 = 1 then 'Refused' when global_counter % 500 = 2 then 'Undeliverable' else 'Submitted' end s
                from receipts where global_counter <= ${SUBMITTED}) r`,
   );
@@ -59,7 +60,8 @@ afterAll(() => service.close());
 const ANY: ReceiptSearch = {
   taxpayerId: undefined,
   reference: undefined,
-  state: undefined,
+  states: [],
+  remarkColour: undefined,
   deviceId: undefined,
   type: undefined,
   currency: undefined,
@@ -98,7 +100,7 @@ const FORMS: readonly [string, () => Partial<ReceiptSearch>, string, string][] =
   ],
   [
     'an amount a state has',
-    () => ({ total: '77', state: 'Submitted' }),
+    () => ({ total: '77', states: ['Submitted'] }),
     'receipts_by_amount',
     `total = 77 and state = 'Submitted'`,
   ],
@@ -116,10 +118,29 @@ const FORMS: readonly [string, () => Partial<ReceiptSearch>, string, string][] =
   ],
   ['a taxpayer', () => ({ taxpayerId: shop.taxpayerId }), 'receipts', 'true'],
   ['a device', () => ({ deviceId: shop.deviceId }), 'receipts_pkey', 'true'],
-  ['what is submitted', () => ({ state: 'Submitted' }), 'receipts_newest', `state = 'Submitted'`],
-  ['what waits', () => ({ state: 'Pending' }), 'receipts_pkey', 'state is null'],
-  ['what was refused', () => ({ state: 'Refused' }), 'submissions_to_look_at', `state = 'Refused'`],
-  ['what was given up', () => ({ state: 'Undeliverable' }), 'submissions_to_look_at', `state = 'Undeliverable'`],
+  ['what is submitted', () => ({ states: ['Submitted'] }), 'receipts_newest', `state = 'Submitted'`],
+  ['what waits', () => ({ states: ['Pending'] }), 'receipts_pkey', 'state is null'],
+  ['what was refused', () => ({ states: ['Refused'] }), 'submissions_to_look_at', `state = 'Refused'`],
+  [
+    'what of a taxpayer the authority does not have',
+    () => ({ taxpayerId: shop.taxpayerId, states: ['Pending', 'Refused', 'Undeliverable'] }),
+    'submissions_to_look_at',
+    `state is distinct from 'Submitted'`,
+  ],
+  [
+    'what of a taxpayer waits',
+    () => ({ taxpayerId: shop.taxpayerId, states: ['Pending'] }),
+    'receipts_pkey',
+    'state is null',
+  ],
+  ['what was marked red', () => ({ remarkColour: 'Red' }), 'submissions_to_look_at', `worst_colour = 'Red'`],
+  [
+    'what of a taxpayer was marked red',
+    () => ({ taxpayerId: shop.taxpayerId, states: ['Submitted'], remarkColour: 'Red' }),
+    'submissions_to_look_at',
+    `worst_colour = 'Red'`,
+  ],
+  ['what was given up', () => ({ states: ['Undeliverable'] }), 'submissions_to_look_at', `state = 'Undeliverable'`],
 ];
 
 test.each(FORMS)('%s is found by an index', async (_name, asked, index) => {

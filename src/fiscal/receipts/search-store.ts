@@ -1,6 +1,7 @@
 import type { Queryable } from '../../platform/database.ts';
 import { cutPage } from '../../platform/http/page.ts';
 import { chooseNameWalk, MOST_OF_FEW } from './buyer-name-store.ts';
+import type { SubmissionState } from './sealed-receipt.ts';
 import {
   COLUMNS,
   JOINED,
@@ -42,7 +43,7 @@ const ORDER_OF_DEVICE = 'order by r.global_counter desc';
 
 /**
  * Newest first. What narrows most decides which index is walked: code, buyer, amount and reference have their own; refused
- * and undeliverable receipts a partial one; pending ones are found through the lanes that are behind. Everything else walks
+ * and undeliverable receipts, and those with a red or grey remark, a partial one; pending ones are found through the lanes that are behind. Everything else walks
  * the index by time from its newest end.
  */
 export async function searchReceipts(
@@ -98,22 +99,35 @@ interface Parts {
   readonly bind: (value: unknown) => string;
 }
 
-/** The keys of the page, by the cheapest way to them. */
-async function foundKeys(db: Queryable, search: ReceiptSearch, { conditions, most, bind }: Parts): Promise<string> {
+/** The keys of the page: those of each state, which has its own way to them. Together they are more than a page. */
+async function foundKeys(db: Queryable, search: ReceiptSearch, parts: Parts): Promise<string> {
+  if (search.states.length === 0) return keysIn(undefined, db, search, parts);
+  const each = await Promise.all(search.states.map((state) => keysIn(state, db, search, parts)));
+  return each.map((keys) => `(${keys})`).join(' union all ');
+}
+
+/** The keys of the page in a state, or in any, by the cheapest way to them. */
+async function keysIn(
+  state: SubmissionState | undefined,
+  db: Queryable,
+  search: ReceiptSearch,
+  { conditions, most, bind }: Parts,
+): Promise<string> {
   const where = (...more: string[]) => {
     const all = [...conditions, ...more];
     return all.length === 0 ? '' : `where ${all.join(' and ')}`;
   };
-  const { state } = search;
+  const inState = state === undefined ? [] : [`s.state = '${state}'`];
+  if (search.remarkColour !== undefined || state === 'Refused' || state === 'Undeliverable') {
+    const marked = search.remarkColour === undefined ? [] : [`s.worst_colour = '${search.remarkColour}'`];
+    return `select r.taxpayer_id, r.device_id, r.global_counter from submissions s join receipts r on ${SAME}
+            ${where(...inState, ...marked)} ${ORDER_OF_FEW} limit ${most}`;
+  }
   if (state === 'Pending') {
-    return `select k.* from (${BEHIND}) b cross join lateral (
+    return `select k.* from (${behind(search, bind)}) b cross join lateral (
               select r.taxpayer_id, r.device_id, r.global_counter from receipts r
               ${where('r.taxpayer_id = b.taxpayer_id and r.device_id = b.device_id and r.global_counter > b.settled', `coalesce((select s.state from submissions s where ${SAME}), 'Pending') = 'Pending'`)}
               ${ORDER_OF_DEVICE} limit ${most}) k`;
-  }
-  if (state === 'Refused' || state === 'Undeliverable') {
-    return `select r.taxpayer_id, r.device_id, r.global_counter from submissions s join receipts r on ${SAME}
-            ${where(`s.state = '${state}'`)} ${ORDER_OF_FEW} limit ${most}`;
   }
   const receipts = `select r.taxpayer_id, r.device_id, r.global_counter, r.sealed_at from receipts r
                     ${state === undefined ? '' : `join submissions s on ${SAME} and s.state = 'Submitted'`}`;
@@ -148,9 +162,13 @@ function namePrefix({ buyer }: ReceiptSearch): string | undefined {
 const SAME = 's.taxpayer_id = r.taxpayer_id and s.device_id = r.device_id and s.global_counter = r.global_counter';
 
 /** Devices with receipts the authority has not settled. A device without a lane has no authority at all. */
-const BEHIND = `select h.taxpayer_id, h.device_id, coalesce(l.submitted_through, 0) as settled
-  from device_heads h left join device_lanes l using (taxpayer_id, device_id)
-  where h.global_counter > coalesce(l.submitted_through, 0)`;
+function behind({ taxpayerId, deviceId }: ReceiptSearch, bind: Parts['bind']): string {
+  return `select h.taxpayer_id, h.device_id, coalesce(l.submitted_through, 0) as settled
+            from device_heads h left join device_lanes l using (taxpayer_id, device_id)
+           where h.global_counter > coalesce(l.submitted_through, 0)
+             ${taxpayerId === undefined ? '' : `and h.taxpayer_id = ${bind(taxpayerId)}::uuid`}
+             ${deviceId === undefined ? '' : `and h.device_id = ${bind(deviceId)}::integer`}`;
+}
 
 function conditionsOf(search: ReceiptSearch): Condition[] {
   const all: (Condition | undefined)[] = [

@@ -3,6 +3,7 @@ import type { Queryable } from '../../platform/database.ts';
 import type { SubmittedDifferences } from '../core/submitted-differences.ts';
 import {
   pendingSubmission,
+  type Remark,
   type SealedReceipt,
   type Submission,
   type SubmissionState,
@@ -12,7 +13,7 @@ import {
 /** The one mapping between rows of receipts (with configuration and submission) and a SealedReceipt. */
 export const COLUMNS = `r.taxpayer_id, r.device_id, r.global_counter, r.fiscal_day_number, r.fiscal_day_counter, r.reference,
   r.body, r.signed_date, r.hash, r.signature, r.sealed_at, r.submitted_differences, c.serial_number, c.qr_url,
-  s.state, s.failed_at, s.error, l.submitted_through, l.error as lane_error, l.failed_at as lane_failed_at`;
+  s.state, s.failed_at, s.error, s.remarks, l.submitted_through, l.error as lane_error, l.failed_at as lane_failed_at`;
 export const JOINED = `receipts r
   join device_configurations c using (taxpayer_id, device_id, configuration_version)
   left join submissions s using (taxpayer_id, device_id, global_counter)
@@ -36,6 +37,7 @@ export interface ReceiptRow {
   state: SubmissionState | null;
   failed_at: Date | null;
   error: string | null;
+  remarks: string | null;
   submitted_through: number | null;
   lane_error: string | null;
   lane_failed_at: Date | null;
@@ -76,12 +78,17 @@ export async function findReceipt(
   return rows[0] && storedOfRow(rows[0]);
 }
 
+/** The colours that keep a day from being closed; what has one of them is found by an index. */
+export const REMARK_COLOURS = ['Red', 'Grey'] as const;
+
 /** Filters of the list; each undefined one is no filter. `before` is the last receipt of the page before this one. */
 export interface ReceiptFilter {
   /** Undefined only for operators, who see all. */
   readonly taxpayerId: string | undefined;
   readonly reference: string | undefined;
-  readonly state: SubmissionState | undefined;
+  /** Any of these; none: in any state. */
+  readonly states: readonly SubmissionState[];
+  readonly remarkColour: (typeof REMARK_COLOURS)[number] | undefined;
   readonly deviceId: number | undefined;
   readonly type: string | undefined;
   readonly currency: string | undefined;
@@ -128,6 +135,7 @@ function submissionOfRow(row: ReceiptRow): Submission {
   }
   return {
     state: row.state,
+    remarks: JSON.parse(row.remarks ?? '[]') as Remark[],
     failedAt: row.failed_at ?? undefined,
     error: row.error ?? undefined,
     isLaneFailing: false,

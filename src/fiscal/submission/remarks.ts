@@ -1,5 +1,5 @@
 import type { ValidationError } from '../../authority/index.ts';
-import type { Remark } from './store.ts';
+import type { Remark } from '../receipts/sealed-receipt.ts';
 
 /** The authority's remark in words, with its colour spelled one way (it also writes Gray). */
 export function remarkOf(error: ValidationError): Remark {

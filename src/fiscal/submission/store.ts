@@ -4,6 +4,7 @@ import { readReceipt } from '../core/read-receipt.ts';
 import type { WireReceipt } from '../core/receipt-schema.ts';
 import type { SubmissionInput } from '../core/wire-receipt.ts';
 import type { LeasedTransaction } from '../lanes/lease.ts';
+import type { Remark } from '../receipts/sealed-receipt.ts';
 import { taxesOfText } from '../receipts/stored-taxes.ts';
 
 /** A receipt that is next to be submitted, with where its original stands if it is a note. */
@@ -91,12 +92,6 @@ function nextOfRow(row: NextRow): NextReceipt {
       ? { reference: row.original_reference ?? '', isOnItsWay: !SETTLED.has(row.original_state ?? '') }
       : undefined,
   };
-}
-
-export interface Remark {
-  readonly code: string;
-  readonly colour: 'Red' | 'Yellow' | 'Grey';
-  readonly words: string;
 }
 
 export interface Acceptance {
