@@ -4,7 +4,7 @@
  */
 import { formatDecimal, readDecimal } from '../kernel/decimal.ts';
 import type { ExactJson } from '../platform/http/exact-json.ts';
-import type { WireDate, WireNumber } from './protocol.ts';
+import type { Named, WireDate, WireNumber } from './protocol.ts';
 
 /** Says what was wrong with an answer. Names fields, never their content. */
 export class NotTheProtocol extends Error {
@@ -70,17 +70,15 @@ export class AnswerReader {
     return formatDecimal(readDecimal(this.#json.numberText(this.#holder, key)));
   }
 
-  choice<T extends string>(key: string, values: readonly T[]): T {
-    return this.optionalChoice(key, values) ?? this.#missing(key);
+  /** A name as it came, unless it differs only in case from a known one: the authority does not regard case either. */
+  name<T extends string>(key: string, known: readonly T[]): Named<T> {
+    return this.optionalName(key, known) ?? this.#missing(key);
   }
 
-  /** The authority matches its own enums without regard to case; so do we. */
-  optionalChoice<T extends string>(key: string, values: readonly T[]): T | undefined {
-    const text = this.optionalText(key)?.toLowerCase();
-    if (text === undefined) return undefined;
-    const found = values.find((value) => value.toLowerCase() === text);
-    if (found === undefined) throw this.#wrong(key, `one of ${values.join(', ')}`);
-    return found;
+  optionalName<T extends string>(key: string, known: readonly T[]): Named<T> | undefined {
+    const value = this.#value(key);
+    const text = typeof value === 'number' ? String(value) : this.optionalText(key);
+    return known.find((name) => name.toLowerCase() === text?.toLowerCase()) ?? text;
   }
 
   object(key: string): AnswerReader {

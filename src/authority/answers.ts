@@ -1,5 +1,6 @@
 /**
- * What each call of the protocol must answer (reference §4). `operationId` comes from the body or, where that has none,
+ * What each call of the protocol must answer (reference §4): only what is used here is required, and names that are not
+ * known are kept, because an answer that cannot be read is an answer lost. `operationId` comes from the body or, where that has none,
  * from the header the authority puts on all its answers: it is the mark by which an answer is known to be its own.
  */
 import type { AnswerReader } from './answer-reader.ts';
@@ -24,7 +25,6 @@ import type {
   WireCounter,
   WireCounterType,
   WireMoneyType,
-  WireReceiptType,
   WireTax,
 } from './protocol.ts';
 
@@ -63,7 +63,6 @@ const MONEY_TYPES: readonly WireMoneyType[] = [
   'BankTransfer',
   'Other',
 ];
-const RECEIPT_TYPES: readonly WireReceiptType[] = ['FiscalInvoice', 'CreditNote', 'DebitNote'];
 
 export function readVerifyTaxpayer(answer: AnswerReader, operationID: string): VerifyTaxpayerResponse {
   return present({ operationID, ...taxpayer(answer) });
@@ -74,11 +73,7 @@ export function readCertificateAnswer(answer: AnswerReader, operationID: string)
 }
 
 export function readServerCertificate(answer: AnswerReader, operationID: string): ServerCertificateResponse {
-  return {
-    operationID,
-    certificate: answer.texts('certificate'),
-    certificateValidTill: answer.date('certificateValidTill'),
-  };
+  return { operationID, certificate: answer.texts('certificate') };
 }
 
 export function readConfig(answer: AnswerReader, operationID: string): ConfigResponse {
@@ -86,11 +81,10 @@ export function readConfig(answer: AnswerReader, operationID: string): ConfigRes
     operationID,
     ...taxpayer(answer),
     deviceSerialNo: answer.text('deviceSerialNo'),
-    deviceOperatingMode: answer.choice('deviceOperatingMode', MODES),
+    deviceOperatingMode: answer.name('deviceOperatingMode', MODES),
     taxPayerDayMaxHrs: answer.integer('taxPayerDayMaxHrs'),
     taxpayerDayEndNotificationHrs: answer.integer('taxpayerDayEndNotificationHrs'),
     applicableTaxes: answer.list('applicableTaxes', tax),
-    certificateValidTill: answer.date('certificateValidTill'),
     qrUrl: answer.text('qrUrl'),
   });
 }
@@ -98,25 +92,19 @@ export function readConfig(answer: AnswerReader, operationID: string): ConfigRes
 export function readStatus(answer: AnswerReader, operationID: string): StatusResponse {
   return present({
     operationID,
-    fiscalDayStatus: answer.choice('fiscalDayStatus', STATUSES),
-    fiscalDayReconciliationMode: answer.optionalChoice('fiscalDayReconciliationMode', RECONCILIATIONS),
+    fiscalDayStatus: answer.name('fiscalDayStatus', STATUSES),
+    fiscalDayReconciliationMode: answer.optionalName('fiscalDayReconciliationMode', RECONCILIATIONS),
     fiscalDayServerSignature: optionally(answer.optionalObject('fiscalDayServerSignature'), signature),
     fiscalDayClosed: answer.optionalDate('fiscalDayClosed'),
-    fiscalDayClosingErrorCode: answer.optionalChoice('fiscalDayClosingErrorCode', CLOSING_ERRORS),
+    fiscalDayClosingErrorCode: answer.optionalName('fiscalDayClosingErrorCode', CLOSING_ERRORS),
     fiscalDayCounter: answer.optionalList('fiscalDayCounter', counter),
-    fiscalDayDocumentQuantities: answer.optionalList('fiscalDayDocumentQuantities', (item) => ({
-      receiptType: item.choice('receiptType', RECEIPT_TYPES),
-      receiptCurrency: item.text('receiptCurrency'),
-      receiptQuantity: item.integer('receiptQuantity'),
-      receiptTotalAmount: item.decimal('receiptTotalAmount'),
-    })),
     lastReceiptGlobalNo: answer.optionalInteger('lastReceiptGlobalNo'),
     lastFiscalDayNo: answer.optionalInteger('lastFiscalDayNo'),
   });
 }
 
-export function readOpenDay(answer: AnswerReader, operationID: string): OpenDayResponse {
-  return { operationID, fiscalDayNo: answer.integer('fiscalDayNo') };
+export function readOpenDay(_answer: AnswerReader, operationID: string): OpenDayResponse {
+  return { operationID };
 }
 
 export function readSubmitReceipt(answer: AnswerReader, operationID: string): SubmitReceiptResponse {
@@ -174,8 +162,9 @@ function tax(item: AnswerReader): WireTax {
     taxID: item.integer('taxID'),
     taxPercent: item.optionalDecimal('taxPercent'),
     taxName: item.text('taxName'),
-    validFrom: item.date('validFrom'),
-    validTill: item.optionalDate('validTill'),
+    // The prose of the specification has the longer names, its OpenAPI documents and the authority's server the others.
+    validFrom: item.optionalDate('taxValidFrom') ?? item.date('validFrom'),
+    validTill: item.optionalDate('validTill') ?? item.optionalDate('taxValidTill'),
   });
 }
 
@@ -189,11 +178,11 @@ function signature(item: AnswerReader): SignatureDataEx {
 
 function counter(item: AnswerReader): WireCounter {
   return present({
-    fiscalCounterType: item.choice('fiscalCounterType', COUNTERS),
+    fiscalCounterType: item.name('fiscalCounterType', COUNTERS),
     fiscalCounterCurrency: item.text('fiscalCounterCurrency'),
     fiscalCounterTaxID: item.optionalInteger('fiscalCounterTaxID'),
     fiscalCounterTaxPercent: item.optionalDecimal('fiscalCounterTaxPercent'),
-    fiscalCounterMoneyType: item.optionalChoice('fiscalCounterMoneyType', MONEY_TYPES),
+    fiscalCounterMoneyType: item.optionalName('fiscalCounterMoneyType', MONEY_TYPES),
     fiscalCounterValue: item.decimal('fiscalCounterValue'),
   });
 }

@@ -6,6 +6,9 @@
 export type WireNumber = string;
 export type WireDate = string;
 
+/** One of the names known here, or whatever else the other side wrote: kept as it came. */
+export type Named<Known extends string> = Known | (string & Record<never, never>);
+
 export type OperatingMode = 'Online' | 'Offline';
 export type FiscalDayStatus =
   | 'FiscalDayClosed'
@@ -80,7 +83,7 @@ export interface ServerCertificateResponse {
   readonly operationID: string;
   readonly certificate: readonly string[];
   /** UTC, unlike every other date. */
-  readonly certificateValidTill: WireDate;
+  readonly certificateValidTill?: WireDate;
 }
 
 export interface ConfigResponse {
@@ -92,30 +95,30 @@ export interface ConfigResponse {
   readonly deviceBranchName: string;
   readonly deviceBranchAddress: WireAddress;
   readonly deviceBranchContacts?: WireContacts;
-  readonly deviceOperatingMode: OperatingMode;
+  readonly deviceOperatingMode: Named<OperatingMode>;
   readonly taxPayerDayMaxHrs: number;
   readonly taxpayerDayEndNotificationHrs: number;
   readonly applicableTaxes: readonly WireTax[];
-  readonly certificateValidTill: WireDate;
+  readonly certificateValidTill?: WireDate;
   readonly qrUrl: string;
 }
 
 export interface WireCounter {
-  readonly fiscalCounterType: WireCounterType;
+  readonly fiscalCounterType: Named<WireCounterType>;
   readonly fiscalCounterCurrency: string;
   readonly fiscalCounterTaxID?: number;
   readonly fiscalCounterTaxPercent?: WireNumber;
-  readonly fiscalCounterMoneyType?: WireMoneyType;
+  readonly fiscalCounterMoneyType?: Named<WireMoneyType>;
   readonly fiscalCounterValue: WireNumber;
 }
 
 export interface StatusResponse {
   readonly operationID: string;
-  readonly fiscalDayStatus: FiscalDayStatus;
-  readonly fiscalDayReconciliationMode?: ReconciliationMode;
+  readonly fiscalDayStatus: Named<FiscalDayStatus>;
+  readonly fiscalDayReconciliationMode?: Named<ReconciliationMode>;
   readonly fiscalDayServerSignature?: SignatureDataEx;
   readonly fiscalDayClosed?: WireDate;
-  readonly fiscalDayClosingErrorCode?: FiscalDayProcessingError;
+  readonly fiscalDayClosingErrorCode?: Named<FiscalDayProcessingError>;
   readonly fiscalDayCounter?: readonly WireCounter[];
   readonly fiscalDayDocumentQuantities?: readonly {
     readonly receiptType: WireReceiptType;
@@ -129,7 +132,7 @@ export interface StatusResponse {
 
 export interface OpenDayResponse {
   readonly operationID: string;
-  readonly fiscalDayNo: number;
+  readonly fiscalDayNo?: number;
 }
 
 export interface CloseDayResponse {

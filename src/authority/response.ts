@@ -52,7 +52,7 @@ function readValue<T>(
     return { kind: 'answered', value: read(answer, operationId) };
   } catch (error) {
     if (!(error instanceof NotTheProtocol)) throw error;
-    const reason = `the answer (HTTP ${status}) is not the protocol's: ${error.message}`;
+    const reason = `the authority's answer (HTTP ${status}) was not understood: ${error.message}`;
     return { kind: 'unavailable', reason, mayHaveArrived: true };
   }
 }

@@ -52,6 +52,13 @@ function printCurrency(terminal: Terminal, sums: JsonView): void {
     { title: 'BALANCE', value: (line) => line.text('MoneyType') },
     { title: 'AMOUNT', value: (line) => line.amount('Amount'), isNumber: true },
   ])(sums.list('Balances'));
+  const others = sums.list('OtherCounters');
+  if (others.length === 0) return;
+  terminal.print('');
+  tablePrinter<JsonView>(terminal, [
+    { title: 'OTHER COUNTER', value: (line) => line.text('Name') },
+    { title: 'AMOUNT', value: (line) => line.amount('Amount'), isNumber: true },
+  ])(others);
 }
 
 function documentRow(type: string, line: JsonView) {

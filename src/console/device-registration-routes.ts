@@ -76,7 +76,7 @@ export function deviceRegistrationRoutes(app: FastifyInstance, context: ConsoleC
         });
       }
       if (outcome.kind === 'unavailable') {
-        const detail = `The authority could not be reached (${outcome.reason}). The device's key is kept: send the same request again.`;
+        const detail = `The device could not be registered: ${outcome.reason}. Its key is kept: send the same request again.`;
         return sendProblem(reply, { code: 'Unavailable', detail, retryAfterSeconds: 30 });
       }
       const stored = await findDevice(context.pool, taxpayerId, deviceId);

@@ -1,8 +1,8 @@
-import type { FiscalDayProcessingError } from '../authority/protocol.ts';
 import type { Log } from '../platform/log.ts';
 import type { AuthorityClock } from './authority-clock.ts';
 import type { DeviceKeys } from './certificates/device-keys.ts';
 import type { Identity } from './certificates/identity.ts';
+import type { Fault } from './faults.ts';
 import type { Database } from './store/database.ts';
 import type { Switches } from './switches.ts';
 
@@ -16,8 +16,8 @@ export interface Authority {
   /** Base of the links in QR codes. */
   readonly qrUrl: string;
   switches(): Switches;
-  /** The error a closing shall fail with by a fault, if there is one for it. */
-  strikeClosing(deviceId: number): FiscalDayProcessingError | undefined;
+  /** The fault by which a closing shall fail, if there is one for it. */
+  strikeClosing(deviceId: number): Fault | undefined;
   /** Decides a closing that was accepted, after the delay. */
   scheduleClosing(deviceId: number): void;
 }

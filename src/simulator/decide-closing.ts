@@ -16,9 +16,11 @@ export function decideClosing(authority: Authority, deviceId: number): void {
   // A person may have closed it meanwhile.
   if (day?.status !== 'FiscalDayCloseInitiated') return;
   const request = storedRequest(day);
-  const error = authority.strikeClosing(deviceId) ?? closingError(authority, day, request);
+  const fault = authority.strikeClosing(deviceId);
+  const error = fault === undefined ? closingError(authority, day, request) : (fault.code ?? null);
+  const status = fault?.isLeftOpen === true ? 'FiscalDayOpened' : 'FiscalDayCloseFailed';
   if (error === undefined) closeAs(authority, day, 'Auto', request.signature.signature);
-  else saveDay(authority.db, { ...day, status: 'FiscalDayCloseFailed', closingError: error });
+  else saveDay(authority.db, { ...day, status, closingError: error });
   authority.log.info({ deviceId, dayNo: day.dayNo, error }, 'the closing of a day was decided');
 }
 

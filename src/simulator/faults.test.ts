@@ -106,6 +106,26 @@ test('a closing fails with the error that was asked for, and with its own checks
   expect((await closing.settled()).body.fiscalDayStatus).toBe('FiscalDayClosed');
 });
 
+test('a closing that was accepted may leave the day open, beside an error of any name or without one', async () => {
+  const closing = await registeredDevice(world.simulator, { deviceId: 6004 });
+  await closing.openDay('2026-03-01T08:00:00');
+  await fault({ kind: 'close-failed', isLeftOpen: true, code: 'SomethingNew', deviceId: 6004, count: 1 });
+  await closing.closeDay([], 0);
+  const open = { fiscalDayStatus: 'FiscalDayOpened', fiscalDayClosingErrorCode: 'SomethingNew' };
+  expect((await closing.settled()).body).toMatchObject(open);
+  await fault({ kind: 'close-failed', isLeftOpen: true, deviceId: 6004, count: 1 });
+  await closing.closeDay([], 0);
+  expect((await closing.settled()).body).not.toHaveProperty('fiscalDayClosingErrorCode');
+});
+
+test('an answer can be amended: fields added, changed and taken away', async () => {
+  const amended = await registeredDevice(world.simulator, { deviceId: 6005 });
+  const fields = { fiscalDayStatus: 'FiscalDayPaused', lastFiscalDayNo: null, extra: [{ fiscalCounterValue: 1.5 }] };
+  await fault({ kind: 'amend-answer', operation: 'GetStatus', deviceId: 6005, count: 1, fields });
+  expect((await amended.get('GetStatus')).body).toMatchObject(fields);
+  expect((await amended.get('GetStatus')).body).toMatchObject({ fiscalDayStatus: 'FiscalDayClosed' });
+});
+
 test.each([
   ['RCPT02', 'RCPT02'],
   ['RCPT01', 'RCPT01'],
@@ -159,5 +179,5 @@ test('the log tells who called what, and how many at once', async () => {
 test('a fault that is none is refused', async () => {
   await expect(fault({ kind: 'earthquake' })).rejects.toThrow(/400.*kind/);
   await expect(fault({ kind: 'delay', delay: 5 })).rejects.toThrow(/400.*delay/);
-  await expect(fault({ kind: 'close-failed', code: 'RCPT02' })).rejects.toThrow(/400.*code/);
+  await expect(fault({ kind: 'amend-answer', fields: 5 })).rejects.toThrow(/400.*fields/);
 });

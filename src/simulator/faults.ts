@@ -1,5 +1,4 @@
 /** Trouble on demand, described in docs/simulator.md. Kept in memory; a restart ends it. */
-import type { FiscalDayProcessingError } from '../authority/protocol.ts';
 
 export const FAULT_KINDS = [
   'outage',
@@ -10,15 +9,8 @@ export const FAULT_KINDS = [
   'refuse',
   'remark',
   'close-failed',
+  'amend-answer',
 ] as const;
-
-/** What a closing can fail with; `close-failed` takes one of them as its code. */
-export const CLOSING_ERRORS = [
-  'BadCertificateSignature',
-  'MissingReceipts',
-  'ReceiptsWithValidationErrors',
-  'CountersMismatch',
-] as const satisfies readonly FiscalDayProcessingError[];
 
 export interface Fault {
   readonly kind: (typeof FAULT_KINDS)[number];
@@ -33,6 +25,10 @@ export interface Fault {
   readonly colour: 'Red' | 'Yellow' | 'Grey' | undefined;
   readonly operation: string | undefined;
   readonly deviceId: number | undefined;
+  /** Of `close-failed`: the day is FiscalDayOpened again, beside the error or without any. */
+  readonly isLeftOpen: boolean | undefined;
+  /** Of `amend-answer`: these take the place of the answer's own; null takes one away. */
+  readonly fields: Readonly<Record<string, unknown>> | undefined;
 }
 
 interface ActiveFault {
@@ -78,10 +74,9 @@ export class Faults {
     return this.#active.filter((active) => strikes(active, call)).map(({ fault }) => fault);
   }
 
-  /** What a closing that was accepted shall fail with, whatever its checks would say. Called once for every decision. */
-  strikeClosing(deviceId: number): FiscalDayProcessingError | undefined {
-    const [fault] = this.strike({ operation: CLOSING_DECISION, deviceId });
-    return fault && (CLOSING_ERRORS.find((error) => error === fault.code) ?? 'CountersMismatch');
+  /** How a closing that was accepted shall fail, whatever its checks would say. Called once for every decision. */
+  strikeClosing(deviceId: number): Fault | undefined {
+    return this.strike({ operation: CLOSING_DECISION, deviceId })[0];
   }
 }
 

@@ -60,13 +60,19 @@ export interface Counter {
   readonly cents: bigint;
 }
 
+/** Types not known here come last. */
+function placeOf(type: string): number {
+  const place = COUNTER_TYPES.indexOf(type);
+  return place === -1 ? COUNTER_TYPES.length : place;
+}
+
 /** Only what is not zero, in the order of the closing string. */
 export function signedOrder(counters: readonly Counter[]): Counter[] {
   return counters
     .filter((counter) => counter.cents !== 0n)
     .toSorted(
       (a, b) =>
-        COUNTER_TYPES.indexOf(a.type) - COUNTER_TYPES.indexOf(b.type) ||
+        placeOf(a.type) - placeOf(b.type) ||
         ordinal(a.currency, b.currency) ||
         (a.taxId ?? 0) - (b.taxId ?? 0) ||
         MONEY_TYPES.indexOf(a.moneyType ?? '') - MONEY_TYPES.indexOf(b.moneyType ?? '') ||

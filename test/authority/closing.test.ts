@@ -104,6 +104,86 @@ test('a receipt that only the authority knows to be red: the refusal of the clos
   expect(await closeCalls(deviceId)).toBe(1);
 });
 
+test('an error beside a day that is open again is a failed closing: explained, not repeated, and selling goes on', async () => {
+  const deviceId = await bench.addDevice();
+  await bench.sell(deviceId, 'left-open-1');
+  await bench.books.fault({ kind: 'close-failed', isLeftOpen: true, code: 'BadCertificateSignature', deviceId });
+  await bench.requestDay(deviceId, 'close');
+  await bench.untilDay(deviceId, 'CloseFailed', 1);
+  expect(await closeAlert(deviceId)).toMatch(/BadCertificateSignature.*close again by hand/);
+  expect(await bench.sell(deviceId, 'left-open-2')).toMatchObject({ FiscalDayNumber: 1, SubmissionFailed: null });
+  await pass(20);
+  expect(await closeCalls(deviceId)).toBe(1);
+});
+
+test('an old error beside an open day is none of a closing that nobody began', async () => {
+  const deviceId = await bench.addDevice();
+  const fields = { fiscalDayClosingErrorCode: 'CountersMismatch' };
+  await bench.books.fault({ kind: 'amend-answer', operation: 'GetStatus', deviceId, fields });
+  await pass(20);
+  expect(await bench.dayOf(deviceId)).toEqual({ number: 1, state: 'Opened' });
+  expect(await closeAlert(deviceId)).toBeUndefined();
+});
+
+test('an error that is not known here is shown by its name', async () => {
+  const deviceId = await bench.addDevice();
+  await bench.sell(deviceId, 'new-error-1');
+  await failClosing(deviceId, 'SomethingNew');
+  expect(await closeAlert(deviceId)).toMatch(/SomethingNew.*Try again by hand/);
+});
+
+test('a CloseDay that is answered and forgotten again and again is sent three times, alerts, and lets selling go on', async () => {
+  const deviceId = await bench.addDevice();
+  await bench.sell(deviceId, 'forgotten-1');
+  await bench.books.fault({ kind: 'close-failed', isLeftOpen: true, deviceId });
+  await bench.requestDay(deviceId, 'close');
+  await bench.untilDay(deviceId, 'CloseFailed', 1);
+  expect(await closeCalls(deviceId)).toBe(3);
+  expect(await closeAlert(deviceId)).toMatch(/CloseDayLost.*tried again automatically/);
+  expect(await bench.sell(deviceId, 'forgotten-2')).toMatchObject({ FiscalDayNumber: 1, SubmissionFailed: null });
+  await pass(25);
+  expect(await closeCalls(deviceId)).toBe(3);
+  await bench.books.clearFaults();
+  await bench.until(async () => (await bench.dayOf(deviceId)).number === 2, 'it closes', { stepSeconds: 60 });
+  expect(await closeCalls(deviceId)).toBe(4);
+  expect(await closeAlert(deviceId)).toBeUndefined();
+});
+
+test('a state of the day that is not known here changes nothing', async () => {
+  const deviceId = await bench.addDevice();
+  const fields = { fiscalDayStatus: 'FiscalDayPaused' };
+  await bench.books.fault({ kind: 'amend-answer', operation: 'GetStatus', deviceId, fields });
+  await pass(20);
+  expect(await bench.sell(deviceId, 'paused-1')).toMatchObject({ FiscalDayNumber: 1, SubmissionFailed: null });
+});
+
+test('a day closed by hand with counters that are not known here is adopted, and its report shows them', async () => {
+  const deviceId = await bench.addDevice();
+  await bench.sell(deviceId, 'payout-1');
+  const counter = { fiscalCounterCurrency: 'USD', fiscalCounterValue: 12.5 };
+  const fiscalDayCounter = [
+    { ...counter, fiscalCounterType: 'PayoutByTax', fiscalCounterTaxID: 1, fiscalCounterTaxPercent: 15 },
+    { ...counter, fiscalCounterType: 'BalanceByMoneyType', fiscalCounterMoneyType: 'Voucher' },
+    { ...counter, fiscalCounterType: 'BalanceByMoneyType', fiscalCounterMoneyType: 'Cash' },
+  ];
+  await bench.books.closeByHand(deviceId);
+  await bench.books.fault({ kind: 'amend-answer', operation: 'GetStatus', deviceId, fields: { fiscalDayCounter } });
+  await bench.until(async () => (await bench.dayOf(deviceId)).number === 2, 'the next day', { stepSeconds: 60 });
+  const report = (await bench.admin('GET', `/api/admin/devices/${deviceId}/days/1/report`)).json();
+  expect(report).toMatchObject({
+    Reconciliation: 'Manual',
+    Currencies: [
+      {
+        Balances: [{ MoneyType: 'Cash', Amount: 12.5 }],
+        OtherCounters: [
+          { Name: 'PayoutByTax 15 %', Amount: 12.5 },
+          { Name: 'BalanceByMoneyType Voucher', Amount: 12.5 },
+        ],
+      },
+    ],
+  });
+});
+
 test('a day over its maximum: it is closed half an hour before and the next one opens at once', async () => {
   const deviceId = await bench.addDevice({ atAuthority: { dayMaxHours: 4 } });
   await bench.sell(deviceId, 'maximum-1');

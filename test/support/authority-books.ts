@@ -48,7 +48,8 @@ export interface FaultRequest {
     | 'error-500'
     | 'refuse'
     | 'remark'
-    | 'close-failed';
+    | 'close-failed'
+    | 'amend-answer';
   readonly count?: number;
   readonly every?: number;
   readonly delayMs?: number;
@@ -57,6 +58,8 @@ export interface FaultRequest {
   readonly colour?: 'Red' | 'Yellow' | 'Grey';
   readonly operation?: string;
   readonly deviceId?: number;
+  readonly isLeftOpen?: boolean;
+  readonly fields?: object;
 }
 
 export class AuthorityBooks {

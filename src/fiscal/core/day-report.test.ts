@@ -41,7 +41,11 @@ function documentsOf(counted: readonly CountedReceipt[]): DocumentSum[] {
 }
 
 describe('a day report', () => {
-  const [euro, dollar] = reportCurrencies(countReceipts(receipts), documentsOf(receipts), taxes);
+  const [euro, dollar] = reportCurrencies(
+    { counted: countReceipts(receipts), others: [] },
+    documentsOf(receipts),
+    taxes,
+  );
   const shown = (lines: NonNullable<typeof dollar>['net'] | undefined) =>
     lines?.map(
       (line) =>
@@ -74,7 +78,7 @@ describe('a day report', () => {
   });
 
   test('of a day without receipts has no currency', () => {
-    expect(reportCurrencies([], [], taxes)).toEqual([]);
+    expect(reportCurrencies({ counted: [], others: [] }, [], taxes)).toEqual([]);
   });
 
   test('a tax that no configuration names goes by its number', () => {
@@ -84,7 +88,7 @@ describe('a day report', () => {
       taxes: [tax(9, '5', '1', '21')],
       payments: [],
     });
-    expect(reportCurrencies(counters, [], taxes)[0]?.net[0]?.taxName).toBe('Tax 9');
+    expect(reportCurrencies({ counted: counters, others: [] }, [], taxes)[0]?.net[0]?.taxName).toBe('Tax 9');
   });
 });
 
@@ -111,7 +115,7 @@ const arbitraryReceipt = fc
 test('whatever was sold, lines add up to totals, net and tax to gross, and gross to documents and balances', () => {
   fc.assert(
     fc.property(fc.array(arbitraryReceipt, { maxLength: 30 }), (sold) => {
-      for (const report of reportCurrencies(countReceipts(sold), documentsOf(sold), taxes)) {
+      for (const report of reportCurrencies({ counted: countReceipts(sold), others: [] }, documentsOf(sold), taxes)) {
         const total = (lines: readonly { amount: (typeof report)['totalNet'] }[]) =>
           sum(lines.map((line) => line.amount));
         expect(equals(add(report.totalNet, report.totalTax), report.totalGross)).toBe(true);

@@ -7,6 +7,7 @@
 import { add, compare, type Decimal, negate, ONE, subtract, sum, ZERO } from '../../kernel/decimal.ts';
 import { type DayCounter, MONEY_TYPES, type MoneyType, type TaxCounter } from './day-counters.ts';
 import { type DeviceTax, isSamePercent, isTaxed } from './device.ts';
+import { counterName, type KeptCounters } from './kept-counters.ts';
 import { percentText, type ReceiptType } from './signing-string.ts';
 
 export const DOCUMENT_TYPES = ['FiscalInvoice', 'CreditNote', 'DebitNote'] as const satisfies readonly ReceiptType[];
@@ -38,18 +39,23 @@ export interface CurrencyReport {
   readonly documents: readonly Omit<DocumentSum, 'currency'>[];
   readonly totalDocuments: { readonly quantity: number; readonly amount: Decimal };
   readonly balances: readonly { readonly moneyType: MoneyType; readonly amount: Decimal }[];
+  /** Counters that are not known here, of a day that a person closed at the authority. */
+  readonly others: readonly { readonly name: string; readonly amount: Decimal }[];
 }
 
 /** One report per currency in which there were documents, alphabetically. `taxes` gives the names, newest first. */
 export function reportCurrencies(
-  counters: readonly DayCounter[],
+  { counted, others }: KeptCounters,
   documents: readonly DocumentSum[],
   taxes: readonly DeviceTax[],
 ): CurrencyReport[] {
-  const currencies = new Set([...counters, ...documents].map((part) => part.currency));
+  const currencies = new Set([...counted, ...others, ...documents].map((part) => part.currency));
   return [...currencies].toSorted().map((currency) => {
     const isOfCurrency = (part: { readonly currency: string }) => part.currency === currency;
-    return reportCurrency(currency, counters.filter(isOfCurrency), documents.filter(isOfCurrency), taxes);
+    return {
+      ...reportCurrency(currency, counted.filter(isOfCurrency), documents.filter(isOfCurrency), taxes),
+      others: others.filter(isOfCurrency).map((one) => ({ name: counterName(one), amount: one.value })),
+    };
   });
 }
 
@@ -58,7 +64,7 @@ function reportCurrency(
   counters: readonly DayCounter[],
   documents: readonly DocumentSum[],
   taxes: readonly DeviceTax[],
-): CurrencyReport {
+): Omit<CurrencyReport, 'others'> {
   const lines = taxSums(counters, taxes);
   const line = ({ gross: _gross, tax: _tax, ...tax }: TaxSum, amount: Decimal): TaxLine => ({ ...tax, amount });
   const totalGross = sum(lines.map((one) => one.gross));

@@ -66,6 +66,10 @@ const STATUS_EVERY_SECONDS = 15 * MINUTE;
 const CLOSE_POLL_SECONDS = 3;
 const CLOSE_RETRY_SECONDS = 5 * MINUTE;
 const AUTOMATIC_CLOSE_ATTEMPTS = 3;
+/** CloseDay was sent more than once and the authority still shows the day as open, without an error. */
+export const CLOSE_DAY_LOST = 'CloseDayLost';
+/** Nothing speaks against such a closing, so it is tried for ever; slowly, since nothing is sealed while it is. */
+const LOST_CLOSE_RETRY_SECONDS = 30 * MINUTE;
 /** Failures of closing that another try can heal: something may have arrived or been counted late. */
 const RETRYABLE_CLOSE_ERRORS = new Set(['MissingReceipts', 'CountersMismatch', 'InternalError']);
 
@@ -125,6 +129,7 @@ function closeReason(situation: Situation): string | undefined {
 }
 
 function mayRetryClose(day: DayRecord | undefined, nowSeconds: number): boolean {
+  if (day?.closeError === CLOSE_DAY_LOST) return isPast(day.closeSentAtSeconds, LOST_CLOSE_RETRY_SECONDS, nowSeconds);
   if (day?.closeError === undefined || !RETRYABLE_CLOSE_ERRORS.has(day.closeError)) return false;
   return (
     day.closeAttempts < AUTOMATIC_CLOSE_ATTEMPTS && isPast(day.closeSentAtSeconds, CLOSE_RETRY_SECONDS, nowSeconds)

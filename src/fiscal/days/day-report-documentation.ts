@@ -48,6 +48,9 @@ const DayReportSchema = Type.Object(
           Documents: Type.Array(Type.Object({ Type: Type.String(), Quantity: Type.Integer(), Amount })),
           TotalDocuments: Type.Object({ Quantity: Type.Integer(), Amount }),
           Balances: Type.Array(Type.Object({ MoneyType: Type.String(), Amount })),
+          OtherCounters: Type.Array(Type.Object({ Name: Type.String(), Amount }), {
+            description: 'Counters not known here with which a person at the authority closed the day. Usually empty.',
+          }),
         },
         { title: 'DayReportCurrency' },
       ),
@@ -91,6 +94,7 @@ export const dayReportExample = {
       ],
       TotalDocuments: { Quantity: 2, Amount: 103.95 },
       Balances: [{ MoneyType: 'Cash', Amount: 103.95 }],
+      OtherCounters: [],
     },
   ],
 };

@@ -2,9 +2,9 @@ import { decimal } from '../../kernel/decimal.ts';
 import type { Queryable } from '../../platform/database.ts';
 import { type CurrencyReport, type DocumentSum, reportCurrencies } from '../core/day-report.ts';
 import type { DayState } from '../core/head.ts';
+import { parseCounters } from '../core/kept-counters.ts';
 import type { ReceiptType } from '../core/signing-string.ts';
 import { findDevice, type StoredDevice } from '../devices/store.ts';
-import { countersOfText } from '../keeper/status-step.ts';
 import { countDay } from './count-day.ts';
 import { type DayKey, type DayRow, findDay } from './store.ts';
 
@@ -35,7 +35,9 @@ export async function readDayReport(db: Queryable, key: DayKey): Promise<DayRepo
   if (day === undefined || stored === undefined) return undefined;
   const [seller, documents] = await Promise.all([readSeller(db, key), sumDocuments(db, key)]);
   const counters =
-    day.closedAt === null || day.counters === null ? await countDay(db, key) : countersOfText(day.counters);
+    day.closedAt === null || day.counters === null
+      ? { counted: await countDay(db, key), others: [] }
+      : parseCounters(day.counters);
   return {
     kind: day.closedAt === null ? 'X' : 'Z',
     state: dayStateOf(day, stored),

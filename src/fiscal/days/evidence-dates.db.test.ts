@@ -42,7 +42,7 @@ test.each(['2026-11-15T12:00:00.9', '2026-11-15T12:00:00', '2026-11-15T12:00:00.
           serverSignature: undefined,
           thumbprint: undefined,
           isSignatureValid: undefined,
-          adoptedCounters: [],
+          adoptedCounters: { counted: [], others: [] },
         },
       );
     });

@@ -38,6 +38,7 @@ export function dayReportText(report: DayReport): string {
       Documents: one.documents.map((sum) => ({ Type: sum.type, Quantity: sum.quantity, Amount: amount(sum.amount) })),
       TotalDocuments: { Quantity: one.totalDocuments.quantity, Amount: amount(one.totalDocuments.amount) },
       Balances: one.balances.map((balance) => ({ MoneyType: balance.moneyType, Amount: amount(balance.amount) })),
+      OtherCounters: one.others.map((other) => ({ Name: other.name, Amount: amount(other.amount) })),
     })),
   });
 }

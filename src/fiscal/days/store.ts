@@ -1,7 +1,7 @@
-import { formatDecimal } from '../../kernel/decimal.ts';
 import { formatWall } from '../../kernel/zone.ts';
 import type { Queryable, Transaction } from '../../platform/database.ts';
 import type { DayCounter } from '../core/day-counters.ts';
+import { countersText, type KeptCounters } from '../core/kept-counters.ts';
 import type { LeasedTransaction } from '../lanes/lease.ts';
 
 export interface DayKey {
@@ -54,7 +54,7 @@ export async function recordCloseAttempt(
       where taxpayer_id = $1 and device_id = $2 and fiscal_day_number = $3`,
     [
       ...keyValues(key),
-      countersText(close.counters),
+      countersText({ counted: close.counters, others: [] }),
       close.receiptCount,
       close.hash,
       close.signature,
@@ -92,7 +92,7 @@ export interface ClosedDay {
   readonly thumbprint: string | undefined;
   readonly isSignatureValid: boolean | undefined;
   /** Of a day closed by a person: the authority's counters are the ones that count. */
-  readonly adoptedCounters: readonly DayCounter[] | undefined;
+  readonly adoptedCounters: KeptCounters | undefined;
 }
 
 export async function recordClosed(tx: LeasedTransaction, key: DayKey, closed: ClosedDay): Promise<void> {
@@ -169,17 +169,4 @@ export async function listDays(
 
 function keyValues(key: DayKey): unknown[] {
   return [key.taxpayerId, key.deviceId, key.fiscalDayNumber];
-}
-
-/** Decimals as text, as everywhere in jsonb. */
-export function countersText(counters: readonly DayCounter[]): string {
-  return JSON.stringify(
-    counters.map((counter) => ({
-      ...counter,
-      value: formatDecimal(counter.value),
-      ...('taxPercent' in counter
-        ? { taxPercent: counter.taxPercent === null ? null : formatDecimal(counter.taxPercent) }
-        : {}),
-    })),
-  );
 }

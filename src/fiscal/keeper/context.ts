@@ -53,7 +53,11 @@ export async function ask<T>(
   call: () => Promise<GatewayAnswer<T>>,
 ): Promise<GatewayAnswer<T>> {
   if (!breaker.mayCall()) {
-    return { kind: 'unavailable', reason: `the authority cannot be reached: ${breaker.reason}`, mayHaveArrived: false };
+    return {
+      kind: 'unavailable',
+      reason: `the authority gives no usable answer at the moment: ${breaker.reason}`,
+      mayHaveArrived: false,
+    };
   }
   const patienceMs = Math.max(slowMs, LEAST_PATIENCE_MS);
   const watchdog = setTimeout(() => breaker.trip(deviceId, 'the authority takes too long to answer'), patienceMs);

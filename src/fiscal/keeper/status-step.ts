@@ -1,8 +1,7 @@
 import { dayServerString, type StatusResponse } from '../../authority/index.ts';
-import { decimal } from '../../kernel/decimal.ts';
 import { clearAlert, clearDeviceAlerts, raiseAlert } from '../alerts/store.ts';
-import { type DayCounter, MONEY_TYPES, signedCounters, TAX_COUNTER_TYPES } from '../core/day-counters.ts';
-import { countersString } from '../core/day-string.ts';
+import { type CounterText, keptCountersString, parseCounters, readCounters } from '../core/kept-counters.ts';
+import { CLOSE_DAY_LOST } from '../core/next-step.ts';
 import { confirmOpen, findDay, forgetCloseAttempt, recordClosed, recordCloseFailure } from '../days/store.ts';
 import { lockHead, setDayState } from '../devices/store.ts';
 import { recordEvent } from '../events/store.ts';
@@ -18,6 +17,11 @@ import type { LaneSituation } from './situation.ts';
 
 const ASK_AGAIN_SECONDS = 10;
 const HELD_SECONDS = 60;
+const UNKNOWN_STATE_SECONDS = 60;
+/** An authority that answered CloseDay gets so long to show it, before it is taken for lost. */
+const ANSWERED_CLOSE_SECONDS = 60;
+/** So often is CloseDay sent before selling goes on in the day that the authority shows as open. */
+const MAXIMUM_LOST_CLOSINGS = 3;
 
 /** Looks how the authority sees the day and brings ours in line: after a closing, after a lost answer, and now and then. */
 export async function checkStatus(
@@ -40,19 +44,26 @@ export async function checkStatus(
     return pause(HELD_SECONDS, words);
   }
   const isOurDay = status.lastFiscalDayNo === fiscalDayNumber;
+  const isClosing = dayState === 'CloseInitiated' || dayState === 'Closing';
+  const error = status.fiscalDayClosingErrorCode;
   switch (status.fiscalDayStatus) {
     case 'FiscalDayClosed':
       if (isOurDay) return adoptClosed(context, lease, situation, status);
       return openingWasLost(context, lease, situation);
     case 'FiscalDayOpened':
-      if (isOurDay && (dayState === 'CloseInitiated' || dayState === 'Closing'))
-        return closeWasLost(context, lease, situation);
-      return CONTINUE;
+      if (!isOurDay || !isClosing) return CONTINUE;
+      // Only while ours is under way: otherwise it is what an earlier closing failed with.
+      if (error !== undefined) return closeFailed(context, lease, situation, error);
+      return closeWasLost(context, lease, situation);
     case 'FiscalDayCloseInitiated':
       return isOurDay && dayState === 'Closing' ? setState(context, lease, situation, 'CloseInitiated') : CONTINUE;
     case 'FiscalDayCloseFailed':
-      if (!isOurDay || (dayState !== 'CloseInitiated' && dayState !== 'Closing')) return CONTINUE;
-      return closeFailed(context, lease, situation, status.fiscalDayClosingErrorCode ?? 'InternalError');
+      return isOurDay && isClosing ? closeFailed(context, lease, situation, error ?? 'InternalError') : CONTINUE;
+    default: {
+      const words = `the authority says that the day is ${status.fiscalDayStatus}, which is not known here`;
+      context.log.warn({ deviceId: lease.deviceId }, words);
+      return isClosing ? pause(UNKNOWN_STATE_SECONDS, words) : CONTINUE;
+    }
   }
 }
 
@@ -70,8 +81,12 @@ async function setState(
   return CONTINUE;
 }
 
-/** CloseDay never arrived: the day is open there as if nothing had been sent. Send it again. */
-function closeWasLost(context: KeeperContext, lease: Lease, situation: LaneSituation): Promise<StepOutcome> {
+/** The day is open there as if nothing had been sent: CloseDay is sent again, but not without end. */
+async function closeWasLost(context: KeeperContext, lease: Lease, situation: LaneSituation): Promise<StepOutcome> {
+  const { closeAttempts = 0, closeSentAtSeconds = 0 } = situation.day ?? {};
+  const isAnswered = situation.head.dayState === 'CloseInitiated';
+  if (isAnswered && situation.nowSeconds < closeSentAtSeconds + ANSWERED_CLOSE_SECONDS) return CONTINUE;
+  if (closeAttempts >= MAXIMUM_LOST_CLOSINGS) return closeFailed(context, lease, situation, CLOSE_DAY_LOST);
   return setState(context, lease, situation, 'Closing');
 }
 
@@ -123,7 +138,8 @@ async function adoptClosed(
   const key = dayKey(lease, situation);
   const day = await findDay(context.pool, key);
   const isManual = status.fiscalDayReconciliationMode === 'Manual';
-  const adoptedCounters = isManual ? status.fiscalDayCounter?.map(counterOfWire) : undefined;
+  const adoptedCounters =
+    isManual && status.fiscalDayCounter ? readCounters(status.fiscalDayCounter.map(counterText)) : undefined;
   const closedWall = status.fiscalDayClosed ?? '';
   const text = dayServerString({
     deviceId,
@@ -131,11 +147,13 @@ async function adoptClosed(
     fiscalDayDate: (day?.openedWall ?? '').slice(0, 10),
     fiscalDayClosed: closedWall,
     reconciliationMode: isManual ? 'Manual' : 'Auto',
-    counters: countersString(adoptedCounters ?? countersOfText(day?.counters ?? '[]')),
+    counters: keptCountersString(adoptedCounters ?? parseCounters(day?.counters ?? '[]')),
     deviceSignature: day?.deviceSignature?.toString('base64') ?? '',
   });
   const signature = status.fiscalDayServerSignature;
-  const isSignatureValid = signature === undefined ? undefined : await checkEvidence(context, { text, signature });
+  const verdict = signature === undefined ? undefined : await checkEvidence(context, { text, signature });
+  // How the authority spells counters that are not known here is a guess, which proves nothing when it is wrong.
+  const isSignatureValid = verdict === false && (adoptedCounters?.others.length ?? 0) > 0 ? undefined : verdict;
   const now = context.clock();
   await withLease(context, lease, async (tx) => {
     const current = await lockHead(tx, taxpayerId, deviceId);
@@ -196,40 +214,15 @@ function bytes(base64: string | undefined): Buffer | undefined {
   return base64 === undefined ? undefined : Buffer.from(base64, 'base64');
 }
 
-type CounterText = {
-  type: string;
-  currency: string;
-  taxId?: number;
-  taxPercent?: string | null;
-  moneyType?: string;
-  value: string;
-};
-
-/** Counters as kept in fiscal_days.counters. */
-export function countersOfText(text: string): DayCounter[] {
-  return signedCounters((JSON.parse(text) as CounterText[]).map(counterOf));
-}
-
 type WireCounter = NonNullable<StatusResponse['fiscalDayCounter']>[number];
 
-function counterOfWire(wire: WireCounter): DayCounter {
-  return counterOf({
+function counterText(wire: WireCounter): CounterText {
+  return {
     type: wire.fiscalCounterType,
     currency: wire.fiscalCounterCurrency,
-    ...(wire.fiscalCounterTaxID === undefined ? {} : { taxId: wire.fiscalCounterTaxID }),
+    taxId: wire.fiscalCounterTaxID,
     taxPercent: wire.fiscalCounterTaxPercent ?? null,
-    ...(wire.fiscalCounterMoneyType === undefined ? {} : { moneyType: wire.fiscalCounterMoneyType }),
+    moneyType: wire.fiscalCounterMoneyType,
     value: wire.fiscalCounterValue,
-  });
-}
-
-function counterOf(text: CounterText): DayCounter {
-  const { currency } = text;
-  const value = decimal(text.value);
-  const moneyType = MONEY_TYPES.find((name) => name === text.moneyType);
-  if (moneyType !== undefined) return { type: 'BalanceByMoneyType', currency, moneyType, value };
-  const type = TAX_COUNTER_TYPES.find((name) => name === text.type);
-  if (type === undefined) throw new Error(`unknown counter ${text.type}`);
-  const percent = text.taxPercent ?? null;
-  return { type, currency, taxId: text.taxId ?? 0, taxPercent: percent === null ? null : decimal(percent), value };
+  };
 }

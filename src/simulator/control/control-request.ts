@@ -3,7 +3,7 @@ import type { WireTax } from '../../authority/protocol.ts';
 import { formatDecimal } from '../../kernel/decimal.ts';
 import { formatWall, parseWall } from '../../kernel/zone.ts';
 import { type ExactJson, JsonRefusal, parseExactJson } from '../../platform/http/exact-json.ts';
-import { CLOSING_ERRORS, FAULT_KINDS, type Fault } from '../faults.ts';
+import { FAULT_KINDS, type Fault } from '../faults.ts';
 import type { Branch, Device, Taxpayer } from '../store/registry.ts';
 import type { DeviceModel, Switches } from '../switches.ts';
 import type { WebhookAnswer } from '../webhook-receiver.ts';
@@ -40,17 +40,13 @@ export function readFault(fields: Fields): Fault {
     every: fields.optionalInteger('every'),
     delayMs: fields.optionalInteger('delayMs'),
     status: fields.optionalInteger('status', 599),
-    code: readFaultCode(fields),
+    code: fields.optionalText('code', 40),
     colour: fields.optionalOneOf('colour', ['Red', 'Yellow', 'Grey']),
     operation: fields.optionalText('operation', 40),
     deviceId: fields.optionalInteger('deviceId'),
+    isLeftOpen: fields.optionalBoolean('isLeftOpen'),
+    fields: fields.optionalJson('fields'),
   };
-}
-
-function readFaultCode(fields: Fields): string | undefined {
-  return fields.optionalOneOf('kind', FAULT_KINDS) === 'close-failed'
-    ? fields.oneOf('code', CLOSING_ERRORS)
-    : fields.optionalText('code', 10);
 }
 
 export function readWebhookAnswer(fields: Fields): WebhookAnswer {

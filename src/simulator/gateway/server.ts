@@ -89,7 +89,7 @@ async function handle(
     }
     record.status = answer.status;
     record.errorCode = 'problem' in answer ? answer.problem.errorCode : undefined;
-    send(options, response, answer, operationId);
+    send(options, response, amended(answer, struck), operationId);
   } catch (error) {
     calls.end(record, startedAtMs);
     throw error;
@@ -128,6 +128,13 @@ async function answerWithFaults(
     peerCertificate: peer,
     forcedRemarks,
   });
+}
+
+/** An answer as another version of the authority might give it. */
+function amended(answer: Answer, struck: readonly Fault[]): Answer {
+  if ('problem' in answer) return answer;
+  const body = Object.assign({}, answer.body, ...struck.map(({ fields }) => fields));
+  return { ...answer, body };
 }
 
 /** The date is the authority's own, from which a client may learn how far its clock is off. */

@@ -22,7 +22,7 @@ function dayFields(day: FiscalDay): Partial<StatusResponse> {
   const { closedAt, mode, serverSignature, closingError, counters, documents } = day;
   return {
     lastFiscalDayNo: day.dayNo,
-    ...(day.status === 'FiscalDayCloseFailed' && closingError ? { fiscalDayClosingErrorCode: closingError } : {}),
+    ...(day.status !== 'FiscalDayClosed' && closingError ? { fiscalDayClosingErrorCode: closingError } : {}),
     ...(day.status === 'FiscalDayClosed' && mode && serverSignature && closedAt !== null
       ? {
           fiscalDayReconciliationMode: mode,

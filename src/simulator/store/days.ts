@@ -1,6 +1,7 @@
 import type {
   FiscalDayProcessingError,
   FiscalDayStatus,
+  Named,
   ReconciliationMode,
   SignatureDataEx,
   StatusResponse,
@@ -17,7 +18,7 @@ export interface FiscalDay {
   readonly status: FiscalDayStatus;
   readonly mode: ReconciliationMode | null;
   readonly closedAt: number | null;
-  readonly closingError: FiscalDayProcessingError | null;
+  readonly closingError: Named<FiscalDayProcessingError> | null;
   /** The text of the last CloseDay that was accepted. */
   readonly closeRequest: string | null;
   readonly closeCertificateId: number | null;

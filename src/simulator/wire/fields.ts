@@ -28,6 +28,8 @@ export interface Fields {
   optionalObject<T>(name: string, read: (fields: Fields) => T): T | undefined;
   list<T>(name: string, read: (fields: Fields) => T): T[];
   optionalList<T>(name: string, read: (fields: Fields) => T): T[] | undefined;
+  /** Any object, unread. */
+  optionalJson(name: string): Readonly<Record<string, unknown>> | undefined;
   fault(name: string, message: string): void;
 }
 
@@ -180,6 +182,13 @@ function fieldsOf(
       });
     },
     list: (name, read) => required(name, fields.optionalList(name, read), []),
+    optionalJson(name) {
+      const value = take(name);
+      if (value === undefined) return undefined;
+      if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
+      fault(name, `The field ${titled(name)} must be an object.`);
+      return undefined;
+    },
   };
   return fields;
 }

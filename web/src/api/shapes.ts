@@ -148,6 +148,7 @@ export interface DayReport {
     readonly Taxes: readonly { readonly TaxId: number; readonly Amount: Amount }[];
     readonly Documents: readonly { readonly Type: string; readonly Quantity: number; readonly Amount: Amount }[];
     readonly Balances: readonly { readonly MoneyType: string; readonly Amount: Amount }[];
+    readonly OtherCounters: readonly { readonly Name: string; readonly Amount: Amount }[];
   }[];
 }
 

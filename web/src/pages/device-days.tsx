@@ -141,6 +141,13 @@ export function CountersPanel({ device }: { readonly device: Device }) {
                           <Table.Td />
                         </Table.Tr>
                       ))}
+                      {currency.OtherCounters.map((other) => (
+                        <Table.Tr key={other.Name} c="dimmed">
+                          <Table.Td>{other.Name}</Table.Td>
+                          <Table.Td ta="right">{plainMoney(other.Amount, currency.Currency)}</Table.Td>
+                          <Table.Td />
+                        </Table.Tr>
+                      ))}
                     </Table.Tbody>
                   </Table>
                 ))}

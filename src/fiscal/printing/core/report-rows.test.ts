@@ -27,6 +27,7 @@ const dollars: CurrencyReport = {
   ],
   totalDocuments: { quantity: 13, amount: decimal('1155005') },
   balances: [{ moneyType: 'MobileWallet', amount: decimal('1155005') }],
+  others: [{ name: 'PayoutByTax 15 %', amount: decimal('-12.5') }],
 };
 
 const report: PrintedReport = {
@@ -61,6 +62,7 @@ describe('a Z report shows', () => {
     ['debit notes', '  Debit notes             0                 0.00\n'],
     ['documents in total', 'Total documents          13         1,155,005.00\n'],
     ['payments', fact('  Mobile wallet', '1,155,005.00')],
+    ['counters of other kinds', fact('  PayoutByTax 15 %', '-12.50')],
   ])('%s', (_element, expected) => {
     expect(text).toContain(expected);
   });

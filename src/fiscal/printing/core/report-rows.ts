@@ -70,6 +70,8 @@ function currencyRows(report: CurrencyReport, { centreRows, factRows, leftRows }
     BLANK,
     ...leftRows('Payments', true),
     ...report.balances.flatMap((one) => amountRows(`  ${paymentName(one.moneyType)}`, one.amount)),
+    ...(report.others.length === 0 ? [] : [BLANK, ...leftRows('Other counters', true)]),
+    ...report.others.flatMap((one) => amountRows(`  ${plainText(one.name)}`, one.amount)),
   ];
 }
 
