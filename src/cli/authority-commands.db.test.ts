@@ -59,9 +59,15 @@ describe('days', () => {
     const closing = await run(['day', 'close', ...device]);
     expect([closing.code, closing.stdout]).toEqual([
       0,
-      `The day is being closed. See how it goes: tillseal device ${deviceId}\n`,
+      expect.stringMatching(
+        new RegExp(
+          `^The day is being closed\\. Nothing is sealed on device ${deviceId} until 2026-11-16 04:00 \\(Africa/Harare\\), ` +
+            `unless it is opened earlier: tillseal day open --device ${deviceId}\n`,
+        ),
+      ),
     ]);
     await bench.untilDay(deviceId, 'Closed', 1);
+    expect((await run(['device', String(deviceId)])).stdout).toContain('the next one opens at 2026-11-16 04:00');
     const closed = await run(['day', 'report', ...device, '--day', '1']);
     expect(closed.stderr).toBe('');
     expect(closed.stdout).toMatch(/^Z report +fiscal day 1, Closed$/m);
@@ -76,6 +82,24 @@ describe('days', () => {
     expect(list.stdout).toMatch(/^ +2 {2}Opened .*\n +1 {2}Closed .* the device +2 /m);
     expect((await run(['day', 'report', ...device, '--day', '7'])).code).toBe(1);
   });
+});
+
+test('a day with a red receipt is closed only when that is said twice, and can be followed by the next at once', async () => {
+  const red = await bench.addDevice();
+  await bench.books.fault({ kind: 'remark', code: 'RCPT020', colour: 'Red', deviceId: red, count: 1 });
+  await bench.sell(red, 'CLI-RED');
+  const close = ['day', 'close', '--device', String(red)];
+  const refused = await run(close);
+  expect([refused.code, refused.stdout]).toEqual([2, '']);
+  expect(refused.stderr).toContain('the authority marked CLI-RED red');
+  expect(await bench.dayOf(red)).toEqual({ number: 1, state: 'Opened' });
+  expect((await run([...close, '--anyway'])).code).toBe(0);
+  await bench.untilDay(red, 'CloseFailed', 1);
+
+  const other = await bench.addDevice();
+  const closing = await run(['day', 'close', '--device', String(other), '--then-open']);
+  expect(closing.stdout).toContain('The next one opens as soon as it is closed.');
+  await bench.untilDay(other, 'Opened', 2);
 });
 
 describe('export and verify', () => {

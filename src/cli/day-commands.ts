@@ -6,6 +6,7 @@ import { DEVICE_OPTION, deviceOption, fetchDevice } from './device-commands.ts';
 import { request } from './device-work-commands.ts';
 import { EXIT, type ExitCode, usage } from './failure.ts';
 import { type JsonView, NOTHING } from './json-view.ts';
+import { localMoment } from './moment.ts';
 import { PAGING, printList } from './pages.ts';
 import { formatOf, OUT_OPTION, saveDocument } from './print-command.ts';
 
@@ -34,6 +35,35 @@ async function newestDay(invocation: Invocation, id: string): Promise<number> {
   const number = Number(device.object('FiscalDay')?.text('Number'));
   if (number > 0) return number;
   throw usage(`Device ${id} has not had a fiscal day yet.`);
+}
+
+async function closeDay(invocation: Invocation): Promise<ExitCode> {
+  const { terminal } = invocation;
+  const id = await deviceOption(invocation);
+  const service = await openService(invocation, 'operator');
+  const device = (await service.send('GET', `/api/admin/devices/${id}`)).view();
+  const red = device.object('FiscalDay')?.optional('RedReceipts') ?? '';
+  if (red !== '' && !invocation.isSet('anyway')) {
+    throw usage(
+      `The closing is certain to fail: the authority marked ${red} red. Nothing was sent.`,
+      'Ask the authority to close the day by hand; the next one is opened automatically then.',
+      'To try it nevertheless: --anyway',
+    );
+  }
+  const body = { Action: 'close', ThenOpen: invocation.isSet('then-open') };
+  const answer = await service.send('POST', `/api/admin/devices/${id}/day`, JSON.stringify(body));
+  if (invocation.isSet('json')) {
+    terminal.print(answer.text);
+    return EXIT.done;
+  }
+  const opensAt = answer.view().optional('OpensAt');
+  const zone = device.text('Zone');
+  const until =
+    opensAt === undefined
+      ? 'The next one opens as soon as it is closed.'
+      : `Nothing is sealed on device ${id} until ${localMoment(opensAt, zone)} (${zone}), unless it is opened earlier: tillseal day open --device ${id}`;
+  terminal.print(`The day is being closed. ${until}\nSee how it goes: tillseal device ${id}`);
+  return EXIT.done;
 }
 
 export const dayCommands: readonly Command[] = [
@@ -67,7 +97,7 @@ export const dayCommands: readonly Command[] = [
     summary: 'Open the next fiscal day by hand. (operator)',
     arguments: [],
     options: { ...DEVICE_OPTION, ...CONNECTION },
-    details: 'Days are opened and closed by themselves; this is for a day that was closed by hand.',
+    details: 'Days are opened and closed automatically; this is for a day that was closed by hand.',
     examples: ['tillseal day open --device 1001'],
     run: (invocation) => request(invocation, undefined, 'day', { Action: 'open' }, 'The day is being opened.'),
   },
@@ -75,11 +105,17 @@ export const dayCommands: readonly Command[] = [
     name: 'day close',
     summary: 'Close the fiscal day by hand. (operator)',
     arguments: [],
-    options: { ...DEVICE_OPTION, ...CONNECTION },
+    options: {
+      'then-open': { help: 'open the next day as soon as this one is closed' },
+      anyway: { help: 'close although a red receipt makes it certain to fail' },
+      ...DEVICE_OPTION,
+      ...CONNECTION,
+    },
     details: `What is sealed by now is in the day; nothing is sealed after it until the next day is open. It stays closed
-until the end of the next maintenance window, or until it is opened by hand.`,
-    examples: ['tillseal day close --device 1001'],
-    run: (invocation) => request(invocation, undefined, 'day', { Action: 'close' }, 'The day is being closed.'),
+until the end of the next maintenance window, which the answer names, or until it is opened by hand; with
+--then-open the next one opens at once. The authority closes no day with a red receipt: then --anyway is needed.`,
+    examples: ['tillseal day close --device 1001', 'tillseal day close --device 1001 --then-open'],
+    run: closeDay,
   },
   {
     name: 'day report',

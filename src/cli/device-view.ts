@@ -14,6 +14,7 @@ export function deviceFacts(device: JsonView, now: Date): Fact[] {
     ['Taxpayer', device.optional('TaxpayerId')],
     ['State', stateText(device)],
     ['Fiscal day', day && dayText(day, zone, now)],
+    ['Red receipts', day?.optional('RedReceipts') || undefined],
     ['Global counter', device.text('GlobalCounter')],
     ['Last receipt', device.text('LastReceiptDate').replace('T', ' ')],
     ['Maintenance', window && windowText(window, zone, now)],
@@ -33,6 +34,10 @@ function dayText(day: JsonView, zone: string, now: Date): string {
   const openedAt = day.optional('OpenedAt');
   const endsAt = day.optional('EndsAt');
   const state = `${day.text('Number')}, ${day.text('State')}`;
+  const opensAt = day.optional('OpensAt');
+  if (opensAt !== undefined) {
+    return `${state}; the next one opens at ${localMoment(opensAt, zone)} (${distanceTo(opensAt, now)})`;
+  }
   if (openedAt === undefined || endsAt === undefined) return state;
   return (
     `${state} since ${localMoment(openedAt, zone)}, ${countText(day.text('ReceiptCount'))}; ` +

@@ -149,6 +149,49 @@ describe.skipIf(started.kind === 'missing')(`the console in a real browser${reas
     await close();
   });
 
+  test('closing a day says until when nothing is sealed, can open the next one at once, and asks again where it must fail', async () => {
+    const { MaintenanceStart } = await admin<{ MaintenanceStart: string }>('/api/admin/devices/1001', undefined, 'GET');
+    const { serialNo, activationKey } = await books.addDevice(1004, '2000000001');
+    await admin('/api/admin/devices', {
+      TaxpayerId: demo.taxpayer.id,
+      AuthorityDeviceId: 1004,
+      SerialNumber: serialNo,
+      ActivationKey: activationKey,
+      MaintenanceStart,
+    });
+    const { page, faults, close } = await visit();
+    await open(page, '/devices/1004', 'Day 1');
+    const dialog = page.getByRole('dialog');
+    const closing = dialog.getByRole('button', { name: 'Close the day' });
+    await page.getByRole('button', { name: 'Close the day' }).click();
+    await dialog.getByText(/Nothing is sealed on this device until \d+ \w+ \d{4}, \d\d:\d\d/).waitFor();
+    expect(await barriersOf(page)).toEqual([]);
+    await dialog.getByLabel('Open the next day at once').check();
+    await closing.click();
+    await page.getByRole('heading', { name: 'Day 2' }).waitFor({ timeout: 45_000 });
+
+    await books.control('POST', '/faults', {
+      kind: 'remark',
+      count: 1,
+      code: 'RCPT020',
+      colour: 'Red',
+      deviceId: 1004,
+    });
+    const body = invoice(1004, 'RED-1', { Date: new Date().toISOString() });
+    await callApi(demo, '/api/receipt/sign', { token: demo.taxpayer.token, body });
+    await page.reload();
+    await page.getByRole('button', { name: 'Close the day' }).click();
+    await dialog.getByText('This closing is certain to fail').waitFor();
+    await dialog.getByRole('link', { name: 'RED-1' }).waitFor();
+    expect(await closing.isDisabled()).toBe(true);
+    expect(await barriersOf(page)).toEqual([]);
+    await dialog.getByLabel('Try it nevertheless').check();
+    await closing.click();
+    await page.getByText('Close failed').first().waitFor({ timeout: 45_000 });
+    expectNothingBad(faults);
+    await close();
+  });
+
   test('a viewer sees everything and can change nothing, whatever the page offers', async () => {
     const { page, faults, close } = await visit(await makeViewer(demo, 'vimbai@demo.example'));
     await open(page, '/devices/1001', 'Head of the chain');

@@ -1,4 +1,4 @@
-import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core';
+import { type CSSVariablesResolver, createTheme, type MantineColorsTuple, Modal } from '@mantine/core';
 
 /** The one accent colour; the seal on every receipt has it. */
 const seal: MantineColorsTuple = [
@@ -38,6 +38,8 @@ export const theme = createTheme({
   fontFamilyMonospace: 'ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace',
   headings: { fontWeight: '650', sizes: { h1: { fontSize: '1.5rem' }, h2: { fontSize: '1.05rem' } } },
   cursorType: 'pointer',
+  // A cross without a name is nothing to who cannot see it.
+  components: { Modal: Modal.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } }) },
 });
 
 /** Where the library's own shades are too faint to read, darker or lighter ones: WCAG AA asks for 4.5 to 1. */

@@ -101,6 +101,8 @@ export interface Device {
     readonly OpenedAt: string | null;
     readonly EndsAt: string | null;
     readonly ReceiptCount: number;
+    readonly OpensAt: string | null;
+    readonly RedReceipts: readonly string[];
   };
   readonly GlobalCounter: number;
   readonly LastReceiptDate: string | null;

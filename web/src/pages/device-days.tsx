@@ -9,13 +9,15 @@ import { Empty, Loaded } from '../parts/states.tsx';
 
 /** From the opening of the day to the latest moment it may be open, with now and the next window on it. */
 export function DayTimeline({ device }: { readonly device: Device }) {
-  const { OpenedAt, EndsAt, State, Number: day } = device.FiscalDay;
+  const { OpenedAt, EndsAt, OpensAt, State, Number: day } = device.FiscalDay;
   if (OpenedAt === null || EndsAt === null) {
     return (
       <Panel title="Fiscal day">
         <Text size="sm" c="dimmed">
-          {day === 0 ? 'No day has been opened yet.' : `Day ${day} is closed.`} The next one opens by itself after the
-          maintenance window, or at once with “Open the day”.
+          {day === 0 ? 'No day has been opened yet.' : `Day ${day} is closed.`}{' '}
+          {OpensAt === null
+            ? 'The next one opens as soon as nothing stands in its way.'
+            : `Nothing is sealed until the next one opens automatically on ${moment(OpensAt, device.Zone)}, or at once with “Open the day”.`}
         </Text>
       </Panel>
     );

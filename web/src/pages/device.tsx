@@ -5,12 +5,12 @@ import { send } from '../api/client.ts';
 import { deviceQuery, useTaxpayerName } from '../api/queries.ts';
 import type { Device } from '../api/shapes.ts';
 import { DayBadge, StateBadge } from '../parts/badges.tsx';
-import { ConfirmButton } from '../parts/confirm.tsx';
 import { count, dateOnly, moment, percent } from '../parts/format.ts';
 import { tell, tellFailure } from '../parts/notify.ts';
 import { Facts, Page, Panel } from '../parts/panel.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { useMay } from '../shell/session.tsx';
+import { CloseDay } from './device-close.tsx';
 import { CountersPanel, DaysPanel, DayTimeline } from './device-days.tsx';
 import { DeviceSettings } from './device-settings.tsx';
 import { VerifyPanel } from './device-verify.tsx';
@@ -50,9 +50,9 @@ function DeviceActions({ device }: { readonly device: Device }) {
   const mayAct = useMay('operator');
   const path = `/api/admin/devices/${device.AuthorityDeviceId}`;
   const refresh = () => client.invalidateQueries({ queryKey: ['live'] });
-  const requestDay = async (Action: 'open' | 'close') => {
-    await send(`${path}/day`, { method: 'POST', body: { Action } });
-    tell(Action === 'open' ? 'The day is being opened.' : 'The day is being closed.');
+  const openDay = async () => {
+    await send(`${path}/day`, { method: 'POST', body: { Action: 'open' } });
+    tell('The day is being opened.');
     await refresh();
   };
   const resume = useMutation({
@@ -71,12 +71,9 @@ function DeviceActions({ device }: { readonly device: Device }) {
         Retry now
       </Button>
       {isClosed ? (
-        <Button onClick={() => void requestDay('open').catch(tellFailure)}>Open the day</Button>
+        <Button onClick={() => void openDay().catch(tellFailure)}>Open the day</Button>
       ) : (
-        <ConfirmButton label="Close the day" title="Close the day" doIt={() => requestDay('close')}>
-          Everything that waits is submitted first, then day {device.FiscalDay.Number} is closed with its counters.
-          Nothing is sealed on this device until the next day is open.
-        </ConfirmButton>
+        <CloseDay device={device} onClosing={refresh} />
       )}
     </>
   );

@@ -11,6 +11,8 @@ export function ConfirmButton(props: {
   readonly doIt: () => Promise<unknown>;
   readonly danger?: boolean;
   readonly look?: ButtonProps;
+  /** False: what is asked in the dialog has to be answered first. */
+  readonly isReady?: boolean;
 }) {
   const [isOpen, { open, close }] = useDisclosure(false);
   const [isBusy, setBusy] = useState(false);
@@ -39,7 +41,13 @@ export function ConfirmButton(props: {
             <Button variant="default" onClick={close}>
               Leave it
             </Button>
-            <Button color={props.danger ? 'red' : undefined} loading={isBusy} onClick={() => void run()} data-autofocus>
+            <Button
+              color={props.danger ? 'red' : undefined}
+              disabled={props.isReady === false}
+              loading={isBusy}
+              onClick={() => void run()}
+              data-autofocus
+            >
               {props.title}
             </Button>
           </Group>

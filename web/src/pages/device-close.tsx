@@ -1,0 +1,82 @@
+import { Alert, Anchor, Checkbox, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { send } from '../api/client.ts';
+import type { Device } from '../api/shapes.ts';
+import { ConfirmButton } from '../parts/confirm.tsx';
+import { moment } from '../parts/format.ts';
+import { Icon } from '../parts/icons.tsx';
+import { Link } from '../parts/link.tsx';
+import { tell } from '../parts/notify.ts';
+
+/** Closing by hand stops a shop: says until when, offers not to, and asks again where it is certain to fail. */
+export function CloseDay(props: { readonly device: Device; readonly onClosing: () => Promise<void> }) {
+  const { FiscalDay: day, AuthorityDeviceId, NextMaintenanceWindow, Zone } = props.device;
+  const [isThenOpened, setThenOpened] = useState(false);
+  const [isSure, setSure] = useState(false);
+  const isRed = day.RedReceipts.length > 0;
+  const close = async () => {
+    const body = { Action: 'close', ThenOpen: isThenOpened };
+    await send(`/api/admin/devices/${AuthorityDeviceId}/day`, { method: 'POST', body });
+    tell(isThenOpened ? 'The day is being closed; the next one opens right after.' : 'The day is being closed.');
+    setSure(false);
+    await props.onClosing();
+  };
+  return (
+    <ConfirmButton label="Close the day" title="Close the day" doIt={close} isReady={!isRed || isSure} danger={isRed}>
+      {isRed ? (
+        <RedWarning references={day.RedReceipts} isSure={isSure} onSure={setSure} />
+      ) : (
+        <Stack gap="sm">
+          <Text size="sm">
+            Everything that waits is submitted first, then day {day.Number} is closed with its counters.
+          </Text>
+          <Text size="sm">
+            {isThenOpened ? (
+              'Nothing is sealed on this device until the next day is open, usually some seconds later.'
+            ) : (
+              <>
+                Nothing is sealed on this device until <b>{moment(NextMaintenanceWindow.End, Zone)}</b>, the end of its
+                next maintenance window, unless an operator opens the day earlier.
+              </>
+            )}
+          </Text>
+          <Checkbox
+            label="Open the next day at once"
+            checked={isThenOpened}
+            onChange={(event) => setThenOpened(event.currentTarget.checked)}
+          />
+        </Stack>
+      )}
+    </ConfirmButton>
+  );
+}
+
+function RedWarning(props: {
+  readonly references: readonly string[];
+  readonly isSure: boolean;
+  readonly onSure: (isSure: boolean) => void;
+}) {
+  return (
+    <Alert color="red" variant="light" icon={<Icon name="alert" />} title="This closing is certain to fail">
+      <Stack gap="xs">
+        <Text size="sm" className="wrap-anywhere">
+          The authority marked{' '}
+          {props.references.map((reference, index) => (
+            <span key={reference}>
+              {index > 0 && ', '}
+              <Anchor component={Link} to="/receipts" search={{ Reference: reference }} size="sm">
+                {reference}
+              </Anchor>
+            </span>
+          ))}{' '}
+          red, and closes no day with a red receipt. Ask the authority to close it by hand; selling goes on until then.
+        </Text>
+        <Checkbox
+          label="Try it nevertheless"
+          checked={props.isSure}
+          onChange={(event) => props.onSure(event.currentTarget.checked)}
+        />
+      </Stack>
+    </Alert>
+  );
+}
