@@ -178,6 +178,13 @@ test('a refused receipt is seen, acknowledged and decided', async () => {
   expect(shown.stderr).toContain('Warning: The authority refused it: nothing more of its device is submitted');
   expect((await run(['receipt', 'list', '--state', 'Refused'])).stdout).toMatch(/^CLI-REFUSED .* refused$/m);
   await bench.until(async () => (await bench.alerts()).length > 0, 'an alert is raised');
+  await bench.sell(deviceId, 'CLI-BEHIND');
+  const stopped = await run(['device', String(deviceId)]);
+  expect(stopped.stdout).toMatch(/^State +Stopped: The authority refused CLI-REFUSED: /m);
+  expect(stopped.stdout).toContain(`An operator decides: tillseal receipt decide 4 retry --device ${deviceId}\n`);
+  expect(stopped.stdout).toMatch(/^Waiting +2 receipts, the first since 20\d\d-/m);
+  const listed = await run(['device', 'list', '--stopped']);
+  expect(listed.stdout).toMatch(new RegExp(`^ *DEVICE .* STATE +WAITING .*\\n +${deviceId} .* Stopped +2 .*\\n$`));
   const alerts = await run(['alerts']);
   expect(alerts.stdout).toMatch(/^ +\d+ .* ReceiptRefused +open +The authority refused CLI-REFUSED/m);
   const number = /^ +(\d+) .* ReceiptRefused/m.exec(alerts.stdout)?.[1] ?? '';
@@ -188,6 +195,10 @@ test('a refused receipt is seen, acknowledged and decided', async () => {
   const decided = await run(['receipt', 'decide', '4', 'retry', '--device', String(deviceId)]);
   expect(decided.stdout).toContain('Decided: retry for receipt 4.');
   await bench.untilSubmitted(deviceId);
+  const going = await run(['device', String(deviceId)]);
+  expect(going.stdout).toMatch(/^State +Active$/m);
+  expect(going.stdout).not.toContain('Waiting');
+  expect((await run(['device', 'list', '--stopped'])).stderr).toBe('No devices.\n');
   expect((await run(['device', 'resume', String(deviceId)])).stdout).toContain('Going on.');
   expect((await run(['alerts', 'acknowledge', '999'])).code).toBe(1);
 });

@@ -9,7 +9,7 @@ import {
   wholeNumber,
 } from './command.ts';
 import { chooseConnection } from './connection.ts';
-import { deviceFacts } from './device-view.ts';
+import { deviceFacts, stateWord } from './device-view.ts';
 import { EXIT, type ExitCode, usage } from './failure.ts';
 import type { JsonView } from './json-view.ts';
 import { PAGING, printList } from './pages.ts';
@@ -19,7 +19,8 @@ import { type Column, printFacts } from './table.ts';
 const COLUMNS: readonly Column<JsonView>[] = [
   { title: 'DEVICE', value: (device) => device.text('AuthorityDeviceId'), isNumber: true },
   { title: 'SERIAL NUMBER', value: (device) => device.text('SerialNumber') },
-  { title: 'STATE', value: (device) => device.text('State') },
+  { title: 'STATE', value: stateWord },
+  { title: 'WAITING', value: (device) => device.object('Submission')?.text('WaitingReceipts') ?? '', isNumber: true },
   { title: 'DAY', value: (device) => device.object('FiscalDay')?.text('Number') ?? '', isNumber: true },
   { title: 'DAY STATE', value: (device) => device.object('FiscalDay')?.text('State') ?? '' },
   { title: 'GLOBAL', value: (device) => device.text('GlobalCounter'), isNumber: true },
@@ -89,7 +90,7 @@ function changeOf(invocation: Invocation): Record<string, string | number | null
 export const deviceCommands: readonly Command[] = [
   {
     name: 'device',
-    summary: 'Show a device: is its day open, when is maintenance, which taxes apply.',
+    summary: 'Show a device: is its day open, what waits or stopped it, when is maintenance, which taxes apply.',
     arguments: ['[ID]'],
     options: CONNECTION,
     details: `Without ID it is the device of the demo, or the one kept in the profile. Times are those of the device's zone.`,
@@ -103,12 +104,21 @@ export const deviceCommands: readonly Command[] = [
     name: 'device list',
     summary: 'List the devices of the installation. (operator)',
     arguments: [],
-    options: { taxpayer: { value: 'ID', help: 'only of this taxpayer' }, ...PAGING, ...CONNECTION },
-    examples: ['tillseal device list', 'tillseal device list --taxpayer 019a83c5-6f1e-7d20-9c4b-2f5d7a90b1c3'],
+    options: {
+      taxpayer: { value: 'ID', help: 'only of this taxpayer' },
+      stopped: { help: 'only those that a refused receipt has stopped' },
+      ...PAGING,
+      ...CONNECTION,
+    },
+    examples: [
+      'tillseal device list',
+      'tillseal device list --stopped',
+      'tillseal device list --taxpayer 019a83c5-6f1e-7d20-9c4b-2f5d7a90b1c3',
+    ],
     run: async (invocation) =>
       printList(invocation, await openService(invocation, 'operator'), {
         path: '/api/admin/devices',
-        query: { TaxpayerId: taxpayerOption(invocation) },
+        query: { TaxpayerId: taxpayerOption(invocation), IsStopped: invocation.isSet('stopped') ? 'true' : undefined },
         key: 'Devices',
         noun: 'devices',
         columns: COLUMNS,

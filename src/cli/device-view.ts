@@ -13,6 +13,7 @@ export function deviceFacts(device: JsonView, now: Date): Fact[] {
     ['Device', `${device.text('AuthorityDeviceId')} (${device.text('SerialNumber')})`],
     ['Taxpayer', device.optional('TaxpayerId')],
     ['State', stateText(device)],
+    ['Waiting', waitingText(device.object('Submission'), zone, now)],
     ['Fiscal day', day && dayText(day, zone, now)],
     ['Red receipts', day?.optional('RedReceipts') || undefined],
     ['Global counter', device.text('GlobalCounter')],
@@ -27,7 +28,33 @@ export function deviceFacts(device: JsonView, now: Date): Fact[] {
 
 function stateText(device: JsonView): string {
   const reason = device.optional('BlockedReason');
-  return reason === undefined ? device.text('State') : `${device.text('State')}: ${reason}`;
+  const blocked = reason === undefined ? device.text('State') : `${device.text('State')}: ${reason}`;
+  const stop = isStopped(device) ? stopText(device) : undefined;
+  return [reason === undefined && stop !== undefined ? undefined : blocked, stop].filter(Boolean).join('\n');
+}
+
+function stopText(device: JsonView): string {
+  const submission = device.object('Submission');
+  const counter = submission?.object('StoppedBy')?.text('GlobalCounter') ?? 'GLOBAL-COUNTER';
+  const decide = `tillseal receipt decide ${counter} retry --device ${device.text('AuthorityDeviceId')}`;
+  return `Stopped: ${submission?.text('Error')}\nAn operator decides: ${decide}`;
+}
+
+function isStopped(device: JsonView): boolean {
+  return device.object('Submission')?.isTrue('IsStopped') ?? false;
+}
+
+/** One word for the list: a stopped device never reads as active. */
+export function stateWord(device: JsonView): string {
+  return device.text('State') === 'Active' && isStopped(device) ? 'Stopped' : device.text('State');
+}
+
+function waitingText(submission: JsonView | undefined, zone: string, now: Date): string | undefined {
+  const since = submission?.optional('WaitingSince');
+  if (submission === undefined || since === undefined) return undefined;
+  const error = submission.isTrue('IsStopped') ? undefined : submission.optional('Error');
+  const length = `${countText(submission.text('WaitingReceipts'))}, the first since ${localMoment(since, zone)} (${distanceTo(since, now)})`;
+  return error === undefined ? length : `${length}: ${error}`;
 }
 
 function dayText(day: JsonView, zone: string, now: Date): string {

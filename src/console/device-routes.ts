@@ -4,9 +4,10 @@ import {
   type DeviceSettings,
   findDevice,
   findDeviceOwner,
+  findDevices,
   listDevices,
   lockHead,
-  presentDevice,
+  presentDevices,
   type StoredDevice,
   updateDeviceSettings,
 } from '../fiscal/index.ts';
@@ -43,29 +44,44 @@ const DeviceChange = Type.Partial(
 );
 type DeviceChange = Static<typeof DeviceChange>;
 
+interface ListQuery {
+  readonly TaxpayerId?: string;
+  readonly IsStopped?: boolean;
+  readonly Limit?: number;
+  readonly Cursor?: number;
+}
+
 export const NO_DEVICE: Refusal = { code: 'NotFound', detail: 'There is no device with this id.' };
 
 export function deviceAdminRoutes(app: FastifyInstance, { pool, allow, clock }: ConsoleContext): void {
   const present = (stored: StoredDevice, db: Queryable = pool) => presentForOperator(db, stored, seconds(clock()));
 
-  app.get<{ Querystring: { TaxpayerId?: string; Limit?: number; Cursor?: number } }>('/api/admin/devices', {
+  app.get<{ Querystring: ListQuery }>('/api/admin/devices', {
     onRequest: allow('viewer'),
     schema: {
       documentation: listDevicesDocumentation,
-      querystring: Type.Object({ ...page, Cursor: Type.Optional(DeviceId), TaxpayerId: Type.Optional(Id) }, closed),
+      querystring: Type.Object(
+        {
+          ...page,
+          Cursor: Type.Optional(DeviceId),
+          TaxpayerId: Type.Optional(Id),
+          IsStopped: Type.Optional(Type.Boolean({ description: 'Only those that are stopped, or only the others.' })),
+        },
+        closed,
+      ),
     },
     handler: async (request) => {
-      const { TaxpayerId, Cursor, Limit: limit = DEFAULT_PAGE } = request.query;
-      const keys = await readPage(limit, (most) => listDevices(pool, TaxpayerId, Cursor, most));
-      const devices = await Promise.all(
-        keys.rows.map(async (key) => {
-          const stored = await findDevice(pool, key.taxpayerId, key.deviceId);
-          return stored && present(stored);
-        }),
-      );
+      const {
+        TaxpayerId: taxpayerId,
+        IsStopped: isStopped,
+        Cursor: after,
+        Limit: limit = DEFAULT_PAGE,
+      } = request.query;
+      const ids = await readPage(limit, (most) => listDevices(pool, { taxpayerId, isStopped, after }, most));
+      const devices = await findDevices(pool, ids.rows);
       return {
-        Devices: devices.filter((device) => device !== undefined),
-        NextCursor: nextCursor(keys, (last) => String(last.deviceId)),
+        Devices: await presentAllForOperator(pool, devices, seconds(clock())),
+        NextCursor: nextCursor(ids, String),
       };
     },
   });
@@ -117,12 +133,17 @@ export function deviceAdminRoutes(app: FastifyInstance, { pool, allow, clock }: 
 }
 
 export async function presentForOperator(db: Queryable, stored: StoredDevice, nowSeconds: number) {
-  const { taxpayerId, maintenanceStartMinute } = stored.device;
-  return {
-    TaxpayerId: taxpayerId,
-    MaintenanceStart: clockText(maintenanceStartMinute),
-    ...(await presentDevice(db, stored, nowSeconds)),
-  };
+  const [presented] = await presentAllForOperator(db, [stored], nowSeconds);
+  return presented;
+}
+
+async function presentAllForOperator(db: Queryable, devices: readonly StoredDevice[], nowSeconds: number) {
+  const presented = await presentDevices(db, devices, nowSeconds);
+  return devices.map(({ device }, index) => ({
+    TaxpayerId: device.taxpayerId,
+    MaintenanceStart: clockText(device.maintenanceStartMinute),
+    ...presented[index],
+  }));
 }
 
 /** What a change can touch, as the audit log keeps it. */

@@ -45,7 +45,7 @@ export { dayReportText } from './days/present-day-report.ts';
 export { type DayRow, listDays } from './days/store.ts';
 export { DeviceSchema, deviceExample } from './devices/device-documentation.ts';
 export { holdRestoredDevices } from './devices/hold-store.ts';
-export { presentDevice } from './devices/present-device.ts';
+export { presentDevices } from './devices/present-device.ts';
 export { type DeviceRegistration, registerDevice } from './devices/register-device.ts';
 export {
   type RegistrationContext,
@@ -53,7 +53,7 @@ export {
   registerWithAuthority,
 } from './devices/register-with-authority.ts';
 export { findPending } from './devices/registration-store.ts';
-export { findDevice, lockHead, type StoredDevice } from './devices/store.ts';
+export { findDevice, findDevices, lockHead, type StoredDevice } from './devices/store.ts';
 export { fetchMissingCertificates } from './exports/authority-certificates.ts';
 export { type ExportLine, type ExportRange, exportLines } from './exports/export-lines.ts';
 export { findDayByDate } from './exports/store.ts';

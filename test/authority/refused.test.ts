@@ -42,6 +42,42 @@ test('a refused receipt stops its own lane and no other; a retry by hand lets it
   await expectSettled('retried');
 });
 
+interface Stand {
+  readonly AuthorityDeviceId: number;
+  readonly Submission: object;
+}
+
+test('a stopped device says so to its taxpayer and to operators: by which receipt, how many wait and since when', async () => {
+  const deviceId = await refusedDevice('standing');
+  const first = (await bench.admin('GET', `/api/admin/devices/${deviceId}/receipts/1`)).json<{ SealedAt: string }>();
+  const stopped = {
+    IsStopped: true,
+    StoppedBy: { Reference: 'standing-1', GlobalCounter: 1 },
+    WaitingReceipts: 3,
+    WaitingSince: first.SealedAt,
+    Error: expect.stringMatching(/^The authority refused standing-1: /),
+  };
+  expect((await bench.get(`/api/device/${deviceId}`)).json<Stand>().Submission).toEqual(stopped);
+  expect((await bench.admin('GET', `/api/admin/devices/${deviceId}`)).json<Stand>().Submission).toEqual(stopped);
+  const listed = async (query: string) =>
+    (await bench.admin('GET', `/api/admin/devices?Limit=200${query}`)).json<{ Devices: Stand[] }>().Devices;
+  const find = (devices: Stand[]) => devices.find((device) => device.AuthorityDeviceId === deviceId)?.Submission;
+  expect(find(await listed(''))).toEqual(stopped);
+  expect(find(await listed('&IsStopped=true'))).toEqual(stopped);
+  expect(find(await listed('&IsStopped=false'))).toBeUndefined();
+  const overview = (await bench.admin('GET', '/api/admin/overview')).json<{ Devices: object; Backlog: object }>();
+  expect(overview).toMatchObject({ Devices: { Stopped: 1 }, Backlog: { Receipts: 3, BehindStop: 3 } });
+
+  expect(await bench.decide(deviceId, 1, 'retry')).toBe(202);
+  await bench.untilSubmitted(deviceId);
+  const going = { IsStopped: false, StoppedBy: null, WaitingReceipts: 0, WaitingSince: null, Error: null };
+  await bench.until(async () => {
+    const device = (await bench.get(`/api/device/${deviceId}`)).json<Stand>();
+    return JSON.stringify(device.Submission) === JSON.stringify(going);
+  }, 'nothing waits');
+  expect(await listed('&IsStopped=true')).toEqual([]);
+});
+
 test('a red remark stands beside the acceptance wherever the receipt is told: signed, sent again, read, listed, as an event', async () => {
   const deviceId = await bench.addDevice();
   await bench.books.fault({ kind: 'remark', code: 'RCPT020', colour: 'Red', deviceId, count: 1 });

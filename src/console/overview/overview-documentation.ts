@@ -21,7 +21,11 @@ const OverviewSchema = Type.Object(
       State: Type.String({ enum: ['Up', 'Down', 'Trying'] }),
       Reason: textOrNull({ description: 'Why it is thought to be down.' }),
     }),
-    Backlog: Type.Object({ Receipts: Type.Integer(), OldestSeconds: Type.Integer() }),
+    Backlog: Type.Object({
+      Receipts: Type.Integer(),
+      BehindStop: Type.Integer({ description: 'Of these: on stopped devices, where an operator has to decide first.' }),
+      OldestSeconds: Type.Integer(),
+    }),
     Alerts: Type.Object({ Unacknowledged: Type.Integer(), Newest: Type.Array(AlertSchema) }),
     ReceiptsPerMinute: Type.Object({
       Since: Type.String({ format: 'date-time' }),
@@ -94,7 +98,7 @@ const OverviewSchema = Type.Object(
 const example = {
   Devices: { DayStates: { Opened: 41, Closed: 2 }, Blocked: 1, Stopped: 0 },
   Authority: { State: 'Up', Reason: null },
-  Backlog: { Receipts: 3, OldestSeconds: 1 },
+  Backlog: { Receipts: 3, BehindStop: 0, OldestSeconds: 1 },
   Alerts: { Unacknowledged: 1, Newest: [alertExample] },
   ReceiptsPerMinute: { Since: '2026-11-15T09:01:00.000Z', Counts: Array.from({ length: 60 }, () => 12) },
   Today: {

@@ -79,7 +79,11 @@ export class OverviewReader {
         State: authority.state === 'closed' ? 'Up' : authority.state === 'open' ? 'Down' : 'Trying',
         Reason: authority.state === 'closed' ? null : authority.reason,
       },
-      Backlog: { Receipts: backlog.receipts, OldestSeconds: Math.round(backlog.oldestSeconds) },
+      Backlog: {
+        Receipts: backlog.receipts,
+        BehindStop: backlog.receiptsBehindStop,
+        OldestSeconds: Math.round(backlog.oldestSeconds),
+      },
       Alerts: { Unacknowledged: openAlerts, Newest: alerts.map(presentAlert) },
       ReceiptsPerMinute: perMinute(minutes, hourAgo),
       Today: {

@@ -125,20 +125,27 @@ export interface DeviceKeyRecord {
   readonly deviceId: number;
 }
 
-/** Which devices there are, by id; what they look like is read with `findDevice`. */
+export interface DeviceFilter {
+  readonly taxpayerId: string | undefined;
+  /** Only those that are stopped, or only the others. */
+  readonly isStopped: boolean | undefined;
+  readonly after: number | undefined;
+}
+
+/** The ids of devices, in order; what they look like is read with `findDevices`. */
 export async function listDevices(
   db: Queryable,
-  taxpayerId: string | undefined,
-  after: number | undefined,
+  { taxpayerId, isStopped, after }: DeviceFilter,
   limit: number,
-): Promise<DeviceKeyRecord[]> {
-  const { rows } = await db.query<DeviceKeyRecord>(
-    `select taxpayer_id as "taxpayerId", device_id as "deviceId" from devices
-      where ($1::uuid is null or taxpayer_id = $1) and ($2::integer is null or device_id > $2)
-      order by device_id limit $3`,
-    [taxpayerId, after, limit],
+): Promise<number[]> {
+  const { rows } = await db.query<{ device_id: number }>(
+    `select d.device_id from devices d left join device_lanes l using (taxpayer_id, device_id)
+      where ($1::uuid is null or d.taxpayer_id = $1) and ($2::integer is null or d.device_id > $2)
+        and ($3::boolean is null or (l.stopped_reason is not null) = $3)
+      order by d.device_id limit $4`,
+    [taxpayerId, after, isStopped, limit],
   );
-  return rows;
+  return rows.map((row) => row.device_id);
 }
 
 export async function findDeviceOwner(db: Queryable, deviceId: number): Promise<string | undefined> {

@@ -47,6 +47,24 @@ export const DeviceSchema = Type.Object(
           'References of receipts of this day that the authority marked red, at most five. While there is one, closing the day is certain to fail.',
       }),
     }),
+    Submission: Type.Object(
+      {
+        IsStopped: Type.Boolean({
+          description: 'The authority refused a receipt: nothing more is submitted until an operator decides about it.',
+        }),
+        StoppedBy: Type.Union(
+          [Type.Object({ Reference: Type.String(), GlobalCounter: Type.Integer({ minimum: 1 }) }), Type.Null()],
+          { description: 'The receipt that stopped it.' },
+        ),
+        WaitingReceipts: Type.Integer({
+          minimum: 0,
+          description: 'Sealed, and not settled at the authority yet; the one that stopped it included.',
+        }),
+        WaitingSince: textOrNull({ format: 'date-time', description: 'When the first of them was sealed.' }),
+        Error: textOrNull({ description: 'What stands in the way, in words; null when nothing does.' }),
+      },
+      { description: 'How handing its receipts to the authority goes. Sealing does not depend on it.' },
+    ),
     GlobalCounter: Type.Integer({ minimum: 0, description: 'Number of the last receipt.' }),
     LastReceiptDate: textOrNull({ description: 'Device local time.' }),
     NextMaintenanceWindow: Type.Object({
@@ -77,6 +95,7 @@ export const deviceExample = {
     OpensAt: null,
     RedReceipts: [],
   },
+  Submission: { IsStopped: false, StoppedBy: null, WaitingReceipts: 0, WaitingSince: null, Error: null },
   GlobalCounter: 147,
   LastReceiptDate: '2026-11-15T11:58:20',
   NextMaintenanceWindow: { Start: '2026-11-16T00:00:00.000Z', End: '2026-11-16T02:00:00.000Z' },
@@ -92,7 +111,8 @@ export const getDeviceDocumentation: RouteDocumentation = {
   operationId: 'getDevice',
   tag: 'Devices',
   summary: 'Read the state of a device',
-  description: 'Fiscal day, counters, maintenance window, taxes and certificate. Needs the scope `read`.',
+  description:
+    'Fiscal day, counters, what waits for the authority and what stopped it, maintenance window, taxes and certificate. Needs the scope `read`.',
   parameters: Type.Object({
     authorityDeviceId: Type.String({ description: "The authority's number of the device.", examples: ['1001'] }),
   }),

@@ -3,13 +3,21 @@ import { formatInstant, formatWall, wallOfInstant } from '../../kernel/zone.ts';
 import type { Queryable } from '../../platform/database.ts';
 import { taxesOn } from '../core/device.ts';
 import { maintenanceWindow, nextOpening } from '../core/fiscal-day.ts';
-import { readOutlook } from '../days/outlook-store.ts';
+import { readOutlooks, type StoredOutlook } from '../days/outlook-store.ts';
 import type { StoredDevice } from './store.ts';
 
-/** A device as its taxpayer and the operators see it. */
-export async function presentDevice(db: Queryable, { device, head }: StoredDevice, nowSeconds: number) {
-  const outlook = await readOutlook(db, device.taxpayerId, device.deviceId);
-  const opening = outlook && nextOpening(device, outlook, nowSeconds);
+/** Devices as their taxpayers and the operators see them; however many, by one more look at the tables. */
+export async function presentDevices(db: Queryable, devices: readonly StoredDevice[], nowSeconds: number) {
+  const outlooks = await readOutlooks(
+    db,
+    devices.map(({ device }) => device),
+  );
+  return devices.map((stored) => present(stored, outlooks.get(stored.device.deviceId), nowSeconds));
+}
+
+function present({ device, head }: StoredDevice, outlook: StoredOutlook | undefined, nowSeconds: number) {
+  if (outlook === undefined) throw new Error(`device ${device.deviceId} has no head`);
+  const opening = nextOpening(device, outlook, nowSeconds);
   const window = maintenanceWindow(device, nowSeconds);
   const isOpen = head.dayState !== 'Closed' && head.dayOpenedAtSeconds !== undefined;
   return {
@@ -28,8 +36,9 @@ export async function presentDevice(db: Queryable, { device, head }: StoredDevic
       EndsAt: isOpen ? instantText((head.dayOpenedAtSeconds ?? 0) + device.dayMaximumHours * 3600) : null,
       ReceiptCount: head.fiscalDayCounter,
       OpensAt: opening?.kind === 'at' ? formatInstant(device.zone, opening.atSeconds) : null,
-      RedReceipts: outlook?.redReferences ?? [],
+      RedReceipts: outlook.redReferences,
     },
+    Submission: presentSubmission(outlook),
     GlobalCounter: head.globalCounter,
     LastReceiptDate: head.lastWallSeconds === undefined ? null : formatWall(head.lastWallSeconds),
     NextMaintenanceWindow: { Start: instantText(window.startSeconds), End: instantText(window.endSeconds) },
@@ -42,6 +51,17 @@ export async function presentDevice(db: Queryable, { device, head }: StoredDevic
       ValidTill: tax.validTill ?? null,
     })),
     CertificateValidTill: device.certificateValidTill?.toISOString() ?? null,
+  };
+}
+
+function presentSubmission({ isStopped, stoppedBy, waitingReceipts, waitingSince, error }: StoredOutlook) {
+  return {
+    IsStopped: isStopped,
+    StoppedBy:
+      stoppedBy === undefined ? null : { Reference: stoppedBy.reference, GlobalCounter: stoppedBy.globalCounter },
+    WaitingReceipts: waitingReceipts,
+    WaitingSince: waitingSince?.toISOString() ?? null,
+    Error: error ?? null,
   };
 }
 

@@ -5,7 +5,7 @@ import { sendProblem } from '../../platform/http/problem.ts';
 import type { Authenticate } from '../taxpayers/authenticate.ts';
 import { callerOf, requireScope } from '../taxpayers/require-scope.ts';
 import { getDeviceDocumentation } from './device-documentation.ts';
-import { presentDevice } from './present-device.ts';
+import { presentDevices } from './present-device.ts';
 import { findDevice } from './store.ts';
 
 export interface DeviceRoutesContext {
@@ -26,7 +26,7 @@ export function deviceRoutes(app: FastifyInstance, context: DeviceRoutesContext)
         deviceId > 0 && deviceId <= 2_147_483_647
           ? await findDevice(context.pool, callerOf(request).taxpayerId, deviceId)
           : undefined;
-      if (stored) return presentDevice(context.pool, stored, seconds(context.clock()));
+      if (stored) return (await presentDevices(context.pool, [stored], seconds(context.clock())))[0];
       return sendProblem(reply, { code: 'NotFound', detail: 'There is no device with this id.' });
     },
   });

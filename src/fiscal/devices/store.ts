@@ -32,6 +32,16 @@ interface DeviceRow extends HeadRow {
   all_taxes: string;
 }
 
+const DEVICES = `select ${HEAD_COLUMNS}, h.key_version, h.configuration_version, d.zone, d.maintenance_start_minute,
+         d.date_policy, d.advance_limit_seconds, d.future_limit_seconds, d.blocked_reason, c.serial_number,
+         c.qr_url, c.day_maximum_hours, k.private_key_encrypted, k.certificate_pem, k.certificate_valid_till,
+         (select jsonb_agg(v.taxes order by v.configuration_version desc) from device_configurations v
+           where v.taxpayer_id = h.taxpayer_id and v.device_id = h.device_id) as all_taxes
+    from device_heads h
+    join devices d using (taxpayer_id, device_id)
+    join device_keys k using (taxpayer_id, device_id, key_version)
+    join device_configurations c using (taxpayer_id, device_id, configuration_version)`;
+
 export async function findDevice(
   db: Queryable,
   taxpayerId: string,
@@ -39,20 +49,22 @@ export async function findDevice(
 ): Promise<StoredDevice | undefined> {
   const { rows } = await db.query<DeviceRow>({
     name: 'find-device',
-    text: `select ${HEAD_COLUMNS}, h.key_version, h.configuration_version, d.zone, d.maintenance_start_minute,
-                  d.date_policy, d.advance_limit_seconds, d.future_limit_seconds, d.blocked_reason, c.serial_number,
-                  c.qr_url, c.day_maximum_hours, k.private_key_encrypted, k.certificate_pem, k.certificate_valid_till,
-                  (select jsonb_agg(v.taxes order by v.configuration_version desc) from device_configurations v
-                    where v.taxpayer_id = h.taxpayer_id and v.device_id = h.device_id) as all_taxes
-             from device_heads h
-             join devices d using (taxpayer_id, device_id)
-             join device_keys k using (taxpayer_id, device_id, key_version)
-             join device_configurations c using (taxpayer_id, device_id, configuration_version)
-            where h.taxpayer_id = $1 and h.device_id = $2`,
+    text: `${DEVICES} where h.taxpayer_id = $1 and h.device_id = $2`,
     values: [taxpayerId, deviceId],
   });
-  const row = rows[0];
-  if (row === undefined) return undefined;
+  return rows[0] && storedOfRow(rows[0]);
+}
+
+/** A page of devices at once, by id. */
+export async function findDevices(db: Queryable, deviceIds: readonly number[]): Promise<StoredDevice[]> {
+  const { rows } = await db.query<DeviceRow>(
+    `${DEVICES} where d.device_id = any ($1::integer[]) order by d.device_id`,
+    [deviceIds],
+  );
+  return rows.map(storedOfRow);
+}
+
+function storedOfRow(row: DeviceRow): StoredDevice {
   return {
     device: deviceOfRow(row),
     privateKeyEncrypted: row.private_key_encrypted,

@@ -115,13 +115,16 @@ export interface Backlog {
   readonly receipts: number;
   readonly oldestSeconds: number;
   readonly stoppedLanes: number;
+  /** Of the receipts: on devices that are stopped. */
+  readonly receiptsBehindStop: number;
 }
 
 /** How much waits for the authority, over all devices. The oldest age is looked up only in lanes that have something. */
 export async function readBacklog(db: Queryable, now: Date): Promise<Backlog> {
-  const { rows } = await db.query<{ receipts: number; oldest: Date | null; stopped: number }>(
+  const { rows } = await db.query<{ receipts: number; oldest: Date | null; stopped: number; behind_stop: number }>(
     `select coalesce(sum(h.global_counter - l.submitted_through), 0)::integer as receipts,
             count(*) filter (where l.stopped_reason is not null)::integer as stopped,
+            coalesce(sum(h.global_counter - l.submitted_through) filter (where l.stopped_reason is not null), 0)::integer as behind_stop,
             min((select r.sealed_at from receipts r
                   where r.taxpayer_id = l.taxpayer_id and r.device_id = l.device_id
                     and r.global_counter = l.submitted_through + 1)) as oldest
@@ -132,6 +135,7 @@ export async function readBacklog(db: Queryable, now: Date): Promise<Backlog> {
   return {
     receipts: row?.receipts ?? 0,
     stoppedLanes: row?.stopped ?? 0,
+    receiptsBehindStop: row?.behind_stop ?? 0,
     oldestSeconds: row?.oldest ? Math.max(0, (now.getTime() - row.oldest.getTime()) / 1000) : 0,
   };
 }
