@@ -1,15 +1,26 @@
-import type { PrintedDocument } from './core/printed-document.ts';
+import type { PrintedSeal, PrintForm, SellerFacts } from './core/printed-document.ts';
 import type { PrintedReport } from './core/report-rows.ts';
+import type { PrintFormat } from './print-format.ts';
+import type { ReceiptFacts } from './store.ts';
+
+/** A receipt as it is stored, with all that is printed beside it: reading a long one is work for the thread as well. */
+export interface PrintSource {
+  readonly body: string;
+  readonly seal: PrintedSeal;
+  readonly seller: SellerFacts;
+  readonly original: ReceiptFacts['original'];
+  readonly footer: string | undefined;
+}
 
 /** What the rendering thread is given: plain data, since it crosses a thread. */
 export interface Job {
-  /** `fonts`: the style that brings an HTML page the letters it needs. */
-  readonly format: 'pdf' | 'png' | 'escpos' | 'fonts';
+  readonly format: PrintFormat;
   readonly content:
-    | { readonly kind: 'roll' | 'a4'; readonly document: PrintedDocument }
-    | { readonly kind: 'report'; readonly report: PrintedReport };
+    | { readonly kind: 'receipt'; readonly source: PrintSource; readonly form: PrintForm | undefined }
+    | { readonly kind: 'report'; readonly report: PrintedReport; readonly title: string };
   readonly logo: Logo | undefined;
-  readonly facts: { readonly title: string; readonly author: string; readonly date: Date };
+  /** Written into a PDF, so that the same receipt is the same file every time. */
+  readonly date: Date;
 }
 
 export interface Logo {
@@ -22,6 +33,3 @@ export type JobOutcome =
   | { readonly kind: 'rendered'; readonly bytes: Uint8Array }
   /** As a picture; a PDF has no such bound. */
   | { readonly kind: 'too-large'; readonly pageCount: number };
-
-/** What the thread says of a job; they come in the order they were given. */
-export type JobAnswer = { readonly outcome: JobOutcome } | { readonly failure: string };

@@ -14,16 +14,10 @@ export async function printDayReport(
   const printed = printedReport(report);
   if (format === 'text') return { kind: 'printed', format, content: rowsText(reportRows(printed)) };
   const { logo } = await findPrintSettings(pool, report.device.taxpayerId);
-  return draw(renderer, {
-    format,
-    content: { kind: 'report', report: printed },
-    logo,
-    facts: {
-      title: `${report.kind} report of fiscal day ${report.day.fiscalDayNumber}, device ${report.device.deviceId}`,
-      author: report.seller.taxpayerName,
-      date: report.day.closedAt ?? report.day.openedAt,
-    },
-  });
+  const title = `${report.kind} report of fiscal day ${report.day.fiscalDayNumber}, device ${report.device.deviceId}`;
+  const content = { kind: 'report', report: printed, title } as const;
+  const job = { format, content, logo, date: report.day.closedAt ?? report.day.openedAt };
+  return draw(renderer, job, { taxpayerId: report.device.taxpayerId, isLong: false });
 }
 
 function printedReport({ kind, seller, device, day, currencies }: DayReport): PrintedReport {

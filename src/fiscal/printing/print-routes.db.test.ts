@@ -157,6 +157,42 @@ describe('what cannot be printed', () => {
   });
 });
 
+describe('a receipt of a thousand lines', () => {
+  const names = ['Kettle', '有机绿茶', 'شاي أخضر', 'हरी चाय'];
+  const ReceiptLines = Array.from({ length: 1000 }, (_, index) => ({
+    ...invoice(0, '').ReceiptLines[0],
+    Name: `${names[index % names.length]} ${index}`,
+    UnitPrice: 1,
+    Quantity: 1,
+    LineTotal: 1,
+  }));
+  const long = (deviceId: number, reference: string) =>
+    invoice(deviceId, reference, {
+      ReceiptLines,
+      TotalAmount: 1000,
+      Payments: [{ Type: 'Cash', Amount: 1000 }],
+      Taxes: [{ TaxPercent: 15.5, SalesAmountWithTax: 1000, TaxAmount: 134.2 }],
+    });
+
+  test('is not even read by the thread that seals, and only three of one taxpayer are taken at a time', async () => {
+    const signed = await service.sign(shop.token, long(shop.deviceId, 'INV-LONG'));
+    expect(signed.statusCode, signed.body).toBe(200);
+    const neighbour = await openShop(service);
+    await service.sign(neighbour.token, invoice(neighbour.deviceId, 'SHORT'));
+    const asked = Array.from({ length: 6 }, () => print('?format=text&form=InvoiceA4', 'INV-LONG'));
+    const other = await service.get(neighbour.token, '/api/receipt/SHORT/print?format=escpos');
+    expect(other.statusCode).toBe(200);
+    const answers = await Promise.all(asked);
+    expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(3);
+    const refused = answers.find(({ statusCode }) => statusCode === 429);
+    expect(refused?.json()).toMatchObject({
+      detail: expect.stringContaining('documents of this taxpayer are waiting'),
+    });
+    expect(refused?.headers['retry-after']).toBe('2');
+    expect(answers.find(({ statusCode }) => statusCode === 200)?.body).toContain('有机绿茶 997');
+  });
+});
+
 describe('X and Z reports', () => {
   test('come as JSON, as 48 columns and as PDF, for the taxpayer and for operators', async () => {
     const own = `/api/device/${shop.deviceId}/day/1/report`;

@@ -1,5 +1,12 @@
+import { a4Text } from './core/a4-text.ts';
 import { centred, columnsOf, padRight } from './core/columns.ts';
 import { PAPER_COLUMNS, type PaperRow } from './core/paper-row.ts';
+import type { PrintedDocument, PrintForm } from './core/printed-document.ts';
+import { receipt48Rows } from './core/receipt-48.ts';
+
+export function documentText(document: PrintedDocument, form: PrintForm): string {
+  return form === 'InvoiceA4' ? a4Text(document) : rowsText(receipt48Rows(document));
+}
 
 /** Rows as plain text, each exactly 48 columns wide. Pictures are left out: the verification code says the same. */
 export function rowsText(rows: readonly PaperRow[]): string {

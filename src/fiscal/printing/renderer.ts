@@ -1,11 +1,13 @@
-import { Worker } from 'node:worker_threads';
-import type { Job, JobAnswer, JobOutcome } from './job.ts';
+import { BackgroundThread } from '../../platform/background-thread.ts';
+import { FairQueue, type QueueLimits } from '../../platform/fair-queue.ts';
+import type { Job, JobOutcome } from './job.ts';
 
-/** How long the thread is kept without work: it holds fonts and libraries, some tens of megabytes. */
-const IDLE_MS = 30_000;
-const LONGEST_JOB_MS = 20_000;
-const MOST_WAITING = 50;
-const MEMORY_MB = 256;
+export interface RenderedFor {
+  readonly taxpayerId: string;
+  readonly isLong: boolean;
+}
+
+export type RenderOutcome = JobOutcome | { readonly kind: 'holder-full' } | { readonly kind: 'full' };
 
 interface Waiting {
   readonly job: Job;
@@ -13,81 +15,67 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
+interface LaneLimits extends QueueLimits {
+  readonly longestJobMs: number;
+  readonly idleMs: number;
+}
+
+const MEMORY_MB = 256;
+/** All tills of a chain may print at the same moment. */
+const SHORT: LaneLimits = { total: 200, perHolder: 20, longestJobMs: 20_000, idleMs: 30_000 };
+/** Seconds and hundreds of megabytes each; the memory is free again with the thread. */
+const LONG: LaneLimits = { total: 20, perHolder: 2, longestJobMs: 60_000, idleMs: 5000 };
+
 /**
- * Draws what takes long in a thread of its own, which is started by the first job and ended when there is none: a service
- * that prints nothing pays nothing for it. One job at a time, so that printing takes at most one core from sealing.
+ * Draws short documents in one thread and long ones in another, in both by turns of the taxpayers: the receipt of a customer
+ * who is waiting waits for one short document of each other taxpayer, and for no long one. At most two cores at a time, and
+ * behind all that seals.
  */
 export class Renderer {
-  #worker: Worker | undefined;
-  #current: Waiting | undefined;
-  #timer: NodeJS.Timeout | undefined;
-  readonly #queue: Waiting[] = [];
+  readonly #short = new Lane(SHORT);
+  readonly #long = new Lane(LONG);
 
-  /** Busy when too much is waiting already. */
-  async render(job: Job): Promise<JobOutcome | { readonly kind: 'busy' }> {
-    if (this.#queue.length >= MOST_WAITING) return { kind: 'busy' };
+  /** Full when too much is waiting already, of this taxpayer or of all. */
+  render(job: Job, { taxpayerId, isLong }: RenderedFor): Promise<RenderOutcome> {
+    return (isLong ? this.#long : this.#short).render(taxpayerId, job);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#short.close(), this.#long.close()]);
+  }
+}
+
+class Lane {
+  readonly #queue: FairQueue<Waiting>;
+  readonly #thread: BackgroundThread<Job, JobOutcome>;
+
+  constructor({ longestJobMs, idleMs, ...limits }: LaneLimits) {
+    this.#queue = new FairQueue(limits);
+    const file = new URL('./worker/main.ts', import.meta.url);
+    this.#thread = new BackgroundThread({ file, longestJobMs, idleMs, memoryMb: MEMORY_MB });
+  }
+
+  render(taxpayerId: string, job: Job): Promise<RenderOutcome> {
     return new Promise((resolve, reject) => {
-      this.#queue.push({ job, resolve, reject });
-      this.#next();
+      const kind = this.#queue.push(taxpayerId, { job, resolve, reject });
+      if (kind === 'waits') this.#next();
+      else resolve({ kind });
     });
   }
 
   async close(): Promise<void> {
-    const left = [this.#current, ...this.#queue.splice(0)];
-    await this.#end();
-    for (const waiting of left) waiting?.reject(new Error('the renderer was closed'));
+    for (let left = this.#queue.shift(); left !== undefined; left = this.#queue.shift()) {
+      left.reject(new Error('the renderer was closed'));
+    }
+    await this.#thread.close();
   }
 
   #next(): void {
-    if (this.#current !== undefined) return;
-    clearTimeout(this.#timer);
-    this.#current = this.#queue.shift();
-    if (this.#current === undefined) {
-      this.#timer = setTimeout(() => void this.#end(), IDLE_MS).unref();
-      return;
-    }
-    this.#worker ??= this.#start();
-    this.#worker.ref();
-    this.#timer = setTimeout(() => this.#fail(new Error(`not drawn within ${LONGEST_JOB_MS} ms`)), LONGEST_JOB_MS);
-    this.#worker.postMessage(this.#current.job, []);
-  }
-
-  #start(): Worker {
-    const worker = new Worker(new URL('./worker/main.ts', import.meta.url), {
-      resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
-    });
-    // One that was given up may still have something to say.
-    worker.on('message', (answer: JobAnswer) => {
-      if (this.#worker === worker) this.#settle(answer);
-    });
-    worker.on('error', (error) => {
-      if (this.#worker === worker) this.#fail(error instanceof Error ? error : new Error(String(error)));
-    });
-    return worker;
-  }
-
-  #settle(answer: JobAnswer): void {
-    const waiting = this.#current;
-    this.#current = undefined;
-    this.#worker?.unref();
-    if ('outcome' in answer) waiting?.resolve(answer.outcome);
-    else waiting?.reject(new Error(`drawing failed: ${answer.failure}`));
-    this.#next();
-  }
-
-  /** The thread died, ran out of memory or takes too long: the next job gets a new one. */
-  #fail(error: Error): void {
-    const waiting = this.#current;
-    void this.#end();
-    waiting?.reject(error);
-    this.#next();
-  }
-
-  async #end(): Promise<void> {
-    clearTimeout(this.#timer);
-    const worker = this.#worker;
-    this.#worker = undefined;
-    this.#current = undefined;
-    await worker?.terminate();
+    const next = this.#thread.isBusy ? undefined : this.#queue.shift();
+    if (next === undefined) return;
+    this.#thread
+      .run(next.job)
+      .then(next.resolve, next.reject)
+      .finally(() => this.#next());
   }
 }

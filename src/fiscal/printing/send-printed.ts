@@ -9,7 +9,7 @@ export async function sendPrinted(reply: FastifyReply, outcome: PrintOutcome, na
   const { format, content } = outcome;
   const policy =
     format === 'html'
-      ? (await import('./render-html.ts')).htmlPolicy(content.toString())
+      ? (await import('./render-html.ts')).htmlPolicy(Buffer.from(content).toString())
       : "default-src 'none'; frame-ancestors 'self'";
   return reply
     .type(CONTENT_TYPES[format])

@@ -13,13 +13,13 @@ import { receiptDocument } from '../core/receipt-document.ts';
 import type { Logo } from '../job.ts';
 import { CodePageWriter, isWritable } from './code-pages.ts';
 import { encodeEscPos } from './encode-escpos.ts';
-import { renderJob } from './render-job.ts';
+import { drawContent } from './render-job.ts';
 
-const facts = { title: 'A receipt', author: 'A shop', date: new Date('2026-11-15T16:48:09Z') };
+const date = new Date('2026-11-15T16:48:09Z');
 
 async function bytesOf(input: PrintInput, logo?: Logo): Promise<Uint8Array> {
-  const content = { kind: 'roll', document: receiptDocument(input, 'Receipt48') } as const;
-  const outcome = await renderJob({ format: 'escpos', content, logo, facts });
+  const drawing = { kind: 'roll', document: receiptDocument(input, 'Receipt48'), title: '', author: '' } as const;
+  const outcome = await drawContent({ format: 'escpos', logo, date }, drawing);
   if (outcome.kind !== 'rendered') throw new Error(outcome.kind);
   return outcome.bytes;
 }

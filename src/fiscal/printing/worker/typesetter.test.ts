@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { pdfLines } from '../../../../test/support/pdf-text.ts';
 import { fullReceipt, printInput } from '../../../../test/support/print-input.ts';
 import { receiptDocument } from '../core/receipt-document.ts';
-import { renderJob } from './render-job.ts';
+import { drawContent } from './render-job.ts';
 import { Typesetter } from './typesetter.ts';
 
 const setter = (...texts: string[]) => Typesetter.prepare(['regular', 'bold'], texts, []);
@@ -108,12 +108,10 @@ test.each(['roll', 'a4'] as const)(
     const ReceiptLines = names.map((Name, index) => ({ ...fullReceipt.ReceiptLines[index % 2], Name }));
     const input = printInput({ ...fullReceipt, ReceiptLines, BuyerName: '北京百货' });
     const document = receiptDocument(input, kind === 'roll' ? 'Receipt48' : 'InvoiceA4');
-    const outcome = await renderJob({
-      format: 'pdf',
-      content: { kind, document },
-      logo: undefined,
-      facts: { title: 'A receipt', author: 'A shop', date: new Date(0) },
-    });
+    const outcome = await drawContent(
+      { format: 'pdf', logo: undefined, date: new Date(0) },
+      { kind, document, title: 'A receipt', author: 'A shop' },
+    );
     const lines = pdfLines(Buffer.from(outcome.kind === 'rendered' ? outcome.bytes : []));
     for (const name of [...names, '北京百货']) {
       expect(

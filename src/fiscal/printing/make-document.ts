@@ -1,0 +1,34 @@
+import { parseExactJson } from '../../platform/http/exact-json.ts';
+import { readReceipt } from '../core/read-receipt.ts';
+import type { WireReceipt } from '../core/receipt-schema.ts';
+import { PRINT_FORMS, type PrintedDocument, type PrintForm } from './core/printed-document.ts';
+import { receiptDocument } from './core/receipt-document.ts';
+import type { PrintSource } from './job.ts';
+
+export interface MadeDocument {
+  readonly form: PrintForm;
+  readonly document: PrintedDocument;
+}
+
+/** What is printed of a stored receipt, in the form that was asked for or else its own. */
+export function makeDocument({ body, original, ...rest }: PrintSource, asked: PrintForm | undefined): MadeDocument {
+  const json = parseExactJson(Buffer.from(body));
+  const receipt = readReceipt(json.value as WireReceipt, json.decimal);
+  const form = asked ?? PRINT_FORMS.find((own) => own === receipt.ReceiptPrintForm) ?? 'Receipt48';
+  return {
+    form,
+    document: receiptDocument(
+      {
+        ...rest,
+        receipt,
+        // Of an invoice that was sealed elsewhere only what the note itself says is known.
+        original: original && {
+          ...original,
+          reference: original.reference ?? receipt.OriginalReference ?? '',
+          fiscalDayNumber: original.fiscalDayNumber ?? receipt.OriginalFiscalDayNumber,
+        },
+      },
+      form,
+    ),
+  };
+}
