@@ -73,7 +73,7 @@ export function createBillpayService(options: BillpayOptions): BillpayService {
       targetRoutes(app, { pool, authenticate });
       feedRoutes(app, { pool, authenticate });
     },
-    events: vendorEvents(pool, authenticate),
+    events: vendorEvents(pool, authenticate, options.log),
     startWorkers: () => {
       payments.start();
       webhooks.start();

@@ -100,7 +100,7 @@ export function createFiscalService(options: FiscalOptions): FiscalService {
       deviceRoutes(app, { pool, authenticate, clock });
       dayRoutes(app, { pool, authenticate });
     },
-    events: taxpayerEvents(pool, authenticate),
+    events: taxpayerEvents(pool, authenticate, log),
     startKeeper: () => {
       isKeeping = true;
       keeper?.start();

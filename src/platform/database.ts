@@ -148,6 +148,7 @@ const getTypeParser: typeof types.getTypeParser = (type: number, format?: 'text'
 export class Transaction implements Queryable {
   #client: PoolClient | undefined;
   #committed: Promise<void> | undefined;
+  readonly #concerned = new Set<string>();
 
   constructor(client: PoolClient) {
     this.#client = client;
@@ -175,10 +176,34 @@ export class Transaction implements Queryable {
     if (command !== 'COMMIT') throw new Error('the transaction was rolled back: a statement in it had failed');
   }
 
+  /** What is written here is news to this tenant: whoever waits for it in this process hears of it after the commit. */
+  concerns(tenantId: string): void {
+    this.#concerned.add(tenantId);
+  }
+
+  get concerned(): ReadonlySet<string> {
+    return this.#concerned;
+  }
+
   /** Only for inTransaction. */
   end(): void {
     this.#client = undefined;
   }
+}
+
+type OnCommit = (tenantIds: Iterable<string>) => void;
+
+/** By the pool, which everybody who writes has: a listener handed through to each of them would be in every signature. */
+const onCommitOf = new WeakMap<Pool, OnCommit[]>();
+
+/** Calls it with the tenants for whom this process has committed something. */
+export function onCommit(pool: Pool, listener: OnCommit): void {
+  onCommitOf.set(pool, [...(onCommitOf.get(pool) ?? []), listener]);
+}
+
+/** For what is committed without a Transaction; inTransaction does it for its own. */
+export function tellCommitted(pool: Pool, tenantIds: Iterable<string>): void {
+  for (const listener of onCommitOf.get(pool) ?? []) listener(tenantIds);
 }
 
 /** Whether a statement failed because the constraint allows a value only once. */
@@ -198,6 +223,7 @@ export async function inTransaction<Result>(pool: Pool, work: (tx: Transaction) 
     const result = await work(tx);
     await begun;
     await tx.commit();
+    tellCommitted(pool, tx.concerned);
     return result;
   } catch (error) {
     tx.end();

@@ -1,4 +1,5 @@
 import type { Queryable, Transaction } from '../../platform/database.ts';
+import type { MovedCounter } from '../../platform/event-watch.ts';
 
 export type VendorEventType = 'payment.paid' | 'payment.fiscalised' | 'payment.reversed' | 'biller.changed';
 
@@ -16,6 +17,7 @@ export interface NewVendorEvent {
  */
 export async function recordVendorEvents(tx: Transaction, events: readonly NewVendorEvent[]): Promise<void> {
   if (events.length === 0) return;
+  for (const { vendorId } of events) tx.concerns(vendorId);
   await tx.query({
     name: 'record-vendor-events',
     text: `with given as (
@@ -60,5 +62,20 @@ export async function listVendorEvents(
             where vendor_id = $1 and number > $2 order by number limit $3`,
     values: [vendorId, after, limit],
   });
+  return rows;
+}
+
+/** Which of these vendors have an event after the number beside them. Planned anew each time: there may be one or ten thousand. */
+export async function findMovedVendorCounters(
+  db: Queryable,
+  vendorIds: readonly string[],
+  after: readonly bigint[],
+): Promise<MovedCounter[]> {
+  const { rows } = await db.query<MovedCounter>(
+    `select c.vendor_id as "tenantId", c.last_number as number
+       from unnest($1::uuid[], $2::bigint[]) as w (vendor_id, after)
+       join vendor_event_counters c on c.vendor_id = w.vendor_id and c.last_number > w.after`,
+    [`{${vendorIds.join(',')}}`, `{${after.join(',')}}`],
+  );
   return rows;
 }

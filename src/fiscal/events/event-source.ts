@@ -1,19 +1,25 @@
 import type { Pool } from 'pg';
 import { isOfVendor } from '../../platform/auth.ts';
+import { onCommit } from '../../platform/database.ts';
+import { EventWatch } from '../../platform/event-watch.ts';
 import type { EventSource } from '../../platform/http/event-routes.ts';
+import type { Log } from '../../platform/log.ts';
 import type { Authenticate } from '../taxpayers/authenticate.ts';
-import { listEvents } from './store.ts';
+import { findMovedCounters, listEvents } from './store.ts';
 
 /** The taxpayers' events. */
-export function taxpayerEvents(pool: Pool, authenticate: Authenticate): EventSource {
+export function taxpayerEvents(pool: Pool, authenticate: Authenticate, log: Log): EventSource {
+  const watch = new EventWatch({ moved: (ids, after) => findMovedCounters(pool, ids, after), log });
+  onCommit(pool, (taxpayerIds) => watch.nudge(taxpayerIds));
   return {
+    watch,
     judges: (credentials) => !isOfVendor(credentials),
     authenticate: async (authorization) => {
       const authenticated = await authenticate(authorization, 'read');
       if (authenticated.kind === 'refused') return authenticated;
       const { identity } = authenticated;
       if (identity.kind !== 'taxpayer') throw new Error('an operator has no scope read');
-      return { kind: 'known', identity: { tenantId: identity.taxpayerId } };
+      return { kind: 'known', identity: { tenantId: identity.taxpayerId, tokenId: identity.tokenId } };
     },
     list: (taxpayerId, after, limit) => listEvents(pool, taxpayerId, after, limit),
   };

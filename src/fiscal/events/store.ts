@@ -1,4 +1,5 @@
 import type { Queryable, Transaction } from '../../platform/database.ts';
+import type { MovedCounter } from '../../platform/event-watch.ts';
 
 export type EventType =
   | 'receipt.signed'
@@ -21,6 +22,7 @@ export interface NewEvent {
  * numbers come without gaps and in commit order. It is the last lock a transaction takes (heads, originals, counters).
  */
 export async function recordEvent(tx: Transaction, event: NewEvent): Promise<void> {
+  tx.concerns(event.taxpayerId);
   await tx.query({
     name: 'record-event',
     text: `with counter as (
@@ -58,5 +60,20 @@ export async function listEvents(
            order by number limit $3`,
     values: [taxpayerId, after, limit],
   });
+  return rows;
+}
+
+/** Which of these taxpayers have an event after the number beside them. Planned anew each time: there may be one or ten thousand. */
+export async function findMovedCounters(
+  db: Queryable,
+  taxpayerIds: readonly string[],
+  after: readonly bigint[],
+): Promise<MovedCounter[]> {
+  const { rows } = await db.query<MovedCounter>(
+    `select c.taxpayer_id as "tenantId", c.last_number as number
+       from unnest($1::uuid[], $2::bigint[]) as w (taxpayer_id, after)
+       join event_counters c on c.taxpayer_id = w.taxpayer_id and c.last_number > w.after`,
+    [`{${taxpayerIds.join(',')}}`, `{${after.join(',')}}`],
+  );
   return rows;
 }

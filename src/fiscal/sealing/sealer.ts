@@ -1,4 +1,5 @@
 import { isConnectionFailure } from '../../platform/connection-failure.ts';
+import { tellCommitted } from '../../platform/database.ts';
 import type { Log } from '../../platform/log.ts';
 import { sealAhead } from './seal-ahead.ts';
 import type { SealContext } from './seal-context.ts';
@@ -131,6 +132,7 @@ export class Sealer {
     const requests = batch.map(({ request }) => request);
     const { outcomes, waiting, sealedCount } = await way(this.#context, requests);
     if (outcomes.size > 0) this.#observeBatch?.(sealedCount, (performance.now() - startedAtMs) / 1000);
+    if (sealedCount > 0) tellCommitted(this.#context.pool, new Set(requests.map(({ taxpayerId }) => taxpayerId)));
     const again = new Set(waiting);
     for (const { request, resolve } of batch) {
       const outcome = outcomes.get(request);

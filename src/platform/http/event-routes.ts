@@ -1,12 +1,15 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import type { ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import type { Refusal } from '../../kernel/refusal.ts';
 import { type Credentials, readCredentials } from '../auth.ts';
 import type { Authenticated } from '../authentication.ts';
+import type { EventWatch } from '../event-watch.ts';
 import { listEventsDocumentation } from './event-documentation.ts';
 import { sendProblem } from './problem.ts';
 
-const LOOK_AGAIN_MS = 200;
+/** Every till of a large shop may wait with one token; more than this is a client that opens polls and forgets them. */
+export const MOST_WAITING_PER_TOKEN = 200;
 const DEFAULT_PAGE = 100;
 
 interface EventsQuery {
@@ -27,23 +30,25 @@ export interface TenantEvent {
 export interface EventSource {
   /** Whether these credentials are of its kind: nobody else is asked about them. */
   readonly judges: (credentials: Credentials | undefined) => boolean;
-  readonly authenticate: (authorization: string | undefined) => Promise<Authenticated<{ readonly tenantId: string }>>;
+  readonly authenticate: (authorization: string | undefined) => Promise<Authenticated<Omit<Reader, 'source'>>>;
   readonly list: (tenantId: string, after: bigint, limit: number) => Promise<readonly TenantEvent[]>;
+  readonly watch: EventWatch;
 }
 
 interface Reader {
   readonly source: EventSource;
   readonly tenantId: string;
+  readonly tokenId: string;
 }
 
 /** `GET /api/events` for the tenants of all these services. */
 export function eventRoutes(app: FastifyInstance, sources: readonly [EventSource, ...EventSource[]]): void {
   // A stopping server does not let its long polls run out.
-  const closing = new AbortController();
   app.addHook('preClose', (done) => {
-    closing.abort();
+    for (const { watch } of sources) watch.stop();
     done();
   });
+  const waiting = new Map<string, number>();
   const readers = new WeakMap<FastifyRequest, Reader>();
 
   async function authenticate(request: FastifyRequest, reply: FastifyReply) {
@@ -52,7 +57,7 @@ export function eventRoutes(app: FastifyInstance, sources: readonly [EventSource
     const source = sources.find((one) => one.judges(credentials)) ?? sources[0];
     const authenticated = await source.authenticate(authorization);
     if (authenticated.kind === 'refused') return sendProblem(reply, authenticated.refusal);
-    readers.set(request, { source, tenantId: authenticated.identity.tenantId });
+    readers.set(request, { source, ...authenticated.identity });
     return undefined;
   }
 
@@ -76,19 +81,55 @@ export function eventRoutes(app: FastifyInstance, sources: readonly [EventSource
       if (reader === undefined) throw new Error('the events were reached without authentication');
       const after = BigInt(request.query.after ?? '0');
       const limit = request.query.limit ?? DEFAULT_PAGE;
-      const look = () => reader.source.list(reader.tenantId, after, limit);
-      const deadline = Date.now() + (request.query.wait ?? 0) * 1000;
-      let events = await look();
-      while (events.length === 0 && Date.now() < deadline && !request.raw.destroyed && !closing.signal.aborted) {
-        await delay(LOOK_AGAIN_MS);
-        events = await look();
+      const waitMs = (request.query.wait ?? 0) * 1000;
+      if (waitMs > 0) {
+        const before = waiting.get(reader.tokenId) ?? 0;
+        if (before >= MOST_WAITING_PER_TOKEN) return sendProblem(reply, TOO_MANY_WAITING);
+        waiting.set(reader.tokenId, before + 1);
+        const hasEvents = await untilEvents(reader, after, waitMs, reply.raw);
+        const left = (waiting.get(reader.tokenId) ?? 1) - 1;
+        if (left === 0) waiting.delete(reader.tokenId);
+        else waiting.set(reader.tokenId, left);
+        // Nobody has to ask the database to find that there is nothing.
+        if (!hasEvents) return answer(reply, [], after);
       }
-      const items = events.map(
-        (event) =>
-          `{"Number":${event.number},"Type":"${event.type}","At":"${event.at.toISOString()}","Data":${event.data}}`,
-      );
-      const last = events.at(-1)?.number ?? after;
-      return reply.type('application/json; charset=utf-8').send(`{"Events":[${items.join(',')}],"LastNumber":${last}}`);
+      return answer(reply, await reader.source.list(reader.tenantId, after, limit), after);
     },
   });
+}
+
+const TOO_MANY_WAITING: Refusal = {
+  code: 'RateLimited',
+  detail: `${MOST_WAITING_PER_TOKEN} requests with this token are waiting for events already. One is enough for all events of a tenant: let it be answered before you send the next, or ask without wait.`,
+  retryAfterSeconds: 5,
+};
+
+/** Whether there is something to read: false when the time is up, the service stops or the client has gone. */
+function untilEvents(
+  { source, tenantId }: Reader,
+  after: bigint,
+  waitMs: number,
+  response: ServerResponse,
+): Promise<boolean> {
+  return new Promise((resolve) => {
+    const end = (hasEvents: boolean) => {
+      clearTimeout(timer);
+      unwatch();
+      response.off('close', onGone);
+      resolve(hasEvents);
+    };
+    const onGone = () => end(false);
+    const timer = setTimeout(end, waitMs, false);
+    const unwatch = source.watch.watch(tenantId, after, end);
+    response.once('close', onGone);
+  });
+}
+
+function answer(reply: FastifyReply, events: readonly TenantEvent[], after: bigint): FastifyReply {
+  const items = events.map(
+    (event) =>
+      `{"Number":${event.number},"Type":"${event.type}","At":"${event.at.toISOString()}","Data":${event.data}}`,
+  );
+  const last = events.at(-1)?.number ?? after;
+  return reply.type('application/json; charset=utf-8').send(`{"Events":[${items.join(',')}],"LastNumber":${last}}`);
 }
