@@ -106,7 +106,7 @@ export const NOTE_ERRORS = {
   RCPT032: {
     meaning: 'The invoice that a note refers to cannot be used.',
     cause:
-      'It was not sealed here and its numbers are not given, the numbers given do not agree with it, it is no FiscalInvoice, or it can no longer reach the authority.',
+      'It was not sealed here and its numbers are not given, the numbers given do not agree with it or belong to a receipt that is or will be sealed here, it is no FiscalInvoice, or it can no longer reach the authority.',
     fix: 'Check `OriginalReference`. For an invoice of another system send `OriginalFiscalDayNumber`, `OriginalGlobalCounter` and `OriginalAuthorityDeviceId`, all three.',
     example: field(
       { OriginalReference: 'INV-999999' },
@@ -135,8 +135,8 @@ export const NOTE_ERRORS = {
   RCPT035: {
     meaning: 'More would be credited than the invoice has.',
     cause:
-      'All credit notes of an invoice together may take no more than the invoice and its debit notes. Perhaps it was credited before.',
-    fix: 'Credit at most what the message says is left.',
+      'All credit notes of an invoice together may take no more than the invoice and its debit notes that the authority has. Perhaps it was credited before, or a debit note is still on its way.',
+    fix: 'Credit at most what the message says is left. If it names a debit note that is not at the authority yet, send the same again when it is.',
     example: field(
       { Reference: 'CN-000013' },
       'TotalAmount',

@@ -216,6 +216,7 @@ describe('a note', () => {
     taxes: [{ taxId: 3, taxPercent: decimal('15'), taxAmount: decimal('15.07'), salesAmountWithTax: decimal('115.5') }],
     submissionState: 'Submitted',
     notesTotal: decimal('0'),
+    uncounted: [],
   };
   const at15 = {
     ReceiptLines: [{ Type: 'Sale', Name: 'x', HsCode: '8516', Quantity: 1, LineTotal: -115.5, TaxPercent: 15 }],
@@ -233,7 +234,7 @@ describe('a note', () => {
 
   test('against an invoice of elsewhere uses the taxes of the device', () => {
     const numbers = { OriginalFiscalDayNumber: 3, OriginalGlobalCounter: 41, OriginalAuthorityDeviceId: 900 };
-    const elsewhere = { original: { kind: 'elsewhere', sealedHereAs: undefined } } as const;
+    const elsewhere = { original: { kind: 'elsewhere', numberHere: undefined } } as const;
     const { link } = seal(creditNote(1001, 'C-1', 'X-1', numbers), elsewhere);
     expect(link).toMatchObject({ originalDeviceId: 900, originalGlobalCounter: 41 });
     expect(codes(creditNote(1001, 'C-1', 'X-1', { ...numbers, ...at15 }), elsewhere)).toEqual([

@@ -10,15 +10,21 @@ import { isNote, type Receipt } from './receipt.ts';
 import { deviceWall, moveDate } from './receipt-date.ts';
 import { checkCounters, fitsCounter } from './rules/counter-rules.ts';
 import { checkDeviceTaxes } from './rules/device-rules.ts';
-import { checkExternalOriginal, checkOriginal, type Original, taxOfOriginal } from './rules/original-rules.ts';
+import {
+  checkExternalOriginal,
+  checkOriginal,
+  type NumberHere,
+  type Original,
+  taxOfOriginal,
+} from './rules/original-rules.ts';
 import { gather } from './rules/report.ts';
 import { decideDate } from './signing-date.ts';
 import { type ReceiptType, type SealedTax, signingString } from './signing-string.ts';
 
-/** What a note refers to: a receipt sealed here, or one elsewhere (then perhaps under a number that is ours). */
+/** What a note refers to: a receipt sealed here, or one elsewhere (then perhaps with a number of a device of ours). */
 export type OriginalLookup =
   | { readonly kind: 'here'; readonly original: Original }
-  | { readonly kind: 'elsewhere'; readonly sealedHereAs: string | undefined };
+  | { readonly kind: 'elsewhere'; readonly numberHere: NumberHere | undefined };
 
 export interface SealInput {
   readonly receipt: Receipt;
@@ -96,7 +102,7 @@ export function checkOnDate(
       checkOriginal(receipt, original.original, wallSeconds, report);
       return;
     }
-    if (original) checkExternalOriginal(receipt, original.sealedHereAs, report);
+    if (original) checkExternalOriginal(receipt, original.numberHere, report);
     checkDeviceTaxes(receipt, input.device, input.isVatRegistered, wallSeconds, report);
   });
 }

@@ -128,8 +128,8 @@ export async function insertRegisteredHead(
       head.lastWall === undefined ? null : formatWall(head.lastWall),
     ],
   );
-  await tx.query('update devices set registered_at = now() where taxpayer_id = $1 and device_id = $2', [
-    head.taxpayerId,
-    head.deviceId,
-  ]);
+  await tx.query(
+    'update devices set registered_at = now(), registered_counter = $3 where taxpayer_id = $1 and device_id = $2',
+    [head.taxpayerId, head.deviceId, head.globalCounter],
+  );
 }

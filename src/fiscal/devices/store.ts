@@ -146,8 +146,8 @@ export async function insertDevice(tx: Transaction, device: NewDevice): Promise<
   const { taxpayerId, deviceId } = device;
   await tx.query(
     `insert into devices (taxpayer_id, device_id, zone, maintenance_start_minute, date_policy, advance_limit_seconds,
-                          future_limit_seconds)
-     values ($1, $2, $3, $4, $5, $6, $7)`,
+                          future_limit_seconds, registered_counter)
+     values ($1, $2, $3, $4, $5, $6, $7, 0)`,
     [
       taxpayerId,
       deviceId,

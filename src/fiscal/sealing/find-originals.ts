@@ -1,8 +1,9 @@
 import { add } from '../../kernel/decimal.ts';
 import type { Transaction } from '../../platform/database.ts';
-import { isNote } from '../core/receipt.ts';
+import { isNote, type Receipt } from '../core/receipt.ts';
+import type { NumberHere, Original } from '../core/rules/original-rules.ts';
 import type { Link, OriginalLookup } from '../core/seal.ts';
-import { findReferenceOf, lockOriginals } from './original-store.ts';
+import { findNumberHere, lockOriginals } from './original-store.ts';
 import { keyText, type SealRequest } from './seal-request.ts';
 
 /** The originals of a batch's notes, locked, and kept up to date while the batch is decided. */
@@ -24,7 +25,7 @@ export async function findOriginals(tx: Transaction, requests: readonly SealRequ
   const elsewhere = new Map<SealRequest, OriginalLookup>();
   for (const note of notes) {
     if (lookups.has(originalKey(note) ?? '')) continue;
-    elsewhere.set(note, { kind: 'elsewhere', sealedHereAs: await referenceSealedHere(tx, note) });
+    elsewhere.set(note, { kind: 'elsewhere', numberHere: await numberHere(tx, note) });
   }
   return {
     of: (request) => lookups.get(originalKey(request) ?? '') ?? elsewhere.get(request),
@@ -32,10 +33,16 @@ export async function findOriginals(tx: Transaction, requests: readonly SealRequ
       const key = originalKey(request) ?? '';
       const lookup = lookups.get(key);
       if (lookup?.kind !== 'here') return;
-      const notesTotal = add(lookup.original.notesTotal, link.receipt.TotalAmount);
-      lookups.set(key, { kind: 'here', original: { ...lookup.original, notesTotal } });
+      lookups.set(key, { kind: 'here', original: withNote(lookup.original, link.receipt) });
     },
   };
+}
+
+/** A debit note makes no room before the authority has it. */
+function withNote(original: Original, { Type, Reference: reference, TotalAmount: total }: Receipt): Original {
+  return Type === 'CreditNote'
+    ? { ...original, notesTotal: add(original.notesTotal, total) }
+    : { ...original, uncounted: [...original.uncounted, { reference, total, standing: 'Pending' }] };
 }
 
 /** The reference a note credits or debits, as a key; undefined for an invoice. */
@@ -47,8 +54,8 @@ function originalReference(request: SealRequest) {
   return { taxpayerId: request.taxpayerId, reference: request.receipt.OriginalReference ?? '' };
 }
 
-async function referenceSealedHere(tx: Transaction, note: SealRequest): Promise<string | undefined> {
+async function numberHere(tx: Transaction, note: SealRequest): Promise<NumberHere | undefined> {
   const { OriginalAuthorityDeviceId, OriginalGlobalCounter } = note.receipt;
   if (OriginalAuthorityDeviceId === undefined || OriginalGlobalCounter === undefined) return undefined;
-  return findReferenceOf(tx, note.taxpayerId, OriginalAuthorityDeviceId, OriginalGlobalCounter);
+  return findNumberHere(tx, note.taxpayerId, OriginalAuthorityDeviceId, OriginalGlobalCounter);
 }

@@ -78,6 +78,49 @@ test('the numbers of an external original must not be those of a receipt sealed 
   );
 });
 
+test('a number of a device here that is not sealed yet is no external original, so the invoice that gets it can be credited whole', async () => {
+  const second = await service.addDevice(shop.taxpayerId);
+  await seal(plainReceipt(shop.deviceId, 'N-1', '10'));
+  const next = { OriginalFiscalDayNumber: 1, OriginalGlobalCounter: 2, OriginalAuthorityDeviceId: shop.deviceId };
+  const early = await service.sign(shop.token, plainNote(second, 'N-2', 'PAPER-1', '-500', next));
+  expect([early.statusCode, errorsOf(early)]).toEqual([400, ['OriginalGlobalCounter RCPT032']]);
+  expect(early.body).toContain(`receipt 2 of device ${shop.deviceId} is not sealed yet`);
+  await seal(plainReceipt(shop.deviceId, 'N-3', '10'));
+  await seal(plainNote(second, 'N-4', 'N-3', '-10'));
+});
+
+test('a receipt from before a device came here is an external original; the first that is sealed here is none', async () => {
+  const counters = [shop.taxpayerId, shop.deviceId, 41];
+  await service.pool.query(
+    'update devices set registered_counter = $3 where taxpayer_id = $1 and device_id = $2',
+    counters,
+  );
+  await service.pool.query(
+    'update device_heads set global_counter = $3 where taxpayer_id = $1 and device_id = $2',
+    counters,
+  );
+  const old = (OriginalGlobalCounter: number) => ({ ...EXTERNAL, OriginalGlobalCounter });
+  const own = { OriginalAuthorityDeviceId: shop.deviceId };
+  await seal(creditNote(shop.deviceId, 'N-1', 'OLD-1', { ...old(41), ...own }));
+  for (const number of [42, 43, 44]) {
+    await expectRefused(
+      creditNote(shop.deviceId, 'N-2', 'OLD-2', { ...old(number), ...own }),
+      'OriginalGlobalCounter RCPT032',
+    );
+  }
+});
+
+test('a device of another taxpayer answers as one that does not exist: its numbers are taken on trust', async () => {
+  const other = await openShop(service);
+  expect((await service.sign(other.token, invoice(other.deviceId, 'N-1'))).statusCode).toBe(200);
+  for (const [index, device] of [other.deviceId, 2_000_000_000].entries()) {
+    for (const number of [1, 2]) {
+      const numbers = { ...EXTERNAL, OriginalGlobalCounter: number, OriginalAuthorityDeviceId: device };
+      await seal(creditNote(shop.deviceId, `N-${index}-${number}`, 'N-1', numbers));
+    }
+  }
+});
+
 test('a note refers to an invoice, not to a note', async () => {
   await seal(invoice(shop.deviceId, 'N-1'));
   await seal(plainNote(shop.deviceId, 'N-2', 'OLD', '5', EXTERNAL));
@@ -120,13 +163,61 @@ test('the currency, the percentages and the remainder of the original are all ch
   );
 });
 
+/** What the authority said of a receipt, as the keeper records it. */
+async function settle(reference: string, state: string, colour: 'Red' | 'Grey' | 'Yellow' | null = null) {
+  await service.pool.query(
+    `insert into submissions (taxpayer_id, device_id, global_counter, state, worst_colour)
+     select taxpayer_id, device_id, global_counter, $3, $4 from receipts where taxpayer_id = $1 and reference = $2
+     on conflict (taxpayer_id, device_id, global_counter) do update set state = $3, worst_colour = $4`,
+    [shop.taxpayerId, reference, state, colour],
+  );
+}
+
 test('credit notes take the original and what debit notes added, to the cent and no further', async () => {
   await seal(plainReceipt(shop.deviceId, 'N-1', '100'));
   await seal(plainNote(shop.deviceId, 'N-2', 'N-1', '-60'));
   await expectRefused(plainNote(shop.deviceId, 'N-3', 'N-1', '-40.01'), 'TotalAmount RCPT035');
   await seal(plainNote(shop.deviceId, 'N-4', 'N-1', '0.01'));
+  await settle('N-4', 'Submitted');
   await seal(plainNote(shop.deviceId, 'N-5', 'N-1', '-40.01'));
   await expectRefused(plainNote(shop.deviceId, 'N-6', 'N-1', '-0.01'), 'TotalAmount RCPT035');
+});
+
+test.each([
+  ['Pending', null, false],
+  ['Refused', null, false],
+  ['Undeliverable', null, false],
+  ['Submitted', 'Red', false],
+  ['Submitted', 'Grey', false],
+  ['Submitted', 'Yellow', true],
+  ['Submitted', null, true],
+] as const)('a debit note that is %s (%s) makes room for a credit note: %s', async (state, colour, makesRoom) => {
+  const second = await service.addDevice(shop.taxpayerId);
+  await seal(plainReceipt(shop.deviceId, 'N-1', '10'));
+  await seal(plainNote(second, 'N-2', 'N-1', '5'));
+  await settle('N-2', state, colour);
+  const note = plainNote(shop.deviceId, 'N-3', 'N-1', '-15');
+  if (makesRoom) await seal(note);
+  else {
+    await expectRefused(note, 'TotalAmount RCPT035');
+    await seal(plainNote(shop.deviceId, 'N-3', 'N-1', '-10'));
+  }
+});
+
+test.each([
+  ['Pending', null, true],
+  ['Refused', null, true],
+  ['Submitted', null, true],
+  ['Submitted', 'Red', true],
+  ['Undeliverable', null, false],
+] as const)('a credit note that is %s (%s) keeps what it took: %s', async (state, colour, keeps) => {
+  const second = await service.addDevice(shop.taxpayerId);
+  await seal(plainReceipt(shop.deviceId, 'N-1', '10'));
+  await seal(plainNote(second, 'N-2', 'N-1', '-10'));
+  await settle('N-2', state, colour);
+  const note = plainNote(shop.deviceId, 'N-3', 'N-1', '-10');
+  if (keeps) await expectRefused(note, 'TotalAmount RCPT035');
+  else await seal(note);
 });
 
 test('an invoice is creditable for twelve months to the second', async () => {

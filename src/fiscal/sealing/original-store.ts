@@ -1,7 +1,7 @@
 import { decimal, ZERO } from '../../kernel/decimal.ts';
 import { parseWall } from '../../kernel/zone.ts';
 import type { Transaction } from '../../platform/database.ts';
-import type { Original } from '../core/rules/original-rules.ts';
+import type { NumberHere, Original, UncountedNote } from '../core/rules/original-rules.ts';
 import type { SubmissionState } from '../receipts/sealed-receipt.ts';
 import type { ReferenceKey } from '../receipts/store.ts';
 import { taxesOfText } from '../receipts/stored-taxes.ts';
@@ -19,11 +19,21 @@ interface OriginalRow {
   taxes: string;
   state: SubmissionState | null;
   notes_total: string | null;
+  uncounted: string | null;
 }
+
+/** Where a note stands at the authority. By itself, so that it is looked up by its key whatever the tables hold. */
+const STANDING = `(select case when s.worst_colour in ('Red', 'Grey') then s.worst_colour else s.state end
+    from submissions s
+   where s.taxpayer_id = n.taxpayer_id and s.device_id = n.device_id and s.global_counter = n.global_counter)`;
 
 /**
  * The originals of notes, locked so that two notes cannot both take the last cent. What earlier notes took is summed by a
  * second statement: it starts after the lock was had, and so sees what the holder before us committed.
+ *
+ * A credit note counts as long as the authority may have it or get it; a debit note only once the authority has it and found
+ * nothing wrong with it. So whatever order notes of several devices arrive in, none arrives before what allows it: the newest
+ * of those that are there was sealed when all of them counted, and what they needed was there before it.
  */
 export async function lockOriginals(
   tx: Transaction,
@@ -42,29 +52,47 @@ export async function lockOriginals(
     name: 'read-originals',
     text: `select r.taxpayer_id, r.reference, r.device_id, r.fiscal_day_number, r.global_counter, r.type, r.currency,
                   r.total, r.signed_date, r.taxes, s.state,
-                  (select sum(n.total) from receipts n
-                    where n.taxpayer_id = r.taxpayer_id and n.original_device_id = r.device_id
-                      and n.original_global_counter = r.global_counter) as notes_total
-             from receipts r left join submissions s using (taxpayer_id, device_id, global_counter)
+                  notes.total as notes_total, notes.uncounted
+             from receipts r left join submissions s using (taxpayer_id, device_id, global_counter),
+                  lateral (
+                    select sum(c.total) filter (where c.counts) as total,
+                           jsonb_agg(jsonb_build_object('reference', c.reference, 'total', c.total::text, 'standing', c.standing)
+                                     order by c.reference)
+                             filter (where c.type = 'DebitNote' and not c.counts) as uncounted
+                      from (select n.*, case n.type when 'DebitNote' then n.standing = 'Submitted'
+                                                    else n.standing <> 'Undeliverable' end as counts
+                              from (select n.reference, n.type, n.total, coalesce(${STANDING}, 'Pending') as standing
+                                      from receipts n
+                                     where n.taxpayer_id = r.taxpayer_id and n.original_device_id = r.device_id
+                                       and n.original_global_counter = r.global_counter
+                                    offset 0) n) c) notes
             where (r.taxpayer_id, r.reference) in (select * from unnest($1::uuid[], $2::text[]))`,
     values,
   });
   return rows.map((row) => ({ taxpayerId: row.taxpayer_id, original: originalOfRow(row) }));
 }
 
-/** Which reference a device's receipt number was sealed under here, if it was. */
-export async function findReferenceOf(
+/**
+ * What is known here of a number that a note gives for a receipt of another system. Undefined when the device is none that this
+ * taxpayer has registered here: a device of another taxpayer answers as one that does not exist.
+ */
+export async function findNumberHere(
   tx: Transaction,
   taxpayerId: string,
   deviceId: number,
   globalCounter: number,
-): Promise<string | undefined> {
-  const { rows } = await tx.query<{ reference: string }>({
-    name: 'find-reference-of',
-    text: 'select reference from receipts where taxpayer_id = $1 and device_id = $2 and global_counter = $3',
+): Promise<NumberHere | undefined> {
+  const { rows } = await tx.query<{ registered_counter: number; reference: string | null }>({
+    name: 'find-number-here',
+    text: `select d.registered_counter,
+                  (select r.reference from receipts r
+                    where r.taxpayer_id = $1 and r.device_id = $2 and r.global_counter = $3) as reference
+             from devices d
+            where d.taxpayer_id = $1 and d.device_id = $2 and d.registered_counter is not null`,
     values: [taxpayerId, deviceId, globalCounter],
   });
-  return rows[0]?.reference;
+  const row = rows[0];
+  return row && { registeredCounter: row.registered_counter, sealedAs: row.reference ?? undefined };
 }
 
 function originalOfRow(row: OriginalRow): Original {
@@ -80,5 +108,11 @@ function originalOfRow(row: OriginalRow): Original {
     taxes: taxesOfText(row.taxes),
     submissionState: row.state ?? 'Pending',
     notesTotal: row.notes_total === null ? ZERO : decimal(row.notes_total),
+    uncounted: row.uncounted === null ? [] : uncountedOfText(row.uncounted),
   };
+}
+
+function uncountedOfText(text: string): UncountedNote[] {
+  const notes = JSON.parse(text) as { reference: string; total: string; standing: UncountedNote['standing'] }[];
+  return notes.map((note) => ({ ...note, total: decimal(note.total) }));
 }

@@ -3,7 +3,13 @@ import { wall } from '../../../../test/support/devices.ts';
 import { exact } from '../../../../test/support/exact-number.ts';
 import { creditNote, receiptOf } from '../../../../test/support/receipts.ts';
 import { decimal } from '../../../kernel/decimal.ts';
-import { checkExternalOriginal, checkOriginal, type Original, taxOfOriginal } from './original-rules.ts';
+import {
+  checkExternalOriginal,
+  checkOriginal,
+  type NumberHere,
+  type Original,
+  taxOfOriginal,
+} from './original-rules.ts';
 import { gather } from './report.ts';
 
 const ORIGINAL: Original = {
@@ -25,6 +31,7 @@ const ORIGINAL: Original = {
   ],
   submissionState: 'Submitted',
   notesTotal: decimal('0'),
+  uncounted: [],
 };
 const NOW = '2026-11-15T12:00:00';
 
@@ -167,13 +174,44 @@ describe('what is left to credit (RCPT035)', () => {
       'only 15.50 of O-1 is left to credit, TotalAmount can be -15.50 at most',
     );
   });
+
+  test('is never shown as less than nothing', () => {
+    expect(check({}, { notesTotal: decimal('-500') })[0]?.Message).toBe(
+      'only 0.00 of O-1 is left to credit, TotalAmount can be 0.00 at most',
+    );
+  });
+
+  test.each([
+    ['Pending', 'is not at the authority yet, so it does not count: send again when it is'],
+    ['Refused', 'was refused by the authority, so it does not count: an operator has to decide about it'],
+    ['Undeliverable', 'cannot reach the authority any more, so it does not count'],
+    ['Red', 'was marked red by the authority, so it does not count'],
+    ['Grey', 'was marked grey by the authority, so it does not count'],
+  ] as const)('is not raised by a debit note that is %s, and the message says why', (standing, why) => {
+    const uncounted = [{ reference: 'D-1', total: decimal('5'), standing }];
+    expect(found({}, { uncounted })).toEqual([]);
+    expect(check({ TotalAmount: exact('-115.51') }, { uncounted })[0]?.Message).toBe(
+      `only 115.50 of O-1 is left to credit, TotalAmount can be -115.50 at most; debit note D-1 of 5.00 ${why}`,
+    );
+  });
+
+  test('names three debit notes that do not count, and how many more there are', () => {
+    const uncounted = ['A', 'B', 'C', 'D', 'E'].map((reference) => ({
+      reference,
+      total: decimal('1'),
+      standing: 'Pending' as const,
+    }));
+    const message = check({ TotalAmount: -200 }, { uncounted })[0]?.Message;
+    expect(message?.match(/debit note \w/g)).toEqual(['debit note A', 'debit note B', 'debit note C']);
+    expect(message).toMatch(/; 2 more debit notes do not count$/);
+  });
 });
 
 describe('an original that was sealed elsewhere (RCPT032)', () => {
   const numbers = { OriginalFiscalDayNumber: 4, OriginalGlobalCounter: 77, OriginalAuthorityDeviceId: 900 };
-  const external = (changes: object, sealedHereAs?: string) => {
+  const external = (changes: object, numberHere?: NumberHere) => {
     const note = receiptOf(creditNote(1001, 'C-1', 'O-1', changes));
-    return gather((report) => checkExternalOriginal(note, sealedHereAs, report));
+    return gather((report) => checkExternalOriginal(note, numberHere, report));
   };
 
   test('is named by its three numbers', () => {
@@ -184,11 +222,23 @@ describe('an original that was sealed elsewhere (RCPT032)', () => {
   });
 
   test('is not a receipt of ours under another reference', () => {
-    expect(external(numbers, 'O-99')).toEqual([
+    expect(external(numbers, { registeredCounter: 50, sealedAs: 'O-99' })).toEqual([
       {
         Field: 'OriginalGlobalCounter',
         Code: 'RCPT032',
         Message: 'receipt 77 of device 900 was sealed here as O-99, not as O-1',
+      },
+    ]);
+  });
+
+  test('on a device of ours lies at or below the number it was registered with: what comes later is sealed here', () => {
+    expect(external(numbers, { registeredCounter: 77, sealedAs: undefined })).toEqual([]);
+    expect(external(numbers, { registeredCounter: 76, sealedAs: undefined })).toEqual([
+      {
+        Field: 'OriginalGlobalCounter',
+        Code: 'RCPT032',
+        Message:
+          'receipt 77 of device 900 is not sealed yet: the device seals here from number 77 on, and O-1 is no receipt of yours. Check OriginalReference',
       },
     ]);
   });

@@ -1,4 +1,4 @@
-import { add, type Decimal, formatFixed, negate, signOf } from '../../../kernel/decimal.ts';
+import { add, type Decimal, formatFixed, negate, signOf, ZERO } from '../../../kernel/decimal.ts';
 import { formatWall } from '../../../kernel/zone.ts';
 import { isSamePercent } from '../device.ts';
 import type { Receipt } from '../receipt.ts';
@@ -18,8 +18,19 @@ export interface Original {
   readonly wallSeconds: number;
   readonly taxes: readonly SealedTax[];
   readonly submissionState: 'Pending' | 'Submitted' | 'Refused' | 'Undeliverable';
-  /** Credit notes negative, debit notes positive. */
+  /**
+   * What counts of its notes, credit notes negative, debit notes positive: every credit note the authority may have or get,
+   * and only the debit notes that it certainly has. A credit note can then never arrive before what allows it.
+   */
   readonly notesTotal: Decimal;
+  /** Its debit notes that do not count. */
+  readonly uncounted: readonly UncountedNote[];
+}
+
+export interface UncountedNote {
+  readonly reference: string;
+  readonly total: Decimal;
+  readonly standing: 'Pending' | 'Refused' | 'Undeliverable' | 'Red' | 'Grey';
 }
 
 /** A note against an original that was sealed here (RCPT032, 033, 035, 036, 042). */
@@ -54,8 +65,19 @@ export function checkOriginal(receipt: Receipt, original: Original, wallSeconds:
   checkRemainder(receipt, original, report);
 }
 
-/** A note against a receipt that was not sealed here: it says where it is, and that place is not one of ours. */
-export function checkExternalOriginal(receipt: Receipt, sealedHereAs: string | undefined, report: Report): void {
+/** What is known of the number that a note gives, when it is one of a device that its taxpayer has registered here. */
+export interface NumberHere {
+  /** Where the device stood then. It never changes, so nothing that is sealed meanwhile can make it wrong. */
+  readonly registeredCounter: number;
+  readonly sealedAs: string | undefined;
+}
+
+/**
+ * A note against a receipt that was not sealed here: it says where it is, and that place is not one of ours. On a device of
+ * ours that is a number from before it was registered: what comes later is sealed here, and a note of a number that is not
+ * sealed yet would be one of whatever receipt gets it.
+ */
+export function checkExternalOriginal(receipt: Receipt, numberHere: NumberHere | undefined, report: Report): void {
   const { OriginalFiscalDayNumber, OriginalGlobalCounter, OriginalAuthorityDeviceId } = receipt;
   if (
     OriginalFiscalDayNumber === undefined ||
@@ -67,11 +89,15 @@ export function checkExternalOriginal(receipt: Receipt, sealedHereAs: string | u
       'RCPT032',
       `${receipt.OriginalReference} was not sealed here: check it, or send OriginalFiscalDayNumber, OriginalGlobalCounter and OriginalAuthorityDeviceId with it`,
     );
-  } else if (sealedHereAs !== undefined) {
+  } else if (numberHere !== undefined && OriginalGlobalCounter > numberHere.registeredCounter) {
+    const { registeredCounter, sealedAs } = numberHere;
+    const name = `receipt ${OriginalGlobalCounter} of device ${OriginalAuthorityDeviceId}`;
     report(
       'OriginalGlobalCounter',
       'RCPT032',
-      `receipt ${OriginalGlobalCounter} of device ${OriginalAuthorityDeviceId} was sealed here as ${sealedHereAs}, not as ${receipt.OriginalReference}`,
+      sealedAs === undefined
+        ? `${name} is not sealed yet: the device seals here from number ${registeredCounter + 1} on, and ${receipt.OriginalReference} is no receipt of yours. Check OriginalReference`
+        : `${name} was sealed here as ${sealedAs}, not as ${receipt.OriginalReference}`,
     );
   }
 }
@@ -104,15 +130,32 @@ function checkTaxesOfOriginal(receipt: Receipt, original: Original, report: Repo
 
 function checkRemainder(receipt: Receipt, original: Original, report: Report): void {
   if (receipt.Type !== 'CreditNote') return;
-  const remainder = add(original.total, original.notesTotal);
-  if (signOf(add(remainder, receipt.TotalAmount)) < 0) {
-    report(
-      'TotalAmount',
-      'RCPT035',
-      `only ${formatFixed(remainder, 2)} of ${original.reference} is left to credit, TotalAmount can be ${formatFixed(negate(remainder), 2)} at most`,
-    );
-  }
+  const balance = add(original.total, original.notesTotal);
+  if (signOf(add(balance, receipt.TotalAmount)) >= 0) return;
+  const remainder = signOf(balance) < 0 ? ZERO : balance;
+  const words = [
+    `only ${formatFixed(remainder, 2)} of ${original.reference} is left to credit, TotalAmount can be ${formatFixed(negate(remainder), 2)} at most`,
+    ...original.uncounted.slice(0, MAXIMUM_NAMED).map(whyUncounted),
+  ];
+  const others = original.uncounted.length - MAXIMUM_NAMED;
+  if (others > 0) words.push(`${others} more debit notes do not count`);
+  report('TotalAmount', 'RCPT035', words.join('; '));
 }
+
+/** So that the message stays one that is read. */
+const MAXIMUM_NAMED = 3;
+
+function whyUncounted({ reference, total, standing }: UncountedNote): string {
+  return `debit note ${reference} of ${formatFixed(total, 2)} ${REASONS[standing]}`;
+}
+
+const REASONS: Readonly<Record<UncountedNote['standing'], string>> = {
+  Pending: 'is not at the authority yet, so it does not count: send again when it is',
+  Refused: 'was refused by the authority, so it does not count: an operator has to decide about it',
+  Undeliverable: 'cannot reach the authority any more, so it does not count',
+  Red: 'was marked red by the authority, so it does not count',
+  Grey: 'was marked grey by the authority, so it does not count',
+};
 
 function monthsLater(wallSeconds: number, months: number): number {
   const date = new Date(wallSeconds * 1000);
