@@ -18,9 +18,9 @@ export {
 export type * from './protocol.ts';
 export {
   checkServerSignature,
-  createServerSignatureChecker,
   dayServerString,
   receiptServerString,
+  ServerCertificates,
   type ServerSignatureCheck,
   type SignedByServer,
 } from './server-signatures.ts';

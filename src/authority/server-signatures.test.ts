@@ -1,14 +1,15 @@
 import { createHash, type KeyObject, sign } from 'node:crypto';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { createTestCa, newDeviceKey } from '../../test/support/authority-server.ts';
 import {
   checkServerSignature,
   createCertificateRequest,
-  createServerSignatureChecker,
   dayServerString,
   type Gateway,
   readCertificate,
   receiptServerString,
+  ServerCertificates,
+  type SignedByServer,
 } from './index.ts';
 
 /** Reference §7.5: sample text, 128 bytes. */
@@ -83,46 +84,76 @@ describe.each(['ec', 'rsa'] as const)('a server signature of an %s key', (kind) 
   });
 });
 
-describe('the checker', () => {
-  test('asks for a certificate once, however many ask at the same moment, and finds it anywhere in the chain', async () => {
+describe('the certificates', () => {
+  /** What a signature is taken for once its certificate was asked for. */
+  async function verdict(certificates: ServerCertificates, signed: SignedByServer): Promise<string> {
+    await certificates.fetch(signed.signature.certificateThumbprint);
+    return certificates.check(signed).kind;
+  }
+
+  test('are asked for once, however many ask at the same moment, and found anywhere in the chain', async () => {
     const { signed, certificatePem } = await signedText('rsa');
     const stranger = await signedText('ec');
     const asked: (string | undefined)[] = [];
-    const check = createServerSignatureChecker(answeringWith([stranger.certificatePem, certificatePem], asked));
-    const checks = await Promise.all([check(signed), check(signed), check(signed)]);
-    expect([...checks, await check(signed)].map((one) => one.kind)).toEqual(['valid', 'valid', 'valid', 'valid']);
+    const certificates = new ServerCertificates(answeringWith([stranger.certificatePem, certificatePem], asked));
+    expect(certificates.check(signed)).toMatchObject({ kind: 'undecided' });
+    const verdicts = await Promise.all([1, 2, 3].map(() => verdict(certificates, signed)));
+    expect(verdicts).toEqual(['valid', 'valid', 'valid']);
     expect(asked).toEqual([signed.signature.certificateThumbprint]);
   });
 
-  test('reads a certificate sent as bare base64', async () => {
+  test('may be sent as bare base64', async () => {
     const { signed, certificatePem } = await signedText('ec');
     const bare = certificatePem.replace(/-----[^-]+-----|\s/g, '');
-    expect(await createServerSignatureChecker(answeringWith([bare]))(signed)).toMatchObject({ kind: 'valid' });
+    expect(await verdict(new ServerCertificates(answeringWith([bare])), signed)).toBe('valid');
   });
 
-  test('believes no certificate that was not the one asked for, and asks again next time', async () => {
+  test('are not believed when another was asked for, nor asked for again with every receipt', async () => {
     const { signed } = await signedText('ec');
     const stranger = await signedText('ec');
     const asked: (string | undefined)[] = [];
-    const check = createServerSignatureChecker(answeringWith([stranger.certificatePem], asked));
-    expect(await check(signed)).toMatchObject({ kind: 'undecided' });
-    expect(await check(signed)).toMatchObject({ kind: 'undecided' });
-    expect(asked).toHaveLength(2);
+    const certificates = new ServerCertificates(answeringWith([stranger.certificatePem], asked));
+    expect(await verdict(certificates, signed)).toBe('undecided');
+    expect(await verdict(certificates, signed)).toBe('undecided');
+    expect(asked).toHaveLength(1);
   });
 
-  test('is undecided while the authority cannot be asked, and sure when it knows no such certificate', async () => {
+  test('are asked for again after a pause, which grows with every failure', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    try {
+      const { signed } = await signedText('ec');
+      const asked: (string | undefined)[] = [];
+      const certificates = new ServerCertificates(answeringWith([], asked));
+      const askedAfter = async (ms: number) => {
+        vi.advanceTimersByTime(ms);
+        await verdict(certificates, signed);
+        return asked.length;
+      };
+      expect([await askedAfter(0), await askedAfter(4_900), await askedAfter(200)]).toEqual([1, 1, 2]);
+      expect([await askedAfter(5_100), await askedAfter(5_000)]).toEqual([2, 3]);
+      for (let failures = 0; failures < 10; failures += 1) await askedAfter(600_000);
+      expect([await askedAfter(599_000), await askedAfter(2_000)]).toEqual([13, 14]);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  test('leave it undecided while the authority cannot be asked, and are sure when it knows no such one', async () => {
     const { signed } = await signedText('ec');
     const down: Gateway['serverCertificate'] = () =>
       Promise.resolve({ kind: 'unavailable', reason: 'down', mayHaveArrived: false });
-    expect(await createServerSignatureChecker({ serverCertificate: down })(signed)).toEqual({
-      kind: 'undecided',
-      reason: 'down',
-    });
+    expect(await verdict(new ServerCertificates({ serverCertificate: down }), signed)).toBe('undecided');
     const unknown: Gateway['serverCertificate'] = () =>
       Promise.resolve({ kind: 'refused', status: 404, code: undefined, detail: 'Not Found', operationId: 'x' });
-    expect(await createServerSignatureChecker({ serverCertificate: unknown })(signed)).toMatchObject({
-      kind: 'invalid',
-    });
+    expect(await verdict(new ServerCertificates({ serverCertificate: unknown }), signed)).toBe('invalid');
+  });
+
+  test('that do not come are given up when the service stops', async () => {
+    const { signed } = await signedText('ec');
+    const certificates = new ServerCertificates({ serverCertificate: () => new Promise(() => {}) });
+    const waiting = verdict(certificates, signed);
+    certificates.close();
+    expect(await waiting).toBe('undecided');
   });
 });
 

@@ -68,35 +68,86 @@ export function checkServerSignature(signed: SignedByServer, certificatePem: str
 /** Certificates of the authority are few and never change under their thumbprint. */
 const MAX_CERTIFICATES = 100;
 
-/** Checks with certificates fetched once: two hundred devices that meet a new one at the same moment ask once. */
-export function createServerSignatureChecker(gateway: Pick<Gateway, 'serverCertificate'>) {
-  const known = new LRUCache<string, string>({ max: MAX_CERTIFICATES });
-  const fetching = new Map<string, Promise<FetchedCertificate>>();
-
-  async function fetchOnce(thumbprint: string): Promise<FetchedCertificate> {
-    const underWay = fetching.get(thumbprint) ?? fetchCertificate(gateway, thumbprint);
-    fetching.set(thumbprint, underWay);
-    try {
-      return await underWay;
-    } finally {
-      fetching.delete(thumbprint);
-    }
-  }
-
-  return async (signed: SignedByServer): Promise<ServerSignatureCheck> => {
-    const thumbprint = signed.signature.certificateThumbprint.toUpperCase();
-    const certificatePem = known.get(thumbprint);
-    if (certificatePem !== undefined) return checkServerSignature(signed, certificatePem);
-    const fetched = await fetchOnce(thumbprint);
-    if (fetched.kind !== 'found') return fetched;
-    known.set(thumbprint, fetched.certificatePem);
-    return checkServerSignature(signed, fetched.certificatePem);
-  };
-}
-
-type FetchedCertificate =
+export type FetchedCertificate =
   | { readonly kind: 'found'; readonly certificatePem: string }
   | Exclude<ServerSignatureCheck, { kind: 'valid' }>;
+
+/** A look-up that failed is not made again before this, doubled with every failure. */
+const FIRST_PAUSE_MS = 5_000;
+const LONGEST_PAUSE_MS = 600_000;
+
+interface FailedLookUp {
+  readonly outcome: Exclude<FetchedCertificate, { kind: 'found' }>;
+  readonly failures: number;
+  /** By performance.now(): a clock that is set must not keep it from being made. */
+  readonly untilMs: number;
+}
+
+/**
+ * The authority's signing certificates as far as they are known here, each fetched once: two hundred devices that meet a
+ * new one at the same moment ask once, and one that cannot be had is not asked for with every receipt.
+ */
+export class ServerCertificates {
+  readonly #gateway: Pick<Gateway, 'serverCertificate'>;
+  readonly #known = new LRUCache<string, string>({ max: MAX_CERTIFICATES });
+  readonly #failed = new LRUCache<string, FailedLookUp>({ max: MAX_CERTIFICATES });
+  readonly #fetching = new Map<string, Promise<FetchedCertificate>>();
+  readonly #closed = Promise.withResolvers<FetchedCertificate>();
+
+  constructor(gateway: Pick<Gateway, 'serverCertificate'>) {
+    this.#gateway = gateway;
+  }
+
+  /** With what is known at this moment: asks nobody, so it delays nothing. */
+  check(signed: SignedByServer): ServerSignatureCheck {
+    const thumbprint = signed.signature.certificateThumbprint.toUpperCase();
+    const certificatePem = this.#known.get(thumbprint);
+    if (certificatePem !== undefined) return checkServerSignature(signed, certificatePem);
+    return this.#recentFailure(thumbprint) ?? { kind: 'undecided', reason: 'its certificate is not here yet' };
+  }
+
+  has(thumbprint: string): boolean {
+    return this.#known.has(thumbprint);
+  }
+
+  /** One that was kept from earlier. */
+  learn(thumbprint: string, certificatePem: string): void {
+    this.#known.set(thumbprint, certificatePem);
+  }
+
+  /** Asks the authority, unless it is being asked already or failed to say a moment ago. */
+  async fetch(thumbprint: string): Promise<FetchedCertificate> {
+    const failure = this.#recentFailure(thumbprint);
+    if (failure !== undefined) return failure;
+    const underWay = this.#fetching.get(thumbprint) ?? this.#fetch(thumbprint);
+    this.#fetching.set(thumbprint, underWay);
+    return Promise.race([underWay, this.#closed.promise]);
+  }
+
+  /** Whoever still waits for a certificate goes without. */
+  close(): void {
+    this.#closed.resolve({ kind: 'undecided', reason: 'the service stops' });
+  }
+
+  #recentFailure(thumbprint: string): FailedLookUp['outcome'] | undefined {
+    const failed = this.#failed.get(thumbprint);
+    return failed !== undefined && performance.now() < failed.untilMs ? failed.outcome : undefined;
+  }
+
+  async #fetch(thumbprint: string): Promise<FetchedCertificate> {
+    const outcome = await fetchCertificate(this.#gateway, thumbprint);
+    this.#fetching.delete(thumbprint);
+    if (outcome.kind === 'found') {
+      this.#failed.delete(thumbprint);
+      this.#known.set(thumbprint, outcome.certificatePem);
+      return outcome;
+    }
+    const failures = (this.#failed.get(thumbprint)?.failures ?? 0) + 1;
+    const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), LONGEST_PAUSE_MS);
+    this.#failed.set(thumbprint, { outcome, failures, untilMs: performance.now() + pauseMs });
+    return outcome;
+  }
+}
 
 /** Of the chain that is answered, the one that was named: it is trusted because it came over the pinned connection. */
 async function fetchCertificate(

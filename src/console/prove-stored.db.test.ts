@@ -50,7 +50,7 @@ test('a certificate of the authority that was missing is asked for again', async
   await bench.sell(deviceId, 'CERTIFICATE-1');
   await bench.untilSubmitted(deviceId);
   const forget = () => bench.pool.query('delete from authority_certificates');
-  await forget();
+  await bench.until(async () => (await forget()).rowCount === 1, 'it was kept');
   const unreachable = {
     serverCertificate: () => Promise.resolve({ kind: 'unavailable', reason: '', mayHaveArrived: false } as const),
   };

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Pool } from 'pg';
-import { createServerSignatureChecker, type Gateway } from '../authority/index.ts';
+import { type Gateway, ServerCertificates } from '../authority/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { EventSource } from '../platform/http/event-routes.ts';
 import type { Log } from '../platform/log.ts';
@@ -13,6 +13,7 @@ import { dayRoutes } from './days/routes.ts';
 import { DeviceRegistry } from './devices/device-registry.ts';
 import { deviceRoutes } from './devices/routes.ts';
 import { taxpayerEvents } from './events/event-source.ts';
+import { Evidence } from './evidence/evidence.ts';
 import { Breaker } from './keeper/breaker.ts';
 import { CarePauses } from './keeper/care-pauses.ts';
 import { Keeper } from './keeper/keeper.ts';
@@ -71,8 +72,7 @@ export function createFiscalService(options: FiscalOptions): FiscalService {
     new Keeper({
       pool,
       gateway,
-      checkSignature: createServerSignatureChecker(gateway),
-      keptCertificates: new Set(),
+      evidence: new Evidence(pool, new ServerCertificates(gateway), log),
       breaker,
       carePauses: new CarePauses(),
       devices,

@@ -41,7 +41,6 @@ test.each(['2026-11-15T12:00:00.9', '2026-11-15T12:00:00', '2026-11-15T12:00:00.
           serverHash: undefined,
           serverSignature: undefined,
           thumbprint: undefined,
-          isSignatureValid: undefined,
           adoptedCounters: { counted: [], others: [] },
         },
       );

@@ -85,12 +85,12 @@ export async function recordCloseFailure(tx: LeasedTransaction, key: DayKey, err
 
 export interface ClosedDay {
   readonly closedAt: Date;
-  readonly closedWall: string;
+  /** By the authority's clock, in local time. */
+  readonly closedWall: string | undefined;
   readonly reconciliation: 'Auto' | 'Manual';
   readonly serverHash: Buffer | undefined;
   readonly serverSignature: Buffer | undefined;
   readonly thumbprint: string | undefined;
-  readonly isSignatureValid: boolean | undefined;
   /** Of a day closed by a person: the authority's counters are the ones that count. */
   readonly adoptedCounters: KeptCounters | undefined;
 }
@@ -99,19 +99,17 @@ export async function recordClosed(tx: LeasedTransaction, key: DayKey, closed: C
   await tx.query(
     `update fiscal_days
         set closed_at = $4, closed_wall = $5, reconciliation = $6, server_hash = $7, server_signature = $8,
-            server_certificate_thumbprint = $9, is_server_signature_valid = $10, close_error = null,
-            counters = coalesce($11::jsonb, counters)
+            server_certificate_thumbprint = $9, close_error = null, counters = coalesce($10::jsonb, counters)
       where taxpayer_id = $1 and device_id = $2 and fiscal_day_number = $3`,
     [
       ...keyValues(key),
       closed.closedAt,
       // Cut, as in the text the authority signed: the column would round a fraction up.
-      closed.closedWall.slice(0, 19),
+      closed.closedWall?.slice(0, 19),
       closed.reconciliation,
       closed.serverHash,
       closed.serverSignature,
       closed.thumbprint,
-      closed.isSignatureValid,
       closed.adoptedCounters === undefined ? null : countersText(closed.adoptedCounters),
     ],
   );

@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import type { Gateway } from '../../authority/index.ts';
 import type { Queryable } from '../../platform/database.ts';
+import { keepCertificate } from '../evidence/store.ts';
 
 /**
  * Certificates that could not be had when the authority's signatures came are asked for again, and kept when they are the
@@ -18,10 +19,7 @@ export async function fetchMissingCertificates(
     if (answer.kind !== 'answered') continue;
     const pem = answer.value.certificate.map(pemOf).find((one) => one?.thumbprint === thumbprint)?.pem;
     if (pem === undefined) continue;
-    await db.query(
-      'insert into authority_certificates (thumbprint, certificate_pem) values ($1, $2) on conflict do nothing',
-      [thumbprint, pem],
-    );
+    await keepCertificate(db, thumbprint, pem);
     isAnyNew = true;
   }
   return isAnyNew;

@@ -1,15 +1,10 @@
 import type { Pool } from 'pg';
-import type {
-  DeviceIdentity,
-  Gateway,
-  GatewayAnswer,
-  ServerSignatureCheck,
-  SignedByServer,
-} from '../../authority/index.ts';
+import type { DeviceIdentity, Gateway, GatewayAnswer } from '../../authority/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Device } from '../core/device.ts';
 import type { DeviceRegistry } from '../devices/device-registry.ts';
+import type { Evidence } from '../evidence/evidence.ts';
 import type { Lease } from '../lanes/lease.ts';
 import type { SubmissionWaiters } from '../submission/waiters.ts';
 import type { Breaker } from './breaker.ts';
@@ -18,9 +13,7 @@ import type { CarePauses } from './care-pauses.ts';
 export interface KeeperContext {
   readonly pool: Pool;
   readonly gateway: Gateway;
-  readonly checkSignature: (signed: SignedByServer) => Promise<ServerSignatureCheck>;
-  /** Thumbprints of the authority's certificates that this process knows to be stored. */
-  readonly keptCertificates: Set<string>;
+  readonly evidence: Evidence;
   readonly breaker: Breaker;
   readonly carePauses: CarePauses;
   readonly devices: DeviceRegistry;

@@ -52,6 +52,7 @@ export class Keeper {
       }
     });
     this.#work.start();
+    this.#context.evidence.start();
   }
 
   /** Something new waits in this device's lane. */
@@ -81,6 +82,7 @@ export class Keeper {
     this.#stopListening();
     this.#stopping.abort();
     await this.#work.stop();
+    await this.#context.evidence.stop();
   }
 
   async #run(lease: Lease): Promise<void> {

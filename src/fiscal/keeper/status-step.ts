@@ -1,8 +1,8 @@
-import { dayServerString, type StatusResponse } from '../../authority/index.ts';
+import type { StatusResponse } from '../../authority/index.ts';
 import { clearAlert, clearDeviceAlerts, raiseAlert } from '../alerts/store.ts';
-import { type CounterText, keptCountersString, parseCounters, readCounters } from '../core/kept-counters.ts';
+import { type CounterText, readCounters } from '../core/kept-counters.ts';
 import { CLOSE_DAY_LOST } from '../core/next-step.ts';
-import { confirmOpen, findDay, forgetCloseAttempt, recordClosed, recordCloseFailure } from '../days/store.ts';
+import { confirmOpen, forgetCloseAttempt, recordClosed, recordCloseFailure } from '../days/store.ts';
 import { lockHead, setDayState } from '../devices/store.ts';
 import { recordEvent } from '../events/store.ts';
 import { type Lease, withLease } from '../lanes/lease.ts';
@@ -12,7 +12,6 @@ import { explainCloseError } from './close-errors.ts';
 import { compareHeads } from './compare-heads.ts';
 import { ask, CONTINUE, identityOf, type KeeperContext, pause, type StepOutcome } from './context.ts';
 import { onDeviceRefusal } from './device-refusal.ts';
-import { checkEvidence } from './evidence.ts';
 import type { LaneSituation } from './situation.ts';
 
 const ASK_AGAIN_SECONDS = 10;
@@ -136,24 +135,9 @@ async function adoptClosed(
   const { taxpayerId, deviceId } = lease;
   const { head, lane } = situation;
   const key = dayKey(lease, situation);
-  const day = await findDay(context.pool, key);
   const isManual = status.fiscalDayReconciliationMode === 'Manual';
   const adoptedCounters =
     isManual && status.fiscalDayCounter ? readCounters(status.fiscalDayCounter.map(counterText)) : undefined;
-  const closedWall = status.fiscalDayClosed ?? '';
-  const text = dayServerString({
-    deviceId,
-    fiscalDayNo: head.fiscalDayNumber,
-    fiscalDayDate: (day?.openedWall ?? '').slice(0, 10),
-    fiscalDayClosed: closedWall,
-    reconciliationMode: isManual ? 'Manual' : 'Auto',
-    counters: keptCountersString(adoptedCounters ?? parseCounters(day?.counters ?? '[]')),
-    deviceSignature: day?.deviceSignature?.toString('base64') ?? '',
-  });
-  const signature = status.fiscalDayServerSignature;
-  const verdict = signature === undefined ? undefined : await checkEvidence(context, { text, signature });
-  // How the authority spells counters that are not known here is a guess, which proves nothing when it is wrong.
-  const isSignatureValid = verdict === false && (adoptedCounters?.others.length ?? 0) > 0 ? undefined : verdict;
   const now = context.clock();
   await withLease(context, lease, async (tx) => {
     const current = await lockHead(tx, taxpayerId, deviceId);
@@ -174,12 +158,11 @@ async function adoptClosed(
     }
     await recordClosed(tx, key, {
       closedAt: now,
-      closedWall,
+      closedWall: status.fiscalDayClosed,
       reconciliation: isManual ? 'Manual' : 'Auto',
       serverHash: bytes(status.fiscalDayServerSignature?.hash),
       serverSignature: bytes(status.fiscalDayServerSignature?.signature),
       thumbprint: status.fiscalDayServerSignature?.certificateThumbprint,
-      isSignatureValid,
       adoptedCounters,
     });
     await setDayState(tx, taxpayerId, deviceId, 'Closed');
@@ -198,6 +181,7 @@ async function adoptClosed(
     };
     await recordEvent(tx, { taxpayerId, type: 'day.closed', at: now, data });
   });
+  context.evidence.poke();
   context.waiters.releaseDevice(deviceId);
   return CONTINUE;
 }

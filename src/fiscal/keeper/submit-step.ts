@@ -2,6 +2,7 @@ import { type GatewayAnswer, receiptServerString, type SubmitReceiptResponse } f
 import { clearAlert, raiseAlert } from '../alerts/store.ts';
 import { wireReceipt } from '../core/wire-receipt.ts';
 import { recordEvent } from '../events/store.ts';
+import { alertInvalid } from '../evidence/evidence.ts';
 import { type Lease, withLease } from '../lanes/lease.ts';
 import { advanceLane, stopLane } from '../lanes/store.ts';
 import { presentRemark } from '../receipts/sealed-receipt.ts';
@@ -17,7 +18,6 @@ import {
 } from '../submission/store.ts';
 import { ask, CONTINUE, identityOf, type KeeperContext, pause, type StepOutcome } from './context.ts';
 import { onDeviceRefusal } from './device-refusal.ts';
-import { checkEvidence } from './evidence.ts';
 import type { LaneSituation } from './situation.ts';
 import { checkStatus } from './status-step.ts';
 
@@ -81,7 +81,7 @@ async function accept(
   const { taxpayerId, deviceId } = lease;
   const { globalCounter, reference } = next;
   const signature = response.receiptServerSignature;
-  const isSignatureValid = await checkEvidence(context, {
+  const isSignatureValid = context.evidence.judge({
     text: receiptServerString({
       deviceSignature: next.signature.toString('base64'),
       receiptId: response.receiptID,
@@ -113,13 +113,7 @@ async function accept(
         message: `${reference} was marked ${red[0]?.colour}: ${words}. The day can only be closed by a person at the authority.`,
       });
     }
-    if (isSignatureValid === false) {
-      await raiseAlert(tx, {
-        ...alert,
-        kind: 'SignatureInvalid',
-        message: `The authority's signature on ${reference} does not verify.`,
-      });
-    }
+    if (isSignatureValid === false) await alertInvalid(tx, { ...alert, globalCounter, reference });
     const data = {
       Reference: reference,
       AuthorityDeviceId: deviceId,
@@ -129,6 +123,7 @@ async function accept(
     await recordEvent(tx, { taxpayerId, type: 'receipt.submitted', at: now, data });
   });
   context.waiters.settle(deviceId, globalCounter);
+  if (isSignatureValid === undefined) context.evidence.poke();
   return CONTINUE;
 }
 

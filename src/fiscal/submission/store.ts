@@ -100,7 +100,7 @@ export interface Acceptance {
   readonly serverHash: Buffer;
   readonly serverSignature: Buffer;
   readonly thumbprint: string;
-  /** Undefined when the certificate could not be had: looked at again by `verify`. */
+  /** Undefined when its certificate was not here yet: proved afterwards. */
   readonly isSignatureValid: boolean | undefined;
   readonly remarks: readonly Remark[];
 }

@@ -1,0 +1,129 @@
+import type { Pool } from 'pg';
+import type { ServerCertificates, SignedByServer } from '../../authority/index.ts';
+import { inTransaction, type Transaction } from '../../platform/database.ts';
+import type { Log } from '../../platform/log.ts';
+import { raiseAlert } from '../alerts/store.ts';
+import type { ReceiptKey } from '../submission/store.ts';
+import {
+  decideDay,
+  decideReceipt,
+  findCertificate,
+  findUnprovedThumbprints,
+  keepCertificate,
+  listUnprovedDays,
+  listUnprovedReceipts,
+  type UnprovedDay,
+} from './store.ts';
+
+const LOOK_EVERY_MS = 5000;
+const ROWS_AT_ONCE = 200;
+
+/**
+ * Proves the authority's signatures. A receipt under a certificate that is known here is proved on the spot, which asks
+ * nobody; everything else is recorded unproved and proved here afterwards, by whichever instance looks first. So neither
+ * a lane nor a till ever waits for a certificate, and a crash leaves nothing unproved for good.
+ */
+export class Evidence {
+  readonly #pool: Pool;
+  readonly #certificates: ServerCertificates;
+  readonly #log: Log;
+  /** Days whose signature covers counters not known here: whether it holds cannot be found out. */
+  readonly #undecidable = new Set<string>();
+  #timer: NodeJS.Timeout | undefined;
+  #pass: Promise<void> | undefined;
+  #isPoked = false;
+  #isStopped = true;
+
+  constructor(pool: Pool, certificates: ServerCertificates, log: Log) {
+    this.#pool = pool;
+    this.#certificates = certificates;
+    this.#log = log;
+  }
+
+  /** Undefined when the certificate is not known here yet. */
+  judge(signed: SignedByServer): boolean | undefined {
+    const check = this.#certificates.check(signed);
+    return check.kind === 'undecided' ? undefined : check.kind === 'valid';
+  }
+
+  start(): void {
+    this.#isStopped = false;
+    this.#timer = setInterval(() => this.poke(), LOOK_EVERY_MS);
+    this.poke();
+  }
+
+  /** Something was recorded unproved. */
+  poke(): void {
+    if (this.#isStopped) return;
+    this.#isPoked = true;
+    this.#pass ??= this.#work().finally(() => {
+      this.#pass = undefined;
+    });
+  }
+
+  /** A certificate that does not come is not waited for. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    clearInterval(this.#timer);
+    this.#certificates.close();
+    await this.#pass;
+  }
+
+  async #work(): Promise<void> {
+    while (this.#isPoked && !this.#isStopped) {
+      this.#isPoked = false;
+      try {
+        await Promise.all((await findUnprovedThumbprints(this.#pool)).map((thumbprint) => this.#prove(thumbprint)));
+      } catch (error) {
+        if (!this.#isStopped) this.#log.warn({ err: error }, "could not prove the authority's signatures; tried again");
+      }
+    }
+  }
+
+  async #prove(thumbprint: string): Promise<void> {
+    if (!(await this.#isJudgeable(thumbprint))) return;
+    for (const day of await listUnprovedDays(this.#pool, thumbprint, ROWS_AT_ONCE)) await this.#proveDay(day);
+    for (;;) {
+      const receipts = await listUnprovedReceipts(this.#pool, thumbprint, ROWS_AT_ONCE);
+      for (const { signed, ...receipt } of receipts) {
+        const isValid = this.judge(signed);
+        if (isValid === undefined) return;
+        await inTransaction(this.#pool, async (tx) => {
+          if ((await decideReceipt(tx, receipt, isValid)) && !isValid) await alertInvalid(tx, receipt);
+        });
+        if (this.#isStopped) return;
+      }
+      if (receipts.length < ROWS_AT_ONCE) return;
+    }
+  }
+
+  /** Whether the certificate is here now, or the authority has said that there is no such one. */
+  async #isJudgeable(thumbprint: string): Promise<boolean> {
+    const name = thumbprint.toUpperCase();
+    if (this.#certificates.has(name)) return true;
+    const kept = await findCertificate(this.#pool, name);
+    if (kept !== undefined) {
+      this.#certificates.learn(name, kept);
+      return true;
+    }
+    const found = await this.#certificates.fetch(name);
+    if (this.#isStopped || found.kind === 'undecided') return false;
+    if (found.kind === 'found') await keepCertificate(this.#pool, name, found.certificatePem);
+    return true;
+  }
+
+  async #proveDay(day: UnprovedDay): Promise<void> {
+    const name = `${day.deviceId}:${day.fiscalDayNumber}`;
+    if (this.#undecidable.has(name)) return;
+    const isValid = this.judge(day.signed);
+    // How the authority spells counters that are not known here is a guess, which proves nothing when it is wrong.
+    if (isValid === false && day.counters.others.length > 0) this.#undecidable.add(name);
+    else if (isValid !== undefined) await decideDay(this.#pool, day, isValid);
+  }
+}
+
+export async function alertInvalid(tx: Transaction, receipt: ReceiptKey & { readonly reference: string }) {
+  const { taxpayerId, deviceId, reference } = receipt;
+  const message = `The authority's signature on ${reference} does not verify.`;
+  await raiseAlert(tx, { taxpayerId, deviceId, kind: 'SignatureInvalid', subject: reference, message });
+}

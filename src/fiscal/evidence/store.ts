@@ -1,0 +1,139 @@
+import { dayServerString, receiptServerString, type SignedByServer } from '../../authority/index.ts';
+import type { Queryable } from '../../platform/database.ts';
+import { type KeptCounters, keptCountersString, parseCounters } from '../core/kept-counters.ts';
+import type { DayKey } from '../days/store.ts';
+import type { ReceiptKey } from '../submission/store.ts';
+
+export async function findCertificate(db: Queryable, thumbprint: string): Promise<string | undefined> {
+  const { rows } = await db.query<{ pem: string }>(
+    'select certificate_pem as pem from authority_certificates where thumbprint = $1',
+    [thumbprint],
+  );
+  return rows[0]?.pem;
+}
+
+/** So that evidence can be checked years later without asking anybody. */
+export async function keepCertificate(db: Queryable, thumbprint: string, pem: string): Promise<void> {
+  await db.query(
+    'insert into authority_certificates (thumbprint, certificate_pem) values ($1, $2) on conflict do nothing',
+    [thumbprint, pem],
+  );
+}
+
+const UNPROVED = 'is_server_signature_valid is null and server_signature is not null';
+
+/** Thumbprints of the certificates that unproved signatures name, as they came. */
+export async function findUnprovedThumbprints(db: Queryable): Promise<string[]> {
+  const { rows } = await db.query<{ thumbprint: string }>({
+    name: 'find-unproved-thumbprints',
+    text: `select server_certificate_thumbprint as thumbprint from submissions where ${UNPROVED}
+            union select server_certificate_thumbprint from fiscal_days where ${UNPROVED}`,
+  });
+  return rows.map((row) => row.thumbprint);
+}
+
+export interface UnprovedReceipt extends ReceiptKey {
+  readonly reference: string;
+  readonly signed: SignedByServer;
+}
+
+interface SignatureRow {
+  taxpayerId: string;
+  deviceId: number;
+  serverHash: Buffer;
+  serverSignature: Buffer;
+}
+
+export async function listUnprovedReceipts(
+  db: Queryable,
+  thumbprint: string,
+  limit: number,
+): Promise<UnprovedReceipt[]> {
+  const { rows } = await db.query<
+    SignatureRow & {
+      globalCounter: number;
+      reference: string;
+      signature: Buffer;
+      receiptId: bigint;
+      serverDate: string;
+    }
+  >(
+    `select taxpayer_id as "taxpayerId", device_id as "deviceId", global_counter as "globalCounter", r.reference, r.signature,
+            s.authority_receipt_id as "receiptId", s.server_date as "serverDate", s.server_hash as "serverHash",
+            s.server_signature as "serverSignature"
+       from submissions s join receipts r using (taxpayer_id, device_id, global_counter)
+      where s.server_certificate_thumbprint = $1 and ${UNPROVED} limit $2`,
+    [thumbprint, limit],
+  );
+  return rows.map((row) => ({
+    ...row,
+    signed: {
+      text: receiptServerString({
+        deviceSignature: row.signature.toString('base64'),
+        receiptId: Number(row.receiptId),
+        serverDate: row.serverDate.replace(' ', 'T'),
+      }),
+      signature: signatureOf(row, thumbprint),
+    },
+  }));
+}
+
+export interface UnprovedDay extends DayKey {
+  readonly counters: KeptCounters;
+  readonly signed: SignedByServer;
+}
+
+export async function listUnprovedDays(db: Queryable, thumbprint: string, limit: number): Promise<UnprovedDay[]> {
+  const { rows } = await db.query<
+    SignatureRow & {
+      fiscalDayNumber: number;
+      openedWall: string;
+      closedWall: string | null;
+      reconciliation: 'Auto' | 'Manual';
+      counters: string | null;
+      deviceSignature: Buffer | null;
+    }
+  >(
+    `select taxpayer_id as "taxpayerId", device_id as "deviceId", fiscal_day_number as "fiscalDayNumber",
+            opened_wall as "openedWall", closed_wall as "closedWall", reconciliation, counters,
+            device_signature as "deviceSignature", server_hash as "serverHash", server_signature as "serverSignature"
+       from fiscal_days where server_certificate_thumbprint = $1 and ${UNPROVED} limit $2`,
+    [thumbprint, limit],
+  );
+  return rows.map((row) => {
+    const counters = parseCounters(row.counters ?? '[]');
+    const text = dayServerString({
+      deviceId: row.deviceId,
+      fiscalDayNo: row.fiscalDayNumber,
+      fiscalDayDate: row.openedWall.slice(0, 10),
+      fiscalDayClosed: row.closedWall?.replace(' ', 'T') ?? '',
+      reconciliationMode: row.reconciliation,
+      counters: keptCountersString(counters),
+      deviceSignature: row.deviceSignature?.toString('base64') ?? '',
+    });
+    return { ...row, counters, signed: { text, signature: signatureOf(row, thumbprint) } };
+  });
+}
+
+function signatureOf({ serverHash, serverSignature }: SignatureRow, certificateThumbprint: string) {
+  return { hash: serverHash.toString('base64'), signature: serverSignature.toString('base64'), certificateThumbprint };
+}
+
+/** True when nobody had decided it before. */
+export async function decideReceipt(db: Queryable, key: ReceiptKey, isValid: boolean): Promise<boolean> {
+  const { rowCount } = await db.query({
+    name: 'decide-receipt-evidence',
+    text: `update submissions set is_server_signature_valid = $4
+            where taxpayer_id = $1 and device_id = $2 and global_counter = $3 and is_server_signature_valid is null`,
+    values: [key.taxpayerId, key.deviceId, key.globalCounter, isValid],
+  });
+  return rowCount === 1;
+}
+
+export async function decideDay(db: Queryable, key: DayKey, isValid: boolean): Promise<void> {
+  await db.query(
+    `update fiscal_days set is_server_signature_valid = $4
+      where taxpayer_id = $1 and device_id = $2 and fiscal_day_number = $3 and is_server_signature_valid is null`,
+    [key.taxpayerId, key.deviceId, key.fiscalDayNumber, isValid],
+  );
+}
