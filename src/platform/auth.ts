@@ -6,6 +6,21 @@ import { createHash, randomBytes } from 'node:crypto';
  */
 const TOKEN_PREFIXES = { taxpayer: 'tsk_', vendor: 'tsv_' } as const;
 
+export type TokenKind = keyof typeof TOKEN_PREFIXES;
+
+/** What each kind is for, as it is told to who came with the other one. */
+const KINDS: Readonly<Record<TokenKind, string>> = {
+  taxpayer: 'of a taxpayer or an operator (tsk_…), for receipts, devices and administration',
+  vendor: 'of a vendor (tsv_…), for /api/payment',
+};
+
+/** Said of a token by its prefix alone, so it tells nothing of whether there is such a token. */
+export function wrongKindOf(token: string, wanted: TokenKind): string | undefined {
+  const other = wanted === 'vendor' ? 'taxpayer' : 'vendor';
+  if (!token.startsWith(TOKEN_PREFIXES[other])) return undefined;
+  return `This is a token ${KINDS[other]}. Here use one ${KINDS[wanted]}.`;
+}
+
 export interface NewToken {
   readonly token: string;
   readonly hash: Buffer;
@@ -13,7 +28,7 @@ export interface NewToken {
 }
 
 /** The prefix tells at a glance, and the door at once, whose token it is; operators have those of taxpayers. */
-export function newToken(holder: keyof typeof TOKEN_PREFIXES = 'taxpayer'): NewToken {
+export function newToken(holder: TokenKind = 'taxpayer'): NewToken {
   const token = TOKEN_PREFIXES[holder] + randomBytes(32).toString('base64url');
   return { token, hash: hashToken(token), displayPrefix: token.slice(0, 10) };
 }

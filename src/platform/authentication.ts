@@ -1,5 +1,5 @@
 import type { Refusal } from '../kernel/refusal.ts';
-import { type Credentials, hashToken, readCredentials } from './auth.ts';
+import { type Credentials, hashToken, readCredentials, type TokenKind, wrongKindOf } from './auth.ts';
 import type { Clock } from './clock.ts';
 import { RateLimiter } from './http/rate-limit.ts';
 import { KnownTokens } from './known-tokens.ts';
@@ -30,6 +30,9 @@ export interface AuthenticationOptions<Identity> {
   readonly fits: (identity: Identity, credentials: Credentials) => boolean;
   /** Why the tenant may do nothing now; undefined when it may. */
   readonly suspension: (identity: Identity) => string | undefined;
+  readonly kind: TokenKind;
+  /** Why a token without the scope is the wrong one; empty where that says it all. */
+  readonly mistake?: (identity: Identity, scope: string) => string;
   /** Said when the header is none that can be read. */
   readonly hint: string;
   readonly clock: Clock;
@@ -45,11 +48,15 @@ export function createAuthentication<Scope extends string, Identity extends Toke
   const judge = (identity: Identity | undefined, credentials: Credentials, scope: Scope): Authenticated<Identity> => {
     const isExpired = identity?.expiresAt !== undefined && identity.expiresAt <= clock();
     if (identity === undefined || isExpired || !fits(identity, credentials)) {
-      return refuse('Unauthorized', 'The token is unknown, expired or revoked.');
+      const detail = wrongKindOf(credentials.token, options.kind) ?? 'The token is unknown, expired or revoked.';
+      return refuse('Unauthorized', detail);
     }
     const suspended = suspension(identity);
     if (suspended !== undefined) return refuse('Forbidden', suspended);
-    if (!identity.scopes.includes(scope)) return refuse('Forbidden', `This token lacks the scope ${scope}.`);
+    if (!identity.scopes.includes(scope)) {
+      const mistake = options.mistake?.(identity, scope) ?? '';
+      return refuse('Forbidden', `This token lacks the scope ${scope}.${mistake}`);
+    }
     const retryAfterSeconds = limiter.take(identity.tokenId, clock().getTime());
     if (retryAfterSeconds === undefined) return { kind: 'known', identity };
     const detail =

@@ -136,6 +136,9 @@ describe('credentials', () => {
     expect(await status(`Bearer ${billpay.operatorToken}`)).toBe(401);
     const asOperator = await billpay.send('GET', '/api/admin/vendors');
     expect(asOperator.statusCode).toBe(401);
+    const operators = await billpay.send('GET', '/api/payment/list', undefined, `Bearer ${billpay.operatorToken}`);
+    expect(operators.json().detail).toContain('Here use one of a vendor (tsv_…)');
+    expect(asOperator.json().detail).toMatch(/^This is a token of a vendor \(tsv_…\)/);
   });
 
   test('a suspended vendor is told so, everywhere, and can go on when it is resumed', async () => {

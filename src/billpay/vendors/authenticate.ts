@@ -20,6 +20,7 @@ export function createVendorAuthentication(pool: Pool, clock: Clock, limiter?: R
     },
     suspension: (vendor) =>
       vendor.isSuspended ? 'This vendor is suspended. Ask the operator of this service.' : undefined,
+    kind: 'vendor',
     hint: 'Send the header Authorization: Bearer <token>, or Basic with base64 of vendorCode:token.',
     clock,
     ...(limiter && { limiter }),

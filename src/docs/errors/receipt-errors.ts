@@ -23,7 +23,7 @@ export const VALUE_ERRORS = {
     example: field(
       { 'Payments[0].Type': 'EcoCash' },
       'Payments[0].Type',
-      'must be one of Cash, Card, MobileWallet, Coupon, Credit, BankTransfer, Other',
+      'must be one of Cash, Card, MobileWallet, Coupon, Credit, BankTransfer, Other; did you mean MobileWallet?',
     ),
   },
   TooLong: {
@@ -176,7 +176,7 @@ export const DEVICE_ERRORS = {
     example: field(
       { AuthorityDeviceId: 4711 },
       'AuthorityDeviceId',
-      'there is no device 4711: use the id of one of your registered devices',
+      'there is no device 4711: use one of your registered devices: 1001',
     ),
   },
   DeviceBlocked: {

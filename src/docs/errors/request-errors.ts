@@ -61,8 +61,9 @@ export const REQUEST_ERRORS = {
   },
   Unauthorized: {
     meaning: 'The caller is not known.',
-    cause: 'The token is missing, mistyped, expired or revoked. An unknown token and a revoked one look the same.',
-    fix: 'Send `Authorization: Bearer <token>`. If you do, ask the operator of this service for a new token.',
+    cause:
+      'The token is missing, mistyped, expired or revoked, or of the other kind: `tsk_…` signs receipts, `tsv_…` takes bill payments. An unknown token and a revoked one look the same.',
+    fix: 'Send `Authorization: Bearer <token>` with a token of the kind that `detail` names. If you do, ask the operator of this service for a new token.',
     example: problem(
       'GET /api/receipt with Authorization: Bearer tsk_unknown',
       'The token is unknown, expired or revoked.',
@@ -78,12 +79,13 @@ export const REQUEST_ERRORS = {
     meaning: 'There is nothing of this name for you.',
     cause:
       "A reference, device or address is mistyped, or it is another taxpayer's, which looks exactly the same. After a timeout it means: not signed.",
-    fix: 'Check the name and the token. When you looked up a receipt after a timeout, send the receipt again.',
+    fix: 'Check the name and the token; `detail` names the nearest address. A slash inside a reference is sent as `%2F`, or ask `GET /api/receipt?Reference=…`. When you looked up a receipt after a timeout, send the receipt again.',
     example: problem('GET /api/receipt/INV-999999', 'There is no receipt with this reference.'),
   },
   MethodNotAllowed: {
     meaning: 'This address does not take this method.',
-    cause: 'A receipt cannot be changed or deleted; a mistake is corrected by a credit note.',
+    cause:
+      'A receipt cannot be changed or deleted; a mistake is corrected by a credit note. `GET /api/receipt/sign`: signing is a POST.',
     fix: 'Use one of the methods in the header `Allow`.',
     example: problem('DELETE /api/receipt/INV-000147', 'This address takes GET, not DELETE.'),
   },

@@ -66,6 +66,21 @@ export const TaxSchema = Type.Object(
   { ...closed, title: 'Tax' },
 );
 
+/** How services with the same API, and the authority's own protocol, call a field; in lower case. */
+const NAMES_ELSEWHERE = {
+  zimradeviceid: 'AuthorityDeviceId',
+  deviceid: 'AuthorityDeviceId',
+  originalzimradeviceid: 'OriginalAuthorityDeviceId',
+  receipttype: 'Type',
+  receiptcurrency: 'Currency',
+  invoiceno: 'Reference',
+  receiptdate: 'Date',
+  receipttotal: 'TotalAmount',
+  receiptpayments: 'Payments',
+  receipttaxes: 'Taxes',
+  receiptnotes: 'Notes',
+};
+
 export const ReceiptSchema = Type.Object(
   {
     AuthorityDeviceId: Type.Integer({ description: 'The fiscal device that signs.' }),
@@ -103,7 +118,7 @@ export const ReceiptSchema = Type.Object(
     Cashier: optionalText({ maxLength: 20, description: "The token's default cashier replaces it." }),
   },
   // Values are checked by the rules in core/rules, which know the authority's codes.
-  { ...closed, title: 'Receipt', 'x-rules-apart': true },
+  { ...closed, title: 'Receipt', 'x-rules-apart': true, 'x-other-names': NAMES_ELSEWHERE },
 );
 
 export type WireReceipt = Type.Static<typeof ReceiptSchema>;

@@ -137,3 +137,10 @@ test.each(['0', '-1', '1e3', '01', '2147483648', '99999999999', 'abc', '1001.0',
     expect((await service.get(shop.token, `/api/device/${id}`)).statusCode).toBe(404);
   },
 );
+
+test('GET on the address that signs says which method it takes, unless there is a receipt of that name', async () => {
+  const other = await openShop(service);
+  const answer = await service.get(other.token, '/api/receipt/sign');
+  expect(answer.json()).toMatchObject({ Code: 'MethodNotAllowed', detail: 'This address takes POST, not GET.' });
+  expect([answer.statusCode, answer.headers['allow']]).toEqual([405, 'POST']);
+});

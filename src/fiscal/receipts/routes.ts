@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { ExactJson } from '../../platform/http/exact-json.ts';
+import { sendOtherMethods } from '../../platform/http/not-found.ts';
 import { sendProblem } from '../../platform/http/problem.ts';
 import { readReceipt } from '../core/read-receipt.ts';
 import { ReceiptSchema, type WireReceipt } from '../core/receipt-schema.ts';
@@ -46,6 +47,8 @@ export function receiptRoutes(app: FastifyInstance, context: ReceiptRoutesContex
         ? undefined
         : await findReceipt(context.pool, callerOf(request).taxpayerId, reference);
       if (stored) return sendSigned(reply, stored.sealed);
+      // Who GETs /api/receipt/sign means the address, not a receipt of that name.
+      if (sendOtherMethods(request, reply)) return reply;
       return sendProblem(reply, { code: 'NotFound', detail: 'There is no receipt with this reference.' });
     },
   });

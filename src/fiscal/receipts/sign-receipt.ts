@@ -2,12 +2,14 @@ import type { Pool } from 'pg';
 import type { Violation } from '../../kernel/refusal.ts';
 import { wallOfInstant } from '../../kernel/zone.ts';
 import { type Clock, seconds } from '../../platform/clock.ts';
+import { listDevices } from '../administration/store.ts';
 import { applyDefaults } from '../core/apply-defaults.ts';
 import type { Device } from '../core/device.ts';
 import { nextOpening, refuseUnopened } from '../core/fiscal-day.ts';
 import { isNote, type Receipt } from '../core/receipt.ts';
 import { deviceWall } from '../core/receipt-date.ts';
 import { checkReceipt } from '../core/rules/check-receipt.ts';
+import { wrongPercents } from '../core/rules/device-rules.ts';
 import { blocked, checkOnDate, invalidReceipt } from '../core/seal.ts';
 import { checkFuture } from '../core/signing-date.ts';
 import { readOutlook } from '../days/outlook-store.ts';
@@ -45,8 +47,13 @@ export async function signReceipt(context: SignContext, caller: Caller, submitte
   }
   const stored = await findReceipt(context.pool, taxpayerId, submitted.Reference);
   if (stored) return replayOrConflict(stored, submitted, signing?.device.zone ?? ASSUMED_ZONE);
-  violations.push(...completeList(receipt, signing?.device, caller, seconds(context.clock())));
-  return { kind: 'refused', refusal: invalidReceipt(violations) };
+  if (signing === undefined) {
+    const known = await listDevices(context.pool, taxpayerId, undefined, SHOWN_DEVICES + 1);
+    violations.unshift(unknownDevice(deviceId, known));
+    return { kind: 'refused', refusal: invalidReceipt(violations) };
+  }
+  const found = completeList(receipt, signing.device, caller, seconds(context.clock()));
+  return { kind: 'refused', refusal: invalidReceipt(found) };
 }
 
 type Refused = Extract<SealOutcome, { kind: 'refused' }>;
@@ -66,23 +73,29 @@ async function sayWhenItOpens(context: SignContext, outcome: Refused, { taxpayer
   return { ...outcome, refusal: refuseUnopened(device, outlook.dayState, opening, nowSeconds) };
 }
 
-/** What the rules under the head lock would find too, as far as it can be known without it: one answer names everything. */
-function completeList(receipt: Receipt, device: Device | undefined, caller: Caller, nowSeconds: number): Violation[] {
-  if (device === undefined) return [unknownDevice(receipt.AuthorityDeviceId)];
+/** With what the rules under the head lock would find, as far as it can be known without it: one answer names everything. */
+function completeList(receipt: Receipt, device: Device, caller: Caller, nowSeconds: number): Violation[] {
   const violations: Violation[] = device.blockedReason === undefined ? [] : [blocked(device)];
-  if (receipt.Date.wallSeconds === undefined) return violations;
+  const { currencies, isVatRegistered } = caller;
+  if (receipt.Date.wallSeconds === undefined) return [...violations, ...checkReceipt(receipt, currencies)];
   const wall = deviceWall(receipt.Date, device.zone);
   const future = checkFuture(device, wall, wallOfInstant(device.zone, nowSeconds));
   if (future) violations.push(future);
-  if (isNote(receipt)) return violations;
-  const { isVatRegistered } = caller;
-  return [...violations, ...checkOnDate({ receipt, device, isVatRegistered, original: undefined }, wall)];
+  if (isNote(receipt)) return [...violations, ...checkReceipt(receipt, currencies)];
+  // A wrong rate comes first, and without the sums that are wrong because of it.
+  violations.push(...checkOnDate({ receipt, device, isVatRegistered, original: undefined }, wall));
+  return [...violations, ...checkReceipt(receipt, currencies, wrongPercents(receipt, device, wall))];
 }
 
-function unknownDevice(deviceId: number): Violation {
+const SHOWN_DEVICES = 10;
+
+function unknownDevice(deviceId: number, known: readonly { readonly deviceId: number }[]): Violation {
+  const ids = known.map((device) => device.deviceId);
+  const shown = ids.slice(0, SHOWN_DEVICES).join(', ') + (ids.length > SHOWN_DEVICES ? ' …' : '');
+  const advice = shown === '' ? 'no device is registered for you yet' : `use one of your registered devices: ${shown}`;
   return {
     Field: 'AuthorityDeviceId',
     Code: 'DeviceUnknown',
-    Message: `there is no device ${deviceId}: use the id of one of your registered devices`,
+    Message: `there is no device ${deviceId}: ${advice}`,
   };
 }

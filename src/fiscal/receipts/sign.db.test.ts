@@ -15,3 +15,31 @@ test('a receipt is answered with its echo and its seal', async () => {
   expect(answer.statusCode, answer.body).toBe(200);
   expect(answer.json()).toMatchObject({ Reference: 'A-1', FiscalDayNumber: 1, FiscalDayCounter: 1, GlobalCounter: 1 });
 });
+
+test('a wrong rate is told first and alone, not with the sums that are wrong because of it', async () => {
+  const { taxpayerId, token } = await service.addTaxpayer();
+  const deviceId = await service.addDevice(taxpayerId);
+  const line = { Type: 'Sale', Name: 'Thing', HsCode: '12345678', Quantity: 1, LineTotal: 115.5, TaxPercent: 15 };
+  const receipt = invoice(deviceId, 'A-2', {
+    Cashier: 'x'.repeat(21),
+    ReceiptLines: [line],
+    Taxes: [{ TaxPercent: 15, SalesAmountWithTax: 115.5, TaxAmount: 15.5 }],
+  });
+  const { errors } = (await service.sign(token, receipt)).json<{ errors: { Field: string; Code: string }[] }>();
+  expect(errors.map(({ Field, Code }) => `${Field} ${Code}`)).toEqual([
+    'ReceiptLines[0].TaxPercent RCPT025',
+    'Taxes[0].TaxPercent RCPT025',
+    'Cashier TooLong',
+  ]);
+});
+
+test('an unknown device is answered with your own devices, and never with those of somebody else', async () => {
+  const { taxpayerId, token } = await service.addTaxpayer();
+  const message = async () => {
+    const answer = await service.sign(token, invoice(4711, 'A-3'));
+    return answer.json<{ errors: { Message: string }[] }>().errors[0]?.Message;
+  };
+  expect(await message()).toBe('there is no device 4711: no device is registered for you yet');
+  const [first, second] = [await service.addDevice(taxpayerId), await service.addDevice(taxpayerId)];
+  expect(await message()).toBe(`there is no device 4711: use one of your registered devices: ${first}, ${second}`);
+});

@@ -3,6 +3,7 @@ import { until } from '../../../test/support/process.ts';
 import { invoice } from '../../../test/support/receipts.ts';
 import { createTestService, NOON, type TestService } from '../../../test/support/service.ts';
 import { addInstance, addToken, codeOf, openShop, type Shop } from '../../../test/support/shop.ts';
+import { issueToken } from './issue-token.ts';
 
 let service: TestService;
 let shop: Shop;
@@ -52,6 +53,25 @@ test.each([
   ['base64 of something else', `Bearer ${base64('\u0000\u0001:\ufffd')}`],
 ])('is refused with 401 and WWW-Authenticate: %s', async (_name, header) => {
   await expectUnauthorized(header);
+});
+
+test("a vendor's token is named as one by its prefix, and an operator's by what it is, with the one to use", async () => {
+  const vendors = await send(`Bearer tsv_${'A'.repeat(43)}`);
+  expect(vendors.json()).toMatchObject({
+    status: 401,
+    detail:
+      'This is a token of a vendor (tsv_…), for /api/payment. Here use one of a taxpayer or an operator (tsk_…), for receipts, devices and administration.',
+  });
+  const { token } = await issueToken(service.pool, { taxpayerId: null, name: 'operator', scopes: ['admin'] });
+  const operators = await service.sign(token, invoice(shop.deviceId, 'A-1'));
+  expect(operators.json()).toMatchObject({
+    status: 403,
+    detail: expect.stringMatching(
+      /^This token lacks the scope sign\. It is an operator's.*use a token of the taxpayer\.$/,
+    ),
+  });
+  const taxpayers = await service.get(shop.token, '/api/admin/devices');
+  expect(taxpayers.json()).toMatchObject({ status: 403, detail: expect.stringContaining('token of an operator') });
 });
 
 test('a stranger is refused before the body is looked at', async () => {

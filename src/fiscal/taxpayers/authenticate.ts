@@ -22,6 +22,13 @@ export function createAuthenticate(pool: Pool, clock: Clock, limiter?: RateLimit
       identity.kind === 'taxpayer' && identity.isSuspended
         ? 'This taxpayer is suspended. Ask the operator of this service.'
         : undefined,
+    kind: 'taxpayer',
+    mistake: (identity, scope) => {
+      if (identity.kind === 'operator') {
+        return " It is an operator's, which administers (/api/admin) and does nothing else: use a token of the taxpayer.";
+      }
+      return scope === 'admin' ? " It is a taxpayer's; administration takes a token of an operator." : '';
+    },
     hint: 'Send the header Authorization: Bearer <token>.',
     clock,
     ...(limiter && { limiter }),

@@ -61,8 +61,17 @@ test('a good request is answered with its own request id', async () => {
   expect(ids[0]).not.toBe(ids[1]);
 });
 
-test('an unknown address is 404', async () => {
-  await expectProblem(await fetch(`${base}/api/nothing`), 404, 'NotFound');
+test.each([
+  ['/nothing/of/the/kind', 'There is nothing at this address. All'],
+  ['/api/things', 'There is nothing at this address. Did you mean POST /api/thing? All'],
+  ['/api/Thing/kettle/?x=secret', 'There is nothing at this address. Did you mean GET /api/thing/kettle? All'],
+  [
+    '/api/thing/a/b',
+    'There is nothing at this address. A slash inside a reference is sent as %2F. Did you mean GET /api/thing/a%2Fb? All',
+  ],
+])('an unknown address is 404 and names the one that is there: %s', async (path, detail) => {
+  const problem = await expectProblem(await fetch(base + path), 404, 'NotFound');
+  expect(problem.detail).toBe(`${detail} addresses are listed at https://tills.example.com/docs.`);
 });
 
 test.each([

@@ -12,6 +12,7 @@ import type { Refusal, Violation } from '../../kernel/refusal.ts';
 import { isConnectionFailure } from '../connection-failure.ts';
 import type { Metrics } from '../metrics.ts';
 import { type ExactJson, JsonRefusal, parseExactJson } from './exact-json.ts';
+import { answerUnknownAddresses } from './not-found.ts';
 import { sendProblem } from './problem.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 import { bodyShape, queryShape } from './shape.ts';
@@ -104,7 +105,7 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
     };
   });
   app.setErrorHandler<FastifyError>((error, request, reply) => answerError(error, request, reply));
-  app.setNotFoundHandler(answerNotFound);
+  answerUnknownAddresses(app);
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id).headers(SECURITY_HEADERS);
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1') sendProblem(reply, NO_HOST);
@@ -176,19 +177,6 @@ function refusalOf(error: Error): Refusal | undefined {
     return { code: 'InvalidRequest', detail: `The request cannot be read: ${error.message}.` };
   }
   return undefined;
-}
-
-function answerNotFound(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const path = request.url.split('?', 1)[0] ?? '';
-  const allowed = (['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const).filter(
-    (method) => request.server.findRoute({ method, url: path }) !== null,
-  );
-  if (allowed.length === 0)
-    return sendProblem(reply, { code: 'NotFound', detail: 'There is nothing at this address.' });
-  return sendProblem(reply.header('allow', allowed.join(', ')), {
-    code: 'MethodNotAllowed',
-    detail: `This address takes ${allowed.join(' and ')}, not ${request.method}.`,
-  });
 }
 
 /** Route patterns only, never the address itself: a query may hold a buyer's data. Good answers are news only to a debugger. */

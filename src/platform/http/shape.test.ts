@@ -149,11 +149,19 @@ describe('an unknown key', () => {
     ['TOTALAMOUNT', 'TotalAmount'],
     ['BuyerTin', 'BuyerTIN'],
     ['Chashier', 'Cashier'],
+    // How services with the same API and the authority's own protocol say it.
+    ['ZimraDeviceId', 'AuthorityDeviceId'],
+    ['deviceID', 'AuthorityDeviceId'],
+    ['invoiceNo', 'Reference'],
   ])('%s is refused', (name, meant) => {
     const [violation, ...others] = check(invoice(1, 'R-1', { [name]: 'x' }));
     expect(others).toEqual([]);
     expect(violation).toMatchObject({ Field: name, Code: 'UnknownField' });
     expect(violation?.Message).toBe(`there is no field ${name}: did you mean ${meant}?`);
+  });
+
+  test('that is a name of every object is refused without a guess', () => {
+    expect(check({ ...invoice(1, 'R-1'), constructor: 1 })[0]?.Message).toBe('there is no field constructor');
   });
 
   test('is found inside lists with a suggestion of their own fields', () => {

@@ -10,10 +10,14 @@ import type { Violation } from '../../kernel/refusal.ts';
 export type ShapeCheck = (value: unknown) => Violation[];
 
 const MOST_ERRORS = 100;
-const SHAPE_KEYWORDS = new Set(['type', 'properties', 'required', 'additionalProperties', 'items']);
+/** On an object: names that other services have for its fields, in lower case, for "did you mean". They are not accepted. */
+export const OTHER_NAMES = 'x-other-names';
+const SHAPE_KEYWORDS = new Set(['type', 'properties', 'required', 'additionalProperties', 'items', OTHER_NAMES]);
 
 const bodies = new Ajv({ allErrors: true, verbose: true, coerceTypes: false, allowUnionTypes: true });
 const queries = new Ajv({ allErrors: true, verbose: true, coerceTypes: true, allowUnionTypes: true });
+
+for (const ajv of [bodies, queries]) ajv.addVocabulary([OTHER_NAMES]);
 
 const PLAIN_INTEGER = /^-?\d{1,15}$/;
 
@@ -148,6 +152,8 @@ function missingHint(name: string): string {
 function suggestion(name: string, error: ErrorObject): string {
   const known = Object.keys(error.parentSchema?.['properties'] ?? {});
   if (known.length === 0 || name.length > 60) return '';
+  const other: unknown = Object(error.parentSchema?.[OTHER_NAMES])[name.toLowerCase()];
+  if (typeof other === 'string') return `: did you mean ${other}?`;
   const sameLetters = known.find((candidate) => candidate.toLowerCase() === name.toLowerCase());
   const nearest = sameLetters ?? closest(name, known);
   const isNear = sameLetters !== undefined || distance(name, nearest) <= Math.max(2, Math.floor(name.length / 3));

@@ -157,3 +157,44 @@ describe('the sums TotalAmount must equal', () => {
     ]);
   });
 });
+
+describe('one cause, one error', () => {
+  const NOISE = '115.50000000000001';
+
+  test("a float's noise is told where it stands, not again by every sum it is part of", () => {
+    expect(check(invoice(1, 'R-1', { TotalAmount: exact(NOISE) }))).toEqual([
+      {
+        Field: 'TotalAmount',
+        Code: 'RCPT040',
+        Message: `TotalAmount has at most 2 decimals, got ${NOISE}: it comes from a binary float, send 115.50`,
+      },
+    ]);
+    expect(found(invoice(1, 'R-1', { Payments: [{ Type: 'Cash', Amount: exact(NOISE) }] }))).toEqual([
+      'Payments[0].Amount TooManyDecimals',
+    ]);
+    const line = { Type: 'Sale', Name: 'Thing', HsCode: '12345678', Quantity: 1, TaxPercent: 15.5 };
+    expect(found(invoice(1, 'R-1', { ReceiptLines: [{ ...line, LineTotal: exact(NOISE) }] }))).toEqual([
+      'ReceiptLines[0].LineTotal RCPT024',
+    ]);
+    const price = { ...line, UnitPrice: exact(NOISE), LineTotal: exact('115.5') };
+    expect(found(invoice(1, 'R-1', { ReceiptLines: [price] }))).toEqual(['ReceiptLines[0].UnitPrice TooManyDecimals']);
+    const tax = { TaxPercent: 15.5, SalesAmountWithTax: exact(NOISE), TaxAmount: exact('15.5') };
+    expect(found(invoice(1, 'R-1', { Taxes: [tax] }))).toEqual(['Taxes[0].SalesAmountWithTax RCPT027']);
+  });
+
+  test('a sum that is wrong by more than noise is told as well', () => {
+    expect(found(invoice(1, 'R-1', { TotalAmount: exact('115.60000000000001') }))).toEqual([
+      'TotalAmount RCPT040',
+      'TotalAmount RCPT019',
+      'TotalAmount RCPT038',
+      'Payments RCPT039',
+    ]);
+  });
+
+  test('cents in place of units are named as such', () => {
+    const messages = check(invoice(1, 'R-1', { TotalAmount: 11550 })).map(({ Message }) => Message);
+    expect(messages).toHaveLength(3);
+    for (const message of messages) expect(message).toContain('one of them seems to be in cents');
+    expect(check(invoice(1, 'R-1', { TotalAmount: 115 }))[0]?.Message).not.toContain('cents');
+  });
+});

@@ -1,42 +1,46 @@
 import { add, type Decimal, equals, hasMoreWholeDigits, signOf, sum } from '../../../kernel/decimal.ts';
 import type { Receipt } from '../receipt.ts';
-import { money, type Report } from './report.ts';
+import { cents, centsHint, floatHint, money, type Report } from './report.ts';
 
 /** decimal(19,2): the largest the authority's counters hold. */
 const AMOUNT_WHOLE_DIGITS = 17;
 
 /** The receipt's own total: its decimals, its sign, its size and the three sums it must equal (RCPT019, 037, 038, 040). */
 export function checkTotal(receipt: Receipt, report: Report): void {
-  const total = receipt.TotalAmount;
-  if (total.scale > 2) report('TotalAmount', 'RCPT040', `TotalAmount has at most 2 decimals, got ${money(total)}`);
-  checkSign(receipt, total, 'TotalAmount', 'RCPT040', report);
-  checkSize(total, 'TotalAmount', report);
+  const given = receipt.TotalAmount;
+  if (given.scale > 2) {
+    const message = `TotalAmount has at most 2 decimals, got ${money(given)}${floatHint(given)}`;
+    report('TotalAmount', 'RCPT040', message);
+  }
+  checkSign(receipt, given, 'TotalAmount', 'RCPT040', report);
+  checkSize(given, 'TotalAmount', report);
 
-  const lines = sum(receipt.ReceiptLines.map((line) => line.LineTotal));
+  const total = cents(given);
+  const lines = sum(receipt.ReceiptLines.map((line) => cents(line.LineTotal)));
   if (receipt.ReceiptLinesTaxInclusive) {
     if (!equals(total, lines)) {
       report(
         'TotalAmount',
         'RCPT019',
-        `TotalAmount must be the sum of all LineTotal, ${money(lines)}, got ${money(total)}`,
+        `TotalAmount must be the sum of all LineTotal, ${money(lines)}, got ${money(total)}${centsHint(lines, total)}`,
       );
     }
   } else {
-    const expected = add(lines, sum(receipt.Taxes.map((tax) => tax.TaxAmount)));
+    const expected = add(lines, sum(receipt.Taxes.map((tax) => cents(tax.TaxAmount))));
     if (!equals(total, expected)) {
       report(
         'TotalAmount',
         'RCPT037',
-        `TotalAmount must be the sum of all LineTotal and TaxAmount, ${money(expected)}, got ${money(total)}`,
+        `TotalAmount must be the sum of all LineTotal and TaxAmount, ${money(expected)}, got ${money(total)}${centsHint(expected, total)}`,
       );
     }
   }
-  const sales = sum(receipt.Taxes.map((tax) => tax.SalesAmountWithTax));
+  const sales = sum(receipt.Taxes.map((tax) => cents(tax.SalesAmountWithTax)));
   if (!equals(total, sales)) {
     report(
       'TotalAmount',
       'RCPT038',
-      `TotalAmount must be the sum of all SalesAmountWithTax, ${money(sales)}, got ${money(total)}`,
+      `TotalAmount must be the sum of all SalesAmountWithTax, ${money(sales)}, got ${money(total)}${centsHint(sales, total)}`,
     );
   }
 }

@@ -15,12 +15,16 @@ import { checkLength, checkOneOf } from './text-rules.ts';
  * Every rule that needs no device, no day and no other receipt (contract, section 3, "Rules"), all in one pass: the answer
  * names everything that is wrong, not only the first thing.
  */
-export function checkReceipt(receipt: Receipt, currencies: readonly string[] | undefined): Violation[] {
+export function checkReceipt(
+  receipt: Receipt,
+  currencies: readonly string[] | undefined,
+  wrongPercents?: ReadonlySet<string>,
+): Violation[] {
   return gather((report) => {
     checkHeader(receipt, currencies, report);
     checkTotal(receipt, report);
     checkLines(receipt, report);
-    checkTaxes(receipt, report);
+    checkTaxes(receipt, report, wrongPercents);
     checkPayments(receipt, report);
     checkNoteFields(receipt, report);
     checkBuyer(receipt, report);

@@ -3,6 +3,7 @@ import { formatWall } from '../../../kernel/zone.ts';
 import { type Device, type DeviceTax, isTaxed, taxesOn, taxOf } from '../device.ts';
 import type { Receipt } from '../receipt.ts';
 import { percentName, type Report } from './report.ts';
+import { percentKey } from './tax-rules.ts';
 
 /** The percentages of lines and tax table are ones the device has on the date that is signed (RCPT025, 021). */
 export function checkDeviceTaxes(
@@ -25,6 +26,16 @@ export function checkDeviceTaxes(
       report(field, 'RCPT021', `${percentName(percent)}: a taxpayer without VAT registration uses no tax above 0%`);
     }
   });
+}
+
+/** The percentages of the receipt that the device does not have on that date, as percentKey writes them. */
+export function wrongPercents(receipt: Receipt, device: Device, wallSeconds: number): ReadonlySet<string> {
+  const taxes = taxesOn(device, wallSeconds);
+  const wrong = new Set<string>();
+  forEachPercent(receipt, (percent) => {
+    if (taxOf(taxes, percent) === undefined) wrong.add(percentKey(percent));
+  });
+  return wrong;
 }
 
 export function forEachPercent(receipt: Receipt, visit: (percent: Decimal | null, field: string) => void): void {

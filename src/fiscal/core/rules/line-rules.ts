@@ -2,7 +2,7 @@ import { type Decimal, equals, hasMoreWholeDigits, multiply, signOf } from '../.
 import type { Receipt, ReceiptLine } from '../receipt.ts';
 import { LINE_TYPES, MAXIMUM_LINES } from '../receipt-schema.ts';
 import { checkSize } from './amount-rules.ts';
-import { money, percentName, type Report } from './report.ts';
+import { cents, floatHint, money, percentName, type Report } from './report.ts';
 import { checkLength, checkOneOf } from './text-rules.ts';
 
 /** The lines: RCPT016, 022, 023, 024, 047, 048, and what the authority's line type cannot hold. */
@@ -26,13 +26,19 @@ function checkQuantityAndTotal(line: ReceiptLine, at: string, report: Report): v
   if (signOf(line.Quantity) <= 0)
     report(`${at}.Quantity`, 'RCPT023', 'Quantity must be greater than 0, also on credit notes');
   if (line.LineTotal.scale > 2) {
-    report(`${at}.LineTotal`, 'RCPT024', `LineTotal has at most 2 decimals, got ${money(line.LineTotal)}`);
+    report(
+      `${at}.LineTotal`,
+      'RCPT024',
+      `LineTotal has at most 2 decimals, got ${money(line.LineTotal)}${floatHint(line.LineTotal)}`,
+    );
   }
   checkFactor(line.Quantity, `${at}.Quantity`, report);
   if (line.UnitPrice !== undefined) {
     checkFactor(line.UnitPrice, `${at}.UnitPrice`, report);
     const product = multiply(line.UnitPrice, line.Quantity);
-    if (!equals(product, line.LineTotal)) {
+    // What has too many decimals is told already, and the product with it says nothing new.
+    const isExact = line.Quantity.scale <= FACTOR_DECIMALS && line.UnitPrice.scale <= FACTOR_DECIMALS;
+    if (isExact && !equals(product, line.LineTotal) && !equals(product, cents(line.LineTotal))) {
       report(
         `${at}.LineTotal`,
         'RCPT024',
@@ -71,7 +77,9 @@ function checkHsCode(line: ReceiptLine, at: string, report: Report): void {
 }
 
 /** UnitPrice and Quantity are decimal(25,6) at the authority. */
+const FACTOR_DECIMALS = 6;
+
 function checkFactor(factor: Decimal, field: string, report: Report): void {
-  if (factor.scale > 6) report(field, 'TooManyDecimals', 'has more than 6 decimals');
+  if (factor.scale > FACTOR_DECIMALS) report(field, 'TooManyDecimals', 'has more than 6 decimals');
   if (hasMoreWholeDigits(factor, 19)) report(field, 'TooLarge', 'has more than 19 digits before the decimal point');
 }

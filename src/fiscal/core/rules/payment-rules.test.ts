@@ -86,9 +86,21 @@ test('an amount has at most two decimals', () => {
 test('every payment type of the mission is taken, and no other', () => {
   const withType = (Type: string) => check(invoice(1, 'R-1', { Payments: [{ Type, Amount: 115.5 }] }));
   for (const type of ALL_TYPES) expect(withType(type), type).toEqual([]);
-  for (const type of ['cash', 'Bitcoin', '']) {
+  for (const type of ['Bitcoin', '']) {
     expect(withType(type)).toEqual([
       { Field: 'Payments[0].Type', Code: 'NotOneOf', Message: `must be one of ${ALL_TYPES.join(', ')}` },
     ]);
   }
+});
+
+test.each([
+  ['EcoCash', 'MobileWallet'],
+  ['ecocash', 'MobileWallet'],
+  ["O'mari", 'MobileWallet'],
+  ['Swipe', 'Card'],
+  ['ZIPIT', 'BankTransfer'],
+  ['cash', 'Cash'],
+])('the name people use for a payment is answered with its type: %s, %s', (type, meant) => {
+  const [violation] = check(invoice(1, 'R-1', { Payments: [{ Type: type, Amount: exact('115.5') }] }));
+  expect(violation?.Message).toBe(`must be one of ${ALL_TYPES.join(', ')}; did you mean ${meant}?`);
 });

@@ -2,7 +2,7 @@ import { equals, sum } from '../../../kernel/decimal.ts';
 import type { Receipt } from '../receipt.ts';
 import { MAXIMUM_PAYMENTS, PAYMENT_TYPES } from '../receipt-schema.ts';
 import { checkSign, checkSize } from './amount-rules.ts';
-import { money, type Report } from './report.ts';
+import { cents, centsHint, floatHint, money, type Report } from './report.ts';
 import { checkOneOf } from './text-rules.ts';
 
 /** The payments: RCPT018, 028, 039. */
@@ -15,17 +15,32 @@ export function checkPayments(receipt: Receipt, report: Report): void {
   }
   for (const [index, payment] of payments.entries()) {
     const at = `Payments[${index}]`;
-    checkOneOf(`${at}.Type`, payment.Type, PAYMENT_TYPES, report);
+    checkOneOf(`${at}.Type`, payment.Type, PAYMENT_TYPES, report, meantType);
     checkSign(receipt, payment.Amount, `${at}.Amount`, 'RCPT028', report);
     checkSize(payment.Amount, `${at}.Amount`, report);
-    if (payment.Amount.scale > 2) report(`${at}.Amount`, 'TooManyDecimals', 'has more than 2 decimals');
+    if (payment.Amount.scale > 2) {
+      report(`${at}.Amount`, 'TooManyDecimals', `has more than 2 decimals${floatHint(payment.Amount)}`);
+    }
   }
-  const paid = sum(payments.map((payment) => payment.Amount));
-  if (!equals(paid, receipt.TotalAmount)) {
+  const paid = sum(payments.map((payment) => cents(payment.Amount)));
+  const total = cents(receipt.TotalAmount);
+  if (!equals(paid, total)) {
     report(
       'Payments',
       'RCPT039',
-      `the payments must add up to TotalAmount, ${money(receipt.TotalAmount)}, got ${money(paid)}; cash is counted without change`,
+      `the payments must add up to TotalAmount, ${money(total)}, got ${money(paid)}${centsHint(total, paid) || '; cash is counted without change'}`,
     );
   }
+}
+
+/** What people call their money, by the authority's type of it. */
+const MEANT: readonly (readonly [RegExp, (typeof PAYMENT_TYPES)[number]])[] = [
+  [/eco ?cash|one ?money|tele ?cash|inn ?bucks|o.?mari|my ?cash|mobile|wallet/i, 'MobileWallet'],
+  [/swipe|visa|master|zimswitch|card/i, 'Card'],
+  [/transfer|rtgs|zipit|eft|bank/i, 'BankTransfer'],
+  [/cash/i, 'Cash'],
+];
+
+function meantType(type: string): string | undefined {
+  return MEANT.find(([pattern]) => pattern.test(type))?.[1];
 }

@@ -1,4 +1,12 @@
-import { type Decimal, formatDecimal, formatFixed } from '../../../kernel/decimal.ts';
+import {
+  type Decimal,
+  equals,
+  formatDecimal,
+  formatFixed,
+  multiply,
+  ONE_HUNDRED,
+  roundHalfEven,
+} from '../../../kernel/decimal.ts';
 import type { Violation } from '../../../kernel/refusal.ts';
 
 /** The codes of broken rules. RCPT… are the authority's own; the others name what it would refuse as malformed. */
@@ -26,6 +34,26 @@ export function gather(checks: (report: Report) => void): Violation[] {
 /** An amount as people write it: two decimals, more only where there are more. */
 export function money(amount: Decimal): string {
   return amount.scale <= 2 ? formatFixed(amount, 2) : formatDecimal(amount);
+}
+
+/**
+ * An amount as it counts in sums: one with too many decimals is reported where it stands, and would otherwise be reported
+ * again by every sum that it is part of.
+ */
+export function cents(amount: Decimal): Decimal {
+  return amount.scale <= 2 ? amount : roundHalfEven(amount, 2);
+}
+
+/** What to say of an amount with too many decimals: so many come from binary floats alone. */
+export function floatHint(amount: Decimal): string {
+  return amount.scale < 10 ? '' : `: it comes from a binary float, send ${money(cents(amount))}`;
+}
+
+/** Two sums that should be equal, and one is a hundred times the other. */
+export function centsHint(one: Decimal, other: Decimal): string {
+  if (equals(one, other)) return '';
+  const isHundredfold = equals(multiply(one, ONE_HUNDRED), other) || equals(multiply(other, ONE_HUNDRED), one);
+  return isHundredfold ? '; one of them seems to be in cents: amounts are in whole units, 5.50 and not 550' : '';
 }
 
 export function percentName(percent: Decimal | null): string {

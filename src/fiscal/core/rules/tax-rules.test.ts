@@ -9,7 +9,11 @@ type Percent = number | ExactNumber | null;
 type Line = readonly [percent: Percent, lineTotal: string];
 type Entry = readonly [percent: Percent, sales: string, tax: string];
 
-function check(lines: readonly Line[], entries: readonly Entry[], { inclusive = true, type = 'FiscalInvoice' } = {}) {
+function check(
+  lines: readonly Line[],
+  entries: readonly Entry[],
+  { inclusive = true, type = 'FiscalInvoice', wrong = [] as string[] } = {},
+) {
   const changes = {
     Type: type,
     ReceiptLinesTaxInclusive: inclusive,
@@ -28,7 +32,7 @@ function check(lines: readonly Line[], entries: readonly Entry[], { inclusive = 
     })),
   };
   const wire = type === 'FiscalInvoice' ? invoice(1, 'R-1', changes) : creditNote(1, 'R-1', 'O-1', changes);
-  return gather((report) => checkTaxes(receiptOf(wire), report));
+  return gather((report) => checkTaxes(receiptOf(wire), report, new Set(wrong)));
 }
 
 const found = (...input: Parameters<typeof check>) => check(...input).map(({ Field, Code }) => `${Field} ${Code}`);
@@ -219,4 +223,13 @@ describe('TaxPercent', () => {
       'Taxes[0].TaxPercent RCPT025',
     ]);
   });
+});
+
+test('of a percentage that is wrong itself no sum is complained of, of the others they are', () => {
+  const right: Line = [15.5, '115.5'];
+  const wrongSum: Entry = [15.5, '115.5', '1'];
+  const wrong = ['15'];
+  expect(found([[15, '100']], [[15, '100', '99']], { wrong })).toEqual([]);
+  expect(found([[15, '100']], [[15.5, '100', '13.42']], { wrong })).toEqual([]);
+  expect(found([[15, '100'], right], [wrongSum], { wrong })).toEqual(['Taxes[0].TaxAmount RCPT026']);
 });

@@ -15,12 +15,16 @@ import {
 import type { Receipt } from '../receipt.ts';
 import { MAXIMUM_TAXES } from '../receipt-schema.ts';
 import { checkSize } from './amount-rules.ts';
-import { money, percentName, type Report } from './report.ts';
+import { cents, money, percentName, type Report } from './report.ts';
 
+const NONE: ReadonlySet<string> = new Set();
 const ONE_HUNDREDTH = decimal('0.01');
 
-/** The tax table: one entry per percentage on the lines (RCPT017, 025) with the right tax and sales (RCPT026, 027). */
-export function checkTaxes(receipt: Receipt, report: Report): void {
+/**
+ * The tax table: one entry per percentage on the lines (RCPT017, 025) with the right tax and sales (RCPT026, 027). Of `wrong`
+ * percentages (as percentKey writes them) nothing more is said: with the right one in their place all of it changes.
+ */
+export function checkTaxes(receipt: Receipt, report: Report, wrong: ReadonlySet<string> = NONE): void {
   if (receipt.Taxes.length === 0) report('Taxes', 'RCPT017', 'at least one tax entry is needed');
   if (receipt.Taxes.length > MAXIMUM_TAXES) {
     report('Taxes', 'TooMany', `at most ${MAXIMUM_TAXES} entries, got ${receipt.Taxes.length}`);
@@ -28,6 +32,7 @@ export function checkTaxes(receipt: Receipt, report: Report): void {
   checkPercents(receipt, report);
   const groups = linesByPercent(receipt);
   const seen = new Set<string>();
+  const isALineWrong = receipt.ReceiptLines.some((line) => wrong.size > 0 && wrong.has(percentKey(line.TaxPercent)));
   for (const [index, tax] of receipt.Taxes.entries()) {
     const at = `Taxes[${index}]`;
     const key = percentKey(tax.TaxPercent);
@@ -37,14 +42,16 @@ export function checkTaxes(receipt: Receipt, report: Report): void {
     if (seen.has(key)) {
       report(`${at}.TaxPercent`, 'RCPT025', `${percentName(tax.TaxPercent)} has an entry already: one per percentage`);
     } else if (group === undefined) {
+      // While a line has the wrong percentage this may be the right one for it.
+      if (isALineWrong || wrong.has(key)) continue;
       report(`${at}.TaxPercent`, 'RCPT025', `no line uses ${percentName(tax.TaxPercent)}: remove this entry`);
-    } else {
+    } else if (!wrong.has(key)) {
       checkEntry(receipt.ReceiptLinesTaxInclusive, tax, group.lineTotal, at, report);
     }
     seen.add(key);
   }
   for (const [key, group] of groups) {
-    if (seen.has(key)) continue;
+    if (seen.has(key) || wrong.has(key)) continue;
     const expected = expectedTax(receipt.ReceiptLinesTaxInclusive, group.percent, group.lineTotal);
     report(
       'Taxes',
@@ -118,7 +125,8 @@ function linesByPercent(receipt: Receipt): Map<string, { percent: Decimal | null
   for (const line of receipt.ReceiptLines) {
     const key = percentKey(line.TaxPercent);
     const known = groups.get(key);
-    const lineTotal = known === undefined ? line.LineTotal : add(known.lineTotal, line.LineTotal);
+    const total = cents(line.LineTotal);
+    const lineTotal = known === undefined ? total : add(known.lineTotal, total);
     groups.set(key, { percent: line.TaxPercent, lineTotal });
   }
   return groups;

@@ -7,6 +7,15 @@ export function checkLength(field: string, value: string | undefined, maximum: n
   }
 }
 
-export function checkOneOf(field: string, value: string, allowed: readonly string[], report: Report): void {
-  if (!allowed.includes(value)) report(field, 'NotOneOf', `must be one of ${allowed.join(', ')}`);
+export function checkOneOf(
+  field: string,
+  value: string,
+  allowed: readonly string[],
+  report: Report,
+  meant: (value: string) => string | undefined = () => undefined,
+): void {
+  if (allowed.includes(value)) return;
+  const guess = meant(value);
+  const hint = guess === undefined ? '' : `; did you mean ${guess}?`;
+  report(field, 'NotOneOf', `must be one of ${allowed.join(', ')}${hint}`);
 }
