@@ -48,7 +48,8 @@ export async function signReceipt(context: SignContext, caller: Caller, submitte
   const stored = await findReceipt(context.pool, taxpayerId, submitted.Reference);
   if (stored) return replayOrConflict(stored, submitted, signing?.device.zone ?? ASSUMED_ZONE);
   if (signing === undefined) {
-    const known = await listDevices(context.pool, taxpayerId, undefined, SHOWN_DEVICES + 1);
+    const mine = { taxpayerId, isStopped: undefined, after: undefined };
+    const known = await listDevices(context.pool, mine, SHOWN_DEVICES + 1);
     violations.unshift(unknownDevice(deviceId, known));
     return { kind: 'refused', refusal: invalidReceipt(violations) };
   }
@@ -89,9 +90,8 @@ function completeList(receipt: Receipt, device: Device, caller: Caller, nowSecon
 
 const SHOWN_DEVICES = 10;
 
-function unknownDevice(deviceId: number, known: readonly { readonly deviceId: number }[]): Violation {
-  const ids = known.map((device) => device.deviceId);
-  const shown = ids.slice(0, SHOWN_DEVICES).join(', ') + (ids.length > SHOWN_DEVICES ? ' …' : '');
+function unknownDevice(deviceId: number, known: readonly number[]): Violation {
+  const shown = known.slice(0, SHOWN_DEVICES).join(', ') + (known.length > SHOWN_DEVICES ? ' …' : '');
   const advice = shown === '' ? 'no device is registered for you yet' : `use one of your registered devices: ${shown}`;
   return {
     Field: 'AuthorityDeviceId',
