@@ -134,6 +134,7 @@ async function start(settings: Settings, log: Logger, stops: Stop[]): Promise<vo
       poke: fiscal.poke,
       breaker: fiscal.breaker,
       webhookAllowsPrivate: settings.webhookAllowsPrivate,
+      timeZone: settings.timeZone,
       pokeWebhooks: billpay.pokeWebhooks,
       reversePayment: billpay.reversePayment,
     });

@@ -2,7 +2,6 @@ import { openService } from './client.ts';
 import { CONNECTION, type Command, taxpayerOption } from './command.ts';
 import { EXIT, usage } from './failure.ts';
 import type { JsonView } from './json-view.ts';
-import { moment } from './moment.ts';
 import { PAGING, printList } from './pages.ts';
 
 export const alertCommands: readonly Command[] = [
@@ -29,7 +28,7 @@ export const alertCommands: readonly Command[] = [
         noun: 'alerts',
         columns: [
           { title: 'NUMBER', value: (alert) => alert.text('Number'), isNumber: true },
-          { title: 'RAISED', value: (alert) => moment(alert.text('RaisedAt')) },
+          { title: 'RAISED', value: (alert) => alert.moment('RaisedAt') },
           { title: 'DEVICE', value: (alert) => alert.text('AuthorityDeviceId'), isNumber: true },
           { title: 'KIND', value: (alert) => alert.text('Kind') },
           { title: 'STATE', value: stateOf },
@@ -56,8 +55,8 @@ export const alertCommands: readonly Command[] = [
 ];
 
 function stateOf(alert: JsonView): string {
-  const clearedAt = alert.optional('ClearedAt');
-  if (clearedAt !== undefined) return `settled ${moment(clearedAt)}`;
+  const clearedAt = alert.optionalMoment('ClearedAt');
+  if (clearedAt !== undefined) return `settled ${clearedAt}`;
   const by = alert.optional('AcknowledgedBy');
   return by === undefined ? 'open' : `acknowledged by ${by}`;
 }

@@ -1,7 +1,6 @@
 import { openService } from './client.ts';
 import { CONNECTION, type Command, taxpayerOption } from './command.ts';
 import { type JsonView, NOTHING } from './json-view.ts';
-import { moment } from './moment.ts';
 import { PAGING, printList } from './pages.ts';
 
 /** What a change changed: `DatePolicy advance → strict`. What came to be or went is told by the action. */
@@ -40,7 +39,7 @@ export const auditCommand: Command = {
       noun: 'entries',
       columns: [
         { title: 'NUMBER', value: (entry) => entry.text('Number'), isNumber: true },
-        { title: 'AT', value: (entry) => moment(entry.text('At')) },
+        { title: 'AT', value: (entry) => entry.moment('At') },
         { title: 'ACTION', value: (entry) => entry.text('Action') },
         { title: 'SUBJECT', value: (entry) => entry.text('Subject') },
         { title: 'WHO', value: (entry) => entry.text('Actor') },

@@ -61,7 +61,7 @@ describe('days', () => {
       0,
       expect.stringMatching(
         new RegExp(
-          `^The day is being closed\\. Nothing is sealed on device ${deviceId} until 2026-11-16 04:00 \\(Africa/Harare\\), ` +
+          `^The day is being closed\\. Nothing is sealed on device ${deviceId} until 2026-11-16 04:00:00 \\+02:00, ` +
             `unless it is opened earlier: tillseal day open --device ${deviceId}\n`,
         ),
       ),

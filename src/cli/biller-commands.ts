@@ -1,4 +1,4 @@
-import { openService, type Service } from './client.ts';
+import { type Answer, openService, type Service } from './client.ts';
 import {
   CONNECTION,
   type Command,
@@ -12,7 +12,6 @@ import { EXAMPLE_BILLER } from './example-biller.ts';
 import { EXIT, type ExitCode, usage } from './failure.ts';
 import { readInput } from './input.ts';
 import { type JsonView, viewJson } from './json-view.ts';
-import { moment } from './moment.ts';
 import { PAGING, printList } from './pages.ts';
 import { type Column, printFacts, tablePrinter } from './table.ts';
 
@@ -46,13 +45,13 @@ function pathOf(invocation: Invocation): string {
   return `/api/admin/billers/${codeOf(invocation.words[0] ?? '')}`;
 }
 
-function printBiller(invocation: Invocation, text: string): ExitCode {
+function printBiller(invocation: Invocation, { text, view }: Answer): ExitCode {
   const { terminal } = invocation;
   if (invocation.isSet('json')) {
     terminal.print(text);
     return EXIT.done;
   }
-  const biller = viewJson(text);
+  const biller = view();
   const tax = biller.optional('InvoiceTaxPercent');
   const hsCode = biller.optional('InvoiceHsCode');
   printFacts(terminal, [
@@ -68,7 +67,7 @@ function printBiller(invocation: Invocation, text: string): ExitCode {
     ['Feed', yesNo(biller, 'AllowFeed')],
     ['Target', targetText(biller)],
     ['Connector', biller.text('Connector')],
-    ['Revision', `${biller.text('Revision')}, changed ${moment(biller.text('ChangedAt'))}`],
+    ['Revision', `${biller.text('Revision')}, changed ${biller.moment('ChangedAt')}`],
   ]);
   const products = biller.list('Products');
   if (products.length === 0) return EXIT.done;
@@ -93,8 +92,8 @@ function priceText(price: JsonView): string {
 function targetText(biller: JsonView): string {
   const amount = biller.optional('TargetAmount');
   if (amount === undefined) return 'none';
-  const since = biller.optional('TargetAchievedSinceDate');
-  return `${amount}, ${biller.text('TargetUnits')} units, since ${since === undefined ? 'ever' : moment(since)}`;
+  const since = biller.optionalMoment('TargetAchievedSinceDate');
+  return `${amount}, ${biller.text('TargetUnits')} units, since ${since ?? 'ever'}`;
 }
 
 /** Sends a configuration as it is: no number is touched. */
@@ -102,7 +101,7 @@ async function sendFile(invocation: Invocation, method: 'POST' | 'PUT'): Promise
   const body = await readInput(invocation.words[0] ?? '-', 'a biller');
   const service = await openService(invocation, 'operator');
   const path = method === 'POST' ? '/api/admin/billers' : `/api/admin/billers/${codeIn(body)}`;
-  return printBiller(invocation, (await service.send(method, path, body)).text);
+  return printBiller(invocation, await service.send(method, path, body));
 }
 
 function codeIn(body: Buffer): string {
@@ -121,7 +120,7 @@ async function setEnabled(invocation: Invocation, isEnabled: boolean): Promise<E
   const { text } = await service.send('GET', pathOf(invocation));
   // In the text, so that no number is touched. A text inside it has its quotes escaped: the first one is the biller's own.
   const changed = text.replace(/"Enabled":(?:true|false)/, `"Enabled":${isEnabled}`);
-  return printBiller(invocation, (await service.send('PUT', pathOf(invocation), changed)).text);
+  return printBiller(invocation, await service.send('PUT', pathOf(invocation), changed));
 }
 
 const TO_VENDOR: Options = { vendor: { value: 'ID', help: 'the vendor' } };
@@ -163,7 +162,7 @@ export const billerCommands: readonly Command[] = [
     examples: ['tillseal biller show CITYWATER', 'tillseal biller show CITYWATER --json > biller.json'],
     run: async (invocation) => {
       const service = await openService(invocation, 'operator');
-      return printBiller(invocation, (await service.send('GET', pathOf(invocation))).text);
+      return printBiller(invocation, await service.send('GET', pathOf(invocation)));
     },
   },
   {

@@ -1,7 +1,9 @@
+import { isZone } from '../kernel/zone.ts';
 import type { Invocation } from './command.ts';
 import { type Connection, chooseConnection } from './connection.ts';
 import { CommandFailure, EXIT } from './failure.ts';
 import { type JsonView, viewJson } from './json-view.ts';
+import { instantText } from './moment.ts';
 import { problemFailure } from './problem-failure.ts';
 
 /** Signing waits up to ten seconds for the authority by itself; this is for a service that does not answer at all. */
@@ -21,6 +23,8 @@ export type Role = 'taxpayer' | 'operator' | 'anybody';
 /** A service that can be asked. Every answer but a good one ends the command. */
 export interface Service {
   readonly connection: Connection;
+  /** In which times are shown, and days begin. */
+  readonly zone: () => Promise<string>;
   readonly send: (method: Method, path: string, body?: string | Buffer) => Promise<Answer>;
   /** A long answer, piece by piece as it arrives. */
   readonly download: (path: string) => AsyncGenerator<Uint8Array>;
@@ -30,12 +34,17 @@ export interface Service {
 export async function openService(invocation: Invocation, role: Role): Promise<Service> {
   const connection = await chooseConnection(invocation);
   const token = tokenFor(connection, role);
+  let known: Promise<string> | undefined;
+  const zone = () => (known ??= askZone(connection));
   return {
     connection,
+    zone,
     send: async (method, path, body) => {
       const answer = await ask(connection, { method, path, token, body });
-      if (answer.status >= 200 && answer.status < 300) return answer;
-      throw problemFailure(answer, connection, role);
+      if (answer.status < 200 || answer.status >= 300) throw problemFailure(answer, connection, role);
+      // Scripts get every time as the service has it.
+      const shownIn = invocation.isSet('json') ? undefined : await zone();
+      return { ...answer, view: () => viewAnswer(connection, answer.text, shownIn) };
     },
     download: async function* (path) {
       const question = { method: 'GET', path, token } as const;
@@ -50,6 +59,23 @@ export async function openService(invocation: Invocation, role: Role): Promise<S
       }
     },
   };
+}
+
+/** What was given for a moment, such as --from: a day alone is one of the service's zone. */
+export async function instantOption(
+  invocation: Invocation,
+  service: Service,
+  option: string,
+): Promise<string | undefined> {
+  const text = invocation.text(option);
+  return text === undefined ? undefined : instantText(await service.zone(), text);
+}
+
+/** A service that has no console does not know it. */
+async function askZone(connection: Connection): Promise<string> {
+  const answer = await ask(connection, { method: 'GET', path: '/api/admin/session' });
+  const zone = answer.status === 200 ? answer.view().optional('TimeZone') : undefined;
+  return zone !== undefined && isZone(zone) ? zone : 'UTC';
 }
 
 function tokenFor(connection: Connection, role: Role): string | undefined {
@@ -120,9 +146,9 @@ function headerText(token: string): string {
   throw new CommandFailure(EXIT.authentication, 'The token has characters that no token has: copy it again.');
 }
 
-function viewAnswer(connection: Connection, text: string): JsonView {
+function viewAnswer(connection: Connection, text: string, zone?: string): JsonView {
   try {
-    return viewJson(text);
+    return viewJson(text, zone);
   } catch {
     throw new CommandFailure(EXIT.unavailable, `What answers at ${connection.url} is not Tillseal.`, [
       `It came from ${connection.source}. Is something between here and there?`,

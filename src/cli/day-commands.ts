@@ -6,11 +6,8 @@ import { DEVICE_OPTION, deviceOption, fetchDevice } from './device-commands.ts';
 import { request } from './device-work-commands.ts';
 import { EXIT, type ExitCode, usage } from './failure.ts';
 import { type JsonView, NOTHING } from './json-view.ts';
-import { localMoment } from './moment.ts';
 import { PAGING, printList } from './pages.ts';
 import { formatOf, OUT_OPTION, saveDocument } from './print-command.ts';
-
-const local = (day: JsonView, key: string) => day.text(key).replace('T', ' ');
 
 /** Of the day that was named, or of the newest; shown to the device's taxpayer, or to an operator without a token of one. */
 async function showReport(invocation: Invocation): Promise<ExitCode> {
@@ -56,12 +53,11 @@ async function closeDay(invocation: Invocation): Promise<ExitCode> {
     terminal.print(answer.text);
     return EXIT.done;
   }
-  const opensAt = answer.view().optional('OpensAt');
-  const zone = device.text('Zone');
+  const opensAt = answer.view().optionalMoment('OpensAt');
   const until =
     opensAt === undefined
       ? 'The next one opens as soon as it is closed.'
-      : `Nothing is sealed on device ${id} until ${localMoment(opensAt, zone)} (${zone}), unless it is opened earlier: tillseal day open --device ${id}`;
+      : `Nothing is sealed on device ${id} until ${opensAt}, unless it is opened earlier: tillseal day open --device ${id}`;
   terminal.print(`The day is being closed. ${until}\nSee how it goes: tillseal device ${id}`);
   return EXIT.done;
 }
@@ -75,7 +71,9 @@ export const dayCommands: readonly Command[] = [
     examples: ['tillseal day list --device 1001'],
     run: async (invocation) => {
       const id = await deviceOption(invocation);
-      return printList(invocation, await openService(invocation, 'operator'), {
+      const service = await openService(invocation, 'operator');
+      const zone = (await service.send('GET', `/api/admin/devices/${id}`)).view().text('Zone');
+      return printList(invocation, service, {
         path: `/api/admin/devices/${id}/days`,
         query: {},
         key: 'Days',
@@ -83,8 +81,8 @@ export const dayCommands: readonly Command[] = [
         columns: [
           { title: 'DAY', value: (day) => day.text('FiscalDayNumber'), isNumber: true },
           { title: 'STATE', value: (day) => day.text('State') },
-          { title: 'OPENED', value: (day) => local(day, 'Opened') },
-          { title: 'CLOSED', value: (day) => local(day, 'Closed') },
+          { title: 'OPENED', value: (day) => day.momentOfWall('Opened', zone) },
+          { title: 'CLOSED', value: (day) => day.momentOfWall('Closed', zone) },
           { title: 'CLOSED BY', value: closedBy },
           { title: 'RECEIPTS', value: (day) => day.text('ReceiptCount'), isNumber: true },
           { title: 'ERROR', value: (day) => day.text('CloseError') },

@@ -93,7 +93,8 @@ export const deviceCommands: readonly Command[] = [
     summary: 'Show a device: is its day open, what waits or stopped it, when is maintenance, which taxes apply.',
     arguments: ['[ID]'],
     options: CONNECTION,
-    details: `Without ID it is the device of the demo, or the one kept in the profile. Times are those of the device's zone.`,
+    details: `Without ID it is the device of the demo, or the one kept in the profile. 
+Times are shown in the zone of the installation, with its offset.`,
     examples: ['tillseal device', 'tillseal device 1001', 'tillseal device 1001 --json | jq .FiscalDay'],
     run: async (invocation) => {
       const answer = await fetchDevice(invocation, invocation.words[0]);

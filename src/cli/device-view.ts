@@ -1,5 +1,5 @@
 import type { JsonView } from './json-view.ts';
-import { distanceTo, localMoment, moment } from './moment.ts';
+import { distanceTo } from './moment.ts';
 import { percentText } from './receipt-view.ts';
 import type { Fact } from './table.ts';
 
@@ -13,16 +13,19 @@ export function deviceFacts(device: JsonView, now: Date): Fact[] {
     ['Device', `${device.text('AuthorityDeviceId')} (${device.text('SerialNumber')})`],
     ['Taxpayer', device.optional('TaxpayerId')],
     ['State', stateText(device)],
-    ['Waiting', waitingText(device.object('Submission'), zone, now)],
-    ['Fiscal day', day && dayText(day, zone, now)],
+    ['Waiting', waitingText(device.object('Submission'), now)],
+    ['Fiscal day', day && dayText(day, now)],
     ['Red receipts', day?.optional('RedReceipts') || undefined],
     ['Global counter', device.text('GlobalCounter')],
-    ['Last receipt', device.text('LastReceiptDate').replace('T', ' ')],
-    ['Maintenance', window && windowText(window, zone, now)],
+    ['Last receipt', device.momentOfWall('LastReceiptDate', zone)],
+    ['Maintenance', window && windowText(window, now)],
     ['Zone', zone],
     ['Dates', datesText(device)],
     ['Taxes', device.list('ApplicableTaxes').map(taxText).join('\n')],
-    ['Certificate', certificate && `valid until ${moment(certificate)}, ${distanceTo(certificate, now)}`],
+    [
+      'Certificate',
+      certificate && `valid until ${device.moment('CertificateValidTill')}, ${distanceTo(certificate, now)}`,
+    ],
   ];
 }
 
@@ -49,26 +52,26 @@ export function stateWord(device: JsonView): string {
   return device.text('State') === 'Active' && isStopped(device) ? 'Stopped' : device.text('State');
 }
 
-function waitingText(submission: JsonView | undefined, zone: string, now: Date): string | undefined {
+function waitingText(submission: JsonView | undefined, now: Date): string | undefined {
   const since = submission?.optional('WaitingSince');
   if (submission === undefined || since === undefined) return undefined;
   const error = submission.isTrue('IsStopped') ? undefined : submission.optional('Error');
-  const length = `${countText(submission.text('WaitingReceipts'))}, the first since ${localMoment(since, zone)} (${distanceTo(since, now)})`;
+  const length = `${countText(submission.text('WaitingReceipts'))}, the first since ${submission.moment('WaitingSince')} (${distanceTo(since, now)})`;
   return error === undefined ? length : `${length}: ${error}`;
 }
 
-function dayText(day: JsonView, zone: string, now: Date): string {
+function dayText(day: JsonView, now: Date): string {
   const openedAt = day.optional('OpenedAt');
   const endsAt = day.optional('EndsAt');
   const state = `${day.text('Number')}, ${day.text('State')}`;
   const opensAt = day.optional('OpensAt');
   if (opensAt !== undefined) {
-    return `${state}; the next one opens at ${localMoment(opensAt, zone)} (${distanceTo(opensAt, now)})`;
+    return `${state}; the next one opens at ${day.moment('OpensAt')} (${distanceTo(opensAt, now)})`;
   }
   if (openedAt === undefined || endsAt === undefined) return state;
   return (
-    `${state} since ${localMoment(openedAt, zone)}, ${countText(day.text('ReceiptCount'))}; ` +
-    `must close by ${localMoment(endsAt, zone)} (${distanceTo(endsAt, now)})`
+    `${state} since ${day.moment('OpenedAt')}, ${countText(day.text('ReceiptCount'))}; ` +
+    `must close by ${day.moment('EndsAt')} (${distanceTo(endsAt, now)})`
   );
 }
 
@@ -76,11 +79,11 @@ function countText(count: string): string {
   return count === '1' ? '1 receipt' : `${count} receipts`;
 }
 
-function windowText(window: JsonView, zone: string, now: Date): string {
+function windowText(window: JsonView, now: Date): string {
   const start = window.text('Start');
   const isOn = Date.parse(start) <= now.getTime() && now.getTime() < Date.parse(window.text('End'));
   const distance = isOn ? 'on now: nothing is sealed' : distanceTo(start, now);
-  return `${localMoment(start, zone)} to ${localMoment(window.text('End'), zone).slice(-5)} (${distance})`;
+  return `${window.moment('Start')} to ${window.moment('End').slice(11)} (${distance})`;
 }
 
 function datesText(device: JsonView): string {

@@ -2,7 +2,6 @@ import { openService } from './client.ts';
 import { CONNECTION, type Command, wholeNumber } from './command.ts';
 import { EXIT } from './failure.ts';
 import type { JsonView } from './json-view.ts';
-import { moment } from './moment.ts';
 import { queryText } from './pages.ts';
 import { tablePrinter } from './table.ts';
 
@@ -33,7 +32,7 @@ of the service is one line.`,
     const wanted = wholeNumber(invocation, 'limit', 1) ?? (isFollowing ? Number.POSITIVE_INFINITY : 100);
     const printRows = tablePrinter<JsonView>(terminal, [
       { title: 'NUMBER', value: (event) => event.text('Number'), isNumber: true },
-      { title: 'AT', value: (event) => moment(event.text('At')) },
+      { title: 'AT', value: (event) => event.moment('At') },
       { title: 'EVENT', value: (event) => event.text('Type') },
       { title: 'WHAT', value: (event) => event.text('Data') },
     ]);

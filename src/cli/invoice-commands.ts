@@ -2,7 +2,6 @@ import { openService } from './client.ts';
 import { CONNECTION, type Command, type Invocation } from './command.ts';
 import { EXIT, usage } from './failure.ts';
 import { type JsonView, NOTHING } from './json-view.ts';
-import { moment } from './moment.ts';
 import { PAGING, printList } from './pages.ts';
 import { printFacts, tablePrinter } from './table.ts';
 
@@ -34,7 +33,7 @@ export const invoiceCommands: readonly Command[] = [
         noun: 'invoices',
         columns: [
           { title: 'REFERENCE', value: (invoice) => invoice.text('Reference') },
-          { title: 'CREATED', value: (invoice) => moment(invoice.text('CreatedAt')) },
+          { title: 'CREATED', value: (invoice) => invoice.moment('CreatedAt') },
           { title: 'STATE', value: stateText },
           { title: 'TOTAL', value: (invoice) => invoice.amount('TotalAmount'), isNumber: true },
           { title: 'CURRENCY', value: (invoice) => invoice.text('Currency') },
@@ -80,10 +79,6 @@ function printInvoice(invocation: Invocation, text: string, view: () => JsonView
     return EXIT.done;
   }
   const invoice = view();
-  const at = (key: string) => {
-    const time = invoice.optional(key);
-    return time && moment(time);
-  };
   printFacts(terminal, [
     ['Invoice', invoice.text('Reference')],
     ['Kind', invoice.text('Kind')],
@@ -92,12 +87,12 @@ function printInvoice(invocation: Invocation, text: string, view: () => JsonView
     ['Payment', `${invoice.text('BillPayReference')} (${invoice.text('PaymentStatus')})`],
     ['Vendor', `${invoice.text('VendorCode')}, its reference ${invoice.text('VendorReference')}`],
     ['Biller', invoice.text('BillerCode')],
-    ['Created', at('CreatedAt')],
-    ['Sealed', at('SealedAt')],
+    ['Created', invoice.optionalMoment('CreatedAt')],
+    ['Sealed', invoice.optionalMoment('SealedAt')],
     ['QR code', invoice.optional('VendorFiscalSignature')],
     ['On the invoice', invoice.optional('VendorFiscalMetadata')],
     ['Attempts', invoice.text('Attempts')],
-    ['Next attempt', at('NextAttemptAt')],
+    ['Next attempt', invoice.optionalMoment('NextAttemptAt')],
     ['Error', invoice.optional('Error')],
   ]);
   const errors = invoice.list('Errors');

@@ -1,18 +1,19 @@
-import { formatWall, isZone, wallOfInstant } from '../kernel/zone.ts';
+import { readInstant } from '../kernel/instant.ts';
+import { formatZoned, instantOfWall, parseWall, startOfDay } from '../kernel/zone.ts';
 
-/** `2026-11-15T02:06:55.655Z` as `2026-11-15 02:06:55 UTC`; what is no such moment stays as it is. */
-export function moment(text: string): string {
-  const match = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}:\d{2})(?:\.\d+)?Z$/.exec(text);
-  return match ? `${match[1]} ${match[2]} UTC` : text;
+/** `2026-11-15T02:06:55.655Z` as `2026-11-15 04:06:55 +02:00` in Harare; what is no moment stays as it is. */
+export function momentIn(zone: string, text: string): string {
+  const instant = readInstant(text);
+  if (instant === undefined) return text;
+  const shown = formatZoned(zone, Math.floor(instant.getTime() / 1000)).replace('T', ' ');
+  return `${shown.slice(0, 19)} ${shown.slice(19)}`;
 }
 
-/** The same moment on the wall clock of a device's zone, without seconds. */
-export function localMoment(text: string, zone: string): string {
-  const milliseconds = Date.parse(text);
-  if (Number.isNaN(milliseconds) || !isZone(zone)) return moment(text);
-  return formatWall(wallOfInstant(zone, Math.floor(milliseconds / 1000)))
-    .slice(0, 16)
-    .replace('T', ' ');
+/** The same of what a clock in another zone, such as a device's, showed then: `2026-11-15T04:06:55`. */
+export function momentOfWall(zone: string, text: string, otherZone: string): string {
+  const wallSeconds = parseWall(text);
+  if (wallSeconds === undefined) return text;
+  return momentIn(zone, new Date(instantOfWall(otherZone, wallSeconds) * 1000).toISOString());
 }
 
 /** How far a moment is from now: `in 11 h 40 min`, `3 min ago`. */
@@ -30,7 +31,8 @@ function duration(minutes: number): string {
   return `${Math.floor(minutes / (24 * 60))} days`;
 }
 
-/** A day alone means its beginning, in UTC; anything else is for the service to judge. */
-export function instantText(text: string | undefined): string | undefined {
-  return text !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text;
+/** A day alone means its beginning, in the service's zone; anything else is for the service to judge. */
+export function instantText(zone: string, text: string): string {
+  const instant = startOfDay(zone, text);
+  return instant === undefined ? text : new Date(instant * 1000).toISOString();
 }

@@ -2,7 +2,6 @@ import { openService, type Service } from './client.ts';
 import { CONNECTION, type Command, type Invocation, requiredText } from './command.ts';
 import { EXIT, type ExitCode, usage } from './failure.ts';
 import type { JsonView } from './json-view.ts';
-import { moment } from './moment.ts';
 import { PAGING, printList } from './pages.ts';
 import { type Column, printFacts } from './table.ts';
 
@@ -14,10 +13,7 @@ const COLUMNS: readonly Column<JsonView>[] = [
   { title: 'ROLE', value: (operator) => operator.text('Role') },
   {
     title: 'LAST LOG-IN',
-    value: (operator) => {
-      const at = operator.optional('LastLogInAt');
-      return at === undefined ? 'never' : moment(at);
-    },
+    value: (operator) => operator.optionalMoment('LastLogInAt') ?? 'never',
   },
   { title: 'STATE', value: (operator) => (operator.isTrue('Disabled') ? 'disabled' : 'active') },
   { title: 'OPERATOR ID', value: (operator) => operator.text('OperatorId') },

@@ -1,8 +1,7 @@
-import { openService } from './client.ts';
+import { instantOption, openService } from './client.ts';
 import { CONNECTION, type Command, type Invocation, requiredText } from './command.ts';
 import { EXIT, type ExitCode, usage } from './failure.ts';
 import type { JsonView } from './json-view.ts';
-import { instantText, moment } from './moment.ts';
 import { PAGING, printList } from './pages.ts';
 import { type Column, printFacts, tablePrinter } from './table.ts';
 
@@ -13,7 +12,7 @@ const paid = (value: (payment: JsonView) => string) => (found: JsonView) => {
 
 const COLUMNS: readonly Column<JsonView>[] = [
   { title: 'REFERENCE', value: paid((payment) => payment.text('BillPayReference')) },
-  { title: 'CREATED', value: paid((payment) => moment(payment.text('CreatedAt'))) },
+  { title: 'CREATED', value: paid((payment) => payment.moment('CreatedAt')) },
   { title: 'VENDOR', value: (found) => found.text('VendorCode') },
   { title: 'VENDOR REFERENCE', value: paid((payment) => payment.text('VendorReference')) },
   { title: 'BILLER', value: paid((payment) => payment.text('BillerCode')) },
@@ -45,8 +44,9 @@ export const paymentCommands: readonly Command[] = [
       'tillseal payment list --status Flagged',
       'tillseal payment list --biller HARARE-WATER --from 2026-11-01',
     ],
-    run: async (invocation) =>
-      printList(invocation, await openService(invocation, 'operator'), {
+    run: async (invocation) => {
+      const service = await openService(invocation, 'operator');
+      return printList(invocation, service, {
         path: '/api/admin/payments',
         query: {
           VendorId: invocation.text('vendor'),
@@ -55,13 +55,14 @@ export const paymentCommands: readonly Command[] = [
           Currency: invocation.text('currency'),
           MemberNumber: invocation.text('member'),
           VendorReference: invocation.text('reference'),
-          From: instantText(invocation.text('from')),
-          To: instantText(invocation.text('to')),
+          From: await instantOption(invocation, service, 'from'),
+          To: await instantOption(invocation, service, 'to'),
         },
         key: 'Payments',
         noun: 'payments',
         columns: COLUMNS,
-      }),
+      });
+    },
   },
   {
     name: 'payment show',
@@ -121,10 +122,6 @@ async function answerWith(
     return EXIT.done;
   }
   const payment = answer.view();
-  const time = (key: string) => {
-    const text = payment.optional(key);
-    return text === undefined ? undefined : moment(text);
-  };
   printFacts(terminal, [
     ['Reference', payment.text('BillPayReference')],
     ['Vendor reference', payment.text('VendorReference')],
@@ -133,9 +130,9 @@ async function answerWith(
     ['Amount', `${payment.amount('Amount')} ${payment.text('Currency')}, fee ${payment.amount('Fee')}`],
     ['Status', payment.text('Status')],
     ['Narration', payment.optional('Narration')],
-    ['Created', time('CreatedAt')],
-    ['Paid', time('PaidAt')],
-    ['Reversed', time('ReversedAt')],
+    ['Created', payment.moment('CreatedAt')],
+    ['Paid', payment.optionalMoment('PaidAt')],
+    ['Reversed', payment.optionalMoment('ReversedAt')],
     ['Invoice', payment.optional('VendorInvoiceReference')],
     ['QR code', payment.optional('VendorFiscalSignature')],
   ]);
@@ -150,7 +147,7 @@ async function answerWith(
   }
   terminal.print('');
   tablePrinter<JsonView>(terminal, [
-    { title: 'AT', value: (transition) => moment(transition.text('At')) },
+    { title: 'AT', value: (transition) => transition.moment('At') },
     { title: 'FROM', value: (transition) => transition.text('From') },
     { title: 'TO', value: (transition) => transition.text('To') },
     { title: 'CAUSE', value: (transition) => transition.text('Cause') },

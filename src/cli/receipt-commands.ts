@@ -1,10 +1,9 @@
-import { openService } from './client.ts';
+import { instantOption, openService, type Service } from './client.ts';
 import { CONNECTION, type Command, type Invocation, type Options, taxpayerOption } from './command.ts';
 import { fetchDevice } from './device-commands.ts';
 import { exampleReceipt } from './example-receipt.ts';
 import { EXIT } from './failure.ts';
 import { type JsonView, NOTHING } from './json-view.ts';
-import { instantText } from './moment.ts';
 import { PAGING, printList } from './pages.ts';
 import { printCommand } from './print-command.ts';
 import { percentText, receiptFacts, sealFacts, submissionWord, warnOfSubmission } from './receipt-view.ts';
@@ -67,27 +66,30 @@ const FILTER_OPTIONS: Options = {
   marked: { value: 'COLOUR', help: 'only what the authority marked Red or Grey' },
 };
 
-function filtersOf(invocation: Invocation): Record<string, string | undefined> {
+async function filtersOf(invocation: Invocation, service: Service): Promise<Record<string, string | undefined>> {
   return {
     AuthorityDeviceId: invocation.text('device'),
     FiscalDayNumber: invocation.text('day'),
     Type: invocation.text('type'),
     Currency: invocation.text('currency'),
-    SealedFrom: instantText(invocation.text('from')),
-    SealedTo: instantText(invocation.text('to')),
+    SealedFrom: await instantOption(invocation, service, 'from'),
+    SealedTo: await instantOption(invocation, service, 'to'),
     RemarkColour: invocation.text('marked'),
   };
 }
 
 /** Receipts of all taxpayers come wrapped in what an operator needs to tell them apart. */
+const FOUND_COLUMNS = COLUMNS.map((column) => ({
+  ...column,
+  value: (found: JsonView) => {
+    const receipt = found.object('Receipt');
+    return receipt === undefined ? NOTHING : column.value(receipt);
+  },
+}));
 const SEARCH_COLUMNS: readonly Column<JsonView>[] = [
-  ...COLUMNS.map((column) => ({
-    ...column,
-    value: (found: JsonView) => {
-      const receipt = found.object('Receipt');
-      return receipt === undefined ? NOTHING : column.value(receipt);
-    },
-  })),
+  ...FOUND_COLUMNS.slice(0, 1),
+  { title: 'SEALED', value: (found) => found.moment('SealedAt') },
+  ...FOUND_COLUMNS.slice(2),
   { title: 'TAXPAYER', value: (found) => found.text('TaxpayerId') },
 ];
 
@@ -126,14 +128,16 @@ export const receiptCommands: readonly Command[] = [
       'tillseal receipt list --device 1001 --day 1 --type CreditNote',
       "tillseal receipt list --all --json | jq -r '.Receipts[].Reference'",
     ],
-    run: async (invocation) =>
-      printList(invocation, await openService(invocation, 'taxpayer'), {
+    run: async (invocation) => {
+      const service = await openService(invocation, 'taxpayer');
+      return printList(invocation, service, {
         path: '/api/receipt',
-        query: { ...filtersOf(invocation), SubmissionState: invocation.text('state') },
+        query: { ...(await filtersOf(invocation, service)), SubmissionState: invocation.text('state') },
         key: 'Receipts',
         noun: 'receipts',
         columns: COLUMNS,
-      }),
+      });
+    },
   },
   {
     name: 'receipt search',
@@ -147,14 +151,20 @@ export const receiptCommands: readonly Command[] = [
       ...CONNECTION,
     },
     examples: ['tillseal receipt search --state Refused', 'tillseal receipt search --device 1001 --limit 10'],
-    run: async (invocation) =>
-      printList(invocation, await openService(invocation, 'operator'), {
+    run: async (invocation) => {
+      const service = await openService(invocation, 'operator');
+      return printList(invocation, service, {
         path: '/api/admin/receipts',
-        query: { ...filtersOf(invocation), TaxpayerId: taxpayerOption(invocation), State: invocation.text('state') },
+        query: {
+          ...(await filtersOf(invocation, service)),
+          TaxpayerId: taxpayerOption(invocation),
+          State: invocation.text('state'),
+        },
         key: 'Receipts',
         noun: 'receipts',
         columns: SEARCH_COLUMNS,
-      }),
+      });
+    },
   },
   {
     name: 'receipt example',

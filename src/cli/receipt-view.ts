@@ -1,5 +1,4 @@
 import type { JsonView } from './json-view.ts';
-import { moment } from './moment.ts';
 import type { Fact } from './table.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -21,9 +20,9 @@ export function sealFacts(receipt: JsonView): Fact[] {
 
 function submissionText(receipt: JsonView): string {
   const error = receipt.optional('SubmissionError');
-  const failedAt = receipt.optional('SubmissionFailed');
+  const failedAt = receipt.optionalMoment('SubmissionFailed');
   if (error === undefined && failedAt === undefined) return `accepted by the authority${markText(receipt)}`;
-  return `${error ?? 'failed'}${failedAt === undefined ? '' : ` (${moment(failedAt)})`}`;
+  return `${error ?? 'failed'}${failedAt === undefined ? '' : ` (${failedAt})`}`;
 }
 
 function remarkText(remark: JsonView): string {

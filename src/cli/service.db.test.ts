@@ -253,7 +253,7 @@ describe('administration', () => {
     const cleared = await runJson<Taxpayer>('taxpayer', 'set', id, '--no-vat-number', '--no-hs-codes');
     expect(cleared).toMatchObject({ VatNumber: null, DefaultHsCodes: null });
     expect((await run(['taxpayer', 'suspend', id])).stdout).toMatch(
-      /^State +suspended since 2026-11-15 10:00:00 UTC$/m,
+      /^State +suspended since 2026-11-15 12:00:00 \+02:00$/m,
     );
     expect((await run(['taxpayer', 'list', '--all'])).stdout).toMatch(new RegExp(`^${id} {2}Café .* suspended$`, 'm'));
     expect((await run(['taxpayer', 'resume', id])).stdout).toMatch(/^State +active$/m);
@@ -314,7 +314,7 @@ describe('administration', () => {
     const id = /^Token id +(\S+)$/m.exec(issued.stdout)?.[1] ?? '';
     expect((await run(['receipt', 'FILE-1'], '', token)).code).toBe(0);
     const listed = await run(['token', 'list', ...of]);
-    expect(listed.stdout).toMatch(/Till 2 +tsk_\S{6} +sign, read +Rudo +2099-01-31 00:00:00 UTC +active/);
+    expect(listed.stdout).toMatch(/Till 2 +tsk_\S{6} +sign, read +Rudo +2099-01-31 00:00:00 \+02:00 +active/);
     expect(listed.stdout).not.toContain(token);
     expect((await run(['token', 'revoke', id, ...of])).stdout).toMatch(/^State +revoked$/m);
     expect((await run(['token', 'list', ...of])).stdout).toMatch(/Till 2 .* revoked$/m);
@@ -341,9 +341,9 @@ describe('administration', () => {
     const shown = await run(['device', id]);
     expect(shown.stdout).toMatch(new RegExp(`^Device +${id} \\(SN-TEST\\)$`, 'm'));
     expect(shown.stdout).toMatch(
-      /^Fiscal day +1, Opened since 2026-11-15 12:00, \d+ receipts?; must close by 2026-11-16 12:00/m,
+      /^Fiscal day +1, Opened since 2026-11-15 12:00:00 \+02:00, \d+ receipts?; must close by 2026-11-16 12:00:00 \+02:00/m,
     );
-    expect(shown.stdout).toMatch(/^Maintenance +2026-11-16 02:00 to 04:00 \(/m);
+    expect(shown.stdout).toMatch(/^Maintenance +2026-11-16 02:00:00 \+02:00 to 04:00:00 \+02:00 \(/m);
     expect(shown.stdout).toMatch(
       /^Taxes +exempt Exempt \(tax 1\)\n +0 % Zero rated \(tax 2\)\n +15\.5 % Standard rated/m,
     );

@@ -11,7 +11,6 @@ import {
 } from './command.ts';
 import { EXIT, type ExitCode, usage } from './failure.ts';
 import type { JsonView } from './json-view.ts';
-import { moment } from './moment.ts';
 import { PAGING, printList } from './pages.ts';
 import { type Column, printFacts } from './table.ts';
 
@@ -64,7 +63,7 @@ function printTaxpayer(invocation: Invocation, text: string, view: () => JsonVie
     return EXIT.done;
   }
   const taxpayer = view();
-  const suspendedAt = taxpayer.optional('SuspendedAt');
+  const suspendedAt = taxpayer.optionalMoment('SuspendedAt');
   printFacts(invocation.terminal, [
     ['Taxpayer', taxpayer.text('TaxpayerId')],
     ['Name', taxpayer.text('Name')],
@@ -72,8 +71,8 @@ function printTaxpayer(invocation: Invocation, text: string, view: () => JsonVie
     ['VAT number', taxpayer.optional('VatNumber') ?? 'not registered for VAT'],
     ['Currencies', taxpayer.optional('Currencies') ?? 'all'],
     ['Default HS codes', taxpayer.optional('DefaultHsCodes') ?? 'none: every line brings its own'],
-    ['State', suspendedAt === undefined ? 'active' : `suspended since ${moment(suspendedAt)}`],
-    ['Created', moment(taxpayer.text('CreatedAt'))],
+    ['State', suspendedAt === undefined ? 'active' : `suspended since ${suspendedAt}`],
+    ['Created', taxpayer.moment('CreatedAt')],
   ]);
   return EXIT.done;
 }

@@ -1,4 +1,4 @@
-import { openService } from './client.ts';
+import { instantOption, openService } from './client.ts';
 import {
   CONNECTION,
   type Command,
@@ -13,7 +13,6 @@ import {
 } from './command.ts';
 import { EXIT, type ExitCode, usage } from './failure.ts';
 import type { JsonView } from './json-view.ts';
-import { instantText, moment } from './moment.ts';
 import { PAGING, printList } from './pages.ts';
 import { type Column, type Fact, printFacts } from './table.ts';
 
@@ -28,18 +27,13 @@ function stateOf(token: JsonView, now: Date): string {
   return expiresAt !== undefined && Date.parse(expiresAt) <= now.getTime() ? 'expired' : 'active';
 }
 
-function optionalMoment(token: JsonView, key: string, otherwise: string): string {
-  const text = token.optional(key);
-  return text === undefined ? otherwise : moment(text);
-}
-
 const COLUMNS: readonly Column<JsonView>[] = [
   { title: 'TOKEN ID', value: (token) => token.text('TokenId') },
   { title: 'NAME', value: (token) => token.text('Name') },
   { title: 'BEGINS WITH', value: (token) => token.text('Prefix') },
   { title: 'SCOPES', value: (token) => token.text('Scopes') },
   { title: 'CASHIER', value: (token) => token.text('DefaultCashier') },
-  { title: 'EXPIRES', value: (token) => optionalMoment(token, 'ExpiresAt', 'never') },
+  { title: 'EXPIRES', value: (token) => token.optionalMoment('ExpiresAt') ?? 'never' },
   { title: 'STATE', value: (token) => stateOf(token, new Date()) },
 ];
 
@@ -57,7 +51,7 @@ function tokenFacts(token: JsonView): Fact[] {
     ['Name', token.text('Name')],
     ['Scopes', token.text('Scopes')],
     ['Cashier', token.optional('DefaultCashier')],
-    ['Expires', optionalMoment(token, 'ExpiresAt', 'never')],
+    ['Expires', token.optionalMoment('ExpiresAt') ?? 'never'],
     ['State', stateOf(token, new Date())],
   ];
 }
@@ -75,9 +69,10 @@ async function issueToken(invocation: Invocation): Promise<ExitCode> {
   }
   if (isOfVendor && invocation.text('cashier') !== undefined)
     throw usage("--cashier is for a taxpayer's token: a vendor signs no receipts.");
+  const service = await openService(invocation, 'operator');
   const body = {
     Name: requiredText(invocation, 'name', '"Till 1"'),
-    ExpiresAt: instantText(invocation.text('expires')),
+    ExpiresAt: await instantOption(invocation, service, 'expires'),
     ...(isOfTaxpayer
       ? {
           Scopes: listOf(invocation.text('scopes')) ?? ['sign', 'read'],
@@ -86,7 +81,6 @@ async function issueToken(invocation: Invocation): Promise<ExitCode> {
       : {}),
     ...(isOfVendor ? { Scopes: listOf(invocation.text('scopes')) ?? ['pay', 'read'] } : {}),
   };
-  const service = await openService(invocation, 'operator');
   const answer = await service.send('POST', pathOf(invocation), JSON.stringify(body));
   if (invocation.isSet('json')) {
     terminal.print(answer.text);

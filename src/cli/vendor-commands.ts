@@ -12,7 +12,6 @@ import {
 import { EXIT, type ExitCode, usage } from './failure.ts';
 import { readInput } from './input.ts';
 import type { JsonView } from './json-view.ts';
-import { moment } from './moment.ts';
 import { PAGING, printList } from './pages.ts';
 import { type Column, type Fact, printFacts } from './table.ts';
 
@@ -66,7 +65,7 @@ function printVendor(invocation: Invocation, text: string, view: () => JsonView,
     return EXIT.done;
   }
   const vendor = view();
-  const suspendedAt = vendor.optional('SuspendedAt');
+  const suspendedAt = vendor.optionalMoment('SuspendedAt');
   const kept = (key: string) => (vendor.isTrue(key) ? 'kept, encrypted' : 'none');
   printFacts(invocation.terminal, [
     ['Vendor', vendor.text('VendorId')],
@@ -76,8 +75,8 @@ function printVendor(invocation: Invocation, text: string, view: () => JsonView,
     ['Bearer token', kept('HasCallbackToken')],
     ['Fiscal token', kept('HasFiscalToken')],
     ['Fiscal device', vendor.optional('FiscalDeviceId') ?? 'none'],
-    ['State', suspendedAt === undefined ? 'active' : `suspended since ${moment(suspendedAt)}`],
-    ['Created', moment(vendor.text('CreatedAt'))],
+    ['State', suspendedAt === undefined ? 'active' : `suspended since ${suspendedAt}`],
+    ['Created', vendor.moment('CreatedAt')],
     ['Webhook secret', vendor.optional('WebhookSecret')],
     ...more,
   ]);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { itemsText, viewJson } from './json-view.ts';
-import { distanceTo, localMoment, moment } from './moment.ts';
+import { distanceTo, instantText, momentIn, momentOfWall } from './moment.ts';
 import { didYouMean } from './suggestion.ts';
 import { tablePrinter } from './table.ts';
 import { harmless, type Terminal, widthOf } from './terminal.ts';
@@ -48,12 +48,25 @@ test('columns align by what a terminal shows, and numbers to the right', () => {
 
 test('moments are told in words', () => {
   const now = new Date('2026-11-15T10:00:00Z');
-  expect(moment('2026-11-15T02:06:55.655Z')).toBe('2026-11-15 02:06:55 UTC');
-  expect(moment('never')).toBe('never');
-  expect(localMoment('2026-11-15T22:30:00Z', 'Africa/Harare')).toBe('2026-11-16 00:30');
+  expect(momentIn('Africa/Harare', '2026-11-15T22:30:55.655Z')).toBe('2026-11-16 00:30:55 +02:00');
+  expect(momentIn('UTC', '2026-11-15T22:30:55Z')).toBe('2026-11-15 22:30:55 +00:00');
+  expect(momentIn('Africa/Harare', 'never')).toBe('never');
+  expect(momentOfWall('Africa/Harare', '2026-11-15T09:00:00', 'America/Sao_Paulo')).toBe('2026-11-15 14:00:00 +02:00');
+  expect(instantText('Africa/Harare', '2026-11-15')).toBe('2026-11-14T22:00:00.000Z');
+  expect(instantText('Africa/Harare', '2026-11-15T00:00:00Z')).toBe('2026-11-15T00:00:00Z');
   expect(distanceTo('2026-11-15T21:40:00Z', now)).toBe('in 11 h 40 min');
   expect(distanceTo('2026-11-15T09:57:00Z', now)).toBe('3 min ago');
   expect(distanceTo('2026-12-15T10:00:00Z', now)).toBe('in 30 days');
+});
+
+test('a view shows its moments in one zone, whatever depth they stand at', () => {
+  const view = viewJson(
+    '{"At":"2026-11-15T22:30:00Z","List":[{"At":"2026-11-15T22:30:00.123Z","None":null}]}',
+    'Africa/Harare',
+  );
+  expect(view.moment('At')).toBe('2026-11-16 00:30:00 +02:00');
+  expect(view.list('List')[0]?.moment('At')).toBe('2026-11-16 00:30:00 +02:00');
+  expect(view.list('List')[0]?.moment('None')).toBe('–');
 });
 
 test('only what is near is suggested', () => {

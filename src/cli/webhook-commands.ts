@@ -2,7 +2,6 @@ import { openService } from './client.ts';
 import { CONNECTION, type Command, type Invocation } from './command.ts';
 import { EXIT, usage } from './failure.ts';
 import { type JsonView, NOTHING } from './json-view.ts';
-import { moment } from './moment.ts';
 import { PAGING, printList } from './pages.ts';
 import { printFacts, tablePrinter } from './table.ts';
 
@@ -28,7 +27,7 @@ export const webhookCommands: readonly Command[] = [
         noun: 'deliveries',
         columns: [
           { title: 'DELIVERY', value: (delivery) => delivery.text('DeliveryId') },
-          { title: 'CREATED', value: (delivery) => moment(delivery.text('CreatedAt')) },
+          { title: 'CREATED', value: (delivery) => delivery.moment('CreatedAt') },
           { title: 'VENDOR', value: (delivery) => delivery.text('VendorCode') },
           { title: 'BILLERS', value: (delivery) => delivery.text('BillerCodes') },
           { title: 'STATE', value: (delivery) => delivery.text('State') },
@@ -58,7 +57,7 @@ export const webhookCommands: readonly Command[] = [
       terminal.print('');
       tablePrinter<JsonView>(terminal, [
         { title: 'ATTEMPT', value: (attempt) => attempt.text('Number'), isNumber: true },
-        { title: 'STARTED', value: (attempt) => moment(attempt.text('StartedAt')) },
+        { title: 'STARTED', value: (attempt) => attempt.moment('StartedAt') },
         { title: 'MS', value: (attempt) => attempt.text('DurationMs'), isNumber: true },
         { title: 'STATUS', value: (attempt) => attempt.text('StatusCode'), isNumber: true },
         { title: 'OUTCOME', value: outcomeText },
@@ -84,17 +83,15 @@ export const webhookCommands: readonly Command[] = [
 ];
 
 function printDelivery({ terminal }: Invocation, delivery: JsonView): void {
-  const next = delivery.optional('NextAttemptAt');
-  const deliveredAt = delivery.optional('DeliveredAt');
   printFacts(terminal, [
     ['Delivery', delivery.text('DeliveryId')],
     ['Vendor', delivery.text('VendorCode')],
     ['Billers', delivery.text('BillerCodes')],
     ['State', delivery.text('State')],
     ['Attempts', attemptsText(delivery)],
-    ['Created', moment(delivery.text('CreatedAt'))],
-    ['Delivered', deliveredAt && moment(deliveredAt)],
-    ['Next attempt', next && moment(next)],
+    ['Created', delivery.moment('CreatedAt')],
+    ['Delivered', delivery.optionalMoment('DeliveredAt')],
+    ['Next attempt', delivery.optionalMoment('NextAttemptAt')],
     ['Last error', delivery.optional('LastError')],
   ]);
 }

@@ -21,6 +21,8 @@ export interface ConsoleContext {
   readonly poke: (taxpayerId: string, deviceId: number) => void;
   /** Whether a vendor's webhook may lead to this machine or its network; not by default. */
   readonly webhookAllowsPrivate?: boolean;
+  /** In which operators see every time. */
+  readonly timeZone: string;
   readonly authorityState: () => AuthorityState;
   /** A webhook may be due sooner than it is looked for. */
   readonly pokeWebhooks: () => void;

@@ -31,12 +31,17 @@ import { verifyRoutes } from './verify-routes.ts';
 import { webhookDeliveryRoutes } from './webhook-delivery-routes.ts';
 
 export interface ConsoleOptions
-  extends Omit<ConsoleContext, 'allow' | 'publicUrl' | 'authorityState' | 'pokeWebhooks' | 'reversePayment'> {
+  extends Omit<
+    ConsoleContext,
+    'allow' | 'publicUrl' | 'timeZone' | 'authorityState' | 'pokeWebhooks' | 'reversePayment'
+  > {
   readonly authenticate: Authenticate;
   /** The setting PUBLIC_URL. */
   readonly publicUrl?: string | undefined;
   /** Whether the authority answers; without it, it is thought to. */
   readonly breaker?: AuthorityState;
+  /** Africa/Harare where nothing is said. */
+  readonly timeZone?: string;
   readonly pokeWebhooks?: () => void;
   /** Without it no biller is reached, and no payment reversed. */
   readonly reversePayment?: ConsoleContext['reversePayment'];
@@ -50,6 +55,7 @@ export function registerConsole(app: FastifyInstance, { authenticate, breaker, .
   const context: ConsoleContext = {
     ...options,
     publicUrl,
+    timeZone: options.timeZone ?? 'Africa/Harare',
     allow: createAllow({ ...options, publicUrl, authenticate }),
     authorityState: () => breaker ?? { state: 'closed', reason: '' },
     pokeWebhooks: options.pokeWebhooks ?? (() => {}),

@@ -98,7 +98,6 @@ export {
   findEndingDays,
   findExpiringCertificates,
   findLatestReceipts,
-  findUsualZone,
   type LatestReceipt,
 } from './statistics/overview-store.ts';
 export { listFailedAttempts, type RecordedAttempt } from './submission/attempt-store.ts';

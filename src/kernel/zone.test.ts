@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { formatWall, instantOfWall, isZone, parseWall, wallOfInstant } from './zone.ts';
+import { formatWall, formatZoned, instantOfWall, isZone, parseWall, startOfDay, wallOfInstant } from './zone.ts';
 
 const instant = (text: string) => Date.parse(text) / 1000;
 const wall = (text: string) => parseWall(text) ?? Number.NaN;
@@ -111,4 +111,25 @@ test.each([
   ['Africa/Harare; drop table', false],
 ])('%j is a zone: %s', (zone, expected) => {
   expect(isZone(zone)).toBe(expected);
+});
+
+test('a moment is written with the offset its zone has then', () => {
+  const noon = instant('2026-07-15T12:00:00Z');
+  expect(formatZoned('Africa/Harare', noon)).toBe('2026-07-15T14:00:00+02:00');
+  expect(formatZoned('Europe/London', noon)).toBe('2026-07-15T13:00:00+01:00');
+  expect(formatZoned('America/St_Johns', noon)).toBe('2026-07-15T09:30:00-02:30');
+  expect(formatZoned('UTC', noon)).toBe('2026-07-15T12:00:00+00:00');
+});
+
+test('a day begins at midnight of its zone, also when clocks change on it', () => {
+  const begins = (zone: string, day: string, plusDays?: number) => {
+    const at = startOfDay(zone, day, plusDays);
+    return at === undefined ? undefined : formatZoned('UTC', at);
+  };
+  expect(begins('Africa/Harare', '2026-11-15')).toBe('2026-11-14T22:00:00+00:00');
+  expect(begins('Europe/London', '2026-10-25', 1)).toBe('2026-10-26T00:00:00+00:00');
+  expect(begins('Europe/London', '2026-10-25')).toBe('2026-10-24T23:00:00+00:00');
+  // There is no midnight on this day: clocks go from 00:00 to 01:00.
+  expect(begins('Africa/Cairo', '2026-04-24')).toBe('2026-04-23T22:00:00+00:00');
+  expect(begins('Africa/Harare', '2026-02-30')).toBeUndefined();
 });

@@ -63,6 +63,20 @@ export function instantOfWall(zone: string, wallSeconds: number): number {
   return zoneOffset(zone, withAfter) === after ? withAfter : withBefore;
 }
 
+/** The instant at which a day (`YYYY-MM-DD`), or a day so many days later, begins; undefined when there is no such day. */
+export function startOfDay(zone: string, day: string, plusDays = 0): number | undefined {
+  const wallSeconds = parseWall(`${day}T00:00:00`);
+  return wallSeconds === undefined ? undefined : instantOfWall(zone, wallSeconds + plusDays * SECONDS_PER_DAY);
+}
+
+/** `2026-11-15T11:58:21+02:00`: the wall clock of the zone, with its offset. */
+export function formatZoned(zone: string, instantSeconds: number): string {
+  const offset = zoneOffset(zone, instantSeconds);
+  const minutes = Math.floor(Math.abs(offset) / 60);
+  const sign = offset < 0 ? '-' : '+';
+  return `${formatWall(instantSeconds + offset)}${sign}${twoDigits(Math.floor(minutes / 60))}:${twoDigits(minutes % 60)}`;
+}
+
 const formats = new Map<string, Intl.DateTimeFormat>();
 const knownOffsets = new Map<string, Map<number, number>>();
 const MOST_KNOWN_OFFSETS = 1000;

@@ -27,6 +27,7 @@ test('nothing set is the demo on this machine', () => {
     webhookTimeoutMs: 10_000,
     webhookAllowsPrivate: true,
     logLevel: 'info',
+    timeZone: 'Africa/Harare',
     isDemo: true,
   });
 });
@@ -50,6 +51,7 @@ test.each([
   ['ROLES', 'fiscal,,worker', 'some of fiscal, billpay, worker, console'],
   ['ROLES', 'Fiscal', 'some of fiscal, billpay, worker, console'],
   ['LOG_LEVEL', 'verbose', 'one of fatal, error, warn, info, debug, trace, silent'],
+  ['TIME_ZONE', 'Harare', 'an IANA time zone such as Africa/Harare'],
   ['DEMO', 'yes', 'one of true, false'],
   ['FISCAL_URL', 'signing:3000', 'an address such as https://tillseal.example.com'],
   ['WEBHOOK_INTERVAL_MS', '0', 'a whole number from 1 to 86400000'],

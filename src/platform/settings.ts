@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { isZone } from '../kernel/zone.ts';
 import { StartRefusal } from './start-refusal.ts';
 
 /** Everything that can be set from outside, read once at the start. Only this file knows that it comes from the environment. */
@@ -29,6 +30,8 @@ export interface Settings {
   /** Per token; 0 means no limit. */
   readonly rateLimitPerSecond: number;
   readonly logLevel: LogLevel;
+  /** In which operators see every time; IANA name. */
+  readonly timeZone: string;
   readonly masterKey: string | undefined;
   readonly masterKeyFile: string | undefined;
   readonly isDemo: boolean;
@@ -67,6 +70,7 @@ export function readSettings(environment: Environment = process.env): Settings {
     roles: new Set((given('ROLES') ?? ROLES.join(',')).split(',').map((role) => oneOf('ROLES', role.trim(), ROLES))),
     rateLimitPerSecond: wholeNumber('RATE_LIMIT_PER_SECOND', given('RATE_LIMIT_PER_SECOND') ?? '200', 0, 1_000_000),
     logLevel: oneOf('LOG_LEVEL', given('LOG_LEVEL') ?? 'info', LOG_LEVELS),
+    timeZone: zoneName('TIME_ZONE', given('TIME_ZONE') ?? 'Africa/Harare'),
     masterKey: given('MASTER_KEY'),
     masterKeyFile: given('MASTER_KEY_FILE'),
     isDemo,
@@ -101,6 +105,11 @@ function oneOf<const T extends string>(name: string, text: string, allowed: read
   throw new StartRefusal(
     `${name} must be ${name === 'ROLES' ? 'some' : 'one'} of ${allowed.join(', ')}, got "${text}".`,
   );
+}
+
+function zoneName(name: string, text: string): string {
+  if (isZone(text)) return text;
+  throw new StartRefusal(`${name} must be an IANA time zone such as Africa/Harare, got "${text}".`);
 }
 
 function webAddress(name: string, text: string | undefined): string | undefined {

@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Biller } from '../../web/src/api/billpay-shapes.ts';
 import { billerJson, draftOf, feeCurrencies, newProduct, priceCurrencies } from '../../web/src/pages/biller-draft.ts';
+import { timesIn } from '../../web/src/parts/times.ts';
+
+const TIMES = timesIn('Africa/Harare');
 
 const BILLER: Biller = {
   Code: 'WATER',
@@ -33,28 +36,31 @@ const BILLER: Biller = {
 };
 
 test('saving what was read changes nothing: not a digit, not a second', () => {
-  const text = billerJson(draftOf(BILLER), BILLER);
+  const text = billerJson(draftOf(BILLER, TIMES), TIMES, BILLER);
   expect(text).toContain('"Price":12345678901234567.89');
   const { ChangedAt: _at, Products: _products, ...rest } = BILLER;
   expect(JSON.parse(text)).toMatchObject(rest);
 });
 
 test('a currency that is taken away takes its fees and prices with it', () => {
-  const draft = { ...draftOf(BILLER), Currencies: ['USD'] };
-  expect(JSON.parse(billerJson(draft, BILLER))).toMatchObject({ Fees: [], Products: [{ Prices: [] }] });
+  const draft = { ...draftOf(BILLER, TIMES), Currencies: ['USD'] };
+  expect(JSON.parse(billerJson(draft, TIMES, BILLER))).toMatchObject({ Fees: [], Products: [{ Prices: [] }] });
 });
 
 test('what is no number is sent as it was typed, so that the service can say so', () => {
-  const draft = { ...draftOf(BILLER), TargetAmount: '1,000', InvoiceTaxPercent: '' };
-  expect(JSON.parse(billerJson(draft, BILLER))).toMatchObject({ TargetAmount: '1,000', InvoiceTaxPercent: null });
+  const draft = { ...draftOf(BILLER, TIMES), TargetAmount: '1,000', InvoiceTaxPercent: '' };
+  expect(JSON.parse(billerJson(draft, TIMES, BILLER))).toMatchObject({
+    TargetAmount: '1,000',
+    InvoiceTaxPercent: null,
+  });
 });
 
 test('errors find their field: entries are sent in the order of the currencies, empty ones left out', () => {
-  const draft = draftOf(BILLER);
+  const draft = draftOf(BILLER, TIMES);
   const product = { ...newProduct(draft), Prices: { USD: ' ', ZWG: '5' } };
   expect([feeCurrencies(draft), priceCurrencies(draft, product), product.id]).toEqual([['ZWG'], ['ZWG'], 1]);
 });
 
 test('a new biller is sent without a revision', () => {
-  expect(billerJson(draftOf(BILLER))).not.toContain('Revision');
+  expect(billerJson(draftOf(BILLER, TIMES), TIMES)).not.toContain('Revision');
 });

@@ -18,6 +18,8 @@ export async function visitConsole(browser: Browser, demo: Demo, look: Look = {}
   const context = await browser.newContext({
     colorScheme: look.colorScheme ?? 'light',
     viewport: { width: look.width ?? 1280, height: 860 },
+    // Far from the installation: a time in the browser's zone would be a day off.
+    timezoneId: 'Pacific/Auckland',
   });
   const { email = demo.operator.email, password = demo.operator.password } = look;
   await haveSession(context, demo.baseUrl, email, password);

@@ -46,7 +46,7 @@ export interface TestTaxpayer {
 let nextDeviceId = 5000;
 
 /** The signing service on a database of its own, without a socket: requests are injected. */
-export async function createTestService(): Promise<TestService> {
+export async function createTestService(options: { readonly timeZone?: string } = {}): Promise<TestService> {
   const database = await createTestDatabase();
   const { pool } = database;
   const masterKeys = singleMasterKey(randomBytes(32));
@@ -103,6 +103,7 @@ export async function createTestService(): Promise<TestService> {
     publicUrl,
     gateway: unreachableGateway(),
     poke: fiscal.poke,
+    ...options,
   });
   await app.ready();
   return service;

@@ -16,6 +16,10 @@ const SessionOperator = Type.Object(
   { title: 'SessionOperator' },
 );
 
+const TimeZone = Type.String({
+  description: 'IANA name: the zone in which the console and the command line show times.',
+});
+
 const operator = {
   OperatorId: '0198b7e2-4c1d-7f3a-9a55-2f1c8e6d0b47',
   Email: 'tendai@example.com',
@@ -41,8 +45,8 @@ export const logInDocumentation: RouteDocumentation = {
   answers: {
     200: {
       description: 'Logged in; the cookie is set.',
-      schema: Type.Object({ Operator: SessionOperator }, { title: 'LoggedIn' }),
-      examples: { in: { summary: 'Logged in', value: { Operator: operator } } },
+      schema: Type.Object({ Operator: SessionOperator, TimeZone }, { title: 'LoggedIn' }),
+      examples: { in: { summary: 'Logged in', value: { Operator: operator, TimeZone: 'Africa/Harare' } } },
       headers: { 'Set-Cookie': { description: 'The session.', schema: { type: 'string' } } },
     },
   },
@@ -55,7 +59,7 @@ export const logInDocumentation: RouteDocumentation = {
 export const getSessionDocumentation: RouteDocumentation = {
   operationId: 'getSession',
   tag,
-  summary: 'Who is logged in',
+  summary: 'Who is logged in, and in which zone times are shown',
   isPublic: true,
   answers: {
     200: {
@@ -63,12 +67,13 @@ export const getSessionDocumentation: RouteDocumentation = {
       schema: Type.Object(
         {
           Operator: Type.Union([SessionOperator, Type.Null()]),
+          TimeZone,
         },
         { title: 'CurrentSession' },
       ),
       examples: {
-        in: { summary: 'Logged in', value: { Operator: operator } },
-        out: { summary: 'Nobody', value: { Operator: null } },
+        in: { summary: 'Logged in', value: { Operator: operator, TimeZone: 'Africa/Harare' } },
+        out: { summary: 'Nobody', value: { Operator: null, TimeZone: 'Africa/Harare' } },
       },
     },
   },

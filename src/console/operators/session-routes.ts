@@ -43,7 +43,7 @@ const BUSY: Refusal = {
 
 /** Logging in and out, and who is logged in. */
 export function sessionRoutes(app: FastifyInstance, context: ConsoleContext): void {
-  const { pool, clock, allow, publicUrl } = context;
+  const { pool, clock, allow, publicUrl, timeZone: TimeZone } = context;
   const cookie = sessionCookie(app.publicUrl);
 
   app.post('/api/admin/session', {
@@ -56,7 +56,7 @@ export function sessionRoutes(app: FastifyInstance, context: ConsoleContext): vo
       if (outcome === 'busy') return sendProblem(reply, BUSY);
       if (outcome.kind === 'refused') return sendProblem(reply, outcome.refusal);
       reply.header('set-cookie', setCookie(cookie, outcome.sessionId));
-      return { Operator: presentSession(outcome.session) };
+      return { Operator: presentSession(outcome.session), TimeZone };
     },
   });
 
@@ -66,7 +66,7 @@ export function sessionRoutes(app: FastifyInstance, context: ConsoleContext): vo
     handler: async (request) => {
       const hash = sessionHashOf(request.headers.cookie, cookie);
       const session = hash && (await findSession(pool, hash, clock()));
-      return { Operator: session === undefined ? null : presentSession(session) };
+      return { Operator: session === undefined ? null : presentSession(session), TimeZone };
     },
   });
 

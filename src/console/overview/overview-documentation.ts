@@ -32,7 +32,7 @@ const OverviewSchema = Type.Object(
       Counts: Type.Array(Type.Integer(), { description: 'The last sixty minutes; the last one is not over yet.' }),
     }),
     Today: Type.Object({
-      Zone: Type.String({ description: 'The zone of most devices.' }),
+      Zone: Type.String({ description: 'The zone of the installation (TIME_ZONE).' }),
       Since: Type.String({ format: 'date-time' }),
       Totals: Type.Array(
         Type.Object({

@@ -69,6 +69,21 @@ describe('the overview', () => {
   });
 });
 
+test("today is that of the installation's zone, wherever the devices are", async () => {
+  const far = await createTestService({ timeZone: 'Pacific/Auckland' });
+  try {
+    await openShop(far);
+    const operator = await issueToken(far.pool, { taxpayerId: null, name: 'operator', scopes: ['admin'] });
+    const { Today } = (await far.get(operator.token, '/api/admin/overview')).json();
+    // Noon of 15 November in Harare is 23:00 there.
+    expect(Today).toMatchObject({ Zone: 'Pacific/Auckland', Since: '2026-11-14T11:00:00.000Z' });
+    const session = (await far.app.inject('/api/admin/session')).json();
+    expect(session).toEqual({ Operator: null, TimeZone: 'Pacific/Auckland' });
+  } finally {
+    await far.close();
+  }
+});
+
 test('a minute is counted once, by however many instances', async () => {
   service.now = later(700);
   await Promise.all([1, 2, 3].map(() => countMinutes(service.pool, RECEIPTS, service.now)));

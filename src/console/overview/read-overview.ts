@@ -6,13 +6,12 @@ import {
   findEndingDays,
   findExpiringCertificates,
   findLatestReceipts,
-  findUsualZone,
   type LatestReceipt,
   listAlerts,
   readBacklog,
 } from '../../fiscal/index.ts';
 import { add, decimal, formatFixed } from '../../kernel/decimal.ts';
-import { wallOfInstant } from '../../kernel/zone.ts';
+import { formatZoned, startOfDay } from '../../kernel/zone.ts';
 import { type Clock, seconds } from '../../platform/clock.ts';
 import { presentAlert } from '../present-alert.ts';
 import { type CountedMinute, countMinutes, PAYMENTS, RECEIPTS, readMinutes } from './minute-store.ts';
@@ -27,6 +26,7 @@ export interface AuthorityState {
 export interface OverviewContext {
   readonly pool: Pool;
   readonly clock: Clock;
+  readonly timeZone: string;
   readonly authorityState: () => AuthorityState;
 }
 
@@ -34,14 +34,12 @@ const CERTIFICATE_DAYS = 30;
 const DAY_HOURS = 3;
 const MOST_SHOWN = 10;
 const MINUTES_SHOWN = 60;
-const DEFAULT_ZONE = 'Africa/Harare';
 /** What changes by the hour need not be read every second. */
 const SLOW_MS = 10_000;
 
 interface SlowPart {
   readonly certificates: readonly DeviceDeadline[];
   readonly days: readonly DeviceDeadline[];
-  readonly zone: string;
 }
 
 export type Overview = Awaited<ReturnType<OverviewReader['read']>>;
@@ -56,11 +54,11 @@ export class OverviewReader {
   }
 
   async read() {
-    const { pool, clock, authorityState } = this.#context;
+    const { pool, clock, timeZone, authorityState } = this.#context;
     const now = clock();
     await Promise.all([RECEIPTS, PAYMENTS].map((source) => countMinutes(pool, source, now)));
     const slow = await this.#readSlow(now);
-    const midnight = startOfDay(slow.zone, now);
+    const midnight = midnightBefore(timeZone, now);
     const hourAgo = new Date((Math.floor(now.getTime() / 60_000) - MINUTES_SHOWN + 1) * 60_000);
     const [devices, backlog, alerts, openAlerts, minutes, paidMinutes, latest, BillPayments] = await Promise.all([
       countDevices(pool),
@@ -87,7 +85,7 @@ export class OverviewReader {
       Alerts: { Unacknowledged: openAlerts, Newest: alerts.map(presentAlert) },
       ReceiptsPerMinute: perMinute(minutes, hourAgo),
       Today: {
-        Zone: slow.zone,
+        Zone: timeZone,
         Since: midnight.toISOString(),
         Totals: totalsSince(minutes, midnight).map(({ count, ...total }) => ({ ...total, Receipts: count })),
         Payments: totalsSince(paidMinutes, midnight).map(({ count, ...total }) => ({ ...total, Payments: count })),
@@ -103,21 +101,20 @@ export class OverviewReader {
     const known = this.#slow;
     if (known !== undefined && Math.abs(now.getTime() - known.at) < SLOW_MS) return known.part;
     const { pool } = this.#context;
-    const [certificates, days, zone] = await Promise.all([
+    const [certificates, days] = await Promise.all([
       findExpiringCertificates(pool, new Date(now.getTime() + CERTIFICATE_DAYS * 86_400_000), MOST_SHOWN),
       findEndingDays(pool, new Date(now.getTime() + DAY_HOURS * 3600_000), MOST_SHOWN),
-      findUsualZone(pool),
     ]);
-    const part = { certificates, days, zone: zone ?? DEFAULT_ZONE };
+    const part = { certificates, days };
     this.#slow = { at: now.getTime(), part };
     return part;
   }
 }
 
-function startOfDay(zone: string, now: Date): Date {
-  const nowSeconds = seconds(now);
-  const intoDay = wallOfInstant(zone, nowSeconds) % 86_400;
-  return new Date((nowSeconds - intoDay) * 1000);
+/** Where the clock of the zone last showed midnight: hours are repeated or left out on the days when clocks change. */
+function midnightBefore(zone: string, now: Date): Date {
+  const today = formatZoned(zone, seconds(now)).slice(0, 10);
+  return new Date((startOfDay(zone, today) ?? seconds(now)) * 1000);
 }
 
 /** One number for each of the last sixty minutes, the oldest first. */

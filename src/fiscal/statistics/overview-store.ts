@@ -61,14 +61,6 @@ export async function findEndingDays(db: Queryable, before: Date, limit: number)
   return rows;
 }
 
-/** The zone most devices are in: where it is today. */
-export async function findUsualZone(db: Queryable): Promise<string | undefined> {
-  const { rows } = await db.query<{ zone: string }>(
-    'select zone from devices group by zone order by count(*) desc, zone limit 1',
-  );
-  return rows[0]?.zone;
-}
-
 export interface LatestReceipt {
   readonly taxpayerId: string;
   readonly deviceId: number;

@@ -23,6 +23,12 @@ export interface SessionOperator {
   readonly ExpiresAt: string;
 }
 
+export interface CurrentSession {
+  readonly Operator: SessionOperator | null;
+  /** In which every time is shown. */
+  readonly TimeZone: string;
+}
+
 export interface Alert {
   readonly Number: string;
   readonly TaxpayerId: string | null;

@@ -6,12 +6,13 @@ import { usePages } from '../api/queries.ts';
 import type { Alert } from '../api/shapes.ts';
 import { StateBadge } from '../parts/badges.tsx';
 import { BILLPAY_ADVICE, BillpayFix } from '../parts/billpay-alerts.tsx';
-import { HERE, moment, words } from '../parts/format.ts';
+import { words } from '../parts/format.ts';
 import { Link } from '../parts/link.tsx';
 import { More } from '../parts/more.tsx';
 import { tellFailure } from '../parts/notify.ts';
 import { Page, Panel } from '../parts/panel.tsx';
 import { Empty, Failure, Waiting } from '../parts/states.tsx';
+import { useTimes } from '../parts/use-times.ts';
 import { useMay } from '../shell/session.tsx';
 
 /** What to do, in a sentence; the message itself says what happened. */
@@ -66,6 +67,7 @@ export function AlertsPage() {
 }
 
 export function AlertLine({ alert, isLong = false }: { readonly alert: Alert; readonly isLong?: boolean }) {
+  const { moment } = useTimes();
   const client = useQueryClient();
   const mayAct = useMay('operator');
   const acknowledge = useMutation({
@@ -82,7 +84,7 @@ export function AlertLine({ alert, isLong = false }: { readonly alert: Alert; re
             {words(alert.Kind)}
           </StateBadge>
           <Text size="xs" c="dimmed">
-            {moment(alert.RaisedAt, HERE)}
+            {moment(alert.RaisedAt)}
           </Text>
         </Group>
         <Text size="sm" className="wrap-anywhere" lineClamp={isLong ? undefined : 3}>
@@ -102,7 +104,7 @@ export function AlertLine({ alert, isLong = false }: { readonly alert: Alert; re
           )}
           {alert.ClearedAt !== null && (
             <Text size="xs" c="dimmed">
-              Settled {moment(alert.ClearedAt, HERE)}
+              Settled {moment(alert.ClearedAt)}
             </Text>
           )}
         </Group>

@@ -3,10 +3,10 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
 import { usePages } from '../api/queries.ts';
 import type { AuditEntry } from '../api/shapes.ts';
-import { HERE, moment } from '../parts/format.ts';
 import { More } from '../parts/more.tsx';
 import { Page, Panel } from '../parts/panel.tsx';
 import { Empty, Failure, Waiting } from '../parts/states.tsx';
+import { useTimes } from '../parts/use-times.ts';
 
 export function AuditPage() {
   const [subject, setSubject] = useState('');
@@ -50,6 +50,7 @@ export function AuditPage() {
 }
 
 function Entry({ entry }: { readonly entry: AuditEntry }) {
+  const { moment } = useTimes();
   const [isOpen, setOpen] = useState(false);
   const differences = differencesOf(entry);
   return (
@@ -60,7 +61,7 @@ function Entry({ entry }: { readonly entry: AuditEntry }) {
             <b>{entry.Action}</b> <span className="wrap-anywhere">{entry.Subject}</span>
           </Text>
           <Text size="xs" c="dimmed" className="wrap-anywhere">
-            {entry.Actor}, {moment(entry.At, HERE, true)}
+            {entry.Actor}, {moment(entry.At, true)}
           </Text>
         </Stack>
         {differences.length > 0 && (

@@ -1,5 +1,6 @@
 import type { Biller } from '../api/billpay-shapes.ts';
 import type { Amount } from '../api/shapes.ts';
+import type { Times } from '../parts/times.ts';
 
 /** A biller as somebody types it: numbers are text until they are sent, so that no digit is lost. */
 export interface BillerDraft {
@@ -64,7 +65,7 @@ const textOf = (amount: Amount | null) => (amount === null ? '' : String(amount)
 /** Money as people write it: 2.50, not 2.5. */
 const moneyOf = (amount: Amount | null) => textOf(amount).replace(/\.\d$/, '$&0');
 
-export function draftOf(biller: Biller): BillerDraft {
+export function draftOf(biller: Biller, times: Times): BillerDraft {
   return {
     Code: biller.Code,
     Name: biller.Name,
@@ -90,7 +91,7 @@ export function draftOf(biller: Biller): BillerDraft {
     AllowFeed: biller.AllowFeed,
     TargetAmount: moneyOf(biller.TargetAmount),
     TargetUnits: textOf(biller.TargetUnits),
-    TargetSince: localTime(biller.TargetAchievedSinceDate),
+    TargetSince: biller.TargetAchievedSinceDate === null ? '' : times.fieldText(biller.TargetAchievedSinceDate),
     Connector: biller.Connector,
   };
 }
@@ -113,7 +114,7 @@ export function priceCurrencies(draft: BillerDraft, product: ProductDraft): stri
 }
 
 /** What is sent, as text. `before` is the biller it was made from; without one it is a new one. */
-export function billerJson(draft: BillerDraft, before?: Biller): string {
+export function billerJson(draft: BillerDraft, times: Times, before?: Biller): string {
   const fees = feeCurrencies(draft).map((currency) => {
     const { Fixed, Percent } = draft.Fees[currency] ?? NO_FEE;
     return `{"Currency":${json(currency)},"Fixed":${number(Fixed)},"Percent":${number(Percent)}}`;
@@ -144,7 +145,7 @@ export function billerJson(draft: BillerDraft, before?: Biller): string {
     `"AllowFeed":${draft.AllowFeed}`,
     `"TargetAmount":${number(draft.TargetAmount)}`,
     `"TargetUnits":${number(draft.TargetUnits)}`,
-    `"TargetAchievedSinceDate":${sinceJson(draft.TargetSince, before?.TargetAchievedSinceDate ?? null)}`,
+    `"TargetAchievedSinceDate":${sinceJson(draft.TargetSince, times, before?.TargetAchievedSinceDate ?? null)}`,
     `"Connector":${json(draft.Connector)}`,
     ...(before === undefined ? [] : [`"Revision":${before.Revision}`]),
   ].join(',')}}`;
@@ -161,19 +162,8 @@ function number(text: string): string {
 }
 
 /** Seconds that the field does not show are not lost by saving something else. */
-function sinceJson(local: string, before: string | null): string {
+function sinceJson(local: string, times: Times, before: string | null): string {
   if (local === '') return 'null';
-  if (local === localTime(before)) return json(before);
-  const date = new Date(local);
-  return json(Number.isNaN(date.getTime()) ? local : date.toISOString());
-}
-
-function localTime(instant: string | null): string {
-  if (instant === null) return '';
-  const date = new Date(instant);
-  const two = (value: number) => String(value).padStart(2, '0');
-  return (
-    `${String(date.getFullYear()).padStart(4, '0')}-${two(date.getMonth() + 1)}-${two(date.getDate())}` +
-    `T${two(date.getHours())}:${two(date.getMinutes())}`
-  );
+  if (before !== null && local === times.fieldText(before)) return json(before);
+  return json(times.readField(local) ?? local);
 }

@@ -3,14 +3,16 @@ import { useState } from 'react';
 import type { Biller, FeedItem } from '../api/billpay-shapes.ts';
 import { usePages } from '../api/queries.ts';
 import { CurrencyChoice } from '../parts/currency-choice.tsx';
-import { HERE, moment, money } from '../parts/format.ts';
+import { money } from '../parts/format.ts';
 import { More } from '../parts/more.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { Empty, Failure, Waiting } from '../parts/states.tsx';
+import { useTimes } from '../parts/use-times.ts';
 import { WideTable } from '../parts/wide-table.tsx';
 
 /** What every vendor that sees the biller may show to everybody, newest first. */
 export function BillerFeed({ biller }: { readonly biller: Biller }) {
+  const { moment } = useTimes();
   const [currency, setCurrency] = useState(biller.Currencies[0] ?? '');
   const feed = usePages<FeedItem>(
     ['live', 'biller', biller.Code, 'feed'],
@@ -60,11 +62,11 @@ export function BillerFeed({ biller }: { readonly biller: Biller }) {
                     {item.MemberNumber}
                   </Text>
                   <Text size="xs" c="dimmed" hiddenFrom="sm">
-                    {moment(item.Date, HERE)}
+                    {moment(item.Date)}
                   </Text>
                 </Table.Td>
                 <Table.Td visibleFrom="sm" style={{ whiteSpace: 'nowrap' }}>
-                  {moment(item.Date, HERE, true)}
+                  {moment(item.Date, true)}
                 </Table.Td>
                 <Table.Td visibleFrom="sm">
                   <Group gap="xs">

@@ -6,6 +6,8 @@ import { Problem, send } from '../api/client.ts';
 import { Icon } from '../parts/icons.tsx';
 import { tell } from '../parts/notify.ts';
 import { Failure } from '../parts/states.tsx';
+import type { Times } from '../parts/times.ts';
+import { useTimes } from '../parts/use-times.ts';
 import { useMay } from '../shell/session.tsx';
 import { type BillerDraft, billerJson, draftOf, NEW_BILLER } from './biller-draft.ts';
 import { Fees } from './biller-fees.tsx';
@@ -24,25 +26,26 @@ export function BillerForm(props: { readonly biller?: Biller; readonly onAdded?:
   const { biller } = props;
   const client = useQueryClient();
   const mayEdit = useMay('operator');
+  const times = useTimes();
   const [base, setBase] = useState(biller);
-  const [draft, setDraft] = useState(() => startOf(biller));
-  const isChanged = JSON.stringify(draft) !== JSON.stringify(startOf(base));
+  const [draft, setDraft] = useState(() => startOf(biller, times));
+  const isChanged = JSON.stringify(draft) !== JSON.stringify(startOf(base, times));
   const isOld = biller !== undefined && base !== undefined && biller.Revision > base.Revision;
   const adopt = (now: Biller | undefined) => {
     setBase(now);
-    setDraft(startOf(now));
+    setDraft(startOf(now, times));
   };
   useEffect(() => {
     // Somebody else has changed it: shown at once, unless something was typed here that would be lost.
     if (isOld && !isChanged) {
       setBase(biller);
-      setDraft(startOf(biller));
+      setDraft(startOf(biller, times));
     }
-  }, [isOld, isChanged, biller]);
+  }, [isOld, isChanged, biller, times]);
   const save = useMutation({
     mutationFn: async () => {
       const path = `/api/admin/billers${base === undefined ? '' : `/${encodeURIComponent(base.Code)}`}`;
-      const body = billerJson(draft, base);
+      const body = billerJson(draft, times, base);
       return (await send<Biller>(path, { method: base === undefined ? 'POST' : 'PUT', body })).value;
     },
     onSuccess: async (saved) => {
@@ -104,7 +107,8 @@ function inFormWords(problem: Problem): Problem {
   return new Problem(status, { title, detail: message, Code: code, errors, requestId });
 }
 
-const startOf = (biller: Biller | undefined) => (biller === undefined ? NEW_BILLER : draftOf(biller));
+const startOf = (biller: Biller | undefined, times: Times) =>
+  biller === undefined ? NEW_BILLER : draftOf(biller, times);
 
 function ChangedMeanwhile({ onLoad }: { readonly onLoad: () => void }) {
   return (

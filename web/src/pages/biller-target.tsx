@@ -4,9 +4,10 @@ import { useState } from 'react';
 import { targetQuery } from '../api/billpay-queries.ts';
 import type { Biller, TargetStats } from '../api/billpay-shapes.ts';
 import { ALL_CURRENCIES, CurrencyChoice } from '../parts/currency-choice.tsx';
-import { count, dateOnly, HERE, money, plainMoney } from '../parts/format.ts';
+import { count, money, plainMoney } from '../parts/format.ts';
 import { Panel } from '../parts/panel.tsx';
 import { Loaded } from '../parts/states.tsx';
+import { useTimes } from '../parts/use-times.ts';
 
 /** How far the collection has come, as a picture. */
 export function BillerTarget({ biller }: { readonly biller: Biller }) {
@@ -42,6 +43,7 @@ export function BillerTarget({ biller }: { readonly biller: Biller }) {
 }
 
 function Progress({ stats, currency }: { readonly stats: TargetStats; readonly currency: string | undefined }) {
+  const { dateOnly } = useTimes();
   const amountText = (amount: TargetStats['TargetAmount']) =>
     currency === undefined ? plainMoney(amount, 'USD') : money(amount, currency);
   return (
@@ -74,7 +76,7 @@ function Progress({ stats, currency }: { readonly stats: TargetStats; readonly c
         <Text size="sm" c="dimmed">
           {stats.TargetAchievedSinceDate === null
             ? 'All payments count.'
-            : `since ${dateOnly(stats.TargetAchievedSinceDate, HERE)}`}
+            : `since ${dateOnly(stats.TargetAchievedSinceDate)}`}
         </Text>
       </Stack>
     </SimpleGrid>

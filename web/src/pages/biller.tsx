@@ -3,9 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { billerQuery } from '../api/billpay-queries.ts';
 import type { Biller } from '../api/billpay-shapes.ts';
-import { HERE, moment } from '../parts/format.ts';
 import { Page } from '../parts/panel.tsx';
 import { Loaded } from '../parts/states.tsx';
+import { useTimes } from '../parts/use-times.ts';
 import { BillerFeed } from './biller-feed.tsx';
 import { BillerForm } from './biller-form.tsx';
 import { BillerTarget } from './biller-target.tsx';
@@ -13,6 +13,7 @@ import { BillerVendors } from './biller-vendors.tsx';
 import { BillerBadge, BillerFlags, hasTarget } from './billers.tsx';
 
 export function BillerPage() {
+  const { moment } = useTimes();
   const { billerCode = '' } = useParams({ strict: false });
   const biller = useQuery(billerQuery(billerCode));
   const found = biller.data;
@@ -26,7 +27,7 @@ export function BillerPage() {
             <BillerBadge biller={found} />
             <BillerFlags biller={found} />
             <span>
-              {found.Code}, revision {found.Revision} of {moment(found.ChangedAt, HERE)}
+              {found.Code}, revision {found.Revision} of {moment(found.ChangedAt)}
             </span>
           </Group>
         )

@@ -3,14 +3,15 @@ import { useState } from 'react';
 import { send } from '../api/client.ts';
 import type { Device } from '../api/shapes.ts';
 import { ConfirmButton } from '../parts/confirm.tsx';
-import { moment } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
 import { Link } from '../parts/link.tsx';
 import { tell } from '../parts/notify.ts';
+import { useTimes } from '../parts/use-times.ts';
 
 /** Closing by hand stops a shop: says until when, offers not to, and asks again where it is certain to fail. */
 export function CloseDay(props: { readonly device: Device; readonly onClosing: () => Promise<void> }) {
-  const { FiscalDay: day, AuthorityDeviceId, NextMaintenanceWindow, Zone } = props.device;
+  const { FiscalDay: day, AuthorityDeviceId, NextMaintenanceWindow } = props.device;
+  const { moment } = useTimes();
   const [isThenOpened, setThenOpened] = useState(false);
   const [isSure, setSure] = useState(false);
   const isRed = day.RedReceipts.length > 0;
@@ -35,8 +36,8 @@ export function CloseDay(props: { readonly device: Device; readonly onClosing: (
               'Nothing is sealed on this device until the next day is open, usually some seconds later.'
             ) : (
               <>
-                Nothing is sealed on this device until <b>{moment(NextMaintenanceWindow.End, Zone)}</b>, the end of its
-                next maintenance window, unless an operator opens the day earlier.
+                Nothing is sealed on this device until <b>{moment(NextMaintenanceWindow.End)}</b>, the end of its next
+                maintenance window, unless an operator opens the day earlier.
               </>
             )}
           </Text>

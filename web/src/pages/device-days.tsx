@@ -3,12 +3,14 @@ import { useQuery } from '@tanstack/react-query';
 import { dayReportQuery, daysQuery } from '../api/queries.ts';
 import type { Device } from '../api/shapes.ts';
 import { DayBadge } from '../parts/badges.tsx';
-import { clockTime, count, duration, moment, percent, plainMoney, typeName, words } from '../parts/format.ts';
+import { count, duration, percent, plainMoney, typeName, words } from '../parts/format.ts';
 import { Panel } from '../parts/panel.tsx';
 import { Empty, Loaded } from '../parts/states.tsx';
+import { useTimes } from '../parts/use-times.ts';
 
 /** From the opening of the day to the latest moment it may be open, with now and the next window on it. */
 export function DayTimeline({ device }: { readonly device: Device }) {
+  const { moment, clockTime } = useTimes();
   const { OpenedAt, EndsAt, OpensAt, State, Number: day } = device.FiscalDay;
   if (OpenedAt === null || EndsAt === null) {
     return (
@@ -17,7 +19,7 @@ export function DayTimeline({ device }: { readonly device: Device }) {
           {day === 0 ? 'No day has been opened yet.' : `Day ${day} is closed.`}{' '}
           {OpensAt === null
             ? 'The next one opens as soon as nothing stands in its way.'
-            : `Nothing is sealed until the next one opens automatically on ${moment(OpensAt, device.Zone)}, or at once with “Open the day”.`}
+            : `Nothing is sealed until the next one opens automatically on ${moment(OpensAt)}, or at once with “Open the day”.`}
         </Text>
       </Panel>
     );
@@ -68,14 +70,13 @@ export function DayTimeline({ device }: { readonly device: Device }) {
       </Box>
       <Group justify="space-between" mt={8} gap="xs">
         <Text size="xs" c="dimmed">
-          Opened {moment(OpenedAt, device.Zone)}
+          Opened {moment(OpenedAt)}
         </Text>
         <Text size="xs" c="dimmed">
-          Maintenance {clockTime(device.NextMaintenanceWindow.Start, device.Zone)}–
-          {clockTime(device.NextMaintenanceWindow.End, device.Zone)}
+          Maintenance {clockTime(device.NextMaintenanceWindow.Start)}–{clockTime(device.NextMaintenanceWindow.End)}
         </Text>
         <Text size="xs" c="dimmed">
-          Maximum {moment(EndsAt, device.Zone)}
+          Maximum {moment(EndsAt)}
         </Text>
       </Group>
     </Panel>
@@ -182,6 +183,7 @@ export function ReportLinks({ path }: { readonly path: string }) {
 }
 
 export function DaysPanel({ device }: { readonly device: Device }) {
+  const { momentOfWall } = useTimes();
   const days = useQuery(daysQuery(device.AuthorityDeviceId));
   return (
     <Panel flush>
@@ -214,8 +216,8 @@ export function DaysPanel({ device }: { readonly device: Device }) {
                           </Text>
                         )}
                       </Table.Td>
-                      <Table.Td>{moment(`${day.Opened}Z`, 'UTC')}</Table.Td>
-                      <Table.Td>{day.Closed === null ? '–' : moment(`${day.Closed}Z`, 'UTC')}</Table.Td>
+                      <Table.Td>{momentOfWall(day.Opened, device.Zone)}</Table.Td>
+                      <Table.Td>{day.Closed === null ? '–' : momentOfWall(day.Closed, device.Zone)}</Table.Td>
                       <Table.Td ta="right">{day.ReceiptCount === null ? '–' : count(day.ReceiptCount)}</Table.Td>
                       <Table.Td>
                         <ReportLinks

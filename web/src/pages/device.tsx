@@ -5,10 +5,11 @@ import { send } from '../api/client.ts';
 import { deviceQuery, useTaxpayerName } from '../api/queries.ts';
 import type { Device } from '../api/shapes.ts';
 import { DayBadge, StateBadge } from '../parts/badges.tsx';
-import { count, dateOnly, moment, percent } from '../parts/format.ts';
+import { count, percent } from '../parts/format.ts';
 import { tell, tellFailure } from '../parts/notify.ts';
 import { Facts, Page, Panel } from '../parts/panel.tsx';
 import { Loaded } from '../parts/states.tsx';
+import { useTimes } from '../parts/use-times.ts';
 import { useMay } from '../shell/session.tsx';
 import { CloseDay } from './device-close.tsx';
 import { CountersPanel, DaysPanel, DayTimeline } from './device-days.tsx';
@@ -118,6 +119,7 @@ function DeviceTabs({ device }: { readonly device: Device }) {
 }
 
 function HeadPanel({ device }: { readonly device: Device }) {
+  const { momentOfWall, dateOnly } = useTimes();
   const { FiscalDay: day } = device;
   return (
     <Panel title="Head of the chain">
@@ -128,9 +130,9 @@ function HeadPanel({ device }: { readonly device: Device }) {
           ['Receipts in all', count(device.GlobalCounter)],
           [
             'Last receipt',
-            device.LastReceiptDate === null ? 'None yet' : moment(`${device.LastReceiptDate}Z`, 'UTC', true),
+            device.LastReceiptDate === null ? 'None yet' : momentOfWall(device.LastReceiptDate, device.Zone, true),
           ],
-          ['Certificate', `until ${dateOnly(device.CertificateValidTill, device.Zone)}`],
+          ['Certificate', `until ${dateOnly(device.CertificateValidTill)}`],
           ...(device.BlockedReason === null ? [] : [['Blocked', device.BlockedReason] as const]),
         ]}
       />

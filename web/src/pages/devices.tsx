@@ -4,12 +4,13 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { taxpayersQuery, usePages, useTaxpayerName } from '../api/queries.ts';
 import type { Device } from '../api/shapes.ts';
 import { DayBadge, StateBadge } from '../parts/badges.tsx';
-import { clockTime, count, dateOnly } from '../parts/format.ts';
+import { count } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
 import { Link } from '../parts/link.tsx';
 import { More } from '../parts/more.tsx';
 import { Page, Panel } from '../parts/panel.tsx';
 import { Empty, Failure, Waiting } from '../parts/states.tsx';
+import { useTimes } from '../parts/use-times.ts';
 import { WideTable } from '../parts/wide-table.tsx';
 import { useMay } from '../shell/session.tsx';
 
@@ -67,6 +68,7 @@ export function DevicesPage() {
 }
 
 function DeviceTable({ devices }: { readonly devices: readonly Device[] }) {
+  const { clockTime, dateOnly } = useTimes();
   const nameOf = useTaxpayerName();
   return (
     <WideTable minWidth={720}>
@@ -114,10 +116,9 @@ function DeviceTable({ devices }: { readonly devices: readonly Device[] }) {
               </Text>
             </Table.Td>
             <Table.Td visibleFrom="sm">
-              {clockTime(device.NextMaintenanceWindow.Start, device.Zone)}–
-              {clockTime(device.NextMaintenanceWindow.End, device.Zone)}
+              {clockTime(device.NextMaintenanceWindow.Start)}–{clockTime(device.NextMaintenanceWindow.End)}
             </Table.Td>
-            <Table.Td visibleFrom="md">{dateOnly(device.CertificateValidTill, device.Zone)}</Table.Td>
+            <Table.Td visibleFrom="md">{dateOnly(device.CertificateValidTill)}</Table.Td>
           </Table.Tr>
         ))}
       </Table.Tbody>

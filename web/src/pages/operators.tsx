@@ -8,13 +8,13 @@ import type { Operator } from '../api/shapes.ts';
 import { StateBadge } from '../parts/badges.tsx';
 import { ConfirmButton } from '../parts/confirm.tsx';
 import { Secret } from '../parts/copy.tsx';
-import { HERE, moment } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
 import { More } from '../parts/more.tsx';
 import { tell, tellFailure } from '../parts/notify.ts';
 import { Page, Panel } from '../parts/panel.tsx';
 import { SendForm } from '../parts/send-form.tsx';
 import { Failure, Waiting } from '../parts/states.tsx';
+import { useTimes } from '../parts/use-times.ts';
 import { useOperator } from '../shell/session.tsx';
 
 const ROLES = [
@@ -26,6 +26,7 @@ const ROLES = [
 const PATH = '/api/admin/operators';
 
 export function OperatorsPage() {
+  const { moment } = useTimes();
   const client = useQueryClient();
   const self = useOperator();
   const operators = usePages<Operator>(['operators'], PATH, 'Operators');
@@ -101,9 +102,7 @@ export function OperatorsPage() {
                           onChange={(Role) => void change(operator, { Role }).catch(tellFailure)}
                         />
                       </Table.Td>
-                      <Table.Td>
-                        {operator.LastLogInAt === null ? 'never' : moment(operator.LastLogInAt, HERE)}
-                      </Table.Td>
+                      <Table.Td>{operator.LastLogInAt === null ? 'never' : moment(operator.LastLogInAt)}</Table.Td>
                       <Table.Td>
                         {operator.Disabled ? (
                           <StateBadge color="gray">Disabled</StateBadge>

@@ -1,13 +1,14 @@
 import { BarChart } from '@mantine/charts';
 import '@mantine/charts/styles.css';
 import type { Overview } from '../api/shapes.ts';
-import { clockTime } from '../parts/format.ts';
+import { useTimes } from '../parts/use-times.ts';
 
 /** Receipts per minute of the last hour. Loaded apart: charts are half of the console's weight. */
 export default function OverviewChart({ overview }: { readonly overview: Overview }) {
+  const { clockTime } = useTimes();
   const { Since, Counts } = overview.ReceiptsPerMinute;
   const data = Counts.map((receipts, index) => ({
-    minute: clockTime(new Date(Date.parse(Since) + index * 60_000).toISOString(), overview.Today.Zone),
+    minute: clockTime(new Date(Date.parse(Since) + index * 60_000).toISOString()),
     Receipts: receipts,
   }));
   return (

@@ -2,9 +2,10 @@ import { Anchor, Box, Group, Table, Text } from '@mantine/core';
 import type { Overview } from '../api/shapes.ts';
 import { StateBadge } from '../parts/badges.tsx';
 import { PaymentBadge } from '../parts/billpay-badges.tsx';
-import { clockTime, count, HERE, money } from '../parts/format.ts';
+import { count, money } from '../parts/format.ts';
 import { Link } from '../parts/link.tsx';
 import { Panel } from '../parts/panel.tsx';
+import { useTimes } from '../parts/use-times.ts';
 import { WideTable } from '../parts/wide-table.tsx';
 import { TodayTotals } from './today-totals.tsx';
 
@@ -19,6 +20,7 @@ export function PaidToday({ overview }: { readonly overview: Overview }) {
 
 /** The newest bill payments and what hangs on them; nothing where none are taken. */
 export function LatestPayments({ overview }: { readonly overview: Overview }) {
+  const { clockTime } = useTimes();
   const { LatestPayments: payments, InvoicesRejected, InvoicesWaiting } = overview.BillPayments;
   if (payments.length === 0) return null;
   return (
@@ -53,7 +55,7 @@ export function LatestPayments({ overview }: { readonly overview: Overview }) {
                   {payment.VendorReference}
                 </Anchor>
                 <Text size="xs" c="dimmed">
-                  {payment.BillerCode}, {clockTime(payment.CreatedAt, HERE)}
+                  {payment.BillerCode}, {clockTime(payment.CreatedAt)}
                 </Text>
               </Table.Td>
               <Table.Td ta="right" style={{ whiteSpace: 'nowrap' }}>

@@ -2,10 +2,11 @@ import { Anchor, Box, Grid, Group, Paper, SimpleGrid, Stack, Table, Text } from 
 import { lazy, type ReactNode, Suspense } from 'react';
 import type { Deadline, Overview } from '../api/shapes.ts';
 import { SubmissionBadge } from '../parts/badges.tsx';
-import { clockTime, count, duration, moment, money, typeName } from '../parts/format.ts';
+import { count, duration, money, typeName } from '../parts/format.ts';
 import { Link } from '../parts/link.tsx';
 import { Page, Panel } from '../parts/panel.tsx';
 import { Empty, Waiting } from '../parts/states.tsx';
+import { useTimes } from '../parts/use-times.ts';
 import { WideTable } from '../parts/wide-table.tsx';
 import { useLive } from '../shell/live.tsx';
 import { AlertLine } from './alerts.tsx';
@@ -170,13 +171,14 @@ function Attention({ overview }: { readonly overview: Overview }) {
 }
 
 function DeadlineLine({ deadline, children }: { readonly deadline: Deadline; readonly children: ReactNode }) {
+  const { moment } = useTimes();
   return (
     <Group px="md" py="sm" justify="space-between" className="ruled">
       <Text size="sm">
         {children}: <DeviceLink deviceId={deadline.AuthorityDeviceId} />
       </Text>
       <Text size="sm" c="dimmed">
-        {moment(deadline.At, deadline.Zone)}
+        {moment(deadline.At)}
       </Text>
     </Group>
   );
@@ -199,6 +201,7 @@ function PageLink({ to, children }: { readonly to: string; readonly children: Re
 }
 
 function Latest({ overview }: { readonly overview: Overview }) {
+  const { clockTime } = useTimes();
   return (
     <Panel title="Latest receipts" aside={<PageLink to="/receipts">All receipts</PageLink>} flush>
       {overview.LatestReceipts.length === 0 ? (
@@ -235,7 +238,7 @@ function Latest({ overview }: { readonly overview: Overview }) {
                   </Box>
                 </Table.Td>
                 <Table.Td c="dimmed" visibleFrom="sm">
-                  {clockTime(receipt.SealedAt, receipt.Zone)}
+                  {clockTime(receipt.SealedAt)}
                 </Table.Td>
                 <Table.Td ta="right" visibleFrom="sm">
                   <SubmissionBadge state={receipt.State} colour={receipt.WorstColour} />

@@ -5,13 +5,14 @@ import type { PaymentDetail, PaymentInvoice } from '../api/billpay-shapes.ts';
 import { send } from '../api/client.ts';
 import { InvoiceBadge } from '../parts/billpay-badges.tsx';
 import { BillerLink, VendorLink } from '../parts/billpay-links.tsx';
-import { HERE, moment, money } from '../parts/format.ts';
+import { money } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
 import { Link } from '../parts/link.tsx';
 import { tell, tellFailure } from '../parts/notify.ts';
 import { Facts, Panel } from '../parts/panel.tsx';
 import { QrCode } from '../parts/qr-code.tsx';
 import { Loaded } from '../parts/states.tsx';
+import { useTimes } from '../parts/use-times.ts';
 import { useMay } from '../shell/session.tsx';
 
 /** The invoice that was made by itself, and the credit note that takes it back. */
@@ -52,6 +53,7 @@ function InvoicePanel({ invoice }: { readonly invoice: PaymentInvoice }) {
 }
 
 function Sealed({ invoice }: { readonly invoice: PaymentInvoice }) {
+  const { moment } = useTimes();
   const { VendorFiscalSignature: signature, VendorFiscalMetadata: seal } = invoice;
   return (
     <Group align="flex-start" gap="lg">
@@ -68,7 +70,7 @@ function Sealed({ invoice }: { readonly invoice: PaymentInvoice }) {
                   ['Device', `${seal.DeviceId}, ${seal.DeviceSerialNumber}`] as const,
                   ['Number', `${seal.GlobalCounter}; ${seal.FiscalDayCounter} of day ${seal.FiscalDayNumber}`] as const,
                 ]),
-            ['Sealed', moment(invoice.SealedAt, HERE, true)],
+            ['Sealed', moment(invoice.SealedAt, true)],
           ]}
         />
         <Group gap="md">
@@ -94,6 +96,7 @@ function Sealed({ invoice }: { readonly invoice: PaymentInvoice }) {
 }
 
 function NotSealed({ invoice }: { readonly invoice: PaymentInvoice }) {
+  const { moment } = useTimes();
   const isRejected = invoice.State === 'Rejected';
   return (
     <>
@@ -130,9 +133,7 @@ function NotSealed({ invoice }: { readonly invoice: PaymentInvoice }) {
           ['Reference', invoice.Reference],
           ['Total', money(invoice.TotalAmount, invoice.Currency)],
           ['Attempts', String(invoice.Attempts)],
-          ...(invoice.NextAttemptAt === null
-            ? []
-            : [['Next attempt', moment(invoice.NextAttemptAt, HERE, true)] as const]),
+          ...(invoice.NextAttemptAt === null ? [] : [['Next attempt', moment(invoice.NextAttemptAt, true)] as const]),
         ]}
       />
     </>

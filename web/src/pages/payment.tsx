@@ -7,11 +7,12 @@ import type { PaymentDetail } from '../api/billpay-shapes.ts';
 import { PaymentBadge, paymentStateName } from '../parts/billpay-badges.tsx';
 import { BillerLink, VendorLink } from '../parts/billpay-links.tsx';
 import { Copy } from '../parts/copy.tsx';
-import { HERE, moment, money, words } from '../parts/format.ts';
+import { money, words } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
 import { Link } from '../parts/link.tsx';
 import { Facts, Page, Panel } from '../parts/panel.tsx';
 import { Loaded } from '../parts/states.tsx';
+import { useTimes } from '../parts/use-times.ts';
 import { ReversePayment, SettlePayment } from './payment-actions.tsx';
 import { PaymentInvoices } from './payment-invoice.tsx';
 
@@ -146,6 +147,7 @@ function Amounts({ payment }: { readonly payment: PaymentDetail }) {
 const COLORS: Readonly<Record<string, string>> = { Failed: 'red', Flagged: 'yellow', BeingPaid: 'blue' };
 
 function History({ payment }: { readonly payment: PaymentDetail }) {
+  const { moment } = useTimes();
   return (
     <Panel title="What happened">
       <Timeline active={payment.Transitions.length - 1} bulletSize={16} lineWidth={2}>
@@ -160,7 +162,7 @@ function History({ payment }: { readonly payment: PaymentDetail }) {
             }
           >
             <Text size="sm" c="dimmed" className="wrap-anywhere">
-              {moment(transition.At, HERE, true)}: {transition.Cause}
+              {moment(transition.At, true)}: {transition.Cause}
             </Text>
           </Timeline.Item>
         ))}

@@ -5,12 +5,13 @@ import { billersQuery, vendorsQuery } from '../api/billpay-queries.ts';
 import type { FoundPayment } from '../api/billpay-shapes.ts';
 import { usePages } from '../api/queries.ts';
 import { PAYMENT_STATES, PaymentBadge } from '../parts/billpay-badges.tsx';
-import { HERE, moment, money } from '../parts/format.ts';
+import { money } from '../parts/format.ts';
 import { Link } from '../parts/link.tsx';
 import { More } from '../parts/more.tsx';
 import { Page, Panel } from '../parts/panel.tsx';
-import { DateRange, isSearched, SearchForm, startOfDay } from '../parts/search-form.tsx';
+import { DateRange, isSearched, SearchForm } from '../parts/search-form.tsx';
 import { Empty, Failure, Waiting } from '../parts/states.tsx';
+import { useTimes } from '../parts/use-times.ts';
 import { WideTable } from '../parts/wide-table.tsx';
 
 /** What can be looked for, as it stands in the address: a search can be sent to somebody. */
@@ -30,6 +31,7 @@ const OURS = /^P[0-9A-HJKMNP-TV-Z]{20}$/;
 
 export function PaymentsPage() {
   const search: PaymentSearch = useSearch({ strict: false });
+  const { startOfDay } = useTimes();
   const filter = { ...search, From: startOfDay(search.From), To: startOfDay(search.To, 1) };
   const payments = usePages<FoundPayment>(['live', 'payments'], '/api/admin/payments', 'Payments', filter);
   const isFiltered = isSearched(search);
@@ -126,6 +128,7 @@ function SearchBar({ search }: { readonly search: PaymentSearch }) {
 }
 
 export function PaymentTable({ payments }: { readonly payments: readonly FoundPayment[] }) {
+  const { moment } = useTimes();
   return (
     <WideTable minWidth={680}>
       <Table.Thead>
@@ -156,11 +159,11 @@ export function PaymentTable({ payments }: { readonly payments: readonly FoundPa
                 {payment.BillPayReference}
               </Text>
               <Text size="xs" c="dimmed" hiddenFrom="sm">
-                {payment.BillerCode}, {moment(payment.CreatedAt, HERE)}
+                {payment.BillerCode}, {moment(payment.CreatedAt)}
               </Text>
             </Table.Td>
             <Table.Td visibleFrom="sm" style={{ whiteSpace: 'nowrap' }}>
-              {moment(payment.CreatedAt, HERE, true)}
+              {moment(payment.CreatedAt, true)}
             </Table.Td>
             <Table.Td visibleFrom="sm" maw={220}>
               <Text size="sm" truncate>

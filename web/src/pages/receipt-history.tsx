@@ -1,8 +1,10 @@
 import { Text, Timeline } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { FailedAttempt, ReceiptDetail } from '../api/shapes.ts';
-import { clockTime, dateOnly, moment, sentence } from '../parts/format.ts';
+import { sentence } from '../parts/format.ts';
 import { Panel } from '../parts/panel.tsx';
+import type { Times } from '../parts/times.ts';
+import { useTimes } from '../parts/use-times.ts';
 
 interface Step {
   readonly key: string;
@@ -13,16 +15,17 @@ interface Step {
 
 /** Every step on the way to the authority, the first first. */
 export function History({ detail }: { readonly detail: ReceiptDetail }) {
-  const { State, Zone, Receipt: receipt, FailedAttempts: attempts } = detail;
+  const times = useTimes();
+  const { State, Receipt: receipt, FailedAttempts: attempts } = detail;
   const isOver = State === 'Submitted' || State === 'Undeliverable';
   const steps: Step[] = [
     {
       key: 'sealed',
       title: 'Sealed',
-      body: `${moment(detail.SealedAt, Zone, true)}, number ${receipt.FiscalDayCounter} of day ${receipt.FiscalDayNumber}`,
+      body: `${times.moment(detail.SealedAt, true)}, number ${receipt.FiscalDayCounter} of day ${receipt.FiscalDayNumber}`,
     },
-    ...attempts.map((attempt, index) => attemptStep(attempt, Zone, !isOver && index === attempts.length - 1)),
-    lastStep(detail),
+    ...attempts.map((attempt, index) => attemptStep(attempt, times, !isOver && index === attempts.length - 1)),
+    lastStep(detail, times),
   ];
   return (
     <Panel title="What happened">
@@ -65,7 +68,7 @@ const FAILURES: Readonly<Record<FailedAttempt['Outcome'], { title: string; color
   },
 };
 
-function attemptStep(attempt: FailedAttempt, zone: string, isOpen: boolean): Step {
+function attemptStep(attempt: FailedAttempt, times: Times, isOpen: boolean): Step {
   const { title, color, whatToDo } = FAILURES[attempt.Outcome];
   return {
     key: `${attempt.Outcome} ${attempt.FirstAt}`,
@@ -73,27 +76,28 @@ function attemptStep(attempt: FailedAttempt, zone: string, isOpen: boolean): Ste
     color,
     body: (
       <>
-        {span(attempt, zone)}. {attempt.Code !== null && `${attempt.Code}: `}
+        {span(attempt, times)}. {attempt.Code !== null && `${attempt.Code}: `}
         {sentence(attempt.Words)} {isOpen && whatToDo}
       </>
     ),
   };
 }
 
-function span({ FirstAt, LastAt, Times }: FailedAttempt, zone: string): string {
-  if (Times === 1) return moment(FirstAt, zone, true);
-  const isSameDay = dateOnly(FirstAt, zone) === dateOnly(LastAt, zone);
-  return `${moment(FirstAt, zone)} to ${isSameDay ? clockTime(LastAt, zone) : moment(LastAt, zone)}`;
+function span({ FirstAt, LastAt, Times: times }: FailedAttempt, { moment, dateOnly, clockTime }: Times): string {
+  if (times === 1) return moment(FirstAt, true);
+  const isSameDay = dateOnly(FirstAt) === dateOnly(LastAt);
+  return `${moment(FirstAt)} to ${isSameDay ? clockTime(LastAt) : moment(LastAt)}`;
 }
 
-function lastStep({ State, Submission, Zone, Lane, Receipt: receipt, FailedAttempts: attempts }: ReceiptDetail): Step {
+function lastStep(detail: ReceiptDetail, { moment }: Times): Step {
+  const { State, Submission, Lane, Receipt: receipt, FailedAttempts: attempts } = detail;
   if (State === 'Submitted') {
     return {
       key: 'submitted',
       title: 'Accepted by the authority',
       body: Submission && (
         <>
-          {moment(Submission.SettledAt, Zone, true)}
+          {moment(Submission.SettledAt, true)}
           {attempts.length === 0 && ', at the first attempt'}. Its number there is{' '}
           {Submission.AuthorityReceiptId ?? 'unknown'}; its signature{' '}
           {Submission.IsAuthoritySignatureValid === null
@@ -111,7 +115,7 @@ function lastStep({ State, Submission, Zone, Lane, Receipt: receipt, FailedAttem
       key: 'given-up',
       title: 'Given up',
       color: 'gray',
-      body: `${moment(Submission?.SettledAt ?? null, Zone, true)}. ${sentence(receipt.SubmissionError)}`,
+      body: `${moment(Submission?.SettledAt ?? null, true)}. ${sentence(receipt.SubmissionError)}`,
     };
   }
   if (State === 'Refused') {
@@ -123,7 +127,7 @@ function lastStep({ State, Submission, Zone, Lane, Receipt: receipt, FailedAttem
     key: 'waiting',
     title: 'Not submitted yet',
     body: `${attempts.length === 0 ? sentence(receipt.SubmissionError ?? 'On its way') : ''} ${
-      Lane?.NextAttemptAt ? `The next attempt is at ${moment(Lane.NextAttemptAt, Zone, true)}.` : ''
+      Lane?.NextAttemptAt ? `The next attempt is at ${moment(Lane.NextAttemptAt, true)}.` : ''
     }`,
   };
 }

@@ -4,12 +4,14 @@ import { useSearch } from '@tanstack/react-router';
 import { taxpayersQuery, usePages, useTaxpayerName } from '../api/queries.ts';
 import type { FoundReceipt } from '../api/shapes.ts';
 import { SubmissionBadge } from '../parts/badges.tsx';
-import { moment, money, typeName } from '../parts/format.ts';
+import { money, typeName } from '../parts/format.ts';
 import { Link } from '../parts/link.tsx';
 import { More } from '../parts/more.tsx';
 import { Page, Panel } from '../parts/panel.tsx';
-import { DateRange, isSearched, SearchForm, startOfDay } from '../parts/search-form.tsx';
+import { DateRange, isSearched, SearchForm } from '../parts/search-form.tsx';
 import { Empty, Failure, Waiting } from '../parts/states.tsx';
+import type { Times } from '../parts/times.ts';
+import { useTimes } from '../parts/use-times.ts';
 import { WideTable } from '../parts/wide-table.tsx';
 
 /** What can be looked for, as it stands in the address: a search can be sent to somebody. */
@@ -32,7 +34,7 @@ const STATES = [
   { value: 'Undeliverable', label: 'Undeliverable' },
 ];
 
-function filterOf({ From, To, ...rest }: ReceiptSearch) {
+function filterOf({ From, To, ...rest }: ReceiptSearch, { startOfDay }: Times) {
   return { ...rest, SealedFrom: startOfDay(From), SealedTo: startOfDay(To, 1) };
 }
 
@@ -47,7 +49,12 @@ function readQuick(text: string): ReceiptSearch {
 
 export function ReceiptsPage() {
   const search: ReceiptSearch = useSearch({ strict: false });
-  const receipts = usePages<FoundReceipt>(['live', 'receipts'], '/api/admin/receipts', 'Receipts', filterOf(search));
+  const receipts = usePages<FoundReceipt>(
+    ['live', 'receipts'],
+    '/api/admin/receipts',
+    'Receipts',
+    filterOf(search, useTimes()),
+  );
   const isFiltered = isSearched(search);
   return (
     <Page title="Receipts" lead="Newest first. New ones appear by themselves.">
@@ -144,6 +151,7 @@ function SearchBar({ search }: { readonly search: ReceiptSearch }) {
 }
 
 function ReceiptTable({ receipts }: { readonly receipts: readonly FoundReceipt[] }) {
+  const { moment } = useTimes();
   const nameOf = useTaxpayerName();
   return (
     <WideTable minWidth={680}>
@@ -158,7 +166,7 @@ function ReceiptTable({ receipts }: { readonly receipts: readonly FoundReceipt[]
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
-        {receipts.map(({ Receipt: receipt, SealedAt, Zone, State, WorstColour, TaxpayerId }) => (
+        {receipts.map(({ Receipt: receipt, SealedAt, State, WorstColour, TaxpayerId }) => (
           <Table.Tr key={`${receipt.AuthorityDeviceId} ${receipt.GlobalCounter}`}>
             <Table.Td>
               <Anchor
@@ -175,11 +183,11 @@ function ReceiptTable({ receipts }: { readonly receipts: readonly FoundReceipt[]
                 {typeName(receipt.Type)}
               </Text>
               <Text size="xs" c="dimmed" hiddenFrom="sm">
-                {moment(SealedAt, Zone)}
+                {moment(SealedAt)}
               </Text>
             </Table.Td>
             <Table.Td style={{ whiteSpace: 'nowrap' }} visibleFrom="sm">
-              {moment(SealedAt, Zone, true)}
+              {moment(SealedAt, true)}
             </Table.Td>
             <Table.Td visibleFrom="sm">
               {receipt.AuthorityDeviceId}

@@ -1,13 +1,14 @@
 import { Anchor, Box, Group, SegmentedControl, SimpleGrid, Stack, Text, useMantineColorScheme } from '@mantine/core';
 import { send } from '../api/client.ts';
 import { ConfirmButton } from '../parts/confirm.tsx';
-import { HERE, moment } from '../parts/format.ts';
 import { tell } from '../parts/notify.ts';
 import { Facts, Page, Panel } from '../parts/panel.tsx';
+import { useTimes } from '../parts/use-times.ts';
 import { PasswordForm } from '../shell/choose-password.tsx';
 import { useMay, useOperator } from '../shell/session.tsx';
 
 export function SettingsPage() {
+  const { moment } = useTimes();
   const operator = useOperator();
   const isAdmin = useMay('admin');
   const { colorScheme, setColorScheme } = useMantineColorScheme();
@@ -21,7 +22,7 @@ export function SettingsPage() {
                 ['Name', operator.Name],
                 ['Email', operator.Email],
                 ['Role', operator.Role],
-                ['Logged in until', moment(operator.ExpiresAt, HERE)],
+                ['Logged in until', moment(operator.ExpiresAt)],
               ]}
             />
             <Group gap="sm">

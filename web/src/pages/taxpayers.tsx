@@ -6,7 +6,6 @@ import { send } from '../api/client.ts';
 import { usePages } from '../api/queries.ts';
 import type { Taxpayer } from '../api/shapes.ts';
 import { StateBadge } from '../parts/badges.tsx';
-import { dateOnly, HERE } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
 import { Link } from '../parts/link.tsx';
 import { More } from '../parts/more.tsx';
@@ -14,10 +13,12 @@ import { tell } from '../parts/notify.ts';
 import { Page, Panel } from '../parts/panel.tsx';
 import { SendForm } from '../parts/send-form.tsx';
 import { Empty, Failure, Waiting } from '../parts/states.tsx';
+import { useTimes } from '../parts/use-times.ts';
 import { useMay } from '../shell/session.tsx';
 import { TaxpayerPrinting } from './taxpayer-printing.tsx';
 
 export function TaxpayersPage() {
+  const { dateOnly } = useTimes();
   const mayEdit = useMay('admin');
   const taxpayers = usePages<Taxpayer>(['taxpayers', 'pages'], '/api/admin/taxpayers', 'Taxpayers');
   const [edited, setEdited] = useState<Taxpayer | 'new'>();
@@ -66,7 +67,7 @@ export function TaxpayersPage() {
                     <Table.Td>{taxpayer.TIN}</Table.Td>
                     <Table.Td>{taxpayer.VatNumber ?? 'not registered'}</Table.Td>
                     <Table.Td>{taxpayer.Currencies?.join(', ') ?? 'all'}</Table.Td>
-                    <Table.Td style={{ whiteSpace: 'nowrap' }}>{dateOnly(taxpayer.CreatedAt, HERE)}</Table.Td>
+                    <Table.Td style={{ whiteSpace: 'nowrap' }}>{dateOnly(taxpayer.CreatedAt)}</Table.Td>
                     <Table.Td>
                       {taxpayer.Suspended ? (
                         <StateBadge color="red">Suspended</StateBadge>

@@ -4,10 +4,10 @@ import { useParams } from '@tanstack/react-router';
 import { vendorQuery } from '../api/billpay-queries.ts';
 import type { Delivery, FoundPayment, Vendor } from '../api/billpay-shapes.ts';
 import { usePages } from '../api/queries.ts';
-import { dateOnly, HERE } from '../parts/format.ts';
 import { More } from '../parts/more.tsx';
 import { Page, Panel } from '../parts/panel.tsx';
 import { Empty, Failure, Loaded, Waiting } from '../parts/states.tsx';
+import { useTimes } from '../parts/use-times.ts';
 import { useMay } from '../shell/session.tsx';
 import { PaymentTable } from './payments.tsx';
 import { VendorBillers } from './vendor-billers.tsx';
@@ -17,6 +17,7 @@ import { VendorBadge } from './vendors.tsx';
 import { DeliveryTable } from './webhooks.tsx';
 
 export function VendorPage() {
+  const { dateOnly } = useTimes();
   const { vendorId = '' } = useParams({ strict: false });
   const vendor = useQuery(vendorQuery(vendorId));
   const found = vendor.data;
@@ -29,7 +30,7 @@ export function VendorPage() {
           <Group gap="xs">
             <VendorBadge vendor={found} />
             <span>
-              {found.Code}, since {dateOnly(found.CreatedAt, HERE)}
+              {found.Code}, since {dateOnly(found.CreatedAt)}
             </span>
           </Group>
         )

@@ -7,13 +7,13 @@ import { send } from '../api/client.ts';
 import { usePages } from '../api/queries.ts';
 import { StateBadge } from '../parts/badges.tsx';
 import { Secret } from '../parts/copy.tsx';
-import { dateOnly, HERE } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
 import { Link } from '../parts/link.tsx';
 import { More } from '../parts/more.tsx';
 import { Page, Panel } from '../parts/panel.tsx';
 import { SendForm } from '../parts/send-form.tsx';
 import { Empty, Failure, Waiting } from '../parts/states.tsx';
+import { useTimes } from '../parts/use-times.ts';
 import { WideTable } from '../parts/wide-table.tsx';
 import { useMay } from '../shell/session.tsx';
 
@@ -62,6 +62,7 @@ export function VendorBadge({ vendor }: { readonly vendor: Vendor }) {
 }
 
 function VendorTable({ vendors }: { readonly vendors: readonly Vendor[] }) {
+  const { dateOnly } = useTimes();
   return (
     <WideTable minWidth={680}>
       <Table.Thead>
@@ -102,7 +103,7 @@ function VendorTable({ vendors }: { readonly vendors: readonly Vendor[] }) {
               </Text>
             </Table.Td>
             <Table.Td visibleFrom="md" style={{ whiteSpace: 'nowrap' }}>
-              {dateOnly(vendor.CreatedAt, HERE)}
+              {dateOnly(vendor.CreatedAt)}
             </Table.Td>
             <Table.Td>
               <VendorBadge vendor={vendor} />

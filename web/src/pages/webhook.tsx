@@ -7,11 +7,12 @@ import { send } from '../api/client.ts';
 import { DeliveryBadge } from '../parts/billpay-badges.tsx';
 import { BillerLink, VendorLink } from '../parts/billpay-links.tsx';
 import { Copy } from '../parts/copy.tsx';
-import { HERE, moment, sentence } from '../parts/format.ts';
+import { sentence } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
 import { tell, tellFailure } from '../parts/notify.ts';
 import { Facts, Page, Panel } from '../parts/panel.tsx';
 import { Loaded } from '../parts/states.tsx';
+import { useTimes } from '../parts/use-times.ts';
 import { useMay } from '../shell/session.tsx';
 
 export function WebhookPage() {
@@ -86,12 +87,13 @@ function WhatToDo({ delivery }: { readonly delivery: DeliveryDetail }) {
 }
 
 function Attempts({ delivery }: { readonly delivery: DeliveryDetail }) {
+  const { moment } = useTimes();
   const next = delivery.NextAttemptAt;
   return (
     <Panel title="Attempts">
       {delivery.Attempts.length === 0 ? (
         <Text size="sm" c="dimmed">
-          None yet. Changes within one second share a request; it goes out at {moment(next, HERE, true)}.
+          None yet. Changes within one second share a request; it goes out at {moment(next, true)}.
         </Text>
       ) : (
         <Timeline active={delivery.Attempts.length - 1} bulletSize={16} lineWidth={2}>
@@ -114,7 +116,7 @@ function Attempts({ delivery }: { readonly delivery: DeliveryDetail }) {
                 }
               >
                 <Text size="sm" c="dimmed">
-                  Attempt {attempt.Number}, {moment(attempt.StartedAt, HERE, true)}
+                  Attempt {attempt.Number}, {moment(attempt.StartedAt, true)}
                   {attempt.DurationMs !== null && `, took ${attempt.DurationMs} ms`}
                 </Text>
                 {attempt.Error !== null && (
@@ -134,7 +136,7 @@ function Attempts({ delivery }: { readonly delivery: DeliveryDetail }) {
       )}
       {delivery.State === 'Pending' && delivery.Attempts.length > 0 && next !== null && (
         <Text size="sm" c="dimmed" mt="md">
-          The next attempt is at {moment(next, HERE, true)}.
+          The next attempt is at {moment(next, true)}.
         </Text>
       )}
     </Panel>
@@ -142,6 +144,7 @@ function Attempts({ delivery }: { readonly delivery: DeliveryDetail }) {
 }
 
 function Details({ delivery }: { readonly delivery: DeliveryDetail }) {
+  const { moment } = useTimes();
   return (
     <Panel title="What is sent">
       <Facts
@@ -163,8 +166,8 @@ function Details({ delivery }: { readonly delivery: DeliveryDetail }) {
             </Group>,
           ],
           ['Body', <Code key="body">{JSON.stringify(delivery.BillerCodes)}</Code>],
-          ['Changed', moment(delivery.CreatedAt, HERE, true)],
-          ['Delivered', delivery.DeliveredAt === null ? 'not yet' : moment(delivery.DeliveredAt, HERE, true)],
+          ['Changed', moment(delivery.CreatedAt, true)],
+          ['Delivered', delivery.DeliveredAt === null ? 'not yet' : moment(delivery.DeliveredAt, true)],
         ]}
       />
     </Panel>

@@ -5,11 +5,11 @@ import { vendorsQuery } from '../api/billpay-queries.ts';
 import type { Delivery } from '../api/billpay-shapes.ts';
 import { usePages } from '../api/queries.ts';
 import { DELIVERY_STATES, DeliveryBadge } from '../parts/billpay-badges.tsx';
-import { HERE, moment } from '../parts/format.ts';
 import { Link } from '../parts/link.tsx';
 import { More } from '../parts/more.tsx';
 import { Page, Panel } from '../parts/panel.tsx';
 import { Empty, Failure, Waiting } from '../parts/states.tsx';
+import { useTimes } from '../parts/use-times.ts';
 import { WideTable } from '../parts/wide-table.tsx';
 
 interface WebhookSearch {
@@ -82,6 +82,7 @@ export function WebhooksPage() {
 }
 
 export function DeliveryTable({ deliveries }: { readonly deliveries: readonly Delivery[] }) {
+  const { moment } = useTimes();
   return (
     <WideTable minWidth={680}>
       <Table.Thead>
@@ -109,12 +110,12 @@ export function DeliveryTable({ deliveries }: { readonly deliveries: readonly De
                 {delivery.BillerCodes.join(', ')}
               </Anchor>
               <Text size="xs" c="dimmed" hiddenFrom="sm">
-                {delivery.VendorCode}, {moment(delivery.CreatedAt, HERE)}
+                {delivery.VendorCode}, {moment(delivery.CreatedAt)}
               </Text>
             </Table.Td>
             <Table.Td visibleFrom="sm">{delivery.VendorCode}</Table.Td>
             <Table.Td visibleFrom="sm" style={{ whiteSpace: 'nowrap' }}>
-              {moment(delivery.CreatedAt, HERE, true)}
+              {moment(delivery.CreatedAt, true)}
             </Table.Td>
             <Table.Td visibleFrom="sm">
               {delivery.AttemptCount} of {delivery.MostAttempts}

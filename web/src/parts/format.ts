@@ -35,36 +35,6 @@ export function percent(value: Amount | null): string {
   return value === null ? 'exempt' : `${value} %`;
 }
 
-/** A moment on the wall clock of a zone: `15 Nov 2026, 11:58`. */
-export function moment(instant: string | null, zone: string, withSeconds = false): string {
-  if (instant === null) return '–';
-  return new Intl.DateTimeFormat('en-GB', {
-    timeZone: zone,
-    day: 'numeric',
-    month: 'short',
-    year: 'numeric',
-    hour: '2-digit',
-    minute: '2-digit',
-    ...(withSeconds ? { second: '2-digit' } : {}),
-  }).format(new Date(instant));
-}
-
-export function clockTime(instant: string, zone: string): string {
-  return new Intl.DateTimeFormat('en-GB', { timeZone: zone, hour: '2-digit', minute: '2-digit' }).format(
-    new Date(instant),
-  );
-}
-
-export function dateOnly(instant: string | null, zone: string): string {
-  if (instant === null) return '–';
-  return new Intl.DateTimeFormat('en-GB', { timeZone: zone, day: 'numeric', month: 'short', year: 'numeric' }).format(
-    new Date(instant),
-  );
-}
-
-/** Where the person sits: for what belongs to no device. */
-export const HERE = Intl.DateTimeFormat().resolvedOptions().timeZone;
-
 export function duration(seconds: number): string {
   if (seconds < 60) return `${Math.round(seconds)} s`;
   if (seconds < 3600) return `${Math.floor(seconds / 60)} min`;

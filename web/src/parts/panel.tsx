@@ -2,6 +2,7 @@ import { Anchor, Box, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Icon } from './icons.tsx';
 import { Link } from './link.tsx';
+import { useTimes } from './use-times.ts';
 
 /** A white sheet on the page with a heading. */
 export function Panel(props: {
@@ -32,6 +33,7 @@ export function Page(props: {
   readonly actions?: ReactNode;
   readonly children: ReactNode;
 }) {
+  const { label } = useTimes();
   return (
     <Stack gap="lg">
       <Group justify="space-between" align="flex-end" gap="sm">
@@ -53,7 +55,12 @@ export function Page(props: {
             </Text>
           )}
         </Stack>
-        {props.actions !== undefined && <Group gap="xs">{props.actions}</Group>}
+        <Stack gap={6} align="flex-end" ml="auto">
+          {props.actions !== undefined && <Group gap="xs">{props.actions}</Group>}
+          <Text c="dimmed" size="xs">
+            Times in {label}
+          </Text>
+        </Stack>
       </Group>
       {props.children}
     </Stack>

@@ -105,11 +105,3 @@ export function DateRange(props: {
 export function isSearched(search: Search): boolean {
   return Object.values(search).some((value) => value !== undefined && value !== '');
 }
-
-/** The moment a day begins, or so many days later; days are those of the person who searches. */
-export function startOfDay(date: string | undefined, plusDays = 0): string | undefined {
-  if (date === undefined || date === '') return undefined;
-  const start = new Date(`${date}T00:00:00`);
-  start.setDate(start.getDate() + plusDays);
-  return Number.isNaN(start.getTime()) ? undefined : start.toISOString();
-}

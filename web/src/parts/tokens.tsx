@@ -7,11 +7,11 @@ import type { Token } from '../api/shapes.ts';
 import { StateBadge } from './badges.tsx';
 import { ConfirmButton } from './confirm.tsx';
 import { Secret } from './copy.tsx';
-import { dateOnly, HERE, moment } from './format.ts';
 import { More } from './more.tsx';
 import { tell } from './notify.ts';
 import { SendForm } from './send-form.tsx';
 import { Empty, Failure, Waiting } from './states.tsx';
+import { useTimes } from './use-times.ts';
 import { WideTable } from './wide-table.tsx';
 
 /** The tokens behind a path of the API, with what they may and a way to revoke them. */
@@ -57,6 +57,7 @@ export function TokenTable(props: {
 }
 
 function TokenRow(props: { readonly token: Token; readonly path: string; readonly hasCashier: boolean }) {
+  const { moment, dateOnly } = useTimes();
   const { token, path, hasCashier } = props;
   const client = useQueryClient();
   const revoke = async () => {
@@ -73,7 +74,7 @@ function TokenRow(props: { readonly token: Token; readonly path: string; readonl
           {token.Name}
         </Text>
         <Text size="xs" c="dimmed">
-          since {dateOnly(token.CreatedAt, HERE)}
+          since {dateOnly(token.CreatedAt)}
         </Text>
       </Table.Td>
       <Table.Td className="mono" visibleFrom="sm">
@@ -81,7 +82,7 @@ function TokenRow(props: { readonly token: Token; readonly path: string; readonl
       </Table.Td>
       <Table.Td visibleFrom="sm">{token.Scopes.join(', ')}</Table.Td>
       {hasCashier && <Table.Td visibleFrom="sm">{token.DefaultCashier ?? '–'}</Table.Td>}
-      <Table.Td visibleFrom="sm">{token.ExpiresAt === null ? 'never' : moment(token.ExpiresAt, HERE)}</Table.Td>
+      <Table.Td visibleFrom="sm">{token.ExpiresAt === null ? 'never' : moment(token.ExpiresAt)}</Table.Td>
       <Table.Td>
         <StateBadge color={isActive ? 'seal' : 'gray'}>
           {token.RevokedAt !== null ? 'Revoked' : isExpired ? 'Expired' : 'Active'}
@@ -115,11 +116,12 @@ export function IssueToken(props: {
   const [chosen, setChosen] = useState<string[]>((scopes ?? []).map(({ value }) => value));
   const [cashier, setCashier] = useState('');
   const [expires, setExpires] = useState('');
+  const { readField } = useTimes();
   const issue = useMutation({
     mutationFn: async () => {
       const body = {
         Name: name,
-        ExpiresAt: expires === '' ? null : new Date(`${expires}T23:59:59`).toISOString(),
+        ExpiresAt: expires === '' ? null : readField(`${expires}T23:59:59`),
         ...(scopes === undefined ? {} : { Scopes: chosen }),
         ...(hasCashier ? { DefaultCashier: cashier === '' ? null : cashier } : {}),
       };

@@ -1,8 +1,10 @@
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
-import { createContext, type ReactNode, useContext, useEffect } from 'react';
+import { createContext, type ReactNode, useContext, useEffect, useMemo } from 'react';
 import { get } from '../api/client.ts';
-import type { Role, SessionOperator } from '../api/shapes.ts';
+import type { CurrentSession, Role, SessionOperator } from '../api/shapes.ts';
 import { Failure } from '../parts/states.tsx';
+import { timesIn } from '../parts/times.ts';
+import { TimesProvider } from '../parts/use-times.ts';
 import { ChoosePassword } from './choose-password.tsx';
 import { LogIn } from './log-in.tsx';
 
@@ -13,7 +15,7 @@ export const SESSION_KEY = ['session'] as const;
 /** Somebody else sits here now: nothing of what the one before has seen stays. */
 export function changeOperator(client: QueryClient, Operator: SessionOperator | null): void {
   client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION_KEY[0] });
-  client.setQueryData(SESSION_KEY, { Operator });
+  client.setQueryData<CurrentSession>(SESSION_KEY, (session) => session && { ...session, Operator });
 }
 
 /** Nothing of the console is there before somebody is logged in. */
@@ -21,20 +23,26 @@ export function SessionGate({ children }: { readonly children: ReactNode }) {
   const client = useQueryClient();
   const session = useQuery({
     queryKey: SESSION_KEY,
-    queryFn: () => get<{ Operator: SessionOperator | null }>('/api/admin/session'),
+    queryFn: () => get<CurrentSession>('/api/admin/session'),
     staleTime: 60_000,
   });
+  const zone = session.data?.TimeZone;
+  const times = useMemo(() => (zone === undefined ? undefined : timesIn(zone)), [zone]);
   useEffect(() => {
     const signedOut = () => changeOperator(client, null);
     window.addEventListener('tillseal:signed-out', signedOut);
     return () => window.removeEventListener('tillseal:signed-out', signedOut);
   }, [client]);
   if (session.error !== null) return <Failure error={session.error} onRetry={() => void session.refetch()} />;
-  if (session.data === undefined) return null;
+  if (session.data === undefined || times === undefined) return null;
   const operator = session.data.Operator;
   if (operator === null) return <LogIn />;
   if (operator.MustChangePassword) return <ChoosePassword operator={operator} />;
-  return <SessionContext value={operator}>{children}</SessionContext>;
+  return (
+    <SessionContext value={operator}>
+      <TimesProvider value={times}>{children}</TimesProvider>
+    </SessionContext>
+  );
 }
 
 export function useOperator(): SessionOperator {
