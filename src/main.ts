@@ -82,7 +82,13 @@ async function start(settings: Settings, log: Logger, stops: Stop[]): Promise<vo
   // Watched from the moment it listens: a process that is starting is busy, not overloaded.
   let overload: OverloadMonitor | undefined;
   stops.push(async () => overload?.stop());
-  const app = createHttpApp({ log, publicUrl, metrics, isOverloaded: () => overload?.isOverloaded() === true });
+  const app = createHttpApp({
+    log,
+    publicUrl,
+    metrics,
+    trustedProxies: settings.trustedProxies,
+    isOverloaded: () => overload?.isOverloaded() === true,
+  });
   let demo: Demo | undefined;
   if ([...settings.roles].some((role) => role !== 'worker')) {
     await registerDocs(

@@ -63,6 +63,25 @@ export function addressKind(address: string): AddressKind {
   return kindOf(plain, 'ipv6', GLOBAL_UNICAST.ipv6.check(plain, 'ipv6'));
 }
 
+/**
+ * Who sends, as far as an address can tell: an IPv6 address by its first 64 bits, since every house is given that many.
+ * Undefined for what is no address. Some proxies write the port behind it.
+ */
+export function networkOf(address: string): string | undefined {
+  const bare = /^\[(.+)\](?::\d+)?$/.exec(address)?.[1] ?? /^([\d.]+):\d+$/.exec(address)?.[1] ?? address;
+  if (isIP(bare) === 4) return bare;
+  const groups = isIP(bare) === 6 ? ipv6Groups(bare.split('%', 1)[0] ?? '') : undefined;
+  if (groups === undefined) return undefined;
+  const [high = 0, low = 0] = groups.slice(6);
+  if (groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff) {
+    return [high >> 8, high & 255, low >> 8, low & 255].join('.');
+  }
+  return `${groups
+    .slice(0, 4)
+    .map((group) => group.toString(16))
+    .join(':')}::/64`;
+}
+
 function kindOf(address: string, family: 'ipv4' | 'ipv6', isGivenOut: boolean): AddressKind {
   if (NEVER[family].check(address, family)) return 'never';
   if (PRIVATE[family].check(address, family)) return 'private';

@@ -2,6 +2,7 @@ import type { Refusal } from '../kernel/refusal.ts';
 import { type Credentials, hashToken, readCredentials, type TokenKind, wrongKindOf } from './auth.ts';
 import type { Clock } from './clock.ts';
 import { RateLimiter } from './http/rate-limit.ts';
+import { type RequestSender, senderNetwork } from './http/sender.ts';
 import { KnownTokens } from './known-tokens.ts';
 
 /** What is known of everyone who holds a token, whatever tenant is behind it. */
@@ -16,14 +17,29 @@ export type Authenticated<Identity> =
   | { readonly kind: 'known'; readonly identity: Identity }
   | { readonly kind: 'refused'; readonly refusal: Refusal };
 
+/** What of a request tells who sent it. */
+export interface TokenRequest extends RequestSender {
+  readonly headers: { readonly authorization?: string | undefined };
+}
+
+/** Tokens nobody here has come in with before, per second and network; then they are looked for together, half a second later. */
+const DOUBTFUL_PER_SECOND = 2;
+const DOUBTFUL_AT_ONCE = 20;
+
 /** At once when the token is known, as it nearly always is: every request passes here, and a promise is a detour. */
 export type Authenticate<Identity, Scope> = (
-  authorization: string | undefined,
+  request: TokenRequest,
   scope: Scope,
 ) => Authenticated<Identity> | Promise<Authenticated<Identity>>;
 
+export interface FoundToken<Identity> {
+  readonly tokenHash: Buffer;
+  readonly identity: Identity;
+}
+
 export interface AuthenticationOptions<Identity> {
-  readonly find: (tokenHash: Buffer) => Promise<Identity | undefined>;
+  /** Who is behind these, each with the hash of the token. */
+  readonly find: (tokenHashes: readonly Buffer[]) => Promise<readonly FoundToken<Identity>[]>;
   /** Another value whenever what `find` says may have changed. */
   readonly changes: () => Promise<bigint>;
   /** Whether the tenant that the credentials name, if they do, is the token's. Also decides which schemes are taken. */
@@ -44,7 +60,17 @@ export function createAuthentication<Scope extends string, Identity extends Toke
   options: AuthenticationOptions<Identity>,
 ): Authenticate<Identity, Scope> {
   const { find, changes, fits, suspension, hint, clock, limiter = new RateLimiter(0) } = options;
-  const identities = new KnownTokens<Identity>({ find: (token) => find(hashToken(token)), changes });
+  const identities = new KnownTokens<Identity>({ find: (tokens) => findTokens(find, tokens), changes });
+  const doubts = new RateLimiter(DOUBTFUL_PER_SECOND, DOUBTFUL_AT_ONCE);
+  const lookUp = (token: string, request: TokenRequest): Promise<Identity | undefined> | undefined => {
+    if (!identities.isDoubtful(token)) return identities.find(token);
+    const network = senderNetwork(request);
+    if (doubts.take(network, performance.now()) !== undefined) return identities.findGathered(token);
+    return identities.find(token).then((identity) => {
+      if (identity !== undefined) doubts.giveBack(network);
+      return identity;
+    });
+  };
   const judge = (identity: Identity | undefined, credentials: Credentials, scope: Scope): Authenticated<Identity> => {
     const isExpired = identity?.expiresAt !== undefined && identity.expiresAt <= clock();
     if (identity === undefined || isExpired || !fits(identity, credentials)) {
@@ -63,14 +89,32 @@ export function createAuthentication<Scope extends string, Identity extends Toke
       'This token sends more requests per second than it may. Nothing was done; try again after Retry-After.';
     return { kind: 'refused', refusal: { code: 'RateLimited', detail, retryAfterSeconds } };
   };
-  return (authorization, scope) => {
-    const credentials = readCredentials(authorization);
+  return (request, scope) => {
+    const credentials = readCredentials(request.headers.authorization);
     if (credentials === undefined) return refuse('Unauthorized', hint);
     const known = identities.get(credentials.token);
     if (known !== undefined) return judge(known, credentials, scope);
-    return identities.find(credentials.token).then((identity) => judge(identity, credentials, scope));
+    const looking = lookUp(credentials.token, request);
+    if (looking === undefined) return { kind: 'refused', refusal: TOO_MANY_UNKNOWN };
+    return looking.then((identity) => judge(identity, credentials, scope));
   };
 }
+
+async function findTokens<Identity>(
+  find: AuthenticationOptions<Identity>['find'],
+  tokens: readonly string[],
+): Promise<ReadonlyMap<string, Identity>> {
+  const byHash = new Map(tokens.map((token) => [hashToken(token).toString('hex'), token]));
+  const found = await find([...byHash.keys()].map((hash) => Buffer.from(hash, 'hex')));
+  return new Map(found.map(({ tokenHash, identity }) => [byHash.get(tokenHash.toString('hex')) ?? '', identity]));
+}
+
+const TOO_MANY_UNKNOWN: Refusal = {
+  code: 'RateLimited',
+  detail:
+    'Too many requests with unknown tokens come from this network. Nothing was done; try again after Retry-After.',
+  retryAfterSeconds: 1,
+};
 
 function refuse(code: 'Unauthorized' | 'Forbidden', detail: string): Authenticated<never> {
   return { kind: 'refused', refusal: { code, detail } };

@@ -17,9 +17,9 @@ function store() {
   const asked = { tokens: 0, changes: 0 };
   let changes = 0n;
   const tokens = new KnownTokens({
-    find: (token) => {
+    find: (wanted) => {
       asked.tokens += 1;
-      return Promise.resolve(holders.get(token));
+      return Promise.resolve(new Map([...holders].filter(([token]) => wanted.includes(token))));
     },
     changes: () => {
       asked.changes += 1;
@@ -74,7 +74,7 @@ test('what was read before a change and arrives after it is not kept', async () 
   let changes = 0n;
   const reads: ((name: string) => void)[] = [];
   const tokens = new KnownTokens<{ name: string }>({
-    find: () => new Promise((resolve) => reads.push((name) => resolve({ name }))),
+    find: () => new Promise((resolve) => reads.push((name) => resolve(new Map([['a', { name }]])))),
     changes: () => Promise.resolve(changes),
   });
   const first = tokens.find('a');
@@ -89,18 +89,55 @@ test('what was read before a change and arrives after it is not kept', async () 
   expect(tokens.get('a')).toEqual({ name: 'new' });
 });
 
-test('an unknown token is asked for each time, and many requests with one token ask once', async () => {
-  const { asked, nameOf } = store();
+test('an unknown token is asked for once until something changes, and many requests with one token ask once', async () => {
+  const { asked, change, nameOf } = store();
   for (let turn = 0; turn < 3; turn += 1) expect(await nameOf('nobody')).toBeUndefined();
-  expect(asked.tokens).toBe(3);
+  expect(asked.tokens).toBe(1);
   await Promise.all(Array.from({ length: 20 }, () => nameOf('a')));
-  expect(asked).toEqual({ tokens: 4, changes: 1 });
+  expect(asked).toEqual({ tokens: 2, changes: 1 });
+  change('nobody', { name: 'somebody' });
+  vi.advanceTimersByTime(3000);
+  expect(await nameOf('nobody')).toBe('somebody');
+});
+
+test('doubtful is only what nobody here has ever come in with', async () => {
+  const { tokens, change, nameOf } = store();
+  expect(tokens.isDoubtful('a')).toBe(true);
+  await Promise.all([nameOf('a'), nameOf('nobody')]);
+  expect([tokens.isDoubtful('a'), tokens.isDoubtful('nobody'), tokens.isDoubtful('other')]).toEqual([
+    false,
+    false,
+    true,
+  ]);
+  // After a change everything is asked for anew, but who came in before is no stranger.
+  change('b', undefined);
+  vi.advanceTimersByTime(3000);
+  await nameOf('b');
+  expect([tokens.isDoubtful('a'), tokens.isDoubtful('nobody')]).toEqual([false, true]);
+  change('a', undefined);
+  vi.advanceTimersByTime(3000);
+  await nameOf('a');
+  change('b', { name: 'B' });
+  vi.advanceTimersByTime(3000);
+  await nameOf('b');
+  expect(tokens.isDoubtful('a')).toBe(true);
+});
+
+test('what is gathered is one question, finds who is there, and takes no more than a thousand', async () => {
+  const { tokens, asked } = store();
+  const wanted = ['a', 'b', ...Array.from({ length: 998 }, (_, index) => `invented ${index}`)];
+  const found = wanted.map((token) => tokens.findGathered(token));
+  expect(tokens.findGathered('one more')).toBeUndefined();
+  const names = (await Promise.all(found)).map((holder) => holder?.name);
+  expect(names.slice(0, 3)).toEqual(['A', 'B', undefined]);
+  expect(asked).toEqual({ tokens: 1, changes: 1 });
+  expect(await tokens.findGathered('a')).toEqual({ name: 'A' });
 });
 
 test('when nobody can tell of changes, what is known serves for 3 s and no longer', async () => {
   let isDown = false;
   const tokens = new KnownTokens({
-    find: () => Promise.resolve({ name: 'A' }),
+    find: () => Promise.resolve(new Map([['a', { name: 'A' }]])),
     changes: () => (isDown ? Promise.reject(new Error('the database is down')) : Promise.resolve(0n)),
   });
   await tokens.find('a');

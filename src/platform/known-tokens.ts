@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Queryable } from './database.ts';
 
@@ -5,23 +6,42 @@ import type { Queryable } from './database.ts';
 const TRUSTED_MS = 3000;
 const LOOK_EVERY_MS = 1000;
 const MOST_TOKENS = 20_000;
+/** Enough for tills that go on with a revoked one. */
+const MOST_UNKNOWN = 1000;
+const GATHER_MS = 500;
+const MOST_GATHERED = 1000;
 
 export interface KnownTokensOptions<Identity> {
-  readonly find: (token: string) => Promise<Identity | undefined>;
+  /** Those of the tokens that somebody holds. */
+  readonly find: (tokens: readonly string[]) => Promise<ReadonlyMap<string, Identity>>;
   /** Another value whenever a token or a holder has changed. */
   readonly changes: () => Promise<bigint>;
+}
+
+interface Known<Identity> {
+  readonly identity: Identity;
+  /** It is so as long as no more has changed. */
+  readonly changes: bigint | undefined;
+}
+
+interface Gathering<Identity> {
+  readonly tokens: Set<string>;
+  readonly found: Promise<ReadonlyMap<string, Identity>>;
 }
 
 /**
  * Who is behind the tokens that were used lately. Remembered until something about tokens changes anywhere, which one small
  * question a second finds out, and only while somebody is there: ten thousand shops would otherwise be asked for anew
- * every few seconds. Unknown tokens are not remembered, so a flood of them cannot push out the known ones.
+ * every few seconds. Unknown tokens are remembered apart, so a flood of them cannot push out the known ones.
  */
 export class KnownTokens<Identity extends object> {
   readonly #options: KnownTokensOptions<Identity>;
-  readonly #known = new LRUCache<string, Identity>({ max: MOST_TOKENS });
+  readonly #known = new LRUCache<string, Known<Identity>>({ max: MOST_TOKENS });
+  /** With the changes up to which nobody had them. A new token is random: nobody can have tried it before it was made. */
+  readonly #unknown = new LRUCache<string, bigint>({ max: MOST_UNKNOWN });
   /** Many requests with one token ask once. */
   readonly #loading = new Map<string, Promise<Identity | undefined>>();
+  #gathering: Gathering<Identity> | undefined;
   #changes: bigint | undefined;
   #looking: Promise<void> | undefined;
   #lookedAtMs = Number.NEGATIVE_INFINITY;
@@ -33,16 +53,40 @@ export class KnownTokens<Identity extends object> {
   /** When it is at hand: nearly always, and then nobody has to wait for a promise. */
   get(token: string): Identity | undefined {
     if (this.#ageMs > LOOK_EVERY_MS) this.#look().catch(() => {}); // whoever cannot do without it asks again
-    return this.#ageMs < TRUSTED_MS ? this.#known.get(token) : undefined;
+    return this.#ageMs < TRUSTED_MS ? this.#current(token) : undefined;
+  }
+
+  /** Whether a question would be asked for a token that nobody here has ever come in with. */
+  isDoubtful(token: string): boolean {
+    const isSettled = this.#ageMs < TRUSTED_MS && this.#unknown.get(token) === this.#changes;
+    return !isSettled && !this.#known.has(token) && !this.#loading.has(token);
   }
 
   async find(token: string): Promise<Identity | undefined> {
     if (this.#ageMs >= TRUSTED_MS) await this.#look();
-    return this.#known.get(token) ?? (await this.#load(token));
+    if (this.#unknown.get(token) === this.#changes) return undefined;
+    return this.#current(token) ?? (await this.#load(token));
+  }
+
+  /**
+   * Together with all that is asked for like this in half a second, in one question: it takes longer, and however many are
+   * sent they cost next to nothing. Undefined when too many wait already.
+   */
+  findGathered(token: string): Promise<Identity | undefined> | undefined {
+    this.#gathering ??= this.#gather();
+    const { tokens, found } = this.#gathering;
+    if (tokens.size >= MOST_GATHERED) return undefined;
+    tokens.add(token);
+    return found.then((all) => all.get(token));
   }
 
   get #ageMs(): number {
     return performance.now() - this.#lookedAtMs;
+  }
+
+  #current(token: string): Identity | undefined {
+    const known = this.#known.get(token);
+    return known?.changes === this.#changes ? known?.identity : undefined;
   }
 
   #look(): Promise<void> {
@@ -56,7 +100,6 @@ export class KnownTokens<Identity extends object> {
     const atMs = performance.now();
     const changes = await this.#options.changes();
     if (changes !== this.#changes) {
-      this.#known.clear();
       this.#loading.clear();
       this.#changes = changes;
     }
@@ -66,19 +109,40 @@ export class KnownTokens<Identity extends object> {
   #load(token: string): Promise<Identity | undefined> {
     const underWay = this.#loading.get(token);
     if (underWay !== undefined) return underWay;
-    const loading = this.#loadOnce(token).finally(() => {
-      if (this.#loading.get(token) === loading) this.#loading.delete(token);
-    });
+    const loading = this.#ask([token])
+      .then((found) => found.get(token))
+      .finally(() => {
+        if (this.#loading.get(token) === loading) this.#loading.delete(token);
+      });
     this.#loading.set(token, loading);
     return loading;
   }
 
-  async #loadOnce(token: string): Promise<Identity | undefined> {
+  #gather(): Gathering<Identity> {
+    const tokens = new Set<string>();
+    const ask = async () => {
+      await delay(GATHER_MS);
+      this.#gathering = undefined;
+      if (this.#ageMs >= TRUSTED_MS) await this.#look();
+      return this.#ask([...tokens]);
+    };
+    return { tokens, found: ask() };
+  }
+
+  async #ask(tokens: readonly string[]): Promise<ReadonlyMap<string, Identity>> {
     const before = this.#changes;
-    const identity = await this.#options.find(token);
+    const found = await this.#options.find(tokens);
     // What was read before a change and arrives after it is good for who asked, but is not kept.
-    if (identity !== undefined && this.#changes === before) this.#known.set(token, identity);
-    return identity;
+    if (this.#changes !== before) return found;
+    for (const token of tokens) {
+      const identity = found.get(token);
+      if (identity !== undefined) this.#known.set(token, { identity, changes: before });
+      else {
+        this.#known.delete(token);
+        if (before !== undefined) this.#unknown.set(token, before);
+      }
+    }
+    return found;
   }
 }
 

@@ -29,6 +29,8 @@ export interface Settings {
   readonly roles: ReadonlySet<Role>;
   /** Per token; 0 means no limit. */
   readonly rateLimitPerSecond: number;
+  /** How many proxies in front write who sent a request, and are believed. */
+  readonly trustedProxies: number;
   readonly logLevel: LogLevel;
   /** In which operators see every time; IANA name. */
   readonly timeZone: string;
@@ -69,6 +71,7 @@ export function readSettings(environment: Environment = process.env): Settings {
     webhookAllowsPrivate: yesOrNo('WEBHOOK_ALLOW_PRIVATE', isDemo),
     roles: new Set((given('ROLES') ?? ROLES.join(',')).split(',').map((role) => oneOf('ROLES', role.trim(), ROLES))),
     rateLimitPerSecond: wholeNumber('RATE_LIMIT_PER_SECOND', given('RATE_LIMIT_PER_SECOND') ?? '200', 0, 1_000_000),
+    trustedProxies: wholeNumber('TRUST_PROXY', given('TRUST_PROXY') ?? '0', 0, 10),
     logLevel: oneOf('LOG_LEVEL', given('LOG_LEVEL') ?? 'info', LOG_LEVELS),
     timeZone: zoneName('TIME_ZONE', given('TIME_ZONE') ?? 'Africa/Harare'),
     masterKey: given('MASTER_KEY'),

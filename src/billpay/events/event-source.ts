@@ -14,8 +14,8 @@ export function vendorEvents(pool: Pool, authenticate: AuthenticateVendor, log: 
   return {
     watch,
     judges: isOfVendor,
-    authenticate: async (authorization) => {
-      const authenticated = await authenticate(authorization, 'read');
+    authenticate: async (request) => {
+      const authenticated = await authenticate(request, 'read');
       if (authenticated.kind === 'refused') return authenticated;
       const { vendorId, tokenId } = authenticated.identity;
       return { kind: 'known', identity: { tenantId: vendorId, tokenId } };

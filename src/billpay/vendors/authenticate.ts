@@ -3,7 +3,7 @@ import * as platform from '../../platform/authentication.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { RateLimiter } from '../../platform/http/rate-limit.ts';
 import { countTokenChanges } from '../../platform/known-tokens.ts';
-import { findVendorByToken } from './store.ts';
+import { findVendorsByToken } from './store.ts';
 import type { Vendor, VendorScope } from './vendor.ts';
 
 export type AuthenticateVendor = platform.Authenticate<Vendor, VendorScope>;
@@ -11,7 +11,7 @@ export type AuthenticateVendor = platform.Authenticate<Vendor, VendorScope>;
 /** Who is behind a vendor's token: Bearer, Bearer with base64 of token:vendor, or Basic with vendorCode:token. */
 export function createVendorAuthentication(pool: Pool, clock: Clock, limiter?: RateLimiter): AuthenticateVendor {
   return platform.createAuthentication<VendorScope, Vendor>({
-    find: (tokenHash) => findVendorByToken(pool, tokenHash),
+    find: (tokenHashes) => findVendorsByToken(pool, tokenHashes),
     changes: () => countTokenChanges(pool),
     fits: (vendor, credentials) => {
       if (credentials.scheme === 'basic') return credentials.user === vendor.vendorCode;

@@ -1,9 +1,11 @@
+import type { FoundToken } from '../../platform/authentication.ts';
 import type { Queryable, Transaction } from '../../platform/database.ts';
 import { VENDOR_SCOPES, type Vendor } from './vendor.ts';
 
 export type VendorSecret = 'callbackToken' | 'webhookSecret' | 'fiscalToken';
 
 interface TokenOwnerRow {
+  token_hash: Buffer;
   vendor_id: string;
   vendor_code: string;
   suspended_at: Date | null;
@@ -13,18 +15,18 @@ interface TokenOwnerRow {
   expires_at: Date | null;
 }
 
-/** Who is behind a token that is not revoked. Expiry is for the caller of this function to check, by its clock. */
-export async function findVendorByToken(db: Queryable, tokenHash: Buffer): Promise<Vendor | undefined> {
+/** Who is behind those tokens that are not revoked. Expiry is for the caller of this function to check, by its clock. */
+export async function findVendorsByToken(db: Queryable, tokenHashes: readonly Buffer[]): Promise<FoundToken<Vendor>[]> {
   const { rows } = await db.query<TokenOwnerRow>({
-    name: 'find-vendor-by-token',
-    text: `select v.vendor_id, v.vendor_code, v.suspended_at, t.token_id, t.name, t.scopes, t.expires_at
+    name: 'find-vendors-by-token',
+    text: `select t.token_hash, v.vendor_id, v.vendor_code, v.suspended_at, t.token_id, t.name, t.scopes, t.expires_at
              from vendor_tokens t join vendors v using (vendor_id)
-            where t.token_hash = $1 and t.revoked_at is null`,
-    values: [tokenHash],
+            where t.token_hash = any($1) and t.revoked_at is null`,
+    values: [tokenHashes],
   });
-  const row = rows[0];
-  return (
-    row && {
+  return rows.map((row) => ({
+    tokenHash: row.token_hash,
+    identity: {
       vendorId: row.vendor_id,
       vendorCode: row.vendor_code,
       isSuspended: row.suspended_at !== null,
@@ -32,8 +34,8 @@ export async function findVendorByToken(db: Queryable, tokenHash: Buffer): Promi
       name: row.name,
       scopes: VENDOR_SCOPES.filter((scope) => row.scopes.includes(scope)),
       expiresAt: row.expires_at ?? undefined,
-    }
-  );
+    },
+  }));
 }
 
 const SECRET_COLUMNS: Readonly<Record<VendorSecret, string>> = {

@@ -55,7 +55,7 @@ export function createAllow({ pool, clock, authenticate, publicUrl }: PrincipalC
     const hash =
       authorization === undefined ? sessionHashOf(cookie, sessionCookie(request.server.publicUrl)) : undefined;
     if (hash === undefined) {
-      const authenticated = await authenticate(authorization, 'admin');
+      const authenticated = await authenticate(request, 'admin');
       if (authenticated.kind === 'refused') return authenticated.refusal;
       const { name, tokenId } = authenticated.identity;
       return { actor: `${name} (token ${tokenId})`, name, role: 'admin', session: undefined };

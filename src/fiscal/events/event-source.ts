@@ -14,8 +14,8 @@ export function taxpayerEvents(pool: Pool, authenticate: Authenticate, log: Log)
   return {
     watch,
     judges: (credentials) => !isOfVendor(credentials),
-    authenticate: async (authorization) => {
-      const authenticated = await authenticate(authorization, 'read');
+    authenticate: async (request) => {
+      const authenticated = await authenticate(request, 'read');
       if (authenticated.kind === 'refused') return authenticated;
       const { identity } = authenticated;
       if (identity.kind !== 'taxpayer') throw new Error('an operator has no scope read');

@@ -4,14 +4,14 @@ import type { Clock } from '../../platform/clock.ts';
 import type { RateLimiter } from '../../platform/http/rate-limit.ts';
 import { countTokenChanges } from '../../platform/known-tokens.ts';
 import type { Identity, Scope } from './caller.ts';
-import { findIdentity } from './store.ts';
+import { findIdentities } from './store.ts';
 
 export type Authenticate = platform.Authenticate<Identity, Scope>;
 
 /** Who is behind a token of a taxpayer or an operator. */
 export function createAuthenticate(pool: Pool, clock: Clock, limiter?: RateLimiter): Authenticate {
   return platform.createAuthentication<Scope, Identity>({
-    find: (tokenHash) => findIdentity(pool, tokenHash),
+    find: (tokenHashes) => findIdentities(pool, tokenHashes),
     changes: () => countTokenChanges(pool),
     fits: (identity, credentials) => {
       if (credentials.scheme !== 'bearer') return false;

@@ -18,7 +18,7 @@ export function requireScope(authenticate: Authenticate, scope: Scope): onReques
       identities.set(request, authenticated.identity);
       done();
     };
-    const authenticated = authenticate(request.headers.authorization, scope);
+    const authenticated = authenticate(request, scope);
     if (authenticated instanceof Promise) authenticated.then(goOn, done);
     else goOn(authenticated);
   };

@@ -1,7 +1,9 @@
+import type { FoundToken } from '../../platform/authentication.ts';
 import type { Queryable } from '../../platform/database.ts';
 import { type Identity, SCOPES } from './caller.ts';
 
 interface IdentityRow {
+  token_hash: Buffer;
   taxpayer_id: string | null;
   token_id: string;
   name: string;
@@ -16,18 +18,20 @@ interface IdentityRow {
   suspended_at: Date | null;
 }
 
-/** Who is behind a token that is not revoked. Expiry is for the caller of this function to check, by its clock. */
-export async function findIdentity(db: Queryable, tokenHash: Buffer): Promise<Identity | undefined> {
+/** Who is behind those tokens that are not revoked. Expiry is for the caller of this function to check, by its clock. */
+export async function findIdentities(db: Queryable, tokenHashes: readonly Buffer[]): Promise<FoundToken<Identity>[]> {
   const { rows } = await db.query<IdentityRow>({
-    name: 'find-identity',
-    text: `select t.taxpayer_id, t.token_id, t.name, t.scopes, t.default_cashier, t.expires_at, p.vat_number, p.currencies,
-                  p.default_hs_taxed, p.default_hs_zero_rated, p.default_hs_exempt, p.suspended_at
+    name: 'find-identities',
+    text: `select t.token_hash, t.taxpayer_id, t.token_id, t.name, t.scopes, t.default_cashier, t.expires_at, p.vat_number,
+                  p.currencies, p.default_hs_taxed, p.default_hs_zero_rated, p.default_hs_exempt, p.suspended_at
              from tokens t left join taxpayers p using (taxpayer_id)
-            where t.token_hash = $1 and t.revoked_at is null`,
-    values: [tokenHash],
+            where t.token_hash = any($1) and t.revoked_at is null`,
+    values: [tokenHashes],
   });
-  const row = rows[0];
-  if (row === undefined) return undefined;
+  return rows.map((row) => ({ tokenHash: row.token_hash, identity: identityOf(row) }));
+}
+
+function identityOf(row: IdentityRow): Identity {
   const holder = {
     tokenId: row.token_id,
     name: row.name,

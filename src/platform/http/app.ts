@@ -34,6 +34,8 @@ export interface HttpAppOptions {
   /** While it says so, /api answers 503 at once instead of queueing. */
   readonly isOverloaded?: () => boolean;
   readonly patience?: Patience;
+  /** How many proxies in front are believed when they say who sent a request; none by default. */
+  readonly trustedProxies?: number;
 }
 
 /**
@@ -62,6 +64,8 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
     loggerInstance: options.log,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_LIMIT_BYTES,
+    // Counted from this machine outwards: what a sender writes in front of what our proxies wrote is not looked at.
+    trustProxy: (_address: string, hop: number) => hop < (options.trustedProxies ?? 0),
     requestTimeout: patience.requestMs,
     connectionTimeout: IDLE_CONNECTION_MS,
     http: {

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Refusal } from '../../kernel/refusal.ts';
 import { type Credentials, readCredentials } from '../auth.ts';
-import type { Authenticated } from '../authentication.ts';
+import type { Authenticated, TokenRequest } from '../authentication.ts';
 import type { EventWatch } from '../event-watch.ts';
 import { listEventsDocumentation } from './event-documentation.ts';
 import { sendProblem } from './problem.ts';
@@ -30,7 +30,7 @@ export interface TenantEvent {
 export interface EventSource {
   /** Whether these credentials are of its kind: nobody else is asked about them. */
   readonly judges: (credentials: Credentials | undefined) => boolean;
-  readonly authenticate: (authorization: string | undefined) => Promise<Authenticated<Omit<Reader, 'source'>>>;
+  readonly authenticate: (request: TokenRequest) => Promise<Authenticated<Omit<Reader, 'source'>>>;
   readonly list: (tenantId: string, after: bigint, limit: number) => Promise<readonly TenantEvent[]>;
   readonly watch: EventWatch;
 }
@@ -55,7 +55,7 @@ export function eventRoutes(app: FastifyInstance, sources: readonly [EventSource
     const { authorization } = request.headers;
     const credentials = readCredentials(authorization);
     const source = sources.find((one) => one.judges(credentials)) ?? sources[0];
-    const authenticated = await source.authenticate(authorization);
+    const authenticated = await source.authenticate(request);
     if (authenticated.kind === 'refused') return sendProblem(reply, authenticated.refusal);
     readers.set(request, { source, ...authenticated.identity });
     return undefined;

@@ -41,6 +41,17 @@ test('silence saves up no more than one second', () => {
   expect(passed).toHaveLength(3);
 });
 
+test('a burst may be larger than a second gives, and what is given back may be taken again', () => {
+  const limiter = new RateLimiter(0.5, 3);
+  for (let turn = 0; turn < 3; turn += 1) expect(limiter.take('office', NOW)).toBeUndefined();
+  expect(limiter.take('office', NOW)).toBeCloseTo(2);
+  limiter.giveBack('office');
+  expect(limiter.take('office', NOW)).toBeUndefined();
+  for (let turn = 0; turn < 10; turn += 1) limiter.giveBack('office');
+  const passed = Array.from({ length: 10 }, () => limiter.take('office', NOW)).filter((wait) => wait === undefined);
+  expect(passed).toHaveLength(3);
+});
+
 test('0 means no limit', () => {
   const limiter = new RateLimiter(0);
   for (let turn = 0; turn < 10_000; turn += 1) expect(limiter.take('till', NOW)).toBeUndefined();
