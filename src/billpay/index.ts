@@ -12,7 +12,6 @@ export { checkBiller } from './core/check-biller.ts';
 export type { PaymentRuleCode } from './core/check-payment.ts';
 export type { Payment, PaymentRequest } from './core/payment.ts';
 export { readManagedBiller } from './core/read-biller.ts';
-export type { VendorEventType } from './events/store.ts';
 export { FeedItemSchema, feedItemExample } from './feed/feed-documentation.ts';
 export { feedItemText, readFeed } from './feed/read-feed.ts';
 export { findInvoiceFields, NO_INVOICE_FIELDS } from './invoices/find.ts';

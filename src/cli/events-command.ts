@@ -10,7 +10,8 @@ const LARGEST_PAGE = 500;
 
 export const eventsCommand: Command = {
   name: 'events',
-  summary: 'Show what happened, in order: sealed, submitted, days opened and closed.',
+  summary:
+    'Show what happened, in order: receipts, days and devices; with the token of a vendor, payments and billers.',
   arguments: [],
   options: {
     after: { value: 'N', help: 'only events after this number (0: from the beginning)' },
@@ -19,10 +20,12 @@ export const eventsCommand: Command = {
     ...CONNECTION,
   },
   details: `Events are numbered without gaps: remember the last number, and nothing is missed. With --json every answer
-of the service is one line.`,
+of the service is one line. With --token of a vendor: every end of a payment (paid, failed, flagged, reversed), its invoice, and
+billers that changed.`,
   examples: [
     'tillseal events',
     'tillseal events --after 1200 --follow',
+    'tillseal events --token tsv_… --follow',
     'tillseal events --follow --json | jq -c \'.Events[] | select(.Type == "day.closed")\'',
   ],
   run: async (invocation) => {

@@ -1,14 +1,11 @@
 import type { Queryable, Transaction } from '../../platform/database.ts';
 import type { MovedCounter } from '../../platform/event-watch.ts';
+import type { TypedVendorEvent, VendorEventType } from './event-kinds.ts';
 
-export type VendorEventType = 'payment.paid' | 'payment.fiscalised' | 'payment.reversed' | 'biller.changed';
-
-export interface NewVendorEvent {
+export type NewVendorEvent = TypedVendorEvent & {
   readonly vendorId: string;
-  readonly type: VendorEventType;
   readonly at: Date;
-  readonly data: object;
-}
+};
 
 /**
  * Writes events in the transaction that causes them. The counters' rows stay locked until it commits, so numbers come without

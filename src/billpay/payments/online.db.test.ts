@@ -117,6 +117,28 @@ describe('the test connector makes trouble on demand', () => {
     expect(await at.statusOf(body.VendorReference)).toMatchObject({ Status: 'Paid' });
   });
 
+  test('a vendor reads that a payment failed, was flagged, and what an operator settled it as', async () => {
+    const last = (await billpay.send('GET', '/api/events?limit=500')).json<{ LastNumber: number }>().LastNumber;
+    const [failing, flagged] = [payment(test1, 'PF-2'), payment(test1, 'PFF-2')];
+    await at.pay(failing);
+    const { BillPayReference } = (await at.pay(flagged)).json<{ BillPayReference: string }>();
+    const settle = { Outcome: 'Failed', Reason: 'The biller never got it' };
+    await billpay.admin('POST', `/payments/${BillPayReference}/settle`, settle);
+    const { Events } = (await billpay.send('GET', `/api/events?after=${last}`)).json<{ Events: object[] }>();
+    const told = (VendorReference: string, fields: object) => ({ VendorReference, BillerCode: test1, ...fields });
+    expect(Events).toMatchObject([
+      {
+        Type: 'payment.failed',
+        Data: told(failing.VendorReference, {
+          Narration: 'The biller did not take the payment.',
+          FailedAt: expect.stringMatching(/Z$/),
+        }),
+      },
+      { Type: 'payment.flagged', Data: told(flagged.VendorReference, { BillPayReference }) },
+      { Type: 'payment.failed', Data: told(flagged.VendorReference, { BillPayReference, Narration: settle.Reason }) },
+    ]);
+  });
+
   test('PP: it is being paid until the inquiry finds it paid', async () => {
     const body = payment(test1, 'PP-1');
     expect((await at.pay(body)).json()).toMatchObject({ Status: 'BeingPaid', PaidAt: null });

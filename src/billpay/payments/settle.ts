@@ -3,13 +3,13 @@ import type { Transaction } from '../../platform/database.ts';
 import { type RevisedBiller, readBillers } from '../billers/read-billers.ts';
 import type { Payment } from '../core/payment.ts';
 import { mayBecome, type PaymentState } from '../core/payment-state.ts';
-import { recordVendorEvents } from '../events/store.ts';
+import { type NewVendorEvent, recordVendorEvents } from '../events/store.ts';
 import { assignCreditNote, assignInvoices } from '../invoices/assign.ts';
 import { countPaid, countReversed } from '../targets/count.ts';
 import { BillerClocks } from './biller-clocks.ts';
 import { insertPayments, lockPayments, type Move, movePayments, type NewPayment } from './settle-store.ts';
 import type { PaymentKey } from './store.ts';
-import { paidEvent, reversedEvent, tellOperators } from './tell-of-payments.ts';
+import { stateEvents, tellOperators } from './tell-of-payments.ts';
 
 /**
  * The one way to write a payment's state (decision 11). Everything that follows from it is written in the same transaction: the
@@ -79,10 +79,13 @@ export async function writePayments(tx: Transaction, context: WriteContext, writ
     made.length === 0 ? Promise.resolve(new Map<string, bigint>()) : insertPayments(tx, made),
     planned.moves.length === 0 ? Promise.resolve() : movePayments(tx, planned.moves),
     clocks.save(tx),
-    ...(isShort ? [countNew(tx, context, made), recordVendorEvents(tx, made.flatMap(paidEvent)), tx.commit()] : []),
+    ...(isShort ? [countNew(tx, context, made), recordVendorEvents(tx, made.flatMap(newEvents)), tx.commit()] : []),
   ]);
   const recorded = made.map((payment) => recordedPayment(payment, ids.get(payment.billPayReference)));
-  if (!isShort) await follow(tx, context, [...recorded, ...planned.payments], planned.flagged);
+  if (!isShort) {
+    await follow(tx, context, [...recorded, ...planned.payments], planned.flagged);
+    await recordVendorEvents(tx, [...made.flatMap(newEvents), ...planned.events]);
+  }
   return { recorded, changed: planned.changed };
 }
 
@@ -92,11 +95,12 @@ interface Plan {
   readonly payments: Payment[];
   /** Those of them that an operator has to look at, or has no more. */
   readonly flagged: Payment[];
+  readonly events: NewVendorEvent[];
   readonly changed: Changed[];
 }
 
 async function planChanges(tx: Transaction, { clocks, now }: WriteContext, changes: readonly Change[]): Promise<Plan> {
-  const plan: Plan = { moves: [], payments: [], flagged: [], changed: [] };
+  const plan: Plan = { moves: [], payments: [], flagged: [], events: [], changed: [] };
   if (changes.length === 0) return plan;
   const locked = new Map((await lockPayments(tx, changes)).map((payment) => [payment.paymentId, payment]));
   const moved = new Set<bigint>();
@@ -118,6 +122,7 @@ async function planChanges(tx: Transaction, { clocks, now }: WriteContext, chang
         reversedAt: to === 'Reversed' ? at : undefined,
       };
       plan.payments.push(after);
+      plan.events.push(...stateEvents(after, at));
       if (to === 'Flagged' || payment.status === 'Flagged') plan.flagged.push(after);
       plan.changed.push({ kind: 'changed', payment: after });
     }
@@ -130,7 +135,7 @@ function notBefore(paidAt: Date | undefined, now: Date): Date {
   return paidAt !== undefined && paidAt > now ? paidAt : now;
 }
 
-/** What follows from the new states, in the order in which locks are taken: invoices, figures, alerts, events. */
+/** What follows from the new states, in the order in which locks are taken: invoices, figures, alerts; events come last. */
 async function follow(
   tx: Transaction,
   context: WriteContext,
@@ -147,7 +152,6 @@ async function follow(
   await countNew(tx, context, paid);
   for (const payment of reversed) await countReversed(tx, payment);
   for (const payment of flagged) await tellOperators(tx, payment);
-  await recordVendorEvents(tx, [...paid.flatMap(paidEvent), ...reversed.map(reversedEvent)]);
 }
 
 async function countNew(
@@ -161,6 +165,10 @@ async function countNew(
     return payment.status === 'Paid' && paidAt !== undefined && hasTarget ? [{ ...payment, paidAt }] : [];
   });
   await countPaid(tx, counted);
+}
+
+function newEvents(made: NewPayment): NewVendorEvent[] {
+  return stateEvents({ ...made, narration: undefined }, made.paidAt ?? made.createdAt);
 }
 
 function hasInvoices({ billers }: WriteContext, made: readonly NewPayment[]): boolean {

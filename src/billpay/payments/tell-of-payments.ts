@@ -1,25 +1,38 @@
 import type { Transaction } from '../../platform/database.ts';
 import { clearVendorAlert, raiseVendorAlert } from '../alerts/store.ts';
 import type { Payment } from '../core/payment.ts';
+import type { TypedVendorEvent } from '../events/event-kinds.ts';
 import type { NewVendorEvent } from '../events/store.ts';
 
 /** What vendors and operators are told of a payment's new state. */
 
-type Told = Pick<Payment, 'vendorId' | 'vendorReference' | 'billPayReference' | 'billerCode' | 'status' | 'paidAt'>;
+type Told = Pick<Payment, 'vendorId' | 'vendorReference' | 'billPayReference' | 'billerCode' | 'status' | 'narration'>;
 
-/** None when it is not paid. */
-export function paidEvent(payment: Told): NewVendorEvent[] {
-  if (payment.status !== 'Paid' || payment.paidAt === undefined) return [];
-  const data = { ...subject(payment), PaidAt: payment.paidAt.toISOString() };
-  return [{ vendorId: payment.vendorId, type: 'payment.paid', at: payment.paidAt, data }];
+/** What became of a payment at that moment; none while it is under way. */
+export function stateEvents(payment: Told, at: Date): NewVendorEvent[] {
+  const event = stateEvent(payment, at.toISOString());
+  return event === undefined ? [] : [{ vendorId: payment.vendorId, at, ...event }];
 }
 
-export function reversedEvent(payment: Payment & { readonly reversedAt: Date }): NewVendorEvent {
-  const data = { ...subject(payment), ReversedAt: payment.reversedAt.toISOString() };
-  return { vendorId: payment.vendorId, type: 'payment.reversed', at: payment.reversedAt, data };
+function stateEvent(payment: Told, at: string): TypedVendorEvent | undefined {
+  const data = subject(payment);
+  const Narration = payment.narration ?? null;
+  switch (payment.status) {
+    case 'Paid':
+      return { type: 'payment.paid', data: { ...data, PaidAt: at } };
+    case 'Failed':
+      return { type: 'payment.failed', data: { ...data, FailedAt: at, Narration } };
+    case 'Flagged':
+      return { type: 'payment.flagged', data: { ...data, FlaggedAt: at, Narration } };
+    case 'Reversed':
+      return { type: 'payment.reversed', data: { ...data, ReversedAt: at } };
+    case 'Authorised':
+    case 'BeingPaid':
+      return undefined;
+  }
 }
 
-function subject({ vendorReference, billPayReference, billerCode }: Told): object {
+function subject({ vendorReference, billPayReference, billerCode }: Told) {
   return { VendorReference: vendorReference, BillPayReference: billPayReference, BillerCode: billerCode };
 }
 

@@ -1,21 +1,12 @@
 import type { Queryable, Transaction } from '../../platform/database.ts';
 import type { MovedCounter } from '../../platform/event-watch.ts';
+import { presentRemark, type Remark } from '../receipts/sealed-receipt.ts';
+import type { EventType, TypedEvent } from './event-kinds.ts';
 
-export type EventType =
-  | 'receipt.signed'
-  | 'receipt.submitted'
-  | 'receipt.submission_failed'
-  | 'day.opened'
-  | 'day.closed'
-  | 'day.close_failed'
-  | 'device.blocked';
-
-export interface NewEvent {
+export type NewEvent = Exclude<TypedEvent, { readonly type: 'receipt.signed' }> & {
   readonly taxpayerId: string;
-  readonly type: Exclude<EventType, 'receipt.signed'>;
   readonly at: Date;
-  readonly data: object;
-}
+};
 
 /**
  * Writes an event in the transaction that causes it. The counter's row stays locked until that transaction commits, so
@@ -60,7 +51,16 @@ export async function listEvents(
            order by number limit $3`,
     values: [taxpayerId, after, limit],
   });
-  return rows;
+  return rows.map((row) => (row.type === 'receipt.submitted' ? { ...row, data: submittedData(row.data) } : row));
+}
+
+/** Version 0.1 wrote remarks as it stores them, with names in lower case. What was told is never rewritten, but read as today's. */
+function submittedData(text: string): string {
+  if (!text.includes('"words"')) return text;
+  const { Remarks, ...data } = JSON.parse(text) as {
+    readonly Remarks: readonly (Remark | { readonly Code: string })[];
+  };
+  return JSON.stringify({ ...data, Remarks: Remarks.map((one) => ('code' in one ? presentRemark(one) : one)) });
 }
 
 /** Which of these taxpayers have an event after the number beside them. Planned anew each time: there may be one or ten thousand. */

@@ -1,35 +1,38 @@
 import { Type } from 'typebox';
 import type { RouteDocumentation } from './documentation.ts';
 
-const EventSchema = Type.Object(
-  {
-    Number: Type.Integer({
-      minimum: 1,
-      description: 'Without gaps per taxpayer or vendor, in the order in which things happened.',
-    }),
-    Type: Type.String({
-      enum: [
-        'receipt.signed',
-        'receipt.submitted',
-        'receipt.submission_failed',
-        'day.opened',
-        'day.closed',
-        'day.close_failed',
-        'device.blocked',
-        'payment.paid',
-        'payment.fiscalised',
-        'payment.reversed',
-        'biller.changed',
-      ],
-      description: 'Those of receipts, days and devices are for taxpayers; those of payments and billers for vendors.',
-    }),
-    At: Type.String(),
-    Data: Type.Object({}, { additionalProperties: true }),
-  },
-  { title: 'Event' },
-);
+/** The schema of what an event carries, by its type. */
+export type EventKinds = Readonly<Record<string, object>>;
 
-export const listEventsDocumentation: RouteDocumentation = {
+/** Any event: its type says what it carries, so that whoever generates code from this gets one type for each. */
+function eventSchema(kinds: EventKinds): object {
+  const all = Object.entries(kinds).map(([kind, data]) => ({
+    title: titleOf(kind),
+    type: 'object',
+    required: ['Number', 'Type', 'At', 'Data'],
+    properties: {
+      Number: Type.Integer({
+        minimum: 1,
+        description: 'Without gaps per taxpayer or vendor, in the order in which things happened.',
+      }),
+      Type: { type: 'string', const: kind },
+      At: Type.String({ format: 'date-time' }),
+      Data: data,
+    },
+  }));
+  const mapping = Object.fromEntries(Object.keys(kinds).map((kind) => [kind, `#/components/schemas/${titleOf(kind)}`]));
+  const description =
+    'Those of receipts, days and devices are for taxpayers; those of payments and billers for vendors.';
+  return { title: 'Event', type: 'object', description, oneOf: all, discriminator: { propertyName: 'Type', mapping } };
+}
+
+/** payment.paid: PaymentPaidEvent. */
+function titleOf(kind: string): string {
+  const words = kind.split(/[._]/).map((word) => word.charAt(0).toUpperCase() + word.slice(1));
+  return `${words.join('')}Event`;
+}
+
+export const listEventsDocumentation = (kinds: EventKinds): RouteDocumentation => ({
   operationId: 'listEvents',
   tag: 'Events',
   summary: 'What happened, in order',
@@ -40,7 +43,7 @@ export const listEventsDocumentation: RouteDocumentation = {
     200: {
       description: 'The events after that number.',
       schema: Type.Object(
-        { Events: Type.Array(EventSchema), LastNumber: Type.Integer({ minimum: 0 }) },
+        { Events: Type.Array(eventSchema(kinds)), LastNumber: Type.Integer({ minimum: 0 }) },
         { title: 'EventList' },
       ),
       examples: {
@@ -52,16 +55,35 @@ export const listEventsDocumentation: RouteDocumentation = {
                 Number: 2,
                 Type: 'receipt.signed',
                 At: '2026-11-15T10:00:00.000Z',
-                Data: { Reference: 'INV-2041', AuthorityDeviceId: 1001, GlobalCounter: 17 },
+                Data: {
+                  Reference: 'INV-2041',
+                  AuthorityDeviceId: 1001,
+                  Type: 'FiscalInvoice',
+                  FiscalDayNumber: 4,
+                  FiscalDayCounter: 3,
+                  GlobalCounter: 17,
+                },
               },
             ],
             LastNumber: 2,
           },
         },
         vendor: {
-          summary: 'For a vendor: a biller changed',
+          summary: 'For a vendor: a payment failed, and a biller changed',
           value: {
             Events: [
+              {
+                Number: 8,
+                Type: 'payment.failed',
+                At: '2026-11-15T09:58:00.000Z',
+                Data: {
+                  VendorReference: 'W-1001',
+                  BillPayReference: 'P01KA3V2Q80X7M4B9T2HC',
+                  BillerCode: 'CITYWATER',
+                  FailedAt: '2026-11-15T09:58:00.000Z',
+                  Narration: 'The biller did not take the payment.',
+                },
+              },
               { Number: 9, Type: 'biller.changed', At: '2026-11-15T10:00:00.000Z', Data: { BillerCode: 'CITYWATER' } },
             ],
             LastNumber: 9,
@@ -70,4 +92,4 @@ export const listEventsDocumentation: RouteDocumentation = {
       },
     },
   },
-};
+});

@@ -5,7 +5,7 @@ import type { Refusal } from '../../kernel/refusal.ts';
 import { type Credentials, readCredentials } from '../auth.ts';
 import type { Authenticated, TokenRequest } from '../authentication.ts';
 import type { EventWatch } from '../event-watch.ts';
-import { listEventsDocumentation } from './event-documentation.ts';
+import { type EventKinds, listEventsDocumentation } from './event-documentation.ts';
 import { sendProblem } from './problem.ts';
 
 /** Every till of a large shop may wait with one token; more than this is a client that opens polls and forgets them. */
@@ -33,6 +33,8 @@ export interface EventSource {
   readonly authenticate: (request: TokenRequest) => Promise<Authenticated<Omit<Reader, 'source'>>>;
   readonly list: (tenantId: string, after: bigint, limit: number) => Promise<readonly TenantEvent[]>;
   readonly watch: EventWatch;
+  /** What its events carry, by their type. */
+  readonly kinds: EventKinds;
 }
 
 interface Reader {
@@ -64,7 +66,7 @@ export function eventRoutes(app: FastifyInstance, sources: readonly [EventSource
   app.get<{ Querystring: EventsQuery }>('/api/events', {
     onRequest: authenticate,
     schema: {
-      documentation: listEventsDocumentation,
+      documentation: listEventsDocumentation(Object.assign({}, ...sources.map(({ kinds }) => kinds))),
       querystring: Type.Object(
         {
           after: Type.Optional(
