@@ -10,6 +10,7 @@ import {
   presentDevices,
   type StoredDevice,
   updateDeviceSettings,
+  wakeLane,
 } from '../fiscal/index.ts';
 import type { Refusal, Violation } from '../kernel/refusal.ts';
 import { isZone } from '../kernel/zone.ts';
@@ -111,9 +112,11 @@ export function deviceAdminRoutes(app: FastifyInstance, { pool, allow, clock }: 
       const deviceId = request.params.authorityDeviceId;
       const changed = await inTransaction(pool, async (tx) => {
         const taxpayerId = await findDeviceOwner(tx, deviceId);
-        const head = taxpayerId === undefined ? undefined : await lockHead(tx, taxpayerId, deviceId);
+        if (taxpayerId === undefined) return undefined;
+        await wakeLane(tx, taxpayerId, deviceId);
+        const head = await lockHead(tx, taxpayerId, deviceId);
         const before = head && (await findDevice(tx, head.taxpayerId, deviceId));
-        if (before === undefined || taxpayerId === undefined) return undefined;
+        if (before === undefined) return undefined;
         await updateDeviceSettings(tx, { taxpayerId, deviceId }, applyChange(before, change));
         const after = await findDevice(tx, taxpayerId, deviceId);
         if (after === undefined) throw new Error('the device that was just changed is not there');

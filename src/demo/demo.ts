@@ -10,6 +10,7 @@ import {
   lockHead,
   registerWithAuthority,
   updateDeviceSettings,
+  wakeLane,
 } from '../fiscal/index.ts';
 import { newId } from '../kernel/ids.ts';
 import { wallOfInstant } from '../kernel/zone.ts';
@@ -143,6 +144,7 @@ async function prepareDevice(context: DemoContext, taxpayerId: string): Promise<
   if (known === undefined) await registerDemoDevice(context, taxpayerId, maintenanceStartMinute);
   else {
     await inTransaction(context.pool, async (tx) => {
+      await wakeLane(tx, taxpayerId, deviceId);
       await lockHead(tx, taxpayerId, deviceId);
       // Read under the lock: the keeper is at work already, and may have just freed a device that was blocked.
       const { device } = (await findDevice(tx, taxpayerId, deviceId)) ?? known;

@@ -57,7 +57,7 @@ export { findDevice, findDevices, lockHead, type StoredDevice } from './devices/
 export { fetchMissingCertificates } from './exports/authority-certificates.ts';
 export { type ExportLine, type ExportRange, exportLines } from './exports/export-lines.ts';
 export { findDayByDate } from './exports/store.ts';
-export { readBacklog, requestDay, resumeLane } from './lanes/store.ts';
+export { readBacklog, requestDay, resumeLane, wakeLane } from './lanes/store.ts';
 export { attachRenderer } from './printing/attach-renderer.ts';
 export { checkLogo, LOGO_BYTES } from './printing/check-logo.ts';
 export { printDayReport, reportName } from './printing/print-day-report.ts';

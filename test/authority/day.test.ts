@@ -77,6 +77,24 @@ test('a day closed by hand stays closed and refuses to seal until an operator op
   expect(await bench.sell(deviceId, 'byhand-2')).toMatchObject({ FiscalDayNumber: 2, FiscalDayCounter: 1 });
 });
 
+test('moving the maintenance window closes the day at once, and moving it away opens the next, before any time has passed', async () => {
+  const deviceId = await bench.addDevice();
+  await bench.sell(deviceId, 'moved-1');
+  const startAt = async (offsetMinutes: number) => {
+    const start = new Date(bench.now.getTime() + (120 + offsetMinutes) * 60_000).toISOString().slice(11, 16);
+    const answer = await bench.admin('PATCH', `/api/admin/devices/${deviceId}`, { MaintenanceStart: start });
+    expect(answer.statusCode).toBe(200);
+  };
+  // Nothing is woken and no time moves: only the change itself can be what the keeper goes by.
+  const still = { stepSeconds: 0, deviceId: 0 };
+  await startAt(-5);
+  await bench.until(async () => (await bench.dayOf(deviceId)).state === 'CloseInitiated', 'it is being closed', still);
+  await bench.untilDay(deviceId, 'Closed', 1);
+  await startAt(-180);
+  await bench.until(async () => (await bench.dayOf(deviceId)).state === 'Opened', 'the next is open', still);
+  expect(await bench.sell(deviceId, 'moved-2')).toMatchObject({ FiscalDayNumber: 2, SubmissionFailed: null });
+});
+
 test('a day closed by hand is followed by the next one at the end of the maintenance window, without anybody', async () => {
   const deviceId = await bench.addDevice();
   await bench.sell(deviceId, 'reopened-1');

@@ -87,6 +87,17 @@ export async function requestDay(
   );
 }
 
+/**
+ * What the device does next may be another thing now: whichever instance looks first finds it due. Before the head is
+ * locked, never after: the keeper locks a lane, then its head.
+ */
+export async function wakeLane(tx: Transaction, taxpayerId: string, deviceId: number): Promise<void> {
+  await tx.query("update device_lanes set next_step_at = '-infinity' where taxpayer_id = $1 and device_id = $2", [
+    taxpayerId,
+    deviceId,
+  ]);
+}
+
 /** The day is closed. What an operator asked for with the closing still holds: until when it stays so. */
 export async function finishClosing(tx: LeasedTransaction, lease: Lease): Promise<void> {
   await tx.query(
