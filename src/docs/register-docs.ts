@@ -53,5 +53,7 @@ export async function registerDocs(
   serve('/docs/errors', HTML, errorsPage, ERRORS_POLICY);
   serve('/docs/errors.css', CSS, file('errors.css'));
   serve('/docs/icon.svg', 'image/svg+xml', file('icon.svg'));
+  // Asked for by browsers where no page names an icon, such as on an answer in JSON.
+  serve('/favicon.ico', 'image/svg+xml', file('icon.svg'));
   app.get('/docs/', { schema: { hide: true } }, (_request, reply) => reply.redirect('../docs', 308));
 }

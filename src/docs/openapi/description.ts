@@ -2,11 +2,13 @@
  * The version of the API, not of the program: /api is version 1 and only grows. Raise the second number with what is
  * added, the third with what is only better described.
  */
-export const API_VERSION = '1.1.0';
+export const API_VERSION = '1.2.0';
 
-export const description = (publicUrl: string) =>
+export const description = (publicUrl: string, productVersion: string) =>
   `
-Tillseal signs fiscal receipts. Send a receipt; it is checked against every rule of the tax authority, sealed into the hash
+Version ${API_VERSION} of the API, as Tillseal ${productVersion} answers it: \`/api\` is version 1 and only grows.
+
+Tillseal signs fiscal receipts and takes bill payments. Send a receipt; it is checked against every rule of the tax authority, sealed into the hash
 chain of its fiscal device, and comes back with signature, counters and QR code.
 
 **JSON** in PascalCase. Numbers are exact decimals of any length the fields allow: \`9999999999999999.99\` survives. Unknown

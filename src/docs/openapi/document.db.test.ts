@@ -2,6 +2,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import type { ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import manifest from '../../../package.json' with { type: 'json' };
 import { createDocumentedApp, type DocumentedApp } from '../../../test/support/documented-app.ts';
 import { createTestService, type TestService } from '../../../test/support/service.ts';
 import { issueToken, type RuleCode } from '../../fiscal/index.ts';
@@ -16,12 +17,13 @@ interface Operation {
   summary: string;
   tags: string[];
   security: object[];
+  parameters?: { in: string; name: string; schema: { type: string } }[];
   requestBody?: { content: Record<string, Media> };
   responses: Record<string, { description: string; headers: object; content?: Record<string, Media> }>;
 }
 interface Document {
   openapi: string;
-  info: { version: string };
+  info: { version: string; description: string };
   tags: { name: string }[];
   paths: Record<string, Record<string, Operation>>;
   components: { schemas: Record<string, object> };
@@ -91,13 +93,25 @@ describe('the document', () => {
   test('is valid OpenAPI 3.1 with a semantic version', async () => {
     expect(document.openapi).toMatch(/^3\.1\./);
     expect(document.info.version).toMatch(/^\d+\.\d+\.\d+$/);
+    expect(document.info.description).toContain(`as Tillseal ${manifest.version} answers it`);
     expect(await new Validator().validate(JSON.parse(text))).toMatchObject({ valid: true });
   });
 
   test('has every route of the service, and no other', () => {
-    const routes = documented.routes.filter((route) => !/^GET \/(docs\b|openapi\.json|$)/.test(route));
+    const routes = documented.routes.filter((route) => !/^GET \/(docs\b|openapi\.json|favicon\.ico|$)/.test(route));
     expect(operations().map(({ name }) => name)).toEqual(expect.arrayContaining(routes));
     expect(operations()).toHaveLength(routes.length);
+  });
+
+  test('has one type for a parameter of one name in the addresses', () => {
+    const types = new Map<string, Set<string>>();
+    for (const { operation: described } of operations()) {
+      for (const { in: place, name, schema } of described.parameters ?? []) {
+        if (place === 'path') types.set(name, (types.get(name) ?? new Set()).add(String(schema.type)));
+      }
+    }
+    expect(types.get('authorityDeviceId')).toEqual(new Set(['integer']));
+    expect([...types].filter(([, found]) => found.size > 1)).toEqual([]);
   });
 
   test('says of every operation what it is for and what it answers', () => {
@@ -343,4 +357,9 @@ test('it is not sent again to whoever has it', async () => {
     headers: { 'if-none-match': String(first.headers['etag']) },
   });
   expect([again.statusCode, again.body]).toEqual([304, '']);
+});
+
+test('a browser that asks for an icon gets one', async () => {
+  const icon = await documented.app.inject('/favicon.ico');
+  expect([icon.statusCode, icon.headers['content-type']]).toEqual([200, 'image/svg+xml']);
 });

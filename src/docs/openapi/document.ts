@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import swagger, { type FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import type { FastifyInstance, FastifySchema } from 'fastify';
 import type { RouteDocumentation } from '../../platform/http/documentation.ts';
@@ -27,10 +29,10 @@ export async function describeRoutes(app: FastifyInstance): Promise<void> {
     openapi: {
       openapi: '3.1.0',
       info: {
-        title: 'Tillseal',
+        title: 'Tillseal: fiscal receipts and bill payments',
         version: API_VERSION,
-        summary: 'Signs fiscal receipts.',
-        description: description(app.publicUrl),
+        summary: 'Signs fiscal receipts and takes bill payments.',
+        description: description(app.publicUrl, productVersion()),
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       servers: [{ url: app.publicUrl, description: 'This installation' }],
@@ -83,4 +85,9 @@ function complete(document: Document, routes: ReadonlyMap<string, RouteFacts>, p
   const plain = JSON.parse(JSON.stringify(document.paths)) as Document['paths'];
   document.paths = hoistTitled(plain, document.components.schemas) as Document['paths'];
   return document;
+}
+
+function productVersion(): string {
+  const manifest = readFileSync(join(import.meta.dirname, '../../../package.json'), 'utf8');
+  return (JSON.parse(manifest) as { version: string }).version;
 }

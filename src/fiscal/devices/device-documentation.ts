@@ -114,7 +114,7 @@ export const getDeviceDocumentation: RouteDocumentation = {
   description:
     'Fiscal day, counters, what waits for the authority and what stopped it, maintenance window, taxes and certificate. Needs the scope `read`.',
   parameters: Type.Object({
-    authorityDeviceId: Type.String({ description: "The authority's number of the device.", examples: ['1001'] }),
+    authorityDeviceId: Type.Integer({ description: "The authority's number of the device.", examples: [1001] }),
   }),
   answers: {
     200: {

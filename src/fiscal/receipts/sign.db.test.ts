@@ -43,3 +43,12 @@ test('an unknown device is answered with your own devices, and never with those 
   const [first, second] = [await service.addDevice(taxpayerId), await service.addDevice(taxpayerId)];
   expect(await message()).toBe(`there is no device 4711: use one of your registered devices: ${first}, ${second}`);
 });
+
+test('events are asked for in the letters of all other lists, and in small ones as before', async () => {
+  const { taxpayerId, token } = await service.addTaxpayer();
+  const deviceId = await service.addDevice(taxpayerId);
+  for (const reference of ['E-1', 'E-2', 'E-3']) await service.sign(token, invoice(deviceId, reference));
+  const asked = await service.get(token, '/api/events?After=1&Limit=1&Wait=0');
+  expect(asked.json()).toMatchObject({ Events: [{ Number: 2, Type: 'receipt.signed' }], LastNumber: 2 });
+  expect((await service.get(token, '/api/events?after=1&limit=1&wait=0')).body).toBe(asked.body);
+});

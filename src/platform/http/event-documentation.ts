@@ -37,7 +37,7 @@ export const listEventsDocumentation = (kinds: EventKinds): RouteDocumentation =
   tag: 'Events',
   summary: 'What happened, in order',
   description:
-    'With the token of a taxpayer its own events, with the token of a vendor those of the vendor. Ask with `after` = the last number you have; nothing is skipped and nothing comes twice. With `wait` the answer comes ' +
+    'With the token of a taxpayer its own events, with the token of a vendor those of the vendor. Ask with `After` = the last number you have; nothing is skipped and nothing comes twice. With `Wait` the answer comes ' +
     'as soon as there is an event, or empty when the time is up; a token may have 200 requests waiting.',
   answers: {
     200: {

@@ -12,7 +12,15 @@ import { sendProblem } from './problem.ts';
 export const MOST_WAITING_PER_TOKEN = 200;
 const DEFAULT_PAGE = 100;
 
+const number = (description: string) => Type.String({ pattern: '^[0-9]{1,18}$', description });
+const waitSeconds = (description: string) => Type.Integer({ minimum: 0, maximum: 30, description });
+const pageSize = (more: object) => Type.Integer({ minimum: 1, maximum: 500, ...more });
+
+/** In the letters of all other lists, and in small ones, as it was at first. */
 interface EventsQuery {
+  After?: string;
+  Wait?: number;
+  Limit?: number;
   after?: string;
   wait?: number;
   limit?: number;
@@ -69,11 +77,12 @@ export function eventRoutes(app: FastifyInstance, sources: readonly [EventSource
       documentation: listEventsDocumentation(Object.assign({}, ...sources.map(({ kinds }) => kinds))),
       querystring: Type.Object(
         {
-          after: Type.Optional(
-            Type.String({ pattern: '^[0-9]{1,18}$', description: 'Number of the last event you have.' }),
-          ),
-          wait: Type.Optional(Type.Integer({ minimum: 0, maximum: 30, description: 'Seconds to wait for an event.' })),
-          limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, default: DEFAULT_PAGE })),
+          After: Type.Optional(number('Number of the last event you have.')),
+          Wait: Type.Optional(waitSeconds('Seconds to wait for an event.')),
+          Limit: Type.Optional(pageSize({ default: DEFAULT_PAGE })),
+          after: Type.Optional(number('The same as `After`.')),
+          wait: Type.Optional(waitSeconds('The same as `Wait`.')),
+          limit: Type.Optional(pageSize({ description: 'The same as `Limit`.' })),
         },
         { additionalProperties: false },
       ),
@@ -81,9 +90,10 @@ export function eventRoutes(app: FastifyInstance, sources: readonly [EventSource
     handler: async (request, reply) => {
       const reader = readers.get(request);
       if (reader === undefined) throw new Error('the events were reached without authentication');
-      const after = BigInt(request.query.after ?? '0');
-      const limit = request.query.limit ?? DEFAULT_PAGE;
-      const waitMs = (request.query.wait ?? 0) * 1000;
+      const { query } = request;
+      const after = BigInt(query.After ?? query.after ?? '0');
+      const limit = query.Limit ?? query.limit ?? DEFAULT_PAGE;
+      const waitMs = (query.Wait ?? query.wait ?? 0) * 1000;
       if (waitMs > 0) {
         const before = waiting.get(reader.tokenId) ?? 0;
         if (before >= MOST_WAITING_PER_TOKEN) return sendProblem(reply, TOO_MANY_WAITING);
