@@ -62,7 +62,9 @@ export async function runChaos(options: RunOptions): Promise<RunResult> {
     if (world.disk.whyNot !== undefined) tell(`no small disk: ${world.disk.whyNot}`);
     tell(`three instances, ${devices} devices and the authority are up`);
     const random = seededRandom(seed);
-    const size = isShort ? { tills: 10, payers: 2, pauseMs: 120 } : { tills: 8, payers: 3, pauseMs: 250 };
+    const size = isShort
+      ? { tills: 10, payers: 2, returns: 1, pauseMs: 120 }
+      : { tills: 8, payers: 3, returns: 3, pauseMs: 250 };
     const driver = new Driver(world, ledger, random.fork('driver'), size);
     const steps = await runNemesis({
       stage: { world, driver, ledger, random: random.fork('nemesis'), isShort },

@@ -42,6 +42,8 @@ export interface ReceiptRow {
   readonly signature: string;
   readonly keyVersion: number;
   readonly taxes: readonly Tax[];
+  /** Of a note: the invoice it changes, `device/number`. */
+  readonly original: string | null;
   readonly eventNumber: number;
   readonly submission: string | null;
 }
@@ -107,6 +109,12 @@ export interface Webhook {
 }
 
 export interface BookedReceipt {
+  /** In the order in which the authority took them. */
+  readonly receiptId: number;
+  /** Of a note: the receiptId of its invoice. */
+  readonly originalId: number | null;
+  readonly type: string;
+  readonly total: string;
   readonly deviceId: number;
   readonly globalCounter: number;
   readonly dayNumber: number;

@@ -84,6 +84,11 @@ async function readBooks({ controlUrl, deviceIds }: Places): Promise<Book> {
     for (const one of receipts) {
       booked.push({
         deviceId,
+        receiptId: one['receiptID'] ?? 0,
+        originalId: one['originalReceiptID'] ?? null,
+        type: one['receiptType'] ?? '',
+        // A JSON number of at most 2 decimals and far fewer than 15 digits: its text is exact.
+        total: String(one['receiptTotal']),
         globalCounter: one['receiptGlobalNo'] ?? 0,
         dayNumber: one['fiscalDayNo'] ?? 0,
         dayCounter: one['receiptCounter'] ?? 0,
@@ -105,7 +110,7 @@ const RECEIPTS = `
          fiscal_day_counter as "dayCounter", reference, type, currency, total::text as total,
          to_char(signed_date, 'YYYY-MM-DD"T"HH24:MI:SS') as date, encode(previous_hash, 'base64') as "previousHash",
          encode(hash, 'base64') as hash, replace(encode(signature, 'base64'), e'\\n', '') as signature,
-         key_version as "keyVersion", taxes, event_number::float8 as "eventNumber",
+         key_version as "keyVersion", taxes, original_device_id || '/' || original_global_counter as original, event_number::float8 as "eventNumber",
          (select s.state from submissions s where s.device_id = r.device_id and s.global_counter = r.global_counter limit 1)
            as submission
     from receipts r`;

@@ -3,22 +3,26 @@ import type { Random } from '../random.ts';
 import { BILLERS, billerBody, type Shop } from '../world/shop.ts';
 import type { World } from '../world/world.ts';
 import type { Ledger } from './ledger.ts';
-import { randomLines, receiptBody } from './receipts.ts';
-import { Sender } from './requests.ts';
+import { randomLines, receiptBody, type Sale } from './receipts.ts';
+import { type Answer, Sender } from './requests.ts';
+import { notesOn } from './returns.ts';
 
 export interface DriverOptions {
   readonly tills: number;
   readonly payers: number;
+  /** Desks that take an invoice back, each with many notes at once. */
+  readonly returns: number;
   /** The longest a till waits between two receipts; a payer waits three times as long. */
   readonly pauseMs: number;
 }
-
-type Sale = Parameters<typeof receiptBody>[0];
 
 const TWIN_PERCENT = 15;
 const CREDIT_PERCENT = 12;
 const DEBIT_PERCENT = 4;
 const REVERSED_PERCENT = 25;
+/** A note is refused while what allows it is on its way to the authority, so it is sent again, as another one. */
+const NOTE_ATTEMPTS = 6;
+const NOTE_AGAIN_MS = 1500;
 const CHANGE_EVERY_MS = 1500;
 const LONGEST_WAIT_MS = 1500;
 const MOST_ASIDE = 60;
@@ -45,6 +49,7 @@ export class Driver {
     this.#workers = [
       ...Array.from({ length: options.tills }, (_, index) => this.#sell(`T${index}`)),
       ...Array.from({ length: options.payers }, (_, index) => this.#pay(`P${index}`)),
+      ...Array.from({ length: options.returns }, (_, index) => this.#takeBack(`R${index}`)),
       this.#change(),
     ];
   }
@@ -68,14 +73,16 @@ export class Driver {
       const sold = this.#nextSale(random, reference);
       const isTwin = random.between(1, 100) <= TWIN_PERCENT;
       const copies = isTwin ? 2 : 1;
-      const selling = this.#settleSale(sold, copies);
+      const selling = this.#settleSale(sold, copies).then((answer) => {
+        if (answer?.status === 200 && sold.type === 'FiscalInvoice') this.#creditable.push(sold);
+      });
       await this.#waitOrPutAside(selling);
       await delay(random.between(1, this.#pauseMs));
     }
   }
 
-  async #settleSale(sold: Sale, copies: number): Promise<void> {
-    const answer = await this.#sender.settle(
+  #settleSale(sold: Sale, copies: number): Promise<Answer | undefined> {
+    return this.#sender.settle(
       {
         act: 'sign',
         key: sold.reference,
@@ -86,7 +93,31 @@ export class Driver {
       },
       copies,
     );
-    if (answer?.status === 200 && sold.type === 'FiscalInvoice') this.#creditable.push(sold);
+  }
+
+  /** Invoices come back one after the other, each with all of its notes at once, on whichever devices. */
+  async #takeBack(name: string): Promise<void> {
+    const random = this.#random.fork(name);
+    for (let count = 1; !this.#isStopping; count += 1) {
+      const original = this.#takeCreditable(random);
+      const notes = original === undefined ? [] : notesOn(original, random, this.#shop.deviceIds);
+      const sending = notes.map((note, index) => this.#settleNote(note, `${name}-${count}-${index}`));
+      await this.#waitOrPutAside(Promise.all(sending).then(() => undefined));
+      await delay(random.between(1, 2 * this.#pauseMs));
+    }
+  }
+
+  async #settleNote(note: Sale, name: string): Promise<void> {
+    for (let attempt = 1; attempt <= NOTE_ATTEMPTS; attempt += 1) {
+      const answer = await this.#settleSale({ ...note, reference: `${name}-${attempt}` }, 1);
+      if (answer?.status !== 400 || this.#isStopping) return;
+      await delay(NOTE_AGAIN_MS);
+    }
+  }
+
+  #takeCreditable(random: Random): Sale | undefined {
+    if (this.#creditable.length === 0) return undefined;
+    return this.#creditable.splice(random.between(0, this.#creditable.length - 1), 1)[0];
   }
 
   /** A till whose device cannot seal right now serves the next customer, and goes on asking for this one. */
@@ -98,13 +129,13 @@ export class Driver {
     if (this.#aside.size > MOST_ASIDE) await Promise.race(this.#aside);
   }
 
-  /** An invoice, or a note on one that was sold before; none is credited twice. */
+  /** An invoice, or one note on one that was sold before. */
   #nextSale(random: Random, reference: string): Sale {
     const chance = random.between(1, 100);
-    if (chance <= CREDIT_PERCENT + DEBIT_PERCENT && this.#creditable.length > 0) {
-      const [original] = this.#creditable.splice(random.between(0, this.#creditable.length - 1), 1);
+    const original = chance <= CREDIT_PERCENT + DEBIT_PERCENT ? this.#takeCreditable(random) : undefined;
+    if (original !== undefined) {
       const type = chance <= CREDIT_PERCENT ? 'CreditNote' : 'DebitNote';
-      if (original !== undefined) return { ...original, type, reference, original: original.reference };
+      return { ...original, type, reference, original: original.reference };
     }
     // One device is hot, as in a real shop.
     const deviceId = random.pick([...this.#shop.deviceIds, ...this.#shop.deviceIds.slice(0, 1)]);

@@ -5,15 +5,17 @@ export interface Line {
   readonly percent: 15.5 | 0 | null;
 }
 
-/** A receipt as it is sent. Amounts are whole cents until the last moment, so that no sum is ever a float. */
-export function receiptBody(receipt: {
+export interface Sale {
   readonly deviceId: number;
   readonly reference: string;
   readonly type: 'FiscalInvoice' | 'CreditNote' | 'DebitNote';
   readonly currency: string;
   readonly lines: readonly Line[];
   readonly original?: string;
-}): object {
+}
+
+/** A receipt as it is sent. Amounts are whole cents until the last moment, so that no sum is ever a float. */
+export function receiptBody(receipt: Sale): object {
   const sign = receipt.type === 'CreditNote' ? -1 : 1;
   const amount = (cents: number) => (sign * cents) / 100;
   const total = receipt.lines.reduce((sum, { cents }) => sum + cents, 0);

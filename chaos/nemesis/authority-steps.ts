@@ -16,7 +16,7 @@ type ActiveFault = FaultRequest & { readonly struck: number };
  */
 async function strike({ world: { books } }: Stage, fault: FaultRequest & { readonly count: number }): Promise<number> {
   const isMine = (one: ActiveFault) =>
-    one.kind === fault.kind && one.count === fault.count && one.status === fault.status && one.code === fault.code;
+    (['kind', 'count', 'status', 'code', 'delayMs'] as const).every((name) => one[name] === fault[name]);
   await books.fault(fault);
   const hasStruck = async () => {
     const mine = (await books.control<ActiveFault[]>('GET', '/faults')).filter(isMine).at(-1);
@@ -33,6 +33,7 @@ const IN_SHORT_RUNS = new Set(['lose-answer', 'error-500']);
 const FAULTS: readonly FaultRequest[] = [
   { kind: 'outage' },
   { kind: 'delay', delayMs: 700 },
+  { kind: 'delay', delayMs: 6000 },
   { kind: 'delay-answer', delayMs: 700 },
   { kind: 'lose-answer' },
   { kind: 'error-500' },
@@ -40,8 +41,13 @@ const FAULTS: readonly FaultRequest[] = [
   { kind: 'remark', code: 'RCPT031', colour: 'Yellow' },
 ];
 
+function variantOf({ status, delayMs }: FaultRequest): string {
+  if (status !== undefined) return ` (${status})`;
+  return delayMs === undefined ? '' : ` (${delayMs} ms)`;
+}
+
 export const faultSteps: readonly Step[] = FAULTS.map((fault) => ({
-  name: `the authority: ${fault.kind}${fault.status === undefined ? '' : ` (${fault.status})`}`,
+  name: `the authority: ${fault.kind}${variantOf(fault)}`,
   isForLongRuns: fault.status !== undefined || !IN_SHORT_RUNS.has(fault.kind),
   run: async (stage) => {
     const count = stage.isShort ? 2 : stage.random.between(2, FAILS.has(fault.kind) ? 4 : 12);

@@ -57,7 +57,7 @@ afterAll(async () => {
 
 test('two instances that seal without the head lock are caught: the checker names the fork and the duplicate number', async () => {
   const ledger = await Ledger.open(join(folder, 'ledger.jsonl'));
-  const driver = new Driver(world, ledger, seededRandom(3), { tills: 8, payers: 0, pauseMs: 20 });
+  const driver = new Driver(world, ledger, seededRandom(3), { tills: 8, payers: 0, returns: 0, pauseMs: 20 });
   const sealed = () => ledger.attempts.filter(({ act, status }) => act === 'sign' && status === 200).length;
   await until(() => sealed() >= ENOUGH_RECEIPTS, `${ENOUGH_RECEIPTS} receipts`, 60_000);
   await driver.stop(2000);

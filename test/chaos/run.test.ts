@@ -102,6 +102,23 @@ describe('the checker names what is wrong', () => {
       /^invoice: payment .* 0 sealed/,
       ({ invoices }) => ({ invoices: without(invoices) }),
     ],
+    [
+      'an invoice credited twice',
+      /^over-credited: /,
+      ({ receipts }) => ({ receipts: [...receipts, ...receipts.filter(({ type }) => type === 'CreditNote')] }),
+    ],
+    [
+      'a credit note that overtook what allows it',
+      /^over-credited at the authority: /,
+      ({ booked }) => ({
+        booked: booked.map((one) => (one.type === 'CreditNote' ? { ...one, total: `-9${one.total.slice(1)}` } : one)),
+      }),
+    ],
+    [
+      'a red receipt',
+      /^authority: .* is Red/,
+      ({ booked }) => ({ booked: changed(booked, (one) => ({ ...one, colour: 'Red' })) }),
+    ],
     ['a receipt the authority lacks', /^authority: it lacks/, ({ booked }) => ({ booked: without(booked) })],
     [
       'a day that is still open',
