@@ -71,11 +71,20 @@ function sealDifference(answer: SealAnswer, row: ReceiptRow): string | undefined
 function outcomeProblems({ act, key }: Intent, tries: readonly Attempt[], rows: number): string[] {
   const isOpen = tries.every(({ status }) => status === 0 || status >= 500 || status === 429);
   if (isOpen) return [`unanswered: nobody answered ${act} ${key} for good, even after everything was healed`];
-  const refusal = tries.find(({ status }) => status >= 400 && status < 500 && status !== 429);
+  const refusal = tries.find((one) => one.status >= 400 && one.status < 500 && one.status !== 429 && !isNotYet(one));
   if (refusal?.status === 409) return [`conflict: ${act} ${key}, the same request, was answered 409`];
   return refusal !== undefined && rows > 0
     ? [`refused: ${act} ${key} was answered ${refusal.status} and is there`]
     : [];
+}
+
+/**
+ * A credit note is refused while a debit note that it needs is on its way. Another attempt with the same reference, a copy or
+ * one whose answer was lost, may be decided a moment later, when the authority has the debit note.
+ */
+function isNotYet({ answer }: Attempt): boolean {
+  const { errors = [] } = Object(answer) as { errors?: readonly { readonly Code: string; readonly Message: string }[] };
+  return errors.some(({ Code, Message }) => Code === 'RCPT035' && Message.includes('is not at the authority yet'));
 }
 
 function checkPayments(evidence: Evidence): Verdict {
