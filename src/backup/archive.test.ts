@@ -5,20 +5,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { provenKey, sealedEntries } from './archive-seal.ts';
 import { ItemParts, writeArchive } from './archive-writer.ts';
-import { FORMAT, HEADER, MANIFEST, SECRETS, tableItem } from './manifest.ts';
-import { inspectArchive, readEntries } from './read-archive.ts';
+import { FORMAT, HEADER, MANIFEST, SEAL, SECRETS, tableItem, UNSEALED_FORMAT } from './manifest.ts';
+import { inspectArchive, readAgain, readEntries } from './read-archive.ts';
 import { openSecrets, sealSecrets } from './secrets-box.ts';
 import type { Entry } from './tar.ts';
 
 let folder: string;
 let file: string;
+const masterKey = Buffer.alloc(32, 1);
 const rows = Buffer.from(Array.from({ length: 400 }, (_, index) => `${index}\treceipt ${index * 7919}\n`).join(''));
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tillseal-archive-'));
   file = join(folder, 'good.tar.gz');
-  await writeArchive(file, entries(), new Date());
+  await writeArchive(file, sealedEntries(entries(), masterKey), new Date());
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
@@ -26,10 +28,10 @@ async function* chunksOf(bytes: Buffer): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += 1000) yield bytes.subarray(at, at + 1000);
 }
 
-async function* entries(): AsyncGenerator<Entry> {
+async function* entries(format = FORMAT): AsyncGenerator<Entry> {
   const header = Buffer.from(
     JSON.stringify({
-      Format: FORMAT,
+      Format: format,
       Version: '1',
       TakenAt: '2026-11-15T08:00:00.000Z',
       Migrations: [],
@@ -73,6 +75,7 @@ test('what was written is read again, and any tar can list it', async () => {
     HEADER,
     'tables/receipts/000001',
     MANIFEST,
+    SEAL,
     '',
   ]);
 });
@@ -111,6 +114,64 @@ test('a change that was compressed again is found by its checksum', async () => 
   const at = plain.indexOf('receipt 7919');
   plain.write('receipt 7918', at);
   await expect(inspect(gzipSync(plain))).rejects.toThrow('tables/receipts is not what was backed up');
+});
+
+async function* changed(change: (entry: Entry, all: readonly Entry[]) => Entry): AsyncGenerator<Entry> {
+  const all: Entry[] = [];
+  for await (const entry of readEntries(file)) all.push(entry);
+  for (const entry of all) yield change(entry, all);
+}
+
+async function prove(source: AsyncIterable<Entry>, key = masterKey, allowUnauthenticated = false) {
+  const copy = join(folder, 'copy.tar.gz');
+  await writeArchive(copy, source, new Date());
+  return provenKey(await inspectArchive(copy, () => {}), [key], allowUnauthenticated);
+}
+
+const same = (entry: Entry) => entry;
+
+test('an archive is restored only if the master key sealed it, every entry in its place', async () => {
+  expect(await prove(changed(same))).toEqual(masterKey);
+  const broken = 'its seal does not hold';
+  await expect(prove(changed(same), Buffer.alloc(32, 2))).rejects.toThrow(broken);
+  // What says the same and is another archive: the attacker computes every checksum anew.
+  const respaced = ({ name, bytes }: Entry) =>
+    ({
+      name,
+      bytes: name === MANIFEST ? Buffer.from(JSON.stringify(JSON.parse(bytes.toString()), null, 2)) : bytes,
+    }) as const;
+  await expect(prove(changed(respaced))).rejects.toThrow(broken);
+  const foreign = sealedEntries(entries(), Buffer.alloc(32, 2));
+  await expect(prove(foreign)).rejects.toThrow(broken);
+  const swapped = ({ name, bytes }: Entry, [first, , last]: readonly Entry[]) =>
+    name === 'tables/receipts/000001' && last
+      ? last
+      : name === MANIFEST && first
+        ? { name: 'tables/receipts/000001', bytes: rows }
+        : { name, bytes };
+  await expect(prove(changed(swapped))).rejects.toThrow(broken);
+});
+
+test('an archive without a seal is taken only when that is asked for, and never one that lost its seal', async () => {
+  const key = Buffer.alloc(32, 2);
+  await expect(prove(entries(UNSEALED_FORMAT), key)).rejects.toThrow('--allow-unauthenticated');
+  expect(await prove(entries(UNSEALED_FORMAT), key, true)).toBeUndefined();
+  await expect(prove(entries(), key, true)).rejects.toThrow('it ends before its seal');
+  await expect(prove(changed(same), key, true)).rejects.toThrow('its seal does not hold');
+});
+
+test('an archive that changes between being checked and being loaded is not restored', async () => {
+  const inspection = await inspectArchive(file, () => {});
+  const other = join(folder, 'other.tar.gz');
+  await writeArchive(
+    other,
+    changed(({ name, bytes }) => ({ name, bytes: name.startsWith('tables/') ? Buffer.concat([bytes, rows]) : bytes })),
+    new Date(),
+  );
+  const readAll = async () => {
+    for await (const _ of readAgain(other, inspection));
+  };
+  await expect(readAll()).rejects.toThrow('it was changed while it was restored');
 });
 
 test('secrets open with their passphrase only', async () => {

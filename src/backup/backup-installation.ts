@@ -5,12 +5,14 @@ import { Pool, type PoolClient } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { connectionTarget } from '../platform/database-hosts.ts';
 import type { Log } from '../platform/log.ts';
+import { encrypt } from '../platform/secrets.ts';
 import { StartRefusal } from '../platform/start-refusal.ts';
+import { filesKey, sealedEntries } from './archive-seal.ts';
 import { ItemParts, writeArchive } from './archive-writer.ts';
 import { type KeySource, type Place, readSecrets, withDatabase } from './installation.ts';
 import { FORMAT, fileItem, HEADER, type Header, MANIFEST, type Manifest, SECRETS, tableItem } from './manifest.ts';
 import { refuseWrongKeys } from './restored-keys.ts';
-import { sealSecrets } from './secrets-box.ts';
+import { type Secrets, sealSecrets } from './secrets-box.ts';
 import { type KeptFile, readSimulatorFiles } from './simulator-files.ts';
 import {
   copyOut,
@@ -28,7 +30,7 @@ export interface BackupRequest {
   readonly file: string;
   readonly version: string;
   readonly keys: KeySource;
-  /** With it the master key is in the archive, without it not. */
+  /** With it the master key is in the archive, without it not. The key itself is needed either way, to seal the archive. */
   readonly passphrase: string | undefined;
   readonly log: Log;
   readonly progress: (words: string) => void;
@@ -46,7 +48,8 @@ export interface BackupSummary {
 
 /**
  * The whole installation as of one moment, while it goes on working: one transaction that sees one snapshot, each table as the
- * text of COPY. What lies beside the database follows. The manifest comes last, so an archive that was cut off has none.
+ * text of COPY. What lies beside the database follows, encrypted. The manifest and the seal over everything come last, so an
+ * archive that was cut off has none.
  */
 export function backUpInstallation(request: BackupRequest): Promise<BackupSummary> {
   return withDatabase(request.place, request.log, async (connection) => {
@@ -79,15 +82,8 @@ async function backUp(client: PoolClient, request: BackupRequest): Promise<Backu
   if (!(await isMigrated(client))) throw new StartRefusal('There is no Tillseal in this database: nothing to back up.');
   const takenAt = new Date();
   const header = await readHeader(client, request.version, takenAt);
-  const secrets = request.passphrase === undefined ? undefined : await readSecrets(request.place, request.keys);
-  if (secrets?.masterKeys.length === 0) {
-    throw new StartRefusal('There is no master key to put under the passphrase: set MASTER_KEY or MASTER_KEY_FILE.');
-  }
-  if (secrets !== undefined) {
-    // A key of some other installation would be found out at the restore, when it is too late.
-    const keys = secrets.masterKeys.map((key) => Buffer.from(key, 'base64'));
-    refuseWrongKeys(header.MasterKeyFingerprints, keys);
-  }
+  const secrets = await readSecrets(request.place, request.keys);
+  const masterKey = sealingKey(secrets, header);
   const manifest: { -readonly [Key in keyof Manifest]: Manifest[Key] } = {
     HeaderSha256: '',
     Tables: [],
@@ -115,15 +111,15 @@ async function backUp(client: PoolClient, request: BackupRequest): Promise<Backu
     }));
     for (const kept of await readFiles(request.place)) {
       const parts = new ItemParts(fileItem(kept.path));
-      yield* parts.of(onlyOne(kept.bytes));
+      yield* parts.of(onlyOne(encrypt(filesKey(masterKey), kept.bytes, fileItem(kept.path))));
       manifest.Files.push(parts.item());
     }
-    if (secrets !== undefined) {
-      yield { name: SECRETS, bytes: await sealSecrets(secrets, request.passphrase ?? '') };
+    if (request.passphrase !== undefined) {
+      yield { name: SECRETS, bytes: await sealSecrets(secrets, request.passphrase) };
     }
     yield { name: MANIFEST, bytes: json(manifest) };
   }
-  const archiveBytes = await writeArchive(request.file, entries(), takenAt);
+  const archiveBytes = await writeArchive(request.file, sealedEntries(entries(), masterKey), takenAt);
   await client.query('commit');
   return {
     takenAt: header.TakenAt,
@@ -131,9 +127,22 @@ async function backUp(client: PoolClient, request: BackupRequest): Promise<Backu
     rows: manifest.Tables.reduce((sum, table) => sum + table.Rows, 0),
     receipts: manifest.Tables.find((table) => table.Name === tableItem('receipts'))?.Rows ?? 0,
     archiveBytes,
-    hasMasterKey: secrets !== undefined,
+    hasMasterKey: request.passphrase !== undefined,
     fingerprints: header.MasterKeyFingerprints,
   };
+}
+
+/** The newest. A key of some other installation would be found out at the restore, when it is too late. */
+function sealingKey({ masterKeys }: Secrets, { MasterKeyFingerprints }: Header): Buffer {
+  const keys = masterKeys.map((key) => Buffer.from(key, 'base64'));
+  const [newest] = keys;
+  if (newest === undefined) {
+    throw new StartRefusal(
+      'There is no master key to authenticate the backup with: set MASTER_KEY or MASTER_KEY_FILE, as for the service.',
+    );
+  }
+  refuseWrongKeys(MasterKeyFingerprints, keys);
+  return newest;
 }
 
 async function readHeader(client: PoolClient, version: string, takenAt: Date): Promise<Header> {

@@ -8,10 +8,14 @@ export const HEADER = 'backup.json';
 export const MANIFEST = 'manifest.json';
 /** Master key and operator token, under a passphrase; not in every archive. */
 export const SECRETS = 'secrets.json';
-export const FORMAT = 'tillseal-backup-1';
+/** Behind all of them: proves who wrote them. */
+export const SEAL = 'seal.json';
+export const FORMAT = 'tillseal-backup-2';
+/** Of versions up to 0.1.0: without a seal, files in clear. */
+export const UNSEALED_FORMAT = 'tillseal-backup-1';
 
 const HeaderSchema = Type.Object({
-  Format: Type.Literal(FORMAT),
+  Format: Type.Union([Type.Literal(FORMAT), Type.Literal(UNSEALED_FORMAT)]),
   Version: Type.String(),
   TakenAt: Type.String(),
   Migrations: Type.Array(Type.Object({ Number: Type.Integer(), Name: Type.String(), Checksum: Type.String() })),
@@ -34,6 +38,8 @@ const ManifestSchema = Type.Object({
 export type Manifest = Static<typeof ManifestSchema>;
 export type Item = Static<typeof ItemSchema>;
 
+const SealSchema = Type.Object({ MasterKeyFingerprint: Type.String(), HmacSha256: Type.String() });
+
 export function parseHeader(bytes: Buffer): Header {
   const value = parse(bytes);
   if (!Value.Check(HeaderSchema, value)) {
@@ -45,6 +51,12 @@ export function parseHeader(bytes: Buffer): Header {
 export function parseManifest(bytes: Buffer): Manifest {
   const value = parse(bytes);
   if (!Value.Check(ManifestSchema, value)) throw new DamagedArchive('its manifest is not readable');
+  return value;
+}
+
+export function parseSeal(bytes: Buffer): Static<typeof SealSchema> {
+  const value = parse(bytes);
+  if (!Value.Check(SealSchema, value)) throw new DamagedArchive('its seal is not readable');
   return value;
 }
 

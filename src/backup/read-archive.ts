@@ -1,8 +1,10 @@
 import { createHash, type Hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { createGunzip } from 'node:zlib';
+import { EntriesDigest } from './archive-seal.ts';
 import { DamagedArchive } from './damaged-archive.ts';
 import {
+  FORMAT,
   HEADER,
   type Header,
   itemOfPart,
@@ -10,6 +12,7 @@ import {
   type Manifest,
   parseHeader,
   parseManifest,
+  SEAL,
   SECRETS,
 } from './manifest.ts';
 import { type Entry, tarEntries } from './tar.ts';
@@ -37,6 +40,10 @@ export interface Inspection {
   readonly header: Header;
   readonly manifest: Manifest;
   readonly secretsBox: Buffer | undefined;
+  /** Not proven yet; of an older version there is none. */
+  readonly seal: Buffer | undefined;
+  /** Of all entries before the seal. */
+  readonly digest: Buffer;
 }
 
 /** Reads an archive from end to end and holds every byte against its manifest, before anything is done with it. */
@@ -45,8 +52,16 @@ export async function inspectArchive(file: string, progress: (bytes: number) => 
   let header: Buffer | undefined;
   let manifest: Manifest | undefined;
   let secretsBox: Buffer | undefined;
+  let seal: Buffer | undefined;
+  const digest = new EntriesDigest();
   let total = 0;
   for await (const { name, bytes } of readEntries(file)) {
+    if (seal !== undefined) throw new DamagedArchive('something follows its seal');
+    if (name === SEAL) {
+      seal = bytes;
+      continue;
+    }
+    digest.add({ name, bytes });
     if (name === HEADER) {
       header = bytes;
       parseHeader(header);
@@ -68,7 +83,19 @@ export async function inspectArchive(file: string, progress: (bytes: number) => 
     throw new DamagedArchive('its header is not the one it was written with');
   }
   holdAgainst(manifest, found);
-  return { header: parseHeader(header), manifest, secretsBox };
+  const parsed = parseHeader(header);
+  if ((parsed.Format === FORMAT) !== (seal !== undefined)) throw new DamagedArchive('it ends before its seal');
+  return { header: parsed, manifest, secretsBox, seal, digest: digest.value() };
+}
+
+/** The same entries once more, when they are loaded. They were read from a file that somebody else may write to. */
+export async function* readAgain(file: string, { digest: expected }: Inspection): AsyncGenerator<Entry> {
+  const digest = new EntriesDigest();
+  for await (const entry of readEntries(file)) {
+    if (entry.name !== SEAL) digest.add(entry);
+    yield entry;
+  }
+  if (!digest.value().equals(expected)) throw new DamagedArchive('it was changed while it was restored');
 }
 
 function holdAgainst(manifest: Manifest, found: Map<string, { bytes: number; hash: Hash }>): void {

@@ -7,12 +7,14 @@ import { startEmbeddedPostgres } from '../platform/embedded-postgres.ts';
 import type { Log } from '../platform/log.ts';
 import { writeKeys } from '../platform/master-keys.ts';
 import { lockMigrations, migrate, readMigrations } from '../platform/migrate.ts';
+import { decrypt } from '../platform/secrets.ts';
 import { StartRefusal } from '../platform/start-refusal.ts';
+import { filesKey, provenKey } from './archive-seal.ts';
 import type { KeySource, Place } from './installation.ts';
 import { loadArchive } from './load-archive.ts';
-import type { Header } from './manifest.ts';
+import { fileItem, type Header } from './manifest.ts';
 import { type ChainsProof, proveChains } from './prove-chains.ts';
-import { type Inspection, inspectArchive, readEntries } from './read-archive.ts';
+import { type Inspection, inspectArchive, readAgain } from './read-archive.ts';
 import { chooseKeys, type RestoredKeys } from './restored-keys.ts';
 import { findFilledTable, fixTextForms, isMigrated } from './store.ts';
 import { finishTarget, prepareTarget, saveFile } from './target-folder.ts';
@@ -23,6 +25,8 @@ export interface RestoreRequest {
   readonly migrations: string;
   readonly keys: KeySource;
   readonly passphrase: string | undefined;
+  /** Also an archive of a version that did not seal them. */
+  readonly allowUnauthenticated: boolean;
   /** For a database elsewhere: where to put the master key that was in the archive. */
   readonly saveMasterKey: string | undefined;
   readonly log: Log;
@@ -32,6 +36,7 @@ export interface RestoreRequest {
 export interface RestoreSummary {
   readonly takenAt: string;
   readonly version: string;
+  readonly isAuthenticated: boolean;
   readonly tables: number;
   readonly rows: number;
   readonly heldDevices: number;
@@ -39,7 +44,7 @@ export interface RestoreSummary {
 }
 
 /**
- * The whole archive is held against its manifest before anything is touched; then all rows go in with one transaction, so that
+ * The whole archive is held against its manifest and its seal before anything is touched; then all rows go in with one transaction, so that
  * there is never half an installation. Devices are held until the authority has said that it knows nothing newer of them.
  */
 export async function restoreInstallation(request: RestoreRequest): Promise<RestoreSummary> {
@@ -48,7 +53,9 @@ export async function restoreInstallation(request: RestoreRequest): Promise<Rest
     request.progress(`checking the archive: ${Math.round(bytes / 1e6)} MB`),
   );
   await refuseForeignVersion(inspection.header, request.migrations);
-  const keys = await chooseKeys(inspection, request);
+  const chosen = await chooseKeys(inspection, request);
+  const sealedWith = provenKey(inspection, chosen.masterKeys, request.allowUnauthenticated);
+  const keys = { ...chosen, sealedWith };
   return request.place.kind === 'folder'
     ? restoreIntoFolder(request, request.place.dataDir, inspection, keys)
     : restoreIntoDatabase(request, request.place.url, inspection, keys);
@@ -58,7 +65,7 @@ async function restoreIntoFolder(
   request: RestoreRequest,
   dataDir: string,
   inspection: Inspection,
-  keys: RestoredKeys,
+  keys: RestoredKeys & { readonly sealedWith: Buffer | undefined },
 ): Promise<RestoreSummary> {
   await prepareTarget(dataDir);
   const embedded = await startEmbeddedPostgres({ dataDir, log: request.log, isRestoring: true });
@@ -66,7 +73,7 @@ async function restoreIntoFolder(
   try {
     const files = new Map<string, Buffer[]>();
     summary = await restoreRows(request, embedded.connection, inspection, files);
-    for (const [path, parts] of files) await saveFile(join(dataDir, path), Buffer.concat(parts));
+    for (const [path, parts] of files) await saveFile(join(dataDir, path), openFile(path, parts, keys.sealedWith));
     await writeKeys(join(dataDir, 'master.key'), keys.masterKeys);
     if (keys.operatorToken !== undefined) await saveFile(join(dataDir, 'operator-token'), `${keys.operatorToken}\n`);
   } finally {
@@ -108,6 +115,7 @@ async function restoreRows(
     return {
       takenAt: header.TakenAt,
       version: header.Version,
+      isAuthenticated: inspection.seal !== undefined,
       tables: manifest.Tables.length,
       rows: manifest.Tables.reduce((sum, table) => sum + table.Rows, 0),
       heldDevices,
@@ -122,9 +130,10 @@ async function restoreRows(
 async function loadRows(
   { file, progress }: RestoreRequest,
   connection: DatabaseConnection,
-  { header, manifest }: Inspection,
+  inspection: Inspection,
   files: Map<string, Buffer[]>,
 ): Promise<number> {
+  const { header, manifest } = inspection;
   const pool = new Pool({ ...connectionTarget(connection), max: 1 });
   pool.on('error', () => {});
   try {
@@ -136,7 +145,7 @@ async function loadRows(
       await client.query('begin');
       // A service that is started meanwhile migrates first, and so waits here until everything is in.
       await lockMigrations(tx);
-      await loadArchive(client, readEntries(file), {
+      await loadArchive(client, readAgain(file, inspection), {
         header,
         manifest,
         takeFilePart: (item, bytes) => keepFilePart(files, item, bytes),
@@ -155,6 +164,11 @@ async function loadRows(
   } finally {
     await pool.end();
   }
+}
+
+function openFile(path: string, parts: readonly Buffer[], sealedWith: Buffer | undefined): Buffer {
+  const bytes = Buffer.concat(parts);
+  return sealedWith === undefined ? bytes : decrypt(filesKey(sealedWith), bytes, fileItem(path));
 }
 
 const FILES = 'files/';

@@ -27,7 +27,8 @@ export const backupCommands: readonly Command[] = [
     arguments: ['FILE'],
     options: { ...DATA_OPTION, ...PASSPHRASE_OPTION, ...JSON_OPTION },
     details: `It talks to the database, not to the service: DATABASE_URL where it is set, else the one in DATA_DIR (./data).
-FILE holds every row as of one moment, and is readable by you only: it is as confidential as the database.
+FILE holds every row as of one moment, and is readable by you only: it is as confidential as the database. It is authenticated
+with the master key, which has to be there as for the service: MASTER_KEY, MASTER_KEY_FILE, or the one in DATA_DIR.
 THE MASTER KEY IS NOT IN IT, unless you give a passphrase (or TILLSEAL_BACKUP_PASSPHRASE) to put it under. Without the
 master key no device can ever sign again: keep a copy of it somewhere else.`,
     examples: [
@@ -48,9 +49,11 @@ master key no device can ever sign again: keep a copy of it somewhere else.`,
         value: 'FILE',
         help: 'with DATABASE_URL: write the master key from the backup to this file',
       },
+      'allow-unauthenticated': { help: 'also a backup of version 0.1.0, which nothing proves to be unchanged' },
       ...JSON_OPTION,
     },
-    details: `The file is checked from end to end before anything is touched; all rows go in at once or not at all; then
+    details: `The file is checked from end to end before anything is touched, and that it was written with the installation's
+master key and not changed since. All rows go in at once or not at all; then
 every chain is verified. A restore that was cut off leaves nothing that the service would start on: run it again.
 STOP THE OLD INSTALLATION FIRST, and never run both. After the start every device waits until the authority has said
 which receipt it knows last; if that is newer than the backup, the device stays held and an alert says so.`,
@@ -145,6 +148,7 @@ async function restore(invocation: Invocation): Promise<ExitCode> {
       migrations: MIGRATIONS,
       keys: masterKeyFile === undefined ? environment : { masterKey: undefined, masterKeyFile },
       passphrase,
+      allowUnauthenticated: invocation.isSet('allow-unauthenticated'),
       saveMasterKey: invocation.text('save-master-key'),
       log: quiet,
       progress: (words) => {
@@ -160,13 +164,14 @@ async function restore(invocation: Invocation): Promise<ExitCode> {
 }
 
 function tellRestore({ terminal, isSet, text }: Invocation, file: string, summary: RestoreSummary): ExitCode {
-  const { takenAt, version: madeBy, tables, rows, heldDevices, proof } = summary;
+  const { takenAt, version: madeBy, isAuthenticated, tables, rows, heldDevices, proof } = summary;
   const faults = proof.faults.map(({ deviceId, finding }) => `device ${deviceId}: ${finding.detail}`);
   if (isSet('json')) {
     const answer = {
       File: file,
       TakenAt: takenAt,
       Version: madeBy,
+      Authenticated: isAuthenticated,
       Tables: tables,
       Rows: rows,
       Devices: proof.devices,
@@ -185,6 +190,11 @@ function tellRestore({ terminal, isSet, text }: Invocation, file: string, summar
       ['Devices', `${heldDevices} wait for the authority's word before they seal`],
       ['Next', nextWords(text('data'))],
     ]);
+  }
+  if (!isAuthenticated) {
+    terminal.note(
+      'This backup is not authenticated: if others could write to it, look at the tokens (tillseal token list) and operators (tillseal operator list) before you use it.',
+    );
   }
   if (faults.length === 0) return EXIT.done;
   throw new CommandFailure(

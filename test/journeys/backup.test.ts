@@ -1,10 +1,15 @@
 import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { copyFile, readFile, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { writeArchive } from '../../src/backup/archive-writer.ts';
+import { readEntries } from '../../src/backup/read-archive.ts';
+import type { Entry } from '../../src/backup/tar.ts';
 import { lostSeals } from '../support/answered.ts';
 import { AuthorityProcesses } from '../support/authority-processes.ts';
 import { headOf, proveChain } from '../support/chain.ts';
@@ -16,6 +21,7 @@ import { COMPILE_CACHE, Machine, openEmbedded, type ServiceProcess, until } from
 /** The first was sold on after the first backup, the second was not. */
 const BUSY = 8101;
 const QUIET = 8102;
+const FIXTURE = resolve(import.meta.dirname, '../fixtures/installation-0.1.0');
 const PASSPHRASE = 'correct horse battery staple';
 
 const machine = new Machine();
@@ -95,7 +101,10 @@ test('a backup under load is one moment: restored elsewhere, nothing that was an
   await until(() => under.seals.size > after + 10, 'more receipts after the backup');
   await under.stop();
   await bench.until(async () => (await bench.backlog()) === 0, 'everything is with the authority');
-  const second = await run(['backup', 'second.tar.gz'], { DATABASE_URL: bench.database.url });
+  const second = await run(['backup', 'second.tar.gz'], {
+    DATABASE_URL: bench.database.url,
+    MASTER_KEY_FILE: masterKeyFile,
+  });
   expect(second.stdout).toMatch(/Master key +NOT INSIDE/);
   expect(second.stderr).toContain('without it no device can sign again');
   await end(service);
@@ -103,7 +112,7 @@ test('a backup under load is one moment: restored elsewhere, nothing that was an
   const words = ['restore', 'first.tar.gz', '--save-master-key', 'restored.key', '--json'];
   const ran = await run(words, { DATABASE_URL: restored.url, TILLSEAL_BACKUP_PASSPHRASE: PASSPHRASE });
   expect(ran.code, ran.stderr).toBe(0);
-  expect(JSON.parse(ran.stdout)).toMatchObject({ Devices: 2, HeldDevices: 2, Faults: [] });
+  expect(JSON.parse(ran.stdout)).toMatchObject({ Authenticated: true, Devices: 2, HeldDevices: 2, Faults: [] });
   expect(await lostSeals(restored.pool, sealedBefore.values())).toEqual([]);
   expect(await proveChain(restored.pool, BUSY)).toMatchObject({ holds: true });
 });
@@ -167,6 +176,11 @@ test('a restore that was killed leaves a folder the service refuses; repeated, i
     expect(await numbersAtAuthority(BUSY)).toEqual(oneTo(last + 1));
     expect(await lostSeals(pool, sealedBefore.values())).toEqual([]);
     expect(await proveChain(pool, BUSY)).toMatchObject({ holds: true });
+    for (const [path, secret] of Object.entries(SECRET_FILES)) {
+      await mkdir(dirname(join(dataDir, path)), { recursive: true });
+      await writeFile(join(dataDir, path), secret);
+    }
+    await writeFile(join(dataDir, 'operator-token'), 'tsk_operator-token');
     const again = await run(['backup', 'third.tar.gz', '--data', dataDir, '--json'], {
       TILLSEAL_BACKUP_PASSPHRASE: PASSPHRASE,
     });
@@ -176,7 +190,53 @@ test('a restore that was killed leaves a folder the service refuses; repeated, i
     await pool.end();
   }
   await end(service);
+}, 180_000);
+
+/** As a demo leaves them beside its database. */
+const SECRET_FILES = {
+  'demo.json': '{"password":"tsk_demo-password"}',
+  'simulator/identity/ca.key': 'tsk_private-key',
+};
+
+test('no secret is in clear in a backup, and a restore brings every one back', async () => {
+  const plain = gunzipSync(await readFile(join(folder, 'third.tar.gz')));
+  const secrets = ['tsk_demo', 'tsk_private', 'tsk_operator', 'PRIVATE KEY', bench.shop.token];
+  for (const secret of [...secrets, bench.environment['MASTER_KEY'] ?? '']) {
+    expect(plain.includes(secret), secret).toBe(false);
+  }
+  const dataDir = join(await machine.folder(), 'data');
+  const ran = await run(['restore', 'third.tar.gz', '--data', dataDir], { TILLSEAL_BACKUP_PASSPHRASE: PASSPHRASE });
+  expect(ran.code, ran.stderr).toBe(0);
+  for (const [path, secret] of Object.entries(SECRET_FILES)) {
+    expect(await readFile(join(dataDir, path), 'utf8')).toBe(secret);
+  }
+  expect((await readFile(join(dataDir, 'operator-token'), 'utf8')).trim()).toBe('tsk_operator-token');
 });
+
+/** An archive in which somebody who can write to it made another token the operator's, checksums and all. */
+async function forge(): Promise<void> {
+  const all: Entry[] = [];
+  for await (const entry of readEntries(join(folder, 'second.tar.gz'))) all.push(entry);
+  const tokens = 'tables/tokens';
+  const changed = Buffer.from(
+    String(all.find(({ name }) => name.startsWith(tokens))?.bytes).replace(
+      /\\\\x[0-9a-f]{64}/,
+      `\\\\x${'ab'.repeat(32)}`,
+    ),
+  );
+  async function* forged(): AsyncGenerator<Entry> {
+    for (const { name, bytes } of all) {
+      if (name.startsWith(tokens)) yield { name, bytes: changed };
+      else if (name === 'manifest.json') {
+        const manifest = JSON.parse(String(bytes)) as { Tables: { Name: string; Sha256: string }[] };
+        const Sha256 = createHash('sha256').update(changed).digest('hex');
+        const Tables = manifest.Tables.map((table) => (table.Name === tokens ? { ...table, Sha256 } : table));
+        yield { name, bytes: Buffer.from(JSON.stringify({ ...manifest, Tables })) };
+      } else yield { name, bytes };
+    }
+  }
+  await writeArchive(join(folder, 'forged.tar.gz'), forged(), new Date());
+}
 
 async function killWhenLoading(words: readonly string[]): Promise<void> {
   const child = spawn(process.execPath, [resolve(import.meta.dirname, '../../src/cli/main.ts'), ...words], {
@@ -194,17 +254,29 @@ async function killWhenLoading(words: readonly string[]): Promise<void> {
   expect([code, signal], said).toEqual([null, 'SIGKILL']);
 }
 
-test('a flipped byte, a cut, a wrong key, a wrong passphrase and a target with something in it are refused before anything is touched', async () => {
+test('a flipped byte, a forged token, a cut, a wrong key, a wrong passphrase and a target with something in it are refused before anything is touched', async () => {
   const bytes = await readFile(join(folder, 'second.tar.gz'));
   const flipped = Buffer.from(bytes);
   flipped.writeUInt8(flipped.readUInt8(bytes.length >> 1) ^ 0x10, bytes.length >> 1);
   await writeFile(join(folder, 'flipped.tar.gz'), flipped);
   await writeFile(join(folder, 'cut.tar.gz'), bytes.subarray(0, bytes.length - 2000));
+  await forge();
   await writeFile(join(folder, 'wrong.key'), Buffer.alloc(32, 7).toString('base64'));
   await copyFile(masterKeyFile, join(folder, 'something'));
   const target = ['--data', join(folder, 'never'), '--master-key-file'];
   const cases: [string[], Record<string, string>, RegExp][] = [
     [['flipped.tar.gz', ...target, masterKeyFile], {}, /flipped\.tar\.gz cannot be restored: /],
+    [
+      ['forged.tar.gz', ...target, masterKeyFile, '--allow-unauthenticated'],
+      {},
+      /forged\.tar\.gz cannot be restored: its seal does not hold/,
+    ],
+    [[join(FIXTURE, 'backup.tar.gz'), ...target, masterKeyFile], {}, /not the master key of the installation/],
+    [
+      [join(FIXTURE, 'backup.tar.gz'), ...target, join(FIXTURE, 'master.key')],
+      {},
+      /did not authenticate backups.*--allow-unauthenticated/,
+    ],
     [['cut.tar.gz', ...target, masterKeyFile], {}, /cut\.tar\.gz cannot be restored: /],
     [
       ['second.tar.gz', ...target, 'wrong.key'],

@@ -24,9 +24,9 @@ let books: AuthorityBooks;
 
 beforeAll(async () => {
   dataDir = join(await machine.folder(), 'data');
-  const words = ['restore', join(FIXTURE, 'backup.tar.gz'), '--data', dataDir, '--json'];
+  const words = ['restore', join(FIXTURE, 'backup.tar.gz'), '--data', dataDir, '--json', '--allow-unauthenticated'];
   const ran = await tillseal([...words, '--master-key-file', join(FIXTURE, 'master.key')]);
-  expect([ran.code, ran.stderr]).toEqual([0, expect.any(String)]);
+  expect([ran.code, ran.stderr]).toEqual([0, expect.stringContaining('not authenticated')]);
   expect(JSON.parse(ran.stdout)).toMatchObject({
     Version: '0.1.0',
     Devices: 2,
@@ -107,7 +107,7 @@ test('an installation of version 0.1.0 is upgraded and goes on: devices, notes, 
   await until(async () => (await numbersAtAuthority()) === '1-12,1-7', 'the authority has every number once', 60_000);
   for (const deviceId of [WHOLE, STOPPED]) expect(await proveChain(pool, deviceId)).toMatchObject({ holds: true });
   expect(await openAlerts()).toEqual([]);
-});
+}, 120_000);
 
 function statusOf(reference: string) {
   const path = `/api/payment/status?vendorReference=${reference}`;
