@@ -1,3 +1,4 @@
+import { CODE_PATTERN } from '../kernel/code.ts';
 import { type Answer, openService, type Service } from './client.ts';
 import {
   CONNECTION,
@@ -15,7 +16,7 @@ import { type JsonView, viewJson } from './json-view.ts';
 import { PAGING, printList } from './pages.ts';
 import { type Column, printFacts, tablePrinter } from './table.ts';
 
-const CODE = /^[A-Za-z0-9][A-Za-z0-9_-]{0,49}$/;
+const CODE = new RegExp(CODE_PATTERN);
 
 const COLUMNS: readonly Column<JsonView>[] = [
   { title: 'BILLER', value: (biller) => biller.text('Code') },

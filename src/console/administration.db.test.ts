@@ -149,6 +149,8 @@ describe('tokens', () => {
     const path = `/taxpayers/${taxpayerId}/tokens`;
     const past = await admin('POST', path, { Name: 'A', Scopes: ['sign'], ExpiresAt: '2020-01-01T00:00:00Z' });
     expect(past.body.errors[0]).toMatchObject({ Field: 'ExpiresAt' });
+    const never = await admin('POST', path, { Name: 'A', Scopes: ['sign'], ExpiresAt: '2099-02-31T00:00:00Z' });
+    expect([never.status, never.body.errors?.[0]?.Field]).toEqual([400, 'ExpiresAt']);
     const scope = await admin('POST', path, { Name: 'A', Scopes: ['admin'] });
     expect(scope.body.errors[0]).toMatchObject({ Field: 'Scopes[0]', Code: 'NotOneOf' });
   });

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { CODE_PATTERN } from '../kernel/code.ts';
 import type { Answer } from '../platform/http/documentation.ts';
 import type { Page } from '../platform/http/page.ts';
 
@@ -7,7 +8,7 @@ export const closed = { additionalProperties: false };
 
 export const Id = Type.String({ pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$' });
 
-export const BillerCode = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9_-]{0,49}$' });
+export const BillerCode = Type.String({ pattern: CODE_PATTERN });
 
 export const textOrNull = (options: object) => Type.Unsafe<string | null>({ type: ['string', 'null'], ...options });
 

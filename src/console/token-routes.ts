@@ -10,6 +10,7 @@ import {
   TAXPAYER_SCOPES,
   type TokenRecord,
 } from '../fiscal/index.ts';
+import { readInstant } from '../kernel/instant.ts';
 import type { Refusal } from '../kernel/refusal.ts';
 import { inTransaction } from '../platform/database.ts';
 import { bodyOf } from '../platform/http/body.ts';
@@ -47,7 +48,6 @@ const LAST_TOKEN: Refusal = {
   code: 'InvalidRequest',
   detail: 'This is the last token of an operator: issue another one first, or nobody can administer this installation.',
 };
-const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,6})?(?:Z|[+-]\d{2}:\d{2})$/;
 
 type PageQuery = { Limit?: number; Cursor?: string };
 const pageQuery = Type.Object({ ...page, Cursor: Type.Optional(Id) }, closed);
@@ -171,8 +171,8 @@ async function revoke(
 
 function readExpiry(text: string | null | undefined, now: Date): Date | undefined | 'wrong' {
   if (text === null || text === undefined) return undefined;
-  const date = INSTANT.test(text) ? new Date(text) : undefined;
-  return date === undefined || Number.isNaN(date.getTime()) || date <= now ? 'wrong' : date;
+  const date = readInstant(text);
+  return date === undefined || date <= now ? 'wrong' : date;
 }
 
 function presentToken(token: TokenRecord) {

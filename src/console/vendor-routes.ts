@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { addVendor, changeVendor, findVendor, listVendors, rotateWebhookSecret } from '../billpay/index.ts';
+import { CODE_PATTERN } from '../kernel/code.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Violation } from '../kernel/refusal.ts';
 import { inTransaction, isDuplicate } from '../platform/database.ts';
@@ -42,7 +43,7 @@ const Name = Type.String({ minLength: 1, maxLength: 250 });
 const NewVendor = Type.Object(
   {
     Code: Type.String({
-      pattern: '^[A-Za-z0-9][A-Za-z0-9_-]{0,49}$',
+      pattern: CODE_PATTERN,
       description: '1 to 50 letters, digits, _ and -; it never changes.',
     }),
     Name,

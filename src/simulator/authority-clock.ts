@@ -1,3 +1,4 @@
+import { readInstant } from '../kernel/instant.ts';
 import { formatWall, instantOfWall, parseWall, wallOfInstant } from '../kernel/zone.ts';
 import { type Clock, seconds } from '../platform/clock.ts';
 import type { Database } from './store/database.ts';
@@ -46,8 +47,8 @@ export class AuthorityClock {
   instantOf(text: string): number | undefined {
     const wall = parseWall(text);
     if (wall !== undefined) return instantOfWall(ZONE, wall);
-    const milliseconds = /(?:Z|[+-]\d{2}:\d{2})$/.test(text) ? Date.parse(text) : Number.NaN;
-    return Number.isNaN(milliseconds) ? undefined : Math.floor(milliseconds / 1000);
+    const instant = readInstant(text);
+    return instant && seconds(instant);
   }
 
   text(): string {

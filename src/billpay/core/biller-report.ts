@@ -1,3 +1,4 @@
+import { CODE_PATTERN } from '../../kernel/code.ts';
 import { canonicalCurrency, isCurrentCurrency } from '../../kernel/currency.ts';
 import {
   compare,
@@ -8,7 +9,6 @@ import {
   ONE_HUNDRED,
   signOf,
 } from '../../kernel/decimal.ts';
-import { CODE_PATTERN } from './biller-schema.ts';
 
 /** The codes of what can be wrong with a biller or a vendor. */
 export type BillerRuleCode =

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { CODE_PATTERN } from '../../kernel/code.ts';
 import { CONNECTORS } from './biller.ts';
 
 /**
@@ -7,7 +8,6 @@ import { CONNECTORS } from './biller.ts';
  */
 export const MOST_CURRENCIES = 50;
 export const MOST_PRODUCTS = 1000;
-export const CODE_PATTERN = '^[A-Za-z0-9][A-Za-z0-9_-]{0,49}$';
 
 const closed = { additionalProperties: false };
 const optional = <T>(type: string, options: object) =>

@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
 import { canonicalCurrency } from '../../kernel/currency.ts';
+import { readInstantField } from '../../kernel/instant.ts';
 import type { Violation } from '../../kernel/refusal.ts';
 import { PAYMENT_STATES } from '../core/payment-state.ts';
 import type { PaymentFilter } from './store.ts';
 
-const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,6})?(?:Z|[+-]\d{2}:\d{2})$/;
 const LARGEST_ID = 2n ** 63n - 1n;
 
 /** The filters that vendors and operators share. */
@@ -32,15 +32,6 @@ export function readPaymentListQuery(
   query: PaymentListQuery,
 ): { readonly filter: PaymentFilter; readonly cursor: string | undefined } | Violation[] {
   const violations: Violation[] = [];
-  const instant = (field: 'From' | 'To'): Date | undefined => {
-    const text = query[field];
-    if (text === undefined) return undefined;
-    const date = INSTANT.test(text) && !text.startsWith('0000') ? new Date(text) : undefined;
-    if (date !== undefined && !Number.isNaN(date.getTime())) return date;
-    const Message = `${field} must be a date and time with Z or an offset, such as 2026-03-14T09:26:53Z (encode + as %2B)`;
-    violations.push({ Field: field, Code: 'Malformed', Message });
-    return undefined;
-  };
   const cursor = query.Cursor === undefined ? undefined : readCursor(query.Cursor);
   if (query.Cursor !== undefined && cursor === undefined) {
     const Message = 'Cursor must be the NextCursor of an answer to this list, unchanged';
@@ -52,8 +43,8 @@ export function readPaymentListQuery(
     status: query.Status,
     currency: query.Currency === undefined ? undefined : canonicalCurrency(query.Currency),
     memberNumber: query.MemberNumber,
-    from: instant('From'),
-    to: instant('To'),
+    from: readInstantField('From', query.From, violations),
+    to: readInstantField('To', query.To, violations),
   };
   return violations.length === 0 ? { filter, cursor } : violations;
 }

@@ -115,6 +115,7 @@ describe('the list', () => {
     expect(await found('Currency=USD')).toBe(0);
     expect(await found(`To=${at}`)).toBe(0);
     expect((await billpay.send('GET', '/api/payment/list?From=yesterday')).statusCode).toBe(400);
+    expect((await billpay.send('GET', '/api/payment/list?To=2026-02-31T00:00:00Z')).statusCode).toBe(400);
     expect((await billpay.send('GET', '/api/payment/list?Cursor=abc')).statusCode).toBe(400);
   });
 

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { canonicalCurrency } from '../../kernel/currency.ts';
+import { readInstantField } from '../../kernel/instant.ts';
 import type { Violation } from '../../kernel/refusal.ts';
 import { RECEIPT_TYPES } from '../core/receipt-schema.ts';
 import { readCursor } from './cursor.ts';
@@ -7,7 +8,6 @@ import { SUBMISSION_STATES } from './sealed-receipt.ts';
 import { REMARK_COLOURS, type ReceiptFilter } from './store.ts';
 
 const LARGEST_INTEGER = 2_147_483_647;
-const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,6})?(?:Z|[+-]\d{2}:\d{2})$/;
 
 /** The filters that taxpayers and operators share. */
 export const listFields = {
@@ -54,17 +54,6 @@ export type ListQuery = Type.Static<typeof ListQuerySchema>;
 /** The query as a filter, or what is wrong with it. */
 export function readListQuery(query: ListQuery): ReceiptFilter | Violation[] {
   const violations: Violation[] = [];
-  const instant = (field: 'SealedFrom' | 'SealedTo'): Date | undefined => {
-    const text = query[field];
-    if (text === undefined) return undefined;
-    const date = INSTANT.test(text) ? new Date(text) : undefined;
-    if (date === undefined || Number.isNaN(date.getTime())) {
-      const Message = `${field} must be a date and time with Z or an offset, such as 2026-03-14T09:26:53Z (encode + as %2B)`;
-      violations.push({ Field: field, Code: 'Malformed', Message });
-      return undefined;
-    }
-    return date;
-  };
   const before = query.Cursor === undefined ? undefined : readCursor(query.Cursor);
   if (query.Cursor !== undefined && before === undefined) {
     const Message = 'Cursor must be the NextCursor of an answer to this list, unchanged';
@@ -79,8 +68,8 @@ export function readListQuery(query: ListQuery): ReceiptFilter | Violation[] {
     type: query.Type,
     currency: query.Currency === undefined ? undefined : canonicalCurrency(query.Currency),
     fiscalDayNumber: query.FiscalDayNumber,
-    sealedFrom: instant('SealedFrom'),
-    sealedTo: instant('SealedTo'),
+    sealedFrom: readInstantField('SealedFrom', query.SealedFrom, violations),
+    sealedTo: readInstantField('SealedTo', query.SealedTo, violations),
     before,
   };
   return violations.length === 0 ? filter : violations;

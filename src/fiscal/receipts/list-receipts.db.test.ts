@@ -147,6 +147,7 @@ test.each([
   ['an unknown state', 'SubmissionState=Pending,Lost', 'SubmissionState Malformed'],
   ['a colour that keeps no day open', 'RemarkColour=Yellow', 'RemarkColour NotOneOf'],
   ['an unknown filter', 'Refernce=1', 'Refernce UnknownField'],
+  ['a date that does not exist', 'SealedFrom=2026-02-31T12:00:00Z', 'SealedFrom Malformed'],
   ['a date without a zone', 'SealedFrom=2026-11-15T12:00:00', 'SealedFrom Malformed'],
   ['a date that is none', 'SealedTo=yesterday', 'SealedTo Malformed'],
   ['a cursor that is none', 'Cursor=abc', 'Cursor Malformed'],
