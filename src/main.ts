@@ -11,6 +11,7 @@ import { registerDocs } from './docs/index.ts';
 import { createAuthenticate, createFiscalService } from './fiscal/index.ts';
 import { systemClock } from './platform/clock.ts';
 import { openDatabase } from './platform/database.ts';
+import { refuseUnsafeDatabase } from './platform/durability.ts';
 import { startEmbeddedPostgres } from './platform/embedded-postgres.ts';
 import { letHelpersStepBack } from './platform/helper-threads.ts';
 import { createHttpApp } from './platform/http/app.ts';
@@ -193,6 +194,7 @@ async function startDatabase(settings: Settings, log: Logger, stops: Stop[]): Pr
   } else connection = settings.databaseUrl;
   const pool = await openDatabase({ connection, maxConnections: DATABASE_CONNECTIONS, log });
   stops.push(() => pool.end());
+  if (settings.databaseUrl !== undefined) await refuseUnsafeDatabase(pool, settings.allowsUnsafeDatabase, log);
   return pool;
 }
 

@@ -47,6 +47,26 @@ test('numbers, documents and dates come back exactly as they were stored', async
   ]);
 });
 
+test('isolation, durability and time limits are ours, whatever the server, the database or its role says', async () => {
+  const { database: name } = database.connection;
+  await database.pool.query(`alter database ${name} set default_transaction_isolation = 'repeatable read'`);
+  await database.pool.query(`alter database ${name} set synchronous_commit = 'off'`);
+  await database.pool.query(`alter database ${name} set statement_timeout = 1000`);
+  const settings = async () => {
+    const pool = await openDatabase({ connection: database.url, maxConnections: 1, log: quiet });
+    const found = await pool.query(
+      "select current_setting('transaction_isolation') as isolation, current_setting('synchronous_commit') as commit, current_setting('statement_timeout') as timeout",
+    );
+    await pool.end();
+    return found.rows[0];
+  };
+  expect(await settings()).toEqual({ isolation: 'read committed', commit: 'on', timeout: '0' });
+  // Who waits for more keeps that.
+  await database.pool.query(`alter database ${name} set synchronous_commit = 'remote_apply'`);
+  expect(await settings()).toMatchObject({ commit: 'remote_apply' });
+  await database.pool.query(`alter database ${name} reset all`);
+});
+
 test('a transaction commits what it did and gives its result', async () => {
   const result = await inTransaction(database.pool, async (tx) => {
     await tx.query('insert into kept (id) values ($1)', [1]);

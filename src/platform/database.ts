@@ -29,6 +29,16 @@ export interface Queryable {
   ): Promise<QueryResult<Row>>;
 }
 
+/**
+ * What must not depend on how a server, a database or a role is set. Statements and not start-up options: a DATABASE_URL with options
+ * of its own would replace ours. A time limit of the user's would cut a commit's wait for its standby short, and PostgreSQL then
+ * calls it done. Locks are taken to see what others have committed meanwhile, which only `read committed` shows. A commit that
+ * nothing waits for is no promise; whoever waits for more than `on` does keeps that.
+ */
+const SESSION = `set timezone = 'UTC'; set statement_timeout = 0;
+  set default_transaction_isolation = 'read committed';
+  select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'`;
+
 const oldestVersion = 15;
 const connectPatienceMs = 10_000;
 
@@ -59,9 +69,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Pool> {
   });
   pool.on('connect', (client) => {
     client.on('error', () => {});
-    // Statements and not start-up options: a DATABASE_URL with options of its own would replace ours. A time limit of
-    // the user's would cut a commit's wait for its standby short, and PostgreSQL then calls it done.
-    client.query("set timezone = 'UTC'; set statement_timeout = 0").catch(() => {});
+    client.query(SESSION).catch(() => {});
   });
   try {
     await checkVersion(pool, place, typeof connection === 'string' ? singleHosts(connection).length : 1);

@@ -57,6 +57,7 @@ test.each([
   ['WEBHOOK_INTERVAL_MS', '0', 'a whole number from 1 to 86400000'],
   ['WEBHOOK_TIMEOUT_MS', '90000', 'a whole number from 1 to 60000'],
   ['WEBHOOK_ALLOW_PRIVATE', '1', 'one of true, false'],
+  ['ALLOW_UNSAFE_DATABASE', '1', 'one of true, false'],
 ])('%s=%s is refused in one line that says what it takes', (name, value, expected) => {
   const line = refusalOf({ [name]: value });
   expect(line).not.toContain('\n');

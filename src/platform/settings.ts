@@ -11,6 +11,8 @@ export interface Settings {
   readonly dataDir: string;
   /** Undefined: a PostgreSQL of our own is started inside dataDir. */
   readonly databaseUrl: string | undefined;
+  /** Whether the server of databaseUrl may be one that loses what it has confirmed. */
+  readonly allowsUnsafeDatabase: boolean;
   /** Undefined or `simulator`: the built-in simulator is started. */
   readonly authorityUrl: string | undefined;
   readonly authorityCaFile: string | undefined;
@@ -59,6 +61,7 @@ export function readSettings(environment: Environment = process.env): Settings {
     publicUrl: webAddress('PUBLIC_URL', given('PUBLIC_URL')),
     dataDir: resolve(given('DATA_DIR') ?? './data'),
     databaseUrl,
+    allowsUnsafeDatabase: yesOrNo('ALLOW_UNSAFE_DATABASE', false),
     authorityUrl: authorityAddress(given('AUTHORITY_URL')),
     authorityCaFile: given('AUTHORITY_CA_FILE'),
     authorityModel: given('AUTHORITY_MODEL') ?? 'Server',

@@ -73,6 +73,15 @@ test('a wrong, a lost and a short master key are refused, and the right one stil
   await expectProperStart({ MASTER_KEY: KEY });
 });
 
+test('a database that loses what it has confirmed is refused, unless that is allowed', async () => {
+  const environment = { DATABASE_URL: database.url, AUTHORITY_URL: 'simulator', MASTER_KEY: KEY };
+  await expectRefused(
+    { ...environment, ALLOW_UNSAFE_DATABASE: 'false' },
+    /fsync = off and full_page_writes = off: .*ALLOW_UNSAFE_DATABASE=true/,
+  );
+  await expectProperStart(environment);
+});
+
 test('a folder that cannot be written is refused', async () => {
   await writeFile(join(dataDir, 'file'), '');
   await expectRefused({ DATA_DIR: join(dataDir, 'file', 'below') }, /DATA_DIR .* is a file or lies below one/);

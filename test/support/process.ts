@@ -28,7 +28,7 @@ export interface ServiceProcess {
 
 /**
  * Starts src/main.ts with nothing of this machine's environment but PATH, on any free port, without a rate limit or a wait for
- * submissions. `root` is where its src lies, if not here; `nodeOptions` stand before it.
+ * submissions, and on any database. `root` is where its src lies, if not here; `nodeOptions` stand before it.
  */
 export function spawnService(
   environment: Record<string, string>,
@@ -43,6 +43,8 @@ export function spawnService(
       PORT: '0',
       RATE_LIMIT_PER_SECOND: '0',
       SUBMISSION_WAIT_MS: '0',
+      // The server of a test run is fast and forgetful.
+      ALLOW_UNSAFE_DATABASE: 'true',
       ...environment,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,0 +1,24 @@
+import type { Queryable } from './database.ts';
+import type { Log } from './log.ts';
+import { StartRefusal } from './start-refusal.ts';
+
+/**
+ * A seal leaves the process once its commit is durable: otherwise the next loss of power takes receipts that customers hold, and
+ * their numbers are given twice. A server can be told not to care, for example by a benchmark's settings that were copied.
+ */
+export async function refuseUnsafeDatabase(db: Queryable, isAllowed: boolean, log: Log): Promise<void> {
+  const { rows } = await db.query<{ name: string }>(
+    "select name from pg_settings where name in ('fsync', 'full_page_writes') and setting = 'off' order by 1",
+  );
+  if (rows.length === 0) return;
+  const found = rows.map(({ name }) => `${name} = off`).join(' and ');
+  if (!isAllowed) {
+    throw new StartRefusal(
+      `The database server is set to ${found}: a loss of power would take receipts that customers hold. Switch it on, or set ALLOW_UNSAFE_DATABASE=true where its storage makes up for that, or where nothing in it matters.`,
+    );
+  }
+  log.warn(
+    { settings: found },
+    'the database does not promise to keep what it has confirmed: ALLOW_UNSAFE_DATABASE is set',
+  );
+}
