@@ -126,7 +126,7 @@ test('doubtful is only what nobody here has ever come in with', async () => {
 test('what is gathered is one question, finds who is there, and takes no more than a thousand', async () => {
   const { tokens, asked } = store();
   const wanted = ['a', 'b', ...Array.from({ length: 998 }, (_, index) => `invented ${index}`)];
-  const found = wanted.map((token) => tokens.findGathered(token));
+  const found = wanted.map(async (token) => tokens.findGathered(token));
   expect(tokens.findGathered('one more')).toBeUndefined();
   const names = (await Promise.all(found)).map((holder) => holder?.name);
   expect(names.slice(0, 3)).toEqual(['A', 'B', undefined]);

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import type { Pool } from 'pg';
 import { addOperator } from '../../src/console/index.ts';
@@ -19,13 +20,25 @@ export async function makeOperator(
   if ((await addOperator(pool, 'test', { ...request, ...choices })) === undefined) throw new Error(`${email} is taken`);
 }
 
-export function logIn(app: FastifyInstance, email: string, password = PASSWORD): Promise<LightMyRequestResponse> {
+export function logIn(
+  app: FastifyInstance,
+  email: string,
+  password = PASSWORD,
+  { remoteAddress = homeOf(email), cookie = '' } = {},
+): Promise<LightMyRequestResponse> {
   return app.inject({
     method: 'POST',
     url: '/api/admin/session',
-    headers: { ...CONSOLE_HEADERS, 'content-type': 'application/json' },
+    remoteAddress,
+    headers: { ...CONSOLE_HEADERS, 'content-type': 'application/json', ...(cookie === '' ? {} : { cookie }) },
     body: JSON.stringify({ Email: email, Password: password }),
   });
+}
+
+/** Everybody logs in from an address of their own: how often one may is limited. */
+function homeOf(email: string): string {
+  const [one, two, three] = createHash('sha256').update(email).digest();
+  return `10.${one}.${two}.${three}`;
 }
 
 /** The cookie of somebody who just logged in, as a browser would send it. */

@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto';
 import type { Queryable } from '../../platform/database.ts';
 
-/** So many wrong passwords in a row, and the email has to wait. */
+/** So many wrong passwords in a row for an email from one place, and that place has to wait. */
 export const MOST_FAILURES = 5;
 export const LOCK_SECONDS = 15 * 60;
 const FORGOTTEN_AFTER_SECONDS = 24 * 3600;
@@ -10,11 +11,31 @@ export type Attempt =
   | { readonly kind: 'locked'; readonly seconds: number }
   | { readonly kind: 'last-try' };
 
+const EMAIL_BYTES = 16;
+
+export function hashEmail(email: string): Buffer {
+  return createHash('sha256').update(email).digest().subarray(0, EMAIL_BYTES);
+}
+
+/**
+ * Whose attempts are counted together: those for one email from one place, a network or a browser that is known. Counted by
+ * email alone, whoever knows an operator's address could keep the operator out.
+ */
+export function attemptKey(emailHash: Buffer, place: string): Buffer {
+  return Buffer.concat([
+    emailHash,
+    createHash('sha256')
+      .update(place)
+      .digest()
+      .subarray(0, 32 - EMAIL_BYTES),
+  ]);
+}
+
 /**
  * Counts an attempt as wrong before its password is looked at, and takes it back when it was right: guesses sent at the same
  * moment, to however many instances, cannot outrun the counting.
  */
-export async function countAttempt(db: Queryable, emailHash: Buffer, now: Date): Promise<Attempt> {
+export async function countAttempt(db: Queryable, key: Buffer, now: Date): Promise<Attempt> {
   const { rows } = await db.query<{ locked_until: Date | null }>(
     `insert into log_in_attempts as a (email_hash, failures, failed_at) values ($1, 1, $2)
      on conflict (email_hash) do update
@@ -26,20 +47,26 @@ export async function countAttempt(db: Queryable, emailHash: Buffer, now: Date):
                                then $2::timestamptz + make_interval(secs => $4) end
      where a.locked_until is null or a.locked_until <= $2
      returning locked_until`,
-    [emailHash, now, MOST_FAILURES, LOCK_SECONDS],
+    [key, now, MOST_FAILURES, LOCK_SECONDS],
   );
   const row = rows[0];
   if (row !== undefined) return { kind: row.locked_until === null ? 'may-try' : 'last-try' };
   const { rows: locked } = await db.query<{ locked_until: Date | null }>(
     'select locked_until from log_in_attempts where email_hash = $1',
-    [emailHash],
+    [key],
   );
   const until = locked[0]?.locked_until ?? now;
   return { kind: 'locked', seconds: Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 1000)) };
 }
 
-export async function clearAttempts(db: Queryable, emailHash: Buffer): Promise<void> {
-  await db.query('delete from log_in_attempts where email_hash = $1', [emailHash]);
+export async function clearAttempts(db: Queryable, key: Buffer): Promise<void> {
+  await db.query('delete from log_in_attempts where email_hash = $1', [key]);
+}
+
+/** Wherever they came from. */
+export async function clearAllAttempts(db: Queryable, emailHash: Buffer): Promise<void> {
+  const [first, last] = [0x00, 0xff].map((fill) => Buffer.concat([emailHash, Buffer.alloc(32 - EMAIL_BYTES, fill)]));
+  await db.query('delete from log_in_attempts where email_hash between $1 and $2', [first, last]);
 }
 
 /** A flood of invented emails leaves nothing behind for good. */

@@ -1,39 +1,50 @@
-import { createHash } from 'node:crypto';
 import type { Pool } from 'pg';
 import type { Refusal } from '../../kernel/refusal.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { inTransaction } from '../../platform/database.ts';
 import { recordAudit } from '../audit.ts';
-import { type Attempt, clearAttempts, countAttempt, forgetOldAttempts, LOCK_SECONDS } from './attempt-store.ts';
+import {
+  type Attempt,
+  attemptKey,
+  clearAttempts,
+  countAttempt,
+  forgetOldAttempts,
+  hashEmail,
+  LOCK_SECONDS,
+} from './attempt-store.ts';
 import { canonicalEmail } from './core/password-rules.ts';
+import type { KnownBrowser } from './known-browser.ts';
 import { isPassword, NOBODYS_HASH } from './passwords.ts';
 import { hashSession, newSessionId } from './session-cookie.ts';
 import { insertSession, LONGEST_SECONDS, removeEndedSessions, type Session } from './session-store.ts';
 import { findByEmail, noteLogIn } from './store.ts';
 
 export type LogIn =
-  | { readonly kind: 'logged-in'; readonly sessionId: string; readonly session: Session }
+  | { readonly kind: 'logged-in'; readonly sessionId: string; readonly session: Session; readonly emailHash: Buffer }
   | { readonly kind: 'refused'; readonly refusal: Refusal };
 
 const WRONG: Refusal = { code: 'Unauthorized', detail: 'The email or the password is wrong.' };
 
 /**
  * Whether nobody has the email, the operator is disabled or the password is wrong: the answer is the same and takes as
- * long, and five wrong ones make the email wait, an operator's or not.
+ * long, and after five wrong ones from one place it has to wait for that email, an operator's or not.
  */
 export async function logIn(
   context: { readonly pool: Pool; readonly clock: Clock },
+  from: { readonly network: string; readonly browser: KnownBrowser | undefined },
   typedEmail: string,
   password: string,
 ): Promise<LogIn> {
   const { pool } = context;
   const now = context.clock();
   const email = canonicalEmail(typedEmail);
-  const emailHash = createHash('sha256').update(email).digest();
-  const attempt = await countAttempt(pool, emailHash, now);
+  const emailHash = hashEmail(email);
+  const ownBrowser = from.browser?.emailHash.equals(emailHash) ? from.browser : undefined;
+  const key = attemptKey(emailHash, ownBrowser?.id ?? from.network);
+  const attempt = await countAttempt(pool, key, now);
   if (attempt.kind === 'locked') return { kind: 'refused', refusal: lockedOut(attempt.seconds) };
   const operator = await findByEmail(pool, email);
-  const isRight = await isPassword(password, operator?.passwordHash ?? NOBODYS_HASH);
+  const isRight = await isPassword(password, operator?.passwordHash ?? NOBODYS_HASH, ownBrowser !== undefined);
   if (operator === undefined || operator.disabledAt !== null || !isRight) {
     await forgetOldAttempts(pool, now);
     if (attempt.kind === 'last-try' && operator !== undefined) await recordLock(pool, email);
@@ -50,13 +61,13 @@ export async function logIn(
     expiresAt: new Date(now.getTime() + LONGEST_SECONDS * 1000),
   };
   await inTransaction(pool, async (tx) => {
-    await clearAttempts(tx, emailHash);
+    await clearAttempts(tx, key);
     await removeEndedSessions(tx, now);
     await insertSession(tx, { ...session, at: now });
     await noteLogIn(tx, operator.operatorId, now);
     await recordAudit(tx, entry(email, 'session.started'));
   });
-  return { kind: 'logged-in', sessionId, session };
+  return { kind: 'logged-in', sessionId, session, emailHash };
 }
 
 function refusalAfter(attempt: Attempt): Refusal {

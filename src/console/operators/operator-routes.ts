@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { Refusal } from '../../kernel/refusal.ts';
@@ -10,7 +9,7 @@ import { recordAudit } from '../audit.ts';
 import { actorOf, type ConsoleContext } from '../context.ts';
 import { closed, DEFAULT_PAGE, Id, nextCursor, page } from '../schemas.ts';
 import { addOperator } from './add-operator.ts';
-import { clearAttempts } from './attempt-store.ts';
+import { clearAllAttempts, hashEmail } from './attempt-store.ts';
 import { canonicalEmail, isEmail } from './core/password-rules.ts';
 import { isRole, ROLES } from './core/role.ts';
 import {
@@ -151,7 +150,7 @@ export function operatorRoutes(app: FastifyInstance, { pool, clock, allow }: Con
       const changed = await act(request, reply, 'operator.password-reset', async (tx, before) => {
         await setPassword(tx, before.operatorId, passwordHash, true);
         await endSessions(tx, before.operatorId);
-        await clearAttempts(tx, createHash('sha256').update(before.email).digest());
+        await clearAllAttempts(tx, hashEmail(before.email));
         return { ...before, mustChangePassword: true };
       });
       return changed === undefined ? reply : { ...changed, OneTimePassword: password };

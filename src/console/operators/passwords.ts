@@ -1,4 +1,6 @@
-import { type Argon2Parameters, argon2, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
+import { type Argon2Parameters, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import { BackgroundThread } from '../../platform/background-thread.ts';
 
 /** Memory in KiB and passes as OWASP advises for argon2id; kept with each hash, so that they can be raised later. */
 const MEMORY = 19_456;
@@ -6,10 +8,19 @@ const PASSES = 2;
 const TAG_BYTES = 32;
 
 /** Each check takes 19 MiB and a core for some milliseconds: strangers must not decide how many run at once. */
-const AT_ONCE = 2;
+const AT_ONCE = Math.max(1, Math.floor(availableParallelism() / 4));
 const MOST_WAITING = 32;
 
-let running = 0;
+const threads = Array.from(
+  { length: AT_ONCE },
+  () =>
+    new BackgroundThread<Argon2Parameters, Uint8Array>({
+      file: new URL('./password-thread.ts', import.meta.url),
+      longestJobMs: 30_000,
+      memoryMb: 32,
+      idleMs: 10_000,
+    }),
+);
 const waiting: (() => void)[] = [];
 
 /** Thrown when so many log in at once that another one would only wait. */
@@ -23,12 +34,16 @@ export async function hashPassword(password: string): Promise<string> {
   return `$argon2id$v=19$m=${MEMORY},t=${PASSES},p=1$${base64(salt)}$${base64(tag)}`;
 }
 
-export async function isPassword(password: string, hash: string): Promise<boolean> {
+/** `isExpected`: before all others, and however many wait. For who has logged in here before. */
+export async function isPassword(password: string, hash: string, isExpected = false): Promise<boolean> {
   const [, memory, passes, salt, tag] = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=1\$([^$]+)\$([^$]+)$/.exec(hash) ?? [];
   if (salt === undefined || tag === undefined) throw new Error('a stored password hash cannot be read');
   const expected = Buffer.from(tag, 'base64');
   const nonce = Buffer.from(salt, 'base64');
-  const made = await derive({ message: password, nonce, memory: Number(memory), passes: Number(passes), ...FIXED });
+  const made = await derive(
+    { message: password, nonce, memory: Number(memory), passes: Number(passes), ...FIXED },
+    isExpected,
+  );
   return timingSafeEqual(made, expected);
 }
 
@@ -37,20 +52,18 @@ export const NOBODYS_HASH = `$argon2id$v=19$m=${MEMORY},t=${PASSES},p=1$${'A'.re
 
 const FIXED = { parallelism: 1, tagLength: TAG_BYTES } as const;
 
-async function derive(parameters: Argon2Parameters): Promise<Buffer> {
-  if (running >= AT_ONCE) {
-    if (waiting.length >= MOST_WAITING) throw new TooManyPasswords('too many passwords are being checked');
-    await new Promise<void>((resolve) => waiting.push(resolve));
-  } else running += 1;
+async function derive(parameters: Argon2Parameters, isExpected = false): Promise<Buffer> {
+  let thread = threads.find(({ isBusy }) => !isBusy);
+  while (thread === undefined) {
+    if (!isExpected && waiting.length >= MOST_WAITING)
+      throw new TooManyPasswords('too many passwords are being checked');
+    await new Promise<void>((resolve) => (isExpected ? waiting.unshift(resolve) : waiting.push(resolve)));
+    thread = threads.find(({ isBusy }) => !isBusy);
+  }
   try {
-    return await new Promise<Buffer>((resolve, reject) => {
-      argon2('argon2id', parameters, (error, tag) => (error === null ? resolve(tag) : reject(error)));
-    });
+    return Buffer.from(await thread.run(parameters));
   } finally {
-    // Whoever waits takes over the place; nobody else can come between.
-    const next = waiting.shift();
-    if (next === undefined) running -= 1;
-    else next();
+    waiting.shift()?.();
   }
 }
 

@@ -40,7 +40,7 @@ export const logInDocumentation: RouteDocumentation = {
   tag,
   summary: 'Log in to the console',
   description:
-    'For the console itself: the session comes as a cookie, and the request must carry the header `X-Tillseal-Console: 1` from the same origin. Programs use a token. Five wrong passwords in a row make the email wait for 15 minutes.',
+    'For the console itself: the session comes as a cookie, and the request must carry the header `X-Tillseal-Console: 1` from the same origin. Programs use a token. Five wrong passwords in a row for an email make who sent them wait for 15 minutes: the network, or the browser where one logged in before. A network may try 30 times at once and then once every two seconds.',
   isPublic: true,
   answers: {
     200: {

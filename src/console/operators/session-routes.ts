@@ -4,15 +4,18 @@ import type { Refusal } from '../../kernel/refusal.ts';
 import { inTransaction } from '../../platform/database.ts';
 import { bodyOf } from '../../platform/http/body.ts';
 import { sendProblem } from '../../platform/http/problem.ts';
+import { RateLimiter } from '../../platform/http/rate-limit.ts';
+import { senderNetwork } from '../../platform/http/sender.ts';
 import { recordAudit } from '../audit.ts';
 import type { ConsoleContext } from '../context.ts';
 import { closed } from '../schemas.ts';
 import { checkPassword } from './core/password-rules.ts';
 import { isFromConsole } from './core/same-origin.ts';
+import { browserCookieFor, knownBrowserOf } from './known-browser.ts';
 import { logIn } from './log-in.ts';
 import { hashPassword, isPassword, TooManyPasswords } from './passwords.ts';
 import { NOT_FROM_CONSOLE, principalOf } from './principal.ts';
-import { clearCookie, sessionCookie, sessionHashOf, setCookie } from './session-cookie.ts';
+import { browserCookie, clearCookie, sessionCookie, sessionHashOf, setCookie } from './session-cookie.ts';
 import {
   changePasswordDocumentation,
   getSessionDocumentation,
@@ -35,6 +38,16 @@ const PasswordChange = Type.Object(
 );
 
 const NO_SESSION: Refusal = { code: 'InvalidRequest', detail: 'A token has no password: log in to change yours.' };
+/** For all who share an address, before anything is read: looking at a password is the dearest thing that needs no token. */
+const LOG_INS_PER_SECOND = 0.5;
+const LOG_INS_AT_ONCE = 30;
+
+const tooMany = (seconds: number): Refusal => ({
+  code: 'RateLimited',
+  detail: 'Too many try to log in from this address. Wait a moment, then try again.',
+  retryAfterSeconds: Math.ceil(seconds),
+});
+
 const BUSY: Refusal = {
   code: 'Overloaded',
   detail: 'Too many log in at this moment. Try again.',
@@ -45,17 +58,29 @@ const BUSY: Refusal = {
 export function sessionRoutes(app: FastifyInstance, context: ConsoleContext): void {
   const { pool, clock, allow, publicUrl, timeZone: TimeZone } = context;
   const cookie = sessionCookie(app.publicUrl);
+  const knownCookie = browserCookie(app.publicUrl);
+  const limiter = new RateLimiter(LOG_INS_PER_SECOND, LOG_INS_AT_ONCE);
+  const senderOf = (request: FastifyRequest) => ({
+    network: senderNetwork(request),
+    browser: knownBrowserOf(request.headers.cookie, knownCookie, context.masterKeys.current(), clock()),
+  });
 
   app.post('/api/admin/session', {
     schema: { body: Credentials, documentation: logInDocumentation },
-    onRequest: async (request, reply) =>
-      isFromConsole(request.headers, publicUrl) ? undefined : sendProblem(reply, NOT_FROM_CONSOLE),
+    onRequest: async (request, reply) => {
+      if (!isFromConsole(request.headers, publicUrl)) return sendProblem(reply, NOT_FROM_CONSOLE);
+      const { network, browser } = senderOf(request);
+      const seconds = limiter.take(browser?.id ?? network, performance.now());
+      return seconds === undefined ? undefined : sendProblem(reply, tooMany(seconds));
+    },
     handler: async (request, reply) => {
       const { Email, Password } = bodyOf<Static<typeof Credentials>>(request);
-      const outcome = await orBusy(logIn(context, Email, Password));
+      const outcome = await orBusy(logIn(context, senderOf(request), Email, Password));
       if (outcome === 'busy') return sendProblem(reply, BUSY);
       if (outcome.kind === 'refused') return sendProblem(reply, outcome.refusal);
-      reply.header('set-cookie', setCookie(cookie, outcome.sessionId));
+      const { sessionId, emailHash } = outcome;
+      const known = browserCookieFor(knownCookie, context.masterKeys.current(), emailHash, clock());
+      reply.header('set-cookie', [setCookie(cookie, sessionId), known]);
       return { Operator: presentSession(outcome.session), TimeZone };
     },
   });
@@ -103,7 +128,7 @@ async function changePassword({ pool }: ConsoleContext, request: FastifyRequest,
   if (session === undefined) return sendProblem(reply, NO_SESSION);
   const { CurrentPassword, NewPassword } = bodyOf<Static<typeof PasswordChange>>(request);
   const operator = await findByEmail(pool, session.email);
-  const isRight = await orBusy(isPassword(CurrentPassword, operator?.passwordHash ?? ''));
+  const isRight = await orBusy(isPassword(CurrentPassword, operator?.passwordHash ?? '', true));
   if (isRight === 'busy') return sendProblem(reply, BUSY);
   const errors = isRight
     ? checkPassword('NewPassword', NewPassword, session.email)

@@ -32,9 +32,10 @@ describe('a session', () => {
   test('is a cookie that scripts cannot read and other sites cannot send', async () => {
     const answer = await logIn(service.app, ' ADA@example.com ');
     expect(answer.json().Operator).toMatchObject({ Email: 'ada@example.com', Role: 'admin' });
-    expect(answer.headers['set-cookie']).toMatch(
-      /^tillseal-session=[\w-]{43}; Max-Age=43200; Path=\/; HttpOnly; SameSite=Strict$/,
-    );
+    expect(answer.headers['set-cookie']).toEqual([
+      expect.stringMatching(/^tillseal-session=[\w-]{43}; Max-Age=43200; Path=\/; HttpOnly; SameSite=Strict$/),
+      expect.stringMatching(/^tillseal-browser=[\w-]{64}; Max-Age=15552000; Path=\/; HttpOnly; SameSite=Strict$/),
+    ]);
     expect(answer.body).not.toContain('password');
   });
 
