@@ -120,6 +120,65 @@ test('kill -9 between two attempts and in the middle of one: three attempts all 
   }
 });
 
+test('whatever overtakes what, a vendor that reads the billers it is told of ends with what is so', async () => {
+  const codes = ['ORDER-A', 'ORDER-B', 'ORDER-C'];
+  const copy = new Map<string, string>();
+  const tried = new Set<string>();
+  const delivered: string[] = [];
+  let token = '';
+  // The first attempt of every other delivery fails, so that newer news overtakes it.
+  const { vendor } = await vendorWith('READING', (response, { headers, body }) => {
+    const id = String(headers['webhook-id']);
+    const isNew = !tried.has(id);
+    tried.add(id);
+    if (isNew && tried.size % 2 === 1) {
+      response.writeHead(500).end();
+      return;
+    }
+    const told = JSON.parse(body) as string[];
+    bench
+      .read<{ Billers: { Code: string; Name: string }[] }>(
+        token,
+        `/api/payment/ListBillers?billerCodes=${told.join(',')}`,
+      )
+      .then(({ Billers }) => {
+        for (const { Code, Name } of Billers) copy.set(Code, Name);
+        delivered.push(id);
+        response.writeHead(200).end();
+      })
+      .catch(() => response.writeHead(503).end());
+  });
+  ({ Token: token } = await bench.admin<{ Token: string }>('POST', `/vendors/${vendor.VendorId}/tokens`, {
+    Name: 'app',
+    Scopes: ['read'],
+  }));
+  for (const code of codes) {
+    await bench.admin('POST', '/billers', biller(code));
+    await show(vendor, code);
+  }
+  const names = new Map<string, string>();
+  for (let change = 0; change < 9; change += 1) {
+    const code = codes[change % codes.length] ?? '';
+    names.set(code, `${code}, ${change}`);
+    await bench.admin('PUT', `/billers/${code}`, { ...biller(code), Name: `${code}, ${change}` });
+    const seen = tried.size;
+    await until(() => tried.size > seen, `change ${change} is under way`);
+    if (change === 4) {
+      await bench.kill();
+      await bench.startAgain();
+    }
+  }
+  await until(
+    async () => (await deliveriesOf(vendor)).every(({ State }) => State === 'Delivered'),
+    'all of it is delivered',
+  );
+  expect(Object.fromEntries(copy)).toEqual(Object.fromEntries(names));
+  // It was not in order: a delivery came after one that was first sent later.
+  const order = [...tried];
+  expect(delivered.map((id) => order.indexOf(id))).not.toEqual(order.map((_, index) => index));
+  expect(new Set(delivered)).toEqual(tried);
+});
+
 test('no secret has been in any log or any later answer', async () => {
   await bench.admin('GET', '/audit');
   await bench.admin('GET', '/alerts');
@@ -130,7 +189,7 @@ test('no secret has been in any log or any later answer', async () => {
     `select coalesce(string_agg(webhook_attempts::text, ''), '') as everything from webhook_attempts`,
   );
   for (const text of [logs, rows[0]?.everything ?? '', bench.answers]) expect(text).not.toContain(CALLBACK_TOKEN);
-  // Shown once, when the vendor was made; three vendors were.
-  expect(bench.answers.match(/whsec_/g)).toHaveLength(3);
+  // Shown once, when the vendor was made; four vendors were.
+  expect(bench.answers.match(/whsec_/g)).toHaveLength(4);
   expect(logs).not.toContain('whsec_');
 });

@@ -78,6 +78,13 @@ export class BillpayProcess {
     return JSON.parse(text) as Answer;
   }
 
+  /** What a vendor reads with its token. */
+  async read<Answer>(token: string, path: string): Promise<Answer> {
+    const response = await fetch(`${this.#url}${path}`, { headers: { authorization: `Bearer ${token}` } });
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+    return (await response.json()) as Answer;
+  }
+
   async end(): Promise<void> {
     await this.#machine.end();
     await this.database.drop();
