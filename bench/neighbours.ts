@@ -5,6 +5,7 @@
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { collectGarbage, nextReceipt, SEALED, sealing } from './drive-warm.ts';
 import { makeFleet } from './fleet.ts';
@@ -26,6 +27,8 @@ const ROUNDS = 3;
 const SHARE = 0.2;
 const SECONDS_AT_RATE = 2.5;
 const SECONDS_AT_MOST = 1.5;
+/** Thousands of connections that are made or cut at once are not what is measured. */
+const SETTLE_MS = 2000;
 const ALLOWED = 1.1;
 
 interface Figures {
@@ -106,8 +109,10 @@ async function measure(stage: Stage, neighbour: Neighbour): Promise<NeighbourRes
       progress(`${neighbour.name}: measuring, ${round + 1} of ${ROUNDS}`);
       without.push(await measureRound(stage));
       await load.begin();
+      await delay(SETTLE_MS, undefined, { signal });
       beside.push(await measureRound(stage));
       await load.end();
+      await delay(SETTLE_MS, undefined, { signal });
     }
   } finally {
     answers = await load.close();

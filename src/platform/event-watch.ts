@@ -4,8 +4,9 @@ import type { Log } from './log.ts';
 const LOOK_EVERY_MS = 200;
 /** Who begins to wait, and what this instance commits, is looked at at once; more of it within this time shares the next look. */
 const GATHER_MS = 50;
-/** A look that takes long is followed by a pause so many times as long: however many wait, looking takes a twentieth of the time. */
+/** A look that takes long is followed by a pause so many times as long, up to a second: a busy database is asked less often. */
 const PAUSE_BY_LOOK = 20;
+const LONGEST_PAUSE_MS = 1000;
 
 export interface MovedCounter {
   readonly tenantId: string;
@@ -111,7 +112,7 @@ export class EventWatch {
     this.#endedAtMs = performance.now();
     if (isOfAll) {
       const tookMs = this.#endedAtMs - startedAtMs;
-      this.#allDueAtMs = this.#endedAtMs + Math.max(LOOK_EVERY_MS, tookMs * PAUSE_BY_LOOK);
+      this.#allDueAtMs = this.#endedAtMs + Math.min(Math.max(LOOK_EVERY_MS, tookMs * PAUSE_BY_LOOK), LONGEST_PAUSE_MS);
     }
     this.#isLooking = false;
     this.#schedule();

@@ -102,6 +102,8 @@ export function eventRoutes(app: FastifyInstance, sources: readonly [EventSource
         const left = (waiting.get(reader.tokenId) ?? 1) - 1;
         if (left === 0) waiting.delete(reader.tokenId);
         else waiting.set(reader.tokenId, left);
+        // Ten thousand that hang up at once are not worth ten thousand answers.
+        if (reply.raw.destroyed) return reply.hijack();
         // Nobody has to ask the database to find that there is nothing.
         if (!hasEvents) return answer(reply, [], after);
       }
