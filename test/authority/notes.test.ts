@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { AuthorityBench } from '../support/authority.ts';
+import { until } from '../support/process.ts';
 import { creditNote, invoice } from '../support/receipts.ts';
 
 let bench: AuthorityBench;
@@ -60,6 +61,19 @@ test('a credit note on another device waits until the original is at the authori
   await bench.untilSubmitted(to);
   expect(await colours(to)).toEqual([null]);
   expect((await bench.alerts()).filter(({ Kind }) => Kind === 'NoteHeldBack')).toEqual([]);
+});
+
+test('a note goes to the authority as soon as its original is there, however long its lane meant to rest', async () => {
+  const [from = 0, to = 0] = await bench.addDevices(2);
+  await bench.books.fault({ kind: 'delay', operation: 'SubmitReceipt', deviceId: from, delayMs: 1500 });
+  const selling = sell15(from, 'woken-original');
+  await until(async () => (await bench.submissions(from)).length === 1, 'the original is sealed');
+  const held = await bench.sign(note(to, 'woken-note', 'woken-original'));
+  expect(held.json()).toMatchObject({ SubmissionState: 'Pending' });
+  await selling;
+  // The clock stands still, so no pause can end.
+  await until(async () => (await bench.submissions(to)).join() === 'Submitted', 'the note is submitted');
+  expect(await colours(to)).toEqual([null]);
 });
 
 test('the tax rate changes at midnight: 15 % until then, 15.5 % after, and an old invoice can still be credited', async () => {

@@ -21,6 +21,8 @@ export interface KeeperContext {
   readonly clock: Clock;
   readonly log: Log;
   readonly stopping: AbortSignal;
+  /** Something new waits in this device's lane. */
+  readonly poke: (taxpayerId: string, deviceId: number) => void;
   /** A call that takes longer than this counts as an outage for everybody who waits. */
   readonly slowMs: number;
 }

@@ -21,8 +21,9 @@ export class Keeper {
   readonly #stopping = new AbortController();
   #stopListening = () => {};
 
-  constructor(given: Omit<KeeperContext, 'stopping'>) {
-    const context = { ...given, stopping: this.#stopping.signal };
+  constructor(given: Omit<KeeperContext, 'stopping' | 'poke'>) {
+    const poke = (taxpayerId: string, deviceId: number) => this.poke(taxpayerId, deviceId);
+    const context = { ...given, stopping: this.#stopping.signal, poke };
     this.#context = context;
     this.#work = new DueWork<Lease>({
       claim: (most) => claimDueLanes(context.pool, context.clock(), most),

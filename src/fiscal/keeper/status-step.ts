@@ -139,14 +139,14 @@ async function adoptClosed(
   const adoptedCounters =
     isManual && status.fiscalDayCounter ? readCounters(status.fiscalDayCounter.map(counterText)) : undefined;
   const now = context.clock();
-  await withLease(context, lease, async (tx) => {
+  const woken = await withLease(context, lease, async (tx) => {
     const current = await lockHead(tx, taxpayerId, deviceId);
-    if (current === undefined || current.fiscalDayNumber !== head.fiscalDayNumber) return;
+    if (current === undefined || current.fiscalDayNumber !== head.fiscalDayNumber) return [];
+    const waiting = await advanceLane(tx, lease, current.globalCounter);
     const unsent = current.globalCounter - lane.submittedThrough;
     if (unsent > 0) {
       const error = `The authority closed day ${head.fiscalDayNumber} without this receipt.`;
       await settleUndeliverable(tx, lease, lane.submittedThrough + 1, error, now);
-      await advanceLane(tx, lease, current.globalCounter);
       const message = `Day ${head.fiscalDayNumber} of device ${deviceId} was closed at the authority without ${unsent} receipts from number ${lane.submittedThrough + 1} on. They are kept as evidence; settle them with the authority.`;
       await raiseAlert(tx, {
         taxpayerId,
@@ -180,8 +180,10 @@ async function adoptClosed(
       ReceiptCount: current.fiscalDayCounter,
     };
     await recordEvent(tx, { taxpayerId, type: 'day.closed', at: now, data });
+    return waiting;
   });
   context.evidence.poke();
+  for (const waiting of woken) context.poke(taxpayerId, waiting);
   context.waiters.releaseDevice(deviceId);
   return CONTINUE;
 }

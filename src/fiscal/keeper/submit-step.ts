@@ -4,7 +4,7 @@ import { wireReceipt } from '../core/wire-receipt.ts';
 import { recordEvent } from '../events/store.ts';
 import { alertInvalid } from '../evidence/evidence.ts';
 import { type Lease, withLease } from '../lanes/lease.ts';
-import { advanceLane, stopLane } from '../lanes/store.ts';
+import { advanceLane, settledLane, stopLane } from '../lanes/store.ts';
 import { presentRemark } from '../receipts/sealed-receipt.ts';
 import { type FailedAttempt, recordAttempt } from '../submission/attempt-store.ts';
 import { remarkOf } from '../submission/remarks.ts';
@@ -12,6 +12,7 @@ import {
   type Acceptance,
   dropBuyer,
   type NextReceipt,
+  type ReceiptKey,
   readNextReceipt,
   recordAcceptance,
   recordRefusal,
@@ -21,7 +22,8 @@ import { onDeviceRefusal } from './device-refusal.ts';
 import type { LaneSituation } from './situation.ts';
 import { checkStatus } from './status-step.ts';
 
-const HOLD_SECONDS = 5;
+/** What a note waits for wakes its lane. This only brings the alert, and takes care of what was not foreseen. */
+const HOLD_SECONDS = 60;
 const HOLD_ALERT_SECONDS = 15 * 60;
 
 /** Hands the next receipt to the authority and writes down what it said. A lost answer is settled by sending the same again. */
@@ -32,7 +34,7 @@ export async function submitStep(
   globalCounter: number,
 ): Promise<StepOutcome> {
   const { taxpayerId, deviceId } = lease;
-  const next = await readNextReceipt(context.pool, taxpayerId, deviceId, globalCounter);
+  const next = await readSettledNext(context, { taxpayerId, deviceId, globalCounter });
   if (next.foreignOriginal?.isOnItsWay === true) return holdBack(context, lease, next);
   const identity = await identityOf(context, situation.device);
   let isSent = false;
@@ -53,6 +55,17 @@ export async function submitStep(
   if (answer.status === 400 || answer.code === 'RCPT02') return refuse(context, lease, next, answer);
   await noteAttempt(context, lease, globalCounter, { ...refusedBy(answer), outcome: 'DeviceRefused' });
   return onDeviceRefusal(context, lease, answer);
+}
+
+/**
+ * The next receipt. Where its original seems to be on its way, once more after whatever is being written about that is written:
+ * if it still is then, its acceptance will find this lane waiting and wake it.
+ */
+async function readSettledNext({ pool }: KeeperContext, key: ReceiptKey): Promise<NextReceipt> {
+  const next = await readNextReceipt(pool, key);
+  if (next.foreignOriginal?.isOnItsWay !== true) return next;
+  await settledLane(pool, { ...key, deviceId: next.foreignOriginal.deviceId });
+  return readNextReceipt(pool, key);
 }
 
 type Refused = Extract<GatewayAnswer<never>, { kind: 'refused' }>;
@@ -100,9 +113,9 @@ async function accept(
   };
   const now = context.clock();
   const red = acceptance.remarks.filter((remark) => remark.colour !== 'Yellow');
-  await withLease(context, lease, async (tx) => {
+  const woken = await withLease(context, lease, async (tx) => {
     await recordAcceptance(tx, { taxpayerId, deviceId, globalCounter }, acceptance, now);
-    await advanceLane(tx, lease, globalCounter);
+    const waiting = await advanceLane(tx, lease, globalCounter);
     const alert = { taxpayerId, deviceId, subject: reference };
     if (next.foreignOriginal !== undefined) await clearAlert(tx, taxpayerId, 'NoteHeldBack', reference);
     if (red.length > 0) {
@@ -121,7 +134,9 @@ async function accept(
       Remarks: acceptance.remarks.map(presentRemark),
     };
     await recordEvent(tx, { taxpayerId, type: 'receipt.submitted', at: now, data });
+    return waiting;
   });
+  for (const waiting of woken) context.poke(taxpayerId, waiting);
   context.waiters.settle(deviceId, globalCounter);
   if (isSignatureValid === undefined) context.evidence.poke();
   return CONTINUE;

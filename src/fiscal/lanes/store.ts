@@ -1,15 +1,68 @@
 import type { Queryable, Transaction } from '../../platform/database.ts';
 import type { Lease, LeasedTransaction } from './lease.ts';
 
-/** Everything up to here is with the authority. */
-export async function advanceLane(tx: LeasedTransaction, lease: Lease, submittedThrough: number): Promise<void> {
-  await tx.query({
-    name: 'advance-lane',
-    text: `update device_lanes
-              set submitted_through = $3, attempts = 0, failed_at = null, error = null, paused_until = null, is_outage = false
-            where taxpayer_id = $1 and device_id = $2`,
-    values: [lease.taxpayerId, lease.deviceId, submittedThrough],
+interface LaneKey {
+  readonly taxpayerId: string;
+  readonly deviceId: number;
+}
+
+/** Everything up to here is with the authority, or never will be. Gives the devices whose lanes waited for some of it. */
+export function advanceLane(tx: LeasedTransaction, lease: Lease, submittedThrough: number): Promise<number[]> {
+  return passReceipts(tx, lease, submittedThrough);
+}
+
+/** The lane is stopped at this receipt, which an operator gives up: what waited for it waits no longer. */
+export async function passGivenUp(tx: Transaction, key: LaneKey, globalCounter: number): Promise<void> {
+  await lockLane(tx, key, 'for update');
+  await passReceipts(tx, key, globalCounter);
+}
+
+/**
+ * A lane whose next receipt is a note of one that was passed here is due at once, on whatever instance: what it waited for and
+ * that it waits no longer are one transaction. The lane's row must be locked before the statement begins: it then sees every note
+ * that another lane came to and, after `settledLane`, found its original not settled. Notes are looked up in
+ * a way that only their own index can answer, whatever the tables hold; lanes only where there are any.
+ */
+async function passReceipts(tx: Transaction, { taxpayerId, deviceId }: LaneKey, through: number): Promise<number[]> {
+  const { rows: notes } = await tx.query<{ device_id: number; global_counter: number }>({
+    name: 'pass-receipts',
+    text: `with passed as (
+             update device_lanes l
+                set submitted_through = $3, attempts = 0, failed_at = null, error = null, paused_until = null, is_outage = false
+               from (select submitted_through as before from device_lanes where taxpayer_id = $1 and device_id = $2) b
+              where l.taxpayer_id = $1 and l.device_id = $2 and l.submitted_through < $3
+             returning b.before)
+           select n.device_id, n.global_counter
+             from passed p
+            cross join lateral unnest(array(select generate_series(p.before + 1, $3))) as settled (number)
+            cross join lateral (
+                    select n.device_id, n.global_counter from receipts n
+                     where n.original_device_id = $2 and n.original_global_counter = settled.number
+                       and n.taxpayer_id is not distinct from $1 and n.device_id <> $2
+                    offset 0) n`,
+    values: [taxpayerId, deviceId, through],
   });
+  if (notes.length === 0) return [];
+  const { rows: lanes } = await tx.query<{ device_id: number }>(
+    `update device_lanes l set paused_until = null, next_step_at = '-infinity'
+       from unnest($2::integer[], $3::integer[]) as n (device_id, global_counter)
+      where l.taxpayer_id = $1 and l.device_id = n.device_id and l.submitted_through = n.global_counter - 1
+     returning l.device_id`,
+    [taxpayerId, notes.map((note) => note.device_id), notes.map((note) => note.global_counter)],
+  );
+  return lanes.map((lane) => lane.device_id);
+}
+
+/** Waits until whatever is being written to this lane is written. What is written to it later sees all that is there now. */
+export function settledLane(db: Queryable, key: LaneKey): Promise<void> {
+  return lockLane(db, key, 'for share');
+}
+
+async function lockLane(db: Queryable, key: LaneKey, strength: 'for share' | 'for update'): Promise<void> {
+  await db.query(`select 1 from device_lanes where taxpayer_id = $1 and device_id = $2 ${strength}`, [
+    key.taxpayerId,
+    key.deviceId,
+  ]);
 }
 
 /** Nothing is sent any more until an operator decides. */
@@ -29,7 +82,10 @@ export async function resumeLane(tx: Transaction, taxpayerId: string, deviceId: 
   );
 }
 
-/** The lane rests for a while and is given back. */
+/**
+ * The lane rests for a while and is given back. What it waits for may have come meanwhile, and set it to be due at once: that is
+ * kept, but for an outage, which `resumeAfterOutage` ends.
+ */
 export async function pauseLane(
   db: Queryable,
   lease: Lease,
@@ -40,8 +96,9 @@ export async function pauseLane(
   await db.query({
     name: 'pause-lane',
     text: `update device_lanes
-              set paused_until = $4, next_step_at = $4, failed_at = $5, error = $6, is_outage = $7, attempts = attempts + 1,
-                  locked_until = null
+              set paused_until = case when next_step_at = '-infinity' and not $7 then null else $4::timestamptz end,
+                  next_step_at = case when next_step_at = '-infinity' and not $7 then next_step_at else $4::timestamptz end,
+                  failed_at = $5, error = $6, is_outage = $7, attempts = attempts + 1, locked_until = null
             where taxpayer_id = $1 and device_id = $2 and fencing_token = $3`,
     values: [lease.taxpayerId, lease.deviceId, lease.fencingToken, until, now, pause.error, pause.isOutage],
   });

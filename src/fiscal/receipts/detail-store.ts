@@ -121,7 +121,7 @@ export async function findNotes(
 ): Promise<RelatedReceipt[]> {
   const { rows } = await db.query<RelatedReceipt>(
     `select ${RELATED} from receipts
-      where taxpayer_id = $1 and original_device_id = $2 and original_global_counter = $3
+      where original_device_id = $2 and original_global_counter = $3 and taxpayer_id is not distinct from $1
       order by device_id, global_counter limit 50`,
     [taxpayerId, deviceId, globalCounter],
   );

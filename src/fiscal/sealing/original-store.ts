@@ -63,8 +63,9 @@ export async function lockOriginals(
                                                     else n.standing <> 'Undeliverable' end as counts
                               from (select n.reference, n.type, n.total, coalesce(${STANDING}, 'Pending') as standing
                                       from receipts n
-                                     where n.taxpayer_id = r.taxpayer_id and n.original_device_id = r.device_id
+                                     where n.original_device_id = r.device_id
                                        and n.original_global_counter = r.global_counter
+                                       and n.taxpayer_id is not distinct from r.taxpayer_id
                                     offset 0) n) c) notes
             where (r.taxpayer_id, r.reference) in (select * from unnest($1::uuid[], $2::text[]))`,
     values,

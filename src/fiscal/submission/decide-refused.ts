@@ -1,6 +1,6 @@
 import type { Transaction } from '../../platform/database.ts';
 import { clearAlert } from '../alerts/store.ts';
-import { resumeLane } from '../lanes/store.ts';
+import { passGivenUp, resumeLane } from '../lanes/store.ts';
 
 interface RefusedKey {
   readonly taxpayerId: string;
@@ -36,10 +36,7 @@ export async function decideRefused(
         where taxpayer_id = $1 and device_id = $2 and global_counter = $3`,
       [...values, at],
     );
-    await tx.query(
-      'update device_lanes set submitted_through = $3 where taxpayer_id = $1 and device_id = $2 and submitted_through = $3 - 1',
-      values,
-    );
+    await passGivenUp(tx, key, key.globalCounter);
   } else {
     await tx.query(
       `update submissions set state = 'Pending', without_buyer = without_buyer or $4

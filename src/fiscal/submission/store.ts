@@ -14,7 +14,9 @@ export interface NextReceipt extends SubmissionInput {
   readonly sealedAt: Date;
   readonly attempts: number;
   /** The original was sealed here on another device: whether the authority may still get it. */
-  readonly foreignOriginal: { readonly reference: string; readonly isOnItsWay: boolean } | undefined;
+  readonly foreignOriginal:
+    | { readonly reference: string; readonly deviceId: number; readonly isOnItsWay: boolean }
+    | undefined;
 }
 
 /** Nothing more becomes of these: a note need not wait any longer, even if the authority will remark on it. */
@@ -43,9 +45,7 @@ interface NextRow {
 
 export async function readNextReceipt(
   db: Queryable,
-  taxpayerId: string,
-  deviceId: number,
-  globalCounter: number,
+  { taxpayerId, deviceId, globalCounter }: ReceiptKey,
 ): Promise<NextReceipt> {
   const { rows } = await db.query<NextRow>({
     name: 'read-next-receipt',
@@ -70,7 +70,6 @@ function nextOfRow(row: NextRow): NextReceipt {
   const json = parseExactJson(Buffer.from(row.body));
   const receipt = readReceipt(json.value as WireReceipt, json.decimal);
   const fiscalDayNumber = row.original_day ?? receipt.OriginalFiscalDayNumber;
-  const isForeign = row.original_reference !== null && row.original_device_id !== row.device_id;
   return {
     receipt,
     reference: row.reference,
@@ -88,10 +87,14 @@ function nextOfRow(row: NextRow): NextReceipt {
       row.original_device_id === null || row.original_global_counter === null || fiscalDayNumber === undefined
         ? undefined
         : { deviceId: row.original_device_id, globalCounter: row.original_global_counter, fiscalDayNumber },
-    foreignOriginal: isForeign
-      ? { reference: row.original_reference ?? '', isOnItsWay: !SETTLED.has(row.original_state ?? '') }
-      : undefined,
+    foreignOriginal: foreignOriginalOf(row),
   };
+}
+
+function foreignOriginalOf(row: NextRow): NextReceipt['foreignOriginal'] {
+  const { original_reference: reference, original_device_id: deviceId } = row;
+  if (reference === null || deviceId === null || deviceId === row.device_id) return undefined;
+  return { reference, deviceId, isOnItsWay: !SETTLED.has(row.original_state ?? '') };
 }
 
 export interface Acceptance {
