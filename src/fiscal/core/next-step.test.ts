@@ -49,8 +49,9 @@ const step = (changes: Partial<Situation>) => nextStep(situation(changes));
 describe('an open day', () => {
   test('with nothing to do waits for the next ping, and never longer than an hour', () => {
     expect(step({})).toEqual({ kind: 'idle', untilSeconds: NOON + 5 * 60 });
-    const rare = step({ lane: lane({ pingMinutes: 1440, statusCheckedAtSeconds: NOON + 86_400 }) });
-    expect(rare).toEqual({ kind: 'idle', untilSeconds: NOON + HOUR });
+    const rare = lane({ pingMinutes: 1440, statusCheckedAtSeconds: NOON - HOUR });
+    const blocked = { head: head({ dayState: 'Closed' }), device: device({ blockedReason: 'DEV01' }) };
+    expect(step({ ...blocked, lane: rare })).toEqual({ kind: 'idle', untilSeconds: NOON + HOUR });
   });
 
   test('submits its receipts one after the other, in the order of their numbers', () => {
@@ -166,6 +167,16 @@ describe('whatever the day', () => {
     expect(step({ device: late }).kind).toBe('idle');
     const over = device({ certificateValidTill: new Date((NOON - 1) * 1000) });
     expect(step({ device: over }).kind).toBe('idle');
+  });
+
+  test('a time far ahead, written by a clock that was wrong, is not waited for; a little ahead it is as good as now', () => {
+    const ahead = NOON + 3 * 3600;
+    expect(step({ lane: lane({ statusCheckedAtSeconds: ahead }) }).kind).toBe('check-status');
+    expect(step({ lane: lane({ pingedAtSeconds: ahead }) }).kind).toBe('ping');
+    expect(step({ lane: lane({ configurationCheckedAtSeconds: ahead }) }).kind).toBe('refresh-configuration');
+    const closing = head({ dayState: 'CloseInitiated' });
+    expect(step({ head: closing, lane: lane({ statusCheckedAtSeconds: ahead }) }).kind).toBe('poll-close');
+    expect(step({ head: closing, lane: lane({ statusCheckedAtSeconds: NOON + 2 }) }).kind).toBe('idle');
   });
 
   test('a stopped lane submits and closes nothing, but its certificate, its configuration and its day are looked after', () => {

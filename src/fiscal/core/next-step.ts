@@ -148,8 +148,12 @@ export function isInWindow(device: Device, nowSeconds: number): boolean {
   return nowSeconds >= window.startSeconds;
 }
 
-function isPast(sinceSeconds: number | undefined, intervalSeconds: number, nowSeconds: number): boolean {
-  return sinceSeconds === undefined || nowSeconds >= sinceSeconds + intervalSeconds;
+/** Instances' clocks differ by less. A time further ahead was written by a clock that was wrong: nobody waits for it. */
+const CLOCKS_DIFFER_SECONDS = MINUTE;
+
+export function isPast(sinceSeconds: number | undefined, intervalSeconds: number, nowSeconds: number): boolean {
+  if (sinceSeconds === undefined || sinceSeconds > nowSeconds + CLOCKS_DIFFER_SECONDS) return true;
+  return nowSeconds >= sinceSeconds + intervalSeconds;
 }
 
 /** Nothing to do: until when nothing can become due by itself. New receipts wake the lane earlier. */

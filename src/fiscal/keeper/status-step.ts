@@ -1,7 +1,7 @@
 import type { StatusResponse } from '../../authority/index.ts';
 import { clearAlert, clearDeviceAlerts, raiseAlert } from '../alerts/store.ts';
 import { type CounterText, readCounters } from '../core/kept-counters.ts';
-import { CLOSE_DAY_LOST } from '../core/next-step.ts';
+import { CLOSE_DAY_LOST, isPast } from '../core/next-step.ts';
 import { confirmOpen, forgetCloseAttempt, recordClosed, recordCloseFailure } from '../days/store.ts';
 import { lockHead, setDayState } from '../devices/store.ts';
 import { recordEvent } from '../events/store.ts';
@@ -82,9 +82,9 @@ async function setState(
 
 /** The day is open there as if nothing had been sent: CloseDay is sent again, but not without end. */
 async function closeWasLost(context: KeeperContext, lease: Lease, situation: LaneSituation): Promise<StepOutcome> {
-  const { closeAttempts = 0, closeSentAtSeconds = 0 } = situation.day ?? {};
+  const { closeAttempts = 0, closeSentAtSeconds } = situation.day ?? {};
   const isAnswered = situation.head.dayState === 'CloseInitiated';
-  if (isAnswered && situation.nowSeconds < closeSentAtSeconds + ANSWERED_CLOSE_SECONDS) return CONTINUE;
+  if (isAnswered && !isPast(closeSentAtSeconds, ANSWERED_CLOSE_SECONDS, situation.nowSeconds)) return CONTINUE;
   if (closeAttempts >= MAXIMUM_LOST_CLOSINGS) return closeFailed(context, lease, situation, CLOSE_DAY_LOST);
   return setState(context, lease, situation, 'Closing');
 }

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestService, type TestService } from '../../../test/support/service.ts';
 import { openShop, takeLane } from '../../../test/support/shop.ts';
 import { inTransaction } from '../../platform/database.ts';
-import { type Lease, LeaseLost, withLease } from './lease.ts';
-import { advanceLane } from './store.ts';
+import { claimDueLanes, type Lease, LeaseLost, releaseLease, withLease } from './lease.ts';
+import { advanceLane, pauseLane } from './store.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -27,6 +27,24 @@ test('an instance that slept past its lease writes nothing once another has take
   await withLease(service, taken, (tx) => advanceLane(tx, taken, 5));
   await expect(withLease(service, slept, (tx) => advanceLane(tx, slept, 3))).rejects.toBeInstanceOf(LeaseLost);
   expect(await submittedThrough(taken)).toBe(5);
+});
+
+test('a lane that an instance with a clock hours ahead has put off is due for the others at once', async () => {
+  const shop = await openShop(service);
+  const ahead = new Date(service.now.getTime() + 3 * 3_600_000);
+  const claimed = async () =>
+    (await claimDueLanes(service.pool, service.now, 100)).some(({ deviceId }) => deviceId === shop.deviceId);
+  const pause = { seconds: 60, error: 'down', isOutage: false };
+  await pauseLane(service.pool, await takeLane(service, shop), pause, service.now);
+  expect(await claimed()).toBe(false);
+  await service.pool.query('update device_lanes set paused_until = null');
+  await pauseLane(service.pool, await takeLane(service, shop), pause, ahead);
+  expect(await claimed()).toBe(true);
+  await service.pool.query('update device_lanes set locked_until = null, paused_until = null');
+  await releaseLease(service.pool, await takeLane(service, shop), new Date(service.now.getTime() + 3_600_000));
+  expect(await claimed()).toBe(false);
+  await releaseLease(service.pool, await takeLane(service, shop), ahead);
+  expect(await claimed()).toBe(true);
 });
 
 test('a write to a lane in a transaction that does not hold its lease does not compile', async () => {

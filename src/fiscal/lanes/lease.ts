@@ -33,7 +33,7 @@ export async function claimDueLanes(db: Queryable, now: Date, most: number): Pro
     db,
     `select l.taxpayer_id, l.device_id
        from device_lanes l join device_heads h using (taxpayer_id, device_id)
-      where ${isFree('$1')} and (l.next_step_at <= $1 or (h.global_counter > l.submitted_through and l.stopped_reason is null))
+      where ${IS_FREE} and (${isDue('l.next_step_at', '61 minutes')} or (h.global_counter > l.submitted_through and l.stopped_reason is null))
       order by l.next_step_at limit $2 for update of l skip locked`,
     [now, most],
   );
@@ -49,14 +49,20 @@ export async function claimLane(
   const [lease] = await claim(
     db,
     `select l.taxpayer_id, l.device_id from device_lanes l
-      where l.taxpayer_id = $2 and l.device_id = $3 and ${isFree('$1')} for update skip locked`,
+      where l.taxpayer_id = $2 and l.device_id = $3 and ${IS_FREE} for update skip locked`,
     [now, taxpayerId, deviceId],
   );
   return lease;
 }
 
-const isFree = (now: string) =>
-  `(l.locked_until is null or l.locked_until < clock_timestamp()) and (l.paused_until is null or l.paused_until <= ${now})`;
+/**
+ * Due at $1. A time further ahead than anything is ever put off was written by a clock that was wrong: by hours, perhaps,
+ * and nobody shall wait for that.
+ */
+const isDue = (time: string, furthest: string) => `(${time} <= $1 or ${time} > $1 + interval '${furthest}')`;
+
+const IS_FREE = `(l.locked_until is null or l.locked_until < clock_timestamp())
+  and (l.paused_until is null or ${isDue('l.paused_until', '2 minutes')})`;
 
 async function claim(db: Queryable, due: string, values: unknown[]): Promise<Lease[]> {
   const { rows } = await db.query<{ taxpayer_id: string; device_id: number; fencing_token: bigint }>(
