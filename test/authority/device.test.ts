@@ -92,6 +92,32 @@ test('a renewal that fails raises an alert, and no receipt is sealed with an exp
   });
 });
 
+test('a device whose certificate ran out is registered again with a fresh activation key, and its chain goes on', async () => {
+  const { deviceId, registration } = await bench.announceDevice({ registration: { MaintenanceStart: '22:00' } });
+  await bench.books.changeDevice(deviceId, { certificateSeconds: 3 * 3600 });
+  expect((await bench.admin('POST', '/api/admin/devices', registration)).statusCode).toBe(201);
+  await bench.untilDay(deviceId, 'Opened', 1);
+  await bench.books.fault({ kind: 'error-500', operation: 'IssueCertificate', deviceId });
+  await bench.books.fault({ kind: 'error-500', operation: 'SubmitReceipt', deviceId });
+  await bench.sell(deviceId, 'run-out-1');
+  const [{ till } = { till: bench.now }] = await keysOf(deviceId);
+  await bench.moveTo(new Date(till.getTime() + 1000));
+  await bench.books.clearFaults();
+  await bench.until(
+    async () =>
+      (await bench.alerts()).some(({ Kind, Subject }) => Kind === 'DeviceRefused' && Subject.endsWith(`${deviceId}`)),
+    'the authority refuses the device',
+  );
+  const path = `/devices/${deviceId}/activation-key`;
+  const { activationKey } = await bench.books.control<{ activationKey: string }>('POST', path);
+  const again = { ...registration, ActivationKey: activationKey };
+  expect((await bench.admin('POST', '/api/admin/devices', again)).statusCode).toBe(201);
+  await bench.untilSubmitted(deviceId);
+  expect(await bench.sell(deviceId, 'run-out-2')).toMatchObject({ GlobalCounter: 2, SubmissionFailed: null });
+  expect((await bench.alerts()).filter(({ Subject }) => Subject.endsWith(`${deviceId}`))).toEqual([]);
+  expect((await bench.admin('POST', '/api/admin/devices', again)).json()).toMatchObject({ status: 400 });
+});
+
 /** A new device ends its first turn with a ping; after that it asks nothing by itself until time passes. */
 async function untilAtRest(deviceId: number): Promise<void> {
   const pings = () => bench.books.calls({ deviceId, operation: 'Ping' });

@@ -134,7 +134,7 @@ function expired(device: Device): Violation {
   return {
     Field: 'AuthorityDeviceId',
     Code: 'DeviceBlocked',
-    Message: `device ${device.deviceId} may not sign: its certificate expired on ${when}. It has to be registered anew with the authority`,
+    Message: `device ${device.deviceId} may not sign: its certificate expired on ${when}. An operator has to register it again, with a fresh activation key of the authority`,
   };
 }
 

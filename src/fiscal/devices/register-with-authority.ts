@@ -14,9 +14,10 @@ import { loadDataKey } from '../../platform/data-keys.ts';
 import { inTransaction } from '../../platform/database.ts';
 import type { MasterKeys } from '../../platform/master-keys.ts';
 import { decrypt, encrypt } from '../../platform/secrets.ts';
+import { clearAlert } from '../alerts/store.ts';
 import { generateDeviceKey, type KeyAlgorithm, loadPrivateKey } from '../device-key.ts';
-import { keepConfiguration, storeCertificate } from '../keeper/device-store.ts';
-import { createLane } from '../lanes/store.ts';
+import { bumpRevision, keepConfiguration, storeCertificate } from '../keeper/device-store.ts';
+import { createLane, wakeLane } from '../lanes/store.ts';
 import { deviceKeyContext } from './device-registry.ts';
 import {
   type DeviceOptions,
@@ -65,6 +66,7 @@ export async function registerWithAuthority(
   const pending = await prepareKey(context, request);
   if (pending === 'taken') return { kind: 'taken' };
   const privateKey = await openKey(context, pending);
+  if (pending.isRegistered) return replaceExpired(context, request, privateKey);
   const certificate = pending.certificatePem ?? (await askForCertificate(context, request, privateKey));
   if (typeof certificate !== 'string') return certificate;
 
@@ -110,7 +112,8 @@ async function prepareKey(
   return inTransaction(context.pool, async (tx) => {
     const known = await findPending(tx, deviceId);
     if (known !== undefined) {
-      if (known.taxpayerId !== taxpayerId || known.isRegistered) return 'taken';
+      if (known.taxpayerId !== taxpayerId) return 'taken';
+      if (known.isRegistered) return isExpired(known, context.clock()) ? known : 'taken';
       // The key stays; everything else may have been wrong the first time.
       await updatePending(tx, request);
       return known;
@@ -119,8 +122,26 @@ async function prepareKey(
     const privateKeyEncrypted = encrypt(dataKey, pair.privateKey, deviceKeyContext(deviceId, 1));
     const { algorithm, publicKeyPem } = pair;
     await insertPending(tx, request, { algorithm, publicKeyPem, privateKeyEncrypted });
-    return { taxpayerId, deviceId, privateKeyEncrypted, certificatePem: undefined, isRegistered: false };
+    const withoutCertificate = { certificatePem: undefined, certificateValidTill: undefined };
+    return { taxpayerId, deviceId, privateKeyEncrypted, ...withoutCertificate, isRegistered: false };
   });
+}
+
+function isExpired({ certificateValidTill }: PendingDevice, now: Date): boolean {
+  return certificateValidTill !== undefined && certificateValidTill <= now;
+}
+
+/**
+ * A device whose certificate ran out before it could be renewed: the authority talks to it again only with another, which
+ * a fresh activation key gives. Its key, chain and settings stay.
+ */
+async function replaceExpired(
+  context: RegistrationContext,
+  request: RegistrationRequest,
+  privateKey: KeyObject,
+): Promise<RegistrationOutcome> {
+  const certificate = await askForCertificate(context, request, privateKey);
+  return typeof certificate === 'string' ? { kind: 'registered' } : certificate;
 }
 
 async function openKey(context: RegistrationContext, pending: PendingDevice): Promise<KeyObject> {
@@ -145,9 +166,13 @@ async function askForCertificate(
   const check = checkIssuedCertificate(pem, expected, context.clock());
   if (check.kind === 'bad')
     return { kind: 'refused', reason: `the certificate that was issued cannot be used: ${check.reason}` };
-  await inTransaction(context.pool, (tx) =>
-    storeCertificate(tx, { taxpayerId, deviceId }, 1, { pem, validTill: check.facts.validTill }),
-  );
+  await inTransaction(context.pool, async (tx) => {
+    // The first two concern nothing yet when the device is new. A lane comes before its head, as in the keeper.
+    await wakeLane(tx, taxpayerId, deviceId);
+    await bumpRevision(tx, { taxpayerId, deviceId });
+    await storeCertificate(tx, { taxpayerId, deviceId }, 1, { pem, validTill: check.facts.validTill });
+    await clearAlert(tx, taxpayerId, 'CertificateExpires', `device ${deviceId}`);
+  });
   return pem;
 }
 

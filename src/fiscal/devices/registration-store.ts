@@ -16,6 +16,7 @@ export interface PendingDevice {
   readonly deviceId: number;
   readonly privateKeyEncrypted: Buffer;
   readonly certificatePem: string | undefined;
+  readonly certificateValidTill: Date | undefined;
   readonly isRegistered: boolean;
 }
 
@@ -31,9 +32,11 @@ export async function findPending(db: Queryable, deviceId: number): Promise<Pend
     taxpayer_id: string;
     private_key_encrypted: Buffer;
     certificate_pem: string | null;
+    certificate_valid_till: Date | null;
     is_registered: boolean;
   }>(
-    `select d.taxpayer_id, k.private_key_encrypted, k.certificate_pem, h.device_id is not null as is_registered
+    `select d.taxpayer_id, k.private_key_encrypted, k.certificate_pem, k.certificate_valid_till,
+            h.device_id is not null as is_registered
        from devices d
        join device_keys k on k.taxpayer_id = d.taxpayer_id and k.device_id = d.device_id and k.key_version = 1
        left join device_heads h on h.taxpayer_id = d.taxpayer_id and h.device_id = d.device_id
@@ -47,6 +50,7 @@ export async function findPending(db: Queryable, deviceId: number): Promise<Pend
       deviceId,
       privateKeyEncrypted: row.private_key_encrypted,
       certificatePem: row.certificate_pem ?? undefined,
+      certificateValidTill: row.certificate_valid_till ?? undefined,
       isRegistered: row.is_registered,
     }
   );
