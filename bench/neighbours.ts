@@ -9,6 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { collectGarbage, nextReceipt, SEALED, sealing } from './drive-warm.ts';
 import { makeFleet } from './fleet.ts';
+import { disturbance } from './growth-report.ts';
 import { CONNECTIONS, drive, type LoadResult, percentiles } from './load.ts';
 import { type Neighbour, type NeighbourAnswers, startNeighbour } from './neighbour.ts';
 import { waitingPolls } from './neighbour-waiting.ts';
@@ -37,6 +38,7 @@ interface Figures {
   readonly p99Ms: number;
   /** As many as it can, over all connections. */
   readonly receiptsPerSecond: number;
+  /** In the first round: what a neighbour has taken is kept for the next one. */
   readonly rssMb: number;
 }
 
@@ -85,7 +87,9 @@ async function bench(dataDir: string, signal: AbortSignal): Promise<number> {
   }
   progress('');
   const seconds = (performance.now() - startedAt) / 1000;
-  process.stdout.write(`${results.flatMap(lines).join('\n')}\nAll of it took ${whole(seconds)} s.\n`);
+  process.stdout.write(
+    `${[...disturbance(machine), ...results.flatMap(lines)].join('\n')}\nAll of it took ${whole(seconds)} s.\n`,
+  );
   if (options.only === '') {
     const text = JSON.stringify(
       rounded({ date: new Date().toISOString(), machine, neighbours: results, seconds }),
@@ -171,7 +175,7 @@ function figuresOf(rounds: readonly Round[]): Figures {
   return {
     ...percentiles(rounds.flatMap(({ atRate }) => atRate.latenciesMs)),
     receiptsPerSecond: (answered / durationMs) * 1000,
-    rssMb: Math.max(...rounds.map(({ rssMb }) => rssMb)),
+    rssMb: rounds[0]?.rssMb ?? Number.NaN,
   };
 }
 
