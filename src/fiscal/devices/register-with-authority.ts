@@ -56,6 +56,8 @@ export interface RegistrationContext {
  * Registers a device with the authority. An activation key works once, so the key pair is stored before the certificate is
  * asked for, and the certificate before anything else is done: after a crash anywhere, the same call goes on where it
  * stood. A device with history is taken over with its numbers; one with a day open elsewhere has to be closed there first.
+ * One that is registered here and whose certificate ran out before it could be renewed gets another for the same key: its
+ * chain and settings stay.
  */
 export async function registerWithAuthority(
   context: RegistrationContext,
@@ -66,9 +68,11 @@ export async function registerWithAuthority(
   const pending = await prepareKey(context, request);
   if (pending === 'taken') return { kind: 'taken' };
   const privateKey = await openKey(context, pending);
-  if (pending.isRegistered) return replaceExpired(context, request, privateKey);
-  const certificate = pending.certificatePem ?? (await askForCertificate(context, request, privateKey));
+  // An expired one is replaced; with that a device that was registered before is done.
+  const usable = pending.isRegistered ? undefined : pending.certificatePem;
+  const certificate = usable ?? (await askForCertificate(context, request, privateKey, pending.isRegistered));
   if (typeof certificate !== 'string') return certificate;
+  if (pending.isRegistered) return { kind: 'registered' };
 
   const identity = { deviceId: request.deviceId, certificatePem: certificate, privateKey };
   const configuration = await context.gateway.config(identity);
@@ -131,19 +135,6 @@ function isExpired({ certificateValidTill }: PendingDevice, now: Date): boolean 
   return certificateValidTill !== undefined && certificateValidTill <= now;
 }
 
-/**
- * A device whose certificate ran out before it could be renewed: the authority talks to it again only with another, which
- * a fresh activation key gives. Its key, chain and settings stay.
- */
-async function replaceExpired(
-  context: RegistrationContext,
-  request: RegistrationRequest,
-  privateKey: KeyObject,
-): Promise<RegistrationOutcome> {
-  const certificate = await askForCertificate(context, request, privateKey);
-  return typeof certificate === 'string' ? { kind: 'registered' } : certificate;
-}
-
 async function openKey(context: RegistrationContext, pending: PendingDevice): Promise<KeyObject> {
   const dataKey = await loadDataKey(context.pool, context.masterKeys, pending.taxpayerId);
   return loadPrivateKey(decrypt(dataKey, pending.privateKeyEncrypted, deviceKeyContext(pending.deviceId, 1)));
@@ -153,6 +144,7 @@ async function askForCertificate(
   context: RegistrationContext,
   request: RegistrationRequest,
   privateKey: KeyObject,
+  isRegistered: boolean,
 ): Promise<string | RegistrationOutcome> {
   const { taxpayerId, deviceId, serialNumber, activationKey } = request;
   const certificateRequest = await createCertificateRequest(privateKey, serialNumber, deviceId);
@@ -167,11 +159,13 @@ async function askForCertificate(
   if (check.kind === 'bad')
     return { kind: 'refused', reason: `the certificate that was issued cannot be used: ${check.reason}` };
   await inTransaction(context.pool, async (tx) => {
-    // The first two concern nothing yet when the device is new. A lane comes before its head, as in the keeper.
-    await wakeLane(tx, taxpayerId, deviceId);
-    await bumpRevision(tx, { taxpayerId, deviceId });
+    if (isRegistered) {
+      // A lane before its head, as in the keeper.
+      await wakeLane(tx, taxpayerId, deviceId);
+      await bumpRevision(tx, { taxpayerId, deviceId });
+      await clearAlert(tx, taxpayerId, 'CertificateExpires', `device ${deviceId}`);
+    }
     await storeCertificate(tx, { taxpayerId, deviceId }, 1, { pem, validTill: check.facts.validTill });
-    await clearAlert(tx, taxpayerId, 'CertificateExpires', `device ${deviceId}`);
   });
   return pem;
 }
