@@ -66,7 +66,10 @@ test('a stopped device says so to its taxpayer and to operators: by which receip
   expect(find(await listed('&IsStopped=true'))).toEqual(stopped);
   expect(find(await listed('&IsStopped=false'))).toBeUndefined();
   const overview = (await bench.admin('GET', '/api/admin/overview')).json<{ Devices: object; Backlog: object }>();
-  expect(overview).toMatchObject({ Devices: { Stopped: 1 }, Backlog: { Receipts: 3, BehindStop: 3 } });
+  expect(overview).toMatchObject({
+    Devices: { Stopped: 1, StoppedDayStates: { Opened: 1 } },
+    Backlog: { Receipts: 3, BehindStop: 3 },
+  });
 
   expect(await bench.decide(deviceId, 1, 'retry')).toBe(202);
   await bench.untilSubmitted(deviceId);

@@ -221,6 +221,8 @@ describe.skipIf(started.kind === 'missing')(`the console in a real browser${reas
         });
       await books.control('POST', '/faults', { kind: 'remark', count: 1, code: 'RCPT043', colour: 'Yellow' });
       await sell('REMARKED-1');
+      await books.control('POST', '/faults', { kind: 'remark', count: 1, code: 'RCPT020', colour: 'Red' });
+      await sell('MARKED-1');
       await books.control('POST', '/faults', { kind: 'refuse', count: 1, code: 'RCPT02', deviceId: 1001 });
       await sell('REFUSED-1');
       await sell('BEHIND-1');
@@ -245,6 +247,37 @@ describe.skipIf(started.kind === 'missing')(`the console in a real browser${reas
       },
       120_000,
     );
+
+    test('a stopped device looks stopped wherever it is shown, and leads to the receipt that stopped it', async () => {
+      const { page, faults, close } = await visit();
+      await open(page, '/', 'It refused a receipt of one device');
+      await page.getByText('on stopped devices').waitFor();
+      expect(await page.getByText('Receipts are submitted at once').count()).toBe(0);
+      await page.getByRole('link', { name: /Open days.*1 stopped/ }).click();
+      await page.waitForURL(/IsStopped=true/);
+      await page.getByText('2 waiting').waitFor();
+      await page.getByRole('link', { name: '1001', exact: true }).click();
+      const banner = page.getByRole('alert').filter({ hasText: 'Stopped: the authority refused a receipt' });
+      await banner.getByText(/2 receipts wait, the first since/).waitFor();
+      await banner.getByRole('link', { name: 'Decide about REFUSED-1' }).click();
+      await page.getByText('The authority refused it').waitFor();
+      expectNothingBad(faults);
+      await close();
+    });
+
+    test('a red receipt does not read as accepted, and its page says whose signature is meant', async () => {
+      const { page, faults, close } = await visit();
+      await open(page, '/receipts?State=Red', 'MARKED-1');
+      await page.getByText('Red remark').last().waitFor();
+      await page.getByRole('link', { name: 'MARKED-1' }).click();
+      await page.getByText('Marked Red: the device cannot close its day').waitFor();
+      await page.getByText(/That is the signature of the device\./).waitFor();
+      await page.getByText('Taken by the authority, and marked Red').waitFor();
+      await page.getByText(/the authority’s signature under this answer holds/).waitFor();
+      expect(await page.getByText('Accepted by the authority').count()).toBe(0);
+      expectNothingBad(faults);
+      await close();
+    });
 
     test('a receipt is found by its amount, and its page tells the refusal, what to do, and the acceptance after it', async () => {
       const { page, faults, close } = await visit();

@@ -62,6 +62,7 @@ export const readableColours: CSSVariablesResolver = () => ({
     '--mantine-color-anchor': '#43c2b1',
     '--mantine-color-yellow-light-color': '#ffd873',
     '--mantine-color-red-light-color': '#ffb1ab',
+    '--mantine-color-gray-light': '#2f3843',
     '--mantine-color-gray-light-color': '#c3ccd6',
     '--mantine-color-blue-light-color': '#a5cdff',
     '--mantine-color-seal-light-color': '#74dac9',

@@ -16,6 +16,7 @@ const OverviewSchema = Type.Object(
       DayStates: Type.Record(Type.String(), Type.Integer(), { description: 'How many devices have their day so.' }),
       Blocked: Type.Integer(),
       Stopped: Type.Integer({ description: 'Nothing of them is submitted until an operator decides.' }),
+      StoppedDayStates: Type.Record(Type.String(), Type.Integer(), { description: 'The days of the stopped ones.' }),
     }),
     Authority: Type.Object({
       State: Type.String({ enum: ['Up', 'Down', 'Trying'] }),
@@ -96,7 +97,7 @@ const OverviewSchema = Type.Object(
 );
 
 const example = {
-  Devices: { DayStates: { Opened: 41, Closed: 2 }, Blocked: 1, Stopped: 0 },
+  Devices: { DayStates: { Opened: 41, Closed: 2 }, Blocked: 1, Stopped: 0, StoppedDayStates: {} },
   Authority: { State: 'Up', Reason: null },
   Backlog: { Receipts: 3, BehindStop: 0, OldestSeconds: 1 },
   Alerts: { Unacknowledged: 1, Newest: [alertExample] },

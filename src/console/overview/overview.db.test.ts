@@ -50,7 +50,7 @@ describe('the overview', () => {
 
   test('tells how the devices and the backlog stand, and what came last', async () => {
     const { Devices, Authority, LatestReceipts, Backlog } = await overview();
-    expect(Devices).toEqual({ DayStates: { Opened: 1, Closed: 1 }, Blocked: 0, Stopped: 0 });
+    expect(Devices).toEqual({ DayStates: { Opened: 1, Closed: 1 }, Blocked: 0, Stopped: 0, StoppedDayStates: {} });
     expect(Authority).toEqual({ State: 'Up', Reason: null });
     expect(Backlog.Receipts).toBe(0);
     const references = LatestReceipts.map((receipt: { Reference: string }) => receipt.Reference);

@@ -72,7 +72,12 @@ export class OverviewReader {
     ]);
     const authority = authorityState();
     return {
-      Devices: { DayStates: devices.dayStates, Blocked: devices.blocked, Stopped: devices.stopped },
+      Devices: {
+        DayStates: devices.dayStates,
+        Blocked: devices.blocked,
+        Stopped: devices.stopped,
+        StoppedDayStates: devices.stoppedDayStates,
+      },
       Authority: {
         State: authority.state === 'closed' ? 'Up' : authority.state === 'open' ? 'Down' : 'Trying',
         Reason: authority.state === 'closed' ? null : authority.reason,

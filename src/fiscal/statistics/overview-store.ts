@@ -6,6 +6,8 @@ export interface DeviceCounts {
   readonly dayStates: Readonly<Record<string, number>>;
   readonly blocked: number;
   readonly stopped: number;
+  /** The stopped ones by the state of their day. */
+  readonly stoppedDayStates: Readonly<Record<string, number>>;
 }
 
 export async function countDevices(db: Queryable): Promise<DeviceCounts> {
@@ -23,6 +25,7 @@ export async function countDevices(db: Queryable): Promise<DeviceCounts> {
     dayStates: Object.fromEntries(rows.map((row) => [row.state, row.devices])),
     blocked: rows.reduce((sum, row) => sum + row.blocked, 0),
     stopped: rows.reduce((sum, row) => sum + row.stopped, 0),
+    stoppedDayStates: Object.fromEntries(rows.flatMap((row) => (row.stopped > 0 ? [[row.state, row.stopped]] : []))),
   };
 }
 

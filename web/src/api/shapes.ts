@@ -68,9 +68,10 @@ export interface Overview {
     readonly DayStates: Readonly<Record<string, number>>;
     readonly Blocked: number;
     readonly Stopped: number;
+    readonly StoppedDayStates: Readonly<Record<string, number>>;
   };
   readonly Authority: { readonly State: 'Up' | 'Down' | 'Trying'; readonly Reason: string | null };
-  readonly Backlog: { readonly Receipts: number; readonly OldestSeconds: number };
+  readonly Backlog: { readonly Receipts: number; readonly BehindStop: number; readonly OldestSeconds: number };
   readonly Alerts: { readonly Unacknowledged: number; readonly Newest: readonly Alert[] };
   readonly ReceiptsPerMinute: { readonly Since: string; readonly Counts: readonly number[] };
   readonly Today: {
@@ -109,6 +110,13 @@ export interface Device {
     readonly ReceiptCount: number;
     readonly OpensAt: string | null;
     readonly RedReceipts: readonly string[];
+  };
+  readonly Submission: {
+    readonly IsStopped: boolean;
+    readonly StoppedBy: { readonly Reference: string; readonly GlobalCounter: number } | null;
+    readonly WaitingReceipts: number;
+    readonly WaitingSince: string | null;
+    readonly Error: string | null;
   };
   readonly GlobalCounter: number;
   readonly LastReceiptDate: string | null;
@@ -205,6 +213,8 @@ export interface Receipt {
   readonly QrCodeContent: string;
   readonly SubmissionFailed: string | null;
   readonly SubmissionError: string | null;
+  readonly SubmissionState: SubmissionState;
+  readonly Remarks: readonly { readonly Code: string; readonly Colour: string; readonly Message: string }[];
 }
 
 export interface FoundReceipt {
@@ -253,7 +263,6 @@ export interface ReceiptDetail {
     readonly AuthorityDate: string | null;
     readonly IsAuthoritySignatureValid: boolean | null;
     readonly IsWithoutBuyer: boolean;
-    readonly Remarks: readonly { readonly Code: string; readonly Colour: string; readonly Words: string }[];
   } | null;
   readonly Lane: {
     readonly SubmittedThrough: number;

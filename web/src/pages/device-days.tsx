@@ -38,7 +38,7 @@ export function DayTimeline({ device }: { readonly device: Device }) {
           <Text size="sm" c="dimmed">
             {leftSeconds > 0 ? `${duration(leftSeconds)} until its maximum` : 'Past its maximum'}
           </Text>
-          <DayBadge state={State} />
+          <DayBadge state={State} device={device} />
         </Group>
       }
     >

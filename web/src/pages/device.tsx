@@ -4,7 +4,7 @@ import { useParams } from '@tanstack/react-router';
 import { send } from '../api/client.ts';
 import { deviceQuery, useTaxpayerName } from '../api/queries.ts';
 import type { Device } from '../api/shapes.ts';
-import { DayBadge, StateBadge } from '../parts/badges.tsx';
+import { DeviceBadges } from '../parts/badges.tsx';
 import { count, percent } from '../parts/format.ts';
 import { tell, tellFailure } from '../parts/notify.ts';
 import { Facts, Page, Panel } from '../parts/panel.tsx';
@@ -15,6 +15,7 @@ import { CloseDay } from './device-close.tsx';
 import { CountersPanel, DaysPanel, DayTimeline } from './device-days.tsx';
 import { DeviceSettings } from './device-settings.tsx';
 import { VerifyPanel } from './device-verify.tsx';
+import { WaitingBanner } from './device-waiting.tsx';
 
 export function DevicePage() {
   const deviceId = Number(useParams({ strict: false }).deviceId);
@@ -27,7 +28,12 @@ export function DevicePage() {
       actions={device.data && <DeviceActions device={device.data} />}
     >
       <Loaded query={device} rows={8}>
-        {(found) => <DeviceTabs device={found} />}
+        {(found) => (
+          <Stack gap="md">
+            <WaitingBanner device={found} />
+            <DeviceTabs device={found} />
+          </Stack>
+        )}
       </Loaded>
     </Page>
   );
@@ -37,8 +43,7 @@ function DeviceLead({ device }: { readonly device: Device }) {
   const nameOf = useTaxpayerName();
   return (
     <Group gap="xs">
-      <DayBadge state={device.FiscalDay.State} />
-      {device.State === 'Blocked' && <StateBadge color="red">Blocked</StateBadge>}
+      <DeviceBadges device={device} />
       <span>
         {device.SerialNumber}, {nameOf(device.TaxpayerId)}, {device.Zone.replace('_', ' ')}
       </span>

@@ -1,9 +1,9 @@
-import { Anchor, Button, Group, Select, Table, Text } from '@mantine/core';
+import { Anchor, Button, Group, Select, Switch, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { taxpayersQuery, usePages, useTaxpayerName } from '../api/queries.ts';
 import type { Device } from '../api/shapes.ts';
-import { DayBadge, StateBadge } from '../parts/badges.tsx';
+import { DeviceBadges } from '../parts/badges.tsx';
 import { count } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
 import { Link } from '../parts/link.tsx';
@@ -15,12 +15,15 @@ import { WideTable } from '../parts/wide-table.tsx';
 import { useMay } from '../shell/session.tsx';
 
 export function DevicesPage() {
-  const search: { TaxpayerId?: string } = useSearch({ strict: false });
+  const search: { TaxpayerId?: string; IsStopped?: string } = useSearch({ strict: false });
   const navigate = useNavigate();
+  const isOnlyStopped = search.IsStopped === 'true';
+  const show = (change: typeof search) => void navigate({ to: '/devices', search: { ...search, ...change } });
   const mayRegister = useMay('operator');
   const { data: taxpayers = [] } = useQuery(taxpayersQuery);
   const devices = usePages<Device>(['live', 'devices'], '/api/admin/devices', 'Devices', {
     TaxpayerId: search.TaxpayerId,
+    IsStopped: search.IsStopped,
   });
   const register = (
     <Button component={Link} to="/devices/register" leftSection={<Icon name="plus" size={16} />}>
@@ -30,22 +33,26 @@ export function DevicesPage() {
   return (
     <Page
       title="Devices"
-      lead="Each seals receipts into a chain of its own, a fiscal day at a time."
+      lead="Each seals receipts into its chain, day by day."
       actions={
         <>
           {taxpayers.length > 1 && (
             <Select
               aria-label="Taxpayer"
               placeholder="All taxpayers"
+              w={190}
               clearable
               searchable
               data={taxpayers.map(({ TaxpayerId, Name }) => ({ value: TaxpayerId, label: Name }))}
               value={search.TaxpayerId ?? null}
-              onChange={(value) =>
-                void navigate({ to: '/devices', search: value === null ? {} : { TaxpayerId: value } })
-              }
+              onChange={(value) => show({ TaxpayerId: value ?? '' })}
             />
           )}
+          <Switch
+            label="Only stopped"
+            checked={isOnlyStopped}
+            onChange={(event) => show({ IsStopped: event.currentTarget.checked ? 'true' : '' })}
+          />
           {mayRegister && register}
         </>
       }
@@ -54,6 +61,10 @@ export function DevicesPage() {
         {devices.error !== null && <Failure error={devices.error} onRetry={() => void devices.refetch()} />}
         {devices.items === undefined ? (
           <Waiting />
+        ) : devices.items.length === 0 && isOnlyStopped ? (
+          <Empty icon="check" title="No device is stopped">
+            None waits for a decision about a receipt that the authority refused.
+          </Empty>
         ) : devices.items.length === 0 ? (
           <Empty icon="device" title="No device yet">
             A device is registered once, with the activation key the authority gave for it.
@@ -102,8 +113,7 @@ function DeviceTable({ devices }: { readonly devices: readonly Device[] }) {
             <Table.Td visibleFrom="sm">{nameOf(device.TaxpayerId)}</Table.Td>
             <Table.Td>
               <Group gap="xs">
-                <DayBadge state={device.FiscalDay.State} />
-                {device.State === 'Blocked' && <StateBadge color="red">Blocked</StateBadge>}
+                <DeviceBadges device={device} />
                 <Text size="sm" c="dimmed">
                   {device.FiscalDay.Number === 0 ? '' : `day ${device.FiscalDay.Number}`}
                 </Text>

@@ -1,8 +1,8 @@
-import { Anchor, Box, Grid, Group, Paper, SimpleGrid, Stack, Table, Text } from '@mantine/core';
+import { Anchor, Box, Grid, Group, Stack, Table, Text } from '@mantine/core';
 import { lazy, type ReactNode, Suspense } from 'react';
 import type { Deadline, Overview } from '../api/shapes.ts';
 import { SubmissionBadge } from '../parts/badges.tsx';
-import { count, duration, money, typeName } from '../parts/format.ts';
+import { count, money, typeName } from '../parts/format.ts';
 import { Link } from '../parts/link.tsx';
 import { Page, Panel } from '../parts/panel.tsx';
 import { Empty, Waiting } from '../parts/states.tsx';
@@ -10,6 +10,7 @@ import { useTimes } from '../parts/use-times.ts';
 import { WideTable } from '../parts/wide-table.tsx';
 import { useLive } from '../shell/live.tsx';
 import { AlertLine } from './alerts.tsx';
+import { Figures } from './overview-figures.tsx';
 import { LatestPayments, PaidToday } from './overview-payments.tsx';
 import { TodayTotals } from './today-totals.tsx';
 
@@ -51,93 +52,6 @@ function Glance({ overview }: { readonly overview: Overview }) {
         </Grid.Col>
       </Grid>
     </Stack>
-  );
-}
-
-function Figures({ overview }: { readonly overview: Overview }) {
-  const { Authority, Backlog, Devices, Alerts } = overview;
-  const devices = Object.values(Devices.DayStates).reduce((sum, one) => sum + one, 0);
-  const open = (Devices.DayStates['Opened'] ?? 0) + (Devices.DayStates['CloseFailed'] ?? 0);
-  const isLate = Backlog.OldestSeconds > 60;
-  const authority = {
-    Up: { label: 'Answering', color: 'seal' },
-    Trying: { label: 'Trying again', color: 'yellow' },
-    Down: { label: 'Not answering', color: 'red' },
-  }[Authority.State];
-  return (
-    <SimpleGrid cols={{ base: 2, md: 4 }} spacing="md">
-      <Figure
-        name="Tax authority"
-        value={authority.label}
-        color={authority.color}
-        note={Authority.Reason ?? 'Receipts are submitted at once'}
-      />
-      <Figure
-        name="Waiting receipts"
-        value={count(Backlog.Receipts)}
-        color={isLate ? 'yellow' : 'seal'}
-        note={Backlog.Receipts === 0 ? 'Nothing waits' : `The oldest for ${duration(Backlog.OldestSeconds)}`}
-        to="/receipts?State=Pending"
-      />
-      <Figure
-        name="Open days"
-        value={`${count(open)} of ${count(devices)}`}
-        color={Devices.Stopped + Devices.Blocked > 0 ? 'red' : 'seal'}
-        note={
-          Devices.Stopped + Devices.Blocked > 0
-            ? `${Devices.Stopped} stopped, ${Devices.Blocked} blocked`
-            : 'None stopped, none blocked'
-        }
-        to="/devices"
-      />
-      <Figure
-        name="Open alerts"
-        value={count(Alerts.Unacknowledged)}
-        color={Alerts.Unacknowledged > 0 ? 'red' : 'seal'}
-        note={Alerts.Unacknowledged > 0 ? 'Somebody should look' : 'Nothing needs you'}
-        to="/alerts"
-      />
-    </SimpleGrid>
-  );
-}
-
-function Figure(props: {
-  readonly name: string;
-  readonly value: string;
-  readonly note: string;
-  readonly color: string;
-  readonly to?: string;
-}) {
-  const content = (
-    <>
-      <Group gap={8} wrap="nowrap" align="center">
-        <Box w={8} h={8} bg={`${props.color}.6`} style={{ borderRadius: 8, flexShrink: 0 }} />
-        <Text size="sm" c="dimmed" lh={1.25}>
-          {props.name}
-        </Text>
-      </Group>
-      <Text fz={{ base: 20, sm: 26 }} fw={650} lh={1.25} mt={4}>
-        {props.value}
-      </Text>
-      <Text size="xs" c="dimmed" lineClamp={2}>
-        {props.note}
-      </Text>
-    </>
-  );
-  const box = { withBorder: true, radius: 'lg', px: 'md', py: 'sm' } as const;
-  if (props.to === undefined) return <Paper {...box}>{content}</Paper>;
-  const [to = '/', search] = props.to.split('?');
-  return (
-    <Paper
-      {...box}
-      component={Link}
-      to={to}
-      search={search === undefined ? {} : Object.fromEntries(new URLSearchParams(search))}
-      c="inherit"
-      style={{ textDecoration: 'none' }}
-    >
-      {content}
-    </Paper>
   );
 }
 
@@ -271,32 +185,45 @@ const DAY_NAMES: Readonly<Record<string, string>> = {
   CloseInitiated: 'Being closed',
 };
 
+/** The days that are well, and in red those of stopped devices, the most frequent first. */
+function dayLines({ DayStates: states, StoppedDayStates: stopped }: Overview['Devices']) {
+  const lines = Object.entries(states).flatMap(([state, devices]) => {
+    const name = DAY_NAMES[state] ?? state;
+    const stoppedDevices = stopped[state] ?? 0;
+    return [
+      { name, color: DAY_COLORS[state], devices: devices - stoppedDevices, isStopped: false },
+      { name: `${name}, stopped`, color: 'red.6', devices: stoppedDevices, isStopped: true },
+    ];
+  });
+  return lines.filter((line) => line.devices > 0).toSorted((one, other) => other.devices - one.devices);
+}
+
 function DayStates({ overview }: { readonly overview: Overview }) {
-  const states = Object.entries(overview.Devices.DayStates).toSorted(([, one], [, other]) => other - one);
-  const all = states.reduce((sum, [, devices]) => sum + devices, 0);
+  const lines = dayLines(overview.Devices);
   return (
     <Panel title="Fiscal days">
-      {all === 0 ? (
+      {lines.length === 0 ? (
         <Text size="sm" c="dimmed">
           No device yet. <PageLink to="/devices/register">Register the first</PageLink>
         </Text>
       ) : (
         <Stack gap="sm">
           <Group gap={3} wrap="nowrap" h={10} aria-hidden="true">
-            {states.map(([state, devices]) => (
-              <Box
-                key={state}
-                h={10}
-                bg={DAY_COLORS[state]}
-                style={{ flexGrow: devices, borderRadius: 4, minWidth: 6 }}
-              />
+            {lines.map(({ name, color, devices }) => (
+              <Box key={name} h={10} bg={color} style={{ flexGrow: devices, borderRadius: 4, minWidth: 6 }} />
             ))}
           </Group>
-          {states.map(([state, devices]) => (
-            <Group key={state} justify="space-between">
+          {lines.map(({ name, color, devices, isStopped }) => (
+            <Group key={name} justify="space-between">
               <Group gap={8}>
-                <Box w={8} h={8} bg={DAY_COLORS[state]} style={{ borderRadius: 2 }} />
-                <Text size="sm">{DAY_NAMES[state] ?? state}</Text>
+                <Box w={8} h={8} bg={color} style={{ borderRadius: 2 }} />
+                {isStopped ? (
+                  <Anchor component={Link} to="/devices" search={{ IsStopped: 'true' }} size="sm">
+                    {name}
+                  </Anchor>
+                ) : (
+                  <Text size="sm">{name}</Text>
+                )}
               </Group>
               <Text size="sm" fw={600}>
                 {count(devices)}

@@ -1,6 +1,7 @@
 import { Text, Timeline } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { FailedAttempt, ReceiptDetail } from '../api/shapes.ts';
+import { worstColour } from '../parts/badges.tsx';
 import { sentence } from '../parts/format.ts';
 import { Panel } from '../parts/panel.tsx';
 import type { Times } from '../parts/times.ts';
@@ -92,14 +93,17 @@ function span({ FirstAt, LastAt, Times: times }: FailedAttempt, { moment, dateOn
 function lastStep(detail: ReceiptDetail, { moment }: Times): Step {
   const { State, Submission, Lane, Receipt: receipt, FailedAttempts: attempts } = detail;
   if (State === 'Submitted') {
+    const colour = worstColour(receipt);
+    const isMarked = colour === 'Red' || colour === 'Grey';
     return {
       key: 'submitted',
-      title: 'Accepted by the authority',
+      title: isMarked ? `Taken by the authority, and marked ${colour}` : 'Accepted by the authority',
+      ...(isMarked && { color: colour === 'Red' ? 'red' : 'gray' }),
       body: Submission && (
         <>
           {moment(Submission.SettledAt, true)}
           {attempts.length === 0 && ', at the first attempt'}. Its number there is{' '}
-          {Submission.AuthorityReceiptId ?? 'unknown'}; its signature{' '}
+          {Submission.AuthorityReceiptId ?? 'unknown'}; the authority’s signature under this answer{' '}
           {Submission.IsAuthoritySignatureValid === null
             ? 'waits for a certificate'
             : Submission.IsAuthoritySignatureValid

@@ -2,21 +2,16 @@ import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { send } from '../api/client.ts';
 import type { ReceiptDetail } from '../api/shapes.ts';
-import { StateBadge } from '../parts/badges.tsx';
+import { StateBadge, worstColour } from '../parts/badges.tsx';
 import { ConfirmButton } from '../parts/confirm.tsx';
 import { sentence } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
 import { tell, tellFailure } from '../parts/notify.ts';
 import { useMay } from '../shell/session.tsx';
 
-export function worstColour(detail: ReceiptDetail): string | null {
-  const colours = detail.Submission?.Remarks.map((remark) => remark.Colour) ?? [];
-  return ['Red', 'Grey', 'Yellow'].find((colour) => colours.includes(colour)) ?? null;
-}
-
 /** In words, what stands in the way and what the operator can do about it. */
 export function WhatToDo({ detail }: { readonly detail: ReceiptDetail }) {
-  const { State, Receipt: receipt, Lane, Submission } = detail;
+  const { State, Receipt: receipt, Lane } = detail;
   if (State === 'Refused') {
     return (
       <Alert color="red" variant="light" icon={<Icon name="alert" />} title="The authority refused it">
@@ -42,31 +37,30 @@ export function WhatToDo({ detail }: { readonly detail: ReceiptDetail }) {
         <Stack gap="sm">
           <Text size="sm" className="wrap-anywhere">
             {sentence(Lane?.StoppedReason ?? receipt.SubmissionError)} The customer’s receipt is valid; it is submitted
-            by itself as soon as the authority takes it.
+            automatically as soon as the authority takes it.
           </Text>
           <RetryButton deviceId={receipt.AuthorityDeviceId} />
         </Stack>
       </Alert>
     );
   }
-  const remarks = Submission?.Remarks ?? [];
-  if (remarks.length === 0) return null;
-  const worst = worstColour(detail);
+  if (receipt.Remarks.length === 0) return null;
+  const worst = worstColour(receipt);
   return (
     <Alert
       color={worst === 'Red' ? 'red' : worst === 'Yellow' ? 'yellow' : 'gray'}
       variant="light"
       icon={<Icon name="alert" />}
-      title={worst === 'Yellow' ? 'Accepted, with a remark' : 'Accepted, but its day cannot be closed by the device'}
+      title={worst === 'Yellow' ? 'Accepted, with a remark' : `Marked ${worst}: the device cannot close its day`}
     >
       <Stack gap="xs">
-        {remarks.map((remark) => (
+        {receipt.Remarks.map((remark) => (
           <Group key={remark.Code} gap="xs" align="baseline" wrap="nowrap">
             <StateBadge color={remark.Colour === 'Red' ? 'red' : remark.Colour === 'Yellow' ? 'yellow' : 'gray'}>
               {remark.Code}
             </StateBadge>
             <Text size="sm">
-              {remark.Words}.{' '}
+              {sentence(remark.Message)} {remark.Code === 'RCPT020' && 'That is the signature of the device. '}
               <Anchor href={`/docs/errors#${remark.Code}`} target="_blank" rel="noreferrer" size="sm">
                 Cause and fix
               </Anchor>
@@ -78,7 +72,7 @@ export function WhatToDo({ detail }: { readonly detail: ReceiptDetail }) {
             ? 'Nothing has to be done for this receipt; correct the cause before the next one.'
             : worst === 'Grey'
               ? 'The authority lacks a receipt before it. When that one arrives, the remark goes.'
-              : 'Ask the authority to close the day by hand; the next day then opens by itself.'}
+              : 'Ask the authority to close the day by hand; the next day then opens automatically.'}
         </Text>
       </Stack>
     </Alert>

@@ -4,7 +4,7 @@ import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { receiptQuery } from '../api/queries.ts';
 import type { ReceiptDetail } from '../api/shapes.ts';
-import { SubmissionBadge } from '../parts/badges.tsx';
+import { SubmissionBadge, worstColour } from '../parts/badges.tsx';
 import { money, typeName } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
 import { Link } from '../parts/link.tsx';
@@ -12,7 +12,7 @@ import { Page } from '../parts/panel.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { History } from './receipt-history.tsx';
 import { Neighbours, SealPanel } from './receipt-seal.tsx';
-import { WhatToDo, worstColour } from './receipt-what-to-do.tsx';
+import { WhatToDo } from './receipt-what-to-do.tsx';
 
 export function ReceiptPage() {
   const params = useParams({ strict: false });
@@ -26,7 +26,7 @@ export function ReceiptPage() {
       lead={
         detail && (
           <Group gap="xs">
-            <SubmissionBadge state={detail.State} colour={worstColour(detail)} />
+            <SubmissionBadge state={detail.State} colour={worstColour(detail.Receipt)} />
             <span>
               {typeName(detail.Receipt.Type)} over {money(detail.Receipt.TotalAmount, detail.Receipt.Currency)},{' '}
               {detail.TaxpayerName}

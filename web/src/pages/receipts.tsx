@@ -27,15 +27,18 @@ type ReceiptSearch = {
   readonly TaxpayerId?: string;
 };
 
+const MARKED_RED = 'Red';
 const STATES = [
   { value: 'Submitted', label: 'Submitted' },
   { value: 'Pending', label: 'Waiting' },
   { value: 'Refused', label: 'Refused' },
   { value: 'Undeliverable', label: 'Undeliverable' },
+  { value: MARKED_RED, label: 'Marked red' },
 ];
 
-function filterOf({ From, To, ...rest }: ReceiptSearch, { startOfDay }: Times) {
-  return { ...rest, SealedFrom: startOfDay(From), SealedTo: startOfDay(To, 1) };
+function filterOf({ From, To, State, ...rest }: ReceiptSearch, { startOfDay }: Times) {
+  const state = State === MARKED_RED ? { RemarkColour: State } : { State };
+  return { ...rest, ...state, SealedFrom: startOfDay(From), SealedTo: startOfDay(To, 1) };
 }
 
 const CODE = /^([0-9A-F]{16}|[0-9A-F]{4}(-[0-9A-F]{4}){3})$/i;

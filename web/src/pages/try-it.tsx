@@ -18,8 +18,9 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import { get, Problem, send } from '../api/client.ts';
 import { receiptQuery, useTaxpayerName } from '../api/queries.ts';
 import type { Device, Receipt } from '../api/shapes.ts';
+import { worstColour } from '../parts/badges.tsx';
 import { CopyText } from '../parts/copy.tsx';
-import { money } from '../parts/format.ts';
+import { money, sentence } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
 import { Link } from '../parts/link.tsx';
 import { Facts, Page, Panel } from '../parts/panel.tsx';
@@ -254,17 +255,23 @@ function Answer(props: {
   }
   const { value: receipt, headers, tookMs, text } = mutation.data;
   const isReplay = headers.get('idempotent-replay') === 'true';
+  const colour = worstColour(receipt);
+  const isTaken = receipt.SubmissionState === 'Submitted' && colour === null;
+  const isBad = receipt.SubmissionState === 'Refused' || colour === 'Red';
   return (
     <Stack>
       <Alert
-        color="seal"
+        color={isTaken ? 'seal' : isBad ? 'red' : 'yellow'}
         variant="light"
-        icon={<Icon name="check" />}
+        icon={<Icon name={isTaken ? 'check' : 'alert'} />}
         title={isReplay ? 'Sealed before' : 'Sealed'}
         role="status"
       >
         {receipt.Reference} over {money(receipt.TotalAmount, receipt.Currency)}, {Math.round(tookMs)} ms.{' '}
-        {receipt.SubmissionError ?? 'The authority has it.'}
+        {receipt.SubmissionError ??
+          (colour === null
+            ? 'The authority has it.'
+            : `The authority marked it ${colour}: ${receipt.Remarks.map(({ Message }) => sentence(Message)).join(' ')}`)}
       </Alert>
       <Facts
         facts={[

@@ -1,6 +1,6 @@
 import { Badge, type MantineColor } from '@mantine/core';
-import type { SubmissionState } from '../api/shapes.ts';
-import { words } from './format.ts';
+import type { Device, Receipt, SubmissionState } from '../api/shapes.ts';
+import { count, words } from './format.ts';
 
 interface Look {
   readonly color: MantineColor;
@@ -39,8 +39,39 @@ function Label({ color, label }: Look) {
   );
 }
 
-export function DayBadge({ state }: { readonly state: string }) {
-  return <Label {...(DAYS[state] ?? { color: 'gray', label: words(state) })} />;
+/** Of a device that is stopped or blocked not even an open day is green. */
+export function DayBadge({ state, device }: { readonly state: string; readonly device?: Device }) {
+  const { color, label } = DAYS[state] ?? { color: 'gray', label: words(state) };
+  const isWell = device === undefined || (device.State !== 'Blocked' && !device.Submission.IsStopped);
+  return <Label color={color === 'seal' && !isWell ? 'gray' : color} label={label} />;
+}
+
+const LATE_MS = 60_000;
+
+/** Receipts of the device wait longer than it takes to hand them over. */
+export function isLate({ Submission: { WaitingSince } }: Device): boolean {
+  return WaitingSince !== null && Date.now() - Date.parse(WaitingSince) > LATE_MS;
+}
+
+/** Its day, and what keeps the device from working. */
+export function DeviceBadges({ device }: { readonly device: Device }) {
+  const { FiscalDay: day, Submission: submission } = device;
+  return (
+    <>
+      <DayBadge state={day.State} device={device} />
+      {device.State === 'Blocked' && <Label color="red" label="Blocked" />}
+      {submission.IsStopped && <Label color="red" label="Stopped" />}
+      {(submission.IsStopped || isLate(device)) && (
+        <Label color="yellow" label={`${count(submission.WaitingReceipts)} waiting`} />
+      )}
+    </>
+  );
+}
+
+/** The colour of the gravest remark. */
+export function worstColour({ Remarks }: Receipt): string | null {
+  const colours = Remarks.map((remark) => remark.Colour);
+  return ['Red', 'Grey'].find((colour) => colours.includes(colour)) ?? colours[0] ?? null;
 }
 
 export function SubmissionBadge({

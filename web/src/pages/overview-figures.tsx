@@ -1,0 +1,119 @@
+import { Box, Group, Paper, SimpleGrid, Text } from '@mantine/core';
+import type { Overview } from '../api/shapes.ts';
+import { count, duration } from '../parts/format.ts';
+import { Link } from '../parts/link.tsx';
+
+const LATE_SECONDS = 60;
+
+export function Figures({ overview }: { readonly overview: Overview }) {
+  const { Authority, Backlog, Devices, Alerts } = overview;
+  const devices = Object.values(Devices.DayStates).reduce((sum, one) => sum + one, 0);
+  const closeFailed = Devices.DayStates['CloseFailed'] ?? 0;
+  const open = (Devices.DayStates['Opened'] ?? 0) + closeFailed;
+  const isHindered = Devices.Stopped + Devices.Blocked + closeFailed > 0;
+  const authority = {
+    Up: { label: 'Answering', color: 'seal' },
+    Trying: { label: 'Trying again', color: 'yellow' },
+    Down: { label: 'Not answering', color: 'red' },
+  }[Authority.State];
+  return (
+    <SimpleGrid cols={{ base: 2, md: 4 }} spacing="md">
+      <Figure
+        name="Tax authority"
+        value={authority.label}
+        color={authority.color}
+        note={Authority.Reason ?? answering(overview)}
+      />
+      <Figure
+        name="Waiting receipts"
+        value={count(Backlog.Receipts)}
+        color={Backlog.BehindStop > 0 ? 'red' : Backlog.OldestSeconds > LATE_SECONDS ? 'yellow' : 'seal'}
+        note={waiting(overview)}
+        to="/receipts?State=Pending"
+      />
+      <Figure
+        name="Open days"
+        value={`${count(open)} of ${count(devices)}`}
+        color={isHindered ? 'red' : 'seal'}
+        note={isHindered ? hindrances(overview) : 'None stopped, blocked or failed to close'}
+        to={Devices.Stopped > 0 ? '/devices?IsStopped=true' : '/devices'}
+      />
+      <Figure
+        name="Open alerts"
+        value={count(Alerts.Unacknowledged)}
+        color={Alerts.Unacknowledged > 0 ? 'red' : 'seal'}
+        note={Alerts.Unacknowledged > 0 ? 'Somebody should look' : 'Nothing needs you'}
+        to="/alerts"
+      />
+    </SimpleGrid>
+  );
+}
+
+/** What an authority that answers means for what waits: the tiles beside it must not contradict it. */
+function answering({ Devices, Backlog }: Overview): string {
+  if (Devices.Stopped > 0) {
+    return Devices.Stopped === 1
+      ? 'It refused a receipt of one device'
+      : `It refused receipts of ${count(Devices.Stopped)} devices`;
+  }
+  return Backlog.OldestSeconds > LATE_SECONDS ? 'Receipts are being caught up' : 'Receipts are submitted at once';
+}
+
+function waiting({ Backlog }: Overview): string {
+  if (Backlog.Receipts === 0) return 'Nothing waits';
+  const oldest = `The oldest for ${duration(Backlog.OldestSeconds)}`;
+  return Backlog.BehindStop === 0 ? oldest : `${oldest}; ${count(Backlog.BehindStop)} on stopped devices`;
+}
+
+/** What keeps devices from working, the gravest first. */
+function hindrances({ Devices }: Overview): string {
+  const kinds = [
+    [Devices.Stopped, 'stopped'],
+    [Devices.Blocked, 'blocked'],
+    [Devices.DayStates['CloseFailed'] ?? 0, 'failed to close'],
+  ] as const;
+  return kinds
+    .filter(([devices]) => devices > 0)
+    .map(([devices, what]) => `${count(devices)} ${what}`)
+    .join(', ');
+}
+
+function Figure(props: {
+  readonly name: string;
+  readonly value: string;
+  readonly note: string;
+  readonly color: string;
+  readonly to?: string;
+}) {
+  const content = (
+    <>
+      <Group gap={8} wrap="nowrap" align="center">
+        <Box w={8} h={8} bg={`${props.color}.6`} style={{ borderRadius: 8, flexShrink: 0 }} />
+        <Text size="sm" c="dimmed" lh={1.25}>
+          {props.name}
+        </Text>
+      </Group>
+      <Text fz={{ base: 20, sm: 26 }} fw={650} lh={1.25} mt={4}>
+        {props.value}
+      </Text>
+      <Text size="xs" c="dimmed" lineClamp={2}>
+        {props.note}
+      </Text>
+    </>
+  );
+  const box = { withBorder: true, radius: 'lg', px: 'md', py: 'sm' } as const;
+  if (props.to === undefined) return <Paper {...box}>{content}</Paper>;
+  const [to = '/', search] = props.to.split('?');
+  return (
+    <Paper
+      {...box}
+      component={Link}
+      to={to}
+      search={search === undefined ? {} : Object.fromEntries(new URLSearchParams(search))}
+      c="inherit"
+      style={{ textDecoration: 'none' }}
+    >
+      {content}
+    </Paper>
+  );
+}
