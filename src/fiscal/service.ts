@@ -10,6 +10,7 @@ import { OrderedConnection } from '../platform/ordered-connection.ts';
 import { Turns } from '../platform/turns.ts';
 import { countOpenAlerts } from './alerts/store.ts';
 import { dayRoutes } from './days/routes.ts';
+import { ShutDays } from './days/shut-days.ts';
 import { DeviceRegistry } from './devices/device-registry.ts';
 import { deviceRoutes } from './devices/routes.ts';
 import { taxpayerEvents } from './events/event-source.ts';
@@ -95,7 +96,8 @@ export function createFiscalService(options: FiscalOptions): FiscalService {
   });
   return {
     registerRoutes: (app) => {
-      receiptRoutes(app, { pool, devices, sealer, clock, authenticate, submit });
+      const shutDays = new ShutDays(pool, devices);
+      receiptRoutes(app, { pool, devices, sealer, shutDays, clock, authenticate, submit });
       printRoutes(app, { pool, authenticate });
       deviceRoutes(app, { pool, authenticate, clock });
       dayRoutes(app, { pool, authenticate });

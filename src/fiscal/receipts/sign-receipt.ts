@@ -5,14 +5,13 @@ import { type Clock, seconds } from '../../platform/clock.ts';
 import { listDevices } from '../administration/store.ts';
 import { applyDefaults } from '../core/apply-defaults.ts';
 import type { Device } from '../core/device.ts';
-import { nextOpening, refuseUnopened } from '../core/fiscal-day.ts';
 import { isNote, type Receipt } from '../core/receipt.ts';
 import { deviceWall } from '../core/receipt-date.ts';
 import { checkReceipt } from '../core/rules/check-receipt.ts';
 import { wrongPercents } from '../core/rules/device-rules.ts';
 import { blocked, checkOnDate, invalidReceipt } from '../core/seal.ts';
 import { checkFuture } from '../core/signing-date.ts';
-import { readOutlook } from '../days/outlook-store.ts';
+import type { ShutDays } from '../days/shut-days.ts';
 import type { DeviceRegistry } from '../devices/device-registry.ts';
 import { replayOrConflict, type SealOutcome } from '../sealing/seal-request.ts';
 import type { Sealer } from '../sealing/sealer.ts';
@@ -23,6 +22,7 @@ export interface SignContext {
   readonly pool: Pool;
   readonly devices: DeviceRegistry;
   readonly sealer: Sealer;
+  readonly shutDays: ShutDays;
   readonly clock: Clock;
 }
 
@@ -43,7 +43,9 @@ export async function signReceipt(context: SignContext, caller: Caller, submitte
     const { isVatRegistered } = caller;
     const request = { taxpayerId, isVatRegistered, submitted, receipt, zone: signing.device.zone };
     const outcome = await context.sealer.seal(request);
-    return isDayShut(outcome) ? sayWhenItOpens(context, outcome, signing.device) : outcome;
+    if (outcome.kind !== 'refused' || outcome.refusal.code !== 'FiscalDayNotOpen') return outcome;
+    const nowSeconds = seconds(context.clock());
+    return { ...outcome, refusal: await context.shutDays.explain(outcome.refusal, taxpayerId, deviceId, nowSeconds) };
   }
   const stored = await findReceipt(context.pool, taxpayerId, submitted.Reference);
   if (stored) return replayOrConflict(stored, submitted, signing?.device.zone ?? ASSUMED_ZONE);
@@ -55,23 +57,6 @@ export async function signReceipt(context: SignContext, caller: Caller, submitte
   }
   const found = completeList(receipt, signing.device, caller, seconds(context.clock()));
   return { kind: 'refused', refusal: invalidReceipt(found) };
-}
-
-type Refused = Extract<SealOutcome, { kind: 'refused' }>;
-
-function isDayShut(outcome: SealOutcome): outcome is Refused {
-  return outcome.kind === 'refused' && outcome.refusal.code === 'FiscalDayNotOpen';
-}
-
-/** Only who is refused pays for this look; a day that was opened meanwhile is found by the next attempt. */
-async function sayWhenItOpens(context: SignContext, outcome: Refused, { taxpayerId, deviceId }: Device) {
-  const nowSeconds = seconds(context.clock());
-  // Under the lock the device was seen as it is now, whatever was known of it before.
-  const device = context.devices.lastSeen(taxpayerId, deviceId)?.device;
-  const outlook = await readOutlook(context.pool, taxpayerId, deviceId);
-  const opening = device && outlook && nextOpening(device, outlook, nowSeconds);
-  if (!device || !outlook || !opening) return outcome;
-  return { ...outcome, refusal: refuseUnopened(device, outlook.dayState, opening, nowSeconds) };
 }
 
 /** With what the rules under the head lock would find, as far as it can be known without it: one answer names everything. */
