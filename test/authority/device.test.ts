@@ -118,6 +118,23 @@ test('a device whose certificate ran out is registered again with a fresh activa
   expect((await bench.admin('POST', '/api/admin/devices', again)).json()).toMatchObject({ status: 400 });
 });
 
+test("a clock hours off the authority's raises an alert, which goes when it is set right", async () => {
+  const deviceId = await bench.addDevice();
+  await untilAtRest(deviceId);
+  const isAlerted = async () =>
+    (await bench.alerts()).some(
+      ({ Kind, Message }) => Kind === 'ClockWrong' && /1080[01] seconds behind/.test(Message),
+    );
+  const untilPinged = async (what: string, condition: () => Promise<boolean>) => {
+    await bench.pool.query('update device_lanes set pinged_at = null where device_id = $1', [deviceId]);
+    await bench.until(condition, what, { stepSeconds: 0, deviceId });
+  };
+  await bench.books.standAt(new Date(bench.now.getTime() + 3 * 3_600_000));
+  await untilPinged('the alert', isAlerted);
+  await bench.books.standAt(bench.now);
+  await untilPinged('the alert goes', async () => !(await isAlerted()));
+});
+
 /** A new device ends its first turn with a ping; after that it asks nothing by itself until time passes. */
 async function untilAtRest(deviceId: number): Promise<void> {
   const pings = () => bench.books.calls({ deviceId, operation: 'Ping' });

@@ -38,6 +38,7 @@ export async function startInstance(options: {
     modelName: 'Server',
     modelVersion: 'v1',
     log,
+    clock,
     timeoutMs: 20_000,
   });
   const app = createHttpApp({ log, publicUrl: 'http://tillseal.test' });

@@ -12,6 +12,7 @@ export type AlertKind =
   | 'CertificateExpires'
   | 'SignatureInvalid'
   | 'DayOpenElsewhere'
+  | 'ClockWrong'
   | 'RestoredFromBackup'
   | 'AuthorityAhead';
 

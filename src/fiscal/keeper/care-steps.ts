@@ -7,7 +7,7 @@ import {
 } from '../../authority/index.ts';
 import { clearAlert, raiseAlert } from '../alerts/store.ts';
 import type { Device } from '../core/device.ts';
-import { type Lease, withLease } from '../lanes/lease.ts';
+import { type Lease, type LeasedTransaction, withLease } from '../lanes/lease.ts';
 import { noteTime, setPingMinutes } from '../lanes/store.ts';
 import { ask, CONTINUE, identityOf, type KeeperContext, pause, type StepOutcome } from './context.ts';
 import { onDeviceAccepted, onDeviceRefusal, onOfflineMode } from './device-refusal.ts';
@@ -22,6 +22,9 @@ import type { LaneSituation } from './situation.ts';
 import { daySubject } from './status-step.ts';
 
 const ASK_AGAIN_SECONDS = 60;
+const CLOCKS_MAY_DIFFER_SECONDS = 120;
+/** One alert for all devices of a taxpayer. */
+const CLOCK = "the service's clock";
 
 /** The authority's word on the device: taxes, day length, addresses. Each version is kept. */
 export async function refreshConfiguration(
@@ -53,8 +56,19 @@ export async function pingStep(context: KeeperContext, lease: Lease, situation: 
   await withLease(context, lease, async (tx) => {
     await setPingMinutes(tx, lease, answer.value.reportingFrequency);
     await noteTime(tx, lease, 'pinged_at', context.clock());
+    await compareClocks(tx, context, lease);
   });
   return CONTINUE;
+}
+
+/** The authority dates what it is sent by its own clock: red when it is from the future, and days by it too. */
+async function compareClocks(tx: LeasedTransaction, { gateway }: KeeperContext, lease: Lease): Promise<void> {
+  const { taxpayerId, deviceId } = lease;
+  const offset = gateway.clockOffsetSeconds() ?? 0;
+  if (Math.abs(offset) <= CLOCKS_MAY_DIFFER_SECONDS) return clearAlert(tx, taxpayerId, 'ClockWrong', CLOCK);
+  const difference = `${Math.abs(offset)} seconds ${offset > 0 ? 'behind' : 'ahead of'} the authority's`;
+  const message = `The service's clock is ${difference}. Set it right: receipts may be refused for their date, or marked red, and days open and close at the wrong time.`;
+  await raiseAlert(tx, { taxpayerId, deviceId, kind: 'ClockWrong', subject: CLOCK, message });
 }
 
 async function warnOfDayEnd(context: KeeperContext, lease: Lease, situation: LaneSituation): Promise<void> {

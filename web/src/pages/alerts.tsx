@@ -26,6 +26,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   DeviceRefused: 'Ask the authority to set the device right there. It is asked again all the while.',
   CertificateExpires: 'Find out why it could not be renewed: with an expired one nothing is sealed.',
   SignatureInvalid: 'Verify the chain of the device, then ask the authority.',
+  ClockWrong: 'Set the clock of the machine right (NTP). It settles itself with the next ping.',
   DayOpenElsewhere: 'Somebody else has opened a day for this device. Find out who uses its key.',
   RestoredFromBackup: 'Nothing, while the authority can be reached: its answer frees the device or says why not.',
   AuthorityAhead: 'Restore a newer backup, or have a new device registered and take this one out of service.',
