@@ -107,7 +107,7 @@ describe('the document', () => {
     const types = new Map<string, Set<string>>();
     for (const { operation: described } of operations()) {
       for (const { in: place, name, schema } of described.parameters ?? []) {
-        if (place === 'path') types.set(name, (types.get(name) ?? new Set()).add(String(schema.type)));
+        if (place === 'path') types.set(name, (types.get(name) ?? new Set()).add(schema.type));
       }
     }
     expect(types.get('authorityDeviceId')).toEqual(new Set(['integer']));
