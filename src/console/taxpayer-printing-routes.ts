@@ -55,7 +55,7 @@ export function taxpayerPrintingRoutes(app: FastifyInstance, { pool, allow }: Co
     handler: async (request, reply) => {
       const { taxpayerId } = request.params;
       const change = bodyOf<Static<typeof PrintingChange>>(request);
-      const checked = typeof change.Logo === 'string' ? checkLogo(change.Logo) : undefined;
+      const checked = typeof change.Logo === 'string' ? await checkLogo(change.Logo) : undefined;
       if (checked?.kind === 'refused') {
         const errors = [checked.violation];
         return sendProblem(reply, { code: 'InvalidRequest', detail: 'The settings have errors.', errors });

@@ -86,7 +86,7 @@ test('a network that tries too often is told before anything is asked or reckone
   const refused = answers.filter(({ statusCode, body }) => statusCode === 429 && body.includes('from this address'));
   expect(refused.length).toBeGreaterThan(20);
   expect(Number(refused[0]?.headers['retry-after'])).toBeGreaterThan(0);
-  const counted = queries.mock.calls.filter(([query]) => String(query).includes('insert into log_in_attempts'));
+  const counted = queries.mock.calls.filter(([query]) => JSON.stringify(query).includes('insert into log_in_attempts'));
   expect(counted).toHaveLength(answers.length - refused.length + meanwhile.length);
   queries.mockRestore();
   // One of the two may be told that too many are being looked at, but not the one that is known.
