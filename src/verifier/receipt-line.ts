@@ -113,6 +113,8 @@ function checkSums(body: Fields, receipt: ReceiptLine): void {
 export function checkSubmission(fields: Fields, header: Header): boolean | undefined {
   const submission = fields.object('Submission');
   if (submission?.optional('State') !== 'Submitted') return undefined;
+  // The answer was lost and the day is closed: that the authority has it is all that could be learned.
+  if (submission.optional('AuthorityReceiptId') === undefined) return undefined;
   const text = receiptEvidenceString(
     fields.text('Signature'),
     submission.text('AuthorityReceiptId'),

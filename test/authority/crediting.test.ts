@@ -119,3 +119,21 @@ test('a note cannot take the number of the next invoice of another device, regis
     'RCPT032',
   );
 });
+
+test('a credit note that arrived although its answer was lost still counts when a person has closed the day', async () => {
+  const [a = 0, b = 0] = await bench.addDevices(2);
+  await sell(a, 'lost-original', '10');
+  await bench.untilSubmitted(a);
+  await bench.books.fault({ kind: 'lose-answer', operation: 'SubmitReceipt', deviceId: b });
+  await note(b, 'lost-credit', 'lost-original', '-10');
+  await note(b, 'lost-unsent', 'lost-original', '1');
+  await bench.until(async () => (await bench.books.receipts(b)).length === 1, 'the authority has the credit note');
+  await bench.books.closeByHand(b);
+  await bench.books.clearFaults();
+  await bench.untilDay(b, 'Opened', 2);
+  expect(await bench.submissions(b)).toEqual(['Submitted', 'Undeliverable']);
+  const again = await note(a, 'lost-again', 'lost-original', '-10');
+  expect([again.statusCode, errorsOf(again)]).toEqual([400, ['TotalAmount RCPT035']]);
+  const proof = await bench.admin('POST', `/api/admin/devices/${b}/verify`, {});
+  expect(proof.body).toContain('"Holds":true');
+});

@@ -5,9 +5,9 @@ import { CLOSE_DAY_LOST, isPast } from '../core/next-step.ts';
 import { confirmOpen, forgetCloseAttempt, recordClosed, recordCloseFailure } from '../days/store.ts';
 import { lockHead, setDayState } from '../devices/store.ts';
 import { recordEvent } from '../events/store.ts';
-import { type Lease, withLease } from '../lanes/lease.ts';
+import { type Lease, type LeasedTransaction, withLease } from '../lanes/lease.ts';
 import { advanceLane, finishClosing, noteTime, requestDay, resumeLane } from '../lanes/store.ts';
-import { settleUndeliverable } from '../submission/store.ts';
+import { settleDelivered, settleUndeliverable } from '../submission/store.ts';
 import { explainCloseError } from './close-errors.ts';
 import { compareHeads } from './compare-heads.ts';
 import { ask, CONTINUE, identityOf, type KeeperContext, pause, type StepOutcome } from './context.ts';
@@ -143,11 +143,12 @@ async function adoptClosed(
     const current = await lockHead(tx, taxpayerId, deviceId);
     if (current === undefined || current.fiscalDayNumber !== head.fiscalDayNumber) return [];
     const waiting = await advanceLane(tx, lease, current.globalCounter);
-    const unsent = current.globalCounter - lane.submittedThrough;
+    const delivered = await settleLostAnswers(tx, lease, situation, status, now);
+    const unsent = current.globalCounter - delivered;
     if (unsent > 0) {
       const error = `The authority closed day ${head.fiscalDayNumber} without this receipt.`;
-      await settleUndeliverable(tx, lease, lane.submittedThrough + 1, error, now);
-      const message = `Day ${head.fiscalDayNumber} of device ${deviceId} was closed at the authority without ${unsent} receipts from number ${lane.submittedThrough + 1} on. They are kept as evidence; settle them with the authority.`;
+      await settleUndeliverable(tx, lease, delivered + 1, error, now);
+      const message = `Day ${head.fiscalDayNumber} of device ${deviceId} was closed at the authority without ${unsent} receipts from number ${delivered + 1} on. They are kept as evidence; settle them with the authority.`;
       await raiseAlert(tx, {
         taxpayerId,
         deviceId,
@@ -186,6 +187,27 @@ async function adoptClosed(
   for (const waiting of woken) context.poke(taxpayerId, waiting);
   context.waiters.releaseDevice(deviceId);
   return CONTINUE;
+}
+
+/**
+ * The authority may have more than it could tell us. What it names as its last receipt it has, and all before it: they were sent in
+ * order. To call a credit note undeliverable that it has would let it be credited twice. Gives the last number it has.
+ */
+async function settleLostAnswers(
+  tx: LeasedTransaction,
+  lease: Lease,
+  { lane }: LaneSituation,
+  { lastReceiptGlobalNo = 0 }: StatusResponse,
+  at: Date,
+): Promise<number> {
+  const { taxpayerId, deviceId } = lease;
+  if (lastReceiptGlobalNo <= lane.submittedThrough) return lane.submittedThrough;
+  const range = { from: lane.submittedThrough + 1, through: lastReceiptGlobalNo };
+  for (const { globalCounter, reference } of await settleDelivered(tx, lease, range, at)) {
+    const data = { Reference: reference, AuthorityDeviceId: deviceId, GlobalCounter: globalCounter, Remarks: [] };
+    await recordEvent(tx, { taxpayerId, type: 'receipt.submitted', at, data });
+  }
+  return lastReceiptGlobalNo;
 }
 
 function dayKey(lease: Lease, { head }: LaneSituation) {

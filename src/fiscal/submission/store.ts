@@ -176,6 +176,31 @@ export async function dropBuyer(tx: LeasedTransaction, key: ReceiptKey, error: s
   );
 }
 
+/**
+ * Receipts whose answer was lost, of a day that is closed now: sending them again would not be answered any more, but the authority
+ * says that it has them. Its signature and remarks cannot be had. Gives their references.
+ */
+export async function settleDelivered(
+  tx: LeasedTransaction,
+  key: { readonly taxpayerId: string; readonly deviceId: number },
+  { from, through }: { readonly from: number; readonly through: number },
+  at: Date,
+): Promise<{ readonly globalCounter: number; readonly reference: string }[]> {
+  const { rows } = await tx.query<{ globalCounter: number; reference: string }>(
+    `with delivered as (
+       select taxpayer_id, device_id, global_counter, reference from receipts
+        where taxpayer_id = $1 and device_id = $2 and global_counter between $3 and $4),
+     settled as (
+       insert into submissions (taxpayer_id, device_id, global_counter, state, settled_at)
+       select taxpayer_id, device_id, global_counter, 'Submitted', $5 from delivered
+       on conflict (taxpayer_id, device_id, global_counter) do update
+         set state = 'Submitted', settled_at = $5, failed_at = null, error = null)
+     select global_counter as "globalCounter", reference from delivered order by global_counter`,
+    [key.taxpayerId, key.deviceId, from, through, at],
+  );
+  return rows;
+}
+
 /** Everything of the day that was not delivered when the authority closed it without us. */
 export async function settleUndeliverable(
   tx: LeasedTransaction,
