@@ -32,6 +32,7 @@ export {
   writePaymentCursor,
 } from './payments/list-query.ts';
 export { firstPaymentSince, sumPaymentMinutes } from './payments/minute-store.ts';
+export { PAYMENT_CSV_HEADER, paymentCsv } from './payments/payment-csv.ts';
 export { BillPaymentSchema, PaymentStatusSchema } from './payments/payment-documentation.ts';
 export { paidExample, paymentExample, reversedExample, statusExample } from './payments/payment-examples.ts';
 export { createPaymentWork, type PaymentWork } from './payments/payment-work.ts';

@@ -2,12 +2,18 @@ import type { Service } from './client.ts';
 import { type Invocation, type Options, refuseBoth, wholeNumber } from './command.ts';
 import { EXIT, type ExitCode } from './failure.ts';
 import { itemsText, type JsonView } from './json-view.ts';
+import { saveDownload, sizeText } from './save-download.ts';
 import { type Column, tablePrinter } from './table.ts';
 
 export const PAGING: Options = {
   limit: { value: 'N', help: 'how many to show (50)' },
   all: { help: 'show all of them' },
   cursor: { value: 'CURSOR', help: 'go on after an earlier page: its NextCursor' },
+};
+
+/** For lists that have a `csvPath`. */
+export const CSV_OPTION: Options = {
+  csv: { value: 'FILE', help: 'write all of them as CSV, for a spreadsheet, into this file (- is standard output)' },
 };
 
 const DEFAULT_LIMIT = 50;
@@ -20,11 +26,15 @@ export interface List {
   readonly key: string;
   readonly noun: string;
   readonly columns: readonly Column<JsonView>[];
+  /** Where the same is as a table for spreadsheets. */
+  readonly csvPath?: string;
 }
 
 /** Shows a cursor-paged list page by page as it arrives, however long it is: nothing but a page is held in memory. */
 export async function printList(invocation: Invocation, service: Service, list: List): Promise<ExitCode> {
   refuseBoth(invocation, 'limit', 'all');
+  const file = invocation.text('csv');
+  if (file !== undefined && list.csvPath !== undefined) return saveCsv(invocation, service, list, file);
   const { terminal } = invocation;
   const wanted = invocation.isSet('all')
     ? Number.POSITIVE_INFINITY
@@ -47,6 +57,19 @@ export async function printList(invocation: Invocation, service: Service, list: 
   } while (cursor !== undefined && count < wanted);
   terminal.endProgress();
   printer.end(count, cursor);
+  return EXIT.done;
+}
+
+async function saveCsv(invocation: Invocation, service: Service, list: List, file: string): Promise<ExitCode> {
+  for (const option of ['limit', 'cursor']) refuseBoth(invocation, 'csv', option);
+  const { terminal } = invocation;
+  const bytes = await saveDownload(terminal, service.download(`${list.csvPath}${queryText(list.query)}`), file);
+  if (file === '-') return EXIT.done;
+  terminal.print(
+    invocation.isSet('json')
+      ? JSON.stringify({ File: file, Bytes: bytes })
+      : `${file}: ${sizeText(bytes)} of ${list.noun}.`,
+  );
   return EXIT.done;
 }
 

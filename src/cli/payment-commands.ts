@@ -2,7 +2,7 @@ import { instantOption, openService } from './client.ts';
 import { CONNECTION, type Command, type Invocation, requiredText } from './command.ts';
 import { EXIT, type ExitCode, usage } from './failure.ts';
 import type { JsonView } from './json-view.ts';
-import { PAGING, printList } from './pages.ts';
+import { CSV_OPTION, PAGING, printList } from './pages.ts';
 import { type Column, printFacts, tablePrinter } from './table.ts';
 
 const paid = (value: (payment: JsonView) => string) => (found: JsonView) => {
@@ -35,14 +35,17 @@ export const paymentCommands: readonly Command[] = [
       currency: { value: 'CODE', help: 'only in this currency, such as USD' },
       member: { value: 'NUMBER', help: 'only of this member' },
       reference: { value: 'TEXT', help: 'only with this VendorReference' },
+      starts: { value: 'TEXT', help: 'only with a VendorReference that begins with this' },
       from: { value: 'TIME', help: 'recorded at or after this time, such as 2026-03-14 or 2026-03-14T09:26:53Z' },
       to: { value: 'TIME', help: 'recorded before this time' },
+      ...CSV_OPTION,
       ...PAGING,
       ...CONNECTION,
     },
     examples: [
       'tillseal payment list --status Flagged',
       'tillseal payment list --biller HARARE-WATER --from 2026-11-01',
+      'tillseal payment list --starts V-2026 --csv payments.csv',
     ],
     run: async (invocation) => {
       const service = await openService(invocation, 'operator');
@@ -55,12 +58,14 @@ export const paymentCommands: readonly Command[] = [
           Currency: invocation.text('currency'),
           MemberNumber: invocation.text('member'),
           VendorReference: invocation.text('reference'),
+          VendorReferenceStarts: invocation.text('starts'),
           From: await instantOption(invocation, service, 'from'),
           To: await instantOption(invocation, service, 'to'),
         },
         key: 'Payments',
         noun: 'payments',
         columns: COLUMNS,
+        csvPath: '/api/admin/payments.csv',
       });
     },
   },

@@ -4,7 +4,7 @@ import { fetchDevice } from './device-commands.ts';
 import { exampleReceipt } from './example-receipt.ts';
 import { EXIT } from './failure.ts';
 import { type JsonView, NOTHING } from './json-view.ts';
-import { PAGING, printList } from './pages.ts';
+import { CSV_OPTION, PAGING, printList } from './pages.ts';
 import { printCommand } from './print-command.ts';
 import { percentText, receiptFacts, sealFacts, submissionWord, warnOfSubmission } from './receipt-view.ts';
 import { type Column, printFacts, tablePrinter } from './table.ts';
@@ -57,6 +57,7 @@ async function showReceipt(invocation: Invocation) {
 }
 
 const FILTER_OPTIONS: Options = {
+  starts: { value: 'TEXT', help: 'only references that begin with this' },
   device: { value: 'ID', help: 'only of this device' },
   day: { value: 'N', help: 'only of this fiscal day' },
   type: { value: 'TYPE', help: 'only FiscalInvoice, CreditNote or DebitNote' },
@@ -68,6 +69,7 @@ const FILTER_OPTIONS: Options = {
 
 async function filtersOf(invocation: Invocation, service: Service): Promise<Record<string, string | undefined>> {
   return {
+    ReferenceStarts: invocation.text('starts'),
     AuthorityDeviceId: invocation.text('device'),
     FiscalDayNumber: invocation.text('day'),
     Type: invocation.text('type'),
@@ -147,10 +149,15 @@ export const receiptCommands: readonly Command[] = [
       taxpayer: { value: 'ID', help: 'only of this taxpayer' },
       state: { value: 'STATE', help: 'only Pending, Submitted, Refused or Undeliverable at the authority' },
       ...FILTER_OPTIONS,
+      ...CSV_OPTION,
       ...PAGING,
       ...CONNECTION,
     },
-    examples: ['tillseal receipt search --state Refused', 'tillseal receipt search --device 1001 --limit 10'],
+    examples: [
+      'tillseal receipt search --state Refused',
+      'tillseal receipt search --starts INV-2026 --limit 10',
+      'tillseal receipt search --from 2026-11-01 --to 2026-12-01 --csv november.csv',
+    ],
     run: async (invocation) => {
       const service = await openService(invocation, 'operator');
       return printList(invocation, service, {
@@ -163,6 +170,7 @@ export const receiptCommands: readonly Command[] = [
         key: 'Receipts',
         noun: 'receipts',
         columns: SEARCH_COLUMNS,
+        csvPath: '/api/admin/receipts.csv',
       });
     },
   },

@@ -223,6 +223,17 @@ describe('lists', () => {
     expect(ran.stdout).toMatch(/SUBMISSION {2}TAXPAYER\nM-449 .* pending +/);
     expect(ran.stdout).toContain(many.taxpayerId);
   });
+
+  test('what begins alike is listed, and goes into a file for a spreadsheet as a whole', async () => {
+    const listed = await run(['receipt', 'list', '--starts', 'M-44', '--limit', '1'], '', many.token);
+    expect(listed.stdout).toMatch(/\nM-449 /);
+    const search = ['receipt', 'search', '--starts', 'M-44', '--csv'];
+    expect((await run([...search, 'found.csv'])).stdout).toMatch(/^found\.csv: [\d.]+ kB of receipts\.\n$/);
+    const text = await readFile(join(folder, 'found.csv'), 'utf8');
+    expect(text.match(/,M-44\d?,/g)).toHaveLength(11);
+    expect((await run([...search, '-'])).stdout).toBe(text);
+    expect((await run([...search, '-', '--limit', '5'])).stderr).toContain('contradict each other');
+  });
 });
 
 describe('administration', () => {

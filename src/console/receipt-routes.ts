@@ -24,7 +24,7 @@ import { receiptDetailText } from './present-receipt.ts';
 import { getManagedReceiptDocumentation, searchReceiptsDocumentation } from './receipt-documentation.ts';
 import { closed, DEFAULT_PAGE, Id } from './schemas.ts';
 
-interface SearchQuery extends ListQuery {
+export interface SearchQuery extends ListQuery {
   TaxpayerId?: string;
   State?: SubmissionState;
   Amount?: string;
@@ -34,7 +34,8 @@ interface SearchQuery extends ListQuery {
 
 const NO_RECEIPT: Refusal = { code: 'NotFound', detail: 'This device has no receipt with this number.' };
 
-const searchFields = {
+/** What operators look for beyond what taxpayers list by. */
+export const searchFields = {
   TaxpayerId: Type.Optional(Id),
   State: Type.Optional(Type.String({ enum: SUBMISSION_STATES })),
   Amount: Type.Optional(
@@ -109,7 +110,7 @@ export function receiptSearchRoutes(app: FastifyInstance, { pool, allow }: Conso
   );
 }
 
-function readSearch(query: SearchQuery): ReceiptSearch | Violation[] {
+export function readSearch(query: SearchQuery): ReceiptSearch | Violation[] {
   const filter = readListQuery(query);
   if (Array.isArray(filter)) return filter;
   return {

@@ -77,6 +77,14 @@ describe('a receipt is found', () => {
     expect(await search(`State=Pending&TaxpayerId=${shop.taxpayerId}&Limit=1`)).toEqual(['S-4']);
     expect(await search('State=Refused&Buyer=Muku')).toEqual(['S-2']);
   });
+
+  test('by how its reference begins, of whichever taxpayer', async () => {
+    const other = await openShop(service);
+    await service.sign(other.token, plainReceipt(other.deviceId, 'S-9', '1.00', { Date: '2026-11-15T12:00:00' }));
+    expect((await search('ReferenceStarts=S-')).toSorted()).toEqual(['S-1', 'S-2', 'S-3', 'S-4', 'S-9']);
+    expect(await search(`ReferenceStarts=S-&TaxpayerId=${other.taxpayerId}`)).toEqual(['S-9']);
+    expect(await search('ReferenceStarts=S-&State=Refused')).toEqual(['S-2']);
+  });
 });
 
 describe('one receipt', () => {

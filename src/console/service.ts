@@ -5,6 +5,7 @@ import { auditRoutes } from './audit-routes.ts';
 import { billerFiguresRoutes } from './biller-figures-routes.ts';
 import { billerAdminRoutes } from './biller-routes.ts';
 import type { ConsoleContext } from './context.ts';
+import { csvRoutes } from './csv-routes.ts';
 import { dayAdminRoutes } from './day-routes.ts';
 import { deviceActionRoutes } from './device-action-routes.ts';
 import { deviceRegistrationRoutes } from './device-registration-routes.ts';
@@ -84,6 +85,7 @@ export function registerConsole(app: FastifyInstance, { authenticate, breaker, .
   receiptSearchRoutes(app, context);
   receiptPrintRoutes(app, context);
   paymentAdminRoutes(app, context);
+  csvRoutes(app, context);
   invoiceRoutes(app, context);
   webhookDeliveryRoutes(app, context);
   keyRoutes(app, context);

@@ -80,6 +80,7 @@ export {
   type RelatedReceipt,
 } from './receipts/detail-store.ts';
 export { type ListQuery, listFields, readListQuery } from './receipts/list-query.ts';
+export { RECEIPT_CSV_HEADER, receiptCsv } from './receipts/receipt-csv.ts';
 export { RemarkSchema, SignedReceiptSchema } from './receipts/receipt-documentation.ts';
 export { creditNoteExample, invoiceExample, signedExample } from './receipts/receipt-examples.ts';
 export {

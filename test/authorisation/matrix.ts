@@ -118,9 +118,11 @@ GET    /api/admin/alerts                                                        
 POST   /api/admin/alerts/{alertId}/acknowledge                                   1111111111 33333 11111 . 3..31 333 3
 GET    /api/admin/audit                                                          1111111111 33333 11111 . ...31 ... .
 GET    /api/admin/receipts                                                       1111111111 33333 11111 . ...31 ... .
+GET    /api/admin/receipts.csv                                                   1111111111 33333 11111 . 3..31 3.. .
 GET    /api/admin/devices/{authorityDeviceId}/receipts/{globalCounter}           1111111111 33333 11111 . ...31 ... .
 GET    /api/admin/devices/{authorityDeviceId}/receipts/{globalCounter}/print     1111111111 33333 11111 . ...31 ... .
 GET    /api/admin/payments                                                       1111111111 33333 11111 . ...31 ... .
+GET    /api/admin/payments.csv                                                   1111111111 33333 11111 . 3..31 3.. .
 GET    /api/admin/payments/{billPayReference}                                    1111111111 33333 11111 . ...31 ... .
 POST   /api/admin/payments/{billPayReference}/settle                             1111111111 33333 11111 . 3..31 333 3
 POST   /api/admin/payments/{billPayReference}/reverse                            1111111111 33333 11111 . 3..31 333 3

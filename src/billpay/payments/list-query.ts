@@ -14,6 +14,9 @@ export const paymentListFields = {
   Currency: Type.Optional(Type.String({ pattern: '^[A-Z]{3}$' })),
   MemberNumber: Type.Optional(Type.String({ maxLength: 100 })),
   VendorReference: Type.Optional(Type.String({ maxLength: 50 })),
+  VendorReferenceStarts: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 50, description: 'How the VendorReference begins, letter by letter.' }),
+  ),
   From: Type.Optional(
     Type.String({ maxLength: 40, description: 'Recorded at or after. ISO 8601 with Z or an offset.' }),
   ),
@@ -39,6 +42,7 @@ export function readPaymentListQuery(
   }
   const filter: PaymentFilter = {
     vendorReference: query.VendorReference,
+    vendorReferenceStarts: query.VendorReferenceStarts,
     billerCode: query.BillerCode,
     status: query.Status,
     currency: query.Currency === undefined ? undefined : canonicalCurrency(query.Currency),

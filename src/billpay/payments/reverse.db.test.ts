@@ -119,6 +119,25 @@ describe('the list', () => {
     expect((await billpay.send('GET', '/api/payment/list?Cursor=abc')).statusCode).toBe(400);
   });
 
+  test('finds references by how they begin, letter by letter', async () => {
+    const stranger = await billpay.addVendor();
+    for (const VendorReference of ['RB_1', 'RB_10', 'RBX1', 'RB%1', 'XRB_1']) await pay({ VendorReference });
+    const found = async (text: string) =>
+      (await list(`VendorReferenceStarts=${encodeURIComponent(text)}`)).Payments.map(
+        (payment) => payment.VendorReference,
+      );
+    expect(await found('RB_')).toEqual(['RB_10', 'RB_1']);
+    expect(await found('RB%')).toEqual(['RB%1']);
+    expect(await found('rb')).toEqual([]);
+    const first = await list('VendorReferenceStarts=RB&Limit=3');
+    const second = await list(`VendorReferenceStarts=RB&Limit=3&Cursor=${first.NextCursor}`);
+    const both = [...first.Payments, ...second.Payments].map((payment) => payment.VendorReference);
+    expect(both).toEqual(['RB%1', 'RBX1', 'RB_10', 'RB_1']);
+    const path = '/api/payment/list?VendorReferenceStarts=RB';
+    const theirs = await billpay.send('GET', path, undefined, `Bearer ${stranger.token}`);
+    expect(theirs.json()).toEqual({ Payments: [], NextCursor: null });
+  });
+
   test("shows nobody another vendor's payments, and operators all of them", async () => {
     const stranger = await billpay.addVendor();
     const theirs = await billpay.send('GET', '/api/payment/list', undefined, `Bearer ${stranger.token}`);

@@ -58,6 +58,24 @@ const FORMS: readonly [string, () => Asked, string, () => string][] = [
     'payments_reference_once',
     () => `vendor_reference = 'V-77'`,
   ],
+  [
+    'a beginning of few references',
+    () => ({ filter: { vendorReferenceStarts: 'V-77' } }),
+    'payments_reference_once',
+    () => `vendor_reference like 'V-77%'`,
+  ],
+  [
+    'a beginning of old references of a vendor',
+    () => ({ filter: { vendorReferenceStarts: 'V-10' }, vendorId: small.vendorId }),
+    'payments_reference_once',
+    () => `vendor_reference like 'V-10%' and vendor_id = '${small.vendorId}'`,
+  ],
+  [
+    'a beginning of new references',
+    () => ({ filter: { vendorReferenceStarts: 'V-5' } }),
+    'payments_bill_pay_reference_once',
+    () => `vendor_reference like 'V-5%'`,
+  ],
   ['a member', () => ({ filter: { memberNumber: 'M-77' } }), 'payments_by_member', () => `member_number = 'M-77'`],
   [
     'a member in a time',
@@ -90,7 +108,10 @@ const FORMS: readonly [string, () => Asked, string, () => string][] = [
 
 test.each(FORMS)('%s is found by an index', async (_name, asked, index) => {
   const { vendorId, filter } = asked();
-  const plan = await planOf(billpay.pool, searchStatement(vendorId, { ...ANY_PAYMENT, ...filter }, undefined, 50));
+  const plan = await planOf(
+    billpay.pool,
+    await searchStatement(billpay.pool, vendorId, { ...ANY_PAYMENT, ...filter }, undefined, 50),
+  );
   expect(plan.readWhole).not.toContain('payments');
   expect(plan.indexes.join(' ')).toContain(index);
 });

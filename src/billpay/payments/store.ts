@@ -69,6 +69,8 @@ export async function listTransitions(db: Queryable, key: PaymentKey): Promise<R
 /** Filters of the list; each undefined one is no filter. */
 export interface PaymentFilter {
   readonly vendorReference: string | undefined;
+  /** How the vendor's reference begins. */
+  readonly vendorReferenceStarts: string | undefined;
   readonly billerCode: string | undefined;
   readonly status: PaymentState | undefined;
   readonly currency: string | undefined;
@@ -79,6 +81,7 @@ export interface PaymentFilter {
 
 export const ANY_PAYMENT: PaymentFilter = {
   vendorReference: undefined,
+  vendorReferenceStarts: undefined,
   billerCode: undefined,
   status: undefined,
   currency: undefined,
@@ -88,23 +91,14 @@ export const ANY_PAYMENT: PaymentFilter = {
 };
 
 /** Times are places in the index of our references, which begin with the time they were made at. */
+const TIMES = `($7::text is null or p.bill_pay_reference >= $7) and ($8::text is null or p.bill_pay_reference < $8)`;
 const FILTERS = `($2::text is null or p.vendor_reference = $2)
   and ($3::text is null or p.biller_code = $3)
   and ($4::text is null or p.status = $4)
   and ($5::text is null or p.currency = $5)
   and ($6::text is null or p.member_number = $6)
-  and ($7::text is null or p.bill_pay_reference >= $7)
-  and ($8::text is null or p.bill_pay_reference < $8)`;
-
-const filterValues = (filter: PaymentFilter) => [
-  filter.vendorReference,
-  filter.billerCode,
-  filter.status,
-  filter.currency,
-  filter.memberNumber,
-  filter.from && firstReferenceAt(filter.from),
-  filter.to && firstReferenceAt(filter.to),
-];
+  and ($11::text is null or p.vendor_reference ^@ $11)
+  and ${TIMES}`;
 
 /** A vendor's own, newest first, down its primary key; `before` is the last payment of the page before. */
 export async function listPayments(
@@ -114,12 +108,9 @@ export async function listPayments(
   before: bigint | undefined,
   limit: number,
 ): Promise<Payment[]> {
-  const { rows } = await db.query<PaymentRow>(
-    `select ${PAYMENT_COLUMNS} from payments p
-      where p.vendor_id = $1 and ${FILTERS} and ($9::bigint is null or p.payment_id < $9)
-      order by p.payment_id desc limit $10`,
-    [vendorId, ...filterValues(filter), before, limit],
-  );
+  const walk = { owner: 'p.vendor_id = $1', place: '($9::bigint is null or p.payment_id < $9)', order: 'p.payment_id' };
+  const { text, values } = await walkStatement(db, walk, [vendorId, filter, before, limit]);
+  const { rows } = await db.query<PaymentRow>(text, values);
   return rows.map(paymentOfRow);
 }
 
@@ -140,26 +131,78 @@ export async function searchPayments(
   before: string | undefined,
   limit: number,
 ): Promise<FoundPayment[]> {
-  const { text, values } = searchStatement(vendorId, filter, before, limit);
+  const { text, values } = await searchStatement(db, vendorId, filter, before, limit);
   const { rows } = await db.query<PaymentRow & { vendor_code: string }>(text, values);
   return rows.map((row) => ({ vendorCode: row.vendor_code, payment: paymentOfRow(row) }));
 }
 
 /** The statement by itself, so that a test can ask PostgreSQL how it would go about it. */
-export function searchStatement(
+export async function searchStatement(
+  db: Queryable,
   vendorId: string | undefined,
   filter: PaymentFilter,
   before: string | undefined,
   limit: number,
-): { readonly text: string; readonly values: unknown[] } {
+): Promise<Statement> {
   const [place, order] =
     vendorId === undefined
       ? ['p.bill_pay_reference < $9', 'p.bill_pay_reference']
       : ['p.payment_id < (select payment_id from payments where bill_pay_reference = $9)', 'p.payment_id'];
-  return {
-    text: `select ${PAYMENT_COLUMNS}, v.vendor_code from payments p join vendors v using (vendor_id)
-            where ($1::uuid is null or p.vendor_id = $1) and ${FILTERS} and ($9::text is null or ${place})
-            order by ${order} desc limit $10`,
-    values: [vendorId, ...filterValues(filter), before, limit],
-  };
+  const walk = { owner: '($1::uuid is null or p.vendor_id = $1)', place: `($9::text is null or ${place})`, order };
+  return walkStatement(db, walk, [vendorId, filter, before, limit]);
+}
+
+interface Statement {
+  readonly text: string;
+  readonly values: unknown[];
+}
+
+interface Walk {
+  readonly owner: string;
+  readonly place: string;
+  readonly order: string;
+}
+
+/** How many payments are looked at for each that is wanted, before the index of references is asked for all that begin so. */
+const LOOKED_AT_PER_WANTED = 100;
+
+/**
+ * Down the index of the order. References mostly count upwards, so those that begin alike lie together in time: either a page of
+ * them is among the newest, or reading all of them by their own index costs less than walking back through time to them.
+ */
+async function walkStatement(
+  db: Queryable,
+  { owner, place, order }: Walk,
+  [vendorId, filter, before, limit]: [string | undefined, PaymentFilter, string | bigint | undefined, number],
+): Promise<Statement> {
+  const { from, to, vendorReferenceStarts: start } = filter;
+  const values = [
+    vendorId,
+    filter.vendorReference,
+    filter.billerCode,
+    filter.status,
+    filter.currency,
+    filter.memberNumber,
+    from && firstReferenceAt(from),
+    to && firstReferenceAt(to),
+    before,
+    limit,
+    start,
+  ];
+  const found = (rows: string, columns: string) =>
+    `select ${columns} from ${rows} p join vendors v using (vendor_id) where ${owner} and ${FILTERS} and ${place}`;
+  const statement = (rows: string) => ({
+    text: `${found(rows, `${PAYMENT_COLUMNS}, v.vendor_code`)} order by ${order} desc limit $10`,
+    values,
+  });
+  if (start === undefined) return statement('payments');
+  const near = `(select p.* from payments p where ${owner} and ${TIMES} and ${place}
+                  order by ${order} desc limit ${limit * LOOKED_AT_PER_WANTED})`;
+  const { rows } = await db.query<{ found: number }>(
+    `select count(*)::integer as found from (${found(near, '1')} limit $10) page`,
+    values,
+  );
+  const isNear = (rows[0]?.found ?? 0) >= limit;
+  // The offset keeps the planner from walking by time after all, hoping for hits that may be long past.
+  return statement(isNear ? near : '(select p.* from payments p where p.vendor_reference ^@ $11 offset 0)');
 }

@@ -28,6 +28,9 @@ export const listFields = {
       description: 'Exactly this one; also finds `.` and `..`, which no path can name.',
     }),
   ),
+  ReferenceStarts: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 50, description: 'How the reference begins, letter by letter.' }),
+  ),
   SealedFrom: Type.Optional(Type.String({ maxLength: 40, description: 'ISO 8601 with Z or an offset; included.' })),
   SealedTo: Type.Optional(Type.String({ maxLength: 40, description: 'ISO 8601 with Z or an offset; not included.' })),
   Limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
@@ -62,6 +65,7 @@ export function readListQuery(query: ListQuery): ReceiptFilter | Violation[] {
   const filter: ReceiptFilter = {
     taxpayerId: undefined,
     reference: query.Reference,
+    referenceStarts: query.ReferenceStarts,
     states: SUBMISSION_STATES.filter((state) => query.SubmissionState?.split(',').includes(state)),
     remarkColour: REMARK_COLOURS.find((colour) => colour === query.RemarkColour),
     deviceId: query.AuthorityDeviceId,

@@ -124,6 +124,25 @@ test('the states of submission are filters too, several at a time', async () => 
   });
 });
 
+test('references are found by how they begin, letter by letter, and only those of the taxpayer', async () => {
+  for (const reference of ['P_1', 'PX1', 'P%1'])
+    await service.sign(shop.token, plainReceipt(shop.deviceId, reference, '1'));
+  expect(await all('ReferenceStarts=P_')).toEqual(['P_1']);
+  expect(await all('ReferenceStarts=P%25')).toEqual(['P%1']);
+  expect(await all('ReferenceStarts=p')).toEqual([]);
+  expect(await all('ReferenceStarts=STRANGE')).toEqual([]);
+  const found = await all('ReferenceStarts=L-3&Limit=7');
+  expect(found).toHaveLength(1 + 10 + 30);
+  expect(new Set(found).size).toBe(41);
+  expect(await all(`ReferenceStarts=L-30&AuthorityDeviceId=${second}`)).toEqual([
+    'L-309',
+    'L-307',
+    'L-305',
+    'L-303',
+    'L-301',
+  ]);
+});
+
 test('filters hold over pages', async () => {
   const found = await all(`AuthorityDeviceId=${second}&Limit=20`);
   expect(new Set(found).size).toBe(COUNT / 2);

@@ -60,6 +60,7 @@ afterAll(() => service.close());
 const ANY: ReceiptSearch = {
   taxpayerId: undefined,
   reference: undefined,
+  referenceStarts: undefined,
   states: [],
   remarkColour: undefined,
   deviceId: undefined,
@@ -80,6 +81,37 @@ const LATER = new Date(MIDDLE.getTime() + 60_000);
 const FORMS: readonly [string, () => Partial<ReceiptSearch>, string, string][] = [
   ['everything', () => ({}), 'receipts_newest', 'true'],
   ['a reference', () => ({ reference: 'R-77' }), 'receipts_reference_once', `reference = 'R-77'`],
+  [
+    'a beginning of few references',
+    () => ({ referenceStarts: 'R-77' }),
+    'receipts_reference_once',
+    `reference like 'R-77%'`,
+  ],
+  [
+    'a beginning of few references of a taxpayer',
+    () => ({ referenceStarts: 'R-77', taxpayerId: shop.taxpayerId }),
+    'receipts_reference_once',
+    `reference like 'R-77%'`,
+  ],
+  ['a beginning of new references', () => ({ referenceStarts: 'R-13' }), 'receipts_newest', `reference like 'R-13%'`],
+  [
+    'a beginning of old references',
+    () => ({ referenceStarts: 'R-2' }),
+    'receipts_reference_once',
+    `reference like 'R-2%'`,
+  ],
+  [
+    'a beginning of references in a time, in a state',
+    () => ({ referenceStarts: 'R-7', states: ['Submitted'], sealedFrom: MIDDLE, sealedTo: LATER }),
+    'receipts_newest',
+    `reference like 'R-7%' and state = 'Submitted' and sealed_at >= '${MIDDLE.toISOString()}' and sealed_at < '${LATER.toISOString()}'`,
+  ],
+  [
+    'a beginning of refused references',
+    () => ({ referenceStarts: 'R-5', states: ['Refused'] }),
+    'submissions_to_look_at',
+    `reference like 'R-5%' and state = 'Refused'`,
+  ],
   [
     'a verification code',
     () => ({ verificationCode: '682ac7166f8d2070' }),

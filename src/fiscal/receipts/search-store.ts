@@ -1,6 +1,7 @@
 import type { Queryable } from '../../platform/database.ts';
 import { cutPage } from '../../platform/http/page.ts';
 import { chooseNameWalk, MOST_OF_FEW } from './buyer-name-store.ts';
+import { beginningWith, isAmongNewest, newestWindow } from './reference-walk-store.ts';
 import type { SubmissionState } from './sealed-receipt.ts';
 import {
   COLUMNS,
@@ -28,6 +29,8 @@ export interface FoundReceipt extends StoredReceipt {
 }
 
 interface Condition {
+  /** Of where to look in time, and of nothing else. */
+  readonly isPlace?: boolean;
   readonly sql: (parameter: string) => string;
   readonly value: unknown;
 }
@@ -43,7 +46,8 @@ const ORDER_OF_DEVICE = 'order by r.global_counter desc';
 
 /**
  * Newest first. What narrows most decides which index is walked: code, buyer, amount and reference have their own; refused
- * and undeliverable receipts, and those with a red or grey remark, a partial one; pending ones are found through the lanes that are behind. Everything else walks
+ * and undeliverable receipts, and those with a red or grey remark, a partial one; pending ones are found through the lanes that are
+ * behind; beginnings of references as `reference-walk-store.ts` tells. Everything else walks
  * the index by time from its newest end.
  */
 export async function searchReceipts(
@@ -70,18 +74,20 @@ export async function searchStatement(
 ): Promise<{ readonly text: string; readonly values: unknown[] }> {
   const values: unknown[] = [];
   const bind = (value: unknown): string => `$${values.push(value)}`;
-  const conditions = conditionsOf(search).map(({ sql, value }) => sql(bind(value)));
+  const conditions: string[] = [];
+  const place: string[] = [];
+  for (const { sql, value, isPlace } of conditionsOf(search)) (isPlace ? place : conditions).push(sql(bind(value)));
   const { before } = search;
   if (before !== undefined) {
-    const place = [bind(before.sealedAt), bind(before.deviceId), bind(before.globalCounter)];
-    conditions.push(
-      `(r.sealed_at, r.device_id, r.global_counter) < (${place[0]}::timestamptz, ${place[1]}::integer, ${place[2]}::integer)`,
+    const [sealedAt, deviceId, counter] = [bind(before.sealedAt), bind(before.deviceId), bind(before.globalCounter)];
+    place.push(
+      `(r.sealed_at, r.device_id, r.global_counter) < (${sealedAt}::timestamptz, ${deviceId}::integer, ${counter}::integer)`,
     );
     // The same place in the device's own index: without it a deep page would walk past all the pages before.
-    if (search.deviceId === before.deviceId) conditions.push(`r.global_counter < ${place[2]}::integer`);
+    if (search.deviceId === before.deviceId) conditions.push(`r.global_counter < ${counter}::integer`);
   }
   const most = bind(limit);
-  const found = await foundKeys(db, search, { conditions, most, bind });
+  const found = await foundKeys(db, search, { conditions, place, most, limit, values: [...values], bind });
   return {
     text: `with found as materialized (${found})
      select ${COLUMNS}, d.zone, s.worst_colour,
@@ -95,7 +101,12 @@ export async function searchStatement(
 
 interface Parts {
   readonly conditions: readonly string[];
+  readonly place: readonly string[];
+  /** The parameter of `limit`. */
   readonly most: string;
+  readonly limit: number;
+  /** Of the conditions, the place and `most`. */
+  readonly values: unknown[];
   readonly bind: (value: unknown) => string;
 }
 
@@ -111,10 +122,10 @@ async function keysIn(
   state: SubmissionState | undefined,
   db: Queryable,
   search: ReceiptSearch,
-  { conditions, most, bind }: Parts,
+  { conditions, place, most, limit, values, bind }: Parts,
 ): Promise<string> {
   const where = (...more: string[]) => {
-    const all = [...conditions, ...more];
+    const all = [...conditions, ...place, ...more];
     return all.length === 0 ? '' : `where ${all.join(' and ')}`;
   };
   const inState = state === undefined ? [] : [`s.state = '${state}'`];
@@ -129,13 +140,20 @@ async function keysIn(
               ${where('r.taxpayer_id = b.taxpayer_id and r.device_id = b.device_id and r.global_counter > b.settled', `coalesce((select s.state from submissions s where ${SAME}), 'Pending') = 'Pending'`)}
               ${ORDER_OF_DEVICE} limit ${most}) k`;
   }
-  const receipts = `select r.taxpayer_id, r.device_id, r.global_counter, r.sealed_at from receipts r
+  const from = (rows: string) => `select r.taxpayer_id, r.device_id, r.global_counter, r.sealed_at from ${rows} r
                     ${state === undefined ? '' : `join submissions s on ${SAME} and s.state = 'Submitted'`}`;
+  const receipts = from('receipts');
   const few = `${receipts} ${where()} limit ${MOST_OF_FEW}`;
   const byTime = `${receipts} ${where()} ${search.deviceId === undefined ? ORDER : ORDER_OF_DEVICE} limit ${most}`;
   const newestOf = (keys: string) =>
     `select r.taxpayer_id, r.device_id, r.global_counter from (${keys}) r ${ORDER} limit ${most}`;
   if (search.reference !== undefined || search.verificationCode !== undefined) return newestOf(few);
+  if (search.referenceStarts !== undefined) {
+    const near = `${from(`(${newestWindow(place, limit)})`)} ${where()}`;
+    if (await isAmongNewest(db, `${near} limit ${most}`, values, limit)) return newestOf(near);
+    const begins = beginningWith(bind(search.referenceStarts), search.taxpayerId && bind(search.taxpayerId));
+    return newestOf(`${from(`(${begins})`)} ${where()}`);
+  }
   const prefix = namePrefix(search);
   if (prefix === undefined) return newestOf(byTime);
   const walk = await chooseNameWalk(db, prefix);
@@ -181,11 +199,12 @@ function conditionsOf(search: ReceiptSearch): Condition[] {
     given(search.type, (p) => `r.type = ${p}`),
     given(search.currency, (p) => `r.currency = ${p}`),
     given(search.fiscalDayNumber, (p) => `r.fiscal_day_number = ${p}::integer`),
-    given(search.sealedFrom, (p) => `r.sealed_at >= ${p}::timestamptz`),
-    given(search.sealedTo, (p) => `r.sealed_at < ${p}::timestamptz`),
+    given(search.sealedFrom, (p) => `r.sealed_at >= ${p}::timestamptz`, true),
+    given(search.sealedTo, (p) => `r.sealed_at < ${p}::timestamptz`, true),
     given(search.total, (p) => `r.total = ${p}::numeric`),
     // Through the taxpayers: their number bounds the look-ups, and no index pays for it.
     given(search.reference, (p) => `r.reference = ${p} and r.taxpayer_id in (select taxpayer_id from taxpayers)`),
+    given(search.referenceStarts, (p) => `r.reference ^@ ${p}`),
     given(
       search.verificationCode?.toLowerCase(),
       (p) => `left(md5(r.signature), 8) = left(${p}::text, 8) and left(md5(r.signature), 16) = ${p}::text`,
@@ -196,6 +215,6 @@ function conditionsOf(search: ReceiptSearch): Condition[] {
   return all.filter((condition) => condition !== undefined);
 }
 
-function given(value: unknown, sql: Condition['sql']): Condition | undefined {
-  return value === undefined ? undefined : { sql, value };
+function given(value: unknown, sql: Condition['sql'], isPlace = false): Condition | undefined {
+  return value === undefined ? undefined : { sql, value, isPlace };
 }

@@ -86,6 +86,8 @@ export interface ReceiptFilter {
   /** Undefined only for operators, who see all. */
   readonly taxpayerId: string | undefined;
   readonly reference: string | undefined;
+  /** How the reference begins. */
+  readonly referenceStarts: string | undefined;
   /** Any of these; none: in any state. */
   readonly states: readonly SubmissionState[];
   readonly remarkColour: (typeof REMARK_COLOURS)[number] | undefined;

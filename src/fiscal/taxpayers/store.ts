@@ -110,3 +110,14 @@ export async function insertToken(db: Queryable, token: NewTokenRow): Promise<vo
     ],
   );
 }
+
+export async function findTaxpayerNames(
+  db: Queryable,
+  taxpayerIds: readonly string[],
+): Promise<{ readonly taxpayerId: string; readonly name: string }[]> {
+  const { rows } = await db.query<{ taxpayerId: string; name: string }>(
+    'select taxpayer_id as "taxpayerId", name from taxpayers where taxpayer_id = any($1)',
+    [taxpayerIds],
+  );
+  return rows;
+}

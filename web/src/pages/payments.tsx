@@ -13,10 +13,13 @@ import { DateRange, isSearched, SearchForm } from '../parts/search-form.tsx';
 import { Empty, Failure, Waiting } from '../parts/states.tsx';
 import { useTimes } from '../parts/use-times.ts';
 import { WideTable } from '../parts/wide-table.tsx';
+import { DownloadCsv } from './download-csv.tsx';
 
 /** What can be looked for, as it stands in the address: a search can be sent to somebody. */
 type PaymentSearch = {
+  /** Exactly this one; the box looks for how it begins. */
   readonly VendorReference?: string;
+  readonly VendorReferenceStarts?: string;
   readonly MemberNumber?: string;
   readonly BillerCode?: string;
   readonly VendorId?: string;
@@ -36,7 +39,11 @@ export function PaymentsPage() {
   const payments = usePages<FoundPayment>(['live', 'payments'], '/api/admin/payments', 'Payments', filter);
   const isFiltered = isSearched(search);
   return (
-    <Page title="Payments" lead="Newest first, of all vendors. New ones appear by themselves.">
+    <Page
+      title="Payments"
+      lead="Newest first, of all vendors. New ones appear by themselves."
+      actions={<DownloadCsv path="/api/admin/payments.csv" filter={filter} />}
+    >
       <SearchBar search={search} />
       <Panel flush>
         {payments.error !== null && <Failure error={payments.error} onRetry={() => void payments.refetch()} />}
@@ -46,7 +53,7 @@ export function PaymentsPage() {
           <Empty icon="payments" title={isFiltered ? 'Nothing found' : 'No payment yet'}>
             {isFiltered ? (
               <>
-                References and member numbers are found by all of their letters.{' '}
+                No payment has all of this. References are found by how they begin, member numbers only whole.{' '}
                 <Anchor component={Link} to="/payments" size="sm">
                   Show all
                 </Anchor>
@@ -73,8 +80,8 @@ function SearchBar({ search }: { readonly search: PaymentSearch }) {
       to="/payments"
       label="Search payments"
       quick="Reference of the vendor, or ours"
-      quickFields={['VendorReference']}
-      readQuick={(text): PaymentSearch => ({ VendorReference: text })}
+      quickFields={['VendorReferenceStarts', 'VendorReference']}
+      readQuick={(text): PaymentSearch => ({ VendorReferenceStarts: text })}
       shortcut={(text) => (OURS.test(text) ? `/payments/${text}` : undefined)}
       search={search}
       columns={4}

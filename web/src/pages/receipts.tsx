@@ -13,10 +13,13 @@ import { Empty, Failure, Waiting } from '../parts/states.tsx';
 import type { Times } from '../parts/times.ts';
 import { useTimes } from '../parts/use-times.ts';
 import { WideTable } from '../parts/wide-table.tsx';
+import { DownloadCsv } from './download-csv.tsx';
 
 /** What can be looked for, as it stands in the address: a search can be sent to somebody. */
 type ReceiptSearch = {
+  /** Exactly this one; the box looks for how it begins. */
   readonly Reference?: string;
+  readonly ReferenceStarts?: string;
   readonly VerificationCode?: string;
   readonly Buyer?: string;
   readonly Amount?: string;
@@ -47,20 +50,20 @@ const CODE = /^([0-9A-F]{16}|[0-9A-F]{4}(-[0-9A-F]{4}){3})$/i;
 function readQuick(text: string): ReceiptSearch {
   const qr = /\/\d{28}([0-9A-F]{16})$/i.exec(text)?.[1];
   if (qr !== undefined) return { VerificationCode: qr.toUpperCase() };
-  return CODE.test(text) ? { VerificationCode: text.toUpperCase() } : { Reference: text };
+  return CODE.test(text) ? { VerificationCode: text.toUpperCase() } : { ReferenceStarts: text };
 }
 
 export function ReceiptsPage() {
   const search: ReceiptSearch = useSearch({ strict: false });
-  const receipts = usePages<FoundReceipt>(
-    ['live', 'receipts'],
-    '/api/admin/receipts',
-    'Receipts',
-    filterOf(search, useTimes()),
-  );
+  const filter = filterOf(search, useTimes());
+  const receipts = usePages<FoundReceipt>(['live', 'receipts'], '/api/admin/receipts', 'Receipts', filter);
   const isFiltered = isSearched(search);
   return (
-    <Page title="Receipts" lead="Newest first. New ones appear by themselves.">
+    <Page
+      title="Receipts"
+      lead="Newest first. New ones appear by themselves."
+      actions={<DownloadCsv path="/api/admin/receipts.csv" filter={filter} />}
+    >
       <SearchBar search={search} />
       <Panel flush>
         {receipts.error !== null && <Failure error={receipts.error} onRetry={() => void receipts.refetch()} />}
@@ -70,7 +73,7 @@ export function ReceiptsPage() {
           <Empty icon="receipt" title={isFiltered ? 'Nothing found' : 'No receipt yet'}>
             {isFiltered ? (
               <>
-                References are found by all of their letters, names by how they begin.{' '}
+                No receipt has all of this. References and names are found by how they begin.{' '}
                 <Anchor component={Link} to="/receipts" size="sm">
                   Show all
                 </Anchor>
@@ -97,7 +100,7 @@ function SearchBar({ search }: { readonly search: ReceiptSearch }) {
       to="/receipts"
       label="Search receipts"
       quick="Reference, verification code or QR content"
-      quickFields={['Reference', 'VerificationCode']}
+      quickFields={['ReferenceStarts', 'Reference', 'VerificationCode']}
       readQuick={readQuick}
       search={search}
       columns={6}
