@@ -45,6 +45,8 @@ async function main(): Promise<void> {
     for (const stop of stops.splice(0).toReversed()) await stop();
   };
   const asked = stopSignal();
+  // As a file it may lie on a full disk. What is said there is lost then, and nothing else.
+  for (const output of [process.stdout, process.stderr]) output.on('error', () => {});
   try {
     const settings = readSettings();
     const log = createLogger(settings.logLevel);

@@ -11,6 +11,11 @@ const PASSING = new Set([
   'EAI_AGAIN',
 ]);
 
+/** What `isConnectionFailure` also takes for one, since it passes as well, and nothing of what was asked was done. */
+export function isDiskFull(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '53100';
+}
+
 /** Whether the database went away (or is not there yet): a retry can help, and nothing in the request is at fault. */
 export function isConnectionFailure(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

@@ -1,5 +1,6 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 import pretty from 'pino-pretty';
+import { logOutput } from './log-output.ts';
 import type { LogLevel } from './settings.ts';
 
 /**
@@ -28,7 +29,7 @@ const PATHS = SECRET_FIELDS.flatMap((field) => [field, `*.${field}`, `*.*.${fiel
 
 /** JSON lines for machines; readable lines where a person is watching. */
 export function createLogger(level: LogLevel, destination?: DestinationStream): Logger {
-  const stream = destination ?? (process.stdout.isTTY ? pretty({ sync: true, ignore: 'pid,hostname' }) : undefined);
+  const stream = destination ?? (process.stdout.isTTY ? pretty({ sync: true, ignore: 'pid,hostname' }) : logOutput());
   const options = {
     level,
     redact: { paths: PATHS, censor: '[redacted]' },
@@ -36,7 +37,7 @@ export function createLogger(level: LogLevel, destination?: DestinationStream): 
     formatters: { log: withSafeErrors },
     timestamp: pino.stdTimeFunctions.isoTime,
   };
-  return stream === undefined ? pino(options) : pino(options, stream);
+  return pino(options, stream);
 }
 
 /** Errors that were logged under another name than `err`, which has its serializer. */

@@ -168,8 +168,9 @@ export const SERVICE_ERRORS = {
     ),
   },
   Unavailable: {
-    meaning: 'The service cannot reach its database, or a biller does not answer.',
-    cause: 'The database is being restarted, moved or is unreachable. For a bill payment: the biller is silent.',
+    meaning: 'The service cannot reach its database, its disk is full, or a biller does not answer.',
+    cause:
+      'The database is being restarted, moved or is unreachable, or has no room to write (`detail` says so). For a bill payment: the biller is silent.',
     fix: 'Send the same request again after `Retry-After`. If the first attempt was sealed after all, you get that seal.',
     example: problem(
       'Any request while the database is away',

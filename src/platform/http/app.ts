@@ -9,7 +9,7 @@ import Fastify, {
 } from 'fastify';
 
 import type { Refusal, Violation } from '../../kernel/refusal.ts';
-import { isConnectionFailure } from '../connection-failure.ts';
+import { isConnectionFailure, isDiskFull } from '../connection-failure.ts';
 import type { Metrics } from '../metrics.ts';
 import { type ExactJson, JsonRefusal, parseExactJson } from './exact-json.ts';
 import { answerUnknownAddresses } from './not-found.ts';
@@ -150,7 +150,7 @@ function answerError(error: Error, request: FastifyRequest, reply: FastifyReply)
   if (isConnectionFailure(error)) {
     return sendProblem(reply, {
       code: 'Unavailable',
-      detail: 'The service cannot reach its database. Send the same request again: its reference makes that safe.',
+      detail: `The service ${isDiskFull(error) ? 'has no room left on the disk of its database' : 'cannot reach its database'}. Send the same request again: its reference makes that safe.`,
       retryAfterSeconds: 2,
     });
   }
