@@ -64,7 +64,8 @@ function open(place: number, onSent: () => void): void {
     const status = pending.toString('latin1', 9, 12);
     answers[status] = (answers[status] ?? 0) + 1;
     pending = pending.subarray(size);
-    send();
+    if (load.pauseMs === undefined) send();
+    else setTimeout(() => isRunning && send(), load.pauseMs);
   });
   socket.on('error', () => {});
   socket.on('close', () => {

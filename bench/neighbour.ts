@@ -14,6 +14,8 @@ export interface Neighbour {
 
 export interface NeighbourLoad {
   readonly connections: number;
+  /** Between an answer and the next request; none by default. The generator has the same cores as the service. */
+  readonly pauseMs?: number;
   /** Requests as they go over the wire; each connection begins at another one and goes on through the list. */
   readonly requests: readonly string[];
 }

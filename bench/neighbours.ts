@@ -12,6 +12,8 @@ import { makeFleet } from './fleet.ts';
 import { disturbance } from './growth-report.ts';
 import { CONNECTIONS, drive, type LoadResult, percentiles } from './load.ts';
 import { type Neighbour, type NeighbourAnswers, startNeighbour } from './neighbour.ts';
+import { printing } from './neighbour-printing.ts';
+import { logIns, unknownTokens } from './neighbour-strangers.ts';
 import { waitingPolls } from './neighbour-waiting.ts';
 import { driveOpen } from './open-loop.ts';
 import { type ServiceProcess, startService } from './processes.ts';
@@ -19,7 +21,7 @@ import type { Sender } from './receipt.ts';
 import { machineFacts, rounded, whole } from './results.ts';
 import { progress, runBench } from './run.ts';
 
-const NEIGHBOURS: readonly Neighbour[] = [waitingPolls];
+const NEIGHBOURS: readonly Neighbour[] = [waitingPolls, printing, logIns, unknownTokens];
 
 const DEVICES = 200;
 const WARM_UP_REQUESTS = 12_000;

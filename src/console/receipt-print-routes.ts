@@ -41,7 +41,11 @@ export function receiptPrintRoutes(app: FastifyInstance, { pool, allow }: Consol
           const detail = `There is no receipt ${globalCounter} of device ${deviceId}.`;
           return sendProblem(reply, { code: 'NotFound', detail });
         }
-        return sendPrinted(reply, await printReceipt(context, stored, request.query), `${deviceId}-${globalCounter}`);
+        return sendPrinted(
+          reply,
+          await printReceipt(context, stored, request.query, () => !request.socket.destroyed),
+          `${deviceId}-${globalCounter}`,
+        );
       },
     },
   );

@@ -17,7 +17,7 @@ export async function printDayReport(
   const title = `${report.kind} report of fiscal day ${report.day.fiscalDayNumber}, device ${report.device.deviceId}`;
   const content = { kind: 'report', report: printed, title } as const;
   const job = { format, content, logo, date: report.day.closedAt ?? report.day.openedAt };
-  return draw(renderer, job, { taxpayerId: report.device.taxpayerId, isLong: false });
+  return draw(renderer, job, { taxpayerId: report.device.taxpayerId, isLong: false, isWanted: () => true });
 }
 
 function printedReport({ kind, seller, device, day, currencies }: DayReport): PrintedReport {

@@ -31,6 +31,7 @@ export async function printReceipt(
   { pool, renderer }: PrintContext,
   { taxpayerId, sealed }: StoredReceipt,
   { format = 'pdf', form }: PrintQuery,
+  isWanted: () => boolean,
 ): Promise<PrintOutcome> {
   // A receipt printer prints rolls, also of what was meant for A4; only who asks for both at once is told.
   if (format === 'escpos' && form === 'InvoiceA4') return { kind: 'refused', refusal: NO_A4_PRINTER };
@@ -43,7 +44,7 @@ export async function printReceipt(
   const content = { kind: 'receipt', source, form: format === 'escpos' ? 'Receipt48' : form } as const;
   const isLong = sealed.body.length > SHORT_LENGTH;
   const job: Job = { format, content, logo, date: sealed.sealedAt };
-  return (isLong ? undefined : await printAtOnce(job)) ?? draw(renderer, job, { taxpayerId, isLong });
+  return (isLong ? undefined : await printAtOnce(job)) ?? draw(renderer, job, { taxpayerId, isLong, isWanted });
 }
 
 /** What of a short receipt takes next to no time: its text, and its page where the reader has all letters. */

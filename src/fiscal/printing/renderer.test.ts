@@ -12,8 +12,8 @@ const job = (changes: Partial<Job> = {}, sourceChanges: Partial<PrintSource> = {
   date: new Date('2026-11-15T16:48:09Z'),
   ...changes,
 });
-const SHORT = { taxpayerId: 'a shop', isLong: false };
-const LONG = { taxpayerId: 'a shop', isLong: true };
+const SHORT = { taxpayerId: 'a shop', isLong: false, isWanted: () => true };
+const LONG = { taxpayerId: 'a shop', isLong: true, isWanted: () => true };
 
 /** A thousand lines in several scripts, on A4. */
 function longJob(): Job {
@@ -65,7 +65,7 @@ describe('the renderer', () => {
       ...Array.from({ length: 40 }, () => noted('long', renderer.render(longJob(), LONG))),
       ...Array.from({ length: 20 }, () => noted('own', renderer.render(job(), SHORT))),
     ];
-    await noted('neighbour', renderer.render(job(), { taxpayerId: 'another shop', isLong: false }));
+    await noted('neighbour', renderer.render(job(), { ...SHORT, taxpayerId: 'another shop' }));
     // Of the long ones one is being drawn and two wait; the others were told at once.
     expect(done.filter((kind) => kind === 'holder-full')).toHaveLength(37);
     // The first own one was under way already, and by turns one more may have been.
@@ -74,6 +74,13 @@ describe('the renderer', () => {
     const settled = Promise.allSettled(piledUp);
     await renderer.close();
     await settled;
+  });
+
+  test('does not draw what nobody waits for any more', async () => {
+    const first = renderer.render(job(), SHORT);
+    const left = renderer.render(job({ format: 'png' }), { ...SHORT, isWanted: () => false });
+    const last = renderer.render(job(), SHORT);
+    expect((await Promise.all([first, left, last])).map(({ kind }) => kind)).toEqual(['rendered', 'full', 'rendered']);
   });
 
   test('takes no more jobs of one than it can wait with, and gives up those it has when it is closed', async () => {
@@ -86,9 +93,9 @@ describe('the renderer', () => {
 
   test('takes no more jobs than it can wait with from all together', async () => {
     const waiting = Array.from({ length: 201 }, (_, index) =>
-      renderer.render(job(), { taxpayerId: `shop ${index}`, isLong: false }),
+      renderer.render(job(), { ...SHORT, taxpayerId: `shop ${index}` }),
     );
-    expect(await renderer.render(job(), { taxpayerId: 'one more', isLong: false })).toEqual({ kind: 'full' });
+    expect(await renderer.render(job(), { ...SHORT, taxpayerId: 'one more' })).toEqual({ kind: 'full' });
     const settled = Promise.allSettled(waiting);
     await renderer.close();
     await settled;

@@ -5,13 +5,16 @@ import type { Job, JobOutcome } from './job.ts';
 export interface RenderedFor {
   readonly taxpayerId: string;
   readonly isLong: boolean;
+  /** Whether somebody still waits for it when its turn comes. */
+  readonly isWanted: () => boolean;
 }
 
 export type RenderOutcome = JobOutcome | { readonly kind: 'holder-full' } | { readonly kind: 'full' };
 
 interface Waiting {
   readonly job: Job;
-  readonly resolve: (outcome: JobOutcome) => void;
+  readonly isWanted: () => boolean;
+  readonly resolve: (outcome: RenderOutcome) => void;
   readonly reject: (error: Error) => void;
 }
 
@@ -36,8 +39,8 @@ export class Renderer {
   readonly #long = new Lane(LONG);
 
   /** Full when too much is waiting already, of this taxpayer or of all. */
-  render(job: Job, { taxpayerId, isLong }: RenderedFor): Promise<RenderOutcome> {
-    return (isLong ? this.#long : this.#short).render(taxpayerId, job);
+  render(job: Job, who: RenderedFor): Promise<RenderOutcome> {
+    return (who.isLong ? this.#long : this.#short).render(job, who);
   }
 
   async close(): Promise<void> {
@@ -55,9 +58,9 @@ class Lane {
     this.#thread = new BackgroundThread({ file, longestJobMs, idleMs, memoryMb: MEMORY_MB });
   }
 
-  render(taxpayerId: string, job: Job): Promise<RenderOutcome> {
+  render(job: Job, { taxpayerId, isWanted }: RenderedFor): Promise<RenderOutcome> {
     return new Promise((resolve, reject) => {
-      const kind = this.#queue.push(taxpayerId, { job, resolve, reject });
+      const kind = this.#queue.push(taxpayerId, { job, isWanted, resolve, reject });
       if (kind === 'waits') this.#next();
       else resolve({ kind });
     });
@@ -71,11 +74,19 @@ class Lane {
   }
 
   #next(): void {
-    const next = this.#thread.isBusy ? undefined : this.#queue.shift();
+    const next = this.#thread.isBusy ? undefined : this.#nextWanted();
     if (next === undefined) return;
     this.#thread
       .run(next.job)
       .then(next.resolve, next.reject)
       .finally(() => this.#next());
+  }
+
+  #nextWanted(): Waiting | undefined {
+    for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {
+      if (next.isWanted()) return next;
+      next.resolve({ kind: 'full' });
+    }
+    return undefined;
   }
 }

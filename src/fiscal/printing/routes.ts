@@ -25,7 +25,11 @@ export function printRoutes(
         ? undefined
         : await findReceipt(pool, callerOf(request).taxpayerId, reference);
       if (!stored) return sendProblem(reply, { code: 'NotFound', detail: 'There is no receipt with this reference.' });
-      return sendPrinted(reply, await printReceipt(context, stored, request.query), reference);
+      return sendPrinted(
+        reply,
+        await printReceipt(context, stored, request.query, () => !request.socket.destroyed),
+        reference,
+      );
     },
   });
 }
