@@ -1,10 +1,15 @@
+import type { AnswerOf, BodyOf, Method, Operation, ParamsOf, QueryOf } from '../contract/operation.ts';
+import { writeExactJson } from '../kernel/exact-json.ts';
 import { isZone } from '../kernel/zone.ts';
+import { parseExactJson } from '../platform/http/exact-json.ts';
+import { exactValue } from '../platform/http/exact-value.ts';
 import type { Invocation } from './command.ts';
 import { type Connection, chooseConnection } from './connection.ts';
 import { CommandFailure, EXIT } from './failure.ts';
 import { type JsonView, viewJson } from './json-view.ts';
 import { instantText } from './moment.ts';
 import { problemFailure } from './problem-failure.ts';
+import { harmless } from './terminal.ts';
 
 /** Signing waits up to ten seconds for the authority by itself; this is for a service that does not answer at all. */
 const PATIENCE_MS = 60_000;
@@ -17,7 +22,6 @@ export interface Answer {
   readonly view: () => JsonView;
 }
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export type Role = 'taxpayer' | 'operator' | 'anybody';
 
 /** A service that can be asked. Every answer but a good one ends the command. */
@@ -26,8 +30,28 @@ export interface Service {
   /** In which times are shown, and days begin. */
   readonly zone: () => Promise<string>;
   readonly send: (method: Method, path: string, body?: string | Buffer) => Promise<Answer>;
+  /** Calls an operation of the contract. */
+  readonly call: <O extends Operation>(operation: O, given: Given<O>) => Promise<Called<O>>;
   /** A long answer, piece by piece as it arrives. */
   readonly download: (path: string) => AsyncGenerator<Uint8Array>;
+}
+
+type Part<Name extends string, Value> = [Value] extends [undefined]
+  ? { readonly [Key in Name]?: undefined }
+  : { readonly [Key in Name]: Value };
+
+/** What an operation is given, as its contract has it. */
+export type Given<O extends Operation> = Part<'params', ParamsOf<O>> &
+  Partial<Part<'query', QueryOf<O>>> &
+  Part<'body', BodyOf<O>>;
+
+export interface Called<O extends Operation> {
+  /** Amounts are Decimals, and no text can move the cursor of a terminal. */
+  readonly value: AnswerOf<O>;
+  /** As it came, for `--json`. */
+  readonly text: string;
+  /** In which its times are shown. */
+  readonly zone: string;
 }
 
 /** The service of this invocation, with the token of the role the command needs. */
@@ -36,15 +60,22 @@ export async function openService(invocation: Invocation, role: Role): Promise<S
   const token = tokenFor(connection, role);
   let known: Promise<string> | undefined;
   const zone = () => (known ??= askZone(connection));
+  const send: Service['send'] = async (method, path, body) => {
+    const answer = await ask(connection, { method, path, token, body });
+    if (answer.status < 200 || answer.status >= 300) throw problemFailure(answer, connection, role);
+    // Scripts get every time as the service has it.
+    const shownIn = invocation.isSet('json') ? undefined : await zone();
+    return { ...answer, view: () => viewAnswer(connection, answer.text, shownIn) };
+  };
   return {
     connection,
     zone,
-    send: async (method, path, body) => {
-      const answer = await ask(connection, { method, path, token, body });
-      if (answer.status < 200 || answer.status >= 300) throw problemFailure(answer, connection, role);
-      // Scripts get every time as the service has it.
-      const shownIn = invocation.isSet('json') ? undefined : await zone();
-      return { ...answer, view: () => viewAnswer(connection, answer.text, shownIn) };
+    send,
+    call: async (operation, { params, query, body }) => {
+      const sent = body === undefined ? undefined : writeExactJson(body);
+      const { text } = await send(operation.method, addressOf(operation, params, query), sent);
+      const shownIn = invocation.isSet('json') ? 'UTC' : await zone();
+      return { value: readAnswerOf(connection, operation, text), text, zone: shownIn };
     },
     download: async function* (path) {
       const question = { method: 'GET', path, token } as const;
@@ -146,14 +177,43 @@ function headerText(token: string): string {
   throw new CommandFailure(EXIT.authentication, 'The token has characters that no token has: copy it again.');
 }
 
+function addressOf({ path }: Operation, params: object | undefined, query: object | undefined): string {
+  const filled = path.replaceAll(/:(\w+)/g, (_all, name: string) =>
+    encodeURIComponent(String(Reflect.get(params ?? {}, name))),
+  );
+  const asked = new URLSearchParams();
+  for (const [name, value] of Object.entries(query ?? {})) if (value !== undefined) asked.set(name, String(value));
+  return asked.size === 0 ? filled : `${filled}?${asked.toString()}`;
+}
+
+/** The service has checked its answer against the contract; it is of its type. */
+function readAnswerOf<O extends Operation>(connection: Connection, operation: O, text: string): AnswerOf<O> {
+  try {
+    return withoutControls(exactValue(operation.answer.schema)(parseExactJson(Buffer.from(text)))) as AnswerOf<O>;
+  } catch {
+    throw notTillseal(connection);
+  }
+}
+
+function withoutControls(value: unknown): unknown {
+  if (typeof value === 'string') return harmless(value);
+  if (Array.isArray(value)) return value.map(withoutControls);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, withoutControls(part)]));
+}
+
 function viewAnswer(connection: Connection, text: string, zone?: string): JsonView {
   try {
     return viewJson(text, zone);
   } catch {
-    throw new CommandFailure(EXIT.unavailable, `What answers at ${connection.url} is not Tillseal.`, [
-      `It came from ${connection.source}. Is something between here and there?`,
-    ]);
+    throw notTillseal(connection);
   }
+}
+
+function notTillseal(connection: Connection): CommandFailure {
+  return new CommandFailure(EXIT.unavailable, `What answers at ${connection.url} is not Tillseal.`, [
+    `It came from ${connection.source}. Is something between here and there?`,
+  ]);
 }
 
 function unreachable(connection: Connection, error: unknown): CommandFailure {

@@ -91,3 +91,10 @@ export function listOf(text: string | undefined): string[] | undefined {
     .map((item) => item.trim())
     .filter((item) => item !== '');
 }
+
+type Given<Fields> = { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> };
+
+/** The fields that were given: what is undefined is left out. */
+export function given<Fields extends object>(fields: Fields): Given<Fields> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Given<Fields>;
+}

@@ -1,4 +1,5 @@
-import type { Service } from './client.ts';
+import type { AnswerOf, Operation } from '../contract/operation.ts';
+import type { Given, Service } from './client.ts';
 import { type Invocation, type Options, refuseBoth, wholeNumber } from './command.ts';
 import { EXIT, type ExitCode } from './failure.ts';
 import { itemsText, type JsonView } from './json-view.ts';
@@ -19,10 +20,54 @@ export const CSV_OPTION: Options = {
 const DEFAULT_LIMIT = 50;
 const LARGEST_PAGE = 200;
 
+/** A cursor-paged list: how a page is read, and how its items are shown. */
+interface Pages<Item> {
+  readonly read: (query: { readonly Limit: number; readonly Cursor?: string }) => Promise<Page<Item>>;
+  /** The key of the answer that holds the items. */
+  readonly key: string;
+  readonly noun: string;
+  readonly columns: readonly Column<Item>[];
+}
+
+interface Page<Item> {
+  readonly text: string;
+  readonly items: readonly Item[];
+  readonly cursor: string | undefined;
+}
+
+type Listed<O extends Operation, Key extends keyof AnswerOf<O>> = AnswerOf<O>[Key] extends readonly (infer Item)[]
+  ? Item
+  : never;
+
+/** Shows a list of the contract. */
+export function printListOf<O extends Operation, Key extends keyof AnswerOf<O> & string>(
+  invocation: Invocation,
+  service: Service,
+  operation: O,
+  list: {
+    readonly given: Given<O>;
+    readonly key: Key;
+    readonly noun: string;
+    readonly columns: readonly Column<Listed<O, Key>>[];
+  },
+): Promise<ExitCode> {
+  const { given, ...shown } = list;
+  return printPages<Listed<O, Key>>(invocation, {
+    ...shown,
+    read: async (query) => {
+      const { value, text } = await service.call(operation, {
+        ...given,
+        query: { ...given.query, ...query },
+      } as Given<O>);
+      const page = value as { readonly NextCursor: string | null } & Record<Key, readonly Listed<O, Key>[]>;
+      return { text, items: page[list.key], cursor: page.NextCursor ?? undefined };
+    },
+  });
+}
+
 export interface List {
   readonly path: string;
   readonly query: Readonly<Record<string, string | undefined>>;
-  /** The key of the answer that holds the items. */
   readonly key: string;
   readonly noun: string;
   readonly columns: readonly Column<JsonView>[];
@@ -30,11 +75,23 @@ export interface List {
   readonly csvPath?: string;
 }
 
-/** Shows a cursor-paged list page by page as it arrives, however long it is: nothing but a page is held in memory. */
+/** Shows a list that is not in the contract yet. */
 export async function printList(invocation: Invocation, service: Service, list: List): Promise<ExitCode> {
-  refuseBoth(invocation, 'limit', 'all');
   const file = invocation.text('csv');
   if (file !== undefined && list.csvPath !== undefined) return saveCsv(invocation, service, list, file);
+  return printPages(invocation, {
+    ...list,
+    read: async ({ Limit, Cursor }) => {
+      const path = `${list.path}${queryText({ ...list.query, Limit: String(Limit), Cursor })}`;
+      const { text, view } = await service.send('GET', path);
+      return { text, items: view().list(list.key), cursor: view().optional('NextCursor') };
+    },
+  });
+}
+
+/** Shows a list page by page as it arrives, however long it is: nothing but a page is held in memory. */
+async function printPages<Item>(invocation: Invocation, list: Pages<Item>): Promise<ExitCode> {
+  refuseBoth(invocation, 'limit', 'all');
   const { terminal } = invocation;
   const wanted = invocation.isSet('all')
     ? Number.POSITIVE_INFINITY
@@ -44,15 +101,10 @@ export async function printList(invocation: Invocation, service: Service, list: 
   let count = 0;
   do {
     const limit = Math.min(LARGEST_PAGE, wanted - count);
-    const page = await service.send(
-      'GET',
-      `${list.path}${queryText({ ...list.query, Limit: String(limit), Cursor: cursor })}`,
-    );
-    const view = page.view();
-    const items = view.list(list.key);
-    count += items.length;
-    cursor = view.optional('NextCursor');
-    printer.page(page.text, items, cursor === undefined || count >= wanted);
+    const page = await list.read({ Limit: limit, ...(cursor === undefined ? {} : { Cursor: cursor }) });
+    count += page.items.length;
+    cursor = page.cursor;
+    printer.page(page.text, page.items, cursor === undefined || count >= wanted);
     if (cursor !== undefined && !process.stdout.isTTY) terminal.progress(`${count} ${list.noun} …`);
   } while (cursor !== undefined && count < wanted);
   terminal.endProgress();
@@ -73,12 +125,12 @@ async function saveCsv(invocation: Invocation, service: Service, list: List, fil
   return EXIT.done;
 }
 
-interface Printer {
-  readonly page: (text: string, items: readonly JsonView[], isLast: boolean) => void;
+interface Printer<Item> {
+  readonly page: (text: string, items: readonly Item[], isLast: boolean) => void;
   readonly end: (count: number, cursor: string | undefined) => void;
 }
 
-function rowPrinter({ terminal }: Invocation, list: List): Printer {
+function rowPrinter<Item>({ terminal }: Invocation, list: Pages<Item>): Printer<Item> {
   const printRows = tablePrinter(terminal, list.columns);
   return {
     page: (_text, items) => {
@@ -92,7 +144,7 @@ function rowPrinter({ terminal }: Invocation, list: List): Printer {
 }
 
 /** A single page is passed through as it came. Several become one document of the same form, written as they arrive. */
-function jsonPrinter({ terminal }: Invocation, list: List): Printer {
+function jsonPrinter<Item>({ terminal }: Invocation, list: Pages<Item>): Printer<Item> {
   let written = 0;
   return {
     page: (text, items, isLast) => {

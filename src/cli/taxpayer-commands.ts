@@ -1,7 +1,10 @@
-import { openService } from './client.ts';
+import type { Taxpayer, TaxpayerChange } from '../contract/taxpayer.ts';
+import * as contract from '../contract/taxpayer.ts';
+import { type Called, openService } from './client.ts';
 import {
   CONNECTION,
   type Command,
+  given,
   type Invocation,
   idText,
   listOf,
@@ -10,17 +13,18 @@ import {
   requiredText,
 } from './command.ts';
 import { EXIT, type ExitCode, usage } from './failure.ts';
-import type { JsonView } from './json-view.ts';
-import { PAGING, printList } from './pages.ts';
+import { momentIn } from './moment.ts';
+import { PAGING, printListOf } from './pages.ts';
+import { shown } from './shown.ts';
 import { type Column, printFacts } from './table.ts';
 
-const COLUMNS: readonly Column<JsonView>[] = [
-  { title: 'TAXPAYER', value: (taxpayer) => taxpayer.text('TaxpayerId') },
-  { title: 'NAME', value: (taxpayer) => taxpayer.text('Name') },
-  { title: 'TIN', value: (taxpayer) => taxpayer.text('TIN') },
-  { title: 'VAT NUMBER', value: (taxpayer) => taxpayer.text('VatNumber') },
-  { title: 'CURRENCIES', value: (taxpayer) => taxpayer.optional('Currencies') ?? 'all' },
-  { title: 'STATE', value: (taxpayer) => (taxpayer.isTrue('Suspended') ? 'suspended' : 'active') },
+const COLUMNS: readonly Column<Taxpayer>[] = [
+  { title: 'TAXPAYER', value: (taxpayer) => taxpayer.TaxpayerId },
+  { title: 'NAME', value: (taxpayer) => taxpayer.Name },
+  { title: 'TIN', value: (taxpayer) => taxpayer.TIN },
+  { title: 'VAT NUMBER', value: (taxpayer) => shown(taxpayer.VatNumber) },
+  { title: 'CURRENCIES', value: (taxpayer) => taxpayer.Currencies?.join(', ') ?? 'all' },
+  { title: 'STATE', value: (taxpayer) => (taxpayer.Suspended ? 'suspended' : 'active') },
 ];
 
 const FIELDS: Options = {
@@ -34,18 +38,18 @@ const FIELDS: Options = {
 };
 
 /** What is given becomes part of the body; `no-…` of a change becomes null. */
-function bodyOf(invocation: Invocation): Record<string, unknown> {
-  const removed = (option: string, value: unknown) => (invocation.isSet(option) ? null : value);
+function bodyOf(invocation: Invocation): TaxpayerChange {
+  const removed = <Value>(option: string, value: Value) => (invocation.isSet(option) ? null : value);
   refuseBoth(invocation, 'vat-number', 'no-vat-number');
   refuseBoth(invocation, 'currencies', 'all-currencies');
   refuseBoth(invocation, 'hs-taxed', 'no-hs-codes');
-  return {
+  return given({
     Name: invocation.text('name'),
     TIN: invocation.text('tin'),
     VatNumber: removed('no-vat-number', invocation.text('vat-number')),
     Currencies: removed('all-currencies', listOf(invocation.text('currencies'))),
     DefaultHsCodes: removed('no-hs-codes', hsCodes(invocation)),
-  };
+  });
 }
 
 function hsCodes(invocation: Invocation) {
@@ -57,34 +61,37 @@ function hsCodes(invocation: Invocation) {
   return { Taxed, ZeroRated, Exempt };
 }
 
-function printTaxpayer(invocation: Invocation, text: string, view: () => JsonView): ExitCode {
+function printTaxpayer(invocation: Invocation, { value, text, zone }: Called<typeof contract.getTaxpayer>): ExitCode {
   if (invocation.isSet('json')) {
     invocation.terminal.print(text);
     return EXIT.done;
   }
-  const taxpayer = view();
-  const suspendedAt = taxpayer.optionalMoment('SuspendedAt');
+  const codes = value.DefaultHsCodes;
   printFacts(invocation.terminal, [
-    ['Taxpayer', taxpayer.text('TaxpayerId')],
-    ['Name', taxpayer.text('Name')],
-    ['TIN', taxpayer.text('TIN')],
-    ['VAT number', taxpayer.optional('VatNumber') ?? 'not registered for VAT'],
-    ['Currencies', taxpayer.optional('Currencies') ?? 'all'],
-    ['Default HS codes', taxpayer.optional('DefaultHsCodes') ?? 'none: every line brings its own'],
-    ['State', suspendedAt === undefined ? 'active' : `suspended since ${suspendedAt}`],
-    ['Created', taxpayer.moment('CreatedAt')],
+    ['Taxpayer', value.TaxpayerId],
+    ['Name', value.Name],
+    ['TIN', value.TIN],
+    ['VAT number', value.VatNumber ?? 'not registered for VAT'],
+    ['Currencies', value.Currencies?.join(', ') ?? 'all'],
+    [
+      'Default HS codes',
+      codes === null
+        ? 'none: every line brings its own'
+        : `Taxed ${codes.Taxed}, ZeroRated ${codes.ZeroRated}, Exempt ${codes.Exempt}`,
+    ],
+    ['State', value.SuspendedAt === null ? 'active' : `suspended since ${momentIn(zone, value.SuspendedAt)}`],
+    ['Created', momentIn(zone, value.CreatedAt)],
   ]);
   return EXIT.done;
 }
 
-async function changeTaxpayer(invocation: Invocation, change: object): Promise<ExitCode> {
+async function changeTaxpayer(invocation: Invocation, body: TaxpayerChange): Promise<ExitCode> {
   const service = await openService(invocation, 'operator');
-  const answer = await service.send('PATCH', pathOf(invocation), JSON.stringify(change));
-  return printTaxpayer(invocation, answer.text, answer.view);
+  return printTaxpayer(invocation, await service.call(contract.changeTaxpayer, { params: idOf(invocation), body }));
 }
 
-function pathOf(invocation: Invocation): string {
-  return `/api/admin/taxpayers/${idText(invocation.words[0] ?? '', 'taxpayer')}`;
+function idOf(invocation: Invocation): { readonly taxpayerId: string } {
+  return { taxpayerId: idText(invocation.words[0] ?? '', 'taxpayer') };
 }
 
 const EXAMPLE_ID = '019a83c5-6f1e-7d20-9c4b-2f5d7a90b1c3';
@@ -97,9 +104,8 @@ export const taxpayerCommands: readonly Command[] = [
     options: { ...PAGING, ...CONNECTION },
     examples: ['tillseal taxpayer list', "tillseal taxpayer list --all --json | jq -r '.Taxpayers[].TaxpayerId'"],
     run: async (invocation) =>
-      printList(invocation, await openService(invocation, 'operator'), {
-        path: '/api/admin/taxpayers',
-        query: {},
+      printListOf(invocation, await openService(invocation, 'operator'), contract.listTaxpayers, {
+        given: {},
         key: 'Taxpayers',
         noun: 'taxpayers',
         columns: COLUMNS,
@@ -113,8 +119,7 @@ export const taxpayerCommands: readonly Command[] = [
     examples: [`tillseal taxpayer show ${EXAMPLE_ID}`],
     run: async (invocation) => {
       const service = await openService(invocation, 'operator');
-      const answer = await service.send('GET', pathOf(invocation));
-      return printTaxpayer(invocation, answer.text, answer.view);
+      return printTaxpayer(invocation, await service.call(contract.getTaxpayer, { params: idOf(invocation) }));
     },
   },
   {
@@ -127,15 +132,15 @@ export const taxpayerCommands: readonly Command[] = [
       'tillseal taxpayer add --name "Hair & Beauty" --tin 2000123457 --currencies USD,ZWG',
     ],
     run: async (invocation) => {
-      requiredText(invocation, 'name', '"Corner Shop (Pvt) Ltd"');
-      requiredText(invocation, 'tin', '2000123456');
-      const body = bodyOf(invocation);
+      const Name = requiredText(invocation, 'name', '"Corner Shop (Pvt) Ltd"');
+      const TIN = requiredText(invocation, 'tin', '2000123456');
+      const body = { ...bodyOf(invocation), Name, TIN };
       const service = await openService(invocation, 'operator');
-      const answer = await service.send('POST', '/api/admin/taxpayers', JSON.stringify(body));
-      const id = answer.view().text('TaxpayerId');
-      const exitCode = printTaxpayer(invocation, answer.text, answer.view);
+      const added = await service.call(contract.addTaxpayer, { body });
+      const exitCode = printTaxpayer(invocation, added);
       if (!invocation.isSet('json')) {
-        invocation.terminal.note(`Give it a token: tillseal token issue --taxpayer ${id} --name "Till 1"`);
+        const { TaxpayerId } = added.value;
+        invocation.terminal.note(`Give it a token: tillseal token issue --taxpayer ${TaxpayerId} --name "Till 1"`);
       }
       return exitCode;
     },
@@ -157,7 +162,7 @@ export const taxpayerCommands: readonly Command[] = [
     ],
     run: async (invocation) => {
       const change = bodyOf(invocation);
-      if (Object.values(change).every((value) => value === undefined)) {
+      if (Object.keys(change).length === 0) {
         throw usage('Nothing to set: give at least one of the options.', 'See: tillseal taxpayer set --help');
       }
       return changeTaxpayer(invocation, change);

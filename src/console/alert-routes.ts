@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { acknowledgeAlert, listAlerts } from '../fiscal/index.ts';
+import { recordAudit } from '../platform/audit.ts';
 import { inTransaction } from '../platform/database.ts';
 import { readPage } from '../platform/http/page.ts';
 import { sendProblem } from '../platform/http/problem.ts';
 import { acknowledgeAlertDocumentation, listAlertsDocumentation } from './alert-documentation.ts';
-import { recordAudit } from './audit.ts';
 import { actorOf, type ConsoleContext } from './context.ts';
 import { presentAlert } from './present-alert.ts';
 import { closed, DEFAULT_PAGE, Id, nextCursor, page } from './schemas.ts';

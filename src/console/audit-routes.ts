@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
+import { listAudit } from '../platform/audit.ts';
 import { readPage } from '../platform/http/page.ts';
-import { listAudit } from './audit.ts';
 import { listAuditDocumentation } from './audit-documentation.ts';
 import type { ConsoleContext } from './context.ts';
 import { closed, DEFAULT_PAGE, Id, nextCursor, page } from './schemas.ts';

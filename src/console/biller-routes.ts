@@ -13,11 +13,11 @@ import {
   type WireManagedBiller,
 } from '../billpay/index.ts';
 import type { Refusal, Violation } from '../kernel/refusal.ts';
+import { recordAudit } from '../platform/audit.ts';
 import { inTransaction, type Transaction } from '../platform/database.ts';
 import type { ExactJson } from '../platform/http/exact-json.ts';
 import { readPage } from '../platform/http/page.ts';
 import { sendProblem } from '../platform/http/problem.ts';
-import { recordAudit } from './audit.ts';
 import {
   addBillerDocumentation,
   getManagedBillerDocumentation,

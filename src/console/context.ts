@@ -1,17 +1,14 @@
 import type { FastifyRequest } from 'fastify';
-import type { Pool } from 'pg';
 import type { Gateway } from '../authority/index.ts';
 import type { PaymentWork } from '../billpay/index.ts';
-import type { Clock } from '../platform/clock.ts';
+import type { Administration } from '../platform/http/administration.ts';
 import type { MasterKeys } from '../platform/master-keys.ts';
 import { type Allow, principalOf } from './operators/principal.ts';
 import type { AuthorityState } from './overview/read-overview.ts';
 
 /** What the administration routes are given. */
-export interface ConsoleContext {
-  readonly pool: Pool;
+export interface ConsoleContext extends Administration {
   readonly masterKeys: MasterKeys;
-  readonly clock: Clock;
   /** The hook that lets in who has the role; it stands beside each route. */
   readonly allow: Allow;
   /** Where the console is opened, if that was set. */

@@ -8,7 +8,7 @@ import { formatZoned } from '../kernel/zone.ts';
 import { seconds } from '../platform/clock.ts';
 import { inTransaction } from '../platform/database.ts';
 import { sendProblem } from '../platform/http/problem.ts';
-import { recordAudit } from './audit.ts';
+import { recordAudit } from '../platform/audit.ts';
 import { actorOf, type ConsoleContext } from './context.ts';
 import { downloadPaymentsDocumentation, downloadReceiptsDocumentation } from './csv-documentation.ts';
 import { readSearch, type SearchQuery, searchFields } from './receipt-routes.ts';

@@ -11,11 +11,11 @@ import {
   resumeLane,
 } from '../fiscal/index.ts';
 import { formatInstant } from '../kernel/zone.ts';
+import { recordAudit } from '../platform/audit.ts';
 import { seconds } from '../platform/clock.ts';
 import { inTransaction, type Transaction } from '../platform/database.ts';
 import { bodyOf } from '../platform/http/body.ts';
 import { sendProblem } from '../platform/http/problem.ts';
-import { recordAudit } from './audit.ts';
 import { actorOf, type ConsoleContext } from './context.ts';
 import {
   decideReceiptDocumentation,

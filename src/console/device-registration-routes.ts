@@ -1,17 +1,16 @@
 import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
-import { findDevice, findTaxpayer, registerWithAuthority } from '../fiscal/index.ts';
+import { findDevice, findTaxpayer, NO_TAXPAYER, registerWithAuthority } from '../fiscal/index.ts';
 import { isZone } from '../kernel/zone.ts';
+import { recordAudit } from '../platform/audit.ts';
 import { seconds } from '../platform/clock.ts';
 import { inTransaction } from '../platform/database.ts';
 import { bodyOf } from '../platform/http/body.ts';
 import { sendProblem } from '../platform/http/problem.ts';
-import { recordAudit } from './audit.ts';
 import { actorOf, type ConsoleContext } from './context.ts';
 import { registerDeviceDocumentation } from './device-action-documentation.ts';
 import { minuteOfDay, presentForOperator } from './device-routes.ts';
 import { closed, Id } from './schemas.ts';
-import { NO_TAXPAYER } from './taxpayer-routes.ts';
 
 const ONE_DAY_SECONDS = 86_400;
 const LARGEST_INTEGER = 2_147_483_647;

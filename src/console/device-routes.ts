@@ -14,12 +14,12 @@ import {
 } from '../fiscal/index.ts';
 import type { Refusal, Violation } from '../kernel/refusal.ts';
 import { isZone } from '../kernel/zone.ts';
+import { recordAudit } from '../platform/audit.ts';
 import { seconds } from '../platform/clock.ts';
 import { inTransaction, type Queryable } from '../platform/database.ts';
 import { bodyOf } from '../platform/http/body.ts';
 import { readPage } from '../platform/http/page.ts';
 import { sendProblem } from '../platform/http/problem.ts';
-import { recordAudit } from './audit.ts';
 import { actorOf, type ConsoleContext } from './context.ts';
 import {
   changeDeviceDocumentation,

@@ -10,10 +10,10 @@ import {
   retryInvoice,
 } from '../billpay/index.ts';
 import { decimal, formatDecimal } from '../kernel/decimal.ts';
+import { recordAudit } from '../platform/audit.ts';
 import { inTransaction } from '../platform/database.ts';
 import { readPage } from '../platform/http/page.ts';
 import { sendProblem } from '../platform/http/problem.ts';
-import { recordAudit } from './audit.ts';
 import { actorOf, type ConsoleContext } from './context.ts';
 import {
   getInvoiceDocumentation,

@@ -19,11 +19,11 @@ import {
   unknownPayment,
   writePaymentCursor,
 } from '../billpay/index.ts';
+import { recordAudit } from '../platform/audit.ts';
 import { inTransaction, type Queryable } from '../platform/database.ts';
 import { bodyOf } from '../platform/http/body.ts';
 import { readPage } from '../platform/http/page.ts';
 import { sendProblem } from '../platform/http/problem.ts';
-import { recordAudit } from './audit.ts';
 import { actorOf, type ConsoleContext } from './context.ts';
 import {
   getPaymentDocumentation,

@@ -1,7 +1,6 @@
 import { Type } from 'typebox';
 import { CODE_PATTERN } from '../kernel/code.ts';
 import type { Answer } from '../platform/http/documentation.ts';
-import type { Page } from '../platform/http/page.ts';
 
 /** Shapes that several administration routes share. Here, unlike in receipts, patterns and bounds are checked from the schema. */
 export const closed = { additionalProperties: false };
@@ -17,8 +16,6 @@ export const page = {
   Cursor: Type.Optional(Type.String({ maxLength: 200, description: 'NextCursor of the page before.' })),
 };
 
-export const DEFAULT_PAGE = 50;
-
 /** How the reference shows a page of a list. */
 export function listOf(name: string, item: Type.TSchema, title: string, example: object): Answer {
   const NextCursor = textOrNull({ description: 'Cursor of the next page; null on the last.' });
@@ -29,7 +26,4 @@ export function listOf(name: string, item: Type.TSchema, title: string, example:
   };
 }
 
-/** The cursor of the next page, or null when this was the last. */
-export function nextCursor<Row>({ last }: Page<Row>, cursor: (last: Row) => string): string | null {
-  return last === undefined ? null : cursor(last);
-}
+export { DEFAULT_PAGE, nextCursor } from '../platform/http/page.ts';

@@ -1,10 +1,11 @@
 import type { FastifyInstance } from 'fastify';
-import type { Authenticate } from '../fiscal/index.ts';
+import { type Authenticate, taxpayerAdminRoutes } from '../fiscal/index.ts';
+import { createAudited } from '../platform/audit.ts';
 import { alertRoutes } from './alert-routes.ts';
 import { auditRoutes } from './audit-routes.ts';
 import { billerFiguresRoutes } from './biller-figures-routes.ts';
 import { billerAdminRoutes } from './biller-routes.ts';
-import type { ConsoleContext } from './context.ts';
+import { actorOf, type ConsoleContext } from './context.ts';
 import { csvRoutes } from './csv-routes.ts';
 import { dayAdminRoutes } from './day-routes.ts';
 import { deviceActionRoutes } from './device-action-routes.ts';
@@ -14,7 +15,7 @@ import { exportRoutes } from './export-routes.ts';
 import { invoiceRoutes } from './invoice-routes.ts';
 import { keyRoutes } from './key-routes.ts';
 import { operatorRoutes } from './operators/operator-routes.ts';
-import { createAllow } from './operators/principal.ts';
+import { createAllow, guardOf } from './operators/principal.ts';
 import { sessionRoutes } from './operators/session-routes.ts';
 import { countMinutesRegularly } from './overview/count-minutes.ts';
 import { overviewRoutes } from './overview/overview-routes.ts';
@@ -23,7 +24,6 @@ import { paymentAdminRoutes } from './payment-routes.ts';
 import { receiptPrintRoutes } from './receipt-print-routes.ts';
 import { receiptSearchRoutes } from './receipt-routes.ts';
 import { taxpayerPrintingRoutes } from './taxpayer-printing-routes.ts';
-import { taxpayerRoutes } from './taxpayer-routes.ts';
 import { tokenRoutes } from './token-routes.ts';
 import { vendorBillerRoutes } from './vendor-biller-routes.ts';
 import { vendorRoutes } from './vendor-routes.ts';
@@ -34,7 +34,7 @@ import { webhookDeliveryRoutes } from './webhook-delivery-routes.ts';
 export interface ConsoleOptions
   extends Omit<
     ConsoleContext,
-    'allow' | 'publicUrl' | 'timeZone' | 'authorityState' | 'pokeWebhooks' | 'reversePayment'
+    'allow' | 'guard' | 'audited' | 'publicUrl' | 'timeZone' | 'authorityState' | 'pokeWebhooks' | 'reversePayment'
   > {
   readonly authenticate: Authenticate;
   /** The setting PUBLIC_URL. */
@@ -53,11 +53,14 @@ const NO_BILLERS = { code: 'Unavailable', detail: 'This process reaches no bille
 /** Everything an operator can do, under /api/admin. */
 export function registerConsole(app: FastifyInstance, { authenticate, breaker, ...options }: ConsoleOptions): void {
   const { publicUrl } = options;
+  const allow = createAllow({ ...options, publicUrl, authenticate });
   const context: ConsoleContext = {
     ...options,
     publicUrl,
     timeZone: options.timeZone ?? 'Africa/Harare',
-    allow: createAllow({ ...options, publicUrl, authenticate }),
+    allow,
+    guard: guardOf(allow),
+    audited: createAudited(options.pool, (request) => actorOf(request).actor),
     authorityState: () => breaker ?? { state: 'closed', reason: '' },
     pokeWebhooks: options.pokeWebhooks ?? (() => {}),
     reversePayment: options.reversePayment ?? (async () => ({ kind: 'refused', refusal: NO_BILLERS })),
@@ -66,7 +69,7 @@ export function registerConsole(app: FastifyInstance, { authenticate, breaker, .
   operatorRoutes(app, context);
   overviewRoutes(app, context);
   countMinutesRegularly(app, context);
-  taxpayerRoutes(app, context);
+  taxpayerAdminRoutes(app, context);
   taxpayerPrintingRoutes(app, context);
   tokenRoutes(app, context);
   vendorRoutes(app, context);

@@ -7,17 +7,17 @@ import {
   findTaxpayer,
   LOGO_BYTES,
   lockTaxpayer,
+  NO_TAXPAYER,
   type PrintSettings,
   savePrintSettings,
 } from '../fiscal/index.ts';
+import { recordAudit } from '../platform/audit.ts';
 import { inTransaction } from '../platform/database.ts';
 import { bodyOf } from '../platform/http/body.ts';
 import { sendProblem } from '../platform/http/problem.ts';
-import { recordAudit } from './audit.ts';
 import { actorOf, type ConsoleContext } from './context.ts';
 import { closed, Id, textOrNull } from './schemas.ts';
 import { changePrintingDocumentation, getPrintingDocumentation } from './taxpayer-printing-documentation.ts';
-import { NO_TAXPAYER } from './taxpayer-routes.ts';
 
 const PrintingChange = Type.Object(
   {

@@ -6,20 +6,20 @@ import {
   issueToken,
   listTokens,
   lockToken,
+  NO_TAXPAYER,
   revokeToken,
   TAXPAYER_SCOPES,
   type TokenRecord,
 } from '../fiscal/index.ts';
 import { readInstant } from '../kernel/instant.ts';
 import type { Refusal } from '../kernel/refusal.ts';
+import { recordAudit } from '../platform/audit.ts';
 import { inTransaction } from '../platform/database.ts';
 import { bodyOf } from '../platform/http/body.ts';
 import { readPage } from '../platform/http/page.ts';
 import { sendProblem } from '../platform/http/problem.ts';
-import { recordAudit } from './audit.ts';
 import { actorOf, type ConsoleContext } from './context.ts';
 import { closed, DEFAULT_PAGE, Id, nextCursor, page, textOrNull } from './schemas.ts';
-import { NO_TAXPAYER } from './taxpayer-routes.ts';
 import { operatorTokens, taxpayerTokens } from './token-documentation.ts';
 
 const ExpiresAt = Type.Optional(

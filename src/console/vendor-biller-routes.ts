@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { changeVisibility, findVendor, listVisible } from '../billpay/index.ts';
+import { recordAudit } from '../platform/audit.ts';
 import { inTransaction } from '../platform/database.ts';
 import { sendProblem } from '../platform/http/problem.ts';
-import { recordAudit } from './audit.ts';
 import { NO_BILLER } from './biller-routes.ts';
 import { actorOf, type ConsoleContext } from './context.ts';
 import { NO_VENDOR } from './present-vendor.ts';

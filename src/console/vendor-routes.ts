@@ -4,12 +4,12 @@ import { addVendor, changeVendor, findVendor, listVendors, rotateWebhookSecret }
 import { CODE_PATTERN } from '../kernel/code.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Violation } from '../kernel/refusal.ts';
+import { recordAudit } from '../platform/audit.ts';
 import { inTransaction, isDuplicate } from '../platform/database.ts';
 import { bodyOf } from '../platform/http/body.ts';
 import { readPage } from '../platform/http/page.ts';
 import { sendProblem } from '../platform/http/problem.ts';
 import { urlFault } from '../platform/outgoing.ts';
-import { recordAudit } from './audit.ts';
 import { actorOf, type ConsoleContext } from './context.ts';
 import { NO_VENDOR, presentVendor } from './present-vendor.ts';
 import { closed, DEFAULT_PAGE, Id, nextCursor, page, textOrNull } from './schemas.ts';

@@ -11,10 +11,10 @@ import {
   resendDelivery,
   type WebhookAttempt,
 } from '../billpay/index.ts';
+import { recordAudit } from '../platform/audit.ts';
 import { inTransaction } from '../platform/database.ts';
 import { readPage } from '../platform/http/page.ts';
 import { sendProblem } from '../platform/http/problem.ts';
-import { recordAudit } from './audit.ts';
 import { actorOf, type ConsoleContext } from './context.ts';
 import { closed, DEFAULT_PAGE, Id, nextCursor, page } from './schemas.ts';
 import {

@@ -104,6 +104,8 @@ export {
 export { listFailedAttempts, type RecordedAttempt } from './submission/attempt-store.ts';
 export { decideRefused } from './submission/decide-refused.ts';
 export { addTaxpayer } from './taxpayers/add-taxpayer.ts';
+export { taxpayerAdminRoutes } from './taxpayers/admin-routes.ts';
 export { type Authenticate, createAuthenticate } from './taxpayers/authenticate.ts';
 export { TAXPAYER_SCOPES } from './taxpayers/caller.ts';
+export { NO_TAXPAYER } from './taxpayers/change-taxpayer.ts';
 export { issueToken } from './taxpayers/issue-token.ts';

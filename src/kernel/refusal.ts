@@ -38,3 +38,14 @@ export interface Violation {
   readonly Code: string;
   readonly Message: string;
 }
+
+/** A refusal where an answer was expected: told apart from every answer by its class. */
+export class Refused {
+  readonly refusal: Refusal;
+
+  constructor(refusal: Refusal) {
+    this.refusal = refusal;
+  }
+}
+
+export const refused = (refusal: Refusal): Refused => new Refused(refusal);

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { newId } from '../../kernel/ids.ts';
+import { recordAudit } from '../../platform/audit.ts';
 import { inTransaction } from '../../platform/database.ts';
-import { recordAudit } from '../audit.ts';
 import { canonicalEmail } from './core/password-rules.ts';
 import type { Role } from './core/role.ts';
 import { hashPassword } from './passwords.ts';

@@ -1,8 +1,8 @@
 import type { Pool } from 'pg';
 import type { Refusal } from '../../kernel/refusal.ts';
+import { recordAudit } from '../../platform/audit.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { inTransaction } from '../../platform/database.ts';
-import { recordAudit } from '../audit.ts';
 import {
   type Attempt,
   attemptKey,

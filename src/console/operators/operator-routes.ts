@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { Refusal } from '../../kernel/refusal.ts';
+import { recordAudit } from '../../platform/audit.ts';
 import { inTransaction, type Transaction } from '../../platform/database.ts';
 import { bodyOf } from '../../platform/http/body.ts';
 import { readPage } from '../../platform/http/page.ts';
 import { sendProblem } from '../../platform/http/problem.ts';
-import { recordAudit } from '../audit.ts';
 import { actorOf, type ConsoleContext } from '../context.ts';
 import { closed, DEFAULT_PAGE, Id, nextCursor, page } from '../schemas.ts';
 import { addOperator } from './add-operator.ts';

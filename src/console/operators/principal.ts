@@ -4,6 +4,7 @@ import type { Authenticate } from '../../fiscal/index.ts';
 import type { Refusal } from '../../kernel/refusal.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { sendProblem } from '../../platform/http/problem.ts';
+import type { Guard } from '../../platform/http/route.ts';
 import { includesRole, type Role } from './core/role.ts';
 import { CONSOLE_HEADER, isFromConsole } from './core/same-origin.ts';
 import { sessionCookie, sessionHashOf } from './session-cookie.ts';
@@ -20,6 +21,16 @@ export interface Principal {
 
 /** Makes the hook that lets in who has at least this role. It stands beside each route. */
 export type Allow = (role: Role, options?: { readonly withOneTimePassword?: boolean }) => onRequestAsyncHookHandler;
+
+/** Who may, as the contract says it. */
+export function guardOf(allow: Allow): Guard {
+  return (access) => {
+    if (access === 'anybody') return undefined;
+    if (access === 'viewer with any password') return allow('viewer', { withOneTimePassword: true });
+    if (access === 'viewer' || access === 'operator' || access === 'admin') return allow(access);
+    throw new Error(`the console lets in operators, and no ${access}`);
+  };
+}
 
 /** Lives beside the request, not on it: nothing that dumps a request can show who sent it. */
 const principals = new WeakMap<FastifyRequest, Principal>();

@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { Refusal } from '../../kernel/refusal.ts';
+import { recordAudit } from '../../platform/audit.ts';
 import { inTransaction } from '../../platform/database.ts';
 import { bodyOf } from '../../platform/http/body.ts';
 import { sendProblem } from '../../platform/http/problem.ts';
 import { RateLimiter } from '../../platform/http/rate-limit.ts';
 import { senderNetwork } from '../../platform/http/sender.ts';
-import { recordAudit } from '../audit.ts';
 import type { ConsoleContext } from '../context.ts';
 import { closed } from '../schemas.ts';
 import { checkPassword } from './core/password-rules.ts';

@@ -42,7 +42,7 @@ export async function describeRoutes(app: FastifyInstance): Promise<void> {
       },
     },
     transform: ({ schema, url, route }) => {
-      const documentation = schema?.documentation;
+      const documentation = documentationOf(schema);
       if (documentation === undefined) return { schema, url };
       routes.set(documentation.operationId, factsOf(schema, documentation));
       return { schema: { ...schema, ...operationOf(documentation, String(route.method)) }, url };
@@ -55,6 +55,20 @@ export async function describeRoutes(app: FastifyInstance): Promise<void> {
     },
   };
   await app.register(swagger, options);
+}
+
+/** Of an operation of the contract; routes that are not in it yet bring their own. */
+function documentationOf(schema: FastifySchema | undefined): RouteDocumentation | undefined {
+  const operation = schema?.operation;
+  if (operation === undefined) return schema?.documentation;
+  const { id, access, answer, hasOpenParams, params, ...same } = operation;
+  return {
+    ...same,
+    operationId: id,
+    isPublic: access === 'anybody',
+    ...(hasOpenParams && params !== undefined ? { parameters: params } : {}),
+    answers: { [answer.status ?? 200]: answer },
+  };
 }
 
 function factsOf(schema: FastifySchema, documentation: RouteDocumentation): RouteFacts {

@@ -124,7 +124,7 @@ test('a credit note is replayed although nothing is left to credit, and its orig
 });
 
 test('a replay after HS defaults changed is answered with the codes that were sealed', async () => {
-  const hs = { taxed: '85160000', zeroRated: '19059010', exempt: '99990000' };
+  const hs = { Taxed: '85160000', ZeroRated: '19059010', Exempt: '99990000' };
   const other = await openShop(service, {}, { defaultHsCodes: hs });
   const line = { Type: 'Sale', Name: 'Pot', Quantity: 1, LineTotal: 115.5, TaxPercent: 15.5 };
   const receipt = invoice(other.deviceId, 'HS-1', { ReceiptLines: [line] });

@@ -24,7 +24,7 @@ test("a token's default cashier replaces the one that was sent, and is put in wh
 });
 
 test('automatic HS codes fill each kind of tax and replace no code that was sent', async () => {
-  const defaultHsCodes = { taxed: '8516', zeroRated: '19059010', exempt: '99990000' };
+  const defaultHsCodes = { Taxed: '8516', ZeroRated: '19059010', Exempt: '99990000' };
   const { token, deviceId } = await openShop(service, {}, { defaultHsCodes });
   const receipt = invoice(deviceId, 'H-1', {
     TotalAmount: 119.5,

@@ -61,7 +61,7 @@ export interface NewTaxpayer {
   readonly tin: string;
   readonly vatNumber: string | undefined;
   readonly currencies?: readonly string[] | undefined;
-  readonly defaultHsCodes?: { readonly taxed: string; readonly zeroRated: string; readonly exempt: string } | undefined;
+  readonly defaultHsCodes?: { readonly Taxed: string; readonly ZeroRated: string; readonly Exempt: string } | undefined;
 }
 
 export async function insertTaxpayer(db: Queryable, taxpayer: NewTaxpayer): Promise<void> {
@@ -75,9 +75,9 @@ export async function insertTaxpayer(db: Queryable, taxpayer: NewTaxpayer): Prom
       taxpayer.tin,
       taxpayer.vatNumber,
       taxpayer.currencies,
-      taxpayer.defaultHsCodes?.taxed,
-      taxpayer.defaultHsCodes?.zeroRated,
-      taxpayer.defaultHsCodes?.exempt,
+      taxpayer.defaultHsCodes?.Taxed,
+      taxpayer.defaultHsCodes?.ZeroRated,
+      taxpayer.defaultHsCodes?.Exempt,
     ],
   );
   await db.query('insert into event_counters (taxpayer_id) values ($1)', [taxpayer.taxpayerId]);

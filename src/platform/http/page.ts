@@ -1,3 +1,5 @@
+export const DEFAULT_PAGE = 50;
+
 /** A page of a list, and the row after which the next page goes on; undefined on the last page. */
 export interface Page<Row> {
   readonly rows: readonly Row[];
@@ -16,4 +18,9 @@ export async function readPage<Row>(
 export function cutPage<Row>(read: readonly Row[], limit: number): Page<Row> {
   const rows = read.slice(0, limit);
   return { rows, last: read.length > limit ? rows.at(-1) : undefined };
+}
+
+/** The cursor of the next page, or null when this was the last. */
+export function nextCursor<Row>({ last }: Page<Row>, cursor: (last: Row) => string): string | null {
+  return last === undefined ? null : cursor(last);
 }

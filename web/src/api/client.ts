@@ -1,3 +1,6 @@
+import type { OperationAt } from '../../../src/contract/index.ts';
+import type { AnswerOf, BodyOf, ParamsOf, QueryOf, Wire } from '../../../src/contract/operation.ts';
+
 /** One thing that is wrong with one field. */
 export interface FieldError {
   readonly Field: string;
@@ -98,4 +101,39 @@ function parseExact(text: string): unknown {
 export function query(fields: Readonly<Record<string, string | number | boolean | null | undefined>>): string {
   const given = Object.entries(fields).filter(([, value]) => value !== undefined && value !== null && value !== '');
   return given.length === 0 ? '' : `?${new URLSearchParams(given.map(([key, value]) => [key, String(value)]))}`;
+}
+
+export type Address = keyof OperationAt;
+/** What an operation answers, as it arrives here. */
+export type AnswerAt<At extends Address> = Wire<AnswerOf<OperationAt[At]>>;
+
+type Part<Name extends string, Value> = undefined extends Value
+  ? { readonly [Key in Name]?: undefined }
+  : { readonly [Key in Name]: Value };
+type Optional<Name extends string, Value> = [Value] extends [undefined]
+  ? { readonly [Key in Name]?: undefined }
+  : { readonly [Key in Name]?: Value };
+
+/** What an operation is given: its parameters, query and body, as its contract has them. */
+export type Given<At extends Address> = Part<'params', ParamsOf<OperationAt[At]>> &
+  Optional<'query', QueryOf<OperationAt[At]>> &
+  Part<'body', Wire<BodyOf<OperationAt[At]>>> & { readonly signal?: AbortSignal };
+
+/** Calls an operation of the contract by its address. */
+export async function call<At extends Address>(address: At, given: Given<At>): Promise<AnswerAt<At>> {
+  const [method, template] = address.split(' ') as [Method, string];
+  const {
+    params = {},
+    query: asked = {},
+    body,
+    signal,
+  } = given as {
+    params?: Record<string, string | number>;
+    query?: Parameters<typeof query>[0];
+    body?: object;
+    signal?: AbortSignal;
+  };
+  const path = template.replaceAll(/:(\w+)/g, (_all, name: string) => encodeURIComponent(String(params[name])));
+  const answer = await send<AnswerAt<At>>(`${path}${query(asked)}`, { method, body, ...(signal && { signal }) });
+  return answer.value;
 }

@@ -1,11 +1,11 @@
 import { queryOptions, useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { get, query } from './client.ts';
-import type { Day, DayReport, Device, ReceiptDetail, Taxpayer } from './shapes.ts';
+import { type Address, type AnswerAt, call, type Given, get, query } from './client.ts';
+import type { Day, DayReport, Device, ReceiptDetail } from './shapes.ts';
 
 /** What begins with `live` is read again when the service tells that something has changed. */
 export const taxpayersQuery = queryOptions({
   queryKey: ['taxpayers'],
-  queryFn: () => get<{ Taxpayers: Taxpayer[] }>('/api/admin/taxpayers?Limit=200'),
+  queryFn: ({ signal }) => call('GET /api/admin/taxpayers', { query: { Limit: 200 }, signal }),
   select: (page) => page.Taxpayers,
 });
 
@@ -57,5 +57,29 @@ export function usePages<Item>(
     placeholderData: (before) => before,
   });
   const items = pages.data?.pages.flatMap((page) => page[name] as Item[]);
+  return { ...pages, items };
+}
+
+type ListOf<At extends Address, Name extends keyof AnswerAt<At>> = AnswerAt<At>[Name] extends readonly (infer Item)[]
+  ? Item
+  : never;
+
+/** A list of the contract that goes on with its cursor; `name` is where its items are. */
+export function useList<At extends Address, Name extends keyof AnswerAt<At> & string>(
+  key: readonly unknown[],
+  address: At,
+  name: Name,
+  given: Given<At>,
+  limit = 50,
+) {
+  const pages = useInfiniteQuery({
+    queryKey: [...key, address, given],
+    initialPageParam: '',
+    queryFn: ({ pageParam, signal }) =>
+      call(address, { ...given, query: { ...given.query, Limit: limit, Cursor: pageParam }, signal } as Given<At>),
+    getNextPageParam: (page) => (page as { readonly NextCursor: string | null }).NextCursor ?? undefined,
+    placeholderData: (before) => before,
+  });
+  const items = pages.data?.pages.flatMap((page) => page[name] as readonly ListOf<At, Name>[]);
   return { ...pages, items };
 }

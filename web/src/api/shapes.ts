@@ -1,3 +1,6 @@
+import type { Wire } from '../../../src/contract/operation.ts';
+import type * as contract from '../../../src/contract/taxpayer.ts';
+
 /** What the operators' API answers, as far as the console uses it. The reference at /docs has all of it. */
 export type Role = 'viewer' | 'operator' | 'admin';
 /** A number, or its text where it has more digits than a number holds. */
@@ -273,16 +276,7 @@ export interface ReceiptDetail {
   readonly Receipt: Receipt;
 }
 
-export interface Taxpayer {
-  readonly TaxpayerId: string;
-  readonly Name: string;
-  readonly TIN: string;
-  readonly VatNumber: string | null;
-  readonly Currencies: readonly string[] | null;
-  readonly DefaultHsCodes: { readonly Taxed: string; readonly ZeroRated: string; readonly Exempt: string } | null;
-  readonly Suspended: boolean;
-  readonly CreatedAt: string;
-}
+export type Taxpayer = Wire<contract.Taxpayer>;
 
 export interface Token {
   readonly TokenId: string;

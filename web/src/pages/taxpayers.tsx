@@ -2,8 +2,8 @@ import { Anchor, Button, Group, Modal, Switch, Table, TagsInput, Text, TextInput
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { send } from '../api/client.ts';
-import { usePages } from '../api/queries.ts';
+import { call } from '../api/client.ts';
+import { useList } from '../api/queries.ts';
 import type { Taxpayer } from '../api/shapes.ts';
 import { StateBadge } from '../parts/badges.tsx';
 import { Icon } from '../parts/icons.tsx';
@@ -20,7 +20,7 @@ import { TaxpayerPrinting } from './taxpayer-printing.tsx';
 export function TaxpayersPage() {
   const { dateOnly } = useTimes();
   const mayEdit = useMay('admin');
-  const taxpayers = usePages<Taxpayer>(['taxpayers', 'pages'], '/api/admin/taxpayers', 'Taxpayers');
+  const taxpayers = useList(['taxpayers', 'pages'], 'GET /api/admin/taxpayers', 'Taxpayers', {});
   const [edited, setEdited] = useState<Taxpayer | 'new'>();
   const [printed, setPrinted] = useState<Taxpayer>();
   const [isOpen, { open, close }] = useDisclosure(false);
@@ -164,9 +164,9 @@ function TaxpayerForm({ taxpayer, onDone }: { readonly taxpayer: Taxpayer | unde
         DefaultHsCodes: Object.values(codes).every((code) => code === '') ? null : codes,
       };
       return taxpayer === undefined
-        ? send('/api/admin/taxpayers', { method: 'POST', body })
-        : send(`/api/admin/taxpayers/${taxpayer.TaxpayerId}`, {
-            method: 'PATCH',
+        ? call('POST /api/admin/taxpayers', { body })
+        : call('PATCH /api/admin/taxpayers/:taxpayerId', {
+            params: { taxpayerId: taxpayer.TaxpayerId },
             body: { ...body, Suspended: isSuspended },
           });
     },

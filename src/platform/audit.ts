@@ -1,4 +1,7 @@
-import type { Queryable, Transaction } from '../platform/database.ts';
+import type { FastifyRequest } from 'fastify';
+import type { Pool } from 'pg';
+import { Refused } from '../kernel/refusal.ts';
+import { inTransaction, type Queryable, type Transaction } from './database.ts';
 
 /**
  * The audit log: who, when, what, before, after. An entry is written in the transaction of the change it tells of, so
@@ -28,6 +31,41 @@ export async function recordAudit(tx: Transaction, entry: AuditEntry): Promise<v
       entry.after === undefined ? null : JSON.stringify(entry.after),
     ],
   );
+}
+
+/** What a change did, and what its operator is answered. */
+export interface Change<Answer> extends Omit<AuditEntry, 'actor' | 'taxpayerId' | 'before' | 'after'> {
+  readonly taxpayerId?: string | undefined;
+  readonly before?: object | undefined;
+  readonly after?: object | undefined;
+  readonly answer: Answer;
+}
+
+/**
+ * Makes a change in a transaction, with its entry in the audit log under the name of whoever asked. A refusal changes nothing;
+ * an answer without an action found nothing to change.
+ */
+export type Audited = <Answer>(
+  request: FastifyRequest,
+  change: (tx: Transaction) => Promise<Change<Answer> | Unchanged<Answer> | Refused>,
+) => Promise<Answer | Refused>;
+
+export interface Unchanged<Answer> {
+  readonly action?: undefined;
+  readonly answer: Answer;
+}
+
+export function createAudited(pool: Pool, actorOf: (request: FastifyRequest) => string): Audited {
+  return (request, change) =>
+    inTransaction(pool, async (tx) => {
+      const made = await change(tx);
+      if (made instanceof Refused) return made;
+      if (made.action !== undefined) {
+        const { action, taxpayerId, subject, before, after } = made;
+        await recordAudit(tx, { actor: actorOf(request), action, taxpayerId, subject, before, after });
+      }
+      return made.answer;
+    });
 }
 
 export interface AuditFilter {

@@ -1,0 +1,17 @@
+/** Every operation of the API. What is not here is not served, described, called or tested. */
+import type { Operation } from './operation.ts';
+import * as taxpayer from './taxpayer.ts';
+
+const NOUNS = { taxpayer };
+
+type Nouns = (typeof NOUNS)[keyof typeof NOUNS];
+type OperationsIn<Noun> = Noun extends object ? Extract<Noun[keyof Noun], Operation> : never;
+
+/** An operation by its address, `GET /api/admin/taxpayers/:taxpayerId`: so that a caller names it without loading the contract. */
+export type OperationAt = {
+  [O in OperationsIn<Nouns> as `${O['method']} ${O['path']}`]: O;
+};
+
+export const OPERATIONS: readonly Operation[] = Object.values(NOUNS).flatMap((noun) =>
+  Object.values(noun).filter((part): part is Extract<typeof part, Operation> => 'method' in part),
+);

@@ -1,0 +1,54 @@
+import type { FastifyInstance } from 'fastify';
+import * as contract from '../../contract/taxpayer.ts';
+import { canonicalCurrency } from '../../kernel/currency.ts';
+import { newId } from '../../kernel/ids.ts';
+import { refused } from '../../kernel/refusal.ts';
+import type { Administration } from '../../platform/http/administration.ts';
+import { DEFAULT_PAGE, nextCursor, readPage } from '../../platform/http/page.ts';
+import { route } from '../../platform/http/route.ts';
+import type { MasterKeys } from '../../platform/master-keys.ts';
+import { findTaxpayer, listTaxpayers, lockTaxpayer } from '../administration/store.ts';
+import { addTaxpayer } from './add-taxpayer.ts';
+import { changeTaxpayer, checkCurrencies, NO_TAXPAYER, presentTaxpayer } from './change-taxpayer.ts';
+
+export function taxpayerAdminRoutes(
+  app: FastifyInstance,
+  { pool, clock, guard, audited, masterKeys }: Administration & { readonly masterKeys: MasterKeys },
+): void {
+  route(app, guard, contract.listTaxpayers, async ({ query }) => {
+    const taxpayers = await readPage(query.Limit ?? DEFAULT_PAGE, (limit) => listTaxpayers(pool, query.Cursor, limit));
+    return {
+      Taxpayers: taxpayers.rows.map(presentTaxpayer),
+      NextCursor: nextCursor(taxpayers, (last) => last.taxpayerId),
+    };
+  });
+
+  route(app, guard, contract.getTaxpayer, async ({ params }) => {
+    const taxpayer = await findTaxpayer(pool, params.taxpayerId);
+    return taxpayer === undefined ? refused(NO_TAXPAYER) : presentTaxpayer(taxpayer);
+  });
+
+  route(app, guard, contract.addTaxpayer, ({ request, body }) =>
+    audited(request, async (tx) => {
+      const refusal = checkCurrencies(body.Currencies);
+      if (refusal !== undefined) return refused(refusal);
+      const taxpayerId = newId();
+      await addTaxpayer(tx, masterKeys, {
+        taxpayerId,
+        name: body.Name,
+        tin: body.TIN,
+        vatNumber: body.VatNumber ?? undefined,
+        currencies: body.Currencies?.map(canonicalCurrency),
+        defaultHsCodes: body.DefaultHsCodes ?? undefined,
+      });
+      const added = await lockTaxpayer(tx, taxpayerId);
+      if (added === undefined) throw new Error('the taxpayer that was just added is not there');
+      const after = presentTaxpayer(added);
+      return { action: 'taxpayer.added', taxpayerId, subject: `taxpayer ${taxpayerId}`, after, answer: after };
+    }),
+  );
+
+  route(app, guard, contract.changeTaxpayer, ({ request, params, body }) =>
+    audited(request, (tx) => changeTaxpayer(tx, params.taxpayerId, body, clock())),
+  );
+}

@@ -1,0 +1,73 @@
+import type { Taxpayer, TaxpayerChange } from '../../contract/taxpayer.ts';
+import { canonicalCurrency, isCurrentCurrency } from '../../kernel/currency.ts';
+import { type Refusal, type Refused, refused, type Violation } from '../../kernel/refusal.ts';
+import type { Change } from '../../platform/audit.ts';
+import type { Transaction } from '../../platform/database.ts';
+import { lockTaxpayer, type TaxpayerRecord, updateTaxpayer } from '../administration/store.ts';
+
+export const NO_TAXPAYER: Refusal = { code: 'NotFound', detail: 'There is no taxpayer with this id.' };
+
+/** Changes the fields that are given, and no others. */
+export async function changeTaxpayer(
+  tx: Transaction,
+  taxpayerId: string,
+  change: TaxpayerChange,
+  now: Date,
+): Promise<Change<Taxpayer> | Refused> {
+  const refusal = checkCurrencies(change.Currencies);
+  if (refusal !== undefined) return refused(refusal);
+  const stored = await lockTaxpayer(tx, taxpayerId);
+  if (stored === undefined) return refused(NO_TAXPAYER);
+  const changed = applyChange(stored, change, now);
+  await updateTaxpayer(tx, changed);
+  const [before, after] = [presentTaxpayer(stored), presentTaxpayer(changed)];
+  return { action: 'taxpayer.changed', taxpayerId, subject: `taxpayer ${taxpayerId}`, before, after, answer: after };
+}
+
+export function checkCurrencies(currencies: readonly string[] | null | undefined): Refusal | undefined {
+  const errors: Violation[] = (currencies ?? []).flatMap((currency, index) =>
+    isCurrentCurrency(canonicalCurrency(currency))
+      ? []
+      : [{ Field: `Currencies[${index}]`, Code: 'RCPT010', Message: `${currency} is not a current ISO 4217 code` }],
+  );
+  return errors.length === 0 ? undefined : { code: 'InvalidRequest', detail: 'The taxpayer has errors.', errors };
+}
+
+function applyChange(before: TaxpayerRecord, change: TaxpayerChange, now: Date): TaxpayerRecord {
+  const hs = change.DefaultHsCodes;
+  return {
+    ...before,
+    name: change.Name ?? before.name,
+    tin: change.TIN ?? before.tin,
+    vatNumber: change.VatNumber === undefined ? before.vatNumber : change.VatNumber,
+    currencies:
+      change.Currencies === undefined ? before.currencies : (change.Currencies?.map(canonicalCurrency) ?? null),
+    ...(hs === undefined
+      ? {}
+      : {
+          defaultHsTaxed: hs?.Taxed ?? null,
+          defaultHsZeroRated: hs?.ZeroRated ?? null,
+          defaultHsExempt: hs?.Exempt ?? null,
+        }),
+    suspendedAt:
+      change.Suspended === undefined ? before.suspendedAt : change.Suspended ? (before.suspendedAt ?? now) : null,
+  };
+}
+
+export function presentTaxpayer(taxpayer: TaxpayerRecord): Taxpayer {
+  const { defaultHsTaxed, defaultHsZeroRated, defaultHsExempt } = taxpayer;
+  return {
+    TaxpayerId: taxpayer.taxpayerId,
+    Name: taxpayer.name,
+    TIN: taxpayer.tin,
+    VatNumber: taxpayer.vatNumber,
+    Currencies: taxpayer.currencies === null ? null : [...taxpayer.currencies],
+    DefaultHsCodes:
+      defaultHsTaxed === null || defaultHsZeroRated === null || defaultHsExempt === null
+        ? null
+        : { Taxed: defaultHsTaxed, ZeroRated: defaultHsZeroRated, Exempt: defaultHsExempt },
+    Suspended: taxpayer.suspendedAt !== null,
+    SuspendedAt: taxpayer.suspendedAt?.toISOString() ?? null,
+    CreatedAt: taxpayer.createdAt.toISOString(),
+  };
+}

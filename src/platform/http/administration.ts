@@ -1,0 +1,12 @@
+import type { Pool } from 'pg';
+import type { Audited } from '../audit.ts';
+import type { Clock } from '../clock.ts';
+import type { Guard } from './route.ts';
+
+/** What the operators' routes of every noun are given. */
+export interface Administration {
+  readonly pool: Pool;
+  readonly clock: Clock;
+  readonly guard: Guard;
+  readonly audited: Audited;
+}
