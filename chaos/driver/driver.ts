@@ -73,12 +73,14 @@ export class Driver {
       const sold = this.#nextSale(random, reference);
       const isTwin = random.between(1, 100) <= TWIN_PERCENT;
       const copies = isTwin ? 2 : 1;
-      const selling = this.#settleSale(sold, copies).then((answer) => {
-        if (answer?.status === 200 && sold.type === 'FiscalInvoice') this.#creditable.push(sold);
-      });
-      await this.#waitOrPutAside(selling);
+      await this.#waitOrPutAside(this.#sellOne(sold, copies));
       await delay(random.between(1, this.#pauseMs));
     }
+  }
+
+  async #sellOne(sold: Sale, copies: number): Promise<void> {
+    const answer = await this.#settleSale(sold, copies);
+    if (answer?.status === 200 && sold.type === 'FiscalInvoice') this.#creditable.push(sold);
   }
 
   #settleSale(sold: Sale, copies: number): Promise<Answer | undefined> {

@@ -55,10 +55,7 @@ export function printListOf<O extends Operation, Key extends keyof AnswerOf<O> &
   return printPages<Listed<O, Key>>(invocation, {
     ...shown,
     read: async (query) => {
-      const { value, text } = await service.call(operation, {
-        ...given,
-        query: { ...given.query, ...query },
-      } as Given<O>);
+      const { value, text } = await service.call(operation, { ...given, query: { ...given.query, ...query } });
       const page = value as { readonly NextCursor: string | null } & Record<Key, readonly Listed<O, Key>[]>;
       return { text, items: page[list.key], cursor: page.NextCursor ?? undefined };
     },

@@ -370,7 +370,7 @@ describe('administration', () => {
     expect((await run(['device', 'set', id, '--block', 'stolen'])).stdout).toMatch(/^State +Blocked: stolen$/m);
     const listed = await run(['device', 'list', '--taxpayer', shop.taxpayerId]);
     expect(listed.stdout).toMatch(
-      new RegExp(`^ *${id} {2}SN-TEST +Blocked +1 {2}Opened +\\d+ {2}03:30 +Africa/Lusaka {2}strict`, 'm'),
+      new RegExp(`^ *${id} {2}SN-TEST +Blocked +\\d+ +1 {2}Opened +\\d+ {2}03:30 +Africa/Lusaka {2}strict`, 'm'),
     );
     expect(await runJson('device', 'set', id, '--unblock')).toMatchObject({ State: 'Active', BlockedReason: null });
 

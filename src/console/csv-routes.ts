@@ -5,10 +5,10 @@ import { type PaymentListQuery, paymentCsv, paymentListFields, readPaymentListQu
 import { listFields, receiptCsv } from '../fiscal/index.ts';
 import type { Violation } from '../kernel/refusal.ts';
 import { formatZoned } from '../kernel/zone.ts';
+import { recordAudit } from '../platform/audit.ts';
 import { seconds } from '../platform/clock.ts';
 import { inTransaction } from '../platform/database.ts';
 import { sendProblem } from '../platform/http/problem.ts';
-import { recordAudit } from '../platform/audit.ts';
 import { actorOf, type ConsoleContext } from './context.ts';
 import { downloadPaymentsDocumentation, downloadReceiptsDocumentation } from './csv-documentation.ts';
 import { readSearch, type SearchQuery, searchFields } from './receipt-routes.ts';

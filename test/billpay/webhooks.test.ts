@@ -144,7 +144,7 @@ test('whatever overtakes what, a vendor that reads the billers it is told of end
       .then(({ Billers }) => {
         for (const { Code, Name } of Billers) copy.set(Code, Name);
         delivered.push(id);
-        response.writeHead(200).end();
+        return response.writeHead(200).end();
       })
       .catch(() => response.writeHead(503).end());
   });
