@@ -74,7 +74,7 @@ describe.skipIf(disk.whyNot !== undefined)(`a disk that is full${why}`, () => {
     await disk.empty();
     await until(() => load.seals.size > before + 20, '20 more receipts', PATIENCE_MS);
     await load.stop();
-    expect([...load.statuses.keys()].toSorted()).toEqual([200, 503]);
+    expect(new Set(load.statuses.keys())).toEqual(new Set([200, 503]));
     expect((await pay('ROOM')).status).toBe(200);
     const pool = await openEmbedded(dataDir);
     expect(await lostSeals(pool, load.seals.values())).toEqual([]);
