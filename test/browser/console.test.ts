@@ -1,9 +1,11 @@
 import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Demo } from '../../src/demo/demo.ts';
+import { timesIn } from '../../web/src/parts/times.ts';
 import { AuthorityBooks } from '../support/authority-books.ts';
 import { startBrowser, watchPage } from '../support/browser.ts';
 import { Machine, readDemoFile } from '../support/process.ts';
@@ -132,6 +134,47 @@ describe.skipIf(started.kind === 'missing')(`the console in a real browser${reas
     expectNothingBad(watching.faults);
     await close();
     await watching.close();
+  });
+
+  test("a search finds by how references begin, shows the installation's times far from it, and is downloaded as it stands", async () => {
+    for (const reference of ['SHELF-1', 'SHELF-2']) {
+      const body = invoice(1001, reference, { Date: new Date().toISOString() });
+      await callApi(demo, '/api/receipt/sign', { token: demo.taxpayer.token, body });
+    }
+    const { page, faults, close } = await visit();
+    await open(page, '/receipts', 'Newest first');
+    await page.getByText('Times in Africa/Harare (UTC+02:00)').waitFor();
+    await page.getByRole('textbox', { name: /^Reference/ }).fill('SHELF');
+    await page.getByRole('button', { name: 'Search' }).click();
+    await page.getByRole('link', { name: 'SHELF-2' }).waitFor();
+    await expect.poll(() => page.getByRole('row').count()).toBe(3);
+    const { Receipts } = await admin<{ Receipts: { SealedAt: string }[] }>(
+      '/api/admin/receipts?ReferenceStarts=SHELF-2',
+      undefined,
+      'GET',
+    );
+    const sealedAt = Receipts[0]?.SealedAt ?? '';
+    await page
+      .getByRole('row', { name: new RegExp(timesIn('Africa/Harare').moment(sealedAt, true)) })
+      .first()
+      .waitFor();
+
+    const address = await page.getByRole('link', { name: 'Download CSV' }).getAttribute('href');
+    expect(address).toBe('/api/admin/receipts.csv?ReferenceStarts=SHELF');
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Download CSV' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toMatch(/^receipts-\d{4}-\d\d-\d\d\.csv$/);
+    const text = await readFile(await download.path(), 'utf8');
+    expect(text.match(/,SHELF-\d,/g)).toEqual([',SHELF-2,', ',SHELF-1,']);
+    expect(text).toContain('+02:00,');
+
+    await page.getByRole('textbox', { name: /^Reference/ }).fill('SHELVES');
+    await page.getByRole('button', { name: 'Search' }).click();
+    await page.getByText('References and names are found by how they begin.').waitFor();
+    expectNothingBad(faults);
+    await close();
   });
 
   test('a receipt sealed in an outage is retried when the authority is back, and the page tells', async () => {
