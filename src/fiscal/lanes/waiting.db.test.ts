@@ -31,7 +31,7 @@ async function sign(receipt: string): Promise<void> {
 }
 
 const sealNote = () => sign(plainNote(waiting.deviceId, 'N', 'O', '-10'));
-const rest = () => pauseLane(service.pool, waiting, { seconds: 3600, error: 'waits', isOutage: false }, service.now);
+const rest = () => pauseLane(service.pool, waiting, { seconds: 60, error: 'waits', isOutage: false }, service.now);
 const settle = () => withLease(service, original, (tx) => advanceLane(tx, original, 1));
 const due = async () => (await claimDueLanes(service.pool, service.now, 10)).map(({ deviceId }) => deviceId);
 
