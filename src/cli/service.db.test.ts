@@ -231,7 +231,7 @@ describe('lists', () => {
     expect((await run([...search, 'found.csv'])).stdout).toMatch(/^found\.csv: [\d.]+ kB of receipts\.\n$/);
     const text = await readFile(join(folder, 'found.csv'), 'utf8');
     expect(text.match(/,M-44\d,/g)).toHaveLength(10);
-    expect((await run([...search, '-'])).stdout).toBe(text);
+    expect(`\uFEFF${(await run([...search, '-'])).stdout}`).toBe(text);
     expect((await run([...search, '-', '--limit', '5'])).stderr).toContain('contradict each other');
   });
 });

@@ -23,7 +23,7 @@ const SHOWN = [
 ].concat(['payments', 'payment', 'billers', 'biller', 'vendor', 'webhooks']);
 /** As the seed makes it: one the authority refused, with something to decide. */
 const REFUSED = { name: 'receipt-refused', path: '/receipts/1002/5', shows: 'The authority refused it' };
-const SEARCHED = { name: 'receipts-search', path: '/receipts?Amount=25.99', shows: 'INV-000159' };
+const SEARCHED = { name: 'receipts-search', path: '/receipts?ReferenceStarts=INV-00015', shows: 'INV-000159' };
 const LOOKS = [
   { name: 'light', colorScheme: 'light', width: 1360, height: 900 },
   { name: 'dark', colorScheme: 'dark', width: 1360, height: 900 },

@@ -16,11 +16,24 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
+interface TestDatabaseOptions {
+  readonly isMigrated?: boolean;
+  /** With nothing in it, and sorted as this language does. */
+  readonly language?: string;
+}
+
 /** A fresh database for one test file: with all migrations, or with nothing in it. */
-export async function createTestDatabase({ isMigrated = true } = {}): Promise<TestDatabase> {
+export async function createTestDatabase(options: TestDatabaseOptions = {}): Promise<TestDatabase> {
+  const { isMigrated = true, language } = options;
   const server = inject('postgres');
   const database = `test_${randomUUID().replaceAll('-', '')}`;
-  await runOnServer(`create database ${database} template ${isMigrated ? 'template_tillseal' : 'template1'}`);
+  const template =
+    language === undefined
+      ? isMigrated
+        ? 'template_tillseal'
+        : 'template1'
+      : `template0 locale_provider icu icu_locale '${language}'`;
+  await runOnServer(`create database ${database} template ${template}`);
   const connection = { ...server, database };
   const quiet = { info: () => {}, warn: () => {}, error: () => {} };
   const pool = await openDatabase({ connection, maxConnections: 10, log: quiet });

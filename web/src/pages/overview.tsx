@@ -19,7 +19,7 @@ const OverviewChart = lazy(() => import('./overview-chart.tsx'));
 export function OverviewPage() {
   const { overview } = useLive();
   return (
-    <Page title="Overview" lead={overview && `Today in ${overview.Today.Zone.replace('_', ' ')}, as it happens`}>
+    <Page title="Overview" lead="Today, as it happens">
       {overview === undefined ? <Waiting rows={8} /> : <Glance overview={overview} />}
     </Page>
   );

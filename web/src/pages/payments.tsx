@@ -41,7 +41,7 @@ export function PaymentsPage() {
   return (
     <Page
       title="Payments"
-      lead="Newest first, of all vendors. New ones appear by themselves."
+      lead="Newest first, of all vendors. New ones appear automatically."
       actions={<DownloadCsv path="/api/admin/payments.csv" filter={filter} />}
     >
       <SearchBar search={search} />

@@ -61,7 +61,7 @@ export function ReceiptsPage() {
   return (
     <Page
       title="Receipts"
-      lead="Newest first. New ones appear by themselves."
+      lead="Newest first. New ones appear automatically."
       actions={<DownloadCsv path="/api/admin/receipts.csv" filter={filter} />}
     >
       <SearchBar search={search} />
