@@ -111,6 +111,7 @@ async function start(settings: Settings, log: Logger, stops: Stop[]): Promise<vo
     authenticate,
     metrics,
     submissionWaitMs: settings.submissionWaitMs,
+    timeZone: settings.timeZone,
   });
   if (settings.roles.has('fiscal')) fiscal.registerRoutes(app);
   const billpay = createBillpayService({

@@ -40,6 +40,8 @@ export interface FiscalOptions {
   readonly metrics?: Metrics;
   /** How long a request waits for its own submission. */
   readonly submissionWaitMs?: number;
+  /** In which alerts tell times; Africa/Harare where nothing is said. */
+  readonly timeZone?: string;
 }
 
 export interface FiscalService {
@@ -81,6 +83,7 @@ export function createFiscalService(options: FiscalOptions): FiscalService {
       clock,
       log,
       slowMs: waitMs,
+      timeZone: options.timeZone ?? 'Africa/Harare',
     });
   let isKeeping = false;
   const poke = (taxpayerId: string, deviceId: number) => {

@@ -190,7 +190,10 @@ test('a day over its maximum: it is closed half an hour before and the next one 
   await bench.advance(2 * 3600 + 600);
   await bench.until(
     async () =>
-      (await bench.alerts()).some(({ Kind, Subject }) => Kind === 'DayNearMaximum' && Subject.endsWith(`${deviceId}`)),
+      (await bench.alerts()).some(
+        ({ Kind, Subject, Message }) =>
+          Kind === 'DayNearMaximum' && Subject.endsWith(`${deviceId}`) && /hours at \S+\+02:00;/.test(Message),
+      ),
     'the warning',
     { stepSeconds: 30 },
   );

@@ -5,6 +5,8 @@ import {
   type DeviceIdentity,
   type IssuedCertificateCheck,
 } from '../../authority/index.ts';
+import { formatZoned } from '../../kernel/zone.ts';
+import { seconds } from '../../platform/clock.ts';
 import { clearAlert, raiseAlert } from '../alerts/store.ts';
 import type { Device } from '../core/device.ts';
 import { type Lease, type LeasedTransaction, withLease } from '../lanes/lease.ts';
@@ -78,7 +80,7 @@ async function warnOfDayEnd(context: KeeperContext, lease: Lease, situation: Lan
   const endsAt = (head.dayOpenedAtSeconds ?? nowSeconds) + device.dayMaximumHours * 3600;
   if (nowSeconds < endsAt - hours * 3600) return;
   const { taxpayerId, deviceId } = lease;
-  const message = `Day ${head.fiscalDayNumber} of device ${deviceId} reaches its maximum of ${device.dayMaximumHours} hours at ${new Date(endsAt * 1000).toISOString()}; after that nothing can be sealed.`;
+  const message = `Day ${head.fiscalDayNumber} of device ${deviceId} reaches its maximum of ${device.dayMaximumHours} hours at ${formatZoned(context.timeZone, endsAt)}; after that nothing can be sealed.`;
   await withLease(context, lease, async (tx) => {
     await raiseAlert(tx, {
       taxpayerId,
@@ -110,7 +112,8 @@ export async function renewCertificate(
   if (answer.kind !== 'answered' || issued?.kind !== 'good') {
     const words =
       answer.kind === 'refused' ? answer.detail : answer.kind === 'unavailable' ? answer.reason : reasonOf(issued);
-    const message = `The certificate of device ${deviceId} expires on ${device.certificateValidTill?.toISOString()} and could not be renewed: ${words}. It is tried again every hour.`;
+    const expires = device.certificateValidTill && formatZoned(context.timeZone, seconds(device.certificateValidTill));
+    const message = `The certificate of device ${deviceId} expires at ${expires} and could not be renewed: ${words}. It is tried again every hour.`;
     await withLease(context, lease, async (tx) => {
       await raiseAlert(tx, { taxpayerId, deviceId, kind: 'CertificateExpires', subject, message });
     });

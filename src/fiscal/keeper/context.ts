@@ -25,6 +25,8 @@ export interface KeeperContext {
   readonly poke: (taxpayerId: string, deviceId: number) => void;
   /** A call that takes longer than this counts as an outage for everybody who waits. */
   readonly slowMs: number;
+  /** In which alerts tell times. */
+  readonly timeZone: string;
 }
 
 /** What became of a step: go on with the next one, or leave the lane alone for a while. */

@@ -12,8 +12,9 @@ test.each([
 ])(
   'the beginning of a reference of %s is a piece of its index, in whatever language the database was made',
   async (table, condition, index) => {
-    const { pool, drop } = await createTestDatabase({ language: 'en-US' });
+    const database = await createTestDatabase({ language: 'en-US' });
     try {
+      const { pool } = database;
       await migrate(pool, MIGRATIONS, quiet);
       const client = await pool.connect();
       await client.query('set enable_seqscan = off');
@@ -25,7 +26,7 @@ test.each([
       expect(plan).toContain(index);
       expect(plan).toMatch(/Index Cond: .*reference >= 'INV-'::text.* AND .*reference < 'INV\.'::text/);
     } finally {
-      await drop();
+      await database.drop();
     }
   },
 );
