@@ -34,7 +34,7 @@ let world: World;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tillseal-planted-'));
-  for (const name of ['src', 'migrations'])
+  for (const name of ['src', 'migrations', 'package.json'])
     await cp(join(ROOT, name), join(COPY, name), { recursive: true, filter: (path) => !path.endsWith('.test.ts') });
   let text = await readFile(join(COPY, STORE), 'utf8');
   for (const [lock, nothing] of FAULTS) {
