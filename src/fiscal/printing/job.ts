@@ -29,6 +29,9 @@ export interface Logo {
   readonly height: number;
 }
 
+/** What the thread answers: also the packages of fonts that the document wanted and that are not installed. */
+export type ThreadOutcome = JobOutcome & { readonly missingFonts: readonly string[] };
+
 export type JobOutcome =
   | { readonly kind: 'rendered'; readonly bytes: Uint8Array }
   /** As a picture; a PDF has no such bound. */

@@ -1,6 +1,6 @@
 import { BackgroundThread } from '../../platform/background-thread.ts';
 import { FairQueue, type QueueLimits } from '../../platform/fair-queue.ts';
-import type { Job, JobOutcome } from './job.ts';
+import type { Job, JobOutcome, ThreadOutcome } from './job.ts';
 
 export interface RenderedFor {
   readonly taxpayerId: string;
@@ -35,8 +35,19 @@ const LONG: LaneLimits = { total: 20, perHolder: 2, longestJobMs: 60_000, idleMs
  * behind all that seals.
  */
 export class Renderer {
-  readonly #short = new Lane(SHORT);
-  readonly #long = new Lane(LONG);
+  readonly #short: Lane;
+  readonly #long: Lane;
+
+  /** Is told once of each package of fonts that a document wanted and that is not installed. */
+  constructor(onMissingFont: (name: string) => void = () => {}) {
+    const told = new Set<string>();
+    const tellOnce = (name: string) => {
+      if (!told.has(name)) onMissingFont(name);
+      told.add(name);
+    };
+    this.#short = new Lane(SHORT, tellOnce);
+    this.#long = new Lane(LONG, tellOnce);
+  }
 
   /** Full when too much is waiting already, of this taxpayer or of all. */
   render(job: Job, who: RenderedFor): Promise<RenderOutcome> {
@@ -50,9 +61,11 @@ export class Renderer {
 
 class Lane {
   readonly #queue: FairQueue<Waiting>;
-  readonly #thread: BackgroundThread<Job, JobOutcome>;
+  readonly #thread: BackgroundThread<Job, ThreadOutcome>;
+  readonly #onMissingFont: (name: string) => void;
 
-  constructor({ longestJobMs, idleMs, ...limits }: LaneLimits) {
+  constructor({ longestJobMs, idleMs, ...limits }: LaneLimits, onMissingFont: (name: string) => void) {
+    this.#onMissingFont = onMissingFont;
     this.#queue = new FairQueue(limits);
     const file = new URL('./worker/main.ts', import.meta.url);
     this.#thread = new BackgroundThread({ file, longestJobMs, idleMs, memoryMb: MEMORY_MB });
@@ -78,7 +91,11 @@ class Lane {
     if (next === undefined) return;
     this.#thread
       .run(next.job)
-      .then(next.resolve, next.reject)
+      .then((outcome) => {
+        outcome.missingFonts.forEach(this.#onMissingFont);
+        return next.resolve(outcome);
+      })
+      .catch(next.reject)
       .finally(() => this.#next());
   }
 

@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url';
 
 /**
  * The fonts for what DejaVu has no letters for: Noto, one package per script, each cut into files by the characters they
- * hold. Nothing is read before a text needs it, and of Chinese only the few files its characters are in.
+ * hold. Most of these packages are installed only where they are wanted; without one its script is printed as boxes. Nothing is
+ * read before a text needs it, and of Chinese only the few files its characters are in.
  */
 export interface FontFile {
   readonly path: string;
@@ -50,6 +51,7 @@ const SCRIPTS: readonly (readonly [RegExp, string])[] = [
   script('Canadian_Aboriginal', 'canadian-aboriginal'),
   script('Ol_Chiki', 'ol-chiki'),
   script('Meetei_Mayek', 'meetei-mayek'),
+  script('Javanese'),
   [/\p{Script=Tibetan}/u, '@fontsource-variable/noto-serif-tibetan'],
   [/\p{Script=Nko}/u, '@fontsource/noto-sans-nko'],
   [/\p{Script=Tifinagh}/u, '@fontsource/noto-sans-tifinagh'],
@@ -80,12 +82,25 @@ export function candidateFiles(character: string, regions: readonly string[]): F
     ]),
     [...SCRIPTS.map(([, family]) => family), ...regions],
   ];
+  const absent = [...likely].filter((family) => openFamily(family) === undefined);
+  for (const family of absent) missing.add(family);
   const found = [...likely].flatMap((family) => filesIn(family, character));
-  return found.length > 0 ? found : others.flatMap((family) => filesIn(family, character));
+  // No other package has the letters of a script whose own is not installed.
+  return found.length > 0 || absent.length > 0 ? found : others.flatMap((family) => filesIn(family, character));
+}
+
+/** Packages that a text wanted and that are not installed, each told once. */
+const missing = new Set<string>();
+
+export function takeMissingFonts(): string[] {
+  const taken = [...missing];
+  missing.clear();
+  return taken;
 }
 
 function filesIn(family: string, character: string): FontFile[] {
   const files = openFamily(family);
+  if (files === undefined) return [];
   const [first = 0, ...others] = pointsThatCount(character);
   return (files.get(first) ?? []).filter((file) => others.every((point) => files.get(point)?.includes(file)));
 }
@@ -114,12 +129,17 @@ export function withTheirParts(characters: readonly string[]): string {
   return [text, text.normalize('NFD'), ...parts, /\p{M}/u.test(text) ? DOTTED_CIRCLE : ''].join('');
 }
 
-const families = new Map<string, Family>();
+const families = new Map<string, Family | undefined>();
 
-function openFamily(name: string): Family {
-  const known = families.get(name);
-  if (known !== undefined) return known;
-  const folder = dirname(fileURLToPath(import.meta.resolve(`${name}/package.json`)));
+/** Undefined: the package is not installed. */
+function openFamily(name: string): Family | undefined {
+  if (!families.has(name)) families.set(name, readFamily(name));
+  return families.get(name);
+}
+
+function readFamily(name: string): Family | undefined {
+  const folder = folderOf(name);
+  if (folder === undefined) return undefined;
   const isVariable = name.startsWith('@fontsource-variable/');
   const ending = isVariable ? 'wght-normal.woff2' : '400-normal.woff2';
   const ranges = JSON.parse(readFileSync(join(folder, 'unicode.json'), 'utf8')) as Record<string, string>;
@@ -131,8 +151,15 @@ function openFamily(name: string): Family {
       for (let point = from; point <= to; point += 1) fresh.set(point, [...(fresh.get(point) ?? []), entry]);
     }
   }
-  families.set(name, fresh);
   return fresh;
+}
+
+function folderOf(name: string): string | undefined {
+  try {
+    return dirname(fileURLToPath(import.meta.resolve(`${name}/package.json`)));
+  } catch {
+    return undefined;
+  }
 }
 
 /** `U+4e00-4e10,U+4e20` */
