@@ -2,9 +2,9 @@
 
 export { billerExample } from './billers/biller-documentation.ts';
 export { addBiller, type BillerChange, replaceBiller } from './billers/change-biller.ts';
-export { changeVisibility } from './billers/change-visibility.ts';
+export { changeVisibility, NO_BILLER } from './billers/change-visibility.ts';
 export { findBillers, listStoredBillers, type StoredBiller } from './billers/store.ts';
-export { findViewers, listVisible } from './billers/visibility-store.ts';
+export { findViewers } from './billers/visibility-store.ts';
 export { type Biller, CONNECTORS } from './core/biller.ts';
 export type { BillerRuleCode } from './core/biller-report.ts';
 export { BillerSchema, ManagedBillerSchema, type WireManagedBiller } from './core/biller-schema.ts';
@@ -44,21 +44,18 @@ export { ANY_PAYMENT, type FoundPayment, findPayment, listTransitions, searchPay
 export { type BillpayOptions, type BillpayService, createBillpayService } from './service.ts';
 export { TargetStatsSchema, targetStatsExample } from './targets/target-documentation.ts';
 export { presentTargetStats, readTargetStats } from './targets/target-stats.ts';
-export { addVendor, type NewVendor, rotateWebhookSecret } from './vendors/add-vendor.ts';
-export { changeVendor, type VendorChange } from './vendors/change-vendor.ts';
+export { addVendor, type NewVendor } from './vendors/add-vendor.ts';
+export { vendorAdminRoutes } from './vendors/admin-routes.ts';
+export { changeVendor } from './vendors/change-vendor.ts';
 export { issueVendorToken, type VendorTokenRequest } from './vendors/issue-vendor-token.ts';
 export { encryptVendorSecret } from './vendors/secrets.ts';
 export {
   findVendor,
   findVendorByCode,
-  listVendors,
   lockVendor,
   updateVendor,
   updateVendorSecret,
-  type VendorRecord,
 } from './vendors/store.ts';
-export { listVendorTokens, lockVendorToken, revokeVendorToken, type VendorTokenRecord } from './vendors/token-store.ts';
-export { VENDOR_SCOPES, type VendorScope } from './vendors/vendor.ts';
 export {
   DELIVERY_STATES,
   type Delivery,

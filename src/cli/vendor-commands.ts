@@ -1,7 +1,10 @@
-import { openService } from './client.ts';
+import type { Vendor, VendorChange } from '../contract/vendor.ts';
+import * as contract from '../contract/vendor.ts';
+import { type Called, openService } from './client.ts';
 import {
   CONNECTION,
   type Command,
+  given,
   type Invocation,
   idText,
   type Options,
@@ -11,17 +14,18 @@ import {
 } from './command.ts';
 import { EXIT, type ExitCode, usage } from './failure.ts';
 import { readInput } from './input.ts';
-import type { JsonView } from './json-view.ts';
-import { PAGING, printList } from './pages.ts';
+import { momentIn } from './moment.ts';
+import { PAGING, printListOf } from './pages.ts';
+import { shown } from './shown.ts';
 import { type Column, type Fact, printFacts } from './table.ts';
 
-const COLUMNS: readonly Column<JsonView>[] = [
-  { title: 'VENDOR', value: (vendor) => vendor.text('VendorId') },
-  { title: 'CODE', value: (vendor) => vendor.text('Code') },
-  { title: 'NAME', value: (vendor) => vendor.text('Name') },
-  { title: 'WEBHOOK', value: (vendor) => vendor.text('CallbackUrl') },
-  { title: 'DEVICE', value: (vendor) => vendor.text('FiscalDeviceId') },
-  { title: 'STATE', value: (vendor) => (vendor.isTrue('Suspended') ? 'suspended' : 'active') },
+const COLUMNS: readonly Column<Vendor>[] = [
+  { title: 'VENDOR', value: (vendor) => vendor.VendorId },
+  { title: 'CODE', value: (vendor) => vendor.Code },
+  { title: 'NAME', value: (vendor) => vendor.Name },
+  { title: 'WEBHOOK', value: (vendor) => shown(vendor.CallbackUrl) },
+  { title: 'DEVICE', value: (vendor) => shown(vendor.FiscalDeviceId) },
+  { title: 'STATE', value: (vendor) => (vendor.Suspended ? 'suspended' : 'active') },
 ];
 
 const SETTINGS: Options = {
@@ -39,18 +43,18 @@ const REMOVALS: Options = {
 };
 
 /** What is given becomes part of the body; `no-…` becomes null. */
-async function bodyOf(invocation: Invocation): Promise<Record<string, unknown>> {
-  const given = (option: string, value: unknown) => {
+async function bodyOf(invocation: Invocation): Promise<VendorChange> {
+  const orRemoved = <Value>(option: string, value: Value) => {
     refuseBoth(invocation, option, `no-${option}`);
     return invocation.isSet(`no-${option}`) ? null : value;
   };
-  return {
+  return given({
     Name: invocation.text('name'),
-    CallbackUrl: given('callback-url', invocation.text('callback-url')),
-    CallbackToken: given('callback-token', await secretText(invocation, 'callback-token')),
-    FiscalToken: given('fiscal-token', await secretText(invocation, 'fiscal-token')),
-    FiscalDeviceId: given('fiscal-device', wholeNumber(invocation, 'fiscal-device', 1)),
-  };
+    CallbackUrl: orRemoved('callback-url', invocation.text('callback-url')),
+    CallbackToken: orRemoved('callback-token', await secretText(invocation, 'callback-token')),
+    FiscalToken: orRemoved('fiscal-token', await secretText(invocation, 'fiscal-token')),
+    FiscalDeviceId: orRemoved('fiscal-device', wholeNumber(invocation, 'fiscal-device', 1)),
+  });
 }
 
 /** From a file, where other users of the machine must not see it in the list of processes. */
@@ -59,25 +63,26 @@ async function secretText(invocation: Invocation, option: string): Promise<strin
   return text?.startsWith('@') ? (await readInput(text.slice(1), 'a token')).toString('utf8').trim() : text;
 }
 
-function printVendor(invocation: Invocation, text: string, view: () => JsonView, more: readonly Fact[] = []): ExitCode {
+function printVendor(
+  invocation: Invocation,
+  { value, text, zone }: Called<typeof contract.getVendor>,
+  more: readonly Fact[] = [],
+): ExitCode {
   if (invocation.isSet('json')) {
     invocation.terminal.print(text);
     return EXIT.done;
   }
-  const vendor = view();
-  const suspendedAt = vendor.optionalMoment('SuspendedAt');
-  const kept = (key: string) => (vendor.isTrue(key) ? 'kept, encrypted' : 'none');
+  const kept = (isThere: boolean) => (isThere ? 'kept, encrypted' : 'none');
   printFacts(invocation.terminal, [
-    ['Vendor', vendor.text('VendorId')],
-    ['Code', vendor.text('Code')],
-    ['Name', vendor.text('Name')],
-    ['Webhook', vendor.optional('CallbackUrl') ?? 'none: it is not told of changes'],
-    ['Bearer token', kept('HasCallbackToken')],
-    ['Fiscal token', kept('HasFiscalToken')],
-    ['Fiscal device', vendor.optional('FiscalDeviceId') ?? 'none'],
-    ['State', suspendedAt === undefined ? 'active' : `suspended since ${suspendedAt}`],
-    ['Created', vendor.moment('CreatedAt')],
-    ['Webhook secret', vendor.optional('WebhookSecret')],
+    ['Vendor', value.VendorId],
+    ['Code', value.Code],
+    ['Name', value.Name],
+    ['Webhook', value.CallbackUrl ?? 'none: it is not told of changes'],
+    ['Bearer token', kept(value.HasCallbackToken)],
+    ['Fiscal token', kept(value.HasFiscalToken)],
+    ['Fiscal device', value.FiscalDeviceId === null ? 'none' : String(value.FiscalDeviceId)],
+    ['State', value.SuspendedAt === null ? 'active' : `suspended since ${momentIn(zone, value.SuspendedAt)}`],
+    ['Created', momentIn(zone, value.CreatedAt)],
     ...more,
   ]);
   return EXIT.done;
@@ -85,14 +90,13 @@ function printVendor(invocation: Invocation, text: string, view: () => JsonView,
 
 const SHOWN_ONCE = 'Hand the webhook secret to the vendor now: it is never shown again.';
 
-async function changeVendor(invocation: Invocation, change: object): Promise<ExitCode> {
+async function changeVendor(invocation: Invocation, body: VendorChange): Promise<ExitCode> {
   const service = await openService(invocation, 'operator');
-  const answer = await service.send('PATCH', pathOf(invocation), JSON.stringify(change));
-  return printVendor(invocation, answer.text, answer.view);
+  return printVendor(invocation, await service.call(contract.changeVendor, { params: idOf(invocation), body }));
 }
 
-function pathOf(invocation: Invocation): string {
-  return `/api/admin/vendors/${idText(invocation.words[0] ?? '', 'vendor')}`;
+function idOf(invocation: Invocation): { readonly vendorId: string } {
+  return { vendorId: idText(invocation.words[0] ?? '', 'vendor') };
 }
 
 const EXAMPLE_ID = '019a83c5-6f1e-7d20-9c4b-2f5d7a90b1c3';
@@ -105,9 +109,8 @@ export const vendorCommands: readonly Command[] = [
     options: { ...PAGING, ...CONNECTION },
     examples: ['tillseal vendor list', "tillseal vendor list --all --json | jq -r '.Vendors[].Code'"],
     run: async (invocation) =>
-      printList(invocation, await openService(invocation, 'operator'), {
-        path: '/api/admin/vendors',
-        query: {},
+      printListOf(invocation, await openService(invocation, 'operator'), contract.listVendors, {
+        given: {},
         key: 'Vendors',
         noun: 'vendors',
         columns: COLUMNS,
@@ -121,11 +124,10 @@ export const vendorCommands: readonly Command[] = [
     examples: [`tillseal vendor show ${EXAMPLE_ID}`],
     run: async (invocation) => {
       const service = await openService(invocation, 'operator');
-      const answer = await service.send('GET', pathOf(invocation));
-      if (invocation.isSet('json')) return printVendor(invocation, answer.text, answer.view);
-      const billers = await service.send('GET', `${pathOf(invocation)}/billers`);
-      const codes = billers.view().optional('BillerCodes') || 'none';
-      return printVendor(invocation, answer.text, answer.view, [['Billers', codes]]);
+      const vendor = await service.call(contract.getVendor, { params: idOf(invocation) });
+      if (invocation.isSet('json')) return printVendor(invocation, vendor);
+      const { value } = await service.call(contract.listVendorBillers, { params: idOf(invocation) });
+      return printVendor(invocation, vendor, [['Billers', value.BillerCodes.join(', ') || 'none']]);
     },
   },
   {
@@ -142,15 +144,15 @@ export const vendorCommands: readonly Command[] = [
     ],
     run: async (invocation) => {
       const Code = requiredText(invocation, 'code', 'MOBIPAY');
-      requiredText(invocation, 'name', '"MobiPay (Pvt) Ltd"');
-      const body = { Code, ...(await bodyOf(invocation)) };
+      const Name = requiredText(invocation, 'name', '"MobiPay (Pvt) Ltd"');
+      const body = { ...(await bodyOf(invocation)), Code, Name };
       const service = await openService(invocation, 'operator');
-      const answer = await service.send('POST', '/api/admin/vendors', JSON.stringify(body));
-      const exitCode = printVendor(invocation, answer.text, answer.view);
+      const added = await service.call(contract.addVendor, { body });
+      const { VendorId, WebhookSecret } = added.value;
+      const exitCode = printVendor(invocation, added, [['Webhook secret', WebhookSecret]]);
       if (!invocation.isSet('json')) {
         invocation.terminal.note(SHOWN_ONCE);
-        const id = answer.view().text('VendorId');
-        invocation.terminal.note(`Give it a token: tillseal token issue --vendor ${id} --name "App server"`);
+        invocation.terminal.note(`Give it a token: tillseal token issue --vendor ${VendorId} --name "App server"`);
       }
       return exitCode;
     },
@@ -167,7 +169,7 @@ export const vendorCommands: readonly Command[] = [
     ],
     run: async (invocation) => {
       const change = await bodyOf(invocation);
-      if (Object.values(change).every((value) => value === undefined))
+      if (Object.keys(change).length === 0)
         throw usage('Nothing to set: give at least one of the options.', 'See: tillseal vendor set --help');
       return changeVendor(invocation, change);
     },
@@ -197,12 +199,12 @@ export const vendorCommands: readonly Command[] = [
     run: async (invocation) => {
       const { terminal } = invocation;
       const service = await openService(invocation, 'operator');
-      const answer = await service.send('POST', `${pathOf(invocation)}/webhook-secret`);
+      const { value, text } = await service.call(contract.rotateWebhookSecret, { params: idOf(invocation) });
       if (invocation.isSet('json')) {
-        terminal.print(answer.text);
+        terminal.print(text);
         return EXIT.done;
       }
-      printFacts(terminal, [['Webhook secret', answer.view().text('WebhookSecret')]]);
+      printFacts(terminal, [['Webhook secret', value.WebhookSecret]]);
       terminal.note(SHOWN_ONCE);
       return EXIT.done;
     },

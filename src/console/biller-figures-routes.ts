@@ -4,6 +4,7 @@ import {
   feedItemText,
   findBillers,
   findViewers,
+  NO_BILLER,
   presentTargetStats,
   readFeed,
   readTargetStats,
@@ -16,7 +17,6 @@ import {
   getBillerTargetDocumentation,
   listBillerVendorsDocumentation,
 } from './biller-figures-documentation.ts';
-import { NO_BILLER } from './biller-routes.ts';
 import type { ConsoleContext } from './context.ts';
 import { BillerCode, closed, DEFAULT_PAGE, nextCursor, page } from './schemas.ts';
 

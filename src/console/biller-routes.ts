@@ -7,12 +7,13 @@ import {
   findBillers,
   listStoredBillers,
   ManagedBillerSchema,
+  NO_BILLER,
   readManagedBiller,
   replaceBiller,
   type StoredBiller,
   type WireManagedBiller,
 } from '../billpay/index.ts';
-import type { Refusal, Violation } from '../kernel/refusal.ts';
+import type { Violation } from '../kernel/refusal.ts';
 import { recordAudit } from '../platform/audit.ts';
 import { inTransaction, type Transaction } from '../platform/database.ts';
 import type { ExactJson } from '../platform/http/exact-json.ts';
@@ -26,8 +27,6 @@ import {
 } from './biller-documentation.ts';
 import { actorOf, type ConsoleContext } from './context.ts';
 import { BillerCode, closed, DEFAULT_PAGE, nextCursor, page } from './schemas.ts';
-
-export const NO_BILLER: Refusal = { code: 'NotFound', detail: 'There is no biller with this code.' };
 
 interface Params {
   billerCode: string;

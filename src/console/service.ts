@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { vendorAdminRoutes } from '../billpay/index.ts';
 import { type Authenticate, taxpayerAdminRoutes } from '../fiscal/index.ts';
 import { createAudited } from '../platform/audit.ts';
 import { alertRoutes } from './alert-routes.ts';
@@ -25,9 +26,6 @@ import { receiptPrintRoutes } from './receipt-print-routes.ts';
 import { receiptSearchRoutes } from './receipt-routes.ts';
 import { taxpayerPrintingRoutes } from './taxpayer-printing-routes.ts';
 import { tokenRoutes } from './token-routes.ts';
-import { vendorBillerRoutes } from './vendor-biller-routes.ts';
-import { vendorRoutes } from './vendor-routes.ts';
-import { vendorTokenRoutes } from './vendor-token-routes.ts';
 import { verifyRoutes } from './verify-routes.ts';
 import { webhookDeliveryRoutes } from './webhook-delivery-routes.ts';
 
@@ -72,9 +70,7 @@ export function registerConsole(app: FastifyInstance, { authenticate, breaker, .
   taxpayerAdminRoutes(app, context);
   taxpayerPrintingRoutes(app, context);
   tokenRoutes(app, context);
-  vendorRoutes(app, context);
-  vendorTokenRoutes(app, context);
-  vendorBillerRoutes(app, context);
+  vendorAdminRoutes(app, context);
   billerAdminRoutes(app, context);
   billerFiguresRoutes(app, context);
   deviceAdminRoutes(app, context);

@@ -1,8 +1,10 @@
 /** Every operation of the API. What is not here is not served, described, called or tested. */
 import type { Operation } from './operation.ts';
 import * as taxpayer from './taxpayer.ts';
+import * as vendor from './vendor.ts';
+import * as vendorToken from './vendor-token.ts';
 
-const NOUNS = { taxpayer };
+const NOUNS = { taxpayer, vendor, vendorToken };
 
 type Nouns = (typeof NOUNS)[keyof typeof NOUNS];
 type OperationsIn<Noun> = Noun extends object ? Extract<Noun[keyof Noun], Operation> : never;

@@ -59,7 +59,7 @@ export async function prepareDemoVendor(
 }
 
 async function moveCallback({ pool, masterKeys, clock, callbackUrl }: DemoVendorContext, vendorId: string) {
-  await inTransaction(pool, (tx) => changeVendor(tx, masterKeys, vendorId, { callbackUrl }, clock()));
+  await inTransaction(pool, (tx) => changeVendor(tx, masterKeys, vendorId, { CallbackUrl: callbackUrl }, clock()));
 }
 
 async function makeVendor(
@@ -78,7 +78,7 @@ async function makeVendor(
       tx,
       masterKeys,
       vendorId,
-      { callbackUrl, fiscalToken: fiscal.token, fiscalDeviceId: deviceId },
+      { CallbackUrl: callbackUrl, FiscalToken: fiscal.token, FiscalDeviceId: deviceId },
       now,
     );
     const { token } = await issueVendorToken(tx, { vendorId, name: 'Demo app', scopes: ['pay', 'read'] }, now);

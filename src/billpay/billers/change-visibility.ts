@@ -1,9 +1,12 @@
+import type { Refusal } from '../../kernel/refusal.ts';
 import type { Transaction } from '../../platform/database.ts';
 import { billerText } from '../core/biller-text.ts';
 import { parseBiller } from './read-billers.ts';
 import { findBillers, nextChangeMoment } from './store.ts';
 import { tellVendors } from './tell-vendors.ts';
 import { findVisible, writeVisibility } from './visibility-store.ts';
+
+export const NO_BILLER: Refusal = { code: 'NotFound', detail: 'There is no biller with this code.' };
 
 /**
  * Lets a vendor see a biller, or not any more, and tells it. Said again, it changes nothing. Undefined when there is no such

@@ -1,10 +1,11 @@
 import type { Pool } from 'pg';
+import type { VendorScope } from '../../contract/vendor-token.ts';
 import * as platform from '../../platform/authentication.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { RateLimiter } from '../../platform/http/rate-limit.ts';
 import { countTokenChanges } from '../../platform/known-tokens.ts';
 import { findVendorsByToken } from './store.ts';
-import type { Vendor, VendorScope } from './vendor.ts';
+import type { Vendor } from './vendor.ts';
 
 export type AuthenticateVendor = platform.Authenticate<Vendor, VendorScope>;
 

@@ -1,49 +1,82 @@
+import type { Vendor, VendorChange } from '../../contract/vendor.ts';
+import { type Refusal, type Refused, refused } from '../../kernel/refusal.ts';
+import type { Change } from '../../platform/audit.ts';
 import type { Transaction } from '../../platform/database.ts';
 import type { MasterKeys } from '../../platform/master-keys.ts';
 import { retryInvoicesOf } from '../invoices/retry-invoices.ts';
 import { encryptVendorSecret } from './secrets.ts';
 import { lockVendor, updateVendor, updateVendorSecret, type VendorRecord } from './store.ts';
 
-/** Undefined leaves a field as it is; null takes it away. */
-export interface VendorChange {
-  readonly name?: string | undefined;
-  readonly isSuspended?: boolean | undefined;
-  readonly callbackUrl?: string | null | undefined;
-  readonly callbackToken?: string | null | undefined;
-  readonly fiscalToken?: string | null | undefined;
-  readonly fiscalDeviceId?: number | null | undefined;
-}
+export const NO_VENDOR: Refusal = { code: 'NotFound', detail: 'There is no vendor with this id.' };
 
-/** Undefined when there is no such vendor. */
+const SECRETS = [
+  ['CallbackToken', 'callbackToken'],
+  ['FiscalToken', 'fiscalToken'],
+] as const;
+
+/** Changes the fields that are given, and no others; null takes one away. */
 export async function changeVendor(
   tx: Transaction,
   masterKeys: MasterKeys,
   vendorId: string,
   change: VendorChange,
   now: Date,
-): Promise<{ readonly before: VendorRecord; readonly after: VendorRecord } | undefined> {
-  const before = await lockVendor(tx, vendorId);
-  if (before === undefined) return undefined;
-  const { isSuspended } = change;
-  const after: VendorRecord = {
-    ...before,
-    name: change.name ?? before.name,
-    suspendedAt: isSuspended === undefined ? before.suspendedAt : isSuspended ? (before.suspendedAt ?? now) : null,
-    callbackUrl: change.callbackUrl === undefined ? before.callbackUrl : change.callbackUrl,
-    fiscalDeviceId: change.fiscalDeviceId === undefined ? before.fiscalDeviceId : change.fiscalDeviceId,
-    hasCallbackToken: change.callbackToken === undefined ? before.hasCallbackToken : change.callbackToken !== null,
-    hasFiscalToken: change.fiscalToken === undefined ? before.hasFiscalToken : change.fiscalToken !== null,
-  };
-  await updateVendor(tx, after);
-  for (const which of ['callbackToken', 'fiscalToken'] as const) {
-    const text = change[which];
+): Promise<Change<Vendor> | Refused> {
+  const stored = await lockVendor(tx, vendorId);
+  if (stored === undefined) return refused(NO_VENDOR);
+  const changed = applyChange(stored, change, now);
+  await updateVendor(tx, changed);
+  for (const [field, which] of SECRETS) {
+    const text = change[field];
     if (text === undefined) continue;
     const encrypted = text === null ? null : await encryptVendorSecret(tx, masterKeys, vendorId, which, text);
     await updateVendorSecret(tx, vendorId, which, encrypted);
   }
   // What was refused because of the old token or device gets another chance.
-  if (change.fiscalToken !== undefined || change.fiscalDeviceId !== undefined) {
+  if (change.FiscalToken !== undefined || change.FiscalDeviceId !== undefined) {
     await retryInvoicesOf(tx, { vendorId }, now);
   }
-  return { before, after };
+  const answer = presentVendor(changed);
+  return {
+    action: 'vendor.changed',
+    subject: `vendor ${vendorId}`,
+    before: presentVendor(stored),
+    after: { ...answer, ...replaced(change) },
+    answer,
+  };
+}
+
+function applyChange(before: VendorRecord, change: VendorChange, now: Date): VendorRecord {
+  const { Suspended, CallbackUrl, CallbackToken, FiscalToken, FiscalDeviceId } = change;
+  return {
+    ...before,
+    name: change.Name ?? before.name,
+    suspendedAt: Suspended === undefined ? before.suspendedAt : Suspended ? (before.suspendedAt ?? now) : null,
+    callbackUrl: CallbackUrl === undefined ? before.callbackUrl : CallbackUrl,
+    fiscalDeviceId: FiscalDeviceId === undefined ? before.fiscalDeviceId : FiscalDeviceId,
+    hasCallbackToken: CallbackToken === undefined ? before.hasCallbackToken : CallbackToken !== null,
+    hasFiscalToken: FiscalToken === undefined ? before.hasFiscalToken : FiscalToken !== null,
+  };
+}
+
+/** A secret put in the place of another leaves no trace in what is shown: the audit log says that it happened. */
+function replaced(change: VendorChange) {
+  const names = SECRETS.map(([field]) => field).filter((field) => typeof change[field] === 'string');
+  return names.length === 0 ? {} : { Replaced: names };
+}
+
+/** Of its secrets only whether they are there. */
+export function presentVendor(vendor: VendorRecord): Vendor {
+  return {
+    VendorId: vendor.vendorId,
+    Code: vendor.vendorCode,
+    Name: vendor.name,
+    Suspended: vendor.suspendedAt !== null,
+    SuspendedAt: vendor.suspendedAt?.toISOString() ?? null,
+    CallbackUrl: vendor.callbackUrl,
+    HasCallbackToken: vendor.hasCallbackToken,
+    HasFiscalToken: vendor.hasFiscalToken,
+    FiscalDeviceId: vendor.fiscalDeviceId,
+    CreatedAt: vendor.createdAt.toISOString(),
+  };
 }

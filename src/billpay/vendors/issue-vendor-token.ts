@@ -1,8 +1,8 @@
+import type { VendorScope } from '../../contract/vendor-token.ts';
 import { newId } from '../../kernel/ids.ts';
 import { newToken } from '../../platform/auth.ts';
 import type { Queryable } from '../../platform/database.ts';
 import { insertVendorToken, type VendorTokenRecord } from './token-store.ts';
-import type { VendorScope } from './vendor.ts';
 
 export interface VendorTokenRequest {
   readonly vendorId: string;

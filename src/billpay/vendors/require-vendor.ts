@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
+import type { VendorScope } from '../../contract/vendor-token.ts';
 import { sendProblem } from '../../platform/http/problem.ts';
 import type { AuthenticateVendor } from './authenticate.ts';
-import type { Vendor, VendorScope } from './vendor.ts';
+import type { Vendor } from './vendor.ts';
 
 /** Lives beside the request, not on it: nothing that dumps a request can show who sent it. */
 const vendors = new WeakMap<FastifyRequest, Vendor>();

@@ -1,6 +1,7 @@
+import { VENDOR_SCOPES } from '../../contract/vendor-token.ts';
 import type { FoundToken } from '../../platform/authentication.ts';
 import type { Queryable, Transaction } from '../../platform/database.ts';
-import { VENDOR_SCOPES, type Vendor } from './vendor.ts';
+import type { Vendor } from './vendor.ts';
 
 export type VendorSecret = 'callbackToken' | 'webhookSecret' | 'fiscalToken';
 

@@ -1,10 +1,11 @@
+import type { VendorScope } from '../../contract/vendor-token.ts';
 import type { Queryable, Transaction } from '../../platform/database.ts';
 
 export interface VendorTokenRecord {
   readonly tokenId: string;
   readonly displayPrefix: string;
   readonly name: string;
-  readonly scopes: readonly string[];
+  readonly scopes: readonly VendorScope[];
   readonly expiresAt: Date | null;
   readonly revokedAt: Date | null;
   readonly createdAt: Date;

@@ -1,11 +1,11 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { Biller, DeliveryDetail, PaymentDetail, PaymentInvoice, TargetStats, Vendor } from './billpay-shapes.ts';
-import { get, query } from './client.ts';
+import type { Biller, DeliveryDetail, PaymentDetail, PaymentInvoice, TargetStats } from './billpay-shapes.ts';
+import { call, get, query } from './client.ts';
 
 /** For choosing among them; lists of their own pages go on with a cursor. */
 export const vendorsQuery = queryOptions({
   queryKey: ['vendors'],
-  queryFn: () => get<{ Vendors: Vendor[] }>('/api/admin/vendors?Limit=200'),
+  queryFn: ({ signal }) => call('GET /api/admin/vendors', { query: { Limit: 200 }, signal }),
   select: (page) => page.Vendors,
 });
 
@@ -41,13 +41,13 @@ export const targetQuery = (code: string, currency: string | undefined) =>
 export const vendorQuery = (vendorId: string) =>
   queryOptions({
     queryKey: ['vendors', vendorId],
-    queryFn: ({ signal }) => get<Vendor>(`/api/admin/vendors/${vendorId}`, signal),
+    queryFn: ({ signal }) => call('GET /api/admin/vendors/:vendorId', { params: { vendorId }, signal }),
   });
 
 export const vendorBillersQuery = (vendorId: string) =>
   queryOptions({
     queryKey: ['live', 'vendor', vendorId, 'billers'],
-    queryFn: ({ signal }) => get<{ BillerCodes: string[] }>(`/api/admin/vendors/${vendorId}/billers`, signal),
+    queryFn: ({ signal }) => call('GET /api/admin/vendors/:vendorId/billers', { params: { vendorId }, signal }),
   });
 
 export const paymentQuery = (reference: string) =>

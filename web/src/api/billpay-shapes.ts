@@ -1,3 +1,5 @@
+import type { Wire } from '../../../src/contract/operation.ts';
+import type * as vendor from '../../../src/contract/vendor.ts';
 import type { Amount } from './shapes.ts';
 
 /** Bill payments as the operators' API answers them, as far as the console uses it. */
@@ -50,18 +52,7 @@ export interface FeedItem {
   readonly MetaData: readonly KeyValue[];
 }
 
-export interface Vendor {
-  readonly VendorId: string;
-  readonly Code: string;
-  readonly Name: string;
-  readonly Suspended: boolean;
-  readonly SuspendedAt: string | null;
-  readonly CallbackUrl: string | null;
-  readonly HasCallbackToken: boolean;
-  readonly HasFiscalToken: boolean;
-  readonly FiscalDeviceId: number | null;
-  readonly CreatedAt: string;
-}
+export type Vendor = Wire<vendor.Vendor>;
 
 export type PaymentState = 'Authorised' | 'BeingPaid' | 'Paid' | 'Failed' | 'Flagged' | 'Reversed';
 

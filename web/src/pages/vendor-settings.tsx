@@ -2,8 +2,9 @@ import { Alert, Group, Modal, PasswordInput, SimpleGrid, Stack, Switch, Text, Te
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import type { VendorChange } from '../../../src/contract/vendor.ts';
 import type { Vendor } from '../api/billpay-shapes.ts';
-import { send } from '../api/client.ts';
+import { call } from '../api/client.ts';
 import { ConfirmButton } from '../parts/confirm.tsx';
 import { Secret } from '../parts/copy.tsx';
 import { tell } from '../parts/notify.ts';
@@ -21,9 +22,6 @@ export function VendorSettings({ vendor }: { readonly vendor: Vendor }) {
   );
 }
 
-/** What was typed for a secret: nothing leaves it as it is. */
-const given = (text: string) => (text === '' ? undefined : text);
-
 function SettingsForm({ vendor }: { readonly vendor: Vendor }) {
   const client = useQueryClient();
   const mayEdit = useMay('admin');
@@ -33,20 +31,18 @@ function SettingsForm({ vendor }: { readonly vendor: Vendor }) {
   const [callbackToken, setCallbackToken] = useState('');
   const [device, setDevice] = useState(vendor.FiscalDeviceId === null ? '' : String(vendor.FiscalDeviceId));
   const [fiscalToken, setFiscalToken] = useState('');
-  const path = `/api/admin/vendors/${vendor.VendorId}`;
+  const change = (body: VendorChange) =>
+    call('PATCH /api/admin/vendors/:vendorId', { params: { vendorId: vendor.VendorId }, body });
   const save = useMutation({
     mutationFn: () =>
-      send(path, {
-        method: 'PATCH',
-        body: {
-          Name: name,
-          Suspended: isSuspended,
-          CallbackUrl: callback === '' ? null : callback,
-          CallbackToken: given(callbackToken),
-          // What is no number is sent as it was typed, and the answer says so at its field.
-          FiscalDeviceId: device === '' ? null : /^\d+$/.test(device) ? Number(device) : device,
-          FiscalToken: given(fiscalToken),
-        },
+      change({
+        Name: name,
+        Suspended: isSuspended,
+        CallbackUrl: callback === '' ? null : callback,
+        FiscalDeviceId: device === '' ? null : Number(device),
+        // Nothing typed for a secret leaves it as it is.
+        ...(callbackToken !== '' && { CallbackToken: callbackToken }),
+        ...(fiscalToken !== '' && { FiscalToken: fiscalToken }),
       }),
     onSuccess: async () => {
       tell('Saved.');
@@ -56,7 +52,7 @@ function SettingsForm({ vendor }: { readonly vendor: Vendor }) {
     },
   });
   const forget = async (which: 'CallbackToken' | 'FiscalToken') => {
-    await send(path, { method: 'PATCH', body: { [which]: null } });
+    await change({ [which]: null });
     tell('It is forgotten.');
     await client.invalidateQueries({ queryKey: ['vendors'] });
   };
@@ -129,7 +125,7 @@ function SettingsForm({ vendor }: { readonly vendor: Vendor }) {
                 description="The one that signs the invoices of its payments"
                 inputMode="numeric"
                 value={device}
-                onChange={(event) => setDevice(event.currentTarget.value.trim())}
+                onChange={(event) => setDevice(event.currentTarget.value.replaceAll(/\D/g, ''))}
                 error={errorAt('FiscalDeviceId')}
               />
               <SecretInput
@@ -173,8 +169,8 @@ function WebhookSecret({ vendor }: { readonly vendor: Vendor }) {
   const [secret, setSecret] = useState('');
   const [isOpen, { open, close }] = useDisclosure(false);
   const rotate = async () => {
-    const path = `/api/admin/vendors/${vendor.VendorId}/webhook-secret`;
-    setSecret((await send<{ WebhookSecret: string }>(path, { method: 'POST' })).value.WebhookSecret);
+    const params = { vendorId: vendor.VendorId };
+    setSecret((await call('POST /api/admin/vendors/:vendorId/webhook-secret', { params })).WebhookSecret);
     open();
   };
   return (

@@ -3,8 +3,8 @@ import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Vendor } from '../api/billpay-shapes.ts';
-import { send } from '../api/client.ts';
-import { usePages } from '../api/queries.ts';
+import { call } from '../api/client.ts';
+import { useList } from '../api/queries.ts';
 import { StateBadge } from '../parts/badges.tsx';
 import { Secret } from '../parts/copy.tsx';
 import { Icon } from '../parts/icons.tsx';
@@ -19,7 +19,7 @@ import { useMay } from '../shell/session.tsx';
 
 export function VendorsPage() {
   const mayAdd = useMay('admin');
-  const vendors = usePages<Vendor>(['vendors', 'pages'], '/api/admin/vendors', 'Vendors');
+  const vendors = useList(['vendors', 'pages'], 'GET /api/admin/vendors', 'Vendors', {});
   const [isOpen, { open, close }] = useDisclosure(false);
   return (
     <Page
@@ -121,10 +121,10 @@ function NewVendorForm() {
   const [name, setName] = useState('');
   const [callback, setCallback] = useState('');
   const add = useMutation({
-    mutationFn: async () => {
-      const body = { Code: code, Name: name, CallbackUrl: callback === '' ? null : callback };
-      return (await send<Vendor & { WebhookSecret: string }>('/api/admin/vendors', { method: 'POST', body })).value;
-    },
+    mutationFn: () =>
+      call('POST /api/admin/vendors', {
+        body: { Code: code, Name: name, CallbackUrl: callback === '' ? null : callback },
+      }),
     onSuccess: () => client.invalidateQueries({ queryKey: ['vendors'] }),
   });
   if (add.data !== undefined) {

@@ -1,7 +1,7 @@
 import { Button, Group, Select } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { send } from '../api/client.ts';
+import { call } from '../api/client.ts';
 import { ConfirmButton } from '../parts/confirm.tsx';
 import { tell, tellFailure } from '../parts/notify.ts';
 import { useMay } from '../shell/session.tsx';
@@ -10,8 +10,9 @@ import { useMay } from '../shell/session.tsx';
 export function useVisibility() {
   const client = useQueryClient();
   return async (vendorId: string, billerCode: string, isVisible: boolean) => {
-    const path = `/api/admin/vendors/${vendorId}/billers/${encodeURIComponent(billerCode)}`;
-    await send(path, { method: isVisible ? 'PUT' : 'DELETE' });
+    await call(`${isVisible ? 'PUT' : 'DELETE'} /api/admin/vendors/:vendorId/billers/:billerCode`, {
+      params: { vendorId, billerCode },
+    });
     tell(
       isVisible ? `${billerCode} is granted. The vendor is told.` : `${billerCode} is withdrawn. The vendor is told.`,
     );
