@@ -36,9 +36,11 @@ async function answer(message: Message): Promise<object | undefined> {
     return undefined;
   }
   isRunning = true;
+  // So far that no connection comes to where another began.
+  const apart = Math.max(1, Math.floor(load.requests.length / load.connections));
   for (let first = 0; first < load.connections; first += CONNECT_AT_ONCE) {
     const some = Array.from({ length: Math.min(CONNECT_AT_ONCE, load.connections - first) }, (_, nth) => first + nth);
-    await Promise.all(some.map((place) => new Promise<void>((resolve) => open(place, resolve))));
+    await Promise.all(some.map((place) => new Promise<void>((resolve) => open(place * apart, resolve))));
   }
   return undefined;
 }

@@ -3,7 +3,7 @@ import type { PrintedReport } from './core/report-rows.ts';
 import type { PrintFormat } from './print-format.ts';
 import type { ReceiptFacts } from './store.ts';
 
-/** A receipt as it is stored, with all that is printed beside it: reading a long one is work for the thread as well. */
+/** A receipt as it is stored, with all that is printed beside it: reading a long one is work for the process that draws. */
 export interface PrintSource {
   readonly body: string;
   readonly seal: PrintedSeal;
@@ -12,7 +12,7 @@ export interface PrintSource {
   readonly footer: string | undefined;
 }
 
-/** What the rendering thread is given: plain data, since it crosses a thread. */
+/** What the process that draws is given: plain data. */
 export interface Job {
   readonly format: PrintFormat;
   readonly content:
@@ -29,8 +29,8 @@ export interface Logo {
   readonly height: number;
 }
 
-/** What the thread answers: also the packages of fonts that the document wanted and that are not installed. */
-export type ThreadOutcome = JobOutcome & { readonly missingFonts: readonly string[] };
+/** What the process that draws answers: also the packages of fonts that the document wanted and that are not installed. */
+export type HelperOutcome = JobOutcome & { readonly missingFonts: readonly string[] };
 
 export type JobOutcome =
   | { readonly kind: 'rendered'; readonly bytes: Uint8Array }

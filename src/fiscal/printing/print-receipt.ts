@@ -64,7 +64,7 @@ function sealOf(sealed: SealedReceipt): PrintedSeal {
   return { ...printed, ...verification({ ...sealed, date }) };
 }
 
-/** In a rendering thread; refused when too much waits for it, or when no picture can be made of so long a receipt. */
+/** In a process beside this one; refused when too much waits for it, or when no picture can be made of so long a receipt. */
 export async function draw(renderer: Renderer, job: Job, who: RenderedFor): Promise<PrintOutcome> {
   const outcome = await renderer.render(job, who);
   if (outcome.kind === 'holder-full') return { kind: 'refused', refusal: OWN_WAITING };

@@ -1,6 +1,6 @@
-import { BackgroundThread } from '../../platform/background-thread.ts';
+import { BackgroundProcess } from '../../platform/background.ts';
 import { FairQueue, type QueueLimits } from '../../platform/fair-queue.ts';
-import type { Job, JobOutcome, ThreadOutcome } from './job.ts';
+import type { HelperOutcome, Job, JobOutcome } from './job.ts';
 
 export interface RenderedFor {
   readonly taxpayerId: string;
@@ -19,18 +19,20 @@ interface Waiting {
 }
 
 interface LaneLimits extends QueueLimits {
-  readonly longestJobMs: number;
   readonly idleMs: number;
+  readonly isPatient: boolean;
 }
 
 const MEMORY_MB = 256;
+/** Beyond it no proxy waits any more. */
+const LONGEST_JOB_MS = 60_000;
 /** All tills of a chain may print at the same moment. */
-const SHORT: LaneLimits = { total: 200, perHolder: 20, longestJobMs: 20_000, idleMs: 30_000 };
-/** Seconds and hundreds of megabytes each; the memory is free again with the thread. */
-const LONG: LaneLimits = { total: 20, perHolder: 2, longestJobMs: 60_000, idleMs: 5000 };
+const SHORT: LaneLimits = { total: 200, perHolder: 20, idleMs: 30_000, isPatient: false };
+/** Seconds and hundreds of megabytes each; the memory is free again with the process. */
+const LONG: LaneLimits = { total: 20, perHolder: 2, idleMs: 5000, isPatient: true };
 
 /**
- * Draws short documents in one thread and long ones in another, in both by turns of the taxpayers: the receipt of a customer
+ * Draws short documents in one process and long ones in another, in both by turns of the taxpayers: the receipt of a customer
  * who is waiting waits for one short document of each other taxpayer, and for no long one. At most two cores at a time, and
  * behind all that seals.
  */
@@ -61,14 +63,20 @@ export class Renderer {
 
 class Lane {
   readonly #queue: FairQueue<Waiting>;
-  readonly #thread: BackgroundThread<Job, ThreadOutcome>;
+  readonly #helper: BackgroundProcess<Job, HelperOutcome>;
   readonly #onMissingFont: (name: string) => void;
 
-  constructor({ longestJobMs, idleMs, ...limits }: LaneLimits, onMissingFont: (name: string) => void) {
+  constructor({ idleMs, isPatient, ...limits }: LaneLimits, onMissingFont: (name: string) => void) {
     this.#onMissingFont = onMissingFont;
     this.#queue = new FairQueue(limits);
     const file = new URL('./worker/main.ts', import.meta.url);
-    this.#thread = new BackgroundThread({ file, longestJobMs, idleMs, memoryMb: MEMORY_MB });
+    this.#helper = new BackgroundProcess({
+      file,
+      idleMs,
+      isPatient,
+      longestJobMs: LONGEST_JOB_MS,
+      memoryMb: MEMORY_MB,
+    });
   }
 
   render(job: Job, { taxpayerId, isWanted }: RenderedFor): Promise<RenderOutcome> {
@@ -83,13 +91,13 @@ class Lane {
     for (let left = this.#queue.shift(); left !== undefined; left = this.#queue.shift()) {
       left.reject(new Error('the renderer was closed'));
     }
-    await this.#thread.close();
+    await this.#helper.close();
   }
 
   #next(): void {
-    const next = this.#thread.isBusy ? undefined : this.#nextWanted();
+    const next = this.#helper.isBusy ? undefined : this.#nextWanted();
     if (next === undefined) return;
-    this.#thread
+    this.#helper
       .run(next.job)
       .then((outcome) => {
         outcome.missingFonts.forEach(this.#onMissingFont);
