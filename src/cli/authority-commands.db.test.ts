@@ -185,6 +185,10 @@ test('a refused receipt is seen, acknowledged and decided', async () => {
   expect(stopped.stdout).toMatch(/^Waiting +2 receipts, the first since 20\d\d-/m);
   const listed = await run(['device', 'list', '--stopped']);
   expect(listed.stdout).toMatch(new RegExp(`^ *DEVICE .* STATE +WAITING .*\\n +${deviceId} .* Stopped +2 .*\\n$`));
+  const closing = await run(['day', 'close', '--device', String(deviceId), '--then-open']);
+  expect(closing.stdout).toMatch(
+    / is stopped: its day stays open, and is closed when .* decided about CLI-REFUSED\.$/m,
+  );
   const alerts = await run(['alerts']);
   expect(alerts.stdout).toMatch(/^ +\d+ .* ReceiptRefused +open +The authority refused CLI-REFUSED/m);
   const number = /^ +(\d+) .* ReceiptRefused/m.exec(alerts.stdout)?.[1] ?? '';

@@ -53,6 +53,13 @@ async function closeDay(invocation: Invocation): Promise<ExitCode> {
     terminal.print(answer.text);
     return EXIT.done;
   }
+  const stoppedBy = answer.view().optional('StoppedBy');
+  if (stoppedBy !== undefined) {
+    terminal.print(
+      `Device ${id} is stopped: its day stays open, and is closed when an operator has decided about ${stoppedBy}.\nSee how: tillseal device ${id}`,
+    );
+    return EXIT.done;
+  }
   const opensAt = answer.view().optionalMoment('OpensAt');
   const until =
     opensAt === undefined

@@ -35,7 +35,13 @@ export const registerDeviceDocumentation: RouteDocumentation = {
   refusals: ['NotFound', 'Unavailable'],
 };
 
-const closing = { Action: 'close', ThenOpen: false, OpensAt: '2026-11-16T04:00:00+02:00', RedReceipts: [] };
+const closing = {
+  Action: 'close',
+  ThenOpen: false,
+  OpensAt: '2026-11-16T04:00:00+02:00',
+  RedReceipts: [],
+  StoppedBy: null,
+};
 export const requestDayDocumentation: RouteDocumentation = {
   operationId: 'requestDay',
   tag: 'Administration',
@@ -44,7 +50,8 @@ export const requestDayDocumentation: RouteDocumentation = {
     'A day closed by hand stays closed until the end of the next maintenance window (`OpensAt` in the answer), or until ' +
     'it is opened by hand; with `ThenOpen` the next one opens as soon as this one is closed. `RedReceipts` not empty: ' +
     'the closing is certain to fail, because the authority closes no day with a red receipt. It can be seen beforehand in ' +
-    '`FiscalDay.RedReceipts` of the device; sealing goes on after such a failure.',
+    '`FiscalDay.RedReceipts` of the device; sealing goes on after such a failure. The day of a stopped device (`StoppedBy`) ' +
+    'stays open, and is closed when an operator has decided about the receipt that stopped it.',
   bodyExamples: {
     close: { summary: 'Close', value: { Action: 'close' } },
     closeThenOpen: { summary: 'Close, and open the next one at once', value: { Action: 'close', ThenOpen: true } },
@@ -61,10 +68,14 @@ export const requestDayDocumentation: RouteDocumentation = {
           OpensAt: Type.Optional(
             textOrNull({
               format: 'date-time',
-              description: 'Until then nothing is sealed on the device. null: the next day opens at once.',
+              description:
+                'Once the day is closed, nothing is sealed on the device until then. null: the next day opens at once.',
             }),
           ),
           RedReceipts: Type.Optional(Type.Array(Type.String(), { description: 'Their references, at most five.' })),
+          StoppedBy: Type.Optional(
+            textOrNull({ description: 'Reference of the refused receipt that the closing waits for.' }),
+          ),
         },
         { title: 'AcceptedDayRequest' },
       ),

@@ -136,5 +136,6 @@ async function closeDay(tx: Transaction, device: Device, isThenOpened: boolean, 
     ThenOpen: isThenOpened,
     OpensAt: isThenOpened ? null : formatInstant(zone, windowEnd),
     RedReceipts: outlook?.redReferences ?? [],
+    StoppedBy: outlook?.stoppedBy?.reference ?? null,
   };
 }

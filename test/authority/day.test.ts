@@ -59,8 +59,8 @@ test('a day closed by hand stays closed and refuses to seal until an operator op
   const deviceId = await bench.addDevice();
   await bench.sell(deviceId, 'byhand-1');
   const OpensAt = windowEnd().toISOString().replace('T02:00:00.000Z', 'T04:00:00+02:00');
-  const closing = { AuthorityDeviceId: deviceId, Action: 'close', ThenOpen: false, OpensAt, RedReceipts: [] };
-  expect(await bench.requestDay(deviceId, 'close')).toEqual(closing);
+  const closing = { Action: 'close', ThenOpen: false, OpensAt, RedReceipts: [], StoppedBy: null };
+  expect(await bench.requestDay(deviceId, 'close')).toEqual({ AuthorityDeviceId: deviceId, ...closing });
   await bench.untilDay(deviceId, 'Closed', 1);
   await bench.advance(3600);
   const refused = await bench.sign(receipt(deviceId, 'byhand-2'));

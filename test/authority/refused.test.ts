@@ -42,6 +42,15 @@ test('a refused receipt stops its own lane and no other; a retry by hand lets it
   await expectSettled('retried');
 });
 
+test('closing the day of a stopped device waits for the decision, says so, and selling goes on until then', async () => {
+  const deviceId = await refusedDevice('waiting');
+  expect(await bench.requestDay(deviceId, 'close')).toMatchObject({ StoppedBy: 'waiting-1' });
+  expect(await bench.dayOf(deviceId)).toEqual({ number: 1, state: 'Opened' });
+  await bench.sell(deviceId, 'waiting-4');
+  expect(await bench.decide(deviceId, 1, 'retry')).toBe(202);
+  await bench.untilDay(deviceId, 'Closed', 1);
+});
+
 interface Stand {
   readonly AuthorityDeviceId: number;
   readonly Submission: object;

@@ -10,7 +10,7 @@ import { useTimes } from '../parts/use-times.ts';
 
 /** Closing by hand stops a shop: says until when, offers not to, and asks again where it is certain to fail. */
 export function CloseDay(props: { readonly device: Device; readonly onClosing: () => Promise<void> }) {
-  const { FiscalDay: day, AuthorityDeviceId, NextMaintenanceWindow } = props.device;
+  const { FiscalDay: day, AuthorityDeviceId, NextMaintenanceWindow, Submission } = props.device;
   const { moment } = useTimes();
   const [isThenOpened, setThenOpened] = useState(false);
   const [isSure, setSure] = useState(false);
@@ -29,7 +29,9 @@ export function CloseDay(props: { readonly device: Device; readonly onClosing: (
       ) : (
         <Stack gap="sm">
           <Text size="sm">
-            Everything that waits is submitted first, then day {day.Number} is closed with its counters.
+            {Submission.IsStopped
+              ? `This device is stopped: day ${day.Number} stays open until an operator has decided about the refused receipt, and is closed then.`
+              : `Everything that waits is submitted first, then day ${day.Number} is closed with its counters.`}
           </Text>
           <Text size="sm">
             {isThenOpened ? (
