@@ -17,13 +17,18 @@ export class FairQueue<Item> {
 
   /** Whether it was taken, or else whose fault it is. */
   push(holder: string, item: Item): 'waits' | 'holder-full' | 'full' {
-    const own = this.#waiting.get(holder) ?? [];
-    if (own.length >= this.#limits.perHolder) return 'holder-full';
+    if (this.isFullFor(holder)) return 'holder-full';
     if (this.#size >= this.#limits.total) return 'full';
+    const own = this.#waiting.get(holder) ?? [];
     own.push(item);
     this.#waiting.set(holder, own);
     this.#size += 1;
     return 'waits';
+  }
+
+  /** Whether nothing more of this holder would be taken. */
+  isFullFor(holder: string): boolean {
+    return (this.#waiting.get(holder)?.length ?? 0) >= this.#limits.perHolder;
   }
 
   shift(): Item | undefined {

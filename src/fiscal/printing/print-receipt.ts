@@ -12,7 +12,7 @@ import { makeDocument } from './make-document.ts';
 import type { PrintFormat, PrintQuery } from './print-format.ts';
 import { documentText } from './render-text.ts';
 import type { RenderedFor, Renderer } from './renderer.ts';
-import { findPrintSettings, findReceiptFacts } from './store.ts';
+import { findBodyBytes, findPrintSettings, findReceiptFacts } from './store.ts';
 
 export interface PrintContext {
   readonly pool: Pool;
@@ -24,7 +24,20 @@ export type PrintOutcome =
   | { readonly kind: 'refused'; readonly refusal: Refusal };
 
 /** About sixty lines. Reading a thousand takes the thread that seals tens of milliseconds, writing them as text hundreds. */
-const SHORT_LENGTH = 8000;
+const SHORT_BYTES = 8000;
+
+/**
+ * Why a receipt cannot be drawn now, before it is read: a long one is over a hundred kilobytes, and who is told to wait
+ * asks again.
+ */
+export async function refusalBeforeReading(
+  { pool, renderer }: PrintContext,
+  taxpayerId: string,
+  reference: string,
+): Promise<Refusal | undefined> {
+  if (!renderer.isFullOfLong(taxpayerId)) return undefined;
+  return (await findBodyBytes(pool, taxpayerId, reference)) > SHORT_BYTES ? OWN_WAITING : undefined;
+}
 
 /** A stored receipt as it is handed to a customer. The same receipt prints the same, whenever it is asked for. */
 export async function printReceipt(
@@ -42,7 +55,7 @@ export async function printReceipt(
   if (facts === undefined) throw new Error(`receipt ${sealed.globalCounter} of device ${sealed.deviceId} is not there`);
   const source: PrintSource = { body: sealed.body, seal: sealOf(sealed), ...facts, footer };
   const content = { kind: 'receipt', source, form: format === 'escpos' ? 'Receipt48' : form } as const;
-  const isLong = sealed.body.length > SHORT_LENGTH;
+  const isLong = Buffer.byteLength(sealed.body) > SHORT_BYTES;
   const job: Job = { format, content, logo, date: sealed.sealedAt };
   return (isLong ? undefined : await printAtOnce(job)) ?? draw(renderer, job, { taxpayerId, isLong, isWanted });
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { PNG } from 'pngjs';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { decodeQr, pdfQrPicture } from '../../../test/support/decode-qr.ts';
 import { printOnPaper } from '../../../test/support/escpos-printer.ts';
 import { pdfLines } from '../../../test/support/pdf-text.ts';
@@ -180,6 +180,12 @@ describe('a receipt of a thousand lines', () => {
     const neighbour = await openShop(service);
     await service.sign(neighbour.token, invoice(neighbour.deviceId, 'SHORT'));
     const asked = Array.from({ length: 6 }, () => print('?format=text&form=InvoiceA4', 'INV-LONG'));
+    // Who is told to wait asks again: that must not cost another reading of the long receipt.
+    await Promise.any(asked.map(async (answer) => expect((await answer).statusCode).toBe(429)));
+    const queries = vi.spyOn(service.pool, 'query');
+    expect((await print('?format=text', 'INV-LONG')).statusCode).toBe(429);
+    expect(queries.mock.calls.filter(([query]) => JSON.stringify(query).includes('r.body'))).toEqual([]);
+    queries.mockRestore();
     const other = await service.get(neighbour.token, '/api/receipt/SHORT/print?format=escpos');
     expect(other.statusCode).toBe(200);
     const answers = await Promise.all(asked);

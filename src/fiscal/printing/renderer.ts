@@ -56,6 +56,11 @@ export class Renderer {
     return (who.isLong ? this.#long : this.#short).render(job, who);
   }
 
+  /** Whether no more long documents of this taxpayer would be taken. */
+  isFullOfLong(taxpayerId: string): boolean {
+    return this.#long.isFullFor(taxpayerId);
+  }
+
   async close(): Promise<void> {
     await Promise.all([this.#short.close(), this.#long.close()]);
   }
@@ -85,6 +90,10 @@ class Lane {
       if (kind === 'waits') this.#next();
       else resolve({ kind });
     });
+  }
+
+  isFullFor(taxpayerId: string): boolean {
+    return this.#queue.isFullFor(taxpayerId);
   }
 
   async close(): Promise<void> {

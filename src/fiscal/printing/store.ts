@@ -65,6 +65,16 @@ export async function findReceiptFacts(db: Queryable, key: ReceiptKey): Promise<
   };
 }
 
+/** 0 when there is no such receipt. */
+export async function findBodyBytes(db: Queryable, taxpayerId: string, reference: string): Promise<number> {
+  const { rows } = await db.query<{ bytes: number }>({
+    name: 'find-body-bytes',
+    text: 'select octet_length(body) as bytes from receipts where taxpayer_id = $1 and reference = $2',
+    values: [taxpayerId, reference],
+  });
+  return rows[0]?.bytes ?? 0;
+}
+
 export async function findReference(db: Queryable, key: ReceiptKey): Promise<string | undefined> {
   const { rows } = await db.query<{ reference: string }>(
     'select reference from receipts where taxpayer_id = $1 and device_id = $2 and global_counter = $3',
