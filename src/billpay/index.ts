@@ -56,14 +56,5 @@ export {
   updateVendor,
   updateVendorSecret,
 } from './vendors/store.ts';
-export {
-  DELIVERY_STATES,
-  type Delivery,
-  type DeliveryPosition,
-  type DeliveryState,
-  findDelivery,
-  listAttempts,
-  listDeliveries,
-  type WebhookAttempt,
-} from './webhooks/delivery-store.ts';
-export { resendDelivery } from './webhooks/resend-delivery.ts';
+export { webhookAdminRoutes } from './webhooks/admin-routes.ts';
+export { listDeliveries } from './webhooks/delivery-store.ts';

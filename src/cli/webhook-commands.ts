@@ -1,8 +1,11 @@
+import * as contract from '../contract/webhook-delivery.ts';
 import { openService } from './client.ts';
-import { CONNECTION, type Command, type Invocation } from './command.ts';
+import { CONNECTION, type Command, given, type Invocation, vendorOption, wordOption } from './command.ts';
 import { EXIT, usage } from './failure.ts';
-import { type JsonView, NOTHING } from './json-view.ts';
-import { PAGING, printList } from './pages.ts';
+import { NOTHING } from './json-view.ts';
+import { momentIn } from './moment.ts';
+import { PAGING, printListOf } from './pages.ts';
+import { shown } from './shown.ts';
 import { printFacts, tablePrinter } from './table.ts';
 
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -19,22 +22,28 @@ export const webhookCommands: readonly Command[] = [
       ...CONNECTION,
     },
     examples: ['tillseal webhook list', 'tillseal webhook list --state Exhausted'],
-    run: async (invocation) =>
-      printList(invocation, await openService(invocation, 'operator'), {
-        path: '/api/admin/webhook-deliveries',
-        query: { VendorId: vendorOption(invocation), State: invocation.text('state') },
+    run: async (invocation) => {
+      const query = given({
+        VendorId: vendorOption(invocation),
+        State: wordOption(invocation, 'state', contract.DELIVERY_STATES),
+      });
+      const service = await openService(invocation, 'operator');
+      const zone = await service.zone();
+      return printListOf(invocation, service, contract.listWebhookDeliveries, {
+        given: { query },
         key: 'Deliveries',
         noun: 'deliveries',
         columns: [
-          { title: 'DELIVERY', value: (delivery) => delivery.text('DeliveryId') },
-          { title: 'CREATED', value: (delivery) => delivery.moment('CreatedAt') },
-          { title: 'VENDOR', value: (delivery) => delivery.text('VendorCode') },
-          { title: 'BILLERS', value: (delivery) => delivery.text('BillerCodes') },
-          { title: 'STATE', value: (delivery) => delivery.text('State') },
+          { title: 'DELIVERY', value: (delivery) => delivery.DeliveryId },
+          { title: 'CREATED', value: (delivery) => momentIn(zone, delivery.CreatedAt) },
+          { title: 'VENDOR', value: (delivery) => delivery.VendorCode },
+          { title: 'BILLERS', value: (delivery) => shown(delivery.BillerCodes) },
+          { title: 'STATE', value: (delivery) => delivery.State },
           { title: 'ATTEMPTS', value: attemptsText, isNumber: true },
-          { title: 'LAST', value: lastText },
+          { title: 'LAST', value: (delivery) => shown(delivery.LastError ?? delivery.LastStatusCode) },
         ],
-      }),
+      });
+    },
   },
   {
     name: 'webhook show',
@@ -45,24 +54,22 @@ export const webhookCommands: readonly Command[] = [
     run: async (invocation) => {
       const { terminal } = invocation;
       const service = await openService(invocation, 'operator');
-      const answer = await service.send('GET', `/api/admin/webhook-deliveries/${deliveryId(invocation)}`);
+      const { value, text, zone } = await service.call(contract.getWebhookDelivery, { params: idOf(invocation) });
       if (invocation.isSet('json')) {
-        terminal.print(answer.text);
+        terminal.print(text);
         return EXIT.done;
       }
-      const delivery = answer.view();
-      printDelivery(invocation, delivery);
-      const attempts = delivery.list('Attempts');
-      if (attempts.length === 0) return EXIT.done;
+      printDelivery(invocation, value, zone);
+      if (value.Attempts.length === 0) return EXIT.done;
       terminal.print('');
-      tablePrinter<JsonView>(terminal, [
-        { title: 'ATTEMPT', value: (attempt) => attempt.text('Number'), isNumber: true },
-        { title: 'STARTED', value: (attempt) => attempt.moment('StartedAt') },
-        { title: 'MS', value: (attempt) => attempt.text('DurationMs'), isNumber: true },
-        { title: 'STATUS', value: (attempt) => attempt.text('StatusCode'), isNumber: true },
+      tablePrinter<contract.WebhookAttempt>(terminal, [
+        { title: 'ATTEMPT', value: (attempt) => shown(attempt.Number), isNumber: true },
+        { title: 'STARTED', value: (attempt) => momentIn(zone, attempt.StartedAt) },
+        { title: 'MS', value: (attempt) => shown(attempt.DurationMs), isNumber: true },
+        { title: 'STATUS', value: (attempt) => shown(attempt.StatusCode), isNumber: true },
         { title: 'OUTCOME', value: outcomeText },
         { title: 'ANSWER', value: answerText },
-      ])(attempts);
+      ])(value.Attempts);
       return EXIT.done;
     },
   },
@@ -74,54 +81,44 @@ export const webhookCommands: readonly Command[] = [
     examples: ['tillseal webhook resend 01a1dd05-c9e3-7404-b8f8-7224b360b6c8'],
     run: async (invocation) => {
       const service = await openService(invocation, 'operator');
-      const answer = await service.send('POST', `/api/admin/webhook-deliveries/${deliveryId(invocation)}/resend`);
-      if (invocation.isSet('json')) invocation.terminal.print(answer.text);
-      else printDelivery(invocation, answer.view());
+      const { value, text, zone } = await service.call(contract.resendWebhookDelivery, { params: idOf(invocation) });
+      if (invocation.isSet('json')) invocation.terminal.print(text);
+      else printDelivery(invocation, value, zone);
       return EXIT.done;
     },
   },
 ];
 
-function printDelivery({ terminal }: Invocation, delivery: JsonView): void {
+function printDelivery({ terminal }: Invocation, delivery: contract.WebhookDelivery, zone: string): void {
+  const moment = (text: string | null) => (text === null ? undefined : momentIn(zone, text));
   printFacts(terminal, [
-    ['Delivery', delivery.text('DeliveryId')],
-    ['Vendor', delivery.text('VendorCode')],
-    ['Billers', delivery.text('BillerCodes')],
-    ['State', delivery.text('State')],
+    ['Delivery', delivery.DeliveryId],
+    ['Vendor', delivery.VendorCode],
+    ['Billers', shown(delivery.BillerCodes)],
+    ['State', delivery.State],
     ['Attempts', attemptsText(delivery)],
-    ['Created', delivery.moment('CreatedAt')],
-    ['Delivered', delivery.optionalMoment('DeliveredAt')],
-    ['Next attempt', delivery.optionalMoment('NextAttemptAt')],
-    ['Last error', delivery.optional('LastError')],
+    ['Created', moment(delivery.CreatedAt)],
+    ['Delivered', moment(delivery.DeliveredAt)],
+    ['Next attempt', moment(delivery.NextAttemptAt)],
+    ['Last error', delivery.LastError ?? undefined],
   ]);
 }
 
-function attemptsText(delivery: JsonView): string {
-  return `${delivery.text('AttemptCount')} of ${delivery.text('MostAttempts')}`;
+function attemptsText({ AttemptCount, MostAttempts }: contract.WebhookDelivery): string {
+  return `${AttemptCount} of ${MostAttempts}`;
 }
 
-function lastText(delivery: JsonView): string {
-  return delivery.optional('LastError') ?? delivery.text('LastStatusCode');
-}
-
-function outcomeText(attempt: JsonView): string {
-  if (attempt.optional('EndedAt') === undefined) return 'under way or cut off';
-  return attempt.optional('Error') ?? 'delivered';
+function outcomeText({ EndedAt, Error: reason }: contract.WebhookAttempt): string {
+  return EndedAt === null ? 'under way or cut off' : (reason ?? 'delivered');
 }
 
 /** On one line: line breaks come written as what they are. */
-function answerText(attempt: JsonView): string {
-  const text = attempt.text('Answer').replaceAll(/(?:\\u000[9ad]|\s)+/g, ' ');
+function answerText({ Answer }: contract.WebhookAttempt): string {
+  const text = shown(Answer).replaceAll(/(?:\\u000[9ad]|\s)+/g, ' ');
   return text.slice(0, 60) || NOTHING;
 }
 
-function deliveryId({ words: [word = ''] }: Invocation): string {
-  if (ID.test(word)) return word;
+function idOf({ words: [word = ''] }: Invocation): { readonly deliveryId: string } {
+  if (ID.test(word)) return { deliveryId: word };
   throw usage(`"${word}" is not the id of a delivery.`, 'See the ids: tillseal webhook list');
-}
-
-function vendorOption(invocation: Invocation): string | undefined {
-  const word = invocation.text('vendor');
-  if (word === undefined || ID.test(word)) return word;
-  throw usage(`"${word}" is not the id of a vendor.`, 'See the ids: tillseal vendor list');
 }

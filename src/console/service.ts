@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { vendorAdminRoutes } from '../billpay/index.ts';
+import { vendorAdminRoutes, webhookAdminRoutes } from '../billpay/index.ts';
 import { type Authenticate, taxpayerAdminRoutes } from '../fiscal/index.ts';
 import { createAudited } from '../platform/audit.ts';
 import { alertRoutes } from './alert-routes.ts';
@@ -27,7 +27,6 @@ import { receiptSearchRoutes } from './receipt-routes.ts';
 import { taxpayerPrintingRoutes } from './taxpayer-printing-routes.ts';
 import { tokenRoutes } from './token-routes.ts';
 import { verifyRoutes } from './verify-routes.ts';
-import { webhookDeliveryRoutes } from './webhook-delivery-routes.ts';
 
 export interface ConsoleOptions
   extends Omit<
@@ -86,6 +85,6 @@ export function registerConsole(app: FastifyInstance, { authenticate, breaker, .
   paymentAdminRoutes(app, context);
   csvRoutes(app, context);
   invoiceRoutes(app, context);
-  webhookDeliveryRoutes(app, context);
+  webhookAdminRoutes(app, context);
   keyRoutes(app, context);
 }

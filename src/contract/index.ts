@@ -3,8 +3,9 @@ import type { Operation } from './operation.ts';
 import * as taxpayer from './taxpayer.ts';
 import * as vendor from './vendor.ts';
 import * as vendorToken from './vendor-token.ts';
+import * as webhookDelivery from './webhook-delivery.ts';
 
-const NOUNS = { taxpayer, vendor, vendorToken };
+const NOUNS = { taxpayer, vendor, vendorToken, webhookDelivery };
 
 type Nouns = (typeof NOUNS)[keyof typeof NOUNS];
 type OperationsIn<Noun> = Noun extends object ? Extract<Noun[keyof Noun], Operation> : never;

@@ -1,9 +1,7 @@
+import type { DeliveryState } from '../../contract/webhook-delivery.ts';
 import type { Queryable, Transaction } from '../../platform/database.ts';
 
 /** What operators see of deliveries. */
-export const DELIVERY_STATES = ['Pending', 'Delivered', 'Exhausted'] as const;
-export type DeliveryState = (typeof DELIVERY_STATES)[number];
-
 export interface Delivery {
   readonly deliveryId: string;
   readonly vendorId: string;

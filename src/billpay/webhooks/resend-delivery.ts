@@ -1,23 +1,33 @@
+import type { WebhookDelivery } from '../../contract/webhook-delivery.ts';
+import { type Refusal, type Refused, refused } from '../../kernel/refusal.ts';
+import type { Change } from '../../platform/audit.ts';
 import type { Transaction } from '../../platform/database.ts';
-import { type Delivery, findDelivery, lockDelivery, reopenDelivery } from './delivery-store.ts';
+import { findDelivery, lockDelivery, reopenDelivery } from './delivery-store.ts';
+import { presentDelivery } from './present-delivery.ts';
 
 /** As many as a new delivery has. */
 const MORE_ATTEMPTS = 3;
 
-/**
- * An operator sends a delivery again, under the same id: up to three more attempts from now on, whatever became of it before.
- * Undefined when there is no such delivery.
- */
+export const NO_DELIVERY: Refusal = { code: 'NotFound', detail: 'There is no webhook delivery with this id.' };
+
+/** An operator sends a delivery again, under the same id: up to three more attempts, whatever became of it before. */
 export async function resendDelivery(
   tx: Transaction,
   deliveryId: string,
   now: Date,
-): Promise<{ readonly before: Delivery; readonly after: Delivery } | undefined> {
+): Promise<Change<WebhookDelivery> | Refused> {
   await lockDelivery(tx, deliveryId);
-  const before = await findDelivery(tx, deliveryId);
-  if (before === undefined) return undefined;
+  const stored = await findDelivery(tx, deliveryId);
+  if (stored === undefined) return refused(NO_DELIVERY);
   await reopenDelivery(tx, deliveryId, MORE_ATTEMPTS, now);
-  const after = await findDelivery(tx, deliveryId);
-  if (after === undefined) throw new Error('a locked delivery is gone');
-  return { before, after };
+  const reopened = await findDelivery(tx, deliveryId);
+  if (reopened === undefined) throw new Error('a locked delivery is gone');
+  const after = presentDelivery(reopened);
+  return {
+    action: 'webhook.resent',
+    subject: `webhook delivery ${deliveryId} of vendor ${stored.vendorCode}`,
+    before: presentDelivery(stored),
+    after,
+    answer: after,
+  };
 }

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { Biller, DeliveryDetail, PaymentDetail, PaymentInvoice, TargetStats } from './billpay-shapes.ts';
+import type { Biller, PaymentDetail, PaymentInvoice, TargetStats } from './billpay-shapes.ts';
 import { call, get, query } from './client.ts';
 
 /** For choosing among them; lists of their own pages go on with a cursor. */
@@ -74,5 +74,5 @@ export const invoiceQuery = (reference: string) =>
 export const deliveryQuery = (deliveryId: string) =>
   queryOptions({
     queryKey: ['live', 'delivery', deliveryId],
-    queryFn: ({ signal }) => get<DeliveryDetail>(`/api/admin/webhook-deliveries/${deliveryId}`, signal),
+    queryFn: ({ signal }) => call('GET /api/admin/webhook-deliveries/:deliveryId', { params: { deliveryId }, signal }),
   });

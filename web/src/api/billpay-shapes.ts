@@ -1,5 +1,6 @@
 import type { Wire } from '../../../src/contract/operation.ts';
 import type * as vendor from '../../../src/contract/vendor.ts';
+import type * as delivery from '../../../src/contract/webhook-delivery.ts';
 import type { Amount } from './shapes.ts';
 
 /** Bill payments as the operators' API answers them, as far as the console uses it. */
@@ -131,31 +132,5 @@ export interface PaymentInvoice {
   readonly SealedAt: string | null;
 }
 
-export type DeliveryState = 'Pending' | 'Delivered' | 'Exhausted';
-
-export interface Delivery {
-  readonly DeliveryId: string;
-  readonly VendorId: string;
-  readonly VendorCode: string;
-  readonly BillerCodes: readonly string[];
-  readonly State: DeliveryState;
-  readonly AttemptCount: number;
-  readonly MostAttempts: number;
-  readonly NextAttemptAt: string | null;
-  readonly LastStatusCode: number | null;
-  readonly LastError: string | null;
-  readonly CreatedAt: string;
-  readonly DeliveredAt: string | null;
-}
-
-export interface DeliveryDetail extends Delivery {
-  readonly Attempts: readonly {
-    readonly Number: number;
-    readonly StartedAt: string;
-    readonly EndedAt: string | null;
-    readonly DurationMs: number | null;
-    readonly StatusCode: number | null;
-    readonly Answer: string | null;
-    readonly Error: string | null;
-  }[];
-}
+export type Delivery = Wire<delivery.WebhookDelivery>;
+export type DeliveryDetail = Wire<delivery.WebhookDeliveryWithAttempts>;

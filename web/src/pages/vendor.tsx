@@ -2,8 +2,8 @@ import { Group, Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { vendorQuery } from '../api/billpay-queries.ts';
-import type { Delivery, FoundPayment, Vendor } from '../api/billpay-shapes.ts';
-import { usePages } from '../api/queries.ts';
+import type { FoundPayment, Vendor } from '../api/billpay-shapes.ts';
+import { useList, usePages } from '../api/queries.ts';
 import { More } from '../parts/more.tsx';
 import { Page, Panel } from '../parts/panel.tsx';
 import { Empty, Failure, Loaded, Waiting } from '../parts/states.tsx';
@@ -99,11 +99,11 @@ function VendorPayments({ vendor }: { readonly vendor: Vendor }) {
 }
 
 function VendorDeliveries({ vendor }: { readonly vendor: Vendor }) {
-  const deliveries = usePages<Delivery>(
+  const deliveries = useList(
     ['live', 'deliveries'],
-    '/api/admin/webhook-deliveries',
+    'GET /api/admin/webhook-deliveries',
     'Deliveries',
-    { VendorId: vendor.VendorId },
+    { query: { VendorId: vendor.VendorId } },
     20,
   );
   return (

@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { deliveryQuery } from '../api/billpay-queries.ts';
 import type { DeliveryDetail } from '../api/billpay-shapes.ts';
-import { send } from '../api/client.ts';
+import { call } from '../api/client.ts';
 import { DeliveryBadge } from '../parts/billpay-badges.tsx';
 import { BillerLink, VendorLink } from '../parts/billpay-links.tsx';
 import { Copy } from '../parts/copy.tsx';
@@ -55,7 +55,8 @@ function Resend({ delivery }: { readonly delivery: DeliveryDetail }) {
   const client = useQueryClient();
   const mayAct = useMay('operator');
   const resend = useMutation({
-    mutationFn: () => send(`/api/admin/webhook-deliveries/${delivery.DeliveryId}/resend`, { method: 'POST' }),
+    mutationFn: () =>
+      call('POST /api/admin/webhook-deliveries/:deliveryId/resend', { params: { deliveryId: delivery.DeliveryId } }),
     onSuccess: async () => {
       tell('It is sent again now, under the same id.');
       await client.invalidateQueries({ queryKey: ['live'] });

@@ -1,9 +1,10 @@
 import { Anchor, Group, Select, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import type { DeliveryState } from '../../../src/contract/webhook-delivery.ts';
 import { vendorsQuery } from '../api/billpay-queries.ts';
 import type { Delivery } from '../api/billpay-shapes.ts';
-import { usePages } from '../api/queries.ts';
+import { useList } from '../api/queries.ts';
 import { DELIVERY_STATES, DeliveryBadge } from '../parts/billpay-badges.tsx';
 import { Link } from '../parts/link.tsx';
 import { More } from '../parts/more.tsx';
@@ -14,18 +15,17 @@ import { WideTable } from '../parts/wide-table.tsx';
 
 interface WebhookSearch {
   readonly VendorId?: string;
-  readonly State?: string;
+  readonly State?: DeliveryState;
 }
 
 export function WebhooksPage() {
   const search: WebhookSearch = useSearch({ strict: false });
   const navigate = useNavigate();
   const { data: vendors = [] } = useQuery(vendorsQuery);
-  const deliveries = usePages<Delivery>(['live', 'deliveries'], '/api/admin/webhook-deliveries', 'Deliveries', {
-    VendorId: search.VendorId,
-    State: search.State,
+  const deliveries = useList(['live', 'deliveries'], 'GET /api/admin/webhook-deliveries', 'Deliveries', {
+    query: search,
   });
-  const go = (change: WebhookSearch) => {
+  const go = (change: { readonly [Name in keyof WebhookSearch]: string }) => {
     const given = Object.entries({ ...search, ...change }).filter(([, value]) => value);
     void navigate({ to: '/webhooks', search: Object.fromEntries(given) });
   };

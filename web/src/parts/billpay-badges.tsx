@@ -1,5 +1,6 @@
 import type { MantineColor } from '@mantine/core';
-import type { DeliveryState, InvoiceState, PaymentState } from '../api/billpay-shapes.ts';
+import type { DeliveryState } from '../../../src/contract/webhook-delivery.ts';
+import type { InvoiceState, PaymentState } from '../api/billpay-shapes.ts';
 import { StateBadge } from './badges.tsx';
 
 type Look = readonly [MantineColor, string];

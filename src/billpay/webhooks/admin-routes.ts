@@ -1,0 +1,48 @@
+import type { FastifyInstance } from 'fastify';
+import * as contract from '../../contract/webhook-delivery.ts';
+import { refused } from '../../kernel/refusal.ts';
+import type { Administration } from '../../platform/http/administration.ts';
+import { DEFAULT_PAGE, nextCursor, readPage } from '../../platform/http/page.ts';
+import { route } from '../../platform/http/route.ts';
+import { type DeliveryPosition, findDelivery, listAttempts, listDeliveries } from './delivery-store.ts';
+import { presentAttempt, presentDelivery } from './present-delivery.ts';
+import { NO_DELIVERY, resendDelivery } from './resend-delivery.ts';
+
+export interface WebhookAdministration extends Administration {
+  /** A webhook may be due sooner than it is looked for. */
+  readonly pokeWebhooks: () => void;
+}
+
+/** What vendors were told of changed billers, and what became of it. */
+export function webhookAdminRoutes(
+  app: FastifyInstance,
+  { pool, clock, guard, audited, pokeWebhooks }: WebhookAdministration,
+): void {
+  route(app, guard, contract.listWebhookDeliveries, async ({ query }) => {
+    const filter = { vendorId: query.VendorId, state: query.State, before: readCursor(query.Cursor) };
+    const deliveries = await readPage(query.Limit ?? DEFAULT_PAGE, (limit) => listDeliveries(pool, filter, limit));
+    return {
+      Deliveries: deliveries.rows.map(presentDelivery),
+      NextCursor: nextCursor(deliveries, (last) => `${last.createdAt.getTime()}_${last.deliveryId}`),
+    };
+  });
+
+  route(app, guard, contract.getWebhookDelivery, async ({ params }) => {
+    const delivery = await findDelivery(pool, params.deliveryId);
+    if (delivery === undefined) return refused(NO_DELIVERY);
+    const attempts = await listAttempts(pool, delivery);
+    return { ...presentDelivery(delivery), Attempts: attempts.map(presentAttempt) };
+  });
+
+  route(app, guard, contract.resendWebhookDelivery, async ({ request, params }) => {
+    const resent = await audited(request, (tx) => resendDelivery(tx, params.deliveryId, clock()));
+    pokeWebhooks();
+    return resent;
+  });
+}
+
+function readCursor(text: string | undefined): DeliveryPosition | undefined {
+  if (text === undefined) return undefined;
+  const [time = '', deliveryId = ''] = text.split('_');
+  return { createdAt: new Date(Number(time)), deliveryId };
+}
