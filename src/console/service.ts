@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { vendorAdminRoutes, webhookAdminRoutes } from '../billpay/index.ts';
-import { type Authenticate, taxpayerAdminRoutes } from '../fiscal/index.ts';
+import { type Authenticate, taxpayerAdminRoutes, tokenAdminRoutes } from '../fiscal/index.ts';
 import { createAudited } from '../platform/audit.ts';
 import { alertRoutes } from './alert-routes.ts';
 import { auditRoutes } from './audit-routes.ts';
@@ -25,7 +25,6 @@ import { paymentAdminRoutes } from './payment-routes.ts';
 import { receiptPrintRoutes } from './receipt-print-routes.ts';
 import { receiptSearchRoutes } from './receipt-routes.ts';
 import { taxpayerPrintingRoutes } from './taxpayer-printing-routes.ts';
-import { tokenRoutes } from './token-routes.ts';
 import { verifyRoutes } from './verify-routes.ts';
 
 export interface ConsoleOptions
@@ -68,7 +67,7 @@ export function registerConsole(app: FastifyInstance, { authenticate, breaker, .
   countMinutesRegularly(app, context);
   taxpayerAdminRoutes(app, context);
   taxpayerPrintingRoutes(app, context);
-  tokenRoutes(app, context);
+  tokenAdminRoutes(app, context);
   vendorAdminRoutes(app, context);
   billerAdminRoutes(app, context);
   billerFiguresRoutes(app, context);

@@ -1,11 +1,12 @@
 /** Every operation of the API. What is not here is not served, described, called or tested. */
 import type { Operation } from './operation.ts';
 import * as taxpayer from './taxpayer.ts';
+import * as token from './token.ts';
 import * as vendor from './vendor.ts';
 import * as vendorToken from './vendor-token.ts';
 import * as webhookDelivery from './webhook-delivery.ts';
 
-const NOUNS = { taxpayer, vendor, vendorToken, webhookDelivery };
+const NOUNS = { taxpayer, vendor, vendorToken, webhookDelivery, token };
 
 type Nouns = (typeof NOUNS)[keyof typeof NOUNS];
 type OperationsIn<Noun> = Noun extends object ? Extract<Noun[keyof Noun], Operation> : never;

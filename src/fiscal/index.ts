@@ -7,12 +7,8 @@ export {
   findTaxpayer,
   listDevices,
   listTaxpayers,
-  listTokens,
   lockTaxpayer,
-  lockToken,
-  revokeToken,
   type TaxpayerRecord,
-  type TokenRecord,
   updateDeviceSettings,
   updateTaxpayer,
 } from './administration/store.ts';
@@ -106,6 +102,6 @@ export { decideRefused } from './submission/decide-refused.ts';
 export { addTaxpayer } from './taxpayers/add-taxpayer.ts';
 export { taxpayerAdminRoutes } from './taxpayers/admin-routes.ts';
 export { type Authenticate, createAuthenticate } from './taxpayers/authenticate.ts';
-export { TAXPAYER_SCOPES } from './taxpayers/caller.ts';
 export { NO_TAXPAYER } from './taxpayers/change-taxpayer.ts';
 export { issueToken } from './taxpayers/issue-token.ts';
+export { tokenAdminRoutes } from './taxpayers/token-admin-routes.ts';

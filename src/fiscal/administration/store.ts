@@ -1,4 +1,5 @@
 import type { Queryable, Transaction } from '../../platform/database.ts';
+import type { Scope } from '../taxpayers/caller.ts';
 
 /** What an operator sees and changes of taxpayers, tokens and devices. Every statement of it is here. */
 export interface TaxpayerRecord {
@@ -71,7 +72,7 @@ export interface TokenRecord {
   readonly taxpayerId: string | null;
   readonly displayPrefix: string;
   readonly name: string;
-  readonly scopes: readonly string[];
+  readonly scopes: readonly Scope[];
   readonly defaultCashier: string | null;
   readonly expiresAt: Date | null;
   readonly revokedAt: Date | null;

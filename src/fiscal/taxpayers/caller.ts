@@ -1,9 +1,7 @@
+import type { SCOPES } from '../../contract/token.ts';
 import type { TokenHolder } from '../../platform/authentication.ts';
 import type { ReceiptDefaults } from '../core/apply-defaults.ts';
 
-/** What a token may be used for. A taxpayer's token signs and reads; an operator's administers, and nothing else. */
-export const TAXPAYER_SCOPES = ['sign', 'read'] as const;
-export const SCOPES = [...TAXPAYER_SCOPES, 'admin'] as const;
 export type Scope = (typeof SCOPES)[number];
 
 /** The taxpayer behind a token, with what sealing needs to know of both. */

@@ -1,6 +1,7 @@
+import { SCOPES } from '../../contract/token.ts';
 import type { FoundToken } from '../../platform/authentication.ts';
 import type { Queryable } from '../../platform/database.ts';
-import { type Identity, SCOPES } from './caller.ts';
+import type { Identity } from './caller.ts';
 
 interface IdentityRow {
   token_hash: Buffer;

@@ -278,17 +278,6 @@ export interface ReceiptDetail {
 
 export type Taxpayer = Wire<contract.Taxpayer>;
 
-export interface Token {
-  readonly TokenId: string;
-  readonly Name: string;
-  readonly Prefix: string;
-  readonly Scopes: readonly string[];
-  readonly DefaultCashier: string | null;
-  readonly ExpiresAt: string | null;
-  readonly RevokedAt: string | null;
-  readonly CreatedAt: string;
-}
-
 export interface Operator {
   readonly OperatorId: string;
   readonly Email: string;

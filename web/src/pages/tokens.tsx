@@ -2,7 +2,8 @@ import { Button, Modal, Select, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { taxpayersQuery } from '../api/queries.ts';
+import { call } from '../api/client.ts';
+import { taxpayersQuery, useList } from '../api/queries.ts';
 import { Icon } from '../parts/icons.tsx';
 import { Page, Panel } from '../parts/panel.tsx';
 import { IssueToken, TokenTable } from '../parts/tokens.tsx';
@@ -10,16 +11,16 @@ import { IssueToken, TokenTable } from '../parts/tokens.tsx';
 const SCOPES = [
   { value: 'sign', label: 'sign receipts' },
   { value: 'read', label: 'read them' },
-];
+] as const;
 const OPERATORS = 'operators';
+const EMPTY = 'Give each till one of its own: then one can be revoked without the others.';
 
 export function TokensPage() {
   const search: { TaxpayerId?: string } = useSearch({ strict: false });
   const navigate = useNavigate();
   const { data: taxpayers } = useQuery(taxpayersQuery);
   const owner = search.TaxpayerId ?? taxpayers?.[0]?.TaxpayerId ?? OPERATORS;
-  const isOfTaxpayer = owner !== OPERATORS;
-  const path = isOfTaxpayer ? `/api/admin/taxpayers/${owner}/tokens` : '/api/admin/tokens';
+  const params = { taxpayerId: owner };
   const [isOpen, { open, close }] = useDisclosure(false);
   return (
     <Page
@@ -45,16 +46,33 @@ export function TokensPage() {
       }
     >
       <Panel flush>
-        <TokenTable
-          key={path}
-          path={path}
-          hasCashiers={isOfTaxpayer}
-          empty="Give each till one of its own: then one can be revoked without the others."
-        />
+        {owner === OPERATORS ? <OperatorTokens /> : <TaxpayerTokens key={owner} taxpayerId={owner} />}
       </Panel>
       <Modal opened={isOpen} onClose={close} centered title={<Text fw={650}>Issue a token</Text>}>
-        <IssueToken path={path} hasCashier={isOfTaxpayer} {...(isOfTaxpayer ? { scopes: SCOPES } : {})} />
+        {owner === OPERATORS ? (
+          <IssueToken issue={({ Name, ExpiresAt }) => call('POST /api/admin/tokens', { body: { Name, ExpiresAt } })} />
+        ) : (
+          <IssueToken
+            scopes={SCOPES}
+            hasCashier
+            issue={(body) => call('POST /api/admin/taxpayers/:taxpayerId/tokens', { params, body })}
+          />
+        )}
       </Modal>
     </Page>
   );
+}
+
+function TaxpayerTokens({ taxpayerId }: { readonly taxpayerId: string }) {
+  const params = { taxpayerId };
+  const tokens = useList(['tokens'], 'GET /api/admin/taxpayers/:taxpayerId/tokens', 'Tokens', { params });
+  const revoke = (tokenId: string) =>
+    call('DELETE /api/admin/taxpayers/:taxpayerId/tokens/:tokenId', { params: { taxpayerId, tokenId } });
+  return <TokenTable tokens={tokens} revoke={revoke} hasCashiers empty={EMPTY} />;
+}
+
+function OperatorTokens() {
+  const tokens = useList(['tokens'], 'GET /api/admin/tokens', 'Tokens', {});
+  const revoke = (tokenId: string) => call('DELETE /api/admin/tokens/:tokenId', { params: { tokenId } });
+  return <TokenTable tokens={tokens} revoke={revoke} empty={EMPTY} />;
 }

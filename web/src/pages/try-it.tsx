@@ -15,7 +15,7 @@ import {
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { useEffect, useMemo, useRef, useState } from 'react';
-import { get, Problem, send } from '../api/client.ts';
+import { call, get, Problem, send } from '../api/client.ts';
 import { receiptQuery, useTaxpayerName } from '../api/queries.ts';
 import type { Device, Receipt } from '../api/shapes.ts';
 import { worstColour } from '../parts/badges.tsx';
@@ -205,16 +205,16 @@ function useSigning(device: Device | undefined) {
     const known = issued.current.get(taxpayerId);
     if (known !== undefined && known.until > Date.now() + 60_000) return known.token;
     const until = Date.now() + HOUR_MS;
-    const { value } = await send<{ Token: string }>(`/api/admin/taxpayers/${taxpayerId}/tokens`, {
-      method: 'POST',
+    const { Token } = await call('POST /api/admin/taxpayers/:taxpayerId/tokens', {
+      params: { taxpayerId },
       body: {
         Name: `Console of ${operator.Email}`,
         Scopes: ['sign', 'read'],
         ExpiresAt: new Date(until).toISOString(),
       },
     });
-    issued.current.set(taxpayerId, { token: value.Token, until });
-    return value.Token;
+    issued.current.set(taxpayerId, { token: Token, until });
+    return Token;
   };
   const mutation = useMutation({
     mutationFn: async (body: string) => {

@@ -1,9 +1,6 @@
 import { Alert, Checkbox, Group, Stack, Table, Text, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
-import { send } from '../api/client.ts';
-import { usePages } from '../api/queries.ts';
-import type { Token } from '../api/shapes.ts';
+import { type ComponentProps, type ReactNode, useState } from 'react';
 import { StateBadge } from './badges.tsx';
 import { ConfirmButton } from './confirm.tsx';
 import { Secret } from './copy.tsx';
@@ -14,14 +11,32 @@ import { Empty, Failure, Waiting } from './states.tsx';
 import { useTimes } from './use-times.ts';
 import { WideTable } from './wide-table.tsx';
 
-/** The tokens behind a path of the API, with what they may and a way to revoke them. */
+/** Of a taxpayer, a vendor or an operator. */
+export interface Token {
+  readonly TokenId: string;
+  readonly Name: string;
+  readonly Prefix: string;
+  readonly Scopes: readonly string[];
+  readonly DefaultCashier?: string | null;
+  readonly ExpiresAt: string | null;
+  readonly RevokedAt: string | null;
+  readonly CreatedAt: string;
+}
+
+type Revoke = (tokenId: string) => Promise<unknown>;
+
+/** A list of tokens, with what they may and a way to revoke them. */
 export function TokenTable(props: {
-  readonly path: string;
+  readonly tokens: ComponentProps<typeof More> & {
+    readonly items: readonly Token[] | undefined;
+    readonly error: Error | null;
+    readonly refetch: () => unknown;
+  };
+  readonly revoke: Revoke;
   readonly hasCashiers?: boolean;
   readonly empty: ReactNode;
 }) {
-  const { path, hasCashiers = false } = props;
-  const tokens = usePages<Token>(['tokens', path], path, 'Tokens');
+  const { tokens, revoke, hasCashiers = false } = props;
   return (
     <>
       {tokens.error !== null && <Failure error={tokens.error} onRetry={() => void tokens.refetch()} />}
@@ -46,7 +61,7 @@ export function TokenTable(props: {
           </Table.Thead>
           <Table.Tbody>
             {tokens.items.map((token) => (
-              <TokenRow key={token.TokenId} token={token} path={path} hasCashier={hasCashiers} />
+              <TokenRow key={token.TokenId} token={token} revoke={revoke} hasCashier={hasCashiers} />
             ))}
           </Table.Tbody>
         </WideTable>
@@ -56,12 +71,12 @@ export function TokenTable(props: {
   );
 }
 
-function TokenRow(props: { readonly token: Token; readonly path: string; readonly hasCashier: boolean }) {
+function TokenRow(props: { readonly token: Token; readonly revoke: Revoke; readonly hasCashier: boolean }) {
   const { moment, dateOnly } = useTimes();
-  const { token, path, hasCashier } = props;
+  const { token, hasCashier } = props;
   const client = useQueryClient();
   const revoke = async () => {
-    await send(`${path}/${token.TokenId}`, { method: 'DELETE' });
+    await props.revoke(token.TokenId);
     tell(`${token.Name} is revoked.`);
     await client.invalidateQueries({ queryKey: ['tokens'] });
   };
@@ -99,34 +114,40 @@ function TokenRow(props: { readonly token: Token; readonly path: string; readonl
   );
 }
 
-interface Scope {
-  readonly value: string;
+interface Scope<Word extends string> {
+  readonly value: Word;
   readonly label: string;
 }
 
+/** What was filled in. */
+export interface Wanted<Word extends string> {
+  readonly Name: string;
+  readonly ExpiresAt: string | null;
+  readonly Scopes: Word[];
+  readonly DefaultCashier: string | null;
+}
+
 /** Issues one and shows it, once. Without scopes to choose from it is a token that may what its owner may. */
-export function IssueToken(props: {
-  readonly path: string;
-  readonly scopes?: readonly Scope[];
+export function IssueToken<Word extends string>(props: {
+  readonly issue: (wanted: Wanted<Word>) => Promise<{ readonly Token: string }>;
+  readonly scopes?: readonly Scope<Word>[];
   readonly hasCashier?: boolean;
 }) {
-  const { path, scopes, hasCashier = false } = props;
+  const { scopes = [], hasCashier = false } = props;
   const client = useQueryClient();
   const [name, setName] = useState('');
-  const [chosen, setChosen] = useState<string[]>((scopes ?? []).map(({ value }) => value));
+  const [chosen, setChosen] = useState<Word[]>(scopes.map(({ value }) => value));
   const [cashier, setCashier] = useState('');
   const [expires, setExpires] = useState('');
   const { readField } = useTimes();
   const issue = useMutation({
-    mutationFn: async () => {
-      const body = {
+    mutationFn: () =>
+      props.issue({
         Name: name,
-        ExpiresAt: expires === '' ? null : readField(`${expires}T23:59:59`),
-        ...(scopes === undefined ? {} : { Scopes: chosen }),
-        ...(hasCashier ? { DefaultCashier: cashier === '' ? null : cashier } : {}),
-      };
-      return (await send<{ Token: string }>(path, { method: 'POST', body })).value;
-    },
+        ExpiresAt: expires === '' ? null : (readField(`${expires}T23:59:59`) ?? null),
+        Scopes: chosen,
+        DefaultCashier: cashier === '' ? null : cashier,
+      }),
     onSuccess: () => client.invalidateQueries({ queryKey: ['tokens'] }),
   });
   if (issue.data !== undefined) {
@@ -153,7 +174,7 @@ export function IssueToken(props: {
             error={errorAt('Name')}
             data-autofocus
           />
-          {scopes !== undefined && (
+          {scopes.length > 0 && (
             <Checkbox.Group label="It may" value={chosen} onChange={setChosen} error={errorAt('Scopes')}>
               <Group mt={6}>
                 {scopes.map((scope) => (

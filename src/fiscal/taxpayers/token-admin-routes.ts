@@ -1,0 +1,40 @@
+import type { FastifyInstance } from 'fastify';
+import * as contract from '../../contract/token.ts';
+import { refused } from '../../kernel/refusal.ts';
+import type { Administration } from '../../platform/http/administration.ts';
+import { DEFAULT_PAGE, nextCursor, readPage } from '../../platform/http/page.ts';
+import { route } from '../../platform/http/route.ts';
+import { findTaxpayer, listTokens } from '../administration/store.ts';
+import { issueTokenTo, presentToken, revokeTokenOf } from './administer-tokens.ts';
+import { NO_TAXPAYER } from './change-taxpayer.ts';
+
+/** Tokens of taxpayers and, under /api/admin/tokens, those of operators, who belong to no taxpayer. */
+export function tokenAdminRoutes(app: FastifyInstance, { pool, clock, guard, audited }: Administration): void {
+  const list = async (taxpayerId: string | null, query: { readonly Limit?: number; readonly Cursor?: string }) => {
+    const limit = query.Limit ?? DEFAULT_PAGE;
+    const tokens = await readPage(limit, (most) => listTokens(pool, taxpayerId, query.Cursor, most));
+    return { Tokens: tokens.rows.map(presentToken), NextCursor: nextCursor(tokens, (last) => last.tokenId) };
+  };
+
+  route(app, guard, contract.listTokens, async ({ params: { taxpayerId }, query }) =>
+    (await findTaxpayer(pool, taxpayerId)) === undefined ? refused(NO_TAXPAYER) : list(taxpayerId, query),
+  );
+  route(app, guard, contract.issueToken, ({ request, params: { taxpayerId }, body }) =>
+    audited(request, async (tx) =>
+      (await findTaxpayer(tx, taxpayerId)) === undefined
+        ? refused(NO_TAXPAYER)
+        : issueTokenTo(tx, taxpayerId, body, clock()),
+    ),
+  );
+  route(app, guard, contract.revokeToken, ({ request, params }) =>
+    audited(request, (tx) => revokeTokenOf(tx, params.taxpayerId, params.tokenId, clock())),
+  );
+
+  route(app, guard, contract.listOperatorTokens, ({ query }) => list(null, query));
+  route(app, guard, contract.issueOperatorToken, ({ request, body }) =>
+    audited(request, (tx) => issueTokenTo(tx, null, body, clock())),
+  );
+  route(app, guard, contract.revokeOperatorToken, ({ request, params }) =>
+    audited(request, (tx) => revokeTokenOf(tx, null, params.tokenId, clock())),
+  );
+}
