@@ -1,8 +1,10 @@
+import * as contract from '../contract/alert.ts';
 import { openService } from './client.ts';
-import { CONNECTION, type Command, taxpayerOption } from './command.ts';
+import { CONNECTION, type Command, given, taxpayerOption } from './command.ts';
 import { EXIT, usage } from './failure.ts';
-import type { JsonView } from './json-view.ts';
-import { PAGING, printList } from './pages.ts';
+import { momentIn } from './moment.ts';
+import { PAGING, printListOf } from './pages.ts';
+import { shown } from './shown.ts';
 
 export const alertCommands: readonly Command[] = [
   {
@@ -17,24 +19,27 @@ export const alertCommands: readonly Command[] = [
     },
     details: 'Each message says what happened and what to do. An alert goes away by itself when its matter is settled.',
     examples: ['tillseal alerts', "tillseal alerts --json | jq '.Alerts | length'"],
-    run: async (invocation) =>
-      printList(invocation, await openService(invocation, 'operator'), {
-        path: '/api/admin/alerts',
-        query: {
-          TaxpayerId: taxpayerOption(invocation),
-          IncludeCleared: invocation.isSet('cleared') ? 'true' : undefined,
-        },
+    run: async (invocation) => {
+      const service = await openService(invocation, 'operator');
+      const query = given({
+        TaxpayerId: taxpayerOption(invocation),
+        IncludeCleared: invocation.isSet('cleared') || undefined,
+      });
+      const zone = await service.zone();
+      return printListOf(invocation, service, contract.listAlerts, {
+        given: { query },
         key: 'Alerts',
         noun: 'alerts',
         columns: [
-          { title: 'NUMBER', value: (alert) => alert.text('Number'), isNumber: true },
-          { title: 'RAISED', value: (alert) => alert.moment('RaisedAt') },
-          { title: 'DEVICE', value: (alert) => alert.text('AuthorityDeviceId'), isNumber: true },
-          { title: 'KIND', value: (alert) => alert.text('Kind') },
-          { title: 'STATE', value: stateOf },
-          { title: 'MESSAGE', value: (alert) => alert.text('Message') },
+          { title: 'NUMBER', value: (alert) => alert.Number, isNumber: true },
+          { title: 'RAISED', value: (alert) => momentIn(zone, alert.RaisedAt) },
+          { title: 'DEVICE', value: (alert) => shown(alert.AuthorityDeviceId), isNumber: true },
+          { title: 'KIND', value: (alert) => alert.Kind },
+          { title: 'STATE', value: (alert) => stateOf(alert, zone) },
+          { title: 'MESSAGE', value: (alert) => alert.Message },
         ],
-      }),
+      });
+    },
   },
   {
     name: 'alerts acknowledge',
@@ -46,17 +51,14 @@ export const alertCommands: readonly Command[] = [
       const [number = ''] = invocation.words;
       if (!/^\d{1,18}$/.test(number)) throw usage(`The number of an alert is a whole number, got "${number}".`);
       const service = await openService(invocation, 'operator');
-      const answer = await service.send('POST', `/api/admin/alerts/${number}/acknowledge`);
-      if (invocation.isSet('json')) invocation.terminal.print(answer.text);
-      else invocation.terminal.print(`Alert ${number} is ${stateOf(answer.view())}.`);
+      const { value, text, zone } = await service.call(contract.acknowledgeAlert, { params: { alertId: number } });
+      invocation.terminal.print(invocation.isSet('json') ? text : `Alert ${number} is ${stateOf(value, zone)}.`);
       return EXIT.done;
     },
   },
 ];
 
-function stateOf(alert: JsonView): string {
-  const clearedAt = alert.optionalMoment('ClearedAt');
-  if (clearedAt !== undefined) return `settled ${clearedAt}`;
-  const by = alert.optional('AcknowledgedBy');
-  return by === undefined ? 'open' : `acknowledged by ${by}`;
+function stateOf({ ClearedAt, AcknowledgedBy }: contract.Alert, zone: string): string {
+  if (ClearedAt !== null) return `settled ${momentIn(zone, ClearedAt)}`;
+  return AcknowledgedBy === null ? 'open' : `acknowledged by ${AcknowledgedBy}`;
 }

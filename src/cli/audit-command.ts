@@ -1,16 +1,19 @@
+import * as contract from '../contract/audit.ts';
 import { openService } from './client.ts';
-import { CONNECTION, type Command, taxpayerOption } from './command.ts';
-import { type JsonView, NOTHING } from './json-view.ts';
-import { PAGING, printList } from './pages.ts';
+import { CONNECTION, type Command, given, taxpayerOption } from './command.ts';
+import { NOTHING } from './json-view.ts';
+import { momentIn } from './moment.ts';
+import { PAGING, printListOf } from './pages.ts';
+import { type Showable, shown } from './shown.ts';
 
 /** What a change changed: `DatePolicy advance → strict`. What came to be or went is told by the action. */
-function changesText(entry: JsonView): string {
-  const before = entry.object('Before');
-  const after = entry.object('After');
-  if (before === undefined || after === undefined) return (after ?? before)?.optional('Name') ?? '';
-  return after.keys
-    .filter((key) => before.text(key) !== after.text(key))
-    .map((key) => `${key} ${before.text(key)} → ${after.text(key)}`)
+function changesText({ Before, After }: contract.AuditEntry): string {
+  const [before, after]: Readonly<Record<string, Showable>>[] = [{ ...Before }, { ...After }];
+  if (Before === null || After === null) return shown({ ...before, ...after }['Name'] ?? '');
+  return Object.entries({ ...after })
+    .map(([key, value]) => [key, shown(before?.[key]), shown(value)])
+    .filter(([, one, other]) => one !== other)
+    .map(([key, one, other]) => `${key} ${one} → ${other}`)
     .join('; ');
 }
 
@@ -27,23 +30,26 @@ export const auditCommand: Command = {
   },
   details: 'With --json every entry has the whole of before and after.',
   examples: ['tillseal audit', 'tillseal audit --subject "device 1001"', 'tillseal audit --action token.revoked --all'],
-  run: async (invocation) =>
-    printList(invocation, await openService(invocation, 'operator'), {
-      path: '/api/admin/audit',
-      query: {
-        TaxpayerId: taxpayerOption(invocation),
-        Subject: invocation.text('subject'),
-        Action: invocation.text('action'),
-      },
+  run: async (invocation) => {
+    const service = await openService(invocation, 'operator');
+    const query = given({
+      TaxpayerId: taxpayerOption(invocation),
+      Subject: invocation.text('subject'),
+      Action: invocation.text('action'),
+    });
+    const zone = await service.zone();
+    return printListOf(invocation, service, contract.listAudit, {
+      given: { query },
       key: 'Entries',
       noun: 'entries',
       columns: [
-        { title: 'NUMBER', value: (entry) => entry.text('Number'), isNumber: true },
-        { title: 'AT', value: (entry) => entry.moment('At') },
-        { title: 'ACTION', value: (entry) => entry.text('Action') },
-        { title: 'SUBJECT', value: (entry) => entry.text('Subject') },
-        { title: 'WHO', value: (entry) => entry.text('Actor') },
+        { title: 'NUMBER', value: (entry) => entry.Number, isNumber: true },
+        { title: 'AT', value: (entry) => momentIn(zone, entry.At) },
+        { title: 'ACTION', value: (entry) => entry.Action },
+        { title: 'SUBJECT', value: (entry) => entry.Subject },
+        { title: 'WHO', value: (entry) => entry.Actor },
         { title: 'CHANGE', value: (entry) => changesText(entry) || NOTHING },
       ],
-    }),
+    });
+  },
 };

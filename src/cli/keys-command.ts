@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { rotateMasterKey } from '../contract/key.ts';
 import { openService } from './client.ts';
 import { CONNECTION, type Command } from './command.ts';
 import { CommandFailure, EXIT } from './failure.ts';
@@ -20,9 +21,9 @@ export const keysCommand: Command = {
     let rewrapped = 0;
     let remaining = Number.POSITIVE_INFINITY;
     for (let idle = 0; remaining > 0; ) {
-      const answer = (await service.send('POST', '/api/admin/keys/rotate-master')).view();
-      const done = Number(answer.text('Rewrapped'));
-      remaining = Number(answer.text('Remaining'));
+      const { value } = await service.call(rotateMasterKey, {});
+      const { Rewrapped: done } = value;
+      remaining = value.Remaining;
       rewrapped += done;
       terminal.progress(`${rewrapped} of ${rewrapped + remaining} data keys rewrapped …`);
       idle = done > 0 ? 0 : idle + 1;

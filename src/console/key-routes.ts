@@ -1,21 +1,20 @@
 import type { FastifyInstance } from 'fastify';
-import { sendProblem } from '../platform/http/problem.ts';
+import * as contract from '../contract/key.ts';
+import { type Refusal, refused } from '../kernel/refusal.ts';
+import { route } from '../platform/http/route.ts';
 import { actorOf, type ConsoleContext } from './context.ts';
-import { rotateMasterKeyDocumentation } from './key-documentation.ts';
 import { rotateMasterKey } from './rotate-master-key.ts';
 
-export function keyRoutes(app: FastifyInstance, { pool, masterKeys, allow }: ConsoleContext): void {
-  app.post('/api/admin/keys/rotate-master', {
-    onRequest: allow('admin'),
-    schema: { documentation: rotateMasterKeyDocumentation },
-    handler: async (request, reply) => {
-      const outcome = await rotateMasterKey(pool, masterKeys, actorOf(request).actor);
-      if (outcome.kind === 'moved') return { Rewrapped: outcome.rewrapped, Remaining: outcome.remaining };
-      return sendProblem(reply, {
-        code: 'InvalidRequest',
-        detail:
-          'There is no new master key to rotate to: put it in front of the old one (MASTER_KEY="new,old", or as the first line of MASTER_KEY_FILE) on every instance, restart them one by one, and call this again.',
-      });
-    },
+const NO_NEW_KEY: Refusal = {
+  code: 'InvalidRequest',
+  detail:
+    'There is no new master key to rotate to: put it in front of the old one (MASTER_KEY="new,old", or as the first line of MASTER_KEY_FILE) on every instance, restart them one by one, and call this again.',
+};
+
+export function keyRoutes(app: FastifyInstance, { pool, masterKeys, guard }: ConsoleContext): void {
+  route(app, guard, contract.rotateMasterKey, async ({ request }) => {
+    const outcome = await rotateMasterKey(pool, masterKeys, actorOf(request).actor);
+    if (outcome.kind === 'needs-new-key') return refused(NO_NEW_KEY);
+    return { Rewrapped: outcome.rewrapped, Remaining: outcome.remaining };
   });
 }

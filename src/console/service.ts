@@ -1,8 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import { vendorAdminRoutes, webhookAdminRoutes } from '../billpay/index.ts';
-import { type Authenticate, taxpayerAdminRoutes, tokenAdminRoutes } from '../fiscal/index.ts';
+import {
+  type Authenticate,
+  alertAdminRoutes,
+  printingAdminRoutes,
+  taxpayerAdminRoutes,
+  tokenAdminRoutes,
+} from '../fiscal/index.ts';
 import { createAudited } from '../platform/audit.ts';
-import { alertRoutes } from './alert-routes.ts';
 import { auditRoutes } from './audit-routes.ts';
 import { billerFiguresRoutes } from './biller-figures-routes.ts';
 import { billerAdminRoutes } from './biller-routes.ts';
@@ -24,7 +29,6 @@ import type { AuthorityState } from './overview/read-overview.ts';
 import { paymentAdminRoutes } from './payment-routes.ts';
 import { receiptPrintRoutes } from './receipt-print-routes.ts';
 import { receiptSearchRoutes } from './receipt-routes.ts';
-import { taxpayerPrintingRoutes } from './taxpayer-printing-routes.ts';
 import { verifyRoutes } from './verify-routes.ts';
 
 export interface ConsoleOptions
@@ -66,7 +70,7 @@ export function registerConsole(app: FastifyInstance, { authenticate, breaker, .
   overviewRoutes(app, context);
   countMinutesRegularly(app, context);
   taxpayerAdminRoutes(app, context);
-  taxpayerPrintingRoutes(app, context);
+  printingAdminRoutes(app, context);
   tokenAdminRoutes(app, context);
   vendorAdminRoutes(app, context);
   billerAdminRoutes(app, context);
@@ -77,7 +81,7 @@ export function registerConsole(app: FastifyInstance, { authenticate, breaker, .
   dayAdminRoutes(app, context);
   verifyRoutes(app, context);
   exportRoutes(app, context);
-  alertRoutes(app, context);
+  alertAdminRoutes(app, context);
   auditRoutes(app, context);
   receiptSearchRoutes(app, context);
   receiptPrintRoutes(app, context);

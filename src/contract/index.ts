@@ -1,12 +1,17 @@
 /** Every operation of the API. What is not here is not served, described, called or tested. */
+
+import * as alert from './alert.ts';
+import * as audit from './audit.ts';
+import * as key from './key.ts';
 import type { Operation } from './operation.ts';
+import * as printing from './printing.ts';
 import * as taxpayer from './taxpayer.ts';
 import * as token from './token.ts';
 import * as vendor from './vendor.ts';
 import * as vendorToken from './vendor-token.ts';
 import * as webhookDelivery from './webhook-delivery.ts';
 
-const NOUNS = { taxpayer, vendor, vendorToken, webhookDelivery, token };
+const NOUNS = { taxpayer, vendor, vendorToken, webhookDelivery, token, printing, alert, audit, key };
 
 type Nouns = (typeof NOUNS)[keyof typeof NOUNS];
 type OperationsIn<Noun> = Noun extends object ? Extract<Noun[keyof Noun], Operation> : never;
@@ -17,5 +22,9 @@ export type OperationAt = {
 };
 
 export const OPERATIONS: readonly Operation[] = Object.values(NOUNS).flatMap((noun) =>
-  Object.values(noun).filter((part): part is Extract<typeof part, Operation> => 'method' in part),
+  Object.values<unknown>(noun).filter(isOperation),
 );
+
+function isOperation(part: unknown): part is Operation {
+  return typeof part === 'object' && part !== null && 'method' in part;
+}

@@ -12,12 +12,8 @@ export {
   updateDeviceSettings,
   updateTaxpayer,
 } from './administration/store.ts';
-export {
-  type AlertRecord,
-  acknowledgeAlert,
-  countOpenAlerts,
-  listAlerts,
-} from './alerts/store.ts';
+export { alertAdminRoutes, presentAlert } from './alerts/admin-routes.ts';
+export { type AlertRecord, countOpenAlerts, listAlerts } from './alerts/store.ts';
 export {
   type DayCounter,
   MONEY_TYPES,
@@ -54,19 +50,14 @@ export { fetchMissingCertificates } from './exports/authority-certificates.ts';
 export { type ExportLine, type ExportRange, exportLines } from './exports/export-lines.ts';
 export { findDayByDate } from './exports/store.ts';
 export { readBacklog, requestDay, resumeLane, wakeLane } from './lanes/store.ts';
+export { printingAdminRoutes } from './printing/admin-routes.ts';
 export { attachRenderer } from './printing/attach-renderer.ts';
-export { checkLogo, LOGO_BYTES } from './printing/check-logo.ts';
 export { printDayReport, reportName } from './printing/print-day-report.ts';
 export { printAnswer, printDescription } from './printing/print-documentation.ts';
 export { type PrintQuery, PrintQuerySchema, type ReportFormat, ReportQuerySchema } from './printing/print-format.ts';
 export { printReceipt } from './printing/print-receipt.ts';
 export { sendPrinted } from './printing/send-printed.ts';
-export {
-  findPrintSettings,
-  findReference,
-  type PrintSettings,
-  savePrintSettings,
-} from './printing/store.ts';
+export { findReference } from './printing/store.ts';
 export { writeCursor } from './receipts/cursor.ts';
 export {
   findNeighbours,

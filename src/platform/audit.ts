@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { Pool } from 'pg';
+import type * as contract from '../contract/audit.ts';
 import { Refused } from '../kernel/refusal.ts';
 import { inTransaction, type Queryable, type Transaction } from './database.ts';
 
@@ -47,7 +48,7 @@ export interface Change<Answer> extends Omit<AuditEntry, 'actor' | 'taxpayerId' 
  */
 export type Audited = <Answer>(
   request: FastifyRequest,
-  change: (tx: Transaction) => Promise<Change<Answer> | Unchanged<Answer> | Refused>,
+  change: (tx: Transaction, actor: string) => Promise<Change<Answer> | Unchanged<Answer> | Refused>,
 ) => Promise<Answer | Refused>;
 
 export interface Unchanged<Answer> {
@@ -58,11 +59,12 @@ export interface Unchanged<Answer> {
 export function createAudited(pool: Pool, actorOf: (request: FastifyRequest) => string): Audited {
   return (request, change) =>
     inTransaction(pool, async (tx) => {
-      const made = await change(tx);
+      const actor = actorOf(request);
+      const made = await change(tx, actor);
       if (made instanceof Refused) return made;
       if (made.action !== undefined) {
         const { action, taxpayerId, subject, before, after } = made;
-        await recordAudit(tx, { actor: actorOf(request), action, taxpayerId, subject, before, after });
+        await recordAudit(tx, { actor, action, taxpayerId, subject, before, after });
       }
       return made.answer;
     });
@@ -87,7 +89,7 @@ interface AuditRow {
 }
 
 /** Newest first; the last number of a page is the cursor of the next. */
-export async function listAudit(db: Queryable, filter: AuditFilter, limit: number) {
+export async function listAudit(db: Queryable, filter: AuditFilter, limit: number): Promise<contract.AuditEntry[]> {
   const { rows } = await db.query<AuditRow>(
     `select audit_id, at, actor, action, taxpayer_id, subject, before, after from audit_log
       where ($1::uuid is null or taxpayer_id = $1)

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
+import { Alert, alertExample } from '../../contract/alert.ts';
 import type { RouteDocumentation } from '../../platform/http/documentation.ts';
-import { AlertSchema, alertExample } from '../alert-documentation.ts';
 import { textOrNull } from '../schemas.ts';
 
 const Deadline = Type.Object({
@@ -27,7 +27,7 @@ const OverviewSchema = Type.Object(
       BehindStop: Type.Integer({ description: 'Of these: on stopped devices, where an operator has to decide first.' }),
       OldestSeconds: Type.Integer(),
     }),
-    Alerts: Type.Object({ Unacknowledged: Type.Integer(), Newest: Type.Array(AlertSchema) }),
+    Alerts: Type.Object({ Unacknowledged: Type.Integer(), Newest: Type.Array(Alert) }),
     ReceiptsPerMinute: Type.Object({
       Since: Type.String({ format: 'date-time' }),
       Counts: Type.Array(Type.Integer(), { description: 'The last sixty minutes; the last one is not over yet.' }),

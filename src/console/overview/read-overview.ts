@@ -8,12 +8,12 @@ import {
   findLatestReceipts,
   type LatestReceipt,
   listAlerts,
+  presentAlert,
   readBacklog,
 } from '../../fiscal/index.ts';
 import { add, decimal, formatFixed } from '../../kernel/decimal.ts';
 import { formatZoned, startOfDay } from '../../kernel/zone.ts';
 import { type Clock, seconds } from '../../platform/clock.ts';
-import { presentAlert } from '../present-alert.ts';
 import { type CountedMinute, countMinutes, PAYMENTS, RECEIPTS, readMinutes } from './minute-store.ts';
 import { readBillPayments } from './read-bill-payments.ts';
 

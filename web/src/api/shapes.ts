@@ -1,3 +1,5 @@
+import type * as alert from '../../../src/contract/alert.ts';
+import type * as audit from '../../../src/contract/audit.ts';
 import type { Wire } from '../../../src/contract/operation.ts';
 import type * as contract from '../../../src/contract/taxpayer.ts';
 
@@ -32,18 +34,7 @@ export interface CurrentSession {
   readonly TimeZone: string;
 }
 
-export interface Alert {
-  readonly Number: string;
-  readonly TaxpayerId: string | null;
-  readonly AuthorityDeviceId: number | null;
-  readonly Kind: string;
-  readonly Subject: string;
-  readonly Message: string;
-  readonly RaisedAt: string;
-  readonly AcknowledgedAt: string | null;
-  readonly AcknowledgedBy: string | null;
-  readonly ClearedAt: string | null;
-}
+export type Alert = Wire<alert.Alert>;
 
 export interface Deadline {
   readonly AuthorityDeviceId: number;
@@ -289,16 +280,7 @@ export interface Operator {
   readonly CreatedAt: string;
 }
 
-export interface AuditEntry {
-  readonly Number: string;
-  readonly At: string;
-  readonly Actor: string;
-  readonly Action: string;
-  readonly TaxpayerId: string | null;
-  readonly Subject: string;
-  readonly Before: object | null;
-  readonly After: object | null;
-}
+export type AuditEntry = Wire<audit.AuditEntry>;
 
 export interface Verdict {
   readonly Holds: boolean;

@@ -1,8 +1,8 @@
 import { Anchor, Button, Group, Stack, Switch, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { send } from '../api/client.ts';
-import { usePages } from '../api/queries.ts';
+import { call } from '../api/client.ts';
+import { useList } from '../api/queries.ts';
 import type { Alert } from '../api/shapes.ts';
 import { StateBadge } from '../parts/badges.tsx';
 import { BILLPAY_ADVICE, BillpayFix } from '../parts/billpay-alerts.tsx';
@@ -35,8 +35,8 @@ const ADVICE: Readonly<Record<string, string>> = {
 
 export function AlertsPage() {
   const [isAll, setAll] = useState(false);
-  const alerts = usePages<Alert>(['live', 'alerts'], '/api/admin/alerts', 'Alerts', {
-    IncludeCleared: isAll || undefined,
+  const alerts = useList(['live', 'alerts'], 'GET /api/admin/alerts', 'Alerts', {
+    query: isAll ? { IncludeCleared: true } : {},
   });
   return (
     <Page
@@ -72,7 +72,7 @@ export function AlertLine({ alert, isLong = false }: { readonly alert: Alert; re
   const client = useQueryClient();
   const mayAct = useMay('operator');
   const acknowledge = useMutation({
-    mutationFn: () => send(`/api/admin/alerts/${alert.Number}/acknowledge`, { method: 'POST' }),
+    mutationFn: () => call('POST /api/admin/alerts/:alertId/acknowledge', { params: { alertId: alert.Number } }),
     onSuccess: () => client.invalidateQueries({ queryKey: ['live'] }),
     onError: tellFailure,
   });

@@ -1,7 +1,7 @@
 import { Anchor, Box, Collapse, Group, Stack, Table, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
-import { usePages } from '../api/queries.ts';
+import { useList } from '../api/queries.ts';
 import type { AuditEntry } from '../api/shapes.ts';
 import { More } from '../parts/more.tsx';
 import { Page, Panel } from '../parts/panel.tsx';
@@ -12,7 +12,7 @@ export function AuditPage() {
   const [subject, setSubject] = useState('');
   const [action, setAction] = useState('');
   const [filter] = useDebouncedValue({ Subject: subject.trim(), Action: action.trim() }, 300);
-  const entries = usePages<AuditEntry>(['live', 'audit'], '/api/admin/audit', 'Entries', filter);
+  const entries = useList(['live', 'audit'], 'GET /api/admin/audit', 'Entries', { query: filter });
   return (
     <Page
       title="Audit log"

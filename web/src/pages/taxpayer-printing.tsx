@@ -1,42 +1,42 @@
 import { Button, FileInput, Group, Image, Paper, Textarea } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { get, send } from '../api/client.ts';
+import { type AnswerAt, call } from '../api/client.ts';
 import type { Taxpayer } from '../api/shapes.ts';
 import { tell } from '../parts/notify.ts';
 import { SendForm } from '../parts/send-form.tsx';
 import { Loaded } from '../parts/states.tsx';
 
-interface Printing {
-  readonly Footer: string | null;
-  /** The PNG, base64. */
-  readonly Logo: string | null;
-}
-
 /** What stands on the receipts a taxpayer prints, beside what the law asks for. */
 export function TaxpayerPrinting({ taxpayer, onDone }: { readonly taxpayer: Taxpayer; readonly onDone: () => void }) {
-  const path = `/api/admin/taxpayers/${taxpayer.TaxpayerId}/printing`;
-  const printing = useQuery({ queryKey: ['printing', taxpayer.TaxpayerId], queryFn: () => get<Printing>(path) });
+  const params = { taxpayerId: taxpayer.TaxpayerId };
+  const printing = useQuery({
+    queryKey: ['printing', taxpayer.TaxpayerId],
+    queryFn: () => call('GET /api/admin/taxpayers/:taxpayerId/printing', { params }),
+  });
   return (
     <Loaded query={printing} rows={3}>
-      {(found) => <PrintingForm path={path} printing={found} onDone={onDone} />}
+      {(found) => <PrintingForm params={params} printing={found} onDone={onDone} />}
     </Loaded>
   );
 }
 
 interface FormProps {
-  readonly path: string;
-  readonly printing: Printing;
+  readonly params: { readonly taxpayerId: string };
+  readonly printing: AnswerAt<'GET /api/admin/taxpayers/:taxpayerId/printing'>;
   readonly onDone: () => void;
 }
 
-function PrintingForm({ path, printing, onDone }: FormProps) {
+function PrintingForm({ params, printing, onDone }: FormProps) {
   const client = useQueryClient();
   const [footer, setFooter] = useState(printing.Footer ?? '');
   const [logo, setLogo] = useState(printing.Logo);
   const save = useMutation({
     mutationFn: () =>
-      send(path, { method: 'PATCH', body: { Footer: footer.trim() === '' ? null : footer, Logo: logo } }),
+      call('PATCH /api/admin/taxpayers/:taxpayerId/printing', {
+        params,
+        body: { Footer: footer.trim() === '' ? null : footer, Logo: logo },
+      }),
     onSuccess: async () => {
       tell('Saved. It is on everything that is printed from now on.');
       onDone();

@@ -1,0 +1,23 @@
+import { Type } from 'typebox';
+import { operation } from './operation.ts';
+import { answered } from './vocabulary.ts';
+
+export const MasterKeyRotation = Type.Object(
+  { Rewrapped: Type.Integer({ minimum: 0 }), Remaining: Type.Integer({ minimum: 0 }) },
+  { title: 'MasterKeyRotation' },
+);
+export type MasterKeyRotation = Type.Static<typeof MasterKeyRotation>;
+
+export const rotateMasterKey = operation({
+  id: 'rotateMasterKey',
+  method: 'POST',
+  path: '/api/admin/keys/rotate-master',
+  access: 'admin',
+  tag: 'Administration',
+  summary: 'Move secrets to a new master key',
+  description:
+    'Wraps data keys with the first master key of this installation while it keeps signing. Call it until `Remaining` ' +
+    'is 0; then the old key may go. A call that is cut off loses nothing.',
+  answer: answered('How far it is.', MasterKeyRotation, { Rewrapped: 12, Remaining: 0 }),
+  refusals: ['InvalidRequest'],
+});
