@@ -105,7 +105,7 @@ export const REQUEST_ERRORS = {
 /** Nothing was done, and the same request has a chance later: after Retry-After where it is given. */
 export const SERVICE_ERRORS = {
   RateLimited: {
-    meaning: 'This token sends more requests per second than it may.',
+    meaning: 'More was asked for at once than this token, taxpayer or network may.',
     cause:
       'More requests within a second than the operator allows one token (200 by default), or more than 200 that wait for events at the same time. Or more documents of one taxpayer waiting to be drawn, or more unknown tokens or log-ins from one network, than are allowed. At the log-in of the console: five wrong passwords in a row.',
     fix: 'Wait for `Retry-After`, then go on more slowly. Give each till a token of its own. Locked out of the console: wait, or ask an admin for a new password.',

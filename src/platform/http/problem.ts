@@ -17,7 +17,7 @@ export const PROBLEMS: Readonly<
   BodyTooLarge: { status: 413, title: 'The body is too large' },
   UnsupportedMediaType: { status: 415, title: 'The content type is not supported' },
   DeviceBusy: { status: 429, title: 'The device is busy' },
-  RateLimited: { status: 429, title: 'Too many requests with this token' },
+  RateLimited: { status: 429, title: 'Too many requests' },
   HeadersTooLarge: { status: 431, title: 'The address and headers are too large' },
   MaintenanceWindow: { status: 503, title: 'Maintenance window' },
   FiscalDayNotOpen: { status: 503, title: 'The fiscal day is not open' },
