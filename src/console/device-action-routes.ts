@@ -6,6 +6,7 @@ import {
   findDevice,
   findDeviceOwner,
   maintenanceWindow,
+  nextOpening,
   readOutlook,
   requestDay,
   resumeLane,
@@ -128,13 +129,16 @@ export function deviceActionRoutes(app: FastifyInstance, context: ConsoleContext
 /** Until when nothing is sealed is written down with the wish, so that it holds however long the closing takes. */
 async function closeDay(tx: Transaction, device: Device, isThenOpened: boolean, now: Date): Promise<object> {
   const { taxpayerId, deviceId, zone } = device;
-  const windowEnd = maintenanceWindow(device, seconds(now)).endSeconds;
-  await requestDay(tx, taxpayerId, deviceId, 'close', isThenOpened ? now : new Date(windowEnd * 1000));
+  const nowSeconds = seconds(now);
+  const reopenAfterSeconds = isThenOpened ? nowSeconds : maintenanceWindow(device, nowSeconds).endSeconds;
+  await requestDay(tx, taxpayerId, deviceId, 'close', new Date(reopenAfterSeconds * 1000));
   const outlook = await readOutlook(tx, taxpayerId, deviceId);
+  const closing = { dayState: 'Closing', requested: 'close', reopenAfterSeconds, isHeldUp: false } as const;
+  const opening = nextOpening(device, closing, nowSeconds);
   return {
     Action: 'close',
     ThenOpen: isThenOpened,
-    OpensAt: isThenOpened ? null : formatInstant(zone, windowEnd),
+    OpensAt: opening?.kind === 'at' ? formatInstant(zone, opening.atSeconds) : null,
     RedReceipts: outlook?.redReferences ?? [],
     StoppedBy: outlook?.stoppedBy?.reference ?? null,
   };

@@ -23,7 +23,7 @@ export {
 } from './core/day-counters.ts';
 export { type DayInput, dayString } from './core/day-string.ts';
 export type { Device } from './core/device.ts';
-export { maintenanceWindow } from './core/fiscal-day.ts';
+export { maintenanceWindow, nextOpening } from './core/fiscal-day.ts';
 export { sha256 } from './core/hash.ts';
 export type { RuleCode } from './core/rules/report.ts';
 export { verifyText } from './core/signature.ts';

@@ -132,6 +132,18 @@ test('a day closed to be followed at once is followed, by whoever comes after an
   expect(await bench.sell(deviceId, 'followed-2')).toMatchObject({ FiscalDayNumber: 2 });
 });
 
+test('a day that is closed within its window, to be followed at once, says that the next one opens at the end of the window', async () => {
+  const deviceId = await bench.addDevice();
+  await bench.books.fault({ kind: 'remark', code: 'RCPT020', colour: 'Red', deviceId, count: 1 });
+  await bench.sell(deviceId, 'within-1');
+  const end = windowEnd();
+  await bench.moveTo(new Date(end.getTime() - 3_600_000));
+  await bench.untilDay(deviceId, 'CloseFailed', 1);
+  const OpensAt = end.toISOString().replace('T02:00:00.000Z', 'T04:00:00+02:00');
+  expect(await bench.requestDay(deviceId, 'close', { ThenOpen: true })).toMatchObject({ ThenOpen: true, OpensAt });
+  await bench.moveTo(end);
+});
+
 /** Of the next maintenance window: 04:00 in Harare. */
 function windowEnd(): Date {
   const { now } = bench;
