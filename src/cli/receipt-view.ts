@@ -21,7 +21,7 @@ export function sealFacts(receipt: JsonView): Fact[] {
 function submissionText(receipt: JsonView): string {
   const error = receipt.optional('SubmissionError');
   const failedAt = receipt.optionalMoment('SubmissionFailed');
-  if (error === undefined && failedAt === undefined) return `accepted by the authority${markText(receipt)}`;
+  if (error === undefined && failedAt === undefined) return `${takenText(receipt)} by the authority`;
   return `${error ?? 'failed'}${failedAt === undefined ? '' : ` (${failedAt})`}`;
 }
 
@@ -31,20 +31,21 @@ function remarkText(remark: JsonView): string {
 
 const STATE_WORDS: Readonly<Record<string, string>> = {
   Pending: 'pending',
-  Submitted: 'accepted',
   Refused: 'refused',
   Undeliverable: 'undeliverable',
 };
 
-/** In as few words as the list has room for. An acceptance with a remark never reads as a plain one. */
+/** In as few words as the list has room for. */
 export function submissionWord(receipt: JsonView): string {
   const state = receipt.text('SubmissionState');
-  return `${STATE_WORDS[state] ?? state}${markText(receipt)}`;
+  return state === 'Submitted' ? takenText(receipt) : (STATE_WORDS[state] ?? state);
 }
 
-function markText(receipt: JsonView): string {
+/** What is marked red or grey keeps its day from being closed: it never reads as accepted. */
+function takenText(receipt: JsonView): string {
   const colour = worstColour(receipt);
-  return colour === undefined ? '' : `, marked ${colour}`;
+  if (colour === undefined) return 'accepted';
+  return colour === 'Yellow' ? 'accepted, marked Yellow' : `marked ${colour}`;
 }
 
 function worstColour(receipt: JsonView): string | undefined {
