@@ -20,8 +20,8 @@ export const eventsCommand: Command = {
     ...CONNECTION,
   },
   details: `Events are numbered without gaps: remember the last number, and nothing is missed. With --json every answer
-of the service is one line. With --token of a vendor: every end of a payment (paid, failed, flagged, reversed), its invoice, and
-billers that changed.`,
+of the service is one line. With --token of a vendor: every end of a payment (paid, failed, flagged, reversed), its
+invoice, and billers that changed.`,
   examples: [
     'tillseal events',
     'tillseal events --after 1200 --follow',
