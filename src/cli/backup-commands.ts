@@ -28,7 +28,8 @@ export const backupCommands: readonly Command[] = [
     options: { ...DATA_OPTION, ...PASSPHRASE_OPTION, ...JSON_OPTION },
     details: `It talks to the database, not to the service: DATABASE_URL where it is set, else the one in DATA_DIR (./data).
 FILE holds every row as of one moment, and is readable by you only: it is as confidential as the database. It is
-authenticated with the master key, which has to be there as for the service: MASTER_KEY, MASTER_KEY_FILE, or the one in DATA_DIR.
+authenticated with the master key, which has to be there as for the service: MASTER_KEY, MASTER_KEY_FILE, or the one
+in DATA_DIR.
 THE MASTER KEY IS NOT IN IT, unless you give a passphrase (or TILLSEAL_BACKUP_PASSPHRASE) to put it under. Without the
 master key no device can ever sign again: keep a copy of it somewhere else.`,
     examples: [
