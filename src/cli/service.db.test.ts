@@ -231,7 +231,7 @@ describe('lists', () => {
     expect((await run([...search, 'found.csv'])).stdout).toMatch(/^found\.csv: [\d.]+ kB of receipts\.\n$/);
     const text = await readFile(join(folder, 'found.csv'), 'utf8');
     expect(text.match(/,M-44\d,/g)).toHaveLength(10);
-    // Node drops the mark of a stream's text or keeps it, depending on how its bytes arrive.
+    // Reading a stream as text may drop the mark.
     expect(text.startsWith('\uFEFF')).toBe(true);
     expect((await run([...search, '-'])).stdout.replace(/^\uFEFF/, '')).toBe(text.slice(1));
     expect((await run([...search, '-', '--limit', '5'])).stderr).toContain('contradict each other');
