@@ -132,7 +132,7 @@ describe('receipts as CSV', () => {
     await expect
       .poll(
         () => {
-          const isStill = statements === before;
+          const isStill = statements === before && service.pool.totalCount === service.pool.idleCount;
           before = statements;
           return isStill;
         },
