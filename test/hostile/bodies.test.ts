@@ -56,7 +56,9 @@ test('a body over the limit is refused on every route that reads one', async () 
       const attempt = { method, path: pathOf(route), token: attacked.tokenFor(route), body: large };
       const told = await attacked.send(attempt);
       expectRefused(told, route.name);
-      expect([413, 'closed'], route.name).toContain(told.status);
+      // So many log-ins from one network are refused before their body is read.
+      const early = route.name === 'POST /api/admin/session' ? [429] : [];
+      expect([413, 'closed', ...early], route.name).toContain(told.status);
     },
   );
 });

@@ -87,7 +87,9 @@ describe.skipIf(disk.whyNot !== undefined)(`a disk that is full${why}`, () => {
     expect((await tillseal(['backup', whole, '--data', dataDir])).code).toBe(0);
     await disk.fill();
     const backup = await tillseal(['backup', join(disk.folder, 'backup.tar.gz'), '--data', dataDir]);
-    expect([backup.code, backup.stderr]).toEqual([3, expect.stringMatching(/^tillseal: .*no space left/i)]);
+    // The file, or the server that is asked for the rows: whichever meets the full disk first.
+    expect([1, 3]).toContain(backup.code);
+    expect(backup.stderr).toMatch(/^tillseal: .*no space left/i);
     expect((await readdir(disk.folder)).toSorted()).toEqual(['ballast', 'data']);
     await disk.empty();
 
