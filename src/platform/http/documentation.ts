@@ -1,4 +1,7 @@
+import type { AnswerHeader, Answer as ContractAnswer, Example } from '../../contract/operation.ts';
 import type { RefusalCode } from '../../kernel/refusal.ts';
+
+export type { AnswerHeader, Example };
 
 /**
  * What a route says of itself to people, beside the schemas that check its requests. It stands under a name of its own,
@@ -19,24 +22,9 @@ export interface RouteDocumentation {
   readonly bodyExamples?: Readonly<Record<string, Example>>;
 }
 
-export interface Answer {
-  readonly description: string;
+/** As in the contract; its schema may be a plain object here. */
+export interface Answer extends Omit<ContractAnswer, 'schema' | 'status'> {
   readonly schema: object;
-  readonly contentType?: string;
-  /** Schemas of what else it can be, by content type. */
-  readonly otherContents?: Readonly<Record<string, object>>;
-  readonly headers?: Readonly<Record<string, AnswerHeader>>;
-  readonly examples?: Readonly<Record<string, Example>>;
-}
-
-export interface AnswerHeader {
-  readonly description: string;
-  readonly schema: object;
-}
-
-export interface Example {
-  readonly summary: string;
-  readonly value: unknown;
 }
 
 declare module 'fastify' {
