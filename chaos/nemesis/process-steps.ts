@@ -100,14 +100,13 @@ async function readLanes({ pool }: ChaosDatabase): Promise<StuckLane[]> {
 export const killDatabase: Step = {
   name: 'kill -9 PostgreSQL, all its processes',
   run: async ({ world: { database } }) => {
-    const recoveries = async () => countOf(await database.log(), 'automatic recovery in progress');
-    const before = await recoveries();
+    await database.forgetLog();
     const { postmaster, children } = await database.killAll();
     const how = database.ends.at(-1);
     if (how !== 'SIGKILL') throw new Error(`it ended with ${how}`);
     const killedAt = performance.now();
     await until(() => database.answers(), 'the database answers again', PATIENCE_MS);
-    if ((await recoveries()) <= before) throw new Error('its log tells of no recovery');
+    if (!(await database.log()).includes('automatic recovery in progress')) throw new Error('its log tells of no recovery');
     const seconds = ((performance.now() - killedAt) / 1000).toFixed(1);
     return `postmaster ${postmaster} ended by ${how}, ${children} children killed; its log tells of a recovery; back in ${seconds} s`;
   },
@@ -118,12 +117,12 @@ export const fillDisk: Step = {
   run: async ({ world: { database, disk }, isShort }) => {
     if (disk.whyNot !== undefined) throw new Impossible(disk.whyNot);
     const complaints = async () => countOf(await database.log(), 'No space left on device');
-    const before = await complaints();
+    await database.forgetLog();
     try {
       const { bytes, freeBytes } = await disk.fill();
-      await until(async () => (await complaints()) > before, 'the server complains', PATIENCE_MS);
+      await until(async () => (await complaints()) > 0, 'the server complains', PATIENCE_MS);
       await delay(isShort ? 500 : 4000);
-      const count = (await complaints()) - before;
+      const count = await complaints();
       const megabytes = Math.round(bytes / 1e6);
       return `${megabytes} MB of ballast left ${freeBytes} bytes free; the server logged "No space left on device" ${count} times`;
     } finally {

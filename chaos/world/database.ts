@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { readFile, symlink } from 'node:fs/promises';
+import { readFile, symlink, truncate } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Pool } from 'pg';
 import { openDatabase } from '../../src/platform/database.ts';
@@ -71,7 +71,12 @@ export class ChaosDatabase {
     );
   }
 
-  /** What the server has logged. */
+  /** Begins an empty log: a long one is put aside when the server starts again, and the link to this place with it. */
+  async forgetLog(): Promise<void> {
+    await truncate(logOf(this.folder));
+  }
+
+  /** What the server has logged since. */
   log(): Promise<string> {
     return readFile(logOf(this.folder), 'utf8').catch(() => '');
   }
