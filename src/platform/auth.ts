@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 
 /**
- * Bearer tokens (contract, section 2). A token is 256 random bits behind a readable prefix, shown once and kept only as a
+ * Bearer tokens (docs/signing.md, "Authentication"). A token is 256 random bits behind a readable prefix, shown once and kept only as a
  * hash; a plain SHA-256 is enough because there is nothing to guess.
  */
 const TOKEN_PREFIXES = { taxpayer: 'tsk_', vendor: 'tsv_' } as const;

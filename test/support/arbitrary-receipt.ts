@@ -1,6 +1,6 @@
 /**
  * Valid receipts of every kind for property tests. Amounts are whole cents in bigint and the tax is worked out here a second
- * time (contract, section 3), so that the rules are compared with something that does not share their code.
+ * time (docs/signing.md), so that the rules are compared with something that does not share their code.
  */
 import * as fc from 'fast-check';
 import { type ExactNumber, exact } from './exact-number.ts';

@@ -1,5 +1,5 @@
 /**
- * Single changes to a valid receipt, each of which breaks one rule of the contract's table. Other rules may break with it
+ * Single changes to a valid receipt, each of which breaks one rule of docs/signing.md. Other rules may break with it
  * (a wrong total is wrong in three sums); the one that is named must be among the answer's errors.
  */
 import { Big } from 'big.js';

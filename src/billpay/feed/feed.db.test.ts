@@ -33,7 +33,7 @@ const pay = (changes: object = {}, authorization?: string) => {
 };
 
 describe('the feed', () => {
-  test('shows the fields of the mission, newest first, of all vendors', async () => {
+  test('shows the documented fields, newest first, of all vendors', async () => {
     const other = await billpay.addVendor();
     await billpay.setVisible(other, code, true);
     await pay({ Amount: 10.5, MetaData: [{ Key: 'Meter', Value: '0142' }] });

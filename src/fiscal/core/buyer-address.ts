@@ -1,4 +1,4 @@
-/** A buyer's address in the authority's four parts (protocol section 4.4). */
+/** A buyer's address in the authority's four parts. */
 export interface Address {
   readonly houseNo: string;
   readonly street: string;

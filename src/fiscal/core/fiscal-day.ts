@@ -3,7 +3,7 @@ import { formatInstant, formatWall, wallOfInstant } from '../../kernel/zone.ts';
 import type { Device } from './device.ts';
 import type { DayState, Head } from './head.ts';
 
-/** When a device may seal at all (contract, section 3, "503"). Decided on the clock, not on the receipt's date. */
+/** When a device may seal at all (docs/signing.md, "The fiscal day"). Decided on the clock, not on the receipt's date. */
 export const MAINTENANCE_SECONDS = 2 * 3600;
 const SECONDS_PER_DAY = 86_400;
 /** How soon it is worth asking again when no time of opening is known, */

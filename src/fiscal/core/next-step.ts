@@ -3,7 +3,7 @@ import { maintenanceWindow } from './fiscal-day.ts';
 import type { Head } from './head.ts';
 
 /**
- * What a device does next with the authority (contract, section 3, "Fiscal day keeper"). Pure: a whole month of a device
+ * What a device does next with the authority (docs/signing.md, "The fiscal day"). Pure: a whole month of a device
  * can be told by calling it with later and later times. The order of the questions is the order of duties: never a
  * receipt before its day's opening, never a closing before the last receipt.
  */

@@ -2,7 +2,7 @@ import { formatWall, instantOfWall, parseWall, wallOfInstant } from '../../kerne
 
 /**
  * The date of a receipt in the form it came: with an offset, with Z, or without (then it is device local time). The
- * fraction of a second is cut, not rounded (mission 2.1). `wallSeconds` is undefined when the text is no date at all;
+ * fraction of a second is cut, not rounded (docs/signing.md). `wallSeconds` is undefined when the text is no date at all;
  * the text is kept for the refusal.
  */
 export interface ReceiptDate {

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 
 /**
- * The receipt as it comes over the wire (mission, fiscal receipt signing, 2.1 to 2.4): one source for the shape check,
+ * The receipt as it comes over the wire (docs/signing.md): one source for the shape check,
  * the types and the API description. The shape check looks only at JSON types and at missing and unknown keys; lengths,
  * patterns and enumerations stand here as documentation and are enforced by the rules, which know their codes.
  */

@@ -2,7 +2,7 @@ import type { Decimal } from '../../kernel/decimal.ts';
 import type { ReceiptDate } from './receipt-date.ts';
 
 /**
- * A receipt whose shape is known to be right and whose numbers are exact. It keeps the mission's field names, so a rule
+ * A receipt whose shape is known to be right and whose numbers are exact. It keeps the field names of the API, so a rule
  * reads like the contract and a refusal names its field without a table in between. Values are not checked yet: `Type`
  * may still be any text. Absent and null optional fields are both `undefined`; only TaxPercent has a meaningful null.
  */

@@ -60,7 +60,7 @@ export type SealDecision =
   | { readonly kind: 'needs-day-counters' };
 
 /**
- * The decision that is taken under the head lock (contract, section 3, "Order"): device, day, date, the rules that depend on
+ * The decision that is taken under the head lock (docs/signing.md): device, day, date, the rules that depend on
  * the date that will be signed, originals; then the next link of the chain. Pure: everything it needs comes in, so the
  * same input always gives the same link.
  */

@@ -3,7 +3,7 @@ import { formatWall } from '../../kernel/zone.ts';
 import type { Device } from './device.ts';
 
 /**
- * Which date a receipt is signed with (contract, section 3, "Dates under the head lock"). The authority turns a receipt red
+ * Which date a receipt is signed with (docs/signing.md, "Dates"). The authority turns a receipt red
  * unless its date is at least one second after the device's previous one, and several tills share a device, so a date
  * that is not later than the head's is the normal case: under the policy `advance` it is signed as head + 1 s.
  * All times here are device local.

@@ -22,7 +22,7 @@ export interface SubmissionInput {
   readonly isWithoutBuyer: boolean;
 }
 
-/** The receipt in the authority's words (protocol section 5). The same input gives the same bytes: resending is idempotent. */
+/** The receipt in the authority's words. The same input gives the same bytes: resending is idempotent. */
 export function wireReceipt(input: SubmissionInput): WireReceipt {
   const { receipt, taxes, original } = input;
   const buyer = input.isWithoutBuyer ? undefined : wireBuyer(receipt);

@@ -58,7 +58,7 @@ export interface SealedReceipt {
   readonly submission: Submission;
 }
 
-/** The signed receipt of the mission (2.5): the seal spliced onto the stored text, so nothing is serialised again. */
+/** The signed receipt: the seal spliced onto the stored text, so nothing is serialised again. */
 export function signedReceiptText(sealed: SealedReceipt): string {
   const { verificationCode, qrContent } = verification({
     qrUrl: sealed.qrUrl,

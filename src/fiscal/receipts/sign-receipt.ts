@@ -30,7 +30,7 @@ export interface SignContext {
 const ASSUMED_ZONE = 'Africa/Harare';
 
 /**
- * Signs a receipt (contract, section 3, "Order"). A reference that is sealed already decides first, before every rule and every
+ * Signs a receipt (docs/signing.md). A reference that is sealed already decides first, before every rule and every
  * 503. Only a refused request pays for that look-up here; a good one finds its twin in the sealing transaction.
  */
 export async function signReceipt(context: SignContext, caller: Caller, submitted: Receipt): Promise<SealOutcome> {

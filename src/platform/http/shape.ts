@@ -3,7 +3,7 @@ import { closest, distance } from 'fastest-levenshtein';
 import type { Violation } from '../../kernel/refusal.ts';
 
 /**
- * The two passes over a request (contract, section 2, "Errors"): first JSON types, missing and unknown keys, all of them at
+ * The two passes over a request (docs/signing.md, "Errors"): first JSON types, missing and unknown keys, all of them at
  * once; then, if the shape holds, lengths, patterns and enumerations. A schema marked RULES_APART leaves the second pass to
  * the rules of its area, which know their own codes.
  */

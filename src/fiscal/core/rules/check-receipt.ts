@@ -12,7 +12,7 @@ import { checkTaxes } from './tax-rules.ts';
 import { checkLength, checkOneOf } from './text-rules.ts';
 
 /**
- * Every rule that needs no device, no day and no other receipt (contract, section 3, "Rules"), all in one pass: the answer
+ * Every rule that needs no device, no day and no other receipt (docs/signing.md, "The rules"), all in one pass: the answer
  * names everything that is wrong, not only the first thing.
  */
 export function checkReceipt(

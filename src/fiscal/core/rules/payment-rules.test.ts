@@ -83,7 +83,7 @@ test('an amount has at most two decimals', () => {
   ]);
 });
 
-test('every payment type of the mission is taken, and no other', () => {
+test('every documented payment type is taken, and no other', () => {
   const withType = (Type: string) => check(invoice(1, 'R-1', { Payments: [{ Type, Amount: 115.5 }] }));
   for (const type of ALL_TYPES) expect(withType(type), type).toEqual([]);
   for (const type of ['Bitcoin', '']) {
