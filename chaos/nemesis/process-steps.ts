@@ -106,7 +106,8 @@ export const killDatabase: Step = {
     if (how !== 'SIGKILL') throw new Error(`it ended with ${how}`);
     const killedAt = performance.now();
     await until(() => database.answers(), 'the database answers again', PATIENCE_MS);
-    if (!(await database.log()).includes('automatic recovery in progress')) throw new Error('its log tells of no recovery');
+    if (!(await database.log()).includes('automatic recovery in progress'))
+      throw new Error('its log tells of no recovery');
     const seconds = ((performance.now() - killedAt) / 1000).toFixed(1);
     return `postmaster ${postmaster} ended by ${how}, ${children} children killed; its log tells of a recovery; back in ${seconds} s`;
   },
