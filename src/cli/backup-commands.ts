@@ -154,7 +154,7 @@ async function restore(invocation: Invocation): Promise<ExitCode> {
       log: quiet,
       progress: (words) => {
         const [phase = ''] = words.split(':');
-        if (!process.stderr.isTTY && phase !== said) terminal.note(`${phase} …`);
+        if (terminal.errors.isTTY !== true && phase !== said) terminal.note(`${phase} …`);
         said = phase;
         terminal.progress(`${words} …`);
       },

@@ -99,7 +99,7 @@ function targetText(biller: JsonView): string {
 
 /** Sends a configuration as it is: no number is touched. */
 async function sendFile(invocation: Invocation, method: 'POST' | 'PUT'): Promise<ExitCode> {
-  const body = await readInput(invocation.words[0] ?? '-', 'a biller');
+  const body = await readInput(invocation.terminal, invocation.words[0] ?? '-', 'a biller');
   const service = await openService(invocation, 'operator');
   const path = method === 'POST' ? '/api/admin/billers' : `/api/admin/billers/${codeIn(body)}`;
   return printBiller(invocation, await service.send(method, path, body));

@@ -1,6 +1,8 @@
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 
+export type Variables = Readonly<Record<string, string | undefined>>;
+
 /** What the command line takes from outside its arguments. Only this file of it knows about environment variables. */
 export interface Environment {
   readonly dataDir: string | undefined;
@@ -18,7 +20,7 @@ export interface Environment {
   readonly backupPassphrase: string | undefined;
 }
 
-export function readEnvironment(variables: Readonly<Record<string, string | undefined>> = process.env): Environment {
+export function readEnvironment(variables: Variables): Environment {
   const given = (name: string): string | undefined => variables[name]?.trim() || undefined;
   const configHome = given('XDG_CONFIG_HOME');
   return {
@@ -29,7 +31,7 @@ export function readEnvironment(variables: Readonly<Record<string, string | unde
     operatorToken: given('TILLSEAL_OPERATOR_TOKEN'),
     // The XDG specification wants relative paths ignored.
     configFolder: join(
-      configHome !== undefined && isAbsolute(configHome) ? configHome : join(homedir(), '.config'),
+      configHome !== undefined && isAbsolute(configHome) ? configHome : join(given('HOME') ?? homedir(), '.config'),
       'tillseal',
     ),
     databaseUrl: given('DATABASE_URL'),

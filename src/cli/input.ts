@@ -1,12 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { usage } from './failure.ts';
+import type { Terminal } from './terminal.ts';
 
 /** What a file holds, as it is; `-` is standard input. `what` names it to whoever sits at the keyboard. */
-export async function readInput(file: string, what: string): Promise<Buffer> {
+export async function readInput({ input, errors }: Terminal, file: string, what: string): Promise<Buffer> {
   if (file === '-') {
-    if (process.stdin.isTTY) process.stderr.write(`Reading ${what} from the keyboard: end it with Ctrl-D.\n`);
-    return buffer(process.stdin);
+    if (input.isTTY === true) errors.write(`Reading ${what} from the keyboard: end it with Ctrl-D.\n`);
+    return buffer(input);
   }
   try {
     return await readFile(file);

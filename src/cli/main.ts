@@ -2,56 +2,12 @@
  * `tillseal`, the command line: the service's HTTP API for people and scripts. It knows nothing that the API does not
  * tell, so it works the same against a demo on this machine and an installation elsewhere.
  */
-import { readArguments } from './arguments.ts';
-import { commands } from './commands.ts';
-import { readEnvironment } from './environment.ts';
-import { CommandFailure, EXIT, type ExitCode } from './failure.ts';
-import { helpText } from './help.ts';
-import { harmless, openTerminal, type Terminal } from './terminal.ts';
-import { version } from './version.ts';
+import { runCommandLine } from './run.ts';
 
-async function run(words: readonly string[], terminal: Terminal): Promise<ExitCode> {
-  const request = readArguments(words, commands);
-  if (request.kind === 'help') {
-    terminal.print(helpText(request.topic, commands));
-    return EXIT.done;
-  }
-  if (request.kind === 'version') {
-    terminal.print(`tillseal ${version()}`);
-    return EXIT.done;
-  }
-  const { command, values } = request;
-  const valueAt = (option: string) => (Object.hasOwn(values, option) ? values[option] : undefined);
-  return command.run({
-    words: request.words,
-    text: (option) => {
-      const value = valueAt(option);
-      return typeof value === 'string' ? value : undefined;
-    },
-    isSet: (option) => valueAt(option) === true,
-    environment,
-    terminal,
-  });
-}
-
-/** For people a sentence and its details; with --json one document, the service's own where there is one. */
-function report(failure: CommandFailure, isJson: boolean, terminal: Terminal): void {
-  if (isJson) {
-    const { message: detail, details } = failure;
-    terminal.note(failure.problem ?? JSON.stringify({ detail, details }));
-    return;
-  }
-  terminal.note(`tillseal: ${harmless(failure.message)}`);
-  for (const line of failure.details) terminal.note(harmless(line));
-}
-
-const environment = readEnvironment();
-const terminal = openTerminal(environment.isColourAllowed);
-const words = process.argv.slice(2);
-try {
-  process.exitCode = await run(words, terminal);
-} catch (error) {
-  if (!(error instanceof CommandFailure)) throw error;
-  report(error, words.includes('--json'), terminal);
-  process.exitCode = error.exitCode;
-}
+const { stdin: input, stdout: output, stderr: errors } = process;
+// A reader may leave early, as `head` does: that is no failure.
+output.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit(0);
+});
+process.exitCode = await runCommandLine(process.argv.slice(2), process.env, { input, output, errors });

@@ -102,7 +102,7 @@ async function printPages<Item>(invocation: Invocation, list: Pages<Item>): Prom
     count += page.items.length;
     cursor = page.cursor;
     printer.page(page.text, page.items, cursor === undefined || count >= wanted);
-    if (cursor !== undefined && !process.stdout.isTTY) terminal.progress(`${count} ${list.noun} …`);
+    if (cursor !== undefined && terminal.output.isTTY !== true) terminal.progress(`${count} ${list.noun} …`);
   } while (cursor !== undefined && count < wanted);
   terminal.endProgress();
   printer.end(count, cursor);

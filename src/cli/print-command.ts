@@ -35,7 +35,7 @@ export async function saveDocument(
   const { terminal } = invocation;
   const file = invocation.text('out') ?? '-';
   const isText = query['format'] === 'text' || query['format'] === 'html';
-  if (file === '-' && !isText && process.stdout.isTTY) {
+  if (file === '-' && !isText && terminal.output.isTTY === true) {
     throw usage(`A terminal cannot show ${query['format']}.`, 'Give a file: --out receipt.pdf');
   }
   const service = await openService(invocation, role);

@@ -18,7 +18,7 @@ function knownName(profiles: Profiles, name: string): string {
 /** A token may come from standard input, so that it need not stand in the history of a shell. */
 async function tokenText(invocation: Invocation, option: string): Promise<string | undefined> {
   const given = invocation.text(option);
-  const token = given === '-' ? (await readAll(process.stdin)).trim() : given;
+  const token = given === '-' ? (await readAll(invocation.terminal.input)).trim() : given;
   if (token === undefined || /^[!-~]+$/.test(token)) return token;
   throw usage(`--${option} is no token: it is empty or has characters that no token has.`);
 }

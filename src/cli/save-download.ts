@@ -21,7 +21,7 @@ export async function saveDownload(
     terminal.endProgress();
   }
   if (file === '-') {
-    await pipeline(Readable.from(counted()), process.stdout, { end: false });
+    await pipeline(Readable.from(counted()), terminal.output, { end: false });
     return count;
   }
   const part = `${file}.part`;

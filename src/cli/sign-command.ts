@@ -20,7 +20,7 @@ The same Reference never seals twice: after a failure of the network, run the sa
   ],
   run: async (invocation) => {
     const { terminal } = invocation;
-    const body = await readInput(invocation.words[0] ?? '-', 'a receipt');
+    const body = await readInput(invocation.terminal, invocation.words[0] ?? '-', 'a receipt');
     const service = await openService(invocation, 'taxpayer');
     terminal.progress('Sealing and submitting …');
     const answer = await service.send('POST', '/api/receipt/sign', body);

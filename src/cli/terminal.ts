@@ -1,7 +1,16 @@
+import type { Readable, Writable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 
+type Person = { readonly isTTY?: boolean };
+
 /** Standard output carries the answer, standard error everything said about it. */
-export interface Terminal {
+export interface Streams {
+  readonly input: Readable & Person;
+  readonly output: Writable & Person;
+  readonly errors: Writable & Person;
+}
+
+export interface Terminal extends Streams {
   /** A line of the answer. */
   readonly print: (line: string) => void;
   /** A piece of the answer as it is, without a line break added. */
@@ -13,34 +22,31 @@ export interface Terminal {
   readonly endProgress: () => void;
 }
 
-export function openTerminal(isColourAllowed: boolean): Terminal {
-  // Whoever reads may leave early, as `head` does: that is no failure.
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-    process.exit(0);
-  });
-  const isColoured = isColourAllowed && process.stdout.isTTY;
+export function openTerminal(streams: Streams, isColourAllowed: boolean): Terminal {
+  const { output, errors } = streams;
+  const isColoured = isColourAllowed && output.isTTY === true;
   let hasProgress = false;
   const endProgress = () => {
-    if (hasProgress) process.stderr.write('\r\u001b[K');
+    if (hasProgress) errors.write('\r\u001b[K');
     hasProgress = false;
   };
   return {
+    ...streams,
     print: (line) => {
       endProgress();
-      process.stdout.write(`${line}\n`);
+      output.write(`${line}\n`);
     },
     printRaw: (text) => {
-      process.stdout.write(text);
+      output.write(text);
     },
     note: (line) => {
       endProgress();
-      process.stderr.write(`${line}\n`);
+      errors.write(`${line}\n`);
     },
     dim: (text) => (isColoured ? `\u001b[2m${text}\u001b[22m` : text),
     progress: (line) => {
-      if (!process.stderr.isTTY) return;
-      process.stderr.write(`\r\u001b[K${line}`);
+      if (errors.isTTY !== true) return;
+      errors.write(`\r\u001b[K${line}`);
       hasProgress = true;
     },
     endProgress,

@@ -60,7 +60,9 @@ async function bodyOf(invocation: Invocation): Promise<VendorChange> {
 /** From a file, where other users of the machine must not see it in the list of processes. */
 async function secretText(invocation: Invocation, option: string): Promise<string | undefined> {
   const text = invocation.text(option);
-  return text?.startsWith('@') ? (await readInput(text.slice(1), 'a token')).toString('utf8').trim() : text;
+  return text?.startsWith('@')
+    ? (await readInput(invocation.terminal, text.slice(1), 'a token')).toString('utf8').trim()
+    : text;
 }
 
 function printVendor(

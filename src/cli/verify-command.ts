@@ -44,7 +44,7 @@ Compare the fingerprints with what the authority says of the device: a file prov
 
 async function verifyFile(invocation: Invocation, file: string): Promise<ExitCode> {
   const { terminal } = invocation;
-  const chunks = file === '-' ? process.stdin : createReadStream(file);
+  const chunks = file === '-' ? terminal.input : createReadStream(file);
   const verdict = await verifyExport(chunks, (lines) => terminal.progress(`${lines} lines …`)).catch(
     (error: unknown) => {
       const code = error instanceof Error && 'code' in error ? String(error.code) : undefined;

@@ -1,9 +1,10 @@
+import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import { itemsText, viewJson } from './json-view.ts';
 import { distanceTo, instantText, momentIn, momentOfWall } from './moment.ts';
 import { didYouMean } from './suggestion.ts';
 import { tablePrinter } from './table.ts';
-import { harmless, type Terminal, widthOf } from './terminal.ts';
+import { harmless, openTerminal, widthOf } from './terminal.ts';
 
 test('no digit of a number is lost when it is shown', () => {
   const view = viewJson('{"Total":9999999999999999.99,"Small":0.1,"Whole":10.00,"List":[12345678901234567890,null]}');
@@ -24,15 +25,8 @@ test('a name cannot move the cursor, end a row or turn the writing direction', (
 });
 
 test('columns align by what a terminal shows, and numbers to the right', () => {
-  const lines: string[] = [];
-  const terminal: Terminal = {
-    print: (line) => lines.push(line),
-    printRaw: () => {},
-    note: () => {},
-    dim: (text) => text,
-    progress: () => {},
-    endProgress: () => {},
-  };
+  const output = new PassThrough();
+  const terminal = openTerminal({ input: output, output, errors: output }, false);
   const print = tablePrinter<readonly [string, string]>(terminal, [
     { title: 'NAME', value: ([name]) => name },
     { title: 'TOTAL', value: ([, total]) => total, isNumber: true },
@@ -42,7 +36,7 @@ test('columns align by what a terminal shows, and numbers to the right', () => {
     ['Café', '1234.50'],
   ]);
   print([['Zoë', '2.00']]);
-  expect(lines).toEqual(['NAME    TOTAL', '茶       1.00', 'Café  1234.50', 'Zoë      2.00']);
+  expect(output.read().toString()).toBe('NAME    TOTAL\n茶       1.00\nCafé  1234.50\nZoë      2.00\n');
   expect(widthOf('e\u0301')).toBe(1);
 });
 

@@ -1,10 +1,8 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { resolve } from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { COMPILE_CACHE } from './process.ts';
+import { runCommandLine } from '../../src/cli/run.ts';
 
-const MAIN = resolve(import.meta.dirname, '../../src/cli/main.ts');
+const FOLDER = process.cwd();
 
 export interface Ran {
   readonly code: number | null;
@@ -18,20 +16,24 @@ export interface RunOptions {
   readonly cwd?: string;
 }
 
-/** `tillseal` as a child process that sees nothing of this machine's environment but PATH. */
+/**
+ * `tillseal` with streams of its own, seeing nothing of this machine's environment. In this process: starting one for each of
+ * hundreds of commands takes minutes; `src/cli/bin.test.ts` starts it as a user does.
+ */
 export async function tillseal(words: readonly string[], options: RunOptions = {}): Promise<Ran> {
-  const child = spawn(process.execPath, [MAIN, ...words], {
-    cwd: options.cwd ?? '/',
-    env: {
-      PATH: process.env['PATH'] ?? '',
-      HOME: '/nonexistent',
-      NODE_COMPILE_CACHE: COMPILE_CACHE,
-      ...options.environment,
-    },
-    stdio: ['pipe', 'pipe', 'pipe'],
+  const [output, errors] = [new PassThrough(), new PassThrough()];
+  const input = Readable.from(options.input === undefined ? [] : [Buffer.from(options.input)]);
+  process.chdir(options.cwd ?? '/');
+  const written = Promise.all([text(output), text(errors)]);
+  const code = await runCommandLine(
+    words,
+    { HOME: '/nonexistent', ...options.environment },
+    { input, output, errors },
+  ).finally(() => {
+    process.chdir(FOLDER);
+    output.end();
+    errors.end();
   });
-  child.stdin.on('error', () => {}); // a command that ends without reading is no failure of the test
-  child.stdin.end(options.input ?? '');
-  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
-  return { code: code as number | null, stdout, stderr };
+  const [stdout, stderr] = await written;
+  return { code, stdout, stderr };
 }
