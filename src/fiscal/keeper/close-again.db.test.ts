@@ -33,3 +33,24 @@ test('a closing that is sent again is the same closing, with the same signature'
   expect(last.attempts).toBeGreaterThan(1);
   expect(last.signature?.equals(first.signature ?? Buffer.alloc(0))).toBe(true);
 });
+
+test('a closing that the authority does not finish raises an alert after ten minutes', async () => {
+  const deviceId = await bench.addDevice();
+  await bench.sell(deviceId, 'SLOW-1');
+  await bench.untilSubmitted(deviceId);
+  await bench.books.control('PATCH', '/settings', { closeDelayMs: 600_000 });
+  await bench.requestDay(deviceId, 'close');
+  await bench.untilDay(deviceId, 'CloseInitiated', 1);
+  expect(await alertsOf(deviceId)).toEqual([]);
+  await bench.moveTo(new Date(bench.now.getTime() + 601_000));
+  await bench.until(async () => (await alertsOf(deviceId)).length > 0, 'an alert is raised');
+  expect((await alertsOf(deviceId))[0]).toContain('has been closing day 1');
+});
+
+async function alertsOf(deviceId: number): Promise<string[]> {
+  const { rows } = await bench.pool.query<{ message: string }>(
+    "select message from alerts where device_id = $1 and kind = 'DayCloseFailed' and cleared_at is null",
+    [deviceId],
+  );
+  return rows.map(({ message }) => message);
+}

@@ -21,6 +21,8 @@ const UNKNOWN_STATE_SECONDS = 60;
 const ANSWERED_CLOSE_SECONDS = 60;
 /** So often is CloseDay sent before selling goes on in the day that the authority shows as open. */
 const MAXIMUM_LOST_CLOSINGS = 3;
+/** Closing takes the authority seconds; nothing can be sealed meanwhile, so a person should know when it takes this long. */
+const SLOW_CLOSE_SECONDS = 600;
 
 /** Looks how the authority sees the day and brings ours in line: after a closing, after a lost answer, and now and then. */
 export async function checkStatus(
@@ -55,7 +57,8 @@ export async function checkStatus(
       if (error !== undefined) return closeFailed(context, lease, situation, error);
       return closeWasLost(context, lease, situation);
     case 'FiscalDayCloseInitiated':
-      return isOurDay && dayState === 'Closing' ? setState(context, lease, situation, 'CloseInitiated') : CONTINUE;
+      if (isOurDay && dayState === 'Closing') return setState(context, lease, situation, 'CloseInitiated');
+      return isOurDay && isClosing ? alertWhenSlow(context, lease, situation) : CONTINUE;
     case 'FiscalDayCloseFailed':
       return isOurDay && isClosing ? closeFailed(context, lease, situation, error ?? 'InternalError') : CONTINUE;
     default: {
@@ -64,6 +67,17 @@ export async function checkStatus(
       return isClosing ? pause(UNKNOWN_STATE_SECONDS, words) : CONTINUE;
     }
   }
+}
+
+async function alertWhenSlow(context: KeeperContext, lease: Lease, situation: LaneSituation): Promise<StepOutcome> {
+  const { day, head, nowSeconds } = situation;
+  if (!isPast(day?.closeSentAtSeconds, SLOW_CLOSE_SECONDS, nowSeconds)) return CONTINUE;
+  const { taxpayerId, deviceId } = lease;
+  const message = `The authority has been closing day ${head.fiscalDayNumber} of device ${deviceId} for more than ten minutes and does not say how it ends. Nothing can be sealed on the device until it does: ask the authority.`;
+  await withLease(context, lease, (tx) =>
+    raiseAlert(tx, { taxpayerId, deviceId, kind: 'DayCloseFailed', subject: daySubject(lease, situation), message }),
+  );
+  return CONTINUE;
 }
 
 async function setState(

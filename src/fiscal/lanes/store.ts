@@ -104,10 +104,15 @@ export async function pauseLane(
   });
 }
 
-/** The authority is back: who only waited for that need not wait any longer. */
+/**
+ * The authority is back: lanes that only waited for that need not wait any longer. One that is locked is being worked on or woken
+ * already; waiting for it while other lanes are held could be a deadlock with an acceptance that wakes lanes.
+ */
 export async function resumeAfterOutage(db: Queryable): Promise<void> {
   await db.query(
-    `update device_lanes set paused_until = null, is_outage = false, next_step_at = '-infinity' where is_outage`,
+    `update device_lanes l set paused_until = null, is_outage = false, next_step_at = '-infinity'
+       from (select taxpayer_id, device_id from device_lanes where is_outage for update skip locked) free
+      where l.taxpayer_id = free.taxpayer_id and l.device_id = free.device_id`,
   );
 }
 

@@ -23,6 +23,8 @@ export async function decideRefused(
   at: Date,
 ): Promise<string | undefined> {
   const values = [key.taxpayerId, key.deviceId, key.globalCounter];
+  // In the keeper's order, the lane before its submissions: the other way round the two can block each other.
+  await tx.query('select from device_lanes where taxpayer_id = $1 and device_id = $2 for update', values.slice(0, 2));
   const { rows } = await tx.query<{ reference: string }>(
     `select r.reference from submissions s join receipts r using (taxpayer_id, device_id, global_counter)
       where s.taxpayer_id = $1 and s.device_id = $2 and s.global_counter = $3 and s.state = 'Refused' for update of s`,
