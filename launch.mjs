@@ -176,19 +176,20 @@ function findNode() {
   return Number.parseInt(process.versions.node, 10) >= 24 ? process.execPath : undefined;
 }
 
+const tests = { headline: 'Tests', program: 'vitest/vitest.mjs', words: ['run', '--project', 'tests'] };
+const proof = { headline: 'Proof', program: 'vitest/vitest.mjs', words: ['run', '--project', 'proof'] };
 const checks = [
   { headline: 'Format and lint', program: '@biomejs/biome/bin/biome', words: ['check', '.'] },
   { headline: 'Lint with types', program: 'oxlint/bin/oxlint', words: ['--type-aware'] },
   { headline: 'Types', program: 'typescript/bin/tsc', words: [] },
   { headline: 'Types of the console', program: 'typescript/bin/tsc', words: ['-p', 'web'] },
-  { headline: 'Tests', program: 'vitest/vitest.mjs', words: ['run'] },
 ];
 
-/** All checks, up to the first that fails. Words after `npm test --` are for the tests. */
-async function test(node, words, environment) {
-  for (const check of checks) {
+/** All checks, up to the first that fails. Words after `npm test --` are for the last one. */
+async function test(all, node, words, environment) {
+  for (const check of all) {
     say(`\n== ${check.headline}`);
-    const ownWords = check === checks.at(-1) ? [...check.words, ...words] : check.words;
+    const ownWords = check === all.at(-1) ? [...check.words, ...words] : check.words;
     const code = await run(node, [join(modules, check.program), ...ownWords], {
       cwd: root,
       stdio: 'inherit',
@@ -226,8 +227,9 @@ async function launch([command = '', ...words]) {
     screenshots: 'test/browser/screenshots.ts',
   };
   const main = join(root, mains[command] ?? join('src', command, 'main.ts'));
-  if (command !== 'test' && (!/^[a-z-]+$/.test(command) || !existsSync(main))) {
-    say(`Usage: node launch.mjs test | conformance | ${Object.keys(mains).join(' | ')} [arguments]`);
+  const suite = { test: [...checks, tests], proof: [proof] }[command];
+  if (suite === undefined && (!/^[a-z-]+$/.test(command) || !existsSync(main))) {
+    say(`Usage: node launch.mjs test | proof | conformance | ${Object.keys(mains).join(' | ')} [arguments]`);
     return 2;
   }
   const installCode = await ensureInstalled();
@@ -243,7 +245,7 @@ async function launch([command = '', ...words]) {
   // glibc gives every thread its own memory to free into; two are enough, and take 10 MB less with 10,000 devices.
   const arenas = process.env.MALLOC_ARENA_MAX ?? '2';
   const environment = { ...process.env, PATH: path, NODE_COMPILE_CACHE: compileCache, MALLOC_ARENA_MAX: arenas };
-  if (['start', 'test', 'screenshots'].includes(command)) {
+  if (['start', 'test', 'proof', 'screenshots'].includes(command)) {
     const buildCode = await run(node, [join(root, 'web', 'build.mjs')], {
       cwd: root,
       stdio: 'inherit',
@@ -251,7 +253,7 @@ async function launch([command = '', ...words]) {
     });
     if (buildCode !== 0) return buildCode;
   }
-  if (command === 'test') return test(node, words, environment);
+  if (suite !== undefined) return test(suite, node, words, environment);
   // The service's folders are relative to the project; files named on a command line to where the person is.
   const cwd = command === 'start' ? root : process.cwd();
   const flags = command === 'start' ? serviceFlags() : command.startsWith('bench') ? generatorFlags : [];

@@ -2,7 +2,11 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    projects: [
+      { extends: true, test: { name: 'tests', include: ['src/**/*.test.ts', 'test/**/*.test.ts'] } },
+      // Long, and rarely what a change breaks: kills by the dozen, chaos, replication, overload.
+      { extends: true, test: { name: 'proof', include: ['test/**/*.proof.ts'] } },
+    ],
     globalSetup: ['test/support/global-setup.ts'],
     // One database and one folder per test file keep them apart; loading the modules anew for each of 190 files takes longer
     // than running most of them.

@@ -213,7 +213,9 @@ test('the checks run one after the other and stop at the first that fails; argum
   await put('prepared/vitest/vitest.mjs', 'console.log("vitest", ...process.argv.slice(2));');
   const passed = launch('test', 'src/kernel');
   expect(await passed.code).toBe(0);
-  expect(passed.output()).toMatch(/biome check \..*oxlint --type-aware.*tsc\n.*vitest run src\/kernel/s);
+  expect(passed.output()).toMatch(
+    /biome check \..*oxlint --type-aware.*tsc\n.*vitest run --project tests src\/kernel/s,
+  );
 
   await put('node_modules/typescript/bin/tsc', 'process.exit(2);');
   const failed = launch('test');

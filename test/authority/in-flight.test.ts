@@ -60,7 +60,7 @@ test('under load from two instances no device ever has two submissions under way
 /**
  * Also when one is killed: the other takes the lane only after the lease has run out, 10 seconds later, and by then the
  * dead one's call has ended at the authority. Only a call that takes the authority longer than a lease can still be open when
- * the other begins; killed.test.ts provokes that, and the authority's idempotency by number and hash settles it.
+ * the other begins; killed.proof.ts provokes that, and the authority's idempotency by number and hash settles it.
  */
 test('nor when one of the instances is killed in the middle of it', async () => {
   // Only one of them is awake when the receipts come, so that one holds the lanes when it is killed.
