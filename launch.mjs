@@ -219,8 +219,8 @@ async function launch([command = '', ...words]) {
   const mains = {
     start: 'src/main.ts',
     bench: 'bench/main.ts',
-    'bench-growth': 'bench/growth.ts',
-    'bench-neighbours': 'bench/neighbours.ts',
+    'bench-growth': 'bench/growth/main.ts',
+    'bench-neighbours': 'bench/neighbours/main.ts',
     chaos: 'chaos/main.ts',
     fuzz: 'fuzz/main.ts',
     licences: 'licences/main.ts',

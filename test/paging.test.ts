@@ -3,9 +3,9 @@ import { addBiller, changeVisibility } from '../src/billpay/index.ts';
 import { ZERO } from '../src/kernel/decimal.ts';
 import { inTransaction } from '../src/platform/database.ts';
 import { type AttackedService, attackedService } from './hostile/attacked-service.ts';
-import { BILLER } from './support/billpay.ts';
+import { BILLER } from './support/billpay/billpay.ts';
 import { makeOperator } from './support/operators.ts';
-import { invoice } from './support/receipts.ts';
+import { invoice } from './support/receipts/receipts.ts';
 
 let attacked: AttackedService;
 let deviceId: number;

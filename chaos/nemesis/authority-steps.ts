@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { connect } from 'node:tls';
-import type { FaultRequest } from '../../test/support/authority-books.ts';
+import type { FaultRequest } from '../../test/support/authority/books.ts';
 import { until } from '../../test/support/process.ts';
 import type { World } from '../world/world.ts';
 import { countOf, type Stage, type Step } from './step.ts';

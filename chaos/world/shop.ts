@@ -1,4 +1,4 @@
-import type { AuthorityBooks } from '../../test/support/authority-books.ts';
+import type { AuthorityBooks } from '../../test/support/authority/books.ts';
 import { until } from '../../test/support/process.ts';
 import type { Admin } from './admin.ts';
 

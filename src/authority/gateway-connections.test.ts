@@ -1,7 +1,13 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { answering, createTestCa, startAuthorityServer } from '../../test/support/authority-server.ts';
-import { gatewayBench, newIdentity, receiptAnswer, sampleReceipt, until } from '../../test/support/gateway.ts';
+import {
+  gatewayBench,
+  newIdentity,
+  receiptAnswer,
+  sampleReceipt,
+  until,
+} from '../../test/support/authority/gateway.ts';
+import { answering, createTestCa, startAuthorityServer } from '../../test/support/authority/server.ts';
 
 describe('a lost answer may have arrived', () => {
   test('when the connection is cut before the answer', async () => {

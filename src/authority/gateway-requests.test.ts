@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { answering } from '../../test/support/authority-server.ts';
-import { gatewayBench, newIdentity, receiptAnswer, sampleReceipt } from '../../test/support/gateway.ts';
+import { gatewayBench, newIdentity, receiptAnswer, sampleReceipt } from '../../test/support/authority/gateway.ts';
+import { answering } from '../../test/support/authority/server.ts';
 import { createGateway, type WireReceipt } from './index.ts';
 
 const exemptAndNull = { receiptLines: [{ ...sampleReceipt.receiptLines[1], taxPercent: null }] };

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { newDeviceKey } from '../../test/support/authority-server.ts';
+import { newDeviceKey } from '../../test/support/authority/server.ts';
 import { type Simulator, startSimulator } from '../simulator/index.ts';
 import {
   checkIssuedCertificate,

@@ -1,6 +1,6 @@
 import { createHash, type KeyObject, sign } from 'node:crypto';
 import { describe, expect, test, vi } from 'vitest';
-import { createTestCa, newDeviceKey } from '../../test/support/authority-server.ts';
+import { createTestCa, newDeviceKey } from '../../test/support/authority/server.ts';
 import {
   checkServerSignature,
   createCertificateRequest,

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { AuthorityBench } from '../../test/support/authority.ts';
+import { AuthorityBench } from '../../test/support/authority/authority.ts';
 import { type Ran, tillseal } from '../../test/support/command-line.ts';
 
 /** The command line as a child process, against the real service with a real simulator of the authority behind it. */

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestBillpay, type TestBillpay } from '../../test/support/billpay.ts';
+import { createTestBillpay, type TestBillpay } from '../../test/support/billpay/billpay.ts';
 import { tillseal } from '../../test/support/command-line.ts';
 import { readVendorSecret } from '../billpay/vendors/secrets.ts';
 

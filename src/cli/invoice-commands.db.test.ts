@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createInvoicing, INVOICED, type Invoicing, type PaidPayment } from '../../test/support/billpay/invoicing.ts';
 import { tillseal } from '../../test/support/command-line.ts';
-import { createInvoicing, INVOICED, type Invoicing, type PaidPayment } from '../../test/support/invoicing.ts';
 import { decimal } from '../kernel/decimal.ts';
 
 let world: Invoicing;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestBillpay, type TestBillpay } from '../../test/support/billpay.ts';
+import { createTestBillpay, type TestBillpay } from '../../test/support/billpay/billpay.ts';
 import { tillseal } from '../../test/support/command-line.ts';
 
 let billpay: TestBillpay;

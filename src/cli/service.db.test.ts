@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Ran, tillseal } from '../../test/support/command-line.ts';
-import { invoice } from '../../test/support/receipts.ts';
+import { invoice } from '../../test/support/receipts/receipts.ts';
 import { createTestService, NOON, type TestService } from '../../test/support/service.ts';
 import { openShop, plainReceipt, type Shop } from '../../test/support/shop.ts';
 import { issueToken } from '../fiscal/index.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestBillpay, type TestBillpay } from '../../test/support/billpay.ts';
+import { createTestBillpay, type TestBillpay } from '../../test/support/billpay/billpay.ts';
+import { startVendorEndpoint, type VendorEndpoint } from '../../test/support/billpay/vendor-endpoint.ts';
 import { tillseal } from '../../test/support/command-line.ts';
 import { until } from '../../test/support/process.ts';
-import { startVendorEndpoint, type VendorEndpoint } from '../../test/support/vendor-endpoint.ts';
 import { systemClock } from '../platform/clock.ts';
 
 let bench: TestBillpay;

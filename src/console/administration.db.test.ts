@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { invoice } from '../../test/support/receipts.ts';
+import { invoice } from '../../test/support/receipts/receipts.ts';
 import { createTestService, type TestService } from '../../test/support/service.ts';
 import { issueToken } from '../fiscal/index.ts';
 

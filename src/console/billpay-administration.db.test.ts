@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestBillpay, type TestBillpay } from '../../test/support/billpay.ts';
+import { createTestBillpay, type TestBillpay } from '../../test/support/billpay/billpay.ts';
 import { readVendorSecret } from '../billpay/vendors/secrets.ts';
 
 let billpay: TestBillpay;

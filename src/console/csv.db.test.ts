@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestBillpay, type TestBillpay } from '../../test/support/billpay.ts';
+import { createTestBillpay, type TestBillpay } from '../../test/support/billpay/billpay.ts';
 import { createTestService, type TestService } from '../../test/support/service.ts';
 import { openShop, plainNote, plainReceipt, type Shop } from '../../test/support/shop.ts';
 import { issueToken } from '../fiscal/index.ts';

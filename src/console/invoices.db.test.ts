@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createInvoicing, INVOICED, type Invoicing, type PaidPayment } from '../../test/support/invoicing.ts';
+import { createInvoicing, INVOICED, type Invoicing, type PaidPayment } from '../../test/support/billpay/invoicing.ts';
 import { decimal } from '../kernel/decimal.ts';
 
 let world: Invoicing;

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { AuthorityBench } from '../../test/support/authority.ts';
+import { AuthorityBench } from '../../test/support/authority/authority.ts';
 import { verifyExport } from '../verifier/index.ts';
 import { proveStored } from './prove-stored.ts';
 

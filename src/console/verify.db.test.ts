@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { AuthorityBench } from '../../test/support/authority.ts';
-import { creditNote } from '../../test/support/receipts.ts';
+import { AuthorityBench } from '../../test/support/authority/authority.ts';
+import { creditNote } from '../../test/support/receipts/receipts.ts';
 import { CHAIN_START, chainLine, type FileVerdict, verifyExport } from '../verifier/index.ts';
 
 /** Two closed days and an open one, sealed here and signed by a real simulator of the authority. */

@@ -4,8 +4,8 @@ import { addBiller, changeVisibility } from '../../src/billpay/index.ts';
 import { inTransaction } from '../../src/platform/database.ts';
 import { type AttackedService, attackedService } from '../hostile/attacked-service.ts';
 import { inTurns } from '../hostile/send.ts';
-import { BILLER } from '../support/billpay.ts';
-import { invoice } from '../support/receipts.ts';
+import { BILLER } from '../support/billpay/billpay.ts';
+import { invoice } from '../support/receipts/receipts.ts';
 import { type Headers, makeCredentials } from './credentials.ts';
 import { COLUMNS, type Column, readMatrix } from './matrix.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { AuthorityBench } from '../support/authority.ts';
-import { creditNote, invoice } from '../support/receipts.ts';
+import { AuthorityBench } from '../support/authority/authority.ts';
+import { creditNote, invoice } from '../support/receipts/receipts.ts';
 
 /** Seconds on an idle machine; minutes are left for one that is busy with other tests. */
 const PATIENCE_MS = 180_000;

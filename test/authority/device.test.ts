@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { AuthorityBench } from '../support/authority.ts';
-import { invoice } from '../support/receipts.ts';
+import { AuthorityBench } from '../support/authority/authority.ts';
+import { invoice } from '../support/receipts/receipts.ts';
 
 const DAY_SECONDS = 86_400;
 

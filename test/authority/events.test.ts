@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { AuthorityBench } from '../support/authority.ts';
+import { AuthorityBench } from '../support/authority/authority.ts';
 
 interface Page {
   readonly Events: readonly { readonly Number: number; readonly Type: string; readonly Data: { Reference?: string } }[];

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { AuthorityBench } from '../support/authority.ts';
+import { AuthorityBench } from '../support/authority/authority.ts';
 
 const DEVICES = 20;
 const RECEIPTS = 25;

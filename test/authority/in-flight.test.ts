@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { AuthorityProcesses } from '../support/authority-processes.ts';
+import { AuthorityProcesses } from '../support/authority/processes.ts';
 import { nowInvoice, post } from '../support/load.ts';
 import type { ServiceProcess } from '../support/process.ts';
 

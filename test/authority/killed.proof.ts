@@ -6,9 +6,9 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, test } from 'vitest';
 import { lostSeals } from '../support/answered.ts';
-import { AuthorityProcesses } from '../support/authority-processes.ts';
-import { proveChain } from '../support/chain.ts';
+import { AuthorityProcesses } from '../support/authority/processes.ts';
 import { Load, nowInvoice, post, type Seal } from '../support/load.ts';
+import { proveChain } from '../support/receipts/chain.ts';
 
 const KILLS = 30;
 /** After so many answers at the latest, and a moment more, an instance dies. */

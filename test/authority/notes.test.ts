@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { AuthorityBench } from '../support/authority.ts';
+import { AuthorityBench } from '../support/authority/authority.ts';
 import { until } from '../support/process.ts';
-import { creditNote, invoice } from '../support/receipts.ts';
+import { creditNote, invoice } from '../support/receipts/receipts.ts';
 
 let bench: AuthorityBench;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { AuthorityBench } from '../support/authority.ts';
-import { pdfLines } from '../support/pdf-text.ts';
-import { creditNote } from '../support/receipts.ts';
+import { AuthorityBench } from '../support/authority/authority.ts';
+import { pdfLines } from '../support/printing/pdf-text.ts';
+import { creditNote } from '../support/receipts/receipts.ts';
 
 /** The reports of a day that a real keeper opened and closed at the authority, against what the authority holds of it. */
 let bench: AuthorityBench;

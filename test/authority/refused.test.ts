@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { AuthorityBench } from '../support/authority.ts';
-import { invoice } from '../support/receipts.ts';
+import { AuthorityBench } from '../support/authority/authority.ts';
+import { invoice } from '../support/receipts/receipts.ts';
 
 let bench: AuthorityBench;
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { AuthorityBench } from '../support/authority.ts';
+import { AuthorityBench } from '../support/authority/authority.ts';
 
 let bench: AuthorityBench;
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestBillpay, type TestBillpay } from '../support/billpay.ts';
+import { createTestBillpay, type TestBillpay } from '../support/billpay/billpay.ts';
 
 const LONG_AGO = 8500;
 const BURST = 500;

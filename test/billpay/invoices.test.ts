@@ -1,8 +1,8 @@
 /** Pay, invoice, verify, reverse: the payment service, the signing service and the authority, each talking HTTP to the next. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { AuthorityBench } from '../support/authority.ts';
-import { createTestBillpay, type TestBillpay, type TestVendor } from '../support/billpay.ts';
-import { INVOICED } from '../support/invoicing.ts';
+import { AuthorityBench } from '../support/authority/authority.ts';
+import { createTestBillpay, type TestBillpay, type TestVendor } from '../support/billpay/billpay.ts';
+import { INVOICED } from '../support/billpay/invoicing.ts';
 import { until } from '../support/process.ts';
 
 let bench: AuthorityBench;

@@ -5,9 +5,9 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { AuthorityProcesses } from '../support/authority-processes.ts';
-import { addOperator } from '../support/authority-shop.ts';
-import { Payers, type Vendor } from '../support/payers.ts';
+import { AuthorityProcesses } from '../support/authority/processes.ts';
+import { addOperator } from '../support/authority/shop.ts';
+import { Payers, type Vendor } from '../support/billpay/payers.ts';
 import type { ServiceProcess } from '../support/process.ts';
 
 const KILLS = 20;

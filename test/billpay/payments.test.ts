@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestBillpay, type TestBillpay } from '../support/billpay.ts';
-import { type BillpayInstance, createBillpayInstance } from '../support/billpay-instance.ts';
+import { createTestBillpay, type TestBillpay } from '../support/billpay/billpay.ts';
+import { type BillpayInstance, createBillpayInstance } from '../support/billpay/instance.ts';
 
 /** Two instances on one database, over real HTTP. */
 let billpay: TestBillpay;

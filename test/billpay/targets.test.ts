@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { BILLER, createTestBillpay, type TestBillpay } from '../support/billpay.ts';
+import { BILLER, createTestBillpay, type TestBillpay } from '../support/billpay/billpay.ts';
+import { keptFigures, recount, wrongPayers } from '../support/billpay/target-books.ts';
 import { until } from '../support/process.ts';
-import { keptFigures, recount, wrongPayers } from '../support/target-books.ts';
 
 const BEFORE = 60;
 const DURING = 60;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestBillpay, type TestBillpay, type TestVendor } from '../support/billpay.ts';
+import { createTestBillpay, type TestBillpay, type TestVendor } from '../support/billpay/billpay.ts';
 
 /** What belongs to another vendor answers as what does not exist. */
 

@@ -1,8 +1,13 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { BillpayProcess, type VendorAnswerOfService } from '../support/billpay-process.ts';
+import { BillpayProcess, type VendorAnswerOfService } from '../support/billpay/process.ts';
+import {
+  HANG,
+  startVendorEndpoint,
+  type VendorAnswer,
+  type VendorEndpoint,
+} from '../support/billpay/vendor-endpoint.ts';
 import { until } from '../support/process.ts';
-import { HANG, startVendorEndpoint, type VendorAnswer, type VendorEndpoint } from '../support/vendor-endpoint.ts';
 
 const INTERVAL_MS = 1500;
 const TIMEOUT_MS = 1000;

@@ -5,7 +5,7 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Demo } from '../../src/demo/demo.ts';
 import { startBrowser } from '../support/browser.ts';
-import { decodeQr } from '../support/decode-qr.ts';
+import { decodeQr } from '../support/printing/decode-qr.ts';
 import { Machine, readDemoFile } from '../support/process.ts';
 import { billpayPages } from './billpay-pages.ts';
 import { callApi, goTo, openPage } from './console.ts';

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { checkReceipt } from '../../src/fiscal/core/rules/check-receipt.ts';
 import { bodyText, creditNoteOf, type Draft, exampleDraft, newLine } from '../../web/src/pages/compose.ts';
-import { receiptOf } from '../support/receipts.ts';
+import { receiptOf } from '../support/receipts/receipts.ts';
 
 const DATE = '2026-11-15T12:00:00';
 const NAMES = ['Ground coffee', 'It’s "quoted" \\ text', 'Хлеб'];

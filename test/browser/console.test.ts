@@ -6,10 +6,10 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Demo } from '../../src/demo/demo.ts';
 import { timesIn } from '../../web/src/parts/times.ts';
-import { AuthorityBooks } from '../support/authority-books.ts';
+import { AuthorityBooks } from '../support/authority/books.ts';
 import { startBrowser, watchPage } from '../support/browser.ts';
 import { Machine, readDemoFile } from '../support/process.ts';
-import { invoice } from '../support/receipts.ts';
+import { invoice } from '../support/receipts/receipts.ts';
 import { callApi, goTo, logInAt, openPage, PAGES } from './console.ts';
 import { barriersOf, expectNothingBad, type Look, makeViewer, visitConsole } from './visit.ts';
 

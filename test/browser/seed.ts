@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Demo } from '../../src/demo/demo.ts';
-import { AuthorityBooks } from '../support/authority-books.ts';
+import { AuthorityBooks } from '../support/authority/books.ts';
 import { openEmbedded } from '../support/process.ts';
 import { callApi } from './console.ts';
 

@@ -13,8 +13,8 @@ import { operationRoutes } from '../../src/platform/http/operation-routes.ts';
 import { RateLimiter } from '../../src/platform/http/rate-limit.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
+import { unreachableGateway } from '../support/authority/unreachable-gateway.ts';
 import { createTestService, type TestService, type TestTaxpayer } from '../support/service.ts';
-import { unreachableGateway } from '../support/unreachable-gateway.ts';
 import { type Answer, type Attempt, send } from './send.ts';
 
 export interface Route {

@@ -1,4 +1,4 @@
-import { invoice } from '../support/receipts.ts';
+import { invoice } from '../support/receipts/receipts.ts';
 
 export interface HostileBody {
   readonly name: string;

@@ -4,7 +4,7 @@ import { issueVendorToken } from '../../src/billpay/index.ts';
 import { issueToken } from '../../src/fiscal/index.ts';
 import { MOST_WAITING, type OverloadMonitor, watchOverload } from '../../src/platform/http/overload.ts';
 import { until } from '../support/process.ts';
-import { invoice } from '../support/receipts.ts';
+import { invoice } from '../support/receipts/receipts.ts';
 import {
   type AttackedService,
   attackedService,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { creditNote, invoice } from '../support/receipts.ts';
+import { creditNote, invoice } from '../support/receipts/receipts.ts';
 import type { TestTaxpayer } from '../support/service.ts';
 import { type AttackedService, attackedService } from './attacked-service.ts';
 import type { Answer, Attempt } from './send.ts';

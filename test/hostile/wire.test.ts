@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { invoice } from '../support/receipts.ts';
+import { invoice } from '../support/receipts/receipts.ts';
 import {
   type AttackedService,
   attackedService,

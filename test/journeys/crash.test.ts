@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Demo } from '../../src/demo/demo.ts';
 import { lostSeals } from '../support/answered.ts';
-import { proveChain } from '../support/chain.ts';
 import { Load, nowInvoice, post } from '../support/load.ts';
 import {
   isAlive,
@@ -13,6 +12,7 @@ import {
   type ServiceProcess,
   until,
 } from '../support/process.ts';
+import { proveChain } from '../support/receipts/chain.ts';
 
 const machine = new Machine();
 let dataDir: string;

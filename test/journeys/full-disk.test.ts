@@ -5,10 +5,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { mountSmallDisk } from '../../chaos/world/small-disk.ts';
 import type { Demo } from '../../src/demo/demo.ts';
 import { lostSeals } from '../support/answered.ts';
-import { proveChain } from '../support/chain.ts';
 import { tillseal } from '../support/command-line.ts';
 import { Load, nowInvoice, post } from '../support/load.ts';
 import { liftDateLimit, Machine, openEmbedded, readDemoFile, type ServiceProcess, until } from '../support/process.ts';
+import { proveChain } from '../support/receipts/chain.ts';
 
 const DEVICE = 1001;
 const PATIENCE_MS = 60_000;

@@ -6,10 +6,10 @@ import { inTransaction } from '../../src/platform/database.ts';
 import { singleMasterKey } from '../../src/platform/master-keys.ts';
 import { fingerprint } from '../../src/platform/secrets.ts';
 import { lostSeals } from '../support/answered.ts';
-import { proveChain } from '../support/chain.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { nowInvoice, post, type Seal } from '../support/load.ts';
 import { Machine } from '../support/process.ts';
+import { proveChain } from '../support/receipts/chain.ts';
 import { DEVICE } from '../support/service.ts';
 
 const INSTANCES = 4;

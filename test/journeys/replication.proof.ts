@@ -7,12 +7,12 @@ import { singleMasterKey } from '../../src/platform/master-keys.ts';
 import { migrate } from '../../src/platform/migrate.ts';
 import { fingerprint } from '../../src/platform/secrets.ts';
 import { lostSeals } from '../support/answered.ts';
-import { AuthorityBooks } from '../support/authority-books.ts';
-import { addOperator, addShop, type BenchShop } from '../support/authority-shop.ts';
-import { type SimulatorProcess, startSimulatorProcess } from '../support/authority-simulator.ts';
-import { proveChain } from '../support/chain.ts';
+import { AuthorityBooks } from '../support/authority/books.ts';
+import { addOperator, addShop, type BenchShop } from '../support/authority/shop.ts';
+import { type SimulatorProcess, startSimulatorProcess } from '../support/authority/simulator.ts';
 import { Load, nowInvoice, post } from '../support/load.ts';
 import { Machine, until } from '../support/process.ts';
+import { proveChain } from '../support/receipts/chain.ts';
 import {
   findPostgresPrograms,
   isSynchronous,

@@ -2,7 +2,6 @@ import { connect } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Demo } from '../../src/demo/demo.ts';
 import { lostSeals } from '../support/answered.ts';
-import { proveChain } from '../support/chain.ts';
 import { Load } from '../support/load.ts';
 import {
   isAlive,
@@ -14,6 +13,7 @@ import {
   type ServiceProcess,
   until,
 } from '../support/process.ts';
+import { proveChain } from '../support/receipts/chain.ts';
 
 let machine: Machine;
 let dataDir: string;

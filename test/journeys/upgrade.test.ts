@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { AuthorityBooks } from '../support/authority-books.ts';
-import { proveChain } from '../support/chain.ts';
+import { AuthorityBooks } from '../support/authority/books.ts';
 import { tillseal } from '../support/command-line.ts';
 import { nowInvoice, post } from '../support/load.ts';
 import { Machine, openEmbedded, until } from '../support/process.ts';
-import { creditNote } from '../support/receipts.ts';
+import { proveChain } from '../support/receipts/chain.ts';
+import { creditNote } from '../support/receipts/receipts.ts';
 
 /** What is in it and how it was made: its README. */
 const FIXTURE = resolve(import.meta.dirname, '../fixtures/installation-0.1.0');

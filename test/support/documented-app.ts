@@ -8,8 +8,8 @@ import { eventRoutes } from '../../src/platform/http/event-routes.ts';
 import { operationRoutes } from '../../src/platform/http/operation-routes.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
+import { unreachableGateway } from './authority/unreachable-gateway.ts';
 import type { TestService } from './service.ts';
-import { unreachableGateway } from './unreachable-gateway.ts';
 
 export interface DocumentedApp {
   readonly app: FastifyInstance;

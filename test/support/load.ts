@@ -1,4 +1,4 @@
-import { invoice } from './receipts.ts';
+import { invoice } from './receipts/receipts.ts';
 
 export interface Seal {
   readonly Reference: string;

@@ -18,8 +18,8 @@ import { eventRoutes } from '../../src/platform/http/event-routes.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { type MasterKeys, singleMasterKey } from '../../src/platform/master-keys.ts';
 import { fingerprint } from '../../src/platform/secrets.ts';
+import { unreachableGateway } from './authority/unreachable-gateway.ts';
 import { createTestDatabase } from './database.ts';
-import { unreachableGateway } from './unreachable-gateway.ts';
 
 /** Sunday noon in Harare: the day is open, the maintenance window (02:00) is far, 15.5 % is valid. */
 export const NOON = new Date('2026-11-15T10:00:00Z');

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { BILLER, createTestBillpay, type TestBillpay, type TestVendor } from '../../../test/support/billpay.ts';
+import { BILLER, createTestBillpay, type TestBillpay, type TestVendor } from '../../../test/support/billpay/billpay.ts';
 import { decimal } from '../../kernel/decimal.ts';
 
 let billpay: TestBillpay;

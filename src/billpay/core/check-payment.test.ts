@@ -1,7 +1,7 @@
 import { Big } from 'big.js';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { BILLER } from '../../../test/support/billpay.ts';
+import { BILLER } from '../../../test/support/billpay/billpay.ts';
 import { decimal } from '../../kernel/decimal.ts';
 import { parseExactJson } from '../../platform/http/exact-json.ts';
 import type { Biller, Product } from './biller.ts';

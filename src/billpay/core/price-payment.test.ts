@@ -1,7 +1,7 @@
 import { Big } from 'big.js';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { BILLER } from '../../../test/support/billpay.ts';
+import { BILLER } from '../../../test/support/billpay/billpay.ts';
 import { decimal, formatDecimal, formatFixed } from '../../kernel/decimal.ts';
 import type { PaymentRequest } from './payment.ts';
 import { feeOf, pricePayment, sumOfProducts } from './price-payment.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { BILLER, createTestBillpay, type TestBillpay, type TestVendor } from '../../../test/support/billpay.ts';
+import { BILLER, createTestBillpay, type TestBillpay, type TestVendor } from '../../../test/support/billpay/billpay.ts';
 
 let billpay: TestBillpay;
 let other: TestVendor;

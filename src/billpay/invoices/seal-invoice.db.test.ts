@@ -1,7 +1,7 @@
 /** Invoices over real HTTP between the two services, each on a database of its own. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { BILLER } from '../../../test/support/billpay.ts';
-import { createInvoicing, INVOICED, type Invoicing } from '../../../test/support/invoicing.ts';
+import { BILLER } from '../../../test/support/billpay/billpay.ts';
+import { createInvoicing, INVOICED, type Invoicing } from '../../../test/support/billpay/invoicing.ts';
 import { NOON } from '../../../test/support/service.ts';
 import { decimal } from '../../kernel/decimal.ts';
 import { inTransaction } from '../../platform/database.ts';

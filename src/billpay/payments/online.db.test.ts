@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createTestBillpay, type TestBillpay } from '../../../test/support/billpay.ts';
-import { BookBiller } from '../../../test/support/book-biller.ts';
+import { createTestBillpay, type TestBillpay } from '../../../test/support/billpay/billpay.ts';
+import { BookBiller } from '../../../test/support/billpay/book-biller.ts';
 import { offlineConnector } from '../connectors/offline.ts';
 import { createConnectors } from '../connectors/registry.ts';
 

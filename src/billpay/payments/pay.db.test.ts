@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { BILLER, createTestBillpay, type TestBillpay } from '../../../test/support/billpay.ts';
+import { BILLER, createTestBillpay, type TestBillpay } from '../../../test/support/billpay/billpay.ts';
 import { decimal } from '../../kernel/decimal.ts';
 import type { Product } from '../core/biller.ts';
 import { issueVendorToken } from '../vendors/issue-vendor-token.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestBillpay, type TestBillpay, type TestVendor } from '../../../test/support/billpay.ts';
+import { createTestBillpay, type TestBillpay, type TestVendor } from '../../../test/support/billpay/billpay.ts';
 import { planOf } from '../../../test/support/query-plan.ts';
 import { newBillPayReference } from './bill-pay-reference.ts';
 import { ANY_PAYMENT, type PaymentFilter, searchPayments, searchStatement } from './store.ts';

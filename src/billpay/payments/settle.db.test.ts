@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestBillpay, type TestBillpay } from '../../../test/support/billpay.ts';
+import { createTestBillpay, type TestBillpay } from '../../../test/support/billpay/billpay.ts';
 import { decimal } from '../../kernel/decimal.ts';
 import { inTransaction } from '../../platform/database.ts';
 import { createConnectors } from '../connectors/registry.ts';

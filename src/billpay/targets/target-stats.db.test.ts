@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { BILLER, createTestBillpay, type TestBillpay } from '../../../test/support/billpay.ts';
-import { type NewPayment, TargetBooks } from '../../../test/support/target-books.ts';
+import { BILLER, createTestBillpay, type TestBillpay } from '../../../test/support/billpay/billpay.ts';
+import { type NewPayment, TargetBooks } from '../../../test/support/billpay/target-books.ts';
 import { decimal } from '../../kernel/decimal.ts';
 import { stepPeriod } from './build-period.ts';
 import { claimPeriods } from './period-store.ts';

@@ -1,14 +1,14 @@
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
-import { until } from '../../../test/support/process.ts';
 import {
   keptFigures,
   type PaidPayment,
   recount,
   TargetBooks,
   wrongPayers,
-} from '../../../test/support/target-books.ts';
+} from '../../../test/support/billpay/target-books.ts';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { until } from '../../../test/support/process.ts';
 import { inTransaction } from '../../platform/database.ts';
 import { TargetBuilder } from './target-builder.ts';
 

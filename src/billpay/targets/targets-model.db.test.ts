@@ -1,14 +1,14 @@
 import * as fc from 'fast-check';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import {
   keptFigures,
   type PaidPayment,
   recount,
   TargetBooks,
   wrongPayers,
-} from '../../../test/support/target-books.ts';
+} from '../../../test/support/billpay/target-books.ts';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { stepPeriod } from './build-period.ts';
 import { claimPeriods } from './period-store.ts';
 

@@ -1,14 +1,14 @@
 import { createHmac } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { BILLER, createTestBillpay, type TestBillpay, type TestVendor } from '../../../test/support/billpay.ts';
-import { until } from '../../../test/support/process.ts';
+import { BILLER, createTestBillpay, type TestBillpay, type TestVendor } from '../../../test/support/billpay/billpay.ts';
 import {
   HANG,
   startVendorEndpoint,
   type VendorAnswer,
   type VendorEndpoint,
-} from '../../../test/support/vendor-endpoint.ts';
+} from '../../../test/support/billpay/vendor-endpoint.ts';
+import { until } from '../../../test/support/process.ts';
 import { systemClock } from '../../platform/clock.ts';
 
 const INTERVAL_MS = 150;

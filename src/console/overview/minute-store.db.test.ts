@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { createTestBillpay, type TestBillpay } from '../../../test/support/billpay.ts';
+import { createTestBillpay, type TestBillpay } from '../../../test/support/billpay/billpay.ts';
 import { createTestService, NOON, type TestService } from '../../../test/support/service.ts';
 import { openShop, plainReceipt } from '../../../test/support/shop.ts';
 import { countMinutes, PAYMENTS, RECEIPTS, readMinutes } from './minute-store.ts';

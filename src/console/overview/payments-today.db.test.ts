@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestBillpay, type TestBillpay } from '../../../test/support/billpay.ts';
+import { createTestBillpay, type TestBillpay } from '../../../test/support/billpay/billpay.ts';
 import { NOON } from '../../../test/support/service.ts';
 import { decimal } from '../../kernel/decimal.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestBillpay, type TestBillpay } from '../../../test/support/billpay.ts';
+import { createTestBillpay, type TestBillpay } from '../../../test/support/billpay/billpay.ts';
 import { billerExample } from '../../billpay/index.ts';
 import { BILLER_ERRORS } from './biller-errors.ts';
 import type { ErrorEntry } from './entry.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { BILLER, createTestBillpay, type TestBillpay } from '../../../test/support/billpay.ts';
+import { BILLER, createTestBillpay, type TestBillpay } from '../../../test/support/billpay/billpay.ts';
 import { type Biller, paymentExample } from '../../billpay/index.ts';
 import { decimal } from '../../kernel/decimal.ts';
 import type { ErrorEntry } from './entry.ts';

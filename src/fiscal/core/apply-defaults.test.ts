@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { exact } from '../../../test/support/exact-number.ts';
-import { invoice, receiptOf } from '../../../test/support/receipts.ts';
+import { invoice, receiptOf } from '../../../test/support/receipts/receipts.ts';
 import { applyDefaults, type ReceiptDefaults } from './apply-defaults.ts';
 
 const NONE: ReceiptDefaults = {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { exact } from '../../../test/support/exact-number.ts';
-import { creditNote, invoice, receiptOf } from '../../../test/support/receipts.ts';
+import { creditNote, invoice, receiptOf } from '../../../test/support/receipts/receipts.ts';
 import { ReceiptSchema } from './receipt-schema.ts';
 import { receiptText } from './receipt-text.ts';
 

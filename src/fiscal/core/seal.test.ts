@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { device, deviceTax, head, instant, wall } from '../../../test/support/devices.ts';
 import { exact } from '../../../test/support/exact-number.ts';
-import { creditNote, invoice, receiptOf } from '../../../test/support/receipts.ts';
+import { creditNote, invoice, receiptOf } from '../../../test/support/receipts/receipts.ts';
 import { decimal } from '../../kernel/decimal.ts';
 import type { DayCounter } from './day-counters.ts';
 import { sha256 } from './hash.ts';

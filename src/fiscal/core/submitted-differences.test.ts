@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { invoice, receiptOf } from '../../../test/support/receipts.ts';
+import { invoice, receiptOf } from '../../../test/support/receipts/receipts.ts';
 import { applyDefaults } from './apply-defaults.ts';
 import { moveDate } from './receipt-date.ts';
 import { differences } from './receipt-difference.ts';

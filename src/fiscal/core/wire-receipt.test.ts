@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { creditNote, invoice, receiptOf } from '../../../test/support/receipts.ts';
+import { creditNote, invoice, receiptOf } from '../../../test/support/receipts/receipts.ts';
 import { decimal } from '../../kernel/decimal.ts';
 import { sha256 } from './hash.ts';
 import { type SubmissionInput, wireReceipt } from './wire-receipt.ts';

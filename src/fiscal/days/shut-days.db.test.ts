@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { until } from '../../../test/support/process.ts';
-import { invoice } from '../../../test/support/receipts.ts';
+import { invoice } from '../../../test/support/receipts/receipts.ts';
 import { createTestService } from '../../../test/support/service.ts';
 
 test('tills that ask together for a closed day look once when it opens, and all are told', async () => {

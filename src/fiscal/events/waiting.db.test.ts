@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { Pool } from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { invoice } from '../../../test/support/receipts.ts';
+import { invoice } from '../../../test/support/receipts/receipts.ts';
 import { createTestService, type TestService, type TestTaxpayer } from '../../../test/support/service.ts';
 import { inTransaction, onCommit } from '../../platform/database.ts';
 import { MOST_WAITING_PER_TOKEN } from '../../platform/http/event-routes.ts';

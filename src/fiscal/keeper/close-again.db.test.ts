@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { AuthorityBench } from '../../../test/support/authority.ts';
+import { AuthorityBench } from '../../../test/support/authority/authority.ts';
 
 let bench: AuthorityBench;
 beforeAll(async () => {

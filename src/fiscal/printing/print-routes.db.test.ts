@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { PNG } from 'pngjs';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { decodeQr, pdfQrPicture } from '../../../test/support/decode-qr.ts';
-import { printOnPaper } from '../../../test/support/escpos-printer.ts';
-import { pdfLines } from '../../../test/support/pdf-text.ts';
-import { creditNote, invoice } from '../../../test/support/receipts.ts';
+import { decodeQr, pdfQrPicture } from '../../../test/support/printing/decode-qr.ts';
+import { printOnPaper } from '../../../test/support/printing/escpos-printer.ts';
+import { pdfLines } from '../../../test/support/printing/pdf-text.ts';
+import { creditNote, invoice } from '../../../test/support/receipts/receipts.ts';
 import { createTestService, type TestService } from '../../../test/support/service.ts';
 import { openShop, type Shop } from '../../../test/support/shop.ts';
 import { issueToken } from '../taxpayers/issue-token.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { decodeQr } from '../../../test/support/decode-qr.ts';
-import { fullReceipt, printInput } from '../../../test/support/print-input.ts';
+import { decodeQr } from '../../../test/support/printing/decode-qr.ts';
+import { fullReceipt, printInput } from '../../../test/support/printing/print-input.ts';
 import { textsIn } from './core/map-texts.ts';
 import type { PrintForm } from './core/printed-document.ts';
 import { receiptDocument } from './core/receipt-document.ts';

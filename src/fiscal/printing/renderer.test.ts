@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { fullReceipt, printInput } from '../../../test/support/print-input.ts';
+import { fullReceipt, printInput } from '../../../test/support/printing/print-input.ts';
 import type { Job, PrintSource } from './job.ts';
 import { Renderer } from './renderer.ts';
 

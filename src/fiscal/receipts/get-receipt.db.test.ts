@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { creditNote, invoice } from '../../../test/support/receipts.ts';
+import { creditNote, invoice } from '../../../test/support/receipts/receipts.ts';
 import { createTestService, NOON, type TestService } from '../../../test/support/service.ts';
 import { addToken, codeOf, openShop, type Shop } from '../../../test/support/shop.ts';
 

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { arbitraryReceipt, type GeneratedReceipt } from '../../../test/support/arbitrary-receipt.ts';
 import { toJson } from '../../../test/support/exact-number.ts';
-import { MUTATIONS, SERVICE_MUTATIONS } from '../../../test/support/mutations.ts';
-import { invoice } from '../../../test/support/receipts.ts';
+import { arbitraryReceipt, type GeneratedReceipt } from '../../../test/support/receipts/arbitrary-receipt.ts';
+import { MUTATIONS, SERVICE_MUTATIONS } from '../../../test/support/receipts/mutations.ts';
+import { invoice } from '../../../test/support/receipts/receipts.ts';
 import {
   type Answer,
   hashOf,
@@ -11,7 +11,7 @@ import {
   parseWithNumberTexts,
   signedText,
   verificationOf,
-} from '../../../test/support/recompute-seal.ts';
+} from '../../../test/support/receipts/recompute-seal.ts';
 import { createTestService, type TestService } from '../../../test/support/service.ts';
 import type { KeyAlgorithm } from '../device-key.ts';
 

@@ -1,7 +1,7 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { headOf, proveChain } from '../../../test/support/chain.ts';
-import { invoice } from '../../../test/support/receipts.ts';
+import { headOf, proveChain } from '../../../test/support/receipts/chain.ts';
+import { invoice } from '../../../test/support/receipts/receipts.ts';
 import { createTestService, NOON, type TestService } from '../../../test/support/service.ts';
 import { codeOf, errorsOf, openShop } from '../../../test/support/shop.ts';
 

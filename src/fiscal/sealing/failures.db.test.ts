@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { proveChain } from '../../../test/support/chain.ts';
 import { until } from '../../../test/support/process.ts';
-import { invoice } from '../../../test/support/receipts.ts';
+import { proveChain } from '../../../test/support/receipts/chain.ts';
+import { invoice } from '../../../test/support/receipts/receipts.ts';
 import { createTestService, type TestService } from '../../../test/support/service.ts';
 import { addInstance, codeOf, openShop, tally } from '../../../test/support/shop.ts';
 

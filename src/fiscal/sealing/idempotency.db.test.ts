@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { headOf } from '../../../test/support/chain.ts';
-import { invoice } from '../../../test/support/receipts.ts';
+import { headOf } from '../../../test/support/receipts/chain.ts';
+import { invoice } from '../../../test/support/receipts/receipts.ts';
 import { createTestService, type TestService } from '../../../test/support/service.ts';
 import { addToken, codeOf, errorsOf, openShop, plainReceipt, type Shop } from '../../../test/support/shop.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { headOf, proveChain } from '../../../test/support/chain.ts';
+import { headOf, proveChain } from '../../../test/support/receipts/chain.ts';
 import { createTestService, type TestService } from '../../../test/support/service.ts';
 import { errorsOf, openShop, plainNote, plainReceipt, tally } from '../../../test/support/shop.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { headOf } from '../../../test/support/chain.ts';
-import { creditNote, invoice } from '../../../test/support/receipts.ts';
+import { headOf } from '../../../test/support/receipts/chain.ts';
+import { creditNote, invoice } from '../../../test/support/receipts/receipts.ts';
 import { createTestService, NOON, type TestService } from '../../../test/support/service.ts';
 import { errorsOf, openShop, plainNote, plainReceipt, type Shop } from '../../../test/support/shop.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { proveChain } from '../../../test/support/chain.ts';
+import { proveChain } from '../../../test/support/receipts/chain.ts';
 import { createTestService, type TestService } from '../../../test/support/service.ts';
 import {
   addInstance,

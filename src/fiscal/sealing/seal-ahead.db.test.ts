@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { proveChain } from '../../../test/support/chain.ts';
-import { invoice } from '../../../test/support/receipts.ts';
+import { proveChain } from '../../../test/support/receipts/chain.ts';
+import { invoice } from '../../../test/support/receipts/receipts.ts';
 import { createTestService, type TestService } from '../../../test/support/service.ts';
 import { openShop, tally } from '../../../test/support/shop.ts';
 

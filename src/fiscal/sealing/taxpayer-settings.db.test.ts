@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { creditNote, invoice } from '../../../test/support/receipts.ts';
+import { creditNote, invoice } from '../../../test/support/receipts/receipts.ts';
 import { createTestService, type TestService } from '../../../test/support/service.ts';
 import { addToken, errorsOf, openShop, plainReceipt } from '../../../test/support/shop.ts';
 

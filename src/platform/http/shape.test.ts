@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { describe, expect, test } from 'vitest';
-import { creditNote, invoice } from '../../../test/support/receipts.ts';
+import { creditNote, invoice } from '../../../test/support/receipts/receipts.ts';
 import { ReceiptSchema } from '../../fiscal/core/receipt-schema.ts';
 import { bodyShape, queryShape } from './shape.ts';
 

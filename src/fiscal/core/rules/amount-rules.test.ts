@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { exact } from '../../../../test/support/exact-number.ts';
-import { creditNote, invoice, receiptOf } from '../../../../test/support/receipts.ts';
+import { creditNote, invoice, receiptOf } from '../../../../test/support/receipts/receipts.ts';
 import { checkReceipt } from './check-receipt.ts';
 
 function check(receipt: object) {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { invoice, receiptOf } from '../../../../test/support/receipts.ts';
+import { invoice, receiptOf } from '../../../../test/support/receipts/receipts.ts';
 import { checkBuyer } from './buyer-rules.ts';
 import { gather } from './report.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { creditNote, invoice, receiptOf } from '../../../../test/support/receipts.ts';
+import { creditNote, invoice, receiptOf } from '../../../../test/support/receipts/receipts.ts';
 import { checkReceipt } from './check-receipt.ts';
 
 function check(changes: object, currencies?: readonly string[]) {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { creditNote, invoice, receiptOf } from '../../../../test/support/receipts.ts';
+import { creditNote, invoice, receiptOf } from '../../../../test/support/receipts/receipts.ts';
 import { decimal } from '../../../kernel/decimal.ts';
 import type { DayCounter } from '../day-counters.ts';
 import { checkCounters, fitsCounter } from './counter-rules.ts';

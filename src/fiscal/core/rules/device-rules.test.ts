@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { device, deviceTax, wall } from '../../../../test/support/devices.ts';
-import { invoice, receiptOf } from '../../../../test/support/receipts.ts';
+import { invoice, receiptOf } from '../../../../test/support/receipts/receipts.ts';
 import { checkDeviceTaxes } from './device-rules.ts';
 import { gather } from './report.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { wall } from '../../../../test/support/devices.ts';
 import { exact } from '../../../../test/support/exact-number.ts';
-import { creditNote, receiptOf } from '../../../../test/support/receipts.ts';
+import { creditNote, receiptOf } from '../../../../test/support/receipts/receipts.ts';
 import { decimal } from '../../../kernel/decimal.ts';
 import {
   checkExternalOriginal,

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { arbitraryReceipt } from '../../../../test/support/arbitrary-receipt.ts';
 import { toJson } from '../../../../test/support/exact-number.ts';
-import { MUTATIONS } from '../../../../test/support/mutations.ts';
-import { receiptOf } from '../../../../test/support/receipts.ts';
+import { arbitraryReceipt } from '../../../../test/support/receipts/arbitrary-receipt.ts';
+import { MUTATIONS } from '../../../../test/support/receipts/mutations.ts';
+import { receiptOf } from '../../../../test/support/receipts/receipts.ts';
 import { parseExactJson } from '../../../platform/http/exact-json.ts';
 import { bodyShape } from '../../../platform/http/shape.ts';
 import { ReceiptSchema } from '../receipt-schema.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type ExactNumber, exact } from '../../../../test/support/exact-number.ts';
-import { creditNote, invoice, receiptOf } from '../../../../test/support/receipts.ts';
+import { creditNote, invoice, receiptOf } from '../../../../test/support/receipts/receipts.ts';
 import { decimal, formatDecimal } from '../../../kernel/decimal.ts';
 import { gather } from './report.ts';
 import { checkTaxes, expectedTax } from './tax-rules.ts';

@@ -5,7 +5,7 @@ import {
   noteReceipt,
   ORIGINAL,
   printInput,
-} from '../../../../test/support/print-input.ts';
+} from '../../../../test/support/printing/print-input.ts';
 import { a4Pages } from './a4-pages.ts';
 import { a4Text } from './a4-text.ts';
 import { columnsOf } from './columns.ts';

@@ -1,6 +1,5 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { arbitraryReceipt } from '../../../../test/support/arbitrary-receipt.ts';
 import { toJson } from '../../../../test/support/exact-number.ts';
 import {
   exclusiveReceipt,
@@ -8,7 +7,8 @@ import {
   noteReceipt,
   ORIGINAL,
   printInput,
-} from '../../../../test/support/print-input.ts';
+} from '../../../../test/support/printing/print-input.ts';
+import { arbitraryReceipt } from '../../../../test/support/receipts/arbitrary-receipt.ts';
 import { rowsText } from '../render-text.ts';
 import { columnsOf } from './columns.ts';
 import type { PrintInput } from './printed-document.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { printInput } from '../../../../test/support/print-input.ts';
+import { printInput } from '../../../../test/support/printing/print-input.ts';
 import { decimal } from '../../../kernel/decimal.ts';
 import type { CurrencyReport } from '../../core/day-report.ts';
 import { rowsText } from '../render-text.ts';

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { decodeQr } from '../../../../test/support/decode-qr.ts';
-import { type Paper, printOnPaper } from '../../../../test/support/escpos-printer.ts';
+import { decodeQr } from '../../../../test/support/printing/decode-qr.ts';
+import { type Paper, printOnPaper } from '../../../../test/support/printing/escpos-printer.ts';
 import {
   exclusiveReceipt,
   fullReceipt,
   noteReceipt,
   ORIGINAL,
   printInput,
-} from '../../../../test/support/print-input.ts';
+} from '../../../../test/support/printing/print-input.ts';
 import type { PrintInput } from '../core/printed-document.ts';
 import { receiptDocument } from '../core/receipt-document.ts';
 import type { Logo } from '../job.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { pdfLines } from '../../../../test/support/pdf-text.ts';
-import { fullReceipt, printInput } from '../../../../test/support/print-input.ts';
+import { pdfLines } from '../../../../test/support/printing/pdf-text.ts';
+import { fullReceipt, printInput } from '../../../../test/support/printing/print-input.ts';
 import { receiptDocument } from '../core/receipt-document.ts';
 import { drawContent } from './render-job.ts';
 import { Typesetter } from './typesetter.ts';

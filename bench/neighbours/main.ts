@@ -1,0 +1,196 @@
+/**
+ * `npm run bench:neighbours`: what a till loses to a neighbour that asks much of the service. Sealing is measured with and without the
+ * neighbour in turns, so that the machine's moods hit both alike. `--only waiting` does those whose name has this word; only a whole
+ * run writes results.json. Exit code 0 unless a receipt was answered wrongly.
+ */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { collectGarbage, nextReceipt, SEALED, sealing } from '../drive-warm.ts';
+import { makeFleet } from '../fleet.ts';
+import { disturbance } from '../growth/report.ts';
+import { CONNECTIONS, drive, type LoadResult, percentiles } from '../load.ts';
+import { driveOpen } from '../open-loop.ts';
+import { type ServiceProcess, startService } from '../processes.ts';
+import type { Sender } from '../receipt.ts';
+import { machineFacts, rounded, whole } from '../results.ts';
+import { progress, runBench } from '../run.ts';
+import { type Neighbour, type NeighbourAnswers, startNeighbour } from './neighbour.ts';
+import { printing } from './printing.ts';
+import { logIns, unknownTokens } from './unknown-callers.ts';
+import { waitingPolls } from './waiting.ts';
+
+const NEIGHBOURS: readonly Neighbour[] = [waitingPolls, printing, logIns, unknownTokens];
+
+const DEVICES = 200;
+const WARM_UP_REQUESTS = 12_000;
+const ROUNDS = 3;
+/** At a fifth of what the machine can do: at its limit everything costs its share, and nobody runs tills there. */
+const SHARE = 0.2;
+const SECONDS_AT_RATE = 2.5;
+const SECONDS_AT_MOST = 1.5;
+/** Thousands of connections that are made or cut at once are not what is measured. */
+const SETTLE_MS = 2000;
+const ALLOWED = 1.1;
+
+interface Figures {
+  readonly p50Ms: number;
+  readonly p95Ms: number;
+  readonly p99Ms: number;
+  /** As many as it can, over all connections. */
+  readonly receiptsPerSecond: number;
+  /** In the first round: what a neighbour has taken is kept for the next one. */
+  readonly rssMb: number;
+}
+
+interface NeighbourResult extends NeighbourAnswers {
+  readonly neighbour: string;
+  readonly without: Figures;
+  readonly with: Figures;
+  /** Of the median while tills send a fifth of what the machine can do: with the neighbour by without. */
+  readonly latencyRatio: number;
+  /** Of the time a receipt takes when tills send all they can. */
+  readonly rateRatio: number;
+  /** Of the neighbour's own requests. */
+  readonly refused: number;
+  /** Of the tills' receipts. */
+  readonly errors: number;
+}
+
+interface Stage {
+  readonly service: ServiceProcess;
+  readonly senders: readonly Sender[];
+  readonly perSecond: number;
+  readonly signal: AbortSignal;
+}
+
+const { values: options } = parseArgs({ options: { only: { type: 'string', default: '' } } });
+
+async function bench(dataDir: string, signal: AbortSignal): Promise<number> {
+  const startedAt = performance.now();
+  const chosen = NEIGHBOURS.filter(({ name }) => name.includes(options.only));
+  if (chosen.length === 0) throw new Error(`no neighbour has ${options.only} in its name`);
+  progress('starting the service');
+  const service = await startService(dataDir, [], signal);
+  const results: NeighbourResult[] = [];
+  const { rows } = await service.pool.query<{ server_version: string }>('show server_version');
+  const machine = machineFacts(rows[0]?.server_version ?? '');
+  try {
+    progress(`registering ${whole(DEVICES)} devices`);
+    const senders = await makeFleet(service.pool, service.masterKey, 1, DEVICES, signal);
+    progress('warming up');
+    const warm = await sealMost({ service, senders, signal }, WARM_UP_REQUESTS);
+    for (const neighbour of chosen) {
+      results.push(await measure({ service, senders, signal, perSecond: warm.perSecond }, neighbour));
+    }
+  } finally {
+    await service.stop();
+  }
+  progress('');
+  const seconds = (performance.now() - startedAt) / 1000;
+  process.stdout.write(
+    `${[...disturbance(machine), ...results.flatMap(lines)].join('\n')}\nAll of it took ${whole(seconds)} s.\n`,
+  );
+  if (options.only === '') {
+    const text = JSON.stringify(
+      rounded({ date: new Date().toISOString(), machine, neighbours: results, seconds }),
+      null,
+      2,
+    );
+    await writeFile(join(import.meta.dirname, 'results.json'), `${text}\n`);
+  }
+  return results.every(({ errors }) => errors === 0) ? 0 : 1;
+}
+
+async function measure(stage: Stage, neighbour: Neighbour): Promise<NeighbourResult> {
+  const { service, signal } = stage;
+  progress(`${neighbour.name}: preparing`);
+  const load = await startNeighbour(service.url, await neighbour.prepare(service, signal));
+  const without: Round[] = [];
+  const beside: Round[] = [];
+  let answers: NeighbourAnswers;
+  try {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      progress(`${neighbour.name}: measuring, ${round + 1} of ${ROUNDS}`);
+      without.push(await measureRound(stage));
+      await load.begin();
+      await delay(SETTLE_MS, undefined, { signal });
+      beside.push(await measureRound(stage));
+      await load.end();
+      await delay(SETTLE_MS, undefined, { signal });
+    }
+  } finally {
+    answers = await load.close();
+  }
+  const alone = figuresOf(without);
+  const together = figuresOf(beside);
+  const refused = Object.entries(answers.answers).filter(([status]) => Number(status) !== neighbour.expects);
+  return {
+    neighbour: neighbour.name,
+    without: alone,
+    with: together,
+    latencyRatio: together.p50Ms / alone.p50Ms,
+    rateRatio: alone.receiptsPerSecond / together.receiptsPerSecond,
+    ...answers,
+    refused: refused.reduce((sum, [, count]) => sum + count, 0),
+    errors: [...without, ...beside].reduce((sum, { atRate, most }) => sum + atRate.errors + most.errors, 0),
+  };
+}
+
+interface Round {
+  readonly atRate: LoadResult;
+  readonly most: LoadResult;
+  readonly rssMb: number;
+}
+
+async function measureRound({ service, senders, perSecond, signal }: Stage): Promise<Round> {
+  collectGarbage();
+  const atRate = await driveOpen({
+    origin: service.url,
+    perSecond: perSecond * SHARE,
+    requests: Math.round(perSecond * SHARE * SECONDS_AT_RATE),
+    requestOf: (turn) => nextReceipt(senders, turn),
+    isRight: (answer) => answer.includes(SEALED),
+    signal,
+  });
+  const most = await sealMost({ service, senders, signal }, Math.round(perSecond * SECONDS_AT_MOST));
+  return { atRate, most, rssMb: await service.rssMb() };
+}
+
+function sealMost(
+  { service, senders, signal }: Pick<Stage, 'service' | 'senders' | 'signal'>,
+  requests: number,
+): Promise<LoadResult> {
+  return drive({
+    ...sealing(service, senders),
+    requests,
+    connections: CONNECTIONS,
+    signal,
+    onProgress: () => {},
+  });
+}
+
+function figuresOf(rounds: readonly Round[]): Figures {
+  const answered = rounds.reduce((sum, { most }) => sum + most.answered, 0);
+  const durationMs = rounds.reduce((sum, { most }) => sum + most.endedAtMs - most.startedAtMs, 0);
+  return {
+    ...percentiles(rounds.flatMap(({ atRate }) => atRate.latenciesMs)),
+    receiptsPerSecond: (answered / durationMs) * 1000,
+    rssMb: rounds[0]?.rssMb ?? Number.NaN,
+  };
+}
+
+function lines(one: NeighbourResult): string[] {
+  const figures = ({ p50Ms, p95Ms, p99Ms, receiptsPerSecond, rssMb }: Figures) =>
+    `p50 ${p50Ms.toFixed(1)}, p95 ${p95Ms.toFixed(1)}, p99 ${p99Ms.toFixed(1)} ms; at most ${whole(receiptsPerSecond)}/s; ${whole(rssMb)} MB`;
+  const counts = Object.entries(one.answers).map(([status, count]) => `${whole(count)} × ${status}`);
+  return [
+    `${one.latencyRatio <= ALLOWED ? 'met    ' : 'NOT met'}  ${one.neighbour}: latency ${one.latencyRatio.toFixed(2)} times, time per receipt at the limit ${one.rateRatio.toFixed(2)} times (expected: ${ALLOWED} or less)`,
+    `         without: ${figures(one.without)}`,
+    `         with:    ${figures(one.with)}`,
+    `         its own answers: ${counts.join(', ') || 'none'}; ${whole(one.broken)} cut; ${one.errors} wrong answers to tills`,
+  ];
+}
+
+process.exitCode = await runBench('neighbours', bench);

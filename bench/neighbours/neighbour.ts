@@ -1,0 +1,72 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import type { ServiceProcess } from '../processes.ts';
+
+/** Somebody who uses the service beside the tills that are measured. */
+export interface Neighbour {
+  readonly name: string;
+  /** Once, before anything is measured: tenants, tokens, documents. What its connections then send, for ever. */
+  prepare(service: ServiceProcess, signal: AbortSignal): Promise<NeighbourLoad>;
+  /** The status its requests are answered with when all is well; any other is counted as refused. */
+  readonly expects: number;
+}
+
+export interface NeighbourLoad {
+  readonly connections: number;
+  /** Between an answer and the next request; none by default. The generator has the same cores as the service. */
+  readonly pauseMs?: number;
+  /** Requests as they go over the wire; each connection begins at another one and goes on through the list. */
+  readonly requests: readonly string[];
+}
+
+/** What became of them, over all rounds. */
+export interface NeighbourAnswers {
+  readonly answers: Readonly<Record<string, number>>;
+  /** Connections that could not be made or were cut. */
+  readonly broken: number;
+}
+
+export interface RunningLoad {
+  /** Resolves when every connection has sent its first request. */
+  begin(): Promise<void>;
+  end(): Promise<void>;
+  /** Ends the process. */
+  close(): Promise<NeighbourAnswers>;
+}
+
+/** A request of HTTP/1.1, with what a client sends and nothing else. */
+export function requestText(method: string, path: string, headers: Record<string, string>, body = ''): string {
+  const all = { host: 'bench', ...headers, ...(body === '' ? {} : { 'content-length': Buffer.byteLength(body) }) };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`;
+}
+
+/** In a process of its own: what it does must not hold up the generator that measures. */
+export async function startNeighbour(origin: string, load: NeighbourLoad): Promise<RunningLoad> {
+  const child = fork(join(import.meta.dirname, 'process.ts'), { execArgv: [] });
+  const ask = async (message: object) => {
+    child.send(message);
+    return answerOf(child);
+  };
+  await ask({ kind: 'load', origin, ...load });
+  return {
+    begin: async () => void (await ask({ kind: 'begin' })),
+    end: async () => void (await ask({ kind: 'end' })),
+    close: async () => {
+      const answers = (await ask({ kind: 'answers' })) as NeighbourAnswers;
+      const ended = once(child, 'exit');
+      child.disconnect();
+      await ended;
+      return answers;
+    },
+  };
+}
+
+async function answerOf(child: ChildProcess): Promise<unknown> {
+  const [answer] = await Promise.race([
+    once(child, 'message'),
+    once(child, 'exit').then(() => Promise.reject(new Error('the neighbour has ended'))),
+  ]);
+  return answer;
+}

@@ -1,0 +1,219 @@
+/**
+ * The service and the authority together: the service in this process, so that tests can move its clock, with the real
+ * gateway and the keeper; the authority as the simulator's own process, over TLS. The service as a process, where being
+ * killed is the point: see authority-processes.ts.
+ */
+import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Pool } from 'pg';
+import type { Gateway } from '../../../src/authority/index.ts';
+import type { FiscalService } from '../../../src/fiscal/index.ts';
+import { type MasterKeys, singleMasterKey } from '../../../src/platform/master-keys.ts';
+import { fingerprint } from '../../../src/platform/secrets.ts';
+import { createTestDatabase, type TestDatabase } from '../database.ts';
+import { NOON } from '../service.ts';
+import { AuthorityBooks } from './books.ts';
+import { type Instance, startInstance } from './instance.ts';
+import { BenchRequests } from './requests.ts';
+import { addOperator, addShop, type BenchShop } from './shop.ts';
+import { type SimulatorProcess, startSimulatorProcess } from './simulator.ts';
+import { SharedTime } from './time.ts';
+
+export interface BenchOptions {
+  readonly now?: Date;
+  /** How long a request waits for its own submission. */
+  readonly submissionWaitMs?: number;
+  /** Another service with a database of its own at the same authority, with the same clock. */
+  readonly beside?: AuthorityBench;
+}
+
+/** Body fields of the admin route that differ from the usual, and what the authority knows of the device. */
+export interface DeviceChoices {
+  readonly shop?: BenchShop;
+  readonly atAuthority?: object;
+  readonly registration?: object;
+}
+
+export interface Wait {
+  readonly stepSeconds?: number;
+  readonly patienceMs?: number;
+  readonly deviceId?: number;
+}
+
+let nextDeviceId = 20_000;
+
+interface BenchParts {
+  readonly database: TestDatabase;
+  readonly masterKeys: MasterKeys;
+  readonly simulator: SimulatorProcess;
+  readonly books: AuthorityBooks;
+  readonly time: SharedTime;
+  readonly shop: BenchShop;
+  readonly adminToken: string;
+  readonly options: BenchOptions;
+}
+
+export class AuthorityBench extends BenchRequests {
+  readonly books: AuthorityBooks;
+  readonly shop: BenchShop;
+  readonly adminToken: string;
+  readonly #parts: BenchParts;
+  readonly #instances: Instance[] = [];
+  /** Devices that are woken whenever the clock moves: [taxpayer, device]. */
+  readonly #devices: [string, number][] = [];
+
+  private constructor(parts: BenchParts) {
+    super();
+    this.books = parts.books;
+    this.shop = parts.shop;
+    this.adminToken = parts.adminToken;
+    this.#parts = parts;
+  }
+
+  static async start(options: BenchOptions = {}): Promise<AuthorityBench> {
+    const beside = options.beside === undefined ? undefined : options.beside.#parts;
+    const [simulator, database] = await Promise.all([
+      beside?.simulator ?? startSimulatorProcess(),
+      createTestDatabase(),
+    ]);
+    const books = new AuthorityBooks(simulator.controlUrl);
+    const time = beside?.time ?? (await SharedTime.at(books, options.now ?? NOON));
+    const masterKeys = singleMasterKey(randomBytes(32));
+    await database.pool.query('insert into master_keys (fingerprint) values ($1)', [fingerprint(masterKeys.current())]);
+    const shop = await addShop(database.pool, masterKeys, '2000000001');
+    const adminToken = await addOperator(database.pool);
+    const bench = new AuthorityBench({ database, masterKeys, simulator, books, time, shop, adminToken, options });
+    await bench.addInstance();
+    return bench;
+  }
+
+  get pool(): Pool {
+    return this.#parts.database.pool;
+  }
+
+  get gateway(): Gateway {
+    return this.instance().gateway;
+  }
+
+  get fiscal(): FiscalService {
+    return this.instance().fiscal;
+  }
+
+  /** What both sides take for the time. */
+  get now(): Date {
+    return this.#parts.time.now;
+  }
+
+  instance(index = 0): Instance {
+    const found = this.#instances[index];
+    if (found === undefined) throw new Error(`there is no instance ${index}`);
+    return found;
+  }
+
+  /** Another instance on the same database; the first one is there from the start. */
+  async addInstance(): Promise<Instance> {
+    const { database, simulator, masterKeys, time, options } = this.#parts;
+    const instance = await startInstance({
+      databaseUrl: database.url,
+      simulator,
+      masterKeys,
+      clock: () => time.now,
+      submissionWaitMs: options.submissionWaitMs ?? 20_000,
+    });
+    this.#instances.push(instance);
+    return instance;
+  }
+
+  addShop(tin: string): Promise<BenchShop> {
+    return addShop(this.pool, this.#parts.masterKeys, tin);
+  }
+
+  /** A device the authority knows, registered by the admin route, with its first day open. */
+  async addDevice(choices: DeviceChoices = {}): Promise<number> {
+    const { deviceId, registration } = await this.announceDevice(choices);
+    const answer = await this.admin('POST', '/api/admin/devices', registration);
+    if (answer.statusCode !== 201) throw new Error(`device ${deviceId} was not registered: ${answer.body}`);
+    await this.untilDay(deviceId, 'Opened');
+    return deviceId;
+  }
+
+  async addDevices(count: number, choices: DeviceChoices = {}): Promise<number[]> {
+    return Promise.all(Array.from({ length: count }, () => this.addDevice(choices)));
+  }
+
+  /** A device the authority knows and we do not: its number, and the body that registers it. */
+  async announceDevice({ shop = this.shop, atAuthority = {}, registration = {} }: DeviceChoices = {}) {
+    nextDeviceId += 1;
+    const deviceId = nextDeviceId;
+    const device = await this.books.addDevice(deviceId, shop.tin, atAuthority);
+    this.#devices.push([shop.taxpayerId, deviceId]);
+    return {
+      deviceId,
+      registration: {
+        TaxpayerId: shop.taxpayerId,
+        AuthorityDeviceId: deviceId,
+        SerialNumber: device.serialNo,
+        ActivationKey: device.activationKey,
+        ...registration,
+      },
+    };
+  }
+
+  untilDay(deviceId: number, state: string, number?: number): Promise<void> {
+    return this.until(
+      async () => {
+        const day = await this.dayOf(deviceId);
+        return day.state === state && (number === undefined || day.number === number);
+      },
+      `day ${number ?? ''} of device ${deviceId} is ${state}`,
+      { deviceId },
+    );
+  }
+
+  untilSubmitted(deviceId: number): Promise<void> {
+    return this.until(
+      async () => (await this.submissions(deviceId)).every((state) => state === 'Submitted'),
+      `all receipts of device ${deviceId} are Submitted`,
+      { deviceId },
+    );
+  }
+
+  async moveTo(instant: Date | string): Promise<void> {
+    await this.#parts.time.move(() => new Date(instant));
+    this.wake();
+  }
+
+  async advance(seconds: number, deviceId?: number): Promise<void> {
+    if (seconds > 0) await this.#parts.time.move((now) => new Date(now.getTime() + seconds * 1000));
+    this.wake(deviceId);
+  }
+
+  /** The device, or every one, looks at the clock now, not only when the keeper comes by. */
+  wake(only?: number): void {
+    for (const [taxpayerId, deviceId] of this.#devices) {
+      if (only === undefined || only === deviceId) this.fiscal.poke(taxpayerId, deviceId);
+    }
+  }
+
+  /**
+   * Waits for a condition; the shared clock moves on by so much with every look, so no pause has to be sat out. What concerns
+   * one device wakes that one only.
+   */
+  async until(condition: () => boolean | Promise<boolean>, what: string, options: Wait = {}): Promise<void> {
+    const { stepSeconds = 1, patienceMs = 50_000, deviceId } = options;
+    const deadline = Date.now() + patienceMs;
+    while (!(await condition())) {
+      if (Date.now() > deadline) throw new Error(`waited in vain: ${what}`);
+      await delay(10);
+      await this.advance(stepSeconds, deviceId);
+    }
+  }
+
+  async end(): Promise<void> {
+    const { simulator, database, options } = this.#parts;
+    await this.books.clearFaults().catch(() => {});
+    for (const instance of this.#instances.splice(0)) await instance.close();
+    if (options.beside === undefined) await simulator.end();
+    await database.drop();
+  }
+}

@@ -1,0 +1,76 @@
+import type { LightMyRequestResponse } from 'fastify';
+import { invoice } from '../receipts/receipts.ts';
+import type { Instance } from './instance.ts';
+import type { BenchShop } from './shop.ts';
+import { BenchTable } from './table.ts';
+
+export interface Sold {
+  readonly Reference: string;
+  readonly AuthorityDeviceId: number;
+  readonly GlobalCounter: number;
+  readonly FiscalDayNumber: number;
+  readonly FiscalDayCounter: number;
+  readonly DeviceHash: string;
+  readonly DeviceSignature: string;
+  readonly SubmissionFailed: string | null;
+  readonly SubmissionError: string | null;
+}
+
+/** What tills and operators ask of an instance of the service. */
+export abstract class BenchRequests extends BenchTable {
+  abstract readonly shop: BenchShop;
+  abstract readonly adminToken: string;
+  abstract get now(): Date;
+  abstract instance(index?: number): Instance;
+
+  sign(receipt: object | string, { token = this.shop.token, instance = 0 } = {}): Promise<LightMyRequestResponse> {
+    return this.instance(instance).app.inject({
+      method: 'POST',
+      url: '/api/receipt/sign',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: typeof receipt === 'string' ? receipt : JSON.stringify(receipt),
+    });
+  }
+
+  /** An invoice dated now; anything but 200 is thrown. */
+  async sell(deviceId: number, reference: string, changes: object = {}, options = {}): Promise<Sold> {
+    const answer = await this.sign(invoice(deviceId, reference, { Date: this.now.toISOString(), ...changes }), options);
+    if (answer.statusCode !== 200) throw new Error(`${reference} was not sealed: ${answer.body}`);
+    return answer.json<Sold>();
+  }
+
+  get(path: string, { token = this.shop.token, instance = 0 } = {}): Promise<LightMyRequestResponse> {
+    return this.instance(instance).app.inject({
+      method: 'GET',
+      url: path,
+      headers: { authorization: `Bearer ${token}` },
+    });
+  }
+
+  admin(method: 'GET' | 'POST' | 'PATCH', url: string, body?: object): Promise<LightMyRequestResponse> {
+    return this.instance().app.inject({
+      method,
+      url,
+      headers: { authorization: `Bearer ${this.adminToken}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  }
+
+  async requestDay(deviceId: number, action: 'open' | 'close', more: { ThenOpen?: boolean } = {}): Promise<object> {
+    const answer = await this.admin('POST', `/api/admin/devices/${deviceId}/day`, { Action: action, ...more });
+    if (answer.statusCode !== 202) throw new Error(answer.body);
+    return answer.json<object>();
+  }
+
+  async decide(deviceId: number, globalCounter: number, decision: string): Promise<number> {
+    const url = `/api/admin/devices/${deviceId}/receipts/${globalCounter}/decision`;
+    return (await this.admin('POST', url, { Decision: decision })).statusCode;
+  }
+
+  /** Open alerts as `Kind subject`. */
+  async alerts(): Promise<{ readonly Kind: string; readonly Subject: string; readonly Message: string }[]> {
+    return (await this.admin('GET', '/api/admin/alerts?Limit=100')).json<{
+      Alerts: { Kind: string; Subject: string; Message: string }[];
+    }>().Alerts;
+  }
+}
