@@ -1,32 +1,21 @@
 import type { Pool } from 'pg';
-import { addBiller, addVendor, type Biller, changeVisibility, issueVendorToken } from '../src/billpay/index.ts';
+import { addBiller, addVendor, changeVisibility, issueVendorToken } from '../src/billpay/index.ts';
+import { PLAIN_BILLER } from '../src/contract/biller.ts';
 import { decimal } from '../src/kernel/decimal.ts';
 import { newId } from '../src/kernel/ids.ts';
 import { inTransaction } from '../src/platform/database.ts';
 import { singleMasterKey } from '../src/platform/master-keys.ts';
 
-const BILLER: Biller = {
-  code: 'BENCH-WATER',
-  name: 'Bench Water',
-  description: undefined,
-  isEnabled: true,
-  currencies: ['USD', 'ZWG'],
-  fees: [{ currency: 'USD', fixed: decimal('0.25'), percent: decimal('1') }],
-  memberNumberRegex: '[0-9]{8}',
-  products: [
-    {
-      code: 'KL5',
-      name: 'Water, 5 kilolitres',
-      description: undefined,
-      isEnabled: true,
-      prices: [{ currency: 'USD', price: decimal('5') }],
-    },
+const BILLER = {
+  ...PLAIN_BILLER,
+  Code: 'BENCH-WATER',
+  Name: 'Bench Water',
+  Fees: [{ Currency: 'USD', Fixed: decimal('0.25'), Percent: decimal('1') }],
+  MemberNumberRegex: '[0-9]{8}',
+  Products: [
+    { Code: 'KL5', Name: 'Water, 5 kilolitres', Enabled: true, Prices: [{ Currency: 'USD', Price: decimal('5') }] },
   ],
-  mustInvoice: false,
-  invoiceLine: undefined,
-  allowsFeed: true,
-  target: undefined,
-  connector: 'Offline',
+  AllowFeed: true,
 };
 
 /** A vendor whose app pays at one biller: every payment of the run waits for the same biller's clock. */
@@ -36,7 +25,7 @@ export async function makeVendor(pool: Pool, masterKey: Buffer): Promise<{ reado
     const vendorId = newId();
     await addVendor(tx, singleMasterKey(masterKey), { vendorId, vendorCode: 'BENCH', name: 'Bench' }, now);
     await addBiller(tx, BILLER, now);
-    await changeVisibility(tx, vendorId, BILLER.code, true, now);
+    await changeVisibility(tx, vendorId, BILLER.Code, true, now);
     const { token } = await issueVendorToken(tx, { vendorId, name: 'app', scopes: ['pay'] }, now);
     return { token };
   });
@@ -48,7 +37,7 @@ export function paymentBody(reference: string): string {
 }
 
 const CONTENT = JSON.stringify({
-  BillerCode: BILLER.code,
+  BillerCode: BILLER.Code,
   MemberNumber: '10023456',
   MemberName: 'Tendai Moyo',
   Currency: 'USD',

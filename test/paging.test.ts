@@ -22,10 +22,12 @@ beforeAll(async () => {
   await inTransaction(service.pool, async (tx) => {
     for (const code of ['PLAIN', 'OTHER']) {
       const mustInvoice = {
-        mustInvoice: true,
-        invoiceLine: { hsCode: '27160000', taxPercent: ZERO, isInclusive: true },
+        VendorMustInvoicePayments: true,
+        InvoiceHsCode: '27160000',
+        InvoiceTaxPercent: ZERO,
+        InvoiceTaxInclusive: true,
       };
-      await addBiller(tx, { ...BILLER, ...mustInvoice, code, allowsFeed: true }, service.now);
+      await addBiller(tx, { ...BILLER, ...mustInvoice, Code: code, AllowFeed: true }, service.now);
       await changeVisibility(tx, vendorId, code, true, service.now);
     }
   });

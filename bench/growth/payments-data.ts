@@ -1,12 +1,6 @@
 import type { Pool } from 'pg';
-import {
-  addBiller,
-  addVendor,
-  type Biller,
-  changeVisibility,
-  issueVendorToken,
-  replaceBiller,
-} from '../../src/billpay/index.ts';
+import { addBiller, addVendor, changeVisibility, issueVendorToken, replaceBiller } from '../../src/billpay/index.ts';
+import { PLAIN_BILLER } from '../../src/contract/biller.ts';
 import { decimal } from '../../src/kernel/decimal.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { inTransaction } from '../../src/platform/database.ts';
@@ -20,22 +14,8 @@ const MOST_MEMBERS = 200_000;
 
 export const billerCodes = Array.from({ length: BILLERS }, (_, index) => `BENCH-${index + 1}`);
 
-function biller(code: string): Biller {
-  return {
-    code,
-    name: `Biller ${code}`,
-    description: undefined,
-    isEnabled: true,
-    currencies: ['USD', 'ZWG', 'ZAR'],
-    fees: [],
-    memberNumberRegex: undefined,
-    products: [],
-    mustInvoice: false,
-    invoiceLine: undefined,
-    allowsFeed: true,
-    target: undefined,
-    connector: 'Offline',
-  };
+function biller(Code: string) {
+  return { ...PLAIN_BILLER, Code, Name: `Biller ${Code}`, Currencies: ['USD', 'ZWG', 'ZAR'], AllowFeed: true };
 }
 
 /** Vendors that all see the billers; answers the first one's token. */
@@ -117,9 +97,13 @@ export async function buildTargets(
   onBuilt: (billers: number) => void,
 ): Promise<{ readonly seconds: number; readonly payments: number }> {
   const startedAt = performance.now();
-  const target = { amount: decimal('1000000'), units: 100_000, since: new Date(Date.now() - YEARS_MS / 8) };
+  const target = {
+    TargetAmount: decimal('1000000'),
+    TargetUnits: decimal('100000'),
+    TargetAchievedSinceDate: new Date(Date.now() - YEARS_MS / 8).toISOString(),
+  };
   for (const code of billerCodes) {
-    await inTransaction(pool, (tx) => replaceBiller(tx, { ...biller(code), target }, new Date()));
+    await inTransaction(pool, (tx) => replaceBiller(tx, { ...biller(code), ...target }, new Date()));
   }
   for (;;) {
     signal.throwIfAborted();

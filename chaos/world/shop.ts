@@ -1,3 +1,4 @@
+import { PLAIN_BILLER } from '../../src/contract/biller.ts';
 import type { AuthorityBooks } from '../../test/support/authority/books.ts';
 import { until } from '../../test/support/process.ts';
 import type { Admin } from './admin.ts';
@@ -66,18 +67,15 @@ export const BILLERS = [
 export function billerBody(code: string, name: string): object {
   const isInclusive = BILLERS.find((biller) => biller.code === code)?.isInclusive ?? true;
   return {
+    ...PLAIN_BILLER,
     Code: code,
     Name: name,
-    Enabled: true,
     Currencies: ['USD'],
     Fees: [{ Currency: 'USD', Fixed: 0.25, Percent: 1 }],
-    Products: [],
     VendorMustInvoicePayments: true,
     InvoiceHsCode: '99001000',
     InvoiceTaxPercent: 15.5,
     InvoiceTaxInclusive: isInclusive,
-    AllowFeed: false,
-    Connector: 'Offline',
   };
 }
 

@@ -1,19 +1,12 @@
 /** The front door of the bill-payment area: other areas import from here and from nowhere behind it. */
 
-export { billerExample } from './billers/biller-documentation.ts';
-export { addBiller, type BillerChange, replaceBiller } from './billers/change-biller.ts';
-export { changeVisibility, NO_BILLER } from './billers/change-visibility.ts';
-export { findBillers, listStoredBillers, type StoredBiller } from './billers/store.ts';
-export { findViewers } from './billers/visibility-store.ts';
-export { type Biller, CONNECTORS } from './core/biller.ts';
+export { billerAdminRoutes } from './billers/admin-routes.ts';
+export { addBiller, replaceBiller } from './billers/change-biller.ts';
+export { changeVisibility } from './billers/change-visibility.ts';
 export type { BillerRuleCode } from './core/biller-report.ts';
-export { BillerSchema, ManagedBillerSchema, type WireManagedBiller } from './core/biller-schema.ts';
-export { checkBiller } from './core/check-biller.ts';
 export type { PaymentRuleCode } from './core/check-payment.ts';
 export type { Payment, PaymentRequest } from './core/payment.ts';
-export { readManagedBiller } from './core/read-biller.ts';
-export { FeedItemSchema, feedItemExample } from './feed/feed-documentation.ts';
-export { feedItemText, readFeed } from './feed/read-feed.ts';
+export { feedAdminRoutes } from './feed/routes.ts';
 export { findInvoiceFields, NO_INVOICE_FIELDS } from './invoices/find.ts';
 export {
   findInvoice,
@@ -42,8 +35,7 @@ export { settlePayments } from './payments/settle.ts';
 export { HAND_OUTCOMES, type HandOutcome, settleByHand } from './payments/settle-by-hand.ts';
 export { ANY_PAYMENT, type FoundPayment, findPayment, listTransitions, searchPayments } from './payments/store.ts';
 export { type BillpayOptions, type BillpayService, createBillpayService } from './service.ts';
-export { TargetStatsSchema, targetStatsExample } from './targets/target-documentation.ts';
-export { presentTargetStats, readTargetStats } from './targets/target-stats.ts';
+export { targetAdminRoutes } from './targets/routes.ts';
 export { addVendor, type NewVendor } from './vendors/add-vendor.ts';
 export { vendorAdminRoutes } from './vendors/admin-routes.ts';
 export { changeVendor } from './vendors/change-vendor.ts';

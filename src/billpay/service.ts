@@ -16,6 +16,7 @@ import { createPaymentWork, type PaymentWork } from './payments/payment-work.ts'
 import { targetRoutes } from './targets/routes.ts';
 import { TargetBuilder } from './targets/target-builder.ts';
 import { createVendorAuthentication } from './vendors/authenticate.ts';
+import { vendorGuard } from './vendors/require-vendor.ts';
 import { createWebhookWork } from './webhooks/webhook-work.ts';
 
 export interface BillpayOptions {
@@ -68,10 +69,11 @@ export function createBillpayService(options: BillpayOptions): BillpayService {
   const payments = createPaymentWork({ ...options, metrics: options.metrics?.payments });
   return {
     registerRoutes: (app) => {
-      billerRoutes(app, { pool, authenticate });
+      const guard = vendorGuard(authenticate);
+      billerRoutes(app, pool, guard);
       payments.registerRoutes(app, authenticate);
-      targetRoutes(app, { pool, authenticate });
-      feedRoutes(app, { pool, authenticate });
+      targetRoutes(app, pool, guard);
+      feedRoutes(app, pool, guard);
     },
     events: vendorEvents(pool, authenticate, options.log),
     startWorkers: () => {

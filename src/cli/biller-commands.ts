@@ -1,5 +1,9 @@
+import type { ManagedBiller } from '../contract/biller.ts';
+import * as contract from '../contract/biller.ts';
+import { grantBiller, withdrawBiller } from '../contract/vendor.ts';
 import { CODE_PATTERN } from '../kernel/code.ts';
-import { type Answer, openService, type Service } from './client.ts';
+import { ZERO } from '../kernel/decimal.ts';
+import { type Called, openService } from './client.ts';
 import {
   CONNECTION,
   type Command,
@@ -9,32 +13,29 @@ import {
   type Options,
   requiredText,
 } from './command.ts';
-import { EXAMPLE_BILLER } from './example-biller.ts';
 import { EXIT, type ExitCode, usage } from './failure.ts';
 import { readInput } from './input.ts';
-import { type JsonView, viewJson } from './json-view.ts';
-import { PAGING, printList } from './pages.ts';
+import { viewJson } from './json-view.ts';
+import { momentIn } from './moment.ts';
+import { PAGING, printListOf } from './pages.ts';
+import { amount, shown } from './shown.ts';
 import { type Column, printFacts, tablePrinter } from './table.ts';
 
 const CODE = new RegExp(CODE_PATTERN);
 
-const COLUMNS: readonly Column<JsonView>[] = [
-  { title: 'BILLER', value: (biller) => biller.text('Code') },
-  { title: 'NAME', value: (biller) => biller.text('Name') },
-  { title: 'CURRENCIES', value: (biller) => biller.text('Currencies') },
-  { title: 'PRODUCTS', value: (biller) => String(biller.list('Products').length), isNumber: true },
-  { title: 'INVOICES', value: (biller) => yesNo(biller, 'VendorMustInvoicePayments') },
-  { title: 'FEED', value: (biller) => yesNo(biller, 'AllowFeed') },
-  { title: 'TARGET', value: (biller) => biller.text('TargetAmount'), isNumber: true },
+const COLUMNS: readonly Column<ManagedBiller>[] = [
+  { title: 'BILLER', value: (biller) => biller.Code },
+  { title: 'NAME', value: (biller) => biller.Name },
+  { title: 'CURRENCIES', value: (biller) => shown(biller.Currencies) },
+  { title: 'PRODUCTS', value: (biller) => String(biller.Products.length), isNumber: true },
+  { title: 'INVOICES', value: (biller) => shown(biller.VendorMustInvoicePayments) },
+  { title: 'FEED', value: (biller) => shown(biller.AllowFeed) },
+  { title: 'TARGET', value: (biller) => shown(biller.TargetAmount), isNumber: true },
   { title: 'STATE', value: stateOf },
 ];
 
-function yesNo(biller: JsonView, key: string): string {
-  return biller.isTrue(key) ? 'yes' : 'no';
-}
-
-function stateOf(biller: JsonView): string {
-  return biller.isTrue('Enabled') ? 'enabled' : 'disabled';
+function stateOf({ Enabled }: { readonly Enabled: boolean }): string {
+  return Enabled ? 'enabled' : 'disabled';
 }
 
 function codeOf(word: string): string {
@@ -42,67 +43,68 @@ function codeOf(word: string): string {
   throw usage(`"${word}" is not the code of a biller.`, 'See the codes: tillseal biller list');
 }
 
-function pathOf(invocation: Invocation): string {
-  return `/api/admin/billers/${codeOf(invocation.words[0] ?? '')}`;
+function paramsOf(invocation: Invocation): { readonly billerCode: string } {
+  return { billerCode: codeOf(invocation.words[0] ?? '') };
 }
 
-function printBiller(invocation: Invocation, { text, view }: Answer): ExitCode {
+function printBiller(
+  invocation: Invocation,
+  { value: biller, text, zone }: Called<typeof contract.getManagedBiller>,
+): ExitCode {
   const { terminal } = invocation;
   if (invocation.isSet('json')) {
     terminal.print(text);
     return EXIT.done;
   }
-  const biller = view();
-  const tax = biller.optional('InvoiceTaxPercent');
-  const hsCode = biller.optional('InvoiceHsCode');
+  const { InvoiceTaxPercent: tax, InvoiceHsCode: hsCode } = biller;
   printFacts(terminal, [
-    ['Biller', biller.text('Code')],
-    ['Name', biller.text('Name')],
-    ['Description', biller.optional('Description')],
+    ['Biller', biller.Code],
+    ['Name', biller.Name],
+    ['Description', biller.Description ?? undefined],
     ['State', stateOf(biller)],
-    ['Currencies', biller.text('Currencies')],
-    ['Fees', biller.list('Fees').map(feeText).join(', ') || 'none'],
-    ['Member numbers', biller.optional('MemberNumberRegex') ?? 'any'],
-    ['Invoices', yesNo(biller, 'VendorMustInvoicePayments')],
-    ['Invoice line', hsCode && `HS code ${hsCode}, ${tax === undefined ? 'exempt' : `${tax} %`}`],
-    ['Feed', yesNo(biller, 'AllowFeed')],
-    ['Target', targetText(biller)],
-    ['Connector', biller.text('Connector')],
-    ['Revision', `${biller.text('Revision')}, changed ${biller.moment('ChangedAt')}`],
+    ['Currencies', shown(biller.Currencies)],
+    ['Fees', biller.Fees.map(feeText).join(', ') || 'none'],
+    ['Member numbers', biller.MemberNumberRegex ?? 'any'],
+    ['Invoices', shown(biller.VendorMustInvoicePayments)],
+    ['Invoice line', hsCode === null ? undefined : `HS code ${hsCode}, ${tax === null ? 'exempt' : `${shown(tax)} %`}`],
+    ['Feed', shown(biller.AllowFeed)],
+    ['Target', targetText(biller, zone)],
+    ['Connector', biller.Connector],
+    ['Revision', `${biller.Revision}, changed ${momentIn(zone, biller.ChangedAt)}`],
   ]);
-  const products = biller.list('Products');
-  if (products.length === 0) return EXIT.done;
+  if (biller.Products.length === 0) return EXIT.done;
   terminal.print('');
-  tablePrinter<JsonView>(terminal, [
-    { title: 'PRODUCT', value: (product) => product.text('Code') },
-    { title: 'NAME', value: (product) => product.text('Name') },
-    { title: 'PRICES', value: (product) => product.list('Prices').map(priceText).join(', ') || 'open' },
+  tablePrinter<ManagedBiller['Products'][number]>(terminal, [
+    { title: 'PRODUCT', value: (product) => product.Code },
+    { title: 'NAME', value: (product) => product.Name },
+    { title: 'PRICES', value: ({ Prices }) => Prices.map(priceText).join(', ') || 'open' },
     { title: 'STATE', value: stateOf },
-  ])(products);
+  ])(biller.Products);
   return EXIT.done;
 }
 
-function feeText(fee: JsonView): string {
-  return `${fee.text('Currency')} ${fee.amount('Fixed')} + ${fee.text('Percent')} %`;
+function feeText({ Currency, Fixed, Percent }: ManagedBiller['Fees'][number]): string {
+  return `${Currency} ${amount(Fixed ?? ZERO)} + ${shown(Percent)} %`;
 }
 
-function priceText(price: JsonView): string {
-  return `${price.text('Currency')} ${price.amount('Price')}`;
+function priceText({ Currency, Price }: ManagedBiller['Products'][number]['Prices'][number]): string {
+  return `${Currency} ${amount(Price)}`;
 }
 
-function targetText(biller: JsonView): string {
-  const amount = biller.optional('TargetAmount');
-  if (amount === undefined) return 'none';
-  const since = biller.optionalMoment('TargetAchievedSinceDate');
-  return `${amount}, ${biller.text('TargetUnits')} units, since ${since ?? 'ever'}`;
+function targetText(biller: ManagedBiller, zone: string): string {
+  const { TargetAmount, TargetUnits, TargetAchievedSinceDate: since } = biller;
+  if (TargetAmount === null) return 'none';
+  return `${shown(TargetAmount)}, ${shown(TargetUnits)} units, since ${since === null ? 'ever' : momentIn(zone, since)}`;
 }
 
 /** Sends a configuration as it is: no number is touched. */
-async function sendFile(invocation: Invocation, method: 'POST' | 'PUT'): Promise<ExitCode> {
+async function sendFile(invocation: Invocation, isNew: boolean): Promise<ExitCode> {
   const body = await readInput(invocation.terminal, invocation.words[0] ?? '-', 'a biller');
   const service = await openService(invocation, 'operator');
-  const path = method === 'POST' ? '/api/admin/billers' : `/api/admin/billers/${codeIn(body)}`;
-  return printBiller(invocation, await service.send(method, path, body));
+  const answer = isNew
+    ? await service.call(contract.addBiller, { body })
+    : await service.call(contract.replaceBiller, { params: { billerCode: codeIn(body) }, body });
+  return printBiller(invocation, answer);
 }
 
 function codeIn(body: Buffer): string {
@@ -118,24 +120,29 @@ function codeIn(body: Buffer): string {
 
 async function setEnabled(invocation: Invocation, isEnabled: boolean): Promise<ExitCode> {
   const service = await openService(invocation, 'operator');
-  const { text } = await service.send('GET', pathOf(invocation));
+  const params = paramsOf(invocation);
+  const { text } = await service.call(contract.getManagedBiller, { params });
   // In the text, so that no number is touched. A text inside it has its quotes escaped: the first one is the biller's own.
   const changed = text.replace(/"Enabled":(?:true|false)/, `"Enabled":${isEnabled}`);
-  return printBiller(invocation, await service.send('PUT', pathOf(invocation), changed));
+  const body = Buffer.from(changed);
+  return printBiller(invocation, await service.call(contract.replaceBiller, { params, body }));
 }
 
 const TO_VENDOR: Options = { vendor: { value: 'ID', help: 'the vendor' } };
 
-async function setVisible(invocation: Invocation, method: 'PUT' | 'DELETE'): Promise<ExitCode> {
+async function setVisible(invocation: Invocation, isVisible: boolean): Promise<ExitCode> {
   const { terminal } = invocation;
-  const code = codeOf(invocation.words[0] ?? '');
+  const { billerCode } = paramsOf(invocation);
   const vendorId = idText(requiredText(invocation, 'vendor', EXAMPLE_ID), 'vendor');
-  const service: Service = await openService(invocation, 'operator');
-  const answer = await service.send(method, `/api/admin/vendors/${vendorId}/billers/${code}`);
-  if (invocation.isSet('json')) terminal.print(answer.text);
-  else terminal.print(`Vendor ${vendorId} ${method === 'PUT' ? 'sees' : 'does not see'} ${code}.`);
+  const service = await openService(invocation, 'operator');
+  const { text } = await service.call(isVisible ? grantBiller : withdrawBiller, { params: { vendorId, billerCode } });
+  if (invocation.isSet('json')) terminal.print(text);
+  else terminal.print(`Vendor ${vendorId} ${isVisible ? 'sees' : 'does not see'} ${billerCode}.`);
   return EXIT.done;
 }
+
+/** Everything a biller can have, to take away from. */
+const EXAMPLE = { ...contract.billerExample, VendorMustInvoicePayments: false, AllowFeed: true };
 
 const EXAMPLE_ID = '019a83c5-6f1e-7d20-9c4b-2f5d7a90b1c3';
 
@@ -147,9 +154,8 @@ export const billerCommands: readonly Command[] = [
     options: { ...PAGING, ...CONNECTION },
     examples: ['tillseal biller list', "tillseal biller list --all --json | jq -r '.Billers[].Code'"],
     run: async (invocation) =>
-      printList(invocation, await openService(invocation, 'operator'), {
-        path: '/api/admin/billers',
-        query: {},
+      printListOf(invocation, await openService(invocation, 'operator'), contract.listManagedBillers, {
+        given: {},
         key: 'Billers',
         noun: 'billers',
         columns: COLUMNS,
@@ -163,7 +169,7 @@ export const billerCommands: readonly Command[] = [
     examples: ['tillseal biller show CITYWATER', 'tillseal biller show CITYWATER --json > biller.json'],
     run: async (invocation) => {
       const service = await openService(invocation, 'operator');
-      return printBiller(invocation, await service.send('GET', pathOf(invocation)));
+      return printBiller(invocation, await service.call(contract.getManagedBiller, { params: paramsOf(invocation) }));
     },
   },
   {
@@ -173,7 +179,7 @@ export const billerCommands: readonly Command[] = [
     options: EVERYWHERE,
     examples: ['tillseal biller example > biller.json'],
     run: async ({ terminal }) => {
-      terminal.print(JSON.stringify(EXAMPLE_BILLER, null, 2));
+      terminal.print(JSON.stringify(EXAMPLE, null, 2));
       return EXIT.done;
     },
   },
@@ -184,7 +190,7 @@ export const billerCommands: readonly Command[] = [
     options: CONNECTION,
     details: 'Nobody sees it until it is granted to a vendor.',
     examples: ['tillseal biller add biller.json', 'tillseal biller example | tillseal biller add -'],
-    run: (invocation) => sendFile(invocation, 'POST'),
+    run: (invocation) => sendFile(invocation, true),
   },
   {
     name: 'biller update',
@@ -196,7 +202,7 @@ export const billerCommands: readonly Command[] = [
       'tillseal biller update biller.json',
       "tillseal biller show CITYWATER --json | jq '.Fees[0].Fixed = 0.75' | tillseal biller update -",
     ],
-    run: (invocation) => sendFile(invocation, 'PUT'),
+    run: (invocation) => sendFile(invocation, false),
   },
   {
     name: 'biller enable',
@@ -220,7 +226,7 @@ export const billerCommands: readonly Command[] = [
     arguments: ['CODE'],
     options: { ...TO_VENDOR, ...CONNECTION },
     examples: [`tillseal biller grant CITYWATER --vendor ${EXAMPLE_ID}`],
-    run: (invocation) => setVisible(invocation, 'PUT'),
+    run: (invocation) => setVisible(invocation, true),
   },
   {
     name: 'biller withdraw',
@@ -228,6 +234,6 @@ export const billerCommands: readonly Command[] = [
     arguments: ['CODE'],
     options: { ...TO_VENDOR, ...CONNECTION },
     examples: [`tillseal biller withdraw CITYWATER --vendor ${EXAMPLE_ID}`],
-    run: (invocation) => setVisible(invocation, 'DELETE'),
+    run: (invocation) => setVisible(invocation, false),
   },
 ];

@@ -40,10 +40,10 @@ type Part<Name extends string, Value> = [Value] extends [undefined]
   ? { readonly [Key in Name]?: undefined }
   : { readonly [Key in Name]: Value };
 
-/** What an operation is given, as its contract has it. */
+/** What an operation is given, as its contract has it. A body from a file is sent as it is. */
 export type Given<O extends Operation> = Part<'params', ParamsOf<O>> &
   Partial<Part<'query', QueryOf<O>>> &
-  Part<'body', BodyOf<O>>;
+  Part<'body', [BodyOf<O>] extends [undefined] ? undefined : BodyOf<O> | Buffer>;
 
 export interface Called<O extends Operation> {
   /** Amounts are Decimals, and no text can move the cursor of a terminal. */
@@ -72,7 +72,7 @@ export async function openService(invocation: Invocation, role: Role): Promise<S
     zone,
     send,
     call: async (operation, { params, query, body }) => {
-      const sent = body === undefined ? undefined : writeExactJson(body);
+      const sent = body === undefined || Buffer.isBuffer(body) ? body : writeExactJson(body);
       const { text } = await send(operation.method, addressOf(operation, params, query), sent);
       const shownIn = invocation.isSet('json') ? 'UTC' : await zone();
       return { value: readAnswerOf(connection, operation, text), text, zone: shownIn };

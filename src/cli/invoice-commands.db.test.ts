@@ -9,8 +9,9 @@ let rejected: PaidPayment;
 
 beforeAll(async () => {
   world = await createInvoicing();
-  const invoiceLine = { hsCode: '99001000', taxPercent: decimal('15'), isInclusive: true };
-  rejected = await world.pay(await world.billpay.addBiller({ ...INVOICED, invoiceLine }), { fee: '2.31' });
+  rejected = await world.pay(await world.billpay.addBiller({ ...INVOICED, InvoiceTaxPercent: decimal('15') }), {
+    fee: '2.31',
+  });
   url = await world.billpay.listen();
   await world.untilInvoice(rejected.reference, ({ state }) => state === 'Rejected');
 });

@@ -8,7 +8,7 @@ let code: string;
 beforeAll(async () => {
   billpay = await createTestBillpay();
   environment = { TILLSEAL_URL: await billpay.listen(), TILLSEAL_OPERATOR_TOKEN: billpay.operatorToken };
-  code = await billpay.addBiller({ connector: 'Test' });
+  code = await billpay.addBiller({ Connector: 'Test' });
 });
 afterAll(() => billpay.close());
 

@@ -27,8 +27,8 @@ async function read(path: string) {
 }
 
 test('an operator sees the figures of a target that its vendors see, of one currency or all', async () => {
-  const target = { amount: decimal('100'), units: 0, since: undefined };
-  const code = await billpay.addBiller({ target }, [billpay.vendor, other]);
+  const target = { TargetAmount: decimal('100') };
+  const code = await billpay.addBiller(target, [billpay.vendor, other]);
   await pay(code, 10.5);
   await pay(code, 4, 'ZWG', other);
   const shown = async (query: string) => (await read(`/billers/${code}/target${query}`)).Target;
@@ -44,7 +44,7 @@ test('a biller without a target has none', async () => {
 });
 
 test('an operator pages through the feed of all vendors, each payment once, also where vendors may not', async () => {
-  const code = await billpay.addBiller({ allowsFeed: false }, [billpay.vendor, other]);
+  const code = await billpay.addBiller({ AllowFeed: false }, [billpay.vendor, other]);
   await pay(code, 1);
   await pay(code, 2, 'USD', other);
   await pay(code, 3, 'ZWG');

@@ -8,12 +8,12 @@ let wrongBiller: string;
 let rejected: PaidPayment;
 let sealed: PaidPayment;
 
-const WRONG_TAX = { hsCode: '99001000', taxPercent: decimal('15'), isInclusive: true };
+const WRONG_TAX = { InvoiceTaxPercent: decimal('15') };
 
 beforeAll(async () => {
   world = await createInvoicing();
   biller = await world.billpay.addBiller(INVOICED);
-  wrongBiller = await world.billpay.addBiller({ ...INVOICED, invoiceLine: WRONG_TAX });
+  wrongBiller = await world.billpay.addBiller({ ...INVOICED, ...WRONG_TAX });
   sealed = await world.pay(biller, { amount: '12345678901234567.89' });
   rejected = await world.pay(wrongBiller);
   await world.untilInvoice(sealed.reference, ({ state }) => state !== 'Waiting');

@@ -1,5 +1,11 @@
 import type { FastifyInstance } from 'fastify';
-import { vendorAdminRoutes, webhookAdminRoutes } from '../billpay/index.ts';
+import {
+  billerAdminRoutes,
+  feedAdminRoutes,
+  targetAdminRoutes,
+  vendorAdminRoutes,
+  webhookAdminRoutes,
+} from '../billpay/index.ts';
 import {
   type Authenticate,
   alertAdminRoutes,
@@ -9,8 +15,6 @@ import {
 } from '../fiscal/index.ts';
 import { createAudited } from '../platform/audit.ts';
 import { auditRoutes } from './audit-routes.ts';
-import { billerFiguresRoutes } from './biller-figures-routes.ts';
-import { billerAdminRoutes } from './biller-routes.ts';
 import { actorOf, type ConsoleContext } from './context.ts';
 import { csvRoutes } from './csv-routes.ts';
 import { dayAdminRoutes } from './day-routes.ts';
@@ -74,7 +78,8 @@ export function registerConsole(app: FastifyInstance, { authenticate, breaker, .
   tokenAdminRoutes(app, context);
   vendorAdminRoutes(app, context);
   billerAdminRoutes(app, context);
-  billerFiguresRoutes(app, context);
+  targetAdminRoutes(app, context);
+  feedAdminRoutes(app, context);
   deviceAdminRoutes(app, context);
   deviceRegistrationRoutes(app, context);
   deviceActionRoutes(app, context);

@@ -2,6 +2,8 @@
 
 import * as alert from './alert.ts';
 import * as audit from './audit.ts';
+import * as biller from './biller.ts';
+import * as billerFigures from './biller-figures.ts';
 import * as key from './key.ts';
 import type { Operation } from './operation.ts';
 import * as printing from './printing.ts';
@@ -11,7 +13,19 @@ import * as vendor from './vendor.ts';
 import * as vendorToken from './vendor-token.ts';
 import * as webhookDelivery from './webhook-delivery.ts';
 
-const NOUNS = { taxpayer, vendor, vendorToken, webhookDelivery, token, printing, alert, audit, key };
+const NOUNS = {
+  biller,
+  billerFigures,
+  taxpayer,
+  vendor,
+  vendorToken,
+  webhookDelivery,
+  token,
+  printing,
+  alert,
+  audit,
+  key,
+};
 
 type Nouns = (typeof NOUNS)[keyof typeof NOUNS];
 type OperationsIn<Noun> = Noun extends object ? Extract<Noun[keyof Noun], Operation> : never;

@@ -1,5 +1,6 @@
 /** Shapes that several nouns share. */
 import { type Static, type TSchema, Type } from 'typebox';
+import { CODE_PATTERN } from '../kernel/code.ts';
 import type { Decimal } from '../kernel/decimal.ts';
 import type { Answer } from './operation.ts';
 
@@ -8,7 +9,12 @@ export const closed = { additionalProperties: false } as const;
 
 export const Id = Type.String({ pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$' });
 
-export const BillerCode = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9_-]{0,49}$' });
+export const BillerCode = Type.String({ pattern: CODE_PATTERN });
+
+export const KeyValue = Type.Object(
+  { Key: Type.String({ minLength: 1, maxLength: 50 }), Value: Type.String({ maxLength: 500 }) },
+  { ...closed, title: 'KeyValue' },
+);
 
 /** A moment in UTC. */
 export const Instant = Type.String({ format: 'date-time' });
@@ -16,6 +22,9 @@ export const Instant = Type.String({ format: 'date-time' });
 /** An exact decimal: a JSON number outside, a Decimal inside. */
 export const decimal = (options: object = {}) =>
   Type.Unsafe<Decimal>({ type: 'number', format: 'decimal', ...options });
+
+/** A whole number of any size. */
+export const wholeDecimal = (options: object = {}) => decimal({ type: 'integer', ...options });
 
 /** Infers the words themselves, which `Type.String({ enum })` does not. */
 export const oneOf = <const Words extends readonly string[]>(words: Words, options: object = {}) =>

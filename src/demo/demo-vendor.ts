@@ -84,12 +84,12 @@ async function makeVendor(
     const { token } = await issueVendorToken(tx, { vendorId, name: 'Demo app', scopes: ['pay', 'read'] }, now);
     for (const biller of Object.values(billers)) {
       await addBiller(tx, biller, past);
-      await changeVisibility(tx, vendorId, biller.code, true, now);
+      await changeVisibility(tx, vendorId, biller.Code, true, now);
     }
     const { invoiced, target, feed, plain } = billers;
     const made: DemoBillpay = {
       vendor: { code: VENDOR.vendorCode, token },
-      billers: { invoiced: invoiced.code, target: target.code, feed: feed.code, plain: plain.code },
+      billers: { invoiced: invoiced.Code, target: target.Code, feed: feed.Code, plain: plain.Code },
     };
     await keep(made);
     return made;

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Pool } from 'pg';
 import type * as contract from '../contract/audit.ts';
+import { writeExactJson } from '../kernel/exact-json.ts';
 import { Refused } from '../kernel/refusal.ts';
 import { inTransaction, type Queryable, type Transaction } from './database.ts';
 
@@ -28,8 +29,8 @@ export async function recordAudit(tx: Transaction, entry: AuditEntry): Promise<v
       entry.action,
       entry.taxpayerId,
       entry.subject,
-      entry.before === undefined ? null : JSON.stringify(entry.before),
-      entry.after === undefined ? null : JSON.stringify(entry.after),
+      entry.before === undefined ? null : writeExactJson(entry.before),
+      entry.after === undefined ? null : writeExactJson(entry.after),
     ],
   );
 }

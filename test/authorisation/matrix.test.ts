@@ -21,7 +21,7 @@ beforeAll(async () => {
   deviceId = await service.addDevice(shop.taxpayerId);
   expect((await service.sign(shop.token, invoice(deviceId, 'INV-1'))).statusCode).toBe(200);
   await inTransaction(service.pool, async (tx) => {
-    await addBiller(tx, { ...BILLER, code: 'PLAIN', allowsFeed: true }, service.now);
+    await addBiller(tx, { ...BILLER, Code: 'PLAIN', AllowFeed: true }, service.now);
     await changeVisibility(tx, vendorId, 'PLAIN', true, service.now);
   });
   headersOf = await makeCredentials(attacked);

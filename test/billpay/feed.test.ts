@@ -12,7 +12,7 @@ let paid = 0;
 beforeAll(async () => {
   billpay = await createTestBillpay();
   url = await billpay.listen();
-  code = await billpay.addBiller({ allowsFeed: true });
+  code = await billpay.addBiller({ AllowFeed: true });
 });
 afterAll(() => billpay.close());
 

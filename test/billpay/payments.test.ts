@@ -11,7 +11,7 @@ beforeAll(async () => {
   billpay = await createTestBillpay({ clock: () => new Date() });
   second = await createBillpayInstance(billpay);
   urls = [await billpay.listen(), await second.listen()];
-  code = await billpay.addBiller({ allowsFeed: true });
+  code = await billpay.addBiller({ AllowFeed: true });
 });
 afterAll(async () => {
   await second.close();

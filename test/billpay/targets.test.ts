@@ -44,7 +44,7 @@ const stats = (code: string, more = '') =>
 const together = (amount: number, work: () => Promise<void>) => Promise.all(Array.from({ length: amount }, work));
 
 test('payments and reversals move the figures at once, and a since-date that is changed among them loses none', async () => {
-  const code = await billpay.addBiller({ ...BILLER, code: 'SCHOOL-ROOF' });
+  const code = await billpay.addBiller({ ...BILLER, Code: 'SCHOOL-ROOF' });
   await together(BEFORE, () => pay(code));
   expect(await stats(code)).toBe('');
 

@@ -23,8 +23,8 @@ const payment = (billerCode: string, vendorReference: string) => ({
 beforeAll(async () => {
   billpay = await createTestBillpay();
   mallory = await billpay.addVendor();
-  theirBiller = await billpay.addBiller({ allowsFeed: true });
-  sharedBiller = await billpay.addBiller({ allowsFeed: true }, [billpay.vendor, mallory]);
+  theirBiller = await billpay.addBiller({ AllowFeed: true });
+  sharedBiller = await billpay.addBiller({ AllowFeed: true }, [billpay.vendor, mallory]);
   const paid = await billpay.send('POST', '/api/payment/pay', payment(sharedBiller, 'THEIRS-1'));
   expect(paid.json()).toMatchObject({ Status: 'Paid' });
   theirBillPayReference = paid.json<{ BillPayReference: string }>().BillPayReference;

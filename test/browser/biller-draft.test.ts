@@ -33,12 +33,13 @@ const BILLER: Biller = {
   Connector: 'Offline',
   Revision: 7,
   ChangedAt: '2026-11-15T06:00:00.000Z',
+  CreatedAt: '2026-11-15T06:00:00.000Z',
 };
 
 test('saving what was read changes nothing: not a digit, not a second', () => {
   const text = billerJson(draftOf(BILLER, TIMES), TIMES, BILLER);
   expect(text).toContain('"Price":12345678901234567.89');
-  const { ChangedAt: _at, Products: _products, ...rest } = BILLER;
+  const { ChangedAt: _at, CreatedAt: _since, Products: _products, ...rest } = BILLER;
   expect(JSON.parse(text)).toMatchObject(rest);
 });
 

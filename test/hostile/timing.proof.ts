@@ -23,7 +23,7 @@ beforeAll(async () => {
   expect((await service.sign(shop.token, invoice(theirDevice, 'INV-1'))).statusCode).toBe(200);
   const curious = newId();
   const issued = await inTransaction(pool, async (tx) => {
-    await addBiller(tx, { ...BILLER, code: 'PLAIN' }, now);
+    await addBiller(tx, { ...BILLER, Code: 'PLAIN' }, now);
     await changeVisibility(tx, vendorId, 'PLAIN', true, now);
     await addVendor(tx, masterKeys, { vendorId: curious, vendorCode: 'CURIOUS', name: 'Curious vendor' }, now);
     await changeVisibility(tx, curious, 'PLAIN', true, now);

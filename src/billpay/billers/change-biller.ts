@@ -1,6 +1,6 @@
+import type { BillerConfiguration } from '../../contract/biller.ts';
 import type { Transaction } from '../../platform/database.ts';
-import type { Biller, Target } from '../core/biller.ts';
-import { billerText } from '../core/biller-text.ts';
+import { billerText, readBiller, targetOf } from '../core/biller.ts';
 import { retryInvoicesOf } from '../invoices/retry-invoices.ts';
 import { setTarget } from '../targets/set-target.ts';
 import { parseBiller } from './read-billers.ts';
@@ -9,19 +9,25 @@ import { tellVendors } from './tell-vendors.ts';
 import { findViewers } from './visibility-store.ts';
 
 /** Adds a biller. Nobody sees it yet, so nobody is told. Undefined when the code is taken. */
-export async function addBiller(tx: Transaction, biller: Biller, now: Date): Promise<StoredBiller | undefined> {
+export async function addBiller(
+  tx: Transaction,
+  given: BillerConfiguration,
+  now: Date,
+): Promise<StoredBiller | undefined> {
+  const biller = readBiller(given);
   const changedAt = await nextChangeMoment(tx, now);
-  if ((await findBillers(tx, [biller.code])).length > 0) return undefined;
+  if ((await findBillers(tx, [biller.Code])).length > 0) return undefined;
   const stored: StoredBiller = {
-    billerCode: biller.code,
+    billerCode: biller.Code,
     revision: 1,
     configuration: billerText(biller),
-    connector: biller.connector,
+    connector: biller.Connector,
     changedAt,
     createdAt: now,
   };
   await insertBiller(tx, stored);
-  if (biller.target !== undefined) await setTarget(tx, biller.code, biller.target);
+  const target = targetOf(biller);
+  if (target !== undefined) await setTarget(tx, biller.Code, target);
   return stored;
 }
 
@@ -36,33 +42,34 @@ export type BillerChange =
  */
 export async function replaceBiller(
   tx: Transaction,
-  biller: Biller,
+  given: BillerConfiguration,
   now: Date,
-  readRevision?: number,
 ): Promise<BillerChange | undefined> {
+  const biller = readBiller(given);
   const changedAt = await nextChangeMoment(tx, now);
-  const [before] = await findBillers(tx, [biller.code]);
+  const [before] = await findBillers(tx, [biller.Code]);
   if (before === undefined) return undefined;
-  if (readRevision !== undefined && readRevision !== before.revision)
+  if ((given.Revision ?? before.revision) !== before.revision)
     return { kind: 'out of date', revision: before.revision };
   const configuration = billerText(biller);
   const isShownOtherwise = configuration !== before.configuration;
-  if (!isShownOtherwise && biller.connector === before.connector) return { kind: 'the same', before, after: before };
+  if (!isShownOtherwise && biller.Connector === before.connector) return { kind: 'the same', before, after: before };
   const after: StoredBiller = {
     ...before,
     revision: before.revision + 1,
     configuration,
-    connector: biller.connector,
+    connector: biller.Connector,
     changedAt: isShownOtherwise ? changedAt : before.changedAt,
   };
   await updateBiller(tx, after);
-  if (!isSameTarget(parseBiller(before).target, biller.target)) await setTarget(tx, biller.code, biller.target);
+  const target = targetOf(biller);
+  if (!isSameTarget(targetOf(parseBiller(before)), target)) await setTarget(tx, biller.Code, target);
   // What was refused because of the old invoice settings is built anew.
-  if (isShownOtherwise) await retryInvoicesOf(tx, { billerCode: biller.code }, now);
-  if (isShownOtherwise) await tellVendors(tx, await findViewers(tx, biller.code), biller.code, changedAt);
+  if (isShownOtherwise) await retryInvoicesOf(tx, { billerCode: biller.Code }, now);
+  if (isShownOtherwise) await tellVendors(tx, await findViewers(tx, biller.Code), biller.Code, changedAt);
   return { kind: 'changed', before, after };
 }
 
-function isSameTarget(a: Target | undefined, b: Target | undefined): boolean {
+function isSameTarget(a: ReturnType<typeof targetOf>, b: ReturnType<typeof targetOf>): boolean {
   return (a === undefined) === (b === undefined) && a?.since?.getTime() === b?.since?.getTime();
 }

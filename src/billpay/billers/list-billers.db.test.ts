@@ -27,20 +27,23 @@ describe('what a vendor is shown', () => {
   test('the whole configuration, with every digit', async () => {
     const code = await billpay.addBiller(
       {
-        description: 'Rates',
-        fees: [{ currency: 'USD', fixed: decimal('0.5'), percent: decimal('1.25') }],
-        memberNumberRegex: '[0-9]{4}',
-        products: [
+        Description: 'Rates',
+        Fees: [{ Currency: 'USD', Fixed: decimal('0.5'), Percent: decimal('1.25') }],
+        MemberNumberRegex: '[0-9]{4}',
+        Products: [
           {
-            code: 'A',
-            name: 'A "large" one',
-            description: undefined,
-            isEnabled: true,
-            prices: [{ currency: 'USD', price: decimal('99999999999999999.99') }],
+            Code: 'A',
+            Name: 'A "large" one',
+            Enabled: true,
+            Prices: [{ Currency: 'USD', Price: decimal('99999999999999999.99') }],
           },
         ],
-        invoiceLine: { hsCode: '22011000', taxPercent: undefined, isInclusive: false },
-        target: { amount: decimal('100.10'), units: 3, since: new Date('2026-01-01T00:00:00Z') },
+        InvoiceHsCode: '22011000',
+        InvoiceTaxPercent: null,
+        InvoiceTaxInclusive: false,
+        TargetAmount: decimal('100.10'),
+        TargetUnits: decimal('3'),
+        TargetAchievedSinceDate: '2026-01-01T00:00:00Z',
       },
       [vendor],
     );
@@ -66,8 +69,8 @@ describe('what a vendor is shown', () => {
   });
 
   test('a disabled biller stays in the list, and the list is in order', async () => {
-    const b = await billpay.addBiller({ code: `B-${vendor.vendorCode}` }, [vendor]);
-    const a = await billpay.addBiller({ code: `A-${vendor.vendorCode}`, isEnabled: false }, [vendor]);
+    const b = await billpay.addBiller({ Code: `B-${vendor.vendorCode}` }, [vendor]);
+    const a = await billpay.addBiller({ Code: `A-${vendor.vendorCode}`, Enabled: false }, [vendor]);
     expect(await codes()).toEqual([a, b]);
     expect((await list()).Billers[0]?.Enabled).toBe(false);
   });
@@ -79,7 +82,7 @@ describe('changedSince', () => {
     const second = await billpay.addBiller({}, [vendor]);
     const { AsOf } = await list();
     expect(await codes(`?changedSince=${AsOf}`)).toEqual([second]);
-    await billpay.changeBiller({ ...BILLER, code: first, name: 'Renamed' });
+    await billpay.changeBiller({ ...BILLER, Code: first, Name: 'Renamed' });
     expect(await codes(`?changedSince=${AsOf}`)).toEqual([first, second]);
     const later = (await list(`?changedSince=${AsOf}`)).AsOf;
     expect(later > AsOf).toBe(true);
@@ -88,10 +91,10 @@ describe('changedSince', () => {
   });
 
   test('a withdrawn biller comes once more, as not enabled and as it was then; changes after that are not told', async () => {
-    const code = await billpay.addBiller({ name: 'Before' }, [vendor]);
+    const code = await billpay.addBiller({ Name: 'Before' }, [vendor]);
     const { AsOf } = await list();
     await billpay.setVisible(vendor, code, false);
-    await billpay.changeBiller({ ...BILLER, code, name: 'Secret plans' });
+    await billpay.changeBiller({ ...BILLER, Code: code, Name: 'Secret plans' });
     expect(await codes()).toEqual([]);
     const changed = await list(`?changedSince=${AsOf}`);
     expect(changed.Billers).toMatchObject([{ Code: code, Name: 'Before', Enabled: false }]);
@@ -139,7 +142,7 @@ describe('the entity tag', () => {
       const answer = await again(tag);
       expect([answer.statusCode, answer.body, answer.headers['etag']]).toEqual([304, '', etag]);
     }
-    await billpay.changeBiller({ ...BILLER, code, isEnabled: false });
+    await billpay.changeBiller({ ...BILLER, Code: code, Enabled: false });
     expect((await again(etag)).statusCode).toBe(200);
   });
 });

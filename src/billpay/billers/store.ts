@@ -1,3 +1,4 @@
+import type { ConnectorName } from '../../contract/biller.ts';
 import type { Queryable, Transaction } from '../../platform/database.ts';
 
 export interface StoredBiller {
@@ -5,7 +6,7 @@ export interface StoredBiller {
   readonly revision: number;
   /** As ListBillers shows it. */
   readonly configuration: string;
-  readonly connector: 'Offline' | 'Test';
+  readonly connector: ConnectorName;
   readonly changedAt: Date;
   readonly createdAt: Date;
 }

@@ -1,5 +1,6 @@
 import type { Queryable, Transaction } from '../../platform/database.ts';
 
+/** Those of the codes that exist and that this vendor may see. To the vendor the others do not exist. */
 export async function findVisible(
   db: Queryable,
   vendorId: string,

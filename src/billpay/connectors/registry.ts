@@ -1,4 +1,4 @@
-import type { ConnectorName } from '../core/biller.ts';
+import type { ConnectorName } from '../../contract/biller.ts';
 import { offlineConnector } from './offline.ts';
 import type { Connector } from './port.ts';
 import { createTestConnector, type TestConnectorOptions } from './test.ts';

@@ -1,55 +1,56 @@
-import type { Decimal } from '../../kernel/decimal.ts';
+import * as contract from '../../contract/biller.ts';
+import { canonicalCurrency } from '../../kernel/currency.ts';
+import { ZERO } from '../../kernel/decimal.ts';
+import { writeExactJson } from '../../kernel/exact-json.ts';
+import type { Refusal } from '../../kernel/refusal.ts';
 
-export const CONNECTORS = ['Offline', 'Test'] as const;
-export type ConnectorName = (typeof CONNECTORS)[number];
+/** A biller as it is kept: what ListBillers shows of it, and how it is reached, which vendors do not see. */
+export type Biller = Readonly<typeof contract.PLAIN_BILLER>;
+export type Product = Biller['Products'][number];
 
-/** What a vendor adds to the amount, per currency: fixed + percent of the amount, rounded half to even to the cent. */
-export interface Fee {
-  readonly currency: string;
-  readonly fixed: Decimal;
-  readonly percent: Decimal;
+/** A biller the vendor may not see answers with the same words as one that does not exist. */
+export const NO_BILLER: Refusal = { code: 'NotFound', detail: 'There is no biller with this code.' };
+
+/**
+ * Everything in one form: ZIG is ZWG, an instant is in UTC, and nothing is left out, so that billers that show the same
+ * have the same text. check-biller.ts has found nothing wrong with it.
+ */
+export function readBiller(given: contract.BillerConfiguration): Biller {
+  const { Revision: _revision, ChangedAt: _changedAt, CreatedAt: _createdAt, ...configured } = given;
+  const biller = { ...contract.PLAIN_BILLER, ...configured };
+  const hasLine = biller.InvoiceHsCode !== null;
+  const hasTarget = biller.TargetAmount !== null || biller.TargetUnits !== null;
+  const since = biller.TargetAchievedSinceDate;
+  return {
+    ...biller,
+    Currencies: biller.Currencies.map(canonicalCurrency),
+    Fees: biller.Fees.map(({ Currency, Fixed, Percent }) => ({
+      Currency: canonicalCurrency(Currency),
+      Fixed: Fixed ?? ZERO,
+      Percent: Percent ?? ZERO,
+    })),
+    Products: biller.Products.map(({ Code, Name, Description, Enabled, Prices }) => ({
+      Code,
+      Name,
+      Description: Description ?? null,
+      Enabled,
+      Prices: Prices.map(({ Currency, Price }) => ({ Currency: canonicalCurrency(Currency), Price })),
+    })),
+    InvoiceTaxPercent: hasLine ? biller.InvoiceTaxPercent : null,
+    InvoiceTaxInclusive: hasLine ? (biller.InvoiceTaxInclusive ?? true) : null,
+    TargetAmount: hasTarget ? (biller.TargetAmount ?? ZERO) : null,
+    TargetUnits: hasTarget ? (biller.TargetUnits ?? ZERO) : null,
+    TargetAchievedSinceDate: hasTarget && since !== null ? new Date(since).toISOString() : null,
+  };
 }
 
-export interface Product {
-  readonly code: string;
-  readonly name: string;
-  readonly description: string | undefined;
-  readonly isEnabled: boolean;
-  /** Per currency; a currency without a price leaves it to the vendor. */
-  readonly prices: readonly { readonly currency: string; readonly price: Decimal }[];
+/** As ListBillers shows it: stored once per change and answered as it stands. */
+export function billerText({ Connector: _connector, ...shown }: Biller): string {
+  return writeExactJson(shown);
 }
 
-export interface Target {
-  readonly amount: Decimal;
-  readonly units: number;
-  /** Undefined: since ever. */
-  readonly since: Date | undefined;
-}
-
-/** What an invoice line of the vendor needs. */
-export interface InvoiceLine {
-  readonly hsCode: string;
-  /** Undefined: exempt. */
-  readonly taxPercent: Decimal | undefined;
-  /** Whether the invoice shows prices with the tax in them. */
-  readonly isInclusive: boolean;
-}
-
-/** A biller as ListBillers shows it; `connector` is ours and not shown. */
-export interface Biller {
-  readonly code: string;
-  readonly name: string;
-  readonly description: string | undefined;
-  readonly isEnabled: boolean;
-  /** Never empty. */
-  readonly currencies: readonly string[];
-  readonly fees: readonly Fee[];
-  /** Matched against the whole member number, in linear time; undefined: anything. */
-  readonly memberNumberRegex: string | undefined;
-  readonly products: readonly Product[];
-  readonly mustInvoice: boolean;
-  readonly invoiceLine: InvoiceLine | undefined;
-  readonly allowsFeed: boolean;
-  readonly target: Target | undefined;
-  readonly connector: ConnectorName;
+/** Undefined: it has none. Without a `since` every payment has counted from the beginning. */
+export function targetOf(biller: Biller): { readonly since: Date | undefined } | undefined {
+  const since = biller.TargetAchievedSinceDate;
+  return biller.TargetAmount === null ? undefined : { since: since === null ? undefined : new Date(since) };
 }

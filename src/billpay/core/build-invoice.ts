@@ -12,9 +12,17 @@ import {
   sum,
   ZERO,
 } from '../../kernel/decimal.ts';
-import type { Biller, InvoiceLine } from './biller.ts';
 import { type FiscalLine, type FiscalReceipt, type FiscalTax, receiptDate } from './fiscal-receipt.ts';
 import type { Payment } from './payment.ts';
+
+/** What a line needs. */
+export interface InvoiceLine {
+  readonly hsCode: string;
+  /** Undefined: exempt. */
+  readonly taxPercent: Decimal | undefined;
+  /** Whether the invoice shows prices with the tax in them. */
+  readonly isInclusive: boolean;
+}
 
 /**
  * The fiscal invoice of a payment: one line per product, or a single one named after the biller, and the fee as a line of its
@@ -25,7 +33,7 @@ export interface InvoiceInput {
   readonly date: Date;
   readonly deviceId: number;
   readonly payment: Pick<Payment, 'amount' | 'fee' | 'currency' | 'products' | 'paymentType'>;
-  readonly billerName: Biller['name'];
+  readonly billerName: string;
   readonly line: InvoiceLine;
 }
 

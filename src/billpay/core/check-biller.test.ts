@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { BillerConfiguration } from '../../contract/biller.ts';
 import { parseExactJson } from '../../platform/http/exact-json.ts';
-import type { WireManagedBiller } from './biller-schema.ts';
-import { billerText } from './biller-text.ts';
+import { exactValue } from '../../platform/http/exact-value.ts';
+import { billerText, readBiller } from './biller.ts';
 import { checkBiller } from './check-biller.ts';
-import { readBiller } from './read-biller.ts';
 
 const FULL = {
   Code: 'CITY-WATER',
@@ -30,13 +30,11 @@ const FULL = {
 
 function read(document: object | string) {
   const text = typeof document === 'string' ? document : JSON.stringify(document);
-  const { value, numberText } = parseExactJson(Buffer.from(text));
-  return { wire: value as WireManagedBiller, numberText };
+  return exactValue(BillerConfiguration)(parseExactJson(Buffer.from(text))) as BillerConfiguration;
 }
 
 function violations(changes: object) {
-  const { wire, numberText } = read({ ...FULL, ...changes });
-  return checkBiller(wire, numberText).map(({ Field, Code }) => `${Field} ${Code}`);
+  return checkBiller(read({ ...FULL, ...changes })).map(({ Field, Code }) => `${Field} ${Code}`);
 }
 
 test('a whole configuration has nothing wrong, and so has one with everything optional left out', () => {
@@ -132,8 +130,7 @@ test('everything that is wrong is said at once', () => {
 
 describe('reading and writing', () => {
   const through = (text: string) => {
-    const { wire, numberText } = read(text);
-    return billerText(readBiller(wire, 'Offline', numberText));
+    return billerText(readBiller(read(text)));
   };
 
   test('what was written reads back as the same text: a change of nothing is seen as none', () => {
@@ -147,6 +144,14 @@ describe('reading and writing', () => {
       ],
       TargetAchievedSinceDate: '2026-01-01T00:00:00.000Z',
     });
+  });
+
+  test('units with a fraction too small for a float are refused, and large ones keep every digit', () => {
+    const units = (text: string) => JSON.stringify(FULL).replace('"TargetUnits":10', `"TargetUnits":${text}`);
+    expect(checkBiller(read(units('5.00000000000000000001')))).toMatchObject([
+      { Field: 'TargetUnits', Code: 'OutOfRange' },
+    ]);
+    expect(through(units('9007199254740991'))).toContain('"TargetUnits":9007199254740991');
   });
 
   test('10 and 10.00 are the same configuration, and no digit is lost', () => {

@@ -1,9 +1,9 @@
 import { RE2JS, RE2JSException } from 're2js';
+import { type BillerConfiguration, CONNECTORS, MAX_CURRENCIES } from '../../contract/biller.ts';
 import { canonicalCurrency } from '../../kernel/currency.ts';
-import { type Decimal, readDecimal, signOf } from '../../kernel/decimal.ts';
+import { compare, decimal, signOf } from '../../kernel/decimal.ts';
 import { readInstant } from '../../kernel/instant.ts';
 import type { Violation } from '../../kernel/refusal.ts';
-import { CONNECTORS } from './biller.ts';
 import {
   type BillerReport,
   checkCode,
@@ -14,46 +14,38 @@ import {
   checkText,
   reportDuplicates,
 } from './biller-report.ts';
-import { MOST_CURRENCIES, type WireManagedBiller } from './biller-schema.ts';
-import type { NumberText } from './number-text.ts';
 
 /** A pattern compiled to more steps than this could make one member number cost milliseconds. */
 const MOST_PATTERN_STEPS = 2000;
 const MOST_PATTERN_CHARACTERS = 500;
+const MAX_UNITS = decimal(String(Number.MAX_SAFE_INTEGER));
 
 /** Everything that is wrong with a biller's configuration, in one pass. Its shape has been checked before. */
-export function checkBiller(wire: WireManagedBiller, numberText: NumberText): Violation[] {
+export function checkBiller(wire: BillerConfiguration): Violation[] {
   const violations: Violation[] = [];
   const report: BillerReport = (Field, Code, Message) => violations.push({ Field, Code, Message });
-  const number: OptionalNumber = (holder, key) =>
-    typeof Reflect.get(holder, key) === 'number' ? readDecimal(numberText(holder, key)) : undefined;
   checkCode('Code', wire.Code, report);
   checkText('Name', wire.Name, 200, report);
   if (typeof wire.Description === 'string') checkText('Description', wire.Description, 1000, report);
   if (!CONNECTORS.some((name) => name === wire.Connector))
     report('Connector', 'NotOneOf', `must be one of ${CONNECTORS.join(', ')}`);
-  checkMoneySettings(wire, number, report);
+  checkMoneySettings(wire, report);
   if (typeof wire.MemberNumberRegex === 'string') checkPattern(wire.MemberNumberRegex, report);
-  checkProducts(wire, number, report);
-  checkInvoiceLine(wire, number(wire, 'InvoiceTaxPercent'), report);
-  checkTarget(wire, number, report);
+  checkProducts(wire, report);
+  checkInvoiceLine(wire, report);
+  checkTarget(wire, report);
   return violations;
 }
 
-type OptionalNumber = (holder: object, key: string) => Decimal | undefined;
-
-function checkMoneySettings(wire: WireManagedBiller, number: OptionalNumber, report: BillerReport): void {
+function checkMoneySettings(wire: BillerConfiguration, report: BillerReport): void {
   const taken = wire.Currencies.map(canonicalCurrency);
   if (taken.length === 0) report('Currencies', 'Required', 'at least one currency is needed');
   for (const [index, currency] of wire.Currencies.entries()) checkCurrency(`Currencies[${index}]`, currency, report);
   reportDuplicates(taken, (index) => `Currencies[${index}]`, report);
   checkCurrencyEntries('Fees', wire.Fees, taken, report);
-  for (const [index, fee] of wire.Fees.entries()) {
-    const fixed = number(fee, 'Fixed');
-    const percent = number(fee, 'Percent');
-    if (fixed !== undefined) checkMoney(`Fees[${index}].Fixed`, fixed, true, report);
-    if (percent !== undefined)
-      checkPercent(`Fees[${index}].Percent`, percent, 'a part of the amount, 1.5 for 1.5 %', report);
+  for (const [index, { Fixed, Percent }] of wire.Fees.entries()) {
+    if (Fixed) checkMoney(`Fees[${index}].Fixed`, Fixed, true, report);
+    if (Percent) checkPercent(`Fees[${index}].Percent`, Percent, 'a part of the amount, 1.5 for 1.5 %', report);
   }
 }
 
@@ -81,7 +73,7 @@ function patternSteps(pattern: string): number | string {
   }
 }
 
-function checkProducts(wire: WireManagedBiller, number: OptionalNumber, report: BillerReport): void {
+function checkProducts(wire: BillerConfiguration, report: BillerReport): void {
   const taken = wire.Currencies.map(canonicalCurrency);
   reportDuplicates(
     wire.Products.map((product) => product.Code),
@@ -93,18 +85,18 @@ function checkProducts(wire: WireManagedBiller, number: OptionalNumber, report: 
     checkCode(`${field}.Code`, product.Code, report);
     checkText(`${field}.Name`, product.Name, 200, report);
     if (typeof product.Description === 'string') checkText(`${field}.Description`, product.Description, 1000, report);
-    if (product.Prices.length > MOST_CURRENCIES)
-      report(`${field}.Prices`, 'TooMany', `at most ${MOST_CURRENCIES} entries, got ${product.Prices.length}`);
+    if (product.Prices.length > MAX_CURRENCIES)
+      report(`${field}.Prices`, 'TooMany', `at most ${MAX_CURRENCIES} entries, got ${product.Prices.length}`);
     checkCurrencyEntries(`${field}.Prices`, product.Prices, taken, report);
-    for (const [at, price] of product.Prices.entries()) {
-      const amount = number(price, 'Price');
-      if (amount !== undefined) checkMoney(`${field}.Prices[${at}].Price`, amount, false, report);
+    for (const [at, { Price }] of product.Prices.entries()) {
+      checkMoney(`${field}.Prices[${at}].Price`, Price, false, report);
     }
   }
 }
 
 /** The same rules the signing service has for a line, so that an invoice is not refused for what could be seen here. */
-function checkInvoiceLine(wire: WireManagedBiller, percent: Decimal | undefined, report: BillerReport): void {
+function checkInvoiceLine(wire: BillerConfiguration, report: BillerReport): void {
+  const percent = wire.InvoiceTaxPercent ?? undefined;
   const hsCode = wire.InvoiceHsCode ?? undefined;
   if (percent !== undefined) {
     const why = "which rates are valid decides the vendor's fiscal device; null is exempt";
@@ -127,11 +119,11 @@ function checkInvoiceLine(wire: WireManagedBiller, percent: Decimal | undefined,
   }
 }
 
-function checkTarget(wire: WireManagedBiller, number: OptionalNumber, report: BillerReport): void {
-  const amount = number(wire, 'TargetAmount');
-  const units = number(wire, 'TargetUnits');
+function checkTarget(wire: BillerConfiguration, report: BillerReport): void {
+  const amount = wire.TargetAmount ?? undefined;
+  const units = wire.TargetUnits ?? undefined;
   if (amount !== undefined) checkMoney('TargetAmount', amount, true, report);
-  if (units !== undefined && (signOf(units) < 0 || units.scale > 0 || !Number.isSafeInteger(wire.TargetUnits)))
+  if (units !== undefined && (signOf(units) < 0 || units.scale > 0 || compare(units, MAX_UNITS) > 0))
     report('TargetUnits', 'OutOfRange', `must be a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`);
   const hasTarget = amount !== undefined || units !== undefined;
   if (hasTarget && (amount === undefined || signOf(amount) === 0) && (units === undefined || signOf(units) === 0))

@@ -10,17 +10,16 @@ import type { WirePayment } from './payment-schema.ts';
 import { readPayment } from './read-payment.ts';
 
 const product = (code: string, price: string | undefined, isEnabled = true): Product => ({
-  code,
-  name: `Product ${code}`,
-  description: undefined,
-  isEnabled,
-  prices: price === undefined ? [] : [{ currency: 'USD', price: decimal(price) }],
+  Code: code,
+  Name: `Product ${code}`,
+  Enabled: isEnabled,
+  Prices: price === undefined ? [] : [{ Currency: 'USD', Price: decimal(price) }],
 });
 
 const biller: Biller = {
   ...BILLER,
-  products: [product('A', '5'), product('OPEN', undefined), product('OLD', '1', false)],
-  memberNumberRegex: '[0-9]{4}',
+  Products: [product('A', '5'), product('OPEN', undefined), product('OLD', '1', false)],
+  MemberNumberRegex: '[0-9]{4}',
 };
 
 const GOOD = { VendorReference: 'V-1', BillerCode: 'PLAIN', MemberNumber: '1234', Currency: 'USD', Amount: 10 };
@@ -49,7 +48,7 @@ describe('one broken rule is refused with its code at its field', () => {
     [
       'Amount TooLarge',
       { Amount: 99_999_999_999_999 },
-      { fees: [{ currency: 'USD', fixed: decimal('1e17'), percent: decimal('0') }] },
+      { Fees: [{ Currency: 'USD', Fixed: decimal('1e17'), Percent: decimal('0') }] },
     ],
     ['PaymentType NotOneOf', { PaymentType: 'EcoCash' }],
     ['Products[0].Code ProductUnknown', { Products: [{ Code: 'B', Quantity: 1 }] }],
@@ -63,7 +62,7 @@ describe('one broken rule is refused with its code at its field', () => {
     ['MetaData TooMany', { MetaData: Array.from({ length: 51 }, () => ({ Key: 'a', Value: 'b' })) }],
     ['MetaData[0].Key Malformed', { MetaData: [{ Key: '', Value: 'b' }] }],
     ['MetaData[0].Value TooLong', { MetaData: [{ Key: 'a', Value: 'x'.repeat(501) }] }],
-    ['BillerCode BillerDisabled', {}, { isEnabled: false }],
+    ['BillerCode BillerDisabled', {}, { Enabled: false }],
   ])('%s', (expected, changes, of = {}) => {
     expect(codes(changes, { ...biller, ...of })).toEqual([expected]);
   });
@@ -100,7 +99,7 @@ test('priced products are accepted with exactly their sum, and refused with ever
         Amount: 'AMOUNT',
         Products: lines.map(({ quantity }, index) => ({ Code: `P${index}`, Quantity: quantity })),
       }).replace('"AMOUNT"', sum.div(100).toFixed(2));
-      const found = checkPayment(read({}, text), { ...biller, products: priced }).map(({ Code }) => Code);
+      const found = checkPayment(read({}, text), { ...biller, Products: priced }).map(({ Code }) => Code);
       expect(found).toEqual(off === 0 ? [] : ['AmountMismatch']);
     }),
   );

@@ -35,21 +35,21 @@ const MOST_WHOLE_DIGITS = 17;
 export function checkPayment(request: PaymentRequest, biller: Biller): Violation[] {
   const violations: Violation[] = [];
   const report: Report = (Field, Code, Message) => violations.push({ Field, Code, Message });
-  if (!biller.isEnabled) {
+  if (!biller.Enabled) {
     report(
       'BillerCode',
       'BillerDisabled',
-      `${biller.name} takes no payments at present: ListBillers shows when it does`,
+      `${biller.Name} takes no payments at present: ListBillers shows when it does`,
     );
   }
   checkTexts(request, report);
   checkMember(request, biller, report);
-  const isTaken = biller.currencies.includes(request.currency);
+  const isTaken = biller.Currencies.includes(request.currency);
   if (!isTaken) {
     report(
       'Currency',
       'CurrencyNotTaken',
-      `${biller.name} takes ${biller.currencies.join(', ')}, got ${request.currency}`,
+      `${biller.Name} takes ${biller.Currencies.join(', ')}, got ${request.currency}`,
     );
   }
   checkAmount('Amount', request.amount, report);
@@ -80,9 +80,9 @@ function checkTexts(request: PaymentRequest, report: Report): void {
 
 function checkMember({ memberNumber }: PaymentRequest, biller: Biller, report: Report): void {
   const before = checkName('MemberNumber', memberNumber, 100, report);
-  const pattern = biller.memberNumberRegex;
-  if (before && pattern !== undefined && !matchesMemberNumber(pattern, memberNumber)) {
-    report('MemberNumber', 'MemberNumberInvalid', `a member number of ${biller.name} has the form ${pattern}`);
+  const pattern = biller.MemberNumberRegex;
+  if (before && pattern !== null && !matchesMemberNumber(pattern, memberNumber)) {
+    report('MemberNumber', 'MemberNumberInvalid', `a member number of ${biller.Name} has the form ${pattern}`);
   }
 }
 
@@ -108,7 +108,7 @@ function checkProducts(request: PaymentRequest, biller: Biller, isTaken: boolean
   if (products.length === 0 || known.length < products.length) return;
   const expected = sumOfProducts(known);
   if (!equals(expected, request.amount)) {
-    const fee = biller.fees.some(({ currency }) => currency === request.currency) ? '; the fee is not part of it' : '';
+    const fee = biller.Fees.some(({ Currency }) => Currency === request.currency) ? '; the fee is not part of it' : '';
     report('Amount', 'AmountMismatch', `the products cost ${money(expected)}, got ${money(request.amount)}${fee}`);
   }
 }
@@ -127,26 +127,26 @@ function priceAt(
   if (!isWhole) report(`${at}.Quantity`, 'QuantityInvalid', `must be a whole number from 1 to ${LARGEST_QUANTITY}`);
   const found = findProduct(biller, code);
   if (found === undefined) {
-    report(`${at}.Code`, 'ProductUnknown', `${biller.name} has no product of this code${productList(biller)}`);
+    report(`${at}.Code`, 'ProductUnknown', `${biller.Name} has no product of this code${productList(biller)}`);
     return undefined;
   }
-  if (!found.isEnabled) report(`${at}.Code`, 'ProductDisabled', `${found.name} is not sold at present`);
+  if (!found.Enabled) report(`${at}.Code`, 'ProductDisabled', `${found.Name} is not sold at present`);
   if (!isTaken) return undefined;
   const set = priceOf(found, request.currency);
   if (set === undefined && sent === undefined) {
-    report(`${at}.Price`, 'PriceMissing', `${found.name} has no set price in ${request.currency}: send one`);
+    report(`${at}.Price`, 'PriceMissing', `${found.Name} has no set price in ${request.currency}: send one`);
     return undefined;
   }
   if (set === undefined && sent !== undefined) checkAmount(`${at}.Price`, sent, report);
   if (set !== undefined && sent !== undefined && !equals(set, sent)) {
-    report(`${at}.Price`, 'PriceMismatch', `${found.name} costs ${money(set)} ${request.currency}, got ${money(sent)}`);
+    report(`${at}.Price`, 'PriceMismatch', `${found.Name} costs ${money(set)} ${request.currency}, got ${money(sent)}`);
   }
   const price = set ?? sent;
   return price === undefined || !isWhole ? undefined : { quantity, price };
 }
 
 function productList(biller: Biller): string {
-  const codes = biller.products.filter(({ isEnabled }) => isEnabled).map(({ code }) => code);
+  const codes = biller.Products.filter(({ Enabled }) => Enabled).map(({ Code }) => Code);
   if (codes.length === 0) return ': send no products';
   return codes.length > 10 ? ': see ListBillers' : `: it has ${codes.join(', ')}`;
 }

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { KeyValue } from '../../contract/vocabulary.ts';
 import { PAYMENT_TYPES } from './payment.ts';
 
 /**
@@ -12,11 +13,6 @@ export const LARGEST_QUANTITY = 999_999_999;
 const closed = { additionalProperties: false };
 const optional = <T>(type: string, options: object) =>
   Type.Optional(Type.Unsafe<T | null>({ type: [type, 'null'], ...options }));
-
-export const KeyValueSchema = Type.Object(
-  { Key: Type.String({ minLength: 1, maxLength: 50 }), Value: Type.String({ maxLength: 500 }) },
-  { ...closed, title: 'KeyValue' },
-);
 
 const RequestedProductSchema = Type.Object(
   {
@@ -47,7 +43,7 @@ export const PaymentRequestSchema = Type.Object(
     }),
     Products: optional<WireProduct[]>('array', { items: RequestedProductSchema, maxItems: MOST_PRODUCTS_PAID }),
     PaymentType: optional<string>('string', { enum: [...PAYMENT_TYPES, null], description: 'Other by default.' }),
-    MetaData: optional<{ Key: string; Value: string }[]>('array', { items: KeyValueSchema, maxItems: MOST_META_DATA }),
+    MetaData: optional<{ Key: string; Value: string }[]>('array', { items: KeyValue, maxItems: MOST_META_DATA }),
   },
   { ...closed, title: 'PaymentRequest', 'x-rules-apart': true },
 );

@@ -29,7 +29,7 @@ describe('the fee', () => {
     Big.DP = 60;
     fc.assert(
       fc.property(money, money, percent, (amount, fixed, rate) => {
-        const biller = { ...BILLER, fees: [{ currency: 'USD', fixed: exact(fixed), percent: exact(rate) }] };
+        const biller = { ...BILLER, Fees: [{ Currency: 'USD', Fixed: exact(fixed), Percent: exact(rate) }] };
         const expected = new Big(fixed).plus(new Big(amount).times(rate).div(100)).round(2, Big.roundHalfEven);
         expect(formatFixed(feeOf(biller, 'USD', exact(amount)), 2)).toBe(expected.toFixed(2));
       }),
@@ -42,12 +42,12 @@ describe('the fee', () => {
     ['0.01', '50', '0.00'],
     ['0.03', '50', '0.02'],
   ])('of %s at %s %% is %s', (amount, rate, expected) => {
-    const biller = { ...BILLER, fees: [{ currency: 'USD', fixed: exact('0'), percent: exact(rate) }] };
+    const biller = { ...BILLER, Fees: [{ Currency: 'USD', Fixed: exact('0'), Percent: exact(rate) }] };
     expect(formatFixed(feeOf(biller, 'USD', exact(amount)), 2)).toBe(expected);
   });
 
   test('is nothing in a currency for which the biller has none', () => {
-    const biller = { ...BILLER, fees: [{ currency: 'ZWG', fixed: exact('1'), percent: exact('1') }] };
+    const biller = { ...BILLER, Fees: [{ Currency: 'ZWG', Fixed: exact('1'), Percent: exact('1') }] };
     expect(formatDecimal(feeOf(biller, 'USD', exact('10')))).toBe('0');
   });
 });
@@ -64,10 +64,10 @@ test('the sum of products is exact', () => {
 });
 
 test('a payment is priced with the names and prices of the biller, and its units are counted', () => {
-  const product = { code: 'A', name: 'Apples', description: undefined, isEnabled: true };
-  const products = [
-    { ...product, prices: [{ currency: 'USD', price: exact('2') }] },
-    { ...product, code: 'B', name: 'Free', prices: [] },
+  const product = { Code: 'A', Name: 'Apples', Enabled: true };
+  const Products = [
+    { ...product, Prices: [{ Currency: 'USD', Price: exact('2') }] },
+    { ...product, Code: 'B', Name: 'Free', Prices: [] },
   ];
   const priced = pricePayment(
     request({
@@ -76,7 +76,7 @@ test('a payment is priced with the names and prices of the biller, and its units
         { code: 'B', quantity: 1, price: exact('4') },
       ],
     }),
-    { ...BILLER, products },
+    { ...BILLER, Products },
   );
   expect(priced).toMatchObject({
     units: 4,

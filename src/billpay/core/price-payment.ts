@@ -4,18 +4,19 @@ import type { PaidProduct, PaymentRequest } from './payment.ts';
 
 /** What the payer pays on top: fixed + percent of the amount, rounded once, half to even to the cent. */
 export function feeOf(biller: Biller, currency: string, amount: Decimal): Decimal {
-  const fee = biller.fees.find((one) => one.currency === currency);
+  const fee = biller.Fees.find((one) => one.Currency === currency);
   if (fee === undefined) return ZERO;
-  return divideHalfEven(add(multiply(fee.fixed, ONE_HUNDRED), multiply(fee.percent, amount)), ONE_HUNDRED, 2);
+  const { Fixed, Percent } = fee;
+  return divideHalfEven(add(multiply(Fixed ?? ZERO, ONE_HUNDRED), multiply(Percent ?? ZERO, amount)), ONE_HUNDRED, 2);
 }
 
 export function findProduct(biller: Biller, code: string): Product | undefined {
-  return biller.products.find((product) => product.code === code);
+  return biller.Products.find((product) => product.Code === code);
 }
 
 /** The price the biller sets; undefined: it leaves it to the vendor. */
 export function priceOf(product: Product, currency: string): Decimal | undefined {
-  return product.prices.find((one) => one.currency === currency)?.price;
+  return product.Prices.find((one) => one.Currency === currency)?.Price;
 }
 
 export function sumOfProducts(products: readonly { readonly quantity: number; readonly price: Decimal }[]): Decimal {
@@ -34,7 +35,7 @@ export function pricePayment(request: PaymentRequest, biller: Biller): PricedPay
     const product = findProduct(biller, code);
     const unitPrice = (product && priceOf(product, request.currency)) ?? price;
     if (product === undefined || unitPrice === undefined) throw new Error('a payment was priced that was not checked');
-    return { code, name: product.name, quantity, price: unitPrice };
+    return { code, name: product.Name, quantity, price: unitPrice };
   });
   return {
     fee: feeOf(biller, request.currency, request.amount),

@@ -21,10 +21,10 @@ const events = (vendor: TestVendor, query: string) =>
 test('a vendor reads its own events in order and without gaps, and nobody else reads them', async () => {
   const shared = await billpay.addBiller({}, [billpay.vendor, other]);
   const own = await billpay.addBiller({}, [billpay.vendor]);
-  await billpay.changeBiller({ ...BILLER, code: shared, name: 'Renamed' });
-  await billpay.changeBiller({ ...BILLER, code: shared, name: 'Renamed' });
+  await billpay.changeBiller({ ...BILLER, Code: shared, Name: 'Renamed' });
+  await billpay.changeBiller({ ...BILLER, Code: shared, Name: 'Renamed' });
   await billpay.setVisible(other, shared, false);
-  await billpay.changeBiller({ ...BILLER, code: shared, name: 'Renamed again' });
+  await billpay.changeBiller({ ...BILLER, Code: shared, Name: 'Renamed again' });
   const told = async (vendor: TestVendor) => (await events(vendor, 'after=0')).json<Page>();
   const ofCodes = (codes: string[]) =>
     codes.map((BillerCode, index) => ({ Number: index + 1, Type: 'biller.changed', Data: { BillerCode } }));

@@ -13,7 +13,7 @@ let billpay: TestBillpay;
 let code: string;
 beforeAll(async () => {
   billpay = await createTestBillpay();
-  code = await billpay.addBiller({ allowsFeed: true });
+  code = await billpay.addBiller({ AllowFeed: true });
 });
 afterAll(() => billpay.close());
 
@@ -89,8 +89,8 @@ describe('the feed', () => {
   });
 
   test('answers 403 where it is not enabled, and 404 for a biller that is unknown or not seen, in the same words', async () => {
-    const closed = await billpay.addBiller({ allowsFeed: false });
-    const hidden = await billpay.addBiller({ allowsFeed: true }, []);
+    const closed = await billpay.addBiller({ AllowFeed: false });
+    const hidden = await billpay.addBiller({ AllowFeed: true }, []);
     expect((await feed(`billercode=${closed}`)).statusCode).toBe(403);
     const anonymous = (text: string) => text.replace(/"requestId":"[^"]+"/, '');
     const [unknown, unseen] = [await feed('billercode=NOBODY'), await feed(`billercode=${hidden}`)];
@@ -108,7 +108,7 @@ test('a page costs a walk down one index, however deep it lies', async () => {
             '[]', '[]', 'Cash', case when number % 3 = 0 then 'Reversed' else 'Paid' end, now(), ${moments},
             case when number % 3 = 0 then now() end
        from generate_series(1, 20000) as number`,
-    [billpay.vendor.vendorId, await billpay.addBiller({ code: 'BULK' })],
+    [billpay.vendor.vendorId, await billpay.addBiller({ Code: 'BULK' })],
   );
   await billpay.pool.query('analyze payments');
   for (const [name, index] of [

@@ -1,11 +1,25 @@
+import type { FeedItem } from '../../contract/biller-figures.ts';
+import { canonicalCurrency } from '../../kernel/currency.ts';
+import { decimal } from '../../kernel/decimal.ts';
 import type { Queryable } from '../../platform/database.ts';
 
-export interface FeedRow {
+interface FeedRow {
   readonly paid_at: Date;
   readonly member_number: string;
   readonly amount: string;
   readonly meta_data: string;
 }
+
+export interface FeedPage {
+  readonly billerCode: string;
+  readonly currency: string | undefined;
+  /** Unix time in milliseconds; only what was paid before it. */
+  readonly before: number | undefined;
+  readonly limit: number;
+}
+
+/** The last millisecond of the year 9999, which every program and the database can write down. */
+const END_OF_TIME_MS = 253_402_300_799_999;
 
 const COLUMNS = 'paid_at, member_number, amount, meta_data';
 
@@ -19,22 +33,24 @@ export const FEED_STATEMENTS = {
                 order by paid_at desc limit $3`,
 } as const;
 
-/** The newest paid payments of a biller before a moment. */
-export async function listFeed(
-  db: Queryable,
-  billerCode: string,
-  currency: string | undefined,
-  before: Date,
-  limit: number,
-): Promise<FeedRow[]> {
+/** The newest paid payments of a biller, from all vendors. Who may see them is decided before. */
+export async function listFeed(db: Queryable, page: FeedPage): Promise<FeedItem[]> {
+  const { billerCode, currency, before = END_OF_TIME_MS, limit } = page;
+  const until = new Date(Math.min(Math.max(0, before), END_OF_TIME_MS));
+  const values = [billerCode, until, limit];
   const { rows } = await db.query<FeedRow>(
     currency === undefined
-      ? { name: 'list-feed', text: FEED_STATEMENTS.all, values: [billerCode, before, limit] }
+      ? { name: 'list-feed', text: FEED_STATEMENTS.all, values }
       : {
           name: 'list-feed-by-currency',
           text: FEED_STATEMENTS.byCurrency,
-          values: [billerCode, before, limit, currency],
+          values: [...values, canonicalCurrency(currency)],
         },
   );
-  return rows;
+  return rows.map((row) => ({
+    Date: row.paid_at.toISOString(),
+    MemberNumber: row.member_number,
+    Amount: decimal(row.amount),
+    MetaData: JSON.parse(row.meta_data) as FeedItem['MetaData'],
+  }));
 }

@@ -89,15 +89,20 @@ async function build(
     return buildCreditNote({ reference, date, deviceId, invoice: readReceipt(work.invoiceBody), notes });
   }
   const biller = (await readBillers(db, [work.billerCode])).get(work.billerCode);
-  if (biller?.invoiceLine === undefined) {
+  const hsCode = biller?.InvoiceHsCode ?? null;
+  if (biller === undefined || hsCode === null) {
     return `Biller ${work.billerCode} has no InvoiceHsCode: set InvoiceHsCode, InvoiceTaxPercent and InvoiceTaxInclusive.`;
   }
   return buildInvoice({
     reference,
     date,
     deviceId,
-    billerName: biller.name,
-    line: biller.invoiceLine,
+    billerName: biller.Name,
+    line: {
+      hsCode,
+      taxPercent: biller.InvoiceTaxPercent ?? undefined,
+      isInclusive: biller.InvoiceTaxInclusive ?? true,
+    },
     payment: {
       amount: decimal(work.amount),
       fee: decimal(work.fee),

@@ -168,8 +168,7 @@ async function anySealedBody(): Promise<string> {
 
 describe('a refusal for good', () => {
   test('is shown with its errors and an alert, and goes after the fix', async () => {
-    const line = { hsCode: '99001000', taxPercent: decimal('15'), isInclusive: true };
-    const wrong = await world.billpay.addBiller({ ...INVOICED, invoiceLine: line });
+    const wrong = await world.billpay.addBiller({ ...INVOICED, InvoiceTaxPercent: decimal('15') });
     const payment = await world.pay(wrong);
     const rejected = await world.untilInvoice(payment.reference, isRejected);
     expect(JSON.parse(rejected.errors ?? '[]')).toContainEqual(
@@ -178,19 +177,18 @@ describe('a refusal for good', () => {
     expect(await openAlerts(payment.reference)).toEqual([
       { kind: 'InvoiceRejected', message: expect.stringContaining('RCPT025') },
     ]);
-    await world.billpay.changeBiller({ ...BILLER, ...INVOICED, code: wrong });
+    await world.billpay.changeBiller({ ...BILLER, ...INVOICED, Code: wrong });
     await world.untilInvoice(payment.reference, isSealed);
     expect(await openAlerts(payment.reference)).toEqual([]);
   });
 
   test('of what was configured before the fix is not shown at all: it is built anew', async () => {
-    const line = { hsCode: '99001000', taxPercent: decimal('15'), isInclusive: true };
-    const code = await world.billpay.addBiller({ ...INVOICED, invoiceLine: line });
+    const code = await world.billpay.addBiller({ ...INVOICED, InvoiceTaxPercent: decimal('15') });
     world.proxy.mode = 'cut';
     const payment = await world.pay(code);
     const stored = await world.untilInvoice(payment.reference, ({ error }) => error !== null);
     expect(stored.body).toContain('"TaxPercent":15}');
-    await world.billpay.changeBiller({ ...BILLER, ...INVOICED, code });
+    await world.billpay.changeBiller({ ...BILLER, ...INVOICED, Code: code });
     world.proxy.mode = 'pass';
     world.moveTo(later(120));
     const sealed = await world.untilInvoice(payment.reference, ({ state }) => state !== 'Waiting');

@@ -2,16 +2,16 @@ import type { Refusal } from '../../kernel/refusal.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Transaction } from '../../platform/database.ts';
 import { readBillers } from '../billers/read-billers.ts';
-import { visibleCodes } from '../billers/visible.ts';
+import { findVisible } from '../billers/visibility-store.ts';
 import type { Connectors } from '../connectors/registry.ts';
-import type { Biller } from '../core/biller.ts';
+import { type Biller, NO_BILLER } from '../core/biller.ts';
 import { checkPayment } from '../core/check-payment.ts';
 import { differencesOf } from '../core/compare-payment.ts';
 import type { Payment, PaymentRequest } from '../core/payment.ts';
 import { pricePayment } from '../core/price-payment.ts';
 import { newBillPayReference } from './bill-pay-reference.ts';
 import { BillerClocks } from './biller-clocks.ts';
-import { conflict, invalidPayment, unknownBiller } from './refusals.ts';
+import { conflict, invalidPayment } from './refusals.ts';
 import { type Change, type DraftPayment, type WriteContext, writePayments } from './settle.ts';
 import { findByReferences } from './store.ts';
 
@@ -55,7 +55,7 @@ export async function admitPayments(
     BillerClocks.lock(tx, codes),
     findByReferences(tx, admissions.map(referenceOf)),
     readBillers(tx, codes),
-    ...vendorIds.map((vendorId) => visibleCodes(tx, vendorId, codes)),
+    ...vendorIds.map((vendorId) => findVisible(tx, vendorId, codes)),
   ]);
   const seenBy = new Map(vendorIds.map((vendorId, index) => [vendorId, visible[index]]));
   const batch = new Batch({ clocks, billers, now: context.clock() }, context, stored);
@@ -134,14 +134,14 @@ class Batch {
     if (differences.length > 0) return { kind: 'refused', refusal: conflict(request.vendorReference, differences) };
     if (wants === 'authorisation' || stored.status !== 'Authorised') return { kind: 'replayed', payment: stored };
     // Authorised with these prices; they stand. Only whether the biller takes payments at all is asked again.
-    if (biller === undefined) return { kind: 'refused', refusal: unknownBiller() };
-    if (!biller.isEnabled) return { kind: 'refused', refusal: invalidPayment(checkPayment(request, biller)) };
+    if (biller === undefined) return { kind: 'refused', refusal: NO_BILLER };
+    if (!biller.Enabled) return { kind: 'refused', refusal: invalidPayment(checkPayment(request, biller)) };
     const { vendorId, paymentId, billerCode } = stored;
     return { kind: 'change', change: { vendorId, paymentId, billerCode, ...this.#firstStep(biller) } };
   }
 
   #decideNew({ vendorId, wants, request, isAuthorised }: Admission, biller: Biller | undefined): Decision {
-    if (biller === undefined) return { kind: 'refused', refusal: unknownBiller() };
+    if (biller === undefined) return { kind: 'refused', refusal: NO_BILLER };
     const violations = checkPayment(request, biller);
     if (violations.length > 0) return { kind: 'refused', refusal: invalidPayment(violations) };
     const { now } = this.#write;
@@ -156,12 +156,12 @@ class Batch {
       cause: step.cause,
       nextAttemptAt: step.nextAttemptAt,
     };
-    const mustAsk = !isAuthorised && !this.#context.connectors[biller.connector].settlesHere;
+    const mustAsk = !isAuthorised && !this.#context.connectors[biller.Connector].settlesHere;
     return mustAsk ? { kind: 'unauthorised', draft } : { kind: 'draft', draft };
   }
 
   #firstStep(biller: Biller) {
-    if (this.#context.connectors[biller.connector].settlesHere) return PAID_HERE;
+    if (this.#context.connectors[biller.Connector].settlesHere) return PAID_HERE;
     const nextAttemptAt = new Date(this.#write.now.getTime() + this.#context.inquireAfterMs);
     return { to: 'BeingPaid', cause: 'the biller is asked to take it', nextAttemptAt } as const;
   }

@@ -47,7 +47,7 @@ describe('the test connector makes trouble on demand', () => {
   beforeAll(async () => {
     const connectors = createConnectors({ clock: () => billpay.now, lateMs: LATE_MS, pendingMs: 5000 });
     billpay = await createTestBillpay({ billerDeadlineMs: DEADLINE_MS, connectors });
-    test1 = await billpay.addBiller({ connector: 'Test' });
+    test1 = await billpay.addBiller({ Connector: 'Test' });
     at = stage(billpay);
     billpay.service.startWorkers();
   });
@@ -175,7 +175,7 @@ describe('whatever gets lost on the way, a member is credited once', () => {
     biller = new BookBiller();
     const connectors = { Offline: offlineConnector, Test: biller };
     billpay = await createTestBillpay({ billerDeadlineMs: DEADLINE_MS, connectors });
-    code = await billpay.addBiller({ connector: 'Test' });
+    code = await billpay.addBiller({ Connector: 'Test' });
     at = stage(billpay);
     billpay.service.startWorkers();
   });

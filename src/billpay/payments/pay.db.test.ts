@@ -10,18 +10,17 @@ let priced: string;
 let count = 0;
 
 const KL5: Product = {
-  code: 'KL5',
-  name: 'Water, 5 kilolitres',
-  description: undefined,
-  isEnabled: true,
-  prices: [{ currency: 'USD', price: decimal('5') }],
+  Code: 'KL5',
+  Name: 'Water, 5 kilolitres',
+  Enabled: true,
+  Prices: [{ Currency: 'USD', Price: decimal('5') }],
 };
 
 beforeAll(async () => {
   billpay = await createTestBillpay();
   plain = await billpay.addBiller();
-  const fees = [{ currency: 'USD', fixed: decimal('0.25'), percent: decimal('1') }];
-  priced = await billpay.addBiller({ products: [KL5], fees, memberNumberRegex: '[0-9]{8}' });
+  const Fees = [{ Currency: 'USD', Fixed: decimal('0.25'), Percent: decimal('1') }];
+  priced = await billpay.addBiller({ Products: [KL5], Fees, MemberNumberRegex: '[0-9]{8}' });
 });
 afterAll(() => billpay.close());
 
@@ -133,11 +132,11 @@ describe('a payment of an offline biller', () => {
   });
 
   test('is not taken a moment after its biller was disabled', async () => {
-    const code = await billpay.addBiller({ code: 'SOON-GONE' });
+    const code = await billpay.addBiller({ Code: 'SOON-GONE' });
     expect((await pay(payment({ BillerCode: code }))).statusCode).toBe(200);
     const authorised = payment({ BillerCode: code });
     expect((await auth(authorised)).statusCode).toBe(200);
-    await billpay.changeBiller({ ...BILLER, code, isEnabled: false });
+    await billpay.changeBiller({ ...BILLER, Code: code, Enabled: false });
     for (const body of [payment({ BillerCode: code }), authorised]) {
       const refused = await pay(body);
       expect(refused.statusCode).toBe(400);
@@ -193,13 +192,13 @@ describe('an authorisation', () => {
   });
 
   test('keeps its prices, whatever the biller changes until it is paid', async () => {
-    const code = await billpay.addBiller({ code: 'REPRICED', products: [KL5] });
+    const code = await billpay.addBiller({ Code: 'REPRICED', Products: [KL5] });
     const body = payment({ BillerCode: code, Amount: 5, Products: [{ Code: 'KL5', Quantity: 1 }] });
     await auth(body);
     await billpay.changeBiller({
       ...BILLER,
-      code,
-      products: [{ ...KL5, prices: [{ currency: 'USD', price: decimal('6') }] }],
+      Code: code,
+      Products: [{ ...KL5, Prices: [{ Currency: 'USD', Price: decimal('6') }] }],
     });
     expect((await pay(body)).json()).toMatchObject({ Status: 'Paid', Amount: 5 });
   });

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
+import { KeyValue } from '../../contract/vocabulary.ts';
 import type { RouteDocumentation } from '../../platform/http/documentation.ts';
 import { PAYMENT_TYPES } from '../core/payment.ts';
-import { KeyValueSchema } from '../core/payment-schema.ts';
 import { PAYMENT_STATES } from '../core/payment-state.ts';
 import {
   authorisedExample,
@@ -39,7 +39,7 @@ const fields = {
     ),
   ),
   PaymentType: Type.String({ enum: PAYMENT_TYPES }),
-  MetaData: Type.Array(KeyValueSchema),
+  MetaData: Type.Array(KeyValue),
   Status: Type.String({
     enum: PAYMENT_STATES,
     description:

@@ -67,7 +67,7 @@ export function createPaymentWork(options: PaymentWorkOptions): PaymentWork {
     deadlineMs,
     signal: ending.signal,
     connectorOf: async (billerCode: string) => {
-      const name = (await readBillers(pool, [billerCode])).get(billerCode)?.connector;
+      const name = (await readBillers(pool, [billerCode])).get(billerCode)?.Connector;
       const connector = name && connectors[name];
       return connector?.settlesHere === false ? connector : undefined;
     },

@@ -4,11 +4,6 @@ import type { PaymentState } from '../core/payment-state.ts';
 
 /** What is answered when a payment is not taken. Said in one place, because several ways lead to the same words. */
 
-/** A biller the vendor may not see answers with the same words as one that does not exist. */
-export function unknownBiller(): Refusal {
-  return { code: 'NotFound', detail: 'There is no biller with this code.' };
-}
-
 export function unknownPayment(): Refusal {
   return { code: 'NotFound', detail: 'There is no payment with this reference.' };
 }

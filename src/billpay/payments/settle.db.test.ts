@@ -13,9 +13,9 @@ let offline: string;
 let online: string;
 beforeAll(async () => {
   billpay = await createTestBillpay({ billerDeadlineMs: 20 });
-  const target = { amount: decimal('1000'), units: 0, since: undefined };
-  offline = await billpay.addBiller({ target });
-  online = await billpay.addBiller({ connector: 'Test', target });
+  const target = { TargetAmount: decimal('1000') };
+  offline = await billpay.addBiller(target);
+  online = await billpay.addBiller({ Connector: 'Test', ...target });
 });
 afterAll(() => billpay.close());
 

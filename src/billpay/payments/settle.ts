@@ -1,11 +1,12 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Transaction } from '../../platform/database.ts';
-import { type RevisedBiller, readBillers } from '../billers/read-billers.ts';
+import { readBillers } from '../billers/read-billers.ts';
+import { type Biller, targetOf } from '../core/biller.ts';
 import type { Payment } from '../core/payment.ts';
 import { mayBecome, type PaymentState } from '../core/payment-state.ts';
 import { type NewVendorEvent, recordVendorEvents } from '../events/store.ts';
 import { assignCreditNote, assignInvoices } from '../invoices/assign.ts';
-import { countPaid, countReversed } from '../targets/count.ts';
+import { countPaid, countReversed } from '../targets/figures-store.ts';
 import { BillerClocks } from './biller-clocks.ts';
 import { insertPayments, lockPayments, type Move, movePayments, type NewPayment } from './settle-store.ts';
 import type { PaymentKey } from './store.ts';
@@ -58,7 +59,7 @@ export async function settlePayments(
 export interface WriteContext {
   readonly clocks: BillerClocks;
   /** Read under the clocks' locks. */
-  readonly billers: ReadonlyMap<string, RevisedBiller>;
+  readonly billers: ReadonlyMap<string, Biller>;
   readonly now: Date;
 }
 
@@ -145,7 +146,7 @@ async function follow(
   const paid = payments.filter(isPaid);
   await assignInvoices(
     tx,
-    paid.filter(({ billerCode }) => context.billers.get(billerCode)?.mustInvoice),
+    paid.filter(({ billerCode }) => context.billers.get(billerCode)?.VendorMustInvoicePayments),
   );
   const reversed = payments.filter(isReversed);
   for (const payment of reversed) await assignCreditNote(tx, payment);
@@ -161,7 +162,8 @@ async function countNew(
 ): Promise<void> {
   const counted = payments.flatMap((payment) => {
     const { paidAt } = payment;
-    const hasTarget = billers.get(payment.billerCode)?.target !== undefined;
+    const biller = billers.get(payment.billerCode);
+    const hasTarget = biller !== undefined && targetOf(biller) !== undefined;
     return payment.status === 'Paid' && paidAt !== undefined && hasTarget ? [{ ...payment, paidAt }] : [];
   });
   await countPaid(tx, counted);
@@ -172,7 +174,7 @@ function newEvents(made: NewPayment): NewVendorEvent[] {
 }
 
 function hasInvoices({ billers }: WriteContext, made: readonly NewPayment[]): boolean {
-  return made.some(({ status, billerCode }) => status === 'Paid' && billers.get(billerCode)?.mustInvoice);
+  return made.some(({ status, billerCode }) => status === 'Paid' && billers.get(billerCode)?.VendorMustInvoicePayments);
 }
 
 function isPaid(payment: Payment): payment is Payment & { readonly paidAt: Date } {

@@ -1,5 +1,6 @@
-import { type Decimal, formatDecimal } from '../../kernel/decimal.ts';
-import type { Transaction } from '../../platform/database.ts';
+import { type Decimal, decimal, formatDecimal } from '../../kernel/decimal.ts';
+import type { Queryable, Transaction } from '../../platform/database.ts';
+import type { StoredBiller } from '../billers/store.ts';
 
 /** What the figures of a target need to know of a payment. */
 export interface CountedPayment {
@@ -40,7 +41,13 @@ const ADD_COUNTED = `
            units = known.units + excluded.units,
            payer_count = known.payer_count + excluded.payer_count)`;
 
-export async function addPaid(tx: Transaction, payments: readonly CountedPayment[]): Promise<void> {
+/**
+ * Adds payments that become Paid in this transaction to the figures of their billers' targets, however many billers there
+ * are, in one statement that is on its way when this returns: a commit may be sent right behind it. The caller holds the
+ * locks of the billers' clocks, so nobody else moves these figures.
+ */
+export async function countPaid(tx: Transaction, payments: readonly CountedPayment[]): Promise<void> {
+  if (payments.length === 0) return;
   await tx.query({
     name: 'add-paid-to-targets',
     text: `with given as (
@@ -66,10 +73,11 @@ export async function addPaid(tx: Transaction, payments: readonly CountedPayment
 }
 
 /**
+ * Takes a payment that is reversed in this transaction out again. The caller holds the lock of the biller's clock.
  * Of a period that is being built only what has been counted already can be taken out: the rest will be found reversed
  * when its turn comes.
  */
-export async function subtractReversed(tx: Transaction, payment: CountedPayment): Promise<void> {
+export async function countReversed(tx: Transaction, payment: CountedPayment): Promise<void> {
   await tx.query({
     name: 'subtract-reversed-from-targets',
     text: `with counted as (
@@ -132,4 +140,64 @@ export async function addChunk(
     values: [chunk.periodId, chunk.billerCode, chunk.from ?? '-infinity', chunk.to, chunk.most],
   });
   return { count: rows[0]?.count ?? 0, last: rows[0]?.last ?? undefined };
+}
+
+/** The figures of one period, in one currency or in all together. */
+export interface Achieved {
+  /** Of these figures; a target whose since-date has just changed may want another. */
+  readonly since: Date | undefined;
+  readonly amount: Decimal;
+  readonly units: Decimal;
+  readonly payerCount: Decimal;
+}
+
+interface StatsRow extends StoredBiller {
+  period_id: bigint | null;
+  since: Date | null;
+  amount: string;
+  units: bigint;
+  payer_count: bigint;
+}
+
+const FIGURES = `b.biller_code as "billerCode", b.revision, b.configuration, b.connector, b.changed_at as "changedAt",
+                  b.created_at as "createdAt", period.period_id, period.since, coalesce(total.amount, 0) as amount,
+                  coalesce(total.units, 0) as units, coalesce(total.payer_count, 0) as payer_count`;
+const TOTALS = `left join target_periods period on period.biller_code = b.biller_code and period.state = 'Current'
+             left join target_totals total on total.period_id = period.period_id and total.currency = $2`;
+
+/**
+ * The biller and what its target has achieved, seen at the same moment; undefined for a vendor that may not see the biller. A few
+ * rows by their keys, however much was ever paid.
+ */
+export async function findAchieved(
+  db: Queryable,
+  vendorId: string | undefined,
+  billerCode: string,
+  currency: string | undefined,
+): Promise<{ readonly biller: StoredBiller; readonly achieved: Achieved | undefined } | undefined> {
+  const counted = currency ?? ALL_CURRENCIES;
+  const { rows } = await db.query<StatsRow & Record<string, unknown>>(
+    vendorId === undefined
+      ? {
+          name: 'find-target-achieved-of-biller',
+          text: `select ${FIGURES} from billers b ${TOTALS} where b.biller_code = $1`,
+          values: [billerCode, counted],
+        }
+      : {
+          name: 'find-target-achieved',
+          text: `select ${FIGURES} from vendor_billers v join billers b on b.biller_code = v.biller_code ${TOTALS}
+                  where v.vendor_id = $3 and v.biller_code = $1 and v.is_visible`,
+          values: [billerCode, counted, vendorId],
+        },
+  );
+  const [row] = rows;
+  if (row === undefined) return undefined;
+  const { period_id, since, amount, units, payer_count } = row;
+  const achieved = {
+    since: since ?? undefined,
+    amount: decimal(amount),
+    units: decimal(String(units)),
+    payerCount: decimal(String(payer_count)),
+  };
+  return { biller: row, achieved: period_id === null ? undefined : achieved };
 }

@@ -1,5 +1,4 @@
 import type { Transaction } from '../../platform/database.ts';
-import type { Target } from '../core/biller.ts';
 import { findPeriods, lockClock, openPeriod, retirePeriods } from './period-store.ts';
 
 /**
@@ -7,7 +6,11 @@ import { findPeriods, lockClock, openPeriod, retirePeriods } from './period-stor
  * here; amount and units are read from the biller. The figures of a new since-date are built in the background, and until they are
  * ready those of the old one go on and are shown.
  */
-export async function setTarget(tx: Transaction, billerCode: string, target: Target | undefined): Promise<void> {
+export async function setTarget(
+  tx: Transaction,
+  billerCode: string,
+  target: { readonly since: Date | undefined } | undefined,
+): Promise<void> {
   const lastPaidAt = await lockClock(tx, billerCode);
   if (target === undefined) return retirePeriods(tx, billerCode, ['Building', 'Current']);
   const { since } = target;

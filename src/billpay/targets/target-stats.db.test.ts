@@ -5,7 +5,8 @@ import { decimal } from '../../kernel/decimal.ts';
 import { stepPeriod } from './build-period.ts';
 import { claimPeriods } from './period-store.ts';
 
-const EVER = { amount: decimal('1500.50'), units: 40, since: undefined };
+const EVER = { TargetAmount: decimal('1500.50'), TargetUnits: decimal('40') };
+const from = (since: Date) => ({ TargetAchievedSinceDate: since.toISOString() });
 
 let billpay: TestBillpay;
 let books: TargetBooks;
@@ -18,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => billpay.close());
 beforeEach(async () => {
-  biller = await billpay.addBiller({ target: EVER });
+  biller = await billpay.addBiller(EVER);
 });
 
 const ask = (query: string, token?: string) =>
@@ -76,7 +77,7 @@ describe('target statistics', () => {
     const later = new Date(billpay.now.getTime() + 1000);
     await pay('7', {}, later);
     const since = new Date((first?.paidAt.getTime() ?? 0) + 1);
-    await billpay.changeBiller({ ...BILLER, code: biller, target: { ...EVER, amount: decimal('2000'), since } });
+    await billpay.changeBiller({ ...BILLER, Code: biller, ...EVER, TargetAmount: decimal('2000'), ...from(since) });
     await pay('1', { memberNumber: 'M2' }, later);
     expect(JSON.parse(await stats())).toEqual({
       TargetAmount: 2000,
@@ -100,7 +101,7 @@ describe('target statistics', () => {
   test('a since-date in the future leaves nothing to count, and what is paid from it on counts', async () => {
     await pay('5');
     const since = new Date(billpay.now.getTime() + 60_000);
-    await billpay.changeBiller({ ...BILLER, code: biller, target: { ...EVER, since } });
+    await billpay.changeBiller({ ...BILLER, Code: biller, ...EVER, ...from(since) });
     await pay('6', {}, new Date(since.getTime() - 1));
     expect(JSON.parse(await stats())).toMatchObject({ TargetAchievedSinceDate: since.toISOString(), PayerCount: 0 });
     await pay('7', {}, since);
@@ -110,7 +111,7 @@ describe('target statistics', () => {
   test('changing amount and units alone counts nothing again', async () => {
     await buildAll();
     await pay('5');
-    await billpay.changeBiller({ ...BILLER, code: biller, target: { ...EVER, units: 3 } });
+    await billpay.changeBiller({ ...BILLER, Code: biller, ...EVER, TargetUnits: decimal('3') });
     expect(JSON.parse(await stats())).toMatchObject({ TargetUnits: 3, TargetAchievedAmount: 5 });
     expect(await claimPeriods(billpay.pool, 1, 0)).toEqual([]);
   });
@@ -120,11 +121,11 @@ describe('target statistics', () => {
     await pay('5');
     const answer = await ask(`?billercode=${biller}`);
     expect([answer.statusCode, answer.rawPayload.length, answer.headers['content-length']]).toEqual([200, 0, '0']);
-    await billpay.changeBiller({ ...BILLER, code: biller, target: EVER });
+    await billpay.changeBiller({ ...BILLER, Code: biller, ...EVER });
     expect(await stats()).toBe('');
     await buildAll();
     expect(JSON.parse(await stats())).toMatchObject({ TargetAchievedAmount: 5 });
-    await billpay.changeBiller({ ...BILLER, code: biller });
+    await billpay.changeBiller({ ...BILLER, Code: biller });
     expect(await stats()).toBe('');
   });
 });
@@ -138,7 +139,7 @@ describe('who asks wrongly', () => {
   });
 
   test('an unknown biller and one that the vendor does not see are the same 404', async () => {
-    const foreign = await billpay.addBiller({ target: EVER }, []);
+    const foreign = await billpay.addBiller(EVER, []);
     const answers = await Promise.all(['NOWHERE', foreign, '%20'].map((code) => ask(`?billercode=${code}`)));
     expect(answers.map(({ statusCode }) => statusCode)).toEqual([404, 404, 404]);
     const bodies = answers.map((answer) => ({ ...answer.json<object>(), requestId: '' }));

@@ -1,35 +1,32 @@
-import { formatDecimal } from '../../kernel/decimal.ts';
+import type { TargetStats } from '../../contract/biller-figures.ts';
+import { canonicalCurrency } from '../../kernel/currency.ts';
+import { type Refused, refused } from '../../kernel/refusal.ts';
 import type { Queryable } from '../../platform/database.ts';
 import { parseBiller } from '../billers/read-billers.ts';
-import type { Target } from '../core/biller.ts';
-import { type Achieved, findAchieved } from './stats-store.ts';
+import { NO_BILLER } from '../core/biller.ts';
+import { findAchieved } from './figures-store.ts';
 
-export type TargetStats =
-  | { readonly kind: 'unknown biller' }
-  /** It has no target, or its first one is still being counted. */
-  | { readonly kind: 'not configured' }
-  | { readonly kind: 'stats'; readonly target: Target; readonly achieved: Achieved };
-
-/** As the vendor sees it; without one, whoever may see the biller anyhow. */
+/**
+ * As the vendor sees it; without one, as somebody who may see every biller. Undefined: the biller has no target, or its first
+ * one is still being counted.
+ */
 export async function readTargetStats(
   db: Queryable,
   vendorId: string | undefined,
   billerCode: string,
   currency: string | undefined,
-): Promise<TargetStats> {
-  const found = await findAchieved(db, vendorId, billerCode, currency);
-  if (found === undefined) return { kind: 'unknown biller' };
-  const { target } = parseBiller(found.biller);
-  if (target === undefined || found.achieved === undefined) return { kind: 'not configured' };
-  return { kind: 'stats', target, achieved: found.achieved };
-}
-
-/** As text, because amounts are exact. */
-export function presentTargetStats(target: Target, achieved: Achieved): string {
-  const { since, amount, units, payerCount } = achieved;
-  return (
-    `{"TargetAmount":${formatDecimal(target.amount)},"TargetUnits":${target.units},` +
-    `"TargetAchievedSinceDate":${since === undefined ? 'null' : `"${since.toISOString()}"`},` +
-    `"TargetAchievedAmount":${formatDecimal(amount)},"TargetAchievedUnits":${units},"PayerCount":${payerCount}}`
-  );
+): Promise<TargetStats | Refused | undefined> {
+  const found = await findAchieved(db, vendorId, billerCode, currency && canonicalCurrency(currency));
+  if (found === undefined) return refused(NO_BILLER);
+  const { TargetAmount, TargetUnits } = parseBiller(found.biller);
+  if (TargetAmount === null || TargetUnits === null || found.achieved === undefined) return undefined;
+  const { since, amount, units, payerCount } = found.achieved;
+  return {
+    TargetAmount,
+    TargetUnits,
+    TargetAchievedSinceDate: since?.toISOString() ?? null,
+    TargetAchievedAmount: amount,
+    TargetAchievedUnits: units,
+    PayerCount: payerCount,
+  };
 }

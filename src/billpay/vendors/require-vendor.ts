@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import type { VendorScope } from '../../contract/vendor-token.ts';
 import { sendProblem } from '../../platform/http/problem.ts';
+import type { Guard } from '../../platform/http/route.ts';
 import type { AuthenticateVendor } from './authenticate.ts';
 import type { Vendor } from './vendor.ts';
 
@@ -14,6 +15,15 @@ export function requireVendor(authenticate: AuthenticateVendor, scope: VendorSco
     if (authenticated.kind === 'refused') return sendProblem(reply, authenticated.refusal);
     vendors.set(request, authenticated.identity);
     return undefined;
+  };
+}
+
+/** Who may, as the contract says it. */
+export function vendorGuard(authenticate: AuthenticateVendor): Guard {
+  return (access) => {
+    if (access === 'vendor that pays') return requireVendor(authenticate, 'pay');
+    if (access === 'vendor that reads') return requireVendor(authenticate, 'read');
+    throw new Error(`the routes of vendors let in vendors, and no ${access}`);
   };
 }
 

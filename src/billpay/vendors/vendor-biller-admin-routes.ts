@@ -3,8 +3,9 @@ import * as contract from '../../contract/vendor.ts';
 import { refused } from '../../kernel/refusal.ts';
 import type { Administration } from '../../platform/http/administration.ts';
 import { route } from '../../platform/http/route.ts';
-import { changeVisibility, NO_BILLER } from '../billers/change-visibility.ts';
+import { changeVisibility } from '../billers/change-visibility.ts';
 import { listVisible } from '../billers/visibility-store.ts';
+import { NO_BILLER } from '../core/biller.ts';
 import { NO_VENDOR } from './change-vendor.ts';
 import { findVendor } from './store.ts';
 

@@ -155,7 +155,7 @@ describe.concurrent('a delivery', () => {
     await bench.setVisible(vendor, billerCode, false);
     await until(() => endpoint.received.length === 2, 'it was withdrawn');
     expect(endpoint.received.map(({ body }) => body)).toEqual(Array(2).fill(JSON.stringify([billerCode])));
-    await bench.changeBiller({ ...BILLER, code: billerCode, name: 'Renamed' });
+    await bench.changeBiller({ ...BILLER, Code: billerCode, Name: 'Renamed' });
     expect(await deliveries(vendor)).toHaveLength(2);
     expect(await deliveries(other)).toEqual([]);
   });

@@ -8,7 +8,7 @@ let first: string;
 let second: string;
 beforeAll(async () => {
   billpay = await createTestBillpay();
-  first = await billpay.addBiller({ fees: [{ currency: 'USD', fixed: decimal('0.25'), percent: decimal('0') }] });
+  first = await billpay.addBiller({ Fees: [{ Currency: 'USD', Fixed: decimal('0.25'), Percent: decimal('0') }] });
   second = await billpay.addBiller();
 });
 afterAll(() => billpay.close());

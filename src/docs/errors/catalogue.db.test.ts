@@ -16,7 +16,7 @@ describe('the catalogue', () => {
     const sources = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
       // Examples of billers and products have codes of their own.
       .filter((path) => path.endsWith('.ts') && !/-(documentation|examples)\.ts$/.test(path))
-      .filter((path) => !/\.test\.ts$|^(cli|simulator|authority|docs)\//.test(path))
+      .filter((path) => !/\.test\.ts$|^(cli|simulator|authority|docs|demo)\//.test(path))
       .map((path) => readFileSync(join(ROOT, 'src', path), 'utf8'));
     const emitted = new Set(
       sources.flatMap((source) =>

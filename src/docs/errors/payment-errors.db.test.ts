@@ -1,25 +1,24 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { BILLER, createTestBillpay, type TestBillpay } from '../../../test/support/billpay/billpay.ts';
-import { type Biller, paymentExample } from '../../billpay/index.ts';
+import { paymentExample } from '../../billpay/index.ts';
 import { decimal } from '../../kernel/decimal.ts';
 import type { ErrorEntry } from './entry.ts';
 import { BILL_PAYMENT_ERRORS } from './payment-errors.ts';
 
 const product = (code: string, name: string, price: string | undefined, isEnabled = true) => ({
-  code,
-  name,
-  description: undefined,
-  isEnabled,
-  prices: price === undefined ? [] : [{ currency: 'USD', price: decimal(price) }],
+  Code: code,
+  Name: name,
+  Enabled: isEnabled,
+  Prices: price === undefined ? [] : [{ Currency: 'USD', Price: decimal(price) }],
 });
 
-const WATER: Biller = {
+const WATER = {
   ...BILLER,
-  code: 'HARARE-WATER',
-  name: 'Harare Water',
-  fees: [{ currency: 'USD', fixed: decimal('0.25'), percent: decimal('1') }],
-  memberNumberRegex: '[0-9]{8}',
-  products: [
+  Code: 'HARARE-WATER',
+  Name: 'Harare Water',
+  Fees: [{ Currency: 'USD', Fixed: decimal('0.25'), Percent: decimal('1') }],
+  MemberNumberRegex: '[0-9]{8}',
+  Products: [
     product('KL5', 'Water, 5 kilolitres', '5'),
     product('KL10', 'Water, 10 kilolitres', '9.5', false),
     product('DEPOSIT', 'Deposit', undefined),
@@ -30,7 +29,7 @@ let billpay: TestBillpay;
 beforeAll(async () => {
   billpay = await createTestBillpay();
   await billpay.addBiller(WATER);
-  await billpay.addBiller({ code: 'TEST', connector: 'Test' });
+  await billpay.addBiller({ Code: 'TEST', Connector: 'Test' });
 });
 afterAll(() => billpay.close());
 
@@ -40,7 +39,7 @@ test.each(Object.entries<ErrorEntry>(BILL_PAYMENT_ERRORS).filter(([, { example }
   'the example of %s is what the service answers',
   async (code, { example }) => {
     if (example.kind !== 'field') throw new Error(`${code} is about a field`);
-    if (example.given !== undefined) await billpay.changeBiller({ ...WATER, isEnabled: false });
+    if (example.given !== undefined) await billpay.changeBiller({ ...WATER, Enabled: false });
     const answer = await pay(changed(example.sent));
     if (example.given !== undefined) await billpay.changeBiller(WATER);
     expect(answer.statusCode).toBe(400);

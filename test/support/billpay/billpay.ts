@@ -4,7 +4,6 @@ import type { Pool } from 'pg';
 import {
   addBiller,
   addVendor,
-  type Biller,
   type BillpayOptions,
   type BillpayService,
   changeVisibility,
@@ -17,6 +16,7 @@ import {
   updateVendorSecret,
 } from '../../../src/billpay/index.ts';
 import { registerConsole } from '../../../src/console/index.ts';
+import { type BillerConfiguration, PLAIN_BILLER } from '../../../src/contract/biller.ts';
 import { createAuthenticate, issueToken } from '../../../src/fiscal/index.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { inTransaction } from '../../../src/platform/database.ts';
@@ -60,9 +60,9 @@ export interface TestBillpay {
   now: Date;
   addVendor(options?: TestVendorOptions): Promise<TestVendor>;
   /** A biller like BILLER with what is given changed, shown to `visibleTo` (by default to `vendor`). Its code. */
-  addBiller(options?: Partial<Biller>, visibleTo?: readonly TestVendor[]): Promise<string>;
+  addBiller(options?: Partial<BillerConfiguration>, visibleTo?: readonly TestVendor[]): Promise<string>;
   /** Puts the changed configuration in place, as an operator would. */
-  changeBiller(biller: Biller): Promise<void>;
+  changeBiller(biller: BillerConfiguration): Promise<void>;
   setVisible(vendor: TestVendor, billerCode: string, isVisible: boolean): Promise<void>;
   /** A request of `vendor`, or with another Authorization header. */
   send(method: Method, path: string, body?: object | string, authorization?: string): Promise<LightMyRequestResponse>;
@@ -74,21 +74,7 @@ export interface TestBillpay {
 }
 
 /** Takes USD and ZWG, any member, no products, no fee, no invoice, no target, no feed. */
-export const BILLER: Biller = {
-  code: 'PLAIN',
-  name: 'Plain biller',
-  description: undefined,
-  isEnabled: true,
-  currencies: ['USD', 'ZWG'],
-  fees: [],
-  memberNumberRegex: undefined,
-  products: [],
-  mustInvoice: false,
-  invoiceLine: undefined,
-  allowsFeed: false,
-  target: undefined,
-  connector: 'Offline',
-};
+export const BILLER = { ...PLAIN_BILLER, Code: 'PLAIN', Name: 'Plain biller' };
 
 let nextNumber = 0;
 
@@ -178,16 +164,16 @@ export async function createTestBillpay(
     addVendor: addTestVendor,
     addBiller: async (changes = {}, visibleTo = [vendor]) => {
       nextNumber += 1;
-      const biller: Biller = { ...BILLER, code: `BILLER-${nextNumber}`, ...changes };
+      const biller = { ...BILLER, Code: `BILLER-${nextNumber}`, ...changes };
       await inTransaction(pool, async (tx) => {
-        if ((await addBiller(tx, biller, clock())) === undefined) throw new Error(`${biller.code} is there already`);
-        for (const { vendorId } of visibleTo) await changeVisibility(tx, vendorId, biller.code, true, clock());
+        if ((await addBiller(tx, biller, clock())) === undefined) throw new Error(`${biller.Code} is there already`);
+        for (const { vendorId } of visibleTo) await changeVisibility(tx, vendorId, biller.Code, true, clock());
       });
-      return biller.code;
+      return biller.Code;
     },
     changeBiller: async (biller) => {
       const change = await inTransaction(pool, (tx) => replaceBiller(tx, biller, clock()));
-      if (change === undefined) throw new Error(`there is no biller ${biller.code}`);
+      if (change === undefined) throw new Error(`there is no biller ${biller.Code}`);
     },
     setVisible: async ({ vendorId }, billerCode, isVisible) => {
       await inTransaction(pool, (tx) => changeVisibility(tx, vendorId, billerCode, isVisible, clock()));

@@ -1,7 +1,7 @@
-import type { Biller } from '../../../src/billpay/index.ts';
 import { assignCreditNote, assignInvoices } from '../../../src/billpay/invoices/assign.ts';
 import { InvoiceWorker } from '../../../src/billpay/invoices/invoice-worker.ts';
 import { findInvoice, type InvoiceRecord, listInvoices } from '../../../src/billpay/invoices/list-store.ts';
+import type { BillerConfiguration } from '../../../src/contract/biller.ts';
 import { decimal } from '../../../src/kernel/decimal.ts';
 import { inTransaction } from '../../../src/platform/database.ts';
 import { createLogger } from '../../../src/platform/logger.ts';
@@ -11,10 +11,12 @@ import { createTestService, NOON, type TestService, type TestTaxpayer } from '..
 import { createTestBillpay, type TestBillpay, type TestVendor } from './billpay.ts';
 
 /** What an invoice of the test billers needs. */
-export const INVOICED: Partial<Biller> = {
-  name: 'City of Harare',
-  mustInvoice: true,
-  invoiceLine: { hsCode: '99001000', taxPercent: decimal('15.5'), isInclusive: true },
+export const INVOICED: Partial<BillerConfiguration> = {
+  Name: 'City of Harare',
+  VendorMustInvoicePayments: true,
+  InvoiceHsCode: '99001000',
+  InvoiceTaxPercent: decimal('15.5'),
+  InvoiceTaxInclusive: true,
 };
 
 export interface PaidPayment {

@@ -1,7 +1,6 @@
 /** Payments of billers with targets, written as the service writes them, and the plain recount that the figures must equal. */
 import type { Pool } from 'pg';
-import { countPaid, countReversed } from '../../../src/billpay/targets/count.ts';
-import type { CountedPayment } from '../../../src/billpay/targets/figures-store.ts';
+import { type CountedPayment, countPaid, countReversed } from '../../../src/billpay/targets/figures-store.ts';
 import { setTarget } from '../../../src/billpay/targets/set-target.ts';
 import { decimal } from '../../../src/kernel/decimal.ts';
 import { newId } from '../../../src/kernel/ids.ts';
@@ -96,7 +95,7 @@ export class TargetBooks {
 
   /** Null: since ever. Undefined: no target. */
   setSince(billerCode: string, since: Date | null | undefined): Promise<void> {
-    const target = { amount: decimal('1000'), units: 10, since: since ?? undefined };
+    const target = { since: since ?? undefined };
     return inTransaction(this.#pool, (tx) => setTarget(tx, billerCode, since === undefined ? undefined : target));
   }
 

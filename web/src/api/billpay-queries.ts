@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { Biller, PaymentDetail, PaymentInvoice, TargetStats } from './billpay-shapes.ts';
+import type { PaymentDetail, PaymentInvoice } from './billpay-shapes.ts';
 import { call, get, query } from './client.ts';
 
 /** For choosing among them; lists of their own pages go on with a cursor. */
@@ -11,31 +11,31 @@ export const vendorsQuery = queryOptions({
 
 export const billersQuery = queryOptions({
   queryKey: ['billers'],
-  queryFn: () => get<{ Billers: Biller[] }>('/api/admin/billers?Limit=200'),
+  queryFn: ({ signal }) => call('GET /api/admin/billers', { query: { Limit: 200 }, signal }),
   select: (page) => page.Billers,
 });
 
-export const billerQuery = (code: string) =>
+export const billerQuery = (billerCode: string) =>
   queryOptions({
-    queryKey: ['live', 'biller', code],
-    queryFn: ({ signal }) => get<Biller>(`/api/admin/billers/${encodeURIComponent(code)}`, signal),
+    queryKey: ['live', 'biller', billerCode],
+    queryFn: ({ signal }) => call('GET /api/admin/billers/:billerCode', { params: { billerCode }, signal }),
   });
 
-export const billerVendorsQuery = (code: string) =>
+export const billerVendorsQuery = (billerCode: string) =>
   queryOptions({
-    queryKey: ['live', 'biller', code, 'vendors'],
-    queryFn: ({ signal }) =>
-      get<{ VendorIds: string[] }>(`/api/admin/billers/${encodeURIComponent(code)}/vendors`, signal),
+    queryKey: ['live', 'biller', billerCode, 'vendors'],
+    queryFn: ({ signal }) => call('GET /api/admin/billers/:billerCode/vendors', { params: { billerCode }, signal }),
   });
 
-export const targetQuery = (code: string, currency: string | undefined) =>
+export const targetQuery = (billerCode: string, currency: string | undefined) =>
   queryOptions({
-    queryKey: ['live', 'biller', code, 'target', currency],
+    queryKey: ['live', 'biller', billerCode, 'target', currency],
     queryFn: ({ signal }) =>
-      get<{ Target: TargetStats | null }>(
-        `/api/admin/billers/${encodeURIComponent(code)}/target${query({ Currency: currency })}`,
+      call('GET /api/admin/billers/:billerCode/target', {
+        params: { billerCode },
+        query: currency === undefined ? {} : { Currency: currency },
         signal,
-      ),
+      }),
   });
 
 export const vendorQuery = (vendorId: string) =>

@@ -1,56 +1,17 @@
+import type * as biller from '../../../src/contract/biller.ts';
+import type * as figures from '../../../src/contract/biller-figures.ts';
 import type { Wire } from '../../../src/contract/operation.ts';
 import type * as vendor from '../../../src/contract/vendor.ts';
 import type * as delivery from '../../../src/contract/webhook-delivery.ts';
 import type { Amount } from './shapes.ts';
 
 /** Bill payments as the operators' API answers them, as far as the console uses it. */
-export interface Biller {
-  readonly Code: string;
-  readonly Name: string;
-  readonly Description: string | null;
-  readonly Enabled: boolean;
-  readonly Currencies: readonly string[];
-  readonly Fees: readonly { readonly Currency: string; readonly Fixed: Amount; readonly Percent: Amount }[];
-  readonly MemberNumberRegex: string | null;
-  readonly Products: readonly {
-    readonly Code: string;
-    readonly Name: string;
-    readonly Description: string | null;
-    readonly Enabled: boolean;
-    readonly Prices: readonly { readonly Currency: string; readonly Price: Amount }[];
-  }[];
-  readonly VendorMustInvoicePayments: boolean;
-  readonly InvoiceHsCode: string | null;
-  readonly InvoiceTaxPercent: Amount | null;
-  readonly InvoiceTaxInclusive: boolean | null;
-  readonly AllowFeed: boolean;
-  readonly TargetAmount: Amount | null;
-  readonly TargetUnits: Amount | null;
-  readonly TargetAchievedSinceDate: string | null;
-  readonly Connector: string;
-  readonly Revision: number;
-  readonly ChangedAt: string;
-}
-
-export interface TargetStats {
-  readonly TargetAmount: Amount;
-  readonly TargetUnits: number;
-  readonly TargetAchievedSinceDate: string | null;
-  readonly TargetAchievedAmount: Amount;
-  readonly TargetAchievedUnits: number;
-  readonly PayerCount: number;
-}
+export type Biller = Wire<biller.ManagedBiller>;
+export type TargetStats = Wire<figures.TargetStats>;
 
 export interface KeyValue {
   readonly Key: string;
   readonly Value: string;
-}
-
-export interface FeedItem {
-  readonly Date: string;
-  readonly MemberNumber: string;
-  readonly Amount: Amount;
-  readonly MetaData: readonly KeyValue[];
 }
 
 export type Vendor = Wire<vendor.Vendor>;

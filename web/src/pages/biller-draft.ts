@@ -1,28 +1,22 @@
+import type { BillerConfiguration } from '../../../src/contract/biller.ts';
+import type { Wire } from '../../../src/contract/operation.ts';
 import type { Biller } from '../api/billpay-shapes.ts';
 import type { Amount } from '../api/shapes.ts';
 import type { Times } from '../parts/times.ts';
 
+type Single = Omit<
+  Wire<BillerConfiguration>,
+  'Currencies' | 'Fees' | 'Products' | 'Revision' | 'ChangedAt' | 'CreatedAt'
+>;
+
 /** A biller as somebody types it: numbers are text until they are sent, so that no digit is lost. */
-export interface BillerDraft {
-  readonly Code: string;
-  readonly Name: string;
-  readonly Description: string;
-  readonly Enabled: boolean;
+export type BillerDraft = {
+  readonly [Name in keyof Single]-?: boolean extends Single[Name] ? boolean : string;
+} & {
   readonly Currencies: readonly string[];
   readonly Fees: Readonly<Record<string, FeeDraft>>;
-  readonly MemberNumberRegex: string;
   readonly Products: readonly ProductDraft[];
-  readonly VendorMustInvoicePayments: boolean;
-  readonly InvoiceHsCode: string;
-  readonly InvoiceTaxPercent: string;
-  readonly InvoiceTaxInclusive: boolean;
-  readonly AllowFeed: boolean;
-  readonly TargetAmount: string;
-  readonly TargetUnits: string;
-  /** As the browser's field for date and time has it, on the clock of whoever sits there. */
-  readonly TargetSince: string;
-  readonly Connector: string;
-}
+};
 
 export interface FeeDraft {
   readonly Fixed: string;
@@ -57,42 +51,43 @@ export const NEW_BILLER: BillerDraft = {
   AllowFeed: false,
   TargetAmount: '',
   TargetUnits: '',
-  TargetSince: '',
+  TargetAchievedSinceDate: '',
   Connector: 'Offline',
 };
 
-const textOf = (amount: Amount | null) => (amount === null ? '' : String(amount));
+const textOf = (amount: Amount | null | undefined) => String(amount ?? '');
 /** Money as people write it: 2.50, not 2.5. */
-const moneyOf = (amount: Amount | null) => textOf(amount).replace(/\.\d$/, '$&0');
+const moneyOf = (amount: Amount | null | undefined) => textOf(amount).replace(/\.\d$/, '$&0');
 
 export function draftOf(biller: Biller, times: Times): BillerDraft {
+  const {
+    Revision: _revision,
+    ChangedAt: _changed,
+    CreatedAt: _created,
+    Currencies,
+    Fees,
+    Products,
+    ...single
+  } = biller;
+  const since = biller.TargetAchievedSinceDate;
   return {
-    Code: biller.Code,
-    Name: biller.Name,
-    Description: biller.Description ?? '',
-    Enabled: biller.Enabled,
-    Currencies: biller.Currencies,
-    Fees: Object.fromEntries(
-      biller.Fees.map((fee) => [fee.Currency, { Fixed: moneyOf(fee.Fixed), Percent: textOf(fee.Percent) }]),
+    ...NEW_BILLER,
+    ...Object.fromEntries(
+      Object.entries(single).map(([name, value]) => [name, typeof value === 'boolean' ? value : textOf(value)]),
     ),
-    MemberNumberRegex: biller.MemberNumberRegex ?? '',
-    Products: biller.Products.map((product, id) => ({
+    Currencies,
+    Fees: Object.fromEntries(
+      Fees.map((fee) => [fee.Currency, { Fixed: moneyOf(fee.Fixed), Percent: textOf(fee.Percent) }]),
+    ),
+    Products: Products.map((product, id) => ({
+      ...product,
       id,
-      Code: product.Code,
-      Name: product.Name,
       Description: product.Description ?? '',
-      Enabled: product.Enabled,
       Prices: Object.fromEntries(product.Prices.map(({ Currency, Price }) => [Currency, moneyOf(Price)])),
     })),
-    VendorMustInvoicePayments: biller.VendorMustInvoicePayments,
-    InvoiceHsCode: biller.InvoiceHsCode ?? '',
-    InvoiceTaxPercent: textOf(biller.InvoiceTaxPercent),
     InvoiceTaxInclusive: biller.InvoiceTaxInclusive ?? true,
-    AllowFeed: biller.AllowFeed,
     TargetAmount: moneyOf(biller.TargetAmount),
-    TargetUnits: textOf(biller.TargetUnits),
-    TargetSince: biller.TargetAchievedSinceDate === null ? '' : times.fieldText(biller.TargetAchievedSinceDate),
-    Connector: biller.Connector,
+    TargetAchievedSinceDate: since === null ? '' : times.fieldText(since),
   };
 }
 
@@ -113,42 +108,45 @@ export function priceCurrencies(draft: BillerDraft, product: ProductDraft): stri
   return draft.Currencies.filter((currency) => (product.Prices[currency] ?? '').trim() !== '');
 }
 
+const NUMBERS: ReadonlySet<string> = new Set(['InvoiceTaxPercent', 'TargetAmount', 'TargetUnits']);
+/** Sent also when they are empty: the answer then says so at the field. */
+const REQUIRED: ReadonlySet<string> = new Set(['Code', 'Name', 'Connector']);
+
 /** What is sent, as text. `before` is the biller it was made from; without one it is a new one. */
 export function billerJson(draft: BillerDraft, times: Times, before?: Biller): string {
+  const { Fees: _fees, Products: _products, ...others } = draft;
   const fees = feeCurrencies(draft).map((currency) => {
     const { Fixed, Percent } = draft.Fees[currency] ?? NO_FEE;
-    return `{"Currency":${json(currency)},"Fixed":${number(Fixed)},"Percent":${number(Percent)}}`;
+    return object({ Currency: json(currency), Fixed: number(Fixed), Percent: number(Percent) });
   });
   const products = draft.Products.map((product) => {
-    const prices = priceCurrencies(draft, product).map(
-      (currency) => `{"Currency":${json(currency)},"Price":${number(product.Prices[currency] ?? '')}}`,
+    const prices = priceCurrencies(draft, product).map((currency) =>
+      object({ Currency: json(currency), Price: number(product.Prices[currency] ?? '') }),
     );
-    return (
-      `{"Code":${json(product.Code)},"Name":${json(product.Name)},"Description":${orNull(product.Description)},` +
-      `"Enabled":${product.Enabled},"Prices":[${prices.join(',')}]}`
-    );
+    const { Code, Name, Description, Enabled } = product;
+    const texts = { Code: json(Code), Name: json(Name), Description: orNull(Description), Enabled: json(Enabled) };
+    return object({ ...texts, Prices: `[${prices.join(',')}]` });
   });
   const hasLine = draft.InvoiceHsCode.trim() !== '';
-  return `{${[
-    `"Code":${json(draft.Code)}`,
-    `"Name":${json(draft.Name)}`,
-    `"Description":${orNull(draft.Description)}`,
-    `"Enabled":${draft.Enabled}`,
-    `"Currencies":${json(draft.Currencies)}`,
-    `"Fees":[${fees.join(',')}]`,
-    `"MemberNumberRegex":${draft.MemberNumberRegex === '' ? 'null' : json(draft.MemberNumberRegex)}`,
-    `"Products":[${products.join(',')}]`,
-    `"VendorMustInvoicePayments":${draft.VendorMustInvoicePayments}`,
-    `"InvoiceHsCode":${orNull(draft.InvoiceHsCode)}`,
-    `"InvoiceTaxPercent":${number(draft.InvoiceTaxPercent)}`,
-    `"InvoiceTaxInclusive":${hasLine ? draft.InvoiceTaxInclusive : 'null'}`,
-    `"AllowFeed":${draft.AllowFeed}`,
-    `"TargetAmount":${number(draft.TargetAmount)}`,
-    `"TargetUnits":${number(draft.TargetUnits)}`,
-    `"TargetAchievedSinceDate":${sinceJson(draft.TargetSince, times, before?.TargetAchievedSinceDate ?? null)}`,
-    `"Connector":${json(draft.Connector)}`,
-    ...(before === undefined ? [] : [`"Revision":${before.Revision}`]),
-  ].join(',')}}`;
+  return object({
+    ...Object.fromEntries(Object.entries(others).map(([name, value]) => [name, fieldJson(name, value)])),
+    Fees: `[${fees.join(',')}]`,
+    MemberNumberRegex: draft.MemberNumberRegex === '' ? 'null' : json(draft.MemberNumberRegex),
+    Products: `[${products.join(',')}]`,
+    InvoiceTaxInclusive: hasLine ? json(draft.InvoiceTaxInclusive) : 'null',
+    TargetAchievedSinceDate: sinceJson(draft.TargetAchievedSinceDate, times, before?.TargetAchievedSinceDate ?? null),
+    ...(before && { Revision: json(before.Revision) }),
+  });
+}
+
+function fieldJson(name: string, value: string | boolean | readonly string[]): string {
+  if (typeof value !== 'string' || REQUIRED.has(name)) return json(value);
+  return NUMBERS.has(name) ? number(value) : orNull(value);
+}
+
+function object(texts: Readonly<Record<string, string>>): string {
+  const fields = Object.entries(texts).map(([name, text]) => `${json(name)}:${text}`);
+  return `{${fields.join(',')}}`;
 }
 
 const json = (value: unknown) => JSON.stringify(value);

@@ -1,7 +1,7 @@
 import { Group, Table, Text } from '@mantine/core';
 import { useState } from 'react';
-import type { Biller, FeedItem } from '../api/billpay-shapes.ts';
-import { usePages } from '../api/queries.ts';
+import type { Biller } from '../api/billpay-shapes.ts';
+import { useList } from '../api/queries.ts';
 import { CurrencyChoice } from '../parts/currency-choice.tsx';
 import { money } from '../parts/format.ts';
 import { More } from '../parts/more.tsx';
@@ -14,11 +14,11 @@ import { WideTable } from '../parts/wide-table.tsx';
 export function BillerFeed({ biller }: { readonly biller: Biller }) {
   const { moment } = useTimes();
   const [currency, setCurrency] = useState(biller.Currencies[0] ?? '');
-  const feed = usePages<FeedItem>(
+  const feed = useList(
     ['live', 'biller', biller.Code, 'feed'],
-    `/api/admin/billers/${encodeURIComponent(biller.Code)}/feed`,
+    'GET /api/admin/billers/:billerCode/feed',
     'Items',
-    { Currency: currency },
+    { params: { billerCode: biller.Code }, query: { Currency: currency } },
     20,
   );
   return (

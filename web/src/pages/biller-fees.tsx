@@ -1,7 +1,7 @@
 import { Box, Group, Stack, Text, TextInput } from '@mantine/core';
 import { Panel } from '../parts/panel.tsx';
 import { type FeeDraft, feeCurrencies, NO_FEE } from './biller-draft.ts';
-import type { BillerFormProps } from './biller-form.tsx';
+import type { BillerFormProps } from './biller-sections.tsx';
 
 export function Fees({ draft, problem, onChange }: BillerFormProps) {
   const sent = feeCurrencies(draft);

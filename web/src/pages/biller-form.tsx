@@ -15,12 +15,6 @@ import { MemberNumbers } from './biller-member-numbers.tsx';
 import { Products } from './biller-products.tsx';
 import { Collection, General, Invoices } from './biller-sections.tsx';
 
-export interface BillerFormProps {
-  readonly draft: BillerDraft;
-  readonly problem: Problem | undefined;
-  readonly onChange: (change: Partial<BillerDraft>) => void;
-}
-
 /** The whole document of a biller; without one, of a new one. */
 export function BillerForm(props: { readonly biller?: Biller; readonly onAdded?: (code: string) => void }) {
   const { biller } = props;

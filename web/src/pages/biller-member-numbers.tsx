@@ -2,7 +2,7 @@ import { SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Panel } from '../parts/panel.tsx';
-import type { BillerFormProps } from './biller-form.tsx';
+import type { BillerFormProps } from './biller-sections.tsx';
 
 /** The same engine as the service's: what matches here matches there. Loaded when it is needed. */
 const engineQuery = { queryKey: ['re2'], queryFn: () => import('re2js'), staleTime: Number.POSITIVE_INFINITY };

@@ -3,7 +3,7 @@ import { Icon } from '../parts/icons.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { useMay } from '../shell/session.tsx';
 import { newProduct, type ProductDraft, priceCurrencies } from './biller-draft.ts';
-import type { BillerFormProps } from './biller-form.tsx';
+import type { BillerFormProps } from './biller-sections.tsx';
 
 export function Products(props: BillerFormProps) {
   const { draft, problem, onChange } = props;

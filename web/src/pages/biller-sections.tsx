@@ -1,35 +1,64 @@
-import { Select, SimpleGrid, Stack, Switch, TagsInput, TextInput } from '@mantine/core';
-import type { ReactNode } from 'react';
+import {
+  Select,
+  SimpleGrid,
+  Stack,
+  Switch,
+  type SwitchProps,
+  TagsInput,
+  TextInput,
+  type TextInputProps,
+} from '@mantine/core';
+import type { Problem } from '../api/client.ts';
 import { Panel } from '../parts/panel.tsx';
-import type { BillerFormProps } from './biller-form.tsx';
+import type { BillerDraft } from './biller-draft.ts';
 
-export function General({ draft, problem, onChange, isNew }: BillerFormProps & { readonly isNew: boolean }) {
+/** What every part of the form is given. */
+export interface BillerFormProps {
+  readonly draft: BillerDraft;
+  readonly problem: Problem | undefined;
+  readonly onChange: (change: Partial<BillerDraft>) => void;
+}
+
+type NameOf<Value> = { [Name in keyof BillerDraft]: BillerDraft[Name] extends Value ? Name : never }[keyof BillerDraft];
+
+/** A setting that is text or a flag is one line with these. */
+function fieldsOf({ draft, problem, onChange }: BillerFormProps) {
+  return {
+    text: (name: NameOf<string>, label: string, look: TextInputProps = {}) => (
+      <TextInput
+        label={label}
+        value={draft[name]}
+        onChange={(event) => onChange({ [name]: event.currentTarget.value })}
+        error={problem?.errorAt(name)}
+        {...look}
+      />
+    ),
+    flag: (name: NameOf<boolean>, label: string, look: SwitchProps = {}) => (
+      <Switch
+        label={label}
+        checked={draft[name]}
+        onChange={(event) => onChange({ [name]: event.currentTarget.checked })}
+        {...look}
+      />
+    ),
+  };
+}
+
+export function General(props: BillerFormProps & { readonly isNew: boolean }) {
+  const { draft, problem, onChange, isNew } = props;
+  const { text, flag } = fieldsOf(props);
   return (
     <Panel title="General">
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
-        <TextInput
-          label="Name"
-          required
-          value={draft.Name}
-          onChange={(event) => onChange({ Name: event.currentTarget.value })}
-          error={problem?.errorAt('Name')}
-        />
-        <TextInput
-          label="Code"
-          description={isNew ? 'Letters, digits, _ and -; it never changes' : undefined}
-          required
-          readOnly={!isNew}
-          variant={isNew ? 'default' : 'filled'}
-          value={draft.Code}
-          onChange={(event) => onChange({ Code: event.currentTarget.value.trim() })}
-          error={problem?.errorAt('Code')}
-        />
-        <TextInput
-          label="Description"
-          value={draft.Description}
-          onChange={(event) => onChange({ Description: event.currentTarget.value })}
-          error={problem?.errorAt('Description')}
-        />
+        {text('Name', 'Name', { required: true })}
+        {text('Code', 'Code', {
+          required: true,
+          ...(isNew
+            ? { description: 'Letters, digits, _ and -; it never changes' }
+            : { readOnly: true, variant: 'filled' }),
+          onChange: (event) => onChange({ Code: event.currentTarget.value.trim() }),
+        })}
+        {text('Description', 'Description')}
         <TagsInput
           label="Currencies"
           value={[...draft.Currencies]}
@@ -48,87 +77,42 @@ export function General({ draft, problem, onChange, isNew }: BillerFormProps & {
           onChange={(value) => onChange({ Connector: value ?? draft.Connector })}
           error={problem?.errorAt('Connector')}
         />
-        <Switch
-          mt={{ base: 0, sm: 30 }}
-          label="Enabled"
-          description="Whether it takes payments"
-          checked={draft.Enabled}
-          onChange={(event) => onChange({ Enabled: event.currentTarget.checked })}
-        />
+        {flag('Enabled', 'Enabled', { mt: { base: 0, sm: 30 }, description: 'Whether it takes payments' })}
       </SimpleGrid>
     </Panel>
   );
 }
 
-export function Invoices({ draft, problem, onChange }: BillerFormProps) {
+export function Invoices(props: BillerFormProps) {
+  const { text, flag } = fieldsOf(props);
   return (
     <Panel title="Invoices">
       <Stack>
-        <Switch
-          label="Every payment gets a fiscal invoice of the vendor"
-          checked={draft.VendorMustInvoicePayments}
-          onChange={(event) => onChange({ VendorMustInvoicePayments: event.currentTarget.checked })}
-        />
+        {flag('VendorMustInvoicePayments', 'Every payment gets a fiscal invoice of the vendor')}
         <SimpleGrid cols={{ base: 1, sm: 3 }}>
-          <TextInput
-            label="HS code"
-            description="4 or 8 digits; 8 when not taxed"
-            inputMode="numeric"
-            value={draft.InvoiceHsCode}
-            onChange={(event) => onChange({ InvoiceHsCode: event.currentTarget.value })}
-            error={problem?.errorAt('InvoiceHsCode')}
-          />
-          <TextInput
-            label="Tax percent"
-            description="Empty: exempt"
-            inputMode="decimal"
-            value={draft.InvoiceTaxPercent}
-            onChange={(event) => onChange({ InvoiceTaxPercent: event.currentTarget.value })}
-            error={problem?.errorAt('InvoiceTaxPercent')}
-          />
-          <Switch
-            mt={{ base: 0, sm: 50 }}
-            label="Lines show prices with tax"
-            checked={draft.InvoiceTaxInclusive}
-            onChange={(event) => onChange({ InvoiceTaxInclusive: event.currentTarget.checked })}
-          />
+          {text('InvoiceHsCode', 'HS code', { description: '4 or 8 digits; 8 when not taxed', inputMode: 'numeric' })}
+          {text('InvoiceTaxPercent', 'Tax percent', { description: 'Empty: exempt', inputMode: 'decimal' })}
+          {flag('InvoiceTaxInclusive', 'Lines show prices with tax', { mt: { base: 0, sm: 50 } })}
         </SimpleGrid>
       </Stack>
     </Panel>
   );
 }
 
-export function Collection({ draft, problem, onChange }: BillerFormProps) {
-  const field = (name: 'TargetAmount' | 'TargetUnits', label: string, mode: 'decimal' | 'numeric'): ReactNode => (
-    <TextInput
-      label={label}
-      description="Empty: none"
-      inputMode={mode}
-      value={draft[name]}
-      onChange={(event) => onChange({ [name]: event.currentTarget.value })}
-      error={problem?.errorAt(name)}
-    />
-  );
+export function Collection(props: BillerFormProps) {
+  const { text, flag } = fieldsOf(props);
   return (
     <Panel title="Target and feed">
       <Stack>
         <SimpleGrid cols={{ base: 1, sm: 3 }}>
-          {field('TargetAmount', 'Target amount', 'decimal')}
-          {field('TargetUnits', 'Target units', 'numeric')}
-          <TextInput
-            label="Payments count since"
-            description="Empty: all of them"
-            type="datetime-local"
-            value={draft.TargetSince}
-            onChange={(event) => onChange({ TargetSince: event.currentTarget.value })}
-            error={problem?.errorAt('TargetAchievedSinceDate')}
-          />
+          {text('TargetAmount', 'Target amount', { description: 'Empty: none', inputMode: 'decimal' })}
+          {text('TargetUnits', 'Target units', { description: 'Empty: none', inputMode: 'numeric' })}
+          {text('TargetAchievedSinceDate', 'Payments count since', {
+            description: 'Empty: all of them',
+            type: 'datetime-local',
+          })}
         </SimpleGrid>
-        <Switch
-          label="Vendors get the feed of its payments"
-          checked={draft.AllowFeed}
-          onChange={(event) => onChange({ AllowFeed: event.currentTarget.checked })}
-        />
+        {flag('AllowFeed', 'Vendors get the feed of its payments')}
       </Stack>
     </Panel>
   );

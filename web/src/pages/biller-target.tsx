@@ -57,11 +57,11 @@ function Progress({ stats, currency }: { readonly stats: TargetStats; readonly c
           note={`of ${amountText(stats.TargetAmount)}`}
         />
       )}
-      {stats.TargetUnits > 0 && (
+      {Number(stats.TargetUnits) > 0 && (
         <Ring
           name="Units"
-          done={stats.TargetAchievedUnits}
-          whole={stats.TargetUnits}
+          done={Number(stats.TargetAchievedUnits)}
+          whole={Number(stats.TargetUnits)}
           figure={count(stats.TargetAchievedUnits)}
           note={`of ${count(stats.TargetUnits)}`}
         />

@@ -1,6 +1,6 @@
 import { Anchor, Button, Group, Table, Text } from '@mantine/core';
 import type { Biller } from '../api/billpay-shapes.ts';
-import { usePages } from '../api/queries.ts';
+import { useList } from '../api/queries.ts';
 import { StateBadge } from '../parts/badges.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { Link } from '../parts/link.tsx';
@@ -12,7 +12,7 @@ import { useMay } from '../shell/session.tsx';
 
 export function BillersPage() {
   const mayAdd = useMay('operator');
-  const billers = usePages<Biller>(['live', 'billers'], '/api/admin/billers', 'Billers');
+  const billers = useList(['live', 'billers'], 'GET /api/admin/billers', 'Billers', {});
   return (
     <Page
       title="Billers"

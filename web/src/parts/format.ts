@@ -27,8 +27,9 @@ function groupDigits(text: string): string {
   return fraction === undefined ? grouped : `${grouped}.${fraction.padEnd(2, '0')}`;
 }
 
-export function count(value: number): string {
-  return new Intl.NumberFormat('en').format(value);
+/** With its thousands apart; one too long for a number keeps every digit. */
+export function count(value: Amount): string {
+  return typeof value === 'number' ? new Intl.NumberFormat('en').format(value) : groupDigits(value);
 }
 
 export function percent(value: Amount | null): string {
