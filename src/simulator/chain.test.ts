@@ -1,9 +1,15 @@
 import { sign } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { control } from './testing/test-control.ts';
-import { certificateRequest, deviceSubject, newKeys, registeredDevice, TestDevice } from './testing/test-device.ts';
-import { signReceipt } from './testing/test-receipt.ts';
-import { TestSimulator } from './testing/test-simulator.ts';
+import { control } from '../../test/support/simulator/control.ts';
+import {
+  certificateRequest,
+  deviceSubject,
+  newKeys,
+  registeredDevice,
+  TestDevice,
+} from '../../test/support/simulator/device.ts';
+import { signReceipt } from '../../test/support/simulator/receipt.ts';
+import { TestSimulator } from '../../test/support/simulator/simulator.ts';
 
 let world: TestSimulator;
 beforeAll(async () => {

@@ -1,10 +1,10 @@
 import { createVerify } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { TestConnection } from './testing/test-connection.ts';
-import { control } from './testing/test-control.ts';
-import { registeredDevice, type TestDevice } from './testing/test-device.ts';
-import { signDay, standardCreditNote, type TestCounter } from './testing/test-receipt.ts';
-import { TestSimulator } from './testing/test-simulator.ts';
+import { TestConnection } from '../../test/support/simulator/connection.ts';
+import { control } from '../../test/support/simulator/control.ts';
+import { registeredDevice, type TestDevice } from '../../test/support/simulator/device.ts';
+import { signDay, standardCreditNote, type TestCounter } from '../../test/support/simulator/receipt.ts';
+import { TestSimulator } from '../../test/support/simulator/simulator.ts';
 
 let world: TestSimulator;
 beforeAll(async () => {

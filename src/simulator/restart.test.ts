@@ -4,10 +4,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
+import { control } from '../../test/support/simulator/control.ts';
+import { registeredDevice } from '../../test/support/simulator/device.ts';
+import { TestSimulator } from '../../test/support/simulator/simulator.ts';
 import { type Simulator, startSimulator } from './index.ts';
-import { control } from './testing/test-control.ts';
-import { registeredDevice } from './testing/test-device.ts';
-import { TestSimulator } from './testing/test-simulator.ts';
 
 const folders: string[] = [];
 const children: ChildProcess[] = [];

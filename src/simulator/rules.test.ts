@@ -1,9 +1,14 @@
 /** Every rule of protocol §10 with its colour: a receipt that breaks it and nothing else, over the wire. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { control } from './testing/test-control.ts';
-import { registeredDevice, type TestDevice } from './testing/test-device.ts';
-import { standardCreditNote, standardInvoice, type TestLine, type TestReceipt } from './testing/test-receipt.ts';
-import { TestSimulator } from './testing/test-simulator.ts';
+import { control } from '../../test/support/simulator/control.ts';
+import { registeredDevice, type TestDevice } from '../../test/support/simulator/device.ts';
+import {
+  standardCreditNote,
+  standardInvoice,
+  type TestLine,
+  type TestReceipt,
+} from '../../test/support/simulator/receipt.ts';
+import { TestSimulator } from '../../test/support/simulator/simulator.ts';
 
 let world: TestSimulator;
 let device: TestDevice;

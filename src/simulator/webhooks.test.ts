@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { control } from './testing/test-control.ts';
-import { TestSimulator } from './testing/test-simulator.ts';
+import { control } from '../../test/support/simulator/control.ts';
+import { TestSimulator } from '../../test/support/simulator/simulator.ts';
 import { WebhookReceiver } from './webhook-receiver.ts';
 
 let bench: TestSimulator;

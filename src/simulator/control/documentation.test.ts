@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { control } from '../../../test/support/simulator/control.ts';
+import { TestSimulator } from '../../../test/support/simulator/simulator.ts';
 import { FAULT_KINDS } from '../faults.ts';
-import { control } from '../testing/test-control.ts';
-import { TestSimulator } from '../testing/test-simulator.ts';
 import { CONTROL_ROUTES } from './routes.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../../docs/simulator.md'), 'utf8');

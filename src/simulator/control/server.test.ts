@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { TestSimulator } from '../testing/test-simulator.ts';
+import { TestSimulator } from '../../../test/support/simulator/simulator.ts';
 
 let world: TestSimulator;
 beforeAll(async () => {

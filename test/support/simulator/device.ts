@@ -1,11 +1,11 @@
 import 'reflect-metadata';
 import { createPrivateKey, type KeyObject, webcrypto } from 'node:crypto';
 import * as x509 from '@peculiar/x509';
-import { formatWall, parseWall } from '../../kernel/zone.ts';
-import type { Simulator } from '../index.ts';
-import { type Answered, TestConnection } from './test-connection.ts';
-import { control } from './test-control.ts';
-import { signDay, signReceipt, standardInvoice, type TestCounter, type TestReceipt } from './test-receipt.ts';
+import { formatWall, parseWall } from '../../../src/kernel/zone.ts';
+import type { Simulator } from '../../../src/simulator/index.ts';
+import { type Answered, TestConnection } from './connection.ts';
+import { control } from './control.ts';
+import { signDay, signReceipt, standardInvoice, type TestCounter, type TestReceipt } from './receipt.ts';
 
 const EC = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 

@@ -1,4 +1,4 @@
-import type { Simulator } from '../index.ts';
+import type { Simulator } from '../../../src/simulator/index.ts';
 
 /** A call of the control API; what it refuses is thrown. */
 export async function control(simulator: Simulator, method: string, path: string, body?: unknown) {

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Simulator, type SimulatorOptions, startSimulator } from '../index.ts';
+import { type Simulator, type SimulatorOptions, startSimulator } from '../../../src/simulator/index.ts';
 
 const quiet = { info: () => {}, warn: () => {}, error: () => {} };
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:https';
-import type { Simulator } from '../index.ts';
+import type { Simulator } from '../../../src/simulator/index.ts';
 
 export interface Answered {
   readonly status: number;
