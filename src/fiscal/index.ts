@@ -49,6 +49,7 @@ export { findDevice, findDevices, lockHead, type StoredDevice } from './devices/
 export { fetchMissingCertificates } from './exports/authority-certificates.ts';
 export { type ExportLine, type ExportRange, exportLines } from './exports/export-lines.ts';
 export { findDayByDate } from './exports/store.ts';
+export { createFiscalMetrics, type FiscalMetrics } from './fiscal-metrics.ts';
 export { readBacklog, requestDay, resumeLane, wakeLane } from './lanes/store.ts';
 export { printingAdminRoutes } from './printing/admin-routes.ts';
 export { attachRenderer } from './printing/attach-renderer.ts';

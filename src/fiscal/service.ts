@@ -7,7 +7,7 @@ import type { Log } from '../platform/log.ts';
 import type { MasterKeys } from '../platform/master-keys.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { OrderedConnection } from '../platform/ordered-connection.ts';
-import { Turns } from '../platform/turns.ts';
+import { Sequence } from '../platform/sequence.ts';
 import { countOpenAlerts } from './alerts/store.ts';
 import { dayRoutes } from './days/routes.ts';
 import { ShutDays } from './days/shut-days.ts';
@@ -64,7 +64,15 @@ export function createFiscalService(options: FiscalOptions): FiscalService {
   const devices = new DeviceRegistry(pool, masterKeys);
   const signer = new Signer(log);
   const sealer = new Sealer(
-    { pool, devices, heads: new KnownHeads(), turns: new Turns(), line: new OrderedConnection(pool), signer, clock },
+    {
+      pool,
+      devices,
+      heads: new KnownHeads(),
+      sequence: new Sequence(),
+      appendConnection: new OrderedConnection(pool),
+      signer,
+      clock,
+    },
     log,
     metrics?.observeBatch,
   );

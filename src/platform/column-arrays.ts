@@ -17,7 +17,7 @@ export interface Column<Row> {
 }
 
 /** Rows as they stand in a statement: `… as alias (…)` over parameters from `first` on. */
-type RowSource = <Row>(columns: readonly Column<Row>[], first: number, alias: string) => string;
+type RowSource = (columns: readonly Column<never>[], first: number, alias: string) => string;
 
 /** Numbers, identifiers and times: text in which nothing ever needs a quote. */
 export function plain<Row>(name: string, type: string, value: (row: Row) => Plain): Column<Row> {
@@ -81,6 +81,6 @@ export function valuesOf<Row>(columns: readonly Column<Row>[], row: Row): unknow
   return columns.map(({ value }) => value(row) ?? null);
 }
 
-function namesOf<Row>(columns: readonly Column<Row>[]): string {
+function namesOf(columns: readonly Column<never>[]): string {
   return columns.map(({ name }) => name).join(', ');
 }

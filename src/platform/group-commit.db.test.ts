@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
 import type { Transaction } from './database.ts';
-import { GroupCommit } from './group-commit.ts';
+import { GroupCommit, inOneTransaction } from './group-commit.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -14,13 +14,12 @@ afterAll(() => database.drop());
 function writer(most = 100) {
   const sizes: number[] = [];
   const commits = new GroupCommit<number, number>({
-    pool: database.pool,
-    most,
-    work: async (tx: Transaction, numbers) => {
+    maxPerBatch: most,
+    work: inOneTransaction(database.pool, async (tx: Transaction, numbers) => {
       sizes.push(numbers.length);
       await tx.query('insert into numbers select * from unnest($1::integer[])', [numbers]);
       return numbers.map((number) => number * 10);
-    },
+    }),
   });
   return { commits, sizes };
 }
@@ -50,13 +49,12 @@ test('one that cannot be written fails alone', async () => {
 test('a lost connection fails the whole batch at once, and the next one is served', async () => {
   const sizes: number[] = [];
   const commits = new GroupCommit<number, number>({
-    pool: database.pool,
-    most: 100,
-    work: async (tx, numbers) => {
+    maxPerBatch: 100,
+    work: inOneTransaction(database.pool, async (tx, numbers) => {
       sizes.push(numbers.length);
       if (sizes.length === 1) await tx.query('select pg_terminate_backend(pg_backend_pid())');
       return numbers;
-    },
+    }),
   });
   const outcomes = await Promise.allSettled([1, 2, 3].map((number) => commits.run(number)));
   expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);

@@ -2,65 +2,127 @@ import type { Pool } from 'pg';
 import { isConnectionFailure } from './connection-failure.ts';
 import { inTransaction, type Transaction } from './database.ts';
 
-interface Waiting<Item, Result> {
+/** One is being written while the next is decided. */
+const MAX_BATCHES = 2;
+
+/** An item that waits for its result. */
+export class Asked<Item, Result> {
   readonly item: Item;
-  readonly resolve: (result: Result) => void;
-  readonly reject: (error: unknown) => void;
+  readonly sinceMs = performance.now();
+  isAnswered = false;
+  readonly #resolve: (result: Result) => void;
+  readonly #reject: (error: unknown) => void;
+
+  constructor(item: Item, resolve: (result: Result) => void, reject: (error: unknown) => void) {
+    this.item = item;
+    this.#resolve = resolve;
+    this.#reject = reject;
+  }
+
+  answer(result: Result): void {
+    this.isAnswered = true;
+    this.#resolve(result);
+  }
+
+  fail(error: unknown): void {
+    this.isAnswered = true;
+    this.#reject(error);
+  }
 }
 
 export interface GroupCommitOptions<Item, Result> {
-  readonly pool: Pool;
-  /** Does all of them in the transaction, and answers in the same order. */
-  readonly work: (tx: Transaction, items: readonly Item[]) => Promise<readonly Result[]>;
-  readonly most: number;
+  /** Answers each after its commit. What it leaves unanswered comes again, at the head of the next batch. */
+  readonly work: (batch: readonly Asked<Item, Result>[]) => Promise<void>;
+  readonly maxPerBatch: number;
+  /** Whether a batch may begin while another one is under way; never by default. */
+  readonly mayOverlap?: (queueLength: number) => boolean;
+  /** A batch of so many failed and is done one by one. */
+  readonly onPoisoned?: (error: unknown, size: number) => void;
 }
 
 /**
- * One transaction serves everything that arrived while the last one ran: under load many share a commit, alone nobody
- * waits. A transaction that fails is tried again item by item, so strangers never pay for the one that poisoned it.
+ * One transaction serves everything that arrived while the last one ran: under load many share a commit, alone none
+ * waits. A batch that fails is tried again item by item, so that only the one that poisoned it fails.
  */
 export class GroupCommit<Item, Result> {
   readonly #options: GroupCommitOptions<Item, Result>;
-  #waiting: Waiting<Item, Result>[] = [];
-  #running: Promise<void> | undefined;
+  #queue: Asked<Item, Result>[] = [];
+  readonly #running = new Set<Promise<void>>();
+  /** Work begins in the next turn of the event loop, so that what arrives together shares a batch. */
+  #isStarting = false;
 
   constructor(options: GroupCommitOptions<Item, Result>) {
     this.#options = options;
   }
 
   get queueLength(): number {
-    return this.#waiting.length;
+    return this.#queue.length;
   }
 
   /** Resolves after the commit. */
   run(item: Item): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
-      this.#waiting.push({ item, resolve, reject });
-      this.#running ??= this.#drain();
+      this.#queue.push(new Asked(item, resolve, reject));
+      if (!this.#isStarting && (this.#running.size === 0 || this.#isAnotherWanted)) this.#start();
     });
   }
 
+  /** Resolves when everything that was asked for is answered. */
   async drain(): Promise<void> {
-    await this.#running;
+    while (this.#running.size > 0) await Promise.all(this.#running);
   }
 
-  async #drain(): Promise<void> {
-    // What arrives in the same turn of the event loop travels together.
-    await Promise.resolve();
-    while (this.#waiting.length > 0) await this.#commit(this.#waiting.splice(0, this.#options.most));
-    this.#running = undefined;
+  get #isAnotherWanted(): boolean {
+    return this.#running.size < MAX_BATCHES && this.#options.mayOverlap?.(this.#queue.length) === true;
   }
 
-  async #commit(batch: readonly Waiting<Item, Result>[]): Promise<void> {
-    try {
-      const items = batch.map(({ item }) => item);
-      const results = await inTransaction(this.#options.pool, (tx) => this.#options.work(tx, items));
-      if (results.length !== batch.length) throw new Error('a batch was answered with another number of results');
-      for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result);
-    } catch (error) {
-      // Without a database one by one would fail as well, each after its own wait.
-      if (batch.length === 1 || isConnectionFailure(error)) for (const { reject } of batch) reject(error);
-      else for (const one of batch) await this.#commit([one]);
+  #start(): void {
+    this.#isStarting = true;
+    const running: Promise<void> = this.#run().finally(() => {
+      this.#running.delete(running);
+      if (this.#queue.length > 0 && this.#running.size === 0) this.#start();
+    });
+    this.#running.add(running);
+  }
+
+  async #run(): Promise<void> {
+    await new Promise(setImmediate);
+    this.#isStarting = false;
+    while (this.#queue.length > 0 && (this.#running.size === 1 || this.#options.mayOverlap?.(this.#queue.length))) {
+      const batch = this.#queue.splice(0, this.#options.maxPerBatch);
+      await this.#commit(batch);
+      this.#queue.unshift(...unanswered(batch));
     }
   }
+
+  async #commit(batch: readonly Asked<Item, Result>[]): Promise<void> {
+    try {
+      await this.#options.work(batch);
+    } catch (error) {
+      const open = unanswered(batch);
+      // Without a database one by one would fail as well, each after its own wait.
+      if (open.length === 1 || isConnectionFailure(error)) for (const one of open) one.fail(error);
+      else {
+        this.#options.onPoisoned?.(error, open.length);
+        for (const one of open) await this.#commit([one]);
+      }
+    }
+  }
+}
+
+export function unanswered<Item, Result>(batch: readonly Asked<Item, Result>[]): Asked<Item, Result>[] {
+  return batch.filter(({ isAnswered }) => !isAnswered);
+}
+
+/** The work of a group that needs one transaction: its results come in the order of the items. */
+export function inOneTransaction<Item, Result>(
+  pool: Pool,
+  work: (tx: Transaction, items: readonly Item[]) => Promise<readonly Result[]>,
+): GroupCommitOptions<Item, Result>['work'] {
+  return async (batch) => {
+    const items = batch.map(({ item }) => item);
+    const results = await inTransaction(pool, (tx) => work(tx, items));
+    if (results.length !== batch.length) throw new Error('a batch was answered with another number of results');
+    for (const [index, one] of batch.entries()) one.answer(results[index] as Result);
+  };
 }

@@ -1,15 +1,15 @@
 import type { Pool } from 'pg';
 import { isDuplicate } from '../../platform/database.ts';
-import { GroupCommit } from '../../platform/group-commit.ts';
+import { GroupCommit, inOneTransaction } from '../../platform/group-commit.ts';
 import type { PaymentState } from '../core/payment-state.ts';
 import { type Admission, type AdmitContext, type Admitted, admitPayments } from './admit-payments.ts';
 import { tooManyWaiting } from './refusals.ts';
 import { type Change, type Changed, settlePayments } from './settle.ts';
 
-const MOST_PER_BATCH = 200;
-/** Beyond this a newcomer would wait longer than it is worth: it is told to come back instead of growing the queue. */
-const LONGEST_QUEUE = 5000;
-const MOST_RACES = 20;
+const MAX_PER_BATCH = 200;
+/** Beyond this a newcomer would wait longer than it is worth: it is sent away instead of growing the queue. */
+const MAX_QUEUE = 5000;
+const MAX_RACES = 20;
 
 export interface DeskOptions extends AdmitContext {
   readonly pool: Pool;
@@ -27,14 +27,12 @@ export class PaymentDesk {
     const { pool, clock, onState } = options;
     this.#onState = onState;
     this.#admissions = new GroupCommit({
-      pool,
-      most: MOST_PER_BATCH,
-      work: (tx, admissions) => admitPayments(tx, options, admissions),
+      maxPerBatch: MAX_PER_BATCH,
+      work: inOneTransaction(pool, (tx, admissions) => admitPayments(tx, options, admissions)),
     });
     this.#changes = new GroupCommit({
-      pool,
-      most: MOST_PER_BATCH,
-      work: (tx, changes) => settlePayments(tx, clock, changes),
+      maxPerBatch: MAX_PER_BATCH,
+      work: inOneTransaction(pool, (tx, changes) => settlePayments(tx, clock, changes)),
     });
   }
 
@@ -44,11 +42,11 @@ export class PaymentDesk {
 
   /** Answers after the commit. */
   async admit(admission: Admission): Promise<Exclude<Admitted, { kind: 'again' }>> {
-    if (this.#admissions.queueLength >= LONGEST_QUEUE) return { kind: 'refused', refusal: tooManyWaiting() };
+    if (this.#admissions.queueLength >= MAX_QUEUE) return { kind: 'refused', refusal: tooManyWaiting() };
     for (let races = 0; ; races += 1) {
       const admitted = await this.#admissions.run(admission).catch((error: unknown): Admitted => {
         // Rolled back whole; the next try finds what the faster one recorded.
-        if (isLostRace(error) && races < MOST_RACES) return { kind: 'again' };
+        if (isLostRace(error) && races < MAX_RACES) return { kind: 'again' };
         throw error;
       });
       if (admitted.kind === 'recorded') this.#onState?.(admitted.payment.status);

@@ -1,6 +1,4 @@
-import { parseExactJson } from '../../platform/http/exact-json.ts';
-import { readReceipt } from '../core/read-receipt.ts';
-import type { WireReceipt } from '../core/receipt-schema.ts';
+import { readStoredReceipt } from '../receipts/read-stored-receipt.ts';
 import { PRINT_FORMS, type PrintedDocument, type PrintForm } from './core/printed-document.ts';
 import { receiptDocument } from './core/receipt-document.ts';
 import type { PrintSource } from './job.ts';
@@ -12,8 +10,7 @@ export interface MadeDocument {
 
 /** What is printed of a stored receipt, in the form that was asked for or else its own. */
 export function makeDocument({ body, original, ...rest }: PrintSource, asked: PrintForm | undefined): MadeDocument {
-  const json = parseExactJson(Buffer.from(body));
-  const receipt = readReceipt(json.value as WireReceipt, json.decimal);
+  const receipt = readStoredReceipt(body);
   const form = asked ?? PRINT_FORMS.find((own) => own === receipt.ReceiptPrintForm) ?? 'Receipt48';
   return {
     form,

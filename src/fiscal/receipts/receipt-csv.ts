@@ -2,11 +2,9 @@ import { CSV_START, csvLine } from '../../kernel/csv.ts';
 import { formatFixed, sum } from '../../kernel/decimal.ts';
 import { formatWall, formatZoned } from '../../kernel/zone.ts';
 import type { Queryable } from '../../platform/database.ts';
-import { parseExactJson } from '../../platform/http/exact-json.ts';
-import { readReceipt } from '../core/read-receipt.ts';
-import type { WireReceipt } from '../core/receipt-schema.ts';
 import { verification } from '../core/verification.ts';
 import { findTaxpayerNames } from '../taxpayers/store.ts';
+import { readStoredReceipt } from './read-stored-receipt.ts';
 import { type FoundReceipt, type ReceiptSearch, searchReceipts } from './search-store.ts';
 
 export const RECEIPT_CSV_HEADER =
@@ -40,9 +38,7 @@ async function learnNames(db: Queryable, receipts: readonly FoundReceipt[], name
 }
 
 function cellsOf({ sealed, taxpayerId, worstColour }: FoundReceipt, taxpayer: string, zone: string) {
-  const { value, decimal } = parseExactJson(Buffer.from(sealed.body));
-  // Stored by us, and checked before that.
-  const receipt = readReceipt(value as WireReceipt, decimal);
+  const receipt = readStoredReceipt(sealed.body);
   const tax = sum(receipt.Taxes.map(({ TaxAmount }) => TaxAmount));
   const date = formatWall(sealed.wallSeconds);
   return [

@@ -4,11 +4,12 @@ import { isNote, type Receipt } from '../core/receipt.ts';
 import type { NumberHere, Original } from '../core/rules/original-rules.ts';
 import type { Link, OriginalLookup } from '../core/seal.ts';
 import { findNumberHere, lockOriginals } from './original-store.ts';
-import { keyText, type SealRequest } from './seal-request.ts';
+import { keyText, referenceOf, type SealRequest } from './seal-request.ts';
 
 /** The originals of a batch's notes, locked, and kept up to date while the batch is decided. */
 export interface Originals {
-  of(request: SealRequest): OriginalLookup | undefined;
+  /** An original that comes with the same batch cannot be looked up yet. */
+  of(request: SealRequest): OriginalLookup | 'in this batch' | undefined;
   /** A note of this batch was decided: the next one finds less left to credit. */
   add(request: SealRequest, link: Link): void;
 }
@@ -22,10 +23,14 @@ export async function findOriginals(tx: Transaction, requests: readonly SealRequ
       lookups.set(keyText({ taxpayerId, reference: original.reference }), { kind: 'here', original });
     }
   }
-  const elsewhere = new Map<SealRequest, OriginalLookup>();
+  const invoices = requests.filter((request) => !isNote(request.receipt));
+  const inThisBatch = new Set(invoices.map((request) => keyText(referenceOf(request))));
+  const elsewhere = new Map<SealRequest, OriginalLookup | 'in this batch'>();
   for (const note of notes) {
-    if (lookups.has(originalKey(note) ?? '')) continue;
-    elsewhere.set(note, { kind: 'elsewhere', numberHere: await numberHere(tx, note) });
+    const key = originalKey(note) ?? '';
+    if (lookups.has(key)) continue;
+    const isComing = inThisBatch.has(key);
+    elsewhere.set(note, isComing ? 'in this batch' : { kind: 'elsewhere', numberHere: await numberHere(tx, note) });
   }
   return {
     of: (request) => lookups.get(originalKey(request) ?? '') ?? elsewhere.get(request),
@@ -46,7 +51,7 @@ function withNote(original: Original, { Type, Reference: reference, TotalAmount:
 }
 
 /** The reference a note credits or debits, as a key; undefined for an invoice. */
-export function originalKey(request: SealRequest): string | undefined {
+function originalKey(request: SealRequest): string | undefined {
   return request.receipt.OriginalReference === undefined ? undefined : keyText(originalReference(request));
 }
 

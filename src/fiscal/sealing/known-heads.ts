@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache';
 import type { Head } from '../core/head.ts';
-import { deviceText } from './decided.ts';
-import type { DeviceKey, MovedHead } from './store.ts';
+import { type DeviceKey, deviceText } from './seal-request.ts';
+import type { MovedHead } from './store.ts';
 
-const MOST_HEADS = 20_000;
-const MOST_PROOFS = 16;
-/** Who was met once may be gone: after so long without a trace of it all heads are trusted again. */
+const MAX_HEADS = 20_000;
+const MAX_PROOFS = 16;
+/** Another instance that was met once may be gone: after this long without a sign of it all heads are trusted again. */
 const SHARED_FOR_MS = 1000;
 
 interface Known {
@@ -18,10 +18,10 @@ interface Known {
 /**
  * The heads as this process leaves them. While no other instance seals on the same devices they are right, and a batch needs no
  * look before it writes; the write itself checks. Where others do, looking first is cheaper: after a guess that was wrong a
- * device has to be found unmoved again and again before the next one, as long as anybody else is about.
+ * device has to be found unmoved again and again before the next one, as long as another instance is about.
  */
 export class KnownHeads {
-  readonly #known = new LRUCache<string, Known>({ max: MOST_HEADS });
+  readonly #known = new LRUCache<string, Known>({ max: MAX_HEADS });
   #lastMetOthersMs = Number.NEGATIVE_INFINITY;
 
   /** Undefined when it is not known, or a guess would not pay. */
@@ -53,17 +53,17 @@ export class KnownHeads {
     }
   }
 
-  /** One of them had moved, nobody knows which. A day that was opened or closed does that too, now and then. */
+  /** One of them had moved, and it is not known which. A day that was opened or closed does that too, now and then. */
   guessedWrong(heads: readonly MovedHead[]): void {
     for (const { to } of heads) {
       const known = this.#known.get(deviceText(to));
       if (known === undefined) continue;
       this.#doubt(known);
-      known.proofsNeeded = Math.min(Math.max(2, 2 * known.proofsNeeded), MOST_PROOFS);
+      known.proofsNeeded = Math.min(Math.max(2, 2 * known.proofsNeeded), MAX_PROOFS);
     }
   }
 
-  /** What was sent is not written, or nobody knows. */
+  /** What was sent is not written, or that is not known. */
   forget(heads: readonly MovedHead[]): void {
     for (const { to } of heads) this.#known.delete(deviceText(to));
   }

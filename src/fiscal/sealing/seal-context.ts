@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import type { Clock } from '../../platform/clock.ts';
 import type { OrderedConnection } from '../../platform/ordered-connection.ts';
-import type { Turns } from '../../platform/turns.ts';
+import type { Sequence } from '../../platform/sequence.ts';
 import type { DeviceRegistry } from '../devices/device-registry.ts';
 import type { Signer } from '../signing/signer.ts';
 import type { KnownHeads } from './known-heads.ts';
@@ -11,9 +11,9 @@ export interface SealContext {
   readonly devices: DeviceRegistry;
   readonly heads: KnownHeads;
   /** Batches are decided one after the other: each begins where the one before it will end. */
-  readonly turns: Turns;
+  readonly sequence: Sequence;
   /** Carries what is written ahead, in the order in which it was decided. */
-  readonly line: OrderedConnection;
+  readonly appendConnection: OrderedConnection;
   readonly signer: Signer;
   readonly clock: Clock;
 }

@@ -1,10 +1,8 @@
 import type { Refusal } from '../../kernel/refusal.ts';
-import { parseExactJson } from '../../platform/http/exact-json.ts';
-import { readReceipt } from '../core/read-receipt.ts';
 import type { Receipt } from '../core/receipt.ts';
 import { differences } from '../core/receipt-difference.ts';
-import type { WireReceipt } from '../core/receipt-schema.ts';
 import { restoreSubmitted } from '../core/submitted-differences.ts';
+import { readStoredReceipt } from '../receipts/read-stored-receipt.ts';
 import type { SealedReceipt } from '../receipts/sealed-receipt.ts';
 import type { ReferenceKey, StoredReceipt } from '../receipts/store.ts';
 
@@ -23,6 +21,22 @@ export type SealOutcome =
   | { readonly kind: 'replayed'; readonly sealed: SealedReceipt }
   | { readonly kind: 'refused'; readonly refusal: Refusal };
 
+/** A request that has none waits for the next batch. */
+export type SealOutcomes = Map<SealRequest, SealOutcome>;
+
+export interface DeviceKey {
+  readonly taxpayerId: string;
+  readonly deviceId: number;
+}
+
+export function deviceKey(request: SealRequest): DeviceKey {
+  return { taxpayerId: request.taxpayerId, deviceId: request.receipt.AuthorityDeviceId };
+}
+
+export function deviceText(key: DeviceKey): string {
+  return `${key.taxpayerId}:${key.deviceId}`;
+}
+
 export function referenceOf(request: SealRequest): ReferenceKey {
   return { taxpayerId: request.taxpayerId, reference: request.submitted.Reference };
 }
@@ -33,8 +47,7 @@ export function keyText(key: ReferenceKey): string {
 
 /** The reference is sealed already: the same content is a retry and gets the stored seal, any difference is a conflict. */
 export function replayOrConflict(stored: StoredReceipt, submitted: Receipt, zone: string): SealOutcome {
-  const json = parseExactJson(Buffer.from(stored.sealed.body));
-  const sealed = readReceipt(json.value as WireReceipt, json.decimal);
+  const sealed = readStoredReceipt(stored.sealed.body);
   return compareSubmitted(restoreSubmitted(sealed, stored.differences), submitted, zone, stored.sealed);
 }
 

@@ -1,47 +1,72 @@
 import { inTransaction, type Transaction } from '../../platform/database.ts';
-import { isNote } from '../core/receipt.ts';
-import { findReceipts } from '../receipts/store.ts';
-import { type BatchResult, deviceKey, deviceKeys } from './decided.ts';
+import { findReceipts, type StoredReceipt } from '../receipts/store.ts';
+import { Batch, type FoundDevice } from './batch.ts';
 import { findOriginals } from './find-originals.ts';
-import { LockedBatch } from './locked-batch.ts';
 import type { SealContext } from './seal-context.ts';
-import { keyText, referenceOf, type SealRequest } from './seal-request.ts';
+import {
+  type DeviceKey,
+  deviceKey,
+  deviceText,
+  keyText,
+  referenceOf,
+  type SealOutcomes,
+  type SealRequest,
+} from './seal-request.ts';
 import { lockHeads, waitForHead } from './store.ts';
 
 /**
  * Seals a batch over all devices in one transaction: lock the heads, find replays and originals, decide each receipt in the
- * order of arrival, append, commit. Whose head is held by another instance, or whose original is in this very batch, is
- * left waiting. If it throws, nothing was sealed or the commit's fate is unknown, and a retry with the same
+ * order of arrival, append, commit. A receipt whose head is held by another instance, or whose original is in this very batch,
+ * is left waiting. If it throws, nothing was sealed or the commit's fate is unknown, and a retry with the same
  * reference finds out.
  */
-export function sealUnderLock(context: SealContext, requests: readonly SealRequest[]): Promise<BatchResult> {
+export function sealUnderLock(context: SealContext, requests: readonly SealRequest[]): Promise<SealOutcomes> {
   // In turn with what is written ahead, which would find its heads held.
-  return context.turns.run(() => inTransaction(context.pool, (tx) => sealInTransaction(context, tx, requests)));
+  return context.sequence.run(() => inTransaction(context.pool, (tx) => sealInTransaction(context, tx, requests)));
 }
 
 async function sealInTransaction(
   context: SealContext,
   tx: Transaction,
   requests: readonly SealRequest[],
-): Promise<BatchResult> {
-  const [heads, stored] = await Promise.all([
-    lockHeads(tx, deviceKeys(requests), 'skip'),
-    findReceipts(tx, requests.map(referenceOf)),
-  ]);
-  let batch = new LockedBatch(context, tx, stored);
-  const first = requests.find((request) => !batch.isStored(request));
-  // Every head we need is being sealed on by somebody else: wait for one of them rather than spin.
+): Promise<SealOutcomes> {
+  const [heads, found] = await Promise.all([lockHeads(tx, deviceKeys(requests), 'skip'), findStored(tx, requests)]);
+  let stored = found;
+  const isStored = (request: SealRequest) => stored.has(keyText(referenceOf(request)));
+  const first = requests.find((request) => !isStored(request));
+  // Every head we need is being sealed on by another instance: wait for one of them rather than spin.
   if (heads.length === 0 && first) {
     heads.push(...(await waitForHead(tx, deviceKey(first))));
-    // Whoever held it may have sealed these very requests: a note would find its original used up by itself.
-    batch = new LockedBatch(context, tx, await findReceipts(tx, requests.map(referenceOf)));
+    // Its holder may have sealed these very requests: a note would find its original used up by itself.
+    stored = await findStored(tx, requests);
   }
-  const unsealed = requests.filter((request) => !batch.isStored(request));
-  await batch.takeHeads(heads);
-  const sealable = unsealed.filter((request) => batch.hasHead(request));
-  const invoices = sealable.filter(({ receipt }) => !isNote(receipt)).map((request) => keyText(referenceOf(request)));
-  batch.takeOriginals(await findOriginals(tx, sealable), new Set(invoices));
-  for (const request of requests) await batch.decide(request);
-  await batch.append();
-  return batch.result();
+  const now = context.clock(); // after the lock was acquired, however long that took
+  context.heads.foundUnderLock(heads);
+  const devices = new Map<string, FoundDevice>();
+  for (const head of heads) {
+    const signing = await context.devices.at(tx, head.taxpayerId, head.deviceId, head.revision);
+    devices.set(deviceText(head), { head, signing });
+  }
+  const device = (key: DeviceKey) => devices.get(deviceText(key));
+  const sealable = requests.filter((request) => !isStored(request) && device(deviceKey(request)) !== undefined);
+  const originals = await findOriginals(tx, sealable);
+
+  const batch = new Batch({ now, device, locked: { tx, stored, originals } });
+  await batch.decide(requests);
+  if (await batch.sign(context.signer)) {
+    // The commit travels with the rows, and is checked to be one.
+    const [isAppended] = await Promise.all([batch.append(tx), tx.commit()]);
+    if (!isAppended) throw new Error('a head moved while it was locked');
+    context.heads.remember(batch.moved());
+  }
+  return batch.outcomes();
+}
+
+function deviceKeys(requests: readonly SealRequest[]): DeviceKey[] {
+  return [...new Map(requests.map(deviceKey).map((key) => [deviceText(key), key])).values()];
+}
+
+async function findStored(tx: Transaction, requests: readonly SealRequest[]): Promise<Map<string, StoredReceipt>> {
+  const stored = await findReceipts(tx, requests.map(referenceOf));
+  return new Map(stored.map((one) => [keyText({ taxpayerId: one.taxpayerId, reference: one.sealed.reference }), one]));
 }

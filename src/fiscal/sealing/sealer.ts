@@ -1,5 +1,5 @@
-import { isConnectionFailure } from '../../platform/connection-failure.ts';
 import { tellCommitted } from '../../platform/database.ts';
+import { type Asked, GroupCommit, unanswered } from '../../platform/group-commit.ts';
 import type { Log } from '../../platform/log.ts';
 import { sealAhead } from './seal-ahead.ts';
 import type { SealContext } from './seal-context.ts';
@@ -7,24 +7,16 @@ import type { SealOutcome, SealRequest } from './seal-request.ts';
 import { sealUnderLock } from './seal-under-lock.ts';
 import { isLostRace } from './store.ts';
 
-const MOST_PER_BATCH = 500;
-/** One is being written while the next is decided and signed. */
-const MOST_LANES = 2;
+const MAX_PER_BATCH = 500;
 /** Fewer than this wait for the batch under way: a commit of their own would cost more than it saves. */
 const WORTH_A_BATCH = 12;
-/** Beyond this a newcomer would wait longer than it is worth: it is told to come back instead of growing the queue. */
-const LONGEST_QUEUE = 5000;
-const MOST_RACES = 20;
-/** A head that is not let go for so long is not busy but stuck. Shorter than the time a stopping service has left. */
-const LONGEST_WAIT_MS = 5000;
+/** Beyond this a newcomer would wait longer than it is worth: it is sent away instead of growing the queue. */
+const MAX_QUEUE = 5000;
+const MAX_RACES = 20;
+/** A head that is held for so long is not busy but stuck. Shorter than the time a stopping service has left. */
+const MAX_WAIT_MS = 5000;
 
-interface Waiting {
-  readonly request: SealRequest;
-  readonly resolve: (outcome: SealOutcome) => void;
-  readonly reject: (error: unknown) => void;
-  readonly since: number;
-}
-
+type Waiting = Asked<SealRequest, SealOutcome>;
 type ObserveBatch = (sealed: number, durationSeconds: number) => void;
 
 /**
@@ -34,119 +26,82 @@ type ObserveBatch = (sealed: number, durationSeconds: number) => void;
  */
 export class Sealer {
   readonly #context: SealContext;
-  readonly #log: Log;
   readonly #observeBatch: ObserveBatch | undefined;
-  #queue: Waiting[] = [];
-  readonly #lanes = new Set<Promise<void>>();
-  /** A lane begins to work in the next turn of the event loop, so that requests that arrive together share its batch. */
-  #isLaneStarting = false;
+  readonly #commits: GroupCommit<SealRequest, SealOutcome>;
 
   constructor(context: SealContext, log: Log, observeBatch?: ObserveBatch) {
     this.#context = context;
-    this.#log = log;
     this.#observeBatch = observeBatch;
-  }
-
-  seal(request: SealRequest): Promise<SealOutcome> {
-    if (this.#queue.length >= LONGEST_QUEUE) {
-      const detail = 'More receipts are waiting to be sealed than can be answered in time. Nothing was signed.';
-      return Promise.resolve({ kind: 'refused', refusal: { code: 'Overloaded', detail, retryAfterSeconds: 1 } });
-    }
-    return new Promise((resolve, reject) => {
-      this.#queue.push({ request, resolve, reject, since: performance.now() });
-      if (this.#isLaneWanted && !this.#isLaneStarting) this.#startLane();
+    this.#commits = new GroupCommit<SealRequest, SealOutcome>({
+      work: (batch) => this.#sealAll(batch),
+      maxPerBatch: MAX_PER_BATCH,
+      // Among other instances most seal under the lock, where two batches would only stand in each other's way.
+      mayOverlap: (waiting) => waiting >= WORTH_A_BATCH && !context.heads.areShared,
+      onPoisoned: (error, size) => log.warn({ err: error, size }, 'a batch failed and is sealed one by one'),
     });
   }
 
+  seal(request: SealRequest): Promise<SealOutcome> {
+    if (this.queueLength < MAX_QUEUE) return this.#commits.run(request);
+    const detail = 'More receipts are waiting to be sealed than can be answered in time. Nothing was signed.';
+    return Promise.resolve({ kind: 'refused', refusal: { code: 'Overloaded', detail, retryAfterSeconds: 1 } });
+  }
+
   get queueLength(): number {
-    return this.#queue.length;
+    return this.#commits.queueLength;
   }
 
   /** Resolves when everything that was asked for is answered. */
   async drain(): Promise<void> {
-    while (this.#lanes.size > 0) await Promise.all(this.#lanes);
-    this.#context.line.close();
+    await this.#commits.drain();
+    this.#context.appendConnection.close();
   }
 
-  get #isLaneWanted(): boolean {
-    if (this.#lanes.size === 0) return true;
-    return this.#lanes.size < MOST_LANES && this.#isNextWorthwhile;
+  async #sealAll(batch: readonly Waiting[]): Promise<void> {
+    await this.#seal(batch, sealAhead);
+    const rest = unanswered(batch);
+    if (rest.length > 0) await this.#sealRestUnderLock(rest);
+    for (const one of unanswered(rest)) giveUpWhenLate(one);
   }
 
-  get #isNextWorthwhile(): boolean {
-    // Among other instances most seal under the lock, where two batches would only stand in each other's way.
-    return this.#queue.length >= WORTH_A_BATCH && !this.#context.heads.areShared;
-  }
-
-  #startLane(): void {
-    this.#isLaneStarting = true;
-    const lane: Promise<void> = this.#runLane().finally(() => {
-      this.#lanes.delete(lane);
-      if (this.#queue.length > 0 && this.#lanes.size === 0) this.#startLane();
-    });
-    this.#lanes.add(lane);
-  }
-
-  async #runLane(): Promise<void> {
-    await new Promise(setImmediate);
-    this.#isLaneStarting = false;
-    while (this.#queue.length > 0 && (this.#lanes.size === 1 || this.#isNextWorthwhile)) {
-      const left = await this.#sealAll(this.#queue.splice(0, MOST_PER_BATCH));
-      this.#queue.unshift(...left.filter((one) => !gaveUp(one)));
-    }
-  }
-
-  /** Answers the batch, and gives back who has to wait for the next one. */
-  async #sealAll(batch: readonly Waiting[]): Promise<Waiting[]> {
-    let unanswered = batch;
-    try {
-      unanswered = await this.#seal(batch, sealAhead);
-      return await this.#sealUnderLock(unanswered);
-    } catch (error) {
-      if (unanswered.length === 1 || isConnectionFailure(error)) {
-        for (const { reject } of unanswered) reject(error);
-        return [];
-      }
-      // One of them poisons the batch. Found by sealing one by one: strangers do not pay for it.
-      this.#log.warn({ err: error, size: unanswered.length }, 'a batch failed and is sealed one by one');
-      const left: Waiting[] = [];
-      for (const one of unanswered) left.push(...(await this.#sealAll([one])));
-      return left;
-    }
-  }
-
-  async #sealUnderLock(batch: readonly Waiting[]): Promise<Waiting[]> {
-    if (batch.length === 0) return [];
+  async #sealRestUnderLock(rest: readonly Waiting[]): Promise<void> {
     for (let races = 0; ; races += 1) {
       try {
-        return await this.#seal(batch, sealUnderLock);
+        return await this.#seal(rest, sealUnderLock);
       } catch (error) {
         // A twin on another instance or device was faster. Rolled back whole, so no gap; the next try finds it sealed.
-        if (!isLostRace(error) || races >= MOST_RACES) throw error;
+        if (!isLostRace(error) || races >= MAX_RACES) throw error;
       }
     }
   }
 
-  async #seal(batch: readonly Waiting[], way: typeof sealAhead | typeof sealUnderLock): Promise<Waiting[]> {
+  async #seal(batch: readonly Waiting[], way: typeof sealAhead): Promise<void> {
     const startedAtMs = performance.now();
-    const requests = batch.map(({ request }) => request);
-    const { outcomes, waiting, sealedCount } = await way(this.#context, requests);
-    if (outcomes.size > 0) this.#observeBatch?.(sealedCount, (performance.now() - startedAtMs) / 1000);
-    if (sealedCount > 0) tellCommitted(this.#context.pool, new Set(requests.map(({ taxpayerId }) => taxpayerId)));
-    const again = new Set(waiting);
-    for (const { request, resolve } of batch) {
-      const outcome = outcomes.get(request);
-      if (outcome) resolve(outcome);
-      else if (!again.has(request)) throw new Error('a request was neither answered nor told to wait');
+    const outcomes = await way(
+      this.#context,
+      batch.map(({ item }) => item),
+    );
+    if (outcomes.size === 0) return;
+    const taxpayers = new Set<string>();
+    let sealedCount = 0;
+    for (const one of batch) {
+      const outcome = outcomes.get(one.item);
+      if (outcome === undefined) continue;
+      if (outcome.kind === 'sealed') {
+        sealedCount += 1;
+        taxpayers.add(one.item.taxpayerId);
+      }
+      one.answer(outcome);
     }
-    return batch.filter(({ request }) => again.has(request));
+    this.#observeBatch?.(sealedCount, (performance.now() - startedAtMs) / 1000);
+    if (sealedCount > 0) tellCommitted(this.#context.pool, taxpayers);
   }
 }
 
-/** Answers who has waited too long for its head, so that neither it nor a stopping service waits for ever. */
-function gaveUp({ request, resolve, since }: Waiting): boolean {
-  if (performance.now() - since < LONGEST_WAIT_MS) return false;
-  const detail = `Device ${request.receipt.AuthorityDeviceId} is held by another process. Nothing was signed; send the same receipt again.`;
-  resolve({ kind: 'refused', refusal: { code: 'Unavailable', detail, retryAfterSeconds: 2 } });
-  return true;
+/** So that neither a receipt nor a stopping service waits for a head for ever. */
+function giveUpWhenLate(waiting: Waiting): void {
+  if (performance.now() - waiting.sinceMs < MAX_WAIT_MS) return;
+  const deviceId = waiting.item.receipt.AuthorityDeviceId;
+  const detail = `Device ${deviceId} is held by another process. Nothing was signed; send the same receipt again.`;
+  waiting.answer({ kind: 'refused', refusal: { code: 'Unavailable', detail, retryAfterSeconds: 2 } });
 }

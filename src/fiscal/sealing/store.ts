@@ -13,19 +13,14 @@ import {
   valuesOf,
 } from '../../platform/column-arrays.ts';
 import type { Queryable, Transaction } from '../../platform/database.ts';
-import type { Device } from '../core/device.ts';
 import type { Head } from '../core/head.ts';
-import { receiptText } from '../core/receipt-text.ts';
 import type { Link } from '../core/seal.ts';
 import type { SubmittedDifferences } from '../core/submitted-differences.ts';
+import type { SigningDevice } from '../devices/device-registry.ts';
 import { HEAD_COLUMNS, type HeadRow, headOfRow } from '../devices/head-row.ts';
 import type { ReferenceKey } from '../receipts/store.ts';
 import { taxesText } from '../receipts/stored-taxes.ts';
-
-export interface DeviceKey {
-  readonly taxpayerId: string;
-  readonly deviceId: number;
-}
+import { type DeviceKey, referenceOf, type SealRequest } from './seal-request.ts';
 
 const KEYS: readonly Column<DeviceKey>[] = [
   plain('taxpayer_id', 'uuid', (key) => key.taxpayerId),
@@ -48,12 +43,12 @@ export async function lockHeads(tx: Transaction, keys: readonly DeviceKey[], wai
   return rows.map(headOfRow);
 }
 
-/** A stranger's receipt that arrives meanwhile waits as long, so it must be short; long enough not to spin. */
+/** A receipt of another device that arrives meanwhile waits as long, so it must be short; long enough not to spin. */
 const HEAD_PATIENCE_MS = 100;
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
- * Waits a moment for a head that another instance is sealing on. None when it was not let go: its holder may be stuck or
+ * Waits a moment for a head that another instance is sealing on. None when it was not released: its holder may be stuck or
  * cut off, and then must not keep the other devices of this process from sealing.
  */
 export async function waitForHead(tx: Transaction, key: DeviceKey): Promise<Head[]> {
@@ -69,18 +64,14 @@ export async function waitForHead(tx: Transaction, key: DeviceKey): Promise<Head
   }
 }
 
-/** A row of receipts, ready to be written. */
-export interface NewReceipt {
-  readonly taxpayerId: string;
-  readonly device: Device;
+/** A link with its signature: a row of receipts, ready to be written. */
+export interface SignedLink {
+  readonly request: SealRequest;
   readonly link: Link;
+  readonly signing: SigningDevice;
   readonly body: string;
-  readonly signature: Buffer;
   readonly differences: SubmittedDifferences | undefined;
-}
-
-export function bodyOf(link: Link): string {
-  return receiptText(link.receipt);
+  readonly signature: Buffer;
 }
 
 /** A head that receipts were appended to: as it was found, and as it stands after them. */
@@ -93,11 +84,6 @@ export interface MovedHead {
 interface WantedEvents {
   readonly taxpayerId: string;
   readonly count: number;
-}
-
-interface Row extends NewReceipt {
-  /** Its place among the events of its taxpayer in this batch: 1 for the first. */
-  readonly eventPlace: number;
 }
 
 const HEADS: readonly Column<MovedHead>[] = [
@@ -122,9 +108,9 @@ const WANTED: readonly Column<WantedEvents>[] = [
   plain('count', 'integer', ({ count }) => count),
 ];
 
-const RECEIPTS: readonly Column<Row>[] = [
-  plain('taxpayer_id', 'uuid', (row) => row.taxpayerId),
-  plain('device_id', 'integer', (row) => row.device.deviceId),
+const RECEIPTS: readonly Column<SignedLink>[] = [
+  plain('taxpayer_id', 'uuid', (row) => row.request.taxpayerId),
+  plain('device_id', 'integer', (row) => row.signing.device.deviceId),
   plain('global_counter', 'integer', (row) => row.link.globalCounter),
   plain('fiscal_day_number', 'integer', (row) => row.link.fiscalDayNumber),
   plain('fiscal_day_counter', 'integer', (row) => row.link.fiscalDayCounter),
@@ -136,8 +122,8 @@ const RECEIPTS: readonly Column<Row>[] = [
   bytes('previous_hash', (row) => row.link.previousHash),
   bytes('hash', (row) => row.link.hash),
   bytes('signature', (row) => row.signature),
-  plain('key_version', 'integer', (row) => row.device.keyVersion),
-  plain('configuration_version', 'integer', (row) => row.device.configurationVersion),
+  plain('key_version', 'integer', (row) => row.signing.device.keyVersion),
+  plain('configuration_version', 'integer', (row) => row.signing.device.configurationVersion),
   json('taxes', 'jsonb', (row) => taxesText(row.link.taxes)),
   plain('original_device_id', 'integer', (row) => row.link.originalDeviceId ?? null),
   plain('original_global_counter', 'integer', (row) => row.link.originalGlobalCounter ?? null),
@@ -146,7 +132,8 @@ const RECEIPTS: readonly Column<Row>[] = [
   text('buyer_tin', (row) => row.link.receipt.BuyerTIN),
   text('buyer_name', (row) => row.link.receipt.BuyerName?.toLowerCase()),
 ];
-const ROWS: readonly Column<Row>[] = [...RECEIPTS, plain('event_place', 'integer', (row) => row.eventPlace)];
+/** A receipt's place among the events of its taxpayer in this batch: 1 for the first. */
+const PLACES: readonly Column<number>[] = [plain('event_place', 'integer', (place) => place)];
 
 const FIRST_OF_HEADS = 2;
 const FIRST_OF_WANTED = FIRST_OF_HEADS + HEADS.length;
@@ -180,7 +167,7 @@ const APPEND_MANY = `
      where c.taxpayer_id = w.taxpayer_id
     returning c.taxpayer_id, c.last_number - w.count as base)
   ${INTO_RECEIPTS}, (select e.base from events e where e.taxpayer_id = n.taxpayer_id) + n.event_place
-    from all_held, ${unnested(ROWS, FIRST_OF_RECEIPTS, 'n')}`;
+    from all_held, ${unnested([...RECEIPTS, ...PLACES], FIRST_OF_RECEIPTS, 'n')}`;
 
 /** The same for one receipt: nothing to count, sort or match, which is half of what the server does for it. */
 const APPEND_ONE = `
@@ -197,7 +184,7 @@ const APPEND_ONE = `
     update device_heads h set ${MOVE} from events, ${single(HEADS, FIRST_OF_HEADS, 'f')}
      where h.taxpayer_id = f.taxpayer_id and h.device_id = f.device_id)
   ${INTO_RECEIPTS}, e.last_number
-    from events e, ${single(ROWS, FIRST_OF_RECEIPTS, 'n')}`;
+    from events e, ${single(RECEIPTS, FIRST_OF_RECEIPTS, 'n')}`;
 
 /**
  * Appends a batch to its chains: rows, heads and the taxpayers' next event numbers in one statement, which is a transaction of
@@ -207,38 +194,49 @@ const APPEND_ONE = `
  */
 export async function appendReceipts(
   db: Queryable,
-  receipts: readonly NewReceipt[],
+  links: readonly SignedLink[],
   heads: readonly MovedHead[],
   sealedAt: Date,
 ): Promise<boolean> {
   const counts = new Map<string, number>();
-  const rows = receipts.map((receipt) => {
-    const eventPlace = (counts.get(receipt.taxpayerId) ?? 0) + 1;
-    counts.set(receipt.taxpayerId, eventPlace);
-    return { ...receipt, eventPlace };
-  });
-  rows.sort((a, b) => compareKeys(keyOf(a), keyOf(b)));
+  const places = new Map<SignedLink, number>();
+  for (const link of links) {
+    const place = (counts.get(link.request.taxpayerId) ?? 0) + 1;
+    counts.set(link.request.taxpayerId, place);
+    places.set(link, place);
+  }
+  const rows = links.toSorted((a, b) => compareKeys(referenceOf(a.request), referenceOf(b.request)));
   const wanted = [...counts].map(([taxpayerId, count]) => ({ taxpayerId, count }));
-  const statement = appendStatement(heads, wanted, rows, sealedAt);
+  const statement = singleStatement(heads, wanted, rows, sealedAt) ?? {
+    name: 'append-receipts',
+    text: APPEND_MANY,
+    values: [
+      sealedAt,
+      ...arraysOf(HEADS, heads),
+      ...arraysOf(WANTED, wanted),
+      ...arraysOf(RECEIPTS, rows),
+      ...arraysOf(
+        PLACES,
+        rows.map((row) => places.get(row) ?? 0),
+      ),
+    ],
+  };
   const { rowCount } = await db.query(statement);
   // A finished query stays reachable from others for a while; its texts would outlive the young generation, 3 kB a receipt.
   statement.values.length = 0;
-  return rowCount === receipts.length;
+  return rowCount === links.length;
 }
 
-function appendStatement(
+function singleStatement(
   heads: readonly MovedHead[],
   wanted: readonly WantedEvents[],
-  rows: readonly Row[],
+  rows: readonly SignedLink[],
   sealedAt: Date,
 ) {
   const [[head], [events], [row]] = [heads, wanted, rows];
-  if (rows.length === 1 && head && events && row) {
-    const values = [sealedAt, ...valuesOf(HEADS, head), ...valuesOf(WANTED, events), ...valuesOf(ROWS, row)];
-    return { name: 'append-receipt', text: APPEND_ONE, values };
-  }
-  const values = [sealedAt, ...arraysOf(HEADS, heads), ...arraysOf(WANTED, wanted), ...arraysOf(ROWS, rows)];
-  return { name: 'append-receipts', text: APPEND_MANY, values };
+  if (rows.length !== 1 || !head || !events || !row) return undefined;
+  const values = [sealedAt, ...valuesOf(HEADS, head), ...valuesOf(WANTED, events), ...valuesOf(RECEIPTS, row)];
+  return { name: 'append-receipt', text: APPEND_ONE, values };
 }
 
 /** Somebody else sealed one of the references first, or stood in the way. Nothing was written; a second look finds out. */
@@ -247,10 +245,6 @@ export function isLostRace(error: unknown): boolean {
   const isTaken = error.code === '23505' && error.constraint === 'receipts_reference_once';
   const isDeadlock = error.code === '40P01' || error.code === '40001';
   return isTaken || isDeadlock;
-}
-
-export function keyOf(receipt: NewReceipt): ReferenceKey {
-  return { taxpayerId: receipt.taxpayerId, reference: receipt.link.receipt.Reference };
 }
 
 function compareKeys(a: ReferenceKey, b: ReferenceKey): number {

@@ -1,9 +1,7 @@
 import type { Queryable } from '../../platform/database.ts';
-import { parseExactJson } from '../../platform/http/exact-json.ts';
-import { readReceipt } from '../core/read-receipt.ts';
-import type { WireReceipt } from '../core/receipt-schema.ts';
 import type { SubmissionInput } from '../core/wire-receipt.ts';
 import type { LeasedTransaction } from '../lanes/lease.ts';
+import { readStoredReceipt } from '../receipts/read-stored-receipt.ts';
 import type { Remark } from '../receipts/sealed-receipt.ts';
 import { taxesOfText } from '../receipts/stored-taxes.ts';
 
@@ -67,8 +65,7 @@ export async function readNextReceipt(
 }
 
 function nextOfRow(row: NextRow): NextReceipt {
-  const json = parseExactJson(Buffer.from(row.body));
-  const receipt = readReceipt(json.value as WireReceipt, json.decimal);
+  const receipt = readStoredReceipt(row.body);
   const fiscalDayNumber = row.original_day ?? receipt.OriginalFiscalDayNumber;
   return {
     receipt,

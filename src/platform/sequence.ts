@@ -1,5 +1,5 @@
 /** Lets pieces of work run one after the other, in the order they came; one that fails does not hold up the next. */
-export class Turns {
+export class Sequence {
   #last: Promise<unknown> = Promise.resolve();
 
   run<Result>(work: () => Promise<Result>): Promise<Result> {
