@@ -8,7 +8,7 @@ import { addOperator, ensureOperatorToken, newOneTimePassword, registerConsole, 
 import { banner } from './demo/banner.ts';
 import { type Demo, prepareDemo } from './demo/demo.ts';
 import { registerDocs } from './docs/index.ts';
-import { createAuthenticate, createFiscalService } from './fiscal/index.ts';
+import { createAuthenticate, createFiscalMetrics, createFiscalService } from './fiscal/index.ts';
 import { systemClock } from './platform/clock.ts';
 import { openDatabase } from './platform/database.ts';
 import { refuseUnsafeDatabase } from './platform/durability.ts';
@@ -79,7 +79,8 @@ async function start(settings: Settings, log: Logger, stops: Stop[]): Promise<vo
 
   const metrics = createMetrics();
   metrics.watchPool(pool);
-  const authority = await startAuthority(settings, port, log, metrics);
+  const fiscalMetrics = createFiscalMetrics(metrics.registry);
+  const authority = await startAuthority(settings, port, log, fiscalMetrics.observeCall);
   const { gateway } = authority;
   stops.push(() => authority.stop());
   // Watched from the moment it listens: a process that is starting is busy, not overloaded.
@@ -109,7 +110,7 @@ async function start(settings: Settings, log: Logger, stops: Stop[]): Promise<vo
     clock,
     log,
     authenticate,
-    metrics,
+    metrics: fiscalMetrics,
     submissionWaitMs: settings.submissionWaitMs,
     timeZone: settings.timeZone,
   });

@@ -2,8 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { createGateway, type Gateway } from './authority/index.ts';
-import type { Metrics } from './platform/metrics.ts';
+import { createGateway, type Gateway, type GatewayOptions } from './authority/index.ts';
 import type { Settings } from './platform/settings.ts';
 import { StartRefusal } from './platform/start-refusal.ts';
 import { type Simulator, startSimulator } from './simulator/index.ts';
@@ -20,7 +19,7 @@ export async function startAuthority(
   settings: Settings,
   port: number,
   log: Logger,
-  metrics: Metrics,
+  observe: NonNullable<GatewayOptions['observe']>,
 ): Promise<StartedAuthority> {
   const isSimulated = settings.authorityUrl === undefined || settings.authorityUrl === 'simulator';
   const simulator = isSimulated ? await startOrJoin(settings, port, log) : undefined;
@@ -31,7 +30,7 @@ export async function startAuthority(
     modelName: settings.authorityModel,
     modelVersion: settings.authorityModelVersion,
     log,
-    observe: metrics.observeCall,
+    observe,
   });
   return {
     gateway,

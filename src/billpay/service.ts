@@ -10,13 +10,16 @@ import { billerRoutes } from './billers/routes.ts';
 import type { Connectors } from './connectors/registry.ts';
 import { vendorEvents } from './events/event-source.ts';
 import { feedRoutes } from './feed/routes.ts';
+import { watchInvoices } from './invoices/invoice-metrics.ts';
 import { InvoiceWorker } from './invoices/invoice-worker.ts';
 import { readInvoiceBacklog } from './invoices/list-store.ts';
+import { createPaymentMetrics } from './payments/payment-metrics.ts';
 import { createPaymentWork, type PaymentWork } from './payments/payment-work.ts';
 import { targetRoutes } from './targets/routes.ts';
 import { TargetBuilder } from './targets/target-builder.ts';
 import { createVendorAuthentication } from './vendors/authenticate.ts';
 import { vendorGuard } from './vendors/require-vendor.ts';
+import { createWebhookMetrics } from './webhooks/webhook-metrics.ts';
 import { createWebhookWork } from './webhooks/webhook-work.ts';
 
 export interface BillpayOptions {
@@ -54,19 +57,19 @@ export interface BillpayService {
 
 /** Puts bill payments together. */
 export function createBillpayService(options: BillpayOptions): BillpayService {
-  const { pool, clock, limiter } = options;
+  const { pool, clock, limiter, metrics } = options;
   const authenticate = createVendorAuthentication(pool, clock, limiter);
   const webhooks = createWebhookWork({
     ...options,
     intervalMs: options.webhookIntervalMs,
     timeoutMs: options.webhookTimeoutMs,
     allowsPrivate: options.webhookAllowsPrivate,
-    metrics: options.metrics?.webhooks,
+    metrics: metrics && createWebhookMetrics(metrics.registry),
   });
   const invoices = new InvoiceWorker(options);
-  options.metrics?.invoices.watch(() => readInvoiceBacklog(pool, clock()));
+  if (metrics) watchInvoices(metrics.registry, () => readInvoiceBacklog(pool, clock()));
   const targets = new TargetBuilder(pool, options.log);
-  const payments = createPaymentWork({ ...options, metrics: options.metrics?.payments });
+  const payments = createPaymentWork({ ...options, metrics: metrics && createPaymentMetrics(metrics.registry) });
   return {
     registerRoutes: (app) => {
       const guard = vendorGuard(authenticate);

@@ -5,7 +5,6 @@ import type { Clock } from '../platform/clock.ts';
 import type { EventSource } from '../platform/http/event-routes.ts';
 import type { Log } from '../platform/log.ts';
 import type { MasterKeys } from '../platform/master-keys.ts';
-import type { Metrics } from '../platform/metrics.ts';
 import { OrderedConnection } from '../platform/ordered-connection.ts';
 import { Sequence } from '../platform/sequence.ts';
 import { countOpenAlerts } from './alerts/store.ts';
@@ -15,6 +14,7 @@ import { DeviceRegistry } from './devices/device-registry.ts';
 import { deviceRoutes } from './devices/routes.ts';
 import { taxpayerEvents } from './events/event-source.ts';
 import { Evidence } from './evidence/evidence.ts';
+import type { FiscalMetrics } from './fiscal-metrics.ts';
 import { Breaker } from './keeper/breaker.ts';
 import { CarePauses } from './keeper/care-pauses.ts';
 import { Keeper } from './keeper/keeper.ts';
@@ -37,7 +37,7 @@ export interface FiscalOptions {
   readonly log: Log;
   /** Shared with the console; one of its own by default. */
   readonly authenticate?: Authenticate;
-  readonly metrics?: Metrics;
+  readonly metrics?: FiscalMetrics;
   /** How long a request waits for its own submission. */
   readonly submissionWaitMs?: number;
   /** In which alerts tell times; Africa/Harare where nothing is said. */
@@ -98,8 +98,8 @@ export function createFiscalService(options: FiscalOptions): FiscalService {
     if (isKeeping) keeper?.poke(taxpayerId, deviceId);
   };
   const submit = createSubmit({ pool, devices, breaker, waiters, clock, waitMs, poke });
-  metrics?.watchQueue(() => sealer.queueLength);
-  metrics?.watchAuthority({
+  metrics?.watch({
+    queueLength: () => sealer.queueLength,
     breakerState: () => breaker.state,
     activeDevices: () => keeper?.activeCount ?? 0,
     backlog: () => readBacklog(pool, clock()),

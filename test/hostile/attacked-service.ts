@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { addVendor, createBillpayService, issueVendorToken } from '../../src/billpay/index.ts';
 import { registerConsole, webRoutes } from '../../src/console/index.ts';
 import { registerDocs } from '../../src/docs/index.ts';
-import { createAuthenticate, createFiscalService, issueToken } from '../../src/fiscal/index.ts';
+import { createAuthenticate, createFiscalMetrics, createFiscalService, issueToken } from '../../src/fiscal/index.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { inTransaction } from '../../src/platform/database.ts';
 import { createHttpApp, type HttpAppOptions } from '../../src/platform/http/app.ts';
@@ -68,7 +68,14 @@ export async function attackedService({ rateLimitPerSecond = 0, ...options }: Op
   const take = limiter.take.bind(limiter);
   limiter.take = (holder) => take(holder, Date.now());
   const authenticate = createAuthenticate(pool, clock, limiter);
-  const fiscal = createFiscalService({ pool, masterKeys, clock, log, authenticate, metrics });
+  const fiscal = createFiscalService({
+    pool,
+    masterKeys,
+    clock,
+    log,
+    authenticate,
+    metrics: createFiscalMetrics(metrics.registry),
+  });
   fiscal.registerRoutes(app);
   const billpay = createBillpayService({
     pool,

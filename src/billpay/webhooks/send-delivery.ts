@@ -4,13 +4,13 @@ import { inTransaction } from '../../platform/database.ts';
 import type { Log } from '../../platform/log.ts';
 import type { MasterKeys } from '../../platform/master-keys.ts';
 import type { OutgoingOutcome, SendOutgoing } from '../../platform/outgoing.ts';
-import type { WebhookMetrics } from '../../platform/webhook-metrics.ts';
 import { clearVendorAlert } from '../alerts/store.ts';
 import { readVendorSecret } from '../vendors/secrets.ts';
 import { alertExhausted } from './claim-deliveries.ts';
 import { ANSWER_BYTES, answerText } from './core/answer-text.ts';
 import { webhookHeaders } from './core/signature.ts';
 import { type AttemptEnd, type ClaimedAttempt, endAttempt, markDelivered, markFailed } from './store.ts';
+import type { WebhookMetrics } from './webhook-metrics.ts';
 
 export interface SendContext {
   readonly pool: Pool;

@@ -2,12 +2,17 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Pool } from 'pg';
 import { expect, test } from 'vitest';
-import { type AuthorityWatch, createMetrics, type Metrics } from './metrics.ts';
+import { watchInvoices } from './billpay/invoices/invoice-metrics.ts';
+import { createPaymentMetrics } from './billpay/payments/payment-metrics.ts';
+import { createWebhookMetrics } from './billpay/webhooks/webhook-metrics.ts';
+import { createFiscalMetrics, type FiscalWatch } from './fiscal/fiscal-metrics.ts';
+import { createMetrics, type Metrics } from './platform/metrics.ts';
 
-const OPERATIONS = join(import.meta.dirname, '../../docs/operations');
+const OPERATIONS = join(import.meta.dirname, '../docs/operations');
 const read = (name: string) => readFileSync(join(OPERATIONS, name), 'utf8');
 
-const WELL: AuthorityWatch = {
+const WELL: FiscalWatch = {
+  queueLength: () => 4,
   breakerState: () => 'closed',
   activeDevices: () => 1,
   backlog: async () => ({ receipts: 7, oldestSeconds: 3, stoppedLanes: 1 }),
@@ -15,18 +20,19 @@ const WELL: AuthorityWatch = {
 };
 
 /** Everything that the process measures, each at least once. */
-function watching(authority = WELL): Metrics {
+function watching(service = WELL): Metrics {
   const metrics = createMetrics();
   metrics.watchPool(new Pool());
-  metrics.watchQueue(() => 4);
-  metrics.watchAuthority(authority);
   metrics.observeRequest('GET', '/api/receipt', 200, 0.01);
-  metrics.observeBatch(3, 0.01);
-  metrics.observeCall('SubmitReceipt', 'ok', 0.1);
-  metrics.webhooks.watchPending(async () => 5);
-  metrics.invoices.watch(async () => ({ waiting: 3, oldestSeconds: 8, rejected: 1 }));
-  metrics.payments.observeState('Paid');
-  metrics.payments.watch({ queueLength: () => 6, backlog: async () => ({ payments: 2, oldestSeconds: 9 }) });
+  const fiscal = createFiscalMetrics(metrics.registry);
+  fiscal.watch(service);
+  fiscal.observeBatch(3, 0.01);
+  fiscal.observeCall('SubmitReceipt', 'ok', 0.1);
+  createWebhookMetrics(metrics.registry).watchPending(async () => 5);
+  watchInvoices(metrics.registry, async () => ({ waiting: 3, oldestSeconds: 8, rejected: 1 }));
+  const payments = createPaymentMetrics(metrics.registry);
+  payments.observeState('Paid');
+  payments.watch({ queueLength: () => 6, backlog: async () => ({ payments: 2, oldestSeconds: 9 }) });
   return metrics;
 }
 
@@ -125,7 +131,7 @@ test('many who ask at once ask the database once', async () => {
 test('every kind of alert is in the documentation, and it describes no other', () => {
   const kinds = new Set(
     ['fiscal', 'billpay'].flatMap((area) => {
-      const store = readFileSync(join(import.meta.dirname, '..', area, 'alerts/store.ts'), 'utf8');
+      const store = readFileSync(join(import.meta.dirname, area, 'alerts/store.ts'), 'utf8');
       const union = /export type (?:Vendor)?AlertKind =([^;]*);/.exec(store)?.[1] ?? '';
       return [...namesIn(union, /'(\w+)'/g)];
     }),

@@ -1,4 +1,5 @@
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { Counter, Histogram, type Registry } from 'prom-client';
+import { figures } from '../../platform/metrics.ts';
 
 /** How the news of changed billers reach the vendors. */
 export interface WebhookMetrics {
@@ -34,21 +35,9 @@ export function createWebhookMetrics(registry: Registry): WebhookMetrics {
       needed.observe(count);
       deliveries.labels(outcome).inc();
     },
-    watchPending: (count) => {
-      const pending: Gauge = new Gauge({
-        name: 'tillseal_webhook_deliveries_pending',
-        help: 'Deliveries neither delivered nor given up.',
-        registers,
-        collect: async () => pending.set(await inTime(count)),
-      });
-    },
+    watchPending: (count) =>
+      figures(registry, count, [
+        ['tillseal_webhook_deliveries_pending', 'Deliveries neither delivered nor given up.', (pending) => pending],
+      ]),
   };
-}
-
-const READ_PATIENCE_MS = 2000;
-
-/** A database that is away or busy must not take the other figures with it. */
-function inTime(count: () => Promise<number>): Promise<number> {
-  const late = new Promise<number>((resolve) => setTimeout(resolve, READ_PATIENCE_MS, Number.NaN).unref());
-  return Promise.race([count().catch(() => Number.NaN), late]);
 }
