@@ -1,9 +1,9 @@
 import type { Pool } from 'pg';
-import { type ChainReceipt, type ChainVerdict, verifyChain } from '../../../src/fiscal/core/chain.ts';
 import type { SealedTax } from '../../../src/fiscal/core/signing-string.ts';
 import { loadPublicKey } from '../../../src/fiscal/device-key.ts';
 import type { ReceiptType } from '../../../src/fiscal/index.ts';
 import { decimal } from '../../../src/kernel/decimal.ts';
+import { type ChainReceipt, type ChainVerdict, verifyChain } from './verify-chain.ts';
 
 interface Row {
   type: ReceiptType;

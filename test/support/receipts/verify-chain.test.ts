@@ -1,10 +1,10 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { add, decimal, fromCents } from '../../kernel/decimal.ts';
-import { type ChainExpectation, type ChainReceipt, type ChainVerdict, verifyChain } from './chain.ts';
-import { sha256 } from './hash.ts';
-import { type SigningInput, signingString } from './signing-string.ts';
+import { sha256 } from '../../../src/fiscal/core/hash.ts';
+import { type SigningInput, signingString } from '../../../src/fiscal/core/signing-string.ts';
+import { add, decimal, fromCents } from '../../../src/kernel/decimal.ts';
+import { type ChainExpectation, type ChainReceipt, type ChainVerdict, verifyChain } from './verify-chain.ts';
 
 const device = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
 const stranger = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
