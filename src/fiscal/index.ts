@@ -79,7 +79,6 @@ export {
 } from './receipts/sealed-receipt.ts';
 export { type FoundReceipt, type ReceiptSearch, searchReceipts } from './receipts/search-store.ts';
 export { findReceipt } from './receipts/store.ts';
-export { createFiscalMetrics, type FiscalMetrics } from './fiscal-metrics.ts';
 export { createFiscalService, type FiscalOptions, type FiscalService } from './service.ts';
 export { firstReceiptSince, sumReceiptMinutes } from './statistics/minute-store.ts';
 export {

@@ -6,20 +6,20 @@ import { join, resolve } from 'node:path';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { StartRefusal } from '../platform/start-refusal.ts';
-import type { Authority } from './authority.ts';
-import { AuthorityClock } from './authority-clock.ts';
-import { CallLog } from './call-log.ts';
 import { DeviceKeys } from './certificates/device-keys.ts';
 import { createServerCertificate, openIdentity } from './certificates/identity.ts';
-import { Closings } from './closings.ts';
 import { createControlServer } from './control/server.ts';
-import { Faults } from './faults.ts';
 import { createGateway } from './gateway/server.ts';
-import { addDemoDevices } from './registry-defaults.ts';
+import { Closings } from './operations/closings.ts';
+import type { Authority } from './state/authority.ts';
+import { AuthorityClock } from './state/authority-clock.ts';
+import { CallLog } from './state/call-log.ts';
+import { Faults } from './state/faults.ts';
+import { addDemoDevices } from './state/registry-defaults.ts';
+import { DEFAULT_SWITCHES, type Switches } from './state/switches.ts';
+import { WebhookReceiver } from './state/webhook-receiver.ts';
 import { Database } from './store/database.ts';
 import { readSetting, writeSetting } from './store/settings.ts';
-import { DEFAULT_SWITCHES, type Switches } from './switches.ts';
-import { WebhookReceiver } from './webhook-receiver.ts';
 
 export interface SimulatorOptions extends Partial<Switches> {
   readonly dataDir: string;

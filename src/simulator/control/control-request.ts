@@ -3,10 +3,10 @@ import type { WireTax } from '../../authority/protocol.ts';
 import { formatDecimal } from '../../kernel/decimal.ts';
 import { formatWall, parseWall } from '../../kernel/zone.ts';
 import { type ExactJson, JsonRefusal, parseExactJson } from '../../platform/http/exact-json.ts';
-import { FAULT_KINDS, type Fault } from '../faults.ts';
+import { FAULT_KINDS, type Fault } from '../state/faults.ts';
+import type { DeviceModel, Switches } from '../state/switches.ts';
+import type { WebhookAnswer } from '../state/webhook-receiver.ts';
 import type { Branch, Device, Taxpayer } from '../store/registry.ts';
-import type { DeviceModel, Switches } from '../switches.ts';
-import type { WebhookAnswer } from '../webhook-receiver.ts';
 import { type Faults as FieldFaults, type Fields, readFields } from '../wire/fields.ts';
 
 export class ControlRefusal extends Error {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { control } from '../../../test/support/simulator/control.ts';
 import { TestSimulator } from '../../../test/support/simulator/simulator.ts';
-import { FAULT_KINDS } from '../faults.ts';
+import { FAULT_KINDS } from '../state/faults.ts';
 import { CONTROL_ROUTES } from './routes.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../../docs/simulator.md'), 'utf8');

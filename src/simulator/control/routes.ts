@@ -1,9 +1,12 @@
 /** The control API, described in docs/simulator.md. Paths are below `/control`. */
-import type { Authority } from '../authority.ts';
-import type { CallLog } from '../call-log.ts';
-import { closeByHand } from '../decide-closing.ts';
-import type { Faults } from '../faults.ts';
-import { newActivationKey, newDevice } from '../registry-defaults.ts';
+
+import { closeByHand } from '../operations/decide-closing.ts';
+import type { Authority } from '../state/authority.ts';
+import type { CallLog } from '../state/call-log.ts';
+import type { Faults } from '../state/faults.ts';
+import { newActivationKey, newDevice } from '../state/registry-defaults.ts';
+import type { Switches } from '../state/switches.ts';
+import type { WebhookReceiver } from '../state/webhook-receiver.ts';
 import { listDays } from '../store/days.ts';
 import { receiptsOfDevice } from '../store/receipts.ts';
 import {
@@ -16,8 +19,6 @@ import {
   saveDevice,
   saveTaxpayer,
 } from '../store/registry.ts';
-import type { Switches } from '../switches.ts';
-import type { WebhookReceiver } from '../webhook-receiver.ts';
 import {
   ControlRefusal,
   readControl,

@@ -1,9 +1,10 @@
 /** From a request to its answer: who calls, whether they may, and what comes of it. The order is that of protocol §20. */
 import type { X509Certificate } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Authority } from '../authority.ts';
 import type { Remark } from '../core/remarks.ts';
 import { getServerCertificate } from '../operations/get-server-certificate.ts';
+import type { Authority } from '../state/authority.ts';
+import type { DeviceModel } from '../state/switches.ts';
 import {
   activateCertificate,
   type Device,
@@ -13,7 +14,6 @@ import {
   findTaxpayer,
   type Taxpayer,
 } from '../store/registry.ts';
-import type { DeviceModel } from '../switches.ts';
 import { type Answer, failed, refused } from '../wire/answer.ts';
 import { DEVICE_ROUTES, PUBLIC_ROUTES, type Target } from './routes.ts';
 

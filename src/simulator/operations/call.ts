@@ -1,5 +1,5 @@
-import type { Authority } from '../authority.ts';
 import type { Remark } from '../core/remarks.ts';
+import type { Authority } from '../state/authority.ts';
 import type { Device, DeviceCertificate, Taxpayer } from '../store/registry.ts';
 import type { Answer } from '../wire/answer.ts';
 

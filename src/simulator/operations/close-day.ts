@@ -1,4 +1,4 @@
-import type { Authority } from '../authority.ts';
+import type { Authority } from '../state/authority.ts';
 import { lastDay, saveDay } from '../store/days.ts';
 import { type Answer, accepted, malformed, refused } from '../wire/answer.ts';
 import { readCloseDay } from '../wire/read-requests.ts';

@@ -1,6 +1,6 @@
 import type { ConfigResponse } from '../../authority/protocol.ts';
 import { formatWall } from '../../kernel/zone.ts';
-import type { Authority } from '../authority.ts';
+import type { Authority } from '../state/authority.ts';
 import { type Answer, accepted } from '../wire/answer.ts';
 import type { CertifiedCall } from './call.ts';
 

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import type { ServerCertificateResponse } from '../../authority/protocol.ts';
-import type { Authority } from '../authority.ts';
+import type { Authority } from '../state/authority.ts';
 import { type Answer, accepted, failed } from '../wire/answer.ts';
 
 /** The certificate of the authority's signatures and the one that vouches for it; by its thumbprint, or the active one. */

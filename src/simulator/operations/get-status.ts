@@ -1,6 +1,6 @@
 import type { StatusResponse } from '../../authority/protocol.ts';
 import { formatWall } from '../../kernel/zone.ts';
-import type { Authority } from '../authority.ts';
+import type { Authority } from '../state/authority.ts';
 import { type FiscalDay, lastDay } from '../store/days.ts';
 import { lastNumber, numberOfLatestDate } from '../store/receipts.ts';
 import { type Answer, accepted } from '../wire/answer.ts';

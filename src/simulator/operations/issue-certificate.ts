@@ -1,6 +1,6 @@
 import type { CertificateResponse } from '../../authority/protocol.ts';
-import type { Authority } from '../authority.ts';
 import { issueDeviceCertificate, readCertificateRequest } from '../certificates/device-certificate.ts';
+import type { Authority } from '../state/authority.ts';
 import {
   addCertificate,
   type Device,

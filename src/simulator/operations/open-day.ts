@@ -1,5 +1,5 @@
 import type { OpenDayResponse } from '../../authority/protocol.ts';
-import type { Authority } from '../authority.ts';
+import type { Authority } from '../state/authority.ts';
 import { lastDay, openedDay, saveDay } from '../store/days.ts';
 import { type Answer, accepted, malformed, refused } from '../wire/answer.ts';
 import { readOpenDay } from '../wire/read-requests.ts';

@@ -1,5 +1,5 @@
 import type { PingResponse } from '../../authority/protocol.ts';
-import type { Authority } from '../authority.ts';
+import type { Authority } from '../state/authority.ts';
 import { type Answer, accepted } from '../wire/answer.ts';
 
 export function ping(authority: Authority): Answer {

@@ -1,14 +1,12 @@
 /** SubmitReceipt: protocol §4.7, in the order of §20. Whatever is well-formed is stored and signed, however red. */
 import type { SubmitReceiptResponse } from '../../authority/protocol.ts';
 import { formatWall } from '../../kernel/zone.ts';
-import type { Authority } from '../authority.ts';
 import { signAsAuthority } from '../certificates/identity.ts';
-import { checkChain, revalidateSuccessors } from '../check-chain.ts';
 import type { SubmittedReceipt } from '../core/receipt.ts';
 import { distinct } from '../core/remarks.ts';
 import { checkReceipt } from '../core/rules/check-receipt.ts';
 import { receiptServerString } from '../core/signed-string.ts';
-import { findOriginal } from '../find-original.ts';
+import type { Authority } from '../state/authority.ts';
 import { type FiscalDay, lastDay } from '../store/days.ts';
 import {
   addReceipt,
@@ -21,6 +19,8 @@ import {
 import { type Answer, accepted, malformed, refused } from '../wire/answer.ts';
 import { readSubmitReceipt } from '../wire/read-requests.ts';
 import type { CertifiedCall } from './call.ts';
+import { checkChain, revalidateSuccessors } from './check-chain.ts';
+import { findOriginal } from './find-original.ts';
 
 export function submitReceipt(authority: Authority, call: CertifiedCall): Answer {
   const { db } = authority;

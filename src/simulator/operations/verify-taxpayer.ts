@@ -1,5 +1,5 @@
 import type { VerifyTaxpayerResponse } from '../../authority/protocol.ts';
-import type { Authority } from '../authority.ts';
+import type { Authority } from '../state/authority.ts';
 import { type Answer, accepted, malformed, refused } from '../wire/answer.ts';
 import { readVerifyTaxpayer } from '../wire/read-requests.ts';
 import type { DeviceCall } from './call.ts';

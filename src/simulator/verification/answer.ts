@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Authority } from '../authority.ts';
+import type { Authority } from '../state/authority.ts';
 import { entryPage, verificationPage } from './page.ts';
 import { STYLE } from './style.ts';
 import { verifyReceipt } from './verify-receipt.ts';

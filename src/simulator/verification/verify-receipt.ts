@@ -1,7 +1,7 @@
 import { formatFixed } from '../../kernel/decimal.ts';
 import { formatWall } from '../../kernel/zone.ts';
-import type { Authority } from '../authority.ts';
 import { qrData, qrDate, readQrPath } from '../core/verification-code.ts';
+import type { Authority } from '../state/authority.ts';
 import { receiptsByNumber, type StoredReceipt } from '../store/receipts.ts';
 import { findDevice, findTaxpayer } from '../store/registry.ts';
 

@@ -1,6 +1,6 @@
-import type { Authority } from './authority.ts';
+import type { Authority } from '../state/authority.ts';
+import { undecidedDays } from '../store/days.ts';
 import { decideClosing } from './decide-closing.ts';
-import { undecidedDays } from './store/days.ts';
 
 /** The delayed decisions. What was accepted before a restart is decided after it. */
 export class Closings {

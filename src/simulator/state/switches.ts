@@ -1,4 +1,4 @@
-import type { Rounding } from './core/rounding.ts';
+import type { Rounding } from '../core/rounding.ts';
 
 /** What the protocol leaves open or the real authority is known to do differently at times; changed through the control API. */
 export interface Switches {

@@ -1,8 +1,8 @@
-import { readInstant } from '../kernel/instant.ts';
-import { formatWall, instantOfWall, parseWall, wallOfInstant } from '../kernel/zone.ts';
-import { type Clock, seconds } from '../platform/clock.ts';
-import type { Database } from './store/database.ts';
-import { readSetting, writeSetting } from './store/settings.ts';
+import { readInstant } from '../../kernel/instant.ts';
+import { formatWall, instantOfWall, parseWall, wallOfInstant } from '../../kernel/zone.ts';
+import { type Clock, seconds } from '../../platform/clock.ts';
+import type { Database } from '../store/database.ts';
+import { readSetting, writeSetting } from '../store/settings.ts';
 
 /** The zone of all dates on the wire. */
 const ZONE = 'Africa/Harare';

@@ -1,6 +1,6 @@
-import type { SubmittedReceipt } from './core/receipt.ts';
-import type { Database } from './store/database.ts';
-import { receiptById, receiptsByNumber, type StoredReceipt } from './store/receipts.ts';
+import type { SubmittedReceipt } from '../core/receipt.ts';
+import type { Database } from '../store/database.ts';
+import { receiptById, receiptsByNumber, type StoredReceipt } from '../store/receipts.ts';
 
 /**
  * The receipt a note refers to, on whatever device of the same taxpayer. With a receipt id the other fields are ignored;

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
-import type { WireTax } from '../authority/protocol.ts';
-import type { Database } from './store/database.ts';
-import { type Device, findDevice, saveDevice, saveTaxpayer, type Taxpayer } from './store/registry.ts';
+import type { WireTax } from '../../authority/protocol.ts';
+import type { Database } from '../store/database.ts';
+import { type Device, findDevice, saveDevice, saveTaxpayer, type Taxpayer } from '../store/registry.ts';
 
 export const DEFAULT_TAXES: readonly WireTax[] = [
   { taxID: 1, taxName: 'Exempt', validFrom: '2020-01-01T00:00:00' },

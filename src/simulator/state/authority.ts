@@ -1,9 +1,9 @@
-import type { Log } from '../platform/log.ts';
+import type { Log } from '../../platform/log.ts';
+import type { DeviceKeys } from '../certificates/device-keys.ts';
+import type { Identity } from '../certificates/identity.ts';
+import type { Database } from '../store/database.ts';
 import type { AuthorityClock } from './authority-clock.ts';
-import type { DeviceKeys } from './certificates/device-keys.ts';
-import type { Identity } from './certificates/identity.ts';
 import type { Fault } from './faults.ts';
-import type { Database } from './store/database.ts';
 import type { Switches } from './switches.ts';
 
 /** What every operation works with. */

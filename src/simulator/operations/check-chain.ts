@@ -1,9 +1,10 @@
 /** Finds a receipt's place among those the authority holds, and looks again at those that waited for it. */
-import type { Authority } from './authority.ts';
-import type { SubmittedReceipt } from './core/receipt.ts';
-import { CHAIN_CODES, distinct, type Remark } from './core/remarks.ts';
-import { type ChainPlace, chainRules } from './core/rules/chain-rules.ts';
-import { listDays } from './store/days.ts';
+
+import type { SubmittedReceipt } from '../core/receipt.ts';
+import { CHAIN_CODES, distinct, type Remark } from '../core/remarks.ts';
+import { type ChainPlace, chainRules } from '../core/rules/chain-rules.ts';
+import type { Authority } from '../state/authority.ts';
+import { listDays } from '../store/days.ts';
 import {
   changeRemarks,
   firstOfDay,
@@ -11,7 +12,7 @@ import {
   lastBeforeDay,
   receiptsByNumber,
   type StoredReceipt,
-} from './store/receipts.ts';
+} from '../store/receipts.ts';
 
 type ChainedReceipt = Pick<
   SubmittedReceipt,

@@ -1,15 +1,15 @@
 /** What becomes of a day whose closing was accepted: protocol §12.3, the four checks in their order. */
-import type { FiscalDayProcessingError, ReconciliationMode, WireCounter } from '../authority/protocol.ts';
-import { formatDecimal } from '../kernel/decimal.ts';
-import { formatWall } from '../kernel/zone.ts';
-import type { Authority } from './authority.ts';
-import { signAsAuthority } from './certificates/identity.ts';
-import { areSameCounters, countersOf, type DayCounter, documentQuantities } from './core/counters.ts';
-import { isSignedWith } from './core/signature.ts';
-import { dayServerString, dayString } from './core/signed-string.ts';
-import { type FiscalDay, lastDay, saveDay } from './store/days.ts';
-import { dayColours, receiptsOfDay } from './store/receipts.ts';
-import { type CloseRequest, readCloseDay } from './wire/read-requests.ts';
+import type { FiscalDayProcessingError, ReconciliationMode, WireCounter } from '../../authority/protocol.ts';
+import { formatDecimal } from '../../kernel/decimal.ts';
+import { formatWall } from '../../kernel/zone.ts';
+import { signAsAuthority } from '../certificates/identity.ts';
+import { areSameCounters, countersOf, type DayCounter, documentQuantities } from '../core/counters.ts';
+import { isSignedWith } from '../core/signature.ts';
+import { dayServerString, dayString } from '../core/signed-string.ts';
+import type { Authority } from '../state/authority.ts';
+import { type FiscalDay, lastDay, saveDay } from '../store/days.ts';
+import { dayColours, receiptsOfDay } from '../store/receipts.ts';
+import { type CloseRequest, readCloseDay } from '../wire/read-requests.ts';
 
 export function decideClosing(authority: Authority, deviceId: number): void {
   const day = lastDay(authority.db, deviceId);
