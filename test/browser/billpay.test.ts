@@ -174,7 +174,7 @@ describe.skipIf(started.kind === 'missing')(`bill payments in a real browser${re
       { path: `/payments/${BillPayReference}`, shows: 'An operator has to settle it.' },
       { path: paid?.path ?? '', shows: 'Amount' },
       { path: webhook?.path ?? '', shows: 'What is sent' },
-      { path: vendor?.path ?? '', shows: 'Callback address' },
+      { path: vendor?.path ?? '', shows: 'Webhook URL' },
     ];
     await open(page, '/billers/CITYPOWER', 'Fees');
     expect(await page.getByLabel('Fixed fee in USD').isEditable()).toBe(false);
@@ -186,7 +186,7 @@ describe.skipIf(started.kind === 'missing')(`bill payments in a real browser${re
       await goTo(page, path, shows);
       expect(await changing.count(), path).toBe(0);
     }
-    expect(await page.getByLabel('Callback address').isEditable()).toBe(false);
+    expect(await page.getByLabel('Webhook URL').isEditable()).toBe(false);
     expect(await page.getByRole('tab', { name: 'Tokens' }).count()).toBe(0);
     expectNothingBad(faults);
 

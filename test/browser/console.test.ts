@@ -235,6 +235,39 @@ describe.skipIf(started.kind === 'missing')(`the console in a real browser${reas
     await close();
   });
 
+  test('a taxpayer has a page for all that is its own, and leaving it with something unsaved asks first', async () => {
+    const { page, faults, close } = await visit({ width: 390 });
+    await open(page, '/taxpayers', 'Baobab Trading');
+    // On a phone every row is a card that names its fields.
+    await page
+      .getByRole('row', { name: /Baobab Trading/ })
+      .getByRole('link')
+      .click();
+    await page.getByText('TIN 2000000001').waitFor();
+    const name = page.getByRole('textbox', { name: 'Name' });
+    const tin = page.getByRole('textbox', { name: 'TIN' });
+    const before = await name.inputValue();
+    await tin.fill('12');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await tin.and(page.locator('[aria-invalid=true]')).waitFor();
+    await tin.fill('2000000001');
+    await name.fill('Baobab Trading');
+    expect(await page.getByRole('button', { name: 'Save' }).boundingBox()).not.toBeNull();
+    await page.getByRole('link', { name: 'Receipts', exact: true }).click();
+    await page.getByRole('button', { name: 'Stay here' }).click();
+    expect(await name.inputValue()).toBe('Baobab Trading');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    expect(await name.inputValue()).toBe(before);
+    for (const tab of ['Tokens', 'Printing']) {
+      await page.getByRole('tab', { name: tab }).click();
+      expect(await barriersOf(page)).toEqual([]);
+    }
+    await page.getByRole('link', { name: 'Receipts', exact: true }).click();
+    await page.waitForURL(/receipts\?TaxpayerId=/);
+    expectNothingBad(faults, '/api/admin/taxpayers/');
+    await close();
+  });
+
   test('a viewer sees everything and can change nothing, whatever the page offers', async () => {
     const { page, faults, close } = await visit(await makeViewer(demo, 'vimbai@demo.example'));
     await open(page, '/devices/1001', 'Head of the chain');

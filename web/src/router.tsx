@@ -1,4 +1,4 @@
-import { Anchor, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
 import { AlertsPage } from './pages/alerts.tsx';
 import { AuditPage } from './pages/audit.tsx';
@@ -15,6 +15,7 @@ import { ReceiptPage } from './pages/receipt.tsx';
 import { ReceiptsPage } from './pages/receipts.tsx';
 import { RegisterDevicePage } from './pages/register-device.tsx';
 import { SettingsPage } from './pages/settings.tsx';
+import { TaxpayerPage } from './pages/taxpayer.tsx';
 import { TaxpayersPage } from './pages/taxpayers.tsx';
 import { TokensPage } from './pages/tokens.tsx';
 import { TryItPage } from './pages/try-it.tsx';
@@ -22,7 +23,7 @@ import { VendorPage } from './pages/vendor.tsx';
 import { VendorsPage } from './pages/vendors.tsx';
 import { WebhookPage } from './pages/webhook.tsx';
 import { WebhooksPage } from './pages/webhooks.tsx';
-import { Link } from './parts/link.tsx';
+import { TextLink } from './parts/links.tsx';
 import { Page, Panel } from './parts/panel.tsx';
 import { Empty, Failure } from './parts/states.tsx';
 import { Frame } from './shell/frame.tsx';
@@ -57,6 +58,7 @@ const routeTree = root.addChildren([
   page('/webhooks', WebhooksPage),
   page('/webhooks/$deliveryId', WebhookPage),
   page('/taxpayers', TaxpayersPage),
+  page('/taxpayers/$taxpayerId', TaxpayerPage),
   page('/tokens', TokensPage),
   page('/operators', OperatorsPage),
   page('/audit', AuditPage),
@@ -78,9 +80,7 @@ function NotThere() {
     <Page title="Nothing here">
       <Panel>
         <Empty icon="search" title="There is no page at this address">
-          <Anchor component={Link} to="/" size="sm">
-            To the overview
-          </Anchor>
+          <TextLink to="/">To the overview</TextLink>
         </Empty>
       </Panel>
     </Page>

@@ -1,4 +1,4 @@
-import { type CSSVariablesResolver, createTheme, type MantineColorsTuple, Modal } from '@mantine/core';
+import { Alert, type CSSVariablesResolver, createTheme, type MantineColorsTuple, Modal } from '@mantine/core';
 
 /** The one accent colour; the seal on every receipt has it. */
 const seal: MantineColorsTuple = [
@@ -38,8 +38,14 @@ export const theme = createTheme({
   fontFamilyMonospace: 'ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace',
   headings: { fontWeight: '650', sizes: { h1: { fontSize: '1.5rem' }, h2: { fontSize: '1.05rem' } } },
   cursorType: 'pointer',
-  // A cross without a name is nothing to who cannot see it.
-  components: { Modal: Modal.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } }) },
+  components: {
+    Alert: Alert.extend({ defaultProps: { variant: 'light' } }),
+    Modal: Modal.extend({
+      // A cross without a name means nothing to a person who cannot see it.
+      defaultProps: { centered: true, closeButtonProps: { 'aria-label': 'Close' } },
+      styles: { title: { fontWeight: 650 } },
+    }),
+  },
 });
 
 /** Where the library's own shades are too faint to read, darker or lighter ones: WCAG AA asks for 4.5 to 1. */
@@ -65,6 +71,8 @@ export const readableColours: CSSVariablesResolver = () => ({
     '--mantine-color-gray-light': '#2f3843',
     '--mantine-color-gray-light-color': '#c3ccd6',
     '--mantine-color-blue-light-color': '#a5cdff',
-    '--mantine-color-seal-light-color': '#74dac9',
+    '--mantine-color-seal-light': '#17423e',
+    '--mantine-color-seal-light-hover': '#1b4d48',
+    '--mantine-color-seal-light-color': '#7fe0d0',
   },
 });

@@ -1,17 +1,16 @@
-import { Anchor, Button, Group, Stack, Switch, Text } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Group, Stack, Switch, Text } from '@mantine/core';
 import { useState } from 'react';
 import { call } from '../api/client.ts';
 import { useList } from '../api/queries.ts';
 import type { Alert } from '../api/shapes.ts';
+import { ActionButton } from '../parts/actions.tsx';
 import { StateBadge } from '../parts/badges.tsx';
 import { BILLPAY_ADVICE, BillpayFix } from '../parts/billpay-alerts.tsx';
+import { Listed } from '../parts/data-table.tsx';
 import { words } from '../parts/format.ts';
-import { Link } from '../parts/link.tsx';
-import { More } from '../parts/more.tsx';
-import { tellFailure } from '../parts/notify.ts';
+import { DeviceLink, TextLink } from '../parts/links.tsx';
 import { Page, Panel } from '../parts/panel.tsx';
-import { Empty, Failure, Waiting } from '../parts/states.tsx';
+import { Empty } from '../parts/states.tsx';
 import { useTimes } from '../parts/use-times.ts';
 import { useMay } from '../shell/session.tsx';
 
@@ -41,27 +40,22 @@ export function AlertsPage() {
   return (
     <Page
       title="Alerts"
-      lead="What needs a person. Most go by themselves when the matter is settled."
+      lead="What needs a person. Most are resolved automatically when their cause is gone."
       actions={
-        <Switch
-          label="Also what is settled"
-          checked={isAll}
-          onChange={(event) => setAll(event.currentTarget.checked)}
-        />
+        <Switch label="Show resolved" checked={isAll} onChange={(event) => setAll(event.currentTarget.checked)} />
       }
     >
       <Panel flush>
-        {alerts.error !== null && <Failure error={alerts.error} onRetry={() => void alerts.refetch()} />}
-        {alerts.items === undefined ? (
-          <Waiting />
-        ) : alerts.items.length === 0 ? (
-          <Empty icon="check" title="Nothing needs you">
-            When the authority refuses a receipt, a day does not close or a certificate runs out, it will be here.
-          </Empty>
-        ) : (
-          alerts.items.map((alert) => <AlertLine key={alert.Number} alert={alert} isLong />)
-        )}
-        <More {...alerts} />
+        <Listed
+          pages={alerts}
+          empty={
+            <Empty icon="check" title="Nothing needs you">
+              When the authority refuses a receipt, a day does not close or a certificate runs out, it will be here.
+            </Empty>
+          }
+        >
+          {(items) => items.map((alert) => <AlertLine key={alert.Number} alert={alert} isLong />)}
+        </Listed>
       </Panel>
     </Page>
   );
@@ -69,13 +63,7 @@ export function AlertsPage() {
 
 export function AlertLine({ alert, isLong = false }: { readonly alert: Alert; readonly isLong?: boolean }) {
   const { moment } = useTimes();
-  const client = useQueryClient();
   const mayAct = useMay('operator');
-  const acknowledge = useMutation({
-    mutationFn: () => call('POST /api/admin/alerts/:alertId/acknowledge', { params: { alertId: alert.Number } }),
-    onSuccess: () => client.invalidateQueries({ queryKey: ['live'] }),
-    onError: tellFailure,
-  });
   const isOpen = alert.ClearedAt === null;
   return (
     <Group px="md" py="sm" gap="sm" align="flex-start" wrap="nowrap" className="ruled">
@@ -100,20 +88,22 @@ export function AlertLine({ alert, isLong = false }: { readonly alert: Alert; re
           <Fix alert={alert} />
           {alert.AcknowledgedBy !== null && (
             <Text size="xs" c="dimmed">
-              {alert.AcknowledgedBy} looks after it
+              Acknowledged by {alert.AcknowledgedBy}
             </Text>
           )}
           {alert.ClearedAt !== null && (
             <Text size="xs" c="dimmed">
-              Settled {moment(alert.ClearedAt)}
+              Resolved {moment(alert.ClearedAt)}
             </Text>
           )}
         </Group>
       </Stack>
       {mayAct && isOpen && alert.AcknowledgedAt === null && (
-        <Button size="xs" variant="default" loading={acknowledge.isPending} onClick={() => acknowledge.mutate()}>
-          I take it
-        </Button>
+        <ActionButton
+          label="Acknowledge"
+          look={{ size: 'xs' }}
+          doIt={() => call('POST /api/admin/alerts/:alertId/acknowledge', { params: { alertId: alert.Number } })}
+        />
       )}
     </Group>
   );
@@ -123,15 +113,11 @@ function Fix({ alert }: { readonly alert: Alert }) {
   if (alert.Kind in BILLPAY_ADVICE) return <BillpayFix alert={alert} />;
   if (alert.Kind.startsWith('Receipt') || alert.Kind === 'NoteHeldBack') {
     return (
-      <Anchor component={Link} to="/receipts" search={{ Reference: alert.Subject }} size="sm">
+      <TextLink to="/receipts" search={{ Reference: alert.Subject }}>
         See receipt {alert.Subject}
-      </Anchor>
+      </TextLink>
     );
   }
   if (alert.AuthorityDeviceId === null) return null;
-  return (
-    <Anchor component={Link} to="/devices/$deviceId" params={{ deviceId: String(alert.AuthorityDeviceId) }} size="sm">
-      See device {alert.AuthorityDeviceId}
-    </Anchor>
-  );
+  return <DeviceLink deviceId={alert.AuthorityDeviceId}>See device {alert.AuthorityDeviceId}</DeviceLink>;
 }

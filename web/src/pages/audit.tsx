@@ -3,9 +3,9 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
 import { useList } from '../api/queries.ts';
 import type { AuditEntry } from '../api/shapes.ts';
-import { More } from '../parts/more.tsx';
+import { Listed } from '../parts/data-table.tsx';
 import { Page, Panel } from '../parts/panel.tsx';
-import { Empty, Failure, Waiting } from '../parts/states.tsx';
+import { Empty } from '../parts/states.tsx';
 import { useTimes } from '../parts/use-times.ts';
 
 export function AuditPage() {
@@ -33,17 +33,16 @@ export function AuditPage() {
         />
       </Group>
       <Panel flush>
-        {entries.error !== null && <Failure error={entries.error} onRetry={() => void entries.refetch()} />}
-        {entries.items === undefined ? (
-          <Waiting />
-        ) : entries.items.length === 0 ? (
-          <Empty icon="audit" title="No entry">
-            Subject and action are found by all of their letters.
-          </Empty>
-        ) : (
-          entries.items.map((entry) => <Entry key={entry.Number} entry={entry} />)
-        )}
-        <More {...entries} />
+        <Listed
+          pages={entries}
+          empty={
+            <Empty icon="audit" title="No entry">
+              Subject and action are found by all of their letters.
+            </Empty>
+          }
+        >
+          {(items) => items.map((entry) => <Entry key={entry.Number} entry={entry} />)}
+        </Listed>
       </Panel>
     </Page>
   );
@@ -74,9 +73,9 @@ function Entry({ entry }: { readonly entry: AuditEntry }) {
         <Table mt="xs" verticalSpacing={4} fz="xs" layout="fixed">
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>Field</Table.Th>
-              <Table.Th>Before</Table.Th>
-              <Table.Th>After</Table.Th>
+              {['Field', 'Before', 'After'].map((name) => (
+                <Table.Th key={name}>{name}</Table.Th>
+              ))}
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>

@@ -1,20 +1,17 @@
-import { Anchor, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { billerVendorsQuery, vendorsQuery } from '../api/billpay-queries.ts';
-import type { Biller, Vendor } from '../api/billpay-shapes.ts';
-import { Link } from '../parts/link.tsx';
+import type { Biller } from '../api/billpay-shapes.ts';
+import { DataTable, WithNote } from '../parts/data-table.tsx';
+import { VendorLink } from '../parts/links.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { Empty, Loaded } from '../parts/states.tsx';
-import { useMay } from '../shell/session.tsx';
 import { VendorBadge } from './vendors.tsx';
-import { Grant, useVisibility, Withdraw } from './visibility.tsx';
+import { Grant, Withdraw } from './visibility.tsx';
 
 /** Which vendors may take payments for the biller. */
 export function BillerVendors({ biller }: { readonly biller: Biller }) {
   const viewers = useQuery(billerVendorsQuery(biller.Code));
   const { data: vendors = [] } = useQuery(vendorsQuery);
-  const mayGrant = useMay('operator');
-  const setVisible = useVisibility();
   const seeing = viewers.data?.VendorIds ?? [];
   const others = vendors.filter(({ VendorId }) => !seeing.includes(VendorId));
   return (
@@ -22,13 +19,11 @@ export function BillerVendors({ biller }: { readonly biller: Biller }) {
       title="Vendors that see it"
       flush
       aside={
-        mayGrant &&
         viewers.data && (
           <Grant
             label="Vendor to grant it to"
-            placeholder="Another vendor"
             choices={others.map(({ VendorId, Name }) => ({ value: VendorId, label: Name }))}
-            grant={(vendorId) => setVisible(vendorId, biller.Code, true)}
+            pairOf={(vendorId) => ({ vendorId, billerCode: biller.Code })}
           />
         )
       }
@@ -40,48 +35,33 @@ export function BillerVendors({ biller }: { readonly biller: Biller }) {
               Until it is granted to a vendor, nobody sees the biller and nobody can pay.
             </Empty>
           ) : (
-            <Table verticalSpacing="sm" horizontalSpacing="md">
-              <Table.Tbody>
-                {VendorIds.map((vendorId) => (
-                  <VendorRow
-                    key={vendorId}
-                    biller={biller}
-                    vendorId={vendorId}
-                    vendor={vendors.find((vendor) => vendor.VendorId === vendorId)}
-                  />
-                ))}
-              </Table.Tbody>
-            </Table>
+            <DataTable
+              rows={VendorIds.map((id) => ({ id, vendor: vendors.find(({ VendorId }) => VendorId === id) }))}
+              keyOf={({ id }) => id}
+              hasNoHead
+              columns={[
+                {
+                  name: 'Vendor',
+                  cell: ({ id, vendor }) => (
+                    <WithNote note={vendor?.Code}>
+                      <VendorLink vendorId={id} fw={600}>
+                        {vendor?.Name ?? id}
+                      </VendorLink>
+                    </WithNote>
+                  ),
+                },
+                { name: 'State', cell: ({ vendor }) => vendor && <VendorBadge vendor={vendor} /> },
+                {
+                  name: '',
+                  cell: ({ id, vendor }) => (
+                    <Withdraw vendorId={id} vendorName={vendor?.Name ?? id} billerCode={biller.Code} />
+                  ),
+                },
+              ]}
+            />
           )
         }
       </Loaded>
     </Panel>
-  );
-}
-
-function VendorRow(props: { readonly biller: Biller; readonly vendorId: string; readonly vendor: Vendor | undefined }) {
-  const name = props.vendor?.Name ?? props.vendorId;
-  return (
-    <Table.Tr>
-      <Table.Td>
-        <Anchor
-          component={Link}
-          to="/vendors/$vendorId"
-          params={{ vendorId: props.vendorId }}
-          fw={600}
-          size="sm"
-          className="wrap-anywhere"
-        >
-          {name}
-        </Anchor>
-        <Text size="xs" c="dimmed">
-          {props.vendor?.Code}
-        </Text>
-      </Table.Td>
-      <Table.Td visibleFrom="sm">{props.vendor && <VendorBadge vendor={props.vendor} />}</Table.Td>
-      <Table.Td ta="right">
-        <Withdraw vendorId={props.vendorId} vendorName={name} billerCode={props.biller.Code} />
-      </Table.Td>
-    </Table.Tr>
   );
 }

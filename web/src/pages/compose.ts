@@ -168,7 +168,7 @@ export function bodyText(draft: Draft, deviceId: number, date: string): string {
     return object({
       Type: text(line.Type),
       Name: text(line.Name),
-      HsCode: line.HsCode === '' ? undefined : text(line.HsCode),
+      HsCode: line.HsCode.trim() === '' ? undefined : text(line.HsCode.trim()),
       UnitPrice: price === undefined ? undefined : formatDecimal(price),
       Quantity: readNumber(line.Quantity) === undefined ? '0' : line.Quantity.trim(),
       LineTotal: amount === undefined ? '0' : formatDecimal(amount),
@@ -215,9 +215,3 @@ const block = (parts: Parts) =>
     .map(([key, value]) => `  "${key}": ${value}`)
     .join(',\n')}\n}`;
 const list = (items: readonly string[]) => (items.length === 0 ? '[]' : `[\n    ${items.join(',\n    ')}\n  ]`);
-
-/** `ReceiptLines[0].HsCode` of the body is line 0, field HsCode, of the form. */
-export function lineField(field: string): { readonly line: number; readonly name: string } | undefined {
-  const match = /^ReceiptLines\[(\d+)\]\.(\w+)$/.exec(field);
-  return match?.[2] === undefined ? undefined : { line: Number(match[1]), name: match[2] };
-}

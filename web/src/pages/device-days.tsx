@@ -1,9 +1,12 @@
-import { Anchor, Box, Group, Stack, Table, Text } from '@mantine/core';
+import { Box, Group, Stack, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { dayReportQuery, daysQuery } from '../api/queries.ts';
-import type { Device } from '../api/shapes.ts';
+import type { Amount, DayReport, Device } from '../api/shapes.ts';
 import { DayBadge } from '../parts/badges.tsx';
+import { DataTable, WithNote } from '../parts/data-table.tsx';
 import { count, duration, percent, plainMoney, typeName, words } from '../parts/format.ts';
+import { OuterLink } from '../parts/links.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { Empty, Loaded } from '../parts/states.tsx';
 import { useTimes } from '../parts/use-times.ts';
@@ -68,16 +71,12 @@ export function DayTimeline({ device }: { readonly device: Device }) {
           }}
         />
       </Box>
-      <Group justify="space-between" mt={8} gap="xs">
-        <Text size="xs" c="dimmed">
-          Opened {moment(OpenedAt)}
-        </Text>
-        <Text size="xs" c="dimmed">
+      <Group justify="space-between" mt={8} gap="xs" fz="xs" c="dimmed">
+        <span>Opened {moment(OpenedAt)}</span>
+        <span>
           Maintenance {clockTime(device.NextMaintenanceWindow.Start)}–{clockTime(device.NextMaintenanceWindow.End)}
-        </Text>
-        <Text size="xs" c="dimmed">
-          Maximum {moment(EndsAt)}
-        </Text>
+        </span>
+        <span>Maximum {moment(EndsAt)}</span>
       </Group>
     </Panel>
   );
@@ -98,61 +97,18 @@ export function CountersPanel({ device }: { readonly device: Device }) {
               <Empty icon="receipt" title="Nothing sealed in this day yet" />
             ) : (
               <Stack gap="md" pb="sm">
-                {found.Currencies.map((currency) => (
-                  <Table key={currency.Currency} horizontalSpacing="md" verticalSpacing={6}>
-                    <Table.Caption fz="xs">{`${found.Kind} report of day ${found.FiscalDayNumber}, ${currency.Currency}`}</Table.Caption>
-                    <Table.Thead>
-                      <Table.Tr>
-                        <Table.Th>{currency.Currency}</Table.Th>
-                        <Table.Th ta="right">With tax</Table.Th>
-                        <Table.Th ta="right">Tax</Table.Th>
-                      </Table.Tr>
-                    </Table.Thead>
-                    <Table.Tbody>
-                      {currency.GrossSales.map((line) => (
-                        <Table.Tr key={`tax ${line.TaxId} ${String(line.TaxPercent)}`}>
-                          <Table.Td>
-                            {line.TaxName.includes('%') ? line.TaxName : `${line.TaxName} ${percent(line.TaxPercent)}`}
-                          </Table.Td>
-                          <Table.Td ta="right">{plainMoney(line.Amount, currency.Currency)}</Table.Td>
-                          <Table.Td ta="right">
-                            {plainMoney(
-                              currency.Taxes.find((tax) => tax.TaxId === line.TaxId)?.Amount ?? 0,
-                              currency.Currency,
-                            )}
-                          </Table.Td>
-                        </Table.Tr>
-                      ))}
-                      <Table.Tr fw={650}>
-                        <Table.Td>Total</Table.Td>
-                        <Table.Td ta="right">{plainMoney(currency.TotalGross, currency.Currency)}</Table.Td>
-                        <Table.Td ta="right">{plainMoney(currency.TotalTax, currency.Currency)}</Table.Td>
-                      </Table.Tr>
-                      {currency.Documents.filter((document) => document.Quantity > 0).map((document) => (
-                        <Table.Tr key={document.Type} c="dimmed">
-                          <Table.Td>
-                            {count(document.Quantity)} × {typeName(document.Type)}
-                          </Table.Td>
-                          <Table.Td ta="right">{plainMoney(document.Amount, currency.Currency)}</Table.Td>
-                          <Table.Td />
-                        </Table.Tr>
-                      ))}
-                      {currency.Balances.map((balance) => (
-                        <Table.Tr key={balance.MoneyType} c="dimmed">
-                          <Table.Td>Paid by {words(balance.MoneyType).toLowerCase()}</Table.Td>
-                          <Table.Td ta="right">{plainMoney(balance.Amount, currency.Currency)}</Table.Td>
-                          <Table.Td />
-                        </Table.Tr>
-                      ))}
-                      {currency.OtherCounters.map((other) => (
-                        <Table.Tr key={other.Name} c="dimmed">
-                          <Table.Td>{other.Name}</Table.Td>
-                          <Table.Td ta="right">{plainMoney(other.Amount, currency.Currency)}</Table.Td>
-                          <Table.Td />
-                        </Table.Tr>
-                      ))}
-                    </Table.Tbody>
-                  </Table>
+                {found.Currencies.map((counted) => (
+                  <Table
+                    key={counted.Currency}
+                    className="figures"
+                    horizontalSpacing="md"
+                    verticalSpacing={6}
+                    data={{
+                      caption: `${found.Kind} report of day ${found.FiscalDayNumber}, ${counted.Currency}`,
+                      head: [counted.Currency, 'With tax', 'Tax'],
+                      body: counterRows(counted),
+                    }}
+                  />
                 ))}
               </Stack>
             )
@@ -163,20 +119,37 @@ export function CountersPanel({ device }: { readonly device: Device }) {
   );
 }
 
+function counterRows(counted: DayReport['Currencies'][number]): ReactNode[][] {
+  const amount = (value: Amount) => plainMoney(value, counted.Currency);
+  const taxOf = (taxId: number) => counted.Taxes.find((tax) => tax.TaxId === taxId)?.Amount ?? 0;
+  return [
+    ...counted.GrossSales.map(({ TaxId, TaxName, TaxPercent, Amount }) => [
+      TaxName.includes('%') ? TaxName : `${TaxName} ${percent(TaxPercent)}`,
+      amount(Amount),
+      amount(taxOf(TaxId)),
+    ]),
+    ['Total', counted.TotalGross, counted.TotalTax].map((value, column) => (
+      <b key={value}>{column === 0 ? value : amount(value)}</b>
+    )),
+    ...counted.Documents.filter(({ Quantity }) => Quantity > 0).map(({ Quantity, Type, Amount }) => [
+      `${count(Quantity)} × ${typeName(Type)}`,
+      amount(Amount),
+    ]),
+    ...counted.Balances.map(({ MoneyType, Amount }) => [`Paid by ${words(MoneyType).toLowerCase()}`, amount(Amount)]),
+    ...counted.OtherCounters.map(({ Name, Amount }) => [Name, amount(Amount)]),
+  ];
+}
+
+const FORMATS = { PDF: '?format=pdf', Text: '?format=text', JSON: '' } as const;
+
 /** The report as a till prints it. */
-export function ReportLinks({ path }: { readonly path: string }) {
+function ReportLinks({ path }: { readonly path: string }) {
   return (
     <Group gap="sm">
-      {(['pdf', 'text', 'json'] as const).map((format) => (
-        <Anchor
-          key={format}
-          href={`${path}${format === 'json' ? '' : `?format=${format}`}`}
-          target="_blank"
-          rel="noreferrer"
-          size="sm"
-        >
-          {format === 'text' ? 'Text' : format.toUpperCase()}
-        </Anchor>
+      {Object.entries(FORMATS).map(([name, search]) => (
+        <OuterLink key={name} href={`${path}${search}`}>
+          {name}
+        </OuterLink>
       ))}
     </Group>
   );
@@ -192,43 +165,39 @@ export function DaysPanel({ device }: { readonly device: Device }) {
           Days.length === 0 ? (
             <Empty icon="audit" title="No fiscal day yet" />
           ) : (
-            <Table.ScrollContainer minWidth={640}>
-              <Table verticalSpacing="sm" horizontalSpacing="md">
-                <Table.Thead>
-                  <Table.Tr>
-                    <Table.Th>Day</Table.Th>
-                    <Table.Th>State</Table.Th>
-                    <Table.Th>Opened</Table.Th>
-                    <Table.Th>Closed</Table.Th>
-                    <Table.Th ta="right">Receipts</Table.Th>
-                    <Table.Th>Report</Table.Th>
-                  </Table.Tr>
-                </Table.Thead>
-                <Table.Tbody>
-                  {Days.map((day) => (
-                    <Table.Tr key={day.FiscalDayNumber}>
-                      <Table.Td fw={600}>{day.FiscalDayNumber}</Table.Td>
-                      <Table.Td>
-                        <DayBadge state={day.State} />
-                        {day.CloseError !== null && (
-                          <Text size="xs" c="red" maw={280}>
-                            {day.CloseError}
-                          </Text>
-                        )}
-                      </Table.Td>
-                      <Table.Td>{momentOfWall(day.Opened, device.Zone)}</Table.Td>
-                      <Table.Td>{day.Closed === null ? '–' : momentOfWall(day.Closed, device.Zone)}</Table.Td>
-                      <Table.Td ta="right">{day.ReceiptCount === null ? '–' : count(day.ReceiptCount)}</Table.Td>
-                      <Table.Td>
-                        <ReportLinks
-                          path={`/api/admin/devices/${device.AuthorityDeviceId}/days/${day.FiscalDayNumber}/report`}
-                        />
-                      </Table.Td>
-                    </Table.Tr>
-                  ))}
-                </Table.Tbody>
-              </Table>
-            </Table.ScrollContainer>
+            <DataTable
+              rows={Days}
+              keyOf={({ FiscalDayNumber }) => FiscalDayNumber}
+              columns={[
+                {
+                  name: 'Day',
+                  cell: ({ FiscalDayNumber, CloseError }) => (
+                    <WithNote note={CloseError}>
+                      <b>{FiscalDayNumber}</b>
+                    </WithNote>
+                  ),
+                },
+                { name: 'State', cell: ({ State }) => <DayBadge state={State} /> },
+                { name: 'Opened', cell: ({ Opened }) => momentOfWall(Opened, device.Zone) },
+                {
+                  name: 'Closed',
+                  cell: ({ Closed }) => (Closed === null ? '–' : momentOfWall(Closed, device.Zone)),
+                },
+                {
+                  name: 'Receipts',
+                  isNumber: true,
+                  cell: ({ ReceiptCount }) => (ReceiptCount === null ? '–' : count(ReceiptCount)),
+                },
+                {
+                  name: 'Report',
+                  cell: ({ FiscalDayNumber }) => (
+                    <ReportLinks
+                      path={`/api/admin/devices/${device.AuthorityDeviceId}/days/${FiscalDayNumber}/report`}
+                    />
+                  ),
+                },
+              ]}
+            />
           )
         }
       </Loaded>

@@ -1,12 +1,12 @@
-import { Anchor, Box, Group, Table, Text } from '@mantine/core';
+import { Group } from '@mantine/core';
 import type { Overview } from '../api/shapes.ts';
 import { StateBadge } from '../parts/badges.tsx';
 import { PaymentBadge } from '../parts/billpay-badges.tsx';
+import { DataTable, WithNote } from '../parts/data-table.tsx';
 import { count, money } from '../parts/format.ts';
-import { Link } from '../parts/link.tsx';
+import { PaymentLink, TextLink } from '../parts/links.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { useTimes } from '../parts/use-times.ts';
-import { WideTable } from '../parts/wide-table.tsx';
 import { TodayTotals } from './today-totals.tsx';
 
 const invoices = (number: number) => `${count(number)} ${number === 1 ? 'invoice' : 'invoices'}`;
@@ -24,53 +24,32 @@ export function LatestPayments({ overview }: { readonly overview: Overview }) {
   const { LatestPayments: payments, InvoicesRejected, InvoicesWaiting } = overview.BillPayments;
   if (payments.length === 0) return null;
   return (
-    <Panel
-      title="Latest payments"
-      flush
-      aside={
-        <Anchor component={Link} to="/payments" size="sm">
-          All payments
-        </Anchor>
-      }
-    >
+    <Panel title="Latest payments" flush aside={<TextLink to="/payments">All payments</TextLink>}>
       {InvoicesRejected + InvoicesWaiting > 0 && (
         <Group gap="xs" px="md" pb="xs">
           {InvoicesRejected > 0 && <StateBadge color="red">{`${invoices(InvoicesRejected)} rejected`}</StateBadge>}
           {InvoicesWaiting > 0 && <StateBadge color="blue">{`${invoices(InvoicesWaiting)} waiting`}</StateBadge>}
         </Group>
       )}
-      <WideTable minWidth={340}>
-        <Table.Tbody>
-          {payments.map((payment) => (
-            <Table.Tr key={payment.BillPayReference}>
-              <Table.Td>
-                <Anchor
-                  component={Link}
-                  to="/payments/$billPayReference"
-                  params={{ billPayReference: payment.BillPayReference }}
-                  size="sm"
-                  fw={600}
-                  className="wrap-anywhere"
-                >
+      <DataTable
+        rows={payments}
+        keyOf={({ BillPayReference }) => BillPayReference}
+        hasNoHead
+        columns={[
+          {
+            name: 'Payment',
+            cell: (payment) => (
+              <WithNote note={`${payment.BillerCode}, ${clockTime(payment.CreatedAt)}`}>
+                <PaymentLink reference={payment.BillPayReference} fw={600}>
                   {payment.VendorReference}
-                </Anchor>
-                <Text size="xs" c="dimmed">
-                  {payment.BillerCode}, {clockTime(payment.CreatedAt)}
-                </Text>
-              </Table.Td>
-              <Table.Td ta="right" style={{ whiteSpace: 'nowrap' }}>
-                {money(payment.TotalAmount, payment.Currency)}
-                <Box hiddenFrom="sm" mt={4}>
-                  <PaymentBadge state={payment.Status} />
-                </Box>
-              </Table.Td>
-              <Table.Td ta="right" visibleFrom="sm">
-                <PaymentBadge state={payment.Status} />
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </WideTable>
+                </PaymentLink>
+              </WithNote>
+            ),
+          },
+          { name: 'Total', cell: ({ TotalAmount, Currency }) => money(TotalAmount, Currency), isNumber: true },
+          { name: 'State', cell: ({ Status }) => <PaymentBadge state={Status} /> },
+        ]}
+      />
     </Panel>
   );
 }

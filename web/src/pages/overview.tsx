@@ -1,13 +1,13 @@
-import { Anchor, Box, Grid, Group, Stack, Table, Text } from '@mantine/core';
+import { Box, Grid, Group, Stack, Text } from '@mantine/core';
 import { lazy, type ReactNode, Suspense } from 'react';
 import type { Deadline, Overview } from '../api/shapes.ts';
 import { SubmissionBadge } from '../parts/badges.tsx';
+import { DataTable, WithNote } from '../parts/data-table.tsx';
 import { count, money, typeName } from '../parts/format.ts';
-import { Link } from '../parts/link.tsx';
+import { DeviceLink, ReceiptLink, TextLink } from '../parts/links.tsx';
 import { Page, Panel } from '../parts/panel.tsx';
 import { Empty, Waiting } from '../parts/states.tsx';
 import { useTimes } from '../parts/use-times.ts';
-import { WideTable } from '../parts/wide-table.tsx';
 import { useLive } from '../shell/live.tsx';
 import { AlertLine } from './alerts.tsx';
 import { Figures } from './overview-figures.tsx';
@@ -66,7 +66,7 @@ function LastHour({ overview }: { readonly overview: Overview }) {
 
 function Attention({ overview }: { readonly overview: Overview }) {
   return (
-    <Panel title="Needs attention" aside={<PageLink to="/alerts">All alerts</PageLink>} flush>
+    <Panel title="Needs attention" aside={<TextLink to="/alerts">All alerts</TextLink>} flush>
       {overview.Alerts.Newest.map((alert) => (
         <AlertLine key={alert.Number} alert={alert} />
       ))}
@@ -86,81 +86,51 @@ function Attention({ overview }: { readonly overview: Overview }) {
 
 function DeadlineLine({ deadline, children }: { readonly deadline: Deadline; readonly children: ReactNode }) {
   const { moment } = useTimes();
+  const { AuthorityDeviceId: deviceId, At } = deadline;
   return (
     <Group px="md" py="sm" justify="space-between" className="ruled">
       <Text size="sm">
-        {children}: <DeviceLink deviceId={deadline.AuthorityDeviceId} />
+        {children}: <DeviceLink deviceId={deviceId}>Device {deviceId}</DeviceLink>
       </Text>
       <Text size="sm" c="dimmed">
-        {moment(deadline.At)}
+        {moment(At)}
       </Text>
     </Group>
-  );
-}
-
-export function DeviceLink({ deviceId }: { readonly deviceId: number }) {
-  return (
-    <Anchor component={Link} to="/devices/$deviceId" params={{ deviceId: String(deviceId) }} size="sm">
-      Device {deviceId}
-    </Anchor>
-  );
-}
-
-function PageLink({ to, children }: { readonly to: string; readonly children: ReactNode }) {
-  return (
-    <Anchor component={Link} to={to} size="sm">
-      {children}
-    </Anchor>
   );
 }
 
 function Latest({ overview }: { readonly overview: Overview }) {
   const { clockTime } = useTimes();
   return (
-    <Panel title="Latest receipts" aside={<PageLink to="/receipts">All receipts</PageLink>} flush>
+    <Panel title="Latest receipts" aside={<TextLink to="/receipts">All receipts</TextLink>} flush>
       {overview.LatestReceipts.length === 0 ? (
         <Empty icon="receipt" title="No receipt yet">
-          Sign the first one: <PageLink to="/try">Try it</PageLink>
+          Sign the first one: <TextLink to="/try">Try it</TextLink>
         </Empty>
       ) : (
-        <WideTable minWidth={460}>
-          <Table.Tbody>
-            {overview.LatestReceipts.map((receipt) => (
-              <Table.Tr key={`${receipt.AuthorityDeviceId} ${receipt.GlobalCounter}`}>
-                <Table.Td>
-                  <Anchor
-                    component={Link}
-                    className="wrap-anywhere"
-                    to="/receipts/$deviceId/$globalCounter"
-                    params={{
-                      deviceId: String(receipt.AuthorityDeviceId),
-                      globalCounter: String(receipt.GlobalCounter),
-                    }}
-                    size="sm"
-                    fw={600}
-                  >
+        <DataTable
+          rows={overview.LatestReceipts}
+          keyOf={(receipt) => `${receipt.AuthorityDeviceId} ${receipt.GlobalCounter}`}
+          hasNoHead
+          columns={[
+            {
+              name: 'Receipt',
+              cell: (receipt) => (
+                <WithNote note={`${typeName(receipt.Type)}, device ${receipt.AuthorityDeviceId}`}>
+                  <ReceiptLink deviceId={receipt.AuthorityDeviceId} globalCounter={receipt.GlobalCounter} fw={600}>
                     {receipt.Reference}
-                  </Anchor>
-                  <Text size="xs" c="dimmed">
-                    {typeName(receipt.Type)}, device {receipt.AuthorityDeviceId}
-                  </Text>
-                </Table.Td>
-                <Table.Td ta="right" style={{ whiteSpace: 'nowrap' }}>
-                  {money(receipt.TotalAmount, receipt.Currency)}
-                  <Box hiddenFrom="sm" mt={4}>
-                    <SubmissionBadge state={receipt.State} colour={receipt.WorstColour} />
-                  </Box>
-                </Table.Td>
-                <Table.Td c="dimmed" visibleFrom="sm">
-                  {clockTime(receipt.SealedAt)}
-                </Table.Td>
-                <Table.Td ta="right" visibleFrom="sm">
-                  <SubmissionBadge state={receipt.State} colour={receipt.WorstColour} />
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </WideTable>
+                  </ReceiptLink>
+                </WithNote>
+              ),
+            },
+            { name: 'Total', cell: ({ TotalAmount, Currency }) => money(TotalAmount, Currency), isNumber: true },
+            { name: 'Sealed', cell: ({ SealedAt }) => clockTime(SealedAt), isNumber: true },
+            {
+              name: 'State',
+              cell: ({ State, WorstColour }) => <SubmissionBadge state={State} colour={WorstColour} />,
+            },
+          ]}
+        />
       )}
     </Panel>
   );
@@ -204,7 +174,7 @@ function DayStates({ overview }: { readonly overview: Overview }) {
     <Panel title="Fiscal days">
       {lines.length === 0 ? (
         <Text size="sm" c="dimmed">
-          No device yet. <PageLink to="/devices/register">Register the first</PageLink>
+          No device yet. <TextLink to="/devices/register">Register the first</TextLink>
         </Text>
       ) : (
         <Stack gap="sm">
@@ -218,9 +188,9 @@ function DayStates({ overview }: { readonly overview: Overview }) {
               <Group gap={8}>
                 <Box w={8} h={8} bg={color} style={{ borderRadius: 2 }} />
                 {isStopped ? (
-                  <Anchor component={Link} to="/devices" search={{ IsStopped: 'true' }} size="sm">
+                  <TextLink to="/devices" search={{ IsStopped: 'true' }}>
                     {name}
-                  </Anchor>
+                  </TextLink>
                 ) : (
                   <Text size="sm">{name}</Text>
                 )}

@@ -1,17 +1,18 @@
-import { Alert, Anchor, Box, Grid, Group, Stack, Table, Text, Timeline } from '@mantine/core';
+import { Grid, Group, Stack, Table } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { decimal, formatDecimal, multiply } from '../../../src/kernel/decimal.ts';
 import { paymentQuery } from '../api/billpay-queries.ts';
 import type { PaymentDetail } from '../api/billpay-shapes.ts';
 import { PaymentBadge, paymentStateName } from '../parts/billpay-badges.tsx';
-import { BillerLink, VendorLink } from '../parts/billpay-links.tsx';
-import { Copy } from '../parts/copy.tsx';
+import { Copyable } from '../parts/copy.tsx';
+import { WithNote } from '../parts/data-table.tsx';
 import { money, words } from '../parts/format.ts';
-import { Icon } from '../parts/icons.tsx';
-import { Link } from '../parts/link.tsx';
+import { BillerLink, TextLink, VendorLink } from '../parts/links.tsx';
+import { Notice } from '../parts/notice.tsx';
 import { Facts, Page, Panel } from '../parts/panel.tsx';
 import { Loaded } from '../parts/states.tsx';
+import { Steps } from '../parts/steps.tsx';
 import { useTimes } from '../parts/use-times.ts';
 import { ReversePayment, SettlePayment } from './payment-actions.tsx';
 import { PaymentInvoices } from './payment-invoice.tsx';
@@ -64,82 +65,52 @@ export function PaymentPage() {
 
 /** In words, what is open and what the operator can do about it. */
 function WhatToDo({ payment }: { readonly payment: PaymentDetail }) {
+  const settle = <SettlePayment payment={payment} />;
   if (payment.Status === 'Flagged') {
     return (
-      <Alert color="yellow" variant="light" icon={<Icon name="alert" />} title="The biller is in doubt">
-        <Stack gap="sm">
-          <Text size="sm" className="wrap-anywhere">
-            {payment.Narration} Ask the biller whether it has the money, then say what became of it.
-          </Text>
-          <SettlePayment payment={payment} />
-        </Stack>
-      </Alert>
+      <Notice color="yellow" title="The biller is in doubt" actions={settle}>
+        {payment.Narration} Ask the biller whether it has the money, then say what became of it.
+      </Notice>
     );
   }
   if (payment.Status === 'BeingPaid') {
     return (
-      <Alert color="blue" variant="light" icon={<Icon name="alert" />} title="The biller has not decided">
-        <Stack gap="sm">
-          <Text size="sm">
-            It is asked again and again, and the payment settles by itself. Say by hand what became of it only if the
-            biller has told you.
-          </Text>
-          <SettlePayment payment={payment} />
-        </Stack>
-      </Alert>
+      <Notice color="blue" title="The biller has not decided" actions={settle}>
+        It is asked again and again, and the payment settles automatically. Say by hand what became of it only if the
+        biller has told you.
+      </Notice>
     );
   }
-  if (payment.Status === 'Failed') {
-    return (
-      <Alert color="red" variant="light" icon={<Icon name="alert" />} title="Not paid">
-        <Text size="sm" className="wrap-anywhere">
-          {payment.Narration ?? 'The biller gave no reason.'} The vendor may try again under a new reference.
-        </Text>
-      </Alert>
-    );
-  }
-  return null;
+  if (payment.Status !== 'Failed') return null;
+  return (
+    <Notice color="red" title="Not paid">
+      {payment.Narration ?? 'The biller gave no reason.'} The vendor may try again under a new reference.
+    </Notice>
+  );
 }
 
 function Amounts({ payment }: { readonly payment: PaymentDetail }) {
-  const { Currency: currency } = payment;
-  const row = (name: string, amount: PaymentDetail['Amount'], note?: string) => (
-    <Table.Tr key={name}>
-      <Table.Td>
-        {name}
-        {note !== undefined && (
-          <Text size="xs" c="dimmed">
-            {note}
-          </Text>
-        )}
-      </Table.Td>
-      <Table.Td ta="right" style={{ whiteSpace: 'nowrap' }}>
-        {money(amount, currency)}
-      </Table.Td>
-    </Table.Tr>
-  );
+  const { Currency: currency, Products } = payment;
+  const products = Products.map(({ Code, Name, Quantity, Price }) => [
+    <WithNote key={Code} note={`${Quantity} × ${money(Price, currency)}, ${Code}`}>
+      {Name}
+    </WithNote>,
+    money(formatDecimal(multiply(decimal(String(Price)), decimal(String(Quantity)))), currency),
+  ]);
   return (
     <Panel title="Amount" flush>
-      <Table horizontalSpacing="md" verticalSpacing={8}>
-        <Table.Tbody>
-          {payment.Products.length === 0
-            ? row('To the biller', payment.Amount)
-            : payment.Products.map((product) =>
-                row(
-                  product.Name,
-                  formatDecimal(multiply(decimal(String(product.Price)), decimal(String(product.Quantity)))),
-                  `${product.Quantity} × ${money(product.Price, currency)}, ${product.Code}`,
-                ),
-              )}
-          {row('Fee', payment.Fee)}
-          <Table.Tr fw={650}>
-            <Table.Td>What the member paid</Table.Td>
-            <Table.Td ta="right" style={{ whiteSpace: 'nowrap' }}>
-              {money(payment.TotalAmount, currency)}
-            </Table.Td>
-          </Table.Tr>
-        </Table.Tbody>
-      </Table>
+      <Table
+        className="figures"
+        horizontalSpacing="md"
+        verticalSpacing={8}
+        data={{
+          body: [
+            ...(products.length === 0 ? [['To the biller', money(payment.Amount, currency)]] : products),
+            ['Fee', money(payment.Fee, currency)],
+            [<b key="name">What the member paid</b>, <b key="total">{money(payment.TotalAmount, currency)}</b>],
+          ],
+        }}
+      />
     </Panel>
   );
 }
@@ -150,23 +121,14 @@ function History({ payment }: { readonly payment: PaymentDetail }) {
   const { moment } = useTimes();
   return (
     <Panel title="What happened">
-      <Timeline active={payment.Transitions.length - 1} bulletSize={16} lineWidth={2}>
-        {payment.Transitions.map((transition) => (
-          <Timeline.Item
-            key={`${transition.To} ${transition.At}`}
-            color={COLORS[transition.To] ?? 'seal'}
-            title={
-              <Text fw={600} size="sm">
-                {paymentStateName(transition.To)}
-              </Text>
-            }
-          >
-            <Text size="sm" c="dimmed" className="wrap-anywhere">
-              {moment(transition.At, true)}: {transition.Cause}
-            </Text>
-          </Timeline.Item>
-        ))}
-      </Timeline>
+      <Steps
+        steps={payment.Transitions.map(({ To, At, Cause }) => ({
+          key: `${To} ${At}`,
+          title: paymentStateName(To),
+          color: COLORS[To] ?? 'seal',
+          body: `${moment(At, true)}: ${Cause}`,
+        }))}
+      />
     </Panel>
   );
 }
@@ -176,23 +138,23 @@ function Details({ payment }: { readonly payment: PaymentDetail }) {
     <Panel title="Payment">
       <Facts
         facts={[
-          [
-            'Our reference',
-            <Group key="ours" gap={4} wrap="nowrap">
-              <span className="mono wrap-anywhere">{payment.BillPayReference}</span>
-              <Copy value={payment.BillPayReference} label="Copy our reference" />
-            </Group>,
-          ],
+          ['Our reference', <Copyable key="ours" value={payment.BillPayReference} label="reference" />],
+          ['Vendor’s reference', <Copyable key="theirs" value={payment.VendorReference} label="vendor’s reference" />],
           ['Biller', <BillerLink key="biller" code={payment.BillerCode} />],
-          ['Vendor', <VendorLink key="vendor" vendorId={payment.VendorId} name={payment.VendorCode} />],
+          [
+            'Vendor',
+            <VendorLink key="vendor" vendorId={payment.VendorId}>
+              {payment.VendorCode}
+            </VendorLink>,
+          ],
           [
             'Member',
-            <Box key="member" component="span">
+            <span key="member">
               {payment.MemberName === null ? '' : `${payment.MemberName}, `}
-              <Anchor component={Link} to="/payments" search={{ MemberNumber: payment.MemberNumber }} size="sm">
+              <TextLink to="/payments" search={{ MemberNumber: payment.MemberNumber }}>
                 {payment.MemberNumber}
-              </Anchor>
-            </Box>,
+              </TextLink>
+            </span>,
           ],
           ['Paid by', words(payment.PaymentType)],
           ...(payment.Narration === null ? [] : [['Narration', payment.Narration] as const]),

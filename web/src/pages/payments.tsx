@@ -1,18 +1,18 @@
-import { Anchor, Box, Select, Table, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
-import { billersQuery, vendorsQuery } from '../api/billpay-queries.ts';
+import type { ReactNode } from 'react';
+import { billersQuery } from '../api/billpay-queries.ts';
 import type { FoundPayment } from '../api/billpay-shapes.ts';
+import { useBillerChoices, useVendorChoices } from '../api/choices.ts';
 import { usePages } from '../api/queries.ts';
 import { PAYMENT_STATES, PaymentBadge } from '../parts/billpay-badges.tsx';
+import { PagedTable, type Pages, WithNote } from '../parts/data-table.tsx';
 import { money } from '../parts/format.ts';
-import { Link } from '../parts/link.tsx';
-import { More } from '../parts/more.tsx';
+import { PaymentLink, TextLink } from '../parts/links.tsx';
 import { Page, Panel } from '../parts/panel.tsx';
-import { DateRange, isSearched, SearchForm } from '../parts/search-form.tsx';
-import { Empty, Failure, Waiting } from '../parts/states.tsx';
+import { DATE_RANGE, isSearched, SearchForm } from '../parts/search-form.tsx';
+import { Empty } from '../parts/states.tsx';
 import { useTimes } from '../parts/use-times.ts';
-import { WideTable } from '../parts/wide-table.tsx';
 import { DownloadCsv } from './download-csv.tsx';
 
 /** What can be looked for, as it stands in the address: a search can be sent to somebody. */
@@ -46,33 +46,27 @@ export function PaymentsPage() {
     >
       <SearchBar search={search} />
       <Panel flush>
-        {payments.error !== null && <Failure error={payments.error} onRetry={() => void payments.refetch()} />}
-        {payments.items === undefined ? (
-          payments.error === null && <Waiting rows={6} />
-        ) : payments.items.length === 0 ? (
-          <Empty icon="payments" title={isFiltered ? 'Nothing found' : 'No payment yet'}>
-            {isFiltered ? (
-              <>
-                No payment has all of this. References are found by how they begin, member numbers only whole.{' '}
-                <Anchor component={Link} to="/payments" size="sm">
-                  Show all
-                </Anchor>
-              </>
-            ) : (
-              'A vendor with a token pays with POST /api/payment/pay.'
-            )}
-          </Empty>
-        ) : (
-          <PaymentTable payments={payments.items} />
-        )}
-        <More {...payments} />
+        <PaymentTable
+          payments={payments}
+          empty={
+            <Empty icon="payments" title={isFiltered ? 'Nothing found' : 'No payment yet'}>
+              {isFiltered ? (
+                <>
+                  No payment has all of this. References are found by how they begin, member numbers only whole.{' '}
+                  <TextLink to="/payments">Show all</TextLink>
+                </>
+              ) : (
+                'A vendor with a token pays with POST /api/payment/pay.'
+              )}
+            </Empty>
+          }
+        />
       </Panel>
     </Page>
   );
 }
 
 function SearchBar({ search }: { readonly search: PaymentSearch }) {
-  const { data: vendors = [] } = useQuery(vendorsQuery);
   const { data: billers = [] } = useQuery(billersQuery);
   const currencies = [...new Set(billers.flatMap((biller) => biller.Currencies))].toSorted();
   return (
@@ -84,115 +78,50 @@ function SearchBar({ search }: { readonly search: PaymentSearch }) {
       readQuick={(text): PaymentSearch => ({ VendorReferenceStarts: text })}
       shortcut={(text) => (OURS.test(text) ? `/payments/${text}` : undefined)}
       search={search}
-      columns={4}
-    >
-      {(draft, set) => (
-        <>
-          <TextInput
-            label="Member number"
-            value={draft.MemberNumber ?? ''}
-            onChange={(event) => set({ MemberNumber: event.currentTarget.value })}
-          />
-          <Select
-            label="Biller"
-            placeholder="Any"
-            clearable
-            searchable
-            data={billers.map(({ Code, Name }) => ({ value: Code, label: Name }))}
-            value={draft.BillerCode ?? null}
-            onChange={(value) => set({ BillerCode: value ?? '' })}
-          />
-          <Select
-            label="Vendor"
-            placeholder="Any"
-            clearable
-            searchable
-            data={vendors.map(({ VendorId, Name }) => ({ value: VendorId, label: Name }))}
-            value={draft.VendorId ?? null}
-            onChange={(value) => set({ VendorId: value ?? '' })}
-          />
-          <Select
-            label="State"
-            placeholder="Any"
-            clearable
-            data={PAYMENT_STATES}
-            value={draft.Status ?? null}
-            onChange={(value) => set({ Status: value ?? '' })}
-          />
-          <Select
-            label="Currency"
-            placeholder="Any"
-            clearable
-            data={currencies}
-            value={draft.Currency ?? null}
-            onChange={(value) => set({ Currency: value ?? '' })}
-          />
-          <DateRange from={draft.From} to={draft.To} onChange={set} />
-        </>
-      )}
-    </SearchForm>
+      filters={[
+        { name: 'MemberNumber', label: 'Member number' },
+        { name: 'BillerCode', label: 'Biller', choices: useBillerChoices() },
+        { name: 'VendorId', label: 'Vendor', choices: useVendorChoices() },
+        { name: 'Status', label: 'State', choices: PAYMENT_STATES },
+        { name: 'Currency', label: 'Currency', choices: currencies.map((code) => ({ value: code, label: code })) },
+        ...DATE_RANGE,
+      ]}
+    />
   );
 }
 
-export function PaymentTable({ payments }: { readonly payments: readonly FoundPayment[] }) {
+export function PaymentTable(props: { readonly payments: Pages<FoundPayment>; readonly empty: ReactNode }) {
   const { moment } = useTimes();
   return (
-    <WideTable minWidth={680}>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>Payment</Table.Th>
-          <Table.Th visibleFrom="sm">Taken</Table.Th>
-          <Table.Th visibleFrom="sm">Biller</Table.Th>
-          <Table.Th visibleFrom="md">Vendor</Table.Th>
-          <Table.Th ta="right">Total</Table.Th>
-          <Table.Th visibleFrom="sm">State</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {payments.map(({ VendorCode, Payment: payment }) => (
-          <Table.Tr key={payment.BillPayReference}>
-            <Table.Td>
-              <Anchor
-                component={Link}
-                to="/payments/$billPayReference"
-                params={{ billPayReference: payment.BillPayReference }}
-                fw={600}
-                size="sm"
-                className="wrap-anywhere"
-              >
+    <PagedTable
+      pages={props.payments}
+      empty={props.empty}
+      keyOf={({ Payment }) => Payment.BillPayReference}
+      columns={[
+        {
+          name: 'Payment',
+          cell: ({ Payment: payment }) => (
+            <WithNote note={payment.BillPayReference}>
+              <PaymentLink reference={payment.BillPayReference} fw={600}>
                 {payment.VendorReference}
-              </Anchor>
-              <Text size="xs" c="dimmed" visibleFrom="sm">
-                {payment.BillPayReference}
-              </Text>
-              <Text size="xs" c="dimmed" hiddenFrom="sm">
-                {payment.BillerCode}, {moment(payment.CreatedAt)}
-              </Text>
-            </Table.Td>
-            <Table.Td visibleFrom="sm" style={{ whiteSpace: 'nowrap' }}>
-              {moment(payment.CreatedAt, true)}
-            </Table.Td>
-            <Table.Td visibleFrom="sm" maw={220}>
-              <Text size="sm" truncate>
-                {payment.BillerCode}
-              </Text>
-              <Text size="xs" c="dimmed" truncate>
-                {payment.MemberName === null ? payment.MemberNumber : `${payment.MemberNumber}, ${payment.MemberName}`}
-              </Text>
-            </Table.Td>
-            <Table.Td visibleFrom="md">{VendorCode}</Table.Td>
-            <Table.Td ta="right" style={{ whiteSpace: 'nowrap' }} fw={600}>
-              {money(payment.TotalAmount, payment.Currency)}
-              <Box hiddenFrom="sm" mt={4}>
-                <PaymentBadge state={payment.Status} />
-              </Box>
-            </Table.Td>
-            <Table.Td visibleFrom="sm">
-              <PaymentBadge state={payment.Status} />
-            </Table.Td>
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </WideTable>
+              </PaymentLink>
+            </WithNote>
+          ),
+        },
+        { name: 'Taken', cell: ({ Payment }) => moment(Payment.CreatedAt, true) },
+        {
+          name: 'Biller',
+          isText: true,
+          cell: ({ Payment: payment }) => (
+            <WithNote note={[payment.MemberNumber, payment.MemberName].filter(Boolean).join(', ')}>
+              {payment.BillerCode}
+            </WithNote>
+          ),
+        },
+        { name: 'Vendor', cell: ({ VendorCode }) => VendorCode, isText: true },
+        { name: 'Total', cell: ({ Payment }) => <b>{money(Payment.TotalAmount, Payment.Currency)}</b>, isNumber: true },
+        { name: 'State', cell: ({ Payment }) => <PaymentBadge state={Payment.Status} /> },
+      ]}
+    />
   );
 }

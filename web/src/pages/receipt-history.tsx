@@ -1,18 +1,10 @@
-import { Text, Timeline } from '@mantine/core';
-import type { ReactNode } from 'react';
 import type { FailedAttempt, ReceiptDetail } from '../api/shapes.ts';
 import { worstColour } from '../parts/badges.tsx';
 import { sentence } from '../parts/format.ts';
 import { Panel } from '../parts/panel.tsx';
+import { type Step, Steps } from '../parts/steps.tsx';
 import type { Times } from '../parts/times.ts';
 import { useTimes } from '../parts/use-times.ts';
-
-interface Step {
-  readonly key: string;
-  readonly title: string;
-  readonly color?: string;
-  readonly body: ReactNode;
-}
 
 /** Every step on the way to the authority, the first first. */
 export function History({ detail }: { readonly detail: ReceiptDetail }) {
@@ -30,23 +22,7 @@ export function History({ detail }: { readonly detail: ReceiptDetail }) {
   ];
   return (
     <Panel title="What happened">
-      <Timeline active={steps.length - (isOver ? 1 : 2)} bulletSize={16} lineWidth={2}>
-        {steps.map(({ key, title, color, body }) => (
-          <Timeline.Item
-            key={key}
-            {...(color === undefined ? {} : { color })}
-            title={
-              <Text fw={600} size="sm">
-                {title}
-              </Text>
-            }
-          >
-            <Text size="sm" c="dimmed" className="wrap-anywhere">
-              {body}
-            </Text>
-          </Timeline.Item>
-        ))}
-      </Timeline>
+      <Steps steps={steps} open={isOver ? 0 : 1} />
     </Panel>
   );
 }
@@ -55,7 +31,7 @@ const FAILURES: Readonly<Record<FailedAttempt['Outcome'], { title: string; color
   Unanswered: {
     title: 'The authority did not answer',
     color: 'yellow',
-    whatToDo: 'Nothing has to be done: it is sent again by itself.',
+    whatToDo: 'Nothing has to be done: it is sent again automatically.',
   },
   Refused: {
     title: 'Refused by the authority',
@@ -65,7 +41,7 @@ const FAILURES: Readonly<Record<FailedAttempt['Outcome'], { title: string; color
   DeviceRefused: {
     title: 'The authority refused the device',
     color: 'red',
-    whatToDo: 'Clear it with the authority; it is sent again by itself as soon as the device may work.',
+    whatToDo: 'Clear it with the authority; it is sent again automatically as soon as the device may work.',
   },
 };
 

@@ -1,12 +1,10 @@
-import { Button, Modal, Select, Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
-import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Select } from '@mantine/core';
+import { useTaxpayerChoices } from '../api/choices.ts';
 import { call } from '../api/client.ts';
-import { taxpayersQuery, useList } from '../api/queries.ts';
-import { Icon } from '../parts/icons.tsx';
+import { useList } from '../api/queries.ts';
 import { Page, Panel } from '../parts/panel.tsx';
 import { IssueToken, TokenTable } from '../parts/tokens.tsx';
+import { useFilter } from '../parts/use-filter.ts';
 
 const SCOPES = [
   { value: 'sign', label: 'sign receipts' },
@@ -16,12 +14,9 @@ const OPERATORS = 'operators';
 const EMPTY = 'Give each till one of its own: then one can be revoked without the others.';
 
 export function TokensPage() {
-  const search: { TaxpayerId?: string } = useSearch({ strict: false });
-  const navigate = useNavigate();
-  const { data: taxpayers } = useQuery(taxpayersQuery);
-  const owner = search.TaxpayerId ?? taxpayers?.[0]?.TaxpayerId ?? OPERATORS;
-  const params = { taxpayerId: owner };
-  const [isOpen, { open, close }] = useDisclosure(false);
+  const [filter, narrow] = useFilter<{ TaxpayerId?: string }>('/tokens');
+  const taxpayers = useTaxpayerChoices();
+  const owner = filter.TaxpayerId ?? taxpayers[0]?.value ?? OPERATORS;
   return (
     <Page
       title="Tokens"
@@ -29,41 +24,42 @@ export function TokensPage() {
       actions={
         <>
           <Select
-            aria-label="Whose tokens"
+            label="Whose tokens"
             allowDeselect={false}
             searchable
-            data={[
-              ...(taxpayers ?? []).map(({ TaxpayerId, Name }) => ({ value: TaxpayerId, label: Name })),
-              { value: OPERATORS, label: 'Programs of operators' },
-            ]}
+            data={[...taxpayers, { value: OPERATORS, label: 'Programs of operators' }]}
             value={owner}
-            onChange={(value) => void navigate({ to: '/tokens', search: value === null ? {} : { TaxpayerId: value } })}
+            onChange={(TaxpayerId) => narrow({ TaxpayerId })}
           />
-          <Button leftSection={<Icon name="plus" size={16} />} onClick={open}>
-            Issue a token
-          </Button>
+          {owner === OPERATORS ? (
+            <IssueToken
+              issue={({ Name, ExpiresAt }) => call('POST /api/admin/tokens', { body: { Name, ExpiresAt } })}
+            />
+          ) : (
+            <IssueTaxpayerToken taxpayerId={owner} />
+          )}
         </>
       }
     >
       <Panel flush>
         {owner === OPERATORS ? <OperatorTokens /> : <TaxpayerTokens key={owner} taxpayerId={owner} />}
       </Panel>
-      <Modal opened={isOpen} onClose={close} centered title={<Text fw={650}>Issue a token</Text>}>
-        {owner === OPERATORS ? (
-          <IssueToken issue={({ Name, ExpiresAt }) => call('POST /api/admin/tokens', { body: { Name, ExpiresAt } })} />
-        ) : (
-          <IssueToken
-            scopes={SCOPES}
-            hasCashier
-            issue={(body) => call('POST /api/admin/taxpayers/:taxpayerId/tokens', { params, body })}
-          />
-        )}
-      </Modal>
     </Page>
   );
 }
 
-function TaxpayerTokens({ taxpayerId }: { readonly taxpayerId: string }) {
+export function IssueTaxpayerToken({ taxpayerId }: { readonly taxpayerId: string }) {
+  const params = { taxpayerId };
+  return (
+    <IssueToken
+      scopes={SCOPES}
+      hasCashier
+      issue={(body) => call('POST /api/admin/taxpayers/:taxpayerId/tokens', { params, body })}
+    />
+  );
+}
+
+export function TaxpayerTokens({ taxpayerId }: { readonly taxpayerId: string }) {
   const params = { taxpayerId };
   const tokens = useList(['tokens'], 'GET /api/admin/taxpayers/:taxpayerId/tokens', 'Tokens', { params });
   const revoke = (tokenId: string) =>

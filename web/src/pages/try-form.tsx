@@ -1,9 +1,9 @@
-import { ActionIcon, Box, Button, Group, Select, SimpleGrid, Stack, Switch, Text, TextInput } from '@mantine/core';
-import { formatDecimal, formatFixed } from '../../../src/kernel/decimal.ts';
+import { Button, Group, Paper, Select, SimpleGrid, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { type Decimal, formatDecimal, formatFixed } from '../../../src/kernel/decimal.ts';
 import type { Problem } from '../api/client.ts';
 import { money, percent } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
-import { type Draft, type DraftLine, lineField, newLine, sumsOf } from './compose.ts';
+import { type Draft, type DraftLine, newLine, sumsOf } from './compose.ts';
 
 const PAYMENTS = ['Cash', 'Card', 'MobileWallet', 'Coupon', 'Credit', 'BankTransfer', 'Other'];
 const TYPES = [
@@ -73,20 +73,9 @@ export function ReceiptForm({ draft, taxes, problem, onChange }: FormProps) {
   );
 }
 
-function Lines({ draft, taxes, problem, onChange }: FormProps) {
+function Lines(props: FormProps) {
+  const { draft, taxes, onChange } = props;
   const sums = sumsOf(draft);
-  const setLine = (id: number, change: Partial<DraftLine>) =>
-    onChange({ ...draft, Lines: draft.Lines.map((line) => (line.id === id ? { ...line, ...change } : line)) });
-  const remove = (id: number) => onChange({ ...draft, Lines: draft.Lines.filter((line) => line.id !== id) });
-  const errorOf = (index: number, name: string) =>
-    problem?.errors.find(({ Field }) => {
-      const found = lineField(Field);
-      return found?.line === index && found.name === name;
-    })?.Message;
-  const taxChoices = [...new Set([...taxes, ...draft.Lines.map((line) => line.Tax)])].map((tax) => ({
-    value: tax,
-    label: percent(tax === 'exempt' ? null : tax),
-  }));
   return (
     <Stack gap="xs">
       <Group justify="space-between">
@@ -100,88 +89,9 @@ function Lines({ draft, taxes, problem, onChange }: FormProps) {
           onChange={(event) => onChange({ ...draft, ReceiptLinesTaxInclusive: event.currentTarget.checked })}
         />
       </Group>
-      {draft.Lines.map((line, index) => {
-        const amount = sums.lineTotals[index];
-        return (
-          <Box
-            key={line.id}
-            p="xs"
-            style={{
-              border: '1px solid var(--mantine-color-default-border)',
-              borderRadius: 'var(--mantine-radius-md)',
-            }}
-          >
-            <Group gap="xs" align="flex-start">
-              <Stack gap="xs" style={{ flex: '1 1 240px', minWidth: 0 }}>
-                <Group gap="xs" align="flex-start">
-                  <TextInput
-                    style={{ flex: '1 1 180px' }}
-                    aria-label={`Line ${index + 1}: name`}
-                    placeholder="Product or service"
-                    value={line.Name}
-                    onChange={(event) => setLine(line.id, { Name: event.currentTarget.value })}
-                    error={errorOf(index, 'Name')}
-                  />
-                  <Select
-                    w={110}
-                    aria-label={`Line ${index + 1}: kind`}
-                    data={['Sale', 'Discount']}
-                    allowDeselect={false}
-                    value={line.Type}
-                    onChange={(value) => setLine(line.id, { Type: value === 'Discount' ? 'Discount' : 'Sale' })}
-                  />
-                </Group>
-                <SimpleGrid cols={{ base: 2, sm: 4 }} spacing="xs">
-                  <TextInput
-                    aria-label={`Line ${index + 1}: HS code`}
-                    placeholder="HS code"
-                    value={line.HsCode}
-                    onChange={(event) => setLine(line.id, { HsCode: event.currentTarget.value.trim() })}
-                    error={errorOf(index, 'HsCode')}
-                  />
-                  <TextInput
-                    aria-label={`Line ${index + 1}: quantity`}
-                    placeholder="Quantity"
-                    inputMode="decimal"
-                    value={line.Quantity}
-                    onChange={(event) => setLine(line.id, { Quantity: event.currentTarget.value })}
-                    error={errorOf(index, 'Quantity')}
-                  />
-                  <TextInput
-                    aria-label={`Line ${index + 1}: unit price`}
-                    placeholder="Unit price"
-                    inputMode="decimal"
-                    value={line.UnitPrice}
-                    onChange={(event) => setLine(line.id, { UnitPrice: event.currentTarget.value })}
-                    error={errorOf(index, 'UnitPrice') ?? errorOf(index, 'LineTotal')}
-                  />
-                  <Select
-                    aria-label={`Line ${index + 1}: tax`}
-                    data={taxChoices}
-                    allowDeselect={false}
-                    value={line.Tax}
-                    onChange={(value) => setLine(line.id, { Tax: value ?? line.Tax })}
-                    error={errorOf(index, 'TaxPercent')}
-                  />
-                </SimpleGrid>
-              </Stack>
-              <Stack gap={4} align="flex-end" miw={84} pt={6} ml="auto">
-                <Text size="sm" fw={600}>
-                  {amount === undefined ? '–' : amount.scale > 2 ? formatDecimal(amount) : formatFixed(amount, 2)}
-                </Text>
-                <ActionIcon
-                  variant="subtle"
-                  color="gray"
-                  aria-label={`Remove line ${index + 1}`}
-                  onClick={() => remove(line.id)}
-                >
-                  ×
-                </ActionIcon>
-              </Stack>
-            </Group>
-          </Box>
-        );
-      })}
+      {draft.Lines.map((line, index) => (
+        <Line key={line.id} {...props} line={line} index={index} total={sums.lineTotals[index]} />
+      ))}
       <Group justify="space-between" align="flex-start">
         <Button
           variant="subtle"
@@ -201,5 +111,67 @@ function Lines({ draft, taxes, problem, onChange }: FormProps) {
         </Stack>
       </Group>
     </Stack>
+  );
+}
+
+interface LineProps extends FormProps {
+  readonly line: DraftLine;
+  readonly index: number;
+  readonly total: Decimal | undefined;
+}
+
+function Line({ draft, taxes, problem, onChange, line, index, total }: LineProps) {
+  const set = (change: Partial<DraftLine>) =>
+    onChange({ ...draft, Lines: draft.Lines.map((one) => (one.id === line.id ? { ...one, ...change } : one)) });
+  const remove = () => onChange({ ...draft, Lines: draft.Lines.filter((one) => one.id !== line.id) });
+  const errorOf = (name: string) => problem?.errorAt(`ReceiptLines[${index}].${name}`);
+  const named = (label: string) => ({ label, 'aria-label': `Line ${index + 1}: ${label}`, size: 'xs' });
+  const field = (name: 'Name' | 'HsCode' | 'Quantity' | 'UnitPrice', label: string) => (
+    <TextInput
+      {...named(label)}
+      value={line[name]}
+      onChange={(event) => set({ [name]: event.currentTarget.value })}
+      error={errorOf(name) ?? (name === 'UnitPrice' ? errorOf('LineTotal') : undefined)}
+    />
+  );
+  const rates = [...new Set([...taxes, ...draft.Lines.map(({ Tax }) => Tax)])];
+  return (
+    <Paper withBorder p="xs">
+      <SimpleGrid cols={{ base: 2, sm: 3 }} spacing="xs" verticalSpacing={6}>
+        {field('Name', 'Product or service')}
+        {field('HsCode', 'HS code')}
+        <Select
+          {...named('Kind')}
+          data={['Sale', 'Discount']}
+          allowDeselect={false}
+          value={line.Type}
+          onChange={(value) => set({ Type: value === 'Discount' ? 'Discount' : 'Sale' })}
+        />
+        {field('Quantity', 'Quantity')}
+        {field('UnitPrice', 'Unit price')}
+        <Select
+          {...named('Tax')}
+          data={rates.map((tax) => ({ value: tax, label: percent(tax === 'exempt' ? null : tax) }))}
+          allowDeselect={false}
+          value={line.Tax}
+          onChange={(value) => set({ Tax: value ?? line.Tax })}
+          error={errorOf('TaxPercent')}
+        />
+      </SimpleGrid>
+      <Group justify="space-between" mt={6}>
+        <Button
+          variant="subtle"
+          color="gray"
+          size="compact-xs"
+          aria-label={`Remove line ${index + 1}`}
+          onClick={remove}
+        >
+          Remove
+        </Button>
+        <Text size="sm" fw={600}>
+          {total === undefined ? '–' : total.scale > 2 ? formatDecimal(total) : formatFixed(total, 2)}
+        </Text>
+      </Group>
+    </Paper>
   );
 }

@@ -1,19 +1,16 @@
-import { Anchor, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { billersQuery, vendorBillersQuery } from '../api/billpay-queries.ts';
-import type { Biller, Vendor } from '../api/billpay-shapes.ts';
-import { Link } from '../parts/link.tsx';
+import type { Vendor } from '../api/billpay-shapes.ts';
+import { DataTable, WithNote } from '../parts/data-table.tsx';
+import { BillerLink } from '../parts/links.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { Empty, Loaded } from '../parts/states.tsx';
-import { useMay } from '../shell/session.tsx';
 import { BillerBadge } from './billers.tsx';
-import { Grant, useVisibility, Withdraw } from './visibility.tsx';
+import { Grant, Withdraw } from './visibility.tsx';
 
 export function VendorBillers({ vendor }: { readonly vendor: Vendor }) {
   const visible = useQuery(vendorBillersQuery(vendor.VendorId));
   const { data: billers = [] } = useQuery(billersQuery);
-  const mayGrant = useMay('operator');
-  const setVisible = useVisibility();
   const codes = visible.data?.BillerCodes ?? [];
   const others = billers.filter(({ Code }) => !codes.includes(Code));
   return (
@@ -21,13 +18,11 @@ export function VendorBillers({ vendor }: { readonly vendor: Vendor }) {
       title="Billers it sees"
       flush
       aside={
-        mayGrant &&
         visible.data && (
           <Grant
             label="Biller to grant"
-            placeholder="Another biller"
             choices={others.map(({ Code, Name }) => ({ value: Code, label: Name }))}
-            grant={(code) => setVisible(vendor.VendorId, code, true)}
+            pairOf={(billerCode) => ({ vendorId: vendor.VendorId, billerCode })}
           />
         )
       }
@@ -39,47 +34,33 @@ export function VendorBillers({ vendor }: { readonly vendor: Vendor }) {
               Until it is granted one, the vendor sees no biller and can pay nothing.
             </Empty>
           ) : (
-            <Table verticalSpacing="sm" horizontalSpacing="md">
-              <Table.Tbody>
-                {BillerCodes.map((code) => (
-                  <BillerRow
-                    key={code}
-                    vendor={vendor}
-                    code={code}
-                    biller={billers.find((biller) => biller.Code === code)}
-                  />
-                ))}
-              </Table.Tbody>
-            </Table>
+            <DataTable
+              rows={BillerCodes.map((code) => ({ code, biller: billers.find((biller) => biller.Code === code) }))}
+              keyOf={({ code }) => code}
+              hasNoHead
+              columns={[
+                {
+                  name: 'Biller',
+                  cell: ({ code, biller }) => (
+                    <WithNote note={code}>
+                      <BillerLink code={code} fw={600}>
+                        {biller?.Name}
+                      </BillerLink>
+                    </WithNote>
+                  ),
+                },
+                { name: 'State', cell: ({ biller }) => biller && <BillerBadge biller={biller} /> },
+                {
+                  name: '',
+                  cell: ({ code }) => (
+                    <Withdraw vendorId={vendor.VendorId} vendorName={vendor.Name} billerCode={code} />
+                  ),
+                },
+              ]}
+            />
           )
         }
       </Loaded>
     </Panel>
-  );
-}
-
-function BillerRow(props: { readonly vendor: Vendor; readonly code: string; readonly biller: Biller | undefined }) {
-  return (
-    <Table.Tr>
-      <Table.Td>
-        <Anchor
-          component={Link}
-          to="/billers/$billerCode"
-          params={{ billerCode: props.code }}
-          fw={600}
-          size="sm"
-          className="wrap-anywhere"
-        >
-          {props.biller?.Name ?? props.code}
-        </Anchor>
-        <Text size="xs" c="dimmed">
-          {props.code}
-        </Text>
-      </Table.Td>
-      <Table.Td visibleFrom="sm">{props.biller && <BillerBadge biller={props.biller} />}</Table.Td>
-      <Table.Td ta="right">
-        <Withdraw vendorId={props.vendor.VendorId} vendorName={props.vendor.Name} billerCode={props.code} />
-      </Table.Td>
-    </Table.Tr>
   );
 }

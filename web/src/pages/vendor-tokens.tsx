@@ -1,9 +1,6 @@
-import { Button, Modal, Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
 import type { Vendor } from '../api/billpay-shapes.ts';
 import { send } from '../api/client.ts';
 import { usePages } from '../api/queries.ts';
-import { Icon } from '../parts/icons.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { IssueToken, type Token, TokenTable } from '../parts/tokens.tsx';
 
@@ -15,15 +12,17 @@ const SCOPES = [
 export function VendorTokens({ vendor }: { readonly vendor: Vendor }) {
   const path = `/api/admin/vendors/${vendor.VendorId}/tokens`;
   const tokens = usePages<Token>(['tokens', path], path, 'Tokens');
-  const [isOpen, { open, close }] = useDisclosure(false);
   return (
     <Panel
       title="Tokens"
       flush
       aside={
-        <Button size="xs" leftSection={<Icon name="plus" size={14} />} onClick={open}>
-          Issue a token
-        </Button>
+        <IssueToken
+          scopes={SCOPES}
+          issue={async ({ Name, ExpiresAt, Scopes }) =>
+            (await send<{ Token: string }>(path, { method: 'POST', body: { Name, ExpiresAt, Scopes } })).value
+          }
+        />
       }
     >
       <TokenTable
@@ -31,14 +30,6 @@ export function VendorTokens({ vendor }: { readonly vendor: Vendor }) {
         revoke={(tokenId) => send(`${path}/${tokenId}`, { method: 'DELETE' })}
         empty="Without one the vendor can ask for nothing and pay nothing."
       />
-      <Modal opened={isOpen} onClose={close} centered title={<Text fw={650}>Issue a token</Text>}>
-        <IssueToken
-          scopes={SCOPES}
-          issue={async ({ Name, ExpiresAt, Scopes }) =>
-            (await send<{ Token: string }>(path, { method: 'POST', body: { Name, ExpiresAt, Scopes } })).value
-          }
-        />
-      </Modal>
     </Panel>
   );
 }

@@ -4,9 +4,8 @@ import { useParams } from '@tanstack/react-router';
 import { vendorQuery } from '../api/billpay-queries.ts';
 import type { FoundPayment, Vendor } from '../api/billpay-shapes.ts';
 import { useList, usePages } from '../api/queries.ts';
-import { More } from '../parts/more.tsx';
 import { Page, Panel } from '../parts/panel.tsx';
-import { Empty, Failure, Loaded, Waiting } from '../parts/states.tsx';
+import { Empty, Loaded } from '../parts/states.tsx';
 import { useTimes } from '../parts/use-times.ts';
 import { useMay } from '../shell/session.tsx';
 import { PaymentTable } from './payments.tsx';
@@ -85,15 +84,7 @@ function VendorPayments({ vendor }: { readonly vendor: Vendor }) {
   );
   return (
     <Panel flush>
-      {payments.error !== null && <Failure error={payments.error} onRetry={() => void payments.refetch()} />}
-      {payments.items === undefined ? (
-        payments.error === null && <Waiting />
-      ) : payments.items.length === 0 ? (
-        <Empty icon="payments" title="No payment yet" />
-      ) : (
-        <PaymentTable payments={payments.items} />
-      )}
-      <More {...payments} />
+      <PaymentTable payments={payments} empty={<Empty icon="payments" title="No payment yet" />} />
     </Panel>
   );
 }
@@ -108,17 +99,14 @@ function VendorDeliveries({ vendor }: { readonly vendor: Vendor }) {
   );
   return (
     <Panel flush>
-      {deliveries.error !== null && <Failure error={deliveries.error} onRetry={() => void deliveries.refetch()} />}
-      {deliveries.items === undefined ? (
-        deliveries.error === null && <Waiting />
-      ) : deliveries.items.length === 0 ? (
-        <Empty icon="webhook" title="Nothing was sent yet">
-          {vendor.CallbackUrl === null && 'The vendor has no callback address, so it is not told of changes.'}
-        </Empty>
-      ) : (
-        <DeliveryTable deliveries={deliveries.items} />
-      )}
-      <More {...deliveries} />
+      <DeliveryTable
+        deliveries={deliveries}
+        empty={
+          <Empty icon="webhook" title="Nothing was sent yet">
+            {vendor.CallbackUrl === null && 'The vendor has no webhook URL, so it is not told of changes.'}
+          </Empty>
+        }
+      />
     </Panel>
   );
 }

@@ -1,59 +1,42 @@
-import { Button, Group, Select } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
+import { Group, Select } from '@mantine/core';
 import { useState } from 'react';
+import type { Choice } from '../api/choices.ts';
 import { call } from '../api/client.ts';
-import { ConfirmButton } from '../parts/confirm.tsx';
-import { tell, tellFailure } from '../parts/notify.ts';
+import { ActionButton, ConfirmButton } from '../parts/actions.tsx';
 import { useMay } from '../shell/session.tsx';
 
-/** Shows a biller to a vendor, or hides it again; both lists of them are read anew. */
-export function useVisibility() {
-  const client = useQueryClient();
-  return async (vendorId: string, billerCode: string, isVisible: boolean) => {
-    await call(`${isVisible ? 'PUT' : 'DELETE'} /api/admin/vendors/:vendorId/billers/:billerCode`, {
-      params: { vendorId, billerCode },
-    });
-    tell(
-      isVisible ? `${billerCode} is granted. The vendor is told.` : `${billerCode} is withdrawn. The vendor is told.`,
-    );
-    await client.invalidateQueries({ queryKey: ['live'] });
-  };
+interface Pair {
+  readonly vendorId: string;
+  readonly billerCode: string;
 }
 
-export function Withdraw(props: {
-  readonly vendorId: string;
-  readonly vendorName: string;
-  readonly billerCode: string;
-}) {
-  const setVisible = useVisibility();
-  const mayGrant = useMay('operator');
-  if (!mayGrant) return null;
+export function Withdraw({ vendorName, ...params }: Pair & { readonly vendorName: string }) {
+  if (!useMay('operator')) return null;
   return (
     <ConfirmButton
       label="Withdraw"
       title="Withdraw the biller"
       danger
       look={{ size: 'xs' }}
-      doIt={() => setVisible(props.vendorId, props.billerCode, false)}
+      done={`${params.billerCode} is withdrawn. The vendor is told.`}
+      doIt={() => call('DELETE /api/admin/vendors/:vendorId/billers/:billerCode', { params })}
     >
-      {props.vendorName} can take no more payments for {props.billerCode}, and is told so. Payments made stay as they
-      are.
+      {vendorName} can take no more payments for {params.billerCode}, and is told so. Payments made stay as they are.
     </ConfirmButton>
   );
 }
 
-/** Chooses one of those that are left, and grants it. */
+/** Chooses one of those that are left, and shows the biller to the vendor. */
 export function Grant(props: {
   readonly label: string;
-  readonly placeholder: string;
-  readonly choices: readonly { readonly value: string; readonly label: string }[];
-  readonly grant: (value: string) => Promise<void>;
+  readonly choices: readonly Choice[];
+  readonly pairOf: (chosen: string) => Pair;
 }) {
   const [chosen, setChosen] = useState<string | null>(null);
-  if (props.choices.length === 0) return null;
+  if (!useMay('operator') || props.choices.length === 0) return null;
   const grant = async () => {
     if (chosen === null) return;
-    await props.grant(chosen);
+    await call('PUT /api/admin/vendors/:vendorId/billers/:billerCode', { params: props.pairOf(chosen) });
     setChosen(null);
   };
   return (
@@ -61,15 +44,18 @@ export function Grant(props: {
       <Select
         size="xs"
         aria-label={props.label}
-        placeholder={props.placeholder}
+        placeholder={props.label}
         searchable
         data={[...props.choices]}
         value={chosen}
         onChange={setChosen}
       />
-      <Button size="xs" disabled={chosen === null} onClick={() => void grant().catch(tellFailure)}>
-        Grant
-      </Button>
+      <ActionButton
+        label="Grant"
+        look={{ size: 'xs', variant: 'filled', disabled: chosen === null }}
+        done="It is granted. The vendor is told."
+        doIt={grant}
+      />
     </Group>
   );
 }

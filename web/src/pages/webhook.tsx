@@ -1,17 +1,19 @@
-import { Alert, Button, Code, Group, Stack, Text, Timeline } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Code, Group, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { deliveryQuery } from '../api/billpay-queries.ts';
 import type { DeliveryDetail } from '../api/billpay-shapes.ts';
 import { call } from '../api/client.ts';
+import { ActionButton } from '../parts/actions.tsx';
 import { DeliveryBadge } from '../parts/billpay-badges.tsx';
-import { BillerLink, VendorLink } from '../parts/billpay-links.tsx';
-import { Copy } from '../parts/copy.tsx';
+import { Copyable } from '../parts/copy.tsx';
 import { sentence } from '../parts/format.ts';
-import { Icon } from '../parts/icons.tsx';
-import { tell, tellFailure } from '../parts/notify.ts';
+import { BillerLink, VendorLink } from '../parts/links.tsx';
+import { Notice } from '../parts/notice.tsx';
 import { Facts, Page, Panel } from '../parts/panel.tsx';
 import { Loaded } from '../parts/states.tsx';
+import { type Step, Steps } from '../parts/steps.tsx';
+import type { Times } from '../parts/times.ts';
 import { useTimes } from '../parts/use-times.ts';
 import { useMay } from '../shell/session.tsx';
 
@@ -52,38 +54,25 @@ export function WebhookPage() {
 }
 
 function Resend({ delivery }: { readonly delivery: DeliveryDetail }) {
-  const client = useQueryClient();
-  const mayAct = useMay('operator');
-  const resend = useMutation({
-    mutationFn: () =>
-      call('POST /api/admin/webhook-deliveries/:deliveryId/resend', { params: { deliveryId: delivery.DeliveryId } }),
-    onSuccess: async () => {
-      tell('It is sent again now, under the same id.');
-      await client.invalidateQueries({ queryKey: ['live'] });
-    },
-    onError: tellFailure,
-  });
-  if (!mayAct) return null;
+  const params = { deliveryId: delivery.DeliveryId };
+  if (!useMay('operator')) return null;
   return (
-    <Button
-      variant={delivery.State === 'Exhausted' ? 'filled' : 'default'}
-      loading={resend.isPending}
-      onClick={() => resend.mutate()}
-    >
-      Send it again
-    </Button>
+    <ActionButton
+      label="Send it again"
+      look={{ variant: delivery.State === 'Exhausted' ? 'filled' : 'default' }}
+      done="It is sent again now, under the same id."
+      doIt={() => call('POST /api/admin/webhook-deliveries/:deliveryId/resend', { params })}
+    />
   );
 }
 
 function WhatToDo({ delivery }: { readonly delivery: DeliveryDetail }) {
   if (delivery.State !== 'Exhausted') return null;
   return (
-    <Alert color="red" variant="light" icon={<Icon name="alert" />} title="The vendor did not answer 200">
-      <Text size="sm">
-        It was tried {delivery.AttemptCount} times. See below what came back, tell the vendor, then send it again: three
-        more attempts. Nothing is lost meanwhile, the vendor may ask for what has changed at any time.
-      </Text>
-    </Alert>
+    <Notice color="red" title="The vendor did not answer 200">
+      It was tried {delivery.AttemptCount} times. See below what came back, tell the vendor, then send it again: three
+      more attempts. Nothing is lost meanwhile, the vendor may ask for what has changed at any time.
+    </Notice>
   );
 }
 
@@ -97,43 +86,7 @@ function Attempts({ delivery }: { readonly delivery: DeliveryDetail }) {
           None yet. Changes within one second share a request; it goes out at {moment(next, true)}.
         </Text>
       ) : (
-        <Timeline active={delivery.Attempts.length - 1} bulletSize={16} lineWidth={2}>
-          {delivery.Attempts.map((attempt) => {
-            const isTaken = attempt.StatusCode === 200 && attempt.Error === null;
-            return (
-              <Timeline.Item
-                key={attempt.Number}
-                color={isTaken ? 'seal' : attempt.EndedAt === null ? 'blue' : 'red'}
-                title={
-                  <Text fw={600} size="sm">
-                    {isTaken
-                      ? 'Answered 200'
-                      : attempt.EndedAt === null
-                        ? 'No end known'
-                        : attempt.StatusCode === null
-                          ? 'No answer'
-                          : `Answered ${attempt.StatusCode}`}
-                  </Text>
-                }
-              >
-                <Text size="sm" c="dimmed">
-                  Attempt {attempt.Number}, {moment(attempt.StartedAt, true)}
-                  {attempt.DurationMs !== null && `, took ${attempt.DurationMs} ms`}
-                </Text>
-                {attempt.Error !== null && (
-                  <Text size="sm" className="wrap-anywhere">
-                    {sentence(attempt.Error)}
-                  </Text>
-                )}
-                {attempt.Answer !== null && attempt.Answer !== '' && (
-                  <Code block mt={6} className="wrap-anywhere" style={{ whiteSpace: 'pre-wrap' }}>
-                    {attempt.Answer}
-                  </Code>
-                )}
-              </Timeline.Item>
-            );
-          })}
-        </Timeline>
+        <Steps steps={delivery.Attempts.map((attempt) => stepOf(attempt, moment))} />
       )}
       {delivery.State === 'Pending' && delivery.Attempts.length > 0 && next !== null && (
         <Text size="sm" c="dimmed" mt="md">
@@ -144,13 +97,31 @@ function Attempts({ delivery }: { readonly delivery: DeliveryDetail }) {
   );
 }
 
+function stepOf(attempt: DeliveryDetail['Attempts'][number], moment: Times['moment']): Step {
+  const { Number: number, StatusCode, Error: error, StartedAt, EndedAt, DurationMs } = attempt;
+  const isTaken = StatusCode === 200 && error === null;
+  const isOpen = EndedAt === null && !isTaken;
+  return {
+    key: number,
+    color: isTaken ? 'seal' : isOpen ? 'blue' : 'red',
+    title: isOpen ? 'No end known' : StatusCode === null ? 'No answer' : `Answered ${StatusCode}`,
+    body: `Attempt ${number}, ${moment(StartedAt, true)}${DurationMs === null ? '' : `, took ${DurationMs} ms`}. ${sentence(error)}`,
+    answer: attempt.Answer,
+  };
+}
+
 function Details({ delivery }: { readonly delivery: DeliveryDetail }) {
   const { moment } = useTimes();
   return (
     <Panel title="What is sent">
       <Facts
         facts={[
-          ['Vendor', <VendorLink key="vendor" vendorId={delivery.VendorId} name={delivery.VendorCode} />],
+          [
+            'Vendor',
+            <VendorLink key="vendor" vendorId={delivery.VendorId}>
+              {delivery.VendorCode}
+            </VendorLink>,
+          ],
           [
             'Billers',
             <Group key="billers" gap="sm">
@@ -159,13 +130,7 @@ function Details({ delivery }: { readonly delivery: DeliveryDetail }) {
               ))}
             </Group>,
           ],
-          [
-            'webhook-id',
-            <Group key="id" gap={4} wrap="nowrap" align="flex-start">
-              <span className="mono wrap-anywhere">{delivery.DeliveryId}</span>
-              <Copy value={delivery.DeliveryId} label="Copy the id" />
-            </Group>,
-          ],
+          ['webhook-id', <Copyable key="id" value={delivery.DeliveryId} label="id" />],
           ['Body', <Code key="body">{JSON.stringify(delivery.BillerCodes)}</Code>],
           ['Changed', moment(delivery.CreatedAt, true)],
           ['Delivered', delivery.DeliveredAt === null ? 'not yet' : moment(delivery.DeliveredAt, true)],

@@ -33,17 +33,10 @@ export function paymentStateName(state: PaymentState): string {
   return PAYMENTS[state][1];
 }
 
-export function PaymentBadge({ state }: { readonly state: PaymentState }) {
-  const [color, label] = PAYMENTS[state];
-  return <StateBadge color={color}>{label}</StateBadge>;
+function badgeOf<State extends string>(looks: Readonly<Record<State, Look>>) {
+  return ({ state }: { readonly state: State }) => <StateBadge color={looks[state][0]}>{looks[state][1]}</StateBadge>;
 }
 
-export function InvoiceBadge({ state }: { readonly state: InvoiceState }) {
-  const [color, label] = INVOICES[state];
-  return <StateBadge color={color}>{label}</StateBadge>;
-}
-
-export function DeliveryBadge({ state }: { readonly state: DeliveryState }) {
-  const [color, label] = DELIVERIES[state];
-  return <StateBadge color={color}>{label}</StateBadge>;
-}
+export const PaymentBadge = badgeOf(PAYMENTS);
+export const InvoiceBadge = badgeOf(INVOICES);
+export const DeliveryBadge = badgeOf(DELIVERIES);

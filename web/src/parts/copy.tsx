@@ -1,4 +1,5 @@
-import { ActionIcon, Button, Code, CopyButton as Copying, Group, Tooltip } from '@mantine/core';
+import { ActionIcon, Alert, Button, Code, CopyButton as Copying, Group, Stack, Tooltip } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { Icon } from './icons.tsx';
 
 export function Copy({ value, label }: { readonly value: string; readonly label: string }) {
@@ -32,6 +33,16 @@ export function CopyText({ value, label }: { readonly value: string; readonly la
   );
 }
 
+/** A value that is too long to be typed off. */
+export function Copyable({ value, label }: { readonly value: string; readonly label: string }) {
+  return (
+    <Group gap={4} wrap="nowrap" align="flex-start">
+      <span className="mono wrap-anywhere">{value}</span>
+      <Copy value={value} label={`Copy the ${label}`} />
+    </Group>
+  );
+}
+
 /** Something to be kept now, because it is never shown again. */
 export function Secret({ value }: { readonly value: string }) {
   return (
@@ -41,5 +52,14 @@ export function Secret({ value }: { readonly value: string }) {
       </Code>
       <Copy value={value} label="Copy" />
     </Group>
+  );
+}
+
+export function ShownOnce({ secret, children }: { readonly secret: string; readonly children: ReactNode }) {
+  return (
+    <Stack>
+      <Alert color="yellow">{children}</Alert>
+      <Secret value={secret} />
+    </Stack>
   );
 }

@@ -1,7 +1,7 @@
-import { Anchor, Box, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { Box, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Icon } from './icons.tsx';
-import { Link } from './link.tsx';
+import { TextLink } from './links.tsx';
 import { useTimes } from './use-times.ts';
 
 /** A white sheet on the page with a heading. */
@@ -19,9 +19,13 @@ export function Panel(props: {
           {props.aside}
         </Group>
       )}
-      <Box p={props.flush ? 0 : 'md'} className={props.title === undefined ? 'bare' : undefined}>
+      <Stack
+        p={props.flush ? 0 : 'md'}
+        gap={props.flush ? 0 : 'md'}
+        className={props.title === undefined ? 'bare' : undefined}
+      >
         {props.children}
-      </Box>
+      </Stack>
     </Paper>
   );
 }
@@ -39,12 +43,12 @@ export function Page(props: {
       <Group justify="space-between" align="flex-end" gap="sm">
         <Stack gap={2} style={{ minWidth: 0 }}>
           {props.back && (
-            <Anchor component={Link} to={props.back.to} size="sm" c="dimmed">
+            <TextLink to={props.back.to} c="dimmed">
               <Group gap={4} component="span">
                 <Icon name="back" size={14} />
                 {props.back.label}
               </Group>
-            </Anchor>
+            </TextLink>
           )}
           <Title order={1} className="wrap-anywhere">
             {props.title}
@@ -67,16 +71,18 @@ export function Page(props: {
   );
 }
 
+export type Fact = readonly [name: string, value: ReactNode];
+
 /** Name and value pairs, one below the other. */
-export function Facts({ facts }: { readonly facts: readonly (readonly [string, ReactNode])[] }) {
+export function Facts({ facts }: { readonly facts: readonly Fact[] }) {
   return (
     <Box
       component="dl"
       m={0}
       style={{ display: 'grid', gridTemplateColumns: 'minmax(96px, auto) 1fr', gap: '8px 16px' }}
     >
-      {facts.map(([name, value]) => (
-        <Box key={name} style={{ display: 'contents' }}>
+      {facts.map(([name, value], index) => (
+        <Box key={`${name} ${index.toString()}`} style={{ display: 'contents' }}>
           <Text component="dt" size="sm" c="dimmed">
             {name}
           </Text>

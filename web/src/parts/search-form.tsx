@@ -1,10 +1,26 @@
-import { ActionIcon, Button, Group, SimpleGrid, Stack, TextInput } from '@mantine/core';
+import { ActionIcon, Button, Group, NumberInput, Select, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import { type ReactNode, type SubmitEvent, useEffect, useState } from 'react';
+import { type SubmitEvent, useEffect, useState } from 'react';
+import type { Choice } from '../api/choices.ts';
 import { Icon } from './icons.tsx';
 
 /** What can be looked for, as it stands in the address: a search can be sent to somebody. */
 type Search = Readonly<Partial<Record<string, string>>>;
+
+/** One thing a list can be narrowed by; with choices, one of them. */
+export interface Filter<Name extends string> {
+  readonly name: Name;
+  readonly label: string;
+  readonly hint?: string;
+  readonly choices?: readonly Choice[];
+  readonly kind?: 'date' | 'number';
+}
+
+/** From one day to another, both included. */
+export const DATE_RANGE: readonly Filter<'From' | 'To'>[] = [
+  { name: 'From', label: 'From', kind: 'date' },
+  { name: 'To', label: 'To', kind: 'date' },
+];
 
 interface SearchFormProps<Wanted extends Search> {
   readonly to: string;
@@ -13,11 +29,10 @@ interface SearchFormProps<Wanted extends Search> {
   readonly quick: string;
   readonly quickFields: readonly (keyof Wanted & string)[];
   readonly readQuick: (text: string) => Wanted;
-  /** Where what was typed leads by itself; undefined: it is searched for. */
+  /** Where what was typed leads directly; undefined: it is searched for. */
   readonly shortcut?: (text: string) => string | undefined;
   readonly search: Wanted;
-  readonly columns: number;
-  readonly children: (draft: Wanted, set: (change: Partial<Wanted>) => void) => ReactNode;
+  readonly filters: readonly Filter<keyof Wanted & string>[];
 }
 
 /** One box for what people paste, and behind a button everything else that can be asked for. */
@@ -26,7 +41,7 @@ export function SearchForm<Wanted extends Search>(props: SearchFormProps<Wanted>
   const navigate = useNavigate();
   const typed = quickFields.map((field) => search[field]).find((text) => text !== undefined) ?? '';
   const [quick, setQuick] = useState(typed);
-  const [draft, setDraft] = useState(search);
+  const [draft, setDraft] = useState<Search>(search);
   const [isOpen, setOpen] = useState(Object.keys(search).some((key) => !quickFields.includes(key)));
   useEffect(() => {
     setDraft(search);
@@ -47,11 +62,10 @@ export function SearchForm<Wanted extends Search>(props: SearchFormProps<Wanted>
   return (
     <form onSubmit={submit} aria-label={props.label}>
       <Stack gap="sm">
-        <Group gap="xs">
+        <Group gap="xs" align="flex-end">
           <TextInput
             style={{ flex: '1 1 160px' }}
-            aria-label={props.quick}
-            placeholder={props.quick}
+            label={props.quick}
             leftSection={<Icon name="search" size={16} />}
             rightSection={
               quick !== '' && (
@@ -69,8 +83,15 @@ export function SearchForm<Wanted extends Search>(props: SearchFormProps<Wanted>
           </Button>
         </Group>
         {isOpen && (
-          <SimpleGrid cols={{ base: 2, sm: 3, lg: props.columns }} spacing="xs">
-            {props.children(draft, (change) => setDraft((before) => ({ ...before, ...change })))}
+          <SimpleGrid cols={{ base: 2, sm: 3, lg: Math.min(6, props.filters.length) }} spacing="xs">
+            {props.filters.map((filter) => (
+              <FilterField
+                key={filter.name}
+                filter={filter}
+                value={draft[filter.name] ?? ''}
+                onChange={(value) => setDraft((before) => ({ ...before, [filter.name]: value }))}
+              />
+            ))}
           </SimpleGrid>
         )}
       </Stack>
@@ -78,27 +99,46 @@ export function SearchForm<Wanted extends Search>(props: SearchFormProps<Wanted>
   );
 }
 
-/** From one day to another, both included. */
-export function DateRange(props: {
-  readonly from: string | undefined;
-  readonly to: string | undefined;
-  readonly onChange: (change: { readonly From?: string; readonly To?: string }) => void;
+function FilterField(props: {
+  readonly filter: Filter<string>;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
 }) {
+  const { filter, value, onChange } = props;
+  const { label, hint } = filter;
+  if (filter.choices !== undefined) {
+    return (
+      <Select
+        label={label}
+        placeholder="Any"
+        clearable
+        searchable
+        data={[...filter.choices]}
+        value={value === '' ? null : value}
+        onChange={(chosen) => onChange(chosen ?? '')}
+      />
+    );
+  }
+  if (filter.kind === 'number') {
+    return (
+      <NumberInput
+        label={label}
+        placeholder={hint}
+        hideControls
+        decimalScale={2}
+        value={value}
+        onChange={(number) => onChange(String(number))}
+      />
+    );
+  }
   return (
-    <>
-      <TextInput
-        label="From"
-        type="date"
-        value={props.from ?? ''}
-        onChange={(event) => props.onChange({ From: event.currentTarget.value })}
-      />
-      <TextInput
-        label="To"
-        type="date"
-        value={props.to ?? ''}
-        onChange={(event) => props.onChange({ To: event.currentTarget.value })}
-      />
-    </>
+    <TextInput
+      label={label}
+      placeholder={hint}
+      type={filter.kind ?? 'text'}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
   );
 }
 

@@ -1,0 +1,24 @@
+import { useQuery } from '@tanstack/react-query';
+import { billersQuery, vendorsQuery } from './billpay-queries.ts';
+import { taxpayersQuery } from './queries.ts';
+
+/** What can be chosen in a list: its id, shown as its name. */
+export interface Choice {
+  readonly value: string;
+  readonly label: string;
+}
+
+export function useTaxpayerChoices(): Choice[] {
+  const { data = [] } = useQuery(taxpayersQuery);
+  return data.map(({ TaxpayerId, Name }) => ({ value: TaxpayerId, label: Name }));
+}
+
+export function useVendorChoices(): Choice[] {
+  const { data = [] } = useQuery(vendorsQuery);
+  return data.map(({ VendorId, Name }) => ({ value: VendorId, label: Name }));
+}
+
+export function useBillerChoices(): Choice[] {
+  const { data = [] } = useQuery(billersQuery);
+  return data.map(({ Code, Name }) => ({ value: Code, label: Name }));
+}

@@ -1,0 +1,49 @@
+import { SimpleGrid, TagsInput, TextInput } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
+import type { Taxpayer } from '../api/shapes.ts';
+
+/** A taxpayer as it is typed: nothing is empty text. */
+export function valuesOf(taxpayer: Taxpayer | undefined) {
+  return {
+    Name: taxpayer?.Name ?? '',
+    TIN: taxpayer?.TIN ?? '',
+    VatNumber: taxpayer?.VatNumber ?? '',
+    Currencies: [...(taxpayer?.Currencies ?? [])],
+    /** Given to lines that come without one; all three or none. */
+    DefaultHsCodes: { Taxed: '', ZeroRated: '', Exempt: '', ...taxpayer?.DefaultHsCodes },
+  };
+}
+
+type Values = ReturnType<typeof valuesOf>;
+
+export function bodyOf({ Name, TIN, VatNumber, Currencies, DefaultHsCodes }: Values) {
+  return {
+    Name,
+    TIN,
+    VatNumber: VatNumber === '' ? null : VatNumber,
+    Currencies: Currencies.length === 0 ? null : Currencies.map((code) => code.toUpperCase()),
+    DefaultHsCodes: Object.values(DefaultHsCodes).every((code) => code === '') ? null : DefaultHsCodes,
+  };
+}
+
+export function TaxpayerFields({ field }: { readonly field: UseFormReturnType<Values>['getInputProps'] }) {
+  return (
+    <>
+      <TextInput label="Name" required {...field('Name')} data-autofocus />
+      <SimpleGrid cols={{ base: 1, sm: 2 }}>
+        <TextInput label="TIN" description="Ten digits" required {...field('TIN')} />
+        <TextInput
+          label="VAT number"
+          description="Nine digits; without one no tax above 0 % is accepted"
+          {...field('VatNumber')}
+        />
+      </SimpleGrid>
+      <TagsInput label="Only these currencies" description="Empty: all current ones" {...field('Currencies')} />
+      <SimpleGrid cols={{ base: 1, sm: 3 }}>
+        <TextInput label="HS code if taxed" {...field('DefaultHsCodes.Taxed')} />
+        <TextInput label="HS code at 0 %" {...field('DefaultHsCodes.ZeroRated')} />
+        <TextInput label="HS code if exempt" {...field('DefaultHsCodes.Exempt')} />
+      </SimpleGrid>
+    </>
+  );
+}

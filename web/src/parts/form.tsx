@@ -1,0 +1,169 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useBlocker } from '@tanstack/react-router';
+import { type ReactNode, type SubmitEvent, useEffect, useRef } from 'react';
+import { Problem } from '../api/client.ts';
+import { Failure } from './states.tsx';
+
+/** What is typed into a form, and sending it whole; what is refused stands at its field. */
+export function useSending<Values extends object, Answer>(options: {
+  readonly values: Values;
+  readonly send: (values: Values) => Promise<Answer>;
+  readonly onSent?: (answer: Answer) => void;
+}) {
+  const client = useQueryClient();
+  const form = useForm<Values>({ initialValues: options.values });
+  const sending = useMutation({
+    mutationFn: () => options.send(form.getValues()),
+    onSuccess: async (answer) => {
+      form.resetDirty();
+      options.onSent?.(answer);
+      await client.invalidateQueries();
+    },
+    onError: (error) => form.setErrors(errorsByField(error)),
+  });
+  return {
+    form,
+    answer: sending.data,
+    error: sending.error,
+    isPending: sending.isPending,
+    send: () => sending.mutate(),
+    field: form.getInputProps,
+    flag: (name: Parameters<typeof form.getInputProps>[0]) => form.getInputProps(name, { type: 'checkbox' }),
+  };
+}
+
+/** As far as the form looks at it. */
+interface Sending {
+  readonly form: {
+    readonly isDirty: () => boolean;
+    readonly reset: () => void;
+    readonly getValues: () => object;
+  };
+  readonly error: Error | null;
+  readonly isPending: boolean;
+  readonly send: () => void;
+}
+
+/** `Fees[0].Fixed` of a problem is `Fees.0.Fixed` of the form; a list is marked when one of its entries is wrong. */
+function errorsByField(error: Error): Record<string, string> {
+  if (!(error instanceof Problem)) return {};
+  return Object.fromEntries(
+    error.errors.toReversed().flatMap(({ Field, Code, Message }) => {
+      // All that is typed is text: what must be a number is said in the words of the person who typed it.
+      const words = Code === 'WrongType' ? 'must be a number, such as 2.50' : Message;
+      const path = Field.replaceAll(/\[(\d+)\]/g, '.$1');
+      return [[headOf(Field), words] as const, [path, words] as const];
+    }),
+  );
+}
+
+const headOf = (field: string) => field.split(/[.[]/, 1)[0] ?? field;
+
+/** What is wrong with something that the form does not ask for. */
+function isUnplaced({ form, error }: Sending): boolean {
+  if (!(error instanceof Problem) || error.errors.length === 0) return true;
+  const values = form.getValues();
+  return error.errors.some(({ Field }) => !(headOf(Field) in values));
+}
+
+interface FormProps {
+  readonly sending: Sending;
+  readonly button: string;
+  readonly children: ReactNode;
+}
+
+function FormBody(props: FormProps & { readonly mayEdit?: boolean; readonly label?: string; readonly bar: ReactNode }) {
+  const { sending, mayEdit = true } = props;
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    // A form may be long: the first field that is wrong is brought into sight.
+    if (sending.error !== null) form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
+  }, [sending.error]);
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    sending.send();
+  };
+  return (
+    <form ref={form} onSubmit={submit} aria-label={props.label}>
+      <fieldset disabled={!mayEdit} className="bare-fieldset">
+        <Stack>
+          {props.children}
+          {sending.error !== null && isUnplaced(sending) && <Failure error={sending.error} />}
+          {mayEdit && props.bar}
+        </Stack>
+      </fieldset>
+    </form>
+  );
+}
+
+/** In a dialog: one button below the fields, in sight however many there are. */
+export function DialogForm(props: FormProps & { readonly isReady?: boolean; readonly danger?: boolean }) {
+  return (
+    <FormBody
+      {...props}
+      bar={
+        <Button
+          type="submit"
+          className="dialog-save"
+          color={props.danger ? 'red' : undefined}
+          loading={props.sending.isPending}
+          disabled={props.isReady === false}
+        >
+          {props.button}
+        </Button>
+      }
+    />
+  );
+}
+
+/** On a page: Save stays in sight, and leaving with something unsaved asks first. */
+export function PageForm(
+  props: FormProps & { readonly mayEdit?: boolean; readonly label?: string; readonly beside?: ReactNode },
+) {
+  const { form, isPending } = props.sending;
+  const isChanged = form.isDirty();
+  return (
+    <FormBody
+      {...props}
+      bar={
+        <Group className="save-bar">
+          <LeaveGuard isChanged={() => form.isDirty()} />
+          <Button type="submit" loading={isPending} disabled={!isChanged}>
+            {props.button}
+          </Button>
+          {isChanged && (
+            <Button variant="default" onClick={form.reset}>
+              Undo
+            </Button>
+          )}
+          {props.beside}
+        </Group>
+      }
+    />
+  );
+}
+
+function LeaveGuard({ isChanged }: { readonly isChanged: () => boolean }) {
+  const { status, proceed, reset } = useBlocker({
+    shouldBlockFn: isChanged,
+    enableBeforeUnload: isChanged,
+    withResolver: true,
+  });
+  return (
+    <Modal opened={status === 'blocked'} onClose={() => reset?.()} title="Leave without saving?">
+      <Stack>
+        <Text size="sm">What you changed here is lost.</Text>
+        <Group justify="flex-end">
+          <Button variant="default" onClick={reset} data-autofocus>
+            Stay here
+          </Button>
+          <Button color="red" onClick={proceed}>
+            Leave without saving
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,62 @@
+import { Anchor, type AnchorProps } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Link, type LinkProps } from './link.tsx';
+
+type Look = AnchorProps & { readonly children?: ReactNode };
+
+/** A link within the console. */
+export function TextLink(props: LinkProps & AnchorProps) {
+  return <Anchor component={Link} size="sm" className="wrap-anywhere" {...props} />;
+}
+
+/** A link to a page outside of it, or to a file. */
+export function OuterLink({ href, children }: { readonly href: string; readonly children: ReactNode }) {
+  return (
+    <Anchor href={href} target="_blank" rel="noreferrer" size="sm" className="wrap-anywhere">
+      {children}
+    </Anchor>
+  );
+}
+
+/** What an error code means and what to do about it. */
+export function ErrorLink({ code, children }: { readonly code: string; readonly children: ReactNode }) {
+  return <OuterLink href={`/docs/errors#${code}`}>{children}</OuterLink>;
+}
+
+export function DeviceLink({ deviceId, ...look }: Look & { readonly deviceId: number }) {
+  return <TextLink to="/devices/$deviceId" params={{ deviceId: String(deviceId) }} {...look} />;
+}
+
+export function ReceiptLink(props: Look & { readonly deviceId: number; readonly globalCounter: number }) {
+  const { deviceId, globalCounter, ...look } = props;
+  const params = { deviceId: String(deviceId), globalCounter: String(globalCounter) };
+  return <TextLink to="/receipts/$deviceId/$globalCounter" params={params} {...look} />;
+}
+
+export function TaxpayerLink({ taxpayerId, ...look }: Look & { readonly taxpayerId: string }) {
+  return <TextLink to="/taxpayers/$taxpayerId" params={{ taxpayerId }} {...look} />;
+}
+
+export function PaymentLink({ reference, ...look }: Look & { readonly reference: string }) {
+  return <TextLink to="/payments/$billPayReference" params={{ billPayReference: reference }} {...look} />;
+}
+
+export function InvoiceLink({ reference, ...look }: Look & { readonly reference: string }) {
+  return <TextLink to="/invoices/$reference" params={{ reference }} {...look} />;
+}
+
+export function BillerLink({ code, children, ...look }: Look & { readonly code: string }) {
+  return (
+    <TextLink to="/billers/$billerCode" params={{ billerCode: code }} {...look}>
+      {children ?? code}
+    </TextLink>
+  );
+}
+
+export function VendorLink({ vendorId, ...look }: Look & { readonly vendorId: string }) {
+  return <TextLink to="/vendors/$vendorId" params={{ vendorId }} {...look} />;
+}
+
+export function WebhookLink({ deliveryId, ...look }: Look & { readonly deliveryId: string }) {
+  return <TextLink to="/webhooks/$deliveryId" params={{ deliveryId }} {...look} />;
+}

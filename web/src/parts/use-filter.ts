@@ -1,0 +1,12 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+
+/** What a list is narrowed to, as it stands in the address: what somebody sees can be sent to somebody else. */
+export function useFilter<Filter extends Readonly<Partial<Record<string, string>>>>(to: string) {
+  const filter: Filter = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const narrow = (change: { readonly [Name in keyof Filter]?: string | null }) => {
+    const given = Object.entries({ ...filter, ...change }).filter(([, value]) => value);
+    void navigate({ to, search: Object.fromEntries(given) });
+  };
+  return [filter, narrow] as const;
+}
