@@ -7,7 +7,6 @@ export type { BillerRuleCode } from './core/biller-report.ts';
 export type { PaymentRuleCode } from './core/check-payment.ts';
 export type { Payment, PaymentRequest } from './core/payment.ts';
 export { feedAdminRoutes } from './feed/routes.ts';
-export { findInvoiceFields, NO_INVOICE_FIELDS } from './invoices/find.ts';
 export {
   findInvoice,
   INVOICE_STATES,
@@ -18,22 +17,9 @@ export {
   readInvoiceBacklog,
 } from './invoices/list-store.ts';
 export { retryInvoice } from './invoices/retry-invoices.ts';
-export {
-  type PaymentListQuery,
-  paymentListFields,
-  readPaymentListQuery,
-  writePaymentCursor,
-} from './payments/list-query.ts';
-export { firstPaymentSince, sumPaymentMinutes } from './payments/minute-store.ts';
-export { PAYMENT_CSV_HEADER, paymentCsv } from './payments/payment-csv.ts';
-export { BillPaymentSchema, PaymentStatusSchema } from './payments/payment-documentation.ts';
-export { paidExample, paymentExample, reversedExample, statusExample } from './payments/payment-examples.ts';
+export { paymentAdminRoutes } from './payments/admin-routes.ts';
 export { createPaymentWork, type PaymentWork } from './payments/payment-work.ts';
-export { paymentText } from './payments/present-payment.ts';
-export { unknownPayment } from './payments/refusals.ts';
-export { settlePayments } from './payments/settle.ts';
-export { HAND_OUTCOMES, type HandOutcome, settleByHand } from './payments/settle-by-hand.ts';
-export { ANY_PAYMENT, type FoundPayment, findPayment, listTransitions, searchPayments } from './payments/store.ts';
+export { ANY_PAYMENT, firstPaymentSince, searchPayments, sumPaymentMinutes } from './payments/store.ts';
 export { type BillpayOptions, type BillpayService, createBillpayService } from './service.ts';
 export { targetAdminRoutes } from './targets/routes.ts';
 export { addVendor, type NewVendor } from './vendors/add-vendor.ts';

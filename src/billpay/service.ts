@@ -74,7 +74,7 @@ export function createBillpayService(options: BillpayOptions): BillpayService {
     registerRoutes: (app) => {
       const guard = vendorGuard(authenticate);
       billerRoutes(app, pool, guard);
-      payments.registerRoutes(app, authenticate);
+      payments.registerRoutes(app, guard);
       targetRoutes(app, pool, guard);
       feedRoutes(app, pool, guard);
     },

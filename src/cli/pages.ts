@@ -49,9 +49,15 @@ export function printListOf<O extends Operation, Key extends keyof AnswerOf<O> &
     readonly key: Key;
     readonly noun: string;
     readonly columns: readonly Column<Listed<O, Key>>[];
+    /** Where the same is as a table for spreadsheets. */
+    readonly csvPath?: string;
   },
 ): Promise<ExitCode> {
-  const { given, ...shown } = list;
+  const { given, csvPath, ...shown } = list;
+  const file = invocation.text('csv');
+  if (file !== undefined && csvPath !== undefined) {
+    return saveCsv(invocation, service, { csvPath, query: given.query ?? {}, noun: list.noun }, file);
+  }
   return printPages<Listed<O, Key>>(invocation, {
     ...shown,
     read: async (query) => {
@@ -75,7 +81,9 @@ export interface List {
 /** Shows a list that is not in the contract yet. */
 export async function printList(invocation: Invocation, service: Service, list: List): Promise<ExitCode> {
   const file = invocation.text('csv');
-  if (file !== undefined && list.csvPath !== undefined) return saveCsv(invocation, service, list, file);
+  if (file !== undefined && list.csvPath !== undefined) {
+    return saveCsv(invocation, service, { ...list, csvPath: list.csvPath }, file);
+  }
   return printPages(invocation, {
     ...list,
     read: async ({ Limit, Cursor }) => {
@@ -109,7 +117,12 @@ async function printPages<Item>(invocation: Invocation, list: Pages<Item>): Prom
   return EXIT.done;
 }
 
-async function saveCsv(invocation: Invocation, service: Service, list: List, file: string): Promise<ExitCode> {
+async function saveCsv(
+  invocation: Invocation,
+  service: Service,
+  list: { readonly csvPath: string; readonly query: object; readonly noun: string },
+  file: string,
+): Promise<ExitCode> {
   for (const option of ['limit', 'cursor']) refuseBoth(invocation, 'csv', option);
   const { terminal } = invocation;
   const bytes = await saveDownload(terminal, service.download(`${list.csvPath}${queryText(list.query)}`), file);
@@ -159,7 +172,8 @@ function jsonPrinter<Item>({ terminal }: Invocation, list: Pages<Item>): Printer
   };
 }
 
-export function queryText(query: Readonly<Record<string, string | undefined>>): string {
-  const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`;
+export function queryText(query: object): string {
+  const given = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) given.set(name, String(value));
+  return given.size === 0 ? '' : `?${given.toString()}`;
 }

@@ -1,26 +1,25 @@
-import { instantOption, openService } from './client.ts';
-import { CONNECTION, type Command, type Invocation, requiredText } from './command.ts';
+import type { FoundPayment, ManagedPayment } from '../contract/managed-payment.ts';
+import * as contract from '../contract/managed-payment.ts';
+import { PAYMENT_STATES } from '../contract/payment.ts';
+import { type Called, instantOption, openService } from './client.ts';
+import { CONNECTION, type Command, given, type Invocation, requiredText, vendorOption, wordOption } from './command.ts';
 import { EXIT, type ExitCode, usage } from './failure.ts';
-import type { JsonView } from './json-view.ts';
-import { CSV_OPTION, PAGING, printList } from './pages.ts';
+import { momentIn } from './moment.ts';
+import { CSV_OPTION, PAGING, printListOf } from './pages.ts';
+import { amount, shown } from './shown.ts';
 import { type Column, printFacts, tablePrinter } from './table.ts';
 
-const paid = (value: (payment: JsonView) => string) => (found: JsonView) => {
-  const payment = found.object('Payment');
-  return payment === undefined ? '' : value(payment);
-};
-
-const COLUMNS: readonly Column<JsonView>[] = [
-  { title: 'REFERENCE', value: paid((payment) => payment.text('BillPayReference')) },
-  { title: 'CREATED', value: paid((payment) => payment.moment('CreatedAt')) },
-  { title: 'VENDOR', value: (found) => found.text('VendorCode') },
-  { title: 'VENDOR REFERENCE', value: paid((payment) => payment.text('VendorReference')) },
-  { title: 'BILLER', value: paid((payment) => payment.text('BillerCode')) },
-  { title: 'MEMBER', value: paid((payment) => payment.text('MemberNumber')) },
-  { title: 'AMOUNT', value: paid((payment) => payment.amount('Amount')), isNumber: true },
-  { title: 'FEE', value: paid((payment) => payment.amount('Fee')), isNumber: true },
-  { title: 'CURRENCY', value: paid((payment) => payment.text('Currency')) },
-  { title: 'STATUS', value: paid((payment) => payment.text('Status')) },
+const columnsIn = (zone: string): readonly Column<FoundPayment>[] => [
+  { title: 'REFERENCE', value: ({ Payment }) => Payment.BillPayReference },
+  { title: 'CREATED', value: ({ Payment }) => momentIn(zone, Payment.CreatedAt) },
+  { title: 'VENDOR', value: ({ VendorCode }) => VendorCode },
+  { title: 'VENDOR REFERENCE', value: ({ Payment }) => Payment.VendorReference },
+  { title: 'BILLER', value: ({ Payment }) => Payment.BillerCode },
+  { title: 'MEMBER', value: ({ Payment }) => Payment.MemberNumber },
+  { title: 'AMOUNT', value: ({ Payment }) => amount(Payment.Amount), isNumber: true },
+  { title: 'FEE', value: ({ Payment }) => amount(Payment.Fee), isNumber: true },
+  { title: 'CURRENCY', value: ({ Payment }) => Payment.Currency },
+  { title: 'STATUS', value: ({ Payment }) => Payment.Status },
 ];
 
 export const paymentCommands: readonly Command[] = [
@@ -49,23 +48,23 @@ export const paymentCommands: readonly Command[] = [
     ],
     run: async (invocation) => {
       const service = await openService(invocation, 'operator');
-      return printList(invocation, service, {
-        path: '/api/admin/payments',
-        query: {
-          VendorId: invocation.text('vendor'),
-          BillerCode: invocation.text('biller'),
-          Status: invocation.text('status'),
-          Currency: invocation.text('currency'),
-          MemberNumber: invocation.text('member'),
-          VendorReference: invocation.text('reference'),
-          VendorReferenceStarts: invocation.text('starts'),
-          From: await instantOption(invocation, service, 'from'),
-          To: await instantOption(invocation, service, 'to'),
-        },
+      const query = given({
+        VendorId: vendorOption(invocation),
+        BillerCode: invocation.text('biller'),
+        Status: wordOption(invocation, 'status', PAYMENT_STATES),
+        Currency: invocation.text('currency'),
+        MemberNumber: invocation.text('member'),
+        VendorReference: invocation.text('reference'),
+        VendorReferenceStarts: invocation.text('starts'),
+        From: await instantOption(invocation, service, 'from'),
+        To: await instantOption(invocation, service, 'to'),
+      });
+      return printListOf(invocation, service, contract.searchPayments, {
+        given: { query },
         key: 'Payments',
         noun: 'payments',
-        columns: COLUMNS,
-        csvPath: '/api/admin/payments.csv',
+        columns: columnsIn(await service.zone()),
+        csvPath: contract.downloadPayments.path,
       });
     },
   },
@@ -76,7 +75,10 @@ export const paymentCommands: readonly Command[] = [
     options: CONNECTION,
     details: 'REFERENCE is the BillPayReference.',
     examples: ['tillseal payment show P01KA3V2Q80X7M4B9T2HC'],
-    run: async (invocation) => answerWith(invocation, 'GET', addressOf(invocation)),
+    run: async (invocation) => {
+      const service = await openService(invocation, 'operator');
+      return printPayment(invocation, await service.call(contract.getPayment, { params: paramsOf(invocation) }));
+    },
   },
   {
     name: 'payment settle',
@@ -92,7 +94,9 @@ export const paymentCommands: readonly Command[] = [
       const Outcome = requiredText(invocation, 'as', 'Paid');
       if (Outcome !== 'Paid' && Outcome !== 'Failed') throw usage(`--as must be Paid or Failed, got "${Outcome}".`);
       const Reason = requiredText(invocation, 'reason', '"Confirmed by telephone"');
-      return answerWith(invocation, 'POST', `${addressOf(invocation)}/settle`, { Outcome, Reason });
+      const service = await openService(invocation, 'operator');
+      const given = { params: paramsOf(invocation), body: { Outcome, Reason } } as const;
+      return printPayment(invocation, await service.call(contract.settlePayment, given));
     },
   },
   {
@@ -100,62 +104,58 @@ export const paymentCommands: readonly Command[] = [
     summary: 'Take a paid bill payment back. (operator)',
     arguments: ['REFERENCE'],
     options: { reason: { value: 'TEXT', help: 'kept in the history of the payment' }, ...CONNECTION },
-    details: 'If it was invoiced, a credit note follows by itself.',
+    details: 'If it was invoiced, a credit note follows automatically.',
     examples: ['tillseal payment reverse P01KA3V2Q80X7M4B9T2HC --reason "Paid twice"'],
     run: async (invocation) => {
       const Reason = requiredText(invocation, 'reason', '"Paid twice"');
-      return answerWith(invocation, 'POST', `${addressOf(invocation)}/reverse`, { Reason });
+      const service = await openService(invocation, 'operator');
+      const given = { params: paramsOf(invocation), body: { Reason } };
+      return printPayment(invocation, await service.call(contract.reversePaymentAsOperator, given));
     },
   },
 ];
 
-function addressOf({ words: [word = ''] }: Invocation): string {
-  return `/api/admin/payments/${encodeURIComponent(word)}`;
+function paramsOf({ words: [billPayReference = ''] }: Invocation): { readonly billPayReference: string } {
+  return { billPayReference };
 }
 
-async function answerWith(
-  invocation: Invocation,
-  method: 'GET' | 'POST',
-  path: string,
-  body?: object,
-): Promise<ExitCode> {
-  const { terminal } = invocation;
-  const service = await openService(invocation, 'operator');
-  const answer = await service.send(method, path, body === undefined ? undefined : JSON.stringify(body));
-  if (invocation.isSet('json')) {
-    terminal.print(answer.text);
+function printPayment(
+  { terminal, isSet }: Invocation,
+  { value: payment, text, zone }: Called<typeof contract.getPayment>,
+): ExitCode {
+  if (isSet('json')) {
+    terminal.print(text);
     return EXIT.done;
   }
-  const payment = answer.view();
+  const moment = (at: string | null) => (at === null ? undefined : momentIn(zone, at));
   printFacts(terminal, [
-    ['Reference', payment.text('BillPayReference')],
-    ['Vendor reference', payment.text('VendorReference')],
-    ['Biller', payment.text('BillerCode')],
-    ['Member', [payment.text('MemberNumber'), payment.optional('MemberName')].filter(Boolean).join(', ')],
-    ['Amount', `${payment.amount('Amount')} ${payment.text('Currency')}, fee ${payment.amount('Fee')}`],
-    ['Status', payment.text('Status')],
-    ['Narration', payment.optional('Narration')],
-    ['Created', payment.moment('CreatedAt')],
-    ['Paid', payment.optionalMoment('PaidAt')],
-    ['Reversed', payment.optionalMoment('ReversedAt')],
-    ['Invoice', payment.optional('VendorInvoiceReference')],
-    ['QR code', payment.optional('VendorFiscalSignature')],
+    ['Reference', payment.BillPayReference],
+    ['Vendor reference', payment.VendorReference],
+    ['Biller', payment.BillerCode],
+    ['Member', [payment.MemberNumber, payment.MemberName].filter(Boolean).join(', ')],
+    ['Amount', `${amount(payment.Amount)} ${payment.Currency}, fee ${amount(payment.Fee)}`],
+    ['Status', payment.Status],
+    ['Narration', payment.Narration ?? undefined],
+    ['Created', moment(payment.CreatedAt)],
+    ['Paid', moment(payment.PaidAt)],
+    ['Reversed', moment(payment.ReversedAt)],
+    ['Invoice', payment.VendorInvoiceReference ?? undefined],
+    ['QR code', payment.VendorFiscalSignature ?? undefined],
   ]);
-  const products = payment.list('Products');
-  if (products.length > 0) {
+  if (payment.Products.length > 0) {
     terminal.print('');
-    tablePrinter<JsonView>(terminal, [
-      { title: 'PRODUCT', value: (product) => product.text('Name') },
-      { title: 'QUANTITY', value: (product) => product.text('Quantity'), isNumber: true },
-      { title: 'PRICE', value: (product) => product.amount('Price'), isNumber: true },
-    ])(products);
+    tablePrinter<ManagedPayment['Products'][number]>(terminal, [
+      { title: 'PRODUCT', value: ({ Name }) => Name },
+      { title: 'QUANTITY', value: ({ Quantity }) => String(Quantity), isNumber: true },
+      { title: 'PRICE', value: ({ Price }) => amount(Price), isNumber: true },
+    ])(payment.Products);
   }
   terminal.print('');
-  tablePrinter<JsonView>(terminal, [
-    { title: 'AT', value: (transition) => transition.moment('At') },
-    { title: 'FROM', value: (transition) => transition.text('From') },
-    { title: 'TO', value: (transition) => transition.text('To') },
-    { title: 'CAUSE', value: (transition) => transition.text('Cause') },
-  ])(payment.list('Transitions'));
+  tablePrinter<ManagedPayment['Transitions'][number]>(terminal, [
+    { title: 'AT', value: ({ At }) => momentIn(zone, At) },
+    { title: 'FROM', value: ({ From }) => shown(From) },
+    { title: 'TO', value: ({ To }) => To },
+    { title: 'CAUSE', value: ({ Cause }) => Cause },
+  ])(payment.Transitions);
   return EXIT.done;
 }

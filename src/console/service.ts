@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import {
   billerAdminRoutes,
   feedAdminRoutes,
+  paymentAdminRoutes,
   targetAdminRoutes,
   vendorAdminRoutes,
   webhookAdminRoutes,
@@ -13,6 +14,7 @@ import {
   taxpayerAdminRoutes,
   tokenAdminRoutes,
 } from '../fiscal/index.ts';
+import { refused } from '../kernel/refusal.ts';
 import { createAudited } from '../platform/audit.ts';
 import { auditRoutes } from './audit-routes.ts';
 import { actorOf, type ConsoleContext } from './context.ts';
@@ -30,7 +32,6 @@ import { sessionRoutes } from './operators/session-routes.ts';
 import { countMinutesRegularly } from './overview/count-minutes.ts';
 import { overviewRoutes } from './overview/overview-routes.ts';
 import type { AuthorityState } from './overview/read-overview.ts';
-import { paymentAdminRoutes } from './payment-routes.ts';
 import { receiptPrintRoutes } from './receipt-print-routes.ts';
 import { receiptSearchRoutes } from './receipt-routes.ts';
 import { verifyRoutes } from './verify-routes.ts';
@@ -67,7 +68,7 @@ export function registerConsole(app: FastifyInstance, { authenticate, breaker, .
     audited: createAudited(options.pool, (request) => actorOf(request).actor),
     authorityState: () => breaker ?? { state: 'closed', reason: '' },
     pokeWebhooks: options.pokeWebhooks ?? (() => {}),
-    reversePayment: options.reversePayment ?? (async () => ({ kind: 'refused', refusal: NO_BILLERS })),
+    reversePayment: options.reversePayment ?? (async () => refused(NO_BILLERS)),
   };
   sessionRoutes(app, context);
   operatorRoutes(app, context);

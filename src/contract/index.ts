@@ -5,7 +5,9 @@ import * as audit from './audit.ts';
 import * as biller from './biller.ts';
 import * as billerFigures from './biller-figures.ts';
 import * as key from './key.ts';
+import * as managedPayment from './managed-payment.ts';
 import type { Operation } from './operation.ts';
+import * as payment from './payment.ts';
 import * as printing from './printing.ts';
 import * as taxpayer from './taxpayer.ts';
 import * as token from './token.ts';
@@ -16,6 +18,8 @@ import * as webhookDelivery from './webhook-delivery.ts';
 const NOUNS = {
   biller,
   billerFigures,
+  payment,
+  managedPayment,
   taxpayer,
   vendor,
   vendorToken,

@@ -10,6 +10,7 @@ import {
 } from '../billpay/index.ts';
 import { issueToken } from '../fiscal/index.ts';
 import { newId } from '../kernel/ids.ts';
+import { Refused } from '../kernel/refusal.ts';
 import type { Clock } from '../platform/clock.ts';
 import { inTransaction } from '../platform/database.ts';
 import type { Log } from '../platform/log.ts';
@@ -112,7 +113,7 @@ export async function payThePast(context: DemoVendorContext, { billers }: DemoBi
       for (const past of pastPayments(kind, billers[kind], time.now, PAST[kind])) {
         time.now = past.at;
         const outcome = await work.pay(vendorId, past.request);
-        if (outcome.kind === 'refused') throw new Error(`a payment of the demo was refused: ${outcome.refusal.detail}`);
+        if (outcome instanceof Refused) throw new Error(`a payment of the demo was refused: ${outcome.refusal.detail}`);
         if (!past.isReversed) continue;
         const { vendorReference } = past.request;
         time.now = new Date(Math.min(past.at.getTime() + REVERSED_AFTER_MS, context.clock().getTime()));

@@ -1,6 +1,7 @@
 import { Big } from 'big.js';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { PAYMENT_TYPES } from '../../contract/payment.ts';
 import { readReceipt } from '../../fiscal/core/read-receipt.ts';
 import { ReceiptSchema, type WireReceipt } from '../../fiscal/core/receipt-schema.ts';
 import { checkReceipt } from '../../fiscal/core/rules/check-receipt.ts';
@@ -10,7 +11,6 @@ import { bodyShape } from '../../platform/http/shape.ts';
 import { buildCreditNote } from './build-credit-note.ts';
 import { buildInvoice, type InvoiceInput } from './build-invoice.ts';
 import { type FiscalReceipt, fiscalReceiptText } from './fiscal-receipt.ts';
-import { PAYMENT_TYPES } from './payment.ts';
 import { isOurs, readFiscalReceipt, type WireFiscalReceipt } from './signed-receipt.ts';
 
 const INPUT: InvoiceInput = {

@@ -2,11 +2,12 @@ import { Big } from 'big.js';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { BILLER } from '../../../test/support/billpay/billpay.ts';
+import { PaymentRequest } from '../../contract/payment.ts';
 import { decimal } from '../../kernel/decimal.ts';
 import { parseExactJson } from '../../platform/http/exact-json.ts';
+import { exactValue } from '../../platform/http/exact-value.ts';
 import type { Biller, Product } from './biller.ts';
 import { checkPayment } from './check-payment.ts';
-import type { WirePayment } from './payment-schema.ts';
 import { readPayment } from './read-payment.ts';
 
 const product = (code: string, price: string | undefined, isEnabled = true): Product => ({
@@ -24,10 +25,11 @@ const biller: Biller = {
 
 const GOOD = { VendorReference: 'V-1', BillerCode: 'PLAIN', MemberNumber: '1234', Currency: 'USD', Amount: 10 };
 
+const exactRequest = exactValue(PaymentRequest);
+
 /** As over the wire, text first, so that numbers keep their digits. */
 function read(changes: object, text = JSON.stringify({ ...GOOD, ...changes })) {
-  const { value, numberText } = parseExactJson(Buffer.from(text));
-  return readPayment(value as WirePayment, numberText);
+  return readPayment(exactRequest(parseExactJson(Buffer.from(text))) as PaymentRequest);
 }
 const codes = (changes: object, of = biller) =>
   checkPayment(read(changes), of).map(({ Field, Code }) => `${Field} ${Code}`);

@@ -1,9 +1,9 @@
+import { MAX_META_DATA, MAX_PRODUCTS_PAID, MAX_QUANTITY, PAYMENT_TYPES } from '../../contract/payment.ts';
 import { type Decimal, equals, formatDecimal, formatFixed, hasMoreWholeDigits, signOf } from '../../kernel/decimal.ts';
 import type { Violation } from '../../kernel/refusal.ts';
 import type { Biller } from './biller.ts';
 import { matchesMemberNumber } from './member-number.ts';
-import { PAYMENT_TYPES, type PaymentRequest, type RequestedProduct } from './payment.ts';
-import { LARGEST_QUANTITY, MOST_META_DATA, MOST_PRODUCTS_PAID } from './payment-schema.ts';
+import type { PaymentRequest, RequestedProduct } from './payment.ts';
 import { feeOf, findProduct, priceOf, sumOfProducts } from './price-payment.ts';
 
 /** The codes of what can be wrong with a payment. */
@@ -69,8 +69,8 @@ function checkTexts(request: PaymentRequest, report: Report): void {
   if (!PAYMENT_TYPES.includes(request.paymentType)) {
     report('PaymentType', 'NotOneOf', `must be one of ${PAYMENT_TYPES.join(', ')}`);
   }
-  if (request.metaData.length > MOST_META_DATA) {
-    report('MetaData', 'TooMany', `at most ${MOST_META_DATA} entries, got ${request.metaData.length}`);
+  if (request.metaData.length > MAX_META_DATA) {
+    report('MetaData', 'TooMany', `at most ${MAX_META_DATA} entries, got ${request.metaData.length}`);
   }
   for (const [index, { Key, Value }] of request.metaData.entries()) {
     checkName(`MetaData[${index}].Key`, Key, 50, report);
@@ -96,8 +96,8 @@ function checkAmount(field: string, amount: Decimal, report: Report): void {
 
 function checkProducts(request: PaymentRequest, biller: Biller, isTaken: boolean, report: Report): void {
   const { products } = request;
-  if (products.length > MOST_PRODUCTS_PAID) {
-    report('Products', 'TooMany', `at most ${MOST_PRODUCTS_PAID} entries, got ${products.length}`);
+  if (products.length > MAX_PRODUCTS_PAID) {
+    report('Products', 'TooMany', `at most ${MAX_PRODUCTS_PAID} entries, got ${products.length}`);
     return;
   }
   // A currency the biller does not take has no prices; saying so for every product would only hide the cause.
@@ -123,8 +123,8 @@ function priceAt(
   report: Report,
 ): { readonly quantity: number; readonly price: Decimal } | undefined {
   const { code, quantity, price: sent } = product;
-  const isWhole = quantity >= 1 && quantity <= LARGEST_QUANTITY;
-  if (!isWhole) report(`${at}.Quantity`, 'QuantityInvalid', `must be a whole number from 1 to ${LARGEST_QUANTITY}`);
+  const isWhole = quantity >= 1 && quantity <= MAX_QUANTITY;
+  if (!isWhole) report(`${at}.Quantity`, 'QuantityInvalid', `must be a whole number from 1 to ${MAX_QUANTITY}`);
   const found = findProduct(biller, code);
   if (found === undefined) {
     report(`${at}.Code`, 'ProductUnknown', `${biller.Name} has no product of this code${productList(biller)}`);

@@ -1,5 +1,5 @@
+import type { PaymentType } from '../../contract/payment.ts';
 import { type Decimal, formatDecimal } from '../../kernel/decimal.ts';
-import type { PaymentType } from './payment.ts';
 
 /** A receipt in the words of the signing API, as far as an automatic invoice or its credit note needs them. */
 export interface FiscalReceipt {

@@ -1,7 +1,6 @@
-/** The states of a payment and every way from one to another. There is no other place that knows them. */
-export const PAYMENT_STATES = ['Authorised', 'BeingPaid', 'Paid', 'Failed', 'Flagged', 'Reversed'] as const;
-export type PaymentState = (typeof PAYMENT_STATES)[number];
+import type { PaymentState } from '../../contract/payment.ts';
 
+/** Every way from one state of a payment to another. There is no other place that knows them. */
 const NEXT: Readonly<Record<PaymentState, readonly PaymentState[]>> = {
   // A biller whose payments are settled here is not asked: then paying is one step.
   Authorised: ['BeingPaid', 'Paid'],
@@ -15,7 +14,7 @@ const NEXT: Readonly<Record<PaymentState, readonly PaymentState[]>> = {
 };
 
 /** The states a payment may be recorded in: authorised first, or paid without that. */
-export const FIRST_STATES = ['Authorised', 'BeingPaid', 'Paid'] as const satisfies readonly PaymentState[];
+const FIRST_STATES = ['Authorised', 'BeingPaid', 'Paid'] as const satisfies readonly PaymentState[];
 export type FirstState = (typeof FIRST_STATES)[number];
 
 export function mayBecome(from: PaymentState, to: PaymentState): boolean {

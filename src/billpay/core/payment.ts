@@ -1,9 +1,5 @@
+import type { PaymentState, PaymentType } from '../../contract/payment.ts';
 import type { Decimal } from '../../kernel/decimal.ts';
-import type { PaymentState } from './payment-state.ts';
-
-/** The signing service's payment types: an invoice says how it was paid in the same words. */
-export const PAYMENT_TYPES = ['Cash', 'Card', 'MobileWallet', 'Coupon', 'Credit', 'BankTransfer', 'Other'] as const;
-export type PaymentType = (typeof PAYMENT_TYPES)[number];
 
 export interface KeyValue {
   readonly Key: string;

@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox';
+import type { PaymentType } from '../../contract/payment.ts';
 import { equals, readDecimal } from '../../kernel/decimal.ts';
 import type { FiscalReceipt } from './fiscal-receipt.ts';
 import type { NumberText } from './number-text.ts';
-import type { PaymentType } from './payment.ts';
 
 /**
  * A signed receipt as the signing API answers it, and as much of it as is used here. Further fields may come and are passed

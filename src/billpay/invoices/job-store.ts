@@ -1,3 +1,4 @@
+import type { PaymentType } from '../../contract/payment.ts';
 import type { Queryable, Transaction } from '../../platform/database.ts';
 
 export type InvoiceKind = 'Invoice' | 'CreditNote';
@@ -67,7 +68,7 @@ export interface InvoiceWork {
   readonly amount: string;
   readonly fee: string;
   readonly products: string;
-  readonly paymentType: string;
+  readonly paymentType: PaymentType;
   readonly fiscalDeviceId: number | null;
 }
 

@@ -6,8 +6,8 @@ import { readBillers } from '../billers/read-billers.ts';
 import { buildCreditNote } from '../core/build-credit-note.ts';
 import { buildInvoice } from '../core/build-invoice.ts';
 import { type FiscalReceipt, fiscalReceiptText, receiptDate } from '../core/fiscal-receipt.ts';
-import type { PaidProduct, PaymentType } from '../core/payment.ts';
 import { readFiscalReceipt, type WireFiscalReceipt } from '../core/signed-receipt.ts';
+import { productsOfText } from '../payments/payment-row.ts';
 import { readVendorSecret } from '../vendors/secrets.ts';
 import { type ClaimedInvoice, type InvoiceWork, readInvoiceWork, storeBody } from './job-store.ts';
 
@@ -107,8 +107,8 @@ async function build(
       amount: decimal(work.amount),
       fee: decimal(work.fee),
       currency: work.currency,
-      products: readProducts(work.products),
-      paymentType: work.paymentType as PaymentType,
+      products: productsOfText(work.products),
+      paymentType: work.paymentType,
     },
   });
 }
@@ -116,21 +116,4 @@ async function build(
 function readReceipt(text: string): FiscalReceipt {
   const { value, numberText } = parseExactJson(Buffer.from(text));
   return readFiscalReceipt(value as WireFiscalReceipt, numberText);
-}
-
-interface StoredProduct {
-  readonly Code: string;
-  readonly Name: string;
-  readonly Quantity: number;
-  readonly Price: number;
-}
-
-function readProducts(text: string): PaidProduct[] {
-  const { value, numberText } = parseExactJson(Buffer.from(text));
-  return (value as StoredProduct[]).map((product) => ({
-    code: product.Code,
-    name: product.Name,
-    quantity: product.Quantity,
-    price: decimal(numberText(product, 'Price')),
-  }));
 }

@@ -10,9 +10,9 @@ import { differencesOf } from '../core/compare-payment.ts';
 import type { Payment, PaymentRequest } from '../core/payment.ts';
 import { pricePayment } from '../core/price-payment.ts';
 import { newBillPayReference } from './bill-pay-reference.ts';
-import { BillerClocks } from './biller-clocks.ts';
 import { conflict, invalidPayment } from './refusals.ts';
 import { type Change, type DraftPayment, type WriteContext, writePayments } from './settle.ts';
+import { BillerClocks } from './settle-store.ts';
 import { findByReferences } from './store.ts';
 
 /** A vendor asks for a payment: only to authorise it, or to pay it. */

@@ -3,7 +3,7 @@ import { DueWork } from '../../platform/due.ts';
 import { withinDeadline } from '../connectors/deadline.ts';
 import type { OnlineConnector, PayAnswer } from '../connectors/port.ts';
 import { atBiller, writeAnswer } from './ask-biller.ts';
-import { claimDuePayments, type DuePayment, postponePayment } from './due-store.ts';
+import { claimDuePayments, type DuePayment, postponePayment } from './settle-store.ts';
 import type { TakeContext } from './take-payment.ts';
 
 const CONCURRENCY = 10;

@@ -1,3 +1,4 @@
+import { PAYMENT_CSV_HEADER } from '../../contract/managed-payment.ts';
 import { CSV_START, csvLine } from '../../kernel/csv.ts';
 import { add } from '../../kernel/decimal.ts';
 import { formatZoned } from '../../kernel/zone.ts';
@@ -6,11 +7,6 @@ import { cutPage } from '../../platform/http/page.ts';
 import { findInvoiceFields } from '../invoices/find.ts';
 import { moneyText } from './payment-row.ts';
 import { type FoundPayment, type PaymentFilter, searchPayments } from './store.ts';
-
-export const PAYMENT_CSV_HEADER =
-  'CreatedAt,PaidAt,ReversedAt,VendorCode,VendorReference,BillPayReference,BillerCode,MemberNumber,' +
-  'MemberName,Currency,Amount,Fee,TotalAmount,PaymentType,Status,Narration,' +
-  'VendorInvoiceReference';
 
 const PAGE = 400;
 

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
+import type { PaymentState } from '../../contract/payment.ts';
 import { isDuplicate } from '../../platform/database.ts';
 import { GroupCommit, inOneTransaction } from '../../platform/group-commit.ts';
-import type { PaymentState } from '../core/payment-state.ts';
 import { type Admission, type AdmitContext, type Admitted, admitPayments } from './admit-payments.ts';
 import { tooManyWaiting } from './refusals.ts';
 import { type Change, type Changed, settlePayments } from './settle.ts';

@@ -1,7 +1,10 @@
+import { Type } from 'typebox';
+import * as contract from '../../contract/payment.ts';
 import { type Decimal, decimal, formatFixed } from '../../kernel/decimal.ts';
+import { writeExactJson } from '../../kernel/exact-json.ts';
 import { parseExactJson } from '../../platform/http/exact-json.ts';
-import type { KeyValue, PaidProduct, Payment, PaymentType } from '../core/payment.ts';
-import type { PaymentState } from '../core/payment-state.ts';
+import { exactValue } from '../../platform/http/exact-value.ts';
+import type { KeyValue, PaidProduct, Payment } from '../core/payment.ts';
 
 /** The one mapping between rows of payments and a Payment. */
 export const PAYMENT_COLUMNS = `p.vendor_id, p.payment_id, p.vendor_reference, p.bill_pay_reference, p.biller_code,
@@ -22,9 +25,9 @@ export interface PaymentRow {
   units: bigint;
   products: string;
   meta_data: string;
-  payment_type: PaymentType;
+  payment_type: contract.PaymentType;
   narration: string | null;
-  status: PaymentState;
+  status: contract.PaymentState;
   created_at: Date;
   paid_at: Date | null;
   reversed_at: Date | null;
@@ -54,26 +57,30 @@ export function paymentOfRow(row: PaymentRow): Payment {
   };
 }
 
+type ShownProduct = contract.BillPayment['Products'][number];
+
 /** Products as they are answered, and kept. */
+export function presentProducts(products: readonly PaidProduct[]): ShownProduct[] {
+  return products.map(({ code, name, quantity, price }) => ({
+    Code: code,
+    Name: name,
+    Quantity: quantity,
+    Price: price,
+  }));
+}
+
 export function productsText(products: readonly PaidProduct[]): string {
-  const texts = products.map(
-    ({ code, name, quantity, price }) =>
-      `{"Code":${JSON.stringify(code)},"Name":${JSON.stringify(name)},"Quantity":${quantity},"Price":${moneyText(price)}}`,
-  );
-  return `[${texts.join(',')}]`;
+  return writeExactJson(presentProducts(products));
+}
+
+const exactProducts = exactValue(Type.Array(contract.PaidProduct));
+
+export function productsOfText(text: string): PaidProduct[] {
+  if (text === '[]') return [];
+  const shown = exactProducts(parseExactJson(Buffer.from(text))) as ShownProduct[];
+  return shown.map(({ Code, Name, Quantity, Price }) => ({ code: Code, name: Name, quantity: Quantity, price: Price }));
 }
 
 export function moneyText(amount: Decimal): string {
   return formatFixed(amount, 2);
-}
-
-function productsOfText(text: string): PaidProduct[] {
-  if (text === '[]') return [];
-  const { value, numberText } = parseExactJson(Buffer.from(text));
-  return (value as { Code: string; Name: string; Quantity: number }[]).map((product) => ({
-    code: product.Code,
-    name: product.Name,
-    quantity: product.Quantity,
-    price: decimal(numberText(product, 'Price')),
-  }));
 }

@@ -1,19 +1,19 @@
 import type { FastifyInstance } from 'fastify';
 import type { Pool } from 'pg';
+import type { Refused } from '../../kernel/refusal.ts';
 import type { Clock } from '../../platform/clock.ts';
+import type { Guard } from '../../platform/http/route.ts';
 import type { Log } from '../../platform/log.ts';
 import { readBillers } from '../billers/read-billers.ts';
 import { type Connectors, createConnectors } from '../connectors/registry.ts';
 import type { PaymentRequest } from '../core/payment.ts';
-import type { AuthenticateVendor } from '../vendors/authenticate.ts';
 import { createInquiry } from './inquire-payments.ts';
 import { PaymentDesk } from './payment-desk.ts';
 import type { PaymentMetrics } from './payment-metrics.ts';
-import { type ReverseOutcome, reversePayment, type WriteChange } from './reverse-payment.ts';
+import { reversePayment, type WriteChange } from './reverse-payment.ts';
 import { paymentRoutes } from './routes.ts';
-import { readBacklog } from './settle-store.ts';
-import type { PaymentName } from './store.ts';
-import { type TakeOutcome, takePayment } from './take-payment.ts';
+import { type PaymentName, readBacklog } from './store.ts';
+import { type PaymentOutcome, takePayment } from './take-payment.ts';
 
 export interface PaymentWorkOptions {
   readonly pool: Pool;
@@ -29,11 +29,15 @@ export interface PaymentWorkOptions {
 }
 
 export interface PaymentWork {
-  readonly registerRoutes: (app: FastifyInstance, authenticate: AuthenticateVendor) => void;
+  readonly registerRoutes: (app: FastifyInstance, guard: Guard) => void;
   /** As a vendor's request does it; vendors have a route. */
-  readonly pay: (vendorId: string, request: PaymentRequest) => Promise<TakeOutcome>;
+  readonly pay: (vendorId: string, request: PaymentRequest) => Promise<PaymentOutcome | Refused>;
   /** For operators; vendors have a route. */
-  readonly reverse: (name: PaymentName, reason: string | undefined, write?: WriteChange) => Promise<ReverseOutcome>;
+  readonly reverse: (
+    name: PaymentName,
+    reason: string | undefined,
+    write?: WriteChange,
+  ) => Promise<PaymentOutcome | Refused>;
   readonly start: () => void;
   readonly stop: () => Promise<void>;
 }
@@ -74,7 +78,7 @@ export function createPaymentWork(options: PaymentWorkOptions): PaymentWork {
   };
   const inquiry = createInquiry({ ...context, firstPauseMs: inquiryPauseMs, random: Math.random });
   return {
-    registerRoutes: (app, authenticate) => paymentRoutes(app, { ...context, authenticate }),
+    registerRoutes: (app, guard) => paymentRoutes(app, guard, context),
     pay: (vendorId, request) => takePayment(context, vendorId, 'payment', request),
     reverse: (name, reason, write) => reversePayment(context, name, reason, write),
     start: () => inquiry.start(),

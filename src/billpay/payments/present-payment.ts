@@ -1,37 +1,60 @@
+import type { ManagedPayment } from '../../contract/managed-payment.ts';
+import type * as contract from '../../contract/payment.ts';
 import { add } from '../../kernel/decimal.ts';
+import type { Queryable } from '../../platform/database.ts';
 import type { Payment } from '../core/payment.ts';
-import type { InvoiceFields } from '../invoices/find.ts';
-import { moneyText, productsText } from './payment-row.ts';
-import type { RecordedTransition } from './store.ts';
+import { findInvoiceFields } from '../invoices/find.ts';
+import { findVendor } from '../vendors/store.ts';
+import { presentProducts } from './payment-row.ts';
+import { listTransitions } from './store.ts';
 
-/** A payment as every answer shows it. Text, because its numbers are exact. */
-export function paymentText(
-  payment: Payment,
-  invoice: InvoiceFields,
-  transitions?: readonly RecordedTransition[],
-): string {
-  const history =
-    transitions === undefined ? '' : `,"Transitions":${JSON.stringify(transitions.map(presentTransition))}`;
-  return (
-    `{"VendorReference":${JSON.stringify(payment.vendorReference)},"BillPayReference":"${payment.billPayReference}",` +
-    `"BillerCode":${JSON.stringify(payment.billerCode)},"MemberNumber":${JSON.stringify(payment.memberNumber)},` +
-    `"MemberName":${JSON.stringify(payment.memberName ?? null)},"Currency":"${payment.currency}",` +
-    `"Amount":${moneyText(payment.amount)},"Fee":${moneyText(payment.fee)},` +
-    `"TotalAmount":${moneyText(add(payment.amount, payment.fee))},"Products":${productsText(payment.products)},` +
-    `"PaymentType":"${payment.paymentType}","MetaData":${JSON.stringify(payment.metaData)},` +
-    `"Status":"${payment.status}","Narration":${JSON.stringify(payment.narration ?? null)},` +
-    `"CreatedAt":${instantText(payment.createdAt)},"PaidAt":${instantText(payment.paidAt)},` +
-    `"ReversedAt":${instantText(payment.reversedAt)},` +
-    `"VendorInvoiceReference":${JSON.stringify(invoice.VendorInvoiceReference)},` +
-    `"VendorFiscalSignature":${JSON.stringify(invoice.VendorFiscalSignature)},` +
-    `"VendorFiscalMetadata":${JSON.stringify(invoice.VendorFiscalMetadata)}${history}}`
-  );
+const NO_INVOICE = { VendorInvoiceReference: null, VendorFiscalSignature: null, VendorFiscalMetadata: null };
+
+/** A payment as every answer shows it; without the fields of an invoice it has none that is signed. */
+export function presentPayment(payment: Payment, invoice: contract.InvoiceFields = NO_INVOICE): contract.BillPayment {
+  return {
+    VendorReference: payment.vendorReference,
+    BillPayReference: payment.billPayReference,
+    BillerCode: payment.billerCode,
+    MemberNumber: payment.memberNumber,
+    MemberName: payment.memberName ?? null,
+    Currency: payment.currency,
+    Amount: payment.amount,
+    Fee: payment.fee,
+    TotalAmount: add(payment.amount, payment.fee),
+    Products: presentProducts(payment.products),
+    PaymentType: payment.paymentType,
+    MetaData: [...payment.metaData],
+    Status: payment.status,
+    Narration: payment.narration ?? null,
+    CreatedAt: payment.createdAt.toISOString(),
+    PaidAt: payment.paidAt?.toISOString() ?? null,
+    ReversedAt: payment.reversedAt?.toISOString() ?? null,
+    ...invoice,
+  };
 }
 
-function presentTransition({ from, to, at, cause }: RecordedTransition): object {
-  return { From: from, To: to, At: at.toISOString(), Cause: cause };
+export async function presentPayments(db: Queryable, payments: readonly Payment[]): Promise<contract.BillPayment[]> {
+  const invoices = await findInvoiceFields(db, payments);
+  return payments.map((payment) => presentPayment(payment, invoices.get(payment.paymentId)));
 }
 
-function instantText(date: Date | undefined): string {
-  return date === undefined ? 'null' : `"${date.toISOString()}"`;
+/** With its history. */
+export async function presentStatus(db: Queryable, payment: Payment): Promise<contract.BillPaymentStatus> {
+  const [invoices, transitions] = await Promise.all([findInvoiceFields(db, [payment]), listTransitions(db, payment)]);
+  return {
+    ...presentPayment(payment, invoices.get(payment.paymentId)),
+    Transitions: transitions.map(({ from, to, at, cause }) => ({
+      From: from,
+      To: to,
+      At: at.toISOString(),
+      Cause: cause,
+    })),
+  };
+}
+
+/** With its history, and whose it is. */
+export async function presentManaged(db: Queryable, payment: Payment): Promise<ManagedPayment> {
+  const [vendor, status] = await Promise.all([findVendor(db, payment.vendorId), presentStatus(db, payment)]);
+  return { VendorId: payment.vendorId, VendorCode: vendor?.vendorCode ?? '', ...status };
 }

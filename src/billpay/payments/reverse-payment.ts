@@ -1,23 +1,19 @@
 import type { Pool } from 'pg';
-import type { Refusal } from '../../kernel/refusal.ts';
+import { type Refusal, Refused, refused } from '../../kernel/refusal.ts';
 import { withinDeadline } from '../connectors/deadline.ts';
 import type { Payment } from '../core/payment.ts';
 import { atBiller } from './ask-biller.ts';
 import { billerSilent, notReversible, reversalRefused, unknownPayment } from './refusals.ts';
 import type { Change, Changed } from './settle.ts';
 import { findPayment, type PaymentName } from './store.ts';
-import type { TakeContext } from './take-payment.ts';
+import type { PaymentOutcome, TakeContext } from './take-payment.ts';
 
 export interface ReverseContext extends TakeContext {
   readonly pool: Pool;
 }
 
-export type ReverseOutcome =
-  | { readonly kind: 'reversed'; readonly payment: Payment; readonly isReplay: boolean }
-  | { readonly kind: 'refused'; readonly refusal: Refusal };
-
 /** Writes a change, and answers after its commit. */
-export type WriteChange = (change: Change) => Promise<Exclude<Changed, { kind: 'again' }>>;
+export type WriteChange = (change: Change) => Promise<Exclude<Changed, { kind: 'again' }> | Refused>;
 
 /**
  * Takes a paid payment back, once. An online biller must agree before it is written; should the process end in between, the same
@@ -28,18 +24,19 @@ export async function reversePayment(
   name: PaymentName,
   reason: string | undefined,
   write: WriteChange = (change) => context.desk.settle(change),
-): Promise<ReverseOutcome> {
+): Promise<PaymentOutcome | Refused> {
   const payment = await findPayment(context.pool, name);
-  if (payment === undefined) return { kind: 'refused', refusal: unknownPayment() };
-  if (payment.status === 'Reversed') return { kind: 'reversed', payment, isReplay: true };
-  if (payment.status !== 'Paid') return { kind: 'refused', refusal: notReversible(payment.status) };
+  if (payment === undefined) return refused(unknownPayment());
+  if (payment.status === 'Reversed') return { payment, isReplay: true };
+  if (payment.status !== 'Paid') return refused(notReversible(payment.status));
   const refusal = await askBack(context, payment);
-  if (refusal !== undefined) return { kind: 'refused', refusal };
+  if (refusal !== undefined) return refused(refusal);
   const { vendorId, paymentId, billerCode } = payment;
   const cause = reason === undefined ? 'taken back' : `taken back: ${reason}`;
   const changed = await write({ vendorId, paymentId, billerCode, to: 'Reversed', cause });
+  if (changed instanceof Refused) return changed;
   // Its twin was faster; a paid payment has no other way to go.
-  return { kind: 'reversed', payment: changed.payment, isReplay: changed.kind === 'unchanged' };
+  return { payment: changed.payment, isReplay: changed.kind === 'unchanged' };
 }
 
 /** Undefined: the biller takes it back. */

@@ -1,51 +1,43 @@
-import type { Refusal } from '../../kernel/refusal.ts';
+import type { ManagedPayment, PaymentSettlement } from '../../contract/managed-payment.ts';
+import type { PaymentState } from '../../contract/payment.ts';
+import { type Refused, refused } from '../../kernel/refusal.ts';
+import type { Change } from '../../platform/audit.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Transaction } from '../../platform/database.ts';
-import type { Payment } from '../core/payment.ts';
-import type { PaymentState } from '../core/payment-state.ts';
+import { presentManaged } from './present-payment.ts';
 import { unknownPayment } from './refusals.ts';
 import { settlePayments } from './settle.ts';
 import { findPayment } from './store.ts';
-
-export const HAND_OUTCOMES = ['Paid', 'Failed'] as const;
-export type HandOutcome = (typeof HAND_OUTCOMES)[number];
-
-export type HandSettlement =
-  | { readonly kind: 'settled'; readonly before: PaymentState; readonly payment: Payment }
-  | { readonly kind: 'refused'; readonly refusal: Refusal };
 
 /** An operator has asked the biller what became of a payment, and says so. */
 export async function settleByHand(
   tx: Transaction,
   clock: Clock,
   billPayReference: string,
-  outcome: HandOutcome,
-  reason: string,
-): Promise<HandSettlement> {
+  { Outcome, Reason }: PaymentSettlement,
+): Promise<Change<ManagedPayment> | Refused> {
   const found = await findPayment(tx, { vendorId: undefined, billPayReference });
-  if (found === undefined) return { kind: 'refused', refusal: unknownPayment() };
+  if (found === undefined) return refused(unknownPayment());
   const { vendorId, paymentId, billerCode, status: before } = found;
-  if (before === 'Authorised') return { kind: 'refused', refusal: notOpen(before) };
-  const change = {
-    vendorId,
-    paymentId,
-    billerCode,
-    to: outcome,
-    cause: `settled by hand: ${reason}`,
-    narration: reason,
-  };
+  if (before === 'Authorised') return notOpen(before);
+  const cause = `settled by hand: ${Reason}`;
+  const change = { vendorId, paymentId, billerCode, to: Outcome, cause, narration: Reason };
   const [changed] = await settlePayments(tx, clock, [change]);
-  if (changed?.kind !== 'changed') {
-    return { kind: 'refused', refusal: notOpen(changed?.kind === 'unchanged' ? changed.payment.status : before) };
-  }
-  return { kind: 'settled', before, payment: changed.payment };
+  if (changed?.kind !== 'changed') return notOpen(changed?.kind === 'unchanged' ? changed.payment.status : before);
+  return {
+    action: 'payment.settled',
+    subject: `payment ${billPayReference}`,
+    before: { Status: before },
+    after: { Status: changed.payment.status, Reason },
+    answer: await presentManaged(tx, changed.payment),
+  };
 }
 
-function notOpen(status: PaymentState): Refusal {
+function notOpen(status: PaymentState): Refused {
   const Message = `only a payment that is BeingPaid or Flagged can be settled by hand; this one is ${status}`;
-  return {
+  return refused({
     code: 'InvalidRequest',
     detail: 'This payment is not waiting for a decision; nothing was changed.',
     errors: [{ Field: 'Outcome', Code: 'Malformed', Message }],
-  };
+  });
 }

@@ -1,13 +1,15 @@
-import type { Queryable, Transaction } from '../../platform/database.ts';
+import type { Pool } from 'pg';
+import type { PaymentState } from '../../contract/payment.ts';
+import type { Transaction } from '../../platform/database.ts';
 import type { Payment } from '../core/payment.ts';
-import type { FirstState, PaymentState } from '../core/payment-state.ts';
+import type { FirstState } from '../core/payment-state.ts';
 import { moneyText, PAYMENT_COLUMNS, type PaymentRow, paymentOfRow, productsText } from './payment-row.ts';
 import type { PaymentKey } from './store.ts';
 
 /** The only statements that write a payment's state. settle.ts alone calls them. */
 
 /** Locks the billers' clocks in their order, and reads them. Whoever has one is alone with the paid payments of its biller. */
-export async function lockClocks(tx: Transaction, codes: readonly string[]): Promise<Map<string, Date | undefined>> {
+async function lockClocks(tx: Transaction, codes: readonly string[]): Promise<Map<string, Date | undefined>> {
   const { rows } = await tx.query<{ biller_code: string; last_paid_at: Date | null }>({
     name: 'lock-biller-clocks',
     text: 'select biller_code, last_paid_at from biller_clocks where biller_code = any($1) order by biller_code for update',
@@ -16,7 +18,7 @@ export async function lockClocks(tx: Transaction, codes: readonly string[]): Pro
   return new Map(rows.map((row) => [row.biller_code, row.last_paid_at ?? undefined]));
 }
 
-export async function moveClocks(tx: Transaction, moments: ReadonlyMap<string, Date>): Promise<void> {
+async function moveClocks(tx: Transaction, moments: ReadonlyMap<string, Date>): Promise<void> {
   await tx.query({
     name: 'move-biller-clocks',
     text: `update biller_clocks c set last_paid_at = g.last_paid_at
@@ -24,6 +26,34 @@ export async function moveClocks(tx: Transaction, moments: ReadonlyMap<string, D
             where c.biller_code = g.biller_code`,
     values: [[...moments.keys()], [...moments.values()]],
   });
+}
+
+/** The clocks of these billers, locked until the end of the transaction. */
+export class BillerClocks {
+  readonly #last: Map<string, Date | undefined>;
+  readonly #moved = new Map<string, Date>();
+
+  private constructor(last: Map<string, Date | undefined>) {
+    this.#last = last;
+  }
+
+  static async lock(tx: Transaction, codes: Iterable<string>): Promise<BillerClocks> {
+    return new BillerClocks(await lockClocks(tx, [...new Set(codes)]));
+  }
+
+  /** Now, or one millisecond after the last payment of the biller: its moments increase strictly. */
+  next(billerCode: string, now: Date): Date {
+    const last = this.#last.get(billerCode);
+    if (last === undefined && !this.#last.has(billerCode)) throw new Error('a biller without a locked clock was paid');
+    const moment = last !== undefined && last >= now ? new Date(last.getTime() + 1) : now;
+    this.#last.set(billerCode, moment);
+    this.#moved.set(billerCode, moment);
+    return moment;
+  }
+
+  async save(tx: Transaction): Promise<void> {
+    if (this.#moved.size > 0) await moveClocks(tx, this.#moved);
+  }
 }
 
 export async function lockPayments(tx: Transaction, keys: readonly PaymentKey[]): Promise<Payment[]> {
@@ -141,17 +171,38 @@ export async function movePayments(tx: Transaction, moves: readonly Move[]): Pro
   if (rowCount !== moves.length) throw new Error('a payment changed its state while it was locked');
 }
 
-/** Payments that wait for their biller, and for how long the first of them has. */
-export async function readBacklog(
-  db: Queryable,
-  now: Date,
-): Promise<{ readonly payments: number; readonly oldestSeconds: number }> {
-  const { rows } = await db.query<{ payments: bigint; oldest: Date | null }>(
-    `select count(*) as payments, min(created_at) as oldest from payments where status = 'BeingPaid'`,
-  );
-  const oldest = rows[0]?.oldest;
-  return {
-    payments: Number(rows[0]?.payments ?? 0),
-    oldestSeconds: oldest ? Math.max(0, (now.getTime() - oldest.getTime()) / 1000) : 0,
-  };
+/** A payment whose biller is to be asked what became of it. */
+export interface DuePayment {
+  readonly payment: Payment;
+  /** How often it has been asked about, this time included. */
+  readonly attempts: number;
+  readonly askedAt: Date;
+}
+
+/** Takes payments that are due, for as long as the lease lasts; what another instance holds is left to it. */
+export async function claimDuePayments(pool: Pool, now: Date, leaseMs: number, most: number): Promise<DuePayment[]> {
+  const { rows } = await pool.query<PaymentRow & { attempts: number; asked_at: Date }>({
+    name: 'claim-due-payments',
+    text: `with due as (
+             select vendor_id, payment_id from payments
+              where status = 'BeingPaid' and next_attempt_at <= $1 and (locked_until is null or locked_until <= $1)
+              order by next_attempt_at limit $3 for update skip locked)
+           update payments p set locked_until = $2, attempts = attempts + 1 from due
+            where p.vendor_id = due.vendor_id and p.payment_id = due.payment_id
+           returning ${PAYMENT_COLUMNS}, p.attempts,
+                     (select max(t.at) from payment_transitions t
+                       where t.vendor_id = p.vendor_id and t.payment_id = p.payment_id) as asked_at`,
+    values: [now, new Date(now.getTime() + leaseMs), most],
+  });
+  return rows.map((row) => ({ payment: paymentOfRow(row), attempts: row.attempts, askedAt: row.asked_at }));
+}
+
+/** It is still not decided: to be asked about again then. */
+export async function postponePayment(pool: Pool, key: PaymentKey, nextAttemptAt: Date): Promise<void> {
+  await pool.query({
+    name: 'postpone-payment',
+    text: `update payments set next_attempt_at = $3, locked_until = null
+            where vendor_id = $1 and payment_id = $2 and status = 'BeingPaid'`,
+    values: [key.vendorId, key.paymentId, nextAttemptAt],
+  });
 }

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestBillpay, type TestBillpay } from '../../../test/support/billpay/billpay.ts';
+import { PAYMENT_STATES, type PaymentState } from '../../contract/payment.ts';
 import { decimal } from '../../kernel/decimal.ts';
 import { inTransaction } from '../../platform/database.ts';
 import { createConnectors } from '../connectors/registry.ts';
 import type { Payment, PaymentRequest } from '../core/payment.ts';
-import { mayBecome, PAYMENT_STATES, type PaymentState } from '../core/payment-state.ts';
+import { mayBecome } from '../core/payment-state.ts';
 import { type Admission, admitPayments } from './admit-payments.ts';
 import { type Change, settlePayments } from './settle.ts';
 

@@ -1,14 +1,21 @@
+import type { PaymentState } from '../../contract/payment.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Transaction } from '../../platform/database.ts';
 import { readBillers } from '../billers/read-billers.ts';
 import { type Biller, targetOf } from '../core/biller.ts';
 import type { Payment } from '../core/payment.ts';
-import { mayBecome, type PaymentState } from '../core/payment-state.ts';
+import { mayBecome } from '../core/payment-state.ts';
 import { type NewVendorEvent, recordVendorEvents } from '../events/store.ts';
 import { assignCreditNote, assignInvoices } from '../invoices/assign.ts';
 import { countPaid, countReversed } from '../targets/figures-store.ts';
-import { BillerClocks } from './biller-clocks.ts';
-import { insertPayments, lockPayments, type Move, movePayments, type NewPayment } from './settle-store.ts';
+import {
+  BillerClocks,
+  insertPayments,
+  lockPayments,
+  type Move,
+  movePayments,
+  type NewPayment,
+} from './settle-store.ts';
 import type { PaymentKey } from './store.ts';
 import { stateEvents, tellOperators } from './tell-of-payments.ts';
 

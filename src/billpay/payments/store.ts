@@ -1,6 +1,6 @@
+import type { PaymentState } from '../../contract/payment.ts';
 import type { Queryable } from '../../platform/database.ts';
 import type { Payment } from '../core/payment.ts';
-import type { PaymentState } from '../core/payment-state.ts';
 import { firstReferenceAt } from './bill-pay-reference.ts';
 import { PAYMENT_COLUMNS, type PaymentRow, paymentOfRow } from './payment-row.ts';
 
@@ -205,4 +205,58 @@ async function walkStatement(
   const isNear = (rows[0]?.found ?? 0) >= limit;
   // The offset keeps the planner from walking by time after all, hoping for hits that may be long past.
   return statement(isNear ? near : '(select p.* from payments p where p.vendor_reference ^@ $11 offset 0)');
+}
+
+/** Payments that wait for their biller, and for how long the first of them has. */
+export async function readBacklog(
+  db: Queryable,
+  now: Date,
+): Promise<{ readonly payments: number; readonly oldestSeconds: number }> {
+  const { rows } = await db.query<{ payments: bigint; oldest: Date | null }>(
+    `select count(*) as payments, min(created_at) as oldest from payments where status = 'BeingPaid'`,
+  );
+  const oldest = rows[0]?.oldest;
+  return {
+    payments: Number(rows[0]?.payments ?? 0),
+    oldestSeconds: oldest ? Math.max(0, (now.getTime() - oldest.getTime()) / 1000) : 0,
+  };
+}
+
+/** What was paid in a minute in one currency. */
+export interface PaymentMinute {
+  readonly minute: Date;
+  readonly currency: string;
+  /** Those that became paid in it. */
+  readonly count: number;
+  /** Exact, as text, fees included; reversals count against the minute they were made in. */
+  readonly total: string;
+}
+
+/** Reads a piece of each biller's index by time, and of that of the reversals. */
+export async function sumPaymentMinutes(db: Queryable, from: Date, to: Date | undefined): Promise<PaymentMinute[]> {
+  const { rows } = await db.query<PaymentMinute>(
+    `select date_trunc('minute', at) as minute, currency, sum(paid)::integer as count, sum(total) as total
+       from (select p.at, p.currency, 1 as paid, p.total
+               from billers b
+              cross join lateral (select paid_at as at, currency, amount + fee as total from payments
+                                   where biller_code = b.biller_code and paid_at >= $1 and paid_at < $2) p
+              union all
+             select reversed_at, currency, 0, -(amount + fee) from payments where reversed_at >= $1 and reversed_at < $2) moved
+      group by 1, 2`,
+    [from, to ?? 'infinity'],
+  );
+  return rows;
+}
+
+/** When the first payment at or after that moment was paid, or reversed. */
+export async function firstPaymentSince(db: Queryable, from: Date): Promise<Date | undefined> {
+  const { rows } = await db.query<{ at: Date | null }>(
+    `select least(
+       (select min(p.at) from billers b
+         cross join lateral (select min(paid_at) as at from payments
+                              where biller_code = b.biller_code and paid_at >= $1) p),
+       (select min(reversed_at) from payments where reversed_at >= $1)) as at`,
+    [from],
+  );
+  return rows[0]?.at ?? undefined;
 }

@@ -1,4 +1,4 @@
-import type { Refusal } from '../../kernel/refusal.ts';
+import { type Refusal, type Refused, refused } from '../../kernel/refusal.ts';
 import { withinDeadline } from '../connectors/deadline.ts';
 import type { OnlineConnector } from '../connectors/port.ts';
 import type { Connectors } from '../connectors/registry.ts';
@@ -13,9 +13,11 @@ export interface TakeContext extends AskContext {
   readonly connectorOf: (billerCode: string) => Promise<OnlineConnector | undefined>;
 }
 
-export type TakeOutcome =
-  | { readonly kind: 'taken'; readonly payment: Payment; readonly isReplay: boolean }
-  | { readonly kind: 'refused'; readonly refusal: Refusal };
+/** The payment as it stands, and whether that was so before. */
+export interface PaymentOutcome {
+  readonly payment: Payment;
+  readonly isReplay: boolean;
+}
 
 const RETRY_AFTER_SECONDS = 10;
 
@@ -29,20 +31,20 @@ export async function takePayment(
   vendorId: string,
   wants: Admission['wants'],
   request: PaymentRequest,
-): Promise<TakeOutcome> {
+): Promise<PaymentOutcome | Refused> {
   let admitted = await context.desk.admit({ vendorId, wants, request, isAuthorised: false });
   if (admitted.kind === 'unauthorised') {
     const refusal = await authorise(context, admitted.draft);
-    if (refusal !== undefined) return { kind: 'refused', refusal };
+    if (refusal !== undefined) return refused(refusal);
     admitted = await context.desk.admit({ vendorId, wants, request, isAuthorised: true });
   }
-  if (admitted.kind === 'refused') return admitted;
+  if (admitted.kind === 'refused') return refused(admitted.refusal);
   if (admitted.kind === 'unauthorised') throw new Error('a payment was authorised and is not taken for it');
-  if (admitted.kind === 'replayed') return { kind: 'taken', payment: admitted.payment, isReplay: true };
+  if (admitted.kind === 'replayed') return { payment: admitted.payment, isReplay: true };
   const { payment } = admitted;
   const connector = payment.status === 'BeingPaid' ? await context.connectorOf(payment.billerCode) : undefined;
   const answered = connector === undefined ? payment : await askBiller(context, connector, payment);
-  return { kind: 'taken', payment: answered, isReplay: false };
+  return { payment: answered, isReplay: false };
 }
 
 /** Undefined: the biller would take it. */

@@ -9,7 +9,7 @@ import type { Vendor } from './vendor.ts';
 const vendors = new WeakMap<FastifyRequest, Vendor>();
 
 /** Authenticates before the body is read: a stranger's megabyte is never parsed. */
-export function requireVendor(authenticate: AuthenticateVendor, scope: VendorScope): onRequestAsyncHookHandler {
+function requireVendor(authenticate: AuthenticateVendor, scope: VendorScope): onRequestAsyncHookHandler {
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const authenticated = await authenticate(request, scope);
     if (authenticated.kind === 'refused') return sendProblem(reply, authenticated.refusal);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { BILLER, createTestBillpay, type TestBillpay } from '../../../test/support/billpay/billpay.ts';
-import { paymentExample } from '../../billpay/index.ts';
+import { paymentExamples } from '../../contract/payment-examples.ts';
 import { decimal } from '../../kernel/decimal.ts';
 import type { ErrorEntry } from './entry.ts';
 import { BILL_PAYMENT_ERRORS } from './payment-errors.ts';
@@ -49,8 +49,8 @@ test.each(Object.entries<ErrorEntry>(BILL_PAYMENT_ERRORS).filter(([, { example }
 );
 
 test('the example of the reference is paid, and one that is only authorised is not reversed', async () => {
-  expect((await pay(paymentExample)).json()).toMatchObject({ Status: 'Paid', Fee: 0.35, TotalAmount: 10.35 });
-  const authorised = { ...paymentExample, VendorReference: 'V-2' };
+  expect((await pay(paymentExamples.products)).json()).toMatchObject({ Status: 'Paid', Fee: 0.35, TotalAmount: 10.35 });
+  const authorised = { ...paymentExamples.products, VendorReference: 'V-2' };
   await billpay.send('POST', '/api/payment/auth', authorised);
   const answer = await billpay.send('POST', '/api/payment/reverse', { VendorReference: 'V-2' });
   const { example } = BILL_PAYMENT_ERRORS.NotReversible;
@@ -60,7 +60,7 @@ test('the example of the reference is paid, and one that is only authorised is n
 
 /** The example payment with the fields that the entry changes. */
 function changed(sent: Readonly<Record<string, unknown>>): object {
-  const body = { ...structuredClone(paymentExample), VendorReference: 'V-WRONG' };
+  const body = { ...structuredClone(paymentExamples.products), VendorReference: 'V-WRONG' };
   for (const [path, value] of Object.entries(sent)) {
     const names = path.split(/[.[\]]+/).filter((name) => name !== '');
     const last = names.pop() ?? '';

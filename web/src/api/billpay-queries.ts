@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { PaymentDetail, PaymentInvoice } from './billpay-shapes.ts';
+import type { PaymentInvoice } from './billpay-shapes.ts';
 import { call, get, query } from './client.ts';
 
 /** For choosing among them; lists of their own pages go on with a cursor. */
@@ -50,10 +50,11 @@ export const vendorBillersQuery = (vendorId: string) =>
     queryFn: ({ signal }) => call('GET /api/admin/vendors/:vendorId/billers', { params: { vendorId }, signal }),
   });
 
-export const paymentQuery = (reference: string) =>
+export const paymentQuery = (billPayReference: string) =>
   queryOptions({
-    queryKey: ['live', 'payment', reference],
-    queryFn: ({ signal }) => get<PaymentDetail>(`/api/admin/payments/${encodeURIComponent(reference)}`, signal),
+    queryKey: ['live', 'payment', billPayReference],
+    queryFn: ({ signal }) =>
+      call('GET /api/admin/payments/:billPayReference', { params: { billPayReference }, signal }),
   });
 
 /** The invoice of a payment and, once it is reversed, the credit note; the invoice first. */

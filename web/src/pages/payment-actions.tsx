@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, type SubmitEvent, useState } from 'react';
 import type { PaymentDetail } from '../api/billpay-shapes.ts';
-import { Problem, send } from '../api/client.ts';
+import { call, Problem } from '../api/client.ts';
 import { money } from '../parts/format.ts';
 import { tell } from '../parts/notify.ts';
 import { Failure } from '../parts/states.tsx';
@@ -20,8 +20,9 @@ export function ReversePayment({ payment }: { readonly payment: PaymentDetail })
       </Button>
       <Modal opened={isOpen} onClose={close} centered title={<Text fw={650}>Reverse the payment</Text>}>
         <ReasonForm
-          payment={payment}
-          action="reverse"
+          act={(body) =>
+            call('POST /api/admin/payments/:billPayReference/reverse', { params: paramsOf(payment), body })
+          }
           label="Reverse the payment"
           done="The payment is reversed."
           onDone={close}
@@ -29,7 +30,7 @@ export function ReversePayment({ payment }: { readonly payment: PaymentDetail })
         >
           <Text size="sm">
             {money(payment.TotalAmount, payment.Currency)} of {payment.MemberNumber} are taken back, once and for good.
-            An online biller must agree first; where an invoice was made, a credit note follows by itself.
+            An online biller must agree first; where an invoice was made, a credit note follows automatically.
           </Text>
         </ReasonForm>
       </Modal>
@@ -51,9 +52,12 @@ export function SettlePayment({ payment }: { readonly payment: PaymentDetail }) 
       </Group>
       <Modal opened={isOpen} onClose={close} centered title={<Text fw={650}>What became of it?</Text>}>
         <ReasonForm
-          payment={payment}
-          action="settle"
-          fields={{ Outcome: outcome }}
+          act={({ Reason }) =>
+            call('POST /api/admin/payments/:billPayReference/settle', {
+              params: paramsOf(payment),
+              body: { Outcome: outcome === 'Paid' ? 'Paid' : 'Failed', Reason },
+            })
+          }
           isReady={outcome !== ''}
           label="Settle the payment"
           done="The payment is settled."
@@ -74,10 +78,10 @@ export function SettlePayment({ payment }: { readonly payment: PaymentDetail }) 
   );
 }
 
+const paramsOf = ({ BillPayReference }: PaymentDetail) => ({ billPayReference: BillPayReference });
+
 function ReasonForm(props: {
-  readonly payment: PaymentDetail;
-  readonly action: 'reverse' | 'settle';
-  readonly fields?: object;
+  readonly act: (body: { readonly Reason: string }) => Promise<unknown>;
   readonly isReady?: boolean;
   readonly label: string;
   readonly done: string;
@@ -88,11 +92,7 @@ function ReasonForm(props: {
   const client = useQueryClient();
   const [reason, setReason] = useState('');
   const act = useMutation({
-    mutationFn: () =>
-      send(`/api/admin/payments/${props.payment.BillPayReference}/${props.action}`, {
-        method: 'POST',
-        body: { ...props.fields, Reason: reason },
-      }),
+    mutationFn: () => props.act({ Reason: reason }),
     onSuccess: async () => {
       tell(props.done);
       props.onDone();

@@ -4,7 +4,8 @@ import type { ReactNode } from 'react';
 import { billersQuery } from '../api/billpay-queries.ts';
 import type { FoundPayment } from '../api/billpay-shapes.ts';
 import { useBillerChoices, useVendorChoices } from '../api/choices.ts';
-import { usePages } from '../api/queries.ts';
+import type { Given } from '../api/client.ts';
+import { useList } from '../api/queries.ts';
 import { PAYMENT_STATES, PaymentBadge } from '../parts/billpay-badges.tsx';
 import { PagedTable, type Pages, WithNote } from '../parts/data-table.tsx';
 import { money } from '../parts/format.ts';
@@ -15,19 +16,11 @@ import { Empty } from '../parts/states.tsx';
 import { useTimes } from '../parts/use-times.ts';
 import { DownloadCsv } from './download-csv.tsx';
 
-/** What can be looked for, as it stands in the address: a search can be sent to somebody. */
-type PaymentSearch = {
-  /** Exactly this one; the box looks for how it begins. */
-  readonly VendorReference?: string;
-  readonly VendorReferenceStarts?: string;
-  readonly MemberNumber?: string;
-  readonly BillerCode?: string;
-  readonly VendorId?: string;
-  readonly Status?: string;
-  readonly Currency?: string;
-  readonly From?: string;
-  readonly To?: string;
-};
+/**
+ * What can be looked for, as it stands in the address: a search can be sent to somebody. The box looks for how the vendor's
+ * reference begins.
+ */
+type PaymentSearch = Omit<NonNullable<Given<'GET /api/admin/payments'>['query']>, 'Limit' | 'Cursor'>;
 
 /** Our own reference names one payment; there is nothing to search for. */
 const OURS = /^P[0-9A-HJKMNP-TV-Z]{20}$/;
@@ -36,7 +29,7 @@ export function PaymentsPage() {
   const search: PaymentSearch = useSearch({ strict: false });
   const { startOfDay } = useTimes();
   const filter = { ...search, From: startOfDay(search.From), To: startOfDay(search.To, 1) };
-  const payments = usePages<FoundPayment>(['live', 'payments'], '/api/admin/payments', 'Payments', filter);
+  const payments = useList(['live', 'payments'], 'GET /api/admin/payments', 'Payments', { query: filter });
   const isFiltered = isSearched(search);
   return (
     <Page

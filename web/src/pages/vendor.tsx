@@ -2,8 +2,8 @@ import { Group, Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { vendorQuery } from '../api/billpay-queries.ts';
-import type { FoundPayment, Vendor } from '../api/billpay-shapes.ts';
-import { useList, usePages } from '../api/queries.ts';
+import type { Vendor } from '../api/billpay-shapes.ts';
+import { useList } from '../api/queries.ts';
 import { Page, Panel } from '../parts/panel.tsx';
 import { Empty, Loaded } from '../parts/states.tsx';
 import { useTimes } from '../parts/use-times.ts';
@@ -75,11 +75,11 @@ function VendorTabs({ vendor }: { readonly vendor: Vendor }) {
 }
 
 function VendorPayments({ vendor }: { readonly vendor: Vendor }) {
-  const payments = usePages<FoundPayment>(
+  const payments = useList(
     ['live', 'payments'],
-    '/api/admin/payments',
+    'GET /api/admin/payments',
     'Payments',
-    { VendorId: vendor.VendorId },
+    { query: { VendorId: vendor.VendorId } },
     20,
   );
   return (

@@ -1,6 +1,7 @@
 import type { MantineColor } from '@mantine/core';
+import type { PaymentState } from '../../../src/contract/payment.ts';
 import type { DeliveryState } from '../../../src/contract/webhook-delivery.ts';
-import type { InvoiceState, PaymentState } from '../api/billpay-shapes.ts';
+import type { InvoiceState } from '../api/billpay-shapes.ts';
 import { StateBadge } from './badges.tsx';
 
 type Look = readonly [MantineColor, string];
