@@ -59,6 +59,18 @@ export function wholeNumber(invocation: Invocation, option: string, minimum = 0)
   throw usage(`--${option} must be a whole number${minimum > 0 ? ` from ${minimum}` : ''}, got "${text}".`);
 }
 
+/** One of the words an option may be. */
+export function choice<Word extends string>(
+  invocation: Invocation,
+  option: string,
+  words: readonly Word[],
+): Word | undefined {
+  const text = invocation.text(option);
+  const word = words.find((one) => one === text);
+  if (text === undefined || word !== undefined) return word;
+  throw usage(`--${option} is one of ${words.join(', ')}, got "${text}".`);
+}
+
 /** Two options that say opposite things. */
 export function refuseBoth(invocation: Invocation, one: string, other: string): void {
   const isGiven = (option: string) => invocation.isSet(option) || invocation.text(option) !== undefined;

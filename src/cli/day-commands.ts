@@ -1,3 +1,5 @@
+import { getManagedDevice } from '../contract/device.ts';
+import { requestDay } from '../contract/device-work.ts';
 import { openService } from './client.ts';
 import { CONNECTION, type Command, type Invocation, wholeNumber } from './command.ts';
 import { chooseConnection } from './connection.ts';
@@ -6,6 +8,7 @@ import { DEVICE_OPTION, deviceOption, fetchDevice } from './device-commands.ts';
 import { request } from './device-work-commands.ts';
 import { EXIT, type ExitCode, usage } from './failure.ts';
 import { type JsonView, NOTHING } from './json-view.ts';
+import { momentIn } from './moment.ts';
 import { PAGING, printList } from './pages.ts';
 import { formatOf, OUT_OPTION, saveDocument } from './print-command.ts';
 
@@ -27,9 +30,8 @@ async function showReport(invocation: Invocation): Promise<ExitCode> {
   return EXIT.done;
 }
 
-async function newestDay(invocation: Invocation, id: string): Promise<number> {
-  const device = (await fetchDevice(invocation, id)).view();
-  const number = Number(device.object('FiscalDay')?.text('Number'));
+async function newestDay(invocation: Invocation, id: number): Promise<number> {
+  const number = (await fetchDevice(invocation, String(id))).value.FiscalDay.Number;
   if (number > 0) return number;
   throw usage(`Device ${id} has not had a fiscal day yet.`);
 }
@@ -38,8 +40,8 @@ async function closeDay(invocation: Invocation): Promise<ExitCode> {
   const { terminal } = invocation;
   const id = await deviceOption(invocation);
   const service = await openService(invocation, 'operator');
-  const device = (await service.send('GET', `/api/admin/devices/${id}`)).view();
-  const red = device.object('FiscalDay')?.optional('RedReceipts') ?? '';
+  const params = { authorityDeviceId: id };
+  const red = (await service.call(getManagedDevice, { params })).value.FiscalDay.RedReceipts.join(', ');
   if (red !== '' && !invocation.isSet('anyway')) {
     throw usage(
       `The closing is certain to fail: the authority marked ${red} red. Nothing was sent.`,
@@ -47,24 +49,22 @@ async function closeDay(invocation: Invocation): Promise<ExitCode> {
       'To try it nevertheless: --anyway',
     );
   }
-  const body = { Action: 'close', ThenOpen: invocation.isSet('then-open') };
-  const answer = await service.send('POST', `/api/admin/devices/${id}/day`, JSON.stringify(body));
+  const body = { Action: 'close', ThenOpen: invocation.isSet('then-open') } as const;
+  const { value, text, zone } = await service.call(requestDay, { params, body });
   if (invocation.isSet('json')) {
-    terminal.print(answer.text);
+    terminal.print(text);
     return EXIT.done;
   }
-  const stoppedBy = answer.view().optional('StoppedBy');
-  if (stoppedBy !== undefined) {
+  if (value.StoppedBy != null) {
     terminal.print(
-      `Device ${id} is stopped: its day stays open, and is closed when an operator has decided about ${stoppedBy}.\nSee how: tillseal device ${id}`,
+      `Device ${id} is stopped: its day stays open, and is closed when an operator has decided about ${value.StoppedBy}.\nSee how: tillseal device ${id}`,
     );
     return EXIT.done;
   }
-  const opensAt = answer.view().optionalMoment('OpensAt');
   const until =
-    opensAt === undefined
+    value.OpensAt == null
       ? 'The next one opens as soon as it is closed.'
-      : `Nothing is sealed on device ${id} until ${opensAt}, unless it is opened earlier: tillseal day open --device ${id}`;
+      : `Nothing is sealed on device ${id} until ${momentIn(zone, value.OpensAt)}, unless it is opened earlier: tillseal day open --device ${id}`;
   terminal.print(`The day is being closed. ${until}\nSee how it goes: tillseal device ${id}`);
   return EXIT.done;
 }
@@ -79,7 +79,7 @@ export const dayCommands: readonly Command[] = [
     run: async (invocation) => {
       const id = await deviceOption(invocation);
       const service = await openService(invocation, 'operator');
-      const zone = (await service.send('GET', `/api/admin/devices/${id}`)).view().text('Zone');
+      const { value: device } = await service.call(getManagedDevice, { params: { authorityDeviceId: id } });
       return printList(invocation, service, {
         path: `/api/admin/devices/${id}/days`,
         query: {},
@@ -88,8 +88,8 @@ export const dayCommands: readonly Command[] = [
         columns: [
           { title: 'DAY', value: (day) => day.text('FiscalDayNumber'), isNumber: true },
           { title: 'STATE', value: (day) => day.text('State') },
-          { title: 'OPENED', value: (day) => day.momentOfWall('Opened', zone) },
-          { title: 'CLOSED', value: (day) => day.momentOfWall('Closed', zone) },
+          { title: 'OPENED', value: (day) => day.momentOfWall('Opened', device.Zone) },
+          { title: 'CLOSED', value: (day) => day.momentOfWall('Closed', device.Zone) },
           { title: 'CLOSED BY', value: closedBy },
           { title: 'RECEIPTS', value: (day) => day.text('ReceiptCount'), isNumber: true },
           { title: 'ERROR', value: (day) => day.text('CloseError') },
@@ -104,7 +104,10 @@ export const dayCommands: readonly Command[] = [
     options: { ...DEVICE_OPTION, ...CONNECTION },
     details: 'Days are opened and closed automatically; this is for a day that was closed by hand.',
     examples: ['tillseal day open --device 1001'],
-    run: (invocation) => request(invocation, undefined, 'day', { Action: 'open' }, 'The day is being opened.'),
+    run: (invocation) =>
+      request(invocation, undefined, 'The day is being opened.', (service, params) =>
+        service.call(requestDay, { params, body: { Action: 'open' } }),
+      ),
   },
   {
     name: 'day close',

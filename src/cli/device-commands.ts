@@ -1,7 +1,10 @@
-import { type Answer, openService } from './client.ts';
+import * as contract from '../contract/device.ts';
+import { openService } from './client.ts';
 import {
   CONNECTION,
   type Command,
+  choice,
+  given,
   type Invocation,
   type Options,
   refuseBoth,
@@ -9,38 +12,47 @@ import {
   wholeNumber,
 } from './command.ts';
 import { chooseConnection } from './connection.ts';
-import { deviceFacts, stateWord } from './device-view.ts';
+import { deviceFacts, type ShownDevice, stateWord } from './device-view.ts';
 import { EXIT, type ExitCode, usage } from './failure.ts';
-import type { JsonView } from './json-view.ts';
-import { PAGING, printList } from './pages.ts';
+import { PAGING, printListOf } from './pages.ts';
 import { didYouMean } from './suggestion.ts';
 import { type Column, printFacts } from './table.ts';
 
-const COLUMNS: readonly Column<JsonView>[] = [
-  { title: 'DEVICE', value: (device) => device.text('AuthorityDeviceId'), isNumber: true },
-  { title: 'SERIAL NUMBER', value: (device) => device.text('SerialNumber') },
+const COLUMNS: readonly Column<contract.ManagedDevice>[] = [
+  { title: 'DEVICE', value: (device) => String(device.AuthorityDeviceId), isNumber: true },
+  { title: 'SERIAL NUMBER', value: (device) => device.SerialNumber },
   { title: 'STATE', value: stateWord },
-  { title: 'WAITING', value: (device) => device.object('Submission')?.text('WaitingReceipts') ?? '', isNumber: true },
-  { title: 'DAY', value: (device) => device.object('FiscalDay')?.text('Number') ?? '', isNumber: true },
-  { title: 'DAY STATE', value: (device) => device.object('FiscalDay')?.text('State') ?? '' },
-  { title: 'GLOBAL', value: (device) => device.text('GlobalCounter'), isNumber: true },
-  { title: 'MAINTENANCE', value: (device) => device.text('MaintenanceStart') },
-  { title: 'ZONE', value: (device) => device.text('Zone') },
-  { title: 'DATES', value: (device) => device.text('DatePolicy') },
-  { title: 'TAXPAYER', value: (device) => device.text('TaxpayerId') },
+  { title: 'WAITING', value: (device) => String(device.Submission.WaitingReceipts), isNumber: true },
+  { title: 'DAY', value: (device) => String(device.FiscalDay.Number), isNumber: true },
+  { title: 'DAY STATE', value: (device) => device.FiscalDay.State },
+  { title: 'GLOBAL', value: (device) => String(device.GlobalCounter), isNumber: true },
+  { title: 'MAINTENANCE', value: (device) => device.MaintenanceStart },
+  { title: 'ZONE', value: (device) => device.Zone },
+  { title: 'DATES', value: (device) => device.DatePolicy },
+  { title: 'TAXPAYER', value: (device) => device.TaxpayerId },
 ];
 
+/** As it was answered, to its taxpayer or to an operator. */
+export interface FoundDevice {
+  readonly value: ShownDevice;
+  readonly text: string;
+  readonly zone: string;
+}
+
 /** A device is shown to its taxpayer, or to an operator who has no token of one. */
-export async function fetchDevice(invocation: Invocation, word: string | undefined): Promise<Answer> {
+export async function fetchDevice(invocation: Invocation, word: string | undefined): Promise<FoundDevice> {
   const { token, operatorToken, deviceId: known } = await chooseConnection(invocation);
   const id = deviceId(word, known);
   const isOperator = token === undefined && operatorToken !== undefined;
   const service = await openService(invocation, isOperator ? 'operator' : 'taxpayer');
-  return service.send('GET', `${isOperator ? '/api/admin/devices' : '/api/device'}/${id}`);
+  const params = { authorityDeviceId: id };
+  return isOperator
+    ? service.call(contract.getManagedDevice, { params })
+    : service.call(contract.getDevice, { params });
 }
 
 /** The id that was typed, or the one the profile knows. */
-export function deviceId(word: string | undefined, known: number | undefined): string {
+export function deviceId(word: string | undefined, known: number | undefined): number {
   if (word === undefined && known === undefined) {
     throw usage(
       'Which device? Neither the command nor the profile names one.',
@@ -49,20 +61,20 @@ export function deviceId(word: string | undefined, known: number | undefined): s
     );
   }
   const id = word ?? String(known);
-  if (/^[1-9]\d{0,9}$/.test(id)) return id;
+  if (/^[1-9]\d{0,9}$/.test(id)) return Number(id);
   throw usage(
     `The ID of a device is a whole number, got "${id}".${didYouMean(id, ['list', 'set', 'register', 'resume'])}`,
   );
 }
 
-export function printDevice(invocation: Invocation, text: string, view: () => JsonView): ExitCode {
+export function printDevice(invocation: Invocation, { value, text, zone }: FoundDevice): ExitCode {
   if (invocation.isSet('json')) invocation.terminal.print(text);
-  else printFacts(invocation.terminal, deviceFacts(view(), new Date()));
+  else printFacts(invocation.terminal, deviceFacts(value, zone, new Date()));
   return EXIT.done;
 }
 
 /** The id given with --device, or the one of the demo or profile. */
-export async function deviceOption(invocation: Invocation): Promise<string> {
+export async function deviceOption(invocation: Invocation): Promise<number> {
   const { deviceId: known } = await chooseConnection(invocation);
   return deviceId(invocation.text('device'), known);
 }
@@ -71,17 +83,17 @@ export const DEVICE_OPTION: Options = {
   device: { value: 'ID', help: 'of this device; that of the demo or profile by default' },
 };
 
-function changeOf(invocation: Invocation): Record<string, string | number | null | undefined> {
+function changeOf(invocation: Invocation): contract.DeviceChange {
   refuseBoth(invocation, 'block', 'unblock');
-  const change = {
+  const change = given({
     Zone: invocation.text('zone'),
     MaintenanceStart: invocation.text('maintenance-start'),
-    DatePolicy: invocation.text('date-policy'),
+    DatePolicy: choice(invocation, 'date-policy', contract.DATE_POLICIES),
     AdvanceLimitSeconds: wholeNumber(invocation, 'advance-limit'),
     FutureLimitSeconds: wholeNumber(invocation, 'future-limit'),
     BlockedReason: invocation.isSet('unblock') ? null : invocation.text('block'),
-  };
-  if (Object.values(change).every((value) => value === undefined)) {
+  });
+  if (Object.keys(change).length === 0) {
     throw usage('Nothing to set: give at least one of the options.', 'See: tillseal device set --help');
   }
   return change;
@@ -97,8 +109,7 @@ export const deviceCommands: readonly Command[] = [
 Times are shown in the zone of the installation, with its offset.`,
     examples: ['tillseal device', 'tillseal device 1001', 'tillseal device 1001 --json | jq .FiscalDay'],
     run: async (invocation) => {
-      const answer = await fetchDevice(invocation, invocation.words[0]);
-      return printDevice(invocation, answer.text, answer.view);
+      return printDevice(invocation, await fetchDevice(invocation, invocation.words[0]));
     },
   },
   {
@@ -117,9 +128,10 @@ Times are shown in the zone of the installation, with its offset.`,
       'tillseal device list --taxpayer 019a83c5-6f1e-7d20-9c4b-2f5d7a90b1c3',
     ],
     run: async (invocation) =>
-      printList(invocation, await openService(invocation, 'operator'), {
-        path: '/api/admin/devices',
-        query: { TaxpayerId: taxpayerOption(invocation), IsStopped: invocation.isSet('stopped') ? 'true' : undefined },
+      printListOf(invocation, await openService(invocation, 'operator'), contract.listDevices, {
+        given: {
+          query: given({ TaxpayerId: taxpayerOption(invocation), IsStopped: invocation.isSet('stopped') || undefined }),
+        },
         key: 'Devices',
         noun: 'devices',
         columns: COLUMNS,
@@ -146,11 +158,10 @@ Times are shown in the zone of the installation, with its offset.`,
       'tillseal device set 1001 --unblock',
     ],
     run: async (invocation) => {
-      const id = deviceId(invocation.words[0], undefined);
-      const change = changeOf(invocation);
+      const params = { authorityDeviceId: deviceId(invocation.words[0], undefined) };
+      const body = changeOf(invocation);
       const service = await openService(invocation, 'operator');
-      const answer = await service.send('PATCH', `/api/admin/devices/${id}`, JSON.stringify(change));
-      return printDevice(invocation, answer.text, answer.view);
+      return printDevice(invocation, await service.call(contract.changeDevice, { params, body }));
     },
   },
 ];

@@ -1,98 +1,88 @@
-import type { JsonView } from './json-view.ts';
-import { distanceTo } from './moment.ts';
-import { percentText } from './receipt-view.ts';
+import type { Device, ManagedDevice } from '../contract/device.ts';
+import { distanceTo, momentIn, momentOfWall } from './moment.ts';
+import { shown } from './shown.ts';
 import type { Fact } from './table.ts';
 
+/** As its taxpayer or an operator sees it. */
+export type ShownDevice = Device & Partial<ManagedDevice>;
+
 /** A device at a glance: can it seal now, until when, and what it will do with dates. */
-export function deviceFacts(device: JsonView, now: Date): Fact[] {
-  const zone = device.text('Zone');
-  const day = device.object('FiscalDay');
-  const window = device.object('NextMaintenanceWindow');
-  const certificate = device.optional('CertificateValidTill');
+export function deviceFacts(device: ShownDevice, zone: string, now: Date): Fact[] {
+  const { CertificateValidTill: certificate, LastReceiptDate: last } = device;
   return [
-    ['Device', `${device.text('AuthorityDeviceId')} (${device.text('SerialNumber')})`],
-    ['Taxpayer', device.optional('TaxpayerId')],
+    ['Device', `${device.AuthorityDeviceId} (${device.SerialNumber})`],
+    ['Taxpayer', device.TaxpayerId],
     ['State', stateText(device)],
-    ['Waiting', waitingText(device.object('Submission'), now)],
-    ['Fiscal day', day && dayText(day, now)],
-    ['Red receipts', day?.optional('RedReceipts') || undefined],
-    ['Global counter', device.text('GlobalCounter')],
-    ['Last receipt', device.momentOfWall('LastReceiptDate', zone)],
-    ['Maintenance', window && windowText(window, now)],
-    ['Zone', zone],
+    ['Waiting', waitingText(device.Submission, zone, now)],
+    ['Fiscal day', dayText(device.FiscalDay, zone, now)],
+    ['Red receipts', device.FiscalDay.RedReceipts.join(', ') || undefined],
+    ['Global counter', String(device.GlobalCounter)],
+    ['Last receipt', last === null ? shown(last) : momentOfWall(zone, last, device.Zone)],
+    ['Maintenance', windowText(device.NextMaintenanceWindow, zone, now)],
+    ['Zone', device.Zone],
     ['Dates', datesText(device)],
-    ['Taxes', device.list('ApplicableTaxes').map(taxText).join('\n')],
+    ['Taxes', device.ApplicableTaxes.map(taxText).join('\n')],
     [
       'Certificate',
-      certificate && `valid until ${device.moment('CertificateValidTill')}, ${distanceTo(certificate, now)}`,
+      certificate === null ? undefined : `valid until ${momentIn(zone, certificate)}, ${distanceTo(certificate, now)}`,
     ],
   ];
 }
 
-function stateText(device: JsonView): string {
-  const reason = device.optional('BlockedReason');
-  const blocked = reason === undefined ? device.text('State') : `${device.text('State')}: ${reason}`;
-  const stop = isStopped(device) ? stopText(device) : undefined;
-  return [reason === undefined && stop !== undefined ? undefined : blocked, stop].filter(Boolean).join('\n');
+function stateText(device: Device): string {
+  const { State, BlockedReason: reason } = device;
+  const blocked = reason === null ? State : `${State}: ${reason}`;
+  const stop = device.Submission.IsStopped ? stopText(device) : undefined;
+  return [reason === null && stop !== undefined ? undefined : blocked, stop].filter(Boolean).join('\n');
 }
 
-function stopText(device: JsonView): string {
-  const submission = device.object('Submission');
-  const counter = submission?.object('StoppedBy')?.text('GlobalCounter') ?? 'GLOBAL-COUNTER';
-  const decide = `tillseal receipt decide ${counter} retry --device ${device.text('AuthorityDeviceId')}`;
-  return `Stopped: ${submission?.text('Error')}\nAn operator decides: ${decide}`;
-}
-
-function isStopped(device: JsonView): boolean {
-  return device.object('Submission')?.isTrue('IsStopped') ?? false;
+function stopText({ AuthorityDeviceId, Submission }: Device): string {
+  const counter = Submission.StoppedBy?.GlobalCounter ?? 'GLOBAL-COUNTER';
+  const decide = `tillseal receipt decide ${counter} retry --device ${AuthorityDeviceId}`;
+  return `Stopped: ${shown(Submission.Error)}\nAn operator decides: ${decide}`;
 }
 
 /** One word for the list: a stopped device never reads as active. */
-export function stateWord(device: JsonView): string {
-  return device.text('State') === 'Active' && isStopped(device) ? 'Stopped' : device.text('State');
+export function stateWord({ State, Submission }: Device): string {
+  return State === 'Active' && Submission.IsStopped ? 'Stopped' : State;
 }
 
-function waitingText(submission: JsonView | undefined, now: Date): string | undefined {
-  const since = submission?.optional('WaitingSince');
-  if (submission === undefined || since === undefined) return undefined;
-  const error = submission.isTrue('IsStopped') ? undefined : submission.optional('Error');
-  const length = `${countText(submission.text('WaitingReceipts'))}, the first since ${submission.moment('WaitingSince')} (${distanceTo(since, now)})`;
-  return error === undefined ? length : `${length}: ${error}`;
+function waitingText(submission: Device['Submission'], zone: string, now: Date): string | undefined {
+  const { WaitingSince: since, IsStopped, Error: error } = submission;
+  if (since === null) return undefined;
+  const length = `${countText(submission.WaitingReceipts)}, the first since ${momentIn(zone, since)} (${distanceTo(since, now)})`;
+  return IsStopped || error === null ? length : `${length}: ${error}`;
 }
 
-function dayText(day: JsonView, now: Date): string {
-  const openedAt = day.optional('OpenedAt');
-  const endsAt = day.optional('EndsAt');
-  const state = `${day.text('Number')}, ${day.text('State')}`;
-  const opensAt = day.optional('OpensAt');
-  if (opensAt !== undefined) {
-    return `${state}; the next one opens at ${day.moment('OpensAt')} (${distanceTo(opensAt, now)})`;
+function dayText(day: Device['FiscalDay'], zone: string, now: Date): string {
+  const { OpenedAt: openedAt, EndsAt: endsAt, OpensAt: opensAt } = day;
+  const state = `${day.Number}, ${day.State}`;
+  if (opensAt !== null) {
+    return `${state}; the next one opens at ${momentIn(zone, opensAt)} (${distanceTo(opensAt, now)})`;
   }
-  if (openedAt === undefined || endsAt === undefined) return state;
+  if (openedAt === null || endsAt === null) return state;
   return (
-    `${state} since ${day.moment('OpenedAt')}, ${countText(day.text('ReceiptCount'))}; ` +
-    `must close by ${day.moment('EndsAt')} (${distanceTo(endsAt, now)})`
+    `${state} since ${momentIn(zone, openedAt)}, ${countText(day.ReceiptCount)}; ` +
+    `must close by ${momentIn(zone, endsAt)} (${distanceTo(endsAt, now)})`
   );
 }
 
-function countText(count: string): string {
-  return count === '1' ? '1 receipt' : `${count} receipts`;
+function countText(count: number): string {
+  return count === 1 ? '1 receipt' : `${count} receipts`;
 }
 
-function windowText(window: JsonView, now: Date): string {
-  const start = window.text('Start');
-  const isOn = Date.parse(start) <= now.getTime() && now.getTime() < Date.parse(window.text('End'));
-  const distance = isOn ? 'on now: nothing is sealed' : distanceTo(start, now);
-  return `${window.moment('Start')} to ${window.moment('End').slice(11)} (${distance})`;
+function windowText({ Start, End }: Device['NextMaintenanceWindow'], zone: string, now: Date): string {
+  const isOn = Date.parse(Start) <= now.getTime() && now.getTime() < Date.parse(End);
+  const distance = isOn ? 'on now: nothing is sealed' : distanceTo(Start, now);
+  return `${momentIn(zone, Start)} to ${momentIn(zone, End).slice(11)} (${distance})`;
 }
 
-function datesText(device: JsonView): string {
-  const policy = device.text('DatePolicy');
-  const limit = policy === 'advance' ? `, moved by at most ${device.text('AdvanceLimitSeconds')} s` : ', never moved';
-  return `${policy}${limit}; refused when more than ${device.text('FutureLimitSeconds')} s in the future`;
+function datesText({ DatePolicy, AdvanceLimitSeconds, FutureLimitSeconds }: Device): string {
+  const limit = DatePolicy === 'advance' ? `, moved by at most ${AdvanceLimitSeconds} s` : ', never moved';
+  return `${DatePolicy}${limit}; refused when more than ${FutureLimitSeconds} s in the future`;
 }
 
-function taxText(tax: JsonView): string {
-  const till = tax.optional('ValidTill');
-  return `${percentText(tax)} ${tax.text('Name')} (tax ${tax.text('TaxId')})${till === undefined ? '' : `, until ${till}`}`;
+function taxText({ TaxPercent, Name, TaxId, ValidTill }: Device['ApplicableTaxes'][number]): string {
+  const percent = TaxPercent === null ? 'exempt' : `${shown(TaxPercent)} %`;
+  return `${percent} ${Name} (tax ${TaxId})${ValidTill === null ? '' : `, until ${ValidTill}`}`;
 }

@@ -1,10 +1,19 @@
 import { text } from 'node:stream/consumers';
-import { openService } from './client.ts';
-import { CONNECTION, type Command, type Invocation, requiredText, taxpayerOption, wholeNumber } from './command.ts';
+import { DATE_POLICIES, KEY_ALGORITHMS, registerDevice } from '../contract/device.ts';
+import { DECISIONS, decideReceipt, resumeDevice } from '../contract/device-work.ts';
+import { openService, type Service } from './client.ts';
+import {
+  CONNECTION,
+  type Command,
+  choice,
+  given,
+  type Invocation,
+  requiredText,
+  taxpayerOption,
+  wholeNumber,
+} from './command.ts';
 import { DEVICE_OPTION, deviceId, deviceOption, printDevice } from './device-commands.ts';
 import { EXIT, usage } from './failure.ts';
-
-const DECISIONS = ['retry', 'retry-without-buyer', 'give-up'];
 
 /** What an operator does with a device and its place at the authority. */
 export const deviceWorkCommands: readonly Command[] = [
@@ -35,23 +44,24 @@ the same command again, it goes on where it stood. The first fiscal day is opene
       const id = deviceId(invocation.words[0], undefined);
       const taxpayer = taxpayerOption(invocation);
       if (taxpayer === undefined) throw usage('--taxpayer is missing.', 'See the ids: tillseal taxpayer list');
-      const registration = {
+      const body = {
         TaxpayerId: taxpayer,
-        AuthorityDeviceId: Number(id),
+        AuthorityDeviceId: id,
         SerialNumber: requiredText(invocation, 'serial', 'SN-0002'),
         ActivationKey: await activationKey(invocation),
-        KeyAlgorithm: invocation.text('key-algorithm'),
-        Zone: invocation.text('zone'),
-        MaintenanceStart: invocation.text('maintenance-start'),
-        DatePolicy: invocation.text('date-policy'),
-        AdvanceLimitSeconds: wholeNumber(invocation, 'advance-limit'),
-        FutureLimitSeconds: wholeNumber(invocation, 'future-limit'),
-        LastGlobalCounter: wholeNumber(invocation, 'last-counter'),
+        ...given({
+          KeyAlgorithm: choice(invocation, 'key-algorithm', KEY_ALGORITHMS),
+          Zone: invocation.text('zone'),
+          MaintenanceStart: invocation.text('maintenance-start'),
+          DatePolicy: choice(invocation, 'date-policy', DATE_POLICIES),
+          AdvanceLimitSeconds: wholeNumber(invocation, 'advance-limit'),
+          FutureLimitSeconds: wholeNumber(invocation, 'future-limit'),
+          LastGlobalCounter: wholeNumber(invocation, 'last-counter'),
+        }),
       };
       const service = await openService(invocation, 'operator');
       invocation.terminal.progress('Asking the authority for a certificate …');
-      const answer = await service.send('POST', '/api/admin/devices', JSON.stringify(registration));
-      return printDevice(invocation, answer.text, answer.view);
+      return printDevice(invocation, await service.call(registerDevice, { body }));
     },
   },
   {
@@ -61,7 +71,10 @@ the same command again, it goes on where it stood. The first fiscal day is opene
     options: CONNECTION,
     details: 'Ends a pause or stop of the device towards the authority and tries again at once.',
     examples: ['tillseal device resume 1001'],
-    run: (invocation) => request(invocation, invocation.words[0], 'resume', undefined, 'Going on.'),
+    run: (invocation) =>
+      request(invocation, invocation.words[0], 'Going on.', (service, params) =>
+        service.call(resumeDevice, { params }),
+      ),
   },
   {
     name: 'receipt decide',
@@ -75,30 +88,31 @@ the same command again, it goes on where it stood. The first fiscal day is opene
 Which receipts wait for this is told by: tillseal alerts`,
     examples: ['tillseal receipt decide 17 retry --device 1001', 'tillseal receipt decide 17 give-up --device 1001'],
     run: (invocation) => {
-      const [counter = '', decision = ''] = invocation.words;
+      const [counter = '', word = ''] = invocation.words;
       if (!/^[1-9]\d{0,9}$/.test(counter)) throw usage(`A global counter is a whole number, got "${counter}".`);
-      if (!DECISIONS.includes(decision)) {
-        throw usage(`The decision is one of ${DECISIONS.join(', ')}, got "${decision}".`);
-      }
-      const path = `receipts/${counter}/decision`;
-      const done = `Decided: ${decision} for receipt ${counter}.`;
-      return request(invocation, undefined, path, { Decision: decision }, done);
+      const Decision = DECISIONS.find((decision) => decision === word);
+      if (Decision === undefined) throw usage(`The decision is one of ${DECISIONS.join(', ')}, got "${word}".`);
+      const done = `Decided: ${Decision} for receipt ${counter}.`;
+      return request(invocation, undefined, done, (service, { authorityDeviceId }) =>
+        service.call(decideReceipt, {
+          params: { authorityDeviceId, globalCounter: Number(counter) },
+          body: { Decision },
+        }),
+      );
     },
   },
 ];
 
-/** Sends one request to a device's address and says what it means. */
+/** Asks for something to be done with a device, and says what it means. */
 export async function request(
   invocation: Invocation,
   word: string | undefined,
-  path: string,
-  body: object | undefined,
   done: string,
+  send: (service: Service, params: { readonly authorityDeviceId: number }) => Promise<{ readonly text: string }>,
 ) {
   const id = word === undefined ? await deviceOption(invocation) : deviceId(word, undefined);
   const service = await openService(invocation, 'operator');
-  const text = body === undefined ? undefined : JSON.stringify(body);
-  const answer = await service.send('POST', `/api/admin/devices/${id}/${path}`, text);
+  const answer = await send(service, { authorityDeviceId: id });
   invocation.terminal.print(invocation.isSet('json') ? answer.text : `${done} See how it goes: tillseal device ${id}`);
   return EXIT.done;
 }

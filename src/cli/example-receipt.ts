@@ -1,3 +1,4 @@
+import type { Device } from '../contract/device.ts';
 import {
   add,
   compare,
@@ -12,7 +13,6 @@ import {
   sum,
   ZERO,
 } from '../kernel/decimal.ts';
-import type { JsonView } from './json-view.ts';
 
 const GOODS = [
   { name: 'Ground coffee 250 g', hsCode: '09012100', total: decimal('3.50') },
@@ -23,12 +23,9 @@ const GOODS = [
  * A small cash invoice that the device can seal now: one line at its highest tax and one at its lowest. As text, written
  * for people to change; amounts never become floats on the way.
  */
-export function exampleReceipt(device: JsonView, now: Date): string {
-  const percents = device
-    .list('ApplicableTaxes')
-    .map((tax) => tax.optional('TaxPercent'))
-    .filter((percent) => percent !== undefined)
-    .map(readDecimal)
+export function exampleReceipt({ AuthorityDeviceId, ApplicableTaxes }: Device, now: Date): string {
+  const percents = ApplicableTaxes.map((tax) => tax.TaxPercent)
+    .filter((percent) => percent !== null)
     .toSorted(compare);
   const used = [
     ...new Set([percents.at(-1), percents[0]].map((percent) => (percent === undefined ? 'null' : plain(percent)))),
@@ -44,7 +41,7 @@ export function exampleReceipt(device: JsonView, now: Date): string {
       `    { "TaxPercent": ${goods.percent}, "SalesAmountWithTax": ${amount(goods.total)}, "TaxAmount": ${amount(taxIn(goods.total, goods.percent))} }`,
   );
   return `{
-  "AuthorityDeviceId": ${device.text('AuthorityDeviceId')},
+  "AuthorityDeviceId": ${AuthorityDeviceId},
   "Type": "FiscalInvoice",
   "Currency": "USD",
   "Reference": "EXAMPLE-${now.getTime()}",

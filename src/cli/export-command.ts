@@ -34,7 +34,7 @@ Without FILE it goes to standard output. Anybody can check it, without this serv
   },
 };
 
-export async function writeExport(invocation: Invocation, id: string, file: string): Promise<number> {
+export async function writeExport(invocation: Invocation, id: number, file: string): Promise<number> {
   const service = await openService(invocation, 'operator');
   const query = queryText({ From: invocation.text('from'), To: invocation.text('to') });
   return saveDownload(invocation.terminal, service.download(`/api/admin/devices/${id}/export${query}`), file);

@@ -186,7 +186,7 @@ export const receiptCommands: readonly Command[] = [
     examples: ['tillseal receipt example > receipt.json', 'tillseal receipt example | tillseal sign -'],
     run: async (invocation) => {
       const device = await fetchDevice(invocation, invocation.text('device'));
-      invocation.terminal.print(exampleReceipt(device.view(), new Date()));
+      invocation.terminal.print(exampleReceipt(device.value, new Date()));
       return EXIT.done;
     },
   },

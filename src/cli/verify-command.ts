@@ -137,18 +137,18 @@ async function verifyStored(invocation: Invocation): Promise<ExitCode> {
 
 function printStored(
   { terminal, isSet }: Invocation,
-  id: string,
+  id: number,
   sums: Readonly<Record<(typeof COUNTS)[number], number>>,
   last: JsonView,
 ): ExitCode {
   terminal.endProgress();
   if (isSet('json')) {
-    terminal.print(JSON.stringify({ Holds: true, AuthorityDeviceId: Number(id), ...sums }));
+    terminal.print(JSON.stringify({ Holds: true, AuthorityDeviceId: id, ...sums }));
     return EXIT.done;
   }
   printFacts(terminal, [
     ['Holds', 'yes: everything that is stored'],
-    ['Device', id],
+    ['Device', String(id)],
     ['Receipts', receiptsText(String(sums.Receipts), undefined, last.optional('LastGlobalCounter'))],
     ['Fiscal days', `${sums.ClosedDays} closed, ${sums.OpenDays} open`],
     ['Authority', evidenceText(sums.AuthoritySignatures, sums.UnprovenSignatures)],
@@ -157,7 +157,7 @@ function printStored(
   return EXIT.done;
 }
 
-function brokenDevice(id: string, fault: JsonView, answer: string): CommandFailure {
+function brokenDevice(id: number, fault: JsonView, answer: string): CommandFailure {
   const receipt = fault.optional('GlobalCounter');
   const place = [
     ...(receipt === undefined ? [] : [`receipt ${receipt} (${fault.text('Reference')})`]),

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
+import { DeviceId } from '../contract/device.ts';
 import {
   attachRenderer,
   type DayRow,
@@ -8,6 +9,7 @@ import {
   findDevice,
   findDeviceOwner,
   listDays,
+  NO_DEVICE,
   printDayReport,
   type ReportFormat,
   ReportQuerySchema,
@@ -20,7 +22,6 @@ import { readPage } from '../platform/http/page.ts';
 import { sendProblem } from '../platform/http/problem.ts';
 import type { ConsoleContext } from './context.ts';
 import { getManagedDayReportDocumentation, listDaysDocumentation } from './day-documentation.ts';
-import { DeviceId, NO_DEVICE } from './device-routes.ts';
 import { closed, DEFAULT_PAGE, nextCursor, page } from './schemas.ts';
 
 interface DeviceParams {

@@ -1,7 +1,15 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
-import { type ExportLine, exportLines, findDayByDate, findDevice, findDeviceOwner } from '../fiscal/index.ts';
+import { DeviceId } from '../contract/device.ts';
+import {
+  type ExportLine,
+  exportLines,
+  findDayByDate,
+  findDevice,
+  findDeviceOwner,
+  NO_DEVICE,
+} from '../fiscal/index.ts';
 import type { Violation } from '../kernel/refusal.ts';
 import { parseWall } from '../kernel/zone.ts';
 import { recordAudit } from '../platform/audit.ts';
@@ -9,7 +17,6 @@ import { inTransaction } from '../platform/database.ts';
 import { sendProblem } from '../platform/http/problem.ts';
 import { CHAIN_START, chainLine } from '../verifier/index.ts';
 import { actorOf, type ConsoleContext } from './context.ts';
-import { DeviceId, NO_DEVICE } from './device-routes.ts';
 import { closed } from './schemas.ts';
 import { exportDeviceDocumentation } from './verify-documentation.ts';
 

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
+import { DeviceId } from '../contract/device.ts';
 import {
   attachRenderer,
   findDeviceOwner,
@@ -12,7 +13,6 @@ import {
 } from '../fiscal/index.ts';
 import { sendProblem } from '../platform/http/problem.ts';
 import type { ConsoleContext } from './context.ts';
-import { DeviceId } from './device-routes.ts';
 import { printManagedReceiptDocumentation } from './receipt-documentation.ts';
 
 interface ReceiptParams {

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
+import { DeviceId } from '../contract/device.ts';
 import {
   findDeviceOwner,
   findNeighbours,
@@ -19,7 +20,6 @@ import {
 import type { Refusal, Violation } from '../kernel/refusal.ts';
 import { sendProblem } from '../platform/http/problem.ts';
 import type { ConsoleContext } from './context.ts';
-import { DeviceId } from './device-routes.ts';
 import { receiptDetailText } from './present-receipt.ts';
 import { getManagedReceiptDocumentation, searchReceiptsDocumentation } from './receipt-documentation.ts';
 import { closed, DEFAULT_PAGE, Id } from './schemas.ts';

@@ -10,6 +10,7 @@ import {
 import {
   type Authenticate,
   alertAdminRoutes,
+  deviceAdminRoutes,
   printingAdminRoutes,
   taxpayerAdminRoutes,
   tokenAdminRoutes,
@@ -20,9 +21,6 @@ import { auditRoutes } from './audit-routes.ts';
 import { actorOf, type ConsoleContext } from './context.ts';
 import { csvRoutes } from './csv-routes.ts';
 import { dayAdminRoutes } from './day-routes.ts';
-import { deviceActionRoutes } from './device-action-routes.ts';
-import { deviceRegistrationRoutes } from './device-registration-routes.ts';
-import { deviceAdminRoutes } from './device-routes.ts';
 import { exportRoutes } from './export-routes.ts';
 import { invoiceRoutes } from './invoice-routes.ts';
 import { keyRoutes } from './key-routes.ts';
@@ -82,8 +80,6 @@ export function registerConsole(app: FastifyInstance, { authenticate, breaker, .
   targetAdminRoutes(app, context);
   feedAdminRoutes(app, context);
   deviceAdminRoutes(app, context);
-  deviceRegistrationRoutes(app, context);
-  deviceActionRoutes(app, context);
   dayAdminRoutes(app, context);
   verifyRoutes(app, context);
   exportRoutes(app, context);

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
-import { findDevice, findDeviceOwner } from '../fiscal/index.ts';
+import { DeviceId } from '../contract/device.ts';
+import { findDevice, findDeviceOwner, NO_DEVICE } from '../fiscal/index.ts';
 import { sendProblem } from '../platform/http/problem.ts';
 import type { ConsoleContext } from './context.ts';
-import { DeviceId, NO_DEVICE } from './device-routes.ts';
 import { proveStored } from './prove-stored.ts';
 import { closed } from './schemas.ts';
 import { verifyDeviceDocumentation } from './verify-documentation.ts';

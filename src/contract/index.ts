@@ -4,6 +4,8 @@ import * as alert from './alert.ts';
 import * as audit from './audit.ts';
 import * as biller from './biller.ts';
 import * as billerFigures from './biller-figures.ts';
+import * as device from './device.ts';
+import * as deviceWork from './device-work.ts';
 import * as key from './key.ts';
 import * as managedPayment from './managed-payment.ts';
 import type { Operation } from './operation.ts';
@@ -29,6 +31,8 @@ const NOUNS = {
   alert,
   audit,
   key,
+  device,
+  deviceWork,
 };
 
 type Nouns = (typeof NOUNS)[keyof typeof NOUNS];

@@ -2,18 +2,11 @@
 
 export {
   countOperatorTokens,
-  type DeviceSettings,
   findDeviceOwner,
-  findTaxpayer,
-  listDevices,
-  listTaxpayers,
-  lockTaxpayer,
-  type TaxpayerRecord,
   updateDeviceSettings,
-  updateTaxpayer,
 } from './administration/store.ts';
 export { alertAdminRoutes, presentAlert } from './alerts/admin-routes.ts';
-export { type AlertRecord, countOpenAlerts, listAlerts } from './alerts/store.ts';
+export { countOpenAlerts, listAlerts } from './alerts/store.ts';
 export {
   type DayCounter,
   MONEY_TYPES,
@@ -23,7 +16,6 @@ export {
 } from './core/day-counters.ts';
 export { type DayInput, dayString } from './core/day-string.ts';
 export type { Device } from './core/device.ts';
-export { maintenanceWindow, nextOpening } from './core/fiscal-day.ts';
 export { sha256 } from './core/hash.ts';
 export type { RuleCode } from './core/rules/report.ts';
 export { verifyText } from './core/signature.ts';
@@ -32,25 +24,19 @@ export { type Verification, type VerificationInput, verification } from './core/
 export { type DayReport, dayStateOf, readDayReport } from './days/day-report.ts';
 export { dayReportAnswer, dayReportDescription } from './days/day-report-documentation.ts';
 export { openLocalDay } from './days/open-day.ts';
-export { readOutlook } from './days/outlook-store.ts';
 export { dayReportText } from './days/present-day-report.ts';
 export { type DayRow, listDays } from './days/store.ts';
-export { DeviceSchema, deviceExample } from './devices/device-documentation.ts';
+export { deviceAdminRoutes } from './devices/admin-routes.ts';
 export { holdRestoredDevices } from './devices/hold-store.ts';
-export { presentDevices } from './devices/present-device.ts';
+export { NO_DEVICE } from './devices/present-device.ts';
 export { type DeviceRegistration, registerDevice } from './devices/register-device.ts';
-export {
-  type RegistrationContext,
-  type RegistrationOutcome,
-  registerWithAuthority,
-} from './devices/register-with-authority.ts';
-export { findPending } from './devices/registration-store.ts';
-export { findDevice, findDevices, lockHead, type StoredDevice } from './devices/store.ts';
+export { registerWithAuthority } from './devices/register-with-authority.ts';
+export { findDevice, lockHead, type StoredDevice } from './devices/store.ts';
 export { fetchMissingCertificates } from './exports/authority-certificates.ts';
 export { type ExportLine, type ExportRange, exportLines } from './exports/export-lines.ts';
 export { findDayByDate } from './exports/store.ts';
 export { createFiscalMetrics, type FiscalMetrics } from './fiscal-metrics.ts';
-export { readBacklog, requestDay, resumeLane, wakeLane } from './lanes/store.ts';
+export { readBacklog, wakeLane } from './lanes/store.ts';
 export { printingAdminRoutes } from './printing/admin-routes.ts';
 export { attachRenderer } from './printing/attach-renderer.ts';
 export { printDayReport, reportName } from './printing/print-day-report.ts';
@@ -90,10 +76,8 @@ export {
   type LatestReceipt,
 } from './statistics/overview-store.ts';
 export { listFailedAttempts, type RecordedAttempt } from './submission/attempt-store.ts';
-export { decideRefused } from './submission/decide-refused.ts';
 export { addTaxpayer } from './taxpayers/add-taxpayer.ts';
 export { taxpayerAdminRoutes } from './taxpayers/admin-routes.ts';
 export { type Authenticate, createAuthenticate } from './taxpayers/authenticate.ts';
-export { NO_TAXPAYER } from './taxpayers/change-taxpayer.ts';
 export { issueToken } from './taxpayers/issue-token.ts';
 export { tokenAdminRoutes } from './taxpayers/token-admin-routes.ts';

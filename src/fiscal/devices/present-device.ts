@@ -1,4 +1,5 @@
-import { formatDecimal } from '../../kernel/decimal.ts';
+import type * as contract from '../../contract/device.ts';
+import type { Refusal } from '../../kernel/refusal.ts';
 import { formatInstant, formatWall, wallOfInstant } from '../../kernel/zone.ts';
 import type { Queryable } from '../../platform/database.ts';
 import { taxesOn } from '../core/device.ts';
@@ -6,16 +7,49 @@ import { maintenanceWindow, nextOpening } from '../core/fiscal-day.ts';
 import { readOutlooks, type StoredOutlook } from '../days/outlook-store.ts';
 import type { StoredDevice } from './store.ts';
 
+export const NO_DEVICE: Refusal = { code: 'NotFound', detail: 'There is no device with this id.' };
+
 /** Devices as their taxpayers and the operators see them; however many, by one more look at the tables. */
-export async function presentDevices(db: Queryable, devices: readonly StoredDevice[], nowSeconds: number) {
-  const outlooks = await readOutlooks(
-    db,
-    devices.map(({ device }) => device),
-  );
+export async function presentDevices(
+  db: Queryable,
+  devices: readonly StoredDevice[],
+  nowSeconds: number,
+): Promise<contract.Device[]> {
+  const outlooks = await outlooksOf(db, devices);
   return devices.map((stored) => present(stored, outlooks.get(stored.device.deviceId), nowSeconds));
 }
 
-function present({ device, head }: StoredDevice, outlook: StoredOutlook | undefined, nowSeconds: number) {
+/** The same with what only operators see. */
+export async function presentManaged(
+  db: Queryable,
+  devices: readonly StoredDevice[],
+  nowSeconds: number,
+): Promise<contract.ManagedDevice[]> {
+  const outlooks = await outlooksOf(db, devices);
+  return devices.map((stored) => ({
+    TaxpayerId: stored.device.taxpayerId,
+    MaintenanceStart: clockText(stored.device.maintenanceStartMinute),
+    ...present(stored, outlooks.get(stored.device.deviceId), nowSeconds),
+  }));
+}
+
+function outlooksOf(db: Queryable, devices: readonly StoredDevice[]) {
+  return readOutlooks(
+    db,
+    devices.map(({ device }) => device),
+  );
+}
+
+/** Local `HH:mm`. */
+export function clockText(minuteOfDay: number): string {
+  return `${String(Math.floor(minuteOfDay / 60)).padStart(2, '0')}:${String(minuteOfDay % 60).padStart(2, '0')}`;
+}
+
+function present(
+  { device, head }: StoredDevice,
+  outlook: StoredOutlook | undefined,
+  nowSeconds: number,
+): contract.Device {
   if (outlook === undefined) throw new Error(`device ${device.deviceId} has no head`);
   const opening = nextOpening(device, outlook, nowSeconds);
   const window = maintenanceWindow(device, nowSeconds);
@@ -36,7 +70,7 @@ function present({ device, head }: StoredDevice, outlook: StoredOutlook | undefi
       EndsAt: isOpen ? instantText((head.dayOpenedAtSeconds ?? 0) + device.dayMaximumHours * 3600) : null,
       ReceiptCount: head.fiscalDayCounter,
       OpensAt: opening?.kind === 'at' ? formatInstant(device.zone, opening.atSeconds) : null,
-      RedReceipts: outlook.redReferences,
+      RedReceipts: [...outlook.redReferences],
     },
     Submission: presentSubmission(outlook),
     GlobalCounter: head.globalCounter,
@@ -45,8 +79,7 @@ function present({ device, head }: StoredDevice, outlook: StoredOutlook | undefi
     ApplicableTaxes: taxesOn(device, wallOfInstant(device.zone, nowSeconds)).map((tax) => ({
       TaxId: tax.taxId,
       Name: tax.taxName,
-      // Two decimals at most: a float holds them exactly enough to print them back unchanged.
-      TaxPercent: tax.taxPercent === null ? null : Number(formatDecimal(tax.taxPercent)),
+      TaxPercent: tax.taxPercent,
       ValidFrom: tax.validFrom,
       ValidTill: tax.validTill ?? null,
     })),

@@ -1,6 +1,7 @@
 import type { FastifyRequest, onRequestHookHandler } from 'fastify';
 import type { Authenticated } from '../../platform/authentication.ts';
 import { sendProblem } from '../../platform/http/problem.ts';
+import type { Guard } from '../../platform/http/route.ts';
 import type { Authenticate } from './authenticate.ts';
 import type { Caller, Identity, Scope } from './caller.ts';
 
@@ -21,6 +22,15 @@ export function requireScope(authenticate: Authenticate, scope: Scope): onReques
     const authenticated = authenticate(request, scope);
     if (authenticated instanceof Promise) authenticated.then(goOn, done);
     else goOn(authenticated);
+  };
+}
+
+/** Who may, as the contract says it. */
+export function guardOf(authenticate: Authenticate): Guard {
+  return (access) => {
+    if (access === 'taxpayer that reads') return requireScope(authenticate, 'read');
+    if (access === 'taxpayer that signs') return requireScope(authenticate, 'sign');
+    throw new Error(`the fiscal service lets in taxpayers, and no ${access}`);
   };
 }
 

@@ -1,6 +1,6 @@
 import { queryOptions, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { type Address, type AnswerAt, call, type Given, get, query } from './client.ts';
-import type { Day, DayReport, Device, ReceiptDetail } from './shapes.ts';
+import type { Day, DayReport, ReceiptDetail } from './shapes.ts';
 
 /** What begins with `live` is read again when the service tells that something has changed. */
 export const taxpayersQuery = queryOptions({
@@ -17,7 +17,8 @@ export function useTaxpayerName(): (taxpayerId: string) => string {
 export const deviceQuery = (deviceId: number) =>
   queryOptions({
     queryKey: ['live', 'device', deviceId],
-    queryFn: ({ signal }) => get<Device>(`/api/admin/devices/${deviceId}`, signal),
+    queryFn: ({ signal }) =>
+      call('GET /api/admin/devices/:authorityDeviceId', { params: { authorityDeviceId: deviceId }, signal }),
   });
 
 export const daysQuery = (deviceId: number) =>

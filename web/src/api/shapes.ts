@@ -1,5 +1,6 @@
 import type * as alert from '../../../src/contract/alert.ts';
 import type * as audit from '../../../src/contract/audit.ts';
+import type * as device from '../../../src/contract/device.ts';
 import type { Wire } from '../../../src/contract/operation.ts';
 import type * as contract from '../../../src/contract/taxpayer.ts';
 
@@ -85,45 +86,7 @@ export interface Overview {
   };
 }
 
-export interface Device {
-  readonly TaxpayerId: string;
-  readonly MaintenanceStart: string;
-  readonly AuthorityDeviceId: number;
-  readonly SerialNumber: string;
-  readonly State: 'Active' | 'Blocked';
-  readonly BlockedReason: string | null;
-  readonly Zone: string;
-  readonly DatePolicy: 'advance' | 'strict';
-  readonly AdvanceLimitSeconds: number;
-  readonly FutureLimitSeconds: number;
-  readonly FiscalDay: {
-    readonly State: string;
-    readonly Number: number;
-    readonly OpenedAt: string | null;
-    readonly EndsAt: string | null;
-    readonly ReceiptCount: number;
-    readonly OpensAt: string | null;
-    readonly RedReceipts: readonly string[];
-  };
-  readonly Submission: {
-    readonly IsStopped: boolean;
-    readonly StoppedBy: { readonly Reference: string; readonly GlobalCounter: number } | null;
-    readonly WaitingReceipts: number;
-    readonly WaitingSince: string | null;
-    readonly Error: string | null;
-  };
-  readonly GlobalCounter: number;
-  readonly LastReceiptDate: string | null;
-  readonly NextMaintenanceWindow: { readonly Start: string; readonly End: string };
-  readonly ApplicableTaxes: readonly {
-    readonly TaxId: number;
-    readonly Name: string;
-    readonly TaxPercent: number | null;
-    readonly ValidFrom: string;
-    readonly ValidTill: string | null;
-  }[];
-  readonly CertificateValidTill: string | null;
-}
+export type Device = Wire<device.ManagedDevice>;
 
 export interface Day {
   readonly FiscalDayNumber: number;

@@ -1,6 +1,6 @@
 import { Alert, Anchor, Checkbox, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { send } from '../api/client.ts';
+import { call } from '../api/client.ts';
 import type { Device } from '../api/shapes.ts';
 import { ConfirmButton } from '../parts/confirm.tsx';
 import { Icon } from '../parts/icons.tsx';
@@ -16,8 +16,10 @@ export function CloseDay(props: { readonly device: Device; readonly onClosing: (
   const [isSure, setSure] = useState(false);
   const isRed = day.RedReceipts.length > 0;
   const close = async () => {
-    const body = { Action: 'close', ThenOpen: isThenOpened };
-    await send(`/api/admin/devices/${AuthorityDeviceId}/day`, { method: 'POST', body });
+    await call('POST /api/admin/devices/:authorityDeviceId/day', {
+      params: { authorityDeviceId: AuthorityDeviceId },
+      body: { Action: 'close', ThenOpen: isThenOpened },
+    });
     tell(isThenOpened ? 'The day is being closed; the next one opens right after.' : 'The day is being closed.');
     setSure(false);
     await props.onClosing();

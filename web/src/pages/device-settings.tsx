@@ -1,7 +1,7 @@
 import { NumberInput, Select, SimpleGrid, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { send } from '../api/client.ts';
+import { call } from '../api/client.ts';
 import type { Device } from '../api/shapes.ts';
 import { tell } from '../parts/notify.ts';
 import { Panel } from '../parts/panel.tsx';
@@ -12,21 +12,21 @@ export const ZONES = Intl.supportedValuesOf('timeZone');
 export const DATE_POLICIES = [
   { value: 'advance', label: 'Move the date forward to the one before plus a second' },
   { value: 'strict', label: 'Refuse a date that is not after the one before' },
-];
+] as const;
 
 export function DeviceSettings({ device }: { readonly device: Device }) {
   const client = useQueryClient();
   const mayEdit = useMay('operator');
   const [zone, setZone] = useState<string | null>(device.Zone);
   const [start, setStart] = useState(device.MaintenanceStart);
-  const [policy, setPolicy] = useState<string | null>(device.DatePolicy);
+  const [policy, setPolicy] = useState<Device['DatePolicy'] | null>(device.DatePolicy);
   const [advance, setAdvance] = useState<number | string>(device.AdvanceLimitSeconds);
   const [future, setFuture] = useState<number | string>(device.FutureLimitSeconds);
   const [blocked, setBlocked] = useState(device.BlockedReason ?? '');
   const save = useMutation({
     mutationFn: () =>
-      send(`/api/admin/devices/${device.AuthorityDeviceId}`, {
-        method: 'PATCH',
+      call('PATCH /api/admin/devices/:authorityDeviceId', {
+        params: { authorityDeviceId: device.AuthorityDeviceId },
         body: {
           Zone: zone ?? device.Zone,
           MaintenanceStart: start,

@@ -1,7 +1,7 @@
 import { Button, Grid, Group, Stack, Table, Tabs, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { send } from '../api/client.ts';
+import { call } from '../api/client.ts';
 import { deviceQuery, useTaxpayerName } from '../api/queries.ts';
 import type { Device } from '../api/shapes.ts';
 import { DeviceBadges } from '../parts/badges.tsx';
@@ -54,15 +54,15 @@ function DeviceLead({ device }: { readonly device: Device }) {
 function DeviceActions({ device }: { readonly device: Device }) {
   const client = useQueryClient();
   const mayAct = useMay('operator');
-  const path = `/api/admin/devices/${device.AuthorityDeviceId}`;
+  const params = { authorityDeviceId: device.AuthorityDeviceId };
   const refresh = () => client.invalidateQueries({ queryKey: ['live'] });
   const openDay = async () => {
-    await send(`${path}/day`, { method: 'POST', body: { Action: 'open' } });
+    await call('POST /api/admin/devices/:authorityDeviceId/day', { params, body: { Action: 'open' } });
     tell('The day is being opened.');
     await refresh();
   };
   const resume = useMutation({
-    mutationFn: () => send(`${path}/resume`, { method: 'POST' }),
+    mutationFn: () => call('POST /api/admin/devices/:authorityDeviceId/resume', { params }),
     onSuccess: async () => {
       tell('The device tries again now.');
       await refresh();

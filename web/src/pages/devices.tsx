@@ -1,7 +1,7 @@
 import { Anchor, Button, Group, Select, Switch, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { taxpayersQuery, usePages, useTaxpayerName } from '../api/queries.ts';
+import { taxpayersQuery, useList, useTaxpayerName } from '../api/queries.ts';
 import type { Device } from '../api/shapes.ts';
 import { DeviceBadges } from '../parts/badges.tsx';
 import { count } from '../parts/format.ts';
@@ -21,9 +21,11 @@ export function DevicesPage() {
   const show = (change: typeof search) => void navigate({ to: '/devices', search: { ...search, ...change } });
   const mayRegister = useMay('operator');
   const { data: taxpayers = [] } = useQuery(taxpayersQuery);
-  const devices = usePages<Device>(['live', 'devices'], '/api/admin/devices', 'Devices', {
-    TaxpayerId: search.TaxpayerId,
-    IsStopped: search.IsStopped,
+  const devices = useList(['live', 'devices'], 'GET /api/admin/devices', 'Devices', {
+    query: {
+      ...(search.TaxpayerId && { TaxpayerId: search.TaxpayerId }),
+      ...(search.IsStopped && { IsStopped: isOnlyStopped }),
+    },
   });
   const register = (
     <Button component={Link} to="/devices/register" leftSection={<Icon name="plus" size={16} />}>

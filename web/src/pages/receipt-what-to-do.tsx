@@ -1,6 +1,6 @@
 import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { send } from '../api/client.ts';
+import { type AnswerAt, call } from '../api/client.ts';
 import type { ReceiptDetail } from '../api/shapes.ts';
 import { StateBadge, worstColour } from '../parts/badges.tsx';
 import { ConfirmButton } from '../parts/confirm.tsx';
@@ -83,7 +83,8 @@ function RetryButton({ deviceId }: { readonly deviceId: number }) {
   const client = useQueryClient();
   const mayAct = useMay('operator');
   const retry = useMutation({
-    mutationFn: () => send(`/api/admin/devices/${deviceId}/resume`, { method: 'POST' }),
+    mutationFn: () =>
+      call('POST /api/admin/devices/:authorityDeviceId/resume', { params: { authorityDeviceId: deviceId } }),
     onSuccess: async () => {
       tell('It is tried again now.');
       await client.invalidateQueries({ queryKey: ['live'] });
@@ -100,13 +101,15 @@ function RetryButton({ deviceId }: { readonly deviceId: number }) {
   );
 }
 
+type Decided = AnswerAt<'POST /api/admin/devices/:authorityDeviceId/receipts/:globalCounter/decision'>;
+
 function Decisions({ detail }: { readonly detail: ReceiptDetail }) {
   const client = useQueryClient();
   const mayAct = useMay('operator');
   const { AuthorityDeviceId, GlobalCounter } = detail.Receipt;
-  const decide = async (Decision: string) => {
-    await send(`/api/admin/devices/${AuthorityDeviceId}/receipts/${GlobalCounter}/decision`, {
-      method: 'POST',
+  const decide = async (Decision: Decided['Decision']) => {
+    await call('POST /api/admin/devices/:authorityDeviceId/receipts/:globalCounter/decision', {
+      params: { authorityDeviceId: AuthorityDeviceId, globalCounter: GlobalCounter },
       body: { Decision },
     });
     tell(Decision === 'give-up' ? 'It is kept as evidence. The device goes on.' : 'It is sent again now.');

@@ -2,24 +2,17 @@ import { Alert, Button, Group, NumberInput, Select, SimpleGrid, Stack, Stepper, 
 import { useMediaQuery } from '@mantine/hooks';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Problem, send } from '../api/client.ts';
+import { call, type Given, Problem } from '../api/client.ts';
 import { taxpayersQuery } from '../api/queries.ts';
-import type { Device } from '../api/shapes.ts';
 import { Icon } from '../parts/icons.tsx';
 import { Link } from '../parts/link.tsx';
 import { Facts, Page, Panel } from '../parts/panel.tsx';
 import { Failure } from '../parts/states.tsx';
 import { DATE_POLICIES, ZONES } from './device-settings.tsx';
 
-interface Draft {
-  readonly TaxpayerId: string;
+type Registration = Required<Given<'POST /api/admin/devices'>['body']>;
+interface Draft extends Omit<Registration, 'AuthorityDeviceId' | `${string}Seconds` | 'LastGlobalCounter'> {
   readonly AuthorityDeviceId: string;
-  readonly SerialNumber: string;
-  readonly ActivationKey: string;
-  readonly KeyAlgorithm: string;
-  readonly Zone: string;
-  readonly MaintenanceStart: string;
-  readonly DatePolicy: string;
 }
 
 const BEGIN: Draft = {
@@ -53,10 +46,10 @@ export function RegisterDevicePage() {
   const taxpayerId = draft.TaxpayerId || (taxpayers.length === 1 ? (taxpayers[0]?.TaxpayerId ?? '') : '');
   const set = (change: Partial<Draft>) => setDraft((before) => ({ ...before, ...change }));
   const register = useMutation({
-    mutationFn: async () => {
-      const body = { ...draft, TaxpayerId: taxpayerId, AuthorityDeviceId: Number(draft.AuthorityDeviceId) };
-      return (await send<Device>('/api/admin/devices', { method: 'POST', body })).value;
-    },
+    mutationFn: () =>
+      call('POST /api/admin/devices', {
+        body: { ...draft, TaxpayerId: taxpayerId, AuthorityDeviceId: Number(draft.AuthorityDeviceId) },
+      }),
     onSuccess: async () => {
       setStep(4);
       await client.invalidateQueries({ queryKey: ['live'] });
@@ -158,7 +151,7 @@ export function RegisterDevicePage() {
                 />
                 <Select
                   label="Key"
-                  data={['ECDSA-P256', 'RSA-2048']}
+                  data={['ECDSA-P256', 'RSA-2048'] as const}
                   allowDeselect={false}
                   value={draft.KeyAlgorithm}
                   onChange={(value) => set({ KeyAlgorithm: value ?? 'ECDSA-P256' })}

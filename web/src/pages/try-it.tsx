@@ -15,9 +15,9 @@ import {
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { useEffect, useMemo, useRef, useState } from 'react';
-import { call, get, Problem, send } from '../api/client.ts';
+import { call, Problem, send } from '../api/client.ts';
 import { receiptQuery, useTaxpayerName } from '../api/queries.ts';
-import type { Device, Receipt } from '../api/shapes.ts';
+import type { Amount, Device, Receipt } from '../api/shapes.ts';
 import { worstColour } from '../parts/badges.tsx';
 import { CopyText } from '../parts/copy.tsx';
 import { money, sentence } from '../parts/format.ts';
@@ -42,7 +42,7 @@ export function TryItPage() {
   const search: { creditOf?: string } = useSearch({ strict: false });
   const devices = useQuery({
     queryKey: ['live', 'all-devices'],
-    queryFn: () => get<{ Devices: Device[] }>('/api/admin/devices?Limit=200'),
+    queryFn: () => call('GET /api/admin/devices', { query: { Limit: 200 } }),
   });
   const list = devices.data?.Devices;
   return (
@@ -64,7 +64,7 @@ export function TryItPage() {
   );
 }
 
-const taxKey = (percent: number | null) => (percent === null ? 'exempt' : String(percent));
+const taxKey = (percent: Amount | null) => (percent === null ? 'exempt' : String(percent));
 
 function Workbench({
   devices,

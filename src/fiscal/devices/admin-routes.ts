@@ -1,0 +1,60 @@
+import type { FastifyInstance } from 'fastify';
+import * as contract from '../../contract/device.ts';
+import { refused } from '../../kernel/refusal.ts';
+import { seconds } from '../../platform/clock.ts';
+import type { Administration } from '../../platform/http/administration.ts';
+import { DEFAULT_PAGE, nextCursor, readPage } from '../../platform/http/page.ts';
+import { route } from '../../platform/http/route.ts';
+import { findDeviceOwner, listDevices } from '../administration/store.ts';
+import { changeDevice, checkZone } from './change-device.ts';
+import { type DeviceWork, deviceWorkRoutes } from './device-work-routes.ts';
+import { NO_DEVICE, presentManaged } from './present-device.ts';
+import { registerForOperator } from './register-for-operator.ts';
+import type { RegistrationContext } from './register-with-authority.ts';
+import { findDevice, findDevices } from './store.ts';
+
+export function deviceAdminRoutes(
+  app: FastifyInstance,
+  context: Administration & DeviceWork & RegistrationContext,
+): void {
+  const { pool, clock, guard, audited, poke } = context;
+
+  route(app, guard, contract.listDevices, async ({ query }) => {
+    const filter = { taxpayerId: query.TaxpayerId, isStopped: query.IsStopped, after: query.Cursor };
+    const ids = await readPage(query.Limit ?? DEFAULT_PAGE, (limit) => listDevices(pool, filter, limit));
+    const devices = await findDevices(pool, ids.rows);
+    return {
+      Devices: await presentManaged(pool, devices, seconds(clock())),
+      NextCursor: nextCursor(ids, String),
+    };
+  });
+
+  route(app, guard, contract.getManagedDevice, async ({ params: { authorityDeviceId } }) => {
+    const owner = await findDeviceOwner(pool, authorityDeviceId);
+    const stored = owner && (await findDevice(pool, owner, authorityDeviceId));
+    const [device] = stored ? await presentManaged(pool, [stored], seconds(clock())) : [];
+    return device ?? refused(NO_DEVICE);
+  });
+
+  route(app, guard, contract.changeDevice, async ({ request, params, body }) => {
+    const refusal = checkZone(body.Zone);
+    if (refusal !== undefined) return refused(refusal);
+    return audited(request, (tx) => changeDevice(tx, params.authorityDeviceId, body, seconds(clock())));
+  });
+
+  route(app, guard, contract.registerDevice, async ({ request, body }) => {
+    const refusal = await registerForOperator(context, body);
+    if (refusal !== undefined) return refused(refusal);
+    const { TaxpayerId: taxpayerId, AuthorityDeviceId: deviceId } = body;
+    const answer = await audited(request, async (tx) => {
+      const stored = await findDevice(tx, taxpayerId, deviceId);
+      const [after] = stored === undefined ? [] : await presentManaged(tx, [stored], seconds(clock()));
+      if (after === undefined) throw new Error('the device that was just registered is not there');
+      return { action: 'device.registered', taxpayerId, subject: `device ${deviceId}`, after, answer: after };
+    });
+    poke(taxpayerId, deviceId);
+    return answer;
+  });
+
+  deviceWorkRoutes(app, context);
+}

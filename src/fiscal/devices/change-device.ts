@@ -1,0 +1,73 @@
+import type { DeviceChange, ManagedDevice } from '../../contract/device.ts';
+import { type Refusal, type Refused, refused } from '../../kernel/refusal.ts';
+import { isZone } from '../../kernel/zone.ts';
+import type { Change } from '../../platform/audit.ts';
+import type { Transaction } from '../../platform/database.ts';
+import { type DeviceSettings, findDeviceOwner, updateDeviceSettings } from '../administration/store.ts';
+import { wakeLane } from '../lanes/store.ts';
+import { clockText, NO_DEVICE, presentManaged } from './present-device.ts';
+import { findDevice, lockHead, type StoredDevice } from './store.ts';
+
+/** Changes the fields that are given, and no others. */
+export async function changeDevice(
+  tx: Transaction,
+  deviceId: number,
+  change: DeviceChange,
+  nowSeconds: number,
+): Promise<Change<ManagedDevice> | Refused> {
+  const taxpayerId = await findDeviceOwner(tx, deviceId);
+  if (taxpayerId === undefined) return refused(NO_DEVICE);
+  await wakeLane(tx, taxpayerId, deviceId);
+  const head = await lockHead(tx, taxpayerId, deviceId);
+  const before = head && (await findDevice(tx, head.taxpayerId, deviceId));
+  if (before === undefined) return refused(NO_DEVICE);
+  await updateDeviceSettings(tx, { taxpayerId, deviceId }, applyChange(before, change));
+  const after = await findDevice(tx, taxpayerId, deviceId);
+  const [answer] = after === undefined ? [] : await presentManaged(tx, [after], nowSeconds);
+  if (after === undefined || answer === undefined) throw new Error('the device that was just changed is not there');
+  const subject = `device ${deviceId}`;
+  return {
+    action: 'device.changed',
+    taxpayerId,
+    subject,
+    before: settingsOf(before),
+    after: settingsOf(after),
+    answer,
+  };
+}
+
+export function checkZone(zone: string | undefined): Refusal | undefined {
+  if (zone === undefined || isZone(zone)) return undefined;
+  const Message = `${zone} is no IANA time zone, such as Africa/Harare`;
+  const errors = [{ Field: 'Zone', Code: 'Malformed', Message }];
+  return { code: 'InvalidRequest', detail: 'The device has errors.', errors };
+}
+
+/** What a change can touch, as the audit log keeps it. */
+function settingsOf({ device }: StoredDevice) {
+  return {
+    Zone: device.zone,
+    MaintenanceStart: clockText(device.maintenanceStartMinute),
+    DatePolicy: device.datePolicy,
+    AdvanceLimitSeconds: device.advanceLimitSeconds,
+    FutureLimitSeconds: device.futureLimitSeconds,
+    BlockedReason: device.blockedReason ?? null,
+  };
+}
+
+function applyChange({ device }: StoredDevice, change: DeviceChange): DeviceSettings {
+  return {
+    zone: change.Zone ?? device.zone,
+    maintenanceStartMinute:
+      change.MaintenanceStart === undefined ? device.maintenanceStartMinute : minuteOfDay(change.MaintenanceStart),
+    datePolicy: change.DatePolicy ?? device.datePolicy,
+    advanceLimitSeconds: change.AdvanceLimitSeconds ?? device.advanceLimitSeconds,
+    futureLimitSeconds: change.FutureLimitSeconds ?? device.futureLimitSeconds,
+    blockedReason: change.BlockedReason === undefined ? (device.blockedReason ?? null) : change.BlockedReason,
+  };
+}
+
+/** Of a local `HH:mm`. */
+export function minuteOfDay(clock: string): number {
+  return Number(clock.slice(0, 2)) * 60 + Number(clock.slice(3));
+}

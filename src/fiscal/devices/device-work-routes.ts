@@ -1,0 +1,93 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import * as contract from '../../contract/device-work.ts';
+import { Refused, refused } from '../../kernel/refusal.ts';
+import { formatInstant } from '../../kernel/zone.ts';
+import { seconds } from '../../platform/clock.ts';
+import type { Transaction } from '../../platform/database.ts';
+import type { Administration } from '../../platform/http/administration.ts';
+import { route } from '../../platform/http/route.ts';
+import { findDeviceOwner } from '../administration/store.ts';
+import type { Device } from '../core/device.ts';
+import { maintenanceWindow, nextOpening } from '../core/fiscal-day.ts';
+import { readOutlook } from '../days/outlook-store.ts';
+import { requestDay, resumeLane } from '../lanes/store.ts';
+import { decideRefused } from '../submission/decide-refused.ts';
+import { NO_DEVICE } from './present-device.ts';
+import { findDevice } from './store.ts';
+
+export interface DeviceWork {
+  /** Wakes a device: something new is due for it. */
+  readonly poke: (taxpayerId: string, deviceId: number) => void;
+}
+
+/** What an operator does by hand with a device: day, lane, refused receipts. */
+export function deviceWorkRoutes(
+  app: FastifyInstance,
+  { pool, clock, guard, audited, poke }: Administration & DeviceWork,
+): void {
+  /** Does the work with its audit entry in one transaction, then wakes the device. */
+  async function act<Done extends object>(
+    request: FastifyRequest,
+    deviceId: number,
+    action: string,
+    work: (tx: Transaction, device: Device) => Promise<Done | Refused>,
+  ) {
+    const taxpayerId = await findDeviceOwner(pool, deviceId);
+    const stored = taxpayerId === undefined ? undefined : await findDevice(pool, taxpayerId, deviceId);
+    if (taxpayerId === undefined || stored === undefined) return refused(NO_DEVICE);
+    const answer = await audited(request, async (tx) => {
+      const after = await work(tx, stored.device);
+      if (after instanceof Refused) return after;
+      const subject = `device ${deviceId}`;
+      return { action, taxpayerId, subject, after, answer: { AuthorityDeviceId: deviceId, ...after } };
+    });
+    if (!(answer instanceof Refused)) poke(taxpayerId, deviceId);
+    return answer;
+  }
+
+  route(app, guard, contract.requestDay, ({ request, params, body }) =>
+    body.Action === 'close'
+      ? act(request, params.authorityDeviceId, 'day.close-requested', (tx, device) =>
+          closeDay(tx, device, body.ThenOpen ?? false, clock()),
+        )
+      : act(request, params.authorityDeviceId, 'day.open-requested', async (tx, { taxpayerId, deviceId }) => {
+          await requestDay(tx, taxpayerId, deviceId, 'open', null);
+          return { Action: 'open' as const };
+        }),
+  );
+
+  route(app, guard, contract.resumeDevice, ({ request, params }) =>
+    act(request, params.authorityDeviceId, 'lane.resumed', async (tx, { taxpayerId, deviceId }) => {
+      await resumeLane(tx, taxpayerId, deviceId);
+      return { Action: 'resume' as const };
+    }),
+  );
+
+  route(app, guard, contract.decideReceipt, ({ request, params, body: { Decision } }) =>
+    act(request, params.authorityDeviceId, 'receipt.decided', async (tx, { taxpayerId, deviceId }) => {
+      const { globalCounter } = params;
+      const decided = await decideRefused(tx, { taxpayerId, deviceId, globalCounter }, Decision, clock());
+      return decided === undefined
+        ? refused({ code: 'NotFound', detail: 'There is no refused receipt with this number.' })
+        : { GlobalCounter: globalCounter, Decision };
+    }),
+  );
+}
+
+/** Until when nothing is sealed is written down with the wish, so that it holds however long the closing takes. */
+async function closeDay(tx: Transaction, device: Device, isThenOpened: boolean, now: Date) {
+  const { taxpayerId, deviceId, zone } = device;
+  const nowSeconds = seconds(now);
+  const reopenAfterSeconds = isThenOpened ? nowSeconds : maintenanceWindow(device, nowSeconds).endSeconds;
+  await requestDay(tx, taxpayerId, deviceId, 'close', new Date(reopenAfterSeconds * 1000));
+  const outlook = await readOutlook(tx, taxpayerId, deviceId);
+  const closing = { dayState: 'Closing', requested: 'close', reopenAfterSeconds, isHeldUp: false } as const;
+  const opening = nextOpening(device, closing, nowSeconds);
+  return {
+    Action: 'close' as const,
+    ThenOpen: isThenOpened,
+    OpensAt: opening?.kind === 'at' ? formatInstant(zone, opening.atSeconds) : null,
+    RedReceipts: [...(outlook?.redReferences ?? [])],
+    StoppedBy: outlook?.stoppedBy?.reference ?? null,
+  };
+}
