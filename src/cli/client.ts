@@ -177,7 +177,8 @@ function headerText(token: string): string {
   throw new CommandFailure(EXIT.authentication, 'The token has characters that no token has: copy it again.');
 }
 
-function addressOf({ path }: Operation, params: object | undefined, query: object | undefined): string {
+/** Where an operation is, with its parameters. */
+export function addressOf({ path }: Operation, params: object | undefined, query: object | undefined): string {
   const filled = path.replaceAll(/:(\w+)/g, (_all, name: string) =>
     encodeURIComponent(String(Reflect.get(params ?? {}, name))),
   );

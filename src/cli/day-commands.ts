@@ -1,16 +1,18 @@
+import * as contract from '../contract/day.ts';
 import { getManagedDevice } from '../contract/device.ts';
 import { requestDay } from '../contract/device-work.ts';
-import { openService } from './client.ts';
-import { CONNECTION, type Command, type Invocation, wholeNumber } from './command.ts';
+import { addressOf, openService } from './client.ts';
+import { CONNECTION, type Command, choice, type Invocation, wholeNumber } from './command.ts';
 import { chooseConnection } from './connection.ts';
 import { printDayReport } from './day-report-view.ts';
 import { DEVICE_OPTION, deviceOption, fetchDevice } from './device-commands.ts';
 import { request } from './device-work-commands.ts';
 import { EXIT, type ExitCode, usage } from './failure.ts';
-import { type JsonView, NOTHING } from './json-view.ts';
-import { momentIn } from './moment.ts';
-import { PAGING, printList } from './pages.ts';
+import { NOTHING } from './json-view.ts';
+import { momentIn, momentOfWall } from './moment.ts';
+import { PAGING, printListOf } from './pages.ts';
 import { formatOf, OUT_OPTION, saveDocument } from './print-command.ts';
+import { shown } from './shown.ts';
 
 /** Of the day that was named, or of the newest; shown to the device's taxpayer, or to an operator without a token of one. */
 async function showReport(invocation: Invocation): Promise<ExitCode> {
@@ -18,15 +20,17 @@ async function showReport(invocation: Invocation): Promise<ExitCode> {
   const { token, operatorToken } = await chooseConnection(invocation);
   const isOperator = token === undefined && operatorToken !== undefined;
   const day = wholeNumber(invocation, 'day', 1) ?? (await newestDay(invocation, id));
-  const path = isOperator ? `/api/admin/devices/${id}/days/${day}/report` : `/api/device/${id}/day/${day}/report`;
+  const params = { authorityDeviceId: id, fiscalDayNumber: day };
+  const operation = isOperator ? contract.getManagedDayReport : contract.getDayReport;
   const role = isOperator ? 'operator' : 'taxpayer';
-  if (invocation.text('format') !== undefined || invocation.text('out') !== undefined) {
-    return saveDocument(invocation, role, path, { format: formatOf(invocation) });
+  const asked = choice(invocation, 'format', contract.REPORT_FORMATS);
+  if (asked !== undefined || invocation.text('out') !== undefined) {
+    const format = asked ?? formatOf(invocation);
+    return saveDocument(invocation, role, addressOf(operation, params, { format }), format);
   }
-  const service = await openService(invocation, role);
-  const answer = await service.send('GET', path);
-  if (invocation.isSet('json')) invocation.terminal.print(answer.text);
-  else printDayReport(invocation.terminal, answer.view());
+  const { value, text } = await (await openService(invocation, role)).call(operation, { params });
+  if (invocation.isSet('json')) invocation.terminal.print(text);
+  else printDayReport(invocation.terminal, value);
   return EXIT.done;
 }
 
@@ -79,20 +83,21 @@ export const dayCommands: readonly Command[] = [
     run: async (invocation) => {
       const id = await deviceOption(invocation);
       const service = await openService(invocation, 'operator');
-      const { value: device } = await service.call(getManagedDevice, { params: { authorityDeviceId: id } });
-      return printList(invocation, service, {
-        path: `/api/admin/devices/${id}/days`,
-        query: {},
+      const params = { authorityDeviceId: id };
+      const { value: device, zone } = await service.call(getManagedDevice, { params });
+      const moment = (wall: string | null) => (wall === null ? NOTHING : momentOfWall(zone, wall, device.Zone));
+      return printListOf(invocation, service, contract.listDays, {
+        given: { params },
         key: 'Days',
         noun: 'fiscal days',
         columns: [
-          { title: 'DAY', value: (day) => day.text('FiscalDayNumber'), isNumber: true },
-          { title: 'STATE', value: (day) => day.text('State') },
-          { title: 'OPENED', value: (day) => day.momentOfWall('Opened', device.Zone) },
-          { title: 'CLOSED', value: (day) => day.momentOfWall('Closed', device.Zone) },
+          { title: 'DAY', value: (day) => String(day.FiscalDayNumber), isNumber: true },
+          { title: 'STATE', value: (day) => day.State },
+          { title: 'OPENED', value: (day) => moment(day.Opened) },
+          { title: 'CLOSED', value: (day) => moment(day.Closed) },
           { title: 'CLOSED BY', value: closedBy },
-          { title: 'RECEIPTS', value: (day) => day.text('ReceiptCount'), isNumber: true },
-          { title: 'ERROR', value: (day) => day.text('CloseError') },
+          { title: 'RECEIPTS', value: (day) => shown(day.ReceiptCount), isNumber: true },
+          { title: 'ERROR', value: (day) => shown(day.CloseError) },
         ],
       });
     },
@@ -145,8 +150,7 @@ until the end of the next maintenance window, which the answer names, or until i
   },
 ];
 
-function closedBy(day: JsonView): string {
-  const how = day.optional('Reconciliation');
-  if (how === undefined) return NOTHING;
-  return how === 'Manual' ? 'a person at the authority' : 'the device';
+function closedBy({ Reconciliation }: contract.FiscalDay): string {
+  if (Reconciliation === null) return NOTHING;
+  return Reconciliation === 'Manual' ? 'a person at the authority' : 'the device';
 }

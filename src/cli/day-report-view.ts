@@ -1,75 +1,65 @@
-import type { JsonView } from './json-view.ts';
-import { percentText } from './receipt-view.ts';
+import type { DayReport } from '../contract/day.ts';
+import { type Decimal, ZERO } from '../kernel/decimal.ts';
+import { amount, percent } from './shown.ts';
 import { printFacts, tablePrinter } from './table.ts';
 import type { Terminal } from './terminal.ts';
 
+type Sums = DayReport['Currencies'][number];
+
 /** An X or Z report as it is printed: the seller, the day, then the sums of each currency. */
-export function printDayReport(terminal: Terminal, report: JsonView): void {
-  const seller = report.object('Seller');
+export function printDayReport(terminal: Terminal, report: DayReport): void {
+  const { Seller: seller } = report;
   printFacts(terminal, [
-    [`${report.text('Kind')} report`, `fiscal day ${report.text('FiscalDayNumber')}, ${report.text('State')}`],
-    ['Seller', seller && `${seller.text('TaxpayerName')}, TIN ${seller.text('TIN')}`],
-    ['VAT number', seller?.optional('VatNumber') ?? 'not registered for VAT'],
-    ['Branch', seller?.optional('BranchName')],
-    ['Address', seller?.object('BranchAddress') && addressText(seller.object('BranchAddress'))],
-    ['Device', `${report.text('AuthorityDeviceId')} (${report.text('DeviceSerialNumber')})`],
-    ['Opened', report.text('Opened').replace('T', ' ')],
-    ['Closed', report.optional('Closed')?.replace('T', ' ')],
-    ['Receipts', report.text('ReceiptCount')],
+    [`${report.Kind} report`, `fiscal day ${report.FiscalDayNumber}, ${report.State}`],
+    ['Seller', `${seller.TaxpayerName}, TIN ${seller.TIN}`],
+    ['VAT number', seller.VatNumber ?? 'not registered for VAT'],
+    ['Branch', seller.BranchName ?? undefined],
+    ['Address', seller.BranchAddress === null ? undefined : addressText(seller.BranchAddress)],
+    ['Device', `${report.AuthorityDeviceId} (${report.DeviceSerialNumber})`],
+    ['Opened', report.Opened.replace('T', ' ')],
+    ['Closed', report.Closed?.replace('T', ' ')],
+    ['Receipts', String(report.ReceiptCount)],
   ]);
-  const currencies = report.list('Currencies');
-  if (currencies.length === 0) terminal.print('Nothing was sold.');
-  for (const currency of currencies) printCurrency(terminal, currency);
+  if (report.Currencies.length === 0) terminal.print('Nothing was sold.');
+  for (const currency of report.Currencies) printCurrency(terminal, currency);
 }
 
-function printCurrency(terminal: Terminal, sums: JsonView): void {
-  const tax = new Map(sums.list('Taxes').map((line) => [keyOf(line), line.amount('Amount')]));
-  const gross = new Map(sums.list('GrossSales').map((line) => [keyOf(line), line.amount('Amount')]));
-  const rows = sums.list('NetSales').map((line) => ({
-    name: `${line.text('TaxName')}, ${percentText(line)}`,
-    net: line.amount('Amount'),
-    tax: tax.get(keyOf(line)) ?? '0.00',
-    gross: gross.get(keyOf(line)) ?? '0.00',
+function printCurrency(terminal: Terminal, sums: Sums): void {
+  const amountAt = (lines: Sums['Taxes'], { TaxId, TaxPercent }: Sums['Taxes'][number]) =>
+    lines.find((line) => line.TaxId === TaxId && percent(line.TaxPercent) === percent(TaxPercent))?.Amount ?? ZERO;
+  const rows = sums.NetSales.map((line) => ({
+    name: `${line.TaxName}, ${percent(line.TaxPercent)}`,
+    net: line.Amount,
+    tax: amountAt(sums.Taxes, line),
+    gross: amountAt(sums.GrossSales, line),
   }));
-  const total = { net: sums.amount('TotalNet'), tax: sums.amount('TotalTax'), gross: sums.amount('TotalGross') };
+  const total = { name: 'Total', net: sums.TotalNet, tax: sums.TotalTax, gross: sums.TotalGross };
   terminal.print('');
-  tablePrinter<(typeof rows)[number]>(terminal, [
-    { title: sums.text('Currency'), value: (row) => row.name },
-    { title: 'NET', value: (row) => row.net, isNumber: true },
-    { title: 'TAX', value: (row) => row.tax, isNumber: true },
-    { title: 'GROSS', value: (row) => row.gross, isNumber: true },
-  ])([...rows, { name: 'Total', ...total }]);
+  tablePrinter<typeof total>(terminal, [
+    { title: sums.Currency, value: (row) => row.name },
+    { title: 'NET', value: (row) => amount(row.net), isNumber: true },
+    { title: 'TAX', value: (row) => amount(row.tax), isNumber: true },
+    { title: 'GROSS', value: (row) => amount(row.gross), isNumber: true },
+  ])([...rows, total]);
   terminal.print('');
-  const documents = sums.list('Documents').map((line) => documentRow(line.text('Type'), line));
-  const all = sums.object('TotalDocuments');
-  tablePrinter<ReturnType<typeof documentRow>>(terminal, [
-    { title: 'DOCUMENTS', value: (row) => row.type },
-    { title: 'QUANTITY', value: (row) => row.quantity, isNumber: true },
-    { title: 'AMOUNT', value: (row) => row.amount, isNumber: true },
-  ])([...documents, ...(all === undefined ? [] : [documentRow('Total', all)])]);
-  terminal.print('');
-  tablePrinter<JsonView>(terminal, [
-    { title: 'BALANCE', value: (line) => line.text('MoneyType') },
-    { title: 'AMOUNT', value: (line) => line.amount('Amount'), isNumber: true },
-  ])(sums.list('Balances'));
-  const others = sums.list('OtherCounters');
-  if (others.length === 0) return;
-  terminal.print('');
-  tablePrinter<JsonView>(terminal, [
-    { title: 'OTHER COUNTER', value: (line) => line.text('Name') },
-    { title: 'AMOUNT', value: (line) => line.amount('Amount'), isNumber: true },
-  ])(others);
+  tablePrinter<Sums['Documents'][number]>(terminal, [
+    { title: 'DOCUMENTS', value: (row) => row.Type },
+    { title: 'QUANTITY', value: (row) => String(row.Quantity), isNumber: true },
+    { title: 'AMOUNT', value: (row) => amount(row.Amount), isNumber: true },
+  ])([...sums.Documents, { Type: 'Total', ...sums.TotalDocuments }]);
+  const amounts = (title: string, lines: readonly (readonly [string, Decimal])[]) => {
+    terminal.print('');
+    tablePrinter<(typeof lines)[number]>(terminal, [
+      { title, value: ([name]) => name },
+      { title: 'AMOUNT', value: ([, value]) => amount(value), isNumber: true },
+    ])(lines);
+  };
+  amounts('BALANCE', sums.Balances.map((line) => [line.MoneyType, line.Amount] as const));
+  if (sums.OtherCounters.length === 0) return;
+  amounts('OTHER COUNTER', sums.OtherCounters.map((line) => [line.Name, line.Amount] as const));
 }
 
-function documentRow(type: string, line: JsonView) {
-  return { type, quantity: line.text('Quantity'), amount: line.amount('Amount') };
-}
-
-function keyOf(line: JsonView): string {
-  return `${line.text('TaxId')} ${line.text('TaxPercent')}`;
-}
-
-function addressText(address: JsonView | undefined): string | undefined {
-  const parts = ['houseNo', 'street', 'city', 'district', 'province'].map((key) => address?.optional(key));
-  return parts.filter((part) => part !== undefined).join(', ');
+function addressText(address: object): string {
+  const parts = ['houseNo', 'street', 'city', 'district', 'province'].map((key): unknown => Reflect.get(address, key));
+  return parts.filter((part) => typeof part === 'string').join(', ');
 }

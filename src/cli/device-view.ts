@@ -1,6 +1,6 @@
 import type { Device, ManagedDevice } from '../contract/device.ts';
 import { distanceTo, momentIn, momentOfWall } from './moment.ts';
-import { shown } from './shown.ts';
+import { percent, shown } from './shown.ts';
 import type { Fact } from './table.ts';
 
 /** As its taxpayer or an operator sees it. */
@@ -83,6 +83,5 @@ function datesText({ DatePolicy, AdvanceLimitSeconds, FutureLimitSeconds }: Devi
 }
 
 function taxText({ TaxPercent, Name, TaxId, ValidTill }: Device['ApplicableTaxes'][number]): string {
-  const percent = TaxPercent === null ? 'exempt' : `${shown(TaxPercent)} %`;
-  return `${percent} ${Name} (tax ${TaxId})${ValidTill === null ? '' : `, until ${ValidTill}`}`;
+  return `${percent(TaxPercent)} ${Name} (tax ${TaxId})${ValidTill === null ? '' : `, until ${ValidTill}`}`;
 }

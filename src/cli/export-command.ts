@@ -1,8 +1,8 @@
-import { openService } from './client.ts';
-import { CONNECTION, type Command, type Invocation } from './command.ts';
+import { exportDevice } from '../contract/proof.ts';
+import { addressOf, openService } from './client.ts';
+import { CONNECTION, type Command, given, type Invocation } from './command.ts';
 import { DEVICE_OPTION, deviceOption } from './device-commands.ts';
 import { EXIT } from './failure.ts';
-import { queryText } from './pages.ts';
 import { saveDownload, sizeText } from './save-download.ts';
 
 export const exportCommand: Command = {
@@ -36,6 +36,7 @@ Without FILE it goes to standard output. Anybody can check it, without this serv
 
 export async function writeExport(invocation: Invocation, id: number, file: string): Promise<number> {
   const service = await openService(invocation, 'operator');
-  const query = queryText({ From: invocation.text('from'), To: invocation.text('to') });
-  return saveDownload(invocation.terminal, service.download(`/api/admin/devices/${id}/export${query}`), file);
+  const query = given({ From: invocation.text('from'), To: invocation.text('to') });
+  const path = addressOf(exportDevice, { authorityDeviceId: id }, query);
+  return saveDownload(invocation.terminal, service.download(path), file);
 }

@@ -1,11 +1,11 @@
-import { openService, type Role } from './client.ts';
-import { CONNECTION, type Command, type Invocation, type Options } from './command.ts';
+import { PRINT_FORMATS, PRINT_FORMS, type PrintFormat, printReceipt } from '../contract/printing.ts';
+import { addressOf, openService, type Role } from './client.ts';
+import { CONNECTION, type Command, choice, given, type Invocation, type Options } from './command.ts';
 import { EXIT, type ExitCode, usage } from './failure.ts';
-import { queryText } from './pages.ts';
 import { saveDownload, sizeText } from './save-download.ts';
 
 /** What the ending of a file says of its format. */
-const ENDINGS: Readonly<Record<string, string>> = {
+const ENDINGS: Readonly<Record<string, PrintFormat>> = {
   pdf: 'pdf',
   html: 'html',
   htm: 'html',
@@ -18,11 +18,11 @@ export const OUT_OPTION: Options = {
   out: { value: 'FILE', help: 'write it here, in the format its ending says; - is standard output' },
 };
 
-/** The format that was asked for, else that of the file's ending, else text for the eye. */
-export function formatOf(invocation: Invocation): string {
+/** The format of the file's ending, else text for the eye. */
+export function formatOf(invocation: Invocation): PrintFormat {
   const file = invocation.text('out');
   const ending = file?.split('.').at(-1)?.toLowerCase() ?? '';
-  return invocation.text('format') ?? ENDINGS[ending] ?? (file === undefined || file === '-' ? 'text' : 'pdf');
+  return ENDINGS[ending] ?? (file === undefined || file === '-' ? 'text' : 'pdf');
 }
 
 /** Fetches a document and writes it where it was asked for. */
@@ -30,16 +30,16 @@ export async function saveDocument(
   invocation: Invocation,
   role: Role,
   path: string,
-  query: Record<string, string | undefined>,
+  format: string,
 ): Promise<ExitCode> {
   const { terminal } = invocation;
   const file = invocation.text('out') ?? '-';
-  const isText = query['format'] === 'text' || query['format'] === 'html';
+  const isText = format === 'text' || format === 'html';
   if (file === '-' && !isText && terminal.output.isTTY === true) {
-    throw usage(`A terminal cannot show ${query['format']}.`, 'Give a file: --out receipt.pdf');
+    throw usage(`A terminal cannot show ${format}.`, 'Give a file: --out receipt.pdf');
   }
   const service = await openService(invocation, role);
-  const bytes = await saveDownload(terminal, service.download(path + queryText(query)), file);
+  const bytes = await saveDownload(terminal, service.download(path), file);
   if (file === '-') return EXIT.done;
   if (invocation.isSet('json')) terminal.print(JSON.stringify({ File: file, Bytes: bytes }));
   else terminal.print(`${file}: ${sizeText(bytes)}`);
@@ -63,8 +63,9 @@ export const printCommand: Command = {
     'tillseal receipt print INV-42 --format escpos --out - > /dev/usb/lp0',
   ],
   run: (invocation) => {
-    const reference = encodeURIComponent(invocation.words[0] ?? '');
-    const query = { format: formatOf(invocation), form: invocation.text('form') };
-    return saveDocument(invocation, 'taxpayer', `/api/receipt/${reference}/print`, query);
+    const [reference = ''] = invocation.words;
+    const format = choice(invocation, 'format', PRINT_FORMATS) ?? formatOf(invocation);
+    const query = given({ format, form: choice(invocation, 'form', PRINT_FORMS) });
+    return saveDocument(invocation, 'taxpayer', addressOf(printReceipt, { reference }, query), format);
   },
 };

@@ -24,6 +24,11 @@ export function amount(value: Decimal): string {
   return value.scale <= 2 ? formatFixed(value, 2) : formatDecimal(value);
 }
 
+/** Of a tax. */
+export function percent(value: Decimal | null): string {
+  return value === null ? 'exempt' : `${formatDecimal(value)} %`;
+}
+
 function isList(value: object): value is readonly Showable[] {
   return Array.isArray(value);
 }

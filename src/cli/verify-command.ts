@@ -1,11 +1,12 @@
 import { createReadStream } from 'node:fs';
+import { type Verdict, verifyDevice } from '../contract/proof.ts';
 import { type FileFinding, type Proof, verifyExport } from '../verifier/index.ts';
 import { openService } from './client.ts';
 import { CONNECTION, type Command, type Invocation } from './command.ts';
 import { DEVICE_OPTION, deviceOption } from './device-commands.ts';
 import { writeExport } from './export-command.ts';
 import { CommandFailure, EXIT, type ExitCode, usage } from './failure.ts';
-import type { JsonView } from './json-view.ts';
+import { shown } from './shown.ts';
 import { printFacts } from './table.ts';
 
 export const verifyCommand: Command = {
@@ -63,7 +64,7 @@ async function verifyFile(invocation: Invocation, file: string): Promise<ExitCod
     ['Holds', `yes: every one of ${lines} lines`],
     ['File', file],
     ['Device', `${proof.deviceId} (${proof.serialNumber}) of ${proof.taxpayerName}`],
-    ['Receipts', receiptsText(String(proof.receipts), proof.firstGlobalCounter, proof.lastGlobalCounter)],
+    ['Receipts', receiptsText(proof.receipts, proof.firstGlobalCounter, proof.lastGlobalCounter)],
     ['Fiscal days', `${proof.closedDays} closed, ${proof.openDays} open`],
     ['Authority', evidenceText(proof.evidence, proof.unproven)],
     ['Fingerprints', proof.fingerprints.join('\n')],
@@ -107,40 +108,30 @@ function presentProof(proof: Proof) {
   };
 }
 
-const COUNTS = ['Receipts', 'ClosedDays', 'OpenDays', 'AuthoritySignatures', 'UnprovenSignatures'] as const;
-
 /** The service works through some days at a time and says where to go on. */
 async function verifyStored(invocation: Invocation): Promise<ExitCode> {
   const { terminal } = invocation;
   const id = await deviceOption(invocation);
   const service = await openService(invocation, 'operator');
-  const sums: Record<(typeof COUNTS)[number], number> = {
-    Receipts: 0,
-    ClosedDays: 0,
-    OpenDays: 0,
-    AuthoritySignatures: 0,
-    UnprovenSignatures: 0,
-  };
-  let verdict: JsonView;
-  for (let fromDay: string | undefined = '1'; fromDay !== undefined; ) {
-    const answer = await service.send('POST', `/api/admin/devices/${id}/verify?FromDay=${fromDay}`);
-    verdict = answer.view();
-    for (const key of COUNTS) sums[key] += Number(verdict.text(key));
-    const fault = verdict.object('Fault');
-    if (fault !== undefined) throw brokenDevice(id, fault, answer.text);
-    fromDay = verdict.optional('NextDay');
-    if (fromDay === undefined) return printStored(invocation, id, sums, verdict);
-    terminal.progress(`${sums.Receipts} receipts hold, going on with day ${fromDay} …`);
+  const sums = { Receipts: 0, ClosedDays: 0, OpenDays: 0, AuthoritySignatures: 0, UnprovenSignatures: 0 };
+  for (let FromDay = 1; ; ) {
+    const given = { params: { authorityDeviceId: id }, query: { FromDay } };
+    const { value: verdict, text } = await service.call(verifyDevice, given);
+    sums.Receipts += verdict.Receipts;
+    sums.ClosedDays += verdict.ClosedDays;
+    sums.OpenDays += verdict.OpenDays;
+    sums.AuthoritySignatures += verdict.AuthoritySignatures;
+    sums.UnprovenSignatures += verdict.UnprovenSignatures;
+    if (verdict.Fault !== null) throw brokenDevice(id, verdict.Fault, text);
+    if (verdict.NextDay === null) return printStored(invocation, id, sums, verdict);
+    FromDay = verdict.NextDay;
+    terminal.progress(`${sums.Receipts} receipts hold, going on with day ${FromDay} …`);
   }
-  return EXIT.done;
 }
 
-function printStored(
-  { terminal, isSet }: Invocation,
-  id: number,
-  sums: Readonly<Record<(typeof COUNTS)[number], number>>,
-  last: JsonView,
-): ExitCode {
+type Sums = Pick<Verdict, 'Receipts' | 'ClosedDays' | 'OpenDays' | 'AuthoritySignatures' | 'UnprovenSignatures'>;
+
+function printStored({ terminal, isSet }: Invocation, id: number, sums: Sums, last: Verdict): ExitCode {
   terminal.endProgress();
   if (isSet('json')) {
     terminal.print(JSON.stringify({ Holds: true, AuthorityDeviceId: id, ...sums }));
@@ -149,27 +140,26 @@ function printStored(
   printFacts(terminal, [
     ['Holds', 'yes: everything that is stored'],
     ['Device', String(id)],
-    ['Receipts', receiptsText(String(sums.Receipts), undefined, last.optional('LastGlobalCounter'))],
+    ['Receipts', receiptsText(sums.Receipts, undefined, last.LastGlobalCounter ?? undefined)],
     ['Fiscal days', `${sums.ClosedDays} closed, ${sums.OpenDays} open`],
     ['Authority', evidenceText(sums.AuthoritySignatures, sums.UnprovenSignatures)],
-    ['Fingerprints', last.text('Fingerprints').replaceAll(', ', '\n')],
+    ['Fingerprints', last.Fingerprints.join('\n')],
   ]);
   return EXIT.done;
 }
 
-function brokenDevice(id: number, fault: JsonView, answer: string): CommandFailure {
-  const receipt = fault.optional('GlobalCounter');
+function brokenDevice(id: number, fault: NonNullable<Verdict['Fault']>, answer: string): CommandFailure {
   const place = [
-    ...(receipt === undefined ? [] : [`receipt ${receipt} (${fault.text('Reference')})`]),
-    ...(fault.optional('FiscalDayNumber') === undefined ? [] : [`fiscal day ${fault.text('FiscalDayNumber')}`]),
+    ...(fault.GlobalCounter === null ? [] : [`receipt ${fault.GlobalCounter} (${shown(fault.Reference)})`]),
+    ...(fault.FiscalDayNumber === null ? [] : [`fiscal day ${fault.FiscalDayNumber}`]),
   ];
   const where = place.length === 0 ? '' : ` At ${place.join(', ')}:`;
-  const message = `What is stored of device ${id} does not hold.${where} ${fault.text('Detail')}.`;
-  return new CommandFailure(EXIT.refused, message, [`Kind: ${fault.text('Kind')}`], answer);
+  const message = `What is stored of device ${id} does not hold.${where} ${fault.Detail}.`;
+  return new CommandFailure(EXIT.refused, message, [`Kind: ${fault.Kind}`], answer);
 }
 
-function receiptsText(count: string, first: number | string | undefined, last: number | string | undefined): string {
-  if (last === undefined) return count;
+function receiptsText(count: number, first: number | undefined, last: number | undefined): string {
+  if (last === undefined) return String(count);
   return first === undefined ? `${count}, the last is number ${last}` : `${count}, numbers ${first} to ${last}`;
 }
 

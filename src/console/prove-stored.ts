@@ -1,6 +1,7 @@
 import { setImmediate as otherWork } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { Gateway } from '../authority/index.ts';
+import type { Verdict } from '../contract/proof.ts';
 import { exportLines, fetchMissingCertificates } from '../fiscal/index.ts';
 import { Checker, type Finding, type Proof } from '../verifier/index.ts';
 
@@ -26,7 +27,7 @@ const LINES_AT_A_TIME = 20;
 export async function proveStored(
   context: { readonly pool: Pool; readonly gateway: Pick<Gateway, 'serverCertificate'> },
   question: ProofQuestion,
-) {
+): Promise<Verdict> {
   const { pool, gateway } = context;
   const first = await prove(pool, question);
   const missing = first.proof?.missingCertificates ?? [];
@@ -50,7 +51,7 @@ async function prove(pool: Pool, { taxpayerId, deviceId, fromDay, at, budgetMs }
   return { proof: checker.proof(), fault: undefined, nextDay: null };
 }
 
-function presentOutcome({ deviceId, fromDay }: ProofQuestion, { proof, fault, nextDay }: Outcome) {
+function presentOutcome({ deviceId, fromDay }: ProofQuestion, { proof, fault, nextDay }: Outcome): Verdict {
   return {
     Holds: fault === undefined,
     AuthorityDeviceId: deviceId,
@@ -61,7 +62,7 @@ function presentOutcome({ deviceId, fromDay }: ProofQuestion, { proof, fault, ne
     OpenDays: proof?.openDays ?? 0,
     AuthoritySignatures: proof?.evidence ?? 0,
     UnprovenSignatures: proof?.unproven ?? 0,
-    Fingerprints: proof?.fingerprints ?? [],
+    Fingerprints: [...(proof?.fingerprints ?? [])],
     NextDay: nextDay,
     Fault:
       fault === undefined

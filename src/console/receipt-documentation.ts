@@ -1,12 +1,5 @@
 import { Type } from 'typebox';
-import {
-  printAnswer,
-  printDescription,
-  RemarkSchema,
-  SignedReceiptSchema,
-  SUBMISSION_STATES,
-  signedExample,
-} from '../fiscal/index.ts';
+import { RemarkSchema, SignedReceiptSchema, SUBMISSION_STATES, signedExample } from '../fiscal/index.ts';
 import type { RouteDocumentation } from '../platform/http/documentation.ts';
 import { listOf, textOrNull } from './schemas.ts';
 
@@ -166,14 +159,5 @@ export const getManagedReceiptDocumentation: RouteDocumentation = {
       },
     },
   },
-  refusals: ['NotFound'],
-};
-
-export const printManagedReceiptDocumentation: RouteDocumentation = {
-  operationId: 'printManagedReceipt',
-  tag: 'Administration',
-  summary: 'Any receipt as it is handed to the customer',
-  description: printDescription,
-  answers: { 200: printAnswer },
   refusals: ['NotFound'],
 };

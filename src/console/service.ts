@@ -10,6 +10,7 @@ import {
 import {
   type Authenticate,
   alertAdminRoutes,
+  dayAdminRoutes,
   deviceAdminRoutes,
   printingAdminRoutes,
   taxpayerAdminRoutes,
@@ -20,8 +21,6 @@ import { createAudited } from '../platform/audit.ts';
 import { auditRoutes } from './audit-routes.ts';
 import { actorOf, type ConsoleContext } from './context.ts';
 import { csvRoutes } from './csv-routes.ts';
-import { dayAdminRoutes } from './day-routes.ts';
-import { exportRoutes } from './export-routes.ts';
 import { invoiceRoutes } from './invoice-routes.ts';
 import { keyRoutes } from './key-routes.ts';
 import { operatorRoutes } from './operators/operator-routes.ts';
@@ -30,9 +29,8 @@ import { sessionRoutes } from './operators/session-routes.ts';
 import { countMinutesRegularly } from './overview/count-minutes.ts';
 import { overviewRoutes } from './overview/overview-routes.ts';
 import type { AuthorityState } from './overview/read-overview.ts';
-import { receiptPrintRoutes } from './receipt-print-routes.ts';
+import { proofRoutes } from './proof-routes.ts';
 import { receiptSearchRoutes } from './receipt-routes.ts';
-import { verifyRoutes } from './verify-routes.ts';
 
 export interface ConsoleOptions
   extends Omit<
@@ -81,12 +79,10 @@ export function registerConsole(app: FastifyInstance, { authenticate, breaker, .
   feedAdminRoutes(app, context);
   deviceAdminRoutes(app, context);
   dayAdminRoutes(app, context);
-  verifyRoutes(app, context);
-  exportRoutes(app, context);
+  proofRoutes(app, context);
   alertAdminRoutes(app, context);
   auditRoutes(app, context);
   receiptSearchRoutes(app, context);
-  receiptPrintRoutes(app, context);
   paymentAdminRoutes(app, context);
   csvRoutes(app, context);
   invoiceRoutes(app, context);

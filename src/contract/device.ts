@@ -10,6 +10,7 @@ export const DeviceId = Type.Integer({ minimum: 1, maximum: LARGEST_INTEGER });
 const MaintenanceStart = { pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$' };
 const LimitSeconds = { minimum: 0, maximum: ONE_DAY_SECONDS };
 export const DATE_POLICIES = ['advance', 'strict'] as const;
+export const DayState = oneOf(['Closed', 'Opening', 'Opened', 'Closing', 'CloseInitiated', 'CloseFailed']);
 export const KEY_ALGORITHMS = ['ECDSA-P256', 'RSA-2048'] as const;
 
 const DeviceTax = Type.Object(
@@ -36,7 +37,7 @@ export const Device = Type.Object(
     AdvanceLimitSeconds: Type.Integer({ minimum: 0 }),
     FutureLimitSeconds: Type.Integer({ minimum: 0 }),
     FiscalDay: Type.Object({
-      State: oneOf(['Closed', 'Opening', 'Opened', 'Closing', 'CloseInitiated', 'CloseFailed']),
+      State: DayState,
       Number: Type.Integer({ minimum: 0 }),
       OpenedAt: orNull(Instant),
       EndsAt: orNull(Instant, { description: 'When the day has its greatest length.' }),

@@ -4,6 +4,7 @@ import * as alert from './alert.ts';
 import * as audit from './audit.ts';
 import * as biller from './biller.ts';
 import * as billerFigures from './biller-figures.ts';
+import * as day from './day.ts';
 import * as device from './device.ts';
 import * as deviceWork from './device-work.ts';
 import * as key from './key.ts';
@@ -11,6 +12,7 @@ import * as managedPayment from './managed-payment.ts';
 import type { Operation } from './operation.ts';
 import * as payment from './payment.ts';
 import * as printing from './printing.ts';
+import * as proof from './proof.ts';
 import * as taxpayer from './taxpayer.ts';
 import * as token from './token.ts';
 import * as vendor from './vendor.ts';
@@ -33,6 +35,8 @@ const NOUNS = {
   key,
   device,
   deviceWork,
+  day,
+  proof,
 };
 
 type Nouns = (typeof NOUNS)[keyof typeof NOUNS];

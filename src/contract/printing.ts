@@ -1,9 +1,15 @@
 import { Type } from 'typebox';
+import { DeviceId } from './device.ts';
 import { operation } from './operation.ts';
-import { answered, closed, Id, orNull, textOrNull } from './vocabulary.ts';
+import { answered, closed, Id, oneOf, orNull, textOrNull } from './vocabulary.ts';
 
 /** How large a logo may be. */
 export const LOGO_BYTES = 100_000;
+
+export const PRINT_FORMATS = ['pdf', 'html', 'text', 'escpos', 'png'] as const;
+export type PrintFormat = (typeof PRINT_FORMATS)[number];
+export const PRINT_FORMS = ['Receipt48', 'InvoiceA4'] as const;
+export type PrintForm = (typeof PRINT_FORMS)[number];
 
 export const Printing = Type.Object(
   {
@@ -64,4 +70,61 @@ export const changePrinting = operation({
   body: PrintingChange,
   bodyExamples: { both: { summary: 'A footer and a logo', value: change } },
   answer: answered('As it is now.', Printing, example),
+});
+
+export const PrintQuery = Type.Object(
+  {
+    format: Type.Optional(oneOf(PRINT_FORMATS, { default: 'pdf', description: 'pdf when left out.' })),
+    form: Type.Optional(
+      oneOf(PRINT_FORMS, { description: "Till roll or A4. The receipt's own ReceiptPrintForm when left out." }),
+    ),
+  },
+  closed,
+);
+export type PrintQuery = Type.Static<typeof PrintQuery>;
+
+const binary = { type: 'string', format: 'binary' } as const;
+const print = {
+  method: 'GET',
+  description:
+    'With everything the law wants on it, from what was sealed: printed again it says the same. `html` loads nothing from ' +
+    'anywhere. `text` of a Receipt48 is exactly 48 columns wide. `escpos` are bytes to send to an 80 mm receipt printer; a ' +
+    'line with a character that none of its code pages has is sent as a picture. `png` is one picture, pages below each other; very long ' +
+    "receipts are refused as a picture. The taxpayer's logo and footer are settings of the operator.",
+  query: PrintQuery,
+  answer: {
+    description: 'The document, in the format that was asked for.',
+    contentType: 'application/pdf',
+    schema: Type.Unsafe<Uint8Array>(binary),
+    headers: { 'Content-Disposition': { description: 'A name to save it under.', schema: { type: 'string' } } },
+    otherContents: {
+      'text/html': { type: 'string' },
+      'text/plain': { type: 'string' },
+      'application/octet-stream': binary,
+      'image/png': binary,
+    },
+  },
+  refusals: ['NotFound'],
+} as const;
+
+export const printReceipt = operation({
+  id: 'printReceipt',
+  ...print,
+  path: '/api/receipt/:reference/print',
+  access: 'taxpayer that reads',
+  tag: 'Receipts',
+  summary: 'The receipt as it is handed to the customer',
+  params: Type.Object({ reference: Type.String() }),
+  hasOpenParams: true,
+});
+
+/** By device and number: two taxpayers may have used the same reference. */
+export const printManagedReceipt = operation({
+  id: 'printManagedReceipt',
+  ...print,
+  path: '/api/admin/devices/:authorityDeviceId/receipts/:globalCounter/print',
+  access: 'viewer',
+  tag: 'Administration',
+  summary: 'Any receipt as it is handed to the customer',
+  params: Type.Object({ authorityDeviceId: DeviceId, globalCounter: DeviceId }),
 });

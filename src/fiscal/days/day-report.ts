@@ -4,7 +4,11 @@ import { type CurrencyReport, type DocumentSum, reportCurrencies } from '../core
 import type { DayState } from '../core/head.ts';
 import { parseCounters } from '../core/kept-counters.ts';
 import type { ReceiptType } from '../core/signing-string.ts';
-import { findDevice, type StoredDevice } from '../devices/store.ts';
+import type { StoredDevice } from '../devices/device-row.ts';
+import { findDevice } from '../devices/store.ts';
+import type { PrintedReport } from '../printing/core/report-rows.ts';
+import { type StoredSeller, sellerFacts } from '../printing/core/seller-facts.ts';
+import { findSeller } from '../printing/store.ts';
 import { countDay } from './count-day.ts';
 import { type DayKey, type DayRow, findDay } from './store.ts';
 
@@ -14,26 +18,16 @@ export interface DayReport {
   readonly state: DayState;
   readonly day: DayRow;
   readonly device: StoredDevice['device'];
-  readonly seller: Seller;
+  readonly seller: StoredSeller;
   readonly receiptCount: number;
   readonly currencies: readonly CurrencyReport[];
-}
-
-export interface Seller {
-  readonly taxpayerName: string;
-  readonly tin: string;
-  readonly vatNumber: string | null;
-  readonly branchName: string | null;
-  /** As the authority sent them, JSON text. */
-  readonly branchAddress: string | null;
-  readonly branchContacts: string | null;
 }
 
 export async function readDayReport(db: Queryable, key: DayKey): Promise<DayReport | undefined> {
   const day = await findDay(db, key);
   const stored = day && (await findDevice(db, key.taxpayerId, key.deviceId));
   if (day === undefined || stored === undefined) return undefined;
-  const [seller, documents] = await Promise.all([readSeller(db, key), sumDocuments(db, key)]);
+  const [seller, documents] = await Promise.all([findSeller(db, key), sumDocuments(db, key)]);
   const counters =
     day.closedAt === null || day.counters === null
       ? { counted: await countDay(db, key), others: [] }
@@ -64,18 +58,18 @@ async function sumDocuments(db: Queryable, key: DayKey): Promise<DocumentSum[]> 
   return rows.map((row) => ({ ...row, amount: decimal(row.amount) }));
 }
 
-/** What the authority has on file goes before what was entered here. */
-async function readSeller(db: Queryable, key: DayKey): Promise<Seller> {
-  const { rows } = await db.query<Seller>(
-    `select coalesce(c.taxpayer_name, t.name) as "taxpayerName", coalesce(c.taxpayer_tin, t.tin) as tin,
-            case when c.taxpayer_tin is null then t.vat_number else c.vat_number end as "vatNumber",
-            c.branch_name as "branchName", c.branch_address as "branchAddress", c.branch_contacts as "branchContacts"
-       from device_heads h
-       join device_configurations c using (taxpayer_id, device_id, configuration_version)
-       join taxpayers t using (taxpayer_id)
-      where h.taxpayer_id = $1 and h.device_id = $2`,
-    [key.taxpayerId, key.deviceId],
-  );
-  if (rows[0] === undefined) throw new Error(`device ${key.deviceId} has no configuration`);
-  return rows[0];
+/** As it comes out of a till; dated so that the same report is the same file every time. */
+export function printedReport(report: DayReport): PrintedReport & { readonly date: Date } {
+  const { kind, seller, device, day, currencies } = report;
+  return {
+    kind,
+    seller: sellerFacts(seller),
+    deviceId: device.deviceId,
+    serialNumber: device.serialNumber,
+    fiscalDayNumber: day.fiscalDayNumber,
+    opened: day.openedWall,
+    closed: day.closedWall ?? undefined,
+    currencies,
+    date: day.closedAt ?? day.openedAt,
+  };
 }

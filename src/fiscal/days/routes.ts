@@ -1,41 +1,74 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Pool } from 'pg';
-import { sendProblem } from '../../platform/http/problem.ts';
+import * as contract from '../../contract/day.ts';
+import { refused } from '../../kernel/refusal.ts';
+import type { Administration } from '../../platform/http/administration.ts';
+import { openNumber } from '../../platform/http/open-number.ts';
+import { DEFAULT_PAGE, nextCursor, readPage } from '../../platform/http/page.ts';
+import { route } from '../../platform/http/route.ts';
+import { NO_DEVICE } from '../devices/present-device.ts';
+import { findDeviceOwner, findDevices } from '../devices/store.ts';
 import { attachRenderer } from '../printing/attach-renderer.ts';
-import { printDayReport, reportName } from '../printing/print-day-report.ts';
-import { type ReportFormat, ReportQuerySchema } from '../printing/print-format.ts';
+import { printReport } from '../printing/print-report.ts';
 import { sendPrinted } from '../printing/send-printed.ts';
 import type { Authenticate } from '../taxpayers/authenticate.ts';
-import { callerOf, requireScope } from '../taxpayers/require-scope.ts';
-import { readDayReport } from './day-report.ts';
-import { getDayReportDocumentation } from './day-report-documentation.ts';
-import { dayReportText } from './present-day-report.ts';
+import { callerOf, guardOf } from '../taxpayers/require-scope.ts';
+import { type DayReport, printedReport, readDayReport } from './day-report.ts';
+import { presentDay, presentReport } from './present-day.ts';
+import { listDays } from './store.ts';
 
-const LARGEST_INTEGER = 2_147_483_647;
-
-export function dayRoutes(app: FastifyInstance, context: { pool: Pool; authenticate: Authenticate }): void {
-  const printing = { pool: context.pool, renderer: attachRenderer(app) };
-  app.get<{ Params: { authorityDeviceId: string; fiscalDayNumber: string }; Querystring: { format?: ReportFormat } }>(
-    '/api/device/:authorityDeviceId/day/:fiscalDayNumber/report',
-    {
-      schema: { querystring: ReportQuerySchema, documentation: getDayReportDocumentation },
-      onRequest: requireScope(context.authenticate, 'read'),
-      handler: async (request, reply) => {
-        const { taxpayerId } = callerOf(request);
-        const deviceId = numberOf(request.params.authorityDeviceId);
-        const fiscalDayNumber = numberOf(request.params.fiscalDayNumber);
-        const report = await readDayReport(context.pool, { taxpayerId, deviceId, fiscalDayNumber });
-        if (report === undefined) return sendProblem(reply, { code: 'NotFound', detail: 'There is no such day.' });
-        const { format = 'json' } = request.query;
-        if (format === 'json') return reply.type('application/json; charset=utf-8').send(dayReportText(report));
-        return sendPrinted(reply, await printDayReport(printing, report, format), reportName(report));
-      },
-    },
-  );
+export function dayRoutes(
+  app: FastifyInstance,
+  { pool, authenticate }: { readonly pool: Pool; readonly authenticate: Authenticate },
+): void {
+  const answer = reportAnswer(app, pool);
+  route(app, guardOf(authenticate), contract.getDayReport, async ({ request, params, query, reply }) => {
+    const { taxpayerId } = callerOf(request);
+    const deviceId = openNumber(params.authorityDeviceId);
+    const fiscalDayNumber = openNumber(params.fiscalDayNumber);
+    const report = await readDayReport(pool, { taxpayerId, deviceId, fiscalDayNumber });
+    if (report === undefined) return refused({ code: 'NotFound', detail: 'There is no such day.' });
+    return answer(report, query.format, reply);
+  });
 }
 
-/** What cannot be a number of a device or day is answered as what is not there. */
-function numberOf(text: string): number {
-  const number = /^[1-9]\d{0,9}$/.test(text) ? Number(text) : 0;
-  return number <= LARGEST_INTEGER ? number : 0;
+export function dayAdminRoutes(app: FastifyInstance, { pool, guard }: Administration): void {
+  route(app, guard, contract.listDays, async ({ params: { authorityDeviceId: deviceId }, query }) => {
+    const [stored] = await findDevices(pool, [deviceId]);
+    if (stored === undefined) return refused(NO_DEVICE);
+    const { taxpayerId } = stored.device;
+    const days = await readPage(query.Limit ?? DEFAULT_PAGE, (most) =>
+      listDays(pool, taxpayerId, deviceId, query.Cursor, most),
+    );
+    return {
+      Days: days.rows.map((day) => presentDay(day, stored)),
+      NextCursor: nextCursor(days, (last) => String(last.fiscalDayNumber)),
+    };
+  });
+
+  const answer = reportAnswer(app, pool);
+  route(app, guard, contract.getManagedDayReport, async ({ params, query, reply }) => {
+    const { authorityDeviceId: deviceId, fiscalDayNumber } = params;
+    const taxpayerId = await findDeviceOwner(pool, deviceId);
+    if (taxpayerId === undefined) return refused(NO_DEVICE);
+    const report = await readDayReport(pool, { taxpayerId, deviceId, fiscalDayNumber });
+    if (report === undefined) {
+      return refused({ code: 'NotFound', detail: `Device ${deviceId} has no fiscal day ${fiscalDayNumber}.` });
+    }
+    return answer(report, query.format, reply);
+  });
+}
+
+function reportAnswer(app: FastifyInstance, pool: Pool) {
+  const context = { pool, renderer: attachRenderer(app) };
+  return async (
+    report: DayReport,
+    format: (typeof contract.REPORT_FORMATS)[number] = 'json',
+    reply: FastifyReply,
+  ): Promise<contract.DayReport | FastifyReply> => {
+    if (format === 'json') return presentReport(report);
+    const { kind, device, day } = report;
+    const printed = await printReport(context, device.taxpayerId, printedReport(report), format);
+    return sendPrinted(reply, printed, `${kind}-report-${device.deviceId}-${day.fiscalDayNumber}`);
+  };
 }

@@ -5,13 +5,12 @@ import { seconds } from '../../platform/clock.ts';
 import type { Administration } from '../../platform/http/administration.ts';
 import { DEFAULT_PAGE, nextCursor, readPage } from '../../platform/http/page.ts';
 import { route } from '../../platform/http/route.ts';
-import { findDeviceOwner, listDevices } from '../administration/store.ts';
 import { changeDevice, checkZone } from './change-device.ts';
 import { type DeviceWork, deviceWorkRoutes } from './device-work-routes.ts';
 import { NO_DEVICE, presentManaged } from './present-device.ts';
 import { registerForOperator } from './register-for-operator.ts';
 import type { RegistrationContext } from './register-with-authority.ts';
-import { findDevice, findDevices } from './store.ts';
+import { findDevice, findDevices, listDevices } from './store.ts';
 
 export function deviceAdminRoutes(
   app: FastifyInstance,
@@ -30,9 +29,7 @@ export function deviceAdminRoutes(
   });
 
   route(app, guard, contract.getManagedDevice, async ({ params: { authorityDeviceId } }) => {
-    const owner = await findDeviceOwner(pool, authorityDeviceId);
-    const stored = owner && (await findDevice(pool, owner, authorityDeviceId));
-    const [device] = stored ? await presentManaged(pool, [stored], seconds(clock())) : [];
+    const [device] = await presentManaged(pool, await findDevices(pool, [authorityDeviceId]), seconds(clock()));
     return device ?? refused(NO_DEVICE);
   });
 

@@ -3,10 +3,10 @@ import { type Refusal, type Refused, refused } from '../../kernel/refusal.ts';
 import { isZone } from '../../kernel/zone.ts';
 import type { Change } from '../../platform/audit.ts';
 import type { Transaction } from '../../platform/database.ts';
-import { type DeviceSettings, findDeviceOwner, updateDeviceSettings } from '../administration/store.ts';
 import { wakeLane } from '../lanes/store.ts';
+import type { StoredDevice } from './device-row.ts';
 import { clockText, NO_DEVICE, presentManaged } from './present-device.ts';
-import { findDevice, lockHead, type StoredDevice } from './store.ts';
+import { type DeviceSettings, findDevice, findDeviceOwner, lockHead, updateDeviceSettings } from './store.ts';
 
 /** Changes the fields that are given, and no others. */
 export async function changeDevice(

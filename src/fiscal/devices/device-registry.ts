@@ -7,7 +7,8 @@ import type { MasterKeys } from '../../platform/master-keys.ts';
 import { decrypt } from '../../platform/secrets.ts';
 import type { Device } from '../core/device.ts';
 import { loadPrivateKey } from '../device-key.ts';
-import { findDevice, type StoredDevice } from './store.ts';
+import type { StoredDevice } from './device-row.ts';
+import { findDevice } from './store.ts';
 
 /** A device ready to sign: its key parsed once (77 µs each, 10,000 of them take 39 MB). */
 export interface SigningDevice {

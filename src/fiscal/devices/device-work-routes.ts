@@ -6,14 +6,13 @@ import { seconds } from '../../platform/clock.ts';
 import type { Transaction } from '../../platform/database.ts';
 import type { Administration } from '../../platform/http/administration.ts';
 import { route } from '../../platform/http/route.ts';
-import { findDeviceOwner } from '../administration/store.ts';
 import type { Device } from '../core/device.ts';
 import { maintenanceWindow, nextOpening } from '../core/fiscal-day.ts';
 import { readOutlook } from '../days/outlook-store.ts';
 import { requestDay, resumeLane } from '../lanes/store.ts';
 import { decideRefused } from '../submission/decide-refused.ts';
 import { NO_DEVICE } from './present-device.ts';
-import { findDevice } from './store.ts';
+import { findDevices } from './store.ts';
 
 export interface DeviceWork {
   /** Wakes a device: something new is due for it. */
@@ -32,9 +31,9 @@ export function deviceWorkRoutes(
     action: string,
     work: (tx: Transaction, device: Device) => Promise<Done | Refused>,
   ) {
-    const taxpayerId = await findDeviceOwner(pool, deviceId);
-    const stored = taxpayerId === undefined ? undefined : await findDevice(pool, taxpayerId, deviceId);
-    if (taxpayerId === undefined || stored === undefined) return refused(NO_DEVICE);
+    const [stored] = await findDevices(pool, [deviceId]);
+    if (stored === undefined) return refused(NO_DEVICE);
+    const { taxpayerId } = stored.device;
     const answer = await audited(request, async (tx) => {
       const after = await work(tx, stored.device);
       if (after instanceof Refused) return after;

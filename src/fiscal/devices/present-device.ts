@@ -5,7 +5,7 @@ import type { Queryable } from '../../platform/database.ts';
 import { taxesOn } from '../core/device.ts';
 import { maintenanceWindow, nextOpening } from '../core/fiscal-day.ts';
 import { readOutlooks, type StoredOutlook } from '../days/outlook-store.ts';
-import type { StoredDevice } from './store.ts';
+import type { StoredDevice } from './device-row.ts';
 
 export const NO_DEVICE: Refusal = { code: 'NotFound', detail: 'There is no device with this id.' };
 

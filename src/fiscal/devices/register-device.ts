@@ -4,9 +4,9 @@ import type { MasterKeys } from '../../platform/master-keys.ts';
 import { encrypt } from '../../platform/secrets.ts';
 import { generateDeviceKey, type KeyAlgorithm } from '../device-key.ts';
 import { deviceKeyContext } from './device-registry.ts';
-import { insertDevice, type NewDevice } from './store.ts';
+import { insertLocalDevice, type LocalDevice } from './registration-store.ts';
 
-export interface DeviceRegistration extends Omit<NewDevice, 'key'> {
+export interface DeviceRegistration extends Omit<LocalDevice, 'key'> {
   readonly keyAlgorithm: KeyAlgorithm;
 }
 
@@ -20,5 +20,5 @@ export async function registerDevice(
   const { algorithm, publicKeyPem, privateKey } = await generateDeviceKey(keyAlgorithm);
   const dataKey = await loadDataKey(tx, masterKeys, device.taxpayerId);
   const privateKeyEncrypted = encrypt(dataKey, privateKey, deviceKeyContext(device.deviceId, 1));
-  await insertDevice(tx, { ...device, key: { algorithm, publicKeyPem, privateKeyEncrypted } });
+  await insertLocalDevice(tx, { ...device, key: { algorithm, publicKeyPem, privateKeyEncrypted } });
 }

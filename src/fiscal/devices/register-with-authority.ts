@@ -16,11 +16,10 @@ import type { MasterKeys } from '../../platform/master-keys.ts';
 import { decrypt, encrypt } from '../../platform/secrets.ts';
 import { clearAlert } from '../alerts/store.ts';
 import { generateDeviceKey, type KeyAlgorithm, loadPrivateKey } from '../device-key.ts';
-import { bumpRevision, keepConfiguration, storeCertificate } from '../keeper/device-store.ts';
+import { keepConfiguration, storeCertificate } from '../keeper/device-store.ts';
 import { createLane, wakeLane } from '../lanes/store.ts';
 import { deviceKeyContext } from './device-registry.ts';
 import {
-  type DeviceOptions,
   findPending,
   findTin,
   insertPending,
@@ -28,6 +27,7 @@ import {
   type PendingDevice,
   updatePending,
 } from './registration-store.ts';
+import { bumpRevision, type DeviceOptions } from './store.ts';
 
 export interface RegistrationRequest extends DeviceOptions {
   readonly taxpayerId: string;

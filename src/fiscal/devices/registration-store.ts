@@ -1,14 +1,8 @@
 import { formatWall } from '../../kernel/zone.ts';
 import type { Queryable, Transaction } from '../../platform/database.ts';
 import type { KeyAlgorithm } from '../device-key.ts';
-
-export interface DeviceOptions {
-  readonly zone: string;
-  readonly maintenanceStartMinute: number;
-  readonly datePolicy: 'advance' | 'strict';
-  readonly advanceLimitSeconds: number;
-  readonly futureLimitSeconds: number;
-}
+import type { TaxRow } from './device-row.ts';
+import type { DeviceOptions } from './store.ts';
 
 /** A device on its way to being registered: it has a key, perhaps a certificate, and no head yet. */
 export interface PendingDevice {
@@ -56,69 +50,75 @@ export async function findPending(db: Queryable, deviceId: number): Promise<Pend
   );
 }
 
-export async function insertPending(
-  tx: Transaction,
-  device: DeviceOptions & { readonly taxpayerId: string; readonly deviceId: number; readonly serialNumber: string },
-  key: { readonly algorithm: KeyAlgorithm; readonly publicKeyPem: string; readonly privateKeyEncrypted: Buffer },
-): Promise<void> {
-  const { taxpayerId, deviceId } = device;
+interface NewDevice extends DeviceOptions {
+  readonly taxpayerId: string;
+  readonly deviceId: number;
+  readonly serialNumber: string;
+}
+
+interface NewKey {
+  readonly algorithm: KeyAlgorithm;
+  readonly publicKeyPem: string;
+  readonly privateKeyEncrypted: Buffer;
+}
+
+export async function insertPending(tx: Transaction, device: NewDevice, key: NewKey): Promise<void> {
   await tx.query(
     `insert into devices (taxpayer_id, device_id, serial_number, zone, maintenance_start_minute, date_policy,
                           advance_limit_seconds, future_limit_seconds)
      values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    [
-      taxpayerId,
-      deviceId,
-      device.serialNumber,
-      device.zone,
-      device.maintenanceStartMinute,
-      device.datePolicy,
-      device.advanceLimitSeconds,
-      device.futureLimitSeconds,
-    ],
+    pendingValues(device),
   );
   await tx.query(
     `insert into device_keys (taxpayer_id, device_id, key_version, algorithm, public_key_pem, private_key_encrypted)
      values ($1, $2, 1, $3, $4, $5)`,
-    [taxpayerId, deviceId, key.algorithm, key.publicKeyPem, key.privateKeyEncrypted],
+    [device.taxpayerId, device.deviceId, key.algorithm, key.publicKeyPem, key.privateKeyEncrypted],
   );
 }
 
 /** Sent again, perhaps corrected: what was asked for last is what counts. */
-export async function updatePending(
-  tx: Transaction,
-  device: DeviceOptions & { readonly taxpayerId: string; readonly deviceId: number; readonly serialNumber: string },
-): Promise<void> {
+export async function updatePending(tx: Transaction, device: NewDevice): Promise<void> {
   await tx.query(
     `update devices
         set serial_number = $3, zone = $4, maintenance_start_minute = $5, date_policy = $6, advance_limit_seconds = $7,
             future_limit_seconds = $8
       where taxpayer_id = $1 and device_id = $2`,
-    [
-      device.taxpayerId,
-      device.deviceId,
-      device.serialNumber,
-      device.zone,
-      device.maintenanceStartMinute,
-      device.datePolicy,
-      device.advanceLimitSeconds,
-      device.futureLimitSeconds,
-    ],
+    pendingValues(device),
   );
 }
 
+function pendingValues(device: NewDevice) {
+  return [
+    device.taxpayerId,
+    device.deviceId,
+    device.serialNumber,
+    device.zone,
+    device.maintenanceStartMinute,
+    device.datePolicy,
+    device.advanceLimitSeconds,
+    device.futureLimitSeconds,
+  ];
+}
+
+interface NewHead {
+  readonly taxpayerId: string;
+  readonly deviceId: number;
+  readonly configurationVersion: number;
+  readonly fiscalDayNumber: number;
+  readonly globalCounter: number;
+  readonly lastWall: number | undefined;
+}
+
 /** From here on the device can seal: its head continues where the authority says it stands. */
-export async function insertRegisteredHead(
-  tx: Transaction,
-  head: {
-    readonly taxpayerId: string;
-    readonly deviceId: number;
-    readonly configurationVersion: number;
-    readonly fiscalDayNumber: number;
-    readonly globalCounter: number;
-    readonly lastWall: number | undefined;
-  },
-): Promise<void> {
+export async function insertRegisteredHead(tx: Transaction, head: NewHead): Promise<void> {
+  await insertHead(tx, head);
+  await tx.query('update devices set registered_at = now() where taxpayer_id = $1 and device_id = $2', [
+    head.taxpayerId,
+    head.deviceId,
+  ]);
+}
+
+async function insertHead(tx: Transaction, head: NewHead): Promise<void> {
   await tx.query(
     `insert into device_heads (taxpayer_id, device_id, revision, key_version, configuration_version, day_state,
                                fiscal_day_number, fiscal_day_counter, global_counter, last_date)
@@ -132,8 +132,30 @@ export async function insertRegisteredHead(
       head.lastWall === undefined ? null : formatWall(head.lastWall),
     ],
   );
+  await tx.query('update devices set registered_counter = $3 where taxpayer_id = $1 and device_id = $2', [
+    head.taxpayerId,
+    head.deviceId,
+    head.globalCounter,
+  ]);
+}
+
+export interface LocalDevice extends NewDevice {
+  readonly key: NewKey;
+  readonly qrUrl: string;
+  readonly dayMaximumHours: number;
+  readonly taxes: readonly TaxRow[];
+}
+
+/** One that no authority knows. */
+export async function insertLocalDevice(tx: Transaction, device: LocalDevice): Promise<void> {
+  const { taxpayerId, deviceId } = device;
+  await insertPending(tx, device, device.key);
   await tx.query(
-    'update devices set registered_at = now(), registered_counter = $3 where taxpayer_id = $1 and device_id = $2',
-    [head.taxpayerId, head.deviceId, head.globalCounter],
+    `insert into device_configurations (taxpayer_id, device_id, configuration_version, serial_number, qr_url,
+                                        day_maximum_hours, taxes)
+     values ($1, $2, 1, $3, $4, $5, $6)`,
+    [taxpayerId, deviceId, device.serialNumber, device.qrUrl, device.dayMaximumHours, JSON.stringify(device.taxes)],
   );
+  const head = { configurationVersion: 1, fiscalDayNumber: 0, globalCounter: 0, lastWall: undefined };
+  await insertHead(tx, { taxpayerId, deviceId, ...head });
 }

@@ -3,6 +3,7 @@ import type { Pool } from 'pg';
 import * as contract from '../../contract/device.ts';
 import { refused } from '../../kernel/refusal.ts';
 import { type Clock, seconds } from '../../platform/clock.ts';
+import { openNumber } from '../../platform/http/open-number.ts';
 import { route } from '../../platform/http/route.ts';
 import type { Authenticate } from '../taxpayers/authenticate.ts';
 import { callerOf, guardOf } from '../taxpayers/require-scope.ts';
@@ -17,13 +18,7 @@ export interface DeviceRoutesContext {
 
 export function deviceRoutes(app: FastifyInstance, { pool, authenticate, clock }: DeviceRoutesContext): void {
   route(app, guardOf(authenticate), contract.getDevice, async ({ request, params }) => {
-    // What cannot be a device id is answered as what is not there.
-    const text = String(params.authorityDeviceId);
-    const deviceId = /^[1-9]\d{0,9}$/.test(text) ? Number(text) : 0;
-    const stored =
-      deviceId > 0 && deviceId <= 2_147_483_647
-        ? await findDevice(pool, callerOf(request).taxpayerId, deviceId)
-        : undefined;
+    const stored = await findDevice(pool, callerOf(request).taxpayerId, openNumber(params.authorityDeviceId));
     const [device] = stored === undefined ? [] : await presentDevices(pool, [stored], seconds(clock()));
     return device ?? refused(NO_DEVICE);
   });

@@ -1,7 +1,8 @@
 import type { Queryable } from '../../platform/database.ts';
 import type { DayRow } from '../days/store.ts';
 import { findDay } from '../days/store.ts';
-import { findDevice, type StoredDevice } from '../devices/store.ts';
+import type { StoredDevice } from '../devices/device-row.ts';
+import { findDevice } from '../devices/store.ts';
 import { dayCloseLine, dayOpenLine, headerLine, receiptLine } from './line-text.ts';
 import {
   daysBetween,

@@ -1,6 +1,6 @@
 import { verification } from '../core/verification.ts';
 import type { DayRow } from '../days/store.ts';
-import type { StoredDevice } from '../devices/store.ts';
+import type { StoredDevice } from '../devices/device-row.ts';
 import type { ExportRange } from './export-lines.ts';
 import type { ExportFacts, LastReceipt, ReceiptRow } from './store.ts';
 

@@ -1,7 +1,6 @@
 import type { StatusResponse } from '../../authority/index.ts';
 import { clearAlert, raiseAlert } from '../alerts/store.ts';
-import { freeHeldDevice, holdDevice } from '../devices/hold-store.ts';
-import { lockHead } from '../devices/store.ts';
+import { freeHeldDevice, holdDevice, lockHead } from '../devices/store.ts';
 import { recordEvent } from '../events/store.ts';
 import type { Lease, LeasedTransaction } from '../lanes/lease.ts';
 

@@ -1,5 +1,6 @@
 import type { ConfigResponse } from '../../authority/index.ts';
 import type { Queryable, Transaction } from '../../platform/database.ts';
+import { bumpRevision } from '../devices/store.ts';
 import type { Lease, LeasedTransaction } from '../lanes/lease.ts';
 
 type DeviceKey = Pick<Lease, 'taxpayerId' | 'deviceId'>;
@@ -20,14 +21,6 @@ export async function setBlockedByAuthority(
   );
   if (rowCount === 1) await bumpRevision(tx, key);
   return rowCount === 1;
-}
-
-/** Every instance that locks the head sees that what it has cached is old. */
-export async function bumpRevision(tx: Transaction, key: DeviceKey): Promise<void> {
-  await tx.query('update device_heads set revision = revision + 1 where taxpayer_id = $1 and device_id = $2', [
-    key.taxpayerId,
-    key.deviceId,
-  ]);
 }
 
 /** The taxes as they are kept: percent as text, validity by whole days. */

@@ -3,13 +3,18 @@ import * as contract from '../../contract/printing.ts';
 import { refused } from '../../kernel/refusal.ts';
 import type { Administration } from '../../platform/http/administration.ts';
 import { route } from '../../platform/http/route.ts';
-import { findTaxpayer } from '../administration/store.ts';
+import { findDeviceOwner } from '../devices/store.ts';
+import { findReceipt } from '../receipts/store.ts';
+import { findTaxpayer } from '../taxpayers/store.ts';
 import { NO_TAXPAYER } from '../taxpayers/change-taxpayer.ts';
+import { attachRenderer } from './attach-renderer.ts';
 import { changePrinting, presentPrinting } from './change-printing.ts';
 import { checkLogo } from './check-logo.ts';
-import { findPrintSettings } from './store.ts';
+import { printReceipt } from './print-receipt.ts';
+import { sendPrinted } from './send-printed.ts';
+import { findPrintSettings, findReference } from './store.ts';
 
-/** What a taxpayer wants on its printed receipts. */
+/** What a taxpayer wants on its printed receipts, and any receipt as it prints. */
 export function printingAdminRoutes(app: FastifyInstance, { pool, guard, audited }: Administration): void {
   route(app, guard, contract.getPrinting, async ({ params: { taxpayerId } }) =>
     (await findTaxpayer(pool, taxpayerId)) === undefined
@@ -25,5 +30,18 @@ export function printingAdminRoutes(app: FastifyInstance, { pool, guard, audited
       return refused({ code: 'InvalidRequest', detail: 'The settings have errors.', errors });
     }
     return audited(request, (tx) => changePrinting(tx, params.taxpayerId, body, checked?.logo));
+  });
+
+  const context = { pool, renderer: attachRenderer(app) };
+  route(app, guard, contract.printManagedReceipt, async ({ request, reply, params, query }) => {
+    const { authorityDeviceId: deviceId, globalCounter } = params;
+    const taxpayerId = await findDeviceOwner(pool, deviceId);
+    const reference = taxpayerId && (await findReference(pool, { taxpayerId, deviceId, globalCounter }));
+    const stored = taxpayerId && reference && (await findReceipt(pool, taxpayerId, reference));
+    if (!stored) {
+      return refused({ code: 'NotFound', detail: `There is no receipt ${globalCounter} of device ${deviceId}.` });
+    }
+    const printed = await printReceipt(context, stored, query, () => !request.socket.destroyed);
+    return sendPrinted(reply, printed, `${deviceId}-${globalCounter}`);
   });
 }

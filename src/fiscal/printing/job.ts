@@ -1,6 +1,6 @@
-import type { PrintedSeal, PrintForm, SellerFacts } from './core/printed-document.ts';
+import type { PrintForm, PrintFormat } from '../../contract/printing.ts';
+import type { PrintedSeal, SellerFacts } from './core/printed-document.ts';
 import type { PrintedReport } from './core/report-rows.ts';
-import type { PrintFormat } from './print-format.ts';
 import type { ReceiptFacts } from './store.ts';
 
 /** A receipt as it is stored, with all that is printed beside it: reading a long one is work for the process that draws. */

@@ -1,5 +1,6 @@
+import { PRINT_FORMS, type PrintForm } from '../../contract/printing.ts';
 import { readStoredReceipt } from '../receipts/read-stored-receipt.ts';
-import { PRINT_FORMS, type PrintedDocument, type PrintForm } from './core/printed-document.ts';
+import type { PrintedDocument } from './core/printed-document.ts';
 import { receiptDocument } from './core/receipt-document.ts';
 import type { PrintSource } from './job.ts';
 

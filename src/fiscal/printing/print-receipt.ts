@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import type { PrintFormat, PrintQuery } from '../../contract/printing.ts';
 import type { Refusal } from '../../kernel/refusal.ts';
 import { formatWall } from '../../kernel/zone.ts';
 import { verification } from '../core/verification.ts';
@@ -9,7 +10,6 @@ import { isReadEverywhere } from './core/page-font.ts';
 import type { PrintedSeal } from './core/printed-document.ts';
 import type { Job, PrintSource } from './job.ts';
 import { makeDocument } from './make-document.ts';
-import type { PrintFormat, PrintQuery } from './print-format.ts';
 import { documentText } from './render-text.ts';
 import type { RenderedFor, Renderer } from './renderer.ts';
 import { findBodyBytes, findPrintSettings, findReceiptFacts } from './store.ts';

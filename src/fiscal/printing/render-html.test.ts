@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { decodeQr } from '../../../test/support/printing/decode-qr.ts';
 import { fullReceipt, printInput } from '../../../test/support/printing/print-input.ts';
 import { textsIn } from './core/map-texts.ts';
-import type { PrintForm } from './core/printed-document.ts';
+import type { PrintForm } from '../../contract/printing.ts';
 import { receiptDocument } from './core/receipt-document.ts';
 import { htmlPolicy, receiptHtml } from './render-html.ts';
 import { renderSvg } from './worker/draw-png.ts';

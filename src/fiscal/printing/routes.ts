@@ -1,13 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import type { Pool } from 'pg';
-import type { Refusal } from '../../kernel/refusal.ts';
-import { sendProblem } from '../../platform/http/problem.ts';
+import * as contract from '../../contract/printing.ts';
+import { type Refusal, refused } from '../../kernel/refusal.ts';
+import { route } from '../../platform/http/route.ts';
 import { findReceipt } from '../receipts/store.ts';
 import type { Authenticate } from '../taxpayers/authenticate.ts';
-import { callerOf, requireScope } from '../taxpayers/require-scope.ts';
+import { callerOf, guardOf } from '../taxpayers/require-scope.ts';
 import { attachRenderer } from './attach-renderer.ts';
-import { printReceiptDocumentation } from './print-documentation.ts';
-import { type PrintQuery, PrintQuerySchema } from './print-format.ts';
 import { printReceipt, refusalBeforeReading } from './print-receipt.ts';
 import { sendPrinted } from './send-printed.ts';
 
@@ -15,26 +14,18 @@ const NO_RECEIPT: Refusal = { code: 'NotFound', detail: 'There is no receipt wit
 
 export function printRoutes(
   app: FastifyInstance,
-  { pool, authenticate }: { pool: Pool; authenticate: Authenticate },
+  { pool, authenticate }: { readonly pool: Pool; readonly authenticate: Authenticate },
 ): void {
   const context = { pool, renderer: attachRenderer(app) };
-  app.get<{ Params: { reference: string }; Querystring: PrintQuery }>('/api/receipt/:reference/print', {
-    schema: { querystring: PrintQuerySchema, documentation: printReceiptDocumentation },
-    onRequest: requireScope(authenticate, 'read'),
-    handler: async (request, reply) => {
-      const { reference } = request.params;
-      const { taxpayerId } = callerOf(request);
-      // PostgreSQL refuses a zero byte in text; no reference has one.
-      if (reference.includes('\u0000')) return sendProblem(reply, NO_RECEIPT);
-      const refusal = await refusalBeforeReading(context, taxpayerId, reference);
-      if (refusal !== undefined) return sendProblem(reply, refusal);
-      const stored = await findReceipt(pool, taxpayerId, reference);
-      if (!stored) return sendProblem(reply, NO_RECEIPT);
-      return sendPrinted(
-        reply,
-        await printReceipt(context, stored, request.query, () => !request.socket.destroyed),
-        reference,
-      );
-    },
+  route(app, guardOf(authenticate), contract.printReceipt, async ({ request, reply, params: { reference }, query }) => {
+    const { taxpayerId } = callerOf(request);
+    // PostgreSQL refuses a zero byte in text; no reference has one.
+    if (reference.includes('\u0000')) return refused(NO_RECEIPT);
+    const refusal = await refusalBeforeReading(context, taxpayerId, reference);
+    if (refusal !== undefined) return refused(refusal);
+    const stored = await findReceipt(pool, taxpayerId, reference);
+    if (!stored) return refused(NO_RECEIPT);
+    const printed = await printReceipt(context, stored, query, () => !request.socket.destroyed);
+    return sendPrinted(reply, printed, reference);
   });
 }

@@ -65,6 +65,20 @@ export async function findReceiptFacts(db: Queryable, key: ReceiptKey): Promise<
   };
 }
 
+/** Of a device, as it is now. */
+export async function findSeller(db: Queryable, key: Omit<ReceiptKey, 'globalCounter'>): Promise<StoredSeller> {
+  const { rows } = await db.query<StoredSeller>(
+    `select ${SELLER}
+       from device_heads h
+       join device_configurations c using (taxpayer_id, device_id, configuration_version)
+       join taxpayers t using (taxpayer_id)
+      where h.taxpayer_id = $1 and h.device_id = $2`,
+    [key.taxpayerId, key.deviceId],
+  );
+  if (rows[0] === undefined) throw new Error(`device ${key.deviceId} has no configuration`);
+  return rows[0];
+}
+
 /** 0 when there is no such receipt. */
 export async function findBodyBytes(db: Queryable, taxpayerId: string, reference: string): Promise<number> {
   const { rows } = await db.query<{ bytes: number }>({

@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import type { Violation } from '../../kernel/refusal.ts';
 import { wallOfInstant } from '../../kernel/zone.ts';
 import { type Clock, seconds } from '../../platform/clock.ts';
-import { listDevices } from '../administration/store.ts';
+import { listDevices } from '../devices/store.ts';
 import { applyDefaults } from '../core/apply-defaults.ts';
 import type { Device } from '../core/device.ts';
 import { isNote, type Receipt } from '../core/receipt.ts';

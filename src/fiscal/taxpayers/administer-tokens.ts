@@ -9,7 +9,7 @@ import { readInstant } from '../../kernel/instant.ts';
 import { type Refusal, type Refused, refused } from '../../kernel/refusal.ts';
 import type { Change, Unchanged } from '../../platform/audit.ts';
 import type { Transaction } from '../../platform/database.ts';
-import { countOperatorTokens, lockToken, revokeToken, type TokenRecord } from '../administration/store.ts';
+import { countOperatorTokens, lockToken, revokeToken, type TokenRecord } from './token-store.ts';
 import { issueToken } from './issue-token.ts';
 
 const NO_TOKEN: Refusal = { code: 'NotFound', detail: 'There is no token with this id.' };

@@ -4,7 +4,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { RateLimiter } from '../../platform/http/rate-limit.ts';
 import { countTokenChanges } from '../../platform/known-tokens.ts';
 import type { Identity, Scope } from './caller.ts';
-import { findIdentities } from './store.ts';
+import { findIdentities } from './token-store.ts';
 
 export type Authenticate = platform.Authenticate<Identity, Scope>;
 

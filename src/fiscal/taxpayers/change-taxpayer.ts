@@ -3,7 +3,7 @@ import { canonicalCurrency, isCurrentCurrency } from '../../kernel/currency.ts';
 import { type Refusal, type Refused, refused, type Violation } from '../../kernel/refusal.ts';
 import type { Change } from '../../platform/audit.ts';
 import type { Transaction } from '../../platform/database.ts';
-import { lockTaxpayer, type TaxpayerRecord, updateTaxpayer } from '../administration/store.ts';
+import { lockTaxpayer, type TaxpayerRecord, updateTaxpayer } from './store.ts';
 
 export const NO_TAXPAYER: Refusal = { code: 'NotFound', detail: 'There is no taxpayer with this id.' };
 

@@ -2,7 +2,7 @@ import { newId } from '../../kernel/ids.ts';
 import { newToken } from '../../platform/auth.ts';
 import type { Queryable } from '../../platform/database.ts';
 import type { Scope } from './caller.ts';
-import { insertToken } from './store.ts';
+import { insertToken } from './token-store.ts';
 
 export interface TokenRequest {
   /** Null for a token of an operator, whose only scope is admin. */

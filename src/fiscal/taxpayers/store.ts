@@ -1,60 +1,4 @@
-import { SCOPES } from '../../contract/token.ts';
-import type { FoundToken } from '../../platform/authentication.ts';
-import type { Queryable } from '../../platform/database.ts';
-import type { Identity } from './caller.ts';
-
-interface IdentityRow {
-  token_hash: Buffer;
-  taxpayer_id: string | null;
-  token_id: string;
-  name: string;
-  scopes: string[];
-  default_cashier: string | null;
-  expires_at: Date | null;
-  vat_number: string | null;
-  currencies: string[] | null;
-  default_hs_taxed: string | null;
-  default_hs_zero_rated: string | null;
-  default_hs_exempt: string | null;
-  suspended_at: Date | null;
-}
-
-/** Who is behind those tokens that are not revoked. Expiry is for the caller of this function to check, by its clock. */
-export async function findIdentities(db: Queryable, tokenHashes: readonly Buffer[]): Promise<FoundToken<Identity>[]> {
-  const { rows } = await db.query<IdentityRow>({
-    name: 'find-identities',
-    text: `select t.token_hash, t.taxpayer_id, t.token_id, t.name, t.scopes, t.default_cashier, t.expires_at, p.vat_number,
-                  p.currencies, p.default_hs_taxed, p.default_hs_zero_rated, p.default_hs_exempt, p.suspended_at
-             from tokens t left join taxpayers p using (taxpayer_id)
-            where t.token_hash = any($1) and t.revoked_at is null`,
-    values: [tokenHashes],
-  });
-  return rows.map((row) => ({ tokenHash: row.token_hash, identity: identityOf(row) }));
-}
-
-function identityOf(row: IdentityRow): Identity {
-  const holder = {
-    tokenId: row.token_id,
-    name: row.name,
-    scopes: SCOPES.filter((scope) => row.scopes.includes(scope)),
-    expiresAt: row.expires_at ?? undefined,
-  };
-  if (row.taxpayer_id === null) return { kind: 'operator', ...holder };
-  return {
-    kind: 'taxpayer',
-    ...holder,
-    taxpayerId: row.taxpayer_id,
-    isSuspended: row.suspended_at !== null,
-    isVatRegistered: row.vat_number !== null,
-    currencies: row.currencies ?? undefined,
-    defaults: {
-      cashier: row.default_cashier ?? undefined,
-      hsTaxed: row.default_hs_taxed ?? undefined,
-      hsZeroRated: row.default_hs_zero_rated ?? undefined,
-      hsExempt: row.default_hs_exempt ?? undefined,
-    },
-  };
-}
+import type { Queryable, Transaction } from '../../platform/database.ts';
 
 export interface NewTaxpayer {
   readonly taxpayerId: string;
@@ -84,30 +28,67 @@ export async function insertTaxpayer(db: Queryable, taxpayer: NewTaxpayer): Prom
   await db.query('insert into event_counters (taxpayer_id) values ($1)', [taxpayer.taxpayerId]);
 }
 
-export interface NewTokenRow {
-  readonly taxpayerId: string | null;
-  readonly tokenId: string;
-  readonly hash: Buffer;
-  readonly displayPrefix: string;
+export interface TaxpayerRecord {
+  readonly taxpayerId: string;
   readonly name: string;
-  readonly scopes: readonly string[];
-  readonly defaultCashier: string | undefined;
-  readonly expiresAt: Date | undefined;
+  readonly tin: string;
+  readonly vatNumber: string | null;
+  readonly currencies: readonly string[] | null;
+  readonly defaultHsTaxed: string | null;
+  readonly defaultHsZeroRated: string | null;
+  readonly defaultHsExempt: string | null;
+  readonly suspendedAt: Date | null;
+  readonly createdAt: Date;
 }
 
-export async function insertToken(db: Queryable, token: NewTokenRow): Promise<void> {
-  await db.query(
-    `insert into tokens (taxpayer_id, token_id, token_hash, display_prefix, name, scopes, default_cashier, expires_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+const TAXPAYER = `taxpayer_id as "taxpayerId", name, tin, vat_number as "vatNumber", currencies,
+  default_hs_taxed as "defaultHsTaxed", default_hs_zero_rated as "defaultHsZeroRated",
+  default_hs_exempt as "defaultHsExempt", suspended_at as "suspendedAt", created_at as "createdAt"`;
+
+/** Newest first: ids are ordered by time, so the last id of a page is the cursor of the next. */
+export async function listTaxpayers(
+  db: Queryable,
+  before: string | undefined,
+  limit: number,
+): Promise<TaxpayerRecord[]> {
+  const { rows } = await db.query<TaxpayerRecord>(
+    `select ${TAXPAYER} from taxpayers where $1::uuid is null or taxpayer_id < $1 order by taxpayer_id desc limit $2`,
+    [before, limit],
+  );
+  return rows;
+}
+
+export async function findTaxpayer(db: Queryable, taxpayerId: string): Promise<TaxpayerRecord | undefined> {
+  const { rows } = await db.query<TaxpayerRecord>(`select ${TAXPAYER} from taxpayers where taxpayer_id = $1`, [
+    taxpayerId,
+  ]);
+  return rows[0];
+}
+
+export async function lockTaxpayer(tx: Transaction, taxpayerId: string): Promise<TaxpayerRecord | undefined> {
+  const { rows } = await tx.query<TaxpayerRecord>(
+    `select ${TAXPAYER} from taxpayers where taxpayer_id = $1 for no key update`,
+    [taxpayerId],
+  );
+  return rows[0];
+}
+
+export async function updateTaxpayer(tx: Transaction, taxpayer: TaxpayerRecord): Promise<void> {
+  await tx.query(
+    `update taxpayers
+        set name = $2, tin = $3, vat_number = $4, currencies = $5, default_hs_taxed = $6, default_hs_zero_rated = $7,
+            default_hs_exempt = $8, suspended_at = $9
+      where taxpayer_id = $1`,
     [
-      token.taxpayerId,
-      token.tokenId,
-      token.hash,
-      token.displayPrefix,
-      token.name,
-      token.scopes,
-      token.defaultCashier,
-      token.expiresAt,
+      taxpayer.taxpayerId,
+      taxpayer.name,
+      taxpayer.tin,
+      taxpayer.vatNumber,
+      taxpayer.currencies,
+      taxpayer.defaultHsTaxed,
+      taxpayer.defaultHsZeroRated,
+      taxpayer.defaultHsExempt,
+      taxpayer.suspendedAt,
     ],
   );
 }

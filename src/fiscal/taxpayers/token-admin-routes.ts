@@ -4,7 +4,8 @@ import { refused } from '../../kernel/refusal.ts';
 import type { Administration } from '../../platform/http/administration.ts';
 import { DEFAULT_PAGE, nextCursor, readPage } from '../../platform/http/page.ts';
 import { route } from '../../platform/http/route.ts';
-import { findTaxpayer, listTokens } from '../administration/store.ts';
+import { findTaxpayer } from './store.ts';
+import { listTokens } from './token-store.ts';
 import { issueTokenTo, presentToken, revokeTokenOf } from './administer-tokens.ts';
 import { NO_TAXPAYER } from './change-taxpayer.ts';
 

@@ -1,6 +1,6 @@
 import { queryOptions, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { type Address, type AnswerAt, call, type Given, get, query } from './client.ts';
-import type { Day, DayReport, ReceiptDetail } from './shapes.ts';
+import type { ReceiptDetail } from './shapes.ts';
 
 /** What begins with `live` is read again when the service tells that something has changed. */
 export const taxpayersQuery = queryOptions({
@@ -25,13 +25,21 @@ export const daysQuery = (deviceId: number) =>
   queryOptions({
     queryKey: ['live', 'days', deviceId],
     queryFn: ({ signal }) =>
-      get<{ Days: Day[]; NextCursor: string | null }>(`/api/admin/devices/${deviceId}/days?Limit=60`, signal),
+      call('GET /api/admin/devices/:authorityDeviceId/days', {
+        params: { authorityDeviceId: deviceId },
+        query: { Limit: 60 },
+        signal,
+      }),
   });
 
 export const dayReportQuery = (deviceId: number, day: number) =>
   queryOptions({
     queryKey: ['live', 'report', deviceId, day],
-    queryFn: ({ signal }) => get<DayReport>(`/api/admin/devices/${deviceId}/days/${day}/report`, signal),
+    queryFn: ({ signal }) =>
+      call('GET /api/admin/devices/:authorityDeviceId/days/:fiscalDayNumber/report', {
+        params: { authorityDeviceId: deviceId, fiscalDayNumber: day },
+        signal,
+      }),
     enabled: day > 0,
   });
 

@@ -88,43 +88,6 @@ export interface Overview {
 
 export type Device = Wire<device.ManagedDevice>;
 
-export interface Day {
-  readonly FiscalDayNumber: number;
-  readonly State: string;
-  readonly Opened: string;
-  readonly OpenedAt: string;
-  readonly IsOpenConfirmed: boolean;
-  readonly Closed: string | null;
-  readonly ClosedAt: string | null;
-  readonly CloseReason: string | null;
-  readonly CloseError: string | null;
-  readonly Reconciliation: string | null;
-  readonly ReceiptCount: number | null;
-}
-
-export interface DayReport {
-  readonly Kind: 'X' | 'Z';
-  readonly FiscalDayNumber: number;
-  readonly State: string;
-  readonly ReceiptCount: number;
-  readonly Currencies: readonly {
-    readonly Currency: string;
-    readonly TotalNet: Amount;
-    readonly TotalTax: Amount;
-    readonly TotalGross: Amount;
-    readonly GrossSales: readonly {
-      readonly TaxId: number;
-      readonly TaxName: string;
-      readonly TaxPercent: Amount | null;
-      readonly Amount: Amount;
-    }[];
-    readonly Taxes: readonly { readonly TaxId: number; readonly Amount: Amount }[];
-    readonly Documents: readonly { readonly Type: string; readonly Quantity: number; readonly Amount: Amount }[];
-    readonly Balances: readonly { readonly MoneyType: string; readonly Amount: Amount }[];
-    readonly OtherCounters: readonly { readonly Name: string; readonly Amount: Amount }[];
-  }[];
-}
-
 export interface ReceiptLine {
   readonly Type: string;
   readonly Name: string;
@@ -244,21 +207,3 @@ export interface Operator {
 }
 
 export type AuditEntry = Wire<audit.AuditEntry>;
-
-export interface Verdict {
-  readonly Holds: boolean;
-  readonly Receipts: number;
-  readonly LastGlobalCounter: number | null;
-  readonly ClosedDays: number;
-  readonly OpenDays: number;
-  readonly AuthoritySignatures: number;
-  readonly UnprovenSignatures: number;
-  readonly NextDay: number | null;
-  readonly Fault: {
-    readonly Kind: string;
-    readonly Detail: string;
-    readonly FiscalDayNumber: number | null;
-    readonly GlobalCounter: number | null;
-    readonly Reference: string | null;
-  } | null;
-}

@@ -1,7 +1,7 @@
 import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { send } from '../api/client.ts';
-import type { Device, Verdict } from '../api/shapes.ts';
+import { type AnswerAt, call } from '../api/client.ts';
+import type { Device } from '../api/shapes.ts';
 import { count } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
 import { Link } from '../parts/link.tsx';
@@ -9,31 +9,25 @@ import { Panel } from '../parts/panel.tsx';
 import { Failure } from '../parts/states.tsx';
 import { useMay } from '../shell/session.tsx';
 
-interface Proof {
-  readonly receipts: number;
-  readonly days: number;
-  readonly signatures: number;
-  readonly unproven: number;
-  readonly fault: Verdict['Fault'];
-}
+type Verdict = AnswerAt<'POST /api/admin/devices/:authorityDeviceId/verify'>;
 
 /** A long history takes several calls; each tells where to go on. */
-async function prove(deviceId: number): Promise<Proof> {
-  let proof: Proof = { receipts: 0, days: 0, signatures: 0, unproven: 0, fault: null };
-  for (let fromDay: number | null = 1; fromDay !== null; ) {
-    const answer = await send<Verdict>(`/api/admin/devices/${deviceId}/verify?FromDay=${fromDay}`, { method: 'POST' });
-    const verdict: Verdict = answer.value;
-    proof = {
-      receipts: proof.receipts + verdict.Receipts,
-      days: proof.days + verdict.ClosedDays + verdict.OpenDays,
-      signatures: proof.signatures + verdict.AuthoritySignatures,
-      unproven: proof.unproven + verdict.UnprovenSignatures,
-      fault: verdict.Fault,
-    };
-    fromDay = verdict.Fault === null ? verdict.NextDay : null;
+async function prove(authorityDeviceId: number) {
+  const proof = { receipts: 0, days: 0, signatures: 0, unproven: 0 };
+  for (let FromDay = 1; ; ) {
+    const verdict: Verdict = await call('POST /api/admin/devices/:authorityDeviceId/verify', {
+      params: { authorityDeviceId },
+      query: { FromDay },
+    });
+    proof.receipts += verdict.Receipts;
+    proof.days += verdict.ClosedDays + verdict.OpenDays;
+    proof.signatures += verdict.AuthoritySignatures;
+    proof.unproven += verdict.UnprovenSignatures;
+    if (verdict.Fault !== null || verdict.NextDay === null) return { ...proof, fault: verdict.Fault };
+    FromDay = verdict.NextDay;
   }
-  return proof;
 }
+type Proof = Awaited<ReturnType<typeof prove>>;
 
 export function VerifyPanel({ device }: { readonly device: Device }) {
   const deviceId = device.AuthorityDeviceId;

@@ -4,9 +4,6 @@
  */
 import type { Receipt } from '../../core/receipt.ts';
 
-export type PrintForm = 'Receipt48' | 'InvoiceA4';
-export const PRINT_FORMS: readonly PrintForm[] = ['Receipt48', 'InvoiceA4'];
-
 /** What is printed of a receipt beside its own fields. */
 export interface PrintInput {
   readonly receipt: Receipt;

@@ -1,3 +1,4 @@
+import type { PrintForm } from '../../../contract/printing.ts';
 import {
   add,
   compare,
@@ -20,7 +21,6 @@ import type {
   PrintedDocument,
   PrintedLine,
   PrintedTax,
-  PrintForm,
   PrintInput,
 } from './printed-document.ts';
 import { sellerParty } from './seller-party.ts';

@@ -1,0 +1,90 @@
+import { LRUCache } from 'lru-cache';
+import { type Decimal, decimal } from '../../kernel/decimal.ts';
+import type { Device, DeviceTax } from '../core/device.ts';
+import type { Head } from '../core/head.ts';
+import { type HeadRow, headOfRow } from './head-row.ts';
+
+/** A device with its head as it stands now: for reads, and to notice what changed. */
+export interface StoredDevice {
+  readonly device: Device;
+  readonly privateKeyEncrypted: Buffer;
+  readonly certificatePem: string | undefined;
+  readonly head: Head;
+}
+
+export interface DeviceRow extends HeadRow {
+  key_version: number;
+  configuration_version: number;
+  zone: string;
+  maintenance_start_minute: number;
+  date_policy: 'advance' | 'strict';
+  advance_limit_seconds: number;
+  future_limit_seconds: number;
+  blocked_reason: string | null;
+  serial_number: string;
+  qr_url: string;
+  day_maximum_hours: number;
+  private_key_encrypted: Buffer;
+  certificate_pem: string | null;
+  certificate_valid_till: Date | null;
+  all_taxes: string;
+}
+
+export function storedOfRow(row: DeviceRow): StoredDevice {
+  return {
+    device: deviceOfRow(row),
+    privateKeyEncrypted: row.private_key_encrypted,
+    certificatePem: row.certificate_pem ?? undefined,
+    head: headOfRow(row),
+  };
+}
+
+function deviceOfRow(row: DeviceRow): Device {
+  return {
+    taxpayerId: row.taxpayer_id,
+    deviceId: row.device_id,
+    revision: row.revision,
+    keyVersion: row.key_version,
+    configurationVersion: row.configuration_version,
+    zone: row.zone,
+    maintenanceStartMinute: row.maintenance_start_minute,
+    datePolicy: row.date_policy,
+    advanceLimitSeconds: row.advance_limit_seconds,
+    futureLimitSeconds: row.future_limit_seconds,
+    blockedReason: row.blocked_reason ?? undefined,
+    serialNumber: row.serial_number,
+    qrUrl: row.qr_url,
+    dayMaximumHours: row.day_maximum_hours,
+    certificateValidTill: row.certificate_valid_till ?? undefined,
+    taxes: mergeTaxes(row.all_taxes),
+  };
+}
+
+/** How a tax is kept in `device_configurations.taxes`; the percent is text, because jsonb numbers would become floats here. */
+export interface TaxRow {
+  readonly taxId: number;
+  readonly taxPercent: string | null;
+  readonly taxName: string;
+  readonly validFrom: string;
+  readonly validTill: string | null;
+}
+
+/** The taxes of every configuration, newest first: the newest word on a tax id and percentage counts. */
+function mergeTaxes(versions: string): readonly DeviceTax[] {
+  const known = mergedTaxes.get(versions);
+  if (known !== undefined) return known;
+  const merged = new Map<string, DeviceTax>();
+  for (const tax of (JSON.parse(versions) as TaxRow[][]).flat()) {
+    const key = `${tax.taxId}:${tax.taxPercent}:${tax.validFrom}`;
+    if (!merged.has(key)) {
+      const taxPercent: Decimal | null = tax.taxPercent === null ? null : decimal(tax.taxPercent);
+      merged.set(key, { ...tax, taxPercent, validTill: tax.validTill ?? undefined });
+    }
+  }
+  const taxes = [...merged.values()];
+  mergedTaxes.set(versions, taxes);
+  return taxes;
+}
+
+/** Thousands of devices share a handful of tax tables. */
+const mergedTaxes = new LRUCache<string, readonly DeviceTax[]>({ max: 100 });

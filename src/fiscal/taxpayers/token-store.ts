@@ -1,0 +1,139 @@
+import { SCOPES } from '../../contract/token.ts';
+import type { FoundToken } from '../../platform/authentication.ts';
+import type { Queryable, Transaction } from '../../platform/database.ts';
+import type { Identity, Scope } from './caller.ts';
+
+interface IdentityRow {
+  token_hash: Buffer;
+  taxpayer_id: string | null;
+  token_id: string;
+  name: string;
+  scopes: string[];
+  default_cashier: string | null;
+  expires_at: Date | null;
+  vat_number: string | null;
+  currencies: string[] | null;
+  default_hs_taxed: string | null;
+  default_hs_zero_rated: string | null;
+  default_hs_exempt: string | null;
+  suspended_at: Date | null;
+}
+
+/** Who is behind those tokens that are not revoked. Expiry is for the caller of this function to check, by its clock. */
+export async function findIdentities(db: Queryable, tokenHashes: readonly Buffer[]): Promise<FoundToken<Identity>[]> {
+  const { rows } = await db.query<IdentityRow>({
+    name: 'find-identities',
+    text: `select t.token_hash, t.taxpayer_id, t.token_id, t.name, t.scopes, t.default_cashier, t.expires_at, p.vat_number,
+                  p.currencies, p.default_hs_taxed, p.default_hs_zero_rated, p.default_hs_exempt, p.suspended_at
+             from tokens t left join taxpayers p using (taxpayer_id)
+            where t.token_hash = any($1) and t.revoked_at is null`,
+    values: [tokenHashes],
+  });
+  return rows.map((row) => ({ tokenHash: row.token_hash, identity: identityOf(row) }));
+}
+
+function identityOf(row: IdentityRow): Identity {
+  const holder = {
+    tokenId: row.token_id,
+    name: row.name,
+    scopes: SCOPES.filter((scope) => row.scopes.includes(scope)),
+    expiresAt: row.expires_at ?? undefined,
+  };
+  if (row.taxpayer_id === null) return { kind: 'operator', ...holder };
+  return {
+    kind: 'taxpayer',
+    ...holder,
+    taxpayerId: row.taxpayer_id,
+    isSuspended: row.suspended_at !== null,
+    isVatRegistered: row.vat_number !== null,
+    currencies: row.currencies ?? undefined,
+    defaults: {
+      cashier: row.default_cashier ?? undefined,
+      hsTaxed: row.default_hs_taxed ?? undefined,
+      hsZeroRated: row.default_hs_zero_rated ?? undefined,
+      hsExempt: row.default_hs_exempt ?? undefined,
+    },
+  };
+}
+
+export interface NewTokenRow {
+  readonly taxpayerId: string | null;
+  readonly tokenId: string;
+  readonly hash: Buffer;
+  readonly displayPrefix: string;
+  readonly name: string;
+  readonly scopes: readonly string[];
+  readonly defaultCashier: string | undefined;
+  readonly expiresAt: Date | undefined;
+}
+
+export async function insertToken(db: Queryable, token: NewTokenRow): Promise<void> {
+  await db.query(
+    `insert into tokens (taxpayer_id, token_id, token_hash, display_prefix, name, scopes, default_cashier, expires_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [
+      token.taxpayerId,
+      token.tokenId,
+      token.hash,
+      token.displayPrefix,
+      token.name,
+      token.scopes,
+      token.defaultCashier,
+      token.expiresAt,
+    ],
+  );
+}
+
+export interface TokenRecord {
+  readonly tokenId: string;
+  readonly taxpayerId: string | null;
+  readonly displayPrefix: string;
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  readonly defaultCashier: string | null;
+  readonly expiresAt: Date | null;
+  readonly revokedAt: Date | null;
+  readonly createdAt: Date;
+}
+
+const TOKEN = `token_id as "tokenId", taxpayer_id as "taxpayerId", display_prefix as "displayPrefix", name, scopes,
+  default_cashier as "defaultCashier", expires_at as "expiresAt", revoked_at as "revokedAt", created_at as "createdAt"`;
+
+/** The tokens of a taxpayer, or (null) those of the operators. */
+export async function listTokens(
+  db: Queryable,
+  taxpayerId: string | null,
+  before: string | undefined,
+  limit: number,
+): Promise<TokenRecord[]> {
+  const { rows } = await db.query<TokenRecord>(
+    `select ${TOKEN} from tokens
+      where taxpayer_id is not distinct from $1::uuid and ($2::uuid is null or token_id < $2)
+      order by token_id desc limit $3`,
+    [taxpayerId, before, limit],
+  );
+  return rows;
+}
+
+export async function lockToken(
+  tx: Transaction,
+  taxpayerId: string | null,
+  tokenId: string,
+): Promise<TokenRecord | undefined> {
+  const { rows } = await tx.query<TokenRecord>(
+    `select ${TOKEN} from tokens where taxpayer_id is not distinct from $1::uuid and token_id = $2 for update`,
+    [taxpayerId, tokenId],
+  );
+  return rows[0];
+}
+
+export async function revokeToken(tx: Transaction, tokenId: string, at: Date): Promise<void> {
+  await tx.query('update tokens set revoked_at = $2 where token_id = $1 and revoked_at is null', [tokenId, at]);
+}
+
+export async function countOperatorTokens(db: Queryable): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(
+    'select count(*)::integer as count from tokens where taxpayer_id is null and revoked_at is null',
+  );
+  return rows[0]?.count ?? 0;
+}
