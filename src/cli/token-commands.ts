@@ -1,7 +1,11 @@
+import type { Token } from '../contract/token.ts';
+import * as contract from '../contract/token.ts';
+import * as vendor from '../contract/vendor-token.ts';
 import { instantOption, openService } from './client.ts';
 import {
   CONNECTION,
   type Command,
+  given,
   type Invocation,
   idText,
   listOf,
@@ -12,8 +16,9 @@ import {
   vendorOption,
 } from './command.ts';
 import { EXIT, type ExitCode, usage } from './failure.ts';
-import type { JsonView } from './json-view.ts';
-import { PAGING, printList } from './pages.ts';
+import { momentIn } from './moment.ts';
+import { PAGING, printListOf } from './pages.ts';
+import { shown } from './shown.ts';
 import { type Column, type Fact, printFacts } from './table.ts';
 
 const OWNER: Options = {
@@ -21,74 +26,115 @@ const OWNER: Options = {
   vendor: { value: 'ID', help: "of this vendor; without either, the operators' own" },
 };
 
-function stateOf(token: JsonView, now: Date): string {
-  const expiresAt = token.optional('ExpiresAt');
-  if (token.optional('RevokedAt') !== undefined) return 'revoked';
-  return expiresAt !== undefined && Date.parse(expiresAt) <= now.getTime() ? 'expired' : 'active';
+/** As taxpayers, vendors and operators have them. */
+interface ShownToken extends Pick<Token, 'TokenId' | 'Name' | 'Prefix' | 'ExpiresAt' | 'RevokedAt'> {
+  readonly Scopes: readonly string[];
+  readonly DefaultCashier?: string | null;
 }
 
-const COLUMNS: readonly Column<JsonView>[] = [
-  { title: 'TOKEN ID', value: (token) => token.text('TokenId') },
-  { title: 'NAME', value: (token) => token.text('Name') },
-  { title: 'BEGINS WITH', value: (token) => token.text('Prefix') },
-  { title: 'SCOPES', value: (token) => token.text('Scopes') },
-  { title: 'CASHIER', value: (token) => token.text('DefaultCashier') },
-  { title: 'EXPIRES', value: (token) => token.optionalMoment('ExpiresAt') ?? 'never' },
-  { title: 'STATE', value: (token) => stateOf(token, new Date()) },
-];
-
-function pathOf(invocation: Invocation): string {
-  refuseBoth(invocation, 'taxpayer', 'vendor');
-  const vendorId = vendorOption(invocation);
-  if (vendorId !== undefined) return `/api/admin/vendors/${vendorId}/tokens`;
-  const taxpayerId = taxpayerOption(invocation);
-  return taxpayerId === undefined ? '/api/admin/tokens' : `/api/admin/taxpayers/${taxpayerId}/tokens`;
+function stateOf({ ExpiresAt, RevokedAt }: ShownToken, now: Date): string {
+  if (RevokedAt !== null) return 'revoked';
+  return ExpiresAt !== null && Date.parse(ExpiresAt) <= now.getTime() ? 'expired' : 'active';
 }
 
-function tokenFacts(token: JsonView): Fact[] {
+function columnsIn(zone: string): readonly Column<ShownToken>[] {
   return [
-    ['Token id', token.text('TokenId')],
-    ['Name', token.text('Name')],
-    ['Scopes', token.text('Scopes')],
-    ['Cashier', token.optional('DefaultCashier')],
-    ['Expires', token.optionalMoment('ExpiresAt') ?? 'never'],
+    { title: 'TOKEN ID', value: (token) => token.TokenId },
+    { title: 'NAME', value: (token) => token.Name },
+    { title: 'BEGINS WITH', value: (token) => token.Prefix },
+    { title: 'SCOPES', value: (token) => shown(token.Scopes) },
+    { title: 'CASHIER', value: (token) => shown(token.DefaultCashier) },
+    { title: 'EXPIRES', value: (token) => (token.ExpiresAt === null ? 'never' : momentIn(zone, token.ExpiresAt)) },
+    { title: 'STATE', value: (token) => stateOf(token, new Date()) },
+  ];
+}
+
+function ownerOf(invocation: Invocation) {
+  refuseBoth(invocation, 'taxpayer', 'vendor');
+  return { vendorId: vendorOption(invocation), taxpayerId: taxpayerOption(invocation) };
+}
+
+function tokenFacts(token: ShownToken, zone: string): Fact[] {
+  return [
+    ['Token id', token.TokenId],
+    ['Name', token.Name],
+    ['Scopes', shown(token.Scopes)],
+    ['Cashier', token.DefaultCashier ?? undefined],
+    ['Expires', token.ExpiresAt === null ? 'never' : momentIn(zone, token.ExpiresAt)],
     ['State', stateOf(token, new Date())],
   ];
 }
 
+async function listTokens(invocation: Invocation): Promise<ExitCode> {
+  const { vendorId, taxpayerId } = ownerOf(invocation);
+  const service = await openService(invocation, 'operator');
+  const list = { key: 'Tokens', noun: 'tokens', columns: columnsIn(await service.zone()) } as const;
+  if (vendorId !== undefined)
+    return printListOf(invocation, service, vendor.listVendorTokens, { given: { params: { vendorId } }, ...list });
+  if (taxpayerId !== undefined)
+    return printListOf(invocation, service, contract.listTokens, { given: { params: { taxpayerId } }, ...list });
+  return printListOf(invocation, service, contract.listOperatorTokens, { given: {}, ...list });
+}
+
 async function issueToken(invocation: Invocation): Promise<ExitCode> {
   const { terminal } = invocation;
-  const isOfTaxpayer = invocation.text('taxpayer') !== undefined;
-  const isOfVendor = invocation.text('vendor') !== undefined;
-  const isOfOperator = !isOfTaxpayer && !isOfVendor;
+  const { vendorId, taxpayerId } = ownerOf(invocation);
+  const isOfOperator = taxpayerId === undefined && vendorId === undefined;
   if (isOfOperator && (invocation.text('scopes') ?? invocation.text('cashier')) !== undefined) {
     throw usage(
       "--scopes and --cashier are for a taxpayer's token, and --taxpayer is missing.",
       'A token of an operator always has the scope admin.',
     );
   }
-  if (isOfVendor && invocation.text('cashier') !== undefined)
+  if (vendorId !== undefined && invocation.text('cashier') !== undefined)
     throw usage("--cashier is for a taxpayer's token: a vendor signs no receipts.");
   const service = await openService(invocation, 'operator');
-  const body = {
-    Name: requiredText(invocation, 'name', '"Till 1"'),
-    ExpiresAt: await instantOption(invocation, service, 'expires'),
-    ...(isOfTaxpayer
-      ? {
-          Scopes: listOf(invocation.text('scopes')) ?? ['sign', 'read'],
-          DefaultCashier: invocation.text('cashier'),
-        }
-      : {}),
-    ...(isOfVendor ? { Scopes: listOf(invocation.text('scopes')) ?? ['pay', 'read'] } : {}),
-  };
-  const answer = await service.send('POST', pathOf(invocation), JSON.stringify(body));
+  const Name = requiredText(invocation, 'name', '"Till 1"');
+  const body = { Name, ...given({ ExpiresAt: await instantOption(invocation, service, 'expires') }) };
+  const cashier = given({ DefaultCashier: invocation.text('cashier') });
+  const issued =
+    vendorId !== undefined
+      ? await service.call(vendor.issueVendorToken, {
+          params: { vendorId },
+          body: { ...body, Scopes: scopesOf(invocation, vendor.VENDOR_SCOPES) },
+        })
+      : taxpayerId !== undefined
+        ? await service.call(contract.issueToken, {
+            params: { taxpayerId },
+            body: { ...body, ...cashier, Scopes: scopesOf(invocation, contract.TAXPAYER_SCOPES) },
+          })
+        : await service.call(contract.issueOperatorToken, { body });
   if (invocation.isSet('json')) {
-    terminal.print(answer.text);
+    terminal.print(issued.text);
     return EXIT.done;
   }
-  const token = answer.view();
-  printFacts(terminal, [...tokenFacts(token), ['Token', token.text('Token')]]);
+  printFacts(terminal, [...tokenFacts(issued.value, issued.zone), ['Token', issued.value.Token]]);
   terminal.note('Keep the token safe now: only its hash is stored, and it is never shown again.');
+  return EXIT.done;
+}
+
+/** Those that were given, or all. */
+function scopesOf<const Scope extends string>(invocation: Invocation, scopes: readonly Scope[]): Scope[] {
+  const words = listOf(invocation.text('scopes')) ?? scopes;
+  return words.map((word) => {
+    const scope = scopes.find((one) => one === word);
+    if (scope === undefined) throw usage(`--scopes are ${scopes.join(', ')}, got "${word}".`);
+    return scope;
+  });
+}
+
+async function revokeToken(invocation: Invocation): Promise<ExitCode> {
+  const { vendorId, taxpayerId } = ownerOf(invocation);
+  const tokenId = idText(invocation.words[0] ?? '', 'token');
+  const service = await openService(invocation, 'operator');
+  const { value, text, zone } =
+    vendorId !== undefined
+      ? await service.call(vendor.revokeVendorToken, { params: { vendorId, tokenId } })
+      : taxpayerId !== undefined
+        ? await service.call(contract.revokeToken, { params: { taxpayerId, tokenId } })
+        : await service.call(contract.revokeOperatorToken, { params: { tokenId } });
+  if (invocation.isSet('json')) invocation.terminal.print(text);
+  else printFacts(invocation.terminal, tokenFacts(value, zone));
   return EXIT.done;
 }
 
@@ -99,14 +145,7 @@ export const tokenCommands: readonly Command[] = [
     arguments: [],
     options: { ...OWNER, ...PAGING, ...CONNECTION },
     examples: ['tillseal token list', 'tillseal token list --taxpayer 019a83c5-6f1e-7d20-9c4b-2f5d7a90b1c3'],
-    run: async (invocation) =>
-      printList(invocation, await openService(invocation, 'operator'), {
-        path: pathOf(invocation),
-        query: {},
-        key: 'Tokens',
-        noun: 'tokens',
-        columns: COLUMNS,
-      }),
+    run: listTokens,
   },
   {
     name: 'token issue',
@@ -136,14 +175,6 @@ export const tokenCommands: readonly Command[] = [
     examples: [
       'tillseal token revoke 019a83c6-11aa-7e55-8d01-7c3b52f0aa10 --taxpayer 019a83c5-6f1e-7d20-9c4b-2f5d7a90b1c3',
     ],
-    run: async (invocation) => {
-      const { terminal } = invocation;
-      const path = `${pathOf(invocation)}/${idText(invocation.words[0] ?? '', 'token')}`;
-      const service = await openService(invocation, 'operator');
-      const answer = await service.send('DELETE', path);
-      if (invocation.isSet('json')) terminal.print(answer.text);
-      else printFacts(terminal, tokenFacts(answer.view()));
-      return EXIT.done;
-    },
+    run: revokeToken,
   },
 ];
