@@ -8,11 +8,15 @@ import type { Administration } from '../../platform/http/administration.ts';
 import { route } from '../../platform/http/route.ts';
 import type { Device } from '../core/device.ts';
 import { maintenanceWindow, nextOpening } from '../core/fiscal-day.ts';
+import type { DayState } from '../core/head.ts';
 import { readOutlook } from '../days/outlook-store.ts';
 import { requestDay, resumeLane } from '../lanes/store.ts';
 import { decideRefused } from '../submission/decide-refused.ts';
 import { NO_DEVICE } from './present-device.ts';
-import { findDevices } from './store.ts';
+import { findDevices, lockHead } from './store.ts';
+
+/** A wish to open a day that is open already would outlast it, and open the next one inside its maintenance window. */
+const OPEN_STATES: ReadonlySet<DayState> = new Set<DayState>(['Opening', 'Opened', 'CloseFailed']);
 
 export interface DeviceWork {
   /** Wakes a device: something new is due for it. */
@@ -50,7 +54,11 @@ export function deviceWorkRoutes(
           closeDay(tx, device, body.ThenOpen ?? false, clock()),
         )
       : act(request, params.authorityDeviceId, 'day.open-requested', async (tx, { taxpayerId, deviceId }) => {
-          await requestDay(tx, taxpayerId, deviceId, 'open', null);
+          // The lane first, as in the keeper: while it is locked no day is opened or closed.
+          await requestDay(tx, taxpayerId, deviceId, null, null);
+          const head = await lockHead(tx, taxpayerId, deviceId);
+          const isOpen = head !== undefined && OPEN_STATES.has(head.dayState);
+          if (!isOpen) await requestDay(tx, taxpayerId, deviceId, 'open', null);
           return { Action: 'open' as const };
         }),
   );

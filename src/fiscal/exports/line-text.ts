@@ -1,6 +1,7 @@
 import { verification } from '../core/verification.ts';
 import type { DayRow } from '../days/store.ts';
 import type { StoredDevice } from '../devices/device-row.ts';
+import { presentRemark, type Remark } from '../receipts/sealed-receipt.ts';
 import type { ExportRange } from './export-lines.ts';
 import type { ExportFacts, LastReceipt, ReceiptRow } from './store.ts';
 
@@ -135,7 +136,7 @@ function submissionOf(row: ReceiptRow): object | null {
     State: row.state,
     SettledAt: row.settledAt?.toISOString() ?? null,
     ...evidence,
-    Remarks: (JSON.parse(row.remarks ?? '[]') as Record<string, unknown>[]).map(pascal),
+    Remarks: (JSON.parse(row.remarks ?? '[]') as Remark[]).map(presentRemark),
     IsWithoutBuyer: row.isWithoutBuyer ?? false,
     Error: row.error,
   };
