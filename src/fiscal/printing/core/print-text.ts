@@ -7,7 +7,12 @@ export function amountText(amount: Decimal): string {
 
 /** As in the reports of the specification: 10,000.00. */
 export function groupedAmountText(amount: Decimal): string {
-  return amountText(amount).replace(/\B(?=(\d{3})+\.)/g, ',');
+  return grouped(amountText(amount));
+}
+
+/** An amount or a price that is written already. */
+export function grouped(amount: string): string {
+  return amount.replace(/\B(?=(\d{3})+\.)/g, ',');
 }
 
 /** A unit price may have six decimals; it has at least the two of money. */

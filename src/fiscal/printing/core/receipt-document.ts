@@ -13,7 +13,7 @@ import {
   ZERO,
 } from '../../../kernel/decimal.ts';
 import { isNote, type Receipt, type ReceiptLine } from '../../core/receipt.ts';
-import { amountText, paymentName, percentText, plainLines, plainText, priceText, shortDateText } from './print-text.ts';
+import { amountText, grouped, paymentName, percentText, plainLines, plainText, priceText, shortDateText } from './print-text.ts';
 import type {
   Fact,
   OriginalFacts,
@@ -25,9 +25,14 @@ import type {
 } from './printed-document.ts';
 import { sellerParty } from './seller-party.ts';
 
+type Write = (amount: string) => string;
+
 export function receiptDocument(input: PrintInput, form: PrintForm): PrintedDocument {
   const { receipt, seal, seller, original } = input;
   const isVatPayer = seller.vatNumber !== undefined;
+  // A till roll has no room for separators, and its rows are the specification's.
+  const write: Write = form === 'InvoiceA4' ? grouped : (text) => text;
+  const amount = (value: Decimal) => write(amountText(value));
   return {
     title: titleOf(receipt, isVatPayer),
     seller: sellerParty(seller),
@@ -47,24 +52,24 @@ export function receiptDocument(input: PrintInput, form: PrintForm): PrintedDocu
     },
     isInclusive: receipt.ReceiptLinesTaxInclusive,
     isVatPayer,
-    lines: receipt.ReceiptLines.map((line) => printedLine(line, receipt.ReceiptLinesTaxInclusive)),
+    lines: receipt.ReceiptLines.map((line) => printedLine(line, receipt.ReceiptLinesTaxInclusive, write)),
     currency: receipt.Currency,
     totalWithoutTax: receipt.ReceiptLinesTaxInclusive
       ? undefined
-      : amountText(sum(receipt.ReceiptLines.map((line) => line.LineTotal))),
+      : amount(sum(receipt.ReceiptLines.map((line) => line.LineTotal))),
     taxes: receipt.Taxes.map(
       (tax): PrintedTax => ({
         rate: tax.TaxPercent === null ? 'Exempt' : percentText(tax.TaxPercent),
-        net: amountText(subtract(tax.SalesAmountWithTax, tax.TaxAmount)),
-        vat: amountText(tax.TaxAmount),
-        gross: amountText(tax.SalesAmountWithTax),
+        net: amount(subtract(tax.SalesAmountWithTax, tax.TaxAmount)),
+        vat: amount(tax.TaxAmount),
+        gross: amount(tax.SalesAmountWithTax),
       }),
     ),
     totalLabel: `${TOTAL_LABELS[receipt.Type] ?? 'Invoice total'}, ${receipt.Currency}`,
-    total: amountText(receipt.TotalAmount),
+    total: amount(receipt.TotalAmount),
     payments: receipt.Payments.map((payment) => ({
       label: paymentName(payment.Type),
-      value: amountText(payment.Amount),
+      value: amount(payment.Amount),
     })),
     itemCount: formatDecimal(
       sum(receipt.ReceiptLines.filter((line) => line.Type === 'Sale').map((line) => line.Quantity)),
@@ -120,19 +125,19 @@ function originalFacts(original: OriginalFacts): Fact[] {
   ];
 }
 
-function printedLine(line: ReceiptLine, isInclusive: boolean): PrintedLine {
+function printedLine(line: ReceiptLine, isInclusive: boolean, write: Write): PrintedLine {
   const vat = vatOf(line, isInclusive);
   const quantity = formatDecimal(line.Quantity);
-  const unitPrice = line.UnitPrice === undefined ? '' : priceText(line.UnitPrice);
+  const unitPrice = line.UnitPrice === undefined ? '' : write(priceText(line.UnitPrice));
   return {
     name: (line.Type === 'Discount' ? 'Discount: ' : '') + plainText(line.Name),
     hsCode: line.HsCode ?? '',
     quantity,
     unitPrice,
     quantityText: quantity === '1' ? undefined : quantityText(line.Quantity, unitPrice),
-    amount: amountText(line.LineTotal),
-    vat: line.TaxPercent === null ? '-' : amountText(vat),
-    amountWithTax: amountText(isInclusive ? line.LineTotal : add(line.LineTotal, vat)),
+    amount: write(amountText(line.LineTotal)),
+    vat: line.TaxPercent === null ? '-' : write(amountText(vat)),
+    amountWithTax: write(amountText(isInclusive ? line.LineTotal : add(line.LineTotal, vat))),
   };
 }
 
