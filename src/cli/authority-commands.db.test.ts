@@ -75,7 +75,7 @@ describe('days', () => {
     expect(closed.stdout).toMatch(/^FiscalInvoice +2 +231\.00$/m);
     expect(closed.stdout).toMatch(/^Cash +231\.00$/m);
     const json = await run(['day', 'report', ...device, '--day', '1', '--json']);
-    expect(json.stdout).toContain('"TotalGross":231.00');
+    expect(json.stdout).toContain('"TotalGross":231,');
     expect((await run(['day', 'open', ...device])).code).toBe(0);
     await bench.untilDay(deviceId, 'Opened', 2);
     const list = await run(['day', 'list', ...device]);

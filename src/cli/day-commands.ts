@@ -2,7 +2,7 @@ import * as contract from '../contract/day.ts';
 import { getManagedDevice } from '../contract/device.ts';
 import { requestDay } from '../contract/device-work.ts';
 import { addressOf, openService } from './client.ts';
-import { CONNECTION, type Command, choice, type Invocation, wholeNumber } from './command.ts';
+import { CONNECTION, type Command, type Invocation, wholeNumber } from './command.ts';
 import { chooseConnection } from './connection.ts';
 import { printDayReport } from './day-report-view.ts';
 import { DEVICE_OPTION, deviceOption, fetchDevice } from './device-commands.ts';
@@ -23,9 +23,8 @@ async function showReport(invocation: Invocation): Promise<ExitCode> {
   const params = { authorityDeviceId: id, fiscalDayNumber: day };
   const operation = isOperator ? contract.getManagedDayReport : contract.getDayReport;
   const role = isOperator ? 'operator' : 'taxpayer';
-  const asked = choice(invocation, 'format', contract.REPORT_FORMATS);
-  if (asked !== undefined || invocation.text('out') !== undefined) {
-    const format = asked ?? formatOf(invocation);
+  if (invocation.text('format') !== undefined || invocation.text('out') !== undefined) {
+    const format = formatOf(invocation);
     return saveDocument(invocation, role, addressOf(operation, params, { format }), format);
   }
   const { value, text } = await (await openService(invocation, role)).call(operation, { params });

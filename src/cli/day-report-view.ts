@@ -6,6 +6,13 @@ import type { Terminal } from './terminal.ts';
 
 type Sums = DayReport['Currencies'][number];
 
+const CLOSINGS = {
+  Accepted: 'accepted by the authority',
+  Manual: 'by a person at the authority',
+  Pending: 'not confirmed by the authority yet',
+  Failed: 'failed: the day goes on',
+} as const;
+
 /** An X or Z report as it is printed: the seller, the day, then the sums of each currency. */
 export function printDayReport(terminal: Terminal, report: DayReport): void {
   const { Seller: seller } = report;
@@ -18,10 +25,18 @@ export function printDayReport(terminal: Terminal, report: DayReport): void {
     ['Device', `${report.AuthorityDeviceId} (${report.DeviceSerialNumber})`],
     ['Opened', report.Opened.replace('T', ' ')],
     ['Closed', report.Closed?.replace('T', ' ')],
+    ['Closing', report.Closing === null ? undefined : CLOSINGS[report.Closing]],
     ['Receipts', String(report.ReceiptCount)],
+    ['First receipt', receiptText(report.FirstReceipt)],
+    ['Last receipt', receiptText(report.LastReceipt)],
   ]);
   if (report.Currencies.length === 0) terminal.print('Nothing was sold.');
   for (const currency of report.Currencies) printCurrency(terminal, currency);
+}
+
+/** Numbered as on the receipt itself. */
+function receiptText(receipt: DayReport['FirstReceipt']): string | undefined {
+  return receipt === null ? undefined : `${receipt.FiscalDayCounter}/${receipt.GlobalCounter} ${receipt.Reference}`;
 }
 
 function printCurrency(terminal: Terminal, sums: Sums): void {
@@ -54,9 +69,15 @@ function printCurrency(terminal: Terminal, sums: Sums): void {
       { title: 'AMOUNT', value: ([, value]) => amount(value), isNumber: true },
     ])(lines);
   };
-  amounts('BALANCE', sums.Balances.map((line) => [line.MoneyType, line.Amount] as const));
+  amounts(
+    'BALANCE',
+    sums.Balances.map((line) => [line.MoneyType, line.Amount] as const),
+  );
   if (sums.OtherCounters.length === 0) return;
-  amounts('OTHER COUNTER', sums.OtherCounters.map((line) => [line.Name, line.Amount] as const));
+  amounts(
+    'OTHER COUNTER',
+    sums.OtherCounters.map((line) => [line.Name, line.Amount] as const),
+  );
 }
 
 function addressText(address: object): string {

@@ -1,11 +1,11 @@
-import { PRINT_FORMATS, PRINT_FORMS, type PrintFormat, printReceipt } from '../contract/printing.ts';
+import { printReceipt } from '../contract/printing.ts';
 import { addressOf, openService, type Role } from './client.ts';
-import { CONNECTION, type Command, choice, given, type Invocation, type Options } from './command.ts';
+import { CONNECTION, type Command, type Invocation, type Options } from './command.ts';
 import { EXIT, type ExitCode, usage } from './failure.ts';
 import { saveDownload, sizeText } from './save-download.ts';
 
 /** What the ending of a file says of its format. */
-const ENDINGS: Readonly<Record<string, PrintFormat>> = {
+const ENDINGS: Readonly<Record<string, string>> = {
   pdf: 'pdf',
   html: 'html',
   htm: 'html',
@@ -18,11 +18,11 @@ export const OUT_OPTION: Options = {
   out: { value: 'FILE', help: 'write it here, in the format its ending says; - is standard output' },
 };
 
-/** The format of the file's ending, else text for the eye. */
-export function formatOf(invocation: Invocation): PrintFormat {
+/** The format that was asked for, else that of the file's ending, else text for the eye. */
+export function formatOf(invocation: Invocation): string {
   const file = invocation.text('out');
   const ending = file?.split('.').at(-1)?.toLowerCase() ?? '';
-  return ENDINGS[ending] ?? (file === undefined || file === '-' ? 'text' : 'pdf');
+  return invocation.text('format') ?? ENDINGS[ending] ?? (file === undefined || file === '-' ? 'text' : 'pdf');
 }
 
 /** Fetches a document and writes it where it was asked for. */
@@ -64,8 +64,7 @@ export const printCommand: Command = {
   ],
   run: (invocation) => {
     const [reference = ''] = invocation.words;
-    const format = choice(invocation, 'format', PRINT_FORMATS) ?? formatOf(invocation);
-    const query = given({ format, form: choice(invocation, 'form', PRINT_FORMS) });
-    return saveDocument(invocation, 'taxpayer', addressOf(printReceipt, { reference }, query), format);
+    const query = { format: formatOf(invocation), form: invocation.text('form') };
+    return saveDocument(invocation, 'taxpayer', addressOf(printReceipt, { reference }, query), query.format);
   },
 };

@@ -24,33 +24,38 @@ export function proofRoutes(app: FastifyInstance, context: ConsoleContext): void
     return proveStored({ pool, gateway }, question);
   });
 
-  route(app, guard, contract.exportDevice, async ({ request, reply, params: { authorityDeviceId: deviceId }, query }) => {
-    const errors = checkDates(query);
-    if (errors.length > 0) return refused({ code: 'InvalidRequest', detail: 'The query has errors.', errors });
-    const [stored] = await findDevices(pool, [deviceId]);
-    if (stored === undefined) return refused(NO_DEVICE);
-    const key = { taxpayerId: stored.device.taxpayerId, deviceId };
-    const dayOf = (text: string, side: 'from' | 'to') =>
-      text.includes('-') ? findDayByDate(pool, key, text, side) : Promise.resolve(Number(text));
-    const fromDay = await dayOf(query.From ?? '1', 'from');
-    const throughDay = query.To === undefined ? undefined : await dayOf(query.To, 'to');
-    if (fromDay === undefined || (query.To !== undefined && throughDay === undefined)) {
-      return refused({ code: 'NotFound', detail: 'No fiscal day was opened in that time.' });
-    }
-    // Receipts leave the house with this: who took them, and which.
-    const lines = await audited(request, async () => ({
-      action: 'device.exported',
-      taxpayerId: key.taxpayerId,
-      subject: `device ${deviceId}`,
-      after: { FromDay: fromDay, ToDay: throughDay ?? null },
-      answer: exportLines(pool, key, { fromDay, throughDay }, clock()),
-    }));
-    if (lines instanceof Refused) return lines;
-    return reply
-      .type('application/x-ndjson')
-      .header('content-disposition', `attachment; filename="device-${deviceId}.jsonl"`)
-      .send(Readable.from(chained(lines), { objectMode: false }));
-  });
+  route(
+    app,
+    guard,
+    contract.exportDevice,
+    async ({ request, reply, params: { authorityDeviceId: deviceId }, query }) => {
+      const errors = checkDates(query);
+      if (errors.length > 0) return refused({ code: 'InvalidRequest', detail: 'The query has errors.', errors });
+      const [stored] = await findDevices(pool, [deviceId]);
+      if (stored === undefined) return refused(NO_DEVICE);
+      const key = { taxpayerId: stored.device.taxpayerId, deviceId };
+      const dayOf = (text: string, side: 'from' | 'to') =>
+        text.includes('-') ? findDayByDate(pool, key, text, side) : Promise.resolve(Number(text));
+      const fromDay = await dayOf(query.From ?? '1', 'from');
+      const throughDay = query.To === undefined ? undefined : await dayOf(query.To, 'to');
+      if (fromDay === undefined || (query.To !== undefined && throughDay === undefined)) {
+        return refused({ code: 'NotFound', detail: 'No fiscal day was opened in that time.' });
+      }
+      // Receipts leave the house with this: who took them, and which.
+      const lines = await audited(request, async () => ({
+        action: 'device.exported',
+        taxpayerId: key.taxpayerId,
+        subject: `device ${deviceId}`,
+        after: { FromDay: fromDay, ToDay: throughDay ?? null },
+        answer: exportLines(pool, key, { fromDay, throughDay }, clock()),
+      }));
+      if (lines instanceof Refused) return lines;
+      return reply
+        .type('application/x-ndjson')
+        .header('content-disposition', `attachment; filename="device-${deviceId}.jsonl"`)
+        .send(Readable.from(chained(lines), { objectMode: false }));
+    },
+  );
 }
 
 const CHUNK_CHARACTERS = 64 * 1024;

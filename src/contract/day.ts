@@ -46,6 +46,12 @@ const Taxes = (description?: string) =>
     description === undefined ? {} : { description },
   );
 
+const ReceiptOfDay = Type.Object({
+  FiscalDayCounter: Type.Integer(),
+  GlobalCounter: Type.Integer(),
+  Reference: Type.String(),
+});
+
 export const DayReport = Type.Object(
   {
     Kind: oneOf(['X', 'Z'], { description: 'Z once the day is closed, X before.' }),
@@ -64,7 +70,14 @@ export const DayReport = Type.Object(
     Opened,
     Closed,
     Reconciliation,
+    Closing: orNull(oneOf(['Accepted', 'Manual', 'Pending', 'Failed']), {
+      description:
+        'Accepted: the authority accepted the closing. Manual: a person at the authority closed the day. Pending: its answer is ' +
+        'not here yet. Failed: it did not close the day, which goes on. null: the day is not being closed.',
+    }),
     ReceiptCount: Type.Integer({ description: 'Receipts sealed here.' }),
+    FirstReceipt: orNull(ReceiptOfDay, { description: 'null: there is none in this day.' }),
+    LastReceipt: orNull(ReceiptOfDay),
     Currencies: Type.Array(
       Type.Object(
         {
@@ -108,7 +121,10 @@ const reportExample = {
   Opened: '2026-11-15T04:00:00',
   Closed: '2026-11-16T02:00:09',
   Reconciliation: 'Auto',
+  Closing: 'Accepted',
   ReceiptCount: 2,
+  FirstReceipt: { FiscalDayCounter: 1, GlobalCounter: 4711, Reference: 'INV-000148' },
+  LastReceipt: { FiscalDayCounter: 2, GlobalCounter: 4712, Reference: 'CN-000012' },
   Currencies: [
     {
       Currency: 'USD',

@@ -81,7 +81,10 @@ export const verifyDevice = operation({
     'Computes every hash, signature, counter, link and closing again from what is stored, compares stored columns with stored ' +
     'bodies, checks the signatures of the authority with the certificates that were kept, and names the first thing that does ' +
     'not hold. Works through whole fiscal days for some seconds, then answers how far it came: go on with `NextDay`.',
-  query: Type.Object({ FromDay: Type.Optional(Type.Integer({ minimum: 1, maximum: 2_147_483_647, default: 1 })) }, closed),
+  query: Type.Object(
+    { FromDay: Type.Optional(Type.Integer({ minimum: 1, maximum: 2_147_483_647, default: 1 })) },
+    closed,
+  ),
   answer: {
     ...answered('What was found.', Verdict, holds),
     examples: {

@@ -5,14 +5,14 @@ export { countOpenAlerts, listAlerts } from './alerts/store.ts';
 export {
   type DayCounter,
   MONEY_TYPES,
-    TAX_COUNTER_TYPES,
-  } from './core/day-counters.ts';
-export {  dayString } from './core/day-string.ts';
+  TAX_COUNTER_TYPES,
+} from './core/day-counters.ts';
+export { dayString } from './core/day-string.ts';
 export { sha256 } from './core/hash.ts';
 export type { RuleCode } from './core/rules/report.ts';
 export { verifyText } from './core/signature.ts';
-export { type ReceiptType, type SealedTax,  signingString } from './core/signing-string.ts';
-export {   verification } from './core/verification.ts';
+export { type ReceiptType, type SealedTax, signingString } from './core/signing-string.ts';
+export { verification } from './core/verification.ts';
 export { openLocalDay } from './days/open-day.ts';
 export { dayAdminRoutes } from './days/routes.ts';
 export { deviceAdminRoutes } from './devices/admin-routes.ts';
@@ -32,7 +32,7 @@ export {
   updateDeviceSettings,
 } from './devices/store.ts';
 export { fetchMissingCertificates } from './exports/authority-certificates.ts';
-export { type ExportLine,  exportLines } from './exports/export-lines.ts';
+export { type ExportLine, exportLines } from './exports/export-lines.ts';
 export { findDayByDate } from './exports/store.ts';
 export { createFiscalMetrics, type FiscalMetrics } from './fiscal-metrics.ts';
 export { readBacklog, wakeLane } from './lanes/store.ts';
@@ -46,7 +46,12 @@ export {
   type RelatedReceipt,
 } from './receipts/detail-store.ts';
 export { type ListQuery, listFields, readListQuery } from './receipts/list-query.ts';
-export { findLatestReceipts, firstReceiptSince, type LatestReceipt, sumReceiptMinutes } from './receipts/overview-store.ts';
+export {
+  findLatestReceipts,
+  firstReceiptSince,
+  type LatestReceipt,
+  sumReceiptMinutes,
+} from './receipts/overview-store.ts';
 export { RECEIPT_CSV_HEADER, receiptCsv } from './receipts/receipt-csv.ts';
 export { RemarkSchema, SignedReceiptSchema } from './receipts/receipt-documentation.ts';
 export { creditNoteExample, invoiceExample, signedExample } from './receipts/receipt-examples.ts';
@@ -56,8 +61,8 @@ export {
   type SubmissionState,
   signedReceiptText,
 } from './receipts/sealed-receipt.ts';
-export {  type ReceiptSearch, searchReceipts } from './receipts/search-store.ts';
-export { createFiscalService,  type FiscalService } from './service.ts';
+export { type ReceiptSearch, searchReceipts } from './receipts/search-store.ts';
+export { createFiscalService, type FiscalService } from './service.ts';
 export { listFailedAttempts, type RecordedAttempt } from './submission/attempt-store.ts';
 export { addTaxpayer } from './taxpayers/add-taxpayer.ts';
 export { taxpayerAdminRoutes } from './taxpayers/admin-routes.ts';

@@ -10,7 +10,7 @@ import type { PrintedReport } from '../printing/core/report-rows.ts';
 import { type StoredSeller, sellerFacts } from '../printing/core/seller-facts.ts';
 import { findSeller } from '../printing/store.ts';
 import { countDay } from './count-day.ts';
-import { type DayKey, type DayRow, findDay } from './store.ts';
+import { type DayKey, type DayRow, findDay, findFirstAndLast, type ReceiptOfDay } from './store.ts';
 
 /** A day's X report (as it stands now) or Z report (as it was closed). */
 export interface DayReport {
@@ -19,7 +19,11 @@ export interface DayReport {
   readonly day: DayRow;
   readonly device: StoredDevice['device'];
   readonly seller: StoredSeller;
+  /** What became of its closing; undefined while it is not being closed. */
+  readonly closing: 'Accepted' | 'Manual' | 'Pending' | 'Failed' | undefined;
   readonly receiptCount: number;
+  readonly first: ReceiptOfDay | undefined;
+  readonly last: ReceiptOfDay | undefined;
   readonly currencies: readonly CurrencyReport[];
 }
 
@@ -27,14 +31,22 @@ export async function readDayReport(db: Queryable, key: DayKey): Promise<DayRepo
   const day = await findDay(db, key);
   const stored = day && (await findDevice(db, key.taxpayerId, key.deviceId));
   if (day === undefined || stored === undefined) return undefined;
-  const [seller, documents] = await Promise.all([findSeller(db, key), sumDocuments(db, key)]);
+  const [seller, documents, [first, last]] = await Promise.all([
+    findSeller(db, key),
+    sumDocuments(db, key),
+    findFirstAndLast(db, key),
+  ]);
   const counters =
     day.closedAt === null || day.counters === null
       ? { counted: await countDay(db, key), others: [] }
       : parseCounters(day.counters);
+  const state = dayStateOf(day, stored);
   return {
     kind: day.closedAt === null ? 'X' : 'Z',
-    state: dayStateOf(day, stored),
+    state,
+    closing: closingOf(day, state),
+    first,
+    last,
     day,
     device: stored.device,
     seller,
@@ -49,6 +61,12 @@ export function dayStateOf(day: DayRow, { head }: StoredDevice): DayState {
   return head.dayState;
 }
 
+function closingOf({ closedAt, reconciliation }: DayRow, state: DayState): DayReport['closing'] {
+  if (closedAt !== null) return reconciliation === 'Manual' ? 'Manual' : 'Accepted';
+  if (state === 'CloseFailed') return 'Failed';
+  return state === 'Closing' || state === 'CloseInitiated' ? 'Pending' : undefined;
+}
+
 async function sumDocuments(db: Queryable, key: DayKey): Promise<DocumentSum[]> {
   const { rows } = await db.query<{ type: ReceiptType; currency: string; quantity: number; amount: string }>(
     `select type, currency, count(*)::integer as quantity, sum(total) as amount from receipts
@@ -60,9 +78,12 @@ async function sumDocuments(db: Queryable, key: DayKey): Promise<DocumentSum[]> 
 
 /** As it comes out of a till; dated so that the same report is the same file every time. */
 export function printedReport(report: DayReport): PrintedReport & { readonly date: Date } {
-  const { kind, seller, device, day, currencies } = report;
+  const { kind, closing, first, last, seller, device, day, currencies } = report;
   return {
     kind,
+    closing,
+    first,
+    last,
     seller: sellerFacts(seller),
     deviceId: device.deviceId,
     serialNumber: device.serialNumber,

@@ -2,7 +2,7 @@ import type * as contract from '../../contract/day.ts';
 import type { TaxLine } from '../core/day-report.ts';
 import type { StoredDevice } from '../devices/device-row.ts';
 import { type DayReport, dayStateOf } from './day-report.ts';
-import type { DayRow } from './store.ts';
+import type { DayRow, ReceiptOfDay } from './store.ts';
 
 export function presentDay(day: DayRow, stored: StoredDevice): contract.FiscalDay {
   const { head } = stored;
@@ -42,7 +42,10 @@ export function presentReport(report: DayReport): contract.DayReport {
     Opened: wallText(day.openedWall),
     Closed: day.closedWall && wallText(day.closedWall),
     Reconciliation: day.reconciliation,
+    Closing: report.closing ?? null,
     ReceiptCount: report.receiptCount,
+    FirstReceipt: presentReceipt(report.first),
+    LastReceipt: presentReceipt(report.last),
     Currencies: report.currencies.map((one) => ({
       Currency: one.currency,
       NetSales: one.net.map(presentLine),
@@ -51,12 +54,22 @@ export function presentReport(report: DayReport): contract.DayReport {
       TotalTax: one.totalTax,
       GrossSales: one.gross.map(presentLine),
       TotalGross: one.totalGross,
-      Documents: one.documents.map(({ type, quantity, amount }) => ({ Type: type, Quantity: quantity, Amount: amount })),
+      Documents: one.documents.map(({ type, quantity, amount }) => ({
+        Type: type,
+        Quantity: quantity,
+        Amount: amount,
+      })),
       TotalDocuments: { Quantity: one.totalDocuments.quantity, Amount: one.totalDocuments.amount },
       Balances: one.balances.map(({ moneyType, amount }) => ({ MoneyType: moneyType, Amount: amount })),
       OtherCounters: one.others.map(({ name, amount }) => ({ Name: name, Amount: amount })),
     })),
   };
+}
+
+function presentReceipt(receipt: ReceiptOfDay | undefined) {
+  if (receipt === undefined) return null;
+  const { fiscalDayCounter, globalCounter, reference } = receipt;
+  return { FiscalDayCounter: fiscalDayCounter, GlobalCounter: globalCounter, Reference: reference };
 }
 
 function presentLine({ taxId, taxName, taxPercent, amount }: TaxLine) {

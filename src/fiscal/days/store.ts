@@ -165,6 +165,23 @@ export async function listDays(
   return rows;
 }
 
+export interface ReceiptOfDay {
+  readonly fiscalDayCounter: number;
+  readonly globalCounter: number;
+  readonly reference: string;
+}
+
+/** The first and the last receipt of a day; none where nothing was sealed. */
+export async function findFirstAndLast(db: Queryable, key: DayKey): Promise<ReceiptOfDay[]> {
+  const day = `select fiscal_day_counter as "fiscalDayCounter", global_counter as "globalCounter", reference from receipts
+                where taxpayer_id = $1 and device_id = $2 and fiscal_day_number = $3 order by fiscal_day_counter`;
+  const { rows } = await db.query<ReceiptOfDay>(
+    `(${day} limit 1) union all (${day} desc limit 1) order by 1`,
+    keyValues(key),
+  );
+  return rows;
+}
+
 function keyValues(key: DayKey): unknown[] {
   return [key.taxpayerId, key.deviceId, key.fiscalDayNumber];
 }

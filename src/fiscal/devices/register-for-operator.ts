@@ -1,7 +1,7 @@
 import type { DeviceRegistration } from '../../contract/device.ts';
 import type { Refusal } from '../../kernel/refusal.ts';
-import { findTaxpayer } from '../taxpayers/store.ts';
 import { NO_TAXPAYER } from '../taxpayers/change-taxpayer.ts';
+import { findTaxpayer } from '../taxpayers/store.ts';
 import { checkZone, minuteOfDay } from './change-device.ts';
 import { type RegistrationContext, registerWithAuthority } from './register-with-authority.ts';
 

@@ -3,8 +3,8 @@ import type { Printing, PrintingChange } from '../../contract/printing.ts';
 import { type Refused, refused } from '../../kernel/refusal.ts';
 import type { Change } from '../../platform/audit.ts';
 import type { Transaction } from '../../platform/database.ts';
-import { lockTaxpayer } from '../taxpayers/store.ts';
 import { NO_TAXPAYER } from '../taxpayers/change-taxpayer.ts';
+import { lockTaxpayer } from '../taxpayers/store.ts';
 import type { Logo } from './job.ts';
 import { findPrintSettings, type PrintSettings, savePrintSettings } from './store.ts';
 

@@ -9,8 +9,8 @@ import { readInstant } from '../../kernel/instant.ts';
 import { type Refusal, type Refused, refused } from '../../kernel/refusal.ts';
 import type { Change, Unchanged } from '../../platform/audit.ts';
 import type { Transaction } from '../../platform/database.ts';
-import { countOperatorTokens, lockToken, revokeToken, type TokenRecord } from './token-store.ts';
 import { issueToken } from './issue-token.ts';
+import { countOperatorTokens, lockToken, revokeToken, type TokenRecord } from './token-store.ts';
 
 const NO_TOKEN: Refusal = { code: 'NotFound', detail: 'There is no token with this id.' };
 const LAST_TOKEN: Refusal = {

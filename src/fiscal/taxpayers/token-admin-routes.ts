@@ -4,10 +4,10 @@ import { refused } from '../../kernel/refusal.ts';
 import type { Administration } from '../../platform/http/administration.ts';
 import { DEFAULT_PAGE, nextCursor, readPage } from '../../platform/http/page.ts';
 import { route } from '../../platform/http/route.ts';
-import { findTaxpayer } from './store.ts';
-import { listTokens } from './token-store.ts';
 import { issueTokenTo, presentToken, revokeTokenOf } from './administer-tokens.ts';
 import { NO_TAXPAYER } from './change-taxpayer.ts';
+import { findTaxpayer } from './store.ts';
+import { listTokens } from './token-store.ts';
 
 /** Tokens of taxpayers and, under /api/admin/tokens, those of operators, who belong to no taxpayer. */
 export function tokenAdminRoutes(app: FastifyInstance, { pool, clock, guard, audited }: Administration): void {

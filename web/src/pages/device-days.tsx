@@ -1,8 +1,9 @@
 import { Box, Group, Stack, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import type { AnswerAt } from '../api/client.ts';
 import { dayReportQuery, daysQuery } from '../api/queries.ts';
-import type { Amount, DayReport, Device } from '../api/shapes.ts';
+import type { Amount, Device } from '../api/shapes.ts';
 import { DayBadge } from '../parts/badges.tsx';
 import { DataTable, WithNote } from '../parts/data-table.tsx';
 import { count, duration, percent, plainMoney, typeName, words } from '../parts/format.ts';
@@ -10,6 +11,8 @@ import { OuterLink } from '../parts/links.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { Empty, Loaded } from '../parts/states.tsx';
 import { useTimes } from '../parts/use-times.ts';
+
+type DayReport = AnswerAt<'GET /api/admin/devices/:authorityDeviceId/days/:fiscalDayNumber/report'>;
 
 /** From the opening of the day to the latest moment it may be open, with now and the next window on it. */
 export function DayTimeline({ device }: { readonly device: Device }) {
@@ -97,6 +100,7 @@ export function CountersPanel({ device }: { readonly device: Device }) {
               <Empty icon="receipt" title="Nothing sealed in this day yet" />
             ) : (
               <Stack gap="md" pb="sm">
+                <ReportFacts report={found} />
                 {found.Currencies.map((counted) => (
                   <Table
                     key={counted.Currency}
@@ -138,6 +142,24 @@ function counterRows(counted: DayReport['Currencies'][number]): ReactNode[][] {
     ...counted.Balances.map(({ MoneyType, Amount }) => [`Paid by ${words(MoneyType).toLowerCase()}`, amount(Amount)]),
     ...counted.OtherCounters.map(({ Name, Amount }) => [Name, amount(Amount)]),
   ];
+}
+
+const CLOSINGS = {
+  Accepted: 'The authority accepted its closing.',
+  Manual: 'A person at the authority closed it.',
+  Pending: 'The authority has not confirmed its closing yet.',
+  Failed: 'Its closing failed: the day goes on.',
+} as const;
+
+function ReportFacts({ report }: { readonly report: DayReport }) {
+  const { FirstReceipt: first, LastReceipt: last, Closing } = report;
+  return (
+    <Text size="xs" c="dimmed" px="md" pt="sm" className="wrap-anywhere">
+      {first && last && `From ${first.FiscalDayCounter}/${first.GlobalCounter} ${first.Reference} `}
+      {first && last && `to ${last.FiscalDayCounter}/${last.GlobalCounter} ${last.Reference}. `}
+      {Closing !== null && CLOSINGS[Closing]}
+    </Text>
+  );
 }
 
 const FORMATS = { PDF: '?format=pdf', Text: '?format=text', JSON: '' } as const;

@@ -13,7 +13,16 @@ import {
   ZERO,
 } from '../../../kernel/decimal.ts';
 import { isNote, type Receipt, type ReceiptLine } from '../../core/receipt.ts';
-import { amountText, grouped, paymentName, percentText, plainLines, plainText, priceText, shortDateText } from './print-text.ts';
+import {
+  amountText,
+  grouped,
+  paymentName,
+  percentText,
+  plainLines,
+  plainText,
+  priceText,
+  shortDateText,
+} from './print-text.ts';
 import type {
   Fact,
   OriginalFacts,

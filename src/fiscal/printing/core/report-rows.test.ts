@@ -38,6 +38,9 @@ const report: PrintedReport = {
   fiscalDayNumber: 12,
   opened: '2023-04-03 06:01:00',
   closed: '2023-04-03 18:01:59',
+  closing: 'Accepted',
+  first: { fiscalDayCounter: 1, globalCounter: 4711, reference: 'INV-000148' },
+  last: { fiscalDayCounter: 13, globalCounter: 4723, reference: 'INV-000160' },
   currencies: [dollars],
 };
 const fact = (label: string, value: string) => `${label}${' '.repeat(48 - label.length - value.length)}${value}\n`;
@@ -50,6 +53,9 @@ describe('a Z report shows', () => {
     ['the day', fact('Fiscal day No:', '12')],
     ['when it was opened', fact('Fiscal day opened:', '03/04/2023 06:01')],
     ['when it was closed', fact('Fiscal day closed:', '03/04/2023 18:01')],
+    ['that the authority accepted the closing', fact('Closing:', 'accepted by the authority')],
+    ['its first receipt', fact('First receipt:', '1/4711 INV-000148')],
+    ['its last receipt', fact('Last receipt:', '13/4723 INV-000160')],
     ['the serial number', fact('Device Serial No:', 'SN-1001')],
     ['the device', fact('Device ID:', '1001')],
     ['the totals', ' Daily totals '],
@@ -69,9 +75,20 @@ describe('a Z report shows', () => {
 });
 
 test('an X report is one without an end', () => {
-  const open = rowsText(reportRows({ ...report, kind: 'X', closed: undefined }));
+  const open = rowsText(reportRows({ ...report, kind: 'X', closed: undefined, closing: undefined }));
   expect(open).toContain(' X REPORT ');
   expect(open).not.toContain('closed');
+});
+
+test('a closing that failed, waits or was made by a person says so', () => {
+  const closingOf = (closing: PrintedReport['closing']) => rowsText(reportRows({ ...report, closing }));
+  expect(closingOf('Failed')).toContain(fact('Closing:', 'failed'));
+  expect(closingOf('Pending')).toContain(fact('Closing:', 'not confirmed yet'));
+  expect(closingOf('Manual')).toContain(fact('Closing:', 'by a person at the authority'));
+});
+
+test('a day without receipts names none', () => {
+  expect(rowsText(reportRows({ ...report, first: undefined, last: undefined }))).not.toContain('receipt');
 });
 
 test('without tax above 0 % there is no block of taxes, and without sales a word instead', () => {

@@ -17,8 +17,25 @@ export interface PrintedReport {
   /** Device local, as is `closed`. */
   readonly opened: string;
   readonly closed: string | undefined;
+  /** What became of the closing; undefined while the day is not being closed. */
+  readonly closing: keyof typeof CLOSINGS | undefined;
+  readonly first: ReportedReceipt | undefined;
+  readonly last: ReportedReceipt | undefined;
   readonly currencies: readonly CurrencyReport[];
 }
+
+interface ReportedReceipt {
+  readonly fiscalDayCounter: number;
+  readonly globalCounter: number;
+  readonly reference: string;
+}
+
+const CLOSINGS = {
+  Accepted: 'accepted by the authority',
+  Manual: 'by a person at the authority',
+  Pending: 'not confirmed yet',
+  Failed: 'failed',
+} as const;
 
 type RowMaker = ReturnType<typeof rowMaker>;
 
@@ -34,14 +51,22 @@ export function reportRows(report: PrintedReport, measure?: Measure): PaperRow[]
       ...fact('Fiscal day No', String(report.fiscalDayNumber)),
       ...fact('Fiscal day opened', longDateText(report.opened)),
       ...(report.closed === undefined ? [] : fact('Fiscal day closed', longDateText(report.closed))),
+      ...(report.closing === undefined ? [] : fact('Closing', CLOSINGS[report.closing])),
       ...fact('Device Serial No', plainText(report.serialNumber)),
       ...fact('Device ID', String(report.deviceId)),
+      ...(report.first === undefined ? [] : fact('First receipt', receiptText(report.first))),
+      ...(report.last === undefined ? [] : fact('Last receipt', receiptText(report.last))),
     ],
     centreRows('Daily totals', true),
     ...(report.currencies.length === 0
       ? [centreRows('No sales')]
       : report.currencies.map((one) => currencyRows(one, maker))),
   ]);
+}
+
+/** Numbered as on the receipt itself. */
+function receiptText({ fiscalDayCounter, globalCounter, reference }: ReportedReceipt): string {
+  return `${fiscalDayCounter}/${globalCounter} ${plainText(reference)}`;
 }
 
 function currencyRows(report: CurrencyReport, { centreRows, factRows, leftRows }: RowMaker): PaperRow[] {
