@@ -50,6 +50,7 @@ export interface Called<O extends Operation> {
   readonly value: AnswerOf<O>;
   /** As it came, for `--json`. */
   readonly text: string;
+  readonly header: Answer['header'];
   /** In which its times are shown. */
   readonly zone: string;
 }
@@ -73,9 +74,9 @@ export async function openService(invocation: Invocation, role: Role): Promise<S
     send,
     call: async (operation, { params, query, body }) => {
       const sent = body === undefined || Buffer.isBuffer(body) ? body : writeExactJson(body);
-      const { text } = await send(operation.method, addressOf(operation, params, query), sent);
+      const { text, header } = await send(operation.method, addressOf(operation, params, query), sent);
       const shownIn = invocation.isSet('json') ? 'UTC' : await zone();
-      return { value: readAnswerOf(connection, operation, text), text, zone: shownIn };
+      return { value: readAnswerOf(connection, operation, text), text, header, zone: shownIn };
     },
     download: async function* (path) {
       const question = { method: 'GET', path, token } as const;
@@ -182,13 +183,18 @@ export function addressOf({ path }: Operation, params: object | undefined, query
   const filled = path.replaceAll(/:(\w+)/g, (_all, name: string) =>
     encodeURIComponent(String(Reflect.get(params ?? {}, name))),
   );
-  const asked = new URLSearchParams();
-  for (const [name, value] of Object.entries(query ?? {})) if (value !== undefined) asked.set(name, String(value));
-  return asked.size === 0 ? filled : `${filled}?${asked.toString()}`;
+  return `${filled}${queryText(query ?? {})}`;
+}
+
+/** `?a=1&b=2` of what is given. */
+export function queryText(query: object): string {
+  const given = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) given.set(name, String(value));
+  return given.size === 0 ? '' : `?${given.toString()}`;
 }
 
 /** The service has checked its answer against the contract; it is of its type. */
-function readAnswerOf<O extends Operation>(connection: Connection, operation: O, text: string): AnswerOf<O> {
+export function readAnswerOf<O extends Operation>(connection: Connection, operation: O, text: string): AnswerOf<O> {
   try {
     return withoutControls(exactValue(operation.answer.schema)(parseExactJson(Buffer.from(text)))) as AnswerOf<O>;
   } catch {

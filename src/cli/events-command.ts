@@ -1,8 +1,9 @@
+import { type Event, listEvents } from '../contract/event.ts';
 import { openService } from './client.ts';
 import { CONNECTION, type Command, wholeNumber } from './command.ts';
 import { EXIT } from './failure.ts';
-import type { JsonView } from './json-view.ts';
-import { queryText } from './pages.ts';
+import { momentIn } from './moment.ts';
+import { shown } from './shown.ts';
 import { tablePrinter } from './table.ts';
 
 const WAIT_SECONDS = 25;
@@ -33,27 +34,31 @@ invoice, and billers that changed.`,
     const service = await openService(invocation, 'taxpayer');
     const isFollowing = invocation.isSet('follow');
     const wanted = wholeNumber(invocation, 'limit', 1) ?? (isFollowing ? Number.POSITIVE_INFINITY : 100);
-    const printRows = tablePrinter<JsonView>(terminal, [
-      { title: 'NUMBER', value: (event) => event.text('Number'), isNumber: true },
-      { title: 'AT', value: (event) => event.moment('At') },
-      { title: 'EVENT', value: (event) => event.text('Type') },
-      { title: 'WHAT', value: (event) => event.text('Data') },
+    const zone = await service.zone();
+    const printRows = tablePrinter<Event>(terminal, [
+      { title: 'NUMBER', value: (event) => String(event.Number), isNumber: true },
+      { title: 'AT', value: (event) => momentIn(zone, event.At) },
+      { title: 'EVENT', value: (event) => event.Type },
+      { title: 'WHAT', value: (event) => shown(event.Data) },
     ]);
-    let after = invocation.text('after') ?? '0';
+    let After = invocation.text('after') ?? '0';
     for (let count = 0; count < wanted; ) {
-      const limit = String(Math.min(LARGEST_PAGE, wanted - count));
-      const query = queryText({ after, limit, wait: isFollowing ? String(WAIT_SECONDS) : undefined });
-      const answer = await service.send('GET', `/api/events${query}`);
-      const events = answer.view().list('Events');
-      after = answer.view().text('LastNumber');
+      const query = {
+        After,
+        Limit: Math.min(LARGEST_PAGE, wanted - count),
+        ...(isFollowing && { Wait: WAIT_SECONDS }),
+      };
+      const { value, text } = await service.call(listEvents, { query });
+      const events = value.Events;
+      After = String(value.LastNumber);
       count += events.length;
       if (invocation.isSet('json')) {
-        if (events.length > 0 || !isFollowing) terminal.print(answer.text);
+        if (events.length > 0 || !isFollowing) terminal.print(text);
       } else if (events.length > 0) printRows(events);
       if (isFollowing) continue;
       if (events.length < LARGEST_PAGE && !invocation.isSet('json')) {
         if (count === 0) terminal.note('No events.');
-        else if (count >= wanted) terminal.note(`There may be more: tillseal events --after ${after}`);
+        else if (count >= wanted) terminal.note(`There may be more: tillseal events --after ${After}`);
       }
       if (events.length < LARGEST_PAGE) break;
     }

@@ -1,8 +1,9 @@
-import { type Answer, ask } from './client.ts';
+import { getLive, getReady } from '../contract/health.ts';
+import { type Answer, ask, readAnswerOf } from './client.ts';
 import { CONNECTION, type Command } from './command.ts';
 import { chooseConnection } from './connection.ts';
 import { EXIT } from './failure.ts';
-import { type Fact, printFacts } from './table.ts';
+import { printFacts } from './table.ts';
 
 export const healthCommand: Command = {
   name: 'health',
@@ -13,19 +14,18 @@ export const healthCommand: Command = {
   examples: ['tillseal health', 'tillseal health --profile production || page-somebody'],
   run: async (invocation) => {
     const connection = await chooseConnection(invocation);
-    const live = await ask(connection, { method: 'GET', path: '/health/live' });
-    const ready = await ask(connection, { method: 'GET', path: '/health/ready' });
-    const views = [live.view(), ready.view()] as const;
+    const live = await ask(connection, { method: 'GET', path: getLive.path });
+    const ready = await ask(connection, { method: 'GET', path: getReady.path });
+    const { Status: isLive } = readAnswerOf(connection, getLive, live.text);
+    const { Status: readiness, ...parts } = readAnswerOf(connection, getReady, ready.text);
     if (invocation.isSet('json')) {
       invocation.terminal.print(`{"Url":${JSON.stringify(connection.url)},"Live":${live.text},"Ready":${ready.text}}`);
     } else {
-      const [isLive, readiness] = views;
-      const parts = readiness.keys.filter((key) => key !== 'Status').map((key): Fact => [key, readiness.text(key)]);
       printFacts(invocation.terminal, [
         ['Service', `${connection.url} (${connection.source})`],
-        ['Live', word(live, isLive.text('Status'))],
-        ['Ready', word(ready, readiness.text('Status'))],
-        ...parts,
+        ['Live', word(live, isLive)],
+        ['Ready', word(ready, readiness)],
+        ...Object.entries(parts),
       ]);
     }
     return live.status === 200 && ready.status === 200 ? EXIT.done : EXIT.unavailable;

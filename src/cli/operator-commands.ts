@@ -1,23 +1,10 @@
-import { openService, type Service } from './client.ts';
-import { CONNECTION, type Command, type Invocation, requiredText } from './command.ts';
+import * as contract from '../contract/operator.ts';
+import { type Called, openService, type Service } from './client.ts';
+import { CONNECTION, type Command, type Invocation, requiredText, wordOption } from './command.ts';
 import { EXIT, type ExitCode, usage } from './failure.ts';
-import type { JsonView } from './json-view.ts';
-import { PAGING, printList } from './pages.ts';
-import { type Column, printFacts } from './table.ts';
-
-const ROLES = ['viewer', 'operator', 'admin'];
-
-const COLUMNS: readonly Column<JsonView>[] = [
-  { title: 'EMAIL', value: (operator) => operator.text('Email') },
-  { title: 'NAME', value: (operator) => operator.text('Name') },
-  { title: 'ROLE', value: (operator) => operator.text('Role') },
-  {
-    title: 'LAST LOG-IN',
-    value: (operator) => operator.optionalMoment('LastLogInAt') ?? 'never',
-  },
-  { title: 'STATE', value: (operator) => (operator.isTrue('Disabled') ? 'disabled' : 'active') },
-  { title: 'OPERATOR ID', value: (operator) => operator.text('OperatorId') },
-];
+import { momentIn } from './moment.ts';
+import { PAGING, printListOf } from './pages.ts';
+import { printFacts } from './table.ts';
 
 function emailOf(invocation: Invocation): string {
   const email = (invocation.words[0] ?? '').trim().toLowerCase();
@@ -25,27 +12,30 @@ function emailOf(invocation: Invocation): string {
   return email;
 }
 
-async function idOf(service: Service, email: string): Promise<string> {
-  for (let cursor = ''; ; ) {
-    const page = (await service.send('GET', `/api/admin/operators?Limit=200${cursor}`)).view();
-    const found = page.list('Operators').find((operator) => operator.text('Email') === email);
-    if (found !== undefined) return found.text('OperatorId');
-    const next = page.optional('NextCursor');
-    if (next === undefined) throw usage(`There is no operator ${email}.`, 'See the operators: tillseal operator list');
-    cursor = `&Cursor=${next}`;
+async function idOf(service: Service, email: string): Promise<{ readonly operatorId: string }> {
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const query = { Limit: 200, ...(cursor === undefined ? {} : { Cursor: cursor }) };
+    const { value } = await service.call(contract.listOperators, { query });
+    const found = value.Operators.find((operator) => operator.Email === email);
+    if (found !== undefined) return { operatorId: found.OperatorId };
+    cursor = value.NextCursor;
   }
+  throw usage(`There is no operator ${email}.`, 'See the operators: tillseal operator list');
 }
 
-function printPassword(invocation: Invocation, text: string, operator: JsonView): ExitCode {
+function printPassword(
+  invocation: Invocation,
+  { value, text }: Called<typeof contract.resetOperatorPassword>,
+): ExitCode {
   const { terminal } = invocation;
   if (invocation.isSet('json')) {
     terminal.print(text);
     return EXIT.done;
   }
   printFacts(terminal, [
-    ['Email', operator.text('Email')],
-    ['Role', operator.text('Role')],
-    ['One-time password', operator.text('OneTimePassword')],
+    ['Email', value.Email],
+    ['Role', value.Role],
+    ['One-time password', value.OneTimePassword],
   ]);
   terminal.note('Tell it to its owner: it is never shown again, and the first log-in at /console asks for a new one.');
   return EXIT.done;
@@ -59,14 +49,23 @@ export const operatorCommands: readonly Command[] = [
     arguments: [],
     options: { ...PAGING, ...CONNECTION },
     examples: ['tillseal operator list'],
-    run: async (invocation) =>
-      printList(invocation, await openService(invocation, 'operator'), {
-        path: '/api/admin/operators',
-        query: {},
+    run: async (invocation) => {
+      const service = await openService(invocation, 'operator');
+      const zone = await service.zone();
+      return printListOf(invocation, service, contract.listOperators, {
+        given: {},
         key: 'Operators',
         noun: 'operators',
-        columns: COLUMNS,
-      }),
+        columns: [
+          { title: 'EMAIL', value: ({ Email }) => Email },
+          { title: 'NAME', value: ({ Name }) => Name },
+          { title: 'ROLE', value: ({ Role }) => Role },
+          { title: 'LAST LOG-IN', value: ({ LastLogInAt }) => (LastLogInAt ? momentIn(zone, LastLogInAt) : 'never') },
+          { title: 'STATE', value: ({ Disabled }) => (Disabled ? 'disabled' : 'active') },
+          { title: 'OPERATOR ID', value: ({ OperatorId }) => OperatorId },
+        ],
+      });
+    },
   },
   {
     name: 'operator add',
@@ -79,12 +78,10 @@ export const operatorCommands: readonly Command[] = [
     },
     examples: ['tillseal operator add tendai@example.com --name "Tendai Moyo" --role operator'],
     run: async (invocation) => {
-      const role = invocation.text('role') ?? 'viewer';
-      if (!ROLES.includes(role)) throw usage(`--role must be one of ${ROLES.join(', ')}, got "${role}".`);
-      const body = { Email: emailOf(invocation), Name: requiredText(invocation, 'name', '"Tendai Moyo"'), Role: role };
+      const Role = wordOption(invocation, 'role', contract.ROLES) ?? 'viewer';
+      const body = { Email: emailOf(invocation), Name: requiredText(invocation, 'name', '"Tendai Moyo"'), Role };
       const service = await openService(invocation, 'operator');
-      const answer = await service.send('POST', '/api/admin/operators', JSON.stringify(body));
-      return printPassword(invocation, answer.text, answer.view());
+      return printPassword(invocation, await service.call(contract.addOperator, { body }));
     },
   },
   {
@@ -97,8 +94,8 @@ export const operatorCommands: readonly Command[] = [
     run: async (invocation) => {
       const email = emailOf(invocation);
       const service = await openService(invocation, 'operator');
-      const answer = await service.send('POST', `/api/admin/operators/${await idOf(service, email)}/password`);
-      return printPassword(invocation, answer.text, answer.view());
+      const params = await idOf(service, email);
+      return printPassword(invocation, await service.call(contract.resetOperatorPassword, { params }));
     },
   },
   {
@@ -110,8 +107,8 @@ export const operatorCommands: readonly Command[] = [
     run: async (invocation) => {
       const email = emailOf(invocation);
       const service = await openService(invocation, 'operator');
-      const answer = await service.send('DELETE', `/api/admin/operators/${await idOf(service, email)}`);
-      if (invocation.isSet('json')) invocation.terminal.print(answer.text);
+      const { text } = await service.call(contract.removeOperator, { params: await idOf(service, email) });
+      if (invocation.isSet('json')) invocation.terminal.print(text);
       else invocation.terminal.note(`${email} is removed and logged out everywhere.`);
       return EXIT.done;
     },

@@ -1,5 +1,5 @@
 import type { AnswerOf, Operation } from '../contract/operation.ts';
-import type { Given, Service } from './client.ts';
+import { type Given, queryText, type Service } from './client.ts';
 import { type Invocation, type Options, refuseBoth, wholeNumber } from './command.ts';
 import { EXIT, type ExitCode } from './failure.ts';
 import { itemsText, type JsonView } from './json-view.ts';
@@ -170,10 +170,4 @@ function jsonPrinter<Item>({ terminal }: Invocation, list: Pages<Item>): Printer
       terminal.print(written > 1 ? `],"NextCursor":${cursor === undefined ? 'null' : JSON.stringify(cursor)}}` : '');
     },
   };
-}
-
-export function queryText(query: object): string {
-  const given = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) if (value !== undefined) given.set(name, String(value));
-  return given.size === 0 ? '' : `?${given.toString()}`;
 }

@@ -1,57 +1,76 @@
+import { type FoundReceipt, searchReceipts } from '../contract/managed-receipt.ts';
+import {
+  getReceipt,
+  listReceipts,
+  REMARK_COLOURS,
+  type SignedReceipt,
+  SUBMISSION_STATES,
+} from '../contract/receipt.ts';
+import { RECEIPT_TYPES } from '../contract/receipt-body.ts';
 import { instantOption, openService, type Service } from './client.ts';
-import { CONNECTION, type Command, type Invocation, type Options, taxpayerOption } from './command.ts';
+import {
+  CONNECTION,
+  type Command,
+  given,
+  type Invocation,
+  type Options,
+  taxpayerOption,
+  wholeNumber,
+  wordOption,
+} from './command.ts';
 import { fetchDevice } from './device-commands.ts';
 import { exampleReceipt } from './example-receipt.ts';
 import { EXIT } from './failure.ts';
-import { type JsonView, NOTHING } from './json-view.ts';
-import { CSV_OPTION, PAGING, printList } from './pages.ts';
+import { momentIn } from './moment.ts';
+import { CSV_OPTION, PAGING, printListOf } from './pages.ts';
 import { printCommand } from './print-command.ts';
-import { percentText, receiptFacts, sealFacts, submissionWord, warnOfSubmission } from './receipt-view.ts';
+import { receiptFacts, sealFacts, submissionWord, taxText, warnOfSubmission } from './receipt-view.ts';
+import { amount, shown } from './shown.ts';
 import { type Column, printFacts, tablePrinter } from './table.ts';
 
-const COLUMNS: readonly Column<JsonView>[] = [
-  { title: 'REFERENCE', value: (receipt) => receipt.text('Reference') },
-  { title: 'DATE', value: (receipt) => receipt.text('Date').replace('T', ' ') },
-  { title: 'TYPE', value: (receipt) => receipt.text('Type') },
-  { title: 'TOTAL', value: (receipt) => receipt.amount('TotalAmount'), isNumber: true },
-  { title: 'CURRENCY', value: (receipt) => receipt.text('Currency') },
-  { title: 'DEVICE', value: (receipt) => receipt.text('AuthorityDeviceId'), isNumber: true },
-  { title: 'DAY', value: (receipt) => receipt.text('FiscalDayNumber'), isNumber: true },
-  { title: 'GLOBAL', value: (receipt) => receipt.text('GlobalCounter'), isNumber: true },
-  { title: 'VERIFICATION CODE', value: (receipt) => receipt.text('VerificationCode') },
+const COLUMNS: readonly Column<SignedReceipt>[] = [
+  { title: 'REFERENCE', value: (receipt) => receipt.Reference },
+  { title: 'DATE', value: (receipt) => receipt.Date.replace('T', ' ') },
+  { title: 'TYPE', value: (receipt) => receipt.Type },
+  { title: 'TOTAL', value: (receipt) => amount(receipt.TotalAmount), isNumber: true },
+  { title: 'CURRENCY', value: (receipt) => receipt.Currency },
+  { title: 'DEVICE', value: (receipt) => String(receipt.AuthorityDeviceId), isNumber: true },
+  { title: 'DAY', value: (receipt) => String(receipt.FiscalDayNumber), isNumber: true },
+  { title: 'GLOBAL', value: (receipt) => String(receipt.GlobalCounter), isNumber: true },
+  { title: 'VERIFICATION CODE', value: (receipt) => receipt.VerificationCode },
   { title: 'SUBMISSION', value: submissionWord },
 ];
 
 async function showReceipt(invocation: Invocation) {
   const { terminal } = invocation;
   const service = await openService(invocation, 'taxpayer');
-  const answer = await service.send('GET', `/api/receipt/${encodeURIComponent(invocation.words[0] ?? '')}`);
+  const params = { reference: invocation.words[0] ?? '' };
+  const { value: receipt, text, zone } = await service.call(getReceipt, { params });
   if (invocation.isSet('json')) {
-    terminal.print(answer.text);
+    terminal.print(text);
     return EXIT.done;
   }
-  const receipt = answer.view();
-  printFacts(terminal, [...sealFacts(receipt), ...receiptFacts(receipt)]);
+  printFacts(terminal, [...sealFacts(receipt, zone), ...receiptFacts(receipt)]);
   terminal.print('');
-  tablePrinter<JsonView>(terminal, [
-    { title: 'LINE', value: (line) => line.text('Name') },
-    { title: 'HS CODE', value: (line) => line.text('HsCode') },
-    { title: 'QUANTITY', value: (line) => line.text('Quantity'), isNumber: true },
-    { title: 'UNIT PRICE', value: (line) => line.amount('UnitPrice'), isNumber: true },
-    { title: 'TAX', value: percentText, isNumber: true },
-    { title: 'TOTAL', value: (line) => line.amount('LineTotal'), isNumber: true },
-  ])(receipt.list('ReceiptLines'));
+  tablePrinter<SignedReceipt['ReceiptLines'][number]>(terminal, [
+    { title: 'LINE', value: (line) => line.Name },
+    { title: 'HS CODE', value: (line) => shown(line.HsCode) },
+    { title: 'QUANTITY', value: (line) => shown(line.Quantity), isNumber: true },
+    { title: 'UNIT PRICE', value: (line) => (line.UnitPrice ? amount(line.UnitPrice) : shown(null)), isNumber: true },
+    { title: 'TAX', value: taxText, isNumber: true },
+    { title: 'TOTAL', value: (line) => amount(line.LineTotal), isNumber: true },
+  ])(receipt.ReceiptLines);
   terminal.print('');
-  tablePrinter<JsonView>(terminal, [
-    { title: 'TAX', value: percentText },
-    { title: 'SALES WITH TAX', value: (tax) => tax.amount('SalesAmountWithTax'), isNumber: true },
-    { title: 'TAX AMOUNT', value: (tax) => tax.amount('TaxAmount'), isNumber: true },
-  ])(receipt.list('Taxes'));
+  tablePrinter<SignedReceipt['Taxes'][number]>(terminal, [
+    { title: 'TAX', value: taxText },
+    { title: 'SALES WITH TAX', value: (tax) => amount(tax.SalesAmountWithTax), isNumber: true },
+    { title: 'TAX AMOUNT', value: (tax) => amount(tax.TaxAmount), isNumber: true },
+  ])(receipt.Taxes);
   terminal.print('');
-  tablePrinter<JsonView>(terminal, [
-    { title: 'PAYMENT', value: (payment) => payment.text('Type') },
-    { title: 'AMOUNT', value: (payment) => payment.amount('Amount'), isNumber: true },
-  ])(receipt.list('Payments'));
+  tablePrinter<SignedReceipt['Payments'][number]>(terminal, [
+    { title: 'PAYMENT', value: (payment) => payment.Type },
+    { title: 'AMOUNT', value: (payment) => amount(payment.Amount), isNumber: true },
+  ])(receipt.Payments);
   warnOfSubmission(terminal, receipt);
   return EXIT.done;
 }
@@ -67,33 +86,32 @@ const FILTER_OPTIONS: Options = {
   marked: { value: 'COLOUR', help: 'only what the authority marked Red or Grey' },
 };
 
-async function filtersOf(invocation: Invocation, service: Service): Promise<Record<string, string | undefined>> {
-  return {
+async function filtersOf(invocation: Invocation, service: Service) {
+  return given({
     ReferenceStarts: invocation.text('starts'),
-    AuthorityDeviceId: invocation.text('device'),
-    FiscalDayNumber: invocation.text('day'),
-    Type: invocation.text('type'),
+    AuthorityDeviceId: wholeNumber(invocation, 'device', 1),
+    FiscalDayNumber: wholeNumber(invocation, 'day', 1),
+    Type: wordOption(invocation, 'type', RECEIPT_TYPES),
     Currency: invocation.text('currency'),
     SealedFrom: await instantOption(invocation, service, 'from'),
     SealedTo: await instantOption(invocation, service, 'to'),
-    RemarkColour: invocation.text('marked'),
-  };
+    RemarkColour: wordOption(invocation, 'marked', REMARK_COLOURS),
+  });
 }
 
 /** Receipts of all taxpayers come wrapped in what an operator needs to tell them apart. */
-const FOUND_COLUMNS = COLUMNS.map((column) => ({
-  ...column,
-  value: (found: JsonView) => {
-    const receipt = found.object('Receipt');
-    return receipt === undefined ? NOTHING : column.value(receipt);
-  },
-}));
-const SEARCH_COLUMNS: readonly Column<JsonView>[] = [
-  ...FOUND_COLUMNS.slice(0, 1),
-  { title: 'SEALED', value: (found) => found.moment('SealedAt') },
-  ...FOUND_COLUMNS.slice(2),
-  { title: 'TAXPAYER', value: (found) => found.text('TaxpayerId') },
-];
+function searchColumns(zone: string): readonly Column<FoundReceipt>[] {
+  const [reference, _date, ...others] = COLUMNS.map((column) => ({
+    ...column,
+    value: ({ Receipt }: FoundReceipt) => column.value(Receipt),
+  }));
+  return [
+    ...(reference === undefined ? [] : [reference]),
+    { title: 'SEALED', value: ({ SealedAt }) => momentIn(zone, SealedAt) },
+    ...others,
+    { title: 'TAXPAYER', value: ({ TaxpayerId }) => TaxpayerId },
+  ];
+}
 
 export const receiptCommands: readonly Command[] = [
   {
@@ -132,9 +150,9 @@ export const receiptCommands: readonly Command[] = [
     ],
     run: async (invocation) => {
       const service = await openService(invocation, 'taxpayer');
-      return printList(invocation, service, {
-        path: '/api/receipt',
-        query: { ...(await filtersOf(invocation, service)), SubmissionState: invocation.text('state') },
+      const SubmissionState = invocation.text('state');
+      return printListOf(invocation, service, listReceipts, {
+        given: { query: { ...(await filtersOf(invocation, service)), ...given({ SubmissionState }) } },
         key: 'Receipts',
         noun: 'receipts',
         columns: COLUMNS,
@@ -160,16 +178,15 @@ export const receiptCommands: readonly Command[] = [
     ],
     run: async (invocation) => {
       const service = await openService(invocation, 'operator');
-      return printList(invocation, service, {
-        path: '/api/admin/receipts',
-        query: {
-          ...(await filtersOf(invocation, service)),
-          TaxpayerId: taxpayerOption(invocation),
-          State: invocation.text('state'),
-        },
+      const search = given({
+        TaxpayerId: taxpayerOption(invocation),
+        State: wordOption(invocation, 'state', SUBMISSION_STATES),
+      });
+      return printListOf(invocation, service, searchReceipts, {
+        given: { query: { ...(await filtersOf(invocation, service)), ...search } },
         key: 'Receipts',
         noun: 'receipts',
-        columns: SEARCH_COLUMNS,
+        columns: searchColumns(await service.zone()),
         csvPath: '/api/admin/receipts.csv',
       });
     },

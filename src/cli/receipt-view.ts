@@ -1,61 +1,56 @@
+import type { SignedReceipt } from '../contract/receipt.ts';
+import { type Decimal, formatDecimal } from '../kernel/decimal.ts';
 import type { JsonView } from './json-view.ts';
+import { momentIn } from './moment.ts';
+import { amount } from './shown.ts';
 import type { Fact } from './table.ts';
 import type { Terminal } from './terminal.ts';
 
 /** The seal of a signed receipt at a glance. */
-export function sealFacts(receipt: JsonView): Fact[] {
+export function sealFacts(receipt: SignedReceipt, zone: string): Fact[] {
   return [
-    ['Reference', receipt.text('Reference')],
-    ['Receipt', `${receipt.text('Type')} over ${receipt.amount('TotalAmount')} ${receipt.text('Currency')}`],
-    ['Date', receipt.text('Date').replace('T', ' ')],
-    ['Device', `${receipt.text('AuthorityDeviceId')} (${receipt.text('DeviceSerialNumber')})`],
-    ['Fiscal day', `${receipt.text('FiscalDayNumber')}, receipt ${receipt.text('FiscalDayCounter')} of the day`],
-    ['Global counter', receipt.text('GlobalCounter')],
-    ['Verification code', receipt.text('VerificationCode')],
-    ['QR content', receipt.text('QrCodeContent')],
-    ['Submission', submissionText(receipt)],
-    ['Remarks', receipt.list('Remarks').map(remarkText).join('\n') || undefined],
+    ['Reference', receipt.Reference],
+    ['Receipt', `${receipt.Type} over ${amount(receipt.TotalAmount)} ${receipt.Currency}`],
+    ['Date', receipt.Date.replace('T', ' ')],
+    ['Device', `${receipt.AuthorityDeviceId} (${receipt.DeviceSerialNumber})`],
+    ['Fiscal day', `${receipt.FiscalDayNumber}, receipt ${receipt.FiscalDayCounter} of the day`],
+    ['Global counter', String(receipt.GlobalCounter)],
+    ['Verification code', receipt.VerificationCode],
+    ['QR content', receipt.QrCodeContent],
+    ['Submission', submissionText(receipt, zone)],
+    [
+      'Remarks',
+      receipt.Remarks.map(({ Colour, Code, Message }) => `${Colour} ${Code}: ${Message}`).join('\n') || undefined,
+    ],
   ];
 }
 
-function submissionText(receipt: JsonView): string {
-  const error = receipt.optional('SubmissionError');
-  const failedAt = receipt.optionalMoment('SubmissionFailed');
-  if (error === undefined && failedAt === undefined) return `${takenText(receipt)} by the authority`;
-  return `${error ?? 'failed'}${failedAt === undefined ? '' : ` (${failedAt})`}`;
+function submissionText(receipt: SignedReceipt, zone: string): string {
+  const { SubmissionError: error, SubmissionFailed: failedAt } = receipt;
+  if (error === null && failedAt === null) return `${takenText(receipt)} by the authority`;
+  return `${error ?? 'failed'}${failedAt === null ? '' : ` (${momentIn(zone, failedAt)})`}`;
 }
-
-function remarkText(remark: JsonView): string {
-  return `${remark.text('Colour')} ${remark.text('Code')}: ${remark.text('Message')}`;
-}
-
-const STATE_WORDS: Readonly<Record<string, string>> = {
-  Pending: 'pending',
-  Refused: 'refused',
-  Undeliverable: 'undeliverable',
-};
 
 /** In as few words as the list has room for. */
-export function submissionWord(receipt: JsonView): string {
-  const state = receipt.text('SubmissionState');
-  return state === 'Submitted' ? takenText(receipt) : (STATE_WORDS[state] ?? state);
+export function submissionWord(receipt: SignedReceipt): string {
+  return receipt.SubmissionState === 'Submitted' ? takenText(receipt) : receipt.SubmissionState.toLowerCase();
 }
 
 /** What is marked red or grey keeps its day from being closed: it never reads as accepted. */
-function takenText(receipt: JsonView): string {
+function takenText(receipt: SignedReceipt): string {
   const colour = worstColour(receipt);
   if (colour === undefined) return 'accepted';
   return colour === 'Yellow' ? 'accepted, marked Yellow' : `marked ${colour}`;
 }
 
-function worstColour(receipt: JsonView): string | undefined {
-  const colours = receipt.list('Remarks').map((remark) => remark.text('Colour'));
-  return ['Red', 'Grey'].find((colour) => colours.includes(colour)) ?? colours[0];
+function worstColour({ Remarks }: SignedReceipt) {
+  const colours = Remarks.map(({ Colour }) => Colour);
+  return (['Red', 'Grey'] as const).find((colour) => colours.includes(colour)) ?? colours[0];
 }
 
 /** What somebody has to do about a receipt that the authority did not simply take. */
-function submissionWarning(receipt: JsonView): string | undefined {
-  const state = receipt.text('SubmissionState');
+function submissionWarning(receipt: SignedReceipt): string | undefined {
+  const state = receipt.SubmissionState;
   const colour = worstColour(receipt);
   if (state === 'Refused')
     return 'The authority refused it: nothing more of its device is submitted until an operator decides.';
@@ -66,23 +61,28 @@ function submissionWarning(receipt: JsonView): string | undefined {
   return undefined;
 }
 
-export function warnOfSubmission({ note }: Terminal, receipt: JsonView): void {
+export function warnOfSubmission({ note }: Terminal, receipt: SignedReceipt): void {
   const warning = submissionWarning(receipt);
   if (warning !== undefined) note(`Warning: ${warning}`);
 }
 
 /** What else the receipt says, where it says it. */
-export function receiptFacts(receipt: JsonView): Fact[] {
-  const fact = (label: string, ...keys: string[]): Fact => {
-    const words = keys.map((key) => receipt.optional(key)).filter((word) => word !== undefined);
-    return [label, words.length === 0 ? undefined : words.join(', ')];
-  };
-  return [
-    fact('Original', 'OriginalReference'),
-    fact('Notes', 'Notes'),
-    fact('Buyer', 'BuyerName', 'BuyerTIN', 'BuyerVAT', 'BuyerAddress', 'BuyerPhone', 'BuyerEmail'),
-    fact('Cashier', 'Cashier'),
+export function receiptFacts(receipt: SignedReceipt): Fact[] {
+  const fact = (label: string, ...words: (string | null | undefined)[]): Fact => [
+    label,
+    words.filter((word) => word !== null && word !== undefined).join(', ') || undefined,
   ];
+  const { BuyerName, BuyerTIN, BuyerVAT, BuyerAddress, BuyerPhone, BuyerEmail } = receipt;
+  return [
+    fact('Original', receipt.OriginalReference),
+    fact('Notes', receipt.Notes),
+    fact('Buyer', BuyerName, BuyerTIN, BuyerVAT, BuyerAddress, BuyerPhone, BuyerEmail),
+    fact('Cashier', receipt.Cashier),
+  ];
+}
+
+export function taxText({ TaxPercent }: { readonly TaxPercent: Decimal | null }): string {
+  return TaxPercent === null ? 'exempt' : `${formatDecimal(TaxPercent)} %`;
 }
 
 export function percentText(holder: JsonView): string {

@@ -1,3 +1,4 @@
+import { signReceipt } from '../contract/receipt.ts';
 import { openService } from './client.ts';
 import { CONNECTION, type Command } from './command.ts';
 import { EXIT } from './failure.ts';
@@ -23,16 +24,15 @@ The same Reference never seals twice: after a failure of the network, run the sa
     const body = await readInput(invocation.terminal, invocation.words[0] ?? '-', 'a receipt');
     const service = await openService(invocation, 'taxpayer');
     terminal.progress('Sealing and submitting …');
-    const answer = await service.send('POST', '/api/receipt/sign', body);
+    const { value: receipt, text, header, zone } = await service.call(signReceipt, { body });
     if (invocation.isSet('json')) {
-      terminal.print(answer.text);
+      terminal.print(text);
       return EXIT.done;
     }
-    const isReplay = answer.header('idempotent-replay') === 'true';
-    const advancedSeconds = answer.header('date-advanced');
-    const receipt = answer.view();
+    const isReplay = header('idempotent-replay') === 'true';
+    const advancedSeconds = header('date-advanced');
     printFacts(terminal, [
-      ...sealFacts(receipt),
+      ...sealFacts(receipt, zone),
       ['Service', `${service.connection.url} (${service.connection.source})`],
     ]);
     warnOfSubmission(terminal, receipt);

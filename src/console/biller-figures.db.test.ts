@@ -92,7 +92,7 @@ test('the overview tells of the newest payments and webhooks, so that whoever wa
   expect(after.LatestPayments[0]).toMatchObject({
     BillPayReference: reference,
     VendorCode: other.vendorCode,
-    TotalAmount: '5.00',
+    TotalAmount: 5,
     Status: 'Paid',
   });
   expect(after.LatestPayments.slice(1)).toEqual(before.LatestPayments.slice(0, 4));

@@ -1,17 +1,15 @@
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
-import { listFields, receiptCsv } from '../fiscal/index.ts';
-import type { Violation } from '../kernel/refusal.ts';
+import { type SearchQuery, searchFields } from '../contract/managed-receipt.ts';
+import { readListQuery, receiptCsv } from '../fiscal/index.ts';
+import { Refused } from '../kernel/refusal.ts';
 import { recordAudit } from '../platform/audit.ts';
 import { inTransaction } from '../platform/database.ts';
 import { sendCsv } from '../platform/http/csv.ts';
 import { sendProblem } from '../platform/http/problem.ts';
 import { actorOf, type ConsoleContext } from './context.ts';
 import { downloadReceiptsDocumentation } from './csv-documentation.ts';
-import { readSearch, type SearchQuery, searchFields } from './receipt-routes.ts';
 import { closed } from './schemas.ts';
-
-const { Limit: _limit, Cursor: _cursor, ...receiptFields } = { ...searchFields, ...listFields };
 
 /** What a search finds as a table, for spreadsheets: everything, however much it is. */
 export function csvRoutes(app: FastifyInstance, context: ConsoleContext): void {
@@ -19,18 +17,14 @@ export function csvRoutes(app: FastifyInstance, context: ConsoleContext): void {
 
   app.get<{ Querystring: SearchQuery }>('/api/admin/receipts.csv', {
     onRequest: allow('operator'),
-    schema: { documentation: downloadReceiptsDocumentation, querystring: Type.Object(receiptFields, closed) },
+    schema: { documentation: downloadReceiptsDocumentation, querystring: Type.Object(searchFields, closed) },
     handler: async (request, reply) => {
-      const search = readSearch(request.query);
-      if (Array.isArray(search)) return refuse(reply, search);
+      const search = readListQuery(request.query);
+      if (search instanceof Refused) return sendProblem(reply, search.refusal);
       await recordDownload(context, actorOf(request), request.query);
       return sendCsv(reply, context, 'receipts', receiptCsv(pool, search, timeZone));
     },
   });
-}
-
-function refuse(reply: FastifyReply, errors: Violation[]): FastifyReply {
-  return sendProblem(reply, { code: 'InvalidRequest', detail: 'The query has errors.', errors });
 }
 
 /** Buyers leave the house with this: who took them, and which. */

@@ -89,19 +89,21 @@ describe('a receipt is found', () => {
 
 describe('one receipt', () => {
   test('comes with its neighbours, its notes and what the authority said', async () => {
-    const detail = (await admin(`/devices/${shop.deviceId}/receipts/2`)).json();
+    const answer = await admin(`/devices/${shop.deviceId}/receipts/2`);
+    const detail = answer.json();
     expect(detail).toMatchObject({
       TaxpayerName: 'Test shop',
       Zone: 'Africa/Harare',
       State: 'Refused',
-      Previous: { Reference: 'S-1', TotalAmount: '9999999999999999.99' },
+      Previous: { Reference: 'S-1' },
       Next: { Reference: 'S-3' },
-      Notes: [{ Reference: 'S-4', Type: 'CreditNote', TotalAmount: '-5.00' }],
+      Notes: [{ Reference: 'S-4', Type: 'CreditNote', TotalAmount: -5 }],
       Submission: { Attempts: 1, Remarks: [{ Code: 'RCPT043', Colour: 'Yellow' }] },
       FailedAttempts: [],
       Lane: null,
       Receipt: { Reference: 'S-2' },
     });
+    expect(answer.body).toMatch(/"Previous":\{[^}]*"TotalAmount":9999999999999999\.99/);
     const { DeviceHash } = (await admin(`/devices/${shop.deviceId}/receipts/1`)).json().Receipt;
     expect(detail.PreviousHash).toBe(DeviceHash);
   });

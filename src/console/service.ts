@@ -13,6 +13,7 @@ import {
   dayAdminRoutes,
   deviceAdminRoutes,
   printingAdminRoutes,
+  receiptAdminRoutes,
   taxpayerAdminRoutes,
   tokenAdminRoutes,
 } from '../fiscal/index.ts';
@@ -30,7 +31,6 @@ import { countMinutesRegularly } from './overview/count-minutes.ts';
 import { overviewRoutes } from './overview/overview-routes.ts';
 import type { AuthorityState } from './overview/read-overview.ts';
 import { proofRoutes } from './proof-routes.ts';
-import { receiptSearchRoutes } from './receipt-routes.ts';
 
 export interface ConsoleOptions
   extends Omit<
@@ -82,7 +82,7 @@ export function registerConsole(app: FastifyInstance, { authenticate, breaker, .
   proofRoutes(app, context);
   alertAdminRoutes(app, context);
   auditRoutes(app, context);
-  receiptSearchRoutes(app, context);
+  receiptAdminRoutes(app, context);
   paymentAdminRoutes(app, context);
   csvRoutes(app, context);
   invoiceRoutes(app, context);

@@ -7,12 +7,19 @@ import * as billerFigures from './biller-figures.ts';
 import * as day from './day.ts';
 import * as device from './device.ts';
 import * as deviceWork from './device-work.ts';
+import * as event from './event.ts';
+import * as health from './health.ts';
 import * as key from './key.ts';
 import * as managedPayment from './managed-payment.ts';
+import * as managedReceipt from './managed-receipt.ts';
 import type { Operation } from './operation.ts';
+import * as operator from './operator.ts';
+import * as overview from './overview.ts';
 import * as payment from './payment.ts';
 import * as printing from './printing.ts';
 import * as proof from './proof.ts';
+import * as receipt from './receipt.ts';
+import * as session from './session.ts';
 import * as taxpayer from './taxpayer.ts';
 import * as token from './token.ts';
 import * as vendor from './vendor.ts';
@@ -20,23 +27,30 @@ import * as vendorToken from './vendor-token.ts';
 import * as webhookDelivery from './webhook-delivery.ts';
 
 const NOUNS = {
-  biller,
-  billerFigures,
-  payment,
-  managedPayment,
-  taxpayer,
-  vendor,
-  vendorToken,
-  webhookDelivery,
-  token,
-  printing,
   alert,
   audit,
-  key,
-  device,
-  deviceWork,
+  billerFigures,
+  biller,
   day,
+  deviceWork,
+  device,
+  event,
+  health,
+  key,
+  managedPayment,
+  managedReceipt,
+  operator,
+  overview,
+  payment,
+  printing,
   proof,
+  receipt,
+  session,
+  taxpayer,
+  token,
+  vendorToken,
+  vendor,
+  webhookDelivery,
 };
 
 type Nouns = (typeof NOUNS)[keyof typeof NOUNS];

@@ -36,8 +36,12 @@ export interface Operation {
   readonly hasOpenParams?: true;
   readonly query?: TObject;
   readonly body?: TSchema;
+  /** The body's numbers stay as they were parsed: the handler reads them digit by digit. */
+  readonly hasRawNumbers?: true;
   readonly bodyExamples?: Readonly<Record<string, Example>>;
   readonly answer: Answer;
+  /** Answers of the same kind with another status, by it. */
+  readonly otherAnswers?: Readonly<Record<number, Answer>>;
   /** What it refuses with beyond what every operation does. */
   readonly refusals?: readonly RefusalCode[];
 }

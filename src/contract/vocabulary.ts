@@ -16,6 +16,13 @@ export const KeyValue = Type.Object(
   { ...closed, title: 'KeyValue' },
 );
 
+/** On a body: its values are left to the rules of its area, which know their own codes. */
+export const RULES_APART = 'x-rules-apart';
+/** On an object: names that other services have for its fields, in lower case, for "did you mean". They are not accepted. */
+export const OTHER_NAMES = 'x-other-names';
+/** On a text that is a list of words: which ones, so that a refusal can name them. */
+export const SOME_OF = 'x-some-of';
+
 /** A moment in UTC. */
 export const Instant = Type.String({ format: 'date-time' });
 
@@ -30,8 +37,23 @@ export const wholeDecimal = (options: object = {}) => decimal({ type: 'integer',
 export const oneOf = <const Words extends readonly string[]>(words: Words, options: object = {}) =>
   Type.Unsafe<Words[number]>({ type: 'string', enum: words, ...options });
 
-/** The schema, or null. JSON Schema has a list of types for that, which TypeBox does not write. */
+/** Of a query: one of the words, or several with commas between them. */
+export const someOf = (words: readonly string[], description: string) => {
+  const one = `(${words.join('|')})`;
+  return Type.String({
+    pattern: `^${one}(,${one})*$`,
+    maxLength: 200,
+    description: `${description}, separated by commas: ${words.join(', ')}.`,
+    [SOME_OF]: words,
+  });
+};
+
+/**
+ * The schema, or null. JSON Schema has a list of types for that, which TypeBox does not write; a shape with a title keeps its
+ * name, and stands beside null.
+ */
 export function orNull<Schema extends TSchema>(schema: Schema, options: object = {}) {
+  if ('title' in schema) return Type.Unsafe<Static<Schema> | null>({ anyOf: [schema, Type.Null()], ...options });
   const { type, enum: words, ...rest }: { type?: unknown; enum?: unknown } = { ...schema, ...options };
   const among = Array.isArray(words) ? { enum: [...words, null] } : {};
   return Type.Unsafe<Static<Schema> | null>({ ...rest, ...among, type: [type, 'null'] });

@@ -37,15 +37,9 @@ export { findDayByDate } from './exports/store.ts';
 export { createFiscalMetrics, type FiscalMetrics } from './fiscal-metrics.ts';
 export { readBacklog, wakeLane } from './lanes/store.ts';
 export { printingAdminRoutes } from './printing/admin-routes.ts';
+export { receiptAdminRoutes } from './receipts/admin-routes.ts';
 export { writeCursor } from './receipts/cursor.ts';
-export {
-  findNeighbours,
-  findNotes,
-  findReceiptDetail,
-  type ReceiptDetail,
-  type RelatedReceipt,
-} from './receipts/detail-store.ts';
-export { type ListQuery, listFields, readListQuery } from './receipts/list-query.ts';
+export { readListQuery } from './receipts/list-query.ts';
 export {
   findLatestReceipts,
   firstReceiptSince,
@@ -53,17 +47,12 @@ export {
   sumReceiptMinutes,
 } from './receipts/overview-store.ts';
 export { RECEIPT_CSV_HEADER, receiptCsv } from './receipts/receipt-csv.ts';
-export { RemarkSchema, SignedReceiptSchema } from './receipts/receipt-documentation.ts';
-export { creditNoteExample, invoiceExample, signedExample } from './receipts/receipt-examples.ts';
 export {
   presentRemark,
-  SUBMISSION_STATES,
-  type SubmissionState,
   signedReceiptText,
 } from './receipts/sealed-receipt.ts';
 export { type ReceiptSearch, searchReceipts } from './receipts/search-store.ts';
 export { createFiscalService, type FiscalService } from './service.ts';
-export { listFailedAttempts, type RecordedAttempt } from './submission/attempt-store.ts';
 export { addTaxpayer } from './taxpayers/add-taxpayer.ts';
 export { taxpayerAdminRoutes } from './taxpayers/admin-routes.ts';
 export { type Authenticate, createAuthenticate } from './taxpayers/authenticate.ts';

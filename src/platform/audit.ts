@@ -14,11 +14,11 @@ export interface AuditEntry {
   readonly actor: string;
   /** For example `taxpayer.changed`. */
   readonly action: string;
-  readonly taxpayerId: string | undefined;
+  readonly taxpayerId?: string | undefined;
   /** For example `device 1001`. */
   readonly subject: string;
-  readonly before: object | undefined;
-  readonly after: object | undefined;
+  readonly before?: object | undefined;
+  readonly after?: object | undefined;
 }
 
 export async function recordAudit(tx: Transaction, entry: AuditEntry): Promise<void> {
@@ -36,10 +36,7 @@ export async function recordAudit(tx: Transaction, entry: AuditEntry): Promise<v
 }
 
 /** What a change did, and what its operator is answered. */
-export interface Change<Answer> extends Omit<AuditEntry, 'actor' | 'taxpayerId' | 'before' | 'after'> {
-  readonly taxpayerId?: string | undefined;
-  readonly before?: object | undefined;
-  readonly after?: object | undefined;
+export interface Change<Answer> extends Omit<AuditEntry, 'actor'> {
   readonly answer: Answer;
 }
 

@@ -2,8 +2,8 @@ import { Big } from 'big.js';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { PAYMENT_TYPES } from '../../contract/payment.ts';
+import { ReceiptBody } from '../../contract/receipt-body.ts';
 import { readReceipt } from '../../fiscal/core/read-receipt.ts';
-import { ReceiptSchema, type WireReceipt } from '../../fiscal/core/receipt-schema.ts';
 import { checkReceipt } from '../../fiscal/core/rules/check-receipt.ts';
 import { type Decimal, decimal, formatDecimal, fromCents } from '../../kernel/decimal.ts';
 import { parseExactJson } from '../../platform/http/exact-json.ts';
@@ -27,12 +27,12 @@ const PRODUCTS = [
   { code: 'R', name: 'Refuse', quantity: 1, price: decimal('55.50') },
 ];
 
-const shape = bodyShape(ReceiptSchema);
+const shape = bodyShape(ReceiptBody);
 
 /** The signing service's own rules, run over the text that would be sent to it. */
 function violations(receipt: FiscalReceipt) {
   const { value, decimal: exact } = parseExactJson(Buffer.from(fiscalReceiptText(receipt)));
-  return [...shape(value), ...checkReceipt(readReceipt(value as WireReceipt, exact), undefined)];
+  return [...shape(value), ...checkReceipt(readReceipt(value as ReceiptBody, exact), undefined)];
 }
 
 const money = (value: Decimal | undefined) => value && formatDecimal(value);

@@ -5,7 +5,6 @@ import { EventWatch } from '../../platform/event-watch.ts';
 import type { EventSource } from '../../platform/http/event-routes.ts';
 import type { Log } from '../../platform/log.ts';
 import type { AuthenticateVendor } from '../vendors/authenticate.ts';
-import { VENDOR_EVENTS } from './event-kinds.ts';
 import { findMovedVendorCounters, listVendorEvents } from './store.ts';
 
 /** The vendors' events. */
@@ -13,7 +12,6 @@ export function vendorEvents(pool: Pool, authenticate: AuthenticateVendor, log: 
   const watch = new EventWatch({ moved: (ids, after) => findMovedVendorCounters(pool, ids, after), log });
   onCommit(pool, (vendorIds) => watch.nudge(vendorIds));
   return {
-    kinds: VENDOR_EVENTS,
     watch,
     judges: isOfVendor,
     authenticate: async (request) => {

@@ -1,6 +1,6 @@
+import type { TypedVendorEvent, VendorEventType } from '../../contract/event.ts';
 import type { Queryable, Transaction } from '../../platform/database.ts';
 import type { MovedCounter } from '../../platform/event-watch.ts';
-import type { TypedVendorEvent, VendorEventType } from './event-kinds.ts';
 
 export type NewVendorEvent = TypedVendorEvent & {
   readonly vendorId: string;

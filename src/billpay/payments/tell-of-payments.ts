@@ -1,7 +1,7 @@
+import type { TypedVendorEvent } from '../../contract/event.ts';
 import type { Transaction } from '../../platform/database.ts';
 import { clearVendorAlert, raiseVendorAlert } from '../alerts/store.ts';
 import type { Payment } from '../core/payment.ts';
-import type { TypedVendorEvent } from '../events/event-kinds.ts';
 import type { NewVendorEvent } from '../events/store.ts';
 
 /** What vendors and operators are told of a payment's new state. */

@@ -1,11 +1,10 @@
 import type { Pool } from 'pg';
+import type { Operator, Role } from '../../contract/operator.ts';
 import { newId } from '../../kernel/ids.ts';
 import { recordAudit } from '../../platform/audit.ts';
 import { inTransaction } from '../../platform/database.ts';
 import { canonicalEmail } from './core/password-rules.ts';
-import type { Role } from './core/role.ts';
 import { hashPassword } from './passwords.ts';
-import { presentOperator } from './present-operator.ts';
 import { findByEmail, insertOperator, type OperatorRecord } from './store.ts';
 
 export interface OperatorRequest {
@@ -18,13 +17,9 @@ export interface OperatorRequest {
 }
 
 /** Undefined when another operator has the email. */
-export async function addOperator(
-  pool: Pool,
-  actor: string,
-  request: OperatorRequest,
-): Promise<OperatorRecord | undefined> {
+export async function addOperator(pool: Pool, actor: string, request: OperatorRequest): Promise<Operator | undefined> {
   const email = canonicalEmail(request.email);
-  // Before the hash, which is dear on purpose; the insert decides all the same.
+  // Before the hash, which is dear on purpose; the insert decides anyway.
   if ((await findByEmail(pool, email)) !== undefined) return undefined;
   const passwordHash = await hashPassword(request.password);
   return inTransaction(pool, async (tx) => {
@@ -38,14 +33,21 @@ export async function addOperator(
       mustChangePassword,
     });
     if (added === undefined) return undefined;
-    await recordAudit(tx, {
-      actor,
-      action: 'operator.added',
-      taxpayerId: undefined,
-      subject: `operator ${email}`,
-      before: undefined,
-      after: presentOperator(added),
-    });
-    return added;
+    const after = presentOperator(added);
+    await recordAudit(tx, { actor, action: 'operator.added', subject: `operator ${email}`, after });
+    return after;
   });
+}
+
+export function presentOperator(operator: OperatorRecord): Operator {
+  return {
+    OperatorId: operator.operatorId,
+    Email: operator.email,
+    Name: operator.name,
+    Role: operator.role,
+    MustChangePassword: operator.mustChangePassword,
+    Disabled: operator.disabledAt !== null,
+    LastLogInAt: operator.lastLogInAt?.toISOString() ?? null,
+    CreatedAt: operator.createdAt.toISOString(),
+  };
 }

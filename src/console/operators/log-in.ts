@@ -1,10 +1,9 @@
 import type { Pool } from 'pg';
-import type { Refusal } from '../../kernel/refusal.ts';
-import { recordAudit } from '../../platform/audit.ts';
+import { type Refusal, type Refused, refused } from '../../kernel/refusal.ts';
+import { type AuditEntry, recordAudit } from '../../platform/audit.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { inTransaction } from '../../platform/database.ts';
 import {
-  type Attempt,
   attemptKey,
   clearAttempts,
   countAttempt,
@@ -19,9 +18,11 @@ import { hashSession, newSessionId } from './session-cookie.ts';
 import { insertSession, LONGEST_SECONDS, removeEndedSessions, type Session } from './session-store.ts';
 import { findByEmail, noteLogIn } from './store.ts';
 
-export type LogIn =
-  | { readonly kind: 'logged-in'; readonly sessionId: string; readonly session: Session; readonly emailHash: Buffer }
-  | { readonly kind: 'refused'; readonly refusal: Refusal };
+export interface LoggedIn {
+  readonly sessionId: string;
+  readonly session: Session;
+  readonly emailHash: Buffer;
+}
 
 const WRONG: Refusal = { code: 'Unauthorized', detail: 'The email or the password is wrong.' };
 
@@ -34,7 +35,7 @@ export async function logIn(
   from: { readonly network: string; readonly browser: KnownBrowser | undefined },
   typedEmail: string,
   password: string,
-): Promise<LogIn> {
+): Promise<LoggedIn | Refused> {
   const { pool } = context;
   const now = context.clock();
   const email = canonicalEmail(typedEmail);
@@ -42,13 +43,13 @@ export async function logIn(
   const ownBrowser = from.browser?.emailHash.equals(emailHash) ? from.browser : undefined;
   const key = attemptKey(emailHash, ownBrowser?.id ?? from.network);
   const attempt = await countAttempt(pool, key, now);
-  if (attempt.kind === 'locked') return { kind: 'refused', refusal: lockedOut(attempt.seconds) };
+  if (attempt.kind === 'locked') return refused(lockedOut(attempt.seconds));
   const operator = await findByEmail(pool, email);
   const isRight = await isPassword(password, operator?.passwordHash ?? NOBODYS_HASH, ownBrowser !== undefined);
   if (operator === undefined || operator.disabledAt !== null || !isRight) {
     await forgetOldAttempts(pool, now);
     if (attempt.kind === 'last-try' && operator !== undefined) await recordLock(pool, email);
-    return { kind: 'refused', refusal: refusalAfter(attempt) };
+    return refused(attempt.kind === 'last-try' ? lockedOut(LOCK_SECONDS) : WRONG);
   }
   const sessionId = newSessionId();
   const session: Session = {
@@ -67,11 +68,7 @@ export async function logIn(
     await noteLogIn(tx, operator.operatorId, now);
     await recordAudit(tx, entry(email, 'session.started'));
   });
-  return { kind: 'logged-in', sessionId, session, emailHash };
-}
-
-function refusalAfter(attempt: Attempt): Refusal {
-  return attempt.kind === 'last-try' ? lockedOut(LOCK_SECONDS) : WRONG;
+  return { sessionId, session, emailHash };
 }
 
 function lockedOut(seconds: number): Refusal {
@@ -87,13 +84,6 @@ async function recordLock(pool: Pool, email: string): Promise<void> {
   await inTransaction(pool, (tx) => recordAudit(tx, entry(email, 'session.locked-out')));
 }
 
-function entry(email: string, action: string) {
-  return {
-    actor: email,
-    action,
-    taxpayerId: undefined,
-    subject: `operator ${email}`,
-    before: undefined,
-    after: undefined,
-  };
+function entry(email: string, action: string): AuditEntry {
+  return { actor: email, action, subject: `operator ${email}` };
 }

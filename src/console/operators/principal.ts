@@ -1,11 +1,12 @@
 import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import type { Pool } from 'pg';
+import type { Role } from '../../contract/operator.ts';
 import type { Authenticate } from '../../fiscal/index.ts';
 import type { Refusal } from '../../kernel/refusal.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { sendProblem } from '../../platform/http/problem.ts';
 import type { Guard } from '../../platform/http/route.ts';
-import { includesRole, type Role } from './core/role.ts';
+import { includesRole } from './core/role.ts';
 import { CONSOLE_HEADER, isFromConsole } from './core/same-origin.ts';
 import { sessionCookie, sessionHashOf } from './session-cookie.ts';
 import { findSession, type Session } from './session-store.ts';

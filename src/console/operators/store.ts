@@ -1,5 +1,5 @@
+import type { Role } from '../../contract/operator.ts';
 import type { Queryable, Transaction } from '../../platform/database.ts';
-import type { Role } from './core/role.ts';
 
 export interface OperatorRecord {
   readonly operatorId: string;

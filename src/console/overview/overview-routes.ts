@@ -1,12 +1,13 @@
 import type { FastifyInstance } from 'fastify';
-import type { Refusal } from '../../kernel/refusal.ts';
-import { sendProblem } from '../../platform/http/problem.ts';
+import * as contract from '../../contract/overview.ts';
+import { writeExactJson } from '../../kernel/exact-json.ts';
+import { type Refusal, refused } from '../../kernel/refusal.ts';
+import { route } from '../../platform/http/route.ts';
 import { SECURITY_HEADERS } from '../../platform/http/security-headers.ts';
 import type { ConsoleContext } from '../context.ts';
 import { principalOf } from '../operators/principal.ts';
 import { findSession } from '../operators/session-store.ts';
 import { type Listener, LiveFeed } from './live-feed.ts';
-import { getLiveOverviewDocumentation, getOverviewDocumentation } from './overview-documentation.ts';
 import { OverviewReader } from './read-overview.ts';
 
 const MOST_LISTENERS = 200;
@@ -18,53 +19,43 @@ const FULL: Refusal = { code: 'Overloaded', detail: 'Too many watch at once. Try
 
 /** The state of everything at one glance, once or live. */
 export function overviewRoutes(app: FastifyInstance, context: ConsoleContext): void {
-  const { pool, clock, allow } = context;
+  const { pool, clock, guard } = context;
   const reader = new OverviewReader(context);
-  const feed = new LiveFeed(async () => JSON.stringify(await reader.read()), app.log);
+  const feed = new LiveFeed(async () => writeExactJson(await reader.read()), app.log);
   app.addHook('preClose', (done) => {
     feed.close();
     done();
   });
 
-  app.get('/api/admin/overview', {
-    onRequest: allow('viewer'),
-    schema: { documentation: getOverviewDocumentation },
-    handler: () => reader.read(),
-  });
+  route(app, guard, contract.getOverview, () => reader.read());
 
-  app.get('/api/admin/live', {
-    // It would be the same endless answer, without anything in it.
-    exposeHeadRoute: false,
-    onRequest: allow('viewer'),
-    schema: { documentation: getLiveOverviewDocumentation },
-    handler: (request, reply) => {
-      if (feed.listeners >= MOST_LISTENERS) return sendProblem(reply, FULL);
-      const { session } = principalOf(request);
-      reply.hijack();
-      const { raw } = reply;
-      raw.writeHead(200, {
-        ...SECURITY_HEADERS,
-        'content-type': 'text/event-stream; charset=utf-8',
-        'x-request-id': request.id,
-        'x-accel-buffering': 'no',
-      });
-      const heartbeat = setInterval(() => raw.write(':\n\n'), HEARTBEAT_MS).unref();
-      const listener: Listener = {
-        send: (news) => {
-          if (raw.writableLength < MOST_UNREAD_BYTES) raw.write(`event: overview\ndata: ${news}\n\n`);
-        },
-        isWelcome: async () =>
-          session === undefined || (await findSession(pool, session.sessionHash, clock())) !== undefined,
-        end: () => raw.end(),
-      };
-      raw.on('close', () => {
-        clearInterval(heartbeat);
-        feed.remove(listener);
-      });
-      raw.on('error', () => {});
-      raw.write('retry: 2000\n\n');
-      feed.add(listener);
-      return undefined;
-    },
+  route(app, guard, contract.getLiveOverview, ({ request, reply }) => {
+    if (feed.listeners >= MOST_LISTENERS) return refused(FULL);
+    const { session } = principalOf(request);
+    reply.hijack();
+    const { raw } = reply;
+    raw.writeHead(200, {
+      ...SECURITY_HEADERS,
+      'content-type': 'text/event-stream; charset=utf-8',
+      'x-request-id': request.id,
+      'x-accel-buffering': 'no',
+    });
+    const heartbeat = setInterval(() => raw.write(':\n\n'), HEARTBEAT_MS).unref();
+    const listener: Listener = {
+      send: (news) => {
+        if (raw.writableLength < MOST_UNREAD_BYTES) raw.write(`event: overview\ndata: ${news}\n\n`);
+      },
+      isWelcome: async () =>
+        session === undefined || (await findSession(pool, session.sessionHash, clock())) !== undefined,
+      end: () => raw.end(),
+    };
+    raw.on('close', () => {
+      clearInterval(heartbeat);
+      feed.remove(listener);
+    });
+    raw.on('error', () => {});
+    raw.write('retry: 2000\n\n');
+    feed.add(listener);
+    return reply;
   });
 }

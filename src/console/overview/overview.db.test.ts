@@ -34,7 +34,7 @@ describe('the overview', () => {
     await sell('A-2', '0.02');
     service.now = later(120);
     await sell('A-3', '-0.01');
-    const expected = [{ Currency: 'USD', Receipts: 3, Total: '10000000000000000.00' }];
+    const expected = [{ Currency: 'USD', Receipts: 3, Total: 10_000_000_000_000_000 }];
     const at = async (seconds: number) => {
       service.now = later(seconds);
       return overview();
@@ -55,7 +55,7 @@ describe('the overview', () => {
     expect(Backlog.Receipts).toBe(0);
     const references = LatestReceipts.map((receipt: { Reference: string }) => receipt.Reference);
     expect(references).toEqual(['A-3', 'A-2', 'A-1']);
-    expect(LatestReceipts[0]).toMatchObject({ State: 'Pending', TotalAmount: '-0.01' });
+    expect(LatestReceipts[0]).toMatchObject({ State: 'Pending', TotalAmount: -0.01 });
   });
 
   test('warns of days that end and certificates that expire', async () => {

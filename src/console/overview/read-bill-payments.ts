@@ -1,12 +1,13 @@
 import { ANY_PAYMENT, listDeliveries, readInvoiceBacklog, searchPayments } from '../../billpay/index.ts';
-import { add, formatFixed } from '../../kernel/decimal.ts';
+import type { Overview } from '../../contract/overview.ts';
+import { add } from '../../kernel/decimal.ts';
 import type { Queryable } from '../../platform/database.ts';
 
 const MOST_SHOWN = 5;
 const ANY_DELIVERY = { vendorId: undefined, state: undefined, before: undefined };
 
 /** The newest of bill payments, each from the end of its index: whoever watches learns from it that something has changed. */
-export async function readBillPayments(db: Queryable, now: Date) {
+export async function readBillPayments(db: Queryable, now: Date): Promise<Overview['BillPayments']> {
   const [payments, deliveries, invoices] = await Promise.all([
     searchPayments(db, undefined, ANY_PAYMENT, undefined, MOST_SHOWN),
     listDeliveries(db, ANY_DELIVERY, MOST_SHOWN),
@@ -21,14 +22,14 @@ export async function readBillPayments(db: Queryable, now: Date) {
       VendorCode: vendorCode,
       BillerCode: payment.billerCode,
       Currency: payment.currency,
-      TotalAmount: formatFixed(add(payment.amount, payment.fee), 2),
+      TotalAmount: add(payment.amount, payment.fee),
       Status: payment.status,
       CreatedAt: payment.createdAt.toISOString(),
     })),
     LatestWebhooks: deliveries.map(({ deliveryId, vendorCode, billerCodes, state, attempts }) => ({
       DeliveryId: deliveryId,
       VendorCode: vendorCode,
-      BillerCodes: billerCodes,
+      BillerCodes: [...billerCodes],
       State: state,
       AttemptCount: attempts,
     })),

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import type * as contract from '../../contract/overview.ts';
 import {
   countDevices,
   countOpenAlerts,
@@ -11,7 +12,7 @@ import {
   presentAlert,
   readBacklog,
 } from '../../fiscal/index.ts';
-import { add, decimal, formatFixed } from '../../kernel/decimal.ts';
+import { add, type Decimal, decimal } from '../../kernel/decimal.ts';
 import { formatZoned, startOfDay } from '../../kernel/zone.ts';
 import { type Clock, seconds } from '../../platform/clock.ts';
 import { type CountedMinute, countMinutes, PAYMENTS, RECEIPTS, readMinutes } from './minute-store.ts';
@@ -42,8 +43,6 @@ interface SlowPart {
   readonly days: readonly DeviceDeadline[];
 }
 
-export type Overview = Awaited<ReturnType<OverviewReader['read']>>;
-
 /** Reads the state of everything at one glance; keeps for ten seconds what changes slowly. */
 export class OverviewReader {
   readonly #context: OverviewContext;
@@ -53,7 +52,7 @@ export class OverviewReader {
     this.#context = context;
   }
 
-  async read() {
+  async read(): Promise<contract.Overview> {
     const { pool, clock, timeZone, authorityState } = this.#context;
     const now = clock();
     await Promise.all([RECEIPTS, PAYMENTS].map((source) => countMinutes(pool, source, now)));
@@ -132,24 +131,23 @@ function perMinute(minutes: readonly CountedMinute[], since: Date): { Since: str
   return { Since: since.toISOString(), Counts: counts };
 }
 
-/** Exact, as text: sums may have more digits than a JavaScript number holds. */
 function totalsSince(minutes: readonly CountedMinute[], since: Date) {
-  const totals = new Map<string, { count: number; total: ReturnType<typeof decimal> }>();
+  const totals = new Map<string, { count: number; total: Decimal }>();
   for (const { minute, currency, count, total } of minutes) {
     if (minute < since) continue;
     const known = totals.get(currency) ?? { count: 0, total: decimal('0') };
     totals.set(currency, { count: known.count + count, total: add(known.total, decimal(total)) });
   }
   return [...totals]
-    .map(([Currency, { count, total }]) => ({ Currency, count, Total: formatFixed(total, 2) }))
+    .map(([Currency, { count, total }]) => ({ Currency, count, Total: total }))
     .toSorted((one, other) => other.count - one.count);
 }
 
-function presentDeadline({ taxpayerId, deviceId, zone, at }: DeviceDeadline) {
+function presentDeadline({ taxpayerId, deviceId, zone, at }: DeviceDeadline): contract.Deadline {
   return { TaxpayerId: taxpayerId, AuthorityDeviceId: deviceId, Zone: zone, At: at.toISOString() };
 }
 
-function presentLatest(receipt: LatestReceipt) {
+function presentLatest(receipt: LatestReceipt): contract.Overview['LatestReceipts'][number] {
   return {
     TaxpayerId: receipt.taxpayerId,
     AuthorityDeviceId: receipt.deviceId,
@@ -157,7 +155,7 @@ function presentLatest(receipt: LatestReceipt) {
     Reference: receipt.reference,
     Type: receipt.type,
     Currency: receipt.currency,
-    TotalAmount: receipt.total,
+    TotalAmount: decimal(receipt.total),
     SealedAt: receipt.sealedAt.toISOString(),
     Zone: receipt.zone,
     State: receipt.state,

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestService, DEVICE, NOON, type TestService } from '../../../test/support/service.ts';
-import { creditNoteExample, invoiceExample } from '../../fiscal/index.ts';
+import { creditNoteExample, invoiceExample } from '../../contract/receipt-examples.ts';
 import { CATALOGUE, CHAPTERS, type ErrorCode } from './catalogue.ts';
 import type { ErrorEntry, FieldExample } from './entry.ts';
 import { errorsMarkdown } from './errors-markdown.ts';
@@ -16,7 +16,7 @@ describe('the catalogue', () => {
     const sources = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
       // Examples of billers and products have codes of their own.
       .filter((path) => path.endsWith('.ts') && !/-(documentation|examples)\.ts$/.test(path))
-      .filter((path) => !/\.test\.ts$|^(cli|simulator|authority|docs|demo)\//.test(path))
+      .filter((path) => !/\.test\.ts$|^(cli|simulator|authority|docs|contract|demo)\//.test(path))
       .map((path) => readFileSync(join(ROOT, 'src', path), 'utf8'));
     const emitted = new Set(
       sources.flatMap((source) =>

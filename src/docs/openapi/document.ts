@@ -61,13 +61,13 @@ export async function describeRoutes(app: FastifyInstance): Promise<void> {
 function documentationOf(schema: FastifySchema | undefined): RouteDocumentation | undefined {
   const operation = schema?.operation;
   if (operation === undefined) return schema?.documentation;
-  const { id, access, answer, hasOpenParams, params, ...same } = operation;
+  const { id, access, answer, otherAnswers, hasOpenParams, hasRawNumbers: _, params, ...same } = operation;
   return {
     ...same,
     operationId: id,
     isPublic: access === 'anybody',
     ...(hasOpenParams && params !== undefined ? { parameters: params } : {}),
-    answers: { [answer.status ?? 200]: answer },
+    answers: { [answer.status ?? 200]: answer, ...otherAnswers },
   };
 }
 

@@ -1,8 +1,8 @@
+import type { ReceiptBody } from '../../contract/receipt-body.ts';
 import { canonicalCurrency } from '../../kernel/currency.ts';
 import { type Decimal, hasMoreWholeDigits } from '../../kernel/decimal.ts';
 import type { Payment, Receipt, ReceiptLine, TaxSummary } from './receipt.ts';
 import { readReceiptDate } from './receipt-date.ts';
-import type { WireReceipt } from './receipt-schema.ts';
 
 type IntegerField = 'AuthorityDeviceId' | `Original${'FiscalDayNumber' | 'GlobalCounter' | 'AuthorityDeviceId'}`;
 
@@ -17,7 +17,7 @@ export type ExactNumber = (holder: object, key: string) => Decimal;
  * breaks rules can still be compared with a sealed receipt of the same reference. ZIG becomes ZWG, the date loses its
  * fraction and the print form gets its default here; what a taxpayer or token adds comes later (apply-defaults.ts).
  */
-export function readReceipt(wire: WireReceipt, exact: ExactNumber): Receipt {
+export function readReceipt(wire: ReceiptBody, exact: ExactNumber): Receipt {
   const percent = (holder: { TaxPercent: number | null }): Decimal | null =>
     holder.TaxPercent === null ? null : exact(holder, 'TaxPercent');
   const integer = (key: IntegerField): number | undefined =>

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { exact } from '../../../test/support/exact-number.ts';
 import { creditNote, invoice, receiptOf } from '../../../test/support/receipts/receipts.ts';
-import { ReceiptSchema } from './receipt-schema.ts';
+import { ReceiptBody } from '../../contract/receipt-body.ts';
 import { receiptText } from './receipt-text.ts';
 
 const FULL = creditNote(1001, 'C-1', 'O-1', {
@@ -23,7 +23,7 @@ test('a receipt with every field reads back the same', () => {
 });
 
 test('every field of the wire is echoed under its own name, and nothing else', () => {
-  expect(Object.keys(FULL).toSorted()).toEqual(Object.keys(ReceiptSchema.properties).toSorted());
+  expect(Object.keys(FULL).toSorted()).toEqual(Object.keys(ReceiptBody.properties).toSorted());
   expect(JSON.parse(receiptText(receiptOf(FULL)))).toEqual(FULL);
 });
 

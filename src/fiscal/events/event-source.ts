@@ -5,7 +5,6 @@ import { EventWatch } from '../../platform/event-watch.ts';
 import type { EventSource } from '../../platform/http/event-routes.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Authenticate } from '../taxpayers/authenticate.ts';
-import { TAXPAYER_EVENTS } from './event-kinds.ts';
 import { findMovedCounters, listEvents } from './store.ts';
 
 /** The taxpayers' events. */
@@ -13,7 +12,6 @@ export function taxpayerEvents(pool: Pool, authenticate: Authenticate, log: Log)
   const watch = new EventWatch({ moved: (ids, after) => findMovedCounters(pool, ids, after), log });
   onCommit(pool, (taxpayerIds) => watch.nudge(taxpayerIds));
   return {
-    kinds: TAXPAYER_EVENTS,
     watch,
     judges: (credentials) => !isOfVendor(credentials),
     authenticate: async (request) => {

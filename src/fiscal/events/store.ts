@@ -1,7 +1,7 @@
+import type { EventType, TypedEvent } from '../../contract/event.ts';
 import type { Queryable, Transaction } from '../../platform/database.ts';
 import type { MovedCounter } from '../../platform/event-watch.ts';
 import { presentRemark, type Remark } from '../receipts/sealed-receipt.ts';
-import type { EventType, TypedEvent } from './event-kinds.ts';
 
 export type NewEvent = Exclude<TypedEvent, { readonly type: 'receipt.signed' }> & {
   readonly taxpayerId: string;

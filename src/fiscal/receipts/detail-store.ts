@@ -1,31 +1,10 @@
+import type * as contract from '../../contract/managed-receipt.ts';
+import { decimal } from '../../kernel/decimal.ts';
+import { ExactText, type OrExactText } from '../../kernel/exact-json.ts';
 import type { Queryable } from '../../platform/database.ts';
-import { COLUMNS, JOINED, type ReceiptRow, type StoredReceipt, storedOfRow } from './store.ts';
-
-/** A receipt with everything that happened to it. */
-export interface ReceiptDetail extends StoredReceipt {
-  readonly taxpayerName: string;
-  readonly zone: string;
-  readonly previousHash: Buffer | undefined;
-  readonly submission: SubmissionDetail | undefined;
-  readonly lane: LaneDetail | undefined;
-}
-
-/** What the authority has said of it so far. */
-export interface SubmissionDetail {
-  readonly attempts: number;
-  readonly settledAt: Date;
-  readonly authorityReceiptId: bigint | null;
-  readonly serverDate: string | null;
-  readonly isServerSignatureValid: boolean | null;
-  readonly isWithoutBuyer: boolean;
-}
-
-export interface LaneDetail {
-  readonly submittedThrough: number;
-  readonly stoppedReason: string | null;
-  readonly error: string | null;
-  readonly nextAttemptAt: Date | null;
-}
+import { listFailedAttempts } from '../submission/attempt-store.ts';
+import { presentRemark, type SealedReceipt, signedReceiptText } from './sealed-receipt.ts';
+import { COLUMNS, JOINED, type ReceiptRow, storedOfRow } from './store.ts';
 
 interface DetailRow extends ReceiptRow {
   taxpayer_name: string;
@@ -41,89 +20,100 @@ interface DetailRow extends ReceiptRow {
   paused_until: Date | null;
 }
 
+/** A receipt with everything that happened to it. */
 export async function findReceiptDetail(
   db: Queryable,
-  taxpayerId: string,
   deviceId: number,
   globalCounter: number,
-): Promise<ReceiptDetail | undefined> {
+): Promise<OrExactText<contract.ReceiptDetail> | undefined> {
   const { rows } = await db.query<DetailRow>(
     `select ${COLUMNS}, t.name as taxpayer_name, d.zone, r.previous_hash, s.attempts, s.settled_at, s.authority_receipt_id,
             s.server_date, s.is_server_signature_valid, s.without_buyer, l.stopped_reason, l.paused_until
        from ${JOINED} join devices d using (taxpayer_id, device_id) join taxpayers t using (taxpayer_id)
-      where r.taxpayer_id = $1 and r.device_id = $2 and r.global_counter = $3`,
-    [taxpayerId, deviceId, globalCounter],
+      where d.device_id = $1 and r.global_counter = $2`,
+    [deviceId, globalCounter],
   );
   const row = rows[0];
   if (row === undefined) return undefined;
+  const taxpayerId = row.taxpayer_id;
+  const { sealed } = storedOfRow(row);
+  const [neighbours, Notes, attempts] = await Promise.all([
+    findNeighbours(db, taxpayerId, deviceId, globalCounter),
+    findNotes(db, taxpayerId, deviceId, globalCounter),
+    listFailedAttempts(db, { taxpayerId, deviceId, globalCounter }),
+  ]);
+  const at = (counter: number) => neighbours.find(({ GlobalCounter }) => GlobalCounter === counter) ?? null;
   return {
-    ...storedOfRow(row),
-    taxpayerName: row.taxpayer_name,
-    zone: row.zone,
-    previousHash: row.previous_hash ?? undefined,
-    submission: row.attempts === null ? undefined : submissionOf(row, row.attempts),
-    lane:
+    TaxpayerId: taxpayerId,
+    TaxpayerName: row.taxpayer_name,
+    Zone: row.zone,
+    SealedAt: sealed.sealedAt.toISOString(),
+    State: sealed.submission.state,
+    PreviousHash: row.previous_hash?.toString('base64') ?? null,
+    Previous: at(globalCounter - 1),
+    Next: at(globalCounter + 1),
+    Notes,
+    FailedAttempts: attempts.map(({ outcome, code, words, firstAt, lastAt, times }) => ({
+      Outcome: outcome,
+      Code: code,
+      Words: words,
+      FirstAt: firstAt.toISOString(),
+      LastAt: lastAt.toISOString(),
+      Times: times,
+    })),
+    Submission: row.attempts === null ? null : submissionOf(row, row.attempts, sealed),
+    Lane:
       row.submitted_through === null
-        ? undefined
+        ? null
         : {
-            submittedThrough: row.submitted_through,
-            stoppedReason: row.stopped_reason,
-            error: row.lane_error,
-            nextAttemptAt: row.paused_until,
+            SubmittedThrough: row.submitted_through,
+            StoppedReason: row.stopped_reason,
+            Error: row.lane_error,
+            NextAttemptAt: row.paused_until?.toISOString() ?? null,
           },
+    Receipt: new ExactText(signedReceiptText(sealed)),
   };
 }
 
-function submissionOf(row: DetailRow, attempts: number): SubmissionDetail {
+function submissionOf(row: DetailRow, attempts: number, { submission }: SealedReceipt) {
   return {
-    attempts,
-    settledAt: row.settled_at,
-    authorityReceiptId: row.authority_receipt_id,
-    serverDate: row.server_date,
-    isServerSignatureValid: row.is_server_signature_valid,
-    isWithoutBuyer: row.without_buyer,
+    Attempts: attempts,
+    SettledAt: row.settled_at.toISOString(),
+    AuthorityReceiptId: row.authority_receipt_id?.toString() ?? null,
+    AuthorityDate: row.server_date?.replace(' ', 'T') ?? null,
+    IsAuthoritySignatureValid: row.is_server_signature_valid,
+    IsWithoutBuyer: row.without_buyer,
+    Remarks: submission.remarks.map((remark) => ({ ...presentRemark(remark), Words: remark.words })),
   };
 }
+
+type RelatedRow = Omit<contract.RelatedReceipt, 'TotalAmount'> & { readonly total: string };
 
 /** Another receipt as a line to click on. */
-export interface RelatedReceipt {
-  readonly deviceId: number;
-  readonly globalCounter: number;
-  readonly reference: string;
-  readonly type: string;
-  readonly currency: string;
-  readonly total: string;
+const RELATED = `device_id as "AuthorityDeviceId", global_counter as "GlobalCounter", reference as "Reference",
+  type as "Type", currency as "Currency", total`;
+
+function presentRelated({ total, ...related }: RelatedRow): contract.RelatedReceipt {
+  return { ...related, TotalAmount: decimal(total) };
 }
 
-const RELATED = `device_id as "deviceId", global_counter as "globalCounter", reference, type, currency, total`;
-
 /** The receipts before and after it on its device. */
-export async function findNeighbours(
-  db: Queryable,
-  taxpayerId: string,
-  deviceId: number,
-  globalCounter: number,
-): Promise<RelatedReceipt[]> {
-  const { rows } = await db.query<RelatedReceipt>(
+async function findNeighbours(db: Queryable, taxpayerId: string, deviceId: number, globalCounter: number) {
+  const { rows } = await db.query<RelatedRow>(
     `select ${RELATED} from receipts
       where taxpayer_id = $1 and device_id = $2 and global_counter = any ($3::integer[])`,
     [taxpayerId, deviceId, [globalCounter - 1, globalCounter + 1]],
   );
-  return rows;
+  return rows.map(presentRelated);
 }
 
 /** The credit and debit notes for it, the first first. */
-export async function findNotes(
-  db: Queryable,
-  taxpayerId: string,
-  deviceId: number,
-  globalCounter: number,
-): Promise<RelatedReceipt[]> {
-  const { rows } = await db.query<RelatedReceipt>(
+async function findNotes(db: Queryable, taxpayerId: string, deviceId: number, globalCounter: number) {
+  const { rows } = await db.query<RelatedRow>(
     `select ${RELATED} from receipts
       where original_device_id = $2 and original_global_counter = $3 and taxpayer_id is not distinct from $1
       order by device_id, global_counter limit 50`,
     [taxpayerId, deviceId, globalCounter],
   );
-  return rows;
+  return rows.map(presentRelated);
 }

@@ -163,7 +163,7 @@ test.each([
   ['a device that is no number', 'AuthorityDeviceId=abc', 'AuthorityDeviceId WrongType'],
   ['an unknown type', 'Type=Invoice', 'Type NotOneOf'],
   ['a currency in lower case', 'Currency=usd', 'Currency Malformed'],
-  ['an unknown state', 'SubmissionState=Pending,Lost', 'SubmissionState Malformed'],
+  ['an unknown state', 'SubmissionState=Pending,Lost', 'SubmissionState NotOneOf'],
   ['a colour that keeps no day open', 'RemarkColour=Yellow', 'RemarkColour NotOneOf'],
   ['an unknown filter', 'Refernce=1', 'Refernce UnknownField'],
   ['a date that does not exist', 'SealedFrom=2026-02-31T12:00:00Z', 'SealedFrom Malformed'],

@@ -1,10 +1,10 @@
+import type { ReceiptBody } from '../../contract/receipt-body.ts';
 import { parseExactJson } from '../../platform/http/exact-json.ts';
 import { readReceipt } from '../core/read-receipt.ts';
 import type { Receipt } from '../core/receipt.ts';
-import type { WireReceipt } from '../core/receipt-schema.ts';
 
 /** The body of a row: it passed the schema before it was sealed. */
 export function readStoredReceipt(body: string): Receipt {
   const { value, decimal } = parseExactJson(Buffer.from(body));
-  return readReceipt(value as WireReceipt, decimal);
+  return readReceipt(value as ReceiptBody, decimal);
 }

@@ -1,9 +1,7 @@
 import { NOT_CONNECTED } from '../../authority/index.ts';
+import type { SubmissionState } from '../../contract/receipt.ts';
 import { formatWall } from '../../kernel/zone.ts';
 import { verification } from '../core/verification.ts';
-
-export const SUBMISSION_STATES = ['Pending', 'Submitted', 'Refused', 'Undeliverable'] as const;
-export type SubmissionState = (typeof SUBMISSION_STATES)[number];
 
 /** What the authority remarked on a receipt that it took. Red and Grey ones keep the device from closing the day. */
 export interface Remark {

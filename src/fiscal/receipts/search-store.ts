@@ -1,20 +1,30 @@
+import type { REMARK_COLOURS, SubmissionState } from '../../contract/receipt.ts';
 import type { Queryable } from '../../platform/database.ts';
 import { cutPage } from '../../platform/http/page.ts';
 import { chooseNameWalk, MOST_OF_FEW } from './buyer-name-store.ts';
 import { beginningWith, isAmongNewest, newestWindow } from './reference-walk-store.ts';
-import type { SubmissionState } from './sealed-receipt.ts';
-import {
-  COLUMNS,
-  JOINED,
-  type ListPosition,
-  type ReceiptFilter,
-  type ReceiptRow,
-  type StoredReceipt,
-  storedOfRow,
-} from './store.ts';
+import { COLUMNS, JOINED, type ListPosition, type ReceiptRow, type StoredReceipt, storedOfRow } from './store.ts';
 
-/** What a taxpayer lists, and what an operator looks for besides, over all taxpayers. */
-export interface ReceiptSearch extends ReceiptFilter {
+/**
+ * What a taxpayer lists, and what an operator looks for besides, over all taxpayers. Each undefined one is no filter; `before` is
+ * the last receipt of the page before this one.
+ */
+export interface ReceiptSearch {
+  /** Undefined only for operators, who see all. */
+  readonly taxpayerId: string | undefined;
+  readonly reference: string | undefined;
+  /** How the reference begins. */
+  readonly referenceStarts: string | undefined;
+  /** Any of these; none: in any state. */
+  readonly states: readonly SubmissionState[];
+  readonly remarkColour: (typeof REMARK_COLOURS)[number] | undefined;
+  readonly deviceId: number | undefined;
+  readonly type: string | undefined;
+  readonly currency: string | undefined;
+  readonly fiscalDayNumber: number | undefined;
+  readonly sealedFrom: Date | undefined;
+  readonly sealedTo: Date | undefined;
+  readonly before: ListPosition | undefined;
   /** Exactly this total. */
   readonly total?: string | undefined;
   /** A TIN, or how the name begins, in any case. */

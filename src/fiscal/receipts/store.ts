@@ -1,3 +1,4 @@
+import type { SubmissionState } from '../../contract/receipt.ts';
 import { parseWall } from '../../kernel/zone.ts';
 import type { Queryable } from '../../platform/database.ts';
 import type { SubmittedDifferences } from '../core/submitted-differences.ts';
@@ -6,7 +7,6 @@ import {
   type Remark,
   type SealedReceipt,
   type Submission,
-  type SubmissionState,
   unconnectedSubmission,
 } from './sealed-receipt.ts';
 
@@ -76,28 +76,6 @@ export async function findReceipt(
     values: [taxpayerId, reference],
   });
   return rows[0] && storedOfRow(rows[0]);
-}
-
-/** The colours that keep a day from being closed; what has one of them is found by an index. */
-export const REMARK_COLOURS = ['Red', 'Grey'] as const;
-
-/** Filters of the list; each undefined one is no filter. `before` is the last receipt of the page before this one. */
-export interface ReceiptFilter {
-  /** Undefined only for operators, who see all. */
-  readonly taxpayerId: string | undefined;
-  readonly reference: string | undefined;
-  /** How the reference begins. */
-  readonly referenceStarts: string | undefined;
-  /** Any of these; none: in any state. */
-  readonly states: readonly SubmissionState[];
-  readonly remarkColour: (typeof REMARK_COLOURS)[number] | undefined;
-  readonly deviceId: number | undefined;
-  readonly type: string | undefined;
-  readonly currency: string | undefined;
-  readonly fiscalDayNumber: number | undefined;
-  readonly sealedFrom: Date | undefined;
-  readonly sealedTo: Date | undefined;
-  readonly before: ListPosition | undefined;
 }
 
 export interface ListPosition {

@@ -1,30 +1,17 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
-import type { Refusal } from '../../kernel/refusal.ts';
+import * as contract from '../../contract/event.ts';
+import { ExactText } from '../../kernel/exact-json.ts';
+import { type Refusal, refused } from '../../kernel/refusal.ts';
 import { type Credentials, readCredentials } from '../auth.ts';
 import type { Authenticated, TokenRequest } from '../authentication.ts';
 import type { EventWatch } from '../event-watch.ts';
-import { type EventKinds, listEventsDocumentation } from './event-documentation.ts';
 import { sendProblem } from './problem.ts';
+import { route } from './route.ts';
 
 /** Every till of a large shop may wait with one token; more than this is a client that opens polls and forgets them. */
 export const MOST_WAITING_PER_TOKEN = 200;
 const DEFAULT_PAGE = 100;
-
-const number = (description: string) => Type.String({ pattern: '^[0-9]{1,18}$', description });
-const waitSeconds = (description: string) => Type.Integer({ minimum: 0, maximum: 30, description });
-const pageSize = (more: object) => Type.Integer({ minimum: 1, maximum: 500, ...more });
-
-/** In the letters of all other lists, and in small ones, as it was at first. */
-interface EventsQuery {
-  After?: string;
-  Wait?: number;
-  Limit?: number;
-  after?: string;
-  wait?: number;
-  limit?: number;
-}
 
 export interface TenantEvent {
   readonly number: bigint;
@@ -41,8 +28,6 @@ export interface EventSource {
   readonly authenticate: (request: TokenRequest) => Promise<Authenticated<Omit<Reader, 'source'>>>;
   readonly list: (tenantId: string, after: bigint, limit: number) => Promise<readonly TenantEvent[]>;
   readonly watch: EventWatch;
-  /** What its events carry, by their type. */
-  readonly kinds: EventKinds;
 }
 
 interface Reader {
@@ -71,32 +56,19 @@ export function eventRoutes(app: FastifyInstance, sources: readonly [EventSource
     return undefined;
   }
 
-  app.get<{ Querystring: EventsQuery }>('/api/events', {
-    onRequest: authenticate,
-    schema: {
-      documentation: listEventsDocumentation(Object.assign({}, ...sources.map(({ kinds }) => kinds))),
-      querystring: Type.Object(
-        {
-          After: Type.Optional(number('Number of the last event you have.')),
-          Wait: Type.Optional(waitSeconds('Seconds to wait for an event.')),
-          Limit: Type.Optional(pageSize({ default: DEFAULT_PAGE })),
-          after: Type.Optional(number('The same as `After`.')),
-          wait: Type.Optional(waitSeconds('The same as `Wait`.')),
-          limit: Type.Optional(pageSize({ description: 'The same as `Limit`.' })),
-        },
-        { additionalProperties: false },
-      ),
-    },
-    handler: async (request, reply) => {
+  route(
+    app,
+    () => authenticate,
+    contract.listEvents,
+    async ({ request, reply, query }) => {
       const reader = readers.get(request);
       if (reader === undefined) throw new Error('the events were reached without authentication');
-      const { query } = request;
       const after = BigInt(query.After ?? query.after ?? '0');
       const limit = query.Limit ?? query.limit ?? DEFAULT_PAGE;
       const waitMs = (query.Wait ?? query.wait ?? 0) * 1000;
       if (waitMs > 0) {
         const before = waiting.get(reader.tokenId) ?? 0;
-        if (before >= MOST_WAITING_PER_TOKEN) return sendProblem(reply, TOO_MANY_WAITING);
+        if (before >= MOST_WAITING_PER_TOKEN) return refused(TOO_MANY_WAITING);
         waiting.set(reader.tokenId, before + 1);
         const hasEvents = await untilEvents(reader, after, waitMs, reply.raw);
         const left = (waiting.get(reader.tokenId) ?? 1) - 1;
@@ -105,11 +77,11 @@ export function eventRoutes(app: FastifyInstance, sources: readonly [EventSource
         // Ten thousand that hang up at once are not worth ten thousand answers.
         if (reply.raw.destroyed) return reply.hijack();
         // Nobody has to ask the database to find that there is nothing.
-        if (!hasEvents) return answer(reply, [], after);
+        if (!hasEvents) return page([], after);
       }
-      return answer(reply, await reader.source.list(reader.tenantId, after, limit), after);
+      return page(await reader.source.list(reader.tenantId, after, limit), after);
     },
-  });
+  );
 }
 
 const TOO_MANY_WAITING: Refusal = {
@@ -139,11 +111,13 @@ function untilEvents(
   });
 }
 
-function answer(reply: FastifyReply, events: readonly TenantEvent[], after: bigint): FastifyReply {
-  const items = events.map(
-    (event) =>
-      `{"Number":${event.number},"Type":"${event.type}","At":"${event.at.toISOString()}","Data":${event.data}}`,
-  );
-  const last = events.at(-1)?.number ?? after;
-  return reply.type('application/json; charset=utf-8').send(`{"Events":[${items.join(',')}],"LastNumber":${last}}`);
+/** What an event carries is text from its row, and goes out as it is. */
+function page(events: readonly TenantEvent[], after: bigint) {
+  return {
+    Events: events.map(
+      ({ number, type, at, data }) =>
+        new ExactText(`{"Number":${number},"Type":"${type}","At":"${at.toISOString()}","Data":${data}}`),
+    ),
+    LastNumber: new ExactText(String(events.at(-1)?.number ?? after)),
+  };
 }

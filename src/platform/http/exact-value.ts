@@ -1,5 +1,12 @@
 import type { ExactJson } from './exact-json.ts';
 
+interface Parts {
+  readonly properties?: Readonly<Record<string, object>>;
+  readonly items?: object;
+  /** A shape or null. */
+  readonly anyOf?: readonly object[];
+}
+
 type Convert = (value: unknown, exact: ExactJson) => void;
 
 /**
@@ -15,7 +22,8 @@ export function exactValue(schema: object): (exact: ExactJson) => unknown {
 }
 
 function converterOf(schema: object): Convert | undefined {
-  const { properties = {}, items }: { properties?: Record<string, object>; items?: object } = schema;
+  const { properties = {}, items, anyOf }: Parts = schema;
+  if (anyOf !== undefined) return anyOf.map(converterOf).find((convert) => convert !== undefined);
   const ofItem = items === undefined ? undefined : converterOf(items);
   if (ofItem !== undefined) {
     return (value, exact) => {

@@ -20,6 +20,7 @@ const near = (method: string, path: string) => {
 describe('the address that was probably meant', () => {
   test.each([
     ['POST', '/api/receipts/sign', 'POST /api/receipt/sign'],
+    ['GET', '/api/receipts/sign', 'POST /api/receipt/sign'],
     ['POST', '/api/receipt/sign/', 'POST /api/receipt/sign'],
     ['POST', '/API/Receipt/Sign', 'POST /api/receipt/sign'],
     ['GET', '/api/receipt/INV-1/', 'GET /api/receipt/INV-1'],

@@ -25,19 +25,21 @@ export function nearestAddress(
 ): { readonly method: string; readonly path: string; readonly isJoined: boolean } | undefined {
   const asked = path.split('/').filter((segment) => segment !== '');
   if (path.length > LONGEST_PATH || asked.length === 0 || asked.length > MOST_SEGMENTS) return undefined;
-  let best: { cost: number; address: Address; segments: readonly string[]; isJoined: boolean } | undefined;
+  let best: { cost: number; method: string; path: string; isJoined: boolean } | undefined;
   for (const address of addresses) {
     const pattern = address.url.split('/').filter((segment) => segment !== '');
     const { segments, isJoined } = joinExtra(asked, pattern);
     if (segments.length !== pattern.length) continue;
+    const meant = fill(pattern, segments);
+    // A parameter that would be a word of another address, as `sign` for a reference, means that one.
+    if (meant !== address.url && addresses.some(({ url }) => url === meant)) continue;
     const cost =
       pattern.reduce((sum, word, index) => sum + segmentCost(word, segments[index] ?? ''), 0) +
       (address.method === method ? 0 : OTHER_METHOD_COST) +
       (isJoined ? JOINED_COST * (asked.length - pattern.length) : 0);
-    if (best === undefined || cost < best.cost) best = { cost, address, segments: fill(pattern, segments), isJoined };
+    if (best === undefined || cost < best.cost) best = { cost, method: address.method, path: meant, isJoined };
   }
-  if (best === undefined || best.cost > Math.max(2, path.length / 5)) return undefined;
-  return { method: best.address.method, path: `/${best.segments.join('/')}`, isJoined: best.isJoined };
+  return best === undefined || best.cost > Math.max(2, path.length / 5) ? undefined : best;
 }
 
 /** Where the path has more segments than the pattern, its last parameter takes them all, with their slashes encoded. */
@@ -53,6 +55,6 @@ function segmentCost(word: string, segment: string): number {
   return word.startsWith(':') ? PARAMETER_COST : distance(word.toLowerCase(), segment.toLowerCase());
 }
 
-function fill(pattern: readonly string[], segments: readonly string[]): string[] {
-  return pattern.map((word, index) => (word.startsWith(':') ? (segments[index] ?? '') : word));
+function fill(pattern: readonly string[], segments: readonly string[]): string {
+  return `/${pattern.map((word, index) => (word.startsWith(':') ? (segments[index] ?? '') : word)).join('/')}`;
 }

@@ -1,25 +1,26 @@
 import type { FastifyInstance } from 'fastify';
 import type { Pool } from 'pg';
+import * as contract from '../../contract/health.ts';
 import type { Metrics } from '../metrics.ts';
-import { liveDocumentation, metricsDocumentation, readyDocumentation } from './operation-documentation.ts';
+import { route } from './route.ts';
 
-/** For whoever runs it. `live`: the process answers. `ready`: it can do its work, and is not on its way out. */
+/** For those who run it. `live`: the process answers. `ready`: it can do its work, and is not on its way out. */
 export function operationRoutes(app: FastifyInstance, pool: Pool, metrics: Metrics): void {
   let isClosing = false;
   app.addHook('preClose', (done) => {
     isClosing = true;
     done();
   });
-  app.get('/metrics', { schema: { documentation: metricsDocumentation } }, async (_request, reply) => {
-    reply.type(metrics.registry.contentType);
-    return metrics.registry.metrics();
-  });
-  app.get('/health/live', { schema: { documentation: liveDocumentation } }, () => ({ Status: 'live' }));
-  app.get('/health/ready', { schema: { documentation: readyDocumentation } }, async (_request, reply) => {
-    const database = (await answers(pool)) ? 'ok' : 'unreachable';
-    const isReady = !isClosing && database === 'ok';
-    reply.code(isReady ? 200 : 503);
-    return { Status: isReady ? 'ready' : isClosing ? 'stopping' : 'not ready', Database: database };
+  const guard = () => undefined;
+  route(app, guard, contract.getMetrics, async ({ reply }) =>
+    reply.type(metrics.registry.contentType).send(await metrics.registry.metrics()),
+  );
+  route(app, guard, contract.getLive, (): contract.Live => ({ Status: 'live' }));
+  route(app, guard, contract.getReady, async ({ reply }): Promise<contract.Readiness> => {
+    const Database = (await answers(pool)) ? 'ok' : 'unreachable';
+    const isReady = !isClosing && Database === 'ok';
+    if (!isReady) reply.code(503);
+    return { Status: isReady ? 'ready' : isClosing ? 'stopping' : 'not ready', Database };
   });
 }
 

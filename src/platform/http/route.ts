@@ -6,7 +6,7 @@ import type {
   onRequestHookHandler,
 } from 'fastify';
 import type { Access, AnswerOf, BodyOf, Operation, ParamsOf, QueryOf } from '../../contract/operation.ts';
-import { writeExactJson } from '../../kernel/exact-json.ts';
+import { type OrExactText, writeExactJson } from '../../kernel/exact-json.ts';
 import { Refused } from '../../kernel/refusal.ts';
 import type { ExactJson } from './exact-json.ts';
 import { exactValue } from './exact-value.ts';
@@ -19,23 +19,16 @@ export type Guard = (access: Access) => onRequestHookHandler | onRequestAsyncHoo
 export interface Call<O extends Operation> {
   readonly params: ParamsOf<O>;
   readonly query: QueryOf<O>;
-  /** Amounts are Decimals. */
+  /** Amounts are Decimals; numbers where the operation says so. */
   readonly body: BodyOf<O>;
+  /** The body as it was parsed, for whatever reads its numbers digit by digit. */
+  readonly exact: ExactJson;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
 }
 
-/** The answer of the contract, a refusal, a text that was written exactly before, or what the reply was given directly. */
-export type Answered<O extends Operation> = AnswerOf<O> | Refused | ExactText | FastifyReply;
-
-/** A JSON document that is sent as it is. */
-export class ExactText {
-  readonly text: string;
-
-  constructor(text: string) {
-    this.text = text;
-  }
-}
+/** The answer of the contract, parts of which may be written already; a refusal; or the reply, where the handler has sent it. */
+export type Answered<O extends Operation> = OrExactText<AnswerOf<O>> | Refused | FastifyReply;
 
 /** Serves an operation: whom it lets in, what it checks and what it answers with comes from its contract. */
 export function route<O extends Operation>(
@@ -46,11 +39,14 @@ export function route<O extends Operation>(
 ): void {
   const { method, path, params, query, body, answer } = operation;
   const onRequest = guard(operation.access);
-  const readBody = body === undefined ? () => undefined : exactValue(body);
+  const isRaw = body === undefined || operation.hasRawNumbers;
+  const readBody = isRaw ? (exact: ExactJson | undefined) => exact?.value : exactValue(body);
   app.route({
     method,
     url: path,
     ...(onRequest === undefined ? {} : { onRequest }),
+    // HEAD of an endless answer would be as endless, without anything in it.
+    ...(answer.contentType === 'text/event-stream' ? { exposeHeadRoute: false } : {}),
     schema: {
       ...(params === undefined || operation.hasOpenParams ? {} : { params }),
       ...(query === undefined ? {} : { querystring: query }),
@@ -63,19 +59,19 @@ export function route<O extends Operation>(
         params: request.params as ParamsOf<O>,
         query: request.query as QueryOf<O>,
         body: readBody(request.body as ExactJson) as BodyOf<O>,
+        exact: request.body as ExactJson,
         request,
         reply,
       });
       if (answered === reply) return reply;
       if (answered instanceof Refused) return sendProblem(reply, answered.refusal);
-      const text = answered instanceof ExactText ? answered.text : writeExactJson(answered);
-      return reply
-        .code(answer.status ?? 200)
-        .type('application/json; charset=utf-8')
-        .send(text);
+      if (answer.status !== undefined) reply.code(answer.status);
+      return reply.type('application/json; charset=utf-8').send(writeExactJson(answered));
     },
   });
 }
+
+export { ExactText } from '../../kernel/exact-json.ts';
 
 declare module 'fastify' {
   interface FastifySchema {

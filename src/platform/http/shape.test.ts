@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
 import { describe, expect, test } from 'vitest';
 import { creditNote, invoice } from '../../../test/support/receipts/receipts.ts';
-import { ReceiptSchema } from '../../fiscal/core/receipt-schema.ts';
+import { ReceiptBody } from '../../contract/receipt-body.ts';
 import { bodyShape, queryShape } from './shape.ts';
 
-const check = bodyShape(ReceiptSchema);
+const check = bodyShape(ReceiptBody);
 const LINE = { Type: 'Sale', Name: 'x', HsCode: '1234', Quantity: 1, LineTotal: 1, TaxPercent: 15.5 };
 
 function found(value: unknown): string[] {

@@ -1,5 +1,6 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { closest, distance } from 'fastest-levenshtein';
+import { OTHER_NAMES, RULES_APART, SOME_OF } from '../../contract/vocabulary.ts';
 import type { Violation } from '../../kernel/refusal.ts';
 
 /**
@@ -10,18 +11,17 @@ import type { Violation } from '../../kernel/refusal.ts';
 export type ShapeCheck = (value: unknown) => Violation[];
 
 const MOST_ERRORS = 100;
-/** On an object: names that other services have for its fields, in lower case, for "did you mean". They are not accepted. */
-export const OTHER_NAMES = 'x-other-names';
 const SHAPE_KEYWORDS = new Set(['type', 'properties', 'required', 'additionalProperties', 'items', OTHER_NAMES]);
 
 const bodies = new Ajv({ allErrors: true, verbose: true, coerceTypes: false, allowUnionTypes: true });
 const queries = new Ajv({ allErrors: true, verbose: true, coerceTypes: true, allowUnionTypes: true });
 
-for (const ajv of [bodies, queries]) ajv.addVocabulary([OTHER_NAMES]);
+for (const ajv of [bodies, queries]) {
+  ajv.addVocabulary([OTHER_NAMES, SOME_OF]);
+  ajv.addFormat('decimal', true);
+}
 
 const PLAIN_INTEGER = /^-?\d{1,15}$/;
-
-export const RULES_APART = 'x-rules-apart';
 
 export function bodyShape(schema: object): ShapeCheck {
   const shape = bodies.compile(onlyShape(schema));
@@ -128,14 +128,17 @@ function violationOf(error: ErrorObject): Violation {
     case 'maxLength':
       return { Field: at, Code: 'TooLong', Message: `at most ${error.params['limit']} characters` };
     case 'enum':
-      return {
-        Field: at,
-        Code: 'NotOneOf',
-        Message: `must be one of ${[error.params['allowedValues']].flat().join(', ')}`,
-      };
-    default:
+      return notOneOf(at, error.params['allowedValues']);
+    default: {
+      const words: unknown = error.parentSchema?.[SOME_OF];
+      if (words !== undefined) return notOneOf(at, words, ', or several of them with commas');
       return { Field: at, Code: 'Malformed', Message: malformed(error) };
+    }
   }
+}
+
+function notOneOf(Field: string, words: unknown, hint = ''): Violation {
+  return { Field, Code: 'NotOneOf', Message: `must be one of ${[words].flat().join(', ')}${hint}` };
 }
 
 /** Ajv's own words, and what the schema says the field is for. */

@@ -1,13 +1,13 @@
+import type { ReceiptBody } from '../../../src/contract/receipt-body.ts';
 import { readReceipt } from '../../../src/fiscal/core/read-receipt.ts';
 import type { Receipt } from '../../../src/fiscal/core/receipt.ts';
-import type { WireReceipt } from '../../../src/fiscal/core/receipt-schema.ts';
 import { parseExactJson } from '../../../src/platform/http/exact-json.ts';
 import { toJson } from '../exact-number.ts';
 
 /** The receipt as the service reads it from the wire. Numbers of an object may be given as ExactNumber. */
 export function receiptOf(wire: object | string): Receipt {
   const json = parseExactJson(Buffer.from(typeof wire === 'string' ? wire : toJson(wire)));
-  return readReceipt(json.value as WireReceipt, json.decimal);
+  return readReceipt(json.value as ReceiptBody, json.decimal);
 }
 
 /** A valid invoice to start a test from: 115.50 at 15.5 % inclusive, paid in cash, dated at noon in Harare. */

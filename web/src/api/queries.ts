@@ -1,6 +1,5 @@
 import { queryOptions, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { type Address, type AnswerAt, call, type Given, get, query } from './client.ts';
-import type { ReceiptDetail } from './shapes.ts';
 
 /** What begins with `live` is read again when the service tells that something has changed. */
 export const taxpayersQuery = queryOptions({
@@ -46,7 +45,11 @@ export const dayReportQuery = (deviceId: number, day: number) =>
 export const receiptQuery = (deviceId: number, globalCounter: number) =>
   queryOptions({
     queryKey: ['live', 'receipt', deviceId, globalCounter],
-    queryFn: ({ signal }) => get<ReceiptDetail>(`/api/admin/devices/${deviceId}/receipts/${globalCounter}`, signal),
+    queryFn: ({ signal }) =>
+      call('GET /api/admin/devices/:authorityDeviceId/receipts/:globalCounter', {
+        params: { authorityDeviceId: deviceId, globalCounter },
+        signal,
+      }),
   });
 
 /** A list that goes on with its cursor; `name` is where its items are. */

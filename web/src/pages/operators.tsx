@@ -2,9 +2,9 @@ import { Alert, Button, Modal, Select, Stack, Table, Text, TextInput } from '@ma
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { send } from '../api/client.ts';
-import { usePages } from '../api/queries.ts';
-import type { Operator } from '../api/shapes.ts';
+import type { Operator, OperatorChange, Role } from '../../../src/contract/operator.ts';
+import { call } from '../api/client.ts';
+import { useList } from '../api/queries.ts';
 import { StateBadge } from '../parts/badges.tsx';
 import { ConfirmButton } from '../parts/confirm.tsx';
 import { Secret } from '../parts/copy.tsx';
@@ -17,37 +17,34 @@ import { Failure, Waiting } from '../parts/states.tsx';
 import { useTimes } from '../parts/use-times.ts';
 import { useOperator } from '../shell/session.tsx';
 
-const ROLES = [
+const ROLES: { value: Role; label: string }[] = [
   { value: 'viewer', label: 'Viewer: looks' },
   { value: 'operator', label: 'Operator: also acts on devices and receipts' },
   { value: 'admin', label: 'Admin: everything' },
 ];
 
-const PATH = '/api/admin/operators';
-
 export function OperatorsPage() {
   const { moment } = useTimes();
   const client = useQueryClient();
   const self = useOperator();
-  const operators = usePages<Operator>(['operators'], PATH, 'Operators');
+  const operators = useList(['operators'], 'GET /api/admin/operators', 'Operators', {});
   const [isOpen, { open, close }] = useDisclosure(false);
   const [password, setPassword] = useState<{ readonly email: string; readonly text: string }>();
   const refresh = () => client.invalidateQueries({ queryKey: ['operators'] });
-  const change = async (operator: Operator, body: object) => {
-    await send(`${PATH}/${operator.OperatorId}`, { method: 'PATCH', body });
+  const change = async ({ OperatorId }: Operator, body: OperatorChange) => {
+    await call('PATCH /api/admin/operators/:operatorId', { params: { operatorId: OperatorId }, body });
     tell('Saved.');
     await refresh();
   };
-  const reset = async (operator: Operator) => {
-    const { value } = await send<{ OneTimePassword: string }>(`${PATH}/${operator.OperatorId}/password`, {
-      method: 'POST',
-    });
-    setPassword({ email: operator.Email, text: value.OneTimePassword });
+  const reset = async ({ OperatorId, Email }: Operator) => {
+    const params = { operatorId: OperatorId };
+    const { OneTimePassword: text } = await call('POST /api/admin/operators/:operatorId/password', { params });
+    setPassword({ email: Email, text });
     await refresh();
   };
-  const remove = async (operator: Operator) => {
-    await send(`${PATH}/${operator.OperatorId}`, { method: 'DELETE' });
-    tell(`${operator.Email} is removed.`);
+  const remove = async ({ OperatorId, Email }: Operator) => {
+    await call('DELETE /api/admin/operators/:operatorId', { params: { operatorId: OperatorId } });
+    tell(`${Email} is removed.`);
     await refresh();
   };
   return (
@@ -95,11 +92,11 @@ export function OperatorsPage() {
                           size="xs"
                           w={120}
                           aria-label={`Role of ${operator.Email}`}
-                          data={['viewer', 'operator', 'admin']}
+                          data={ROLES.map(({ value }) => value)}
                           allowDeselect={false}
                           disabled={isSelf}
                           value={operator.Role}
-                          onChange={(Role) => void change(operator, { Role }).catch(tellFailure)}
+                          onChange={(Role) => Role && void change(operator, { Role }).catch(tellFailure)}
                         />
                       </Table.Td>
                       <Table.Td>{operator.LastLogInAt === null ? 'never' : moment(operator.LastLogInAt)}</Table.Td>
@@ -181,12 +178,9 @@ function AddForm() {
   const client = useQueryClient();
   const [email, setEmail] = useState('');
   const [name, setName] = useState('');
-  const [role, setRole] = useState<string | null>('viewer');
+  const [role, setRole] = useState<Role | null>('viewer');
   const add = useMutation({
-    mutationFn: async () => {
-      const body = { Email: email, Name: name, Role: role ?? 'viewer' };
-      return (await send<Operator & { OneTimePassword: string }>(PATH, { method: 'POST', body })).value;
-    },
+    mutationFn: () => call('POST /api/admin/operators', { body: { Email: email, Name: name, Role: role ?? 'viewer' } }),
     onSuccess: () => client.invalidateQueries({ queryKey: ['operators'] }),
   });
   if (add.data !== undefined) return <OneTimePassword email={add.data.Email} password={add.data.OneTimePassword} />;

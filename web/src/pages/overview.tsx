@@ -1,6 +1,7 @@
 import { Box, Grid, Group, Stack, Text } from '@mantine/core';
 import { lazy, type ReactNode, Suspense } from 'react';
-import type { Deadline, Overview } from '../api/shapes.ts';
+import type { Deadline } from '../../../src/contract/overview.ts';
+import type { Overview } from '../api/shapes.ts';
 import { SubmissionBadge } from '../parts/badges.tsx';
 import { DataTable, WithNote } from '../parts/data-table.tsx';
 import { count, money, typeName } from '../parts/format.ts';

@@ -1,4 +1,5 @@
-import type { FailedAttempt, ReceiptDetail } from '../api/shapes.ts';
+import type { FailedAttempt } from '../../../src/contract/managed-receipt.ts';
+import type { ReceiptDetail } from '../api/shapes.ts';
 import { worstColour } from '../parts/badges.tsx';
 import { sentence } from '../parts/format.ts';
 import { Panel } from '../parts/panel.tsx';

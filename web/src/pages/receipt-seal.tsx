@@ -44,16 +44,16 @@ export function Neighbours({ detail }: { readonly detail: ReceiptDetail }) {
     ...detail.Notes.map((note) => [typeName(note.Type), note] as const),
   ];
   const facts: Fact[] = [
-    ...(original === undefined
-      ? []
-      : [
+    ...(original
+      ? [
           [
             'Refers to',
             <TextLink key="original" to="/receipts" search={{ Reference: original }}>
               {original}
             </TextLink>,
           ] as const,
-        ]),
+        ]
+      : []),
     ...related.flatMap(([name, receipt]) =>
       receipt === null
         ? []

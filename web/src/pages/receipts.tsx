@@ -1,7 +1,7 @@
 import { useSearch } from '@tanstack/react-router';
+import type { SubmissionState } from '../../../src/contract/receipt.ts';
 import { useTaxpayerChoices } from '../api/choices.ts';
-import { usePages, useTaxpayerName } from '../api/queries.ts';
-import type { FoundReceipt } from '../api/shapes.ts';
+import { useList, useTaxpayerName } from '../api/queries.ts';
 import { SubmissionBadge } from '../parts/badges.tsx';
 import { PagedTable, WithNote } from '../parts/data-table.tsx';
 import { money, typeName } from '../parts/format.ts';
@@ -13,6 +13,8 @@ import type { Times } from '../parts/times.ts';
 import { useTimes } from '../parts/use-times.ts';
 import { DownloadCsv } from './download-csv.tsx';
 
+const MARKED_RED = 'Red';
+
 /** What can be looked for, as it stands in the address: a search can be sent to somebody. */
 type ReceiptSearch = {
   /** Exactly this one; the box looks for how it begins. */
@@ -23,13 +25,12 @@ type ReceiptSearch = {
   readonly Amount?: string;
   readonly From?: string;
   readonly To?: string;
-  readonly State?: string;
+  readonly State?: SubmissionState | typeof MARKED_RED | '';
   readonly AuthorityDeviceId?: string;
   readonly TaxpayerId?: string;
 };
 
-const MARKED_RED = 'Red';
-const STATES = [
+const STATES: { value: SubmissionState | typeof MARKED_RED; label: string }[] = [
   { value: 'Submitted', label: 'Submitted' },
   { value: 'Pending', label: 'Waiting' },
   { value: 'Refused', label: 'Refused' },
@@ -37,9 +38,14 @@ const STATES = [
   { value: MARKED_RED, label: 'Marked red' },
 ];
 
-function filterOf({ From, To, State, ...rest }: ReceiptSearch, { startOfDay }: Times) {
-  const state = State === MARKED_RED ? { RemarkColour: State } : { State };
-  return { ...rest, ...state, SealedFrom: startOfDay(From), SealedTo: startOfDay(To, 1) };
+function filterOf({ From, To, State, AuthorityDeviceId: device, ...rest }: ReceiptSearch, { startOfDay }: Times) {
+  return {
+    ...rest,
+    ...(State === MARKED_RED ? { RemarkColour: State } : { State: State || undefined }),
+    AuthorityDeviceId: device ? Number(device) : undefined,
+    SealedFrom: startOfDay(From),
+    SealedTo: startOfDay(To, 1),
+  };
 }
 
 const CODE = /^([0-9A-F]{16}|[0-9A-F]{4}(-[0-9A-F]{4}){3})$/i;
@@ -57,7 +63,7 @@ export function ReceiptsPage() {
   const { moment } = times;
   const nameOf = useTaxpayerName();
   const filter = filterOf(search, times);
-  const receipts = usePages<FoundReceipt>(['live', 'receipts'], '/api/admin/receipts', 'Receipts', filter);
+  const receipts = useList(['live', 'receipts'], 'GET /api/admin/receipts', 'Receipts', { query: filter });
   const isFiltered = isSearched(search);
   return (
     <Page

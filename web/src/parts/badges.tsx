@@ -1,5 +1,6 @@
 import { Badge, type MantineColor } from '@mantine/core';
-import type { Device, Receipt, SubmissionState } from '../api/shapes.ts';
+import type { SubmissionState } from '../../../src/contract/receipt.ts';
+import type { Device, Receipt } from '../api/shapes.ts';
 import { count, words } from './format.ts';
 
 interface Look {
@@ -71,7 +72,7 @@ export function DeviceBadges({ device }: { readonly device: Device }) {
 /** The colour of the gravest remark. */
 export function worstColour({ Remarks }: Receipt): string | null {
   const colours = Remarks.map((remark) => remark.Colour);
-  return ['Red', 'Grey'].find((colour) => colours.includes(colour)) ?? colours[0] ?? null;
+  return (['Red', 'Grey'] as const).find((colour) => colours.includes(colour)) ?? colours[0] ?? null;
 }
 
 export function SubmissionBadge({

@@ -1,8 +1,8 @@
 import { Button, PasswordInput, Stack } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type SubmitEvent, useState } from 'react';
-import { Problem, send } from '../api/client.ts';
-import type { SessionOperator } from '../api/shapes.ts';
+import type { SessionOperator } from '../../../src/contract/session.ts';
+import { call, Problem } from '../api/client.ts';
 import { tell } from '../parts/notify.ts';
 import { Doorway } from './log-in.tsx';
 import { SESSION_KEY } from './session.tsx';
@@ -21,10 +21,7 @@ export function PasswordForm({ label }: { readonly label: string }) {
   const [next, setNext] = useState('');
   const change = useMutation({
     mutationFn: () =>
-      send('/api/admin/session/password', {
-        method: 'POST',
-        body: { CurrentPassword: current, NewPassword: next },
-      }),
+      call('POST /api/admin/session/password', { body: { CurrentPassword: current, NewPassword: next } }),
     onSuccess: async () => {
       setCurrent('');
       setNext('');

@@ -16,7 +16,7 @@ import {
 import { useDisclosure } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
 import { Outlet, useLocation } from '@tanstack/react-router';
-import { send } from '../api/client.ts';
+import { call } from '../api/client.ts';
 import { Icon, Seal } from '../parts/icons.tsx';
 import { Link } from '../parts/link.tsx';
 import { tellFailure } from '../parts/notify.ts';
@@ -139,7 +139,7 @@ function Person() {
   const isDark = useComputedColorScheme('light') === 'dark';
   const signOut = async (everywhere: boolean) => {
     try {
-      await send(`/api/admin/session${everywhere ? '?Everywhere=true' : ''}`, { method: 'DELETE' });
+      await call('DELETE /api/admin/session', everywhere ? { query: { Everywhere: true } } : {});
       changeOperator(client, null);
     } catch (error) {
       tellFailure(error instanceof Error ? error : new Error(String(error)));

@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useRef, useState } from 'react';
+import { parseExact } from '../api/client.ts';
 import type { Overview } from '../api/shapes.ts';
 
 interface Live {
@@ -28,7 +29,7 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
       if (source.readyState === EventSource.CLOSED) void client.invalidateQueries({ queryKey: ['session'] });
     });
     source.addEventListener('overview', (event) => {
-      const news = JSON.parse(event.data) as Overview;
+      const news = parseExact(event.data) as Overview;
       setOverview(news);
       setConnected(true);
       const picture = JSON.stringify([

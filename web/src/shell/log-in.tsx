@@ -1,8 +1,7 @@
 import { Alert, Button, Center, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type SubmitEvent, useState } from 'react';
-import { send } from '../api/client.ts';
-import type { SessionOperator } from '../api/shapes.ts';
+import { call } from '../api/client.ts';
 import { Seal } from '../parts/icons.tsx';
 import { changeOperator } from './session.tsx';
 
@@ -11,12 +10,8 @@ export function LogIn() {
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
   const logIn = useMutation({
-    mutationFn: () =>
-      send<{ Operator: SessionOperator }>('/api/admin/session', {
-        method: 'POST',
-        body: { Email: email, Password: password },
-      }),
-    onSuccess: ({ value }) => changeOperator(client, value.Operator),
+    mutationFn: () => call('POST /api/admin/session', { body: { Email: email, Password: password } }),
+    onSuccess: ({ Operator }) => changeOperator(client, Operator),
     onError: () => setPassword(''),
   });
   const submit = (event: SubmitEvent<HTMLFormElement>) => {

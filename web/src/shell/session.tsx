@@ -1,7 +1,8 @@
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useMemo } from 'react';
-import { get } from '../api/client.ts';
-import type { CurrentSession, Role, SessionOperator } from '../api/shapes.ts';
+import type { Role } from '../../../src/contract/operator.ts';
+import type { SessionOperator } from '../../../src/contract/session.ts';
+import { type AnswerAt, call } from '../api/client.ts';
 import { Failure } from '../parts/states.tsx';
 import { timesIn } from '../parts/times.ts';
 import { TimesProvider } from '../parts/use-times.ts';
@@ -15,7 +16,10 @@ export const SESSION_KEY = ['session'] as const;
 /** Somebody else sits here now: nothing of what the one before has seen stays. */
 export function changeOperator(client: QueryClient, Operator: SessionOperator | null): void {
   client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION_KEY[0] });
-  client.setQueryData<CurrentSession>(SESSION_KEY, (session) => session && { ...session, Operator });
+  client.setQueryData<AnswerAt<'GET /api/admin/session'>>(
+    SESSION_KEY,
+    (session) => session && { ...session, Operator },
+  );
 }
 
 /** Nothing of the console is there before somebody is logged in. */
@@ -23,7 +27,7 @@ export function SessionGate({ children }: { readonly children: ReactNode }) {
   const client = useQueryClient();
   const session = useQuery({
     queryKey: SESSION_KEY,
-    queryFn: () => get<CurrentSession>('/api/admin/session'),
+    queryFn: () => call('GET /api/admin/session', {}),
     staleTime: 60_000,
   });
   const zone = session.data?.TimeZone;

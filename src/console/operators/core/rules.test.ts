@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { ROLES } from '../../../contract/operator.ts';
 import { canonicalEmail, checkPassword, isEmail } from './password-rules.ts';
-import { includesRole, ROLES } from './role.ts';
+import { includesRole } from './role.ts';
 import { isFromConsole } from './same-origin.ts';
 
 test('each role includes those before it and none after it', () => {

@@ -1,7 +1,7 @@
+import { PRINT_FORMS, RECEIPT_TYPES } from '../../../contract/receipt-body.ts';
 import { isCurrentCurrency } from '../../../kernel/currency.ts';
 import type { Violation } from '../../../kernel/refusal.ts';
 import type { Receipt } from '../receipt.ts';
-import { PRINT_FORMS, RECEIPT_TYPES } from '../receipt-schema.ts';
 import { checkTotal } from './amount-rules.ts';
 import { checkBuyer } from './buyer-rules.ts';
 import { checkLines } from './line-rules.ts';

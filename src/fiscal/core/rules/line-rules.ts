@@ -1,6 +1,6 @@
+import { LINE_TYPES, MAXIMUM_LINES } from '../../../contract/receipt-body.ts';
 import { type Decimal, equals, hasMoreWholeDigits, multiply, signOf } from '../../../kernel/decimal.ts';
 import type { Receipt, ReceiptLine } from '../receipt.ts';
-import { LINE_TYPES, MAXIMUM_LINES } from '../receipt-schema.ts';
 import { checkSize } from './amount-rules.ts';
 import { cents, floatHint, money, percentName, type Report } from './report.ts';
 import { checkLength, checkOneOf } from './text-rules.ts';

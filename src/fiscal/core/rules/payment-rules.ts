@@ -1,6 +1,6 @@
+import { MAXIMUM_PAYMENTS, PAYMENT_TYPES } from '../../../contract/receipt-body.ts';
 import { equals, sum } from '../../../kernel/decimal.ts';
 import type { Receipt } from '../receipt.ts';
-import { MAXIMUM_PAYMENTS, PAYMENT_TYPES } from '../receipt-schema.ts';
 import { checkSign, checkSize } from './amount-rules.ts';
 import { cents, centsHint, floatHint, money, type Report } from './report.ts';
 import { checkOneOf } from './text-rules.ts';

@@ -1,16 +1,18 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { toJson } from '../../../../test/support/exact-number.ts';
+
 import { arbitraryReceipt } from '../../../../test/support/receipts/arbitrary-receipt.ts';
 import { MUTATIONS } from '../../../../test/support/receipts/mutations.ts';
 import { receiptOf } from '../../../../test/support/receipts/receipts.ts';
+
+import { ReceiptBody } from '../../../contract/receipt-body.ts';
 import { parseExactJson } from '../../../platform/http/exact-json.ts';
 import { bodyShape } from '../../../platform/http/shape.ts';
-import { ReceiptSchema } from '../receipt-schema.ts';
 import { receiptText } from '../receipt-text.ts';
 import { checkReceipt } from './check-receipt.ts';
 
-const shape = bodyShape(ReceiptSchema);
+const shape = bodyShape(ReceiptBody);
 
 test('a valid receipt breaks no rule and no shape, by a second implementation of the tax rules', () => {
   fc.assert(

@@ -1,3 +1,4 @@
+import { MAXIMUM_TAXES } from '../../../contract/receipt-body.ts';
 import {
   add,
   type Decimal,
@@ -13,7 +14,6 @@ import {
   ZERO,
 } from '../../../kernel/decimal.ts';
 import type { Receipt } from '../receipt.ts';
-import { MAXIMUM_TAXES } from '../receipt-schema.ts';
 import { checkSize } from './amount-rules.ts';
 import { cents, money, percentName, type Report } from './report.ts';
 

@@ -1,25 +1,29 @@
 import { Type } from 'typebox';
-import { Alert, alertExample } from '../../contract/alert.ts';
-import type { RouteDocumentation } from '../../platform/http/documentation.ts';
-import { textOrNull } from '../schemas.ts';
+import { Alert, alertExample } from './alert.ts';
+import { operation } from './operation.ts';
+import { SUBMISSION_STATES } from './receipt.ts';
+import { answered, decimal, Instant, oneOf, textOrNull } from './vocabulary.ts';
 
 const Deadline = Type.Object({
   TaxpayerId: Type.String(),
   AuthorityDeviceId: Type.Integer(),
   Zone: Type.String(),
-  At: Type.String({ format: 'date-time' }),
+  At: Instant,
 });
+export type Deadline = Type.Static<typeof Deadline>;
 
-const OverviewSchema = Type.Object(
+const dayStates = (description: string) => Type.Record(Type.String(), Type.Integer(), { description });
+
+export const Overview = Type.Object(
   {
     Devices: Type.Object({
-      DayStates: Type.Record(Type.String(), Type.Integer(), { description: 'How many devices have their day so.' }),
+      DayStates: dayStates('How many devices have their day so.'),
       Blocked: Type.Integer(),
       Stopped: Type.Integer({ description: 'Nothing of them is submitted until an operator decides.' }),
-      StoppedDayStates: Type.Record(Type.String(), Type.Integer(), { description: 'The days of the stopped ones.' }),
+      StoppedDayStates: dayStates('The days of the stopped ones.'),
     }),
     Authority: Type.Object({
-      State: Type.String({ enum: ['Up', 'Down', 'Trying'] }),
+      State: oneOf(['Up', 'Down', 'Trying']),
       Reason: textOrNull({ description: 'Why it is thought to be down.' }),
     }),
     Backlog: Type.Object({
@@ -29,24 +33,24 @@ const OverviewSchema = Type.Object(
     }),
     Alerts: Type.Object({ Unacknowledged: Type.Integer(), Newest: Type.Array(Alert) }),
     ReceiptsPerMinute: Type.Object({
-      Since: Type.String({ format: 'date-time' }),
+      Since: Instant,
       Counts: Type.Array(Type.Integer(), { description: 'The last sixty minutes; the last one is not over yet.' }),
     }),
     Today: Type.Object({
       Zone: Type.String({ description: 'The zone of the installation (TIME_ZONE).' }),
-      Since: Type.String({ format: 'date-time' }),
+      Since: Instant,
       Totals: Type.Array(
         Type.Object({
           Currency: Type.String(),
           Receipts: Type.Integer(),
-          Total: Type.String({ description: 'Exact; credit notes count against it.' }),
+          Total: decimal({ description: 'Exact; credit notes count against it.' }),
         }),
       ),
       Payments: Type.Array(
         Type.Object({
           Currency: Type.String(),
           Payments: Type.Integer({ description: 'Bill payments that became paid today.' }),
-          Total: Type.String({ description: 'Exact, fees included; reversals made today count against it.' }),
+          Total: decimal({ description: 'Exact, fees included; reversals made today count against it.' }),
         }),
       ),
     }),
@@ -60,10 +64,10 @@ const OverviewSchema = Type.Object(
         Reference: Type.String(),
         Type: Type.String(),
         Currency: Type.String(),
-        TotalAmount: Type.String(),
-        SealedAt: Type.String({ format: 'date-time' }),
+        TotalAmount: decimal(),
+        SealedAt: Instant,
         Zone: Type.String(),
-        State: Type.String(),
+        State: oneOf(SUBMISSION_STATES),
         WorstColour: textOrNull({ description: "Of the authority's remarks." }),
       }),
     ),
@@ -77,9 +81,9 @@ const OverviewSchema = Type.Object(
           VendorCode: Type.String(),
           BillerCode: Type.String(),
           Currency: Type.String(),
-          TotalAmount: Type.String(),
-          Status: Type.String(),
-          CreatedAt: Type.String({ format: 'date-time' }),
+          TotalAmount: decimal(),
+          Status: oneOf(['Authorised', 'BeingPaid', 'Paid', 'Failed', 'Flagged', 'Reversed']),
+          CreatedAt: Instant,
         }),
       ),
       LatestWebhooks: Type.Array(
@@ -95,6 +99,7 @@ const OverviewSchema = Type.Object(
   },
   { title: 'Overview' },
 );
+export type Overview = Type.Static<typeof Overview>;
 
 const example = {
   Devices: { DayStates: { Opened: 41, Closed: 2 }, Blocked: 1, Stopped: 0, StoppedDayStates: {} },
@@ -105,8 +110,8 @@ const example = {
   Today: {
     Zone: 'Africa/Harare',
     Since: '2026-11-14T22:00:00.000Z',
-    Totals: [{ Currency: 'USD', Receipts: 8123, Total: '104512.70' }],
-    Payments: [{ Currency: 'USD', Payments: 412, Total: '9120.35' }],
+    Totals: [{ Currency: 'USD', Receipts: 8123, Total: 104512.7 }],
+    Payments: [{ Currency: 'USD', Payments: 412, Total: 9120.35 }],
   },
   CertificatesExpiring: [],
   DaysNearMaximum: [],
@@ -118,7 +123,7 @@ const example = {
       Reference: 'INV-000147',
       Type: 'FiscalInvoice',
       Currency: 'USD',
-      TotalAmount: '5.50',
+      TotalAmount: 5.5,
       SealedAt: '2026-11-15T09:58:21.310Z',
       Zone: 'Africa/Harare',
       State: 'Submitted',
@@ -135,7 +140,7 @@ const example = {
         VendorCode: 'SHOPEASY',
         BillerCode: 'CITYPOWER',
         Currency: 'USD',
-        TotalAmount: '10.35',
+        TotalAmount: 10.35,
         Status: 'Paid',
         CreatedAt: '2026-11-15T09:58:20.004Z',
       },
@@ -152,32 +157,28 @@ const example = {
   },
 };
 
-export const getOverviewDocumentation: RouteDocumentation = {
-  operationId: 'getOverview',
-  tag: 'Administration',
+const at = { tag: 'Administration', access: 'viewer', method: 'GET' } as const;
+
+export const getOverview = operation({
+  id: 'getOverview',
+  path: '/api/admin/overview',
+  ...at,
   summary: 'The state of everything at one glance',
   description:
     'What it costs grows with the number of devices and billers, not of receipts and payments: totals come from counts by minute, and only what was sealed or paid in the last minute is read.',
-  answers: {
-    200: {
-      description: 'The overview.',
-      schema: OverviewSchema,
-      examples: { overview: { summary: 'A quiet morning', value: example } },
-    },
-  },
-};
+  answer: answered('The overview.', Overview, example),
+});
 
-export const getLiveOverviewDocumentation: RouteDocumentation = {
-  operationId: 'getLiveOverview',
-  tag: 'Administration',
+export const getLiveOverview = operation({
+  id: 'getLiveOverview',
+  path: '/api/admin/live',
+  ...at,
   summary: 'The overview, as it changes',
   description:
     'Server-sent events: `overview` with the same JSON as `GET /api/admin/overview`, at once and then whenever it has changed, at most once a second. It ends when the session does.',
-  answers: {
-    200: {
-      description: 'A stream that does not end by itself.',
-      contentType: 'text/event-stream',
-      schema: { type: 'string' },
-    },
+  answer: {
+    description: 'A stream that does not end by itself.',
+    contentType: 'text/event-stream',
+    schema: Type.String(),
   },
-};
+});

@@ -1,0 +1,42 @@
+import { Type } from 'typebox';
+import { operation } from './operation.ts';
+import { answered, oneOf } from './vocabulary.ts';
+
+const Live = Type.Object({ Status: oneOf(['live']) });
+const Readiness = Type.Object(
+  { Status: oneOf(['ready', 'not ready', 'stopping']), Database: oneOf(['ok', 'unreachable']) },
+  { title: 'Readiness' },
+);
+
+export type Live = Type.Static<typeof Live>;
+export type Readiness = Type.Static<typeof Readiness>;
+
+const at = { method: 'GET', access: 'anybody', tag: 'Operations' } as const;
+
+export const getMetrics = operation({
+  id: 'getMetrics',
+  path: '/metrics',
+  ...at,
+  summary: 'Metrics for Prometheus',
+  answer: { description: 'All metrics.', contentType: 'text/plain', schema: Type.String() },
+});
+
+export const getLive = operation({
+  id: 'getLive',
+  path: '/health/live',
+  ...at,
+  summary: 'The process answers',
+  answer: answered('Alive.', Live, { Status: 'live' }),
+});
+
+export const getReady = operation({
+  id: 'getReady',
+  path: '/health/ready',
+  ...at,
+  summary: 'The process can do its work',
+  description: 'For a load balancer: 503 while the database is away and from the moment the process is asked to stop.',
+  answer: answered('Ready.', Readiness, { Status: 'ready', Database: 'ok' }),
+  otherAnswers: {
+    503: answered('Not ready: send requests elsewhere.', Readiness, { Status: 'not ready', Database: 'unreachable' }),
+  },
+});

@@ -1,0 +1,115 @@
+import { Type } from 'typebox';
+import { operation } from './operation.ts';
+import { answered, closed, Id, oneOf, pageOf, pageQuery, textOrNull } from './vocabulary.ts';
+
+/** Each includes the one before. */
+export const ROLES = ['viewer', 'operator', 'admin'] as const;
+export type Role = (typeof ROLES)[number];
+
+const fields = {
+  OperatorId: Type.String(),
+  Email: Type.String(),
+  Name: Type.String(),
+  Role: oneOf(ROLES, {
+    description: 'A viewer looks; an operator also acts on devices and receipts; an admin may do everything.',
+  }),
+  MustChangePassword: Type.Boolean(),
+  Disabled: Type.Boolean(),
+  LastLogInAt: textOrNull(),
+  CreatedAt: Type.String(),
+};
+export const Operator = Type.Object(fields, { title: 'Operator' });
+export type Operator = Type.Static<typeof Operator>;
+
+export const OperatorWithPassword = Type.Object(
+  { ...fields, OneTimePassword: Type.String({ description: 'Shown this once; must be changed at the first log-in.' }) },
+  { title: 'OperatorWithPassword' },
+);
+export type OperatorWithPassword = Type.Static<typeof OperatorWithPassword>;
+
+const Name = Type.String({ minLength: 1, maxLength: 100 });
+const NewOperator = Type.Object(
+  { Email: Type.String({ maxLength: 320 }), Name, Role: oneOf(ROLES) },
+  { ...closed, title: 'NewOperator' },
+);
+const OperatorChange = Type.Partial(Type.Object({ Name, Role: oneOf(ROLES), Disabled: Type.Boolean() }), {
+  ...closed,
+  title: 'OperatorChange',
+});
+export type OperatorChange = Type.Static<typeof OperatorChange>;
+
+const newExample = { Email: 'tendai@example.com', Name: 'Tendai Moyo', Role: 'operator' };
+const example = {
+  OperatorId: '0198b7e2-4c1d-7f3a-9a55-2f1c8e6d0b47',
+  ...newExample,
+  MustChangePassword: true,
+  Disabled: false,
+  LastLogInAt: null,
+  CreatedAt: '2026-11-15T10:00:00.000Z',
+};
+const operatorAnswer = answered('The operator.', Operator, example);
+const passwordAnswer = answered('The operator, with a password for the first log-in.', OperatorWithPassword, {
+  ...example,
+  OneTimePassword: 'k7wmq-3hzcv-9ftpd-x2ybn',
+});
+
+const all = { path: '/api/admin/operators', tag: 'Administration', access: 'admin' } as const;
+const one = {
+  path: '/api/admin/operators/:operatorId',
+  tag: 'Administration',
+  access: 'admin',
+  params: Type.Object({ operatorId: Id }),
+  refusals: ['NotFound'],
+} as const;
+
+export const listOperators = operation({
+  id: 'listOperators',
+  method: 'GET',
+  ...all,
+  summary: 'Who may log in to the console',
+  query: Type.Object({ ...pageQuery, Cursor: Type.Optional(Id) }, closed),
+  answer: answered('A page.', pageOf('Operators', Operator, 'OperatorList'), {
+    Operators: [example],
+    NextCursor: null,
+  }),
+});
+
+export const addOperator = operation({
+  id: 'addOperator',
+  method: 'POST',
+  ...all,
+  summary: 'Let somebody log in to the console',
+  body: NewOperator,
+  bodyExamples: { operator: { summary: 'An operator', value: newExample } },
+  answer: { ...passwordAnswer, status: 201 },
+});
+
+export const changeOperator = operation({
+  id: 'changeOperator',
+  method: 'PATCH',
+  ...one,
+  summary: 'Change an operator',
+  description: 'A disabled operator is logged out everywhere at once.',
+  body: OperatorChange,
+  bodyExamples: { role: { summary: 'Another role', value: { Role: 'viewer' } } },
+  answer: operatorAnswer,
+});
+
+export const resetOperatorPassword = operation({
+  id: 'resetOperatorPassword',
+  method: 'POST',
+  ...one,
+  path: '/api/admin/operators/:operatorId/password',
+  summary: 'Give an operator a new one-time password',
+  description: 'Ends their sessions, and lets them log in at once if wrong passwords had locked them out.',
+  answer: passwordAnswer,
+});
+
+export const removeOperator = operation({
+  id: 'removeOperator',
+  method: 'DELETE',
+  ...one,
+  summary: 'Remove an operator',
+  description: 'What they did stays in the audit log under their email.',
+  answer: operatorAnswer,
+});

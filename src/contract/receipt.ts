@@ -1,0 +1,172 @@
+import { Type } from 'typebox';
+import { operation } from './operation.ts';
+import { RECEIPT_TYPES, ReceiptBody, receiptFields } from './receipt-body.ts';
+import {
+  creditNoteExample,
+  debitNoteExample,
+  exclusiveExample,
+  invoiceExample,
+  signedExample,
+} from './receipt-examples.ts';
+import { answered, closed, oneOf, pageOf, pageQuery, someOf, textOrNull } from './vocabulary.ts';
+
+/** What the authority has said of a receipt so far. */
+export const SUBMISSION_STATES = ['Pending', 'Submitted', 'Refused', 'Undeliverable'] as const;
+export type SubmissionState = (typeof SUBMISSION_STATES)[number];
+
+/** Those that keep a device from closing its day. */
+export const REMARK_COLOURS = ['Red', 'Grey'] as const;
+
+export const Remark = Type.Object(
+  {
+    Code: Type.String({ description: 'Explained in the error catalogue, `/docs/errors`.', examples: ['RCPT020'] }),
+    Colour: oneOf(['Red', 'Grey', 'Yellow'], {
+      description:
+        'Red: a breach that keeps the device from closing its fiscal day. Grey: a receipt before it is missing there; it keeps the day open too. Yellow: a warning.',
+    }),
+    Message: Type.String(),
+  },
+  { title: 'Remark' },
+);
+export type Remark = Type.Static<typeof Remark>;
+
+export const SignedReceipt = Type.Object(
+  {
+    ...receiptFields,
+    DeviceSignature: Type.String({
+      description: 'Base64. ECDSA P-256 (DER) or RSA-2048 over the signing string.',
+      contentEncoding: 'base64',
+    }),
+    DeviceHash: Type.String({ description: 'Base64 SHA-256 of the signing string.', contentEncoding: 'base64' }),
+    DeviceSerialNumber: Type.String(),
+    FiscalDayCounter: Type.Integer({ minimum: 1, description: 'Number of the receipt in its fiscal day.' }),
+    FiscalDayNumber: Type.Integer({ minimum: 1 }),
+    GlobalCounter: Type.Integer({ minimum: 1, description: 'Number of the receipt in the life of the device.' }),
+    VerificationCode: Type.String({
+      pattern: '^[0-9A-F]{4}(-[0-9A-F]{4}){3}$',
+      description: 'To be printed; what a customer types in where no camera is at hand.',
+    }),
+    QrCodeContent: Type.String({ description: 'To be printed as a QR code.' }),
+    SubmissionFailed: textOrNull({
+      description: 'When the authority had last not accepted it; null once it has.',
+    }),
+    SubmissionError: textOrNull({ description: 'Why it is not accepted yet; null once it is.' }),
+    SubmissionState: oneOf(SUBMISSION_STATES, {
+      description:
+        'Pending: not answered yet, submitted automatically. Submitted: the authority has it; look at Remarks. Refused: it stops its device until an operator decides. Undeliverable: the authority will never have it.',
+    }),
+    Remarks: Type.Array(Remark, {
+      description: 'What the authority remarked when it took the receipt. With a Red one it is no plain acceptance.',
+    }),
+  },
+  { title: 'SignedReceipt', description: 'The receipt as it was sealed, with its seal.' },
+);
+export type SignedReceipt = Type.Static<typeof SignedReceipt>;
+
+const PositiveInteger = Type.Integer({ minimum: 1, maximum: 2_147_483_647 });
+const instant = (description: string) =>
+  Type.Optional(Type.String({ maxLength: 40, description: `ISO 8601 with Z or an offset; ${description}` }));
+
+/** The filters that taxpayers and operators share. */
+export const receiptFilters = {
+  AuthorityDeviceId: Type.Optional(PositiveInteger),
+  FiscalDayNumber: Type.Optional(PositiveInteger),
+  Type: Type.Optional(oneOf(RECEIPT_TYPES)),
+  Currency: Type.Optional(Type.String({ pattern: '^[A-Z]{3}$' })),
+  RemarkColour: Type.Optional(
+    oneOf(REMARK_COLOURS, {
+      description: 'Accepted with a remark of this colour, which keeps the device from closing the day.',
+    }),
+  ),
+  Reference: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 50,
+      description: 'Exactly this one; also finds `.` and `..`, which no path can name.',
+    }),
+  ),
+  ReferenceStarts: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 50, description: 'How the reference begins, letter by letter.' }),
+  ),
+  SealedFrom: instant('included.'),
+  SealedTo: instant('not included.'),
+};
+
+const ListQuery = Type.Object(
+  {
+    ...receiptFilters,
+    ...pageQuery,
+    SubmissionState: Type.Optional(someOf(SUBMISSION_STATES, 'Only in these states')),
+  },
+  closed,
+);
+export type ListQuery = Type.Static<typeof ListQuery>;
+
+const signed = (description: string) => answered(description, SignedReceipt, signedExample);
+
+export const signReceipt = operation({
+  id: 'signReceipt',
+  method: 'POST',
+  path: '/api/receipt/sign',
+  access: 'taxpayer that signs',
+  tag: 'Receipts',
+  summary: 'Sign a receipt',
+  description:
+    'Checks the receipt against every rule, seals it into the chain of its device and answers with the seal. ' +
+    'Safe to repeat: the same `Reference` with the same content gives the stored seal again. ' +
+    'After a timeout or any 5xx, send the same request again. Needs the scope `sign`.',
+  body: ReceiptBody,
+  hasRawNumbers: true,
+  bodyExamples: {
+    invoice: { summary: 'Invoice, tax included in the prices', value: invoiceExample },
+    exclusive: { summary: 'Invoice, tax on top, with a discount and a buyer', value: exclusiveExample },
+    creditNote: { summary: 'Credit note over part of an invoice', value: creditNoteExample },
+    debitNote: { summary: 'Debit note', value: debitNoteExample },
+  },
+  answer: {
+    ...signed('Sealed. The receipt comes back in its normalised form, with the date that was signed.'),
+    headers: {
+      'Idempotent-Replay': {
+        description: '`true` when this reference was sealed before: the stored seal, nothing new was consumed.',
+        schema: { type: 'string', enum: ['true'] },
+      },
+      'Date-Advanced': {
+        description: 'Seconds by which the date was moved to stay later than the receipt before it.',
+        schema: { type: 'integer', minimum: 1 },
+      },
+    },
+  },
+  refusals: ['ReferenceConflict', 'DeviceBusy', 'MaintenanceWindow', 'FiscalDayNotOpen', 'FiscalDayTooLong'],
+});
+
+export const getReceipt = operation({
+  id: 'getReceipt',
+  method: 'GET',
+  path: '/api/receipt/:reference',
+  access: 'taxpayer that reads',
+  tag: 'Receipts',
+  summary: 'Read a signed receipt',
+  description: 'The signed receipt as it stands now, with what the authority has said of it. Needs the scope `read`.',
+  params: Type.Object({
+    reference: Type.String({ description: 'The `Reference` the receipt was signed with.', examples: ['INV-000147'] }),
+  }),
+  hasOpenParams: true,
+  answer: signed('The signed receipt.'),
+  refusals: ['NotFound'],
+});
+
+export const listReceipts = operation({
+  id: 'listReceipts',
+  method: 'GET',
+  path: '/api/receipt',
+  access: 'taxpayer that reads',
+  tag: 'Receipts',
+  summary: 'List signed receipts',
+  description:
+    'Newest first. What the authority does not have: `SubmissionState=Pending,Refused,Undeliverable`. Go on with `Cursor` = `NextCursor` of the page before until it is null. Needs the scope `read`.',
+  query: ListQuery,
+  answer: answered('A page of receipts.', pageOf('Receipts', SignedReceipt, 'ReceiptList'), {
+    Receipts: [signedExample],
+    NextCursor: null,
+  }),
+});

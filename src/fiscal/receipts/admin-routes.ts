@@ -1,0 +1,37 @@
+import type { FastifyInstance } from 'fastify';
+import * as contract from '../../contract/managed-receipt.ts';
+import { ExactText } from '../../kernel/exact-json.ts';
+import { Refused, refused } from '../../kernel/refusal.ts';
+import type { Administration } from '../../platform/http/administration.ts';
+import { DEFAULT_PAGE } from '../../platform/http/page.ts';
+import { route } from '../../platform/http/route.ts';
+import { writeCursor } from './cursor.ts';
+import { findReceiptDetail } from './detail-store.ts';
+import { readListQuery } from './list-query.ts';
+import { signedReceiptText } from './sealed-receipt.ts';
+import { searchReceipts } from './search-store.ts';
+
+/** Receipts of all taxpayers, for operators. */
+export function receiptAdminRoutes(app: FastifyInstance, { pool, guard }: Administration): void {
+  route(app, guard, contract.searchReceipts, async ({ query }) => {
+    const search = readListQuery(query);
+    if (search instanceof Refused) return search;
+    const { receipts, last } = await searchReceipts(pool, search, query.Limit ?? DEFAULT_PAGE);
+    return {
+      Receipts: receipts.map(({ taxpayerId, zone, worstColour, sealed }) => ({
+        TaxpayerId: taxpayerId,
+        SealedAt: sealed.sealedAt.toISOString(),
+        Zone: zone,
+        State: sealed.submission.state,
+        WorstColour: worstColour,
+        Receipt: new ExactText(signedReceiptText(sealed)),
+      })),
+      NextCursor: last === undefined ? null : writeCursor(last),
+    };
+  });
+
+  route(app, guard, contract.getManagedReceipt, async ({ params }) => {
+    const detail = await findReceiptDetail(pool, params.authorityDeviceId, params.globalCounter);
+    return detail ?? refused({ code: 'NotFound', detail: 'This device has no receipt with this number.' });
+  });
+}
