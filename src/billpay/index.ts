@@ -7,16 +7,8 @@ export type { BillerRuleCode } from './core/biller-report.ts';
 export type { PaymentRuleCode } from './core/check-payment.ts';
 export type { Payment, PaymentRequest } from './core/payment.ts';
 export { feedAdminRoutes } from './feed/routes.ts';
-export {
-  findInvoice,
-  INVOICE_STATES,
-  type InvoiceCursor,
-  type InvoiceRecord,
-  type InvoiceState,
-  listInvoices,
-  readInvoiceBacklog,
-} from './invoices/list-store.ts';
-export { retryInvoice } from './invoices/retry-invoices.ts';
+export { invoiceAdminRoutes } from './invoices/admin-routes.ts';
+export { readInvoiceBacklog } from './invoices/store.ts';
 export { paymentAdminRoutes } from './payments/admin-routes.ts';
 export { createPaymentWork, type PaymentWork } from './payments/payment-work.ts';
 export { ANY_PAYMENT, firstPaymentSince, searchPayments, sumPaymentMinutes } from './payments/store.ts';

@@ -12,7 +12,7 @@ import { vendorEvents } from './events/event-source.ts';
 import { feedRoutes } from './feed/routes.ts';
 import { watchInvoices } from './invoices/invoice-metrics.ts';
 import { InvoiceWorker } from './invoices/invoice-worker.ts';
-import { readInvoiceBacklog } from './invoices/list-store.ts';
+import { readInvoiceBacklog } from './invoices/store.ts';
 import { createPaymentMetrics } from './payments/payment-metrics.ts';
 import { createPaymentWork, type PaymentWork } from './payments/payment-work.ts';
 import { targetRoutes } from './targets/routes.ts';

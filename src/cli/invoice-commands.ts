@@ -1,12 +1,15 @@
-import { openService } from './client.ts';
-import { CONNECTION, type Command, type Invocation } from './command.ts';
-import { EXIT, usage } from './failure.ts';
-import { type JsonView, NOTHING } from './json-view.ts';
-import { PAGING, printList } from './pages.ts';
+import type { PaymentInvoice } from '../contract/invoice.ts';
+import * as contract from '../contract/invoice.ts';
+import { type Called, openService } from './client.ts';
+import { CONNECTION, type Command, given, type Invocation, vendorOption, wordOption } from './command.ts';
+import { EXIT, type ExitCode } from './failure.ts';
+import { NOTHING } from './json-view.ts';
+import { momentIn } from './moment.ts';
+import { PAGING, printListOf } from './pages.ts';
+import { amount, shown } from './shown.ts';
 import { printFacts, tablePrinter } from './table.ts';
 
 const EXAMPLE = 'BP-7QK2M9X4T0B8H3ZC5WRF';
-const VENDOR_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export const invoiceCommands: readonly Command[] = [
   {
@@ -21,28 +24,31 @@ export const invoiceCommands: readonly Command[] = [
       ...CONNECTION,
     },
     examples: ['tillseal invoice list', 'tillseal invoice list --state Rejected'],
-    run: async (invocation) =>
-      printList(invocation, await openService(invocation, 'operator'), {
-        path: '/api/admin/invoices',
-        query: {
-          VendorId: vendorOption(invocation),
-          State: invocation.text('state'),
-          Kind: invocation.text('kind'),
-        },
+    run: async (invocation) => {
+      const query = given({
+        VendorId: vendorOption(invocation),
+        State: wordOption(invocation, 'state', contract.INVOICE_STATES),
+        Kind: wordOption(invocation, 'kind', contract.INVOICE_KINDS),
+      });
+      const service = await openService(invocation, 'operator');
+      const zone = await service.zone();
+      return printListOf(invocation, service, contract.listInvoices, {
+        given: { query },
         key: 'Invoices',
         noun: 'invoices',
         columns: [
-          { title: 'REFERENCE', value: (invoice) => invoice.text('Reference') },
-          { title: 'CREATED', value: (invoice) => invoice.moment('CreatedAt') },
+          { title: 'REFERENCE', value: (invoice) => invoice.Reference },
+          { title: 'CREATED', value: (invoice) => momentIn(zone, invoice.CreatedAt) },
           { title: 'STATE', value: stateText },
-          { title: 'TOTAL', value: (invoice) => invoice.amount('TotalAmount'), isNumber: true },
-          { title: 'CURRENCY', value: (invoice) => invoice.text('Currency') },
-          { title: 'VENDOR', value: (invoice) => invoice.text('VendorCode') },
-          { title: 'BILLER', value: (invoice) => invoice.text('BillerCode') },
-          { title: 'PAYMENT', value: (invoice) => invoice.text('BillPayReference') },
-          { title: 'ERROR', value: (invoice) => shortened(invoice.optional('Error')) },
+          { title: 'TOTAL', value: (invoice) => amount(invoice.TotalAmount), isNumber: true },
+          { title: 'CURRENCY', value: (invoice) => invoice.Currency },
+          { title: 'VENDOR', value: (invoice) => invoice.VendorCode },
+          { title: 'BILLER', value: (invoice) => invoice.BillerCode },
+          { title: 'PAYMENT', value: (invoice) => invoice.BillPayReference },
+          { title: 'ERROR', value: (invoice) => shortened(invoice.Error) },
         ],
-      }),
+      });
+    },
   },
   {
     name: 'invoice show',
@@ -52,8 +58,7 @@ export const invoiceCommands: readonly Command[] = [
     examples: [`tillseal invoice show ${EXAMPLE}`, `tillseal invoice show ${EXAMPLE} --json | jq .Receipt`],
     run: async (invocation) => {
       const service = await openService(invocation, 'operator');
-      const answer = await service.send('GET', pathOf(invocation));
-      return printInvoice(invocation, answer.text, answer.view);
+      return printInvoice(invocation, await service.call(contract.getInvoice, { params: paramsOf(invocation) }));
     },
   },
   {
@@ -66,61 +71,56 @@ export const invoiceCommands: readonly Command[] = [
     examples: [`tillseal invoice retry ${EXAMPLE}`],
     run: async (invocation) => {
       const service = await openService(invocation, 'operator');
-      const answer = await service.send('POST', `${pathOf(invocation)}/retry`);
-      return printInvoice(invocation, answer.text, answer.view);
+      return printInvoice(invocation, await service.call(contract.retryInvoice, { params: paramsOf(invocation) }));
     },
   },
 ];
 
-function printInvoice(invocation: Invocation, text: string, view: () => JsonView) {
-  const { terminal } = invocation;
-  if (invocation.isSet('json')) {
+function printInvoice(
+  { terminal, isSet }: Invocation,
+  { value: invoice, text, zone }: Called<typeof contract.retryInvoice>,
+): ExitCode {
+  if (isSet('json')) {
     terminal.print(text);
     return EXIT.done;
   }
-  const invoice = view();
+  const moment = (at: string | null) => (at === null ? undefined : momentIn(zone, at));
+  const { VendorFiscalMetadata: metadata, Errors: errors } = invoice;
   printFacts(terminal, [
-    ['Invoice', invoice.text('Reference')],
-    ['Kind', invoice.text('Kind')],
+    ['Invoice', invoice.Reference],
+    ['Kind', invoice.Kind],
     ['State', stateText(invoice)],
-    ['Total', `${invoice.amount('TotalAmount')} ${invoice.text('Currency')}`],
-    ['Payment', `${invoice.text('BillPayReference')} (${invoice.text('PaymentStatus')})`],
-    ['Vendor', `${invoice.text('VendorCode')}, its reference ${invoice.text('VendorReference')}`],
-    ['Biller', invoice.text('BillerCode')],
-    ['Created', invoice.optionalMoment('CreatedAt')],
-    ['Sealed', invoice.optionalMoment('SealedAt')],
-    ['QR code', invoice.optional('VendorFiscalSignature')],
-    ['On the invoice', invoice.optional('VendorFiscalMetadata')],
-    ['Attempts', invoice.text('Attempts')],
-    ['Next attempt', invoice.optionalMoment('NextAttemptAt')],
-    ['Error', invoice.optional('Error')],
+    ['Total', `${amount(invoice.TotalAmount)} ${invoice.Currency}`],
+    ['Payment', `${invoice.BillPayReference} (${invoice.PaymentStatus})`],
+    ['Vendor', `${invoice.VendorCode}, its reference ${invoice.VendorReference}`],
+    ['Biller', invoice.BillerCode],
+    ['Created', moment(invoice.CreatedAt)],
+    ['Sealed', moment(invoice.SealedAt)],
+    ['QR code', invoice.VendorFiscalSignature ?? undefined],
+    ['On the invoice', metadata === null ? undefined : shown(metadata)],
+    ['Attempts', String(invoice.Attempts)],
+    ['Next attempt', moment(invoice.NextAttemptAt)],
+    ['Error', invoice.Error ?? undefined],
   ]);
-  const errors = invoice.list('Errors');
   if (errors.length === 0) return EXIT.done;
   terminal.print('');
-  tablePrinter<JsonView>(terminal, [
-    { title: 'FIELD', value: (error) => error.text('Field') },
-    { title: 'CODE', value: (error) => error.text('Code') },
-    { title: 'MESSAGE', value: (error) => error.text('Message') },
+  tablePrinter<PaymentInvoice['Errors'][number]>(terminal, [
+    { title: 'FIELD', value: ({ Field }) => Field },
+    { title: 'CODE', value: ({ Code }) => Code },
+    { title: 'MESSAGE', value: ({ Message }) => Message },
   ])(errors);
   return EXIT.done;
 }
 
-function stateText(invoice: JsonView): string {
-  return invoice.isTrue('WaitsForInvoice') ? 'Waiting for its invoice' : invoice.text('State');
+function stateText({ State, WaitsForInvoice }: PaymentInvoice): string {
+  return WaitsForInvoice ? 'Waiting for its invoice' : State;
 }
 
-function shortened(error: string | undefined): string {
-  if (error === undefined) return NOTHING;
+function shortened(error: string | null): string {
+  if (error === null) return NOTHING;
   return error.length > 60 ? `${error.slice(0, 59)}…` : error;
 }
 
-function pathOf({ words: [reference = ''] }: Invocation): string {
-  return `/api/admin/invoices/${encodeURIComponent(reference)}`;
-}
-
-function vendorOption(invocation: Invocation): string | undefined {
-  const word = invocation.text('vendor');
-  if (word === undefined || VENDOR_ID.test(word)) return word;
-  throw usage(`"${word}" is not the id of a vendor.`, 'See the ids: tillseal vendor list');
+function paramsOf({ words: [reference = ''] }: Invocation): { readonly reference: string } {
+  return { reference };
 }

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import {
   billerAdminRoutes,
   feedAdminRoutes,
+  invoiceAdminRoutes,
   paymentAdminRoutes,
   targetAdminRoutes,
   vendorAdminRoutes,
@@ -22,7 +23,6 @@ import { createAudited } from '../platform/audit.ts';
 import { auditRoutes } from './audit-routes.ts';
 import { actorOf, type ConsoleContext } from './context.ts';
 import { csvRoutes } from './csv-routes.ts';
-import { invoiceRoutes } from './invoice-routes.ts';
 import { keyRoutes } from './key-routes.ts';
 import { operatorRoutes } from './operators/operator-routes.ts';
 import { createAllow, guardOf } from './operators/principal.ts';
@@ -85,7 +85,7 @@ export function registerConsole(app: FastifyInstance, { authenticate, breaker, .
   receiptAdminRoutes(app, context);
   paymentAdminRoutes(app, context);
   csvRoutes(app, context);
-  invoiceRoutes(app, context);
+  invoiceAdminRoutes(app, context);
   webhookAdminRoutes(app, context);
   keyRoutes(app, context);
 }

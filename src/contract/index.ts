@@ -9,6 +9,7 @@ import * as device from './device.ts';
 import * as deviceWork from './device-work.ts';
 import * as event from './event.ts';
 import * as health from './health.ts';
+import * as invoice from './invoice.ts';
 import * as key from './key.ts';
 import * as managedPayment from './managed-payment.ts';
 import * as managedReceipt from './managed-receipt.ts';
@@ -36,6 +37,7 @@ const NOUNS = {
   device,
   event,
   health,
+  invoice,
   key,
   managedPayment,
   managedReceipt,

@@ -1,7 +1,7 @@
 import type { BillerConfiguration } from '../../contract/biller.ts';
 import type { Transaction } from '../../platform/database.ts';
 import { billerText, readBiller, targetOf } from '../core/biller.ts';
-import { retryInvoicesOf } from '../invoices/retry-invoices.ts';
+import { retryInvoicesOf } from '../invoices/job-store.ts';
 import { setTarget } from '../targets/set-target.ts';
 import { parseBiller } from './read-billers.ts';
 import { findBillers, insertBiller, nextChangeMoment, type StoredBiller, updateBiller } from './store.ts';

@@ -35,6 +35,6 @@ export function buildCreditNote({ reference, date, deviceId, invoice, notes }: C
   };
 }
 
-function negated(amount: Decimal | undefined): Decimal | undefined {
+function negated(amount: Decimal | null | undefined): Decimal | null | undefined {
   return amount && negate(amount);
 }

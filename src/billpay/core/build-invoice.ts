@@ -110,7 +110,7 @@ function showExclusive(items: readonly Item[], total: Decimal, line: InvoiceLine
 
 function shownWith(
   isInclusive: boolean,
-  lines: readonly FiscalLine[],
+  lines: FiscalLine[],
   total: Decimal,
   tax: Decimal,
   { taxPercent }: InvoiceLine,
@@ -122,6 +122,7 @@ function shownWith(
 function lineOf({ name, quantity }: Item, lineTotal: Decimal, line: InvoiceLine): FiscalLine {
   const unitPrice = divideHalfEven(lineTotal, quantity, UNIT_PRICE_DECIMALS);
   return {
+    Type: 'Sale',
     Name: name,
     HsCode: line.hsCode,
     // Given only where it is exact: the signing service refuses UnitPrice × Quantity that is not the line's total.

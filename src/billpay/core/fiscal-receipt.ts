@@ -1,104 +1,108 @@
-import type { PaymentType } from '../../contract/payment.ts';
-import { type Decimal, formatDecimal } from '../../kernel/decimal.ts';
+import { type Static, type TSchema, Type } from 'typebox';
+import { PAYMENT_TYPES } from '../../contract/payment.ts';
+import { decimal, oneOf, orNull } from '../../contract/vocabulary.ts';
+import { equals } from '../../kernel/decimal.ts';
+import { writeExactJson } from '../../kernel/exact-json.ts';
+
+const optional = <Schema extends TSchema>(schema: Schema) =>
+  Type.Optional(Type.Unsafe<Static<Schema> | null | undefined>(orNull(schema)));
+/** Null: exempt, which is not 0. */
+const TaxPercent = orNull(decimal());
+
+const FiscalLine = Type.Object({
+  Type: optional(Type.String()),
+  Name: Type.String(),
+  HsCode: optional(Type.String()),
+  UnitPrice: optional(decimal()),
+  Quantity: decimal(),
+  LineTotal: decimal(),
+  TaxPercent,
+});
+export type FiscalLine = Static<typeof FiscalLine>;
+const FiscalTax = Type.Object({ TaxPercent, SalesAmountWithTax: decimal(), TaxAmount: decimal() });
+export type FiscalTax = Static<typeof FiscalTax>;
 
 /** A receipt in the words of the signing API, as far as an automatic invoice or its credit note needs them. */
-export interface FiscalReceipt {
-  readonly AuthorityDeviceId: number;
-  readonly Type: 'FiscalInvoice' | 'CreditNote';
-  readonly Currency: string;
-  readonly Reference: string;
-  readonly Date: string;
-  readonly ReceiptLinesTaxInclusive: boolean;
-  readonly TotalAmount: Decimal;
-  readonly ReceiptLines: readonly FiscalLine[];
-  readonly Payments: readonly { readonly Type: PaymentType; readonly Amount: Decimal }[];
-  readonly Taxes: readonly FiscalTax[];
-  readonly OriginalReference: string | undefined;
-  readonly Notes: string | undefined;
-}
+export const FiscalReceipt = Type.Object({
+  AuthorityDeviceId: Type.Integer(),
+  Type: oneOf(['FiscalInvoice', 'CreditNote']),
+  Currency: Type.String(),
+  Reference: Type.String(),
+  Date: Type.String(),
+  ReceiptLinesTaxInclusive: Type.Boolean(),
+  TotalAmount: decimal(),
+  ReceiptLines: Type.Array(FiscalLine),
+  Payments: Type.Array(Type.Object({ Type: oneOf(PAYMENT_TYPES), Amount: decimal() })),
+  Taxes: Type.Array(FiscalTax),
+  OriginalReference: optional(Type.String()),
+  Notes: optional(Type.String()),
+});
+export type FiscalReceipt = Static<typeof FiscalReceipt>;
 
-export interface FiscalLine {
-  readonly Name: string;
-  readonly HsCode: string | undefined;
-  readonly UnitPrice: Decimal | undefined;
-  readonly Quantity: Decimal;
-  readonly LineTotal: Decimal;
-  /** Null: exempt, which is not 0. */
-  readonly TaxPercent: Decimal | null;
-}
-
-export interface FiscalTax {
-  readonly TaxPercent: Decimal | null;
-  readonly SalesAmountWithTax: Decimal;
-  readonly TaxAmount: Decimal;
-}
+/** As the signing API answers it. Further fields may come and are passed over: that API grows by additions. */
+export const SignedReceipt = Type.Object({
+  ...FiscalReceipt.properties,
+  DeviceSerialNumber: Type.String(),
+  FiscalDayNumber: Type.Integer(),
+  FiscalDayCounter: Type.Integer(),
+  GlobalCounter: Type.Integer(),
+  VerificationCode: Type.String({ minLength: 1 }),
+  QrCodeContent: Type.String({ minLength: 1 }),
+});
+export type SignedReceipt = Static<typeof SignedReceipt>;
 
 /** Whole seconds, in UTC: the signing service cuts milliseconds, and must find the same date when it compares. */
 export function receiptDate(moment: Date): string {
   return `${moment.toISOString().slice(0, 19)}Z`;
 }
 
-/** As it is sent and stored. Written by hand because no JSON writer keeps numbers of more than 15 digits exact. */
+/** As it is sent and stored: what was signed has further fields, and a credit note is made from it. */
 export function fiscalReceiptText(receipt: FiscalReceipt): string {
-  return object([
-    ['AuthorityDeviceId', String(receipt.AuthorityDeviceId)],
-    ['Type', JSON.stringify(receipt.Type)],
-    ['Currency', JSON.stringify(receipt.Currency)],
-    ['Reference', JSON.stringify(receipt.Reference)],
-    ['Date', JSON.stringify(receipt.Date)],
-    ['ReceiptLinesTaxInclusive', String(receipt.ReceiptLinesTaxInclusive)],
-    ['TotalAmount', formatDecimal(receipt.TotalAmount)],
-    ['ReceiptLines', list(receipt.ReceiptLines.map(lineText))],
-    [
-      'Payments',
-      list(
-        receipt.Payments.map((payment) =>
-          object([
-            ['Type', JSON.stringify(payment.Type)],
-            ['Amount', formatDecimal(payment.Amount)],
-          ]),
-        ),
-      ),
-    ],
-    ['Taxes', list(receipt.Taxes.map(taxText))],
-    ['OriginalReference', optionalText(receipt.OriginalReference)],
-    ['Notes', optionalText(receipt.Notes)],
-  ]);
+  const { AuthorityDeviceId, Currency, Reference, ReceiptLinesTaxInclusive, TotalAmount } = receipt;
+  return writeExactJson({
+    AuthorityDeviceId,
+    Type: receipt.Type,
+    Currency,
+    Reference,
+    Date: receipt.Date,
+    ReceiptLinesTaxInclusive,
+    TotalAmount,
+    ReceiptLines: receipt.ReceiptLines.map((line) => ({
+      Type: 'Sale',
+      Name: line.Name,
+      HsCode: line.HsCode ?? undefined,
+      UnitPrice: line.UnitPrice ?? undefined,
+      Quantity: line.Quantity,
+      LineTotal: line.LineTotal,
+      TaxPercent: line.TaxPercent,
+    })),
+    Payments: receipt.Payments.map((payment) => ({ Type: payment.Type, Amount: payment.Amount })),
+    Taxes: receipt.Taxes.map((tax) => ({
+      TaxPercent: tax.TaxPercent,
+      SalesAmountWithTax: tax.SalesAmountWithTax,
+      TaxAmount: tax.TaxAmount,
+    })),
+    OriginalReference: receipt.OriginalReference ?? undefined,
+    Notes: receipt.Notes ?? undefined,
+  });
 }
 
-function lineText(line: FiscalLine): string {
-  return object([
-    ['Type', '"Sale"'],
-    ['Name', JSON.stringify(line.Name)],
-    ['HsCode', optionalText(line.HsCode)],
-    ['UnitPrice', line.UnitPrice && formatDecimal(line.UnitPrice)],
-    ['Quantity', formatDecimal(line.Quantity)],
-    ['LineTotal', formatDecimal(line.LineTotal)],
-    ['TaxPercent', percentText(line.TaxPercent)],
-  ]);
-}
-
-function taxText(tax: FiscalTax): string {
-  return object([
-    ['TaxPercent', percentText(tax.TaxPercent)],
-    ['SalesAmountWithTax', formatDecimal(tax.SalesAmountWithTax)],
-    ['TaxAmount', formatDecimal(tax.TaxAmount)],
-  ]);
-}
-
-function percentText(percent: Decimal | null): string {
-  return percent === null ? 'null' : formatDecimal(percent);
-}
-
-function optionalText(text: string | undefined): string | undefined {
-  return text === undefined ? undefined : JSON.stringify(text);
-}
-
-function object(fields: readonly (readonly [string, string | undefined])[]): string {
-  const present = fields.filter(([, value]) => value !== undefined);
-  return `{${present.map(([name, value]) => `"${name}":${value}`).join(',')}}`;
-}
-
-function list(items: readonly string[]): string {
-  return `[${items.join(',')}]`;
+/**
+ * Whether a receipt found under our reference is the one we wanted sealed, perhaps with an earlier body: another date, other
+ * tax settings. The device may differ too; what was sold, to which total and in which currency may not.
+ */
+export function isOurs(found: FiscalReceipt, wanted: FiscalReceipt): boolean {
+  const { ReceiptLines: lines } = wanted;
+  return (
+    found.Reference === wanted.Reference &&
+    found.Type === wanted.Type &&
+    found.Currency === wanted.Currency &&
+    (found.OriginalReference ?? undefined) === (wanted.OriginalReference ?? undefined) &&
+    equals(found.TotalAmount, wanted.TotalAmount) &&
+    found.ReceiptLines.length === lines.length &&
+    found.ReceiptLines.every((line, index) => {
+      const ours = lines[index];
+      return ours !== undefined && line.Name === ours.Name && equals(line.Quantity, ours.Quantity);
+    })
+  );
 }

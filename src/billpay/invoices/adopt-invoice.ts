@@ -1,8 +1,8 @@
+import type { FiscalMetadata } from '../../contract/payment.ts';
 import type { Transaction } from '../../platform/database.ts';
 import { clearVendorAlert } from '../alerts/store.ts';
 import type { SealedReceipt } from '../core/signing-answer.ts';
 import { recordVendorEvents } from '../events/store.ts';
-import type { FiscalMetadata } from './find.ts';
 import { type InvoiceKey, type InvoiceWork, markSealed, releaseCreditNote } from './job-store.ts';
 
 /**

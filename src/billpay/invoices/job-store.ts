@@ -1,12 +1,65 @@
+import type { InvoiceKind } from '../../contract/invoice.ts';
 import type { PaymentType } from '../../contract/payment.ts';
 import type { Queryable, Transaction } from '../../platform/database.ts';
-
-export type InvoiceKind = 'Invoice' | 'CreditNote';
+import { creditNoteReference, newInvoiceReference } from './invoice-reference.ts';
 
 export interface InvoiceKey {
   readonly vendorId: string;
   readonly paymentId: bigint;
   readonly kind: InvoiceKind;
+}
+
+/**
+ * Called in the transaction in which the payments become Paid: a paid payment whose biller wants invoices and that has none
+ * cannot exist. The row is the job, so there is nothing else that could get lost. A payment that has its invoice keeps it:
+ * running the same batch again assigns nothing new. Due at once, by any clock: after a burst the moments of a biller's
+ * payments run ahead of the time.
+ */
+export async function assignInvoices(
+  tx: Transaction,
+  payments: readonly { readonly vendorId: string; readonly paymentId: bigint; readonly paidAt: Date }[],
+): Promise<void> {
+  if (payments.length === 0) return;
+  await tx.query({
+    name: 'insert-payment-invoices',
+    text: `insert into payment_invoices (vendor_id, payment_id, kind, invoice_reference, state, next_attempt_at, created_at)
+           select vendor_id, payment_id, 'Invoice', invoice_reference, 'Waiting', '-infinity', at
+             from unnest($1::uuid[], $2::bigint[], $3::text[], $4::timestamptz[]) as given (vendor_id, payment_id, invoice_reference, at)
+            order by vendor_id, payment_id
+           on conflict (vendor_id, payment_id, kind) do nothing`,
+    values: [
+      payments.map(({ vendorId }) => vendorId),
+      payments.map(({ paymentId }) => paymentId),
+      payments.map(() => newInvoiceReference()),
+      payments.map(({ paidAt }) => paidAt),
+    ],
+  });
+}
+
+/**
+ * Called in the transaction of a reversal. A credit note takes back a sealed invoice, so where the invoice is still on its
+ * way the note waits for it; locked, it cannot become sealed in between. A payment without an invoice needs no note.
+ */
+export async function assignCreditNote(
+  tx: Transaction,
+  payment: { readonly vendorId: string; readonly paymentId: bigint; readonly reversedAt: Date },
+): Promise<void> {
+  const { vendorId, paymentId, reversedAt } = payment;
+  const { rows } = await tx.query<{ reference: string; isSealed: boolean }>({
+    name: 'lock-payment-invoice',
+    text: `select invoice_reference as reference, state = 'Sealed' as "isSealed" from payment_invoices
+            where vendor_id = $1 and payment_id = $2 and kind = 'Invoice' for update`,
+    values: [vendorId, paymentId],
+  });
+  const [invoice] = rows;
+  if (invoice === undefined) return;
+  await tx.query({
+    name: 'insert-payment-credit-note',
+    text: `insert into payment_invoices (vendor_id, payment_id, kind, invoice_reference, state, next_attempt_at, created_at)
+           values ($1, $2, 'CreditNote', $3, 'Waiting', case when $4 then '-infinity' else 'infinity' end::timestamptz, $5)
+           on conflict (vendor_id, payment_id, kind) do nothing`,
+    values: [vendorId, paymentId, creditNoteReference(invoice.reference), invoice.isSealed, reversedAt],
+  });
 }
 
 /** Of this instance until its lease runs out. `attempt` is the fence: whoever has an older one writes nothing any more. */
@@ -194,4 +247,48 @@ export async function releaseCreditNote(tx: Transaction, key: InvoiceKey, at: Da
 
 function errorsText(errors: readonly object[]): string | null {
   return errors.length === 0 ? null : JSON.stringify(errors);
+}
+
+/**
+ * A rejected one is built anew, from what is configured now. One that waits keeps its body, whose fate may not be known, and
+ * goes at once; a credit note that waits for its invoice goes on waiting.
+ */
+const RETRY = `
+  state = 'Waiting',
+  body = case when i.state = 'Rejected' then null else i.body end,
+  is_date_spent = i.is_date_spent and i.state <> 'Rejected',
+  next_attempt_at = case when i.next_attempt_at = 'infinity' then i.next_attempt_at else $1 end`;
+
+/** By hand. Its alert stays until the invoice is sealed. False: there is no such invoice, or it is sealed. */
+export async function retryInvoice(tx: Transaction, reference: string, now: Date): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `update payment_invoices i set ${RETRY} where i.invoice_reference = $2 and i.state <> 'Sealed'`,
+    [now, reference],
+  );
+  return rowCount === 1;
+}
+
+/**
+ * Called in the transaction that changed a vendor's or a biller's settings, before its events are recorded: what was rejected
+ * because of them, or refused because of the token, is built anew. Locked in one order, invoices before their credit notes,
+ * as everywhere. How many will be tried again.
+ */
+export async function retryInvoicesOf(
+  tx: Transaction,
+  owner: { readonly vendorId?: string; readonly billerCode?: string },
+  now: Date,
+): Promise<number> {
+  const { rowCount } = await tx.query(
+    `with stuck as (
+       select i.vendor_id, i.payment_id, i.kind from payment_invoices i
+        where i.state <> 'Sealed' and (i.state = 'Rejected' or (i.state = 'Waiting' and i.last_status in (401, 403)))
+          and ($2::uuid is null or i.vendor_id = $2)
+          and ($3::text is null or exists (
+            select from payments p where p.vendor_id = i.vendor_id and p.payment_id = i.payment_id and p.biller_code = $3))
+        order by i.vendor_id, i.payment_id, i.kind desc for update of i)
+     update payment_invoices i set ${RETRY} from stuck s
+      where i.vendor_id = s.vendor_id and i.payment_id = s.payment_id and i.kind = s.kind`,
+    [now, owner.vendorId ?? null, owner.billerCode ?? null],
+  );
+  return rowCount ?? 0;
 }

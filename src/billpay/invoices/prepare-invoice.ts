@@ -1,12 +1,12 @@
 import { decimal } from '../../kernel/decimal.ts';
 import type { Queryable } from '../../platform/database.ts';
 import { parseExactJson } from '../../platform/http/exact-json.ts';
+import { exactValue } from '../../platform/http/exact-value.ts';
 import type { MasterKeys } from '../../platform/master-keys.ts';
 import { readBillers } from '../billers/read-billers.ts';
 import { buildCreditNote } from '../core/build-credit-note.ts';
 import { buildInvoice } from '../core/build-invoice.ts';
-import { type FiscalReceipt, fiscalReceiptText, receiptDate } from '../core/fiscal-receipt.ts';
-import { readFiscalReceipt, type WireFiscalReceipt } from '../core/signed-receipt.ts';
+import { FiscalReceipt, fiscalReceiptText, receiptDate } from '../core/fiscal-receipt.ts';
 import { productsOfText } from '../payments/payment-row.ts';
 import { readVendorSecret } from '../vendors/secrets.ts';
 import { type ClaimedInvoice, type InvoiceWork, readInvoiceWork, storeBody } from './job-store.ts';
@@ -113,7 +113,8 @@ async function build(
   });
 }
 
+const exactReceipt = exactValue(FiscalReceipt);
+
 function readReceipt(text: string): FiscalReceipt {
-  const { value, numberText } = parseExactJson(Buffer.from(text));
-  return readFiscalReceipt(value as WireFiscalReceipt, numberText);
+  return exactReceipt(parseExactJson(Buffer.from(text))) as FiscalReceipt;
 }

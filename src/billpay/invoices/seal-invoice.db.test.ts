@@ -6,10 +6,8 @@ import { NOON } from '../../../test/support/service.ts';
 import { decimal } from '../../kernel/decimal.ts';
 import { inTransaction } from '../../platform/database.ts';
 import { encryptVendorSecret, updateVendorSecret } from '../index.ts';
-import { assignInvoices } from './assign.ts';
-import { findInvoiceFields } from './find.ts';
-import { claimInvoices, keepWaiting, storeBody } from './job-store.ts';
-import { retryInvoice, retryInvoicesOf } from './retry-invoices.ts';
+import { assignInvoices, claimInvoices, keepWaiting, retryInvoice, retryInvoicesOf, storeBody } from './job-store.ts';
+import { findInvoiceFields } from './store.ts';
 
 let world: Invoicing;
 let biller: string;

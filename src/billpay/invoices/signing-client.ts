@@ -6,8 +6,9 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Pool } from 'undici';
 import type { Violation } from '../../kernel/refusal.ts';
 import { parseExactJson } from '../../platform/http/exact-json.ts';
+import { exactValue } from '../../platform/http/exact-value.ts';
 import { bodyShape } from '../../platform/http/shape.ts';
-import { readFiscalReceipt, SignedReceiptSchema, type WireSignedReceipt } from '../core/signed-receipt.ts';
+import { SignedReceipt } from '../core/fiscal-receipt.ts';
 import type { SealedReceipt, SigningAnswer } from '../core/signing-answer.ts';
 
 export interface SigningClient {
@@ -24,7 +25,8 @@ const MOST_BYTES = 4 * 1024 * 1024;
 /** A day: whoever asks for more has made a mistake, and the invoice would be forgotten. */
 const MOST_RETRY_SECONDS = 86_400;
 
-const signedShape = bodyShape(SignedReceiptSchema);
+const signedShape = bodyShape(SignedReceipt);
+const exactReceipt = exactValue(SignedReceipt);
 
 export function createSigningClient(fiscalUrl: string, deadlineMs = DEADLINE_MS): SigningClient {
   const url = new URL(fiscalUrl);
@@ -73,12 +75,12 @@ function readAnswer(status: number, headers: IncomingHttpHeaders, body: Buffer):
 }
 
 function readSealed(body: Buffer): SealedReceipt {
-  const { value, numberText } = parseExactJson(body);
-  const [fault] = signedShape(value);
+  const json = parseExactJson(body);
+  const [fault] = signedShape(json.value);
   if (fault !== undefined) throw new Error(`${fault.Field} ${fault.Message}`);
-  const signed = value as WireSignedReceipt;
+  const signed = exactReceipt(json) as SignedReceipt;
   return {
-    receipt: readFiscalReceipt(signed, numberText),
+    receipt: signed,
     text: body.toString('utf8'),
     signature: signed.QrCodeContent,
     metadata: JSON.stringify({

@@ -5,7 +5,7 @@ import type { Administration } from '../../platform/http/administration.ts';
 import { sendCsv } from '../../platform/http/csv.ts';
 import { DEFAULT_PAGE, nextCursor, readPage } from '../../platform/http/page.ts';
 import { route } from '../../platform/http/route.ts';
-import { findInvoiceFields } from '../invoices/find.ts';
+import { findInvoiceFields } from '../invoices/store.ts';
 import { readPaymentQuery, writePaymentCursor } from './list-query.ts';
 import { paymentCsv } from './payment-csv.ts';
 import type { PaymentWork } from './payment-work.ts';

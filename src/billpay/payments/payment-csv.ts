@@ -4,7 +4,7 @@ import { add } from '../../kernel/decimal.ts';
 import { formatZoned } from '../../kernel/zone.ts';
 import type { Queryable } from '../../platform/database.ts';
 import { cutPage } from '../../platform/http/page.ts';
-import { findInvoiceFields } from '../invoices/find.ts';
+import { findInvoiceFields } from '../invoices/store.ts';
 import { moneyText } from './payment-row.ts';
 import { type FoundPayment, type PaymentFilter, searchPayments } from './store.ts';
 

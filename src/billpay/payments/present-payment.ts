@@ -3,7 +3,7 @@ import type * as contract from '../../contract/payment.ts';
 import { add } from '../../kernel/decimal.ts';
 import type { Queryable } from '../../platform/database.ts';
 import type { Payment } from '../core/payment.ts';
-import { findInvoiceFields } from '../invoices/find.ts';
+import { findInvoiceFields } from '../invoices/store.ts';
 import { findVendor } from '../vendors/store.ts';
 import { presentProducts } from './payment-row.ts';
 import { listTransitions } from './store.ts';

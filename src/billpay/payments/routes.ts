@@ -4,7 +4,7 @@ import { Refused, refused } from '../../kernel/refusal.ts';
 import { DEFAULT_PAGE, nextCursor, readPage } from '../../platform/http/page.ts';
 import { type Guard, route } from '../../platform/http/route.ts';
 import { readPayment } from '../core/read-payment.ts';
-import { findInvoiceFields } from '../invoices/find.ts';
+import { findInvoiceFields } from '../invoices/store.ts';
 import { vendorOf } from '../vendors/require-vendor.ts';
 import { isPaymentId, readPaymentQuery, writePaymentCursor } from './list-query.ts';
 import { presentPayment, presentPayments, presentStatus } from './present-payment.ts';

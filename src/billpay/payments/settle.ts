@@ -6,7 +6,7 @@ import { type Biller, targetOf } from '../core/biller.ts';
 import type { Payment } from '../core/payment.ts';
 import { mayBecome } from '../core/payment-state.ts';
 import { type NewVendorEvent, recordVendorEvents } from '../events/store.ts';
-import { assignCreditNote, assignInvoices } from '../invoices/assign.ts';
+import { assignCreditNote, assignInvoices } from '../invoices/job-store.ts';
 import { countPaid, countReversed } from '../targets/figures-store.ts';
 import {
   BillerClocks,

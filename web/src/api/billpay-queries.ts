@@ -1,6 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { PaymentInvoice } from './billpay-shapes.ts';
-import { call, get, query } from './client.ts';
+import { call } from './client.ts';
 
 /** For choosing among them; lists of their own pages go on with a cursor. */
 export const vendorsQuery = queryOptions({
@@ -61,15 +60,14 @@ export const paymentQuery = (billPayReference: string) =>
 export const paymentInvoicesQuery = (reference: string) =>
   queryOptions({
     queryKey: ['live', 'payment', reference, 'invoices'],
-    queryFn: ({ signal }) =>
-      get<{ Invoices: PaymentInvoice[] }>(`/api/admin/invoices${query({ BillPayReference: reference })}`, signal),
+    queryFn: ({ signal }) => call('GET /api/admin/invoices', { query: { BillPayReference: reference }, signal }),
     select: (page) => page.Invoices.toSorted((one, other) => other.Kind.localeCompare(one.Kind)),
   });
 
 export const invoiceQuery = (reference: string) =>
   queryOptions({
     queryKey: ['live', 'invoice', reference],
-    queryFn: ({ signal }) => get<PaymentInvoice>(`/api/admin/invoices/${encodeURIComponent(reference)}`, signal),
+    queryFn: ({ signal }) => call('GET /api/admin/invoices/:reference', { params: { reference }, signal }),
   });
 
 export const deliveryQuery = (deliveryId: string) =>

@@ -2,7 +2,7 @@ import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { paymentInvoicesQuery } from '../api/billpay-queries.ts';
 import type { PaymentDetail, PaymentInvoice } from '../api/billpay-shapes.ts';
-import { send } from '../api/client.ts';
+import { call } from '../api/client.ts';
 import { InvoiceBadge } from '../parts/billpay-badges.tsx';
 import { BillerLink, VendorLink } from '../parts/billpay-links.tsx';
 import { money } from '../parts/format.ts';
@@ -144,7 +144,7 @@ function Retry({ invoice }: { readonly invoice: PaymentInvoice }) {
   const client = useQueryClient();
   const mayAct = useMay('operator');
   const retry = useMutation({
-    mutationFn: () => send(`/api/admin/invoices/${invoice.Reference}/retry`, { method: 'POST' }),
+    mutationFn: () => call('POST /api/admin/invoices/:reference/retry', { params: { reference: invoice.Reference } }),
     onSuccess: async () => {
       tell('It is tried again now.');
       await client.invalidateQueries({ queryKey: ['live'] });

@@ -1,8 +1,6 @@
+import type { InvoiceKind, InvoiceState } from '../../contract/invoice.ts';
+import type { FiscalMetadata, InvoiceFields, PaymentState } from '../../contract/payment.ts';
 import type { Queryable } from '../../platform/database.ts';
-import type { InvoiceKind } from './job-store.ts';
-
-export const INVOICE_STATES = ['Waiting', 'Sealed', 'Rejected'] as const;
-export type InvoiceState = (typeof INVOICE_STATES)[number];
 
 /** An invoice or credit note as an operator sees it. */
 export interface InvoiceRecord {
@@ -17,7 +15,7 @@ export interface InvoiceRecord {
   readonly currency: string;
   /** What the member paid: amount and fee. */
   readonly total: string;
-  readonly paymentStatus: string;
+  readonly paymentStatus: PaymentState;
   readonly signature: string | null;
   readonly metadata: string | null;
   readonly lastStatus: number | null;
@@ -101,4 +99,29 @@ export async function readInvoiceBacklog(
   const { waiting, oldest, rejected } = rows[0] ?? { waiting: 0, oldest: null, rejected: 0 };
   const oldestSeconds = oldest === null ? 0 : Math.max(0, (now.getTime() - oldest.getTime()) / 1000);
   return { waiting, oldestSeconds, rejected };
+}
+
+/** By payment id. A payment that is not in the answer has no sealed invoice (yet). */
+export async function findInvoiceFields(
+  db: Queryable,
+  payments: readonly { readonly vendorId: string; readonly paymentId: bigint }[],
+): Promise<ReadonlyMap<bigint, InvoiceFields>> {
+  if (payments.length === 0) return new Map();
+  const { rows } = await db.query<{ paymentId: bigint; reference: string; signature: string; metadata: string }>({
+    name: 'select-sealed-payment-invoices',
+    text: `select payment_id as "paymentId", invoice_reference as reference, fiscal_signature as signature, fiscal_metadata as metadata
+             from payment_invoices join unnest($1::uuid[], $2::bigint[]) as given (vendor_id, payment_id) using (vendor_id, payment_id)
+            where kind = 'Invoice' and state = 'Sealed'`,
+    values: [payments.map(({ vendorId }) => vendorId), payments.map(({ paymentId }) => paymentId)],
+  });
+  return new Map(
+    rows.map(({ paymentId, reference, signature, metadata }) => [
+      paymentId,
+      {
+        VendorInvoiceReference: reference,
+        VendorFiscalSignature: signature,
+        VendorFiscalMetadata: JSON.parse(metadata) as FiscalMetadata,
+      },
+    ]),
+  );
 }
