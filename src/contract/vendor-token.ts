@@ -1,41 +1,23 @@
 import { Type } from 'typebox';
 import { operation } from './operation.ts';
+import { newTokenFields, tokenFields, tokenItself } from './token.ts';
 import { ofVendor } from './vendor.ts';
-import { answered, closed, Id, Instant, oneOf, orNull, pageOf, pageQuery, textOrNull } from './vocabulary.ts';
+import { answered, closed, Id, oneOf, pageOf, pageQuery } from './vocabulary.ts';
 
 /** What a vendor's token may be used for: `pay` moves money, `read` looks. */
 export const VENDOR_SCOPES = ['pay', 'read'] as const;
 export type VendorScope = (typeof VENDOR_SCOPES)[number];
 
 const Scopes = Type.Array(oneOf(VENDOR_SCOPES), { minItems: 1, maxItems: 2, uniqueItems: true });
-const Name = Type.String({ minLength: 1, maxLength: 100, description: 'What uses it; shown in the audit log.' });
 
-const fields = {
-  TokenId: Type.String({ format: 'uuid' }),
-  Name,
-  Prefix: Type.String({ description: 'How the token begins, to recognise it by.' }),
-  Scopes,
-  ExpiresAt: orNull(Instant),
-  RevokedAt: orNull(Instant),
-  CreatedAt: Instant,
-};
+const fields = { ...tokenFields, Scopes };
 export const VendorToken = Type.Object(fields, { title: 'VendorToken' });
 export type VendorToken = Type.Static<typeof VendorToken>;
 
-export const IssuedVendorToken = Type.Object(
-  { ...fields, Token: Type.String({ description: 'The token itself. Shown this once and never again.' }) },
-  { title: 'IssuedVendorToken' },
-);
+export const IssuedVendorToken = Type.Object({ ...fields, Token: tokenItself }, { title: 'IssuedVendorToken' });
 export type IssuedVendorToken = Type.Static<typeof IssuedVendorToken>;
 
-export const NewVendorToken = Type.Object(
-  {
-    Name,
-    Scopes,
-    ExpiresAt: Type.Optional(textOrNull({ description: 'ISO 8601 with Z or an offset. null: never.', maxLength: 40 })),
-  },
-  { ...closed, title: 'NewVendorToken' },
-);
+export const NewVendorToken = Type.Object({ ...newTokenFields, Scopes }, { ...closed, title: 'NewVendorToken' });
 export type NewVendorToken = Type.Static<typeof NewVendorToken>;
 
 const newExample = { Name: 'App server', Scopes: ['pay', 'read'] };

@@ -1,17 +1,17 @@
+import type { VendorScope } from '../../../src/contract/vendor-token.ts';
 import type { Vendor } from '../api/billpay-shapes.ts';
-import { send } from '../api/client.ts';
-import { usePages } from '../api/queries.ts';
+import { call } from '../api/client.ts';
+import { useList } from '../api/queries.ts';
 import { Panel } from '../parts/panel.tsx';
-import { IssueToken, type Token, TokenTable } from '../parts/tokens.tsx';
+import { IssueToken, TokenTable } from '../parts/tokens.tsx';
 
-const SCOPES = [
+const SCOPES: readonly { readonly value: VendorScope; readonly label: string }[] = [
   { value: 'pay', label: 'pay and reverse' },
   { value: 'read', label: 'list and look up' },
 ];
 
-export function VendorTokens({ vendor }: { readonly vendor: Vendor }) {
-  const path = `/api/admin/vendors/${vendor.VendorId}/tokens`;
-  const tokens = usePages<Token>(['tokens', path], path, 'Tokens');
+export function VendorTokens({ vendor: { VendorId: vendorId } }: { readonly vendor: Vendor }) {
+  const tokens = useList(['tokens'], 'GET /api/admin/vendors/:vendorId/tokens', 'Tokens', { params: { vendorId } });
   return (
     <Panel
       title="Tokens"
@@ -19,15 +19,20 @@ export function VendorTokens({ vendor }: { readonly vendor: Vendor }) {
       aside={
         <IssueToken
           scopes={SCOPES}
-          issue={async ({ Name, ExpiresAt, Scopes }) =>
-            (await send<{ Token: string }>(path, { method: 'POST', body: { Name, ExpiresAt, Scopes } })).value
+          issue={({ Name, ExpiresAt, Scopes }) =>
+            call('POST /api/admin/vendors/:vendorId/tokens', {
+              params: { vendorId },
+              body: { Name, ExpiresAt, Scopes },
+            })
           }
         />
       }
     >
       <TokenTable
         tokens={tokens}
-        revoke={(tokenId) => send(`${path}/${tokenId}`, { method: 'DELETE' })}
+        revoke={(tokenId) =>
+          call('DELETE /api/admin/vendors/:vendorId/tokens/:tokenId', { params: { vendorId, tokenId } })
+        }
         empty="Without one the vendor can ask for nothing and pay nothing."
       />
     </Panel>
