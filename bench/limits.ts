@@ -3,7 +3,7 @@
  * durable row. Their composite is the rate at which one after the other would run.
  */
 import { generateKeyPairSync, sign } from 'node:crypto';
-import { sha256, signingString } from '../src/fiscal/index.ts';
+import { sha256, signingString } from '../src/fdms/index.ts';
 import { decimal } from '../src/kernel/decimal.ts';
 import { driveWarm, type Measuring, receiptOf } from './drive-warm.ts';
 import { prepareDurableRows } from './durable-rows.ts';

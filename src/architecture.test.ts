@@ -13,25 +13,26 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   kernel: [],
   contract: ['kernel'],
   platform: ['kernel', 'contract'],
-  authority: ['kernel', 'contract', 'platform'],
-  fiscal: ['kernel', 'contract', 'platform', 'authority'],
+  // The authority's protocol: pure in core, with the gateway that speaks it.
+  fdms: ['kernel', 'contract', 'platform'],
+  fiscal: ['kernel', 'contract', 'platform', 'fdms'],
   // Never fiscal: it is a client of the signing API over HTTP, like any other.
   billpay: ['kernel', 'contract', 'platform'],
-  conformance: ['kernel', 'fiscal'],
+  conformance: ['kernel', 'fdms'],
   // Only the kernel: a seal proven by the code that made it is not proven, and it runs without a database.
   verifier: ['kernel'],
-  console: ['kernel', 'contract', 'platform', 'authority', 'fiscal', 'billpay', 'verifier'],
-  docs: ['kernel', 'contract', 'platform', 'fiscal', 'billpay', 'console'],
+  console: ['kernel', 'contract', 'platform', 'fdms', 'fiscal', 'billpay', 'verifier'],
+  docs: ['kernel', 'contract', 'platform', 'fdms', 'fiscal', 'billpay', 'console'],
   // A whole installation, below its API: rows, files, keys, and the proof that they belong together.
   backup: ['kernel', 'contract', 'platform', 'fiscal', 'verifier'],
   cli: ['kernel', 'contract', 'platform', 'verifier', 'backup'],
-  demo: ['kernel', 'contract', 'platform', 'authority', 'fiscal', 'billpay'],
+  demo: ['kernel', 'contract', 'platform', 'fdms', 'fiscal', 'billpay'],
   // Never fiscal: a rule checked by the code that wrote it is not checked. See SIMULATOR_DOOR for the protocol.
   simulator: ['kernel', 'contract', 'platform'],
 };
 
 /** All the simulator shares with the side that calls it: the shape of the messages, and of that only the types. */
-const SIMULATOR_DOOR = join('authority', 'protocol.ts');
+const SIMULATOR_DOOR = join('fdms', 'index.ts');
 
 /** Areas without a front door: their files are tools to be picked one by one. */
 const OPEN_AREAS = new Set(['kernel', 'contract', 'platform', 'demo']);
@@ -99,7 +100,7 @@ describe('the arrows go one way', () => {
   test('the simulator takes nothing but types from the protocol', () => {
     const simulator = files.filter((file) => areaOf(file.path) === 'simulator');
     const statements = simulator.flatMap((file) => [
-      ...file.text.matchAll(/^(?:import|export)\b[^'"]*?\bfrom '[^']*authority\/[^']+'/gms),
+      ...file.text.matchAll(/^(?:import|export)\b[^'"]*?\bfrom '[^']*fdms\/[^']+'/gms),
     ]);
     expect(statements.length).toBeGreaterThan(5);
     for (const statement of statements) expect(statement[0]).toMatch(/^import type \{/);

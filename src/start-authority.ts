@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { createGateway, type Gateway, type GatewayOptions } from './authority/index.ts';
+import { createGateway, type Gateway, type GatewayOptions } from './fdms/index.ts';
 import type { Settings } from './platform/settings.ts';
 import { StartRefusal } from './platform/start-refusal.ts';
 import { type Simulator, startSimulator } from './simulator/index.ts';
@@ -24,7 +24,7 @@ export async function startAuthority(
   const isSimulated = settings.authorityUrl === undefined || settings.authorityUrl === 'simulator';
   const simulator = isSimulated ? await startOrJoin(settings, port, log) : undefined;
   const caFile = simulator?.caFile ?? settings.authorityCaFile;
-  const gateway = createGateway({
+  const gateway = await createGateway({
     url: simulator?.url ?? settings.authorityUrl ?? '',
     caPem: caFile === undefined ? undefined : await readCa(caFile),
     modelName: settings.authorityModel,

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
-import { issueToken, verification, writeCursor } from '../../src/fiscal/index.ts';
+import { verification } from '../../src/fdms/index.ts';
+import { issueToken, writeCursor } from '../../src/fiscal/index.ts';
 import type { Question } from '../ask.ts';
 import type { Sender } from '../receipt.ts';
 

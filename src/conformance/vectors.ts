@@ -13,7 +13,7 @@ import {
   TAX_COUNTER_TYPES,
   verification,
   verifyText,
-} from '../fiscal/index.ts';
+} from '../fdms/index.ts';
 import {
   amount,
   bytes,

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import type { Gateway } from '../authority/index.ts';
 import type { PaymentWork } from '../billpay/index.ts';
+import type { Gateway } from '../fdms/index.ts';
 import type { Administration } from '../platform/http/administration.ts';
 import type { MasterKeys } from '../platform/master-keys.ts';
 import { type Allow, principalOf } from './operators/principal.ts';

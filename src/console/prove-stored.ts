@@ -1,7 +1,7 @@
 import { setImmediate as otherWork } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import type { Gateway } from '../authority/index.ts';
 import type { Verdict } from '../contract/proof.ts';
+import type { Gateway } from '../fdms/index.ts';
 import { exportLines, fetchMissingCertificates } from '../fiscal/index.ts';
 import { Checker, type Finding, type Proof } from '../verifier/index.ts';
 

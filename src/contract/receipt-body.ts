@@ -120,7 +120,7 @@ const NAMES_ELSEWHERE = {
 export const ReceiptBody = Type.Object(fields<number>(), {
   ...closed,
   title: 'Receipt',
-  // Values are checked by the rules in fiscal/core/rules, which know the authority's codes.
+  // Values are checked by the rules in fdms/core/rules, which know the authority's codes.
   [RULES_APART]: true,
   [OTHER_NAMES]: NAMES_ELSEWHERE,
 });

@@ -2,7 +2,7 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import type { Gateway } from '../authority/index.ts';
+import type { Gateway } from '../fdms/index.ts';
 import {
   addTaxpayer,
   findDevice,

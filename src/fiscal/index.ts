@@ -2,17 +2,6 @@
 
 export { alertAdminRoutes, presentAlert } from './alerts/admin-routes.ts';
 export { countOpenAlerts, listAlerts } from './alerts/store.ts';
-export {
-  type DayCounter,
-  MONEY_TYPES,
-  TAX_COUNTER_TYPES,
-} from './core/day-counters.ts';
-export { dayString } from './core/day-string.ts';
-export { sha256 } from './core/hash.ts';
-export type { RuleCode } from './core/rules/report.ts';
-export { verifyText } from './core/signature.ts';
-export { type ReceiptType, type SealedTax, signingString } from './core/signing-string.ts';
-export { verification } from './core/verification.ts';
 export { openLocalDay } from './days/open-day.ts';
 export { dayAdminRoutes } from './days/routes.ts';
 export { deviceAdminRoutes } from './devices/admin-routes.ts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Pool } from 'pg';
-import { type Gateway, ServerCertificates } from '../authority/index.ts';
+import { type Gateway, ServerCertificates } from '../fdms/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { EventSource } from '../platform/http/event-routes.ts';
 import type { Log } from '../platform/log.ts';

@@ -2,7 +2,7 @@ import { createPublicKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { WireCounterType, WireMoneyType, WireReceiptType } from '../authority/protocol.ts';
+import type { FdmsCounterType, FdmsMoneyType, FdmsReceiptType } from '../fdms/core/protocol.ts';
 import { decimal } from '../kernel/decimal.ts';
 import { parseWall } from '../kernel/zone.ts';
 import { hashOf, isSignedWith } from './core/signature.ts';
@@ -21,7 +21,7 @@ interface Signed {
   readonly publicKeyPem?: string;
 }
 interface ReceiptVector extends Signed {
-  readonly receiptType: WireReceiptType;
+  readonly receiptType: FdmsReceiptType;
   readonly currency: string;
   readonly globalNo: number;
   readonly date: string;
@@ -39,11 +39,11 @@ interface DayVector extends Signed {
   readonly fiscalDayNo: number;
   readonly fiscalDayDate: string;
   readonly counters: readonly {
-    readonly type: WireCounterType;
+    readonly type: FdmsCounterType;
     readonly currency: string;
     readonly taxId?: number;
     readonly taxPercent?: string | null;
-    readonly moneyType?: WireMoneyType;
+    readonly moneyType?: FdmsMoneyType;
     readonly value: string;
   }[];
 }

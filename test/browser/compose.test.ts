@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { checkReceipt } from '../../src/fiscal/core/rules/check-receipt.ts';
+import { checkReceipt } from '../../src/fdms/core/rules/check-receipt.ts';
 import { bodyText, creditNoteOf, type Draft, exampleDraft, newLine } from '../../web/src/pages/compose.ts';
 import { receiptOf } from '../support/receipts/receipts.ts';
 

@@ -1,4 +1,5 @@
-import type { Device, DeviceTax } from '../../src/fiscal/core/device.ts';
+import type { DeviceTax } from '../../src/fdms/core/device-tax.ts';
+import type { Device } from '../../src/fiscal/core/device.ts';
 import type { Head } from '../../src/fiscal/core/head.ts';
 import { decimal, ZERO } from '../../src/kernel/decimal.ts';
 import { parseWall } from '../../src/kernel/zone.ts';

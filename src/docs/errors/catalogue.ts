@@ -1,5 +1,5 @@
 import type { BillerRuleCode, PaymentRuleCode } from '../../billpay/index.ts';
-import type { RuleCode } from '../../fiscal/index.ts';
+import type { RuleCode } from '../../fdms/index.ts';
 import type { RefusalCode } from '../../kernel/refusal.ts';
 import { AMOUNT_ERRORS, LINE_ERRORS, PAYMENT_ERRORS, TAX_ERRORS } from './amount-errors.ts';
 import { BILLER_ERRORS } from './biller-errors.ts';

@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import manifest from '../../../package.json' with { type: 'json' };
 import { createDocumentedApp, type DocumentedApp } from '../../../test/support/documented-app.ts';
 import { createTestService, type TestService } from '../../../test/support/service.ts';
-import { issueToken, type RuleCode } from '../../fiscal/index.ts';
+import type { RuleCode } from '../../fdms/index.ts';
+import { issueToken } from '../../fiscal/index.ts';
 import { PROBLEMS } from '../../platform/http/problem.ts';
 
 interface Media {

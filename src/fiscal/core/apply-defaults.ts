@@ -1,5 +1,5 @@
+import type { Receipt, ReceiptLine } from '../../fdms/index.ts';
 import { signOf } from '../../kernel/decimal.ts';
-import type { Receipt, ReceiptLine } from './receipt.ts';
 
 /** What a taxpayer and a token add to a receipt: automatic HS codes per kind of tax, and the token's cashier. */
 export interface ReceiptDefaults {

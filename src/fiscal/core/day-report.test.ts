@@ -1,8 +1,14 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { device } from '../../../test/support/devices.ts';
+import {
+  type CountedReceipt,
+  countersOf,
+  countReceipts,
+  MONEY_TYPES,
+  sumCounters,
+} from '../../fdms/core/day-counters.ts';
 import { add, decimal, equals, formatDecimal, formatFixed, fromCents, sum } from '../../kernel/decimal.ts';
-import { type CountedReceipt, countersOf, countReceipts, MONEY_TYPES, sumCounters } from './day-counters.ts';
 import { type DocumentSum, reportCurrencies } from './day-report.ts';
 
 const { taxes } = device();

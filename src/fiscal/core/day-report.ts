@@ -4,11 +4,20 @@
  * Everything comes from the day's counters, so that a Z report says what the day was closed with. Taxes of 0 % and exempt
  * sales are shown under net and gross, as in the specification's picture: only so do the lines add up to their totals.
  */
+
+import {
+  type DayCounter,
+  type DeviceTax,
+  isSamePercent,
+  isTaxed,
+  MONEY_TYPES,
+  type MoneyType,
+  percentText,
+  type ReceiptType,
+  type TaxCounter,
+} from '../../fdms/index.ts';
 import { add, compare, type Decimal, negate, ONE, subtract, sum, ZERO } from '../../kernel/decimal.ts';
-import { type DayCounter, MONEY_TYPES, type MoneyType, type TaxCounter } from './day-counters.ts';
-import { type DeviceTax, isSamePercent, isTaxed } from './device.ts';
 import { counterName, type KeptCounters } from './kept-counters.ts';
-import { percentText, type ReceiptType } from './signing-string.ts';
 
 export const DOCUMENT_TYPES = ['FiscalInvoice', 'CreditNote', 'DebitNote'] as const satisfies readonly ReceiptType[];
 

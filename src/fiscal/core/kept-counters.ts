@@ -1,8 +1,14 @@
 /** A day's counters as they are kept: those of the protocol, and what else a person at the authority may have closed it with. */
+
+import {
+  countersString,
+  type DayCounter,
+  MONEY_TYPES,
+  percentText,
+  signedCounters,
+  TAX_COUNTER_TYPES,
+} from '../../fdms/index.ts';
 import { type Decimal, decimal, formatDecimal, signOf, toCents } from '../../kernel/decimal.ts';
-import { type DayCounter, MONEY_TYPES, signedCounters, TAX_COUNTER_TYPES } from './day-counters.ts';
-import { countersString } from './day-string.ts';
-import { percentText } from './signing-string.ts';
 
 /** Of a type or money type that is not known here. Nothing here counts such a thing: it is kept, shown and never computed with. */
 export interface OtherCounter {

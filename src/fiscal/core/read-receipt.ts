@@ -1,8 +1,7 @@
 import type { ReceiptBody } from '../../contract/receipt-body.ts';
+import { type Payment, type Receipt, type ReceiptLine, readReceiptDate, type TaxSummary } from '../../fdms/index.ts';
 import { canonicalCurrency } from '../../kernel/currency.ts';
 import { type Decimal, hasMoreWholeDigits } from '../../kernel/decimal.ts';
-import type { Payment, Receipt, ReceiptLine, TaxSummary } from './receipt.ts';
-import { readReceiptDate } from './receipt-date.ts';
 
 type IntegerField = 'AuthorityDeviceId' | `Original${'FiscalDayNumber' | 'GlobalCounter' | 'AuthorityDeviceId'}`;
 

@@ -1,6 +1,5 @@
+import { isSameDate, type Receipt, type ReceiptDate } from '../../fdms/index.ts';
 import { type Decimal, equals, formatDecimal } from '../../kernel/decimal.ts';
-import type { Receipt } from './receipt.ts';
-import { isSameDate, type ReceiptDate } from './receipt-date.ts';
 
 /** A field in which two receipts of the same reference differ, with both values as text for a person. */
 export interface Difference {

@@ -1,5 +1,5 @@
+import type { Payment, Receipt, ReceiptLine, TaxSummary } from '../../fdms/index.ts';
 import { type Decimal, formatDecimal } from '../../kernel/decimal.ts';
-import type { Payment, Receipt, ReceiptLine, TaxSummary } from './receipt.ts';
 
 /**
  * The receipt as JSON text, the form in which it is stored once and echoed in every answer: the seal is spliced onto this

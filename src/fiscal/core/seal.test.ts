@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { device, deviceTax, head, instant, wall } from '../../../test/support/devices.ts';
 import { exact } from '../../../test/support/exact-number.ts';
 import { creditNote, invoice, receiptOf } from '../../../test/support/receipts/receipts.ts';
+import type { DayCounter } from '../../fdms/core/day-counters.ts';
+import { sha256 } from '../../fdms/core/hash.ts';
+import { deviceWall } from '../../fdms/core/receipt-date.ts';
+import type { Original } from '../../fdms/core/rules/original-rules.ts';
 import { decimal } from '../../kernel/decimal.ts';
-import type { DayCounter } from './day-counters.ts';
-import { sha256 } from './hash.ts';
-import { deviceWall } from './receipt-date.ts';
-import type { Original } from './rules/original-rules.ts';
 import { decideSeal, invalidReceipt, type SealInput } from './seal.ts';
 
 const NOON = instant('2026-11-15T12:00:00+02:00');

@@ -1,25 +1,32 @@
+import {
+  checkCounters,
+  checkDeviceTaxes,
+  checkExternalOriginal,
+  checkOriginal,
+  type DayCounter,
+  deviceWall,
+  fitsCounter,
+  gather,
+  isNote,
+  moveDate,
+  type NumberHere,
+  type Original,
+  type Receipt,
+  type ReceiptType,
+  type SealedTax,
+  sha256,
+  signingString,
+  taxesOn,
+  taxOf,
+  taxOfOriginal,
+} from '../../fdms/index.ts';
 import { absolute, add, type Decimal, sum } from '../../kernel/decimal.ts';
 import type { Refusal, Violation } from '../../kernel/refusal.ts';
 import { formatWall, wallOfInstant } from '../../kernel/zone.ts';
-import type { DayCounter } from './day-counters.ts';
-import { type Device, taxesOn, taxOf } from './device.ts';
+import type { Device } from './device.ts';
 import { refuseOutsideDay } from './fiscal-day.ts';
-import { sha256 } from './hash.ts';
 import type { Head } from './head.ts';
-import { isNote, type Receipt } from './receipt.ts';
-import { deviceWall, moveDate } from './receipt-date.ts';
-import { checkCounters, fitsCounter } from './rules/counter-rules.ts';
-import { checkDeviceTaxes } from './rules/device-rules.ts';
-import {
-  checkExternalOriginal,
-  checkOriginal,
-  type NumberHere,
-  type Original,
-  taxOfOriginal,
-} from './rules/original-rules.ts';
-import { gather } from './rules/report.ts';
 import { decideDate } from './signing-date.ts';
-import { type ReceiptType, type SealedTax, signingString } from './signing-string.ts';
 
 /** What a note refers to: a receipt sealed here, or one elsewhere (then perhaps with a number of a device of ours). */
 export type OriginalLookup =

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { invoice, receiptOf } from '../../../test/support/receipts/receipts.ts';
+import { moveDate } from '../../fdms/core/receipt-date.ts';
 import { applyDefaults } from './apply-defaults.ts';
-import { moveDate } from './receipt-date.ts';
 import { differences } from './receipt-difference.ts';
 import { restoreSubmitted, submittedDifferences } from './submitted-differences.ts';
 

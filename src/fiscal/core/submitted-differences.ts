@@ -1,5 +1,4 @@
-import type { Receipt } from './receipt.ts';
-import { readReceiptDate } from './receipt-date.ts';
+import { type Receipt, readReceiptDate } from '../../fdms/index.ts';
 
 /**
  * What was sealed differs from what was submitted only where defaults and the date policy changed it. Keeping just those

@@ -1,7 +1,6 @@
+import { countReceipts, type DayCounter, type MoneyType, type ReceiptType, sumCounters } from '../../fdms/index.ts';
 import { decimal } from '../../kernel/decimal.ts';
 import type { Queryable } from '../../platform/database.ts';
-import { countReceipts, type DayCounter, type MoneyType, sumCounters } from '../core/day-counters.ts';
-import type { ReceiptType } from '../core/signing-string.ts';
 import { taxesOfText } from '../receipts/stored-taxes.ts';
 import type { DayKey } from './store.ts';
 

@@ -1,9 +1,9 @@
+import type { ReceiptType } from '../../fdms/index.ts';
 import { decimal } from '../../kernel/decimal.ts';
 import type { Queryable } from '../../platform/database.ts';
 import { type CurrencyReport, type DocumentSum, reportCurrencies } from '../core/day-report.ts';
 import type { DayState } from '../core/head.ts';
 import { parseCounters } from '../core/kept-counters.ts';
-import type { ReceiptType } from '../core/signing-string.ts';
 import type { StoredDevice } from '../devices/device-row.ts';
 import { findDevice } from '../devices/store.ts';
 import type { PrintedReport } from '../printing/core/report-rows.ts';

@@ -6,7 +6,7 @@ import type { Queryable } from '../../platform/database.ts';
 import type { MasterKeys } from '../../platform/master-keys.ts';
 import { decrypt } from '../../platform/secrets.ts';
 import type { Device } from '../core/device.ts';
-import { loadPrivateKey } from '../device-key.ts';
+import { loadPrivateKey } from '../signing/device-key.ts';
 import type { StoredDevice } from './device-row.ts';
 import { findDevice } from './store.ts';
 

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
+import type { DeviceTax } from '../../fdms/index.ts';
 import { type Decimal, decimal } from '../../kernel/decimal.ts';
-import type { Device, DeviceTax } from '../core/device.ts';
+import type { Device } from '../core/device.ts';
 import type { Head } from '../core/head.ts';
 import { type HeadRow, headOfRow } from './head-row.ts';
 

@@ -1,8 +1,8 @@
 import type * as contract from '../../contract/device.ts';
+import { taxesOn } from '../../fdms/index.ts';
 import type { Refusal } from '../../kernel/refusal.ts';
 import { formatInstant, formatWall, wallOfInstant } from '../../kernel/zone.ts';
 import type { Queryable } from '../../platform/database.ts';
-import { taxesOn } from '../core/device.ts';
 import { maintenanceWindow, nextOpening } from '../core/fiscal-day.ts';
 import { readOutlooks, type StoredOutlook } from '../days/outlook-store.ts';
 import type { StoredDevice } from './device-row.ts';

@@ -2,7 +2,7 @@ import { loadDataKey } from '../../platform/data-keys.ts';
 import type { Transaction } from '../../platform/database.ts';
 import type { MasterKeys } from '../../platform/master-keys.ts';
 import { encrypt } from '../../platform/secrets.ts';
-import { generateDeviceKey, type KeyAlgorithm } from '../device-key.ts';
+import { generateDeviceKey, type KeyAlgorithm } from '../signing/device-key.ts';
 import { deviceKeyContext } from './device-registry.ts';
 import { insertLocalDevice, type LocalDevice } from './registration-store.ts';
 

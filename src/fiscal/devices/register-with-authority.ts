@@ -7,7 +7,7 @@ import {
   type Gateway,
   type GatewayAnswer,
   type StatusResponse,
-} from '../../authority/index.ts';
+} from '../../fdms/index.ts';
 import { wallOfInstant } from '../../kernel/zone.ts';
 import { type Clock, seconds } from '../../platform/clock.ts';
 import { loadDataKey } from '../../platform/data-keys.ts';
@@ -15,9 +15,9 @@ import { inTransaction } from '../../platform/database.ts';
 import type { MasterKeys } from '../../platform/master-keys.ts';
 import { decrypt, encrypt } from '../../platform/secrets.ts';
 import { clearAlert } from '../alerts/store.ts';
-import { generateDeviceKey, type KeyAlgorithm, loadPrivateKey } from '../device-key.ts';
 import { keepConfiguration, storeCertificate } from '../keeper/device-store.ts';
 import { createLane, wakeLane } from '../lanes/store.ts';
+import { generateDeviceKey, type KeyAlgorithm, loadPrivateKey } from '../signing/device-key.ts';
 import { deviceKeyContext } from './device-registry.ts';
 import {
   findPending,

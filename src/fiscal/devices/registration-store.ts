@@ -1,6 +1,6 @@
 import { formatWall } from '../../kernel/zone.ts';
 import type { Queryable, Transaction } from '../../platform/database.ts';
-import type { KeyAlgorithm } from '../device-key.ts';
+import type { KeyAlgorithm } from '../signing/device-key.ts';
 import type { TaxRow } from './device-row.ts';
 import type { DeviceOptions } from './store.ts';
 

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { ServerCertificates, SignedByServer } from '../../authority/index.ts';
+import type { ServerCertificates, SignedByServer } from '../../fdms/index.ts';
 import { inTransaction, type Transaction } from '../../platform/database.ts';
 import type { Log } from '../../platform/log.ts';
 import { raiseAlert } from '../alerts/store.ts';

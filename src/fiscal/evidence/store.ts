@@ -1,4 +1,4 @@
-import { dayServerString, receiptServerString, type SignedByServer } from '../../authority/index.ts';
+import { dayServerString, receiptServerString, type SignedByServer } from '../../fdms/index.ts';
 import type { Queryable } from '../../platform/database.ts';
 import { type KeptCounters, keptCountersString, parseCounters } from '../core/kept-counters.ts';
 import type { DayKey } from '../days/store.ts';

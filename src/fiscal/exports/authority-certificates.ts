@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import type { Gateway } from '../../authority/index.ts';
+import type { Gateway } from '../../fdms/index.ts';
 import type { Queryable } from '../../platform/database.ts';
 import { keepCertificate } from '../evidence/store.ts';
 

@@ -1,7 +1,7 @@
-import { verification } from '../core/verification.ts';
+import { type Remark, verification } from '../../fdms/index.ts';
 import type { DayRow } from '../days/store.ts';
 import type { StoredDevice } from '../devices/device-row.ts';
-import { presentRemark, type Remark } from '../receipts/sealed-receipt.ts';
+import { presentRemark } from '../receipts/sealed-receipt.ts';
 import type { ExportRange } from './export-lines.ts';
 import type { ExportFacts, LastReceipt, ReceiptRow } from './store.ts';
 

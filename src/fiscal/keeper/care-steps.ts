@@ -4,7 +4,7 @@ import {
   createCertificateRequest,
   type DeviceIdentity,
   type IssuedCertificateCheck,
-} from '../../authority/index.ts';
+} from '../../fdms/index.ts';
 import { formatZoned } from '../../kernel/zone.ts';
 import { seconds } from '../../platform/clock.ts';
 import { clearAlert, raiseAlert } from '../alerts/store.ts';

@@ -1,13 +1,10 @@
-import type { WireCounter } from '../../authority/index.ts';
+import { type DayCounter, dayString, type FdmsCounter, sha256 } from '../../fdms/index.ts';
 import { formatFixed } from '../../kernel/decimal.ts';
-import type { DayCounter } from '../core/day-counters.ts';
-import { dayString } from '../core/day-string.ts';
-import { sha256 } from '../core/hash.ts';
 import { countDay } from '../days/count-day.ts';
 import { findDay, recordCloseAttempt, type SignedClose, startClose } from '../days/store.ts';
-import { signText } from '../device-key.ts';
 import { lockHead, setDayState } from '../devices/store.ts';
 import { type Lease, withLease } from '../lanes/lease.ts';
+import { signText } from '../signing/device-key.ts';
 import { findUncloseable } from '../submission/store.ts';
 import { ask, CONTINUE, identityOf, type KeeperContext, pause, type StepOutcome } from './context.ts';
 import { onDeviceRefusal } from './device-refusal.ts';
@@ -104,7 +101,7 @@ async function initiated(context: KeeperContext, lease: Lease): Promise<StepOutc
   return CONTINUE;
 }
 
-function wireCounter(counter: DayCounter): WireCounter {
+function wireCounter(counter: DayCounter): FdmsCounter {
   const common = {
     fiscalCounterType: counter.type,
     fiscalCounterCurrency: counter.currency,

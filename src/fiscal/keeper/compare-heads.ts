@@ -1,4 +1,4 @@
-import type { StatusResponse } from '../../authority/index.ts';
+import type { StatusResponse } from '../../fdms/index.ts';
 import { clearAlert, raiseAlert } from '../alerts/store.ts';
 import { freeHeldDevice, holdDevice, lockHead } from '../devices/store.ts';
 import { recordEvent } from '../events/store.ts';

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { DeviceIdentity, Gateway, GatewayAnswer } from '../../authority/index.ts';
+import type { DeviceIdentity, Gateway, GatewayAnswer } from '../../fdms/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Device } from '../core/device.ts';

@@ -1,4 +1,4 @@
-import type { GatewayAnswer } from '../../authority/index.ts';
+import type { GatewayAnswer } from '../../fdms/index.ts';
 import { clearAlert, raiseAlert } from '../alerts/store.ts';
 import { recordEvent } from '../events/store.ts';
 import { type Lease, withLease } from '../lanes/lease.ts';

@@ -1,4 +1,4 @@
-import type { ConfigResponse } from '../../authority/index.ts';
+import type { ConfigResponse } from '../../fdms/index.ts';
 import type { Queryable, Transaction } from '../../platform/database.ts';
 import { bumpRevision } from '../devices/store.ts';
 import type { Lease, LeasedTransaction } from '../lanes/lease.ts';

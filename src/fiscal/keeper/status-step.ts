@@ -1,4 +1,4 @@
-import type { StatusResponse } from '../../authority/index.ts';
+import type { StatusResponse } from '../../fdms/index.ts';
 import { clearAlert, clearDeviceAlerts, raiseAlert } from '../alerts/store.ts';
 import { type CounterText, readCounters } from '../core/kept-counters.ts';
 import { CLOSE_DAY_LOST, isPast } from '../core/next-step.ts';
@@ -236,9 +236,9 @@ function bytes(base64: string | undefined): Buffer | undefined {
   return base64 === undefined ? undefined : Buffer.from(base64, 'base64');
 }
 
-type WireCounter = NonNullable<StatusResponse['fiscalDayCounter']>[number];
+type FdmsCounter = NonNullable<StatusResponse['fiscalDayCounter']>[number];
 
-function counterText(wire: WireCounter): CounterText {
+function counterText(wire: FdmsCounter): CounterText {
   return {
     type: wire.fiscalCounterType,
     currency: wire.fiscalCounterCurrency,

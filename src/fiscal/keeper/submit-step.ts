@@ -1,13 +1,17 @@
-import { type GatewayAnswer, receiptServerString, type SubmitReceiptResponse } from '../../authority/index.ts';
+import {
+  fdmsReceipt,
+  type GatewayAnswer,
+  receiptServerString,
+  remarkOf,
+  type SubmitReceiptResponse,
+} from '../../fdms/index.ts';
 import { clearAlert, raiseAlert } from '../alerts/store.ts';
-import { wireReceipt } from '../core/wire-receipt.ts';
 import { recordEvent } from '../events/store.ts';
 import { alertInvalid } from '../evidence/evidence.ts';
 import { type Lease, withLease } from '../lanes/lease.ts';
 import { advanceLane, settledLane, stopLane } from '../lanes/store.ts';
 import { presentRemark } from '../receipts/sealed-receipt.ts';
 import { type FailedAttempt, recordAttempt } from '../submission/attempt-store.ts';
-import { remarkOf } from '../submission/remarks.ts';
 import {
   type Acceptance,
   dropBuyer,
@@ -40,7 +44,7 @@ export async function submitStep(
   let isSent = false;
   const answer = await ask(context, lease, () => {
     isSent = true;
-    return context.gateway.submitReceipt(identity, wireReceipt(next));
+    return context.gateway.submitReceipt(identity, fdmsReceipt(next));
   });
   if (answer.kind === 'answered') return accept(context, lease, next, answer.value);
   if (answer.kind === 'unavailable') {

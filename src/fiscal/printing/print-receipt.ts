@@ -1,8 +1,8 @@
 import type { Pool } from 'pg';
 import type { PrintFormat, PrintQuery } from '../../contract/printing.ts';
+import { verification } from '../../fdms/index.ts';
 import type { Refusal } from '../../kernel/refusal.ts';
 import { formatWall } from '../../kernel/zone.ts';
-import { verification } from '../core/verification.ts';
 import type { SealedReceipt } from '../receipts/sealed-receipt.ts';
 import type { StoredReceipt } from '../receipts/store.ts';
 import { textsIn } from './core/map-texts.ts';

@@ -1,7 +1,7 @@
 import type { ReceiptBody } from '../../contract/receipt-body.ts';
+import type { Receipt } from '../../fdms/index.ts';
 import { parseExactJson } from '../../platform/http/exact-json.ts';
 import { readReceipt } from '../core/read-receipt.ts';
-import type { Receipt } from '../core/receipt.ts';
 
 /** The body of a row: it passed the schema before it was sealed. */
 export function readStoredReceipt(body: string): Receipt {

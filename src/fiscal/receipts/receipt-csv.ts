@@ -1,8 +1,8 @@
+import { verification } from '../../fdms/index.ts';
 import { CSV_START, csvLine } from '../../kernel/csv.ts';
 import { formatFixed, sum } from '../../kernel/decimal.ts';
 import { formatWall, formatZoned } from '../../kernel/zone.ts';
 import type { Queryable } from '../../platform/database.ts';
-import { verification } from '../core/verification.ts';
 import { findTaxpayerNames } from '../taxpayers/store.ts';
 import { readStoredReceipt } from './read-stored-receipt.ts';
 import { type FoundReceipt, type ReceiptSearch, searchReceipts } from './search-store.ts';

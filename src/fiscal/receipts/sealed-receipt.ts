@@ -1,14 +1,6 @@
-import { NOT_CONNECTED } from '../../authority/index.ts';
 import type { SubmissionState } from '../../contract/receipt.ts';
+import { type Remark, verification } from '../../fdms/index.ts';
 import { formatWall } from '../../kernel/zone.ts';
-import { verification } from '../core/verification.ts';
-
-/** What the authority remarked on a receipt that it took. Red and Grey ones keep the device from closing the day. */
-export interface Remark {
-  readonly code: string;
-  readonly colour: 'Red' | 'Yellow' | 'Grey';
-  readonly words: string;
-}
 
 /** The one form in which callers see a remark. */
 export function presentRemark({ code, colour, words }: Remark) {
@@ -24,6 +16,10 @@ export interface Submission {
   /** Its lane rests after a failure: waiting a little longer will not bring an answer. */
   readonly isLaneFailing: boolean;
 }
+
+/** What an answer says of a receipt whose device is not registered with any authority. */
+const NOT_CONNECTED =
+  'Not submitted: this device is not registered with a tax authority. The receipt is sealed and waits.';
 
 /** The device's key was made here; no authority knows of it. */
 export function unconnectedSubmission(sealedAt: Date): Submission {

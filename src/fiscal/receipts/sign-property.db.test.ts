@@ -13,7 +13,7 @@ import {
   verificationOf,
 } from '../../../test/support/receipts/recompute-seal.ts';
 import { createTestService, type TestService } from '../../../test/support/service.ts';
-import type { KeyAlgorithm } from '../device-key.ts';
+import type { KeyAlgorithm } from '../signing/device-key.ts';
 
 /** Three receipts of twenty such lines stay within what a day's counters hold. */
 const LARGEST_CENTS = 10n ** 17n;

@@ -1,13 +1,10 @@
 import type { Pool } from 'pg';
+import { checkReceipt, deviceWall, isNote, type Receipt, wrongPercents } from '../../fdms/index.ts';
 import type { Violation } from '../../kernel/refusal.ts';
 import { wallOfInstant } from '../../kernel/zone.ts';
 import { type Clock, seconds } from '../../platform/clock.ts';
 import { applyDefaults } from '../core/apply-defaults.ts';
 import type { Device } from '../core/device.ts';
-import { isNote, type Receipt } from '../core/receipt.ts';
-import { deviceWall } from '../core/receipt-date.ts';
-import { checkReceipt } from '../core/rules/check-receipt.ts';
-import { wrongPercents } from '../core/rules/device-rules.ts';
 import { blocked, checkOnDate, invalidReceipt } from '../core/seal.ts';
 import { checkFuture } from '../core/signing-date.ts';
 import type { ShutDays } from '../days/shut-days.ts';

@@ -1,14 +1,9 @@
 import type { SubmissionState } from '../../contract/receipt.ts';
+import type { Remark } from '../../fdms/index.ts';
 import { parseWall } from '../../kernel/zone.ts';
 import type { Queryable } from '../../platform/database.ts';
 import type { SubmittedDifferences } from '../core/submitted-differences.ts';
-import {
-  pendingSubmission,
-  type Remark,
-  type SealedReceipt,
-  type Submission,
-  unconnectedSubmission,
-} from './sealed-receipt.ts';
+import { pendingSubmission, type SealedReceipt, type Submission, unconnectedSubmission } from './sealed-receipt.ts';
 
 /** The one mapping between rows of receipts (with configuration and submission) and a SealedReceipt. */
 export const COLUMNS = `r.taxpayer_id, r.device_id, r.global_counter, r.fiscal_day_number, r.fiscal_day_counter, r.reference,

@@ -1,5 +1,5 @@
+import type { SealedTax } from '../../fdms/index.ts';
 import { decimal, formatDecimal, formatFixed } from '../../kernel/decimal.ts';
-import type { SealedTax } from '../core/signing-string.ts';
 
 /** The one mapping of `receipts.taxes`. Decimals as text inside jsonb: exact on both sides, whoever reads it. */
 export function taxesText(taxes: readonly SealedTax[]): string {

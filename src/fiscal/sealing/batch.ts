@@ -1,10 +1,8 @@
+import { countedReceipt, countReceipts, type DayCounter, isNote } from '../../fdms/index.ts';
 import { seconds } from '../../platform/clock.ts';
 import type { Queryable, Transaction } from '../../platform/database.ts';
-import { countReceipts, type DayCounter } from '../core/day-counters.ts';
 import type { Head } from '../core/head.ts';
-import { isNote } from '../core/receipt.ts';
 import { receiptText } from '../core/receipt-text.ts';
-import { countedReceipt } from '../core/rules/counter-rules.ts';
 import { decideSeal, type Link, type SealInput } from '../core/seal.ts';
 import { submittedDifferences } from '../core/submitted-differences.ts';
 import { countDay } from '../days/count-day.ts';

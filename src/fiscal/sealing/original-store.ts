@@ -1,8 +1,8 @@
 import type { SubmissionState } from '../../contract/receipt.ts';
+import type { NumberHere, Original, UncountedNote } from '../../fdms/index.ts';
 import { decimal, ZERO } from '../../kernel/decimal.ts';
 import { parseWall } from '../../kernel/zone.ts';
 import type { Transaction } from '../../platform/database.ts';
-import type { NumberHere, Original, UncountedNote } from '../core/rules/original-rules.ts';
 import type { ReferenceKey } from '../receipts/store.ts';
 import { taxesOfText } from '../receipts/stored-taxes.ts';
 

@@ -1,5 +1,5 @@
+import type { Receipt } from '../../fdms/index.ts';
 import type { Refusal } from '../../kernel/refusal.ts';
-import type { Receipt } from '../core/receipt.ts';
 import { differences } from '../core/receipt-difference.ts';
 import { restoreSubmitted } from '../core/submitted-differences.ts';
 import { readStoredReceipt } from '../receipts/read-stored-receipt.ts';

@@ -1,7 +1,7 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
 import { afterEach, expect, test, vi } from 'vitest';
-import { generateDeviceKey, loadPrivateKey, verifyText } from '../device-key.ts';
+import { generateDeviceKey, loadPrivateKey, verifyText } from './device-key.ts';
 import { Signer } from './signer.ts';
 
 const log = { debug: () => {}, info: () => {}, warn: () => {}, error: vi.fn() };

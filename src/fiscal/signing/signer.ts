@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import type { Log } from '../../platform/log.ts';
-import { signText } from '../device-key.ts';
+import { signText } from './device-key.ts';
 
 export interface ToSign {
   readonly key: KeyObject;

@@ -1,8 +1,7 @@
+import type { Remark, SubmissionInput } from '../../fdms/index.ts';
 import type { Queryable } from '../../platform/database.ts';
-import type { SubmissionInput } from '../core/wire-receipt.ts';
 import type { LeasedTransaction } from '../lanes/lease.ts';
 import { readStoredReceipt } from '../receipts/read-stored-receipt.ts';
-import type { Remark } from '../receipts/sealed-receipt.ts';
 import { taxesOfText } from '../receipts/stored-taxes.ts';
 
 /** A receipt that is next to be submitted, with where its original stands if it is a note. */

@@ -4,7 +4,7 @@ import { createPrivateKey, type KeyObject, randomBytes, sign, webcrypto, X509Cer
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as x509 from '@peculiar/x509';
-import type { SignatureDataEx } from '../../authority/protocol.ts';
+import type { SignatureDataEx } from '../../fdms/index.ts';
 import { hashOf } from '../core/signature.ts';
 
 /**

@@ -1,5 +1,5 @@
 /** Bodies of the control API. It is for tests and demonstrations, so a wrong field is named and nothing more. */
-import type { WireTax } from '../../authority/protocol.ts';
+import type { FdmsTax } from '../../fdms/index.ts';
 import { formatDecimal } from '../../kernel/decimal.ts';
 import { formatWall, parseWall } from '../../kernel/zone.ts';
 import { type ExactJson, JsonRefusal, parseExactJson } from '../../platform/http/exact-json.ts';
@@ -103,7 +103,7 @@ function readBranch(fields: Fields): Branch {
 }
 
 /** `taxPercent` absent or null: exempt. */
-function readTax(fields: Fields): WireTax {
+function readTax(fields: Fields): FdmsTax {
   const percent = fields.optionalDecimal('taxPercent', 5, 2);
   const validTill = fields.optionalText('validTill', 19);
   if (validTill !== undefined && parseWall(validTill) === undefined) fields.fault('validTill', 'is no date and time');

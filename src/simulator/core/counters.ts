@@ -1,5 +1,5 @@
 /** The authority's own fiscal counters of a day: protocol §8.2, computed from the receipts it holds. */
-import type { WireCounterType, WireMoneyType, WireReceiptType } from '../../authority/protocol.ts';
+import type { FdmsCounterType, FdmsMoneyType, FdmsReceiptType } from '../../fdms/index.ts';
 import { add, type Decimal, equals, formatDecimal, signOf } from '../../kernel/decimal.ts';
 import type { Payment, ReceiptTax } from './receipt.ts';
 
@@ -11,7 +11,7 @@ export const COUNTER_TYPES = [
   'DebitNoteByTax',
   'DebitNoteTaxByTax',
   'BalanceByMoneyType',
-] as const satisfies readonly WireCounterType[];
+] as const satisfies readonly FdmsCounterType[];
 
 export const MONEY_TYPES = [
   'Cash',
@@ -21,20 +21,20 @@ export const MONEY_TYPES = [
   'Credit',
   'BankTransfer',
   'Other',
-] as const satisfies readonly WireMoneyType[];
+] as const satisfies readonly FdmsMoneyType[];
 
 /** By tax: `taxId` and, unless exempt, `percent`. By money type: `moneyType`. */
 export interface DayCounter {
-  readonly type: WireCounterType;
+  readonly type: FdmsCounterType;
   readonly currency: string;
   readonly taxId: number | undefined;
   readonly percent: Decimal | undefined;
-  readonly moneyType: WireMoneyType | undefined;
+  readonly moneyType: FdmsMoneyType | undefined;
   readonly value: Decimal;
 }
 
 export interface CountedReceipt {
-  readonly type: WireReceiptType;
+  readonly type: FdmsReceiptType;
   readonly currency: string;
   readonly total: Decimal;
   readonly taxes: readonly ReceiptTax[];
@@ -45,7 +45,7 @@ const BY_TAX = {
   FiscalInvoice: ['SaleByTax', 'SaleTaxByTax'],
   CreditNote: ['CreditNoteByTax', 'CreditNoteTaxByTax'],
   DebitNote: ['DebitNoteByTax', 'DebitNoteTaxByTax'],
-} as const satisfies Record<WireReceiptType, readonly [WireCounterType, WireCounterType]>;
+} as const satisfies Record<FdmsReceiptType, readonly [FdmsCounterType, FdmsCounterType]>;
 
 /** Every stored receipt counts, red ones too. Counters that come to zero are left out. */
 export function countersOf(receipts: Iterable<CountedReceipt>): DayCounter[] {
@@ -105,7 +105,7 @@ export function areSameCounters(submitted: readonly DayCounter[], own: readonly 
 }
 
 export interface DocumentQuantity {
-  readonly type: WireReceiptType;
+  readonly type: FdmsReceiptType;
   readonly currency: string;
   readonly quantity: number;
   readonly total: Decimal;

@@ -1,9 +1,9 @@
-import type { SignatureData, WireMoneyType, WireReceiptType } from '../../authority/protocol.ts';
+import type { FdmsMoneyType, FdmsReceiptType, SignatureData } from '../../fdms/index.ts';
 import type { Decimal } from '../../kernel/decimal.ts';
 
 /** A receipt as it was submitted, read from the wire: amounts are exact decimals, dates are wall-clock seconds. */
 export interface SubmittedReceipt {
-  readonly type: WireReceiptType;
+  readonly type: FdmsReceiptType;
   readonly currency: string;
   readonly counter: number;
   readonly globalNo: number;
@@ -54,6 +54,6 @@ export interface ReceiptTax extends TaxIdentity {
 }
 
 export interface Payment {
-  readonly moneyType: WireMoneyType;
+  readonly moneyType: FdmsMoneyType;
   readonly amount: Decimal;
 }

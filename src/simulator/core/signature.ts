@@ -1,5 +1,5 @@
 import { createHash, type KeyObject, verify } from 'node:crypto';
-import type { SignatureData } from '../../authority/protocol.ts';
+import type { SignatureData } from '../../fdms/index.ts';
 
 export function hashOf(text: string): string {
   return createHash('sha256').update(text, 'utf8').digest('base64');

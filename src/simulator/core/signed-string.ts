@@ -2,14 +2,14 @@
  * The strings that are signed: protocol §7.1 and §7.3 for receipts, §8.1 and §8.3 for days. Written from the protocol alone;
  * the service under test has its own, and only the vectors in test/vectors are shared.
  */
-import type { ReconciliationMode, WireReceiptType } from '../../authority/protocol.ts';
+import type { FdmsReceiptType, ReconciliationMode } from '../../fdms/index.ts';
 import { compare, type Decimal, formatFixed, multiply, ONE_HUNDRED, ZERO } from '../../kernel/decimal.ts';
 import { formatWall } from '../../kernel/zone.ts';
 import { type DayCounter, inSigningOrder } from './counters.ts';
 import type { ReceiptTax } from './receipt.ts';
 
 export interface SignedFields {
-  readonly type: WireReceiptType;
+  readonly type: FdmsReceiptType;
   readonly currency: string;
   readonly globalNo: number;
   readonly date: number;

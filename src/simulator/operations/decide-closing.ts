@@ -1,5 +1,5 @@
 /** What becomes of a day whose closing was accepted: protocol §12.3, the four checks in their order. */
-import type { FiscalDayProcessingError, ReconciliationMode, WireCounter } from '../../authority/protocol.ts';
+import type { FdmsCounter, FiscalDayProcessingError, ReconciliationMode } from '../../fdms/index.ts';
 import { formatDecimal } from '../../kernel/decimal.ts';
 import { formatWall } from '../../kernel/zone.ts';
 import { signAsAuthority } from '../certificates/identity.ts';
@@ -83,7 +83,7 @@ function storedRequest(day: FiscalDay): CloseRequest {
   return read.value;
 }
 
-function toWire(counter: DayCounter): WireCounter {
+function toWire(counter: DayCounter): FdmsCounter {
   const { taxId, percent, moneyType } = counter;
   return {
     fiscalCounterType: counter.type,

@@ -1,4 +1,4 @@
-import type { ConfigResponse } from '../../authority/protocol.ts';
+import type { ConfigResponse } from '../../fdms/index.ts';
 import { formatWall } from '../../kernel/zone.ts';
 import type { Authority } from '../state/authority.ts';
 import { type Answer, accepted } from '../wire/answer.ts';

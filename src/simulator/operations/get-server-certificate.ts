@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import type { ServerCertificateResponse } from '../../authority/protocol.ts';
+import type { ServerCertificateResponse } from '../../fdms/index.ts';
 import type { Authority } from '../state/authority.ts';
 import { type Answer, accepted, failed } from '../wire/answer.ts';
 

@@ -1,4 +1,4 @@
-import type { StatusResponse } from '../../authority/protocol.ts';
+import type { StatusResponse } from '../../fdms/index.ts';
 import { formatWall } from '../../kernel/zone.ts';
 import type { Authority } from '../state/authority.ts';
 import { type FiscalDay, lastDay } from '../store/days.ts';

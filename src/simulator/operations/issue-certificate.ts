@@ -1,4 +1,4 @@
-import type { CertificateResponse } from '../../authority/protocol.ts';
+import type { CertificateResponse } from '../../fdms/index.ts';
 import { issueDeviceCertificate, readCertificateRequest } from '../certificates/device-certificate.ts';
 import type { Authority } from '../state/authority.ts';
 import {

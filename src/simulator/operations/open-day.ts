@@ -1,4 +1,4 @@
-import type { OpenDayResponse } from '../../authority/protocol.ts';
+import type { OpenDayResponse } from '../../fdms/index.ts';
 import type { Authority } from '../state/authority.ts';
 import { lastDay, openedDay, saveDay } from '../store/days.ts';
 import { type Answer, accepted, malformed, refused } from '../wire/answer.ts';

@@ -1,4 +1,4 @@
-import type { PingResponse } from '../../authority/protocol.ts';
+import type { PingResponse } from '../../fdms/index.ts';
 import type { Authority } from '../state/authority.ts';
 import { type Answer, accepted } from '../wire/answer.ts';
 

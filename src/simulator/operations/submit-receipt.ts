@@ -1,5 +1,5 @@
 /** SubmitReceipt: protocol §4.7, in the order of §20. Whatever is well-formed is stored and signed, however red. */
-import type { SubmitReceiptResponse } from '../../authority/protocol.ts';
+import type { SubmitReceiptResponse } from '../../fdms/index.ts';
 import { formatWall } from '../../kernel/zone.ts';
 import { signAsAuthority } from '../certificates/identity.ts';
 import type { SubmittedReceipt } from '../core/receipt.ts';

@@ -1,4 +1,4 @@
-import type { VerifyTaxpayerResponse } from '../../authority/protocol.ts';
+import type { VerifyTaxpayerResponse } from '../../fdms/index.ts';
 import type { Authority } from '../state/authority.ts';
 import { type Answer, accepted, malformed, refused } from '../wire/answer.ts';
 import { readVerifyTaxpayer } from '../wire/read-requests.ts';

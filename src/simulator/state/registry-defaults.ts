@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto';
-import type { WireTax } from '../../authority/protocol.ts';
+import type { FdmsTax } from '../../fdms/index.ts';
 import type { Database } from '../store/database.ts';
 import { type Device, findDevice, saveDevice, saveTaxpayer, type Taxpayer } from '../store/registry.ts';
 
-export const DEFAULT_TAXES: readonly WireTax[] = [
+export const DEFAULT_TAXES: readonly FdmsTax[] = [
   { taxID: 1, taxName: 'Exempt', validFrom: '2020-01-01T00:00:00' },
   { taxID: 2, taxPercent: '0', taxName: 'Zero rated 0%', validFrom: '2020-01-01T00:00:00' },
   {

@@ -1,12 +1,12 @@
 import type {
+  FdmsCounter,
   FiscalDayProcessingError,
   FiscalDayStatus,
   Named,
   ReconciliationMode,
   SignatureDataEx,
   StatusResponse,
-  WireCounter,
-} from '../../authority/protocol.ts';
+} from '../../fdms/index.ts';
 import type { Database } from './database.ts';
 
 type WireDocuments = NonNullable<StatusResponse['fiscalDayDocumentQuantities']>;
@@ -24,7 +24,7 @@ export interface FiscalDay {
   readonly closeCertificateId: number | null;
   readonly serverSignature: SignatureDataEx | null;
   /** What the authority counted, once the day is closed. */
-  readonly counters: readonly WireCounter[] | null;
+  readonly counters: readonly FdmsCounter[] | null;
   readonly documents: WireDocuments | null;
 }
 
@@ -38,7 +38,7 @@ const COLUMNS = `device_id as "deviceId", day_no as "dayNo", opened_at as "opene
 const toDay = (row: DayRow): FiscalDay => ({
   ...row,
   serverSignature: parsed(row.serverSignature) as SignatureDataEx | null,
-  counters: parsed(row.counters) as WireCounter[] | null,
+  counters: parsed(row.counters) as FdmsCounter[] | null,
   documents: parsed(row.documents) as WireDocuments | null,
 });
 

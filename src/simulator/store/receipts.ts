@@ -1,4 +1,4 @@
-import type { SignatureDataEx, WireMoneyType, WireReceiptType } from '../../authority/protocol.ts';
+import type { FdmsMoneyType, FdmsReceiptType, SignatureDataEx } from '../../fdms/index.ts';
 import { type Decimal, decimal, formatDecimal } from '../../kernel/decimal.ts';
 import type { Payment, ReceiptTax } from '../core/receipt.ts';
 import type { Remark } from '../core/remarks.ts';
@@ -13,7 +13,7 @@ export interface StoredReceipt {
   readonly globalNo: number;
   readonly counter: number;
   readonly invoiceNo: string;
-  readonly type: WireReceiptType;
+  readonly type: FdmsReceiptType;
   readonly currency: string;
   readonly date: number;
   readonly total: Decimal;
@@ -32,7 +32,7 @@ export interface StoredReceipt {
 
 type Amounts = readonly [
   taxes: readonly (readonly [number, string | null, string | null, string, string])[],
-  payments: readonly (readonly [WireMoneyType, string])[],
+  payments: readonly (readonly [FdmsMoneyType, string])[],
 ];
 type ReceiptRow = Omit<StoredReceipt, 'total' | 'taxes' | 'payments' | 'remarks' | 'serverSignature'> &
   Readonly<Record<'total' | 'amounts' | 'remarks' | 'serverSignature', string>>;

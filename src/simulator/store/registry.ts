@@ -1,5 +1,5 @@
 /** Taxpayers, devices and their certificates. */
-import type { OperatingMode, WireAddress, WireContacts, WireTax } from '../../authority/protocol.ts';
+import type { FdmsAddress, FdmsContacts, FdmsTax, OperatingMode } from '../../fdms/index.ts';
 import type { Database } from './database.ts';
 
 export interface Taxpayer {
@@ -12,8 +12,8 @@ export interface Taxpayer {
 
 export interface Branch {
   readonly name: string;
-  readonly address: WireAddress;
-  readonly contacts?: WireContacts;
+  readonly address: FdmsAddress;
+  readonly contacts?: FdmsContacts;
 }
 
 export interface Device {
@@ -30,7 +30,7 @@ export interface Device {
   /** How long its next certificate will be valid. */
   readonly certificateSeconds: number;
   /** All it ever had; GetConfig shows those valid now or in future. */
-  readonly taxes: readonly WireTax[];
+  readonly taxes: readonly FdmsTax[];
 }
 
 export interface DeviceCertificate {
@@ -74,7 +74,7 @@ type DeviceRow = Omit<Device, 'branch' | 'taxes'> & { readonly branch: string; r
 const toDevice = (row: DeviceRow): Device => ({
   ...row,
   branch: JSON.parse(row.branch) as Branch,
-  taxes: JSON.parse(row.taxes) as WireTax[],
+  taxes: JSON.parse(row.taxes) as FdmsTax[],
 });
 
 export function saveDevice(db: Database, device: Device): void {

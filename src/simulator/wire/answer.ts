@@ -1,10 +1,10 @@
 /** What an operation answers: a body, or a problem (RFC 7807) with one of the protocol's codes (§3). */
-import type { WireProblem } from '../../authority/protocol.ts';
+import type { FdmsProblem } from '../../fdms/index.ts';
 import type { Faults } from './fields.ts';
 
 export type Answer =
   | { readonly status: 200; readonly body: object }
-  | { readonly status: number; readonly problem: WireProblem };
+  | { readonly status: number; readonly problem: FdmsProblem };
 
 const CODE_TEXTS = {
   DEV01: 'Device not found or not active',
@@ -50,7 +50,7 @@ export function malformed(faults: Faults, errorCode?: ErrorCode): Answer {
   });
 }
 
-export function failed(status: number, detail?: string, extra: Partial<WireProblem> = {}): Answer {
+export function failed(status: number, detail?: string, extra: Partial<FdmsProblem> = {}): Answer {
   return {
     status,
     problem: {

@@ -1,5 +1,5 @@
 /** The receipt object of SubmitReceipt: protocol §5. Where prose and OpenAPI differ the narrower limit holds. */
-import type { SignatureData } from '../../authority/protocol.ts';
+import type { SignatureData } from '../../fdms/index.ts';
 import { MONEY_TYPES } from '../core/counters.ts';
 import type { Buyer, OriginalReference, ReceiptLine, ReceiptTax, SubmittedReceipt } from '../core/receipt.ts';
 import type { Fields } from './fields.ts';

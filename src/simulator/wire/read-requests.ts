@@ -1,5 +1,5 @@
 /** The bodies of all requests but the receipt's own object: protocol §4. */
-import type { SignatureData } from '../../authority/protocol.ts';
+import type { SignatureData } from '../../fdms/index.ts';
 import { type ExactJson, JsonRefusal, parseExactJson } from '../../platform/http/exact-json.ts';
 import { COUNTER_TYPES, type DayCounter, MONEY_TYPES } from '../core/counters.ts';
 import type { SubmittedReceipt } from '../core/receipt.ts';

@@ -6,7 +6,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import type { Gateway } from '../../../src/authority/index.ts';
+import type { Gateway } from '../../../src/fdms/index.ts';
 import type { FiscalService } from '../../../src/fiscal/index.ts';
 import { type MasterKeys, singleMasterKey } from '../../../src/platform/master-keys.ts';
 import { fingerprint } from '../../../src/platform/secrets.ts';

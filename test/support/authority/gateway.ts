@@ -1,14 +1,14 @@
 /** A gateway pointed at a server of a test, a device with its certificate, and a receipt to send. */
 import { setTimeout as delay } from 'node:timers/promises';
+import { createGateway } from '../../../src/fdms/gateway/gateway.ts';
 import {
   createCertificateRequest,
-  createGateway,
   type DeviceIdentity,
+  type FdmsReceipt,
   type Gateway,
   type GatewayLog,
   type GatewayOptions,
-  type WireReceipt,
-} from '../../../src/authority/index.ts';
+} from '../../../src/fdms/index.ts';
 import {
   type AuthorityServer,
   createTestCa,
@@ -80,7 +80,7 @@ export async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await delay(5);
 }
 
-export const sampleReceipt: WireReceipt = {
+export const sampleReceipt: FdmsReceipt = {
   receiptType: 'FiscalInvoice',
   receiptCurrency: 'USD',
   receiptCounter: 1,

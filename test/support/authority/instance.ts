@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Pool } from 'pg';
-import { createGateway, type Gateway } from '../../../src/authority/index.ts';
 import { registerConsole } from '../../../src/console/index.ts';
+import { createGateway } from '../../../src/fdms/gateway/gateway.ts';
+import type { Gateway } from '../../../src/fdms/index.ts';
 import { createAuthenticate, createFiscalService, type FiscalService } from '../../../src/fiscal/index.ts';
 import type { Clock } from '../../../src/platform/clock.ts';
 import { openDatabase } from '../../../src/platform/database.ts';

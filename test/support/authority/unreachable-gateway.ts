@@ -1,4 +1,5 @@
-import { createGateway, type Gateway } from '../../../src/authority/index.ts';
+import { createGateway } from '../../../src/fdms/gateway/gateway.ts';
+import type { Gateway } from '../../../src/fdms/index.ts';
 import { createLogger } from '../../../src/platform/logger.ts';
 
 /** A real gateway to a port on which nobody listens: for tests in which the authority plays no part. */

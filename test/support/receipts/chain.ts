@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
-import type { SealedTax } from '../../../src/fiscal/core/signing-string.ts';
-import { loadPublicKey } from '../../../src/fiscal/device-key.ts';
-import type { ReceiptType } from '../../../src/fiscal/index.ts';
+import type { SealedTax } from '../../../src/fdms/core/signing-string.ts';
+import type { ReceiptType } from '../../../src/fdms/index.ts';
+import { loadPublicKey } from '../../../src/fiscal/signing/device-key.ts';
 import { decimal } from '../../../src/kernel/decimal.ts';
 import { type ChainReceipt, type ChainVerdict, verifyChain } from './verify-chain.ts';
 

@@ -1,6 +1,6 @@
 import type { ReceiptBody } from '../../../src/contract/receipt-body.ts';
+import type { Receipt } from '../../../src/fdms/core/receipt.ts';
 import { readReceipt } from '../../../src/fiscal/core/read-receipt.ts';
-import type { Receipt } from '../../../src/fiscal/core/receipt.ts';
 import { parseExactJson } from '../../../src/platform/http/exact-json.ts';
 import { toJson } from '../exact-number.ts';
 

@@ -1,8 +1,8 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { sha256 } from '../../../src/fiscal/core/hash.ts';
-import { type SigningInput, signingString } from '../../../src/fiscal/core/signing-string.ts';
+import { sha256 } from '../../../src/fdms/core/hash.ts';
+import { type SigningInput, signingString } from '../../../src/fdms/core/signing-string.ts';
 import { add, decimal, fromCents } from '../../../src/kernel/decimal.ts';
 import { type ChainExpectation, type ChainReceipt, type ChainVerdict, verifyChain } from './verify-chain.ts';
 

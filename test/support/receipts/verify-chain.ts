@@ -10,9 +10,9 @@
  * of one amount to the start of the next leave it the same.
  */
 import type { KeyObject } from 'node:crypto';
-import { sha256 } from '../../../src/fiscal/core/hash.ts';
-import { verifyText } from '../../../src/fiscal/core/signature.ts';
-import { type SigningInput, signingString } from '../../../src/fiscal/core/signing-string.ts';
+import { sha256 } from '../../../src/fdms/core/hash.ts';
+import { verifyText } from '../../../src/fdms/core/signature.ts';
+import { type SigningInput, signingString } from '../../../src/fdms/core/signing-string.ts';
 
 /** A receipt as it was sealed; `previousHash` is the stored one. */
 export interface ChainReceipt extends SigningInput {

@@ -2,7 +2,7 @@
  * A receipt as it must be printed: protocol §14 (specification §10), every element in words, in order, and nothing of paper
  * yet. All renderers start from here, so a receipt says the same on a till roll, on A4 and on a screen.
  */
-import type { Receipt } from '../../core/receipt.ts';
+import type { Receipt } from '../../../fdms/index.ts';
 
 /** What is printed of a receipt beside its own fields. */
 export interface PrintInput {

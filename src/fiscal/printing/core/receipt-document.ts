@@ -1,4 +1,5 @@
 import type { PrintForm } from '../../../contract/printing.ts';
+import { isNote, type Receipt, type ReceiptLine } from '../../../fdms/index.ts';
 import {
   add,
   compare,
@@ -12,7 +13,6 @@ import {
   sum,
   ZERO,
 } from '../../../kernel/decimal.ts';
-import { isNote, type Receipt, type ReceiptLine } from '../../core/receipt.ts';
 import {
   amountText,
   grouped,

@@ -1,5 +1,5 @@
 /** RCPT015, 029, 032–036, 042: credit and debit notes against the invoice they refer to. */
-import type { WireReceiptType } from '../../../authority/protocol.ts';
+import type { FdmsReceiptType } from '../../../fdms/index.ts';
 import { add, type Decimal, signOf, sum } from '../../../kernel/decimal.ts';
 import { formatWall } from '../../../kernel/zone.ts';
 import type { OriginalReference, SubmittedReceipt, TaxIdentity } from '../receipt.ts';
@@ -8,7 +8,7 @@ import { isOneOf } from './tax-rules.ts';
 
 /** The receipt a note refers to, of the same taxpayer, and what other notes have already taken from it or added. */
 export interface Original {
-  readonly type: WireReceiptType;
+  readonly type: FdmsReceiptType;
   readonly currency: string;
   readonly date: number;
   readonly total: Decimal;

@@ -1,5 +1,5 @@
 /** RCPT021, 025–027: which taxes are used, and what they come to. */
-import type { WireTax } from '../../../authority/protocol.ts';
+import type { FdmsTax } from '../../../fdms/index.ts';
 import { add, type Decimal, decimal, equals, formatDecimal, signOf, ZERO } from '../../../kernel/decimal.ts';
 import { formatWall } from '../../../kernel/zone.ts';
 import type { ReceiptTax, SubmittedReceipt, TaxIdentity } from '../receipt.ts';
@@ -9,7 +9,7 @@ import { groupAmounts, isWithin, type Rounding } from '../rounding.ts';
 export interface TaxContext {
   readonly isVatPayer: boolean;
   /** All taxes the device ever had. */
-  readonly taxes: readonly WireTax[];
+  readonly taxes: readonly FdmsTax[];
   /** Taxes of the receipt a note refers to: it may use them although they have ended or VAT no longer applies. */
   readonly originalTaxes: readonly TaxIdentity[];
   readonly rounding: Rounding;
@@ -30,7 +30,7 @@ export function isOneOf(tax: TaxIdentity, taxes: readonly TaxIdentity[]): boolea
   return taxes.some((other) => other.taxId === tax.taxId && isSamePercent(other.percent, tax.percent));
 }
 
-function isValidTax(tax: TaxIdentity, taxes: readonly WireTax[], date: number): boolean {
+function isValidTax(tax: TaxIdentity, taxes: readonly FdmsTax[], date: number): boolean {
   const day = formatWall(date);
   return taxes.some(
     (known) =>

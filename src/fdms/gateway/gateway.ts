@@ -4,8 +4,22 @@
  * have arrived all the same.
  */
 
-import { type Clock, systemClock } from '../platform/clock.ts';
-import type { Log } from '../platform/log.ts';
+import { type Clock, systemClock } from '../../platform/clock.ts';
+import type { Log } from '../../platform/log.ts';
+import type {
+  CertificateResponse,
+  CloseDayRequest,
+  CloseDayResponse,
+  ConfigResponse,
+  FdmsDate,
+  FdmsReceipt,
+  OpenDayResponse,
+  PingResponse,
+  ServerCertificateResponse,
+  StatusResponse,
+  SubmitReceiptResponse,
+  VerifyTaxpayerResponse,
+} from '../core/protocol.ts';
 import {
   type ReadAnswer,
   readCertificateAnswer,
@@ -20,42 +34,10 @@ import {
 } from './answers.ts';
 import { DeviceConnections, type DeviceIdentity } from './device-connections.ts';
 import { type ExchangeRequest, exchange } from './exchange.ts';
-import type {
-  CertificateResponse,
-  CloseDayRequest,
-  CloseDayResponse,
-  ConfigResponse,
-  OpenDayResponse,
-  PingResponse,
-  ServerCertificateResponse,
-  StatusResponse,
-  SubmitReceiptResponse,
-  VerifyTaxpayerResponse,
-  WireDate,
-  WireReceipt,
-} from './protocol.ts';
-import { type InterpretedResponse, interpretResponse, serverDate } from './response.ts';
+import { type GatewayAnswer, type InterpretedResponse, interpretResponse, serverDate } from './response.ts';
 import { writeWireJson } from './wire-json.ts';
 
 export type { DeviceIdentity } from './device-connections.ts';
-
-export type GatewayAnswer<T> =
-  | { readonly kind: 'answered'; readonly value: T }
-  | {
-      /** A 4xx in the authority's own words. */
-      readonly kind: 'refused';
-      readonly status: number;
-      readonly code: string | undefined;
-      readonly detail: string;
-      readonly operationId: string | undefined;
-    }
-  | {
-      /** No connection, no answer in time, a cut one, 5xx, 429, or an answer that is not the protocol's. */
-      readonly kind: 'unavailable';
-      readonly reason: string;
-      readonly mayHaveArrived: boolean;
-      readonly retryAfterSeconds?: number;
-    };
 
 export interface Gateway {
   verifyTaxpayer(
@@ -72,9 +54,9 @@ export interface Gateway {
   status(identity: DeviceIdentity): Promise<GatewayAnswer<StatusResponse>>;
   openDay(
     identity: DeviceIdentity,
-    request: { readonly fiscalDayNo: number; readonly fiscalDayOpened: WireDate },
+    request: { readonly fiscalDayNo: number; readonly fiscalDayOpened: FdmsDate },
   ): Promise<GatewayAnswer<OpenDayResponse>>;
-  submitReceipt(identity: DeviceIdentity, receipt: WireReceipt): Promise<GatewayAnswer<SubmitReceiptResponse>>;
+  submitReceipt(identity: DeviceIdentity, receipt: FdmsReceipt): Promise<GatewayAnswer<SubmitReceiptResponse>>;
   /** Answered means accepted, not closed: the outcome shows in the status. */
   closeDay(identity: DeviceIdentity, request: CloseDayRequest): Promise<GatewayAnswer<CloseDayResponse>>;
   issueCertificate(identity: DeviceIdentity, certificateRequest: string): Promise<GatewayAnswer<CertificateResponse>>;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { device, deviceTax, wall } from '../../../test/support/devices.ts';
 import { decimal } from '../../kernel/decimal.ts';
-import { isSamePercent, isTaxed, taxesOn, taxOf } from './device.ts';
+import { isSamePercent, isTaxed, taxesOn, taxOf } from './device-tax.ts';
 
 describe('the taxes of a device on a day', () => {
   test.each([

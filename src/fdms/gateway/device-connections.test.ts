@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { newIdentity, until } from '../../test/support/authority/gateway.ts';
-import { answering, createTestCa, startAuthorityServer } from '../../test/support/authority/server.ts';
+import { newIdentity, until } from '../../../test/support/authority/gateway.ts';
+import { answering, createTestCa, startAuthorityServer } from '../../../test/support/authority/server.ts';
 import { DeviceConnections } from './device-connections.ts';
 import { exchange } from './exchange.ts';
 

@@ -1,5 +1,11 @@
-import type { ValidationError } from '../../authority/index.ts';
-import type { Remark } from '../receipts/sealed-receipt.ts';
+import type { ValidationError } from './protocol.ts';
+
+/** What the authority remarked on a receipt that it took. Red and Grey ones keep the device from closing the day. */
+export interface Remark {
+  readonly code: string;
+  readonly colour: 'Red' | 'Yellow' | 'Grey';
+  readonly words: string;
+}
 
 /** The authority's remark in words, with its colour spelled one way (it also writes Gray). */
 export function remarkOf(error: ValidationError): Remark {

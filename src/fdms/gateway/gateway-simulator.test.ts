@@ -4,21 +4,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { newDeviceKey } from '../../test/support/authority/server.ts';
-import { type Simulator, startSimulator } from '../simulator/index.ts';
+import { newDeviceKey } from '../../../test/support/authority/server.ts';
+import { type Simulator, startSimulator } from '../../simulator/index.ts';
 import {
   checkIssuedCertificate,
   createCertificateRequest,
-  createGateway,
   type DeviceIdentity,
   dayServerString,
+  type FdmsReceipt,
   type Gateway,
   type GatewayAnswer,
   receiptServerString,
   ServerCertificates,
   type SignedByServer,
-  type WireReceipt,
-} from './index.ts';
+} from '../index.ts';
+import { createGateway } from './gateway.ts';
 
 /** The gateway and the simulator know nothing of each other but the protocol: where they agree, both read it alike. */
 const SERIAL = 'SN-1001';
@@ -88,14 +88,14 @@ function signatureOver(text: string, key: KeyObject, encoding: 'der' | 'ieee-p13
 
 interface Sale {
   readonly number: number;
-  readonly taxes: WireReceipt['receiptTaxes'];
+  readonly taxes: FdmsReceipt['receiptTaxes'];
   /** What the taxes are in the signed string. */
   readonly taxText: string;
   readonly total: string;
   readonly previousHash?: string;
 }
 
-function sale({ number, taxes, taxText, total, previousHash = '' }: Sale): WireReceipt {
+function sale({ number, taxes, taxText, total, previousHash = '' }: Sale): FdmsReceipt {
   const receiptDate = at(number);
   const cents = Number(total.replace('.', ''));
   const text = `${device.deviceId}FISCALINVOICEUSD${number}${receiptDate}${cents}${taxText}${previousHash}`;
@@ -128,7 +128,7 @@ const standard = { taxID: 517, taxPercent: '15.50', taxAmount: '15.50', salesAmo
 const exempt = { taxID: 1, taxAmount: '0.00', salesAmountWithTax: '0.30' };
 
 describe('a day at the authority', () => {
-  let first: WireReceipt;
+  let first: FdmsReceipt;
 
   test('begins with the configuration, exempt without a percentage', async () => {
     const config = answered(await gateway.config(device));

@@ -7,9 +7,9 @@ import { MUTATIONS } from '../../../../test/support/receipts/mutations.ts';
 import { receiptOf } from '../../../../test/support/receipts/receipts.ts';
 
 import { ReceiptBody } from '../../../contract/receipt-body.ts';
+import { receiptText } from '../../../fiscal/core/receipt-text.ts';
 import { parseExactJson } from '../../../platform/http/exact-json.ts';
 import { bodyShape } from '../../../platform/http/shape.ts';
-import { receiptText } from '../receipt-text.ts';
 import { checkReceipt } from './check-receipt.ts';
 
 const shape = bodyShape(ReceiptBody);

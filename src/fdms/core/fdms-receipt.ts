@@ -1,7 +1,7 @@
-import type { WireBuyer, WireContacts, WireReceipt, WireReceiptLine } from '../../authority/index.ts';
 import { type Decimal, formatDecimal, formatFixed } from '../../kernel/decimal.ts';
 import { parseBuyerAddress } from './buyer-address.ts';
-import { isSamePercent } from './device.ts';
+import { isSamePercent } from './device-tax.ts';
+import type { FdmsBuyer, FdmsContacts, FdmsReceipt, FdmsReceiptLine } from './protocol.ts';
 import type { Receipt, ReceiptLine } from './receipt.ts';
 import type { SealedTax } from './signing-string.ts';
 
@@ -23,11 +23,11 @@ export interface SubmissionInput {
 }
 
 /** The receipt in the authority's words. The same input gives the same bytes: resending is idempotent. */
-export function wireReceipt(input: SubmissionInput): WireReceipt {
+export function fdmsReceipt(input: SubmissionInput): FdmsReceipt {
   const { receipt, taxes, original } = input;
   const buyer = input.isWithoutBuyer ? undefined : wireBuyer(receipt);
   return {
-    receiptType: receipt.Type as WireReceipt['receiptType'],
+    receiptType: receipt.Type as FdmsReceipt['receiptType'],
     receiptCurrency: receipt.Currency,
     receiptCounter: input.fiscalDayCounter,
     receiptGlobalNo: input.globalCounter,
@@ -53,7 +53,7 @@ export function wireReceipt(input: SubmissionInput): WireReceipt {
       salesAmountWithTax: formatFixed(tax.salesAmountWithTax, 2),
     })),
     receiptPayments: receipt.Payments.map((payment) => ({
-      moneyTypeCode: payment.Type as WireReceipt['receiptPayments'][number]['moneyTypeCode'],
+      moneyTypeCode: payment.Type as FdmsReceipt['receiptPayments'][number]['moneyTypeCode'],
       paymentAmount: formatFixed(payment.Amount, 2),
     })),
     receiptTotal: formatFixed(receipt.TotalAmount, 2),
@@ -62,7 +62,7 @@ export function wireReceipt(input: SubmissionInput): WireReceipt {
   };
 }
 
-function wireLine(line: ReceiptLine, index: number, taxes: readonly SealedTax[]): WireReceiptLine {
+function wireLine(line: ReceiptLine, index: number, taxes: readonly SealedTax[]): FdmsReceiptLine {
   const tax = taxes.find((candidate) => isSamePercent(candidate.taxPercent, line.TaxPercent));
   if (tax === undefined) throw new Error(`line ${index} uses a tax that was not sealed`);
   return {
@@ -84,10 +84,10 @@ function percentOf(percent: Decimal | null): { readonly taxPercent?: string } {
 }
 
 /** The authority takes a buyer only with name and TIN; one without is printed but not sent. */
-function wireBuyer(receipt: Receipt): WireBuyer | undefined {
+function wireBuyer(receipt: Receipt): FdmsBuyer | undefined {
   const { BuyerTIN, BuyerName, BuyerVAT, BuyerPhone, BuyerEmail } = receipt;
   if (BuyerTIN === undefined || BuyerName === undefined) return undefined;
-  const contacts: WireContacts = {
+  const contacts: FdmsContacts = {
     ...(BuyerPhone === undefined || BuyerPhone === '' ? {} : { phoneNo: BuyerPhone }),
     ...(BuyerEmail === undefined || BuyerEmail === '' ? {} : { email: BuyerEmail }),
   };

@@ -6,8 +6,8 @@ import {
   receiptAnswer,
   sampleReceipt,
   until,
-} from '../../test/support/authority/gateway.ts';
-import { answering, createTestCa, startAuthorityServer } from '../../test/support/authority/server.ts';
+} from '../../../test/support/authority/gateway.ts';
+import { answering, createTestCa, startAuthorityServer } from '../../../test/support/authority/server.ts';
 
 describe('a lost answer may have arrived', () => {
   test('when the connection is cut before the answer', async () => {

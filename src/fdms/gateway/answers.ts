@@ -3,11 +3,17 @@
  * known are kept, because an answer that cannot be read is an answer lost. `operationId` comes from the body or, where that has none,
  * from the header the authority puts on all its answers: it is the mark by which an answer is known to be its own.
  */
-import type { AnswerReader } from './answer-reader.ts';
+
 import type {
   CertificateResponse,
   CloseDayResponse,
   ConfigResponse,
+  FdmsAddress,
+  FdmsContacts,
+  FdmsCounter,
+  FdmsCounterType,
+  FdmsMoneyType,
+  FdmsTax,
   FiscalDayProcessingError,
   FiscalDayStatus,
   OpenDayResponse,
@@ -20,13 +26,8 @@ import type {
   SubmitReceiptResponse,
   ValidationError,
   VerifyTaxpayerResponse,
-  WireAddress,
-  WireContacts,
-  WireCounter,
-  WireCounterType,
-  WireMoneyType,
-  WireTax,
-} from './protocol.ts';
+} from '../core/protocol.ts';
+import type { AnswerReader } from './answer-reader.ts';
 
 export type ReadAnswer<T> = (answer: AnswerReader, operationID: string) => T;
 
@@ -45,7 +46,7 @@ const CLOSING_ERRORS: readonly FiscalDayProcessingError[] = [
   'CountersMismatch',
   'InternalError',
 ];
-const COUNTERS: readonly WireCounterType[] = [
+const COUNTERS: readonly FdmsCounterType[] = [
   'SaleByTax',
   'SaleTaxByTax',
   'CreditNoteByTax',
@@ -54,7 +55,7 @@ const COUNTERS: readonly WireCounterType[] = [
   'DebitNoteTaxByTax',
   'BalanceByMoneyType',
 ];
-const MONEY_TYPES: readonly WireMoneyType[] = [
+const MONEY_TYPES: readonly FdmsMoneyType[] = [
   'Cash',
   'Card',
   'MobileWallet',
@@ -144,7 +145,7 @@ function taxpayer(answer: AnswerReader) {
 }
 
 /** Required in the prose, nullable in the newest documents: a missing part is an empty one. */
-function address(item: AnswerReader): WireAddress {
+function address(item: AnswerReader): FdmsAddress {
   return {
     province: item.optionalText('province') ?? '',
     city: item.optionalText('city') ?? '',
@@ -153,11 +154,11 @@ function address(item: AnswerReader): WireAddress {
   };
 }
 
-function contacts(item: AnswerReader): WireContacts {
+function contacts(item: AnswerReader): FdmsContacts {
   return present({ phoneNo: item.optionalText('phoneNo'), email: item.optionalText('email') });
 }
 
-function tax(item: AnswerReader): WireTax {
+function tax(item: AnswerReader): FdmsTax {
   return present({
     taxID: item.integer('taxID'),
     taxPercent: item.optionalDecimal('taxPercent'),
@@ -176,7 +177,7 @@ function signature(item: AnswerReader): SignatureDataEx {
   };
 }
 
-function counter(item: AnswerReader): WireCounter {
+function counter(item: AnswerReader): FdmsCounter {
   return present({
     fiscalCounterType: item.name('fiscalCounterType', COUNTERS),
     fiscalCounterCurrency: item.text('fiscalCounterCurrency'),

@@ -2,9 +2,9 @@
  * Reads one object of an answer field by field. What must be there and is not makes the whole answer one that is not the
  * protocol's; unknown fields are passed over; null and absent are the same. Decimals come out as their exact text.
  */
-import { formatDecimal, readDecimal } from '../kernel/decimal.ts';
-import type { ExactJson } from '../platform/http/exact-json.ts';
-import type { Named, WireDate, WireNumber } from './protocol.ts';
+import { formatDecimal, readDecimal } from '../../kernel/decimal.ts';
+import type { ExactJson } from '../../platform/http/exact-json.ts';
+import type { FdmsDate, FdmsNumber, Named } from '../core/protocol.ts';
 
 /** Says what was wrong with an answer. Names fields, never their content. */
 export class NotTheProtocol extends Error {
@@ -38,11 +38,11 @@ export class AnswerReader {
     return value === '' ? undefined : value;
   }
 
-  date(key: string): WireDate {
+  date(key: string): FdmsDate {
     return this.optionalDate(key) ?? this.#missing(key);
   }
 
-  optionalDate(key: string): WireDate | undefined {
+  optionalDate(key: string): FdmsDate | undefined {
     const text = this.optionalText(key);
     if (text !== undefined && !WIRE_DATE.test(text)) throw this.#wrong(key, 'a date');
     return text;
@@ -59,11 +59,11 @@ export class AnswerReader {
     return value;
   }
 
-  decimal(key: string): WireNumber {
+  decimal(key: string): FdmsNumber {
     return this.optionalDecimal(key) ?? this.#missing(key);
   }
 
-  optionalDecimal(key: string): WireNumber | undefined {
+  optionalDecimal(key: string): FdmsNumber | undefined {
     const value = this.#value(key);
     if (value === undefined) return undefined;
     if (typeof value !== 'number') throw this.#wrong(key, 'a number');

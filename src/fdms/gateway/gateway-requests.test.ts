@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { gatewayBench, newIdentity, receiptAnswer, sampleReceipt } from '../../test/support/authority/gateway.ts';
-import { answering } from '../../test/support/authority/server.ts';
-import { createGateway, type WireReceipt } from './index.ts';
+import { gatewayBench, newIdentity, receiptAnswer, sampleReceipt } from '../../../test/support/authority/gateway.ts';
+import { answering } from '../../../test/support/authority/server.ts';
+import type { FdmsReceipt } from '../index.ts';
+import { createGateway } from './gateway.ts';
 
 const exemptAndNull = { receiptLines: [{ ...sampleReceipt.receiptLines[1], taxPercent: null }] };
 
@@ -119,7 +120,7 @@ describe('the device certificate', () => {
 });
 
 describe('a receipt on the wire', () => {
-  async function sentReceipt(receipt: WireReceipt): Promise<string> {
+  async function sentReceipt(receipt: FdmsReceipt): Promise<string> {
     await using bench = await gatewayBench();
     bench.server.respondWith(answering(receiptAnswer));
     expect(await bench.gateway.submitReceipt(bench.device, receipt)).toMatchObject({ kind: 'answered' });
@@ -136,7 +137,7 @@ describe('a receipt on the wire', () => {
 
   test('is exempt by having no taxPercent, and zero-rated by having 0', async () => {
     const body = await sentReceipt(sampleReceipt);
-    const { receipt } = JSON.parse(body) as { receipt: WireReceipt };
+    const { receipt } = JSON.parse(body) as { receipt: FdmsReceipt };
     const [, exemptLine, zeroLine] = receipt.receiptLines;
     expect(exemptLine).not.toHaveProperty('taxPercent');
     expect(zeroLine).toHaveProperty('taxPercent', 0);
@@ -145,7 +146,7 @@ describe('a receipt on the wire', () => {
   });
 
   test('has no null anywhere, even where one was given', async () => {
-    const body = await sentReceipt({ ...sampleReceipt, ...(exemptAndNull as unknown as Partial<WireReceipt>) });
+    const body = await sentReceipt({ ...sampleReceipt, ...(exemptAndNull as unknown as Partial<FdmsReceipt>) });
     expect(body).not.toContain('null');
   });
 

@@ -2,8 +2,8 @@ import 'reflect-metadata';
 import { createPublicKey, verify } from 'node:crypto';
 import { Pkcs10CertificateRequest } from '@peculiar/x509';
 import { describe, expect, test } from 'vitest';
-import { createTestCa, newDeviceKey } from '../../test/support/authority/server.ts';
-import { checkIssuedCertificate, createCertificateRequest, deviceCommonName, readCertificate } from './index.ts';
+import { createTestCa, newDeviceKey } from '../../../test/support/authority/server.ts';
+import { checkIssuedCertificate, createCertificateRequest, deviceCommonName, readCertificate } from '../index.ts';
 
 describe('a certificate request', () => {
   test("has the specification's own example as its name, second hyphen included", () => {

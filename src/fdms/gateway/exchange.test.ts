@@ -1,7 +1,7 @@
 import { Pool } from 'undici';
 import { expect, test } from 'vitest';
-import { until } from '../../test/support/authority/gateway.ts';
-import { answering, createTestCa, startAuthorityServer } from '../../test/support/authority/server.ts';
+import { until } from '../../../test/support/authority/gateway.ts';
+import { answering, createTestCa, startAuthorityServer } from '../../../test/support/authority/server.ts';
 import { exchange } from './exchange.ts';
 
 const get = (path: string) => ({ method: 'GET', path, headers: {}, body: undefined }) as const;

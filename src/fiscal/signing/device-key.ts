@@ -5,7 +5,7 @@
 import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject, sign } from 'node:crypto';
 import { promisify } from 'node:util';
 
-export { verifyText } from './core/signature.ts';
+export { verifyText } from '../../fdms/index.ts';
 
 export type KeyAlgorithm = 'ECDSA-P256' | 'RSA-2048';
 

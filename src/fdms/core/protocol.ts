@@ -1,10 +1,10 @@
 /**
  * The authority's protocol on the wire (FDMS gateway API 7.2): types only, in the authority's own names, shared by the
  * gateway that speaks it and the simulator that checks it. Field names follow the OpenAPI documents, which win over the
- * prose. Decimals travel as JSON numbers: `WireNumber` is their exact text. Dates are local, `YYYY-MM-DDTHH:mm:ss`.
+ * prose. Decimals travel as JSON numbers: `FdmsNumber` is their exact text. Dates are local, `YYYY-MM-DDTHH:mm:ss`.
  */
-export type WireNumber = string;
-export type WireDate = string;
+export type FdmsNumber = string;
+export type FdmsDate = string;
 
 /** One of the names known here, or whatever else the other side wrote: kept as it came. */
 export type Named<Known extends string> = Known | (string & Record<never, never>);
@@ -23,9 +23,9 @@ export type FiscalDayProcessingError =
   | 'CountersMismatch'
   /** Only in the OpenAPI documents. */
   | 'InternalError';
-export type WireReceiptType = 'FiscalInvoice' | 'CreditNote' | 'DebitNote';
-export type WireMoneyType = 'Cash' | 'Card' | 'MobileWallet' | 'Coupon' | 'Credit' | 'BankTransfer' | 'Other';
-export type WireCounterType =
+export type FdmsReceiptType = 'FiscalInvoice' | 'CreditNote' | 'DebitNote';
+export type FdmsMoneyType = 'Cash' | 'Card' | 'MobileWallet' | 'Coupon' | 'Credit' | 'BankTransfer' | 'Other';
+export type FdmsCounterType =
   | 'SaleByTax'
   | 'SaleTaxByTax'
   | 'CreditNoteByTax'
@@ -34,25 +34,25 @@ export type WireCounterType =
   | 'DebitNoteTaxByTax'
   | 'BalanceByMoneyType';
 
-export interface WireAddress {
+export interface FdmsAddress {
   readonly province: string;
   readonly city: string;
   readonly street: string;
   readonly houseNo: string;
 }
 
-export interface WireContacts {
+export interface FdmsContacts {
   readonly phoneNo?: string;
   readonly email?: string;
 }
 
-export interface WireTax {
+export interface FdmsTax {
   readonly taxID: number;
   /** Absent: exempt. */
-  readonly taxPercent?: WireNumber;
+  readonly taxPercent?: FdmsNumber;
   readonly taxName: string;
-  readonly validFrom: WireDate;
-  readonly validTill?: WireDate;
+  readonly validFrom: FdmsDate;
+  readonly validTill?: FdmsDate;
 }
 
 export interface SignatureData {
@@ -70,8 +70,8 @@ export interface VerifyTaxpayerResponse {
   readonly taxPayerTIN: string;
   readonly vatNumber?: string;
   readonly deviceBranchName: string;
-  readonly deviceBranchAddress: WireAddress;
-  readonly deviceBranchContacts?: WireContacts;
+  readonly deviceBranchAddress: FdmsAddress;
+  readonly deviceBranchContacts?: FdmsContacts;
 }
 
 export interface CertificateResponse {
@@ -83,7 +83,7 @@ export interface ServerCertificateResponse {
   readonly operationID: string;
   readonly certificate: readonly string[];
   /** UTC, unlike every other date. */
-  readonly certificateValidTill?: WireDate;
+  readonly certificateValidTill?: FdmsDate;
 }
 
 export interface ConfigResponse {
@@ -93,23 +93,23 @@ export interface ConfigResponse {
   readonly vatNumber?: string;
   readonly deviceSerialNo: string;
   readonly deviceBranchName: string;
-  readonly deviceBranchAddress: WireAddress;
-  readonly deviceBranchContacts?: WireContacts;
+  readonly deviceBranchAddress: FdmsAddress;
+  readonly deviceBranchContacts?: FdmsContacts;
   readonly deviceOperatingMode: Named<OperatingMode>;
   readonly taxPayerDayMaxHrs: number;
   readonly taxpayerDayEndNotificationHrs: number;
-  readonly applicableTaxes: readonly WireTax[];
-  readonly certificateValidTill?: WireDate;
+  readonly applicableTaxes: readonly FdmsTax[];
+  readonly certificateValidTill?: FdmsDate;
   readonly qrUrl: string;
 }
 
-export interface WireCounter {
-  readonly fiscalCounterType: Named<WireCounterType>;
+export interface FdmsCounter {
+  readonly fiscalCounterType: Named<FdmsCounterType>;
   readonly fiscalCounterCurrency: string;
   readonly fiscalCounterTaxID?: number;
-  readonly fiscalCounterTaxPercent?: WireNumber;
-  readonly fiscalCounterMoneyType?: Named<WireMoneyType>;
-  readonly fiscalCounterValue: WireNumber;
+  readonly fiscalCounterTaxPercent?: FdmsNumber;
+  readonly fiscalCounterMoneyType?: Named<FdmsMoneyType>;
+  readonly fiscalCounterValue: FdmsNumber;
 }
 
 export interface StatusResponse {
@@ -117,14 +117,14 @@ export interface StatusResponse {
   readonly fiscalDayStatus: Named<FiscalDayStatus>;
   readonly fiscalDayReconciliationMode?: Named<ReconciliationMode>;
   readonly fiscalDayServerSignature?: SignatureDataEx;
-  readonly fiscalDayClosed?: WireDate;
+  readonly fiscalDayClosed?: FdmsDate;
   readonly fiscalDayClosingErrorCode?: Named<FiscalDayProcessingError>;
-  readonly fiscalDayCounter?: readonly WireCounter[];
+  readonly fiscalDayCounter?: readonly FdmsCounter[];
   readonly fiscalDayDocumentQuantities?: readonly {
-    readonly receiptType: WireReceiptType;
+    readonly receiptType: FdmsReceiptType;
     readonly receiptCurrency: string;
     readonly receiptQuantity: number;
-    readonly receiptTotalAmount: WireNumber;
+    readonly receiptTotalAmount: FdmsNumber;
   }[];
   readonly lastReceiptGlobalNo?: number;
   readonly lastFiscalDayNo?: number;
@@ -148,7 +148,7 @@ export interface ValidationError {
 export interface SubmitReceiptResponse {
   readonly operationID: string;
   readonly receiptID: number;
-  readonly serverDate: WireDate;
+  readonly serverDate: FdmsDate;
   readonly receiptServerSignature: SignatureDataEx;
   readonly validationErrors?: readonly ValidationError[];
 }
@@ -159,44 +159,44 @@ export interface PingResponse {
   readonly reportingFrequency: number;
 }
 
-export interface WireBuyer {
+export interface FdmsBuyer {
   readonly buyerRegisterName: string;
   readonly buyerTIN: string;
   readonly vatNumber?: string;
-  readonly buyerContacts?: WireContacts;
-  readonly buyerAddress?: WireAddress;
+  readonly buyerContacts?: FdmsContacts;
+  readonly buyerAddress?: FdmsAddress;
 }
 
-export interface WireReceiptLine {
+export interface FdmsReceiptLine {
   readonly receiptLineType: 'Sale' | 'Discount';
   readonly receiptLineNo: number;
   readonly receiptLineHSCode?: string;
   readonly receiptLineName: string;
-  readonly receiptLinePrice?: WireNumber;
-  readonly receiptLineQuantity: WireNumber;
-  readonly receiptLineTotal: WireNumber;
+  readonly receiptLinePrice?: FdmsNumber;
+  readonly receiptLineQuantity: FdmsNumber;
+  readonly receiptLineTotal: FdmsNumber;
   readonly taxCode?: string;
-  readonly taxPercent?: WireNumber;
+  readonly taxPercent?: FdmsNumber;
   readonly taxID: number;
 }
 
-export interface WireReceiptTax {
+export interface FdmsReceiptTax {
   readonly taxCode?: string;
-  readonly taxPercent?: WireNumber;
+  readonly taxPercent?: FdmsNumber;
   readonly taxID: number;
-  readonly taxAmount: WireNumber;
-  readonly salesAmountWithTax: WireNumber;
+  readonly taxAmount: FdmsNumber;
+  readonly salesAmountWithTax: FdmsNumber;
 }
 
-export interface WireReceipt {
-  readonly receiptType: WireReceiptType;
+export interface FdmsReceipt {
+  readonly receiptType: FdmsReceiptType;
   readonly receiptCurrency: string;
   readonly receiptCounter: number;
   readonly receiptGlobalNo: number;
   readonly invoiceNo: string;
-  readonly buyerData?: WireBuyer;
+  readonly buyerData?: FdmsBuyer;
   readonly receiptNotes?: string;
-  readonly receiptDate: WireDate;
+  readonly receiptDate: FdmsDate;
   readonly creditDebitNote?: {
     readonly receiptID?: number;
     readonly deviceID?: number;
@@ -204,23 +204,23 @@ export interface WireReceipt {
     readonly fiscalDayNo?: number;
   };
   readonly receiptLinesTaxInclusive: boolean;
-  readonly receiptLines: readonly WireReceiptLine[];
-  readonly receiptTaxes: readonly WireReceiptTax[];
-  readonly receiptPayments: readonly { readonly moneyTypeCode: WireMoneyType; readonly paymentAmount: WireNumber }[];
-  readonly receiptTotal: WireNumber;
+  readonly receiptLines: readonly FdmsReceiptLine[];
+  readonly receiptTaxes: readonly FdmsReceiptTax[];
+  readonly receiptPayments: readonly { readonly moneyTypeCode: FdmsMoneyType; readonly paymentAmount: FdmsNumber }[];
+  readonly receiptTotal: FdmsNumber;
   readonly receiptPrintForm?: 'Receipt48' | 'InvoiceA4';
   readonly receiptDeviceSignature: SignatureData;
 }
 
 export interface CloseDayRequest {
   readonly fiscalDayNo: number;
-  readonly fiscalDayCounters: readonly WireCounter[];
+  readonly fiscalDayCounters: readonly FdmsCounter[];
   readonly fiscalDayDeviceSignature: SignatureData;
   readonly receiptCounter: number;
 }
 
 /** RFC 7807, in the three variants of the protocol. */
-export interface WireProblem {
+export interface FdmsProblem {
   readonly type?: string;
   readonly title?: string;
   readonly status?: number;

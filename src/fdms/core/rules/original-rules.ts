@@ -1,6 +1,6 @@
 import { add, type Decimal, formatFixed, negate, signOf, ZERO } from '../../../kernel/decimal.ts';
 import { formatWall } from '../../../kernel/zone.ts';
-import { isSamePercent } from '../device.ts';
+import { isSamePercent } from '../device-tax.ts';
 import type { Receipt } from '../receipt.ts';
 import type { SealedTax } from '../signing-string.ts';
 import { forEachPercent } from './device-rules.ts';

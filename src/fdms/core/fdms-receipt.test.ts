@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { creditNote, invoice, receiptOf } from '../../../test/support/receipts/receipts.ts';
 import { decimal } from '../../kernel/decimal.ts';
+import { fdmsReceipt, type SubmissionInput } from './fdms-receipt.ts';
 import { sha256 } from './hash.ts';
-import { type SubmissionInput, wireReceipt } from './wire-receipt.ts';
 
 const HASH = sha256('hash');
 const SIGNATURE = Buffer.from('signature');
@@ -38,7 +38,7 @@ const BUYER = {
 
 describe('a receipt in the words of the authority', () => {
   test('carries its numbers, its seal and the date that was signed, amounts with two decimals', () => {
-    expect(wireReceipt(input(invoice(1001, 'R-1')))).toEqual({
+    expect(fdmsReceipt(input(invoice(1001, 'R-1')))).toEqual({
       receiptType: 'FiscalInvoice',
       receiptCurrency: 'USD',
       receiptCounter: 5,
@@ -68,7 +68,7 @@ describe('a receipt in the words of the authority', () => {
   });
 
   test('is the same to the byte every time, so that sending it again is no new receipt', () => {
-    const bytes = () => JSON.stringify(wireReceipt(input(invoice(1001, 'R-1', BUYER))));
+    const bytes = () => JSON.stringify(fdmsReceipt(input(invoice(1001, 'R-1', BUYER))));
     expect(bytes()).toBe(bytes());
   });
 
@@ -82,7 +82,7 @@ describe('a receipt in the words of the authority', () => {
       TaxPercent,
     });
     const tax = (TaxPercent: number | null) => ({ TaxPercent, SalesAmountWithTax: 10, TaxAmount: 0 });
-    const wire = wireReceipt(
+    const wire = fdmsReceipt(
       input(
         invoice(1001, 'R-1', { ReceiptLines: [line(0), line(null)], Taxes: [tax(0), tax(null)], TotalAmount: 20 }),
         {
@@ -103,7 +103,7 @@ describe('a receipt in the words of the authority', () => {
 
   test('names the original of a note by device, number and day', () => {
     const original = { deviceId: 1002, globalCounter: 41, fiscalDayNumber: 7 };
-    const wire = wireReceipt(input(creditNote(1001, 'C-1', 'R-1'), { original }));
+    const wire = fdmsReceipt(input(creditNote(1001, 'C-1', 'R-1'), { original }));
     expect(wire).toMatchObject({
       receiptType: 'CreditNote',
       receiptNotes: 'Returned',
@@ -113,13 +113,13 @@ describe('a receipt in the words of the authority', () => {
   });
 
   test('uses a tax that was sealed, or it is a bug', () => {
-    expect(() => wireReceipt(input(invoice(1001, 'R-1'), { taxes: [] }))).toThrow('not sealed');
+    expect(() => fdmsReceipt(input(invoice(1001, 'R-1'), { taxes: [] }))).toThrow('not sealed');
   });
 });
 
 describe('the buyer', () => {
   test('is sent with all that is known', () => {
-    expect(wireReceipt(input(invoice(1001, 'R-1', BUYER))).buyerData).toEqual({
+    expect(fdmsReceipt(input(invoice(1001, 'R-1', BUYER))).buyerData).toEqual({
       buyerRegisterName: 'Ruvimbo Trading',
       buyerTIN: '2000000009',
       vatNumber: '220000009',
@@ -128,12 +128,12 @@ describe('the buyer', () => {
   });
 
   test('without a TIN is printed but not sent', () => {
-    expect(wireReceipt(input(invoice(1001, 'R-1', { BuyerName: 'Walk-in' })))).not.toHaveProperty('buyerData');
+    expect(fdmsReceipt(input(invoice(1001, 'R-1', { BuyerName: 'Walk-in' })))).not.toHaveProperty('buyerData');
   });
 
   test('is left out when the authority refused it, and nothing else changes', () => {
-    const { buyerData, ...rest } = wireReceipt(input(invoice(1001, 'R-1', BUYER)));
+    const { buyerData, ...rest } = fdmsReceipt(input(invoice(1001, 'R-1', BUYER)));
     expect(buyerData).toBeDefined();
-    expect(wireReceipt(input(invoice(1001, 'R-1', BUYER), { isWithoutBuyer: true }))).toEqual(rest);
+    expect(fdmsReceipt(input(invoice(1001, 'R-1', BUYER), { isWithoutBuyer: true }))).toEqual(rest);
   });
 });

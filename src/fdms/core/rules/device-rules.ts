@@ -1,6 +1,6 @@
 import type { Decimal } from '../../../kernel/decimal.ts';
 import { formatWall } from '../../../kernel/zone.ts';
-import { type Device, type DeviceTax, isTaxed, taxesOn, taxOf } from '../device.ts';
+import { type DeviceTax, isTaxed, type TaxedDevice, taxesOn, taxOf } from '../device-tax.ts';
 import type { Receipt } from '../receipt.ts';
 import { percentName, type Report } from './report.ts';
 import { percentKey } from './tax-rules.ts';
@@ -8,7 +8,7 @@ import { percentKey } from './tax-rules.ts';
 /** The percentages of lines and tax table are ones the device has on the date that is signed (RCPT025, 021). */
 export function checkDeviceTaxes(
   receipt: Receipt,
-  device: Device,
+  device: TaxedDevice,
   isVatRegistered: boolean,
   wallSeconds: number,
   report: Report,
@@ -29,7 +29,7 @@ export function checkDeviceTaxes(
 }
 
 /** The percentages of the receipt that the device does not have on that date, as percentKey writes them. */
-export function wrongPercents(receipt: Receipt, device: Device, wallSeconds: number): ReadonlySet<string> {
+export function wrongPercents(receipt: Receipt, device: TaxedDevice, wallSeconds: number): ReadonlySet<string> {
   const taxes = taxesOn(device, wallSeconds);
   const wrong = new Set<string>();
   forEachPercent(receipt, (percent) => {

@@ -1,6 +1,6 @@
 import { createHash, type KeyObject, sign } from 'node:crypto';
 import { describe, expect, test, vi } from 'vitest';
-import { createTestCa, newDeviceKey } from '../../test/support/authority/server.ts';
+import { createTestCa, newDeviceKey } from '../../../test/support/authority/server.ts';
 import {
   checkServerSignature,
   createCertificateRequest,
@@ -10,7 +10,7 @@ import {
   receiptServerString,
   ServerCertificates,
   type SignedByServer,
-} from './index.ts';
+} from '../index.ts';
 
 /** Reference §7.5: sample text, 128 bytes. */
 const DEVICE_SIGNATURE =

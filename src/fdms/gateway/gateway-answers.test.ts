@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { gatewayBench, receiptAnswer, sampleReceipt } from '../../test/support/authority/gateway.ts';
-import { answering } from '../../test/support/authority/server.ts';
+import { gatewayBench, receiptAnswer, sampleReceipt } from '../../../test/support/authority/gateway.ts';
+import { answering } from '../../../test/support/authority/server.ts';
 
 const config = {
   operationID: 'x',

@@ -3,11 +3,28 @@
  * that can be relied on. Reference §2.1 and §2.2.
  */
 import type { IncomingHttpHeaders } from 'node:http';
-import { type ExactJson, JsonRefusal, parseExactJson } from '../platform/http/exact-json.ts';
+import { type ExactJson, JsonRefusal, parseExactJson } from '../../platform/http/exact-json.ts';
 import { AnswerReader, NotTheProtocol } from './answer-reader.ts';
 import type { ReadAnswer } from './answers.ts';
 import type { Exchange } from './exchange.ts';
-import type { GatewayAnswer } from './gateway.ts';
+
+export type GatewayAnswer<T> =
+  | { readonly kind: 'answered'; readonly value: T }
+  | {
+      /** A 4xx in the authority's own words. */
+      readonly kind: 'refused';
+      readonly status: number;
+      readonly code: string | undefined;
+      readonly detail: string;
+      readonly operationId: string | undefined;
+    }
+  | {
+      /** No connection, no answer in time, a cut one, 5xx, 429, or an answer that is not the protocol's. */
+      readonly kind: 'unavailable';
+      readonly reason: string;
+      readonly mayHaveArrived: boolean;
+      readonly retryAfterSeconds?: number;
+    };
 
 export type Response = Extract<Exchange, { kind: 'response' }>;
 

@@ -4,9 +4,9 @@
  */
 import { hash, verify, X509Certificate } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import type { FdmsDate, ReconciliationMode, SignatureDataEx } from '../core/protocol.ts';
+import type { Gateway } from '../gateway/gateway.ts';
 import { thumbprintOf } from './certificates.ts';
-import type { Gateway } from './gateway.ts';
-import type { ReconciliationMode, SignatureDataEx, WireDate } from './protocol.ts';
 
 export interface SignedByServer {
   readonly text: string;
@@ -23,7 +23,7 @@ export type ServerSignatureCheck =
 export function receiptServerString(receipt: {
   readonly deviceSignature: string;
   readonly receiptId: number;
-  readonly serverDate: WireDate;
+  readonly serverDate: FdmsDate;
 }): string {
   return receipt.deviceSignature + receipt.receiptId + wholeSeconds(receipt.serverDate);
 }
@@ -34,7 +34,7 @@ export function dayServerString(day: {
   readonly fiscalDayNo: number;
   /** `YYYY-MM-DD`, of the opening. */
   readonly fiscalDayDate: string;
-  readonly fiscalDayClosed: WireDate;
+  readonly fiscalDayClosed: FdmsDate;
   readonly reconciliationMode: ReconciliationMode;
   readonly counters: string;
   /** Left out of the string when a person closed the day. */
@@ -190,7 +190,7 @@ function tryReadCertificate(text: string): X509Certificate | undefined {
   }
 }
 
-function wholeSeconds(date: WireDate): string {
+function wholeSeconds(date: FdmsDate): string {
   return date.slice(0, 'YYYY-MM-DDTHH:mm:ss'.length);
 }
 

@@ -1,0 +1,67 @@
+/** The front door of the authority's protocol: Zimbabwe's FDMS, gateway API 7.2. */
+import type { Gateway, GatewayOptions } from './gateway/gateway.ts';
+
+export {
+  type CertificateFacts,
+  checkIssuedCertificate,
+  createCertificateRequest,
+  deviceCommonName,
+  type IssuedCertificateCheck,
+  readCertificate,
+} from './certificates/certificates.ts';
+export {
+  checkServerSignature,
+  dayServerString,
+  receiptServerString,
+  ServerCertificates,
+  type ServerSignatureCheck,
+  type SignedByServer,
+} from './certificates/server-signatures.ts';
+export {
+  countReceipts,
+  type DayCounter,
+  MONEY_TYPES,
+  type MoneyType,
+  signedCounters,
+  sumCounters,
+  TAX_COUNTER_TYPES,
+  type TaxCounter,
+  type TaxCounterType,
+} from './core/day-counters.ts';
+export { countersString, type DayInput, dayString } from './core/day-string.ts';
+export { type DeviceTax, isSamePercent, isTaxed, type TaxedDevice, taxesOn, taxOf } from './core/device-tax.ts';
+export { fdmsReceipt, type SubmissionInput } from './core/fdms-receipt.ts';
+export { sha256 } from './core/hash.ts';
+export type * from './core/protocol.ts';
+export { isNote, type Payment, type Receipt, type ReceiptLine, type TaxSummary } from './core/receipt.ts';
+export { deviceWall, isSameDate, moveDate, type ReceiptDate, readReceiptDate } from './core/receipt-date.ts';
+export { type Remark, remarkOf } from './core/remarks.ts';
+export { checkReceipt } from './core/rules/check-receipt.ts';
+export { checkCounters, countedReceipt, fitsCounter } from './core/rules/counter-rules.ts';
+export { checkDeviceTaxes, wrongPercents } from './core/rules/device-rules.ts';
+export {
+  checkExternalOriginal,
+  checkOriginal,
+  type NumberHere,
+  type Original,
+  taxOfOriginal,
+  type UncountedNote,
+} from './core/rules/original-rules.ts';
+export { gather, type RuleCode } from './core/rules/report.ts';
+export { verifyText } from './core/signature.ts';
+export {
+  percentText,
+  type ReceiptType,
+  type SealedTax,
+  type SigningInput,
+  signingString,
+} from './core/signing-string.ts';
+export { type Verification, type VerificationInput, verification } from './core/verification.ts';
+export type { DeviceIdentity, Gateway, GatewayLog, GatewayOptions } from './gateway/gateway.ts';
+export type { GatewayAnswer } from './gateway/response.ts';
+
+/** Loaded when it is made: its HTTP client takes 28 MB, and the processes that print never call the authority. */
+export async function createGateway(options: GatewayOptions): Promise<Gateway> {
+  const gateway = await import('./gateway/gateway.ts');
+  return gateway.createGateway(options);
+}
