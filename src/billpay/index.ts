@@ -11,7 +11,7 @@ export { invoiceAdminRoutes } from './invoices/admin-routes.ts';
 export { readInvoiceBacklog } from './invoices/store.ts';
 export { paymentAdminRoutes } from './payments/admin-routes.ts';
 export { createPaymentWork, type PaymentWork } from './payments/payment-work.ts';
-export { ANY_PAYMENT, firstPaymentSince, searchPayments, sumPaymentMinutes } from './payments/store.ts';
+export { firstPaymentSince, searchPayments, sumPaymentMinutes } from './payments/store.ts';
 export { type BillpayOptions, type BillpayService, createBillpayService } from './service.ts';
 export { targetAdminRoutes } from './targets/routes.ts';
 export { addVendor, type NewVendor } from './vendors/add-vendor.ts';

@@ -84,3 +84,8 @@ export function valuesOf<Row>(columns: readonly Column<Row>[], row: Row): unknow
 function namesOf(columns: readonly Column<never>[]): string {
   return columns.map(({ name }) => name).join(', ');
 }
+
+/** The values of rows by their names, an array per column. */
+export function columnsOf<Row>(rows: readonly Row[], ...names: readonly (keyof Row)[]): unknown[][] {
+  return names.map((name) => rows.map((row) => row[name]));
+}

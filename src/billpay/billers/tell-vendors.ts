@@ -1,6 +1,6 @@
 import type { Transaction } from '../../platform/database.ts';
 import { recordVendorEvents } from '../events/store.ts';
-import { noteBillerChange } from '../webhooks/note-change.ts';
+import { noteBillerChange } from '../webhooks/store.ts';
 
 /** In the transaction of the change: a webhook is due, and the event is written. The events' counters are its last locks. */
 export async function tellVendors(

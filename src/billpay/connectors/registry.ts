@@ -1,7 +1,9 @@
 import type { ConnectorName } from '../../contract/biller.ts';
-import { offlineConnector } from './offline.ts';
-import type { Connector } from './port.ts';
+import type { Connector, LocalConnector } from './port.ts';
 import { createTestConnector, type TestConnectorOptions } from './test.ts';
+
+/** Accepted here; the biller learns of it from the list of payments. */
+export const offlineConnector: LocalConnector = { settlesHere: true };
 
 export type Connectors = Readonly<Record<ConnectorName, Connector>>;
 

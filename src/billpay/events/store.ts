@@ -1,4 +1,5 @@
 import type { TypedVendorEvent, VendorEventType } from '../../contract/event.ts';
+import { columnsOf } from '../../platform/column-arrays.ts';
 import type { Queryable, Transaction } from '../../platform/database.ts';
 import type { MovedCounter } from '../../platform/event-watch.ts';
 
@@ -31,12 +32,7 @@ export async function recordVendorEvents(tx: Transaction, events: readonly NewVe
               where c.vendor_id = l.vendor_id)
            insert into vendor_events (vendor_id, number, type, at, data)
            select g.vendor_id, l.last_number + g.nth, g.type, g.at, g.data from given g join locked l using (vendor_id)`,
-    values: [
-      events.map(({ vendorId }) => vendorId),
-      events.map(({ type }) => type),
-      events.map(({ at }) => at),
-      events.map(({ data }) => JSON.stringify(data)),
-    ],
+    values: [...columnsOf(events, 'vendorId', 'type', 'at'), events.map(({ data }) => JSON.stringify(data))],
   });
 }
 

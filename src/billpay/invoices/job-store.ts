@@ -1,5 +1,6 @@
 import type { InvoiceKind } from '../../contract/invoice.ts';
 import type { PaymentType } from '../../contract/payment.ts';
+import { columnsOf } from '../../platform/column-arrays.ts';
 import type { Queryable, Transaction } from '../../platform/database.ts';
 import { creditNoteReference, newInvoiceReference } from './invoice-reference.ts';
 
@@ -98,13 +99,7 @@ export async function extendLeases(
              from unnest($1::uuid[], $2::bigint[], $3::text[], $4::integer[]) as g (vendor_id, payment_id, kind, attempt)
             where i.vendor_id = g.vendor_id and i.payment_id = g.payment_id and i.kind = g.kind and i.attempts = g.attempt
               and i.locked_until is not null`,
-    values: [
-      claimed.map(({ vendorId }) => vendorId),
-      claimed.map(({ paymentId }) => paymentId),
-      claimed.map(({ kind }) => kind),
-      claimed.map(({ attempt }) => attempt),
-      lockedUntil,
-    ],
+    values: [...columnsOf(claimed, 'vendorId', 'paymentId', 'kind', 'attempt'), lockedUntil],
   });
 }
 

@@ -1,5 +1,6 @@
 import type { InvoiceKind, InvoiceState } from '../../contract/invoice.ts';
 import type { FiscalMetadata, InvoiceFields, PaymentState } from '../../contract/payment.ts';
+import { columnsOf } from '../../platform/column-arrays.ts';
 import type { Queryable } from '../../platform/database.ts';
 
 /** An invoice or credit note as an operator sees it. */
@@ -112,7 +113,7 @@ export async function findInvoiceFields(
     text: `select payment_id as "paymentId", invoice_reference as reference, fiscal_signature as signature, fiscal_metadata as metadata
              from payment_invoices join unnest($1::uuid[], $2::bigint[]) as given (vendor_id, payment_id) using (vendor_id, payment_id)
             where kind = 'Invoice' and state = 'Sealed'`,
-    values: [payments.map(({ vendorId }) => vendorId), payments.map(({ paymentId }) => paymentId)],
+    values: columnsOf(payments, 'vendorId', 'paymentId'),
   });
   return new Map(
     rows.map(({ paymentId, reference, signature, metadata }) => [

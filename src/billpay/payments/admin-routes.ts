@@ -10,7 +10,7 @@ import { readPaymentQuery, writePaymentCursor } from './list-query.ts';
 import { paymentCsv } from './payment-csv.ts';
 import type { PaymentWork } from './payment-work.ts';
 import { presentManaged, presentPayment } from './present-payment.ts';
-import { unknownPayment } from './refusals.ts';
+import { NO_PAYMENT } from './refusals.ts';
 import { settlePayments } from './settle.ts';
 import { settleByHand } from './settle-by-hand.ts';
 import { findPayment, searchPayments } from './store.ts';
@@ -62,7 +62,7 @@ export function paymentAdminRoutes(app: FastifyInstance, context: PaymentAdminis
 
   route(app, guard, contract.getPayment, async ({ params: { billPayReference } }) => {
     const payment = await findPayment(pool, { vendorId: undefined, billPayReference });
-    return payment === undefined ? refused(unknownPayment()) : presentManaged(pool, payment);
+    return payment === undefined ? refused(NO_PAYMENT) : presentManaged(pool, payment);
   });
 
   route(app, guard, contract.settlePayment, ({ request, params, body }) =>

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createTestBillpay, type TestBillpay } from '../../../test/support/billpay/billpay.ts';
 import { BookBiller } from '../../../test/support/billpay/book-biller.ts';
-import { offlineConnector } from '../connectors/offline.ts';
-import { createConnectors } from '../connectors/registry.ts';
+import { createConnectors, offlineConnector } from '../connectors/registry.ts';
 
 const DEADLINE_MS = 100;
 /** Late also on a machine that is busy with other things. */

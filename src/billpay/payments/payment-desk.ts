@@ -3,7 +3,7 @@ import type { PaymentState } from '../../contract/payment.ts';
 import { isDuplicate } from '../../platform/database.ts';
 import { GroupCommit, inOneTransaction } from '../../platform/group-commit.ts';
 import { type Admission, type AdmitContext, type Admitted, admitPayments } from './admit-payments.ts';
-import { tooManyWaiting } from './refusals.ts';
+import { TOO_MANY_WAITING } from './refusals.ts';
 import { type Change, type Changed, settlePayments } from './settle.ts';
 
 const MAX_PER_BATCH = 200;
@@ -42,7 +42,7 @@ export class PaymentDesk {
 
   /** Answers after the commit. */
   async admit(admission: Admission): Promise<Exclude<Admitted, { kind: 'again' }>> {
-    if (this.#admissions.queueLength >= MAX_QUEUE) return { kind: 'refused', refusal: tooManyWaiting() };
+    if (this.#admissions.queueLength >= MAX_QUEUE) return { kind: 'refused', refusal: TOO_MANY_WAITING };
     for (let races = 0; ; races += 1) {
       const admitted = await this.#admissions.run(admission).catch((error: unknown): Admitted => {
         // Rolled back whole; the next try finds what the faster one recorded.

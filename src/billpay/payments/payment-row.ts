@@ -7,53 +7,30 @@ import { exactValue } from '../../platform/http/exact-value.ts';
 import type { KeyValue, PaidProduct, Payment } from '../core/payment.ts';
 
 /** The one mapping between rows of payments and a Payment. */
-export const PAYMENT_COLUMNS = `p.vendor_id, p.payment_id, p.vendor_reference, p.bill_pay_reference, p.biller_code,
-  p.member_number, p.member_name, p.currency, p.amount, p.fee, p.units, p.products, p.meta_data, p.payment_type,
-  p.narration, p.status, p.created_at, p.paid_at, p.reversed_at`;
+export const PAYMENT_COLUMNS = `p.vendor_id as "vendorId", p.payment_id as "paymentId", p.vendor_reference as "vendorReference",
+  p.bill_pay_reference as "billPayReference", p.biller_code as "billerCode", p.member_number as "memberNumber",
+  p.member_name as "memberName", p.currency, p.amount, p.fee, p.units, p.products, p.meta_data as "metaData",
+  p.payment_type as "paymentType", p.narration, p.status, p.created_at as "createdAt", p.paid_at as "paidAt",
+  p.reversed_at as "reversedAt"`;
 
-export interface PaymentRow {
-  vendor_id: string;
-  payment_id: bigint;
-  vendor_reference: string;
-  bill_pay_reference: string;
-  biller_code: string;
-  member_number: string;
-  member_name: string | null;
-  currency: string;
-  amount: string;
-  fee: string;
-  units: bigint;
-  products: string;
-  meta_data: string;
-  payment_type: contract.PaymentType;
-  narration: string | null;
-  status: contract.PaymentState;
-  created_at: Date;
-  paid_at: Date | null;
-  reversed_at: Date | null;
-}
+type Written = 'amount' | 'fee' | 'products' | 'metaData';
+type Optional = 'memberName' | 'narration' | 'paidAt' | 'reversedAt';
+export type PaymentRow = Omit<Payment, Written | Optional | 'units'> & { readonly units: bigint } & {
+  readonly [Name in Written]: string;
+} & { readonly [Name in Optional]: NonNullable<Payment[Name]> | null };
 
 export function paymentOfRow(row: PaymentRow): Payment {
   return {
-    vendorId: row.vendor_id,
-    paymentId: row.payment_id,
-    vendorReference: row.vendor_reference,
-    billPayReference: row.bill_pay_reference,
-    billerCode: row.biller_code,
-    memberNumber: row.member_number,
-    memberName: row.member_name ?? undefined,
-    currency: row.currency,
+    ...row,
+    memberName: row.memberName ?? undefined,
     amount: decimal(row.amount),
     fee: decimal(row.fee),
     units: Number(row.units),
     products: productsOfText(row.products),
-    metaData: JSON.parse(row.meta_data) as KeyValue[],
-    paymentType: row.payment_type,
+    metaData: JSON.parse(row.metaData) as KeyValue[],
     narration: row.narration ?? undefined,
-    status: row.status,
-    createdAt: row.created_at,
-    paidAt: row.paid_at ?? undefined,
-    reversedAt: row.reversed_at ?? undefined,
+    paidAt: row.paidAt ?? undefined,
+    reversedAt: row.reversedAt ?? undefined,
   };
 }
 

@@ -4,9 +4,7 @@ import type { PaymentDifference } from '../core/compare-payment.ts';
 
 /** What is answered when a payment is not taken. Said in one place, because several ways lead to the same words. */
 
-export function unknownPayment(): Refusal {
-  return { code: 'NotFound', detail: 'There is no payment with this reference.' };
-}
+export const NO_PAYMENT: Refusal = { code: 'NotFound', detail: 'There is no payment with this reference.' };
 
 export function invalidPayment(errors: readonly Violation[]): Refusal {
   const count = errors.length === 1 ? 'One thing' : `${errors.length} things`;
@@ -45,7 +43,8 @@ export function reversalRefused(reason: string): Refusal {
   return { code: 'NotReversible', detail: `The biller does not take the payment back: ${reason}` };
 }
 
-export function tooManyWaiting(): Refusal {
-  const detail = 'More payments are waiting than can be answered in time. Nothing was paid.';
-  return { code: 'Overloaded', detail, retryAfterSeconds: 1 };
-}
+export const TOO_MANY_WAITING: Refusal = {
+  code: 'Overloaded',
+  detail: 'More payments are waiting than can be answered in time. Nothing was paid.',
+  retryAfterSeconds: 1,
+};

@@ -3,7 +3,7 @@ import { type Refusal, Refused, refused } from '../../kernel/refusal.ts';
 import { withinDeadline } from '../connectors/deadline.ts';
 import type { Payment } from '../core/payment.ts';
 import { atBiller } from './ask-biller.ts';
-import { billerSilent, notReversible, reversalRefused, unknownPayment } from './refusals.ts';
+import { billerSilent, NO_PAYMENT, notReversible, reversalRefused } from './refusals.ts';
 import type { Change, Changed } from './settle.ts';
 import { findPayment, type PaymentName } from './store.ts';
 import type { PaymentOutcome, TakeContext } from './take-payment.ts';
@@ -26,7 +26,7 @@ export async function reversePayment(
   write: WriteChange = (change) => context.desk.settle(change),
 ): Promise<PaymentOutcome | Refused> {
   const payment = await findPayment(context.pool, name);
-  if (payment === undefined) return refused(unknownPayment());
+  if (payment === undefined) return refused(NO_PAYMENT);
   if (payment.status === 'Reversed') return { payment, isReplay: true };
   if (payment.status !== 'Paid') return refused(notReversible(payment.status));
   const refusal = await askBack(context, payment);

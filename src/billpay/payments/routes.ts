@@ -8,7 +8,7 @@ import { findInvoiceFields } from '../invoices/store.ts';
 import { vendorOf } from '../vendors/require-vendor.ts';
 import { isPaymentId, readPaymentQuery, writePaymentCursor } from './list-query.ts';
 import { presentPayment, presentPayments, presentStatus } from './present-payment.ts';
-import { unknownPayment } from './refusals.ts';
+import { NO_PAYMENT } from './refusals.ts';
 import { type ReverseContext, reversePayment } from './reverse-payment.ts';
 import { findPayment, listPayments, type PaymentName } from './store.ts';
 import { type PaymentOutcome, takePayment } from './take-payment.ts';
@@ -45,7 +45,7 @@ export function paymentRoutes(app: FastifyInstance, guard: Guard, context: Rever
     const name = nameOf({ vendorReference, billPayReference }, vendorOf(request).vendorId);
     if (name instanceof Refused) return name;
     const payment = await findPayment(pool, name);
-    return payment === undefined ? refused(unknownPayment()) : presentStatus(pool, payment);
+    return payment === undefined ? refused(NO_PAYMENT) : presentStatus(pool, payment);
   });
 
   route(app, guard, contract.listPayments, async ({ request, query }) => {

@@ -5,7 +5,7 @@ import type { Change } from '../../platform/audit.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Transaction } from '../../platform/database.ts';
 import { presentManaged } from './present-payment.ts';
-import { unknownPayment } from './refusals.ts';
+import { NO_PAYMENT } from './refusals.ts';
 import { settlePayments } from './settle.ts';
 import { findPayment } from './store.ts';
 
@@ -17,7 +17,7 @@ export async function settleByHand(
   { Outcome, Reason }: PaymentSettlement,
 ): Promise<Change<ManagedPayment> | Refused> {
   const found = await findPayment(tx, { vendorId: undefined, billPayReference });
-  if (found === undefined) return refused(unknownPayment());
+  if (found === undefined) return refused(NO_PAYMENT);
   const { vendorId, paymentId, billerCode, status: before } = found;
   if (before === 'Authorised') return notOpen(before);
   const cause = `settled by hand: ${Reason}`;

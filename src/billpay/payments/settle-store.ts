@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import type { PaymentState } from '../../contract/payment.ts';
+import { columnsOf } from '../../platform/column-arrays.ts';
 import type { Transaction } from '../../platform/database.ts';
 import type { Payment } from '../core/payment.ts';
 import type { FirstState } from '../core/payment-state.ts';
@@ -62,7 +63,7 @@ export async function lockPayments(tx: Transaction, keys: readonly PaymentKey[])
     text: `select ${PAYMENT_COLUMNS} from payments p
             where (p.vendor_id, p.payment_id) in (select * from unnest($1::uuid[], $2::bigint[]))
             order by p.payment_id for update`,
-    values: [keys.map(({ vendorId }) => vendorId), keys.map(({ paymentId }) => paymentId)],
+    values: columnsOf(keys, 'vendorId', 'paymentId'),
   });
   return rows.map(paymentOfRow);
 }
@@ -101,24 +102,14 @@ export async function insertPayments(tx: Transaction, payments: readonly NewPaym
                from made m join given g using (bill_pay_reference))
            select bill_pay_reference, payment_id from made`,
     values: [
-      payments.map(({ vendorId }) => vendorId),
-      payments.map(({ vendorReference }) => vendorReference),
-      payments.map(({ billPayReference }) => billPayReference),
-      payments.map(({ billerCode }) => billerCode),
-      payments.map(({ memberNumber }) => memberNumber),
-      payments.map(({ memberName }) => memberName),
-      payments.map(({ currency }) => currency),
+      ...columnsOf(payments, 'vendorId', 'vendorReference', 'billPayReference', 'billerCode', 'memberNumber'),
+      ...columnsOf(payments, 'memberName', 'currency'),
       payments.map(({ amount }) => moneyText(amount)),
       payments.map(({ fee }) => moneyText(fee)),
       payments.map(({ units }) => units),
       payments.map(({ products }) => productsText(products)),
       payments.map(({ metaData }) => JSON.stringify(metaData)),
-      payments.map(({ paymentType }) => paymentType),
-      payments.map(({ status }) => status),
-      payments.map(({ createdAt }) => createdAt),
-      payments.map(({ paidAt }) => paidAt),
-      payments.map(({ nextAttemptAt }) => nextAttemptAt),
-      payments.map(({ cause }) => cause),
+      ...columnsOf(payments, 'paymentType', 'status', 'createdAt', 'paidAt', 'nextAttemptAt', 'cause'),
     ],
   });
   return new Map(rows.map((row) => [row.bill_pay_reference, row.payment_id]));
@@ -157,16 +148,7 @@ export async function movePayments(tx: Transaction, moves: readonly Move[]): Pro
                         where t.vendor_id = g.vendor_id and t.payment_id = g.payment_id),
                   g.from_status, g.to_status, g.at, g.cause
              from moved join given g using (vendor_id, payment_id)`,
-    values: [
-      moves.map(({ vendorId }) => vendorId),
-      moves.map(({ paymentId }) => paymentId),
-      moves.map(({ from }) => from),
-      moves.map(({ to }) => to),
-      moves.map(({ at }) => at),
-      moves.map(({ cause }) => cause),
-      moves.map(({ narration }) => narration),
-      moves.map(({ nextAttemptAt }) => nextAttemptAt),
-    ],
+    values: columnsOf(moves, 'vendorId', 'paymentId', 'from', 'to', 'at', 'cause', 'narration', 'nextAttemptAt'),
   });
   if (rowCount !== moves.length) throw new Error('a payment changed its state while it was locked');
 }
@@ -181,7 +163,7 @@ export interface DuePayment {
 
 /** Takes payments that are due, for as long as the lease lasts; what another instance holds is left to it. */
 export async function claimDuePayments(pool: Pool, now: Date, leaseMs: number, most: number): Promise<DuePayment[]> {
-  const { rows } = await pool.query<PaymentRow & { attempts: number; asked_at: Date }>({
+  const { rows } = await pool.query<PaymentRow & { attempts: number; askedAt: Date }>({
     name: 'claim-due-payments',
     text: `with due as (
              select vendor_id, payment_id from payments
@@ -191,10 +173,10 @@ export async function claimDuePayments(pool: Pool, now: Date, leaseMs: number, m
             where p.vendor_id = due.vendor_id and p.payment_id = due.payment_id
            returning ${PAYMENT_COLUMNS}, p.attempts,
                      (select max(t.at) from payment_transitions t
-                       where t.vendor_id = p.vendor_id and t.payment_id = p.payment_id) as asked_at`,
+                       where t.vendor_id = p.vendor_id and t.payment_id = p.payment_id) as "askedAt"`,
     values: [now, new Date(now.getTime() + leaseMs), most],
   });
-  return rows.map((row) => ({ payment: paymentOfRow(row), attempts: row.attempts, askedAt: row.asked_at }));
+  return rows.map(({ attempts, askedAt, ...row }) => ({ payment: paymentOfRow(row), attempts, askedAt }));
 }
 
 /** It is still not decided: to be asked about again then. */

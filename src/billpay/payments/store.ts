@@ -1,4 +1,5 @@
 import type { PaymentState } from '../../contract/payment.ts';
+import { columnsOf } from '../../platform/column-arrays.ts';
 import type { Queryable } from '../../platform/database.ts';
 import type { Payment } from '../core/payment.ts';
 import { firstReferenceAt } from './bill-pay-reference.ts';
@@ -44,7 +45,7 @@ export async function findByReferences(db: Queryable, keys: readonly ReferenceKe
                                  where (one.vendor_reference, one.vendor_id) >= (k.vendor_reference, k.vendor_id)
                                  order by one.vendor_reference, one.vendor_id limit 1) p
             where p.vendor_reference = k.vendor_reference and p.vendor_id = k.vendor_id`,
-    values: [keys.map(({ vendorId }) => vendorId), keys.map(({ vendorReference }) => vendorReference)],
+    values: columnsOf(keys, 'vendorId', 'vendorReference'),
   });
   return rows.map(paymentOfRow);
 }
@@ -68,27 +69,16 @@ export async function listTransitions(db: Queryable, key: PaymentKey): Promise<R
 
 /** Filters of the list; each undefined one is no filter. */
 export interface PaymentFilter {
-  readonly vendorReference: string | undefined;
+  readonly vendorReference?: string | undefined;
   /** How the vendor's reference begins. */
-  readonly vendorReferenceStarts: string | undefined;
-  readonly billerCode: string | undefined;
-  readonly status: PaymentState | undefined;
-  readonly currency: string | undefined;
-  readonly memberNumber: string | undefined;
-  readonly from: Date | undefined;
-  readonly to: Date | undefined;
+  readonly vendorReferenceStarts?: string | undefined;
+  readonly billerCode?: string | undefined;
+  readonly status?: PaymentState | undefined;
+  readonly currency?: string | undefined;
+  readonly memberNumber?: string | undefined;
+  readonly from?: Date | undefined;
+  readonly to?: Date | undefined;
 }
-
-export const ANY_PAYMENT: PaymentFilter = {
-  vendorReference: undefined,
-  vendorReferenceStarts: undefined,
-  billerCode: undefined,
-  status: undefined,
-  currency: undefined,
-  memberNumber: undefined,
-  from: undefined,
-  to: undefined,
-};
 
 /** Times are places in the index of our references, which begin with the time they were made at. */
 const TIMES = `($7::text is null or p.bill_pay_reference >= $7) and ($8::text is null or p.bill_pay_reference < $8)`;
@@ -132,8 +122,8 @@ export async function searchPayments(
   limit: number,
 ): Promise<FoundPayment[]> {
   const { text, values } = await searchStatement(db, vendorId, filter, before, limit);
-  const { rows } = await db.query<PaymentRow & { vendor_code: string }>(text, values);
-  return rows.map((row) => ({ vendorCode: row.vendor_code, payment: paymentOfRow(row) }));
+  const { rows } = await db.query<PaymentRow & { vendorCode: string }>(text, values);
+  return rows.map(({ vendorCode, ...row }) => ({ vendorCode, payment: paymentOfRow(row) }));
 }
 
 /** The statement by itself, so that a test can ask PostgreSQL how it would go about it. */
@@ -192,7 +182,7 @@ async function walkStatement(
   const found = (rows: string, columns: string) =>
     `select ${columns} from ${rows} p join vendors v using (vendor_id) where ${owner} and ${FILTERS} and ${place}`;
   const statement = (rows: string) => ({
-    text: `${found(rows, `${PAYMENT_COLUMNS}, v.vendor_code`)} order by ${order} desc limit $10`,
+    text: `${found(rows, `${PAYMENT_COLUMNS}, v.vendor_code as "vendorCode"`)} order by ${order} desc limit $10`,
     values,
   });
   if (start === undefined) return statement('payments');

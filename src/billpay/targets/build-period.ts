@@ -30,9 +30,9 @@ async function countSome(pool: Pool, periodId: bigint, billerCode: string, most:
     // Retired, or swapped in by another instance, before the lock was ours.
     if (period?.state !== 'Building') return period?.state === 'Retired' ? 'more' : 'done';
     const { liveAfter, countedThrough, since } = period;
-    const from = countedThrough === undefined ? since : new Date(countedThrough.getTime() + 1);
+    const from = countedThrough === null ? since : new Date(countedThrough.getTime() + 1);
     const { count, last } =
-      liveAfter === undefined
+      liveAfter === null
         ? { count: 0, last: undefined }
         : await addChunk(tx, { periodId, billerCode, from, to: liveAfter, most });
     if (last === undefined || count < most) {

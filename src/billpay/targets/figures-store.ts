@@ -1,4 +1,5 @@
 import { type Decimal, decimal, formatDecimal } from '../../kernel/decimal.ts';
+import { columnsOf } from '../../platform/column-arrays.ts';
 import type { Queryable, Transaction } from '../../platform/database.ts';
 import type { StoredBiller } from '../billers/store.ts';
 
@@ -62,12 +63,9 @@ export async function countPaid(tx: Transaction, payments: readonly CountedPayme
            ${ADD_COUNTED}
            select`,
     values: [
-      payments.map(({ billerCode }) => billerCode),
-      payments.map(({ currency }) => currency),
+      ...columnsOf(payments, 'billerCode', 'currency'),
       payments.map(({ amount }) => formatDecimal(amount)),
-      payments.map(({ units }) => units),
-      payments.map(({ memberNumber }) => memberNumber),
-      payments.map(({ paidAt }) => paidAt),
+      ...columnsOf(payments, 'units', 'memberNumber', 'paidAt'),
     ],
   });
 }
@@ -116,7 +114,7 @@ export interface Chunk {
   readonly periodId: bigint;
   readonly billerCode: string;
   /** Both included. */
-  readonly from: Date | undefined;
+  readonly from: Date | null;
   readonly to: Date;
   readonly most: number;
 }

@@ -4,36 +4,17 @@ import type { Queryable, Transaction } from '../../platform/database.ts';
 export interface Period {
   readonly periodId: bigint;
   readonly billerCode: string;
-  /** Included; undefined: ever. */
-  readonly since: Date | undefined;
+  /** Included; null: ever. */
+  readonly since: Date | null;
   readonly state: 'Building' | 'Current' | 'Retired';
-  /** Undefined: there was no payment before. */
-  readonly liveAfter: Date | undefined;
-  /** Undefined: nothing has been counted yet. */
-  readonly countedThrough: Date | undefined;
+  /** Null: there was no payment before. */
+  readonly liveAfter: Date | null;
+  /** Null: nothing has been counted yet. */
+  readonly countedThrough: Date | null;
 }
 
-interface PeriodRow {
-  period_id: bigint;
-  biller_code: string;
-  since: Date | null;
-  state: Period['state'];
-  live_after: Date | null;
-  counted_through: Date | null;
-}
-
-const COLUMNS = 'period_id, biller_code, since, state, live_after, counted_through';
-
-function periodOfRow(row: PeriodRow): Period {
-  return {
-    periodId: row.period_id,
-    billerCode: row.biller_code,
-    since: row.since ?? undefined,
-    state: row.state,
-    liveAfter: row.live_after ?? undefined,
-    countedThrough: row.counted_through ?? undefined,
-  };
-}
+const COLUMNS = `period_id as "periodId", biller_code as "billerCode", since, state, live_after as "liveAfter",
+  counted_through as "countedThrough"`;
 
 /** Until the commit nothing of this biller becomes Paid or Reversed. Answers the last moment at which something became Paid. */
 export async function lockClock(tx: Transaction, billerCode: string): Promise<Date | undefined> {
@@ -50,21 +31,21 @@ export async function lockClock(tx: Transaction, billerCode: string): Promise<Da
 
 /** The current one and the one that is being built, where there are such. */
 export async function findPeriods(tx: Transaction, billerCode: string): Promise<Period[]> {
-  const { rows } = await tx.query<PeriodRow>({
+  const { rows } = await tx.query<Period>({
     name: 'find-target-periods',
     text: `select ${COLUMNS} from target_periods where biller_code = $1 and state <> 'Retired'`,
     values: [billerCode],
   });
-  return rows.map(periodOfRow);
+  return rows;
 }
 
 export async function findPeriod(db: Queryable, periodId: bigint): Promise<Period | undefined> {
-  const { rows } = await db.query<PeriodRow>({
+  const { rows } = await db.query<Period>({
     name: 'find-target-period',
     text: `select ${COLUMNS} from target_periods where period_id = $1`,
     values: [periodId],
   });
-  return rows[0] && periodOfRow(rows[0]);
+  return rows[0];
 }
 
 export async function openPeriod(

@@ -18,7 +18,7 @@ export async function setTarget(
   if (same?.state === 'Building') return;
   await retirePeriods(tx, billerCode, ['Building']);
   if (same?.state === 'Current') return;
-  const period = { billerCode, since, liveAfter: lastPaidAt };
+  const period = { billerCode, since: since ?? null, liveAfter: lastPaidAt ?? null };
   const isNothingToCount = lastPaidAt === undefined || (since !== undefined && since > lastPaidAt);
   if (!isNothingToCount) return openPeriod(tx, { ...period, state: 'Building' });
   await retirePeriods(tx, billerCode, ['Current']);

@@ -4,9 +4,14 @@ import { refused } from '../../kernel/refusal.ts';
 import type { Administration } from '../../platform/http/administration.ts';
 import { DEFAULT_PAGE, nextCursor, readPage } from '../../platform/http/page.ts';
 import { route } from '../../platform/http/route.ts';
-import { type DeliveryPosition, findDelivery, listAttempts, listDeliveries } from './delivery-store.ts';
-import { presentAttempt, presentDelivery } from './present-delivery.ts';
-import { NO_DELIVERY, resendDelivery } from './resend-delivery.ts';
+import {
+  type DeliveryPosition,
+  findDelivery,
+  listAttempts,
+  listDeliveries,
+  type WebhookAttempt,
+} from './delivery-store.ts';
+import { NO_DELIVERY, presentDelivery, resendDelivery } from './resend-delivery.ts';
 
 export interface WebhookAdministration extends Administration {
   /** A webhook may be due sooner than it is looked for. */
@@ -45,4 +50,17 @@ function readCursor(text: string | undefined): DeliveryPosition | undefined {
   if (text === undefined) return undefined;
   const [time = '', deliveryId = ''] = text.split('_');
   return { createdAt: new Date(Number(time)), deliveryId };
+}
+
+function presentAttempt(attempt: WebhookAttempt): contract.WebhookAttempt {
+  const { startedAt, endedAt } = attempt;
+  return {
+    Number: attempt.number,
+    StartedAt: startedAt.toISOString(),
+    EndedAt: endedAt?.toISOString() ?? null,
+    DurationMs: endedAt === null ? null : endedAt.getTime() - startedAt.getTime(),
+    StatusCode: attempt.statusCode,
+    Answer: attempt.answer,
+    Error: attempt.error,
+  };
 }

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createTestBillpay, type TestBillpay } from '../../../test/support/billpay/billpay.ts';
 import { inTransaction } from '../../platform/database.ts';
 import { claimDeliveries } from './claim-deliveries.ts';
-import { noteBillerChange } from './note-change.ts';
+import { noteBillerChange } from './store.ts';
 
 const CALLBACK = { callbackUrl: 'https://vendor.example.com/hook' };
 

@@ -2,8 +2,7 @@ import type { WebhookDelivery } from '../../contract/webhook-delivery.ts';
 import { type Refusal, type Refused, refused } from '../../kernel/refusal.ts';
 import type { Change } from '../../platform/audit.ts';
 import type { Transaction } from '../../platform/database.ts';
-import { findDelivery, lockDelivery, reopenDelivery } from './delivery-store.ts';
-import { presentDelivery } from './present-delivery.ts';
+import { type Delivery, findDelivery, lockDelivery, reopenDelivery } from './delivery-store.ts';
 
 /** As many as a new delivery has. */
 const MORE_ATTEMPTS = 3;
@@ -29,5 +28,22 @@ export async function resendDelivery(
     before: presentDelivery(stored),
     after,
     answer: after,
+  };
+}
+
+export function presentDelivery(delivery: Delivery): WebhookDelivery {
+  return {
+    DeliveryId: delivery.deliveryId,
+    VendorId: delivery.vendorId,
+    VendorCode: delivery.vendorCode,
+    BillerCodes: [...delivery.billerCodes],
+    State: delivery.state,
+    AttemptCount: delivery.attempts,
+    MostAttempts: delivery.mostAttempts,
+    NextAttemptAt: delivery.state === 'Pending' ? delivery.nextAttemptAt.toISOString() : null,
+    LastStatusCode: delivery.lastStatusCode,
+    LastError: delivery.lastError,
+    CreatedAt: delivery.createdAt.toISOString(),
+    DeliveredAt: delivery.deliveredAt?.toISOString() ?? null,
   };
 }

@@ -1,18 +1,24 @@
+import { newId } from '../../kernel/ids.ts';
 import type { Queryable, Transaction } from '../../platform/database.ts';
 
-export interface GatheredChange {
-  /** Each with the id its delivery gets, should there be none that still gathers. */
-  readonly vendors: readonly { readonly vendorId: string; readonly deliveryId: string }[];
-  readonly billerCode: string;
-  readonly now: Date;
-  readonly dueAt: Date;
-}
+/** Changes within this time of the first one share a request. */
+export const GATHERING_MS = 1000;
 
 /**
- * Adds the biller to the delivery that still gathers for the vendor, or opens one. The unique index on gathering deliveries
- * decides under concurrency; a delivery that is claimed meanwhile gathers no more, and the change goes into a new one.
+ * Notes in the change's own transaction that these vendors are to be told of this biller. Vendors without a callback URL
+ * are left out: they ask with `changedSince`. The biller is added to the delivery that still gathers for the vendor, or a new
+ * one is opened. The unique index on gathering deliveries decides under concurrency; a delivery that is claimed meanwhile
+ * gathers no more, and the change goes into a new one.
  */
-export async function gatherChange(tx: Transaction, change: GatheredChange): Promise<void> {
+export async function noteBillerChange(
+  tx: Transaction,
+  vendorIds: readonly string[],
+  billerCode: string,
+  now: Date,
+): Promise<void> {
+  // In one order everywhere, so that two changes never wait for each other's deliveries.
+  const vendors = [...new Set(vendorIds)].toSorted();
+  if (vendors.length === 0) return;
   await tx.query({
     name: 'gather-biller-change',
     text: `insert into webhook_deliveries as d
@@ -24,13 +30,7 @@ export async function gatherChange(tx: Transaction, change: GatheredChange): Pro
            on conflict (vendor_id) where is_gathering do update
               set biller_codes = case when $3 = any(d.biller_codes) then d.biller_codes
                                       else array_append(d.biller_codes, $3) end`,
-    values: [
-      change.vendors.map(({ vendorId }) => vendorId),
-      change.vendors.map(({ deliveryId }) => deliveryId),
-      change.billerCode,
-      change.now,
-      change.dueAt,
-    ],
+    values: [vendors, vendors.map(() => newId()), billerCode, now, new Date(now.getTime() + GATHERING_MS)],
   });
 }
 

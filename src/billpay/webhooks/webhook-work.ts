@@ -5,9 +5,8 @@ import type { Log } from '../../platform/log.ts';
 import type { MasterKeys } from '../../platform/master-keys.ts';
 import { createOutgoing, type SendOutgoing } from '../../platform/outgoing.ts';
 import { claimDeliveries } from './claim-deliveries.ts';
-import { GATHERING_MS } from './note-change.ts';
 import { sendDelivery } from './send-delivery.ts';
-import { type ClaimedAttempt, countPending } from './store.ts';
+import { type ClaimedAttempt, countPending, GATHERING_MS } from './store.ts';
 import type { WebhookMetrics } from './webhook-metrics.ts';
 
 export interface WebhookOptions {

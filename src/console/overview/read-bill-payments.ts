@@ -1,4 +1,4 @@
-import { ANY_PAYMENT, listDeliveries, readInvoiceBacklog, searchPayments } from '../../billpay/index.ts';
+import { listDeliveries, readInvoiceBacklog, searchPayments } from '../../billpay/index.ts';
 import type { Overview } from '../../contract/overview.ts';
 import { add } from '../../kernel/decimal.ts';
 import type { Queryable } from '../../platform/database.ts';
@@ -9,7 +9,7 @@ const ANY_DELIVERY = { vendorId: undefined, state: undefined, before: undefined 
 /** The newest of bill payments, each from the end of its index: whoever watches learns from it that something has changed. */
 export async function readBillPayments(db: Queryable, now: Date): Promise<Overview['BillPayments']> {
   const [payments, deliveries, invoices] = await Promise.all([
-    searchPayments(db, undefined, ANY_PAYMENT, undefined, MOST_SHOWN),
+    searchPayments(db, undefined, {}, undefined, MOST_SHOWN),
     listDeliveries(db, ANY_DELIVERY, MOST_SHOWN),
     readInvoiceBacklog(db, now),
   ]);

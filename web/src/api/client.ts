@@ -75,10 +75,6 @@ export async function send<Value>(path: string, options: SendOptions = {}): Prom
   return { value: parseExact(text) as Value, text, headers: response.headers };
 }
 
-export async function get<Value>(path: string, signal?: AbortSignal): Promise<Value> {
-  return (await send<Value>(path, signal === undefined ? {} : { signal })).value;
-}
-
 function safeParse(text: string): Record<string, unknown> {
   try {
     return Object(JSON.parse(text));
