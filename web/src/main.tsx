@@ -10,7 +10,7 @@ import { createRoot } from 'react-dom/client';
 import { Problem } from './api/client.ts';
 import { router } from './router.tsx';
 import { LiveProvider } from './shell/live.tsx';
-import { SessionGate } from './shell/session.tsx';
+import { SessionGate } from './shell/session-gate.tsx';
 import { readableColours, theme } from './theme.ts';
 
 const client = new QueryClient({

@@ -12,7 +12,7 @@ import { DeviceLink, TextLink } from '../parts/links.tsx';
 import { Page, Panel } from '../parts/panel.tsx';
 import { Empty } from '../parts/states.tsx';
 import { useTimes } from '../parts/use-times.ts';
-import { useMay } from '../shell/session.tsx';
+import { useMay } from '../shell/session.ts';
 
 /** What to do, in a sentence; the message itself says what happened. */
 const ADVICE: Readonly<Record<string, string>> = {

@@ -140,7 +140,8 @@ export function billerJson(draft: BillerDraft, times: Times, before?: Biller): s
 }
 
 function fieldJson(name: string, value: string | boolean | readonly string[]): string {
-  if (typeof value !== 'string' || REQUIRED.has(name)) return json(value);
+  if (typeof value !== 'string') return json(value);
+  if (REQUIRED.has(name)) return json(value.trim());
   return NUMBERS.has(name) ? number(value) : orNull(value);
 }
 

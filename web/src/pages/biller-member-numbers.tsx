@@ -7,7 +7,7 @@ import type { BillerFormProps } from './biller-sections.tsx';
 /** The same engine as the service's: what matches here matches there. Loaded when it is needed. */
 const engineQuery = { queryKey: ['re2'], queryFn: () => import('re2js'), staleTime: Number.POSITIVE_INFINITY };
 
-export function MemberNumbers({ draft, problem, onChange }: BillerFormProps) {
+export function MemberNumbers({ form }: BillerFormProps) {
   const [sample, setSample] = useState('');
   return (
     <Panel title="Member numbers">
@@ -17,9 +17,7 @@ export function MemberNumbers({ draft, problem, onChange }: BillerFormProps) {
           description="The whole number must match (RE2 syntax); empty takes any"
           classNames={{ input: 'mono' }}
           spellCheck={false}
-          value={draft.MemberNumberRegex}
-          onChange={(event) => onChange({ MemberNumberRegex: event.currentTarget.value })}
-          error={problem?.errorAt('MemberNumberRegex')}
+          {...form.getInputProps('MemberNumberRegex')}
         />
         <Stack gap={4}>
           <TextInput
@@ -30,7 +28,7 @@ export function MemberNumbers({ draft, problem, onChange }: BillerFormProps) {
             value={sample}
             onChange={(event) => setSample(event.currentTarget.value)}
           />
-          {sample !== '' && <Verdict pattern={draft.MemberNumberRegex} sample={sample} />}
+          {sample !== '' && <Verdict pattern={form.values.MemberNumberRegex} sample={sample} />}
         </Stack>
       </SimpleGrid>
     </Panel>

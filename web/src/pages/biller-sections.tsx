@@ -1,69 +1,37 @@
-import {
-  Select,
-  SimpleGrid,
-  Stack,
-  Switch,
-  type SwitchProps,
-  TagsInput,
-  TextInput,
-  type TextInputProps,
-} from '@mantine/core';
-import type { Problem } from '../api/client.ts';
+import { Select, SimpleGrid, Switch, TagsInput, Text, TextInput } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
 import { Panel } from '../parts/panel.tsx';
-import type { BillerDraft } from './biller-draft.ts';
+import { type BillerDraft, type FeeDraft, feeCurrencies, NO_FEE } from './biller-draft.ts';
 
 /** What every part of the form is given. */
 export interface BillerFormProps {
-  readonly draft: BillerDraft;
-  readonly problem: Problem | undefined;
-  readonly onChange: (change: Partial<BillerDraft>) => void;
+  readonly form: UseFormReturnType<BillerDraft>;
 }
 
-type NameOf<Value> = { [Name in keyof BillerDraft]: BillerDraft[Name] extends Value ? Name : never }[keyof BillerDraft];
-
-/** A setting that is text or a flag is one line with these. */
-function fieldsOf({ draft, problem, onChange }: BillerFormProps) {
-  return {
-    text: (name: NameOf<string>, label: string, look: TextInputProps = {}) => (
-      <TextInput
-        label={label}
-        value={draft[name]}
-        onChange={(event) => onChange({ [name]: event.currentTarget.value })}
-        error={problem?.errorAt(name)}
-        {...look}
-      />
-    ),
-    flag: (name: NameOf<boolean>, label: string, look: SwitchProps = {}) => (
-      <Switch
-        label={label}
-        checked={draft[name]}
-        onChange={(event) => onChange({ [name]: event.currentTarget.checked })}
-        {...look}
-      />
-    ),
-  };
-}
-
-export function General(props: BillerFormProps & { readonly isNew: boolean }) {
-  const { draft, problem, onChange, isNew } = props;
-  const { text, flag } = fieldsOf(props);
+export function General({ form, isNew }: BillerFormProps & { readonly isNew: boolean }) {
+  const field = form.getInputProps;
   return (
     <Panel title="General">
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
-        {text('Name', 'Name', { required: true })}
-        {text('Code', 'Code', {
-          required: true,
-          ...(isNew
-            ? { description: 'Letters, digits, _ and -; it never changes' }
-            : { readOnly: true, variant: 'filled' }),
-          onChange: (event) => onChange({ Code: event.currentTarget.value.trim() }),
-        })}
-        {text('Description', 'Description')}
+        <TextInput label="Name" required {...field('Name')} />
+        <TextInput
+          label="Code"
+          description={isNew ? 'Letters, digits, _ and -; it never changes' : undefined}
+          required
+          readOnly={!isNew}
+          variant={isNew ? 'default' : 'filled'}
+          {...field('Code')}
+        />
+        <TextInput label="Description" {...field('Description')} />
         <TagsInput
           label="Currencies"
-          value={[...draft.Currencies]}
-          onChange={(list) => onChange({ Currencies: list.map((code) => code.trim().toUpperCase()) })}
-          error={problem?.errors.find(({ Field }) => Field.startsWith('Currencies'))?.Message}
+          {...field('Currencies')}
+          onChange={(list) =>
+            form.setFieldValue(
+              'Currencies',
+              list.map((code) => code.trim().toUpperCase()),
+            )
+          }
         />
         <Select
           label="Connector"
@@ -73,47 +41,96 @@ export function General(props: BillerFormProps & { readonly isNew: boolean }) {
             { value: 'Test', label: 'Test: trouble on demand' },
           ]}
           allowDeselect={false}
-          value={draft.Connector}
-          onChange={(value) => onChange({ Connector: value ?? draft.Connector })}
-          error={problem?.errorAt('Connector')}
+          {...field('Connector')}
         />
-        {flag('Enabled', 'Enabled', { mt: { base: 0, sm: 30 }, description: 'Whether it takes payments' })}
+        <Switch
+          mt={{ base: 0, sm: 30 }}
+          label="Enabled"
+          description="Whether it takes payments"
+          {...field('Enabled', { type: 'checkbox' })}
+        />
       </SimpleGrid>
     </Panel>
   );
 }
 
-export function Invoices(props: BillerFormProps) {
-  const { text, flag } = fieldsOf(props);
+export function Fees({ form }: BillerFormProps) {
+  const draft = form.values;
+  const sent = feeCurrencies(draft);
+  const fee = (currency: string, name: keyof FeeDraft, label: string) => (
+    <TextInput
+      key={label}
+      label={label}
+      placeholder="none"
+      inputMode="decimal"
+      value={(draft.Fees[currency] ?? NO_FEE)[name]}
+      onChange={({ currentTarget: { value } }) =>
+        form.setFieldValue('Fees', { ...draft.Fees, [currency]: { ...NO_FEE, ...draft.Fees[currency], [name]: value } })
+      }
+      error={form.errors[`Fees.${sent.indexOf(currency)}.${name}`]}
+    />
+  );
   return (
-    <Panel title="Invoices">
-      <Stack>
-        {flag('VendorMustInvoicePayments', 'Every payment gets a fiscal invoice of the vendor')}
-        <SimpleGrid cols={{ base: 1, sm: 3 }}>
-          {text('InvoiceHsCode', 'HS code', { description: '4 or 8 digits; 8 when not taxed', inputMode: 'numeric' })}
-          {text('InvoiceTaxPercent', 'Tax percent', { description: 'Empty: exempt', inputMode: 'decimal' })}
-          {flag('InvoiceTaxInclusive', 'Lines show prices with tax', { mt: { base: 0, sm: 50 } })}
-        </SimpleGrid>
-      </Stack>
+    <Panel title="Fees">
+      <Text size="sm" c="dimmed">
+        What the payer pays on top: a fixed part and a percentage of the amount. Empty fields are no fee.
+      </Text>
+      <SimpleGrid cols={2} maw={560}>
+        {draft.Currencies.map((currency) => [
+          fee(currency, 'Fixed', `Fixed fee in ${currency}`),
+          fee(currency, 'Percent', `Percentage in ${currency}`),
+        ])}
+      </SimpleGrid>
     </Panel>
   );
 }
 
-export function Collection(props: BillerFormProps) {
-  const { text, flag } = fieldsOf(props);
+export function Invoices({ form }: BillerFormProps) {
+  const field = form.getInputProps;
+  return (
+    <Panel title="Invoices">
+      <Switch
+        label="Every payment gets a fiscal invoice of the vendor"
+        {...field('VendorMustInvoicePayments', { type: 'checkbox' })}
+      />
+      <SimpleGrid cols={{ base: 1, sm: 3 }}>
+        <TextInput
+          label="HS code"
+          description="4 or 8 digits; 8 when not taxed"
+          inputMode="numeric"
+          {...field('InvoiceHsCode')}
+        />
+        <TextInput
+          label="Tax percent"
+          description="Empty: exempt"
+          inputMode="decimal"
+          {...field('InvoiceTaxPercent')}
+        />
+        <Switch
+          mt={{ base: 0, sm: 50 }}
+          label="Lines show prices with tax"
+          {...field('InvoiceTaxInclusive', { type: 'checkbox' })}
+        />
+      </SimpleGrid>
+    </Panel>
+  );
+}
+
+export function Collection({ form }: BillerFormProps) {
+  const field = form.getInputProps;
   return (
     <Panel title="Target and feed">
-      <Stack>
-        <SimpleGrid cols={{ base: 1, sm: 3 }}>
-          {text('TargetAmount', 'Target amount', { description: 'Empty: none', inputMode: 'decimal' })}
-          {text('TargetUnits', 'Target units', { description: 'Empty: none', inputMode: 'numeric' })}
-          {text('TargetAchievedSinceDate', 'Payments count since', {
-            description: 'Empty: all of them',
-            type: 'datetime-local',
-          })}
-        </SimpleGrid>
-        {flag('AllowFeed', 'Vendors get the feed of its payments')}
-      </Stack>
+      <SimpleGrid cols={{ base: 1, sm: 3 }}>
+        <TextInput label="Target amount" description="Empty: none" inputMode="decimal" {...field('TargetAmount')} />
+        <TextInput label="Target units" description="Empty: none" inputMode="numeric" {...field('TargetUnits')} />
+        <TextInput
+          label="Payments count since"
+          description="Empty: all of them"
+          type="datetime-local"
+          {...field('TargetAchievedSinceDate')}
+        />
+      </SimpleGrid>
+      <Switch label="Vendors get the feed of its payments" {...field('AllowFeed', { type: 'checkbox' })} />
     </Panel>
   );
 }

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { billerVendorsQuery, vendorsQuery } from '../api/billpay-queries.ts';
 import type { Biller } from '../api/billpay-shapes.ts';
+import { SuspensionBadge } from '../parts/badges.tsx';
 import { DataTable, WithNote } from '../parts/data-table.tsx';
 import { VendorLink } from '../parts/links.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { Empty, Loaded } from '../parts/states.tsx';
-import { VendorBadge } from './vendors.tsx';
 import { Grant, Withdraw } from './visibility.tsx';
 
 /** Which vendors may take payments for the biller. */
@@ -50,7 +50,7 @@ export function BillerVendors({ biller }: { readonly biller: Biller }) {
                     </WithNote>
                   ),
                 },
-                { name: 'State', cell: ({ vendor }) => vendor && <VendorBadge vendor={vendor} /> },
+                { name: 'State', cell: ({ vendor }) => vendor && <SuspensionBadge of={vendor} /> },
                 {
                   name: '',
                   cell: ({ id, vendor }) => (

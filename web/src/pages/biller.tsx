@@ -1,8 +1,9 @@
-import { Group, Stack, Tabs } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { billerQuery } from '../api/billpay-queries.ts';
 import type { Biller } from '../api/billpay-shapes.ts';
+import { PageTabs } from '../parts/page-tabs.tsx';
 import { Page } from '../parts/panel.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { useTimes } from '../parts/use-times.ts';
@@ -21,17 +22,15 @@ export function BillerPage() {
     <Page
       title={found?.Name ?? billerCode}
       back={{ to: '/billers', label: 'Billers' }}
-      lead={
+      badges={
         found && (
-          <Group gap="xs">
+          <>
             <BillerBadge biller={found} />
             <BillerFlags biller={found} />
-            <span>
-              {found.Code}, revision {found.Revision} of {moment(found.ChangedAt)}
-            </span>
-          </Group>
+          </>
         )
       }
+      lead={found && `${found.Code}, revision ${found.Revision} of ${moment(found.ChangedAt)}`}
     >
       <Loaded query={biller} rows={8}>
         {(detail) => <BillerTabs key={detail.Code} biller={detail} />}
@@ -44,23 +43,13 @@ function BillerTabs({ biller }: { readonly biller: Biller }) {
   return (
     <Stack gap="md">
       {hasTarget(biller) && <BillerTarget biller={biller} />}
-      <Tabs defaultValue="settings" keepMounted={false}>
-        <Tabs.List mb="md">
-          <Tabs.Tab value="settings">Settings</Tabs.Tab>
-          <Tabs.Tab value="vendors">Vendors</Tabs.Tab>
-          <Tabs.Tab value="feed">Feed</Tabs.Tab>
-        </Tabs.List>
-        {/* Kept, so that a look at the vendors does not lose what was typed. */}
-        <Tabs.Panel value="settings" keepMounted>
-          <BillerForm biller={biller} />
-        </Tabs.Panel>
-        <Tabs.Panel value="vendors">
-          <BillerVendors biller={biller} />
-        </Tabs.Panel>
-        <Tabs.Panel value="feed">
-          <BillerFeed biller={biller} />
-        </Tabs.Panel>
-      </Tabs>
+      <PageTabs
+        tabs={[
+          { name: 'Settings', content: <BillerForm biller={biller} />, isKept: true },
+          { name: 'Vendors', content: <BillerVendors biller={biller} /> },
+          { name: 'Feed', content: <BillerFeed biller={biller} /> },
+        ]}
+      />
     </Stack>
   );
 }

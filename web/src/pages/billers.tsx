@@ -1,14 +1,14 @@
-import { Anchor, Button, Group, Table, Text } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import type { Biller } from '../api/billpay-shapes.ts';
 import { useList } from '../api/queries.ts';
+import { ADD_LOOK } from '../parts/actions.tsx';
 import { StateBadge } from '../parts/badges.tsx';
-import { Icon } from '../parts/icons.tsx';
+import { PagedTable, WithNote } from '../parts/data-table.tsx';
 import { Link } from '../parts/link.tsx';
-import { More } from '../parts/more.tsx';
+import { BillerLink } from '../parts/links.tsx';
 import { Page, Panel } from '../parts/panel.tsx';
-import { Empty, Failure, Waiting } from '../parts/states.tsx';
-import { WideTable } from '../parts/wide-table.tsx';
-import { useMay } from '../shell/session.tsx';
+import { Empty } from '../parts/states.tsx';
+import { useMay } from '../shell/session.ts';
 
 export function BillersPage() {
   const mayAdd = useMay('operator');
@@ -19,24 +19,38 @@ export function BillersPage() {
       lead="Who is paid. A vendor sees a biller when it was granted to it."
       actions={
         mayAdd && (
-          <Button component={Link} to="/billers/new" leftSection={<Icon name="plus" size={16} />}>
+          <Button component={Link} to="/billers/new" {...ADD_LOOK}>
             Add a biller
           </Button>
         )
       }
     >
       <Panel flush>
-        {billers.error !== null && <Failure error={billers.error} onRetry={() => void billers.refetch()} />}
-        {billers.items === undefined ? (
-          billers.error === null && <Waiting />
-        ) : billers.items.length === 0 ? (
-          <Empty icon="biller" title="No biller yet">
-            Add one, then grant it to the vendors that may take payments for it.
-          </Empty>
-        ) : (
-          <BillerTable billers={billers.items} />
-        )}
-        <More {...billers} />
+        <PagedTable
+          pages={billers}
+          empty={
+            <Empty icon="biller" title="No biller yet">
+              Add one, then grant it to the vendors that may take payments for it.
+            </Empty>
+          }
+          keyOf={({ Code }) => Code}
+          columns={[
+            {
+              name: 'Biller',
+              cell: ({ Code, Name }) => (
+                <WithNote note={Code}>
+                  <BillerLink code={Code} fw={600}>
+                    {Name}
+                  </BillerLink>
+                </WithNote>
+              ),
+            },
+            { name: 'Currencies', cell: ({ Currencies }) => Currencies.join(', '), isText: true },
+            { name: 'Products', cell: ({ Products }) => (Products.length === 0 ? '–' : Products.length) },
+            { name: 'With', cell: (biller) => <BillerFlags biller={biller} /> },
+            { name: 'State', cell: (biller) => <BillerBadge biller={biller} /> },
+          ]}
+        />
       </Panel>
     </Page>
   );
@@ -62,53 +76,5 @@ export function BillerFlags({ biller }: { readonly biller: Biller }) {
       {hasTarget(biller) && <StateBadge color="yellow">Target</StateBadge>}
       {biller.AllowFeed && <StateBadge color="gray">Feed</StateBadge>}
     </Group>
-  );
-}
-
-function BillerTable({ billers }: { readonly billers: readonly Biller[] }) {
-  return (
-    <WideTable minWidth={680}>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>Biller</Table.Th>
-          <Table.Th visibleFrom="sm">Currencies</Table.Th>
-          <Table.Th visibleFrom="sm">Products</Table.Th>
-          <Table.Th visibleFrom="sm">With</Table.Th>
-          <Table.Th>State</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {billers.map((biller) => (
-          <Table.Tr key={biller.Code}>
-            <Table.Td>
-              <Anchor
-                component={Link}
-                to="/billers/$billerCode"
-                params={{ billerCode: biller.Code }}
-                fw={600}
-                size="sm"
-                className="wrap-anywhere"
-              >
-                {biller.Name}
-              </Anchor>
-              <Text size="xs" c="dimmed">
-                {biller.Code}
-                <Text span hiddenFrom="sm" size="xs">
-                  , {biller.Currencies.join(', ')}
-                </Text>
-              </Text>
-            </Table.Td>
-            <Table.Td visibleFrom="sm">{biller.Currencies.join(', ')}</Table.Td>
-            <Table.Td visibleFrom="sm">{biller.Products.length === 0 ? '–' : biller.Products.length}</Table.Td>
-            <Table.Td visibleFrom="sm">
-              <BillerFlags biller={biller} />
-            </Table.Td>
-            <Table.Td>
-              <BillerBadge biller={biller} />
-            </Table.Td>
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </WideTable>
   );
 }

@@ -1,16 +1,15 @@
-import { Alert, Anchor, Checkbox, Stack, Text } from '@mantine/core';
+import { Checkbox, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { call } from '../api/client.ts';
 import type { Device } from '../api/shapes.ts';
-import { ConfirmButton } from '../parts/confirm.tsx';
-import { Icon } from '../parts/icons.tsx';
-import { Link } from '../parts/link.tsx';
-import { tell } from '../parts/notify.ts';
+import { ConfirmButton } from '../parts/actions.tsx';
+import { TextLink } from '../parts/links.tsx';
+import { Notice } from '../parts/notice.tsx';
 import { useTimes } from '../parts/use-times.ts';
 
 /** Closing by hand stops a shop: says until when, offers not to, and asks again where it is certain to fail. */
-export function CloseDay(props: { readonly device: Device; readonly onClosing: () => Promise<void> }) {
-  const { FiscalDay: day, AuthorityDeviceId, NextMaintenanceWindow, Submission } = props.device;
+export function CloseDay({ device }: { readonly device: Device }) {
+  const { FiscalDay: day, AuthorityDeviceId, NextMaintenanceWindow, Submission } = device;
   const { moment } = useTimes();
   const [isThenOpened, setThenOpened] = useState(false);
   const [isSure, setSure] = useState(false);
@@ -20,12 +19,17 @@ export function CloseDay(props: { readonly device: Device; readonly onClosing: (
       params: { authorityDeviceId: AuthorityDeviceId },
       body: { Action: 'close', ThenOpen: isThenOpened },
     });
-    tell(isThenOpened ? 'The day is being closed; the next one opens right after.' : 'The day is being closed.');
     setSure(false);
-    await props.onClosing();
   };
   return (
-    <ConfirmButton label="Close the day" title="Close the day" doIt={close} isReady={!isRed || isSure} danger={isRed}>
+    <ConfirmButton
+      label="Close the day"
+      title="Close the day"
+      done={isThenOpened ? 'The day is being closed; the next one opens right after.' : 'The day is being closed.'}
+      doIt={close}
+      isReady={!isRed || isSure}
+      danger={isRed}
+    >
       {isRed ? (
         <RedWarning references={day.RedReceipts} isSure={isSure} onSure={setSure} />
       ) : (
@@ -62,26 +66,27 @@ function RedWarning(props: {
   readonly onSure: (isSure: boolean) => void;
 }) {
   return (
-    <Alert color="red" variant="light" icon={<Icon name="alert" />} title="This closing is certain to fail">
-      <Stack gap="xs">
-        <Text size="sm" className="wrap-anywhere">
-          The authority marked{' '}
-          {props.references.map((reference, index) => (
-            <span key={reference}>
-              {index > 0 && ', '}
-              <Anchor component={Link} to="/receipts" search={{ Reference: reference }} size="sm">
-                {reference}
-              </Anchor>
-            </span>
-          ))}{' '}
-          red, and closes no day with a red receipt. Ask the authority to close it by hand; selling goes on until then.
-        </Text>
+    <Notice
+      color="red"
+      title="This closing is certain to fail"
+      actions={
         <Checkbox
           label="Try it nevertheless"
           checked={props.isSure}
           onChange={(event) => props.onSure(event.currentTarget.checked)}
         />
-      </Stack>
-    </Alert>
+      }
+    >
+      The authority marked{' '}
+      {props.references.map((reference, index) => (
+        <span key={reference}>
+          {index > 0 && ', '}
+          <TextLink to="/receipts" search={{ Reference: reference }}>
+            {reference}
+          </TextLink>
+        </span>
+      ))}{' '}
+      red, and closes no day with a red receipt. Ask the authority to close it by hand; selling goes on until then.
+    </Notice>
   );
 }

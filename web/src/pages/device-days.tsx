@@ -74,7 +74,7 @@ export function DayTimeline({ device }: { readonly device: Device }) {
           }}
         />
       </Box>
-      <Group justify="space-between" mt={8} gap="xs" fz="xs" c="dimmed">
+      <Group justify="space-between" mt={-6} gap="xs" fz="xs" c="dimmed">
         <span>Opened {moment(OpenedAt)}</span>
         <span>
           Maintenance {clockTime(device.NextMaintenanceWindow.Start)}–{clockTime(device.NextMaintenanceWindow.End)}

@@ -1,13 +1,14 @@
-import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type AnswerAt, call } from '../api/client.ts';
 import type { Device } from '../api/shapes.ts';
 import { count } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
-import { Link } from '../parts/link.tsx';
+import { ReceiptLink } from '../parts/links.tsx';
+import { Notice } from '../parts/notice.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { Failure } from '../parts/states.tsx';
-import { useMay } from '../shell/session.tsx';
+import { useMay } from '../shell/session.ts';
 
 type Verdict = AnswerAt<'POST /api/admin/devices/:authorityDeviceId/verify'>;
 
@@ -35,31 +36,29 @@ export function VerifyPanel({ device }: { readonly device: Device }) {
   const verify = useMutation({ mutationFn: () => prove(deviceId) });
   return (
     <Panel title="Prove the chain">
-      <Stack>
-        <Text size="sm" c="dimmed" maw={640}>
-          Computes every hash, signature, counter and closing of this device again from what is stored, with code of its
-          own, and checks what the authority signed. The export lets an auditor do the same without this service.
-        </Text>
-        {mayAct ? (
-          <Group>
-            <Button onClick={() => verify.mutate()} loading={verify.isPending}>
-              Verify now
-            </Button>
-            <Button
-              component="a"
-              href={`/api/admin/devices/${deviceId}/export`}
-              variant="default"
-              leftSection={<Icon name="download" size={16} />}
-            >
-              Export for an auditor
-            </Button>
-          </Group>
-        ) : (
-          <Text size="sm">It takes the role operator.</Text>
-        )}
-        {verify.error && <Failure error={verify.error} />}
-        {verify.data && <Result deviceId={deviceId} proof={verify.data} />}
-      </Stack>
+      <Text size="sm" c="dimmed" maw={640}>
+        Computes every hash, signature, counter and closing of this device again from what is stored, with other code,
+        and checks what the authority signed. The export lets an auditor do the same without this service.
+      </Text>
+      {mayAct ? (
+        <Group>
+          <Button onClick={() => verify.mutate()} loading={verify.isPending}>
+            Verify now
+          </Button>
+          <Button
+            component="a"
+            href={`/api/admin/devices/${deviceId}/export`}
+            variant="default"
+            leftSection={<Icon name="download" size={16} />}
+          >
+            Export for an auditor
+          </Button>
+        </Group>
+      ) : (
+        <Text size="sm">It takes the role operator.</Text>
+      )}
+      {verify.error && <Failure error={verify.error} />}
+      {verify.data && <Result deviceId={deviceId} proof={verify.data} />}
     </Panel>
   );
 }
@@ -67,30 +66,29 @@ export function VerifyPanel({ device }: { readonly device: Device }) {
 function Result({ deviceId, proof }: { readonly deviceId: number; readonly proof: Proof }) {
   if (proof.fault === null) {
     return (
-      <Alert color="seal" variant="light" icon={<Icon name="check" />} title="The chain holds" role="status">
+      <Notice color="seal" title="The chain holds" role="status">
         {count(proof.receipts)} receipts in {count(proof.days)} {proof.days === 1 ? 'day' : 'days'} are proven, and{' '}
         {count(proof.signatures)} signatures of the authority.
         {proof.unproven > 0 && ` ${count(proof.unproven)} signatures wait for a certificate of the authority.`}
-      </Alert>
+      </Notice>
     );
   }
   const { GlobalCounter, FiscalDayNumber, Reference, Detail, Kind } = proof.fault;
   return (
-    <Alert color="red" variant="light" icon={<Icon name="alert" />} title="The chain does not hold" role="status">
-      <Text size="sm">
-        {Detail} ({Kind}){FiscalDayNumber !== null && `, day ${FiscalDayNumber}`}
-        {Reference !== null && `, receipt ${Reference}`}. {count(proof.receipts)} receipts before it hold.
-      </Text>
-      {GlobalCounter !== null && (
-        <Anchor
-          component={Link}
-          to="/receipts/$deviceId/$globalCounter"
-          params={{ deviceId: String(deviceId), globalCounter: String(GlobalCounter) }}
-          size="sm"
-        >
-          See receipt {GlobalCounter}
-        </Anchor>
-      )}
-    </Alert>
+    <Notice
+      color="red"
+      title="The chain does not hold"
+      role="status"
+      actions={
+        GlobalCounter !== null && (
+          <ReceiptLink deviceId={deviceId} globalCounter={GlobalCounter}>
+            See receipt {GlobalCounter}
+          </ReceiptLink>
+        )
+      }
+    >
+      {Detail} ({Kind}){FiscalDayNumber !== null && `, day ${FiscalDayNumber}`}
+      {Reference !== null && `, receipt ${Reference}`}. {count(proof.receipts)} receipts before it hold.
+    </Notice>
   );
 }

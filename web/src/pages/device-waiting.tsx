@@ -1,9 +1,9 @@
-import { Alert, Anchor, Group, Stack, Text } from '@mantine/core';
+import { Group } from '@mantine/core';
 import type { Device } from '../api/shapes.ts';
 import { isLate } from '../parts/badges.tsx';
 import { count, sentence } from '../parts/format.ts';
-import { Icon } from '../parts/icons.tsx';
-import { Link } from '../parts/link.tsx';
+import { ReceiptLink, TextLink } from '../parts/links.tsx';
+import { Notice } from '../parts/notice.tsx';
 import { useTimes } from '../parts/use-times.ts';
 
 /** That receipts wait for the authority, since when and why; and where to decide, if one of them stopped the device. */
@@ -15,42 +15,26 @@ export function WaitingBanner({ device }: { readonly device: Device }) {
   const receipts = waiting === 1 ? 'One receipt waits' : `${count(waiting)} receipts wait`;
   const since = `${receipts}, the first since ${moment(submission.WaitingSince, true)}.`;
   return (
-    <Alert
+    <Notice
       color={IsStopped ? 'red' : 'yellow'}
-      variant="light"
-      icon={<Icon name="alert" />}
       title={IsStopped ? 'Stopped: the authority refused a receipt' : `${receipts} for the authority`}
-    >
-      <Stack gap="xs">
-        <Text size="sm" className="wrap-anywhere">
-          {sentence(submission.Error)} {since}{' '}
-          {IsStopped
-            ? 'Selling goes on, but nothing more is submitted until an operator decides.'
-            : 'They are submitted automatically.'}
-        </Text>
+      actions={
         <Group gap="md">
           {StoppedBy !== null && (
-            <Anchor
-              component={Link}
-              to="/receipts/$deviceId/$globalCounter"
-              params={{ deviceId: String(deviceId), globalCounter: String(StoppedBy.GlobalCounter) }}
-              size="sm"
-              fw={600}
-              className="wrap-anywhere"
-            >
+            <ReceiptLink deviceId={deviceId} globalCounter={StoppedBy.GlobalCounter} fw={600}>
               Decide about {StoppedBy.Reference}
-            </Anchor>
+            </ReceiptLink>
           )}
-          <Anchor
-            component={Link}
-            to="/receipts"
-            search={{ State: 'Pending', AuthorityDeviceId: String(deviceId) }}
-            size="sm"
-          >
+          <TextLink to="/receipts" search={{ State: 'Pending', AuthorityDeviceId: String(deviceId) }}>
             Show what waits
-          </Anchor>
+          </TextLink>
         </Group>
-      </Stack>
-    </Alert>
+      }
+    >
+      {sentence(submission.Error)} {since}{' '}
+      {IsStopped
+        ? 'Selling goes on, but nothing more is submitted until an operator decides.'
+        : 'They are submitted automatically.'}
+    </Notice>
   );
 }

@@ -1,16 +1,18 @@
-import { Button, Grid, Group, Stack, Table, Tabs, Text } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Grid, Stack, Table } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { call } from '../api/client.ts';
 import { deviceQuery, useTaxpayerName } from '../api/queries.ts';
 import type { Device } from '../api/shapes.ts';
+import { ActionButton } from '../parts/actions.tsx';
 import { DeviceBadges } from '../parts/badges.tsx';
 import { count, percent } from '../parts/format.ts';
-import { tell, tellFailure } from '../parts/notify.ts';
+import { TaxpayerLink } from '../parts/links.tsx';
+import { PageTabs } from '../parts/page-tabs.tsx';
 import { Facts, Page, Panel } from '../parts/panel.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { useTimes } from '../parts/use-times.ts';
-import { useMay } from '../shell/session.tsx';
+import { useMay } from '../shell/session.ts';
 import { CloseDay } from './device-close.tsx';
 import { CountersPanel, DaysPanel, DayTimeline } from './device-days.tsx';
 import { DeviceSettings } from './device-settings.tsx';
@@ -24,6 +26,7 @@ export function DevicePage() {
     <Page
       title={`Device ${deviceId}`}
       back={{ to: '/devices', label: 'Devices' }}
+      badges={device.data && <DeviceBadges device={device.data} />}
       lead={device.data && <DeviceLead device={device.data} />}
       actions={device.data && <DeviceActions device={device.data} />}
     >
@@ -42,44 +45,32 @@ export function DevicePage() {
 function DeviceLead({ device }: { readonly device: Device }) {
   const nameOf = useTaxpayerName();
   return (
-    <Group gap="xs">
-      <DeviceBadges device={device} />
-      <span>
-        {device.SerialNumber}, {nameOf(device.TaxpayerId)}, {device.Zone.replace('_', ' ')}
-      </span>
-    </Group>
+    <>
+      {device.SerialNumber}, <TaxpayerLink taxpayerId={device.TaxpayerId}>{nameOf(device.TaxpayerId)}</TaxpayerLink>,{' '}
+      {device.Zone.replace('_', ' ')}
+    </>
   );
 }
 
 function DeviceActions({ device }: { readonly device: Device }) {
-  const client = useQueryClient();
-  const mayAct = useMay('operator');
   const params = { authorityDeviceId: device.AuthorityDeviceId };
-  const refresh = () => client.invalidateQueries({ queryKey: ['live'] });
-  const openDay = async () => {
-    await call('POST /api/admin/devices/:authorityDeviceId/day', { params, body: { Action: 'open' } });
-    tell('The day is being opened.');
-    await refresh();
-  };
-  const resume = useMutation({
-    mutationFn: () => call('POST /api/admin/devices/:authorityDeviceId/resume', { params }),
-    onSuccess: async () => {
-      tell('The device tries again now.');
-      await refresh();
-    },
-    onError: tellFailure,
-  });
-  if (!mayAct) return null;
-  const isClosed = device.FiscalDay.State === 'Closed';
+  if (!useMay('operator')) return null;
   return (
     <>
-      <Button variant="default" loading={resume.isPending} onClick={() => resume.mutate()}>
-        Retry now
-      </Button>
-      {isClosed ? (
-        <Button onClick={() => void openDay().catch(tellFailure)}>Open the day</Button>
+      <ActionButton
+        label="Retry now"
+        done="The device tries again now."
+        doIt={() => call('POST /api/admin/devices/:authorityDeviceId/resume', { params })}
+      />
+      {device.FiscalDay.State === 'Closed' ? (
+        <ActionButton
+          label="Open the day"
+          look={{ variant: 'filled' }}
+          done="The day is being opened."
+          doIt={() => call('POST /api/admin/devices/:authorityDeviceId/day', { params, body: { Action: 'open' } })}
+        />
       ) : (
-        <CloseDay device={device} onClosing={refresh} />
+        <CloseDay device={device} />
       )}
     </>
   );
@@ -87,39 +78,33 @@ function DeviceActions({ device }: { readonly device: Device }) {
 
 function DeviceTabs({ device }: { readonly device: Device }) {
   return (
-    <Tabs defaultValue="day" keepMounted={false}>
-      <Tabs.List mb="md">
-        <Tabs.Tab value="day">Day</Tabs.Tab>
-        <Tabs.Tab value="days">Z reports</Tabs.Tab>
-        <Tabs.Tab value="chain">Chain</Tabs.Tab>
-        <Tabs.Tab value="settings">Settings</Tabs.Tab>
-      </Tabs.List>
-      <Tabs.Panel value="day">
-        <Stack gap="md">
-          <DayTimeline device={device} />
-          <Grid gap="md">
-            <Grid.Col span={{ base: 12, md: 7 }}>
-              <CountersPanel device={device} />
-            </Grid.Col>
-            <Grid.Col span={{ base: 12, md: 5 }}>
-              <Stack gap="md">
-                <HeadPanel device={device} />
-                <TaxesPanel device={device} />
-              </Stack>
-            </Grid.Col>
-          </Grid>
-        </Stack>
-      </Tabs.Panel>
-      <Tabs.Panel value="days">
-        <DaysPanel device={device} />
-      </Tabs.Panel>
-      <Tabs.Panel value="chain">
-        <VerifyPanel device={device} />
-      </Tabs.Panel>
-      <Tabs.Panel value="settings">
-        <DeviceSettings device={device} />
-      </Tabs.Panel>
-    </Tabs>
+    <PageTabs
+      tabs={[
+        { name: 'Day', content: <DayTab device={device} /> },
+        { name: 'Z reports', content: <DaysPanel device={device} /> },
+        { name: 'Chain', content: <VerifyPanel device={device} /> },
+        { name: 'Settings', content: <DeviceSettings device={device} />, isKept: true },
+      ]}
+    />
+  );
+}
+
+function DayTab({ device }: { readonly device: Device }) {
+  return (
+    <Stack gap="md">
+      <DayTimeline device={device} />
+      <Grid gap="md">
+        <Grid.Col span={{ base: 12, md: 7 }}>
+          <CountersPanel device={device} />
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, md: 5 }}>
+          <Stack gap="md">
+            <HeadPanel device={device} />
+            <TaxesPanel device={device} />
+          </Stack>
+        </Grid.Col>
+      </Grid>
+    </Stack>
   );
 }
 
@@ -148,23 +133,18 @@ function HeadPanel({ device }: { readonly device: Device }) {
 function TaxesPanel({ device }: { readonly device: Device }) {
   return (
     <Panel title="Taxes today" flush>
-      <Table horizontalSpacing="md" verticalSpacing={7}>
-        <Table.Tbody>
-          {device.ApplicableTaxes.map((tax) => (
-            <Table.Tr key={`${tax.TaxId} ${tax.ValidFrom}`}>
-              <Table.Td>{tax.Name}</Table.Td>
-              <Table.Td ta="right" fw={600}>
-                {percent(tax.TaxPercent)}
-              </Table.Td>
-              <Table.Td ta="right">
-                <Text size="xs" c="dimmed">
-                  id {tax.TaxId}
-                </Text>
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
+      <Table
+        className="figures"
+        horizontalSpacing="md"
+        verticalSpacing={7}
+        data={{
+          body: device.ApplicableTaxes.map(({ TaxId, Name, TaxPercent }) => [
+            Name,
+            <b key="percent">{percent(TaxPercent)}</b>,
+            `id ${TaxId}`,
+          ]),
+        }}
+      />
     </Panel>
   );
 }

@@ -1,37 +1,29 @@
-import { Anchor, Button, Group, Select, Switch, Table, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
-import { taxpayersQuery, useList, useTaxpayerName } from '../api/queries.ts';
-import type { Device } from '../api/shapes.ts';
+import { Button, Group, Select, Switch } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useTaxpayerChoices } from '../api/choices.ts';
+import { useList, useTaxpayerName } from '../api/queries.ts';
+import { ADD_LOOK } from '../parts/actions.tsx';
 import { DeviceBadges } from '../parts/badges.tsx';
+import { PagedTable, WithNote } from '../parts/data-table.tsx';
 import { count } from '../parts/format.ts';
-import { Icon } from '../parts/icons.tsx';
 import { Link } from '../parts/link.tsx';
-import { More } from '../parts/more.tsx';
+import { DeviceLink } from '../parts/links.tsx';
 import { Page, Panel } from '../parts/panel.tsx';
-import { Empty, Failure, Waiting } from '../parts/states.tsx';
+import { Empty } from '../parts/states.tsx';
+import { useFilter } from '../parts/use-filter.ts';
 import { useTimes } from '../parts/use-times.ts';
-import { WideTable } from '../parts/wide-table.tsx';
-import { useMay } from '../shell/session.tsx';
+import { useMay } from '../shell/session.ts';
+
+interface DeviceFilter {
+  readonly TaxpayerId?: string;
+  readonly IsStopped?: string;
+}
 
 export function DevicesPage() {
-  const search: { TaxpayerId?: string; IsStopped?: string } = useSearch({ strict: false });
-  const navigate = useNavigate();
-  const isOnlyStopped = search.IsStopped === 'true';
-  const show = (change: typeof search) => void navigate({ to: '/devices', search: { ...search, ...change } });
+  const [filter, narrow] = useFilter<{ TaxpayerId?: string; IsStopped?: string }>('/devices');
   const mayRegister = useMay('operator');
-  const { data: taxpayers = [] } = useQuery(taxpayersQuery);
-  const devices = useList(['live', 'devices'], 'GET /api/admin/devices', 'Devices', {
-    query: {
-      ...(search.TaxpayerId && { TaxpayerId: search.TaxpayerId }),
-      ...(search.IsStopped && { IsStopped: isOnlyStopped }),
-    },
-  });
-  const register = (
-    <Button component={Link} to="/devices/register" leftSection={<Icon name="plus" size={16} />}>
-      Register a device
-    </Button>
-  );
+  const taxpayers = useTaxpayerChoices();
+  const isOnlyStopped = filter.IsStopped === 'true';
   return (
     <Page
       title="Devices"
@@ -40,100 +32,96 @@ export function DevicesPage() {
         <>
           {taxpayers.length > 1 && (
             <Select
-              aria-label="Taxpayer"
-              placeholder="All taxpayers"
-              w={190}
+              label="Taxpayer"
+              placeholder="All"
               clearable
               searchable
-              data={taxpayers.map(({ TaxpayerId, Name }) => ({ value: TaxpayerId, label: Name }))}
-              value={search.TaxpayerId ?? null}
-              onChange={(value) => show({ TaxpayerId: value ?? '' })}
+              data={taxpayers}
+              value={filter.TaxpayerId ?? null}
+              onChange={(TaxpayerId) => narrow({ TaxpayerId })}
             />
           )}
           <Switch
             label="Only stopped"
+            mb={8}
             checked={isOnlyStopped}
-            onChange={(event) => show({ IsStopped: event.currentTarget.checked ? 'true' : '' })}
+            onChange={(event) => narrow({ IsStopped: event.currentTarget.checked ? 'true' : null })}
           />
-          {mayRegister && register}
+          {mayRegister && (
+            <Button component={Link} to="/devices/register" {...ADD_LOOK}>
+              Register a device
+            </Button>
+          )}
         </>
       }
     >
       <Panel flush>
-        {devices.error !== null && <Failure error={devices.error} onRetry={() => void devices.refetch()} />}
-        {devices.items === undefined ? (
-          <Waiting />
-        ) : devices.items.length === 0 && isOnlyStopped ? (
-          <Empty icon="check" title="No device is stopped">
-            None waits for a decision about a receipt that the authority refused.
-          </Empty>
-        ) : devices.items.length === 0 ? (
-          <Empty icon="device" title="No device yet">
-            A device is registered once, with the activation key the authority gave for it.
-          </Empty>
-        ) : (
-          <DeviceTable devices={devices.items} />
-        )}
-        <More {...devices} />
+        <DeviceTable
+          filter={filter}
+          empty={
+            isOnlyStopped ? (
+              <Empty icon="check" title="No device is stopped">
+                None waits for a decision about a receipt that the authority refused.
+              </Empty>
+            ) : (
+              <Empty icon="device" title="No device yet">
+                A device is registered once, with the activation key the authority gave for it.
+              </Empty>
+            )
+          }
+        />
       </Panel>
     </Page>
   );
 }
 
-function DeviceTable({ devices }: { readonly devices: readonly Device[] }) {
+export function DeviceTable({ filter, empty }: { readonly filter: DeviceFilter; readonly empty: ReactNode }) {
   const { clockTime, dateOnly } = useTimes();
   const nameOf = useTaxpayerName();
+  const { TaxpayerId, IsStopped } = filter;
+  const devices = useList(['live', 'devices'], 'GET /api/admin/devices', 'Devices', {
+    query: { ...(TaxpayerId && { TaxpayerId }), ...(IsStopped && { IsStopped: IsStopped === 'true' }) },
+  });
   return (
-    <WideTable minWidth={720}>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>Device</Table.Th>
-          <Table.Th visibleFrom="sm">Taxpayer</Table.Th>
-          <Table.Th>Fiscal day</Table.Th>
-          <Table.Th ta="right">Receipts</Table.Th>
-          <Table.Th visibleFrom="sm">Window</Table.Th>
-          <Table.Th visibleFrom="md">Certificate until</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {devices.map((device) => (
-          <Table.Tr key={device.AuthorityDeviceId}>
-            <Table.Td>
-              <Anchor
-                component={Link}
-                to="/devices/$deviceId"
-                params={{ deviceId: String(device.AuthorityDeviceId) }}
-                fw={600}
-                size="sm"
-              >
-                {device.AuthorityDeviceId}
-              </Anchor>
-              <Text size="xs" c="dimmed">
-                {device.SerialNumber}
-              </Text>
-            </Table.Td>
-            <Table.Td visibleFrom="sm">{nameOf(device.TaxpayerId)}</Table.Td>
-            <Table.Td>
-              <Group gap="xs">
+    <PagedTable
+      pages={devices}
+      empty={empty}
+      keyOf={({ AuthorityDeviceId }) => AuthorityDeviceId}
+      columns={[
+        {
+          name: 'Device',
+          cell: ({ AuthorityDeviceId: deviceId, SerialNumber }) => (
+            <WithNote note={SerialNumber}>
+              <DeviceLink deviceId={deviceId} fw={600}>
+                {deviceId}
+              </DeviceLink>
+            </WithNote>
+          ),
+        },
+        { name: 'Taxpayer', cell: (device) => nameOf(device.TaxpayerId), isText: true },
+        {
+          name: 'Fiscal day',
+          cell: (device) => (
+            <WithNote note={device.FiscalDay.Number > 0 && `day ${device.FiscalDay.Number}`}>
+              <Group gap={6} wrap="nowrap">
                 <DeviceBadges device={device} />
-                <Text size="sm" c="dimmed">
-                  {device.FiscalDay.Number === 0 ? '' : `day ${device.FiscalDay.Number}`}
-                </Text>
               </Group>
-            </Table.Td>
-            <Table.Td ta="right">
-              {count(device.FiscalDay.ReceiptCount)}
-              <Text size="xs" c="dimmed">
-                {count(device.GlobalCounter)} in all
-              </Text>
-            </Table.Td>
-            <Table.Td visibleFrom="sm">
-              {clockTime(device.NextMaintenanceWindow.Start)}–{clockTime(device.NextMaintenanceWindow.End)}
-            </Table.Td>
-            <Table.Td visibleFrom="md">{dateOnly(device.CertificateValidTill)}</Table.Td>
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </WideTable>
+            </WithNote>
+          ),
+        },
+        {
+          name: 'Receipts',
+          isNumber: true,
+          cell: ({ FiscalDay, GlobalCounter }) => (
+            <WithNote note={`${count(GlobalCounter)} in all`}>{count(FiscalDay.ReceiptCount)}</WithNote>
+          ),
+        },
+        {
+          name: 'Maintenance window',
+          cell: ({ NextMaintenanceWindow: { Start, End } }) => `${clockTime(Start)}–${clockTime(End)}`,
+        },
+        { name: 'Certificate until', cell: ({ CertificateValidTill }) => dateOnly(CertificateValidTill) },
+      ]}
+    />
   );
 }

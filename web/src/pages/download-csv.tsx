@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { query } from '../api/client.ts';
 import { Icon } from '../parts/icons.tsx';
-import { useMay } from '../shell/session.tsx';
+import { useMay } from '../shell/session.ts';
 
 /** All that the page's search finds, as a table for spreadsheets. */
 export function DownloadCsv(props: { readonly path: string; readonly filter: Parameters<typeof query>[0] }) {

@@ -1,21 +1,21 @@
-import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Group, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { paymentInvoicesQuery } from '../api/billpay-queries.ts';
 import type { PaymentDetail, PaymentInvoice } from '../api/billpay-shapes.ts';
 import { call } from '../api/client.ts';
+import { ActionButton } from '../parts/actions.tsx';
 import { InvoiceBadge } from '../parts/billpay-badges.tsx';
-import { BillerLink, VendorLink } from '../parts/billpay-links.tsx';
+import { Copyable } from '../parts/copy.tsx';
 import { money } from '../parts/format.ts';
-import { Icon } from '../parts/icons.tsx';
-import { Link } from '../parts/link.tsx';
-import { tell, tellFailure } from '../parts/notify.ts';
+import { BillerLink, ErrorLink, OuterLink, ReceiptLink, VendorLink } from '../parts/links.tsx';
+import { Notice } from '../parts/notice.tsx';
 import { Facts, Panel } from '../parts/panel.tsx';
 import { QrCode } from '../parts/qr-code.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { useTimes } from '../parts/use-times.ts';
-import { useMay } from '../shell/session.tsx';
+import { useMay } from '../shell/session.ts';
 
-/** The invoice that was made by itself, and the credit note that takes it back. */
+/** The invoice that was made automatically, and the credit note that takes it back. */
 export function PaymentInvoices({ payment }: { readonly payment: PaymentDetail }) {
   const invoices = useQuery({
     ...paymentInvoicesQuery(payment.BillPayReference),
@@ -45,9 +45,7 @@ function InvoicePanel({ invoice }: { readonly invoice: PaymentInvoice }) {
   const title = invoice.Kind === 'Invoice' ? 'Invoice' : 'Credit note';
   return (
     <Panel title={title} aside={<InvoiceBadge state={invoice.State} />}>
-      <Stack gap="md">
-        {invoice.State === 'Sealed' ? <Sealed invoice={invoice} /> : <NotSealed invoice={invoice} />}
-      </Stack>
+      {invoice.State === 'Sealed' ? <Sealed invoice={invoice} /> : <NotSealed invoice={invoice} />}
     </Panel>
   );
 }
@@ -61,12 +59,15 @@ function Sealed({ invoice }: { readonly invoice: PaymentInvoice }) {
       <Stack gap="sm" style={{ flex: '1 1 220px', minWidth: 0 }}>
         <Facts
           facts={[
-            ['Reference', invoice.Reference],
+            ['Reference', <Copyable key="reference" value={invoice.Reference} label="reference" />],
             ['Total', money(invoice.TotalAmount, invoice.Currency)],
             ...(seal === null
               ? []
               : [
-                  ['Verification', <b key="code">{seal.VerificationCode}</b>] as const,
+                  [
+                    'Verification',
+                    <Copyable key="code" value={seal.VerificationCode} label="verification code" />,
+                  ] as const,
                   ['Device', `${seal.DeviceId}, ${seal.DeviceSerialNumber}`] as const,
                   ['Number', `${seal.GlobalCounter}; ${seal.FiscalDayCounter} of day ${seal.FiscalDayNumber}`] as const,
                 ]),
@@ -75,20 +76,11 @@ function Sealed({ invoice }: { readonly invoice: PaymentInvoice }) {
         />
         <Group gap="md">
           {seal !== null && (
-            <Anchor
-              component={Link}
-              to="/receipts/$deviceId/$globalCounter"
-              params={{ deviceId: String(seal.DeviceId), globalCounter: String(seal.GlobalCounter) }}
-              size="sm"
-            >
+            <ReceiptLink deviceId={seal.DeviceId} globalCounter={seal.GlobalCounter}>
               See the receipt
-            </Anchor>
+            </ReceiptLink>
           )}
-          {signature !== null && (
-            <Anchor href={signature} target="_blank" rel="noreferrer" size="sm">
-              Verify at the authority
-            </Anchor>
-          )}
+          {signature !== null && <OuterLink href={signature}>Verify at the authority</OuterLink>}
         </Group>
       </Stack>
     </Group>
@@ -100,37 +92,31 @@ function NotSealed({ invoice }: { readonly invoice: PaymentInvoice }) {
   const isRejected = invoice.State === 'Rejected';
   return (
     <>
-      <Alert
+      <Notice
         color={isRejected ? 'red' : 'blue'}
-        variant="light"
-        icon={<Icon name="alert" />}
         title={isRejected ? 'The signing service does not take it' : 'On its way'}
+        actions={<Retry invoice={invoice} />}
       >
         <Stack gap="sm">
-          <Text size="sm" className="wrap-anywhere">
-            {invoice.Error ??
-              (invoice.WaitsForInvoice ? 'It goes after its invoice is sealed.' : 'It is sealed shortly.')}
-          </Text>
-          {invoice.Errors.map((error) => (
-            <Text size="sm" key={`${error.Field} ${error.Code}`} className="wrap-anywhere">
-              <span className="mono">{error.Field}</span>: {error.Message}{' '}
-              <Anchor href={`/docs/errors#${error.Code}`} target="_blank" rel="noreferrer" size="sm">
-                {error.Code}, cause and fix
-              </Anchor>
-            </Text>
+          {invoice.Error ??
+            (invoice.WaitsForInvoice ? 'It goes after its invoice is sealed.' : 'It is sealed shortly.')}
+          {invoice.Errors.map(({ Field, Code, Message }) => (
+            <span key={`${Field} ${Code}`}>
+              <span className="mono">{Field}</span>: {Message} <ErrorLink code={Code}>{Code}, cause and fix</ErrorLink>
+            </span>
           ))}
           {isRejected && (
-            <Text size="sm">
+            <span>
               Correct the invoice settings of <BillerLink code={invoice.BillerCode} /> or the fiscal token and device of{' '}
-              <VendorLink vendorId={invoice.VendorId} name="the vendor" />: it is then built anew and sent by itself.
-            </Text>
+              <VendorLink vendorId={invoice.VendorId}>the vendor</VendorLink>: it is then built anew and sent
+              automatically.
+            </span>
           )}
-          <Retry invoice={invoice} />
         </Stack>
-      </Alert>
+      </Notice>
       <Facts
         facts={[
-          ['Reference', invoice.Reference],
+          ['Reference', <Copyable key="reference" value={invoice.Reference} label="reference" />],
           ['Total', money(invoice.TotalAmount, invoice.Currency)],
           ['Attempts', String(invoice.Attempts)],
           ...(invoice.NextAttemptAt === null ? [] : [['Next attempt', moment(invoice.NextAttemptAt, true)] as const]),
@@ -141,22 +127,13 @@ function NotSealed({ invoice }: { readonly invoice: PaymentInvoice }) {
 }
 
 function Retry({ invoice }: { readonly invoice: PaymentInvoice }) {
-  const client = useQueryClient();
-  const mayAct = useMay('operator');
-  const retry = useMutation({
-    mutationFn: () => call('POST /api/admin/invoices/:reference/retry', { params: { reference: invoice.Reference } }),
-    onSuccess: async () => {
-      tell('It is tried again now.');
-      await client.invalidateQueries({ queryKey: ['live'] });
-    },
-    onError: tellFailure,
-  });
-  if (!mayAct || invoice.WaitsForInvoice) return null;
+  if (!useMay('operator') || invoice.WaitsForInvoice) return null;
   return (
-    <Group>
-      <Button size="xs" loading={retry.isPending} onClick={() => retry.mutate()}>
-        Try it again now
-      </Button>
-    </Group>
+    <ActionButton
+      label="Try it again now"
+      look={{ size: 'xs', variant: 'filled' }}
+      done="It is tried again now."
+      doIt={() => call('POST /api/admin/invoices/:reference/retry', { params: { reference: invoice.Reference } })}
+    />
   );
 }

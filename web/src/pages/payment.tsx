@@ -1,4 +1,4 @@
-import { Grid, Group, Stack, Table } from '@mantine/core';
+import { Grid, Stack, Table } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { decimal, formatDecimal, multiply } from '../../../src/kernel/decimal.ts';
@@ -28,16 +28,8 @@ export function PaymentPage() {
     <Page
       title={found?.VendorReference ?? 'Payment'}
       back={{ to: '/payments', label: 'Payments' }}
-      lead={
-        found && (
-          <Group gap="xs">
-            <PaymentBadge state={found.Status} />
-            <span>
-              {money(found.TotalAmount, found.Currency)} to {found.BillerCode} by {found.VendorCode}
-            </span>
-          </Group>
-        )
-      }
+      badges={found && <PaymentBadge state={found.Status} />}
+      lead={found && `${money(found.TotalAmount, found.Currency)} to ${found.BillerCode} by ${found.VendorCode}`}
       actions={found && <ReversePayment payment={found} />}
     >
       <Loaded query={payment} rows={10}>

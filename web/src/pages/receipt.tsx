@@ -1,4 +1,4 @@
-import { Button, Center, Grid, Group, Image, Menu, Paper, Skeleton, Stack, Text } from '@mantine/core';
+import { Button, Center, Grid, Image, Menu, Paper, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -23,16 +23,10 @@ export function ReceiptPage() {
     <Page
       title={detail?.Receipt.Reference ?? `Receipt ${globalCounter}`}
       back={{ to: '/receipts', label: 'Receipts' }}
+      badges={detail && <SubmissionBadge state={detail.State} colour={worstColour(detail.Receipt)} />}
       lead={
-        detail && (
-          <Group gap="xs">
-            <SubmissionBadge state={detail.State} colour={worstColour(detail.Receipt)} />
-            <span>
-              {typeName(detail.Receipt.Type)} over {money(detail.Receipt.TotalAmount, detail.Receipt.Currency)},{' '}
-              {detail.TaxpayerName}
-            </span>
-          </Group>
-        )
+        detail &&
+        `${typeName(detail.Receipt.Type)} over ${money(detail.Receipt.TotalAmount, detail.Receipt.Currency)}, ${detail.TaxpayerName}`
       }
       actions={detail && <Actions detail={detail} />}
     >

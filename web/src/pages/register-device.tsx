@@ -1,18 +1,20 @@
-import { Alert, Button, Group, NumberInput, Select, SimpleGrid, Stack, Stepper, Text, TextInput } from '@mantine/core';
+import { Button, Group, NumberInput, Select, SimpleGrid, Stack, Stepper, Text, TextInput } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
 import { call, type Given, Problem } from '../api/client.ts';
 import { taxpayersQuery } from '../api/queries.ts';
-import { Icon } from '../parts/icons.tsx';
+import { useSending } from '../parts/form.tsx';
 import { Link } from '../parts/link.tsx';
+import { Notice } from '../parts/notice.tsx';
 import { Facts, Page, Panel } from '../parts/panel.tsx';
 import { Failure } from '../parts/states.tsx';
 import { DATE_POLICIES, ZONES } from './device-settings.tsx';
 
 type Registration = Required<Given<'POST /api/admin/devices'>['body']>;
+
 interface Draft extends Omit<Registration, 'AuthorityDeviceId' | `${string}Seconds` | 'LastGlobalCounter'> {
-  readonly AuthorityDeviceId: string;
+  readonly AuthorityDeviceId: number | string;
 }
 
 const BEGIN: Draft = {
@@ -38,31 +40,29 @@ const STEP_OF: Readonly<Record<string, number>> = {
 };
 
 export function RegisterDevicePage() {
-  const client = useQueryClient();
   const isNarrow = useMediaQuery('(max-width: 48em)');
   const { data: taxpayers = [] } = useQuery(taxpayersQuery);
   const [step, setStep] = useState(0);
-  const [draft, setDraft] = useState(BEGIN);
-  const taxpayerId = draft.TaxpayerId || (taxpayers.length === 1 ? (taxpayers[0]?.TaxpayerId ?? '') : '');
-  const set = (change: Partial<Draft>) => setDraft((before) => ({ ...before, ...change }));
-  const register = useMutation({
-    mutationFn: () =>
+  const only = taxpayers.length === 1 ? taxpayers[0]?.TaxpayerId : undefined;
+  const { field, form, send, error, isPending } = useSending({
+    values: BEGIN,
+    send: (values) =>
       call('POST /api/admin/devices', {
-        body: { ...draft, TaxpayerId: taxpayerId, AuthorityDeviceId: Number(draft.AuthorityDeviceId) },
+        body: {
+          ...values,
+          TaxpayerId: values.TaxpayerId || (only ?? ''),
+          AuthorityDeviceId: Number(values.AuthorityDeviceId),
+        },
       }),
-    onSuccess: async () => {
-      setStep(4);
-      await client.invalidateQueries({ queryKey: ['live'] });
-    },
-    onError: (error) => {
-      const field = error instanceof Problem ? error.errors[0]?.Field : undefined;
-      if (field !== undefined) setStep(STEP_OF[field] ?? 3);
+    onSent: () => setStep(4),
+    onRefused: (refusal) => {
+      const wrong = refusal instanceof Problem ? refusal.errors[0]?.Field : undefined;
+      if (wrong !== undefined) setStep(STEP_OF[wrong] ?? 3);
     },
   });
-  const problem = register.error instanceof Problem ? register.error : undefined;
-  const errorAt = (field: string) => problem?.errorAt(field);
+  const draft = { ...form.values, TaxpayerId: form.values.TaxpayerId || (only ?? '') };
   const isComplete = [
-    taxpayerId !== '',
+    draft.TaxpayerId !== '',
     Number(draft.AuthorityDeviceId) > 0 && draft.SerialNumber.trim() !== '' && draft.ActivationKey.length === 8,
     draft.Zone !== '' && draft.MaintenanceStart !== '',
     true,
@@ -71,7 +71,7 @@ export function RegisterDevicePage() {
     <Page
       title="Register a device"
       back={{ to: '/devices', label: 'Devices' }}
-      lead="It makes its key here, has it certified by the authority, and opens its first day by itself."
+      lead="It makes its key here, has it certified by the authority, and opens its first day automatically."
     >
       <Panel>
         <Stepper
@@ -81,7 +81,7 @@ export function RegisterDevicePage() {
           orientation={isNarrow ? 'vertical' : 'horizontal'}
         >
           <Stepper.Step label="Taxpayer">
-            <Stack maw={520} pt="md">
+            <Step>
               <Select
                 label="Taxpayer"
                 description="Who the device seals for"
@@ -91,17 +91,16 @@ export function RegisterDevicePage() {
                   value: TaxpayerId,
                   label: `${Name} (TIN ${TIN})`,
                 }))}
-                value={taxpayerId || null}
-                onChange={(value) => set({ TaxpayerId: value ?? '' })}
-                error={errorAt('TaxpayerId')}
+                {...field('TaxpayerId')}
+                value={draft.TaxpayerId || null}
               />
               {taxpayers.length === 0 && (
                 <Text size="sm">There is no taxpayer yet: an admin adds one under Taxpayers.</Text>
               )}
-            </Stack>
+            </Step>
           </Stepper.Step>
           <Stepper.Step label="Device">
-            <Stack maw={520} pt="md">
+            <Step>
               <Text size="sm" c="dimmed">
                 All three are given by the authority when the device is entered in its register.
               </Text>
@@ -110,104 +109,73 @@ export function RegisterDevicePage() {
                 hideControls
                 allowDecimal={false}
                 allowNegative={false}
-                value={draft.AuthorityDeviceId}
-                onChange={(value) => set({ AuthorityDeviceId: String(value) })}
-                error={errorAt('AuthorityDeviceId')}
+                {...field('AuthorityDeviceId')}
               />
-              <TextInput
-                label="Serial number"
-                maxLength={20}
-                value={draft.SerialNumber}
-                onChange={(event) => set({ SerialNumber: event.currentTarget.value })}
-                error={errorAt('SerialNumber')}
-              />
+              <TextInput label="Serial number" maxLength={20} {...field('SerialNumber')} />
               <TextInput
                 label="Activation key"
                 description="Eight characters; works once"
                 maxLength={8}
-                value={draft.ActivationKey}
-                onChange={(event) => set({ ActivationKey: event.currentTarget.value.trim() })}
-                error={errorAt('ActivationKey')}
+                {...field('ActivationKey')}
               />
-            </Stack>
+            </Step>
           </Stepper.Step>
           <Stepper.Step label="Settings">
-            <Stack maw={640} pt="md">
+            <Step>
               <SimpleGrid cols={{ base: 1, sm: 2 }}>
-                <Select
-                  label="Time zone"
-                  data={ZONES}
-                  searchable
-                  value={draft.Zone}
-                  onChange={(value) => set({ Zone: value ?? '' })}
-                  error={errorAt('Zone')}
-                />
-                <TextInput
-                  label="Maintenance window starts"
-                  type="time"
-                  value={draft.MaintenanceStart}
-                  onChange={(event) => set({ MaintenanceStart: event.currentTarget.value })}
-                  error={errorAt('MaintenanceStart')}
-                />
+                <Select label="Time zone" data={ZONES} searchable allowDeselect={false} {...field('Zone')} />
+                <TextInput label="Maintenance window starts" type="time" {...field('MaintenanceStart')} />
                 <Select
                   label="Key"
-                  data={['ECDSA-P256', 'RSA-2048'] as const}
+                  data={['ECDSA-P256', 'RSA-2048']}
                   allowDeselect={false}
-                  value={draft.KeyAlgorithm}
-                  onChange={(value) => set({ KeyAlgorithm: value ?? 'ECDSA-P256' })}
+                  {...field('KeyAlgorithm')}
                 />
               </SimpleGrid>
               <Select
                 label="When dates run backwards"
                 data={DATE_POLICIES}
                 allowDeselect={false}
-                value={draft.DatePolicy}
-                onChange={(value) => set({ DatePolicy: value ?? 'advance' })}
+                {...field('DatePolicy')}
               />
               <Text size="sm" c="dimmed">
                 All but the key can be changed later.
               </Text>
-            </Stack>
+            </Step>
           </Stepper.Step>
           <Stepper.Step label="Register">
-            <Stack maw={520} pt="md">
+            <Step>
               <Facts
                 facts={[
-                  ['Taxpayer', taxpayers.find((one) => one.TaxpayerId === taxpayerId)?.Name ?? '–'],
+                  ['Taxpayer', taxpayers.find(({ TaxpayerId }) => TaxpayerId === draft.TaxpayerId)?.Name ?? '–'],
                   ['Device id', draft.AuthorityDeviceId],
                   ['Serial number', draft.SerialNumber],
                   ['Time zone', draft.Zone],
-                  ['Window', `from ${draft.MaintenanceStart}, two hours`],
+                  ['Maintenance window', `from ${draft.MaintenanceStart}, two hours`],
                   ['Key', draft.KeyAlgorithm],
                 ]}
               />
-              {problem !== undefined && <Failure error={problem} />}
-            </Stack>
+              {error !== null && <Failure error={error} />}
+            </Step>
           </Stepper.Step>
           <Stepper.Completed>
-            <Stack pt="md" maw={520}>
-              <Alert
-                color="seal"
-                variant="light"
-                icon={<Icon name="check" />}
-                title={`Device ${draft.AuthorityDeviceId} is registered`}
-                role="status"
-              >
+            <Step>
+              <Notice color="seal" title={`Device ${draft.AuthorityDeviceId} is registered`} role="status">
                 Its key never leaves this installation. The first day is being opened; then it seals.
-              </Alert>
+              </Notice>
               <Group>
-                <Button component={Link} to="/devices/$deviceId" params={{ deviceId: draft.AuthorityDeviceId }}>
+                <Button component={Link} to="/devices/$deviceId" params={{ deviceId: String(draft.AuthorityDeviceId) }}>
                   Go to the device
                 </Button>
                 <Button component={Link} to="/try" variant="default">
                   Sign a first receipt
                 </Button>
               </Group>
-            </Stack>
+            </Step>
           </Stepper.Completed>
         </Stepper>
         {step < 4 && (
-          <Group mt="xl">
+          <Group>
             {step > 0 && (
               <Button variant="default" onClick={() => setStep(step - 1)}>
                 Back
@@ -218,7 +186,7 @@ export function RegisterDevicePage() {
                 Next
               </Button>
             ) : (
-              <Button loading={register.isPending} onClick={() => register.mutate()}>
+              <Button loading={isPending} onClick={send}>
                 Register the device
               </Button>
             )}
@@ -226,5 +194,13 @@ export function RegisterDevicePage() {
         )}
       </Panel>
     </Page>
+  );
+}
+
+function Step({ children }: { readonly children: ReactNode }) {
+  return (
+    <Stack maw={640} pt="md">
+      {children}
+    </Stack>
   );
 }

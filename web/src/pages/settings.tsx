@@ -1,11 +1,12 @@
-import { Anchor, Box, Group, SegmentedControl, SimpleGrid, Stack, Text, useMantineColorScheme } from '@mantine/core';
+import { Box, Group, SegmentedControl, SimpleGrid, Stack, Text, useMantineColorScheme } from '@mantine/core';
 import { send } from '../api/client.ts';
-import { ConfirmButton } from '../parts/confirm.tsx';
+import { ConfirmButton } from '../parts/actions.tsx';
+import { OuterLink } from '../parts/links.tsx';
 import { tell } from '../parts/notify.ts';
 import { Facts, Page, Panel } from '../parts/panel.tsx';
 import { useTimes } from '../parts/use-times.ts';
 import { PasswordForm } from '../shell/choose-password.tsx';
-import { useMay, useOperator } from '../shell/session.tsx';
+import { useMay, useOperator } from '../shell/session.ts';
 
 export function SettingsPage() {
   const { moment } = useTimes();
@@ -52,9 +53,7 @@ export function SettingsPage() {
           <Stack gap="xs">
             {LINKS.map(([href, label, note]) => (
               <Group key={href} justify="space-between">
-                <Anchor href={href} target="_blank" rel="noreferrer" size="sm">
-                  {label}
-                </Anchor>
+                <OuterLink href={href}>{label}</OuterLink>
                 <Text size="sm" c="dimmed">
                   {note}
                 </Text>

@@ -6,7 +6,7 @@ import { PageForm, useSending } from '../parts/form.tsx';
 import { tell } from '../parts/notify.ts';
 import { Panel } from '../parts/panel.tsx';
 import { Loaded } from '../parts/states.tsx';
-import { useMay } from '../shell/session.tsx';
+import { useMay } from '../shell/session.ts';
 
 /** What stands on the receipts a taxpayer prints, beside what the law asks for. */
 export function TaxpayerPrinting({ taxpayer }: { readonly taxpayer: Taxpayer }) {

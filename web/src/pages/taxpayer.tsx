@@ -1,19 +1,21 @@
-import { Button, Group, Switch, Tabs } from '@mantine/core';
+import { Button, Switch } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { call } from '../api/client.ts';
 import type { Taxpayer } from '../api/shapes.ts';
+import { SuspensionBadge } from '../parts/badges.tsx';
 import { Copy } from '../parts/copy.tsx';
 import { PageForm, useSending } from '../parts/form.tsx';
 import { Link } from '../parts/link.tsx';
 import { tell } from '../parts/notify.ts';
+import { PageTabs } from '../parts/page-tabs.tsx';
 import { Page, Panel } from '../parts/panel.tsx';
-import { Loaded } from '../parts/states.tsx';
+import { Empty, Loaded } from '../parts/states.tsx';
 import { useTimes } from '../parts/use-times.ts';
-import { useMay } from '../shell/session.tsx';
+import { useMay } from '../shell/session.ts';
+import { DeviceTable } from './devices.tsx';
 import { bodyOf, TaxpayerFields, valuesOf } from './taxpayer-fields.tsx';
 import { TaxpayerPrinting } from './taxpayer-printing.tsx';
-import { TaxpayerBadge } from './taxpayers.tsx';
 import { IssueTaxpayerToken, TaxpayerTokens } from './tokens.tsx';
 
 export function TaxpayerPage() {
@@ -28,27 +30,20 @@ export function TaxpayerPage() {
     <Page
       title={found?.Name ?? 'Taxpayer'}
       back={{ to: '/taxpayers', label: 'Taxpayers' }}
+      badges={found && <SuspensionBadge of={found} />}
       lead={
         found && (
-          <Group gap="xs">
-            <TaxpayerBadge taxpayer={found} />
-            <span>
-              TIN {found.TIN} <Copy value={found.TIN} label="Copy the TIN" />,{' '}
-              {found.VatNumber === null ? 'not registered for VAT' : `VAT ${found.VatNumber}`}, added{' '}
-              {dateOnly(found.CreatedAt)}
-            </span>
-          </Group>
+          <>
+            TIN {found.TIN} <Copy value={found.TIN} label="Copy the TIN" />,{' '}
+            {found.VatNumber === null ? 'not registered for VAT' : `VAT ${found.VatNumber}`}, added{' '}
+            {dateOnly(found.CreatedAt)}
+          </>
         )
       }
       actions={
-        <>
-          <Button component={Link} to="/devices" search={{ TaxpayerId: taxpayerId }} variant="default">
-            Devices
-          </Button>
-          <Button component={Link} to="/receipts" search={{ TaxpayerId: taxpayerId }} variant="default">
-            Receipts
-          </Button>
-        </>
+        <Button component={Link} to="/receipts" search={{ TaxpayerId: taxpayerId }} variant="default">
+          Receipts
+        </Button>
       }
     >
       <Loaded query={taxpayer} rows={8}>
@@ -59,29 +54,30 @@ export function TaxpayerPage() {
 }
 
 function TaxpayerTabs({ taxpayer }: { readonly taxpayer: Taxpayer }) {
-  const isAdmin = useMay('admin');
+  const { TaxpayerId } = taxpayer;
   return (
-    <Tabs defaultValue="settings" keepMounted={false}>
-      <Tabs.List mb="md" className="one-line-tabs">
-        <Tabs.Tab value="settings">Settings</Tabs.Tab>
-        {isAdmin && <Tabs.Tab value="tokens">Tokens</Tabs.Tab>}
-        <Tabs.Tab value="printing">Printing</Tabs.Tab>
-      </Tabs.List>
-      {/* Kept, so that a look at the tokens does not lose what was typed. */}
-      <Tabs.Panel value="settings" keepMounted>
-        <TaxpayerSettings taxpayer={taxpayer} />
-      </Tabs.Panel>
-      {isAdmin && (
-        <Tabs.Panel value="tokens">
-          <Panel title="Tokens" flush aside={<IssueTaxpayerToken taxpayerId={taxpayer.TaxpayerId} />}>
-            <TaxpayerTokens taxpayerId={taxpayer.TaxpayerId} />
-          </Panel>
-        </Tabs.Panel>
-      )}
-      <Tabs.Panel value="printing" keepMounted>
-        <TaxpayerPrinting taxpayer={taxpayer} />
-      </Tabs.Panel>
-    </Tabs>
+    <PageTabs
+      tabs={[
+        {
+          name: 'Devices',
+          content: (
+            <Panel flush>
+              <DeviceTable filter={{ TaxpayerId }} empty={<Empty icon="device" title="No device yet" />} />
+            </Panel>
+          ),
+        },
+        { name: 'Settings', content: <TaxpayerSettings taxpayer={taxpayer} />, isKept: true },
+        useMay('admin') && {
+          name: 'Tokens',
+          content: (
+            <Panel title="Tokens" flush aside={<IssueTaxpayerToken taxpayerId={TaxpayerId} />}>
+              <TaxpayerTokens taxpayerId={TaxpayerId} />
+            </Panel>
+          ),
+        },
+        { name: 'Printing', content: <TaxpayerPrinting taxpayer={taxpayer} />, isKept: true },
+      ]}
+    />
   );
 }
 

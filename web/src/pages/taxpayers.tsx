@@ -1,16 +1,15 @@
 import { useNavigate } from '@tanstack/react-router';
 import { call } from '../api/client.ts';
 import { useList } from '../api/queries.ts';
-import type { Taxpayer } from '../api/shapes.ts';
 import { ADD_LOOK, DialogButton } from '../parts/actions.tsx';
-import { StateBadge } from '../parts/badges.tsx';
+import { SuspensionBadge } from '../parts/badges.tsx';
 import { PagedTable } from '../parts/data-table.tsx';
 import { DialogForm, useSending } from '../parts/form.tsx';
 import { TaxpayerLink } from '../parts/links.tsx';
 import { Page, Panel } from '../parts/panel.tsx';
 import { Empty } from '../parts/states.tsx';
 import { useTimes } from '../parts/use-times.ts';
-import { useMay } from '../shell/session.tsx';
+import { useMay } from '../shell/session.ts';
 import { bodyOf, TaxpayerFields, valuesOf } from './taxpayer-fields.tsx';
 
 export function TaxpayersPage() {
@@ -47,19 +46,11 @@ export function TaxpayersPage() {
             { name: 'VAT number', cell: ({ VatNumber }) => VatNumber ?? 'not registered' },
             { name: 'Currencies', cell: ({ Currencies }) => Currencies?.join(', ') ?? 'all', isText: true },
             { name: 'Added', cell: ({ CreatedAt }) => dateOnly(CreatedAt) },
-            { name: 'State', cell: (taxpayer) => <TaxpayerBadge taxpayer={taxpayer} /> },
+            { name: 'State', cell: (taxpayer) => <SuspensionBadge of={taxpayer} /> },
           ]}
         />
       </Panel>
     </Page>
-  );
-}
-
-export function TaxpayerBadge({ taxpayer }: { readonly taxpayer: Taxpayer }) {
-  return taxpayer.Suspended ? (
-    <StateBadge color="red">Suspended</StateBadge>
-  ) : (
-    <StateBadge color="seal">Active</StateBadge>
   );
 }
 

@@ -1,6 +1,5 @@
 import {
   Alert,
-  Anchor,
   Box,
   Button,
   Grid,
@@ -19,13 +18,14 @@ import { call, Problem, send } from '../api/client.ts';
 import { receiptQuery, useTaxpayerName } from '../api/queries.ts';
 import type { Amount, Device, Receipt } from '../api/shapes.ts';
 import { worstColour } from '../parts/badges.tsx';
-import { CopyText } from '../parts/copy.tsx';
+import { Copyable, CopyText } from '../parts/copy.tsx';
 import { money, sentence } from '../parts/format.ts';
-import { Icon } from '../parts/icons.tsx';
 import { Link } from '../parts/link.tsx';
+import { ErrorLink, TextLink } from '../parts/links.tsx';
+import { Notice } from '../parts/notice.tsx';
 import { Facts, Page, Panel } from '../parts/panel.tsx';
 import { Empty, Failure } from '../parts/states.tsx';
-import { useMay, useOperator } from '../shell/session.tsx';
+import { useMay, useOperator } from '../shell/session.ts';
 import { bodyText, creditNoteOf, type Draft, exampleDraft, newReference } from './compose.ts';
 import { ReceiptForm } from './try-form.tsx';
 
@@ -51,9 +51,7 @@ export function TryItPage() {
       {list?.length === 0 && (
         <Panel>
           <Empty icon="device" title="No device to sign with">
-            <Anchor component={Link} to="/devices/register" size="sm">
-              Register one first
-            </Anchor>
+            <TextLink to="/devices/register">Register one first</TextLink>
           </Empty>
         </Panel>
       )}
@@ -260,10 +258,8 @@ function Answer(props: {
   const isBad = receipt.SubmissionState === 'Refused' || colour === 'Red';
   return (
     <Stack>
-      <Alert
+      <Notice
         color={isTaken ? 'seal' : isBad ? 'red' : 'yellow'}
-        variant="light"
-        icon={<Icon name={isTaken ? 'check' : 'alert'} />}
         title={isReplay ? 'Sealed before' : 'Sealed'}
         role="status"
       >
@@ -272,10 +268,10 @@ function Answer(props: {
           (colour === null
             ? 'The authority has it.'
             : `The authority marked it ${colour}: ${receipt.Remarks.map(({ Message }) => sentence(Message)).join(' ')}`)}
-      </Alert>
+      </Notice>
       <Facts
         facts={[
-          ['Verification code', <b key="code">{receipt.VerificationCode}</b>],
+          ['Verification code', <Copyable key="code" value={receipt.VerificationCode} label="verification code" />],
           ['Fiscal day', `${receipt.FiscalDayNumber}, receipt ${receipt.FiscalDayCounter}`],
           ['Global number', String(receipt.GlobalCounter)],
         ]}
@@ -305,12 +301,9 @@ function Refused({ error }: { readonly error: Error }) {
         {error.title}
       </Text>
       {error.errors.map((one) => (
-        <Alert key={`${one.Field} ${one.Code} ${one.Message}`} color="red" variant="light" p="sm">
+        <Alert key={`${one.Field} ${one.Code} ${one.Message}`} color="red" p="sm">
           <Text size="sm">
-            <span className="mono">{one.Field}</span>: {one.Message}{' '}
-            <Anchor href={`/docs/errors#${one.Code}`} target="_blank" rel="noreferrer" size="sm">
-              {one.Code}
-            </Anchor>
+            <span className="mono">{one.Field}</span>: {one.Message} <ErrorLink code={one.Code}>{one.Code}</ErrorLink>
           </Text>
         </Alert>
       ))}

@@ -8,7 +8,7 @@ import { ShownOnce } from '../parts/copy.tsx';
 import { PageForm, useSending } from '../parts/form.tsx';
 import { tell } from '../parts/notify.ts';
 import { Panel } from '../parts/panel.tsx';
-import { useMay } from '../shell/session.tsx';
+import { useMay } from '../shell/session.ts';
 
 export function VendorSettings({ vendor }: { readonly vendor: Vendor }) {
   const mayEdit = useMay('admin');

@@ -1,18 +1,18 @@
-import { Group, Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { vendorQuery } from '../api/billpay-queries.ts';
 import type { Vendor } from '../api/billpay-shapes.ts';
 import { useList } from '../api/queries.ts';
+import { SuspensionBadge } from '../parts/badges.tsx';
+import { PageTabs } from '../parts/page-tabs.tsx';
 import { Page, Panel } from '../parts/panel.tsx';
 import { Empty, Loaded } from '../parts/states.tsx';
 import { useTimes } from '../parts/use-times.ts';
-import { useMay } from '../shell/session.tsx';
+import { useMay } from '../shell/session.ts';
 import { PaymentTable } from './payments.tsx';
 import { VendorBillers } from './vendor-billers.tsx';
 import { VendorSettings } from './vendor-settings.tsx';
 import { VendorTokens } from './vendor-tokens.tsx';
-import { VendorBadge } from './vendors.tsx';
 import { DeliveryTable } from './webhooks.tsx';
 
 export function VendorPage() {
@@ -24,16 +24,8 @@ export function VendorPage() {
     <Page
       title={found?.Name ?? 'Vendor'}
       back={{ to: '/vendors', label: 'Vendors' }}
-      lead={
-        found && (
-          <Group gap="xs">
-            <VendorBadge vendor={found} />
-            <span>
-              {found.Code}, since {dateOnly(found.CreatedAt)}
-            </span>
-          </Group>
-        )
-      }
+      badges={found && <SuspensionBadge of={found} />}
+      lead={found && `${found.Code}, added ${dateOnly(found.CreatedAt)}`}
     >
       <Loaded query={vendor} rows={8}>
         {(detail) => <VendorTabs vendor={detail} />}
@@ -43,34 +35,16 @@ export function VendorPage() {
 }
 
 function VendorTabs({ vendor }: { readonly vendor: Vendor }) {
-  const mayIssue = useMay('admin');
   return (
-    <Tabs defaultValue="settings" keepMounted={false}>
-      <Tabs.List mb="md" className="one-line-tabs">
-        <Tabs.Tab value="settings">Settings</Tabs.Tab>
-        <Tabs.Tab value="billers">Billers</Tabs.Tab>
-        {mayIssue && <Tabs.Tab value="tokens">Tokens</Tabs.Tab>}
-        <Tabs.Tab value="payments">Payments</Tabs.Tab>
-        <Tabs.Tab value="webhooks">Webhooks</Tabs.Tab>
-      </Tabs.List>
-      <Tabs.Panel value="settings">
-        <VendorSettings vendor={vendor} />
-      </Tabs.Panel>
-      <Tabs.Panel value="billers">
-        <VendorBillers vendor={vendor} />
-      </Tabs.Panel>
-      {mayIssue && (
-        <Tabs.Panel value="tokens">
-          <VendorTokens vendor={vendor} />
-        </Tabs.Panel>
-      )}
-      <Tabs.Panel value="payments">
-        <VendorPayments vendor={vendor} />
-      </Tabs.Panel>
-      <Tabs.Panel value="webhooks">
-        <VendorDeliveries vendor={vendor} />
-      </Tabs.Panel>
-    </Tabs>
+    <PageTabs
+      tabs={[
+        { name: 'Settings', content: <VendorSettings vendor={vendor} />, isKept: true },
+        { name: 'Billers', content: <VendorBillers vendor={vendor} /> },
+        useMay('admin') && { name: 'Tokens', content: <VendorTokens vendor={vendor} /> },
+        { name: 'Payments', content: <VendorPayments vendor={vendor} /> },
+        { name: 'Webhooks', content: <VendorDeliveries vendor={vendor} /> },
+      ]}
+    />
   );
 }
 

@@ -1,9 +1,8 @@
 import { Button, TextInput } from '@mantine/core';
-import type { Vendor } from '../api/billpay-shapes.ts';
 import { call } from '../api/client.ts';
 import { useList } from '../api/queries.ts';
 import { ADD_LOOK, DialogButton } from '../parts/actions.tsx';
-import { StateBadge } from '../parts/badges.tsx';
+import { SuspensionBadge } from '../parts/badges.tsx';
 import { ShownOnce } from '../parts/copy.tsx';
 import { PagedTable, WithNote } from '../parts/data-table.tsx';
 import { DialogForm, useSending } from '../parts/form.tsx';
@@ -12,7 +11,7 @@ import { DeviceLink, VendorLink } from '../parts/links.tsx';
 import { Page, Panel } from '../parts/panel.tsx';
 import { Empty } from '../parts/states.tsx';
 import { useTimes } from '../parts/use-times.ts';
-import { useMay } from '../shell/session.tsx';
+import { useMay } from '../shell/session.ts';
 
 export function VendorsPage() {
   const { dateOnly } = useTimes();
@@ -57,19 +56,11 @@ export function VendorsPage() {
                 deviceId === null ? 'none' : <DeviceLink deviceId={deviceId}>{deviceId}</DeviceLink>,
             },
             { name: 'Added', cell: ({ CreatedAt }) => dateOnly(CreatedAt) },
-            { name: 'State', cell: (vendor) => <VendorBadge vendor={vendor} /> },
+            { name: 'State', cell: (vendor) => <SuspensionBadge of={vendor} /> },
           ]}
         />
       </Panel>
     </Page>
-  );
-}
-
-export function VendorBadge({ vendor }: { readonly vendor: Vendor }) {
-  return vendor.Suspended ? (
-    <StateBadge color="red">Suspended</StateBadge>
-  ) : (
-    <StateBadge color="seal">Active</StateBadge>
   );
 }
 

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { Choice } from '../api/choices.ts';
 import { call } from '../api/client.ts';
 import { ActionButton, ConfirmButton } from '../parts/actions.tsx';
-import { useMay } from '../shell/session.tsx';
+import { useMay } from '../shell/session.ts';
 
 interface Pair {
   readonly vendorId: string;

@@ -15,7 +15,7 @@ import { Loaded } from '../parts/states.tsx';
 import { type Step, Steps } from '../parts/steps.tsx';
 import type { Times } from '../parts/times.ts';
 import { useTimes } from '../parts/use-times.ts';
-import { useMay } from '../shell/session.tsx';
+import { useMay } from '../shell/session.ts';
 
 export function WebhookPage() {
   const { deliveryId = '' } = useParams({ strict: false });
@@ -28,16 +28,8 @@ export function WebhookPage() {
     <Page
       title={found === undefined ? 'Webhook' : `To ${found.VendorCode}: ${found.BillerCodes.join(', ')}`}
       back={{ to: '/webhooks', label: 'Webhooks' }}
-      lead={
-        found && (
-          <Group gap="xs">
-            <DeliveryBadge state={found.State} />
-            <span>
-              {found.AttemptCount} of {found.MostAttempts} attempts
-            </span>
-          </Group>
-        )
-      }
+      badges={found && <DeliveryBadge state={found.State} />}
+      lead={found && `${found.AttemptCount} of ${found.MostAttempts} attempts`}
       actions={found && <Resend delivery={found} />}
     >
       <Loaded query={delivery} rows={8}>

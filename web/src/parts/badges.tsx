@@ -92,3 +92,8 @@ export function SubmissionBadge({
 export function StateBadge({ color, children }: { readonly color: MantineColor; readonly children: string }) {
   return <Label color={color} label={children} />;
 }
+
+/** Of a taxpayer or a vendor. */
+export function SuspensionBadge({ of }: { readonly of: { readonly Suspended: boolean } }) {
+  return of.Suspended ? <Label color="red" label="Suspended" /> : <Label color="seal" label="Active" />;
+}

@@ -51,7 +51,7 @@ export function DataTable<Row>({ rows, keyOf, columns, hasNoHead, isDimmed }: Ta
         <Table.Tbody role="rowgroup">
           {rows.map((row) => (
             <Table.Tr key={keyOf(row)} role="row" c={isDimmed?.(row) ? 'dimmed' : undefined}>
-              {columns.map(({ name, cell, isNumber, isText }) => (
+              {columns.map(({ name, cell, isNumber, isText }, column) => (
                 <Table.Td
                   key={name}
                   role="cell"
@@ -59,7 +59,7 @@ export function DataTable<Row>({ rows, keyOf, columns, hasNoHead, isDimmed }: Ta
                   data-text={isText || undefined}
                   data-end={isNumber || name === '' || undefined}
                 >
-                  {cell(row)}
+                  {column === 0 ? <div className="row-title">{cell(row)}</div> : cell(row)}
                 </Table.Td>
               ))}
             </Table.Tr>

@@ -11,6 +11,7 @@ export function useSending<Values extends object, Answer>(options: {
   readonly values: Values;
   readonly send: (values: Values) => Promise<Answer>;
   readonly onSent?: (answer: Answer) => void;
+  readonly onRefused?: (error: Error) => void;
 }) {
   const client = useQueryClient();
   const form = useForm<Values>({ initialValues: options.values });
@@ -21,7 +22,10 @@ export function useSending<Values extends object, Answer>(options: {
       options.onSent?.(answer);
       await client.invalidateQueries();
     },
-    onError: (error) => form.setErrors(errorsByField(error)),
+    onError: (error) => {
+      form.setErrors(errorsByField(error));
+      options.onRefused?.(error);
+    },
   });
   return {
     form,

@@ -32,7 +32,9 @@ export function Panel(props: {
 
 export function Page(props: {
   readonly title: string;
+  /** What it is about, in a sentence; before it the state of what it shows. */
   readonly lead?: ReactNode;
+  readonly badges?: ReactNode;
   readonly back?: { readonly to: string; readonly label: string };
   readonly actions?: ReactNode;
   readonly children: ReactNode;
@@ -54,13 +56,18 @@ export function Page(props: {
             {props.title}
           </Title>
           {props.lead !== undefined && (
-            <Text c="dimmed" size="sm" component="div">
-              {props.lead}
-            </Text>
+            <Group gap="xs" c="dimmed" fz="sm">
+              {props.badges}
+              <span>{props.lead}</span>
+            </Group>
           )}
         </Stack>
         <Stack gap={6} align="flex-end" ml="auto">
-          {props.actions !== undefined && <Group gap="xs">{props.actions}</Group>}
+          {props.actions !== undefined && (
+            <Group gap="xs" align="flex-end" justify="flex-end">
+              {props.actions}
+            </Group>
+          )}
           <Text c="dimmed" size="xs">
             Times in {label}
           </Text>

@@ -22,7 +22,7 @@ import { Link } from '../parts/link.tsx';
 import { tellFailure } from '../parts/notify.ts';
 import { useLive } from './live.tsx';
 import { SECTIONS } from './sections.ts';
-import { changeOperator, useMay, useOperator } from './session.tsx';
+import { changeOperator, useMay, useOperator } from './session.ts';
 
 /** Navigation at the side, the page beside it; on a phone the navigation comes when it is called. */
 export function Frame() {

@@ -1,60 +1,44 @@
-import { Alert, Button, Center, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type SubmitEvent, useState } from 'react';
+import { Center, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { call } from '../api/client.ts';
+import { DialogForm, useSending } from '../parts/form.tsx';
 import { Seal } from '../parts/icons.tsx';
-import { changeOperator } from './session.tsx';
+import { changeOperator } from './session.ts';
 
 export function LogIn() {
   const client = useQueryClient();
-  const [email, setEmail] = useState('');
-  const [password, setPassword] = useState('');
-  const logIn = useMutation({
-    mutationFn: () => call('POST /api/admin/session', { body: { Email: email, Password: password } }),
-    onSuccess: ({ Operator }) => changeOperator(client, Operator),
-    onError: () => setPassword(''),
+  const sending = useSending({
+    values: { Email: '', Password: '' },
+    send: (body) => call('POST /api/admin/session', { body }),
+    onSent: ({ Operator }) => changeOperator(client, Operator),
+    onRefused: () => sending.form.setFieldValue('Password', ''),
   });
-  const submit = (event: SubmitEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    logIn.mutate();
-  };
   return (
     <Doorway title="Log in" lead="For the people who look after the tills.">
-      <form onSubmit={submit}>
-        <Stack>
-          {logIn.error && (
-            <Alert color="red" variant="light" role="alert">
-              {logIn.error.message}
-            </Alert>
-          )}
-          <TextInput
-            label="Email"
-            type="email"
-            autoComplete="username"
-            required
-            withAsterisk={false}
-            autoFocus
-            value={email}
-            onChange={(event) => setEmail(event.currentTarget.value)}
-          />
-          <PasswordInput
-            label="Password"
-            autoComplete="current-password"
-            required
-            withAsterisk={false}
-            value={password}
-            onChange={(event) => setPassword(event.currentTarget.value)}
-          />
-          <Button type="submit" loading={logIn.isPending} fullWidth>
-            Log in
-          </Button>
-        </Stack>
-      </form>
+      <DialogForm sending={sending} button="Log in">
+        <TextInput
+          label="Email"
+          type="email"
+          autoComplete="username"
+          required
+          withAsterisk={false}
+          autoFocus
+          {...sending.field('Email')}
+        />
+        <PasswordInput
+          label="Password"
+          autoComplete="current-password"
+          required
+          withAsterisk={false}
+          {...sending.field('Password')}
+        />
+      </DialogForm>
     </Doorway>
   );
 }
 
-export function Doorway(props: { readonly title: string; readonly lead: string; readonly children: React.ReactNode }) {
+export function Doorway(props: { readonly title: string; readonly lead: string; readonly children: ReactNode }) {
   return (
     <Center mih="100vh" p="md" component="main">
       <Stack w="100%" maw={380} gap="lg">

@@ -1,0 +1,30 @@
+import { Tabs } from '@mantine/core';
+import type { ReactNode } from 'react';
+
+interface Tab {
+  readonly name: string;
+  readonly content: ReactNode;
+  /** A look at another tab does not lose what was typed in this one. */
+  readonly isKept?: boolean;
+}
+
+/** Parts of a page behind tabs; false stands for one that is not offered. */
+export function PageTabs(props: { readonly tabs: readonly (Tab | false)[] }) {
+  const tabs = props.tabs.filter((tab) => tab !== false);
+  return (
+    <Tabs defaultValue={tabs[0]?.name} keepMounted={false}>
+      <Tabs.List mb="md" className="one-line-tabs">
+        {tabs.map(({ name }) => (
+          <Tabs.Tab key={name} value={name}>
+            {name}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      {tabs.map(({ name, content, isKept = false }) => (
+        <Tabs.Panel key={name} value={name} keepMounted={isKept}>
+          {content}
+        </Tabs.Panel>
+      ))}
+    </Tabs>
+  );
+}
