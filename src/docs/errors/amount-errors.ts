@@ -6,7 +6,7 @@ export const AMOUNT_ERRORS = {
   RCPT010: {
     meaning: 'The currency is not one that can be used.',
     cause: '`Currency` is not a current ISO 4217 code in upper case, or not one of the currencies of this taxpayer.',
-    fix: 'Send a code such as USD or ZWG (ZIG is taken for ZWG). Where the taxpayer has a list, the message shows it.',
+    fix: 'Send a code such as USD or ZWG (ZIG means ZWG). If the taxpayer has a list, the message shows it.',
     example: field(
       { Currency: 'US$' },
       'Currency',
@@ -32,7 +32,7 @@ export const AMOUNT_ERRORS = {
   RCPT038: {
     meaning: 'The total is not the sum of the tax table.',
     cause: '`TotalAmount` differs from the sum of all `SalesAmountWithTax`.',
-    fix: 'Make one entry of `Taxes` per percentage, with the sales of its lines including tax; together they are the total.',
+    fix: 'Send one entry of `Taxes` per percentage, with the sales of its lines including tax; together they are the total.',
     example: field(
       { TotalAmount: 6 },
       'TotalAmount',
@@ -59,7 +59,7 @@ export const LINE_ERRORS = {
     meaning: 'A line has the wrong sign.',
     cause:
       'On invoices and debit notes a Sale is above 0 and a Discount below 0; on a credit note it is the other way round.',
-    fix: 'Turn the sign of `UnitPrice` and `LineTotal`, or correct the `Type` of the line. `Quantity` is always positive.',
+    fix: 'Change the sign of `UnitPrice` and `LineTotal`, or correct the `Type` of the line. `Quantity` is always positive.',
     example: field(
       { 'ReceiptLines[1].LineTotal': -2 },
       'ReceiptLines[1].LineTotal',
@@ -80,7 +80,7 @@ export const LINE_ERRORS = {
     meaning: 'The line total is not price times quantity.',
     cause:
       '`LineTotal` has more than 2 decimals, or differs from `UnitPrice` × `Quantity`, which must match exactly, unrounded.',
-    fix: 'Correct the total. Where price times quantity has more than 2 decimals, leave `UnitPrice` out.',
+    fix: 'Correct the total. If price times quantity has more than 2 decimals, omit `UnitPrice`.',
     example: field(
       { 'ReceiptLines[1].LineTotal': 2.01 },
       'ReceiptLines[1].LineTotal',
@@ -98,9 +98,9 @@ export const LINE_ERRORS = {
     ),
   },
   RCPT048: {
-    meaning: 'The HS code has the wrong length or other characters than digits.',
+    meaning: 'The HS code has the wrong length or contains characters other than digits.',
     cause: 'Taxed lines need 4 or 8 digits; zero-rated and exempt lines need exactly 8.',
-    fix: 'Send digits only, as a text so that leading zeros stay. Use the full 8 digits for 0 % and exempt.',
+    fix: 'Send digits only, as text so that leading zeros stay. Use the full 8 digits for 0 % and exempt.',
     example: field(
       { 'ReceiptLines[1].HsCode': '1905' },
       'ReceiptLines[1].HsCode',
@@ -119,7 +119,7 @@ export const TAX_ERRORS = {
   RCPT021: {
     meaning: 'A taxpayer without VAT registration charges VAT.',
     cause: 'A line or tax entry has a percentage above 0, and the taxpayer has no VAT number.',
-    fix: 'Sell at 0 % or exempt, or have the VAT number of the taxpayer entered by the operator.',
+    fix: 'Sell at 0 % or exempt, or ask the operator to enter the VAT number of the taxpayer.',
     example: field(
       { 'ReceiptLines[0].TaxPercent': 15.5 },
       'ReceiptLines[0].TaxPercent',
@@ -130,7 +130,7 @@ export const TAX_ERRORS = {
   RCPT025: {
     meaning: 'A percentage is not valid, or the tax table does not match the lines.',
     cause:
-      'The device does not have this percentage on the date that is signed, or `Taxes` lacks an entry, has one twice, or has one that no line uses.',
+      'The device does not have this percentage on the signed date, or `Taxes` lacks an entry, has one twice, or has one that no line uses.',
     fix: 'Use the percentages of `GET /api/device/{id}` (null is exempt and not the same as 0), with exactly one entry of `Taxes` for each.',
     example: field(
       { 'ReceiptLines[0].TaxPercent': 15, 'Taxes[0].TaxPercent': 15, 'Taxes[0].TaxAmount': 0.46 },
@@ -141,14 +141,14 @@ export const TAX_ERRORS = {
   RCPT026: {
     meaning: 'The tax amount is wrong.',
     cause: 'The tax was rounded per line, rounded half up, or computed from the wrong base.',
-    fix: 'Compute it once per percentage on the sum of its lines and round half to even: with prices including tax sales − round(sales / (1 + p/100)), else round(sum × p/100). The message has the value.',
+    fix: 'Compute it once per percentage on the sum of its lines and round half to even: with prices including tax, sales − round(sales / (1 + p/100)); otherwise round(sum × p/100). The message gives the value.',
     example: field({ 'Taxes[0].TaxAmount': 0.54 }, 'Taxes[0].TaxAmount', 'TaxAmount for 15.5% must be 0.47, got 0.54'),
   },
   RCPT027: {
     meaning: 'The sales of a tax entry are wrong.',
     cause:
       '`SalesAmountWithTax` is not the sum of the lines of this percentage including their tax; often it was sent without tax.',
-    fix: 'Send the sum with tax. The message has the value.',
+    fix: 'Send the sum with tax. The message gives the value.',
     example: field(
       { 'Taxes[0].SalesAmountWithTax': 3.03 },
       'Taxes[0].SalesAmountWithTax',
@@ -167,7 +167,7 @@ export const PAYMENT_ERRORS = {
   RCPT028: {
     meaning: 'A payment has the wrong sign.',
     cause: '`Amount` is below 0 on an invoice or debit note, or above 0 on a credit note.',
-    fix: 'Turn the sign. Change is not a negative payment: send the cash without the change.',
+    fix: 'Change the sign. Change given back is not a negative payment: send the cash without the change.',
     example: field(
       { 'Payments[0].Amount': -5.5 },
       'Payments[0].Amount',
@@ -176,7 +176,7 @@ export const PAYMENT_ERRORS = {
   },
   RCPT039: {
     meaning: 'The payments do not add up to the total.',
-    cause: 'Most often the cash that was handed over is sent instead of what was kept.',
+    cause: 'Most often the cash that was handed over is sent instead of the amount kept.',
     fix: 'Send the amounts without change; together they are `TotalAmount`.',
     example: field(
       { 'Payments[0].Amount': 10 },

@@ -8,20 +8,21 @@ const onVendor = { on: 'vendor' } as const;
 export const BILLER_ERRORS = {
   CurrencyUnknown: {
     meaning: 'There is no such currency.',
-    cause: 'It is not a code of ISO 4217 in which money can be paid today. `ZIG` is taken for `ZWG`; `ZWL` has ended.',
+    cause:
+      'It is not a code of ISO 4217 in which money can be paid today. `ZIG` means `ZWG`; `ZWL` is no longer valid.',
     fix: 'Use the three capital letters of a current code.',
     example: field({ 'Currencies[1]': 'ZWL' }, 'Currencies[1]', 'ZWL is not a current ISO 4217 code', onBiller),
   },
   Duplicate: {
-    meaning: 'The value may be there only once.',
-    cause: 'A code or currency stands twice in a list, or a biller or vendor with this code exists already.',
-    fix: 'Take one of them out. What exists is changed instead: PUT for a biller, PATCH for a vendor.',
+    meaning: 'The value may occur only once.',
+    cause: 'A code or currency occurs twice in a list, or a biller or vendor with this code already exists.',
+    fix: 'Remove one of them. Change an existing one instead: PUT for a biller, PATCH for a vendor.',
     example: field({ 'Currencies[1]': 'USD' }, 'Currencies[1]', 'USD is there already', onBiller),
   },
   OutOfRange: {
     meaning: 'The number is too small or too large for its field.',
     cause: 'A fee or target is below 0, a price is not above 0, or a percentage is not between 0 and 100.',
-    fix: 'Send a number in the range that the message names. Percentages are whole: 1.5 for 1.5 %, not 0.015.',
+    fix: 'Send a number in the range that the message names. Percentages are not fractions: 1.5 for 1.5 %, not 0.015.',
     example: field(
       { 'Fees[0].Percent': 150 },
       'Fees[0].Percent',
@@ -30,7 +31,7 @@ export const BILLER_ERRORS = {
     ),
   },
   OutOfDate: {
-    meaning: 'Somebody else changed the biller since it was read.',
+    meaning: 'Someone else has changed the biller since it was read.',
     cause: 'The `Revision` that was sent is not the current one.',
     fix: 'Read the biller again and repeat the change. Without `Revision` the last one wins.',
     example: field(
@@ -42,8 +43,8 @@ export const BILLER_ERRORS = {
   },
   AddressRefused: {
     meaning: 'Webhooks are not sent to this address.',
-    cause: 'It is not http or https, carries a password, or leads into a private network or to this machine itself.',
-    fix: 'Give a public address. Where private ones are wanted, the service is started with `WEBHOOK_ALLOW_PRIVATE=true`.',
+    cause: 'It is not http or https, contains a password, or leads into a private network or to this machine itself.',
+    fix: 'Use a public address. To allow private ones, start the service with `WEBHOOK_ALLOW_PRIVATE=true`.',
     example: field(
       { CallbackUrl: 'http://10.0.0.7/hook' },
       'CallbackUrl',

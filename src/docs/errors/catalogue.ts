@@ -24,7 +24,7 @@ export const CHAPTERS = [
   },
   {
     title: 'Values',
-    about: 'Items of `errors`: a value that the authority could never take.',
+    about: 'Items of `errors`: a value that the authority would never accept.',
     entries: VALUE_ERRORS,
   },
   {

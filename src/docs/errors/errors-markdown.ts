@@ -19,7 +19,7 @@ export function errorsMarkdown(): string {
     return [`## ${chapter.title}`, chapter.about, ...entries].join('\n\n');
   });
   const about =
-    'Every code the API answers with. The service shows the same at `/docs/errors`, where the `type` of a problem leads. ' +
-    'This file is written from `src/docs/errors/`; do not edit it: `npm run vitest -- run src/docs -u` writes it again.';
+    'Every code the API answers with. The service shows the same at `/docs/errors`, which the `type` of a problem links to. ' +
+    'This file is generated from `src/docs/errors/`; do not edit it: `npm run vitest -- run src/docs -u` writes it again.';
   return `${['# Error catalogue', about, ...chapters].join('\n\n')}\n`;
 }

@@ -8,16 +8,16 @@ export const BILL_PAYMENT_ERRORS = {
   NotReversible: {
     meaning: 'The payment cannot be reversed.',
     cause:
-      'Only a Paid payment can be: an authorised one was never paid, a failed one took no money, one that is being paid is not decided yet. Or the biller does not take it back.',
-    fix: 'Look at its `Status`. While it is BeingPaid wait until it is Paid or Failed; if the biller refuses, `detail` says why.',
+      'Only a Paid payment can be reversed: an authorised one was never paid, a failed one took no money, one that is being paid is not decided yet. Or the biller refuses to reverse it.',
+    fix: 'Look at its `Status`. While it is BeingPaid, wait until it is Paid or Failed; if the biller refuses, `detail` says why.',
     example: problem(
       'POST /api/payment/reverse of a payment that is only authorised',
       'Only a Paid payment can be reversed; this one is Authorised.',
     ),
   },
   BillerDisabled: {
-    meaning: 'The biller takes no payments at present.',
-    cause: 'It was disabled. A webhook said so, and `ListBillers` shows `Enabled` false.',
+    meaning: 'The biller takes no payments at the moment.',
+    cause: 'It was disabled: a webhook was sent, and `ListBillers` shows `Enabled` false.',
     fix: 'Do not offer it until `ListBillers` shows it enabled again. Nothing was paid.',
     example: field({}, 'BillerCode', 'Harare Water takes no payments at present: ListBillers shows when it does', {
       ...onPayment,
@@ -26,13 +26,13 @@ export const BILL_PAYMENT_ERRORS = {
   },
   CurrencyNotTaken: {
     meaning: 'The biller does not take this currency.',
-    cause: 'Its `Currencies` do not have it. `ZIG` is taken for `ZWG`.',
-    fix: 'Pay in one of those that the message names.',
+    cause: 'It is not among the `Currencies` of the biller. `ZIG` means `ZWG`.',
+    fix: 'Pay in one of the currencies that the message names.',
     example: field({ Currency: 'ZAR' }, 'Currency', 'Harare Water takes USD, ZWG, got ZAR', onPayment),
   },
   MemberNumberInvalid: {
-    meaning: 'The member number has not the form the biller wants.',
-    cause: "It does not match the biller's `MemberNumberRegex` as a whole: a digit too many, a space, a name instead.",
+    meaning: 'The member number does not have the form that the biller requires.',
+    cause: "It does not match the biller's `MemberNumberRegex` as a whole: an extra digit, a space, a name instead.",
     fix: 'Ask the payer again. Check the number with `MemberNumberRegex` before you send it.',
     example: field(
       { MemberNumber: '1002345' },
@@ -43,7 +43,7 @@ export const BILL_PAYMENT_ERRORS = {
   },
   MemberRefused: {
     meaning: 'The biller does not accept this member.',
-    cause: 'The form is right, but the biller was asked and knows no such member, or takes nothing for it.',
+    cause: 'The form is right, but the biller does not know this member, or accepts no payment for it.',
     fix: 'Ask the payer for the right number. Nothing was recorded, so the `VendorReference` is still free.',
     example: field(
       { BillerCode: 'TEST', MemberNumber: 'AF-1', Products: [] },
@@ -53,9 +53,9 @@ export const BILL_PAYMENT_ERRORS = {
     ),
   },
   ProductUnknown: {
-    meaning: 'The biller has no product of this code.',
-    cause: 'The code is mistyped, or the product was taken away since you last read `ListBillers`.',
-    fix: 'Use a code of `ListBillers`, or send no products where the biller has none.',
+    meaning: 'The biller has no product with this code.',
+    cause: 'The code is mistyped, or the product was removed since you last read `ListBillers`.',
+    fix: 'Use a code from `ListBillers`, or send no products if the biller has none.',
     example: field(
       { 'Products[0].Code': 'KL50' },
       'Products[0].Code',
@@ -64,7 +64,7 @@ export const BILL_PAYMENT_ERRORS = {
     ),
   },
   ProductDisabled: {
-    meaning: 'The product is not sold at present.',
+    meaning: 'The product is not for sale at the moment.',
     cause: 'The biller has disabled it.',
     fix: 'Do not offer it until `ListBillers` shows it enabled again.',
     example: field(
@@ -75,7 +75,7 @@ export const BILL_PAYMENT_ERRORS = {
     ),
   },
   QuantityInvalid: {
-    meaning: 'The quantity is not a whole number from 1.',
+    meaning: 'The quantity is not a whole number of at least 1.',
     cause: 'Zero, a negative number or one that is too large.',
     fix: 'Send how many units are bought. For a free amount use a product without a price, or none.',
     example: field(
@@ -86,7 +86,7 @@ export const BILL_PAYMENT_ERRORS = {
     ),
   },
   PriceMissing: {
-    meaning: 'The price of a product is not known.',
+    meaning: 'The price of a product is missing.',
     cause: 'The biller sets none in this currency, so the vendor must send it.',
     fix: 'Send `Price`, the price of one unit.',
     example: field(
@@ -100,7 +100,7 @@ export const BILL_PAYMENT_ERRORS = {
     meaning: "The price is not the biller's.",
     cause:
       'The biller has changed it since you last read `ListBillers`, or it is the sum instead of the price of one unit.',
-    fix: 'Read `ListBillers` again and show the payer the new price; or leave `Price` out.',
+    fix: 'Read `ListBillers` again and show the payer the new price; or omit `Price`.',
     example: field(
       { 'Products[0].Price': 4.5 },
       'Products[0].Price',
@@ -110,7 +110,7 @@ export const BILL_PAYMENT_ERRORS = {
   },
   AmountMismatch: {
     meaning: 'The amount is not what the products cost.',
-    cause: 'It is not the sum of price × quantity; often the fee was added to it, which comes on top by itself.',
+    cause: 'It is not the sum of price × quantity; often the fee was included, which is added automatically.',
     fix: 'Send the sum that the message names, without the fee.',
     example: field(
       { Amount: 10.35 },
@@ -121,8 +121,8 @@ export const BILL_PAYMENT_ERRORS = {
   },
   AmountNotPositive: {
     meaning: 'The amount is not more than 0.',
-    cause: 'Zero, or a negative amount to take a payment back.',
-    fix: 'Send a positive amount. A payment is taken back with `POST /api/payment/reverse`.',
+    cause: 'Zero, or a negative amount meant to reverse a payment.',
+    fix: 'Send a positive amount. Reverse a payment with `POST /api/payment/reverse`.',
     example: field({ Amount: -10 }, 'Amount', 'must be more than 0', onPayment),
   },
 } as const satisfies Entries;

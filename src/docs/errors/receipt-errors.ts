@@ -6,10 +6,10 @@ const onNote = { on: 'credit note' } as const;
 /** What the authority would refuse as malformed, and so could never be submitted. */
 export const VALUE_ERRORS = {
   Malformed: {
-    meaning: 'The value has not the form it must have.',
+    meaning: 'The value does not have the required form.',
     cause:
-      'A date that does not exist, an address that is no e-mail address, an empty `Reference`, a number or text outside its bounds.',
-    fix: 'Send the form that the message shows.',
+      'A date that does not exist, an invalid e-mail address, an empty `Reference`, a number or text outside its limits.',
+    fix: 'Send the value in the form that the message shows.',
     example: field(
       { Date: '15/11/2026 11:58' },
       'Date',
@@ -17,9 +17,9 @@ export const VALUE_ERRORS = {
     ),
   },
   NotOneOf: {
-    meaning: 'The value is not one of those that are allowed.',
-    cause: 'A name of your own system, or another spelling: upper and lower case count.',
-    fix: 'Translate your value into one of those in the message.',
+    meaning: 'The value is not one of the allowed ones.',
+    cause: 'A name from your own system, or another spelling: upper and lower case matter.',
+    fix: 'Map your value to one of those in the message.',
     example: field(
       { 'Payments[0].Type': 'EcoCash' },
       'Payments[0].Type',
@@ -48,10 +48,10 @@ export const VALUE_ERRORS = {
     ),
   },
   TooManyDecimals: {
-    meaning: 'The number has more decimals than the authority takes.',
+    meaning: 'The number has more decimals than the authority accepts.',
     cause:
       'A quotient that was not rounded. `UnitPrice` and `Quantity` have at most 6 decimals, percentages and payments 2.',
-    fix: 'Round it. Where `UnitPrice` × `Quantity` is then not exact, leave `UnitPrice` out.',
+    fix: 'Round it. If `UnitPrice` × `Quantity` is then not exact, omit `UnitPrice`.',
     example: field(
       { 'ReceiptLines[0].Quantity': 0.3333333, 'ReceiptLines[0].UnitPrice': undefined },
       'ReceiptLines[0].Quantity',
@@ -61,18 +61,18 @@ export const VALUE_ERRORS = {
   TooLarge: {
     meaning: 'The amount is larger than the authority can count.',
     cause:
-      'An amount has more than 17 digits before the point (a price or quantity more than 19), or would take a counter of the day there.',
-    fix: 'Check the amount: a price in cents, or a number of another field. Otherwise split the receipt.',
+      'An amount has more than 17 digits before the point (a price or quantity more than 19), or would push a counter of the day beyond that.',
+    fix: 'Check the amount: it may be a price in cents, or the number of another field. Otherwise split the receipt.',
     example: field({ TotalAmount: 1e17 }, 'TotalAmount', 'has more than 17 digits before the decimal point'),
   },
 } as const satisfies Entries;
 
 export const BUYER_ERRORS = {
   RCPT043: {
-    meaning: "The buyer's data are incomplete or malformed.",
+    meaning: "The buyer's data is incomplete or malformed.",
     cause:
       'A TIN has 10 digits and a VAT number 9; a VAT number needs a TIN and a name, a TIN needs a name; address 400, phone 20 and e-mail 100 characters.',
-    fix: 'Complete the buyer or leave the buyer out. A name alone is fine: it is printed.',
+    fix: 'Complete the buyer or omit it. A name alone is fine: it is printed.',
     example: field(
       { BuyerName: 'Mukuvisi Hardware', BuyerTIN: '98765' },
       'BuyerTIN',
@@ -94,9 +94,9 @@ export const NOTE_ERRORS = {
     ),
   },
   RCPT029: {
-    meaning: 'An invoice has fields of a note.',
+    meaning: 'An invoice has fields that belong to a note.',
     cause: '`Notes` or an `Original…` field is sent with a FiscalInvoice.',
-    fix: 'Leave them out, or send the `Type` CreditNote or DebitNote.',
+    fix: 'Omit them, or send the `Type` CreditNote or DebitNote.',
     example: field(
       { Notes: 'Thank you' },
       'Notes',
@@ -106,7 +106,7 @@ export const NOTE_ERRORS = {
   RCPT032: {
     meaning: 'The invoice that a note refers to cannot be used.',
     cause:
-      'It was not sealed here and its numbers are not given, the numbers given do not agree with it or belong to a receipt that is or will be sealed here, it is no FiscalInvoice, or it can no longer reach the authority.',
+      'It was not sealed here and its numbers are missing, the given numbers do not match it or belong to a receipt that is or will be sealed here, it is not a FiscalInvoice, or it can no longer reach the authority.',
     fix: 'Check `OriginalReference`. For an invoice of another system send `OriginalFiscalDayNumber`, `OriginalGlobalCounter` and `OriginalAuthorityDeviceId`, all three.',
     example: field(
       { OriginalReference: 'INV-999999' },
@@ -117,7 +117,7 @@ export const NOTE_ERRORS = {
   },
   RCPT033: {
     meaning: 'The invoice is more than 12 months old.',
-    cause: 'The authority takes notes for 12 months after the invoice.',
+    cause: 'The authority accepts notes for 12 months after the invoice.',
     fix: 'It can no longer be credited or debited here. Ask your tax adviser.',
     example: field(
       { OriginalReference: 'INV-000147' },
@@ -133,10 +133,10 @@ export const NOTE_ERRORS = {
     example: field({ Notes: undefined }, 'Notes', 'Notes is required on a CreditNote: the reason for it', onNote),
   },
   RCPT035: {
-    meaning: 'More would be credited than the invoice has.',
+    meaning: 'The credit is more than is left of the invoice.',
     cause:
-      'All credit notes of an invoice together may take no more than the invoice and its debit notes that the authority has. Perhaps it was credited before, or a debit note is still on its way.',
-    fix: 'Credit at most what the message says is left. If it names a debit note that is not at the authority yet, send the same again when it is.',
+      'All credit notes of an invoice together may not exceed the invoice and its debit notes that the authority has. Perhaps it was credited before, or a debit note has not reached the authority yet.',
+    fix: 'Credit at most what the message says is left. If it names a debit note that the authority does not have yet, send the same note again when it does.',
     example: field(
       { Reference: 'CN-000013' },
       'TotalAmount',
@@ -147,7 +147,7 @@ export const NOTE_ERRORS = {
   RCPT036: {
     meaning: 'A note uses a percentage that its invoice does not have.',
     cause: 'Goods are credited at another rate than they were sold at, for example after a change of the rate.',
-    fix: "Use the invoice's own percentages, also where they are no longer valid today.",
+    fix: "Use the invoice's own percentages, even if they are no longer valid today.",
     example: field(
       {
         'ReceiptLines[0].TaxPercent': null,
@@ -161,7 +161,7 @@ export const NOTE_ERRORS = {
     ),
   },
   RCPT042: {
-    meaning: 'A note has another currency than its invoice.',
+    meaning: 'The currency of a note differs from that of its invoice.',
     cause: 'The refund is paid in another currency.',
     fix: 'Issue the note in the currency of the invoice.',
     example: field({ Currency: 'ZWG' }, 'Currency', 'Currency must be USD, as on the original INV-000147', onNote),
@@ -171,7 +171,7 @@ export const NOTE_ERRORS = {
 export const DEVICE_ERRORS = {
   DeviceUnknown: {
     meaning: 'There is no such device for you.',
-    cause: "`AuthorityDeviceId` is mistyped, or it is another taxpayer's device, which looks exactly the same.",
+    cause: "`AuthorityDeviceId` is mistyped, or the device is another taxpayer's, which is answered exactly the same.",
     fix: 'Send the id of one of your devices, with a token of the same taxpayer.',
     example: field(
       { AuthorityDeviceId: 4711 },
@@ -182,14 +182,14 @@ export const DEVICE_ERRORS = {
   DeviceBlocked: {
     meaning: 'The device is blocked.',
     cause: 'The authority or the operator has blocked it; the message says why.',
-    fix: 'Use another device, or have the operator clear the reason.',
+    fix: 'Use another device, or ask the operator to remove the cause.',
     example: field({}, 'AuthorityDeviceId', 'device 1001 is blocked: Stolen', { given: 'device 1001 is blocked' }),
   },
   RCPT030: {
     meaning: 'The date is too far before the last receipt of the device.',
     cause:
-      'Receipts of a device are dated in order. A date a little too early is moved (up to 300 s by default); this one is earlier than that, or the device never moves dates. Often a till sends UTC without saying so.',
-    fix: "Send the current time, and say which: `Z` or an offset such as `+02:00`. Without either it is the device's local time.",
+      'Receipts of a device are dated in order. A date a little too early is moved (up to 300 s by default); this one is earlier than that, or the device never moves dates. Often a till sends UTC without `Z`.',
+    fix: "Send the current time with its zone: `Z` or an offset such as `+02:00`. Without either it is the device's local time.",
     example: field(
       { Reference: 'INV-000149', Date: '2026-11-15T09:58:20' },
       'Date',
@@ -201,7 +201,7 @@ export const DEVICE_ERRORS = {
     meaning: 'The date is in the future.',
     cause:
       "The till's clock is fast, or it sends another zone's time without an offset. Up to 120 s (a setting of the device) are accepted.",
-    fix: 'Set the clock, and send an offset or `Z`.',
+    fix: 'Correct the clock, and send an offset or `Z`.',
     example: field(
       { Date: '2026-11-15T13:58:20' },
       'Date',

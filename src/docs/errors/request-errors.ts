@@ -17,16 +17,16 @@ export const REQUEST_ERRORS = {
   MalformedJson: {
     meaning: 'The body is not acceptable JSON.',
     cause:
-      'It does not parse, is not UTF-8, has a key twice in one object, a zero character, half a surrogate pair, or is nested too deep.',
-    fix: "Write the body with a JSON library, in UTF-8. `detail` names the first place that doesn't parse.",
+      'It cannot be parsed, is not UTF-8, has a duplicate key in one object, a zero character, half a surrogate pair, or is nested too deep.',
+    fix: 'Write the body with a JSON library, in UTF-8. `detail` names the first place that is wrong.',
     example: problem(
       'POST /api/receipt/sign with the body {"Reference": "A", "Reference": "B"}',
       'The key "Reference" is there twice, again at line 1, column 20.',
     ),
   },
   UnsupportedMediaType: {
-    meaning: 'The body is not announced as JSON.',
-    cause: 'The header `Content-Type` is missing or another one. Forms and XML are not read.',
+    meaning: 'The body is not declared as JSON.',
+    cause: 'The header `Content-Type` is missing or different. Forms and XML are not accepted.',
     fix: 'Send `Content-Type: application/json`.',
     example: problem(
       'POST /api/receipt/sign with Content-Type: text/xml',
@@ -34,15 +34,15 @@ export const REQUEST_ERRORS = {
     ),
   },
   BodyTooLarge: {
-    meaning: 'The body has more than 1 MiB.',
-    cause: 'A receipt of 2,000 lines has about 400 KB; something else is in it, or several receipts.',
+    meaning: 'The body is larger than 1 MiB.',
+    cause: 'A receipt of 2,000 lines has about 400 KB, so the body contains something else, or several receipts.',
     fix: 'Send one receipt per request, and split one that has more than 2,000 lines.',
     example: problem('POST /api/receipt/sign with a body of 2 MB', 'A body has at most 1048576 bytes.'),
   },
   RequestTimeout: {
     meaning: 'The request did not arrive in time.',
     cause:
-      'The headers took more than 10 seconds to arrive, or the body more than 30: a slow line, or a wrong `Content-Length`.',
+      'The headers took more than 10 seconds to arrive, or the body more than 30: a slow connection, or a wrong `Content-Length`.',
     fix: 'Send the same request again: nothing was done. Check that `Content-Length` is the number of bytes you send.',
     example: problem(
       'POST /api/receipt/sign with Content-Length: 2000 and a body of 1,260 bytes',
@@ -52,48 +52,48 @@ export const REQUEST_ERRORS = {
   HeadersTooLarge: {
     meaning: 'The address and the headers are too large.',
     cause:
-      'Address and headers have more than 16 KiB together: most often cookies of other services, or a text in the query.',
-    fix: 'Send only the headers this API reads, and keep filters short.',
+      'Address and headers together are larger than 16 KiB: most often cookies of other services, or a long text in the query.',
+    fix: 'Send only the headers that this API needs, and keep filters short.',
     example: problem(
       'GET /api/receipt with a header of 20 kB',
       'The address and headers of a request have at most 16 KiB together.',
     ),
   },
   Unauthorized: {
-    meaning: 'The caller is not known.',
+    meaning: 'The caller is unknown.',
     cause:
-      'The token is missing, mistyped, expired or revoked, or of the other kind: `tsk_…` signs receipts, `tsv_…` takes bill payments. An unknown token and a revoked one look the same.',
-    fix: 'Send `Authorization: Bearer <token>` with a token of the kind that `detail` names. If you do, ask the operator of this service for a new token.',
+      'The token is missing, mistyped, expired or revoked, or of the other kind: `tsk_…` signs receipts, `tsv_…` takes bill payments. An unknown token and a revoked one are answered the same.',
+    fix: 'Send `Authorization: Bearer <token>` with a token of the kind that `detail` names. If you already do, ask the operator of this service for a new token.',
     example: problem(
       'GET /api/receipt with Authorization: Bearer tsk_unknown',
       'The token is unknown, expired or revoked.',
     ),
   },
   Forbidden: {
-    meaning: 'The caller is known and may not do this.',
+    meaning: 'The caller is known but may not do this.',
     cause: "The token lacks the scope (`sign`, `read` or `admin`), or its taxpayer's account is suspended.",
-    fix: 'Use a token with the scope that `detail` names; a suspension is lifted by the operator of this service.',
+    fix: 'Use a token with the scope that `detail` names; only the operator of this service can lift a suspension.',
     example: problem('POST /api/receipt/sign with a token of the scope read', 'This token lacks the scope sign.'),
   },
   NotFound: {
-    meaning: 'There is nothing of this name for you.',
+    meaning: 'There is nothing with this name for you.',
     cause:
-      "A reference, device or address is mistyped, or it is another taxpayer's, which looks exactly the same. After a timeout it means: not signed.",
-    fix: 'Check the name and the token; `detail` names the nearest address. A slash inside a reference is sent as `%2F`, or ask `GET /api/receipt?Reference=…`. When you looked up a receipt after a timeout, send the receipt again.',
+      "A reference, device or address is mistyped, or it is another taxpayer's, which is answered exactly the same. After a timeout it means: not signed.",
+    fix: 'Check the name and the token; `detail` names the nearest address. Send a slash inside a reference as `%2F`, or ask `GET /api/receipt?Reference=…`. If you looked up a receipt after a timeout, send the receipt again.',
     example: problem('GET /api/receipt/INV-999999', 'There is no receipt with this reference.'),
   },
   MethodNotAllowed: {
-    meaning: 'This address does not take this method.',
+    meaning: 'This address does not support this method.',
     cause:
-      'A receipt cannot be changed or deleted; a mistake is corrected by a credit note. `GET /api/receipt/sign`: signing is a POST.',
+      'A receipt cannot be changed or deleted: correct a mistake with a credit note. Signing is a POST, so `GET /api/receipt/sign` is refused.',
     fix: 'Use one of the methods in the header `Allow`.',
     example: problem('DELETE /api/receipt/INV-000147', 'This address takes GET, not DELETE.'),
   },
   ReferenceConflict: {
-    meaning: 'This reference is sealed already, with other data.',
+    meaning: 'This reference is already sealed, with other data.',
     cause:
-      'The reference was used for another receipt, or a retry was built anew (another date, another amount) instead of resent.',
-    fix: 'For a new receipt use a new `Reference`. For a retry resend the stored request unchanged, or read the receipt with GET.',
+      'The reference was used for another receipt, or a retry was built again (another date, another amount) instead of being resent.',
+    fix: 'For a new receipt, use a new `Reference`. For a retry, resend the stored request unchanged, or read the receipt with GET.',
     example: problem(
       'POST /api/receipt/sign: INV-000147 again, now paid by card',
       'Reference INV-000147 is sealed already with other data: Payments[0].Type. Send a new Reference, or exactly the same data to read the seal again.',
@@ -105,10 +105,10 @@ export const REQUEST_ERRORS = {
 /** Nothing was done, and the same request has a chance later: after Retry-After where it is given. */
 export const SERVICE_ERRORS = {
   RateLimited: {
-    meaning: 'More was asked for at once than this token, taxpayer or network may.',
+    meaning: 'This token, taxpayer or network sends more requests than it may.',
     cause:
-      'More requests within a second than the operator allows one token (200 by default), or more than 200 that wait for events at the same time. Or more documents of one taxpayer waiting to be drawn, or more unknown tokens or log-ins from one network, than are allowed. At the log-in of the console: five wrong passwords in a row.',
-    fix: 'Wait for `Retry-After`, then go on more slowly. Give each till a token of its own. Locked out of the console: wait, or ask an admin for a new password.',
+      'More requests per second than the operator allows for one token (200 by default), or more than 200 that wait for events at the same time. Or too many documents of one taxpayer are waiting to be drawn, or one network sends too many unknown tokens or log-ins. At the log-in of the console: five wrong passwords in a row.',
+    fix: 'Wait for `Retry-After`, then continue more slowly. Give each till its own token. If you are locked out of the console, wait or ask an admin for a new password.',
     example: problem(
       'The 201st request of a token within a second',
       'This token sends more requests per second than it may. Nothing was done; try again after Retry-After.',
@@ -117,7 +117,7 @@ export const SERVICE_ERRORS = {
   DeviceBusy: {
     meaning: "The device's dates have run too far ahead of the clock.",
     cause:
-      'Every receipt of a device is dated at least a second after the one before. A long burst of more than one receipt a second used up what a date may be moved by.',
+      'Every receipt of a device is dated at least a second after the one before. A long burst of more than one receipt a second has used up the time by which a date may be moved.',
     fix: 'Send the same receipt again after `Retry-After`. Spread the load over several devices.',
     example: problem(
       'POST /api/receipt/sign after a burst of 300 receipts',
@@ -126,7 +126,7 @@ export const SERVICE_ERRORS = {
   },
   MaintenanceWindow: {
     meaning: 'The device is in its daily maintenance window.',
-    cause: 'For two hours a day the fiscal day is closed and the next one opened. Nothing is signed meanwhile.',
+    cause: 'For two hours a day the fiscal day is closed and the next one opened. Nothing is signed in that time.',
     fix: 'Keep the receipt and send it again after `Retry-After`; `OpensAt` is when the window ends. `GET /api/device/{id}` shows the next window; an operator can move it.',
     example: {
       ...problem(
@@ -139,7 +139,7 @@ export const SERVICE_ERRORS = {
   FiscalDayNotOpen: {
     meaning: 'The fiscal day of the device is not open.',
     cause: 'It is being opened or closed, or an operator closed it by hand and it stays closed for now.',
-    fix: 'Send the same receipt again after `Retry-After`. `OpensAt`, where it is known, is when the next day opens automatically; an operator can open it earlier, so `Retry-After` is never more than 300 seconds.',
+    fix: 'Send the same receipt again after `Retry-After`. `OpensAt`, if it is known, is when the next day opens automatically; an operator can open it earlier, so `Retry-After` is never more than 300 seconds.',
     example: {
       ...problem(
         'POST /api/receipt/sign on a device whose day was closed by hand',
@@ -160,8 +160,8 @@ export const SERVICE_ERRORS = {
   Overloaded: {
     meaning: 'More is being asked than can be answered in time.',
     cause:
-      'All callers together send more than this installation can take. It says so at once instead of letting you wait.',
-    fix: 'Send the same request again after `Retry-After`, and wait longer each time. Operators: add an instance.',
+      'All callers together send more than this installation can handle. It says so immediately instead of making you wait.',
+    fix: 'Send the same request again after `Retry-After`, and wait longer each time. Operators can add an instance.',
     example: problem(
       'Any request under overload',
       'More is being asked than can be answered in time. Nothing was done; try again shortly.',
@@ -170,7 +170,7 @@ export const SERVICE_ERRORS = {
   Unavailable: {
     meaning: 'The service cannot reach its database, its disk is full, or a biller does not answer.',
     cause:
-      'The database is being restarted, moved or is unreachable, or has no room to write (`detail` says so). For a bill payment: the biller is silent.',
+      'The database is being restarted or moved, cannot be reached, or has no space left (`detail` says so). For a bill payment: the biller does not answer.',
     fix: 'Send the same request again after `Retry-After`. If the first attempt was sealed after all, you get that seal.',
     example: problem(
       'Any request while the database is away',
@@ -178,9 +178,9 @@ export const SERVICE_ERRORS = {
     ),
   },
   InternalError: {
-    meaning: 'The request failed for a reason that is ours.',
-    cause: 'A fault of the service. Its log has the reason under the `requestId`.',
-    fix: 'Send the same request again: its reference makes that safe. If it stays, report the `requestId`.',
+    meaning: 'The request failed because of a fault of the service.',
+    cause: "A bug. The service's log has the reason under the `requestId`.",
+    fix: 'Send the same request again: its reference makes that safe. If it persists, report the `requestId`.',
     example: problem('Any request', 'The request failed. Quote the requestId when you report it.'),
   },
 } as const satisfies Entries;
@@ -188,9 +188,9 @@ export const SERVICE_ERRORS = {
 /** Found before any rule is looked at. */
 export const SHAPE_ERRORS = {
   Required: {
-    meaning: 'A field that must be there is missing.',
+    meaning: 'A required field is missing.',
     cause:
-      'The key is not sent, or was dropped by a library that leaves out nulls: `TaxPercent` of an exempt line must be sent as null.',
+      'The key was not sent, or was dropped by a library that omits nulls: `TaxPercent` of an exempt line must be sent as null.',
     fix: 'Send the field. For exempt lines send `"TaxPercent": null`.',
     example: field(
       { 'ReceiptLines[0].TaxPercent': undefined },
@@ -199,15 +199,15 @@ export const SHAPE_ERRORS = {
     ),
   },
   UnknownField: {
-    meaning: 'There is no field of this name.',
+    meaning: 'There is no field with this name.',
     cause:
-      'A typing error, another case (`totalAmount`), or a field that belongs elsewhere. It is refused, so that nothing is lost silently.',
-    fix: 'Correct the name (the message often knows it) or leave the field out.',
+      'A typing error, wrong case (`totalAmount`), or a field that belongs elsewhere. It is refused so that nothing is lost silently.',
+    fix: 'Correct the name (the message often suggests it) or omit the field.',
     example: field({ TotalAmout: 5.5 }, 'TotalAmout', 'there is no field TotalAmout: did you mean TotalAmount?'),
   },
   WrongType: {
-    meaning: 'The field has another JSON type than it must have.',
-    cause: 'Most often a number that is sent as a text, or an object where a list is expected.',
+    meaning: 'The field has the wrong JSON type.',
+    cause: 'Most often a number sent as text, or an object where a list is expected.',
     fix: 'Send numbers without quotes, lists in brackets, and true or false without quotes.',
     example: field({ TotalAmount: '5.50' }, 'TotalAmount', 'must be a number, without quotes, got a text'),
   },
