@@ -188,7 +188,7 @@ export const billerCommands: readonly Command[] = [
     summary: 'Add a biller from a file. (operator)',
     arguments: ['FILE|-'],
     options: CONNECTION,
-    details: 'Nobody sees it until it is granted to a vendor.',
+    details: 'No vendor sees it until it is granted to one.',
     examples: ['tillseal biller add biller.json', 'tillseal biller example | tillseal biller add -'],
     run: (invocation) => sendFile(invocation, true),
   },

@@ -67,7 +67,7 @@ const fields = {
     description: 'Must match the whole member number. RE2 syntax: no look-around and no back-references.',
   }),
   Products: Type.Array(Product, { maxItems: MAX_PRODUCTS, description: 'Empty: payments have no products.' }),
-  VendorMustInvoicePayments: Type.Boolean({ description: 'Every payment gets a fiscal invoice of the vendor.' }),
+  VendorMustInvoicePayments: Type.Boolean({ description: 'Every payment gets a fiscal invoice from the vendor.' }),
   InvoiceHsCode: textOrNull({
     pattern: '^([0-9]{4}|[0-9]{8})$',
     description: '4 or 8 digits when the tax is above 0 %, exactly 8 when it is 0 % or exempt.',
@@ -265,7 +265,7 @@ export const addBiller = operation({
   ...all,
   access: 'operator',
   summary: 'Add a biller',
-  description: 'Nobody sees it until it is granted to a vendor.',
+  description: 'No vendor sees it until it is granted to one.',
   body: BillerConfiguration,
   bodyExamples: { new: { summary: 'With an invoice for every payment, and a target', value: billerExample } },
   answer: { ...answered('Added.', ManagedBiller, example), status: 201 },

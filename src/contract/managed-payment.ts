@@ -82,7 +82,7 @@ export const settlePayment = operation({
   access: 'operator',
   summary: 'Say what became of a payment',
   description:
-    'For a payment that is Flagged or BeingPaid, after the biller was asked: Paid or Failed. Whatever the biller answers later changes nothing any more.',
+    'For a payment that is Flagged or BeingPaid, after the biller was asked: Paid or Failed. A later answer of the biller will not change anything.',
   body: PaymentSettlement,
   bodyExamples: {
     paid: { summary: 'The biller has it', value: { Outcome: 'Paid', Reason: settledExample.Narration } },

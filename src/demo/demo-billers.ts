@@ -18,7 +18,7 @@ export function demoBillers(targetSince: Date): Readonly<Record<DemoBiller, Bill
       ...PLAIN_BILLER,
       Code: 'CITYPOWER',
       Name: 'City Power',
-      Description: 'Prepaid electricity. Every payment gets a fiscal invoice of the vendor automatically.',
+      Description: 'Prepaid electricity. Every payment gets a fiscal invoice from the vendor automatically.',
       Fees: [
         { Currency: 'USD', Fixed: decimal('0.50'), Percent: decimal('1') },
         { Currency: 'ZWG', Fixed: decimal('13.00'), Percent: decimal('1') },

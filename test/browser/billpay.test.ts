@@ -210,8 +210,8 @@ describe.skipIf(started.kind === 'missing')(`bill payments in a real browser${re
     const flagged = await pay(`BROWSER-${look.colorScheme}`, 'AQUA', 'PFF-3');
     const pages = [
       ...(await billpayPages(demo)).map((shown) => (shown.name === 'payment' ? { ...shown, shows: 'Amount' } : shown)),
-      { name: 'flagged', path: `/payments/${flagged.BillPayReference}`, shows: 'The biller is in doubt' },
-      { name: 'add-biller', path: '/billers/new', shows: 'Nobody sees it until' },
+      { name: 'flagged', path: `/payments/${flagged.BillPayReference}`, shows: 'The biller is not sure' },
+      { name: 'add-biller', path: '/billers/new', shows: 'No vendor sees it until' },
     ];
     const found: string[] = [];
     for (const { name, path, shows } of pages) {

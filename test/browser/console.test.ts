@@ -55,10 +55,10 @@ describe.skipIf(started.kind === 'missing')(`the console in a real browser${reas
     await page.getByRole('heading', { name: 'Choose a password' }).waitFor();
     await page.getByLabel('Current password').fill(invited.OneTimePassword);
     await page.getByLabel('New password').fill('short');
-    await page.getByRole('button', { name: 'Save and go on' }).click();
+    await page.getByRole('button', { name: 'Save and continue' }).click();
     await page.getByText('at least 12 characters: several words').waitFor();
     await page.getByLabel('New password').fill('green kettle over rain');
-    await page.getByRole('button', { name: 'Save and go on' }).click();
+    await page.getByRole('button', { name: 'Save and continue' }).click();
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     expect(await page.getByRole('link', { name: 'Operators' }).count()).toBe(0);
 
@@ -172,7 +172,7 @@ describe.skipIf(started.kind === 'missing')(`the console in a real browser${reas
 
     await page.getByRole('textbox', { name: /^Reference/ }).fill('SHELVES');
     await page.getByRole('button', { name: 'Search' }).click();
-    await page.getByText('References and names are found by how they begin.').waitFor();
+    await page.getByText('Enter the beginning of a reference or a name.').waitFor();
     expectNothingBad(faults);
     await close();
   });
@@ -209,7 +209,7 @@ describe.skipIf(started.kind === 'missing')(`the console in a real browser${reas
     await page.getByRole('button', { name: 'Close the day' }).click();
     await dialog.getByText(/Nothing is sealed on this device until \d+ \w+ \d{4}, \d\d:\d\d/).waitFor();
     expect(await barriersOf(page)).toEqual([]);
-    await dialog.getByLabel('Open the next day at once').check();
+    await dialog.getByLabel('Open the next day immediately').check();
     await closing.click();
     await page.getByRole('heading', { name: 'Day 2' }).waitFor({ timeout: 45_000 });
 
@@ -330,7 +330,7 @@ describe.skipIf(started.kind === 'missing')(`the console in a real browser${reas
       const { page, faults, close } = await visit();
       await open(page, '/', 'It refused a receipt of one device');
       await page.getByText('on stopped devices').waitFor();
-      expect(await page.getByText('Receipts are submitted at once').count()).toBe(0);
+      expect(await page.getByText('Receipts are submitted immediately').count()).toBe(0);
       await page.getByRole('link', { name: /Open days.*1 stopped/ }).click();
       await page.waitForURL(/IsStopped=true/);
       await page.getByText('2 waiting').waitFor();

@@ -17,17 +17,18 @@ import { useMay } from '../shell/session.ts';
 /** What to do, in a sentence; the message itself says what happened. */
 const ADVICE: Readonly<Record<string, string>> = {
   ReceiptRefused: 'Open the receipt and decide: send it again, send it without the buyer, or give it up.',
-  ReceiptRed: 'Ask the authority to close the day by hand, and find out why: it would happen again.',
+  ReceiptRed: 'Ask the authority to close the day by hand, and find the cause, or it will happen again.',
   ReceiptUndeliverable: 'The receipts are kept as evidence. Settle them with the authority.',
   NoteHeldBack: 'Look at the device of the original: is it stopped or blocked?',
   DayCloseFailed: 'Remove the cause in the message, then close the day by hand on the page of the device.',
   DayNearMaximum: 'Remove what keeps the day from closing, then close it by hand.',
-  DeviceRefused: 'Ask the authority to set the device right there. It is asked again all the while.',
-  CertificateExpires: 'Find out why it could not be renewed: with an expired one nothing is sealed.',
+  DeviceRefused: 'Ask the authority to correct the device’s record. Tillseal keeps asking.',
+  CertificateExpires: 'Find out why it could not be renewed: with an expired certificate nothing is sealed.',
   SignatureInvalid: 'Verify the chain of the device, then ask the authority.',
-  ClockWrong: 'Set the clock of the machine right (NTP). It settles itself with the next ping.',
-  DayOpenElsewhere: 'Somebody else has opened a day for this device. Find out who uses its key.',
-  RestoredFromBackup: 'Nothing, while the authority can be reached: its answer frees the device or says why not.',
+  ClockWrong: 'Correct the clock of the machine (NTP). The alert clears automatically with the next ping.',
+  DayOpenElsewhere: 'Someone else has opened a day for this device. Find out who uses its key.',
+  RestoredFromBackup:
+    'Nothing, as long as the authority can be reached: its answer releases the device or says why not.',
   AuthorityAhead: 'Restore a newer backup, or have a new device registered and take this one out of service.',
   ...BILLPAY_ADVICE,
 };
@@ -50,7 +51,8 @@ export function AlertsPage() {
           pages={alerts}
           empty={
             <Empty icon="check" title="Nothing needs you">
-              When the authority refuses a receipt, a day does not close or a certificate runs out, it will be here.
+              When the authority refuses a receipt, a day does not close or a certificate is about to expire, you see it
+              here.
             </Empty>
           }
         >

@@ -16,7 +16,7 @@ export function AuditPage() {
   return (
     <Page
       title="Audit log"
-      lead="Every change: who, when, what, before and after. Nobody can change or remove an entry."
+      lead="Every change: who, when, what, before and after. Entries cannot be changed or removed."
     >
       <Group>
         <TextInput
@@ -37,7 +37,7 @@ export function AuditPage() {
           pages={entries}
           empty={
             <Empty icon="audit" title="No entry">
-              Subject and action are found by all of their letters.
+              Subject and action must match completely.
             </Empty>
           }
         >

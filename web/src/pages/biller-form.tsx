@@ -26,7 +26,7 @@ export function BillerForm(props: { readonly biller?: Biller; readonly onAdded?:
       return (await send<Biller>(path, { method: base === undefined ? 'POST' : 'PUT', body })).value;
     },
     onSent: (saved) => {
-      tell(base === undefined ? 'Added. Grant it to a vendor now.' : 'Saved. Every vendor that sees it is told.');
+      tell(base === undefined ? 'Added. Grant it to a vendor now.' : 'Saved. Every vendor that sees it is notified.');
       if (base !== undefined) adopt(saved);
       props.onAdded?.(saved.Code);
     },
@@ -54,7 +54,7 @@ export function BillerForm(props: { readonly biller?: Biller; readonly onAdded?:
       {newer !== undefined && isChanged && (
         <Notice
           color="yellow"
-          title="Somebody else has changed it meanwhile"
+          title="Someone else has changed it in the meantime"
           actions={
             <Button size="xs" onClick={() => adopt(newer)}>
               Load the new revision

@@ -14,7 +14,7 @@ export function MemberNumbers({ form }: BillerFormProps) {
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
         <TextInput
           label="Pattern"
-          description="The whole number must match (RE2 syntax); empty takes any"
+          description="The whole number must match (RE2 syntax); leave empty to accept any"
           classNames={{ input: 'mono' }}
           spellCheck={false}
           {...form.getInputProps('MemberNumberRegex')}

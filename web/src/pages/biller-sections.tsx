@@ -38,7 +38,7 @@ export function General({ form, isNew }: BillerFormProps & { readonly isNew: boo
           description="How the biller is reached"
           data={[
             { value: 'Offline', label: 'Offline: settled here' },
-            { value: 'Test', label: 'Test: trouble on demand' },
+            { value: 'Test', label: 'Test: failures on demand' },
           ]}
           allowDeselect={false}
           {...field('Connector')}
@@ -73,7 +73,7 @@ export function Fees({ form }: BillerFormProps) {
   return (
     <Panel title="Fees">
       <Text size="sm" c="dimmed">
-        What the payer pays on top: a fixed part and a percentage of the amount. Empty fields are no fee.
+        What the payer pays in addition: a fixed part and a percentage of the amount. Leave the fields empty for no fee.
       </Text>
       <SimpleGrid cols={2} maw={560}>
         {draft.Currencies.map((currency) => [
@@ -90,7 +90,7 @@ export function Invoices({ form }: BillerFormProps) {
   return (
     <Panel title="Invoices">
       <Switch
-        label="Every payment gets a fiscal invoice of the vendor"
+        label="Every payment gets a fiscal invoice from the vendor"
         {...field('VendorMustInvoicePayments', { type: 'checkbox' })}
       />
       <SimpleGrid cols={{ base: 1, sm: 3 }}>

@@ -32,7 +32,7 @@ export function BillerVendors({ biller }: { readonly biller: Biller }) {
         {({ VendorIds }) =>
           VendorIds.length === 0 ? (
             <Empty icon="vendor" title="None yet">
-              Until it is granted to a vendor, nobody sees the biller and nobody can pay.
+              Until it is granted to a vendor, no vendor sees the biller and it cannot be paid.
             </Empty>
           ) : (
             <DataTable

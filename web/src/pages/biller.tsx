@@ -60,7 +60,7 @@ export function NewBillerPage() {
     <Page
       title="Add a biller"
       back={{ to: '/billers', label: 'Billers' }}
-      lead="Nobody sees it until it is granted to a vendor."
+      lead="No vendor sees it until it is granted to one."
     >
       <BillerForm onAdded={(code) => void navigate({ to: `/billers/${code}` })} />
     </Page>

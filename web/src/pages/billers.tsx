@@ -16,7 +16,7 @@ export function BillersPage() {
   return (
     <Page
       title="Billers"
-      lead="Who is paid. A vendor sees a biller when it was granted to it."
+      lead="The organisations that are paid. A vendor sees the billers that are granted to it."
       actions={
         mayAdd && (
           <Button component={Link} to="/billers/new" {...ADD_LOOK}>

@@ -41,7 +41,7 @@ export function CloseDay({ device }: { readonly device: Device }) {
           </Text>
           <Text size="sm">
             {isThenOpened ? (
-              'Nothing is sealed on this device until the next day is open, usually some seconds later.'
+              'Nothing is sealed on this device until the next day is open, usually a few seconds later.'
             ) : (
               <>
                 Nothing is sealed on this device until <b>{moment(NextMaintenanceWindow.End)}</b>, the end of its next
@@ -50,7 +50,7 @@ export function CloseDay({ device }: { readonly device: Device }) {
             )}
           </Text>
           <Checkbox
-            label="Open the next day at once"
+            label="Open the next day immediately"
             checked={isThenOpened}
             onChange={(event) => setThenOpened(event.currentTarget.checked)}
           />

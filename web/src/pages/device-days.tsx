@@ -24,8 +24,8 @@ export function DayTimeline({ device }: { readonly device: Device }) {
         <Text size="sm" c="dimmed">
           {day === 0 ? 'No day has been opened yet.' : `Day ${day} is closed.`}{' '}
           {OpensAt === null
-            ? 'The next one opens as soon as nothing stands in its way.'
-            : `Nothing is sealed until the next one opens automatically on ${moment(OpensAt)}, or at once with “Open the day”.`}
+            ? 'The next one opens as soon as nothing prevents it.'
+            : `Nothing is sealed until the next one opens automatically on ${moment(OpensAt)}, or immediately with “Open the day”.`}
         </Text>
       </Panel>
     );
@@ -148,7 +148,7 @@ const CLOSINGS = {
   Accepted: 'The authority accepted its closing.',
   Manual: 'A person at the authority closed it.',
   Pending: 'The authority has not confirmed its closing yet.',
-  Failed: 'Its closing failed: the day goes on.',
+  Failed: 'Its closing failed: the day continues.',
 } as const;
 
 function ReportFacts({ report }: { readonly report: DayReport }) {

@@ -24,7 +24,7 @@ export function DeviceSettings({ device }: { readonly device: Device }) {
         params: { authorityDeviceId: device.AuthorityDeviceId },
         body: { ...values, BlockedReason: values.BlockedReason.trim() || null },
       }),
-    onSent: () => tell('Saved. It counts from the next receipt on.'),
+    onSent: () => tell('Saved. It applies from the next receipt on.'),
   });
   return (
     <PageForm sending={sending} button="Save" mayEdit={useMay('operator')}>
@@ -32,7 +32,7 @@ export function DeviceSettings({ device }: { readonly device: Device }) {
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
           <Select
             label="Time zone"
-            description="Its wall clock is signed on every receipt"
+            description="Its local time is signed on every receipt"
             data={ZONES}
             searchable
             allowDeselect={false}
@@ -51,7 +51,7 @@ export function DeviceSettings({ device }: { readonly device: Device }) {
             {...field('AdvanceLimitSeconds')}
           />
           <NumberInput
-            label="A date may lie ahead by at most (seconds)"
+            label="A date may be ahead by at most (seconds)"
             min={0}
             max={86_400}
             {...field('FutureLimitSeconds')}
@@ -60,7 +60,7 @@ export function DeviceSettings({ device }: { readonly device: Device }) {
         <Select label="When dates run backwards" data={DATE_POLICIES} allowDeselect={false} {...field('DatePolicy')} />
         <TextInput
           label="Blocked because"
-          description="As long as something stands here, nothing is sealed on this device"
+          description="As long as there is a reason here, nothing is sealed on this device"
           maxLength={200}
           {...field('BlockedReason')}
         />

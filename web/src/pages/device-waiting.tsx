@@ -33,7 +33,7 @@ export function WaitingBanner({ device }: { readonly device: Device }) {
     >
       {sentence(submission.Error)} {since}{' '}
       {IsStopped
-        ? 'Selling goes on, but nothing more is submitted until an operator decides.'
+        ? 'Selling continues, but nothing more is submitted until an operator decides.'
         : 'They are submitted automatically.'}
     </Notice>
   );

@@ -61,7 +61,7 @@ export function DevicesPage() {
           empty={
             isOnlyStopped ? (
               <Empty icon="check" title="No device is stopped">
-                None waits for a decision about a receipt that the authority refused.
+                No device waits for a decision about a refused receipt.
               </Empty>
             ) : (
               <Empty icon="device" title="No device yet">

@@ -143,7 +143,7 @@ function OperatorActions({ operator }: { readonly operator: Operator }) {
 function OneTimePassword({ email, password }: { readonly email: string; readonly password: string }) {
   return (
     <ShownOnce secret={password}>
-      Tell it to {email}: it is never shown again, and the first log-in asks for another.
+      Give it to {email}: it is never shown again, and the first log-in asks for a new one.
     </ShownOnce>
   );
 }

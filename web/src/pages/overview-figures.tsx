@@ -42,7 +42,7 @@ export function Figures({ overview }: { readonly overview: Overview }) {
         name="Open alerts"
         value={count(Alerts.Unacknowledged)}
         color={Alerts.Unacknowledged > 0 ? 'red' : 'seal'}
-        note={Alerts.Unacknowledged > 0 ? 'Somebody should look' : 'Nothing needs you'}
+        note={Alerts.Unacknowledged > 0 ? 'Needs attention' : 'Nothing needs you'}
         to="/alerts"
       />
     </SimpleGrid>
@@ -56,7 +56,7 @@ function answering({ Devices, Backlog }: Overview): string {
       ? 'It refused a receipt of one device'
       : `It refused receipts of ${count(Devices.Stopped)} devices`;
   }
-  return Backlog.OldestSeconds > LATE_SECONDS ? 'Receipts are being caught up' : 'Receipts are submitted at once';
+  return Backlog.OldestSeconds > LATE_SECONDS ? 'Catching up with receipts' : 'Receipts are submitted immediately';
 }
 
 function waiting({ Backlog }: Overview): string {

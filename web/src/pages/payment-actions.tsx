@@ -69,11 +69,11 @@ function SettleForm({ payment, onDone }: FormProps) {
       <Radio.Group label="The biller says" {...sending.field('Outcome')}>
         <Stack gap="xs" mt={6}>
           <Radio value="Paid" label="Paid: it has the money" />
-          <Radio value="Failed" label="Failed: it has not, and will not take it" />
+          <Radio value="Failed" label="Failed: it does not have it and will not accept it" />
         </Stack>
       </Radio.Group>
       <Text size="sm" c="dimmed">
-        Whatever the biller answers later changes nothing any more.
+        A later answer of the biller will not change anything.
       </Text>
       <Reason {...sending.field('Reason')} />
     </DialogForm>

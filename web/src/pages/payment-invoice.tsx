@@ -29,8 +29,8 @@ export function PaymentInvoices({ payment }: { readonly payment: PaymentDetail }
           <Panel title="Invoice">
             <Text size="sm" c="dimmed">
               {payment.PaidAt === null
-                ? 'An invoice is made when the payment is paid, if the biller asks for one.'
-                : 'The biller asks for no invoice.'}
+                ? 'An invoice is issued when the payment is paid, if the biller requires one.'
+                : 'The biller does not require an invoice.'}
             </Text>
           </Panel>
         ) : (
@@ -94,12 +94,12 @@ function NotSealed({ invoice }: { readonly invoice: PaymentInvoice }) {
     <>
       <Notice
         color={isRejected ? 'red' : 'blue'}
-        title={isRejected ? 'The signing service does not take it' : 'On its way'}
+        title={isRejected ? 'The signing service does not accept it' : 'On its way'}
         actions={<Retry invoice={invoice} />}
       >
         <Stack gap="sm">
           {invoice.Error ??
-            (invoice.WaitsForInvoice ? 'It goes after its invoice is sealed.' : 'It is sealed shortly.')}
+            (invoice.WaitsForInvoice ? 'It is sent after its invoice is sealed.' : 'It will be sealed shortly.')}
           {invoice.Errors.map(({ Field, Code, Message }) => (
             <span key={`${Field} ${Code}`}>
               <span className="mono">{Field}</span>: {Message} <ErrorLink code={Code}>{Code}, cause and fix</ErrorLink>

@@ -60,16 +60,16 @@ function WhatToDo({ payment }: { readonly payment: PaymentDetail }) {
   const settle = <SettlePayment payment={payment} />;
   if (payment.Status === 'Flagged') {
     return (
-      <Notice color="yellow" title="The biller is in doubt" actions={settle}>
-        {payment.Narration} Ask the biller whether it has the money, then say what became of it.
+      <Notice color="yellow" title="The biller is not sure" actions={settle}>
+        {payment.Narration} Ask the biller whether it has the money, then settle the payment.
       </Notice>
     );
   }
   if (payment.Status === 'BeingPaid') {
     return (
       <Notice color="blue" title="The biller has not decided" actions={settle}>
-        It is asked again and again, and the payment settles automatically. Say by hand what became of it only if the
-        biller has told you.
+        It is asked repeatedly, and the payment settles automatically. Settle it by hand only if the biller has told you
+        the result.
       </Notice>
     );
   }

@@ -45,7 +45,7 @@ export function PaymentsPage() {
             <Empty icon="payments" title={isFiltered ? 'Nothing found' : 'No payment yet'}>
               {isFiltered ? (
                 <>
-                  No payment has all of this. References are found by how they begin, member numbers only whole.{' '}
+                  No payment matches all of this. Enter the beginning of a reference, or a whole member number.{' '}
                   <TextLink to="/payments">Show all</TextLink>
                 </>
               ) : (

@@ -32,17 +32,17 @@ const FAILURES: Readonly<Record<FailedAttempt['Outcome'], { title: string; color
   Unanswered: {
     title: 'The authority did not answer',
     color: 'yellow',
-    whatToDo: 'Nothing has to be done: it is sent again automatically.',
+    whatToDo: 'Nothing needs to be done: it is sent again automatically.',
   },
   Refused: {
     title: 'Refused by the authority',
     color: 'red',
-    whatToDo: 'As it is, it is refused again unless the authority changes something: decide what becomes of it.',
+    whatToDo: 'Unchanged, it will be refused again unless the authority changes something: decide what to do with it.',
   },
   DeviceRefused: {
     title: 'The authority refused the device',
     color: 'red',
-    whatToDo: 'Clear it with the authority; it is sent again automatically as soon as the device may work.',
+    whatToDo: 'Settle this with the authority; it is sent again automatically as soon as the device may work.',
   },
 };
 
@@ -74,7 +74,7 @@ function lastStep(detail: ReceiptDetail, { moment }: Times): Step {
     const isMarked = colour === 'Red' || colour === 'Grey';
     return {
       key: 'submitted',
-      title: isMarked ? `Taken by the authority, and marked ${colour}` : 'Accepted by the authority',
+      title: isMarked ? `Accepted by the authority, and marked ${colour}` : 'Accepted by the authority',
       ...(isMarked && { color: colour === 'Red' ? 'red' : 'gray' }),
       body: Submission && (
         <>
@@ -102,7 +102,7 @@ function lastStep(detail: ReceiptDetail, { moment }: Times): Step {
   if (State === 'Refused') {
     const isTold = attempts.at(-1)?.Outcome === 'Refused';
     const body = isTold ? 'The receipts after it wait, too.' : sentence(receipt.SubmissionError);
-    return { key: 'refused', title: 'Somebody has to decide', body };
+    return { key: 'refused', title: 'A decision is needed', body };
   }
   return {
     key: 'waiting',

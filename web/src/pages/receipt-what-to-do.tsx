@@ -35,7 +35,7 @@ export function WhatToDo({ detail }: { readonly detail: ReceiptDetail }) {
         actions={<Retry deviceId={receipt.AuthorityDeviceId} />}
       >
         {sentence(Lane?.StoppedReason ?? receipt.SubmissionError)} The customer’s receipt is valid; it is submitted
-        automatically as soon as the authority takes it.
+        automatically as soon as the authority accepts it.
       </Notice>
     );
   }
@@ -57,9 +57,9 @@ export function WhatToDo({ detail }: { readonly detail: ReceiptDetail }) {
           </Group>
         ))}
         {worst === 'Yellow'
-          ? 'Nothing has to be done for this receipt; correct the cause before the next one.'
+          ? 'Nothing needs to be done for this receipt; correct the cause before the next one.'
           : worst === 'Grey'
-            ? 'The authority lacks a receipt before it. When that one arrives, the remark goes.'
+            ? 'The authority does not have an earlier receipt. When it arrives, the remark is removed.'
             : 'Ask the authority to close the day by hand; the next day then opens automatically.'}
       </Stack>
     </Notice>
@@ -85,7 +85,7 @@ type Decided = AnswerAt<'POST /api/admin/devices/:authorityDeviceId/receipts/:gl
 function Decisions({ detail }: { readonly detail: ReceiptDetail }) {
   const { AuthorityDeviceId, GlobalCounter, BuyerName, BuyerTIN } = detail.Receipt;
   const deciding = (Decision: Decided['Decision']) => ({
-    done: Decision === 'give-up' ? 'It is kept as evidence. The device goes on.' : 'It is sent again now.',
+    done: Decision === 'give-up' ? 'It is kept as evidence. The device continues.' : 'It is sent again now.',
     doIt: () =>
       call('POST /api/admin/devices/:authorityDeviceId/receipts/:globalCounter/decision', {
         params: { authorityDeviceId: AuthorityDeviceId, globalCounter: GlobalCounter },

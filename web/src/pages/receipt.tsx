@@ -99,7 +99,7 @@ function Printed({ detail }: { readonly detail: ReceiptDetail }) {
       <Center>
         {state === 'failed' ? (
           <Text size="sm" c="dimmed" py="xl">
-            It could not be drawn. Its data is complete beside.
+            It could not be drawn. Its data is complete on this page.
           </Text>
         ) : (
           <>

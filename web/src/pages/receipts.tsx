@@ -118,7 +118,7 @@ function NothingFound({ isFiltered }: { readonly isFiltered: boolean }) {
     <Empty icon="receipt" title={isFiltered ? 'Nothing found' : 'No receipt yet'}>
       {isFiltered ? (
         <>
-          No receipt has all of this. References and names are found by how they begin.{' '}
+          No receipt matches all of this. Enter the beginning of a reference or a name.{' '}
           <TextLink to="/receipts">Show all</TextLink>
         </>
       ) : (

@@ -84,7 +84,7 @@ export function RegisterDevicePage() {
             <Step>
               <Select
                 label="Taxpayer"
-                description="Who the device seals for"
+                description="The taxpayer it seals for"
                 placeholder="Choose"
                 searchable
                 data={taxpayers.map(({ TaxpayerId, Name, TIN }) => ({
@@ -102,7 +102,7 @@ export function RegisterDevicePage() {
           <Stepper.Step label="Device">
             <Step>
               <Text size="sm" c="dimmed">
-                All three are given by the authority when the device is entered in its register.
+                The authority provides all three when it registers the device.
               </Text>
               <NumberInput
                 label="Device id"
@@ -139,7 +139,7 @@ export function RegisterDevicePage() {
                 {...field('DatePolicy')}
               />
               <Text size="sm" c="dimmed">
-                All but the key can be changed later.
+                Everything except the key can be changed later.
               </Text>
             </Step>
           </Stepper.Step>

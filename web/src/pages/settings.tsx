@@ -87,10 +87,10 @@ function MasterKey() {
       <Stack align="flex-start">
         <Text size="sm" c="dimmed">
           It wraps the keys that encrypt the devices’ private keys. Rotating it interrupts nothing; where it comes from
-          outside, the new one has to be in front on every instance first.
+          outside, put the new one in front on every instance first.
         </Text>
         <ConfirmButton label="Rotate the master key" title="Rotate the master key" doIt={rotate}>
-          All data keys are wrapped anew. Keep the old key until nothing remains.
+          All data keys are wrapped with the new key. Keep the old key until nothing remains.
         </ConfirmButton>
       </Stack>
     </Panel>

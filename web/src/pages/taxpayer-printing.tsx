@@ -35,7 +35,7 @@ function PrintingForm({ params, printing }: FormProps) {
         params,
         body: { Footer: Footer.trim() === '' ? null : Footer, Logo },
       }),
-    onSent: () => tell('Saved. It is on everything that is printed from now on.'),
+    onSent: () => tell('Saved. It is used on everything printed from now on.'),
   });
   const mayEdit = useMay('admin');
   const { Logo: logo } = sending.form.values;

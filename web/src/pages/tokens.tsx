@@ -11,7 +11,7 @@ const SCOPES = [
   { value: 'read', label: 'read them' },
 ] as const;
 const OPERATORS = 'operators';
-const EMPTY = 'Give each till one of its own: then one can be revoked without the others.';
+const EMPTY = 'Give each till its own token, so that one can be revoked without the others.';
 
 export function TokensPage() {
   const [filter, narrow] = useFilter<{ TaxpayerId?: string }>('/tokens');
@@ -20,7 +20,7 @@ export function TokensPage() {
   return (
     <Page
       title="Tokens"
-      lead="What tills and programs identify themselves with. Only their hash is kept."
+      lead="Tills and programs identify themselves with tokens. Only their hash is stored."
       actions={
         <>
           <Select

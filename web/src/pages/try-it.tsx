@@ -228,7 +228,9 @@ function useSigning(device: Device | undefined) {
     <PasswordInput
       label="Token of the taxpayer"
       description={
-        mayIssue ? 'Left empty, one for an hour is issued in your name.' : 'With the scope sign. It is not kept.'
+        mayIssue
+          ? 'If you leave it empty, one is issued in your name for an hour.'
+          : 'With the scope sign. It is not stored.'
       }
       autoComplete="off"
       value={pasted}
@@ -247,7 +249,7 @@ function Answer(props: {
   if (mutation.data === undefined) {
     return (
       <Empty icon="receipt" title="Nothing sent yet">
-        The seal comes back here, or every mistake with its field.
+        The seal appears here, or every mistake with its field.
       </Empty>
     );
   }

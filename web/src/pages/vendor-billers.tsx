@@ -31,7 +31,7 @@ export function VendorBillers({ vendor }: { readonly vendor: Vendor }) {
         {({ BillerCodes }) =>
           BillerCodes.length === 0 ? (
             <Empty icon="biller" title="None yet">
-              Until it is granted one, the vendor sees no biller and can pay nothing.
+              Until a biller is granted to it, the vendor sees none and cannot pay.
             </Empty>
           ) : (
             <DataTable

@@ -67,7 +67,7 @@ function SettingsForm({ vendor }: { readonly vendor: Vendor }) {
               done="It is forgotten."
               doIt={() => change({ CallbackToken: null })}
             >
-              The vendor is told without a bearer token from now on. What is sent stays signed.
+              From now on the vendor is notified without a bearer token. Requests are still signed.
             </ConfirmButton>
           )}
           {vendor.HasFiscalToken && (
@@ -95,13 +95,13 @@ function SettingsForm({ vendor }: { readonly vendor: Vendor }) {
           />
           <TextInput
             label="Webhook URL"
-            description="Where it is told of changed billers; empty: it is not told"
+            description="Where it is notified of changed billers; leave empty for no notifications"
             placeholder="https://"
             {...sending.field('CallbackUrl')}
           />
           <PasswordInput
             label="Webhook token"
-            description="What it wants as bearer token there; never shown again"
+            description="The bearer token it expects there; never shown again"
             {...secret('CallbackToken', vendor.HasCallbackToken)}
           />
           <NumberInput
@@ -114,7 +114,7 @@ function SettingsForm({ vendor }: { readonly vendor: Vendor }) {
           />
           <PasswordInput
             label="Fiscal token"
-            description="Of its taxpayer, with sign and read; never shown again"
+            description="A token of its taxpayer, with sign and read; never shown again"
             {...secret('FiscalToken', vendor.HasFiscalToken)}
           />
         </SimpleGrid>
@@ -130,7 +130,7 @@ function WebhookSecret({ vendor }: { readonly vendor: Vendor }) {
     <Panel title="Webhook secret">
       <Group justify="space-between" gap="sm">
         <Text size="sm" c="dimmed" maw={560}>
-          It signs everything the vendor is told, so that the vendor knows it comes from here. It was shown once.
+          It signs every notification to the vendor, so that the vendor knows it comes from here. It was shown once.
         </Text>
         <ConfirmButton
           label="Make a new one"
@@ -140,7 +140,7 @@ function WebhookSecret({ vendor }: { readonly vendor: Vendor }) {
             setSecret((await call('POST /api/admin/vendors/:vendorId/webhook-secret', { params })).WebhookSecret)
           }
         >
-          What is sent from now on is signed with the new one: the vendor refuses it until it has it too.
+          From now on notifications are signed with the new secret: the vendor refuses them until it has the secret too.
         </ConfirmButton>
       </Group>
       <Modal opened={secret !== ''} onClose={() => setSecret('')} title="The new webhook secret">

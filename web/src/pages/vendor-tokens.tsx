@@ -33,7 +33,7 @@ export function VendorTokens({ vendor: { VendorId: vendorId } }: { readonly vend
         revoke={(tokenId) =>
           call('DELETE /api/admin/vendors/:vendorId/tokens/:tokenId', { params: { vendorId, tokenId } })
         }
-        empty="Without one the vendor can ask for nothing and pay nothing."
+        empty="Without a token the vendor can neither ask for anything nor pay."
       />
     </Panel>
   );

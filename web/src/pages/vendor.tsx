@@ -77,7 +77,7 @@ function VendorDeliveries({ vendor }: { readonly vendor: Vendor }) {
         deliveries={deliveries}
         empty={
           <Empty icon="webhook" title="Nothing was sent yet">
-            {vendor.CallbackUrl === null && 'The vendor has no webhook URL, so it is not told of changes.'}
+            {vendor.CallbackUrl === null && 'The vendor has no webhook URL, so it is not notified of changes.'}
           </Empty>
         }
       />

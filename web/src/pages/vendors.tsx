@@ -20,7 +20,7 @@ export function VendorsPage() {
   return (
     <Page
       title="Vendors"
-      lead="Who takes payments of members for billers. Each sees only what it was granted."
+      lead="They take payments from members for billers. Each sees only what is granted to it."
       actions={
         mayAdd && (
           <DialogButton label="Add a vendor" title="Add a vendor" look={ADD_LOOK}>
@@ -34,7 +34,7 @@ export function VendorsPage() {
           pages={vendors}
           empty={
             <Empty icon="vendor" title="No vendor yet">
-              A vendor gets a code, a token to pay with, and a secret that signs what it is told.
+              A vendor gets a code, a token to pay with, and a secret that signs its notifications.
             </Empty>
           }
           keyOf={({ VendorId }) => VendorId}
@@ -74,7 +74,7 @@ function NewVendor() {
   if (added !== undefined) {
     return (
       <ShownOnce secret={added.WebhookSecret}>
-        This secret signs what {added.Name} is told. Give it to them now: it is never shown again.{' '}
+        This secret signs the notifications to {added.Name}. Give it to them now: it is never shown again.{' '}
         <Button mt="sm" size="xs" component={Link} to="/vendors/$vendorId" params={{ vendorId: added.VendorId }}>
           Go to the vendor
         </Button>
@@ -94,7 +94,7 @@ function NewVendor() {
       <TextInput label="Name" required maxLength={250} {...sending.field('Name')} />
       <TextInput
         label="Webhook URL"
-        description="Where it is told of changed billers; may be set later"
+        description="Where it is notified of changed billers; can be set later"
         placeholder="https://"
         {...sending.field('CallbackUrl')}
       />

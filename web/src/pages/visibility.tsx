@@ -18,10 +18,11 @@ export function Withdraw({ vendorName, ...params }: Pair & { readonly vendorName
       title="Withdraw the biller"
       danger
       look={{ size: 'xs' }}
-      done={`${params.billerCode} is withdrawn. The vendor is told.`}
+      done={`${params.billerCode} is withdrawn. The vendor is notified.`}
       doIt={() => call('DELETE /api/admin/vendors/:vendorId/billers/:billerCode', { params })}
     >
-      {vendorName} can take no more payments for {params.billerCode}, and is told so. Payments made stay as they are.
+      {vendorName} can take no more payments for {params.billerCode}, and is notified. Existing payments stay as they
+      are.
     </ConfirmButton>
   );
 }
@@ -53,7 +54,7 @@ export function Grant(props: {
       <ActionButton
         label="Grant"
         look={{ size: 'xs', variant: 'filled', disabled: chosen === null }}
-        done="It is granted. The vendor is told."
+        done="It is granted. The vendor is notified."
         doIt={grant}
       />
     </Group>

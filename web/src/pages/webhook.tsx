@@ -62,8 +62,8 @@ function WhatToDo({ delivery }: { readonly delivery: DeliveryDetail }) {
   if (delivery.State !== 'Exhausted') return null;
   return (
     <Notice color="red" title="The vendor did not answer 200">
-      It was tried {delivery.AttemptCount} times. See below what came back, tell the vendor, then send it again: three
-      more attempts. Nothing is lost meanwhile, the vendor may ask for what has changed at any time.
+      It was tried {delivery.AttemptCount} times. See the answers below, tell the vendor, then send it again: three more
+      attempts. Nothing is lost: the vendor can ask for what has changed at any time.
     </Notice>
   );
 }
@@ -96,7 +96,7 @@ function stepOf(attempt: DeliveryDetail['Attempts'][number], moment: Times['mome
   return {
     key: number,
     color: isTaken ? 'seal' : isOpen ? 'blue' : 'red',
-    title: isOpen ? 'No end known' : StatusCode === null ? 'No answer' : `Answered ${StatusCode}`,
+    title: isOpen ? 'Result unknown' : StatusCode === null ? 'No answer' : `Answered ${StatusCode}`,
     body: `Attempt ${number}, ${moment(StartedAt, true)}${DurationMs === null ? '' : `, took ${DurationMs} ms`}. ${sentence(error)}`,
     answer: attempt.Answer,
   };

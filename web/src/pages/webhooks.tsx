@@ -22,7 +22,7 @@ export function WebhooksPage() {
   return (
     <Page
       title="Webhooks"
-      lead="What vendors were told of changed billers, and what they answered."
+      lead="Notifications of changed billers to vendors, and what they answered."
       actions={
         <>
           {vendors.length > 1 && (
@@ -55,7 +55,7 @@ export function WebhooksPage() {
               {isFiltered ? (
                 <TextLink to="/webhooks">Show all</TextLink>
               ) : (
-                'When a biller changes, every vendor that sees it and has a webhook URL is told here.'
+                'When a biller changes, every vendor that sees it and has a webhook URL is notified. You see that here.'
               )}
             </Empty>
           }

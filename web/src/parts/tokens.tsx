@@ -74,7 +74,7 @@ export function TokenTable(props: {
                 done={`${token.Name} is revoked.`}
                 doIt={() => props.revoke(token.TokenId)}
               >
-                Every request with “{token.Name}” is refused within five seconds, for good.
+                Every request with “{token.Name}” is refused within five seconds, permanently.
               </ConfirmButton>
             ),
         },
@@ -118,7 +118,7 @@ function IssueForm<Word extends string>({ issue, scopes = [], hasCashier = false
   if (sending.answer !== undefined) {
     return (
       <ShownOnce secret={sending.answer.Token}>
-        Keep it now: only its hash is stored, and it is never shown again.
+        Save it now: only its hash is stored, and it is never shown again.
       </ShownOnce>
     );
   }

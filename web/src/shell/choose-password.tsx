@@ -7,8 +7,8 @@ import { Doorway } from './log-in.tsx';
 
 export function ChoosePassword({ operator }: { readonly operator: SessionOperator }) {
   return (
-    <Doorway title="Choose a password" lead={`The one you were given for ${operator.Email} works once.`}>
-      <PasswordForm label="Save and go on" />
+    <Doorway title="Choose a password" lead={`The password you were given for ${operator.Email} works only once.`}>
+      <PasswordForm label="Save and continue" />
     </Doorway>
   );
 }
@@ -19,7 +19,7 @@ export function PasswordForm({ label }: { readonly label: string }) {
     send: (body) => call('POST /api/admin/session/password', { body }),
     onSent: () => {
       sending.form.setValues({ CurrentPassword: '', NewPassword: '' });
-      tell('Your password is changed. Your other sessions are ended.');
+      tell('Your password is changed. Your other sessions have ended.');
     },
   });
   return (

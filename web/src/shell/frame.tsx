@@ -90,7 +90,7 @@ function Brand() {
         color={isConnected ? 'seal' : 'gray'}
         size="sm"
         tt="none"
-        title={isConnected ? 'What you see is as it is now' : 'The connection is lost; it comes back by itself'}
+        title={isConnected ? 'Everything here is live' : 'The connection is lost; it reconnects automatically'}
       >
         {isConnected ? 'Live' : 'Offline'}
       </Badge>
