@@ -221,6 +221,7 @@ async function launch([command = '', ...words]) {
     bench: 'bench/main.ts',
     'bench-growth': 'bench/growth/main.ts',
     'bench-neighbours': 'bench/neighbours/main.ts',
+    conformance: 'conformance/main.ts',
     chaos: 'chaos/main.ts',
     fuzz: 'fuzz/main.ts',
     licences: 'licences/main.ts',
@@ -229,7 +230,7 @@ async function launch([command = '', ...words]) {
   const main = join(root, mains[command] ?? join('src', command, 'main.ts'));
   const suite = { test: [...checks, tests], proof: [proof] }[command];
   if (suite === undefined && (!/^[a-z-]+$/.test(command) || !existsSync(main))) {
-    say(`Usage: node launch.mjs test | proof | conformance | ${Object.keys(mains).join(' | ')} [arguments]`);
+    say(`Usage: node launch.mjs test | proof | ${Object.keys(mains).join(' | ')} [arguments]`);
     return 2;
   }
   const installCode = await ensureInstalled();

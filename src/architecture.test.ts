@@ -18,7 +18,6 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   fiscal: ['kernel', 'contract', 'platform', 'fdms'],
   // Never fiscal: it is a client of the signing API over HTTP, like any other.
   billpay: ['kernel', 'contract', 'platform'],
-  conformance: ['kernel', 'fdms'],
   // Only the kernel: a seal proven by the code that made it is not proven, and it runs without a database.
   verifier: ['kernel'],
   console: ['kernel', 'contract', 'platform', 'fdms', 'fiscal', 'billpay', 'verifier'],

@@ -3,7 +3,7 @@
  * fails this vector and no other. Numbers have been turned into their text when the file was parsed, so both spellings
  * of an amount, `"10.00"` and `10.00`, arrive here as text.
  */
-import { type Decimal, readDecimal } from '../kernel/decimal.ts';
+import { type Decimal, readDecimal } from '../src/kernel/decimal.ts';
 
 export class VectorFault extends Error {}
 

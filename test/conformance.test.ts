@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
-import { differencesOf, VECTOR_KINDS, type VectorKind } from './vectors.ts';
+import { differencesOf, VECTOR_KINDS, type VectorKind } from '../conformance/vectors.ts';
 
-const main = fileURLToPath(new URL('./main.ts', import.meta.url));
-const ownVectors = fileURLToPath(new URL('../../test/vectors', import.meta.url));
+const main = fileURLToPath(new URL('../conformance/main.ts', import.meta.url));
+const ownVectors = fileURLToPath(new URL('./vectors', import.meta.url));
 const scratch = mkdtempSync(join(tmpdir(), 'conformance-'));
 afterAll(() => rmSync(scratch, { recursive: true }));
 

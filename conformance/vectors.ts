@@ -13,7 +13,7 @@ import {
   TAX_COUNTER_TYPES,
   verification,
   verifyText,
-} from '../fdms/index.ts';
+} from '../src/fdms/index.ts';
 import {
   amount,
   bytes,

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { readVectors, UnreadableVectors } from './vector-files.ts';
 import { differencesOf } from './vectors.ts';
 
-const OWN_VECTORS = fileURLToPath(new URL('../../test/vectors', import.meta.url));
+const OWN_VECTORS = fileURLToPath(new URL('../test/vectors', import.meta.url));
 
 function run(paths: readonly string[]): number {
   const lines: string[] = [];
