@@ -22,7 +22,6 @@ import { refused } from '../kernel/refusal.ts';
 import { createAudited } from '../platform/audit.ts';
 import { auditRoutes } from './audit-routes.ts';
 import { actorOf, type ConsoleContext } from './context.ts';
-import { csvRoutes } from './csv-routes.ts';
 import { keyRoutes } from './key-routes.ts';
 import { operatorRoutes } from './operators/operator-routes.ts';
 import { createAllow, guardOf } from './operators/principal.ts';
@@ -84,7 +83,6 @@ export function registerConsole(app: FastifyInstance, { authenticate, breaker, .
   auditRoutes(app, context);
   receiptAdminRoutes(app, context);
   paymentAdminRoutes(app, context);
-  csvRoutes(app, context);
   invoiceAdminRoutes(app, context);
   webhookAdminRoutes(app, context);
   keyRoutes(app, context);

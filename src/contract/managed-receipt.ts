@@ -1,5 +1,6 @@
 /** Receipts of all taxpayers, for operators. */
 import { Type } from 'typebox';
+import { CSV_DESCRIPTION, csvAnswer } from './csv.ts';
 import { operation } from './operation.ts';
 import { Remark, receiptFilters, SignedReceipt, SUBMISSION_STATES } from './receipt.ts';
 import { signedExample } from './receipt-examples.ts';
@@ -22,7 +23,7 @@ const FoundReceipt = Type.Object(
 export type FoundReceipt = Type.Static<typeof FoundReceipt>;
 
 /** What operators look for beyond what taxpayers list by. */
-export const searchFields = {
+const searchFields = {
   TaxpayerId: Type.Optional(Id),
   State: Type.Optional(oneOf(SUBMISSION_STATES)),
   Amount: Type.Optional(
@@ -167,6 +168,25 @@ export const searchReceipts = operation({
     Receipts: [{ ...found, WorstColour: null, Receipt: signedExample }],
     NextCursor: null,
   }),
+});
+
+export const RECEIPT_CSV_HEADER =
+  'SealedAt,Date,Taxpayer,TaxpayerId,AuthorityDeviceId,DeviceSerialNumber,FiscalDayNumber,FiscalDayCounter,' +
+  'GlobalCounter,Reference,Type,OriginalReference,Currency,TotalAmount,TaxAmount,BuyerName,' +
+  'BuyerTIN,BuyerVAT,Cashier,Notes,VerificationCode,State,RemarkColour,SubmissionError';
+
+export const downloadReceipts = operation({
+  id: 'downloadReceipts',
+  path: '/api/admin/receipts.csv',
+  ...at,
+  access: 'operator',
+  summary: 'Receipts as a table for spreadsheets',
+  description: CSV_DESCRIPTION,
+  query: Type.Object(searchFields, closed),
+  answer: csvAnswer(
+    RECEIPT_CSV_HEADER,
+    '2026-11-15T11:58:21+02:00,2026-11-15T11:58:20,Baobab Trading (Pvt) Ltd,0198b7e2-4c1d-7f3a-9a55-2f1c8e6d0b47,1001,SN-1001,1,1,1,INV-000147,FiscalInvoice,,USD,5.50,0.47,,,,Rudo,,E950-1E23-96C3-2336,Submitted,,',
+  ),
 });
 
 const Counter = Type.Integer({ minimum: 1, maximum: 2_147_483_647 });

@@ -28,14 +28,12 @@ export { readBacklog, wakeLane } from './lanes/store.ts';
 export { printingAdminRoutes } from './printing/admin-routes.ts';
 export { receiptAdminRoutes } from './receipts/admin-routes.ts';
 export { writeCursor } from './receipts/cursor.ts';
-export { readListQuery } from './receipts/list-query.ts';
 export {
   findLatestReceipts,
   firstReceiptSince,
   type LatestReceipt,
   sumReceiptMinutes,
 } from './receipts/overview-store.ts';
-export { RECEIPT_CSV_HEADER, receiptCsv } from './receipts/receipt-csv.ts';
 export {
   presentRemark,
   signedReceiptText,

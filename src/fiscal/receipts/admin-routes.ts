@@ -3,16 +3,22 @@ import * as contract from '../../contract/managed-receipt.ts';
 import { ExactText } from '../../kernel/exact-json.ts';
 import { Refused, refused } from '../../kernel/refusal.ts';
 import type { Administration } from '../../platform/http/administration.ts';
+import { sendCsv } from '../../platform/http/csv.ts';
 import { DEFAULT_PAGE } from '../../platform/http/page.ts';
 import { route } from '../../platform/http/route.ts';
 import { writeCursor } from './cursor.ts';
 import { findReceiptDetail } from './detail-store.ts';
 import { readListQuery } from './list-query.ts';
+import { receiptCsv } from './receipt-csv.ts';
 import { signedReceiptText } from './sealed-receipt.ts';
 import { searchReceipts } from './search-store.ts';
 
 /** Receipts of all taxpayers, for operators. */
-export function receiptAdminRoutes(app: FastifyInstance, { pool, guard }: Administration): void {
+export function receiptAdminRoutes(
+  app: FastifyInstance,
+  context: Administration & { readonly timeZone: string },
+): void {
+  const { pool, guard, audited } = context;
   route(app, guard, contract.searchReceipts, async ({ query }) => {
     const search = readListQuery(query);
     if (search instanceof Refused) return search;
@@ -28,6 +34,20 @@ export function receiptAdminRoutes(app: FastifyInstance, { pool, guard }: Admini
       })),
       NextCursor: last === undefined ? null : writeCursor(last),
     };
+  });
+
+  route(app, guard, contract.downloadReceipts, async ({ request, reply, query }) => {
+    const search = readListQuery(query);
+    if (search instanceof Refused) return search;
+    // Buyers leave the house with this: who took them, and which.
+    await audited(request, async () => ({
+      action: 'receipts.downloaded',
+      taxpayerId: query.TaxpayerId,
+      subject: 'receipts',
+      after: query,
+      answer: undefined,
+    }));
+    return sendCsv(reply, context, 'receipts', receiptCsv(pool, search, context.timeZone));
   });
 
   route(app, guard, contract.getManagedReceipt, async ({ params }) => {

@@ -1,3 +1,4 @@
+import { RECEIPT_CSV_HEADER } from '../../contract/managed-receipt.ts';
 import { verification } from '../../fdms/index.ts';
 import { CSV_START, csvLine } from '../../kernel/csv.ts';
 import { formatFixed, sum } from '../../kernel/decimal.ts';
@@ -6,11 +7,6 @@ import type { Queryable } from '../../platform/database.ts';
 import { findTaxpayerNames } from '../taxpayers/store.ts';
 import { readStoredReceipt } from './read-stored-receipt.ts';
 import { type FoundReceipt, type ReceiptSearch, searchReceipts } from './search-store.ts';
-
-export const RECEIPT_CSV_HEADER =
-  'SealedAt,Date,Taxpayer,TaxpayerId,AuthorityDeviceId,DeviceSerialNumber,FiscalDayNumber,FiscalDayCounter,' +
-  'GlobalCounter,Reference,Type,OriginalReference,Currency,TotalAmount,TaxAmount,BuyerName,' +
-  'BuyerTIN,BuyerVAT,Cashier,Notes,VerificationCode,State,RemarkColour,SubmissionError';
 
 /** Read in some milliseconds, so that nobody else waits. */
 const PAGE = 400;
