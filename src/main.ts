@@ -95,10 +95,7 @@ async function start(settings: Settings, log: Logger, stops: Stop[]): Promise<vo
   });
   let demo: Demo | undefined;
   if ([...settings.roles].some((role) => role !== 'worker')) {
-    await registerDocs(
-      app,
-      () => demo && { operatorEmail: demo.operator.email, controlUrl: demo.simulator.controlUrl },
-    );
+    registerDocs(app, () => demo && { operatorEmail: demo.operator.email, controlUrl: demo.simulator.controlUrl });
   }
   operationRoutes(app, pool, metrics);
   const limiter = new RateLimiter(settings.rateLimitPerSecond);

@@ -67,9 +67,8 @@ export function webRoutes(app: FastifyInstance, folder: string): void {
       .type('text/html; charset=utf-8')
       .send(found.page.replaceAll('__NONCE__', nonce));
   };
-  const schema = { hide: true };
-  app.get('/console', { schema }, sendPage);
-  app.get<{ Params: { '*': string } }>('/console/*', { schema }, (request, reply) => {
+  app.get('/console', sendPage);
+  app.get<{ Params: { '*': string } }>('/console/*', (request, reply) => {
     const name = request.params['*'];
     const file = current()?.files.get(name);
     if (file !== undefined) return sendFile(request, reply, name, file);

@@ -19,18 +19,15 @@ const ERRORS_POLICY = `${NOTHING_ELSE}; style-src 'self'; img-src 'self'`;
 const REFERENCE_POLICY = `${NOTHING_ELSE}; script-src 'self'; connect-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'`;
 
 /**
- * The first page at /, the reference at /docs, the error catalogue at /docs/errors and the OpenAPI document. To be awaited
- * before the routes are added that it shall describe. `demo` is asked when the first reader comes.
+ * The first page at /, the reference at /docs, the error catalogue at /docs/errors and the OpenAPI document. To be called
+ * before the routes are added that it describes. `demo` is asked when the first reader comes.
  */
-export async function registerDocs(
-  app: FastifyInstance,
-  demo: () => DemoHints | undefined = () => undefined,
-): Promise<void> {
-  await describeRoutes(app);
+export function registerDocs(app: FastifyInstance, demo: () => DemoHints | undefined = () => undefined): void {
+  const documentOf = describeRoutes(app);
   /** Made when the first reader comes, and kept. */
   const serve = (path: string, type: string, read: () => Promise<string> | string, policy?: string) => {
     let made: Promise<Asset> | undefined;
-    app.get(path, { schema: { hide: true } }, async (request, reply) => {
+    app.get(path, async (request, reply) => {
       made ??= Promise.resolve(read())
         .then((content) => makeAsset(type, content))
         .catch((error: unknown) => {
@@ -45,7 +42,7 @@ export async function registerDocs(
 
   serve('/', HTML, () => landingPage(demo()), ERRORS_POLICY);
   serve('/docs/landing.css', CSS, file('landing.css'));
-  serve('/openapi.json', JSON_TEXT, () => JSON.stringify(app.swagger()));
+  serve('/openapi.json', JSON_TEXT, () => JSON.stringify(documentOf()));
   serve('/docs', HTML, referencePage, REFERENCE_POLICY);
   serve('/docs/reference.css', CSS, file('reference.css'));
   serve('/docs/reference.js', JAVASCRIPT, file('reference.js'));
@@ -55,5 +52,5 @@ export async function registerDocs(
   serve('/docs/icon.svg', 'image/svg+xml', file('icon.svg'));
   // Asked for by browsers where no page names an icon, such as on an answer in JSON.
   serve('/favicon.ico', 'image/svg+xml', file('icon.svg'));
-  app.get('/docs/', { schema: { hide: true } }, (_request, reply) => reply.redirect('../docs', 308));
+  app.get('/docs/', (_request, reply) => reply.redirect('../docs', 308));
 }

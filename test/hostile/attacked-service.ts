@@ -61,7 +61,7 @@ export async function attackedService({ rateLimitPerSecond = 0, ...options }: Op
     const names = [method].flat().filter((name) => name !== 'HEAD');
     everything.push(...names.map((name) => `${name} ${url.replaceAll(/:(\w+)/g, '{$1}')}`));
   });
-  await registerDocs(app);
+  registerDocs(app);
   operationRoutes(app, pool, metrics);
   // The limiter is given the real time: what the service takes for it stands still.
   const limiter = new RateLimiter(rateLimitPerSecond);

@@ -29,7 +29,7 @@ export async function createDocumentedApp(service: TestService): Promise<Documen
     for (const name of [method].flat())
       if (name !== 'HEAD') routes.push(`${name} ${url.replaceAll(/:(\w+)/g, '{$1}')}`);
   });
-  await registerDocs(app);
+  registerDocs(app);
   operationRoutes(app, pool, createMetrics());
   const authenticate = createAuthenticate(pool, clock);
   const fiscal = createFiscalService({ pool, masterKeys, clock, log, authenticate });

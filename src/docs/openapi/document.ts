@@ -1,104 +1,85 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import swagger, { type FastifyDynamicSwaggerOptions } from '@fastify/swagger';
-import type { FastifyInstance, FastifySchema } from 'fastify';
-import type { RouteDocumentation } from '../../platform/http/documentation.ts';
+import type { FastifyInstance } from 'fastify';
+import type { TObject } from 'typebox';
+import type { Operation } from '../../contract/operation.ts';
 import { API_VERSION, description, TAGS } from './description.ts';
 import { hoistTitled } from './hoist.ts';
-import { type RouteFacts, responsesOf } from './operation.ts';
+import { responsesOf } from './operation.ts';
 import { securityOf, securitySchemes } from './security.ts';
 
-interface Operation {
-  operationId?: string;
-  requestBody?: { content: { 'application/json': { schema: object; examples?: object } } };
-  responses: Record<string, object>;
+/** Gives the OpenAPI document of the operations whose routes are added after this: what a process does not serve is not in it. */
+export function describeRoutes(app: FastifyInstance): () => object {
+  const operations = new Set<Operation>();
+  app.addHook('onRoute', ({ schema }) => {
+    if (schema?.operation !== undefined) operations.add(schema.operation);
+  });
+  return () => documentOf([...operations], app.publicUrl);
 }
 
-interface Document {
-  paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, unknown>; securitySchemes: object };
-}
-
-/**
- * Makes the OpenAPI document from the routes that are added after this. Requests come from the schemas that check them;
- * answers from each route's documentation.
- */
-export async function describeRoutes(app: FastifyInstance): Promise<void> {
-  const routes = new Map<string, RouteFacts>();
-  const options: FastifyDynamicSwaggerOptions = {
-    openapi: {
-      openapi: '3.1.0',
-      info: {
-        title: 'Tillseal: fiscal receipts and bill payments',
-        version: API_VERSION,
-        summary: 'Signs fiscal receipts and takes bill payments.',
-        description: description(app.publicUrl, productVersion()),
-        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
-      },
-      servers: [{ url: app.publicUrl, description: 'This installation' }],
-      tags: TAGS,
-      components: {
-        securitySchemes: securitySchemes(app.publicUrl),
-      },
-    },
-    transform: ({ schema, url, route }) => {
-      const documentation = documentationOf(schema);
-      if (documentation === undefined) return { schema, url };
-      routes.set(documentation.operationId, factsOf(schema, documentation));
-      return { schema: { ...schema, ...operationOf(documentation, String(route.method)) }, url };
-    },
-    transformObject: (made) => {
-      if (!('openapiObject' in made)) throw new Error('an OpenAPI document was asked for');
-      // Through text: what the schema library hides in its objects stays behind.
-      const document = JSON.parse(JSON.stringify(made.openapiObject)) as Document;
-      return complete(document, routes, app.publicUrl);
-    },
-  };
-  await app.register(swagger, options);
-}
-
-/** Of an operation of the contract; routes that are not in it yet bring their own. */
-function documentationOf(schema: FastifySchema | undefined): RouteDocumentation | undefined {
-  const operation = schema?.operation;
-  if (operation === undefined) return schema?.documentation;
-  const { id, access, answer, otherAnswers, hasOpenParams, hasRawNumbers: _, params, ...same } = operation;
+function documentOf(operations: readonly Operation[], publicUrl: string): object {
+  const paths: Record<string, Record<string, object>> = {};
+  for (const operation of operations) {
+    const path = operation.path.replaceAll(/:(\w+)/g, '{$1}');
+    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: described(operation, publicUrl) };
+  }
+  const schemas = {};
   return {
-    ...same,
+    openapi: '3.1.0',
+    info: {
+      title: 'Tillseal: fiscal receipts and bill payments',
+      version: API_VERSION,
+      summary: 'Signs fiscal receipts and takes bill payments.',
+      description: description(publicUrl, productVersion()),
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: publicUrl, description: 'This installation' }],
+    tags: TAGS,
+    // Through text: what the schema library hides in its objects stays behind.
+    paths: hoistTitled(JSON.parse(JSON.stringify(paths)), schemas),
+    components: { securitySchemes: securitySchemes(publicUrl), schemas },
+  };
+}
+
+function described(operation: Operation, publicUrl: string): object {
+  const { id, summary, tag, params, query, body, bodyExamples } = operation;
+  const parameters = [...parametersIn('query', query), ...parametersIn('path', params)];
+  return {
     operationId: id,
-    isPublic: access === 'anybody',
-    ...(hasOpenParams && params !== undefined ? { parameters: params } : {}),
-    answers: { [answer.status ?? 200]: answer, ...otherAnswers },
-  };
-}
-
-function factsOf(schema: FastifySchema, documentation: RouteDocumentation): RouteFacts {
-  const hasCheckedInput = schema.querystring !== undefined || schema.params !== undefined;
-  return { documentation, hasBody: schema.body !== undefined, hasCheckedInput };
-}
-
-function operationOf(documentation: RouteDocumentation, method: string): FastifySchema {
-  const { operationId, summary, tag, parameters } = documentation;
-  return {
-    operationId,
     summary,
     tags: [tag],
-    security: securityOf(documentation, method),
-    ...(documentation.description === undefined ? {} : { description: documentation.description }),
-    ...(parameters === undefined ? {} : { params: parameters }),
+    ...(operation.description === undefined ? {} : { description: operation.description }),
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(body === undefined
+      ? {}
+      : {
+          requestBody: {
+            content: { 'application/json': { schema: body, ...(bodyExamples && { examples: bodyExamples }) } },
+            required: true,
+          },
+        }),
+    security: securityOf(operation),
+    responses: responsesOf(operation, publicUrl),
   };
 }
 
-function complete(document: Document, routes: ReadonlyMap<string, RouteFacts>, publicUrl: string): Document {
-  for (const operation of Object.values(document.paths).flatMap((path) => Object.values(path))) {
-    const facts = routes.get(operation.operationId ?? '');
-    if (facts === undefined) continue;
-    operation.responses = responsesOf(facts, publicUrl);
-    const media = operation.requestBody?.content['application/json'];
-    if (media && facts.documentation.bodyExamples) media.examples = facts.documentation.bodyExamples;
-  }
-  const plain = JSON.parse(JSON.stringify(document.paths)) as Document['paths'];
-  document.paths = hoistTitled(plain, document.components.schemas) as Document['paths'];
-  return document;
+interface Described {
+  readonly description?: string;
+  readonly examples?: readonly unknown[];
+}
+
+function parametersIn(place: 'query' | 'path', schema: TObject | undefined): object[] {
+  return Object.entries(schema?.properties ?? {}).map(([name, property]) => {
+    const { description: about, examples, ...type }: Described = property;
+    return {
+      in: place,
+      name,
+      required: schema?.required?.includes(name) ?? false,
+      schema: type,
+      ...(about === undefined ? {} : { description: about }),
+      ...(examples === undefined ? {} : { example: examples[0] }),
+    };
+  });
 }
 
 function productVersion(): string {

@@ -1,18 +1,10 @@
+import type { Answer, AnswerHeader, Operation } from '../../contract/operation.ts';
 import type { RefusalCode } from '../../kernel/refusal.ts';
-import type { Answer, AnswerHeader, RouteDocumentation } from '../../platform/http/documentation.ts';
 import { PROBLEMS } from '../../platform/http/problem.ts';
 import { CATALOGUE } from '../errors/catalogue.ts';
 import { ProblemSchema, problemExample } from './problem-schema.ts';
 
 type ProblemCode = RefusalCode | 'InternalError';
-
-/** What the answers of a route depend on, beside its own documentation. */
-export interface RouteFacts {
-  readonly documentation: RouteDocumentation;
-  readonly hasBody: boolean;
-  /** A query or path parameters that are checked. */
-  readonly hasCheckedInput: boolean;
-}
 
 const REQUEST_ID: AnswerHeader = {
   description: 'Name of this request in our logs. Quote it when you report a failure.',
@@ -24,10 +16,13 @@ const RETRY_AFTER: AnswerHeader = {
 };
 
 /** All answers of an operation: the good ones it documents, and every refusal it can meet, by status. */
-export function responsesOf(facts: RouteFacts, publicUrl: string): Record<string, object> {
+export function responsesOf(operation: Operation, publicUrl: string): Record<string, object> {
+  const { answer, otherAnswers } = operation;
   const responses: Record<string, object> = {};
-  for (const [status, answer] of Object.entries(facts.documentation.answers)) responses[status] = goodResponse(answer);
-  for (const [status, codes] of byStatus(refusalCodes(facts))) {
+  for (const [status, good] of Object.entries({ [answer.status ?? 200]: answer, ...otherAnswers })) {
+    responses[status] = goodResponse(good);
+  }
+  for (const [status, codes] of byStatus(refusalCodes(operation))) {
     responses[status] ??= refusalResponse(Number(status), codes, publicUrl);
   }
   return responses;
@@ -68,13 +63,15 @@ function refusalResponse(status: number, codes: readonly ProblemCode[], publicUr
   };
 }
 
-function refusalCodes({ documentation, hasBody, hasCheckedInput }: RouteFacts): ProblemCode[] {
-  const codes: ProblemCode[] = documentation.isPublic
-    ? ['InternalError']
-    : ['Unauthorized', 'Forbidden', 'RateLimited', 'Overloaded', 'Unavailable', 'InternalError'];
-  if (hasBody) codes.push('InvalidRequest', 'MalformedJson', 'BodyTooLarge', 'UnsupportedMediaType');
+function refusalCodes({ access, params, hasOpenParams, query, body, refusals = [] }: Operation): ProblemCode[] {
+  const codes: ProblemCode[] =
+    access === 'anybody'
+      ? ['InternalError']
+      : ['Unauthorized', 'Forbidden', 'RateLimited', 'Overloaded', 'Unavailable', 'InternalError'];
+  const hasCheckedInput = query !== undefined || (params !== undefined && !hasOpenParams);
+  if (body !== undefined) codes.push('InvalidRequest', 'MalformedJson', 'BodyTooLarge', 'UnsupportedMediaType');
   else if (hasCheckedInput) codes.push('InvalidRequest');
-  return [...new Set([...(documentation.refusals ?? []), ...codes])];
+  return [...new Set([...refusals, ...codes])];
 }
 
 function byStatus(codes: readonly ProblemCode[]): [string, ProblemCode[]][] {

@@ -1,13 +1,10 @@
-import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import { CONSOLE_HEADER, sessionCookie } from '../../console/index.ts';
-import type { RouteDocumentation } from '../../platform/http/documentation.ts';
+import type { Operation } from '../../contract/operation.ts';
 
-type OpenApi = NonNullable<FastifyDynamicSwaggerOptions['openapi']>;
-type SecuritySchemes = NonNullable<NonNullable<OpenApi['components']>['securitySchemes']>;
 type Requirement = Record<string, string[]>;
 
 /** Every way in there is. A test asks each address by all of them: test/authorisation. */
-export function securitySchemes(publicUrl: string): SecuritySchemes {
+export function securitySchemes(publicUrl: string): object {
   return {
     Bearer: {
       type: 'http',
@@ -38,18 +35,19 @@ export function securitySchemes(publicUrl: string): SecuritySchemes {
 }
 
 /** Any one of these opens the operation. */
-export function securityOf({ tag, isPublic = false }: RouteDocumentation, method: string): Requirement[] {
-  if (isPublic) return [];
+export function securityOf({ access, method }: Operation): Requirement[] {
   const bearer: Requirement = { Bearer: [] };
-  switch (tag) {
-    case 'Administration':
-      return [bearer, method === 'GET' ? { ConsoleSession: [] } : { ConsoleSession: [], ConsoleHeader: [] }];
-    case 'Payments':
-    case 'Events':
-      return [bearer, { VendorBasic: [] }];
-    case 'Receipts':
-    case 'Devices':
-    case 'Operations':
+  switch (access) {
+    case 'anybody':
+      return [];
+    case 'taxpayer that signs':
+    case 'taxpayer that reads':
       return [bearer];
+    case 'vendor that pays':
+    case 'vendor that reads':
+    case 'tenant that reads':
+      return [bearer, { VendorBasic: [] }];
+    default:
+      return [bearer, method === 'GET' ? { ConsoleSession: [] } : { ConsoleSession: [], ConsoleHeader: [] }];
   }
 }
