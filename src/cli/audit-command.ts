@@ -1,10 +1,9 @@
 import * as contract from '../contract/audit.ts';
 import { openService } from './client.ts';
 import { CONNECTION, type Command, given, taxpayerOption } from './command.ts';
-import { NOTHING } from './json-view.ts';
 import { momentIn } from './moment.ts';
 import { PAGING, printListOf } from './pages.ts';
-import { type Showable, shown } from './shown.ts';
+import { NOTHING, type Showable, shown } from './shown.ts';
 
 /** What a change changed: `DatePolicy advance → strict`. What came to be or went is told by the action. */
 function changesText({ Before, After }: contract.AuditEntry): string {

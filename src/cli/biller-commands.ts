@@ -15,7 +15,6 @@ import {
 } from './command.ts';
 import { EXIT, type ExitCode, usage } from './failure.ts';
 import { readInput } from './input.ts';
-import { viewJson } from './json-view.ts';
 import { momentIn } from './moment.ts';
 import { PAGING, printListOf } from './pages.ts';
 import { amount, shown } from './shown.ts';
@@ -108,14 +107,15 @@ async function sendFile(invocation: Invocation, isNew: boolean): Promise<ExitCod
 }
 
 function codeIn(body: Buffer): string {
-  let code: string | undefined;
+  const help = 'See: tillseal biller example';
   try {
-    code = viewJson(body.toString('utf8')).optional('Code');
-  } catch {
-    throw usage('This is no biller: a JSON object is expected.', 'See: tillseal biller example');
+    const { Code }: { Code?: unknown } = Object(JSON.parse(body.toString('utf8')));
+    if (Code !== undefined && Code !== null) return codeOf(String(Code));
+  } catch (error) {
+    if (error instanceof SyntaxError) throw usage('This is no biller: a JSON object is expected.', help);
+    throw error;
   }
-  if (code === undefined) throw usage('The biller has no Code.', 'See: tillseal biller example');
-  return codeOf(code);
+  throw usage('The biller has no Code.', help);
 }
 
 async function setEnabled(invocation: Invocation, isEnabled: boolean): Promise<ExitCode> {

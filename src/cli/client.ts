@@ -1,4 +1,5 @@
 import type { AnswerOf, BodyOf, Method, Operation, ParamsOf, QueryOf } from '../contract/operation.ts';
+import { getSession } from '../contract/session.ts';
 import { writeExactJson } from '../kernel/exact-json.ts';
 import { isZone } from '../kernel/zone.ts';
 import { parseExactJson } from '../platform/http/exact-json.ts';
@@ -9,7 +10,7 @@ import { CommandFailure, EXIT } from './failure.ts';
 import { type JsonView, viewJson } from './json-view.ts';
 import { instantText } from './moment.ts';
 import { problemFailure } from './problem-failure.ts';
-import { harmless } from './terminal.ts';
+import { harmlessValue } from './terminal.ts';
 
 /** Signing waits up to ten seconds for the authority by itself; this is for a service that does not answer at all. */
 const PATIENCE_MS = 60_000;
@@ -105,9 +106,10 @@ export async function instantOption(
 
 /** A service that has no console does not know it. */
 async function askZone(connection: Connection): Promise<string> {
-  const answer = await ask(connection, { method: 'GET', path: '/api/admin/session' });
-  const zone = answer.status === 200 ? answer.view().optional('TimeZone') : undefined;
-  return zone !== undefined && isZone(zone) ? zone : 'UTC';
+  const answer = await ask(connection, { method: 'GET', path: getSession.path });
+  if (answer.status !== 200) return 'UTC';
+  const { TimeZone } = readAnswerOf(connection, getSession, answer.text);
+  return TimeZone && isZone(TimeZone) ? TimeZone : 'UTC';
 }
 
 function tokenFor(connection: Connection, role: Role): string | undefined {
@@ -196,17 +198,10 @@ export function queryText(query: object): string {
 /** The service has checked its answer against the contract; it is of its type. */
 export function readAnswerOf<O extends Operation>(connection: Connection, operation: O, text: string): AnswerOf<O> {
   try {
-    return withoutControls(exactValue(operation.answer.schema)(parseExactJson(Buffer.from(text)))) as AnswerOf<O>;
+    return harmlessValue(exactValue(operation.answer.schema)(parseExactJson(Buffer.from(text)))) as AnswerOf<O>;
   } catch {
     throw notTillseal(connection);
   }
-}
-
-function withoutControls(value: unknown): unknown {
-  if (typeof value === 'string') return harmless(value);
-  if (Array.isArray(value)) return value.map(withoutControls);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, withoutControls(part)]));
 }
 
 function viewAnswer(connection: Connection, text: string, zone?: string): JsonView {

@@ -8,11 +8,10 @@ import { printDayReport } from './day-report-view.ts';
 import { DEVICE_OPTION, deviceOption, fetchDevice } from './device-commands.ts';
 import { request } from './device-work-commands.ts';
 import { EXIT, type ExitCode, usage } from './failure.ts';
-import { NOTHING } from './json-view.ts';
 import { momentIn, momentOfWall } from './moment.ts';
 import { PAGING, printListOf } from './pages.ts';
 import { formatOf, OUT_OPTION, saveDocument } from './print-command.ts';
-import { shown } from './shown.ts';
+import { NOTHING, shown } from './shown.ts';
 
 /** Of the day that was named, or of the newest; shown to the device's taxpayer, or to an operator without a token of one. */
 async function showReport(invocation: Invocation): Promise<ExitCode> {

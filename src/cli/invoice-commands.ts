@@ -3,7 +3,7 @@ import * as contract from '../contract/invoice.ts';
 import { type Called, openService } from './client.ts';
 import { CONNECTION, type Command, given, type Invocation, vendorOption, wordOption } from './command.ts';
 import { EXIT, type ExitCode } from './failure.ts';
-import { NOTHING } from './json-view.ts';
+import { NOTHING } from './shown.ts';
 import { momentIn } from './moment.ts';
 import { PAGING, printListOf } from './pages.ts';
 import { amount, shown } from './shown.ts';

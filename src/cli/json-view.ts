@@ -1,6 +1,7 @@
 import { formatDecimal, formatFixed, readDecimal } from '../kernel/decimal.ts';
 import { parseExactJson } from '../platform/http/exact-json.ts';
 import { momentIn, momentOfWall } from './moment.ts';
+import { NOTHING } from './shown.ts';
 import { harmless } from './terminal.ts';
 
 /** A JSON object as a person reads it: numbers with all their digits, and nothing that could move the cursor. */
@@ -22,8 +23,6 @@ export interface JsonView {
   readonly list: (key: string) => readonly JsonView[];
   readonly keys: readonly string[];
 }
-
-export const NOTHING = '–';
 
 /** Moments are shown in `zone`. */
 export function viewJson(text: string, zone = 'UTC'): JsonView {
@@ -85,15 +84,4 @@ function show(holder: object, key: string | number, numberText: NumberText): str
 
 function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** Node 24 has it; the library of TypeScript does not say so yet. */
-const { rawJSON } = JSON as unknown as { readonly rawJSON: (text: string) => object };
-const keepSpelling = (_key: string, value: unknown, context?: { readonly source?: string }): unknown =>
-  typeof value === 'number' && context?.source !== undefined ? rawJSON(context.source) : value;
-
-/** The text between the brackets of `text[key]`, every number spelled as it came. */
-export function itemsText(text: string, key: string): string {
-  const page = JSON.parse(text, keepSpelling) as Record<string, unknown>;
-  return JSON.stringify(page[key] ?? []).slice(1, -1);
 }

@@ -2,7 +2,7 @@ import type { AnswerOf, Operation } from '../contract/operation.ts';
 import { type Given, queryText, type Service } from './client.ts';
 import { type Invocation, type Options, refuseBoth, wholeNumber } from './command.ts';
 import { EXIT, type ExitCode } from './failure.ts';
-import { itemsText, type JsonView } from './json-view.ts';
+import type { JsonView } from './json-view.ts';
 import { saveDownload, sizeText } from './save-download.ts';
 import { type Column, tablePrinter } from './table.ts';
 
@@ -170,4 +170,15 @@ function jsonPrinter<Item>({ terminal }: Invocation, list: Pages<Item>): Printer
       terminal.print(written > 1 ? `],"NextCursor":${cursor === undefined ? 'null' : JSON.stringify(cursor)}}` : '');
     },
   };
+}
+
+/** Node 24 has it; the library of TypeScript does not say so yet. */
+const { rawJSON } = JSON as unknown as { readonly rawJSON: (text: string) => object };
+const keepSpelling = (_key: string, value: unknown, context?: { readonly source?: string }): unknown =>
+  typeof value === 'number' && context?.source !== undefined ? rawJSON(context.source) : value;
+
+/** The text between the brackets of `text[key]`, every number spelled as it came. */
+export function itemsText(text: string, key: string): string {
+  const page = JSON.parse(text, keepSpelling) as Record<string, unknown>;
+  return JSON.stringify(page[key] ?? []).slice(1, -1);
 }

@@ -1,24 +1,25 @@
+import type { Violation } from '../kernel/refusal.ts';
 import type { Answer, Role } from './client.ts';
 import type { Connection } from './connection.ts';
 import { CommandFailure, EXIT, type ExitCode } from './failure.ts';
-import { type JsonView, viewJson } from './json-view.ts';
-import { widthOf } from './terminal.ts';
+import { NOTHING } from './shown.ts';
+import { harmlessValue, widthOf } from './terminal.ts';
 
 /** A refusal of the service as a failure of the command: every field with its code and what was expected of it. */
 export function problemFailure(answer: Answer, connection: Connection, role: Role): CommandFailure {
   const exitCode = exitCodeOf(answer.status);
   const problem = readProblem(answer);
   if (problem === undefined) return strangeAnswer(answer, connection);
-  const code = problem.optional('Code');
+  const { Code: code, detail = NOTHING, requestId = NOTHING, type = NOTHING, errors = [] } = problem;
   const retryAfter = answer.header('retry-after');
   const details = [
-    ...errorLines(problem.list('errors')),
+    ...errorLines(errors),
     ...(retryAfter === undefined ? [] : [`Try again in ${retryAfter} s.`]),
     ...(exitCode === EXIT.authentication ? [tokenHint(connection, role)] : []),
-    ...(answer.status >= 500 ? [`Request id: ${problem.text('requestId')}`] : []),
-    ...(problem.list('errors').length > 0 ? [`What the codes mean: ${problem.text('type')}`] : []),
+    ...(answer.status >= 500 ? [`Request id: ${requestId}`] : []),
+    ...(errors.length > 0 ? [`What the codes mean: ${type}`] : []),
   ];
-  const message = `${problem.text('detail')} (${[answer.status, code].filter(Boolean).join(' ')})`;
+  const message = `${detail} (${[answer.status, code].filter(Boolean).join(' ')})`;
   return new CommandFailure(exitCode, message, details, answer.text);
 }
 
@@ -27,10 +28,18 @@ function exitCodeOf(status: number): ExitCode {
   return status >= 400 && status < 500 ? EXIT.refused : EXIT.unavailable;
 }
 
-function readProblem(answer: Answer): JsonView | undefined {
+interface Problem {
+  readonly type?: string;
+  readonly detail?: string;
+  readonly Code?: string;
+  readonly requestId?: string;
+  readonly errors?: readonly Violation[];
+}
+
+function readProblem(answer: Answer): Problem | undefined {
   if (answer.header('content-type')?.startsWith('application/problem+json') !== true) return undefined;
   try {
-    return viewJson(answer.text);
+    return harmlessValue(JSON.parse(answer.text)) as Problem;
   } catch {
     return undefined;
   }
@@ -47,12 +56,11 @@ function strangeAnswer(answer: Answer, connection: Connection): CommandFailure {
 }
 
 /** `  ReceiptLines[0].HsCode  RCPT048  HsCode must be …`, the columns aligned. */
-function errorLines(errors: readonly JsonView[]): string[] {
-  const fieldWidth = Math.max(0, ...errors.map((error) => widthOf(error.text('Field'))));
-  const codeWidth = Math.max(0, ...errors.map((error) => widthOf(error.text('Code'))));
+function errorLines(errors: readonly Violation[]): string[] {
+  const fieldWidth = Math.max(0, ...errors.map(({ Field }) => widthOf(Field)));
+  const codeWidth = Math.max(0, ...errors.map(({ Code }) => widthOf(Code)));
   return errors.map(
-    (error) =>
-      `  ${error.text('Field').padEnd(fieldWidth)}  ${error.text('Code').padEnd(codeWidth)}  ${error.text('Message')}`,
+    ({ Field, Code, Message }) => `  ${Field.padEnd(fieldWidth)}  ${Code.padEnd(codeWidth)}  ${Message}`,
   );
 }
 

@@ -2,8 +2,8 @@ import { text as readAll } from 'node:stream/consumers';
 import { type Command, type Invocation, JSON_OPTION, requiredText, wholeNumber } from './command.ts';
 import { findDemo, webAddress } from './connection.ts';
 import { EXIT, type ExitCode, usage } from './failure.ts';
-import { NOTHING } from './json-view.ts';
 import { DEMO_PROFILE, type Profile, type Profiles, profilesFile, readProfiles, writeProfiles } from './profiles.ts';
+import { NOTHING } from './shown.ts';
 import { didYouMean } from './suggestion.ts';
 import { tablePrinter } from './table.ts';
 

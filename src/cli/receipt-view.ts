@@ -1,6 +1,5 @@
 import type { SignedReceipt } from '../contract/receipt.ts';
 import { type Decimal, formatDecimal } from '../kernel/decimal.ts';
-import type { JsonView } from './json-view.ts';
 import { momentIn } from './moment.ts';
 import { amount } from './shown.ts';
 import type { Fact } from './table.ts';
@@ -83,9 +82,4 @@ export function receiptFacts(receipt: SignedReceipt): Fact[] {
 
 export function taxText({ TaxPercent }: { readonly TaxPercent: Decimal | null }): string {
   return TaxPercent === null ? 'exempt' : `${formatDecimal(TaxPercent)} %`;
-}
-
-export function percentText(holder: JsonView): string {
-  const percent = holder.optional('TaxPercent');
-  return percent === undefined ? 'exempt' : `${percent} %`;
 }

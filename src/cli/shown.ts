@@ -1,5 +1,6 @@
 import { type Decimal, formatDecimal, formatFixed } from '../kernel/decimal.ts';
-import { NOTHING } from './json-view.ts';
+
+export const NOTHING = '–';
 
 export type Showable = string | number | boolean | Decimal | null | undefined | readonly Showable[] | Shape;
 

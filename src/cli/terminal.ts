@@ -73,3 +73,11 @@ export function widthOf(text: string): number {
   for (const { segment } of graphemes.segment(plain)) width += WIDE.test(segment) ? 2 : 1;
   return width;
 }
+
+/** The same of every text in a JSON value. */
+export function harmlessValue(value: unknown): unknown {
+  if (typeof value === 'string') return harmless(value);
+  if (Array.isArray(value)) return value.map(harmlessValue);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, harmlessValue(part)]));
+}

@@ -1,7 +1,8 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { itemsText, viewJson } from './json-view.ts';
+import { viewJson } from './json-view.ts';
 import { distanceTo, instantText, momentIn, momentOfWall } from './moment.ts';
+import { itemsText } from './pages.ts';
 import { didYouMean } from './suggestion.ts';
 import { tablePrinter } from './table.ts';
 import { harmless, openTerminal, widthOf } from './terminal.ts';

@@ -2,10 +2,9 @@ import * as contract from '../contract/webhook-delivery.ts';
 import { openService } from './client.ts';
 import { CONNECTION, type Command, given, type Invocation, vendorOption, wordOption } from './command.ts';
 import { EXIT, usage } from './failure.ts';
-import { NOTHING } from './json-view.ts';
 import { momentIn } from './moment.ts';
 import { PAGING, printListOf } from './pages.ts';
-import { shown } from './shown.ts';
+import { NOTHING, shown } from './shown.ts';
 import { printFacts, tablePrinter } from './table.ts';
 
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
