@@ -7,7 +7,6 @@ import { exactValue } from '../platform/http/exact-value.ts';
 import type { Invocation } from './command.ts';
 import { type Connection, chooseConnection } from './connection.ts';
 import { CommandFailure, EXIT } from './failure.ts';
-import { type JsonView, viewJson } from './json-view.ts';
 import { instantText } from './moment.ts';
 import { problemFailure } from './problem-failure.ts';
 import { harmlessValue } from './terminal.ts';
@@ -19,8 +18,6 @@ export interface Answer {
   readonly status: number;
   readonly text: string;
   readonly header: (name: string) => string | undefined;
-  /** The body as an object; a failure when it is something else. */
-  readonly view: () => JsonView;
 }
 
 export type Role = 'taxpayer' | 'operator' | 'anybody';
@@ -30,7 +27,6 @@ export interface Service {
   readonly connection: Connection;
   /** In which times are shown, and days begin. */
   readonly zone: () => Promise<string>;
-  readonly send: (method: Method, path: string, body?: string | Buffer) => Promise<Answer>;
   /** Calls an operation of the contract. */
   readonly call: <O extends Operation>(operation: O, given: Given<O>) => Promise<Called<O>>;
   /** A long answer, piece by piece as it arrives. */
@@ -62,29 +58,24 @@ export async function openService(invocation: Invocation, role: Role): Promise<S
   const token = tokenFor(connection, role);
   let known: Promise<string> | undefined;
   const zone = () => (known ??= askZone(connection));
-  const send: Service['send'] = async (method, path, body) => {
-    const answer = await ask(connection, { method, path, token, body });
-    if (answer.status < 200 || answer.status >= 300) throw problemFailure(answer, connection, role);
-    // Scripts get every time as the service has it.
-    const shownIn = invocation.isSet('json') ? undefined : await zone();
-    return { ...answer, view: () => viewAnswer(connection, answer.text, shownIn) };
-  };
   return {
     connection,
     zone,
-    send,
     call: async (operation, { params, query, body }) => {
       const sent = body === undefined || Buffer.isBuffer(body) ? body : writeExactJson(body);
-      const { text, header } = await send(operation.method, addressOf(operation, params, query), sent);
+      const path = addressOf(operation, params, query);
+      const answer = await ask(connection, { method: operation.method, path, token, body: sent });
+      if (answer.status < 200 || answer.status >= 300) throw problemFailure(answer, connection, role);
+      // Scripts get every time as the service has it.
       const shownIn = invocation.isSet('json') ? 'UTC' : await zone();
-      return { value: readAnswerOf(connection, operation, text), text, header, zone: shownIn };
+      return { ...answer, value: readAnswerOf(connection, operation, answer.text), zone: shownIn };
     },
     download: async function* (path) {
       const question = { method: 'GET', path, token } as const;
       const response = await fetchAnswer(connection, question, undefined).catch((error: unknown) => {
         throw failureOf(connection, error);
       });
-      if (!response.ok) throw problemFailure(await readAnswer(connection, response), connection, role);
+      if (!response.ok) throw problemFailure(await readAnswer(response), connection, role);
       try {
         for await (const chunk of response.body ?? []) yield chunk;
       } catch (error) {
@@ -135,7 +126,7 @@ export interface Question {
 /** Asks, and gives back whatever was answered. */
 export async function ask(connection: Connection, question: Question): Promise<Answer> {
   try {
-    return await readAnswer(connection, await fetchAnswer(connection, question, PATIENCE_MS));
+    return await readAnswer(await fetchAnswer(connection, question, PATIENCE_MS));
   } catch (error) {
     throw failureOf(connection, error);
   }
@@ -161,13 +152,12 @@ function fetchAnswer(
   });
 }
 
-async function readAnswer(connection: Connection, response: Response): Promise<Answer> {
+async function readAnswer(response: Response): Promise<Answer> {
   const text = await response.text();
   return {
     status: response.status,
     text,
     header: (name) => response.headers.get(name) ?? undefined,
-    view: () => viewAnswer(connection, text),
   };
 }
 
@@ -185,36 +175,23 @@ export function addressOf({ path }: Operation, params: object | undefined, query
   const filled = path.replaceAll(/:(\w+)/g, (_all, name: string) =>
     encodeURIComponent(String(Reflect.get(params ?? {}, name))),
   );
-  return `${filled}${queryText(query ?? {})}`;
+  const asked = new URLSearchParams();
+  for (const [name, value] of Object.entries(query ?? {})) if (value !== undefined) asked.set(name, String(value));
+  return asked.size === 0 ? filled : `${filled}?${asked.toString()}`;
 }
 
-/** `?a=1&b=2` of what is given. */
-export function queryText(query: object): string {
-  const given = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) if (value !== undefined) given.set(name, String(value));
-  return given.size === 0 ? '' : `?${given.toString()}`;
-}
-
-/** The service has checked its answer against the contract; it is of its type. */
+/** An answer with the fields of the contract is of its type. */
 export function readAnswerOf<O extends Operation>(connection: Connection, operation: O, text: string): AnswerOf<O> {
+  const { schema } = operation.answer;
   try {
-    return harmlessValue(exactValue(operation.answer.schema)(parseExactJson(Buffer.from(text)))) as AnswerOf<O>;
+    const value = Object(harmlessValue(exactValue(schema)(parseExactJson(Buffer.from(text)))));
+    const required: readonly string[] = 'required' in schema && Array.isArray(schema.required) ? schema.required : [];
+    if (required.every((name) => name in value)) return value;
   } catch {
-    throw notTillseal(connection);
+    // What cannot be read is not ours.
   }
-}
-
-function viewAnswer(connection: Connection, text: string, zone?: string): JsonView {
-  try {
-    return viewJson(text, zone);
-  } catch {
-    throw notTillseal(connection);
-  }
-}
-
-function notTillseal(connection: Connection): CommandFailure {
-  return new CommandFailure(EXIT.unavailable, `What answers at ${connection.url} is not Tillseal.`, [
-    `It came from ${connection.source}. Is something between here and there?`,
+  throw new CommandFailure(EXIT.unavailable, `What answers at ${connection.url} is not Tillseal.`, [
+    `It came from ${connection.source}. Is something between here and there, or is it another version?`,
   ]);
 }
 

@@ -3,10 +3,9 @@ import * as contract from '../contract/invoice.ts';
 import { type Called, openService } from './client.ts';
 import { CONNECTION, type Command, given, type Invocation, vendorOption, wordOption } from './command.ts';
 import { EXIT, type ExitCode } from './failure.ts';
-import { NOTHING } from './shown.ts';
 import { momentIn } from './moment.ts';
 import { PAGING, printListOf } from './pages.ts';
-import { amount, shown } from './shown.ts';
+import { amount, NOTHING, shown } from './shown.ts';
 import { printFacts, tablePrinter } from './table.ts';
 
 const EXAMPLE = 'BP-7QK2M9X4T0B8H3ZC5WRF';

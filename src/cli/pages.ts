@@ -1,8 +1,7 @@
 import type { AnswerOf, Operation } from '../contract/operation.ts';
-import { type Given, queryText, type Service } from './client.ts';
+import { addressOf, type Given, type Service } from './client.ts';
 import { type Invocation, type Options, refuseBoth, wholeNumber } from './command.ts';
 import { EXIT, type ExitCode } from './failure.ts';
-import type { JsonView } from './json-view.ts';
 import { saveDownload, sizeText } from './save-download.ts';
 import { type Column, tablePrinter } from './table.ts';
 
@@ -12,7 +11,7 @@ export const PAGING: Options = {
   cursor: { value: 'CURSOR', help: 'go on after an earlier page: its NextCursor' },
 };
 
-/** For lists that have a `csvPath`. */
+/** For lists that have a `csv`. */
 export const CSV_OPTION: Options = {
   csv: { value: 'FILE', help: 'write all of them as CSV, for a spreadsheet, into this file (- is standard output)' },
 };
@@ -20,82 +19,35 @@ export const CSV_OPTION: Options = {
 const DEFAULT_LIMIT = 50;
 const LARGEST_PAGE = 200;
 
-/** A cursor-paged list: how a page is read, and how its items are shown. */
-interface Pages<Item> {
-  readonly read: (query: { readonly Limit: number; readonly Cursor?: string }) => Promise<Page<Item>>;
+/** A list, and how its items are shown. */
+interface Shown<Item> {
   /** The key of the answer that holds the items. */
   readonly key: string;
   readonly noun: string;
   readonly columns: readonly Column<Item>[];
 }
 
-interface Page<Item> {
-  readonly text: string;
-  readonly items: readonly Item[];
-  readonly cursor: string | undefined;
-}
-
 type Listed<O extends Operation, Key extends keyof AnswerOf<O>> = AnswerOf<O>[Key] extends readonly (infer Item)[]
   ? Item
   : never;
 
-/** Shows a list of the contract. */
-export function printListOf<O extends Operation, Key extends keyof AnswerOf<O> & string>(
+/** Shows a list of the contract page by page as it arrives, however long it is: nothing but a page is held in memory. */
+export async function printListOf<O extends Operation, Key extends keyof AnswerOf<O> & string>(
   invocation: Invocation,
   service: Service,
   operation: O,
-  list: {
-    readonly given: Given<O>;
+  list: Shown<Listed<O, Key>> & {
     readonly key: Key;
-    readonly noun: string;
-    readonly columns: readonly Column<Listed<O, Key>>[];
-    /** Where the same is as a table for spreadsheets. */
-    readonly csvPath?: string;
+    readonly given: Given<O>;
+    /** The same as a table for spreadsheets. */
+    readonly csv?: Operation;
   },
 ): Promise<ExitCode> {
-  const { given, csvPath, ...shown } = list;
+  const { given, csv, noun } = list;
   const file = invocation.text('csv');
-  if (file !== undefined && csvPath !== undefined) {
-    return saveCsv(invocation, service, { csvPath, query: given.query ?? {}, noun: list.noun }, file);
+  if (file !== undefined && csv !== undefined) {
+    return saveCsv(invocation, service, addressOf(csv, undefined, given.query), noun, file);
   }
-  return printPages<Listed<O, Key>>(invocation, {
-    ...shown,
-    read: async (query) => {
-      const { value, text } = await service.call(operation, { ...given, query: { ...given.query, ...query } });
-      const page = value as { readonly NextCursor: string | null } & Record<Key, readonly Listed<O, Key>[]>;
-      return { text, items: page[list.key], cursor: page.NextCursor ?? undefined };
-    },
-  });
-}
-
-export interface List {
-  readonly path: string;
-  readonly query: Readonly<Record<string, string | undefined>>;
-  readonly key: string;
-  readonly noun: string;
-  readonly columns: readonly Column<JsonView>[];
-  /** Where the same is as a table for spreadsheets. */
-  readonly csvPath?: string;
-}
-
-/** Shows a list that is not in the contract yet. */
-export async function printList(invocation: Invocation, service: Service, list: List): Promise<ExitCode> {
-  const file = invocation.text('csv');
-  if (file !== undefined && list.csvPath !== undefined) {
-    return saveCsv(invocation, service, { ...list, csvPath: list.csvPath }, file);
-  }
-  return printPages(invocation, {
-    ...list,
-    read: async ({ Limit, Cursor }) => {
-      const path = `${list.path}${queryText({ ...list.query, Limit: String(Limit), Cursor })}`;
-      const { text, view } = await service.send('GET', path);
-      return { text, items: view().list(list.key), cursor: view().optional('NextCursor') };
-    },
-  });
-}
-
-/** Shows a list page by page as it arrives, however long it is: nothing but a page is held in memory. */
-async function printPages<Item>(invocation: Invocation, list: Pages<Item>): Promise<ExitCode> {
   refuseBoth(invocation, 'limit', 'all');
   const { terminal } = invocation;
   const wanted = invocation.isSet('all')
@@ -105,12 +57,14 @@ async function printPages<Item>(invocation: Invocation, list: Pages<Item>): Prom
   let cursor = invocation.text('cursor');
   let count = 0;
   do {
-    const limit = Math.min(LARGEST_PAGE, wanted - count);
-    const page = await list.read({ Limit: limit, ...(cursor === undefined ? {} : { Cursor: cursor }) });
-    count += page.items.length;
-    cursor = page.cursor;
-    printer.page(page.text, page.items, cursor === undefined || count >= wanted);
-    if (cursor !== undefined && terminal.output.isTTY !== true) terminal.progress(`${count} ${list.noun} …`);
+    const Limit = Math.min(LARGEST_PAGE, wanted - count);
+    const query = { ...given.query, Limit, ...(cursor === undefined ? {} : { Cursor: cursor }) };
+    const { value, text } = await service.call(operation, { ...given, query });
+    const page = value as { readonly NextCursor: string | null } & Record<Key, readonly Listed<O, Key>[]>;
+    count += page[list.key].length;
+    cursor = page.NextCursor ?? undefined;
+    printer.page(text, page[list.key], cursor === undefined || count >= wanted);
+    if (cursor !== undefined && terminal.output.isTTY !== true) terminal.progress(`${count} ${noun} …`);
   } while (cursor !== undefined && count < wanted);
   terminal.endProgress();
   printer.end(count, cursor);
@@ -120,17 +74,16 @@ async function printPages<Item>(invocation: Invocation, list: Pages<Item>): Prom
 async function saveCsv(
   invocation: Invocation,
   service: Service,
-  list: { readonly csvPath: string; readonly query: object; readonly noun: string },
+  path: string,
+  noun: string,
   file: string,
 ): Promise<ExitCode> {
   for (const option of ['limit', 'cursor']) refuseBoth(invocation, 'csv', option);
   const { terminal } = invocation;
-  const bytes = await saveDownload(terminal, service.download(`${list.csvPath}${queryText(list.query)}`), file);
+  const bytes = await saveDownload(terminal, service.download(path), file);
   if (file === '-') return EXIT.done;
   terminal.print(
-    invocation.isSet('json')
-      ? JSON.stringify({ File: file, Bytes: bytes })
-      : `${file}: ${sizeText(bytes)} of ${list.noun}.`,
+    invocation.isSet('json') ? JSON.stringify({ File: file, Bytes: bytes }) : `${file}: ${sizeText(bytes)} of ${noun}.`,
   );
   return EXIT.done;
 }
@@ -140,7 +93,7 @@ interface Printer<Item> {
   readonly end: (count: number, cursor: string | undefined) => void;
 }
 
-function rowPrinter<Item>({ terminal }: Invocation, list: Pages<Item>): Printer<Item> {
+function rowPrinter<Item>({ terminal }: Invocation, list: Shown<Item>): Printer<Item> {
   const printRows = tablePrinter(terminal, list.columns);
   return {
     page: (_text, items) => {
@@ -154,7 +107,7 @@ function rowPrinter<Item>({ terminal }: Invocation, list: Pages<Item>): Printer<
 }
 
 /** A single page is passed through as it came. Several become one document of the same form, written as they arrive. */
-function jsonPrinter<Item>({ terminal }: Invocation, list: Pages<Item>): Printer<Item> {
+function jsonPrinter<Item>({ terminal }: Invocation, list: Shown<Item>): Printer<Item> {
   let written = 0;
   return {
     page: (text, items, isLast) => {

@@ -64,7 +64,7 @@ export const paymentCommands: readonly Command[] = [
         key: 'Payments',
         noun: 'payments',
         columns: columnsIn(await service.zone()),
-        csvPath: contract.downloadPayments.path,
+        csv: contract.downloadPayments,
       });
     },
   },

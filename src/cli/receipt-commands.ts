@@ -1,4 +1,4 @@
-import { type FoundReceipt, searchReceipts } from '../contract/managed-receipt.ts';
+import { downloadReceipts, type FoundReceipt, searchReceipts } from '../contract/managed-receipt.ts';
 import {
   getReceipt,
   listReceipts,
@@ -187,7 +187,7 @@ export const receiptCommands: readonly Command[] = [
         key: 'Receipts',
         noun: 'receipts',
         columns: searchColumns(await service.zone()),
-        csvPath: '/api/admin/receipts.csv',
+        csv: downloadReceipts,
       });
     },
   },

@@ -47,7 +47,7 @@ export interface Answer<Value> {
   readonly headers: Headers;
 }
 
-export async function send<Value>(path: string, options: SendOptions = {}): Promise<Answer<Value>> {
+async function send<Value>(path: string, options: SendOptions = {}): Promise<Answer<Value>> {
   const { method = 'GET', body, token, signal } = options;
   const headers: Record<string, string> = { accept: 'application/json' };
   // No form and no other site can send this: see the operators' API.
@@ -110,26 +110,31 @@ type Optional<Name extends string, Value> = [Value] extends [undefined]
   ? { readonly [Key in Name]?: undefined }
   : { readonly [Key in Name]?: Value };
 
+/** What is sent to an operation. */
+export type BodyAt<At extends Address> = Wire<BodyOf<OperationAt[At]>>;
+
 /** What an operation is given: its parameters, query and body, as its contract has them. */
 export type Given<At extends Address> = Part<'params', ParamsOf<OperationAt[At]>> &
   Optional<'query', QueryOf<OperationAt[At]>> &
-  Part<'body', Wire<BodyOf<OperationAt[At]>>> & { readonly signal?: AbortSignal };
+  Part<'body', BodyAt<At> extends undefined ? undefined : BodyAt<At> | string> &
+  Pick<SendOptions, 'token' | 'signal'>;
 
 /** Calls an operation of the contract by its address. */
 export async function call<At extends Address>(address: At, given: Given<At>): Promise<AnswerAt<At>> {
+  return (await callFully(address, given)).value;
+}
+
+/** The same, with the answer's text and headers. */
+export function callFully<At extends Address>(address: At, given: Given<At>): Promise<Answer<AnswerAt<At>>> {
   const [method, template] = address.split(' ') as [Method, string];
   const {
     params = {},
     query: asked = {},
-    body,
-    signal,
-  } = given as {
-    params?: Record<string, string | number>;
-    query?: Parameters<typeof query>[0];
-    body?: object;
-    signal?: AbortSignal;
+    ...options
+  } = given as SendOptions & {
+    readonly params?: Readonly<Record<string, string | number>>;
+    readonly query?: Parameters<typeof query>[0];
   };
   const path = template.replaceAll(/:(\w+)/g, (_all, name: string) => encodeURIComponent(String(params[name])));
-  const answer = await send<AnswerAt<At>>(`${path}${query(asked)}`, { method, body, ...(signal && { signal }) });
-  return answer.value;
+  return send(`${path}${query(asked)}`, { ...options, method });
 }

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import type { Biller } from '../api/billpay-shapes.ts';
-import { send } from '../api/client.ts';
+import { call } from '../api/client.ts';
 import { PageForm, useSending } from '../parts/form.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { tell } from '../parts/notify.ts';
@@ -20,10 +20,11 @@ export function BillerForm(props: { readonly biller?: Biller; readonly onAdded?:
   const [base, setBase] = useState(biller);
   const sending = useSending({
     values: startOf(biller, times),
-    send: async (draft: BillerDraft) => {
-      const path = `/api/admin/billers${base === undefined ? '' : `/${encodeURIComponent(base.Code)}`}`;
+    send: (draft: BillerDraft) => {
       const body = billerJson(draft, times, base);
-      return (await send<Biller>(path, { method: base === undefined ? 'POST' : 'PUT', body })).value;
+      return base === undefined
+        ? call('POST /api/admin/billers', { body })
+        : call('PUT /api/admin/billers/:billerCode', { params: { billerCode: base.Code }, body });
     },
     onSent: (saved) => {
       tell(base === undefined ? 'Added. Grant it to a vendor now.' : 'Saved. Every vendor that sees it is notified.');

@@ -2,7 +2,7 @@ import { Button, Group, NumberInput, Select, SimpleGrid, Stack, Stepper, Text, T
 import { useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { call, type Given, Problem } from '../api/client.ts';
+import { type BodyAt, call, Problem } from '../api/client.ts';
 import { taxpayersQuery } from '../api/queries.ts';
 import { useSending } from '../parts/form.tsx';
 import { Link } from '../parts/link.tsx';
@@ -11,7 +11,7 @@ import { Facts, Page, Panel } from '../parts/panel.tsx';
 import { Failure } from '../parts/states.tsx';
 import { DATE_POLICIES, ZONES } from './device-settings.tsx';
 
-type Registration = Required<Given<'POST /api/admin/devices'>['body']>;
+type Registration = Required<BodyAt<'POST /api/admin/devices'>>;
 
 interface Draft extends Omit<Registration, 'AuthorityDeviceId' | `${string}Seconds` | 'LastGlobalCounter'> {
   readonly AuthorityDeviceId: number | string;

@@ -1,5 +1,5 @@
 import { Box, Group, SegmentedControl, SimpleGrid, Stack, Text, useMantineColorScheme } from '@mantine/core';
-import { send } from '../api/client.ts';
+import { call } from '../api/client.ts';
 import { ConfirmButton } from '../parts/actions.tsx';
 import { OuterLink } from '../parts/links.tsx';
 import { tell } from '../parts/notify.ts';
@@ -77,10 +77,8 @@ const LINKS = [
 
 function MasterKey() {
   const rotate = async () => {
-    const { value } = await send<{ Rewrapped: number; Remaining: number }>('/api/admin/keys/rotate-master', {
-      method: 'POST',
-    });
-    tell(`${value.Rewrapped} data keys are wrapped with the new key, ${value.Remaining} remain.`);
+    const { Rewrapped, Remaining } = await call('POST /api/admin/keys/rotate-master', {});
+    tell(`${Rewrapped} data keys are wrapped with the new key, ${Remaining} remain.`);
   };
   return (
     <Panel title="Master key">

@@ -14,9 +14,9 @@ import {
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { useEffect, useMemo, useRef, useState } from 'react';
-import { call, Problem, send } from '../api/client.ts';
+import { call, callFully, Problem } from '../api/client.ts';
 import { receiptQuery, useTaxpayerName } from '../api/queries.ts';
-import type { Amount, Device, Receipt } from '../api/shapes.ts';
+import type { Amount, Device } from '../api/shapes.ts';
 import { worstColour } from '../parts/badges.tsx';
 import { Copyable, CopyText } from '../parts/copy.tsx';
 import { money, sentence } from '../parts/format.ts';
@@ -219,7 +219,7 @@ function useSigning(device: Device | undefined) {
       if (device === undefined) throw new Error('Choose a device first.');
       const token = await tokenOf(device.TaxpayerId);
       const startedAt = performance.now();
-      const answer = await send<Receipt>('/api/receipt/sign', { method: 'POST', body, token });
+      const answer = await callFully('POST /api/receipt/sign', { body, token });
       return { ...answer, tookMs: performance.now() - startedAt };
     },
     onSuccess: () => client.invalidateQueries({ queryKey: ['live'] }),
