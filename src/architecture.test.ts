@@ -36,6 +36,24 @@ const SIMULATOR_DOOR = join('fdms', 'index.ts');
 /** Areas without a front door: their files are tools to be picked one by one. */
 const OPEN_AREAS = new Set(['kernel', 'contract', 'platform', 'demo']);
 
+/** The order of folders inside an area: each imports only those before it. Files beside them are not bound to it. */
+const FOLDERS: Readonly<Record<string, readonly string[]>> = {
+  billpay: [
+    'core',
+    'alerts',
+    'invoices',
+    'targets',
+    'connectors',
+    'vendors',
+    'events',
+    'webhooks',
+    'billers',
+    'feed',
+    'payments',
+    'invoicing',
+  ],
+};
+
 /** What a pure core may take from Node: functions of their arguments alone. */
 const PURE_MODULES = new Set(['node:crypto']);
 const IMPURE =
@@ -93,6 +111,19 @@ describe('the arrows go one way', () => {
       const other = areaOf(target);
       if (other === areaOf(file.path) || OPEN_AREAS.has(other) || isProtocolOfSimulator(file, target)) continue;
       expect(target, `${file.path} uses a back door`).toBe(join(other, 'index.ts'));
+    }
+  });
+
+  test.each(Object.entries(FOLDERS))('the folders of %s import only those before them', (area, folders) => {
+    const placeOf = (path: string) => folders.indexOf(path.split(sep)[1] ?? '');
+    const inside = files.filter((file) => areaOf(file.path) === area && file.path.split(sep).length > 2);
+    for (const file of inside) {
+      expect(placeOf(file.path), `${file.path} is in a folder that has no place in the order`).toBeGreaterThan(-1);
+      for (const specifier of file.imports.filter((name) => name.startsWith('.'))) {
+        const target = targetOf(file, specifier);
+        const isAbove = areaOf(target) === area && placeOf(target) > placeOf(file.path);
+        expect(isAbove, `${file.path} imports ${target}`).toBe(false);
+      }
     }
   });
 

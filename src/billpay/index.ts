@@ -3,6 +3,7 @@
 export { billerAdminRoutes } from './billers/admin-routes.ts';
 export { addBiller, replaceBiller } from './billers/change-biller.ts';
 export { changeVisibility } from './billers/change-visibility.ts';
+export { targetAdminRoutes } from './billers/target-routes.ts';
 export type { BillerRuleCode } from './core/biller-report.ts';
 export type { PaymentRuleCode } from './core/check-payment.ts';
 export type { Payment, PaymentRequest } from './core/payment.ts';
@@ -13,7 +14,6 @@ export { paymentAdminRoutes } from './payments/admin-routes.ts';
 export { createPaymentWork, type PaymentWork } from './payments/payment-work.ts';
 export { firstPaymentSince, searchPayments, sumPaymentMinutes } from './payments/store.ts';
 export { type BillpayOptions, type BillpayService, createBillpayService } from './service.ts';
-export { targetAdminRoutes } from './targets/routes.ts';
 export { addVendor, type NewVendor } from './vendors/add-vendor.ts';
 export { vendorAdminRoutes } from './vendors/admin-routes.ts';
 export { changeVendor } from './vendors/change-vendor.ts';

@@ -101,7 +101,7 @@ export const ManagedBiller = Type.Object(
 );
 export type ManagedBiller = Type.Static<typeof ManagedBiller>;
 
-/** null where they are left out. */
+/** What may be left out of a configuration; it is then as in PLAIN_BILLER. */
 const OPTIONAL = [
   'Description',
   'MemberNumberRegex',

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { PLAIN_BILLER } from '../../src/contract/biller.ts';
 import type { Biller } from '../../web/src/api/billpay-shapes.ts';
 import { billerJson, draftOf, feeCurrencies, newProduct, priceCurrencies } from '../../web/src/pages/biller-draft.ts';
 import { timesIn } from '../../web/src/parts/times.ts';
@@ -6,11 +7,9 @@ import { timesIn } from '../../web/src/parts/times.ts';
 const TIMES = timesIn('Africa/Harare');
 
 const BILLER: Biller = {
+  ...PLAIN_BILLER,
   Code: 'WATER',
   Name: 'City Water',
-  Description: null,
-  Enabled: true,
-  Currencies: ['USD', 'ZWG'],
   Fees: [{ Currency: 'ZWG', Fixed: 0.5, Percent: 1 }],
   MemberNumberRegex: '[0-9]{8}',
   Products: [
@@ -30,7 +29,6 @@ const BILLER: Biller = {
   TargetAmount: 250000,
   TargetUnits: null,
   TargetAchievedSinceDate: '2026-01-01T00:00:07.123Z',
-  Connector: 'Offline',
   Revision: 7,
   ChangedAt: '2026-11-15T06:00:00.000Z',
   CreatedAt: '2026-11-15T06:00:00.000Z',

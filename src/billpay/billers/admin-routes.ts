@@ -9,9 +9,13 @@ import { checkBiller } from '../core/check-biller.ts';
 import { addBiller, replaceBiller } from './change-biller.ts';
 import { parseBiller } from './read-billers.ts';
 import { findBillers, listStoredBillers, type StoredBiller } from './store.ts';
+import { visibilityAdminRoutes } from './visibility-admin-routes.ts';
 import { findViewers } from './visibility-store.ts';
 
-export function billerAdminRoutes(app: FastifyInstance, { pool, clock, guard, audited }: Administration): void {
+export function billerAdminRoutes(app: FastifyInstance, administration: Administration): void {
+  const { pool, clock, guard, audited } = administration;
+  visibilityAdminRoutes(app, administration);
+
   route(app, guard, contract.listManagedBillers, async ({ query }) => {
     const billers = await readPage(query.Limit ?? DEFAULT_PAGE, (most) => listStoredBillers(pool, query.Cursor, most));
     return { Billers: billers.rows.map(present), NextCursor: nextCursor(billers, (last) => last.billerCode) };

@@ -1,5 +1,7 @@
 import type { ConnectorName } from '../../contract/biller.ts';
+import { type Decimal, decimal } from '../../kernel/decimal.ts';
 import type { Queryable, Transaction } from '../../platform/database.ts';
+import { ALL_CURRENCIES } from '../targets/figures-store.ts';
 
 export interface StoredBiller {
   readonly billerCode: string;
@@ -65,4 +67,64 @@ export async function nextChangeMoment(tx: Transaction, now: Date): Promise<Date
   );
   const last = rows[0]?.last;
   return last && last >= now ? new Date(last.getTime() + 1) : now;
+}
+
+/** The figures of one period, in one currency or in all together. */
+export interface Achieved {
+  /** Of these figures; a target whose since-date has just changed may want another. */
+  readonly since: Date | undefined;
+  readonly amount: Decimal;
+  readonly units: Decimal;
+  readonly payerCount: Decimal;
+}
+
+interface StatsRow extends StoredBiller {
+  readonly periodId: bigint | null;
+  readonly since: Date | null;
+  readonly amount: string;
+  readonly units: bigint;
+  readonly payerCount: bigint;
+}
+
+const FIGURES = `b.biller_code as "billerCode", b.revision, b.configuration, b.connector, b.changed_at as "changedAt",
+                  b.created_at as "createdAt", period.period_id as "periodId", period.since, coalesce(total.amount, 0) as amount,
+                  coalesce(total.units, 0) as units, coalesce(total.payer_count, 0) as "payerCount"`;
+const TOTALS = `left join target_periods period on period.biller_code = b.biller_code and period.state = 'Current'
+             left join target_totals total on total.period_id = period.period_id and total.currency = $2`;
+
+/**
+ * The biller and what its target has achieved, seen at the same moment; undefined for a vendor that may not see the biller. A few
+ * rows by their keys, however much was ever paid.
+ */
+export async function findAchieved(
+  db: Queryable,
+  vendorId: string | undefined,
+  billerCode: string,
+  currency: string | undefined,
+): Promise<{ readonly biller: StoredBiller; readonly achieved: Achieved | undefined } | undefined> {
+  const counted = currency ?? ALL_CURRENCIES;
+  const { rows } = await db.query<StatsRow>(
+    vendorId === undefined
+      ? {
+          name: 'find-target-achieved-of-biller',
+          text: `select ${FIGURES} from billers b ${TOTALS} where b.biller_code = $1`,
+          values: [billerCode, counted],
+        }
+      : {
+          name: 'find-target-achieved',
+          text: `select ${FIGURES} from vendor_billers v join billers b on b.biller_code = v.biller_code ${TOTALS}
+                  where v.vendor_id = $3 and v.biller_code = $1 and v.is_visible`,
+          values: [billerCode, counted, vendorId],
+        },
+  );
+  const [row] = rows;
+  if (row === undefined) return undefined;
+  const { periodId, since, amount, units, payerCount } = row;
+  const achieved = {
+    since: since ?? undefined,
+    amount: decimal(amount),
+    units: decimal(String(units)),
+    payerCount: decimal(String(payerCount)),
+  };
+  return { biller: row, achieved: periodId === null ? undefined : achieved };
 }

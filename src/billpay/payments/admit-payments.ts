@@ -9,7 +9,7 @@ import { checkPayment } from '../core/check-payment.ts';
 import { differencesOf } from '../core/compare-payment.ts';
 import type { Payment, PaymentRequest } from '../core/payment.ts';
 import { pricePayment } from '../core/price-payment.ts';
-import { newBillPayReference } from './bill-pay-reference.ts';
+import { newBillPayReference } from '../references.ts';
 import { conflict, invalidPayment } from './refusals.ts';
 import { type Change, type DraftPayment, type WriteContext, writePayments } from './settle.ts';
 import { BillerClocks } from './settle-store.ts';

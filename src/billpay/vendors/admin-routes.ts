@@ -12,7 +12,6 @@ import { addVendor, rotateWebhookSecret } from './add-vendor.ts';
 import { changeVendor, NO_VENDOR, presentVendor } from './change-vendor.ts';
 import { findVendor, listVendors } from './store.ts';
 import { vendorTokenAdminRoutes } from './token-admin-routes.ts';
-import { vendorBillerAdminRoutes } from './vendor-biller-admin-routes.ts';
 
 export interface VendorAdministration extends Administration {
   readonly masterKeys: MasterKeys;
@@ -23,7 +22,6 @@ export interface VendorAdministration extends Administration {
 export function vendorAdminRoutes(app: FastifyInstance, administration: VendorAdministration): void {
   const { pool, clock, guard, audited, masterKeys, webhookAllowsPrivate = false } = administration;
   vendorTokenAdminRoutes(app, administration);
-  vendorBillerAdminRoutes(app, administration);
 
   const urlErrors = (url: string | null | undefined): Violation[] => {
     const fault = typeof url === 'string' ? urlFault(url, webhookAllowsPrivate) : undefined;

@@ -5,36 +5,23 @@ import type { Vendor } from './vendor.ts';
 
 export type VendorSecret = 'callbackToken' | 'webhookSecret' | 'fiscalToken';
 
-interface TokenOwnerRow {
-  token_hash: Buffer;
-  vendor_id: string;
-  vendor_code: string;
-  suspended_at: Date | null;
-  token_id: string;
-  name: string;
-  scopes: string[];
-  expires_at: Date | null;
-}
-
-/** Who is behind those tokens that are not revoked. Expiry is for the caller of this function to check, by its clock. */
+/** The vendors behind those tokens that are not revoked. Expiry is for the caller of this function to check, by its clock. */
 export async function findVendorsByToken(db: Queryable, tokenHashes: readonly Buffer[]): Promise<FoundToken<Vendor>[]> {
-  const { rows } = await db.query<TokenOwnerRow>({
+  const { rows } = await db.query<Vendor & { tokenHash: Buffer; expires: Date | null }>({
     name: 'find-vendors-by-token',
-    text: `select t.token_hash, v.vendor_id, v.vendor_code, v.suspended_at, t.token_id, t.name, t.scopes, t.expires_at
+    text: `select t.token_hash as "tokenHash", v.vendor_id as "vendorId", v.vendor_code as "vendorCode",
+                  v.suspended_at is not null as "isSuspended", t.token_id as "tokenId", t.name, t.scopes,
+                  t.expires_at as expires
              from vendor_tokens t join vendors v using (vendor_id)
             where t.token_hash = any($1) and t.revoked_at is null`,
     values: [tokenHashes],
   });
-  return rows.map((row) => ({
-    tokenHash: row.token_hash,
+  return rows.map(({ tokenHash, expires, ...vendor }) => ({
+    tokenHash,
     identity: {
-      vendorId: row.vendor_id,
-      vendorCode: row.vendor_code,
-      isSuspended: row.suspended_at !== null,
-      tokenId: row.token_id,
-      name: row.name,
-      scopes: VENDOR_SCOPES.filter((scope) => row.scopes.includes(scope)),
-      expiresAt: row.expires_at ?? undefined,
+      ...vendor,
+      scopes: VENDOR_SCOPES.filter((scope) => vendor.scopes.includes(scope)),
+      expiresAt: expires ?? undefined,
     },
   }));
 }

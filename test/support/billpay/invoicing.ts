@@ -1,6 +1,6 @@
-import { InvoiceWorker } from '../../../src/billpay/invoices/invoice-worker.ts';
 import { assignCreditNote, assignInvoices } from '../../../src/billpay/invoices/job-store.ts';
 import { findInvoice, type InvoiceRecord, listInvoices } from '../../../src/billpay/invoices/store.ts';
+import { InvoiceWorker } from '../../../src/billpay/invoicing/invoice-worker.ts';
 import type { BillerConfiguration } from '../../../src/contract/biller.ts';
 import { decimal } from '../../../src/kernel/decimal.ts';
 import { inTransaction } from '../../../src/platform/database.ts';

@@ -3,7 +3,7 @@ import type { Transaction } from '../../platform/database.ts';
 import { clearVendorAlert } from '../alerts/store.ts';
 import type { SealedReceipt } from '../core/signing-answer.ts';
 import { recordVendorEvents } from '../events/store.ts';
-import { type InvoiceKey, type InvoiceWork, markSealed, releaseCreditNote } from './job-store.ts';
+import { type InvoiceKey, type InvoiceWork, markSealed, releaseCreditNote } from '../invoices/job-store.ts';
 
 /**
  * The invoice is sealed: its three fields appear together, the vendor gets its event, and a credit note that waited may go.

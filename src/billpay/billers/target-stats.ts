@@ -2,9 +2,9 @@ import type { TargetStats } from '../../contract/biller-figures.ts';
 import { canonicalCurrency } from '../../kernel/currency.ts';
 import { type Refused, refused } from '../../kernel/refusal.ts';
 import type { Queryable } from '../../platform/database.ts';
-import { parseBiller } from '../billers/read-billers.ts';
 import { NO_BILLER } from '../core/biller.ts';
-import { findAchieved } from './figures-store.ts';
+import { parseBiller } from './read-billers.ts';
+import { findAchieved } from './store.ts';
 
 /**
  * As the vendor sees it; without one, as somebody who may see every biller. Undefined: the biller has no target, or its first

@@ -6,8 +6,15 @@ import { NOON } from '../../../test/support/service.ts';
 import { decimal } from '../../kernel/decimal.ts';
 import { inTransaction } from '../../platform/database.ts';
 import { encryptVendorSecret, updateVendorSecret } from '../index.ts';
-import { assignInvoices, claimInvoices, keepWaiting, retryInvoice, retryInvoicesOf, storeBody } from './job-store.ts';
-import { findInvoiceFields } from './store.ts';
+import {
+  assignInvoices,
+  claimInvoices,
+  keepWaiting,
+  retryInvoice,
+  retryInvoicesOf,
+  storeBody,
+} from '../invoices/job-store.ts';
+import { findInvoiceFields } from '../invoices/store.ts';
 
 let world: Invoicing;
 let biller: string;

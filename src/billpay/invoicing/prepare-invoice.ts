@@ -7,9 +7,9 @@ import { readBillers } from '../billers/read-billers.ts';
 import { buildCreditNote } from '../core/build-credit-note.ts';
 import { buildInvoice } from '../core/build-invoice.ts';
 import { FiscalReceipt, fiscalReceiptText, receiptDate } from '../core/fiscal-receipt.ts';
+import { type ClaimedInvoice, type InvoiceWork, readInvoiceWork, storeBody } from '../invoices/job-store.ts';
 import { productsOfText } from '../payments/payment-row.ts';
 import { readVendorSecret } from '../vendors/secrets.ts';
-import { type ClaimedInvoice, type InvoiceWork, readInvoiceWork, storeBody } from './job-store.ts';
 
 /** Ready to be sent: its body is stored. */
 export interface PreparedInvoice {

@@ -3,7 +3,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { DueWork } from '../../platform/due.ts';
 import type { Log } from '../../platform/log.ts';
 import type { MasterKeys } from '../../platform/master-keys.ts';
-import { type ClaimedInvoice, claimInvoices, extendLeases } from './job-store.ts';
+import { type ClaimedInvoice, claimInvoices, extendLeases } from '../invoices/job-store.ts';
 import { sealInvoice } from './seal-invoice.ts';
 import { createSigningClient } from './signing-client.ts';
 

@@ -3,14 +3,14 @@ import * as contract from '../../contract/vendor.ts';
 import { refused } from '../../kernel/refusal.ts';
 import type { Administration } from '../../platform/http/administration.ts';
 import { route } from '../../platform/http/route.ts';
-import { changeVisibility } from '../billers/change-visibility.ts';
-import { listVisible } from '../billers/visibility-store.ts';
 import { NO_BILLER } from '../core/biller.ts';
-import { NO_VENDOR } from './change-vendor.ts';
-import { findVendor } from './store.ts';
+import { NO_VENDOR } from '../vendors/change-vendor.ts';
+import { findVendor } from '../vendors/store.ts';
+import { changeVisibility } from './change-visibility.ts';
+import { listVisible } from './visibility-store.ts';
 
 /** Which vendor sees which biller. */
-export function vendorBillerAdminRoutes(app: FastifyInstance, { pool, clock, guard, audited }: Administration): void {
+export function visibilityAdminRoutes(app: FastifyInstance, { pool, clock, guard, audited }: Administration): void {
   route(app, guard, contract.listVendorBillers, async ({ params: { vendorId } }) => {
     if ((await findVendor(pool, vendorId)) === undefined) return refused(NO_VENDOR);
     return { BillerCodes: await listVisible(pool, vendorId) };

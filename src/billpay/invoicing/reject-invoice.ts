@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import { inTransaction } from '../../platform/database.ts';
 import { raiseVendorAlert } from '../alerts/store.ts';
 import type { Trouble } from '../core/signing-answer.ts';
-import { type ClaimedInvoice, markRejected } from './job-store.ts';
+import { type ClaimedInvoice, markRejected } from '../invoices/job-store.ts';
 
 /** It would be refused again and again: a person has to change something first, and is told what. */
 export async function rejectInvoice(

@@ -10,8 +10,8 @@ import {
   type SigningAnswer,
   type Trouble,
 } from '../core/signing-answer.ts';
+import { type ClaimedInvoice, discardBody, keepWaiting } from '../invoices/job-store.ts';
 import { adoptInvoice } from './adopt-invoice.ts';
-import { type ClaimedInvoice, discardBody, keepWaiting } from './job-store.ts';
 import { isOutdated, type PreparedInvoice, prepareInvoice } from './prepare-invoice.ts';
 import { rejectInvoice } from './reject-invoice.ts';
 import type { SigningClient } from './signing-client.ts';
