@@ -1,5 +1,6 @@
 import type { BillerConfiguration } from '../../../src/contract/biller.ts';
 import type { Wire } from '../../../src/contract/operation.ts';
+import { ExactText, writeExactJson } from '../../../src/kernel/exact-json.ts';
 import type { Biller } from '../api/billpay-shapes.ts';
 import type { Amount } from '../api/shapes.ts';
 import type { Times } from '../parts/times.ts';
@@ -104,7 +105,7 @@ export function feeCurrencies(draft: BillerDraft): string[] {
   });
 }
 
-export function priceCurrencies(draft: BillerDraft, product: ProductDraft): string[] {
+export function priceCurrencies(draft: BillerDraft, product: Pick<ProductDraft, 'Prices'>): string[] {
   return draft.Currencies.filter((currency) => (product.Prices[currency] ?? '').trim() !== '');
 }
 
@@ -115,54 +116,42 @@ const REQUIRED: ReadonlySet<string> = new Set(['Code', 'Name', 'Connector']);
 /** What is sent, as text. `before` is the biller it was made from; without one it is a new one. */
 export function billerJson(draft: BillerDraft, times: Times, before?: Biller): string {
   const { Fees: _fees, Products: _products, ...others } = draft;
-  const fees = feeCurrencies(draft).map((currency) => {
-    const { Fixed, Percent } = draft.Fees[currency] ?? NO_FEE;
-    return object({ Currency: json(currency), Fixed: number(Fixed), Percent: number(Percent) });
-  });
-  const products = draft.Products.map((product) => {
-    const prices = priceCurrencies(draft, product).map((currency) =>
-      object({ Currency: json(currency), Price: number(product.Prices[currency] ?? '') }),
-    );
-    const { Code, Name, Description, Enabled } = product;
-    const texts = { Code: json(Code), Name: json(Name), Description: orNull(Description), Enabled: json(Enabled) };
-    return object({ ...texts, Prices: `[${prices.join(',')}]` });
-  });
-  const hasLine = draft.InvoiceHsCode.trim() !== '';
-  return object({
-    ...Object.fromEntries(Object.entries(others).map(([name, value]) => [name, fieldJson(name, value)])),
-    Fees: `[${fees.join(',')}]`,
-    MemberNumberRegex: draft.MemberNumberRegex === '' ? 'null' : json(draft.MemberNumberRegex),
-    Products: `[${products.join(',')}]`,
-    InvoiceTaxInclusive: hasLine ? json(draft.InvoiceTaxInclusive) : 'null',
-    TargetAchievedSinceDate: sinceJson(draft.TargetAchievedSinceDate, times, before?.TargetAchievedSinceDate ?? null),
-    ...(before && { Revision: json(before.Revision) }),
+  const since = instantOf(draft.TargetAchievedSinceDate, times, before?.TargetAchievedSinceDate ?? null);
+  return writeExactJson({
+    ...Object.fromEntries(Object.entries(others).map(([name, value]) => [name, sentValue(name, value)])),
+    Fees: feeCurrencies(draft).map((currency) => {
+      const { Fixed, Percent } = draft.Fees[currency] ?? NO_FEE;
+      return { Currency: currency, Fixed: number(Fixed), Percent: number(Percent) };
+    }),
+    MemberNumberRegex: draft.MemberNumberRegex || null,
+    Products: draft.Products.map(({ id: _id, ...product }) => ({
+      ...product,
+      Description: product.Description.trim() || null,
+      Prices: priceCurrencies(draft, product).map((currency) => ({
+        Currency: currency,
+        Price: number(product.Prices[currency] ?? ''),
+      })),
+    })),
+    InvoiceTaxInclusive: draft.InvoiceHsCode.trim() === '' ? null : draft.InvoiceTaxInclusive,
+    TargetAchievedSinceDate: since,
+    Revision: before?.Revision,
   });
 }
 
-function fieldJson(name: string, value: string | boolean | readonly string[]): string {
-  if (typeof value !== 'string') return json(value);
-  if (REQUIRED.has(name)) return json(value.trim());
-  return NUMBERS.has(name) ? number(value) : orNull(value);
+function sentValue(name: string, value: string | boolean | readonly string[]): unknown {
+  if (typeof value !== 'string') return value;
+  if (NUMBERS.has(name)) return number(value);
+  return REQUIRED.has(name) ? value.trim() : value.trim() || null;
 }
-
-function object(texts: Readonly<Record<string, string>>): string {
-  const fields = Object.entries(texts).map(([name, text]) => `${json(name)}:${text}`);
-  return `{${fields.join(',')}}`;
-}
-
-const json = (value: unknown) => JSON.stringify(value);
-const orNull = (text: string) => (text.trim() === '' ? 'null' : json(text.trim()));
 
 /** Digit by digit as it was typed. What is no number is sent as text: the answer then says so at its field. */
-function number(text: string): string {
+function number(text: string): ExactText | string | null {
   const trimmed = text.trim();
-  if (trimmed === '') return 'null';
-  return /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/.test(trimmed) ? trimmed : json(trimmed);
+  return /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/.test(trimmed) ? new ExactText(trimmed) : trimmed || null;
 }
 
 /** Seconds that the field does not show are not lost by saving something else. */
-function sinceJson(local: string, times: Times, before: string | null): string {
-  if (local === '') return 'null';
-  if (before !== null && local === times.fieldText(before)) return json(before);
-  return json(times.readField(local) ?? local);
+function instantOf(local: string, times: Times, before: string | null): string | null {
+  if (local === '') return null;
+  return before !== null && local === times.fieldText(before) ? before : (times.readField(local) ?? local);
 }

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { billerQuery } from '../api/billpay-queries.ts';
 import type { Biller } from '../api/billpay-shapes.ts';
+import { BillerBadge } from '../parts/billpay-badges.tsx';
 import { PageTabs } from '../parts/page-tabs.tsx';
 import { Page } from '../parts/panel.tsx';
 import { Loaded } from '../parts/states.tsx';
@@ -11,7 +12,7 @@ import { BillerFeed } from './biller-feed.tsx';
 import { BillerForm } from './biller-form.tsx';
 import { BillerTarget } from './biller-target.tsx';
 import { BillerVendors } from './biller-vendors.tsx';
-import { BillerBadge, BillerFlags, hasTarget } from './billers.tsx';
+import { BillerFlags, hasTarget } from './billers.tsx';
 
 export function BillerPage() {
   const { moment } = useTimes();

@@ -3,6 +3,7 @@ import type { Biller } from '../api/billpay-shapes.ts';
 import { useList } from '../api/queries.ts';
 import { ADD_LOOK } from '../parts/actions.tsx';
 import { StateBadge } from '../parts/badges.tsx';
+import { BillerBadge } from '../parts/billpay-badges.tsx';
 import { PagedTable, WithNote } from '../parts/data-table.tsx';
 import { Link } from '../parts/link.tsx';
 import { BillerLink } from '../parts/links.tsx';
@@ -53,14 +54,6 @@ export function BillersPage() {
         />
       </Panel>
     </Page>
-  );
-}
-
-export function BillerBadge({ biller }: { readonly biller: Biller }) {
-  return biller.Enabled ? (
-    <StateBadge color="seal">Enabled</StateBadge>
-  ) : (
-    <StateBadge color="gray">Disabled</StateBadge>
   );
 }
 

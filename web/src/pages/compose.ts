@@ -13,6 +13,7 @@ import {
   sum,
   ZERO,
 } from '../../../src/kernel/decimal.ts';
+import { ExactText, writeExactJson } from '../../../src/kernel/exact-json.ts';
 import type { Amount, ReceiptDetail } from '../api/shapes.ts';
 
 /** A receipt as somebody types it: prices are positive whatever its type, and sums are worked out. */
@@ -161,57 +162,49 @@ function readNumber(text: string): Decimal | undefined {
 /** The request body, with every number as it was typed or worked out: no binary float on the way. */
 export function bodyText(draft: Draft, deviceId: number, date: string): string {
   const sums = sumsOf(draft);
-  const percent = (tax: string) => (tax === 'exempt' ? 'null' : tax);
-  const lines = draft.Lines.map((line, index) => {
-    const price = signedPrice(draft, line);
-    const amount = sums.lineTotals[index];
-    return object({
-      Type: text(line.Type),
-      Name: text(line.Name),
-      HsCode: line.HsCode.trim() === '' ? undefined : text(line.HsCode.trim()),
-      UnitPrice: price === undefined ? undefined : formatDecimal(price),
-      Quantity: readNumber(line.Quantity) === undefined ? '0' : line.Quantity.trim(),
-      LineTotal: amount === undefined ? '0' : formatDecimal(amount),
-      TaxPercent: percent(line.Tax),
-    });
-  });
-  const taxes = sums.taxes.map((group) =>
-    object({
-      TaxPercent: percent(group.percent),
-      SalesAmountWithTax: amountText(group.sales),
-      TaxAmount: amountText(group.tax),
-    }),
-  );
+  const percent = (tax: string) => (tax === 'exempt' ? null : new ExactText(tax));
+  const ReceiptLines = draft.Lines.map((line, index) => ({
+    Type: line.Type,
+    Name: line.Name,
+    HsCode: line.HsCode.trim() || undefined,
+    UnitPrice: signedPrice(draft, line),
+    Quantity: readNumber(line.Quantity) ?? 0,
+    LineTotal: sums.lineTotals[index] ?? 0,
+    TaxPercent: percent(line.Tax),
+  }));
+  const Taxes = sums.taxes.map((group) => ({
+    TaxPercent: percent(group.percent),
+    SalesAmountWithTax: amount(group.sales),
+    TaxAmount: amount(group.tax),
+  }));
   const optional = ['OriginalReference', 'Notes', 'BuyerName', 'BuyerTIN', 'BuyerVAT', 'Cashier'] as const;
   return block({
-    AuthorityDeviceId: String(deviceId),
-    Type: text(draft.Type),
-    Currency: text(draft.Currency),
-    Reference: text(draft.Reference),
-    Date: text(date),
-    ReceiptLinesTaxInclusive: String(draft.ReceiptLinesTaxInclusive),
-    TotalAmount: amountText(sums.total),
-    ReceiptLines: list(lines),
-    Taxes: list(taxes),
-    Payments: list([object({ Type: text(draft.PaymentType), Amount: amountText(sums.total) })]),
-    ...Object.fromEntries(optional.map((field) => [field, draft[field] === '' ? undefined : text(draft[field])])),
+    AuthorityDeviceId: deviceId,
+    Type: draft.Type,
+    Currency: draft.Currency,
+    Reference: draft.Reference,
+    Date: date,
+    ReceiptLinesTaxInclusive: draft.ReceiptLinesTaxInclusive,
+    TotalAmount: amount(sums.total),
+    ReceiptLines,
+    Taxes,
+    Payments: [{ Type: draft.PaymentType, Amount: amount(sums.total) }],
+    ...Object.fromEntries(optional.map((field) => [field, draft[field] || undefined])),
   });
 }
 
-function amountText(amount: Decimal): string {
-  return amount.scale > 2 ? formatDecimal(amount) : formatFixed(amount, 2);
+/** Money as people write it: 5.50. */
+function amount(value: Decimal): ExactText {
+  return new ExactText(value.scale > 2 ? formatDecimal(value) : formatFixed(value, 2));
 }
 
-type Parts = Readonly<Record<string, string | undefined>>;
-
-const text = (value: string) => JSON.stringify(value);
-const given = (parts: Parts) => Object.entries(parts).filter(([, value]) => value !== undefined);
-const object = (parts: Parts) =>
-  `{ ${given(parts)
-    .map(([key, value]) => `"${key}": ${value}`)
-    .join(', ')} }`;
-const block = (parts: Parts) =>
-  `{\n${given(parts)
-    .map(([key, value]) => `  "${key}": ${value}`)
-    .join(',\n')}\n}`;
-const list = (items: readonly string[]) => (items.length === 0 ? '[]' : `[\n    ${items.join(',\n    ')}\n  ]`);
+/** One field and one entry of a list on each line, for people to read and change. */
+function block(body: object): string {
+  const lines = Object.entries(body)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => {
+      const entries = Array.isArray(value) && value.length > 0 ? value.map(writeExactJson) : undefined;
+      return `  "${name}": ${entries === undefined ? writeExactJson(value) : `[\n    ${entries.join(',\n    ')}\n  ]`}`;
+    });
+  return `{\n${lines.join(',\n')}\n}`;
+}

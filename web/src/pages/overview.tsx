@@ -2,7 +2,7 @@ import { Box, Grid, Group, Stack, Text } from '@mantine/core';
 import { lazy, type ReactNode, Suspense } from 'react';
 import type { Deadline } from '../../../src/contract/overview.ts';
 import type { Overview } from '../api/shapes.ts';
-import { SubmissionBadge } from '../parts/badges.tsx';
+import { dayLook, SubmissionBadge } from '../parts/badges.tsx';
 import { DataTable, WithNote } from '../parts/data-table.tsx';
 import { count, money, typeName } from '../parts/format.ts';
 import { DeviceLink, ReceiptLink, TextLink } from '../parts/links.tsx';
@@ -142,28 +142,14 @@ function SealedToday({ overview }: { readonly overview: Overview }) {
   return <TodayTotals title="Sealed today" totals={totals} noun="receipt" />;
 }
 
-const DAY_COLORS: Readonly<Record<string, string>> = {
-  Opened: 'seal.6',
-  Opening: 'blue.5',
-  Closing: 'blue.5',
-  CloseInitiated: 'blue.5',
-  CloseFailed: 'red.6',
-  Closed: 'gray.5',
-};
-const DAY_NAMES: Readonly<Record<string, string>> = {
-  Opened: 'Open',
-  CloseFailed: 'Close failed',
-  CloseInitiated: 'Being closed',
-};
-
 /** The days that are well, and in red those of stopped devices, the most frequent first. */
 function dayLines({ DayStates: states, StoppedDayStates: stopped }: Overview['Devices']) {
   const lines = Object.entries(states).flatMap(([state, devices]) => {
-    const name = DAY_NAMES[state] ?? state;
+    const { label: name, color } = dayLook(state);
     const stoppedDevices = stopped[state] ?? 0;
     return [
-      { name, color: DAY_COLORS[state], devices: devices - stoppedDevices, isStopped: false },
-      { name: `${name}, stopped`, color: 'red.6', devices: stoppedDevices, isStopped: true },
+      { key: state, name, color: `${color}.6`, devices: devices - stoppedDevices, isStopped: false },
+      { key: `${state} stopped`, name: `${name}, stopped`, color: 'red.6', devices: stoppedDevices, isStopped: true },
     ];
   });
   return lines.filter((line) => line.devices > 0).toSorted((one, other) => other.devices - one.devices);
@@ -180,12 +166,12 @@ function DayStates({ overview }: { readonly overview: Overview }) {
       ) : (
         <Stack gap="sm">
           <Group gap={3} wrap="nowrap" h={10} aria-hidden="true">
-            {lines.map(({ name, color, devices }) => (
-              <Box key={name} h={10} bg={color} style={{ flexGrow: devices, borderRadius: 4, minWidth: 6 }} />
+            {lines.map(({ key, color, devices }) => (
+              <Box key={key} h={10} bg={color} style={{ flexGrow: devices, borderRadius: 4, minWidth: 6 }} />
             ))}
           </Group>
-          {lines.map(({ name, color, devices, isStopped }) => (
-            <Group key={name} justify="space-between">
+          {lines.map(({ key, name, color, devices, isStopped }) => (
+            <Group key={key} justify="space-between">
               <Group gap={8}>
                 <Box w={8} h={8} bg={color} style={{ borderRadius: 2 }} />
                 {isStopped ? (

@@ -1,8 +1,12 @@
 import { Group, Select } from '@mantine/core';
-import { useState } from 'react';
+import type { UseQueryResult } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
 import type { Choice } from '../api/choices.ts';
 import { call } from '../api/client.ts';
 import { ActionButton, ConfirmButton } from '../parts/actions.tsx';
+import { DataTable, WithNote } from '../parts/data-table.tsx';
+import { Panel } from '../parts/panel.tsx';
+import { Loaded } from '../parts/states.tsx';
 import { useMay } from '../shell/session.ts';
 
 interface Pair {
@@ -10,7 +14,56 @@ interface Pair {
   readonly billerCode: string;
 }
 
-export function Withdraw({ vendorName, ...params }: Pair & { readonly vendorName: string }) {
+interface Shown {
+  readonly link: ReactNode;
+  readonly note: string | undefined;
+  readonly badge: ReactNode;
+  readonly vendorName: string;
+}
+
+/** Which billers a vendor sees, or which vendors see a biller, with a way to grant and withdraw. */
+export function VisibilityPanel<Answer>(props: {
+  readonly title: string;
+  readonly query: UseQueryResult<Answer>;
+  readonly idsOf: (answer: Answer) => readonly string[];
+  readonly choices: readonly Choice[];
+  readonly grantLabel: string;
+  readonly pairOf: (id: string) => Pair;
+  readonly show: (id: string) => Shown;
+  readonly empty: ReactNode;
+}) {
+  const { query, idsOf, pairOf, show } = props;
+  const seen = query.data === undefined ? undefined : idsOf(query.data);
+  const others = seen && props.choices.filter(({ value }) => !seen.includes(value));
+  return (
+    <Panel
+      title={props.title}
+      flush
+      aside={others && <Grant label={props.grantLabel} choices={others} pairOf={pairOf} />}
+    >
+      <Loaded query={query}>
+        {(answer) =>
+          idsOf(answer).length === 0 ? (
+            props.empty
+          ) : (
+            <DataTable
+              rows={idsOf(answer).map((id) => ({ id, ...show(id) }))}
+              keyOf={({ id }) => id}
+              hasNoHead
+              columns={[
+                { name: 'Name', cell: ({ link, note }) => <WithNote note={note}>{link}</WithNote> },
+                { name: 'State', cell: ({ badge }) => badge },
+                { name: '', cell: ({ id, vendorName }) => <Withdraw pair={pairOf(id)} vendorName={vendorName} /> },
+              ]}
+            />
+          )
+        }
+      </Loaded>
+    </Panel>
+  );
+}
+
+function Withdraw({ pair, vendorName }: { readonly pair: Pair; readonly vendorName: string }) {
   if (!useMay('operator')) return null;
   return (
     <ConfirmButton
@@ -18,17 +71,16 @@ export function Withdraw({ vendorName, ...params }: Pair & { readonly vendorName
       title="Withdraw the biller"
       danger
       look={{ size: 'xs' }}
-      done={`${params.billerCode} is withdrawn. The vendor is notified.`}
-      doIt={() => call('DELETE /api/admin/vendors/:vendorId/billers/:billerCode', { params })}
+      done={`${pair.billerCode} is withdrawn. The vendor is notified.`}
+      doIt={() => call('DELETE /api/admin/vendors/:vendorId/billers/:billerCode', { params: pair })}
     >
-      {vendorName} can take no more payments for {params.billerCode}, and is notified. Existing payments stay as they
-      are.
+      {vendorName} can take no more payments for {pair.billerCode}, and is notified. Existing payments stay as they are.
     </ConfirmButton>
   );
 }
 
 /** Chooses one of those that are left, and shows the biller to the vendor. */
-export function Grant(props: {
+function Grant(props: {
   readonly label: string;
   readonly choices: readonly Choice[];
   readonly pairOf: (chosen: string) => Pair;

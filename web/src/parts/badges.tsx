@@ -40,9 +40,13 @@ function Label({ color, label }: Look) {
   );
 }
 
+export function dayLook(state: string): Look {
+  return DAYS[state] ?? { color: 'gray', label: words(state) };
+}
+
 /** Of a device that is stopped or blocked not even an open day is green. */
 export function DayBadge({ state, device }: { readonly state: string; readonly device?: Device }) {
-  const { color, label } = DAYS[state] ?? { color: 'gray', label: words(state) };
+  const { color, label } = dayLook(state);
   const isWell = device === undefined || (device.State !== 'Blocked' && !device.Submission.IsStopped);
   return <Label color={color === 'seal' && !isWell ? 'gray' : color} label={label} />;
 }

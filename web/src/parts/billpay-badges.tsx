@@ -2,6 +2,7 @@ import type { MantineColor } from '@mantine/core';
 import type { InvoiceState } from '../../../src/contract/invoice.ts';
 import type { PaymentState } from '../../../src/contract/payment.ts';
 import type { DeliveryState } from '../../../src/contract/webhook-delivery.ts';
+import type { Biller } from '../api/billpay-shapes.ts';
 import { StateBadge } from './badges.tsx';
 
 type Look = readonly [MantineColor, string];
@@ -41,3 +42,7 @@ function badgeOf<State extends string>(looks: Readonly<Record<State, Look>>) {
 export const PaymentBadge = badgeOf(PAYMENTS);
 export const InvoiceBadge = badgeOf(INVOICES);
 export const DeliveryBadge = badgeOf(DELIVERIES);
+
+export function BillerBadge({ biller }: { readonly biller: Biller }) {
+  return <StateBadge color={biller.Enabled ? 'seal' : 'gray'}>{biller.Enabled ? 'Enabled' : 'Disabled'}</StateBadge>;
+}
