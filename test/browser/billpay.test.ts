@@ -148,7 +148,7 @@ describe.skipIf(started.kind === 'missing')(`bill payments in a real browser${re
     await page.getByRole('link', { name: 'River Run for clean water' }).waitFor();
     await page.getByRole('tab', { name: 'Tokens' }).click();
     await page.getByRole('button', { name: 'Issue a token' }).click();
-    await page.getByLabel('Name').fill('App');
+    await page.getByRole('dialog').getByLabel('Name').fill('App');
     await page.getByRole('button', { name: 'Issue', exact: true }).click();
     const token = String(await page.getByTestId('secret').textContent());
     const { Billers } = await callApi<{ Billers: { Code: string }[] }>(demo, '/api/payment/ListBillers', {

@@ -12,7 +12,7 @@ interface Tab {
 export function PageTabs(props: { readonly tabs: readonly (Tab | false)[] }) {
   const tabs = props.tabs.filter((tab) => tab !== false);
   return (
-    <Tabs defaultValue={tabs[0]?.name} keepMounted={false}>
+    <Tabs defaultValue={tabs[0]?.name} keepMounted={false} keepMountedMode="display-none">
       <Tabs.List mb="md" className="one-line-tabs">
         {tabs.map(({ name }) => (
           <Tabs.Tab key={name} value={name}>
