@@ -14,8 +14,8 @@ import type { Pool } from 'pg';
 import { Agent, request } from 'undici';
 import { addTaxpayer, issueToken } from '../src/fiscal/index.ts';
 import { newId } from '../src/kernel/ids.ts';
-import { inTransaction } from '../src/platform/database.ts';
-import { singleMasterKey } from '../src/platform/master-keys.ts';
+import { inTransaction } from '../src/platform/database/database.ts';
+import { singleMasterKey } from '../src/platform/secrets/master-keys.ts';
 import { openEmbedded, spawnService } from '../test/support/process.ts';
 import { newReference, receiptBody, type Sender } from './receipt.ts';
 

@@ -1,6 +1,6 @@
 /** The bare route a service on this machine cannot be faster than: Fastify's own JSON parser, the body sent back. */
 import Fastify from 'fastify';
-import { letHelpersStepBack } from '../src/platform/helper-threads.ts';
+import { letHelpersStepBack } from '../src/platform/work/helper-threads.ts';
 
 letHelpersStepBack();
 const app = Fastify();

@@ -2,8 +2,8 @@ import type { Pool } from 'pg';
 import { addTaxpayer, type DeviceRegistration, issueToken, registerDevice } from '../src/fiscal/index.ts';
 import { newId } from '../src/kernel/ids.ts';
 import { wallOfInstant } from '../src/kernel/zone.ts';
-import { inTransaction } from '../src/platform/database.ts';
-import { singleMasterKey } from '../src/platform/master-keys.ts';
+import { inTransaction } from '../src/platform/database/database.ts';
+import { singleMasterKey } from '../src/platform/secrets/master-keys.ts';
 import type { Sender } from './receipt.ts';
 
 const DEVICES_PER_TAXPAYER = 10;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import serviceFlags from '../service-flags.json' with { type: 'json' };
-import { openDatabase } from '../src/platform/database.ts';
+import { openDatabase } from '../src/platform/database/database.ts';
 import { superuser } from '../src/platform/embedded-postgres/cluster.ts';
 import { postmasterOf } from '../src/platform/embedded-postgres/postmaster.ts';
 import { port as databasePort } from '../src/platform/embedded-postgres/server.ts';

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { constants } from 'node:os';
 import { join } from 'node:path';
-import { letHelpersStepBack } from '../src/platform/helper-threads.ts';
+import { letHelpersStepBack } from '../src/platform/work/helper-threads.ts';
 
 /** Inside the project and not in the temporary folder, which may be memory: a commit there would cost nothing. */
 export const CACHE = join(import.meta.dirname, '..', '.cache');

@@ -30,6 +30,30 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   simulator: ['kernel', 'contract', 'platform'],
 };
 
+/**
+ * The folders of an area in the order in which one reads them: each imports only those before it. '' are the files at the area's
+ * root, which put it together; those of the platform are its first tools. Areas without folders are not named.
+ */
+const ORDER: Readonly<Record<string, readonly string[]>> = {
+  platform: ['', 'logging', 'network', 'database', 'embedded-postgres', 'secrets', 'work', 'http', 'tokens', 'events'],
+  fdms: ['core', 'core/rules', 'gateway', 'certificates', ''],
+  fiscal: [
+    ...['core', 'signing', 'alerts', 'lanes', 'taxpayers', 'sealed', 'events', 'devices'],
+    ...['printing/core', 'printing', 'printing/worker', 'days', 'sealing', 'submission', 'evidence', 'keeper'],
+    ...['exports', 'receipts', ''],
+  ],
+  billpay: [
+    ...['core', 'connectors', 'alerts', 'targets', 'invoices', 'vendors', 'events', 'webhooks/core', 'webhooks'],
+    ...['billers', 'feed', 'payments', 'invoicing', ''],
+  ],
+  console: ['operators/core', 'operators', 'overview', ''],
+  docs: ['errors', 'landing', 'openapi', 'reference', ''],
+  simulator: [
+    ...['core', 'core/rules', 'wire', 'store', 'certificates', 'state', 'operations', 'gateway', 'verification'],
+    ...['control', ''],
+  ],
+};
+
 /** All the simulator shares with the side that calls it: the shape of the messages, and of that only the types. */
 const SIMULATOR_DOOR = join('fdms', 'index.ts');
 
@@ -67,7 +91,7 @@ interface SourceFile {
 
 function sourceFiles(folder: string): SourceFile[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
+    .filter((path) => /\.tsx?$/.test(path) && !/\.test\.tsx?$/.test(path))
     .map((path) => {
       const text = readFileSync(join(folder, path), 'utf8');
       const imports = [
@@ -81,8 +105,21 @@ const files = sourceFiles(SOURCE);
 const isProtocolOfSimulator = (file: SourceFile, target: string) =>
   areaOf(file.path) === 'simulator' && target === SIMULATOR_DOOR;
 const areaOf = (path: string) => (path.includes(sep) ? path.slice(0, path.indexOf(sep)) : '');
-const targetOf = (file: SourceFile, specifier: string) =>
-  relative(SOURCE, resolve(SOURCE, dirname(file.path), specifier));
+const folderOf = (path: string) => dirname(path).split(sep).slice(1).join('/');
+const targetOf = (file: SourceFile, specifier: string, root = SOURCE) =>
+  relative(root, resolve(root, dirname(file.path), specifier));
+const WEB = join(SOURCE, '..', 'web', 'src');
+
+/** What is left when files that import none of the others, or that none of the others imports, are taken away again and again. */
+function circular(imports: ReadonlyMap<string, readonly string[]>): string[] {
+  for (let left = [...imports.keys()]; ; ) {
+    const among = new Set(left);
+    const imported = new Set(left.flatMap((path) => imports.get(path) ?? []));
+    const next = left.filter((path) => imported.has(path) && imports.get(path)?.some((target) => among.has(target)));
+    if (next.length === left.length) return left;
+    left = next;
+  }
+}
 
 describe('the arrows go one way', () => {
   test('this test sees the files and their imports', () => {
@@ -103,6 +140,29 @@ describe('the arrows go one way', () => {
       if (other !== area && !isProtocolOfSimulator(file, target))
         expect(allowed, `${file.path} imports ${target}`).toContain(other);
     }
+  });
+
+  test.each(files)('$path imports only folders of its area that come before its own', (file) => {
+    const area = areaOf(file.path);
+    if (area === '') return;
+    const order = ORDER[area] ?? [''];
+    const own = order.indexOf(folderOf(file.path));
+    expect(own, `the folder of ${file.path} is not in the order`).toBeGreaterThanOrEqual(0);
+    for (const specifier of file.imports.filter((name) => name.startsWith('.'))) {
+      const target = targetOf(file, specifier);
+      if (areaOf(target) === area)
+        expect(order.indexOf(folderOf(target)), `${file.path} imports ${target}`).toBeLessThanOrEqual(own);
+    }
+  });
+
+  test.each([
+    ['src', files, SOURCE],
+    ['web/src', sourceFiles(WEB), WEB],
+  ])('no file of %s leads back to itself', (_name, all, root) => {
+    const imports = new Map(
+      all.map((file) => [file.path, file.imports.map((specifier) => targetOf(file, specifier, root))]),
+    );
+    expect(circular(imports)).toEqual([]);
   });
 
   test.each(files)('$path enters other areas by their front door', (file) => {
@@ -152,9 +212,9 @@ describe('the arrows go one way', () => {
 });
 
 test('the console imports nothing of the service but the kernel, and of the contract only the types', () => {
-  const web = readdirSync(join(SOURCE, '..', 'web', 'src'), { recursive: true, encoding: 'utf8' })
+  const web = readdirSync(WEB, { recursive: true, encoding: 'utf8' })
     .filter((path) => /\.tsx?$/.test(path))
-    .map((path) => readFileSync(join(SOURCE, '..', 'web', 'src', path), 'utf8'));
+    .map((path) => readFileSync(join(WEB, path), 'utf8'));
   const outside = web.flatMap((text) => [...text.matchAll(/^import (type )?[^;]*?from '(?:\.\.\/)+src\/([^']+)'/gm)]);
   expect(outside.length).toBeGreaterThan(0);
   const others = outside.filter(

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addBiller, changeVisibility } from '../src/billpay/index.ts';
 import { ZERO } from '../src/kernel/decimal.ts';
-import { inTransaction } from '../src/platform/database.ts';
+import { inTransaction } from '../src/platform/database/database.ts';
 import { type AttackedService, attackedService } from './hostile/attacked-service.ts';
 import { BILLER } from './support/billpay/billpay.ts';
 import { makeOperator } from './support/operators.ts';

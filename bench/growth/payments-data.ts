@@ -3,8 +3,8 @@ import { addBiller, addVendor, changeVisibility, issueVendorToken, replaceBiller
 import { PLAIN_BILLER } from '../../src/contract/biller.ts';
 import { decimal } from '../../src/kernel/decimal.ts';
 import { newId } from '../../src/kernel/ids.ts';
-import { inTransaction } from '../../src/platform/database.ts';
-import { singleMasterKey } from '../../src/platform/master-keys.ts';
+import { inTransaction } from '../../src/platform/database/database.ts';
+import { singleMasterKey } from '../../src/platform/secrets/master-keys.ts';
 
 const BILLERS = 20;
 const VENDORS = 3;

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { inTransaction } from '../../src/platform/database.ts';
+import { inTransaction } from '../../src/platform/database/database.ts';
 import type { Sender } from '../receipt.ts';
 import { receiptRows } from '../receipt-rows.ts';
 

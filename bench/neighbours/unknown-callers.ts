@@ -1,4 +1,4 @@
-import { newToken } from '../../src/platform/auth.ts';
+import { newToken } from '../../src/platform/tokens/auth.ts';
 import { type Neighbour, requestText } from './neighbour.ts';
 
 /** More than are sent in all rounds: none comes twice. */

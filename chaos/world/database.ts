@@ -2,8 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { readFile, symlink, truncate } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Pool } from 'pg';
-import { openDatabase } from '../../src/platform/database.ts';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/platform/embedded-postgres.ts';
+import { openDatabase } from '../../src/platform/database/database.ts';
+import {
+  type EmbeddedPostgres,
+  startEmbeddedPostgres,
+} from '../../src/platform/embedded-postgres/embedded-postgres.ts';
 import { isAlive, postmasterId, until } from '../../test/support/process.ts';
 
 const quiet = { info: () => {}, warn: () => {}, error: () => {} };

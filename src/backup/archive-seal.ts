@@ -1,5 +1,5 @@
 import { createHash, createHmac, type Hash, timingSafeEqual } from 'node:crypto';
-import { fingerprint } from '../platform/secrets.ts';
+import { fingerprint } from '../platform/secrets/secrets.ts';
 import { StartRefusal } from '../platform/start-refusal.ts';
 import { DamagedArchive } from './damaged-archive.ts';
 import { parseSeal, SEAL } from './manifest.ts';

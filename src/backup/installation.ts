@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { DatabaseConnection } from '../platform/database-hosts.ts';
+import type { DatabaseConnection } from '../platform/database/database-hosts.ts';
 import { superuser } from '../platform/embedded-postgres/cluster.ts';
+import { databaseName, startEmbeddedPostgres } from '../platform/embedded-postgres/embedded-postgres.ts';
 import { postmasterOf } from '../platform/embedded-postgres/postmaster.ts';
 import { port } from '../platform/embedded-postgres/server.ts';
-import { databaseName, startEmbeddedPostgres } from '../platform/embedded-postgres.ts';
-import type { Log } from '../platform/log.ts';
-import { readMasterKeys } from '../platform/master-keys.ts';
+import type { Log } from '../platform/logging/log.ts';
+import { readMasterKeys } from '../platform/secrets/master-keys.ts';
 import { StartRefusal } from '../platform/start-refusal.ts';
 import type { Secrets } from './secrets-box.ts';
 

@@ -1,6 +1,6 @@
 import { holdRestoredDevices } from '../fiscal/index.ts';
-import { inTransaction, openDatabase } from '../platform/database.ts';
-import type { Log } from '../platform/log.ts';
+import { inTransaction, openDatabase } from '../platform/database/database.ts';
+import type { Log } from '../platform/logging/log.ts';
 import { type Place, withDatabase } from './installation.ts';
 
 /** For an installation that was restored by other means: holds its devices until the authority has said what it knows of them. */

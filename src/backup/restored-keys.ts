@@ -1,5 +1,5 @@
-import { readMasterKeys } from '../platform/master-keys.ts';
-import { fingerprint } from '../platform/secrets.ts';
+import { readMasterKeys } from '../platform/secrets/master-keys.ts';
+import { fingerprint } from '../platform/secrets/secrets.ts';
 import { StartRefusal } from '../platform/start-refusal.ts';
 import type { KeySource } from './installation.ts';
 import type { Inspection } from './read-archive.ts';

@@ -1,5 +1,5 @@
 import { randomBytes, scrypt } from 'node:crypto';
-import { decrypt, encrypt, KEY_BYTES } from '../platform/secrets.ts';
+import { decrypt, encrypt, KEY_BYTES } from '../platform/secrets/secrets.ts';
 import { DamagedArchive } from './damaged-archive.ts';
 
 /** What opens the installation's own secrets. It leaves the machine only under a passphrase. */

@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import type { Pool } from 'pg';
 import type { Clock } from '../platform/clock.ts';
-import type { EventSource } from '../platform/http/event-routes.ts';
+import type { EventSource } from '../platform/events/event-routes.ts';
 import type { RateLimiter } from '../platform/http/rate-limit.ts';
-import type { Log } from '../platform/log.ts';
-import type { MasterKeys } from '../platform/master-keys.ts';
+import type { Log } from '../platform/logging/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
+import type { MasterKeys } from '../platform/secrets/master-keys.ts';
 import { billerRoutes } from './billers/routes.ts';
 import { targetRoutes } from './billers/target-routes.ts';
 import type { Connectors } from './connectors/registry.ts';

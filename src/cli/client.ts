@@ -8,19 +8,12 @@ import type { Invocation } from './command.ts';
 import { type Connection, chooseConnection } from './connection.ts';
 import { CommandFailure, EXIT } from './failure.ts';
 import { instantText } from './moment.ts';
+import type { Answer, Role } from './problem-failure.ts';
 import { problemFailure } from './problem-failure.ts';
 import { harmlessValue } from './terminal.ts';
 
 /** Signing waits up to ten seconds for the authority by itself; this is for a service that does not answer at all. */
 const PATIENCE_MS = 60_000;
-
-export interface Answer {
-  readonly status: number;
-  readonly text: string;
-  readonly header: (name: string) => string | undefined;
-}
-
-export type Role = 'taxpayer' | 'operator' | 'anybody';
 
 /** A service that can be asked. Every answer but a good one ends the command. */
 export interface Service {

@@ -1,8 +1,9 @@
 import { getLive, getReady } from '../contract/health.ts';
-import { type Answer, ask, readAnswerOf } from './client.ts';
+import { ask, readAnswerOf } from './client.ts';
 import { CONNECTION, type Command } from './command.ts';
 import { chooseConnection } from './connection.ts';
 import { EXIT } from './failure.ts';
+import type { Answer } from './problem-failure.ts';
 import { printFacts } from './table.ts';
 
 export const healthCommand: Command = {

@@ -1,7 +1,8 @@
 import { printReceipt } from '../contract/printing.ts';
-import { addressOf, openService, type Role } from './client.ts';
+import { addressOf, openService } from './client.ts';
 import { CONNECTION, type Command, type Invocation, type Options } from './command.ts';
 import { EXIT, type ExitCode, usage } from './failure.ts';
+import type { Role } from './problem-failure.ts';
 import { saveDownload, sizeText } from './save-download.ts';
 
 /** What the ending of a file says of its format. */

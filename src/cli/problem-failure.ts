@@ -1,9 +1,16 @@
 import type { Violation } from '../kernel/refusal.ts';
-import type { Answer, Role } from './client.ts';
 import type { Connection } from './connection.ts';
 import { CommandFailure, EXIT, type ExitCode } from './failure.ts';
 import { NOTHING } from './shown.ts';
 import { harmlessValue, widthOf } from './terminal.ts';
+
+export interface Answer {
+  readonly status: number;
+  readonly text: string;
+  readonly header: (name: string) => string | undefined;
+}
+
+export type Role = 'taxpayer' | 'operator' | 'anybody';
 
 /** A refusal of the service as a failure of the command: every field with its code and what was expected of it. */
 export function problemFailure(answer: Answer, connection: Connection, role: Role): CommandFailure {

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import * as contract from '../contract/audit.ts';
-import { listAudit } from '../platform/audit.ts';
+import { listAudit } from '../platform/database/audit.ts';
 import type { Administration } from '../platform/http/administration.ts';
 import { DEFAULT_PAGE, nextCursor, readPage } from '../platform/http/page.ts';
 import { route } from '../platform/http/route.ts';

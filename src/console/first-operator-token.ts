@@ -2,8 +2,8 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Pool } from 'pg';
 import { countOperatorTokens, issueToken } from '../fiscal/index.ts';
-import { inTransaction } from '../platform/database.ts';
-import type { Log } from '../platform/log.ts';
+import { inTransaction } from '../platform/database/database.ts';
+import type { Log } from '../platform/logging/log.ts';
 
 /**
  * An installation without an operator's token cannot be administered, so the first start makes one and leaves it in a file

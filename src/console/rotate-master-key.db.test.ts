@@ -7,9 +7,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
 import { addTaxpayer } from '../fiscal/index.ts';
 import { newId } from '../kernel/ids.ts';
-import { loadDataKey, rewrapDataKeys } from '../platform/data-keys.ts';
-import { inTransaction } from '../platform/database.ts';
-import { type MasterKeys, openMasterKeys } from '../platform/master-keys.ts';
+import { inTransaction } from '../platform/database/database.ts';
+import { loadDataKey, rewrapDataKeys } from '../platform/secrets/data-keys.ts';
+import { type MasterKeys, openMasterKeys } from '../platform/secrets/master-keys.ts';
 import { rotateMasterKey } from './rotate-master-key.ts';
 
 const quiet = { info: () => {}, warn: () => {}, error: () => {} };

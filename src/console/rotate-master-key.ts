@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Pool } from 'pg';
-import { recordAudit } from '../platform/audit.ts';
-import { countOtherwiseWrapped, rewrapDataKeys } from '../platform/data-keys.ts';
-import { inTransaction } from '../platform/database.ts';
-import { lockOtherKeys, type MasterKeys, registerKey, retireOtherKeys } from '../platform/master-keys.ts';
-import { KEY_BYTES } from '../platform/secrets.ts';
+import { recordAudit } from '../platform/database/audit.ts';
+import { inTransaction } from '../platform/database/database.ts';
+import { countOtherwiseWrapped, rewrapDataKeys } from '../platform/secrets/data-keys.ts';
+import { lockOtherKeys, type MasterKeys, registerKey, retireOtherKeys } from '../platform/secrets/master-keys.ts';
+import { KEY_BYTES } from '../platform/secrets/secrets.ts';
 
 const MOST_PER_CALL = 200;
 

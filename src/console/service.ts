@@ -19,7 +19,7 @@ import {
   tokenAdminRoutes,
 } from '../fiscal/index.ts';
 import { refused } from '../kernel/refusal.ts';
-import { createAudited } from '../platform/audit.ts';
+import { createAudited } from '../platform/database/audit.ts';
 import { auditRoutes } from './audit-routes.ts';
 import { actorOf, type ConsoleContext } from './context.ts';
 import { keyRoutes } from './key-routes.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createHttpApp } from '../platform/http/app.ts';
-import { createLogger } from '../platform/logger.ts';
+import { createLogger } from '../platform/logging/logger.ts';
 import { webRoutes } from './web-routes.ts';
 
 const makeApp = (folder: string): FastifyInstance => {

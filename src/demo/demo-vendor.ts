@@ -12,9 +12,9 @@ import { issueToken } from '../fiscal/index.ts';
 import { newId } from '../kernel/ids.ts';
 import { Refused } from '../kernel/refusal.ts';
 import type { Clock } from '../platform/clock.ts';
-import { inTransaction } from '../platform/database.ts';
-import type { Log } from '../platform/log.ts';
-import type { MasterKeys } from '../platform/master-keys.ts';
+import { inTransaction } from '../platform/database/database.ts';
+import type { Log } from '../platform/logging/log.ts';
+import type { MasterKeys } from '../platform/secrets/master-keys.ts';
 import { type DemoBiller, demoBillers } from './demo-billers.ts';
 import { freshPayments, pastPayments } from './demo-payments.ts';
 

@@ -15,9 +15,9 @@ import {
 import { newId } from '../kernel/ids.ts';
 import { wallOfInstant } from '../kernel/zone.ts';
 import { type Clock, seconds } from '../platform/clock.ts';
-import { inTransaction } from '../platform/database.ts';
-import type { Log } from '../platform/log.ts';
-import type { MasterKeys } from '../platform/master-keys.ts';
+import { inTransaction } from '../platform/database/database.ts';
+import type { Log } from '../platform/logging/log.ts';
+import type { MasterKeys } from '../platform/secrets/master-keys.ts';
 import { StartRefusal } from '../platform/start-refusal.ts';
 import { type DemoBillpay, payFresh, payThePast, prepareDemoVendor } from './demo-vendor.ts';
 

@@ -34,11 +34,11 @@ export {
   type LatestReceipt,
   sumReceiptMinutes,
 } from './receipts/overview-store.ts';
+export { type ReceiptSearch, searchReceipts } from './receipts/search-store.ts';
 export {
   presentRemark,
   signedReceiptText,
-} from './receipts/sealed-receipt.ts';
-export { type ReceiptSearch, searchReceipts } from './receipts/search-store.ts';
+} from './sealed/sealed-receipt.ts';
 export { createFiscalService, type FiscalService } from './service.ts';
 export { addTaxpayer } from './taxpayers/add-taxpayer.ts';
 export { taxpayerAdminRoutes } from './taxpayers/admin-routes.ts';

@@ -3,7 +3,7 @@
  * --port, --control-port, --host, --data-dir, --qr-url, --close-delay-ms
  */
 import { parseArgs } from 'node:util';
-import { createLogger } from '../platform/logger.ts';
+import { createLogger } from '../platform/logging/logger.ts';
 import { StartRefusal } from '../platform/start-refusal.ts';
 import { startSimulator } from './index.ts';
 

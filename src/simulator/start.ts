@@ -4,7 +4,7 @@ import type { Server } from 'node:net';
 import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type Clock, systemClock } from '../platform/clock.ts';
-import type { Log } from '../platform/log.ts';
+import type { Log } from '../platform/logging/log.ts';
 import { StartRefusal } from '../platform/start-refusal.ts';
 import { DeviceKeys } from './certificates/device-keys.ts';
 import { createServerCertificate, openIdentity } from './certificates/identity.ts';

@@ -3,8 +3,8 @@ import { hashSession, newSessionId } from '../../src/console/operators/session-c
 import { insertSession } from '../../src/console/operators/session-store.ts';
 import { issueToken } from '../../src/fiscal/index.ts';
 import { newId } from '../../src/kernel/ids.ts';
-import { newToken } from '../../src/platform/auth.ts';
-import { inTransaction } from '../../src/platform/database.ts';
+import { inTransaction } from '../../src/platform/database/database.ts';
+import { newToken } from '../../src/platform/tokens/auth.ts';
 import type { AttackedService } from '../hostile/attacked-service.ts';
 import { makeOperator } from '../support/operators.ts';
 import type { Column } from './matrix.ts';

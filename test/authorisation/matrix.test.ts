@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addBiller, changeVisibility } from '../../src/billpay/index.ts';
-import { inTransaction } from '../../src/platform/database.ts';
+import { inTransaction } from '../../src/platform/database/database.ts';
 import { type AttackedService, attackedService } from '../hostile/attacked-service.ts';
 import { inTurns } from '../hostile/send.ts';
 import { BILLER } from '../support/billpay/billpay.ts';

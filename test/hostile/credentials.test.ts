@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { issueVendorToken } from '../../src/billpay/index.ts';
 import { issueToken } from '../../src/fiscal/index.ts';
-import { newToken } from '../../src/platform/auth.ts';
+import { newToken } from '../../src/platform/tokens/auth.ts';
 import {
   type AttackedService,
   attackedService,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addBiller, addVendor, changeVisibility, issueVendorToken } from '../../src/billpay/index.ts';
 import { newId } from '../../src/kernel/ids.ts';
-import { inTransaction } from '../../src/platform/database.ts';
+import { inTransaction } from '../../src/platform/database/database.ts';
 import { BILLER } from '../support/billpay/billpay.ts';
 import { invoice } from '../support/receipts/receipts.ts';
 import { type AttackedService, attackedService } from './attacked-service.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Client, type Pool } from 'pg';
 import { inject } from 'vitest';
-import { openDatabase } from '../../src/platform/database.ts';
+import { openDatabase } from '../../src/platform/database/database.ts';
 
 export interface TestDatabase {
   readonly pool: Pool;

@@ -1,4 +1,4 @@
-import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres.ts';
+import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres/embedded-postgres.ts';
 import { StartRefusal } from '../../src/platform/start-refusal.ts';
 
 /** A service reduced to its database: for tests in which a whole process starts it, and is killed. */

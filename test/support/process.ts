@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { Demo } from '../../src/demo/demo.ts';
-import { openDatabase } from '../../src/platform/database.ts';
+import { openDatabase } from '../../src/platform/database/database.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 /** Half of what a start takes is reading TypeScript: what one process has read is kept here for those after it. */

@@ -12,12 +12,12 @@ import {
   registerDevice,
 } from '../../src/fiscal/index.ts';
 import { newId } from '../../src/kernel/ids.ts';
-import { inTransaction } from '../../src/platform/database.ts';
+import { inTransaction } from '../../src/platform/database/database.ts';
+import { eventRoutes } from '../../src/platform/events/event-routes.ts';
 import { createHttpApp } from '../../src/platform/http/app.ts';
-import { eventRoutes } from '../../src/platform/http/event-routes.ts';
-import { createLogger } from '../../src/platform/logger.ts';
-import { type MasterKeys, singleMasterKey } from '../../src/platform/master-keys.ts';
-import { fingerprint } from '../../src/platform/secrets.ts';
+import { createLogger } from '../../src/platform/logging/logger.ts';
+import { type MasterKeys, singleMasterKey } from '../../src/platform/secrets/master-keys.ts';
+import { fingerprint } from '../../src/platform/secrets/secrets.ts';
 import { unreachableGateway } from './authority/unreachable-gateway.ts';
 import { createTestDatabase } from './database.ts';
 

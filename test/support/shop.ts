@@ -2,9 +2,9 @@ import type { LightMyRequestResponse } from 'fastify';
 import { createFiscalService, type DeviceRegistration, issueToken } from '../../src/fiscal/index.ts';
 import { claimLane, type Lease } from '../../src/fiscal/lanes/lease.ts';
 import type { TokenRequest } from '../../src/fiscal/taxpayers/issue-token.ts';
-import { openDatabase } from '../../src/platform/database.ts';
+import { openDatabase } from '../../src/platform/database/database.ts';
 import { createHttpApp } from '../../src/platform/http/app.ts';
-import { createLogger } from '../../src/platform/logger.ts';
+import { createLogger } from '../../src/platform/logging/logger.ts';
 import type { TestService } from './service.ts';
 
 export interface Shop {

@@ -1,4 +1,4 @@
-import type { Transaction } from '../../platform/database.ts';
+import type { Transaction } from '../../platform/database/database.ts';
 
 /** What an operator has to look at, of a vendor's. */
 export type VendorAlertKind = 'PaymentFlagged' | 'InvoiceRejected' | 'InvoiceConflict' | 'WebhookExhausted';

@@ -1,5 +1,5 @@
 import type { BillerConfiguration } from '../../contract/biller.ts';
-import type { Transaction } from '../../platform/database.ts';
+import type { Transaction } from '../../platform/database/database.ts';
 import { billerText, readBiller, targetOf } from '../core/biller.ts';
 import { retryInvoicesOf } from '../invoices/job-store.ts';
 import { setTarget } from '../targets/set-target.ts';

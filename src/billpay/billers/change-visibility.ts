@@ -1,4 +1,4 @@
-import type { Transaction } from '../../platform/database.ts';
+import type { Transaction } from '../../platform/database/database.ts';
 import { billerText } from '../core/biller.ts';
 import { parseBiller } from './read-billers.ts';
 import { findBillers, nextChangeMoment } from './store.ts';

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import * as contract from '../../contract/biller.ts';
-import type { Queryable } from '../../platform/database.ts';
+import type { Queryable } from '../../platform/database/database.ts';
 import { parseExactJson } from '../../platform/http/exact-json.ts';
 import { exactValue } from '../../platform/http/exact-value.ts';
 import type { Biller } from '../core/biller.ts';

@@ -1,6 +1,6 @@
 import type { ConnectorName } from '../../contract/biller.ts';
 import { type Decimal, decimal } from '../../kernel/decimal.ts';
-import type { Queryable, Transaction } from '../../platform/database.ts';
+import type { Queryable, Transaction } from '../../platform/database/database.ts';
 import { ALL_CURRENCIES } from '../targets/figures-store.ts';
 
 export interface StoredBiller {

@@ -1,7 +1,7 @@
 import type { TargetStats } from '../../contract/biller-figures.ts';
 import { canonicalCurrency } from '../../kernel/currency.ts';
 import { type Refused, refused } from '../../kernel/refusal.ts';
-import type { Queryable } from '../../platform/database.ts';
+import type { Queryable } from '../../platform/database/database.ts';
 import { NO_BILLER } from '../core/biller.ts';
 import { parseBiller } from './read-billers.ts';
 import { findAchieved } from './store.ts';

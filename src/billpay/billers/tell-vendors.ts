@@ -1,4 +1,4 @@
-import type { Transaction } from '../../platform/database.ts';
+import type { Transaction } from '../../platform/database/database.ts';
 import { recordVendorEvents } from '../events/store.ts';
 import { noteBillerChange } from '../webhooks/store.ts';
 

@@ -1,4 +1,4 @@
-import type { Queryable, Transaction } from '../../platform/database.ts';
+import type { Queryable, Transaction } from '../../platform/database/database.ts';
 
 /** Those of the codes that exist and that this vendor may see. To the vendor the others do not exist. */
 export async function findVisible(

@@ -1,9 +1,9 @@
 import type { Pool } from 'pg';
-import { isOfVendor } from '../../platform/auth.ts';
-import { onCommit } from '../../platform/database.ts';
-import { EventWatch } from '../../platform/event-watch.ts';
-import type { EventSource } from '../../platform/http/event-routes.ts';
-import type { Log } from '../../platform/log.ts';
+import { onCommit } from '../../platform/database/database.ts';
+import type { EventSource } from '../../platform/events/event-routes.ts';
+import { EventWatch } from '../../platform/events/event-watch.ts';
+import type { Log } from '../../platform/logging/log.ts';
+import { isOfVendor } from '../../platform/tokens/auth.ts';
 import type { AuthenticateVendor } from '../vendors/authenticate.ts';
 import { findMovedVendorCounters, listVendorEvents } from './store.ts';
 

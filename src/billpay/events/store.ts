@@ -1,7 +1,7 @@
 import type { TypedVendorEvent, VendorEventType } from '../../contract/event.ts';
-import { columnsOf } from '../../platform/column-arrays.ts';
-import type { Queryable, Transaction } from '../../platform/database.ts';
-import type { MovedCounter } from '../../platform/event-watch.ts';
+import { columnsOf } from '../../platform/database/column-arrays.ts';
+import type { Queryable, Transaction } from '../../platform/database/database.ts';
+import type { MovedCounter } from '../../platform/events/event-watch.ts';
 
 export type NewVendorEvent = TypedVendorEvent & {
   readonly vendorId: string;

@@ -1,7 +1,7 @@
 import type { FeedItem } from '../../contract/biller-figures.ts';
 import { canonicalCurrency } from '../../kernel/currency.ts';
 import { decimal } from '../../kernel/decimal.ts';
-import type { Queryable } from '../../platform/database.ts';
+import type { Queryable } from '../../platform/database/database.ts';
 
 interface FeedRow {
   readonly paid_at: Date;

@@ -1,8 +1,8 @@
 import type { InvoiceKind } from '../../contract/invoice.ts';
 import type { PaymentType } from '../../contract/payment.ts';
-import { columnsOf } from '../../platform/column-arrays.ts';
-import type { Queryable, Transaction } from '../../platform/database.ts';
-import { creditNoteReference, newInvoiceReference } from '../references.ts';
+import { columnsOf } from '../../platform/database/column-arrays.ts';
+import type { Queryable, Transaction } from '../../platform/database/database.ts';
+import { creditNoteReference, newInvoiceReference } from './references.ts';
 
 export interface InvoiceKey {
   readonly vendorId: string;

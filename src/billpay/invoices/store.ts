@@ -1,7 +1,7 @@
 import type { InvoiceKind, InvoiceState } from '../../contract/invoice.ts';
 import type { FiscalMetadata, InvoiceFields, PaymentState } from '../../contract/payment.ts';
-import { columnsOf } from '../../platform/column-arrays.ts';
-import type { Queryable } from '../../platform/database.ts';
+import { columnsOf } from '../../platform/database/column-arrays.ts';
+import type { Queryable } from '../../platform/database/database.ts';
 
 /** An invoice or credit note as an operator sees it. */
 export interface InvoiceRecord {

@@ -1,5 +1,5 @@
 import type { FiscalMetadata } from '../../contract/payment.ts';
-import type { Transaction } from '../../platform/database.ts';
+import type { Transaction } from '../../platform/database/database.ts';
 import { clearVendorAlert } from '../alerts/store.ts';
 import type { SealedReceipt } from '../core/signing-answer.ts';
 import { recordVendorEvents } from '../events/store.ts';

@@ -1,8 +1,8 @@
 import type { Pool } from 'pg';
 import type { Clock } from '../../platform/clock.ts';
-import { DueWork } from '../../platform/due.ts';
-import type { Log } from '../../platform/log.ts';
-import type { MasterKeys } from '../../platform/master-keys.ts';
+import type { Log } from '../../platform/logging/log.ts';
+import type { MasterKeys } from '../../platform/secrets/master-keys.ts';
+import { DueWork } from '../../platform/work/due.ts';
 import { type ClaimedInvoice, claimInvoices, extendLeases } from '../invoices/job-store.ts';
 import { sealInvoice } from './seal-invoice.ts';
 import { createSigningClient } from './signing-client.ts';

@@ -1,8 +1,8 @@
 import { decimal } from '../../kernel/decimal.ts';
-import type { Queryable } from '../../platform/database.ts';
+import type { Queryable } from '../../platform/database/database.ts';
 import { parseExactJson } from '../../platform/http/exact-json.ts';
 import { exactValue } from '../../platform/http/exact-value.ts';
-import type { MasterKeys } from '../../platform/master-keys.ts';
+import type { MasterKeys } from '../../platform/secrets/master-keys.ts';
 import { readBillers } from '../billers/read-billers.ts';
 import { buildCreditNote } from '../core/build-credit-note.ts';
 import { buildInvoice } from '../core/build-invoice.ts';

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { inTransaction } from '../../platform/database.ts';
+import { inTransaction } from '../../platform/database/database.ts';
 import { raiseVendorAlert } from '../alerts/store.ts';
 import type { Trouble } from '../core/signing-answer.ts';
 import { type ClaimedInvoice, markRejected } from '../invoices/job-store.ts';

@@ -4,7 +4,7 @@ import { BILLER } from '../../../test/support/billpay/billpay.ts';
 import { createInvoicing, INVOICED, type Invoicing } from '../../../test/support/billpay/invoicing.ts';
 import { NOON } from '../../../test/support/service.ts';
 import { decimal } from '../../kernel/decimal.ts';
-import { inTransaction } from '../../platform/database.ts';
+import { inTransaction } from '../../platform/database/database.ts';
 import { encryptVendorSecret, updateVendorSecret } from '../index.ts';
 import {
   assignInvoices,

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import type { Clock } from '../../platform/clock.ts';
-import { inTransaction } from '../../platform/database.ts';
-import type { MasterKeys } from '../../platform/master-keys.ts';
+import { inTransaction } from '../../platform/database/database.ts';
+import type { MasterKeys } from '../../platform/secrets/master-keys.ts';
 import { isOurs } from '../core/fiscal-receipt.ts';
 import {
   afterSigning,

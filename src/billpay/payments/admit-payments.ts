@@ -1,6 +1,6 @@
 import type { Refusal } from '../../kernel/refusal.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Transaction } from '../../platform/database.ts';
+import type { Transaction } from '../../platform/database/database.ts';
 import { readBillers } from '../billers/read-billers.ts';
 import { findVisible } from '../billers/visibility-store.ts';
 import type { Connectors } from '../connectors/registry.ts';
@@ -9,7 +9,7 @@ import { checkPayment } from '../core/check-payment.ts';
 import { differencesOf } from '../core/compare-payment.ts';
 import type { Payment, PaymentRequest } from '../core/payment.ts';
 import { pricePayment } from '../core/price-payment.ts';
-import { newBillPayReference } from '../references.ts';
+import { newBillPayReference } from '../invoices/references.ts';
 import { conflict, invalidPayment } from './refusals.ts';
 import { type Change, type DraftPayment, type WriteContext, writePayments } from './settle.ts';
 import { BillerClocks } from './settle-store.ts';

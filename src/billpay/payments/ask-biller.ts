@@ -1,5 +1,5 @@
 import type { Clock } from '../../platform/clock.ts';
-import type { Log } from '../../platform/log.ts';
+import type { Log } from '../../platform/logging/log.ts';
 import { withinDeadline } from '../connectors/deadline.ts';
 import type { OnlineConnector, PayAnswer, PaymentAtBiller } from '../connectors/port.ts';
 import type { Payment } from '../core/payment.ts';

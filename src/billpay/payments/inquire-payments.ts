@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { DueWork } from '../../platform/due.ts';
+import { DueWork } from '../../platform/work/due.ts';
 import { withinDeadline } from '../connectors/deadline.ts';
 import type { OnlineConnector, PayAnswer } from '../connectors/port.ts';
 import { atBiller, writeAnswer } from './ask-biller.ts';

@@ -2,7 +2,7 @@ import { PAYMENT_CSV_HEADER } from '../../contract/managed-payment.ts';
 import { CSV_START, csvLine } from '../../kernel/csv.ts';
 import { add } from '../../kernel/decimal.ts';
 import { formatZoned } from '../../kernel/zone.ts';
-import type { Queryable } from '../../platform/database.ts';
+import type { Queryable } from '../../platform/database/database.ts';
 import { cutPage } from '../../platform/http/page.ts';
 import { findInvoiceFields } from '../invoices/store.ts';
 import { moneyText } from './payment-row.ts';

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import type { PaymentState } from '../../contract/payment.ts';
-import { isDuplicate } from '../../platform/database.ts';
-import { GroupCommit, inOneTransaction } from '../../platform/group-commit.ts';
+import { isDuplicate } from '../../platform/database/database.ts';
+import { GroupCommit, inOneTransaction } from '../../platform/database/group-commit.ts';
 import { type Admission, type AdmitContext, type Admitted, admitPayments } from './admit-payments.ts';
 import { TOO_MANY_WAITING } from './refusals.ts';
 import { type Change, type Changed, settlePayments } from './settle.ts';

@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import type { Refused } from '../../kernel/refusal.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Guard } from '../../platform/http/route.ts';
-import type { Log } from '../../platform/log.ts';
+import type { Log } from '../../platform/logging/log.ts';
 import { readBillers } from '../billers/read-billers.ts';
 import { type Connectors, createConnectors } from '../connectors/registry.ts';
 import type { PaymentRequest } from '../core/payment.ts';

@@ -1,7 +1,7 @@
 import type { ManagedPayment } from '../../contract/managed-payment.ts';
 import type * as contract from '../../contract/payment.ts';
 import { add } from '../../kernel/decimal.ts';
-import type { Queryable } from '../../platform/database.ts';
+import type { Queryable } from '../../platform/database/database.ts';
 import type { Payment } from '../core/payment.ts';
 import { findInvoiceFields } from '../invoices/store.ts';
 import { findVendor } from '../vendors/store.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestBillpay, type TestBillpay, type TestVendor } from '../../../test/support/billpay/billpay.ts';
 import { planOf } from '../../../test/support/query-plan.ts';
-import { newBillPayReference } from '../references.ts';
+import { newBillPayReference } from '../invoices/references.ts';
 import { type PaymentFilter, searchPayments, searchStatement } from './store.ts';
 
 let billpay: TestBillpay;

@@ -1,9 +1,9 @@
 import type { ManagedPayment, PaymentSettlement } from '../../contract/managed-payment.ts';
 import type { PaymentState } from '../../contract/payment.ts';
 import { type Refused, refused } from '../../kernel/refusal.ts';
-import type { Change } from '../../platform/audit.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Transaction } from '../../platform/database.ts';
+import type { Change } from '../../platform/database/audit.ts';
+import type { Transaction } from '../../platform/database/database.ts';
 import { presentManaged } from './present-payment.ts';
 import { NO_PAYMENT } from './refusals.ts';
 import { settlePayments } from './settle.ts';

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import type { PaymentState } from '../../contract/payment.ts';
-import { columnsOf } from '../../platform/column-arrays.ts';
-import type { Transaction } from '../../platform/database.ts';
+import { columnsOf } from '../../platform/database/column-arrays.ts';
+import type { Transaction } from '../../platform/database/database.ts';
 import type { Payment } from '../core/payment.ts';
 import type { FirstState } from '../core/payment-state.ts';
 import { moneyText, PAYMENT_COLUMNS, type PaymentRow, paymentOfRow, productsText } from './payment-row.ts';

@@ -1,6 +1,6 @@
 import type { PaymentState } from '../../contract/payment.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Transaction } from '../../platform/database.ts';
+import type { Transaction } from '../../platform/database/database.ts';
 import { readBillers } from '../billers/read-billers.ts';
 import { type Biller, targetOf } from '../core/biller.ts';
 import type { Payment } from '../core/payment.ts';

@@ -1,8 +1,8 @@
 import type { PaymentState } from '../../contract/payment.ts';
-import { columnsOf } from '../../platform/column-arrays.ts';
-import type { Queryable } from '../../platform/database.ts';
+import { columnsOf } from '../../platform/database/column-arrays.ts';
+import type { Queryable } from '../../platform/database/database.ts';
 import type { Payment } from '../core/payment.ts';
-import { firstReferenceAt } from '../references.ts';
+import { firstReferenceAt } from '../invoices/references.ts';
 import { PAYMENT_COLUMNS, type PaymentRow, paymentOfRow } from './payment-row.ts';
 
 export interface PaymentKey {

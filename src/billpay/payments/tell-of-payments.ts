@@ -1,5 +1,5 @@
 import type { TypedVendorEvent } from '../../contract/event.ts';
-import type { Transaction } from '../../platform/database.ts';
+import type { Transaction } from '../../platform/database/database.ts';
 import { clearVendorAlert, raiseVendorAlert } from '../alerts/store.ts';
 import type { Payment } from '../core/payment.ts';
 import type { NewVendorEvent } from '../events/store.ts';

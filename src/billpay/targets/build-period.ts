@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { inTransaction } from '../../platform/database.ts';
+import { inTransaction } from '../../platform/database/database.ts';
 import { addChunk } from './figures-store.ts';
 import { findPeriod, lockClock, makeCurrent, noteCounted, removeSomeOf } from './period-store.ts';
 

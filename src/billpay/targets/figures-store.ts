@@ -1,6 +1,6 @@
 import { type Decimal, formatDecimal } from '../../kernel/decimal.ts';
-import { columnsOf } from '../../platform/column-arrays.ts';
-import type { Transaction } from '../../platform/database.ts';
+import { columnsOf } from '../../platform/database/column-arrays.ts';
+import type { Transaction } from '../../platform/database/database.ts';
 
 /** What the figures of a target need to know of a payment. */
 export interface CountedPayment {

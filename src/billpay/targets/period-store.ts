@@ -1,4 +1,4 @@
-import type { Queryable, Transaction } from '../../platform/database.ts';
+import type { Queryable, Transaction } from '../../platform/database/database.ts';
 
 /** Figures from a since-date on. Payments up to `liveAfter` are counted in the background, later ones as they are paid. */
 export interface Period {

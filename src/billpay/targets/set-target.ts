@@ -1,4 +1,4 @@
-import type { Transaction } from '../../platform/database.ts';
+import type { Transaction } from '../../platform/database/database.ts';
 import { findPeriods, lockClock, openPeriod, retirePeriods } from './period-store.ts';
 
 /**

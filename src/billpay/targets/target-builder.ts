@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import { DueWork } from '../../platform/due.ts';
-import type { Log } from '../../platform/log.ts';
+import type { Log } from '../../platform/logging/log.ts';
+import { DueWork } from '../../platform/work/due.ts';
 import { stepPeriod } from './build-period.ts';
 import { claimPeriods, extendLease } from './period-store.ts';
 

@@ -9,7 +9,7 @@ import {
 } from '../../../test/support/billpay/target-books.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { until } from '../../../test/support/process.ts';
-import { inTransaction } from '../../platform/database.ts';
+import { inTransaction } from '../../platform/database/database.ts';
 import { TargetBuilder } from './target-builder.ts';
 
 const START = new Date('2026-11-01T08:00:00Z').getTime();

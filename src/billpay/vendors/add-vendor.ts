@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { createDataKey } from '../../platform/data-keys.ts';
-import type { Transaction } from '../../platform/database.ts';
-import type { MasterKeys } from '../../platform/master-keys.ts';
+import type { Transaction } from '../../platform/database/database.ts';
+import { createDataKey } from '../../platform/secrets/data-keys.ts';
+import type { MasterKeys } from '../../platform/secrets/master-keys.ts';
 import { encryptVendorSecret } from './secrets.ts';
 import { insertVendor, updateVendorSecret } from './store.ts';
 

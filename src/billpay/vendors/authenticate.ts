@@ -1,9 +1,9 @@
 import type { Pool } from 'pg';
 import type { VendorScope } from '../../contract/vendor-token.ts';
-import * as platform from '../../platform/authentication.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { RateLimiter } from '../../platform/http/rate-limit.ts';
-import { countTokenChanges } from '../../platform/known-tokens.ts';
+import * as platform from '../../platform/tokens/authentication.ts';
+import { countTokenChanges } from '../../platform/tokens/known-tokens.ts';
 import { findVendorsByToken } from './store.ts';
 import type { Vendor } from './vendor.ts';
 

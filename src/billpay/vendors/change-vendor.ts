@@ -1,8 +1,8 @@
 import type { Vendor, VendorChange } from '../../contract/vendor.ts';
 import { type Refusal, type Refused, refused } from '../../kernel/refusal.ts';
-import type { Change } from '../../platform/audit.ts';
-import type { Transaction } from '../../platform/database.ts';
-import type { MasterKeys } from '../../platform/master-keys.ts';
+import type { Change } from '../../platform/database/audit.ts';
+import type { Transaction } from '../../platform/database/database.ts';
+import type { MasterKeys } from '../../platform/secrets/master-keys.ts';
 import { retryInvoicesOf } from '../invoices/job-store.ts';
 import { encryptVendorSecret } from './secrets.ts';
 import { lockVendor, updateVendor, updateVendorSecret, type VendorRecord } from './store.ts';

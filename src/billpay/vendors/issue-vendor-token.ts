@@ -1,7 +1,7 @@
 import type { VendorScope } from '../../contract/vendor-token.ts';
 import { newId } from '../../kernel/ids.ts';
-import { newToken } from '../../platform/auth.ts';
-import type { Queryable } from '../../platform/database.ts';
+import type { Queryable } from '../../platform/database/database.ts';
+import { newToken } from '../../platform/tokens/auth.ts';
 import { insertVendorToken, type VendorTokenRecord } from './token-store.ts';
 
 export interface VendorTokenRequest {

@@ -1,7 +1,7 @@
-import { loadDataKey } from '../../platform/data-keys.ts';
-import type { Queryable } from '../../platform/database.ts';
-import type { MasterKeys } from '../../platform/master-keys.ts';
-import { decrypt, encrypt } from '../../platform/secrets.ts';
+import type { Queryable } from '../../platform/database/database.ts';
+import { loadDataKey } from '../../platform/secrets/data-keys.ts';
+import type { MasterKeys } from '../../platform/secrets/master-keys.ts';
+import { decrypt, encrypt } from '../../platform/secrets/secrets.ts';
 import { findEncryptedSecret, type VendorSecret } from './store.ts';
 
 /** Undefined where the vendor has none. */

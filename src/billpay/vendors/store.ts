@@ -1,6 +1,6 @@
 import { VENDOR_SCOPES } from '../../contract/vendor-token.ts';
-import type { FoundToken } from '../../platform/authentication.ts';
-import type { Queryable, Transaction } from '../../platform/database.ts';
+import type { Queryable, Transaction } from '../../platform/database/database.ts';
+import type { FoundToken } from '../../platform/tokens/authentication.ts';
 import type { Vendor } from './vendor.ts';
 
 export type VendorSecret = 'callbackToken' | 'webhookSecret' | 'fiscalToken';

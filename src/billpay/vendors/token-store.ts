@@ -1,5 +1,5 @@
 import type { VendorScope } from '../../contract/vendor-token.ts';
-import type { Queryable, Transaction } from '../../platform/database.ts';
+import type { Queryable, Transaction } from '../../platform/database/database.ts';
 
 export interface VendorTokenRecord {
   readonly tokenId: string;

@@ -1,5 +1,5 @@
 import type { VendorScope } from '../../contract/vendor-token.ts';
-import type { TokenHolder } from '../../platform/authentication.ts';
+import type { TokenHolder } from '../../platform/tokens/authentication.ts';
 
 /** The vendor behind a token. */
 export interface Vendor extends TokenHolder<VendorScope> {

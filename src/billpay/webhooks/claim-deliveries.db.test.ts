@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createTestBillpay, type TestBillpay } from '../../../test/support/billpay/billpay.ts';
-import { inTransaction } from '../../platform/database.ts';
+import { inTransaction } from '../../platform/database/database.ts';
 import { claimDeliveries } from './claim-deliveries.ts';
 import { noteBillerChange } from './store.ts';
 

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { inTransaction, type Transaction } from '../../platform/database.ts';
+import { inTransaction, type Transaction } from '../../platform/database/database.ts';
 import { raiseVendorAlert } from '../alerts/store.ts';
 import { type ClaimedAttempt, claimAttempts, lockDueVendors } from './store.ts';
 

@@ -1,5 +1,5 @@
 import type { DeliveryState } from '../../contract/webhook-delivery.ts';
-import type { Queryable, Transaction } from '../../platform/database.ts';
+import type { Queryable, Transaction } from '../../platform/database/database.ts';
 
 /** What operators see of deliveries. */
 export interface Delivery {

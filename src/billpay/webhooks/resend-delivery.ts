@@ -1,7 +1,7 @@
 import type { WebhookDelivery } from '../../contract/webhook-delivery.ts';
 import { type Refusal, type Refused, refused } from '../../kernel/refusal.ts';
-import type { Change } from '../../platform/audit.ts';
-import type { Transaction } from '../../platform/database.ts';
+import type { Change } from '../../platform/database/audit.ts';
+import type { Transaction } from '../../platform/database/database.ts';
 import { type Delivery, findDelivery, lockDelivery, reopenDelivery } from './delivery-store.ts';
 
 /** As many as a new delivery has. */

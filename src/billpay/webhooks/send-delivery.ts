@@ -1,9 +1,9 @@
 import type { Pool } from 'pg';
 import { type Clock, seconds } from '../../platform/clock.ts';
-import { inTransaction } from '../../platform/database.ts';
-import type { Log } from '../../platform/log.ts';
-import type { MasterKeys } from '../../platform/master-keys.ts';
-import type { OutgoingOutcome, SendOutgoing } from '../../platform/outgoing.ts';
+import { inTransaction } from '../../platform/database/database.ts';
+import type { Log } from '../../platform/logging/log.ts';
+import type { OutgoingOutcome, SendOutgoing } from '../../platform/network/outgoing.ts';
+import type { MasterKeys } from '../../platform/secrets/master-keys.ts';
 import { clearVendorAlert } from '../alerts/store.ts';
 import { readVendorSecret } from '../vendors/secrets.ts';
 import { alertExhausted } from './claim-deliveries.ts';

@@ -1,5 +1,5 @@
 import { newId } from '../../kernel/ids.ts';
-import type { Queryable, Transaction } from '../../platform/database.ts';
+import type { Queryable, Transaction } from '../../platform/database/database.ts';
 
 /** Changes within this time of the first one share a request. */
 export const GATHERING_MS = 1000;

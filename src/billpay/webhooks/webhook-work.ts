@@ -1,9 +1,9 @@
 import type { Pool } from 'pg';
 import type { Clock } from '../../platform/clock.ts';
-import { DueWork } from '../../platform/due.ts';
-import type { Log } from '../../platform/log.ts';
-import type { MasterKeys } from '../../platform/master-keys.ts';
-import { createOutgoing, type SendOutgoing } from '../../platform/outgoing.ts';
+import type { Log } from '../../platform/logging/log.ts';
+import { createOutgoing, type SendOutgoing } from '../../platform/network/outgoing.ts';
+import type { MasterKeys } from '../../platform/secrets/master-keys.ts';
+import { DueWork } from '../../platform/work/due.ts';
 import { claimDeliveries } from './claim-deliveries.ts';
 import { sendDelivery } from './send-delivery.ts';
 import { type ClaimedAttempt, countPending, GATHERING_MS } from './store.ts';

@@ -1,8 +1,8 @@
 import type { Pool } from 'pg';
 import type { Operator, Role } from '../../contract/operator.ts';
 import { newId } from '../../kernel/ids.ts';
-import { recordAudit } from '../../platform/audit.ts';
-import { inTransaction } from '../../platform/database.ts';
+import { recordAudit } from '../../platform/database/audit.ts';
+import { inTransaction } from '../../platform/database/database.ts';
 import { canonicalEmail } from './core/password-rules.ts';
 import { hashPassword } from './passwords.ts';
 import { findByEmail, insertOperator, type OperatorRecord } from './store.ts';

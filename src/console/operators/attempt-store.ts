@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Queryable } from '../../platform/database.ts';
+import type { Queryable } from '../../platform/database/database.ts';
 
 /** So many wrong passwords in a row for an email from one place, and that place has to wait. */
 export const MOST_FAILURES = 5;

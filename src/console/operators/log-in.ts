@@ -1,8 +1,8 @@
 import type { Pool } from 'pg';
 import { type Refusal, type Refused, refused } from '../../kernel/refusal.ts';
-import { type AuditEntry, recordAudit } from '../../platform/audit.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { inTransaction } from '../../platform/database.ts';
+import { type AuditEntry, recordAudit } from '../../platform/database/audit.ts';
+import { inTransaction } from '../../platform/database/database.ts';
 import {
   attemptKey,
   clearAttempts,

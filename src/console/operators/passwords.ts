@@ -1,6 +1,6 @@
 import { type Argon2Parameters, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import { BackgroundThread } from '../../platform/background.ts';
+import { BackgroundThread } from '../../platform/work/background.ts';
 
 /** Memory in KiB and passes as OWASP advises for argon2id; kept with each hash, so that they can be raised later. */
 const MEMORY = 19_456;

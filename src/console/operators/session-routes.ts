@@ -1,11 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import * as contract from '../../contract/session.ts';
 import { type Refusal, Refused, refused } from '../../kernel/refusal.ts';
+import type { Administration } from '../../platform/http/administration.ts';
 import { sendProblem } from '../../platform/http/problem.ts';
 import { RateLimiter } from '../../platform/http/rate-limit.ts';
 import { route } from '../../platform/http/route.ts';
 import { senderNetwork } from '../../platform/http/sender.ts';
-import type { ConsoleContext } from '../context.ts';
+import type { MasterKeys } from '../../platform/secrets/master-keys.ts';
 import { checkPassword } from './core/password-rules.ts';
 import { isFromConsole } from './core/same-origin.ts';
 import { browserCookieFor, knownBrowserOf } from './known-browser.ts';
@@ -34,7 +35,15 @@ const BUSY: Refusal = {
 };
 
 /** Logging in and out, and who is logged in. */
-export function sessionRoutes(app: FastifyInstance, context: ConsoleContext): void {
+export interface SessionContext extends Administration {
+  readonly masterKeys: MasterKeys;
+  /** Where the console is opened, if that was set. */
+  readonly publicUrl: string | undefined;
+  /** In which operators see every time. */
+  readonly timeZone: string;
+}
+
+export function sessionRoutes(app: FastifyInstance, context: SessionContext): void {
   const { pool, clock, guard, audited, publicUrl, timeZone: TimeZone } = context;
   const cookie = sessionCookie(app.publicUrl);
   const knownCookie = browserCookie(app.publicUrl);

@@ -1,5 +1,5 @@
 import type { Role } from '../../contract/operator.ts';
-import type { Queryable } from '../../platform/database.ts';
+import type { Queryable } from '../../platform/database/database.ts';
 
 /** An operator who is logged in. */
 export interface Session {

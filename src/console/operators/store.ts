@@ -1,5 +1,5 @@
 import type { Role } from '../../contract/operator.ts';
-import type { Queryable, Transaction } from '../../platform/database.ts';
+import type { Queryable, Transaction } from '../../platform/database/database.ts';
 
 export interface OperatorRecord {
   readonly operatorId: string;

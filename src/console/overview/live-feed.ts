@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Log } from '../../platform/log.ts';
+import type { Log } from '../../platform/logging/log.ts';
 
 /** Somebody who watches: `send` gets each news, `isWelcome` is asked from time to time. */
 export interface Listener {

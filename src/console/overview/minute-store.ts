@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { firstPaymentSince, sumPaymentMinutes } from '../../billpay/index.ts';
 import { firstReceiptSince, sumReceiptMinutes } from '../../fiscal/index.ts';
-import { inTransaction, type Queryable, type Transaction } from '../../platform/database.ts';
+import { inTransaction, type Queryable, type Transaction } from '../../platform/database/database.ts';
 
 /** What happened in a minute in one currency. */
 export interface CountedMinute {

@@ -2,9 +2,9 @@ import type { FastifyInstance } from 'fastify';
 import * as contract from '../../contract/overview.ts';
 import { writeExactJson } from '../../kernel/exact-json.ts';
 import { type Refusal, refused } from '../../kernel/refusal.ts';
+import type { Administration } from '../../platform/http/administration.ts';
 import { route } from '../../platform/http/route.ts';
 import { SECURITY_HEADERS } from '../../platform/http/security-headers.ts';
-import type { ConsoleContext } from '../context.ts';
 import { principalOf } from '../operators/principal.ts';
 import { findSession } from '../operators/session-store.ts';
 import { type Listener, LiveFeed } from './live-feed.ts';
@@ -18,7 +18,10 @@ const MOST_UNREAD_BYTES = 256 * 1024;
 const FULL: Refusal = { code: 'Overloaded', detail: 'Too many watch at once. Try again later.', retryAfterSeconds: 30 };
 
 /** The state of everything at one glance, once or live. */
-export function overviewRoutes(app: FastifyInstance, context: ConsoleContext): void {
+export function overviewRoutes(
+  app: FastifyInstance,
+  context: Administration & ConstructorParameters<typeof OverviewReader>[0],
+): void {
   const { pool, clock, guard } = context;
   const reader = new OverviewReader(context);
   const feed = new LiveFeed(async () => writeExactJson(await reader.read()), app.log);

@@ -1,7 +1,7 @@
 import { listDeliveries, readInvoiceBacklog, searchPayments } from '../../billpay/index.ts';
 import type { Overview } from '../../contract/overview.ts';
 import { add } from '../../kernel/decimal.ts';
-import type { Queryable } from '../../platform/database.ts';
+import type { Queryable } from '../../platform/database/database.ts';
 
 const MOST_SHOWN = 5;
 const ANY_DELIVERY = { vendorId: undefined, state: undefined, before: undefined };

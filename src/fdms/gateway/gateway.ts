@@ -5,7 +5,7 @@
  */
 
 import { type Clock, systemClock } from '../../platform/clock.ts';
-import type { Log } from '../../platform/log.ts';
+import type { Log } from '../../platform/logging/log.ts';
 import type {
   CertificateResponse,
   CloseDayRequest,

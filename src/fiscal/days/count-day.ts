@@ -1,7 +1,7 @@
 import { countReceipts, type DayCounter, type MoneyType, type ReceiptType, sumCounters } from '../../fdms/index.ts';
 import { decimal } from '../../kernel/decimal.ts';
-import type { Queryable } from '../../platform/database.ts';
-import { taxesOfText } from '../receipts/stored-taxes.ts';
+import type { Queryable } from '../../platform/database/database.ts';
+import { taxesOfText } from '../sealed/stored-taxes.ts';
 import type { DayKey } from './store.ts';
 
 const PAGE = 500;

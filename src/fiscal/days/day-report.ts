@@ -1,6 +1,6 @@
 import type { ReceiptType } from '../../fdms/index.ts';
 import { decimal } from '../../kernel/decimal.ts';
-import type { Queryable } from '../../platform/database.ts';
+import type { Queryable } from '../../platform/database/database.ts';
 import { type CurrencyReport, type DocumentSum, reportCurrencies } from '../core/day-report.ts';
 import type { DayState } from '../core/head.ts';
 import { parseCounters } from '../core/kept-counters.ts';

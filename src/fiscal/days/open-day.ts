@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { wallOfInstant } from '../../kernel/zone.ts';
-import { inTransaction } from '../../platform/database.ts';
+import { inTransaction } from '../../platform/database/database.ts';
 import { findDevice, lockHead, setDayState, startDay } from '../devices/store.ts';
 import { insertDay } from './store.ts';
 

@@ -1,6 +1,6 @@
 import type { DayCounter } from '../../fdms/index.ts';
 import { formatWall } from '../../kernel/zone.ts';
-import type { Queryable, Transaction } from '../../platform/database.ts';
+import type { Queryable, Transaction } from '../../platform/database/database.ts';
 import { countersText, type KeptCounters } from '../core/kept-counters.ts';
 import type { LeasedTransaction } from '../lanes/lease.ts';
 

@@ -1,8 +1,8 @@
 import type { DeviceChange, ManagedDevice } from '../../contract/device.ts';
 import { type Refusal, type Refused, refused } from '../../kernel/refusal.ts';
 import { isZone } from '../../kernel/zone.ts';
-import type { Change } from '../../platform/audit.ts';
-import type { Transaction } from '../../platform/database.ts';
+import type { Change } from '../../platform/database/audit.ts';
+import type { Transaction } from '../../platform/database/database.ts';
 import { wakeLane } from '../lanes/store.ts';
 import type { StoredDevice } from './device-row.ts';
 import { clockText, NO_DEVICE, presentManaged } from './present-device.ts';

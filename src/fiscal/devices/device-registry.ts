@@ -1,10 +1,10 @@
 import type { KeyObject } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
-import { loadDataKey } from '../../platform/data-keys.ts';
-import type { Queryable } from '../../platform/database.ts';
-import type { MasterKeys } from '../../platform/master-keys.ts';
-import { decrypt } from '../../platform/secrets.ts';
+import type { Queryable } from '../../platform/database/database.ts';
+import { loadDataKey } from '../../platform/secrets/data-keys.ts';
+import type { MasterKeys } from '../../platform/secrets/master-keys.ts';
+import { decrypt } from '../../platform/secrets/secrets.ts';
 import type { Device } from '../core/device.ts';
 import { loadPrivateKey } from '../signing/device-key.ts';
 import type { StoredDevice } from './device-row.ts';

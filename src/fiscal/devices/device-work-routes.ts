@@ -3,15 +3,15 @@ import * as contract from '../../contract/device-work.ts';
 import { Refused, refused } from '../../kernel/refusal.ts';
 import { formatInstant } from '../../kernel/zone.ts';
 import { seconds } from '../../platform/clock.ts';
-import type { Transaction } from '../../platform/database.ts';
+import type { Transaction } from '../../platform/database/database.ts';
 import type { Administration } from '../../platform/http/administration.ts';
 import { route } from '../../platform/http/route.ts';
 import type { Device } from '../core/device.ts';
 import { maintenanceWindow, nextOpening } from '../core/fiscal-day.ts';
 import type { DayState } from '../core/head.ts';
-import { readOutlook } from '../days/outlook-store.ts';
+import { decideRefused } from '../lanes/decide-refused.ts';
 import { requestDay, resumeLane } from '../lanes/store.ts';
-import { decideRefused } from '../submission/decide-refused.ts';
+import { readOutlook } from './outlook-store.ts';
 import { NO_DEVICE } from './present-device.ts';
 import { findDevices, lockHead } from './store.ts';
 

@@ -1,7 +1,7 @@
-import { loadDataKey } from '../../platform/data-keys.ts';
-import type { Transaction } from '../../platform/database.ts';
-import type { MasterKeys } from '../../platform/master-keys.ts';
-import { encrypt } from '../../platform/secrets.ts';
+import type { Transaction } from '../../platform/database/database.ts';
+import { loadDataKey } from '../../platform/secrets/data-keys.ts';
+import type { MasterKeys } from '../../platform/secrets/master-keys.ts';
+import { encrypt } from '../../platform/secrets/secrets.ts';
 import { generateDeviceKey, type KeyAlgorithm } from '../signing/device-key.ts';
 import { deviceKeyContext } from './device-registry.ts';
 import { insertLocalDevice, type LocalDevice } from './registration-store.ts';

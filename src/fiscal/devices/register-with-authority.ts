@@ -10,14 +10,14 @@ import {
 } from '../../fdms/index.ts';
 import { wallOfInstant } from '../../kernel/zone.ts';
 import { type Clock, seconds } from '../../platform/clock.ts';
-import { loadDataKey } from '../../platform/data-keys.ts';
-import { inTransaction } from '../../platform/database.ts';
-import type { MasterKeys } from '../../platform/master-keys.ts';
-import { decrypt, encrypt } from '../../platform/secrets.ts';
+import { inTransaction } from '../../platform/database/database.ts';
+import { loadDataKey } from '../../platform/secrets/data-keys.ts';
+import type { MasterKeys } from '../../platform/secrets/master-keys.ts';
+import { decrypt, encrypt } from '../../platform/secrets/secrets.ts';
 import { clearAlert } from '../alerts/store.ts';
-import { keepConfiguration, storeCertificate } from '../keeper/device-store.ts';
 import { createLane, wakeLane } from '../lanes/store.ts';
 import { generateDeviceKey, type KeyAlgorithm, loadPrivateKey } from '../signing/device-key.ts';
+import { keepConfiguration, storeCertificate } from './configuration-store.ts';
 import { deviceKeyContext } from './device-registry.ts';
 import {
   findPending,

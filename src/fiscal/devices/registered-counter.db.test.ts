@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
-import { migrate } from '../../platform/migrate.ts';
+import { migrate } from '../../platform/database/migrate.ts';
 
 const MIGRATIONS = join(import.meta.dirname, '../../../migrations');
 const TAXPAYER = '6f1b2c9e-52a4-4c6e-9a53-8d3f0f1f7c11';

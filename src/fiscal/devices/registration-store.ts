@@ -1,5 +1,5 @@
 import { formatWall } from '../../kernel/zone.ts';
-import type { Queryable, Transaction } from '../../platform/database.ts';
+import type { Queryable, Transaction } from '../../platform/database/database.ts';
 import type { KeyAlgorithm } from '../signing/device-key.ts';
 import type { TaxRow } from './device-row.ts';
 import type { DeviceOptions } from './store.ts';

@@ -1,4 +1,4 @@
-import type { Queryable, Transaction } from '../../platform/database.ts';
+import type { Queryable, Transaction } from '../../platform/database/database.ts';
 import type { DayState, Head } from '../core/head.ts';
 import type { LeasedTransaction } from '../lanes/lease.ts';
 import { type DeviceRow, type StoredDevice, storedOfRow } from './device-row.ts';

@@ -1,8 +1,8 @@
 import type { EventType, TypedEvent } from '../../contract/event.ts';
 import type { Remark } from '../../fdms/index.ts';
-import type { Queryable, Transaction } from '../../platform/database.ts';
-import type { MovedCounter } from '../../platform/event-watch.ts';
-import { presentRemark } from '../receipts/sealed-receipt.ts';
+import type { Queryable, Transaction } from '../../platform/database/database.ts';
+import type { MovedCounter } from '../../platform/events/event-watch.ts';
+import { presentRemark } from '../sealed/sealed-receipt.ts';
 
 export type NewEvent = Exclude<TypedEvent, { readonly type: 'receipt.signed' }> & {
   readonly taxpayerId: string;

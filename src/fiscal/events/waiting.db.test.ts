@@ -4,8 +4,8 @@ import { Pool } from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { invoice } from '../../../test/support/receipts/receipts.ts';
 import { createTestService, type TestService, type TestTaxpayer } from '../../../test/support/service.ts';
-import { inTransaction, onCommit } from '../../platform/database.ts';
-import { MOST_WAITING_PER_TOKEN } from '../../platform/http/event-routes.ts';
+import { inTransaction, onCommit } from '../../platform/database/database.ts';
+import { MOST_WAITING_PER_TOKEN } from '../../platform/events/event-routes.ts';
 import { recordEvent } from './store.ts';
 
 let service: TestService;

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import type { ServerCertificates, SignedByServer } from '../../fdms/index.ts';
-import { inTransaction, type Transaction } from '../../platform/database.ts';
-import type { Log } from '../../platform/log.ts';
+import { inTransaction, type Transaction } from '../../platform/database/database.ts';
+import type { Log } from '../../platform/logging/log.ts';
 import { raiseAlert } from '../alerts/store.ts';
 import type { ReceiptKey } from '../submission/store.ts';
 import {

@@ -1,5 +1,5 @@
 import { dayServerString, receiptServerString, type SignedByServer } from '../../fdms/index.ts';
-import type { Queryable } from '../../platform/database.ts';
+import type { Queryable } from '../../platform/database/database.ts';
 import { type KeptCounters, keptCountersString, parseCounters } from '../core/kept-counters.ts';
 import type { DayKey } from '../days/store.ts';
 import type { ReceiptKey } from '../submission/store.ts';

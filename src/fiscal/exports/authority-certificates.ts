@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import type { Gateway } from '../../fdms/index.ts';
-import type { Queryable } from '../../platform/database.ts';
+import type { Queryable } from '../../platform/database/database.ts';
 import { keepCertificate } from '../evidence/store.ts';
 
 /**

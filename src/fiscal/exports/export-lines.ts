@@ -1,8 +1,9 @@
-import type { Queryable } from '../../platform/database.ts';
+import type { Queryable } from '../../platform/database/database.ts';
 import type { DayRow } from '../days/store.ts';
 import { findDay } from '../days/store.ts';
 import type { StoredDevice } from '../devices/device-row.ts';
 import { findDevice } from '../devices/store.ts';
+import type { ExportRange } from './line-text.ts';
 import { dayCloseLine, dayOpenLine, headerLine, receiptLine } from './line-text.ts';
 import {
   daysBetween,
@@ -13,13 +14,6 @@ import {
   readExportFacts,
   receiptsBetween,
 } from './store.ts';
-
-/** Whole fiscal days, both included: a day's chain stands by itself. */
-export interface ExportRange {
-  readonly fromDay: number;
-  /** Undefined: through the newest day, with where the device stands now. */
-  readonly throughDay: number | undefined;
-}
 
 export interface ExportLine {
   readonly kind: 'header' | 'day-open' | 'receipt' | 'day-close' | 'end';

@@ -1,9 +1,15 @@
 import { type Remark, verification } from '../../fdms/index.ts';
 import type { DayRow } from '../days/store.ts';
 import type { StoredDevice } from '../devices/device-row.ts';
-import { presentRemark } from '../receipts/sealed-receipt.ts';
-import type { ExportRange } from './export-lines.ts';
+import { presentRemark } from '../sealed/sealed-receipt.ts';
 import type { ExportFacts, LastReceipt, ReceiptRow } from './store.ts';
+
+/** Whole fiscal days, both included: a day's chain stands by itself. */
+export interface ExportRange {
+  readonly fromDay: number;
+  /** Undefined: through the newest day, with where the device stands now. */
+  readonly throughDay: number | undefined;
+}
 
 /** How the lines of an export are written: docs/export-format.md. Amounts are text, a receipt's body is as it was echoed. */
 export function headerLine(parts: {

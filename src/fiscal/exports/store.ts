@@ -1,4 +1,4 @@
-import type { Queryable } from '../../platform/database.ts';
+import type { Queryable } from '../../platform/database/database.ts';
 import { type DayRow, listDays } from '../days/store.ts';
 
 /** Rows of everything that proves a device's history. */

@@ -9,12 +9,17 @@ import { formatZoned } from '../../kernel/zone.ts';
 import { seconds } from '../../platform/clock.ts';
 import { clearAlert, raiseAlert } from '../alerts/store.ts';
 import type { Device } from '../core/device.ts';
+import {
+  keepConfiguration,
+  readNotificationHours,
+  storeCertificate,
+  useConfiguration,
+} from '../devices/configuration-store.ts';
 import { bumpRevision } from '../devices/store.ts';
 import { type Lease, type LeasedTransaction, withLease } from '../lanes/lease.ts';
 import { noteTime, setPingMinutes } from '../lanes/store.ts';
 import { ask, CONTINUE, identityOf, type KeeperContext, pause, type StepOutcome } from './context.ts';
 import { onDeviceAccepted, onDeviceRefusal, onOfflineMode } from './device-refusal.ts';
-import { keepConfiguration, readNotificationHours, storeCertificate, useConfiguration } from './device-store.ts';
 import type { LaneSituation } from './situation.ts';
 import { daySubject } from './status-step.ts';
 

@@ -1,13 +1,13 @@
 import type { Pool } from 'pg';
 import type { DeviceIdentity, Gateway, GatewayAnswer } from '../../fdms/index.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Log } from '../../platform/log.ts';
+import type { Log } from '../../platform/logging/log.ts';
 import type { Device } from '../core/device.ts';
 import type { DeviceRegistry } from '../devices/device-registry.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import type { Lease } from '../lanes/lease.ts';
+import type { Breaker } from '../submission/breaker.ts';
 import type { SubmissionWaiters } from '../submission/waiters.ts';
-import type { Breaker } from './breaker.ts';
 import type { CarePauses } from './care-pauses.ts';
 
 export interface KeeperContext {

@@ -1,9 +1,9 @@
 import type { GatewayAnswer } from '../../fdms/index.ts';
 import { clearAlert, raiseAlert } from '../alerts/store.ts';
+import { setBlockedByAuthority } from '../devices/configuration-store.ts';
 import { recordEvent } from '../events/store.ts';
 import { type Lease, withLease } from '../lanes/lease.ts';
 import { type KeeperContext, pause, type StepOutcome } from './context.ts';
-import { setBlockedByAuthority } from './device-store.ts';
 
 type Refused = Extract<GatewayAnswer<never>, { kind: 'refused' }>;
 

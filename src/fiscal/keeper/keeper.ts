@@ -1,4 +1,4 @@
-import { DueWork } from '../../platform/due.ts';
+import { DueWork } from '../../platform/work/due.ts';
 import { claimDueLanes, claimLane, type Lease } from '../lanes/lease.ts';
 import { resumeAfterOutage } from '../lanes/store.ts';
 import type { KeeperContext } from './context.ts';

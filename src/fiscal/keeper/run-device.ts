@@ -1,4 +1,4 @@
-import { isConnectionFailure } from '../../platform/connection-failure.ts';
+import { isConnectionFailure } from '../../platform/database/connection-failure.ts';
 import { nextStep, type Step } from '../core/next-step.ts';
 import { type Lease, LeaseLost, RENEW_EVERY_MS, releaseLease, renewLease } from '../lanes/lease.ts';
 import { pauseLane } from '../lanes/store.ts';

@@ -1,5 +1,5 @@
 import { seconds } from '../../platform/clock.ts';
-import type { Queryable } from '../../platform/database.ts';
+import type { Queryable } from '../../platform/database/database.ts';
 import type { DayRecord, LaneRecord, Situation } from '../core/next-step.ts';
 import { findDevice } from '../devices/store.ts';
 import type { Lease } from '../lanes/lease.ts';

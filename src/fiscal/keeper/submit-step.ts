@@ -10,7 +10,7 @@ import { recordEvent } from '../events/store.ts';
 import { alertInvalid } from '../evidence/evidence.ts';
 import { type Lease, withLease } from '../lanes/lease.ts';
 import { advanceLane, settledLane, stopLane } from '../lanes/store.ts';
-import { presentRemark } from '../receipts/sealed-receipt.ts';
+import { presentRemark } from '../sealed/sealed-receipt.ts';
 import { type FailedAttempt, recordAttempt } from '../submission/attempt-store.ts';
 import {
   type Acceptance,

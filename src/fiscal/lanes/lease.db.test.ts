@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestService, type TestService } from '../../../test/support/service.ts';
 import { openShop, takeLane } from '../../../test/support/shop.ts';
-import { inTransaction } from '../../platform/database.ts';
+import { inTransaction } from '../../platform/database/database.ts';
 import { claimDueLanes, type Lease, LeaseLost, releaseLease, withLease } from './lease.ts';
 import { advanceLane, pauseLane } from './store.ts';
 

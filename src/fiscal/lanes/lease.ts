@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { inTransaction, type Queryable, type Transaction } from '../../platform/database.ts';
+import { inTransaction, type Queryable, type Transaction } from '../../platform/database/database.ts';
 
 /** The right to talk to the authority for a device, for as long as the lease lasts and nobody else took it. */
 export interface Lease {

@@ -1,4 +1,4 @@
-import type { Queryable, Transaction } from '../../platform/database.ts';
+import type { Queryable, Transaction } from '../../platform/database/database.ts';
 import type { Lease, LeasedTransaction } from './lease.ts';
 
 interface LaneKey {

@@ -3,8 +3,8 @@ import { until } from '../../../test/support/process.ts';
 import { keptPlanOf } from '../../../test/support/query-plan.ts';
 import { createTestService, type TestService } from '../../../test/support/service.ts';
 import { openShop, plainNote, plainReceipt, type Shop, takeLane } from '../../../test/support/shop.ts';
-import { inTransaction } from '../../platform/database.ts';
-import { decideRefused } from '../submission/decide-refused.ts';
+import { inTransaction } from '../../platform/database/database.ts';
+import { decideRefused } from './decide-refused.ts';
 import { claimDueLanes, type Lease, withLease } from './lease.ts';
 import { advanceLane, pauseLane, settledLane } from './store.ts';
 

@@ -4,7 +4,7 @@ import { refused } from '../../kernel/refusal.ts';
 import type { Administration } from '../../platform/http/administration.ts';
 import { route } from '../../platform/http/route.ts';
 import { findDeviceOwner } from '../devices/store.ts';
-import { findReceipt } from '../receipts/store.ts';
+import { findReceipt } from '../sealed/store.ts';
 import { NO_TAXPAYER } from '../taxpayers/change-taxpayer.ts';
 import { findTaxpayer } from '../taxpayers/store.ts';
 import { attachRenderer } from './attach-renderer.ts';

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Printing, PrintingChange } from '../../contract/printing.ts';
 import { type Refused, refused } from '../../kernel/refusal.ts';
-import type { Change } from '../../platform/audit.ts';
-import type { Transaction } from '../../platform/database.ts';
+import type { Change } from '../../platform/database/audit.ts';
+import type { Transaction } from '../../platform/database/database.ts';
 import { NO_TAXPAYER } from '../taxpayers/change-taxpayer.ts';
 import { lockTaxpayer } from '../taxpayers/store.ts';
-import type { Logo } from './job.ts';
+import type { Logo } from './store.ts';
 import { findPrintSettings, type PrintSettings, savePrintSettings } from './store.ts';
 
 /** Changes the fields that are given, and no others. The logo was checked before. */

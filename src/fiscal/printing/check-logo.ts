@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { crc32, inflate } from 'node:zlib';
 import { LOGO_BYTES } from '../../contract/printing.ts';
 import type { Violation } from '../../kernel/refusal.ts';
-import type { Logo } from './job.ts';
+import type { Logo } from './store.ts';
 
 const LARGEST_SIDE = 2000;
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);

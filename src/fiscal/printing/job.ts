@@ -1,7 +1,7 @@
 import type { PrintForm, PrintFormat } from '../../contract/printing.ts';
 import type { PrintedSeal, SellerFacts } from './core/printed-document.ts';
 import type { PrintedReport } from './core/report-rows.ts';
-import type { ReceiptFacts } from './store.ts';
+import type { Logo, ReceiptFacts } from './store.ts';
 
 /** A receipt as it is stored, with all that is printed beside it: reading a long one is work for the process that draws. */
 export interface PrintSource {
@@ -21,12 +21,6 @@ export interface Job {
   readonly logo: Logo | undefined;
   /** Written into a PDF, so that the same receipt is the same file every time. */
   readonly date: Date;
-}
-
-export interface Logo {
-  readonly png: Uint8Array;
-  readonly width: number;
-  readonly height: number;
 }
 
 /** What the process that draws answers: also the packages of fonts that the document wanted and that are not installed. */

@@ -1,5 +1,5 @@
 import { PRINT_FORMS, type PrintForm } from '../../contract/printing.ts';
-import { readStoredReceipt } from '../receipts/read-stored-receipt.ts';
+import { readStoredReceipt } from '../sealed/read-stored-receipt.ts';
 import type { PrintedDocument } from './core/printed-document.ts';
 import { receiptDocument } from './core/receipt-document.ts';
 import type { PrintSource } from './job.ts';

@@ -1,5 +1,5 @@
-import { BackgroundProcess } from '../../platform/background.ts';
-import { FairQueue, type QueueLimits } from '../../platform/fair-queue.ts';
+import { BackgroundProcess } from '../../platform/work/background.ts';
+import { FairQueue, type QueueLimits } from '../../platform/work/fair-queue.ts';
 import type { HelperOutcome, Job, JobOutcome } from './job.ts';
 
 export interface RenderedFor {

@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import * as contract from '../../contract/printing.ts';
 import { type Refusal, refused } from '../../kernel/refusal.ts';
 import { route } from '../../platform/http/route.ts';
-import { findReceipt } from '../receipts/store.ts';
+import { findReceipt } from '../sealed/store.ts';
 import type { Authenticate } from '../taxpayers/authenticate.ts';
 import { callerOf, guardOf } from '../taxpayers/require-scope.ts';
 import { attachRenderer } from './attach-renderer.ts';

@@ -1,7 +1,12 @@
-import type { Queryable, Transaction } from '../../platform/database.ts';
+import type { Queryable, Transaction } from '../../platform/database/database.ts';
 import type { OriginalFacts, SellerFacts } from './core/printed-document.ts';
 import { type StoredSeller, sellerFacts } from './core/seller-facts.ts';
-import type { Logo } from './job.ts';
+
+export interface Logo {
+  readonly png: Uint8Array;
+  readonly width: number;
+  readonly height: number;
+}
 
 export interface ReceiptKey {
   readonly taxpayerId: string;

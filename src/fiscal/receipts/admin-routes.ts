@@ -6,11 +6,11 @@ import type { Administration } from '../../platform/http/administration.ts';
 import { sendCsv } from '../../platform/http/csv.ts';
 import { DEFAULT_PAGE } from '../../platform/http/page.ts';
 import { route } from '../../platform/http/route.ts';
+import { signedReceiptText } from '../sealed/sealed-receipt.ts';
 import { writeCursor } from './cursor.ts';
 import { findReceiptDetail } from './detail-store.ts';
 import { readListQuery } from './list-query.ts';
 import { receiptCsv } from './receipt-csv.ts';
-import { signedReceiptText } from './sealed-receipt.ts';
 import { searchReceipts } from './search-store.ts';
 
 /** Receipts of all taxpayers, for operators. */

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../platform/database.ts';
+import type { Queryable } from '../../platform/database/database.ts';
 
 /**
  * How the receipts of buyers whose names begin so are best found, newest first. The index knows which is newest only within

@@ -1,5 +1,5 @@
 import { parseWall } from '../../kernel/zone.ts';
-import type { ListPosition } from './store.ts';
+import type { ListPosition } from '../sealed/store.ts';
 
 /** A place in the list as opaque text. Whatever does not read back exactly is no cursor of ours. */
 export function writeCursor(position: ListPosition): string {

@@ -1,10 +1,10 @@
 import type * as contract from '../../contract/managed-receipt.ts';
 import { decimal } from '../../kernel/decimal.ts';
 import { ExactText, type OrExactText } from '../../kernel/exact-json.ts';
-import type { Queryable } from '../../platform/database.ts';
+import type { Queryable } from '../../platform/database/database.ts';
+import { presentRemark, type SealedReceipt, signedReceiptText } from '../sealed/sealed-receipt.ts';
+import { COLUMNS, JOINED, type ReceiptRow, storedOfRow } from '../sealed/store.ts';
 import { listFailedAttempts } from '../submission/attempt-store.ts';
-import { presentRemark, type SealedReceipt, signedReceiptText } from './sealed-receipt.ts';
-import { COLUMNS, JOINED, type ReceiptRow, storedOfRow } from './store.ts';
 
 interface DetailRow extends ReceiptRow {
   taxpayer_name: string;

@@ -1,5 +1,5 @@
 import type { SubmissionState } from '../../contract/receipt.ts';
-import type { Queryable } from '../../platform/database.ts';
+import type { Queryable } from '../../platform/database/database.ts';
 
 /** What was sealed in a minute in one currency. */
 export interface ReceiptMinute {

@@ -3,9 +3,9 @@ import { verification } from '../../fdms/index.ts';
 import { CSV_START, csvLine } from '../../kernel/csv.ts';
 import { formatFixed, sum } from '../../kernel/decimal.ts';
 import { formatWall, formatZoned } from '../../kernel/zone.ts';
-import type { Queryable } from '../../platform/database.ts';
+import type { Queryable } from '../../platform/database/database.ts';
+import { readStoredReceipt } from '../sealed/read-stored-receipt.ts';
 import { findTaxpayerNames } from '../taxpayers/store.ts';
-import { readStoredReceipt } from './read-stored-receipt.ts';
 import { type FoundReceipt, type ReceiptSearch, searchReceipts } from './search-store.ts';
 
 /** Read in some milliseconds, so that nobody else waits. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createTestDatabase } from '../../../test/support/database.ts';
-import { migrate } from '../../platform/migrate.ts';
+import { migrate } from '../../platform/database/migrate.ts';
 
 const MIGRATIONS = join(import.meta.dirname, '../../../migrations');
 const quiet = { info: () => {}, warn: () => {}, error: () => {} };

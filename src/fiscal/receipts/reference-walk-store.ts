@@ -1,4 +1,4 @@
-import type { Queryable } from '../../platform/database.ts';
+import type { Queryable } from '../../platform/database/database.ts';
 
 /** How many receipts are looked at for each that is wanted, before the index of references is asked for all that begin so. */
 const LOOKED_AT_PER_WANTED = 100;

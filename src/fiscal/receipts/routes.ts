@@ -6,15 +6,15 @@ import { sendOtherMethods } from '../../platform/http/not-found.ts';
 import { DEFAULT_PAGE } from '../../platform/http/page.ts';
 import { route } from '../../platform/http/route.ts';
 import { readReceipt } from '../core/read-receipt.ts';
+import { signedReceiptText } from '../sealed/sealed-receipt.ts';
+import { findReceipt } from '../sealed/store.ts';
 import type { Submit } from '../submission/submit-receipt.ts';
 import type { Authenticate } from '../taxpayers/authenticate.ts';
 import { callerOf, guardOf } from '../taxpayers/require-scope.ts';
 import { writeCursor } from './cursor.ts';
 import { readListQuery } from './list-query.ts';
-import { signedReceiptText } from './sealed-receipt.ts';
 import { searchReceipts } from './search-store.ts';
 import { type SignContext, signReceipt } from './sign-receipt.ts';
-import { findReceipt } from './store.ts';
 
 export interface ReceiptRoutesContext extends SignContext {
   readonly authenticate: Authenticate;

@@ -1,9 +1,16 @@
 import type { REMARK_COLOURS, SubmissionState } from '../../contract/receipt.ts';
-import type { Queryable } from '../../platform/database.ts';
+import type { Queryable } from '../../platform/database/database.ts';
 import { cutPage } from '../../platform/http/page.ts';
+import {
+  COLUMNS,
+  JOINED,
+  type ListPosition,
+  type ReceiptRow,
+  type StoredReceipt,
+  storedOfRow,
+} from '../sealed/store.ts';
 import { chooseNameWalk, MOST_OF_FEW } from './buyer-name-store.ts';
 import { beginningWith, isAmongNewest, newestWindow } from './reference-walk-store.ts';
-import { COLUMNS, JOINED, type ListPosition, type ReceiptRow, type StoredReceipt, storedOfRow } from './store.ts';
 
 /**
  * What a taxpayer lists, and what an operator looks for besides, over all taxpayers. Each undefined one is no filter; `before` is

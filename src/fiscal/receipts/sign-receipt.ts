@@ -10,10 +10,10 @@ import { checkFuture } from '../core/signing-date.ts';
 import type { ShutDays } from '../days/shut-days.ts';
 import type { DeviceRegistry } from '../devices/device-registry.ts';
 import { listDevices } from '../devices/store.ts';
+import { findReceipt } from '../sealed/store.ts';
 import { replayOrConflict, type SealOutcome } from '../sealing/seal-request.ts';
 import type { Sealer } from '../sealing/sealer.ts';
 import type { Caller } from '../taxpayers/caller.ts';
-import { findReceipt } from './store.ts';
 
 export interface SignContext {
   readonly pool: Pool;

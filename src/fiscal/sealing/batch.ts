@@ -1,14 +1,14 @@
 import { countedReceipt, countReceipts, type DayCounter, isNote } from '../../fdms/index.ts';
 import { seconds } from '../../platform/clock.ts';
-import type { Queryable, Transaction } from '../../platform/database.ts';
+import type { Queryable, Transaction } from '../../platform/database/database.ts';
 import type { Head } from '../core/head.ts';
 import { receiptText } from '../core/receipt-text.ts';
 import { decideSeal, type Link, type SealInput } from '../core/seal.ts';
 import { submittedDifferences } from '../core/submitted-differences.ts';
 import { countDay } from '../days/count-day.ts';
 import type { SigningDevice } from '../devices/device-registry.ts';
-import { type SealedReceipt, unconnectedSubmission } from '../receipts/sealed-receipt.ts';
-import type { StoredReceipt } from '../receipts/store.ts';
+import { type SealedReceipt, unconnectedSubmission } from '../sealed/sealed-receipt.ts';
+import type { StoredReceipt } from '../sealed/store.ts';
 import type { Signer } from '../signing/signer.ts';
 import type { Originals } from './find-originals.ts';
 import {

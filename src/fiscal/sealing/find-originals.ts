@@ -1,6 +1,6 @@
 import { isNote, type NumberHere, type Original, type Receipt } from '../../fdms/index.ts';
 import { add } from '../../kernel/decimal.ts';
-import type { Transaction } from '../../platform/database.ts';
+import type { Transaction } from '../../platform/database/database.ts';
 import type { Link, OriginalLookup } from '../core/seal.ts';
 import { findNumberHere, lockOriginals } from './original-store.ts';
 import { keyText, referenceOf, type SealRequest } from './seal-request.ts';

@@ -2,9 +2,9 @@ import type { SubmissionState } from '../../contract/receipt.ts';
 import type { NumberHere, Original, UncountedNote } from '../../fdms/index.ts';
 import { decimal, ZERO } from '../../kernel/decimal.ts';
 import { parseWall } from '../../kernel/zone.ts';
-import type { Transaction } from '../../platform/database.ts';
-import type { ReferenceKey } from '../receipts/store.ts';
-import { taxesOfText } from '../receipts/stored-taxes.ts';
+import type { Transaction } from '../../platform/database/database.ts';
+import type { ReferenceKey } from '../sealed/store.ts';
+import { taxesOfText } from '../sealed/stored-taxes.ts';
 
 interface OriginalRow {
   taxpayer_id: string;

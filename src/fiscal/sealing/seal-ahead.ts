@@ -1,4 +1,4 @@
-import { isConnectionFailure } from '../../platform/connection-failure.ts';
+import { isConnectionFailure } from '../../platform/database/connection-failure.ts';
 import { Batch, type FoundDevice } from './batch.ts';
 import type { SealContext } from './seal-context.ts';
 import type { DeviceKey, SealOutcomes, SealRequest } from './seal-request.ts';

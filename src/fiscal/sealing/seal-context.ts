@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import type { Clock } from '../../platform/clock.ts';
-import type { OrderedConnection } from '../../platform/ordered-connection.ts';
-import type { Sequence } from '../../platform/sequence.ts';
+import type { OrderedConnection } from '../../platform/database/ordered-connection.ts';
+import type { Sequence } from '../../platform/work/sequence.ts';
 import type { DeviceRegistry } from '../devices/device-registry.ts';
 import type { Signer } from '../signing/signer.ts';
 import type { KnownHeads } from './known-heads.ts';

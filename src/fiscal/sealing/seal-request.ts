@@ -2,9 +2,9 @@ import type { Receipt } from '../../fdms/index.ts';
 import type { Refusal } from '../../kernel/refusal.ts';
 import { differences } from '../core/receipt-difference.ts';
 import { restoreSubmitted } from '../core/submitted-differences.ts';
-import { readStoredReceipt } from '../receipts/read-stored-receipt.ts';
-import type { SealedReceipt } from '../receipts/sealed-receipt.ts';
-import type { ReferenceKey, StoredReceipt } from '../receipts/store.ts';
+import { readStoredReceipt } from '../sealed/read-stored-receipt.ts';
+import type { SealedReceipt } from '../sealed/sealed-receipt.ts';
+import type { ReferenceKey, StoredReceipt } from '../sealed/store.ts';
 
 /** A receipt that passed every rule without state and wants its place in the chain. */
 export interface SealRequest {

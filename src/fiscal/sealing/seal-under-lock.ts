@@ -1,5 +1,5 @@
-import { inTransaction, type Transaction } from '../../platform/database.ts';
-import { findReceipts, type StoredReceipt } from '../receipts/store.ts';
+import { inTransaction, type Transaction } from '../../platform/database/database.ts';
+import { findReceipts, type StoredReceipt } from '../sealed/store.ts';
 import { Batch, type FoundDevice } from './batch.ts';
 import { findOriginals } from './find-originals.ts';
 import type { SealContext } from './seal-context.ts';

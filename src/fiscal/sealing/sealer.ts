@@ -1,6 +1,6 @@
-import { tellCommitted } from '../../platform/database.ts';
-import { type Asked, GroupCommit, unanswered } from '../../platform/group-commit.ts';
-import type { Log } from '../../platform/log.ts';
+import { tellCommitted } from '../../platform/database/database.ts';
+import { type Asked, GroupCommit, unanswered } from '../../platform/database/group-commit.ts';
+import type { Log } from '../../platform/logging/log.ts';
 import { sealAhead } from './seal-ahead.ts';
 import type { SealContext } from './seal-context.ts';
 import type { SealOutcome, SealRequest } from './seal-request.ts';

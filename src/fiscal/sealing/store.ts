@@ -11,15 +11,15 @@ import {
   text,
   unnested,
   valuesOf,
-} from '../../platform/column-arrays.ts';
-import type { Queryable, Transaction } from '../../platform/database.ts';
+} from '../../platform/database/column-arrays.ts';
+import type { Queryable, Transaction } from '../../platform/database/database.ts';
 import type { Head } from '../core/head.ts';
 import type { Link } from '../core/seal.ts';
 import type { SubmittedDifferences } from '../core/submitted-differences.ts';
 import type { SigningDevice } from '../devices/device-registry.ts';
 import { HEAD_COLUMNS, type HeadRow, headOfRow } from '../devices/head-row.ts';
-import type { ReferenceKey } from '../receipts/store.ts';
-import { taxesText } from '../receipts/stored-taxes.ts';
+import type { ReferenceKey } from '../sealed/store.ts';
+import { taxesText } from '../sealed/stored-taxes.ts';
 import { type DeviceKey, referenceOf, type SealRequest } from './seal-request.ts';
 
 const KEYS: readonly Column<DeviceKey>[] = [

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import type { Log } from '../../platform/log.ts';
+import type { Log } from '../../platform/logging/log.ts';
 import { signText } from './device-key.ts';
 
 export interface ToSign {

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../platform/database.ts';
+import type { Queryable } from '../../platform/database/database.ts';
 import type { LeasedTransaction } from '../lanes/lease.ts';
 import type { ReceiptKey } from './store.ts';
 

@@ -1,8 +1,8 @@
 import type { Remark, SubmissionInput } from '../../fdms/index.ts';
-import type { Queryable } from '../../platform/database.ts';
+import type { Queryable } from '../../platform/database/database.ts';
 import type { LeasedTransaction } from '../lanes/lease.ts';
-import { readStoredReceipt } from '../receipts/read-stored-receipt.ts';
-import { taxesOfText } from '../receipts/stored-taxes.ts';
+import { readStoredReceipt } from '../sealed/read-stored-receipt.ts';
+import { taxesOfText } from '../sealed/stored-taxes.ts';
 
 /** A receipt that is next to be submitted, with where its original stands if it is a note. */
 export interface NextReceipt extends SubmissionInput {

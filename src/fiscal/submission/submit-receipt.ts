@@ -1,9 +1,9 @@
 import type { Pool } from 'pg';
 import type { Clock } from '../../platform/clock.ts';
 import type { DeviceRegistry } from '../devices/device-registry.ts';
-import type { Breaker } from '../keeper/breaker.ts';
-import type { SealedReceipt, Submission } from '../receipts/sealed-receipt.ts';
-import { findReceipt } from '../receipts/store.ts';
+import type { SealedReceipt, Submission } from '../sealed/sealed-receipt.ts';
+import { findReceipt } from '../sealed/store.ts';
+import type { Breaker } from './breaker.ts';
 import type { SubmissionWaiters } from './waiters.ts';
 
 /** Waits for the submission of a receipt that was just sealed, within limits, and tells how it stands. It never fails. */

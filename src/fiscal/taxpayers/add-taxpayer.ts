@@ -1,6 +1,6 @@
-import { createDataKey } from '../../platform/data-keys.ts';
-import type { Transaction } from '../../platform/database.ts';
-import type { MasterKeys } from '../../platform/master-keys.ts';
+import type { Transaction } from '../../platform/database/database.ts';
+import { createDataKey } from '../../platform/secrets/data-keys.ts';
+import type { MasterKeys } from '../../platform/secrets/master-keys.ts';
 import { insertTaxpayer, type NewTaxpayer } from './store.ts';
 
 /** Adds a taxpayer together with the data key that will protect its secrets. */

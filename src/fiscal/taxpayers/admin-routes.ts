@@ -6,7 +6,7 @@ import { refused } from '../../kernel/refusal.ts';
 import type { Administration } from '../../platform/http/administration.ts';
 import { DEFAULT_PAGE, nextCursor, readPage } from '../../platform/http/page.ts';
 import { route } from '../../platform/http/route.ts';
-import type { MasterKeys } from '../../platform/master-keys.ts';
+import type { MasterKeys } from '../../platform/secrets/master-keys.ts';
 import { addTaxpayer } from './add-taxpayer.ts';
 import { changeTaxpayer, checkCurrencies, NO_TAXPAYER, presentTaxpayer } from './change-taxpayer.ts';
 import { findTaxpayer, listTaxpayers, lockTaxpayer } from './store.ts';

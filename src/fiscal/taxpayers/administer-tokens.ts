@@ -7,8 +7,8 @@ import {
 } from '../../contract/token.ts';
 import { readInstant } from '../../kernel/instant.ts';
 import { type Refusal, type Refused, refused } from '../../kernel/refusal.ts';
-import type { Change, Unchanged } from '../../platform/audit.ts';
-import type { Transaction } from '../../platform/database.ts';
+import type { Change, Unchanged } from '../../platform/database/audit.ts';
+import type { Transaction } from '../../platform/database/database.ts';
 import { issueToken } from './issue-token.ts';
 import { countOperatorTokens, lockToken, revokeToken, type TokenRecord } from './token-store.ts';
 

@@ -1,8 +1,8 @@
 import type { Pool } from 'pg';
-import * as platform from '../../platform/authentication.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { RateLimiter } from '../../platform/http/rate-limit.ts';
-import { countTokenChanges } from '../../platform/known-tokens.ts';
+import * as platform from '../../platform/tokens/authentication.ts';
+import { countTokenChanges } from '../../platform/tokens/known-tokens.ts';
 import type { Identity, Scope } from './caller.ts';
 import { findIdentities } from './token-store.ts';
 

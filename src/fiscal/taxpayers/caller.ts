@@ -1,5 +1,5 @@
 import type { SCOPES } from '../../contract/token.ts';
-import type { TokenHolder } from '../../platform/authentication.ts';
+import type { TokenHolder } from '../../platform/tokens/authentication.ts';
 import type { ReceiptDefaults } from '../core/apply-defaults.ts';
 
 export type Scope = (typeof SCOPES)[number];

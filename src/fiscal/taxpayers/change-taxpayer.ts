@@ -1,8 +1,8 @@
 import type { Taxpayer, TaxpayerChange } from '../../contract/taxpayer.ts';
 import { canonicalCurrency, isCurrentCurrency } from '../../kernel/currency.ts';
 import { type Refusal, type Refused, refused, type Violation } from '../../kernel/refusal.ts';
-import type { Change } from '../../platform/audit.ts';
-import type { Transaction } from '../../platform/database.ts';
+import type { Change } from '../../platform/database/audit.ts';
+import type { Transaction } from '../../platform/database/database.ts';
 import { lockTaxpayer, type TaxpayerRecord, updateTaxpayer } from './store.ts';
 
 export const NO_TAXPAYER: Refusal = { code: 'NotFound', detail: 'There is no taxpayer with this id.' };

@@ -1,6 +1,6 @@
 import { newId } from '../../kernel/ids.ts';
-import { newToken } from '../../platform/auth.ts';
-import type { Queryable } from '../../platform/database.ts';
+import type { Queryable } from '../../platform/database/database.ts';
+import { newToken } from '../../platform/tokens/auth.ts';
 import type { Scope } from './caller.ts';
 import { insertToken } from './token-store.ts';
 

@@ -1,7 +1,7 @@
 import type { FastifyRequest, onRequestHookHandler } from 'fastify';
-import type { Authenticated } from '../../platform/authentication.ts';
 import { sendProblem } from '../../platform/http/problem.ts';
 import type { Guard } from '../../platform/http/route.ts';
+import type { Authenticated } from '../../platform/tokens/authentication.ts';
 import type { Authenticate } from './authenticate.ts';
 import type { Caller, Identity, Scope } from './caller.ts';
 

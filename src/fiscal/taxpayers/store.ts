@@ -1,4 +1,4 @@
-import type { Queryable, Transaction } from '../../platform/database.ts';
+import type { Queryable, Transaction } from '../../platform/database/database.ts';
 
 export interface NewTaxpayer {
   readonly taxpayerId: string;

@@ -1,6 +1,6 @@
 import { SCOPES } from '../../contract/token.ts';
-import type { FoundToken } from '../../platform/authentication.ts';
-import type { Queryable, Transaction } from '../../platform/database.ts';
+import type { Queryable, Transaction } from '../../platform/database/database.ts';
+import type { FoundToken } from '../../platform/tokens/authentication.ts';
 import type { Identity, Scope } from './caller.ts';
 
 interface IdentityRow {

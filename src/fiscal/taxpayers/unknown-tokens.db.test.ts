@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { createTestService, type TestService } from '../../../test/support/service.ts';
-import { newToken } from '../../platform/auth.ts';
+import { newToken } from '../../platform/tokens/auth.ts';
 
 let service: TestService;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
-import type { Audited } from '../audit.ts';
 import type { Clock } from '../clock.ts';
+import type { Audited } from '../database/audit.ts';
 import type { Guard } from './route.ts';
 
 /** What the operators' routes of every noun are given. */

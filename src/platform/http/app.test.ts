@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { Type } from 'typebox';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createLogger } from '../logger.ts';
+import { createLogger } from '../logging/logger.ts';
 import { BODY_LIMIT_BYTES, createHttpApp } from './app.ts';
 
 const lines: string[] = [];

@@ -9,7 +9,7 @@ import Fastify, {
 } from 'fastify';
 
 import type { Refusal, Violation } from '../../kernel/refusal.ts';
-import { isConnectionFailure, isDiskFull } from '../connection-failure.ts';
+import { isConnectionFailure, isDiskFull } from '../database/connection-failure.ts';
 import type { Metrics } from '../metrics.ts';
 import { type ExactJson, JsonRefusal, parseExactJson } from './exact-json.ts';
 import { answerUnknownAddresses } from './not-found.ts';

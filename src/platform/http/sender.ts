@@ -1,4 +1,4 @@
-import { networkOf } from '../address-ranges.ts';
+import { networkOf } from '../network/address-ranges.ts';
 
 /** What of a request tells where it comes from; `ip` believes as many proxies as the setting TRUST_PROXY says. */
 export interface RequestSender {

@@ -1,4 +1,4 @@
-import type { Log } from '../../platform/log.ts';
+import type { Log } from '../../platform/logging/log.ts';
 import type { DeviceKeys } from '../certificates/device-keys.ts';
 import type { Identity } from '../certificates/identity.ts';
 import type { Database } from '../store/database.ts';

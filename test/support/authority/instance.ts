@@ -6,11 +6,11 @@ import { createGateway } from '../../../src/fdms/gateway/gateway.ts';
 import type { Gateway } from '../../../src/fdms/index.ts';
 import { createAuthenticate, createFiscalService, type FiscalService } from '../../../src/fiscal/index.ts';
 import type { Clock } from '../../../src/platform/clock.ts';
-import { openDatabase } from '../../../src/platform/database.ts';
+import { openDatabase } from '../../../src/platform/database/database.ts';
+import { eventRoutes } from '../../../src/platform/events/event-routes.ts';
 import { createHttpApp } from '../../../src/platform/http/app.ts';
-import { eventRoutes } from '../../../src/platform/http/event-routes.ts';
-import { createLogger } from '../../../src/platform/logger.ts';
-import type { MasterKeys } from '../../../src/platform/master-keys.ts';
+import { createLogger } from '../../../src/platform/logging/logger.ts';
+import type { MasterKeys } from '../../../src/platform/secrets/master-keys.ts';
 import type { SimulatorProcess } from './simulator.ts';
 
 const log = createLogger('silent');

@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import { singleMasterKey } from '../../../src/platform/master-keys.ts';
-import { fingerprint } from '../../../src/platform/secrets.ts';
+import { singleMasterKey } from '../../../src/platform/secrets/master-keys.ts';
+import { fingerprint } from '../../../src/platform/secrets/secrets.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
 import { Machine, type ServiceProcess } from '../process.ts';
 import { AuthorityBooks } from './books.ts';

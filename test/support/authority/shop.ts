@@ -1,8 +1,8 @@
 import type { Pool } from 'pg';
 import { addTaxpayer, issueToken } from '../../../src/fiscal/index.ts';
 import { newId } from '../../../src/kernel/ids.ts';
-import { inTransaction } from '../../../src/platform/database.ts';
-import type { MasterKeys } from '../../../src/platform/master-keys.ts';
+import { inTransaction } from '../../../src/platform/database/database.ts';
+import type { MasterKeys } from '../../../src/platform/secrets/master-keys.ts';
 
 export interface BenchShop {
   readonly taxpayerId: string;

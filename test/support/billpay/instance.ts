@@ -2,9 +2,9 @@ import type { FastifyInstance } from 'fastify';
 import type { Pool } from 'pg';
 import { type BillpayOptions, createBillpayService } from '../../../src/billpay/index.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
-import { openDatabase } from '../../../src/platform/database.ts';
+import { openDatabase } from '../../../src/platform/database/database.ts';
 import { createHttpApp } from '../../../src/platform/http/app.ts';
-import { createLogger } from '../../../src/platform/logger.ts';
+import { createLogger } from '../../../src/platform/logging/logger.ts';
 import type { TestBillpay } from './billpay.ts';
 
 export interface BillpayInstance {

@@ -3,8 +3,8 @@ import { findInvoice, type InvoiceRecord, listInvoices } from '../../../src/bill
 import { InvoiceWorker } from '../../../src/billpay/invoicing/invoice-worker.ts';
 import type { BillerConfiguration } from '../../../src/contract/biller.ts';
 import { decimal } from '../../../src/kernel/decimal.ts';
-import { inTransaction } from '../../../src/platform/database.ts';
-import { createLogger } from '../../../src/platform/logger.ts';
+import { inTransaction } from '../../../src/platform/database/database.ts';
+import { createLogger } from '../../../src/platform/logging/logger.ts';
 import { type CuttingProxy, startCuttingProxy } from '../cutting-proxy.ts';
 import { until } from '../process.ts';
 import { createTestService, NOON, type TestService, type TestTaxpayer } from '../service.ts';

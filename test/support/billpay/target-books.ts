@@ -4,7 +4,7 @@ import { type CountedPayment, countPaid, countReversed } from '../../../src/bill
 import { setTarget } from '../../../src/billpay/targets/set-target.ts';
 import { decimal } from '../../../src/kernel/decimal.ts';
 import { newId } from '../../../src/kernel/ids.ts';
-import { inTransaction, type Queryable, type Transaction } from '../../../src/platform/database.ts';
+import { inTransaction, type Queryable, type Transaction } from '../../../src/platform/database/database.ts';
 
 export interface NewPayment {
   readonly billerCode: string;

@@ -1,7 +1,8 @@
 import { CutFont } from './cut-font.ts';
 import { OWN_LETTERS } from './fonts.ts';
 import { candidateFiles, type FontFile, regionsOf, withTheirParts } from './script-fonts.ts';
-import type { CutFonts } from './typesetter.ts';
+
+export type CutFonts = ReadonlyMap<string, { readonly regular: CutFont; readonly bold: CutFont | undefined }>;
 
 /**
  * For each character the font that has it, cut to what is needed. What none has is not in the result. `own` is for letters

@@ -10,7 +10,7 @@ import {
 } from '../../../../test/support/printing/print-input.ts';
 import type { PrintInput } from '../core/printed-document.ts';
 import { receiptDocument } from '../core/receipt-document.ts';
-import type { Logo } from '../job.ts';
+import type { Logo } from '../store.ts';
 import { CodePageWriter, isWritable } from './code-pages.ts';
 import { encodeEscPos } from './encode-escpos.ts';
 import { drawContent } from './render-job.ts';

@@ -1,4 +1,4 @@
-import { answerJobs } from '../../../platform/background.ts';
+import { answerJobs } from '../../../platform/work/background.ts';
 import type { HelperOutcome, Job } from '../job.ts';
 import { renderJob } from './render-job.ts';
 import { takeMissingFonts } from './script-fonts.ts';

@@ -4,6 +4,7 @@ import type { FontName, MeasureText } from '../core/page.ts';
 import { COLUMN_WIDTH } from '../core/roll-pages.ts';
 import { RIGHT_TO_LEFT } from '../core/writing-direction.ts';
 import type { CutFont, ShapedText } from './cut-font.ts';
+import type { CutFonts } from './cut-fonts.ts';
 import { FONT_FILES, hasLetters, measureOwn, OWN_LETTERS } from './fonts.ts';
 import { inVisualOrder, turnedAround } from './visual-order.ts';
 
@@ -17,8 +18,6 @@ const BOX = '□';
 const PLAIN = /^[\x20-\x7e]*$/;
 /** Of the size of the text, as wide as a letter of DejaVu Sans Mono. */
 const UNKNOWN_WIDTH = 0.6;
-
-export type CutFonts = ReadonlyMap<string, { readonly regular: CutFont; readonly bold: CutFont | undefined }>;
 
 /**
  * Lays out the texts of one document with the fonts it needs. Two fonts of our own have Latin, Greek, Cyrillic and more;

@@ -1,8 +1,8 @@
-import type { Refusal } from '../kernel/refusal.ts';
+import type { Refusal } from '../../kernel/refusal.ts';
+import type { Clock } from '../clock.ts';
+import { RateLimiter } from '../http/rate-limit.ts';
+import { type RequestSender, senderNetwork } from '../http/sender.ts';
 import { type Credentials, hashToken, readCredentials, type TokenKind, wrongKindOf } from './auth.ts';
-import type { Clock } from './clock.ts';
-import { RateLimiter } from './http/rate-limit.ts';
-import { type RequestSender, senderNetwork } from './http/sender.ts';
 import { KnownTokens } from './known-tokens.ts';
 
 /** What is known of everyone who holds a token, whatever tenant is behind it. */

@@ -10,10 +10,9 @@ import {
   type QueryResultRow,
   types,
 } from 'pg';
+import type { Log } from '../logging/log.ts';
+import { StartRefusal } from '../start-refusal.ts';
 import { connectionTarget, type DatabaseConnection, singleHosts } from './database-hosts.ts';
-import type { Log } from './log.ts';
-
-import { StartRefusal } from './start-refusal.ts';
 
 export interface DatabaseOptions {
   readonly connection: DatabaseConnection;

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import type { Queryable } from './database.ts';
+import type { Queryable } from '../database/database.ts';
 
 /** A revocation must be felt on every instance within 5 s. */
 const TRUSTED_MS = 3000;

@@ -1,7 +1,7 @@
 import type { SubmissionState } from '../../contract/receipt.ts';
 import type { Remark } from '../../fdms/index.ts';
 import { parseWall } from '../../kernel/zone.ts';
-import type { Queryable } from '../../platform/database.ts';
+import type { Queryable } from '../../platform/database/database.ts';
 import type { SubmittedDifferences } from '../core/submitted-differences.ts';
 import { pendingSubmission, type SealedReceipt, type Submission, unconnectedSubmission } from './sealed-receipt.ts';
 

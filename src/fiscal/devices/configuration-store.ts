@@ -1,7 +1,7 @@
 import type { ConfigResponse } from '../../fdms/index.ts';
-import type { Queryable, Transaction } from '../../platform/database.ts';
-import { bumpRevision } from '../devices/store.ts';
+import type { Queryable, Transaction } from '../../platform/database/database.ts';
 import type { Lease, LeasedTransaction } from '../lanes/lease.ts';
+import { bumpRevision } from './store.ts';
 
 type DeviceKey = Pick<Lease, 'taxpayerId' | 'deviceId'>;
 

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Pool } from 'pg';
+import type { Log } from '../logging/log.ts';
+import { StartRefusal } from '../start-refusal.ts';
 import { inTransaction, type Transaction } from './database.ts';
-import type { Log } from './log.ts';
-import { StartRefusal } from './start-refusal.ts';
 
 export interface Migration {
   readonly number: number;

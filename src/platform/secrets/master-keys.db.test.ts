@@ -3,9 +3,9 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { StartRefusal } from '../start-refusal.ts';
 import { openMasterKeys } from './master-keys.ts';
-import { StartRefusal } from './start-refusal.ts';
 
 let database: TestDatabase;
 let dataDir: string;

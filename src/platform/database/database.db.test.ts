@@ -2,10 +2,10 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { startEmbeddedPostgres } from '../embedded-postgres/embedded-postgres.ts';
+import { StartRefusal } from '../start-refusal.ts';
 import { inTransaction, openDatabase, type Transaction } from './database.ts';
-import { startEmbeddedPostgres } from './embedded-postgres.ts';
-import { StartRefusal } from './start-refusal.ts';
 
 const quiet = { info: () => {}, warn: () => {}, error: () => {} };
 let database: TestDatabase;

@@ -1,6 +1,6 @@
-import type { Transaction } from '../../platform/database.ts';
+import type { Transaction } from '../../platform/database/database.ts';
 import { clearAlert } from '../alerts/store.ts';
-import { passGivenUp, resumeLane } from '../lanes/store.ts';
+import { passGivenUp, resumeLane } from './store.ts';
 
 interface RefusedKey {
   readonly taxpayerId: string;

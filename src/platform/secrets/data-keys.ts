@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Queryable, Transaction } from './database.ts';
+import type { Queryable, Transaction } from '../database/database.ts';
 import { holdCurrent, type MasterKeys } from './master-keys.ts';
 import { decrypt, encrypt, fingerprint, KEY_BYTES } from './secrets.ts';
 

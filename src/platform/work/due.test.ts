@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { until } from '../../test/support/authority/gateway.ts';
+import { until } from '../../../test/support/authority/gateway.ts';
 import { DueWork } from './due.ts';
 
 const NEVER_MS = 3_600_000;

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Pool } from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { StartRefusal } from '../start-refusal.ts';
 import { openDatabase } from './database.ts';
 import { migrate } from './migrate.ts';
-import { StartRefusal } from './start-refusal.ts';
 
 let database: TestDatabase;
 let folder: string;

@@ -1,7 +1,7 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 import pretty from 'pino-pretty';
+import type { LogLevel } from '../settings.ts';
 import { logOutput } from './log-output.ts';
-import type { LogLevel } from './settings.ts';
 
 /**
  * Nothing secret is logged on purpose; this list is the net underneath, for the day somebody logs a whole request, row or

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Client } from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { StartRefusal } from '../start-refusal.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts';
-import { StartRefusal } from './start-refusal.ts';
 
 const quiet = { info: () => {}, warn: () => {}, error: () => {} };
 let dataDir: string;
@@ -74,7 +74,7 @@ function isAlive(processId: number): boolean {
 }
 
 function startInProcess(): { child: ChildProcess; outcome: Promise<{ isReady: boolean; refusal?: string }> } {
-  const child = fork(resolve(import.meta.dirname, '../../test/support/embedded-postgres-process.ts'), [dataDir]);
+  const child = fork(resolve(import.meta.dirname, '../../../test/support/embedded-postgres-process.ts'), [dataDir]);
   children.push(child);
   return { child, outcome: once(child, 'message').then(([message]) => message) };
 }

@@ -1,5 +1,5 @@
 import { seconds } from '../../platform/clock.ts';
-import type { Queryable } from '../../platform/database.ts';
+import type { Queryable } from '../../platform/database/database.ts';
 import type { DayOutlook } from '../core/fiscal-day.ts';
 import type { DayState } from '../core/head.ts';
 

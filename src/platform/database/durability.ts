@@ -1,6 +1,6 @@
+import type { Log } from '../logging/log.ts';
+import { StartRefusal } from '../start-refusal.ts';
 import type { Queryable } from './database.ts';
-import type { Log } from './log.ts';
-import { StartRefusal } from './start-refusal.ts';
 
 /**
  * A seal leaves the process once its commit is durable: otherwise the next loss of power takes receipts that customers hold, and

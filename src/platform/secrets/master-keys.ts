@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { open, readFile, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Pool } from 'pg';
-import { inTransaction, type Queryable, type Transaction } from './database.ts';
-import type { Log } from './log.ts';
+import { inTransaction, type Queryable, type Transaction } from '../database/database.ts';
+import type { Log } from '../logging/log.ts';
+import type { Settings } from '../settings.ts';
+import { StartRefusal } from '../start-refusal.ts';
 import { fingerprint, KEY_BYTES } from './secrets.ts';
-import type { Settings } from './settings.ts';
-import { StartRefusal } from './start-refusal.ts';
 
 /**
  * The keys that wrap the taxpayers' data keys. Usually one; during a rotation the new one comes first and wraps, while the

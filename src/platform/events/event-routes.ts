@@ -3,11 +3,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import * as contract from '../../contract/event.ts';
 import { ExactText } from '../../kernel/exact-json.ts';
 import { type Refusal, refused } from '../../kernel/refusal.ts';
-import { type Credentials, readCredentials } from '../auth.ts';
-import type { Authenticated, TokenRequest } from '../authentication.ts';
-import type { EventWatch } from '../event-watch.ts';
-import { sendProblem } from './problem.ts';
-import { route } from './route.ts';
+import { sendProblem } from '../http/problem.ts';
+import { route } from '../http/route.ts';
+import { type Credentials, readCredentials } from '../tokens/auth.ts';
+import type { Authenticated, TokenRequest } from '../tokens/authentication.ts';
+import type { EventWatch } from './event-watch.ts';
 
 /** Every till of a large shop may wait with one token; more than this is a client that opens polls and forgets them. */
 export const MOST_WAITING_PER_TOKEN = 200;

@@ -1,4 +1,4 @@
-import type { Log } from './log.ts';
+import type { Log } from '../logging/log.ts';
 
 export interface DueWorkOptions<Item> {
   /** Claims up to `most` due items in the database, so that no other instance takes them too. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { arraysOf, bytes, type Column, json, plain, single, text, unnested, valuesOf } from './column-arrays.ts';
 
 let database: TestDatabase;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestService, type TestService } from '../../test/support/service.ts';
+import { createTestService, type TestService } from '../../../test/support/service.ts';
 import { OrderedConnection } from './ordered-connection.ts';
 
 let service: TestService;

@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
-import { ensureCluster, findPrograms, superuser } from './embedded-postgres/cluster.ts';
-import { type FolderLock, folderRefusal, lockFolder, RESTORE_MARK } from './embedded-postgres/folder-lock.ts';
-import { socketFolderName, stopOrphan } from './embedded-postgres/postmaster.ts';
-import { port, type RunningServer, type ServerPlan, startServer } from './embedded-postgres/server.ts';
-import { chooseServerUser, type ServerUser } from './embedded-postgres/server-user.ts';
-import type { Log } from './log.ts';
-import { StartRefusal } from './start-refusal.ts';
+import type { Log } from '../logging/log.ts';
+import { StartRefusal } from '../start-refusal.ts';
+import { ensureCluster, findPrograms, superuser } from './cluster.ts';
+import { type FolderLock, folderRefusal, lockFolder, RESTORE_MARK } from './folder-lock.ts';
+import { socketFolderName, stopOrphan } from './postmaster.ts';
+import { port, type RunningServer, type ServerPlan, startServer } from './server.ts';
+import { chooseServerUser, type ServerUser } from './server-user.ts';
 
 export interface EmbeddedPostgres {
   readonly connection: {

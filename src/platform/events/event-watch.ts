@@ -1,4 +1,4 @@
-import type { Log } from './log.ts';
+import type { Log } from '../logging/log.ts';
 
 /** What other instances commit is seen no later than this, while somebody waits. */
 const LOOK_EVERY_MS = 200;

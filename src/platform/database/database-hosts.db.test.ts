@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createTestDatabase } from '../../test/support/database.ts';
+import { createTestDatabase } from '../../../test/support/database.ts';
 import { openDatabase } from './database.ts';
 
 const quiet = { info: () => {}, warn: () => {}, error: () => {} };
