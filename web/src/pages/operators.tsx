@@ -115,7 +115,7 @@ function OperatorActions({ operator }: { readonly operator: Operator }) {
           setPassword((await call('POST /api/admin/operators/:operatorId/password', { params })).OneTimePassword)
         }
       >
-        {Email} is logged out everywhere and gets a password for one use.
+        {Email} is logged out everywhere and gets a one-time password.
       </ConfirmButton>
       <ActionButton
         label={Disabled ? 'Enable' : 'Disable'}

@@ -108,7 +108,7 @@ function NotSealed({ invoice }: { readonly invoice: PaymentInvoice }) {
           {isRejected && (
             <span>
               Correct the invoice settings of <BillerLink code={invoice.BillerCode} /> or the fiscal token and device of{' '}
-              <VendorLink vendorId={invoice.VendorId}>the vendor</VendorLink>: it is then built anew and sent
+              <VendorLink vendorId={invoice.VendorId}>the vendor</VendorLink>: it is then built again and sent
               automatically.
             </span>
           )}

@@ -71,7 +71,7 @@ export function RegisterDevicePage() {
     <Page
       title="Register a device"
       back={{ to: '/devices', label: 'Devices' }}
-      lead="It makes its key here, has it certified by the authority, and opens its first day automatically."
+      lead="Its key is created here and certified by the authority, and its first day opens automatically."
     >
       <Panel>
         <Stepper
