@@ -9,15 +9,16 @@ import { shown } from './shown.ts';
 export const alertCommands: readonly Command[] = [
   {
     name: 'alerts',
-    summary: 'Show what a person has to look at. (operator)',
+    summary: "Show what needs a person's attention. (operator)",
     arguments: [],
     options: {
       taxpayer: { value: 'ID', help: 'only of this taxpayer' },
-      cleared: { help: 'also those that settled themselves' },
+      cleared: { help: 'also those that are settled' },
       ...PAGING,
       ...CONNECTION,
     },
-    details: 'Each message says what happened and what to do. An alert goes away by itself when its matter is settled.',
+    details:
+      'Each message says what happened and what to do. Most alerts go away automatically when their cause is gone.',
     examples: ['tillseal alerts', "tillseal alerts --json | jq '.Alerts | length'"],
     run: async (invocation) => {
       const service = await openService(invocation, 'operator');
@@ -43,7 +44,7 @@ export const alertCommands: readonly Command[] = [
   },
   {
     name: 'alerts acknowledge',
-    summary: 'Say that you take care of an alert. (operator)',
+    summary: 'Acknowledge an alert: you are dealing with it. (operator)',
     arguments: ['NUMBER'],
     options: CONNECTION,
     examples: ['tillseal alerts acknowledge 7'],

@@ -22,12 +22,12 @@ export const auditCommand: Command = {
   arguments: [],
   options: {
     taxpayer: { value: 'ID', help: 'only what concerns this taxpayer' },
-    subject: { value: 'SUBJECT', help: 'only of this thing, such as "device 1001"' },
+    subject: { value: 'SUBJECT', help: 'only about this subject, such as "device 1001"' },
     action: { value: 'ACTION', help: 'only of this kind, such as token.issued' },
     ...PAGING,
     ...CONNECTION,
   },
-  details: 'With --json every entry has the whole of before and after.',
+  details: 'With --json every entry has the complete state before and after.',
   examples: ['tillseal audit', 'tillseal audit --subject "device 1001"', 'tillseal audit --action token.revoked --all'],
   run: async (invocation) => {
     const service = await openService(invocation, 'operator');

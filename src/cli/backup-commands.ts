@@ -14,7 +14,10 @@ const PROJECT = resolve(import.meta.dirname, '../..');
 const quiet = { info: () => {}, warn: () => {}, error: () => {} };
 
 const PASSPHRASE_OPTION: Options = {
-  'passphrase-file': { value: 'FILE', help: 'the passphrase over the master key, on the first line of this file' },
+  'passphrase-file': {
+    value: 'FILE',
+    help: 'the passphrase that encrypts the master key, on the first line of this file',
+  },
 };
 const DATA_OPTION: Options = {
   data: { value: 'DIR', help: 'the data folder of the installation, instead of DATABASE_URL or DATA_DIR' },
@@ -23,7 +26,7 @@ const DATA_OPTION: Options = {
 export const backupCommands: readonly Command[] = [
   {
     name: 'backup',
-    summary: 'Write the whole installation into one file, while it runs or not.',
+    summary: 'Write the whole installation into one file, whether it is running or not.',
     arguments: ['FILE'],
     options: { ...DATA_OPTION, ...PASSPHRASE_OPTION, ...JSON_OPTION },
     details: `It talks to the database, not to the service: DATABASE_URL where it is set, else the one in DATA_DIR (./data).
@@ -40,17 +43,22 @@ master key no device can ever sign again: keep a copy of it somewhere else.`,
   },
   {
     name: 'restore',
-    summary: 'Make a whole installation out of a backup, in an empty folder or database.',
+    summary: 'Restore a whole installation from a backup, into an empty folder or database.',
     arguments: ['FILE'],
     options: {
-      data: { value: 'DIR', help: 'into this folder, empty or not there yet; else into DATABASE_URL' },
-      'master-key-file': { value: 'FILE', help: 'the master key that was kept apart from the backup' },
+      data: {
+        value: 'DIR',
+        help: 'into this folder, which is empty or does not exist yet; otherwise into DATABASE_URL',
+      },
+      'master-key-file': { value: 'FILE', help: 'the master key, which was kept separately from the backup' },
       ...PASSPHRASE_OPTION,
       'save-master-key': {
         value: 'FILE',
         help: 'with DATABASE_URL: write the master key from the backup to this file',
       },
-      'allow-unauthenticated': { help: 'also a backup of version 0.1.0, which nothing proves to be unchanged' },
+      'allow-unauthenticated': {
+        help: 'also accept a backup of version 0.1.0, which cannot be proved to be unchanged',
+      },
       ...JSON_OPTION,
     },
     details: `The file is checked from end to end before anything is touched, and that it was written with the installation's
@@ -66,7 +74,7 @@ which receipt it knows last; if that is newer than the backup, the device stays 
   },
   {
     name: 'restore mark',
-    summary: 'Hold all devices after a restore by other means, until the authority has answered.',
+    summary: 'Put all devices on hold after a restore by other means, until the authority has answered.',
     arguments: [],
     options: { ...DATA_OPTION, ...JSON_OPTION },
     details: `For a database that came back from a snapshot, pg_restore or archived WAL: run it before the service is started.
@@ -119,7 +127,7 @@ function tellBackup({ terminal, isSet }: Invocation, file: string, summary: Back
     printFacts(terminal, [
       ['File', `${file}, ${sizeText(archiveBytes)}`],
       ['Taken at', takenAt],
-      ['Holds', `${rows} rows of ${tables} tables, ${receipts} receipts among them`],
+      ['Holds', `${rows} rows of ${tables} tables, including ${receipts} receipts`],
       ['Master key', hasMasterKey ? 'inside, under the passphrase' : 'NOT INSIDE'],
     ]);
   }
@@ -188,7 +196,7 @@ function tellRestore({ terminal, isSet, text }: Invocation, file: string, summar
         'Chains',
         `${proof.devices} devices, ${proof.receipts} receipts: ${faults.length === 0 ? 'all hold' : 'NOT ALL HOLD'}`,
       ],
-      ['Devices', `${heldDevices} wait for the authority's word before they seal`],
+      ['Devices', `${heldDevices} wait for the authority's answer before they seal`],
       ['Next', nextWords(text('data'))],
     ]);
   }
@@ -200,7 +208,7 @@ function tellRestore({ terminal, isSet, text }: Invocation, file: string, summar
   if (faults.length === 0) return EXIT.done;
   throw new CommandFailure(
     EXIT.refused,
-    'Everything was restored as it was backed up, but not all of it holds.',
+    'Everything was restored as it was backed up, but some of it does not verify.',
     faults,
   );
 }
@@ -213,7 +221,7 @@ async function mark(invocation: Invocation): Promise<ExitCode> {
   const { markRestored } = await import('../backup/index.ts');
   const held = await inWords('', () => markRestored(placeOf(invocation), new Date(), quiet));
   if (invocation.isSet('json')) invocation.terminal.print(JSON.stringify({ HeldDevices: held }));
-  else invocation.terminal.print(`${held} devices wait for the authority's word before they seal.`);
+  else invocation.terminal.print(`${held} devices wait for the authority's answer before they seal.`);
   return EXIT.done;
 }
 

@@ -112,7 +112,7 @@ function codeIn(body: Buffer): string {
     const { Code }: { Code?: unknown } = Object(JSON.parse(body.toString('utf8')));
     if (Code !== undefined && Code !== null) return codeOf(String(Code));
   } catch (error) {
-    if (error instanceof SyntaxError) throw usage('This is no biller: a JSON object is expected.', help);
+    if (error instanceof SyntaxError) throw usage('This is not a biller: a JSON object is expected.', help);
     throw error;
   }
   throw usage('The biller has no Code.', help);
@@ -174,7 +174,7 @@ export const billerCommands: readonly Command[] = [
   },
   {
     name: 'biller example',
-    summary: 'Print the configuration of a biller to begin with.',
+    summary: 'Print an example configuration of a biller.',
     arguments: [],
     options: EVERYWHERE,
     examples: ['tillseal biller example > biller.json'],
@@ -194,10 +194,10 @@ export const billerCommands: readonly Command[] = [
   },
   {
     name: 'biller update',
-    summary: 'Put a whole configuration in place of the last one, and tell the vendors. (operator)',
+    summary: 'Replace the whole configuration of a biller, and notify the vendors. (operator)',
     arguments: ['FILE|-'],
     options: CONNECTION,
-    details: `FILE is what \`biller show --json\` printed, changed. Its Revision sees to it that nobody else's change is lost.`,
+    details: `FILE is what \`biller show --json\` printed, changed. Its Revision prevents overwriting someone else's change.`,
     examples: [
       'tillseal biller update biller.json',
       "tillseal biller show CITYWATER --json | jq '.Fees[0].Fixed = 0.75' | tillseal biller update -",
@@ -214,7 +214,7 @@ export const billerCommands: readonly Command[] = [
   },
   {
     name: 'biller disable',
-    summary: 'Let a biller take no payments any more. (operator)',
+    summary: 'Stop a biller from taking payments. (operator)',
     arguments: ['CODE'],
     options: CONNECTION,
     examples: ['tillseal biller disable CITYWATER'],

@@ -160,7 +160,7 @@ function failureOf(connection: Connection, error: unknown): CommandFailure {
 
 function headerText(token: string): string {
   if (/^[!-~]+$/.test(token)) return token;
-  throw new CommandFailure(EXIT.authentication, 'The token has characters that no token has: copy it again.');
+  throw new CommandFailure(EXIT.authentication, 'The token contains characters that no token has: copy it again.');
 }
 
 /** Where an operation is, with its parameters. */

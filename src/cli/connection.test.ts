@@ -153,7 +153,7 @@ describe('profiles', () => {
   });
 
   test.each([
-    [['profile', 'add', 'demo', '--url', 'https://a.example'], 'The name demo is that of the local demo'],
+    [['profile', 'add', 'demo', '--url', 'https://a.example'], 'The name demo is reserved for the local demo'],
     [['profile', 'add', '../x', '--url', 'https://a.example'], "A profile's name has letters"],
     [['profile', 'add', 'shop'], '--url is missing.'],
     [['profile', 'add', 'shop', '--url', 'ftp://a.example'], '--url must be an address'],
@@ -168,8 +168,8 @@ describe('profiles', () => {
   });
 
   test('plain http to another machine is warned of', async () => {
-    expect((await run(['profile', 'add', 'far', '--url', 'http://a.example'])).stderr).toContain('in the open');
-    expect((await run(['profile', 'add', 'near', '--url', url])).stderr).not.toContain('in the open');
+    expect((await run(['profile', 'add', 'far', '--url', 'http://a.example'])).stderr).toContain('sent unencrypted');
+    expect((await run(['profile', 'add', 'near', '--url', url])).stderr).not.toContain('sent unencrypted');
   });
 
   test('a broken file of profiles is named, and left as it is', async () => {

@@ -47,8 +47,8 @@ async function closeDay(invocation: Invocation): Promise<ExitCode> {
   if (red !== '' && !invocation.isSet('anyway')) {
     throw usage(
       `The closing is certain to fail: the authority marked ${red} red. Nothing was sent.`,
-      'Ask the authority to close the day by hand; the next one is opened automatically then.',
-      'To try it nevertheless: --anyway',
+      'Ask the authority to close the day by hand; the next one then opens automatically.',
+      'To try it anyway: --anyway',
     );
   }
   const body = { Action: 'close', ThenOpen: invocation.isSet('then-open') } as const;

@@ -10,7 +10,7 @@ const CLOSINGS = {
   Accepted: 'accepted by the authority',
   Manual: 'by a person at the authority',
   Pending: 'not confirmed by the authority yet',
-  Failed: 'failed: the day goes on',
+  Failed: 'failed: the day continues',
 } as const;
 
 /** An X or Z report as it is printed: the seller, the day, then the sums of each currency. */

@@ -102,7 +102,8 @@ function changeOf(invocation: Invocation): contract.DeviceChange {
 export const deviceCommands: readonly Command[] = [
   {
     name: 'device',
-    summary: 'Show a device: is its day open, what waits or stopped it, when is maintenance, which taxes apply.',
+    summary:
+      'Show a device: whether its day is open, what is waiting or has stopped it, its maintenance window and its taxes.',
     arguments: ['[ID]'],
     options: CONNECTION,
     details: `Without ID it is the device of the demo, or the one kept in the profile. 
@@ -146,7 +147,7 @@ Times are shown in the zone of the installation, with its offset.`,
       'maintenance-start': { value: 'HH:MM', help: 'local time at which the daily two-hour window begins' },
       'date-policy': { value: 'POLICY', help: 'advance: move late dates forward; strict: refuse them' },
       'advance-limit': { value: 'SECONDS', help: 'how far a date may be moved' },
-      'future-limit': { value: 'SECONDS', help: 'how far ahead of now a date may be' },
+      'future-limit': { value: 'SECONDS', help: 'how far in the future a date may be' },
       block: { value: 'REASON', help: 'seal nothing more, for this reason' },
       unblock: { help: 'seal again' },
       ...CONNECTION,

@@ -29,9 +29,9 @@ export const deviceWorkCommands: readonly Command[] = [
       'maintenance-start': { value: 'HH:MM', help: 'local time at which the daily two-hour window begins (02:00)' },
       'date-policy': { value: 'POLICY', help: 'advance (default): move late dates forward; strict: refuse them' },
       'advance-limit': { value: 'SECONDS', help: 'how far a date may be moved (300)' },
-      'future-limit': { value: 'SECONDS', help: 'how far ahead of now a date may be (120)' },
+      'future-limit': { value: 'SECONDS', help: 'how far in the future a date may be (120)' },
       'key-algorithm': { value: 'NAME', help: 'ECDSA-P256 (default) or RSA-2048' },
-      'last-counter': { value: 'N', help: "raises the authority's last receipt number" },
+      'last-counter': { value: 'N', help: "the last receipt number, if it is higher than the authority's" },
       ...CONNECTION,
     },
     details: `The key pair is made by the service and never leaves it. An activation key works once: after a failure run
@@ -66,10 +66,10 @@ the same command again, it goes on where it stood. The first fiscal day is opene
   },
   {
     name: 'device resume',
-    summary: 'Go on now with what waits for the authority. (operator)',
+    summary: 'Continue now with what waits for the authority. (operator)',
     arguments: ['[ID]'],
     options: CONNECTION,
-    details: 'Ends a pause or stop of the device towards the authority and tries again at once.',
+    details: 'Ends a pause or stop of the device and tries again immediately.',
     examples: ['tillseal device resume 1001'],
     run: (invocation) =>
       request(invocation, invocation.words[0], 'Going on.', (service, params) =>

@@ -17,7 +17,7 @@ export const eventsCommand: Command = {
   options: {
     after: { value: 'N', help: 'only events after this number (0: from the beginning)' },
     limit: { value: 'N', help: 'how many to show (100)' },
-    follow: { help: 'go on with new ones as they happen, until Ctrl-C' },
+    follow: { help: 'keep showing new ones as they happen, until Ctrl-C' },
     ...CONNECTION,
   },
   details: `Events are numbered without gaps: remember the last number, and nothing is missed. With --json every answer

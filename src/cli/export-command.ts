@@ -7,10 +7,10 @@ import { saveDownload, sizeText } from './save-download.ts';
 
 export const exportCommand: Command = {
   name: 'export',
-  summary: 'Write the history of a device as a file that proves itself. (operator)',
+  summary: 'Write the history of a device to a file that can be verified offline. (operator)',
   arguments: ['[FILE]'],
   options: {
-    from: { value: 'DAY', help: 'from this fiscal day: its number, or the date it was opened on (YYYY-MM-DD)' },
+    from: { value: 'DAY', help: 'from this fiscal day: its number, or the date on which it was opened (YYYY-MM-DD)' },
     to: { value: 'DAY', help: 'through this fiscal day' },
     ...DEVICE_OPTION,
     ...CONNECTION,

@@ -4,7 +4,7 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 export const EXIT_MEANINGS: Readonly<Record<ExitCode, string>> = {
   0: 'done',
-  1: 'refused by the service (4xx): the message says what to change; or what was verified does not hold',
+  1: 'refused by the service (4xx): the message says what to change; or a verification failed',
   2: 'wrong usage: nothing was sent',
   3: 'the service cannot be reached, or failed (5xx): try again later',
   4: 'authentication: the token is missing, not valid, or may not do this',

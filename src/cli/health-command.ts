@@ -8,7 +8,7 @@ import { printFacts } from './table.ts';
 
 export const healthCommand: Command = {
   name: 'health',
-  summary: 'Is the service there and ready?',
+  summary: 'Check whether the service is running and ready.',
   arguments: [],
   options: CONNECTION,
   details: 'Exit code 0 when it is ready, 3 when it is not or cannot be reached. No token is needed.',

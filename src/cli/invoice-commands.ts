@@ -62,7 +62,7 @@ export const invoiceCommands: readonly Command[] = [
   },
   {
     name: 'invoice retry',
-    summary: 'Try an automatic invoice again now, after what was wrong is fixed. (operator)',
+    summary: 'Retry an automatic invoice now, after fixing what was wrong. (operator)',
     arguments: ['REFERENCE'],
     options: CONNECTION,
     details:

@@ -8,7 +8,8 @@ import { printFacts } from './table.ts';
 
 function emailOf(invocation: Invocation): string {
   const email = (invocation.words[0] ?? '').trim().toLowerCase();
-  if (!email.includes('@')) throw usage(`"${email}" is no email.`, 'See the operators: tillseal operator list');
+  if (!email.includes('@'))
+    throw usage(`"${email}" is not an email address.`, 'See the operators: tillseal operator list');
   return email;
 }
 
@@ -37,7 +38,7 @@ function printPassword(
     ['Role', value.Role],
     ['One-time password', value.OneTimePassword],
   ]);
-  terminal.note('Tell it to its owner: it is never shown again, and the first log-in at /console asks for a new one.');
+  terminal.note('Give it to its owner: it is never shown again, and the first log-in at /console asks for a new one.');
   return EXIT.done;
 }
 
@@ -69,11 +70,14 @@ export const operatorCommands: readonly Command[] = [
   },
   {
     name: 'operator add',
-    summary: 'Let somebody log in to the console, and show a one-time password. (operator)',
+    summary: 'Let someone log in to the console, and show a one-time password. (operator)',
     arguments: ['EMAIL'],
     options: {
       name: { value: 'NAME', help: 'the name of the person' },
-      role: { value: 'ROLE', help: 'viewer (looks), operator (also acts) or admin (everything); viewer by default' },
+      role: {
+        value: 'ROLE',
+        help: 'viewer (can look), operator (can also act) or admin (can do everything); viewer by default',
+      },
       ...CONNECTION,
     },
     examples: ['tillseal operator add tendai@example.com --name "Tendai Moyo" --role operator'],

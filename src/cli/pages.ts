@@ -8,7 +8,7 @@ import { type Column, tablePrinter } from './table.ts';
 export const PAGING: Options = {
   limit: { value: 'N', help: 'how many to show (50)' },
   all: { help: 'show all of them' },
-  cursor: { value: 'CURSOR', help: 'go on after an earlier page: its NextCursor' },
+  cursor: { value: 'CURSOR', help: 'continue after an earlier page: its NextCursor' },
 };
 
 /** For lists that have a `csv`. */

@@ -82,7 +82,7 @@ export const paymentCommands: readonly Command[] = [
   },
   {
     name: 'payment settle',
-    summary: 'Say what became of a payment that is Flagged or BeingPaid. (operator)',
+    summary: 'Settle a payment that is Flagged or BeingPaid. (operator)',
     arguments: ['REFERENCE'],
     options: {
       as: { value: 'OUTCOME', help: 'Paid or Failed, as the biller says' },
@@ -101,7 +101,7 @@ export const paymentCommands: readonly Command[] = [
   },
   {
     name: 'payment reverse',
-    summary: 'Take a paid bill payment back. (operator)',
+    summary: 'Reverse a paid bill payment. (operator)',
     arguments: ['REFERENCE'],
     options: { reason: { value: 'TEXT', help: 'kept in the history of the payment' }, ...CONNECTION },
     details: 'If it was invoiced, a credit note follows automatically.',

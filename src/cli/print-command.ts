@@ -16,7 +16,7 @@ const ENDINGS: Readonly<Record<string, string>> = {
 };
 
 export const OUT_OPTION: Options = {
-  out: { value: 'FILE', help: 'write it here, in the format its ending says; - is standard output' },
+  out: { value: 'FILE', help: 'write it to this file, in the format of its extension; - is standard output' },
 };
 
 /** The format that was asked for, else that of the file's ending, else text for the eye. */

@@ -20,13 +20,13 @@ async function tokenText(invocation: Invocation, option: string): Promise<string
   const given = invocation.text(option);
   const token = given === '-' ? (await readAll(invocation.terminal.input)).trim() : given;
   if (token === undefined || /^[!-~]+$/.test(token)) return token;
-  throw usage(`--${option} is no token: it is empty or has characters that no token has.`);
+  throw usage(`--${option} is not a token: it is empty or contains characters that no token has.`);
 }
 
 async function addProfile(invocation: Invocation): Promise<ExitCode> {
   const { terminal, environment } = invocation;
   const [name = ''] = invocation.words;
-  if (name === DEMO_PROFILE) throw usage('The name demo is that of the local demo: choose another.');
+  if (name === DEMO_PROFILE) throw usage('The name demo is reserved for the local demo: choose another.');
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name)) {
     throw usage(`A profile's name has letters, digits, dots and dashes, got "${name}".`);
   }
@@ -50,7 +50,7 @@ async function addProfile(invocation: Invocation): Promise<ExitCode> {
   terminal.print(`${old === undefined ? 'Added' : 'Changed'} the profile ${name} for ${url}.`);
   if (inUse !== name) terminal.note(`Use it with --profile ${name}, or always: tillseal profile use ${name}`);
   if (isInTheOpen(url))
-    terminal.note('Careful: with http:// the tokens travel in the open. Use https:// outside this machine.');
+    terminal.note('Careful: with http:// the tokens are sent unencrypted. Use https:// outside this machine.');
   return EXIT.done;
 }
 
@@ -123,7 +123,7 @@ export const profileCommands: readonly Command[] = [
   },
   {
     name: 'profile add',
-    summary: 'Give a service a name, and keep its tokens; also changes one.',
+    summary: 'Name a service and store its tokens; also changes an existing profile.',
     arguments: ['NAME'],
     options: {
       url: { value: 'URL', help: 'where the service is' },
@@ -136,9 +136,9 @@ export const profileCommands: readonly Command[] = [
         help: "an operator's token, for administration; - reads it from standard input",
       },
       device: { value: 'ID', help: 'the device that `tillseal device` shows' },
-      use: { help: 'use it from now on whenever no other is named' },
+      use: { help: 'use it from now on unless another is named' },
     },
-    details: 'Kept in $XDG_CONFIG_HOME/tillseal/profiles.json (~/.config by default), readable by you alone.',
+    details: 'Kept in $XDG_CONFIG_HOME/tillseal/profiles.json (~/.config by default), readable only by you.',
     examples: [
       'tillseal profile add shop --url https://tillseal.example.com --token tsk_… --use',
       'pass show tillseal/operator | tillseal profile add shop --url https://tillseal.example.com --operator-token -',
@@ -147,7 +147,7 @@ export const profileCommands: readonly Command[] = [
   },
   {
     name: 'profile use',
-    summary: 'Use a profile from now on; demo goes back to the local demo.',
+    summary: 'Use a profile from now on; demo switches back to the local demo.',
     arguments: ['NAME'],
     options: {},
     examples: ['tillseal profile use shop', 'tillseal profile use demo'],
@@ -155,7 +155,7 @@ export const profileCommands: readonly Command[] = [
   },
   {
     name: 'profile remove',
-    summary: 'Forget a profile and its tokens.',
+    summary: 'Delete a profile and its tokens.',
     arguments: ['NAME'],
     options: {},
     examples: ['tillseal profile remove shop'],

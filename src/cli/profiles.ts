@@ -38,7 +38,7 @@ export async function readProfiles(configFolder: string): Promise<Profiles> {
     const stored = JSON.parse(text) as { inUse?: string; profiles: Record<string, Profile> };
     return { inUse: stored.inUse, byName: new Map(Object.entries(stored.profiles)) };
   } catch {
-    throw usage(`${file} is no file of profiles.`, 'Repair it, or move it away and add the profiles again.');
+    throw usage(`${file} is not a file of profiles.`, 'Repair it, or move it away and add the profiles again.');
   }
 }
 

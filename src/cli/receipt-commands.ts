@@ -116,7 +116,7 @@ function searchColumns(zone: string): readonly Column<FoundReceipt>[] {
 export const receiptCommands: readonly Command[] = [
   {
     name: 'receipt',
-    summary: 'Show a sealed receipt as it stands now.',
+    summary: 'Show a sealed receipt in its current state.',
     arguments: ['REFERENCE'],
     options: CONNECTION,
     details: 'A receipt whose reference is the word list is shown with `receipt show list`.',
@@ -193,13 +193,13 @@ export const receiptCommands: readonly Command[] = [
   },
   {
     name: 'receipt example',
-    summary: 'Print a receipt that can be sealed now, to begin with.',
+    summary: 'Print an example receipt that can be sealed now.',
     arguments: [],
     options: {
       device: { value: 'ID', help: 'for this device; that of the demo or profile by default' },
       ...CONNECTION,
     },
-    details: 'Nothing is sealed by this. It has the taxes of the device and the time of now.',
+    details: "This seals nothing. The example has the device's taxes and the current time.",
     examples: ['tillseal receipt example > receipt.json', 'tillseal receipt example | tillseal sign -'],
     run: async (invocation) => {
       const device = await fetchDevice(invocation, invocation.text('device'));

@@ -53,10 +53,10 @@ function submissionWarning(receipt: SignedReceipt): string | undefined {
   const colour = worstColour(receipt);
   if (state === 'Refused')
     return 'The authority refused it: nothing more of its device is submitted until an operator decides.';
-  if (state === 'Undeliverable') return 'The authority will never have it: settle it with the authority.';
+  if (state === 'Undeliverable') return 'It will never reach the authority: settle it with the authority.';
   if (colour === 'Red') return 'The authority marked it Red: only a person at the authority can close its fiscal day.';
   if (colour === 'Grey')
-    return 'The authority marked it Grey: it lacks a receipt before it, and its fiscal day cannot be closed until that arrives.';
+    return 'The authority marked it Grey: an earlier receipt is missing there, and the fiscal day cannot be closed until it arrives.';
   return undefined;
 }
 

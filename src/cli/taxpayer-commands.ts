@@ -32,7 +32,7 @@ const FIELDS: Options = {
   tin: { value: 'TIN', help: '10 digits' },
   'vat-number': { value: 'NUMBER', help: '9 digits; without one no tax above 0 % is accepted' },
   currencies: { value: 'CODES', help: 'the only currencies allowed, such as USD,ZWG' },
-  'hs-taxed': { value: 'CODE', help: 'HS code for taxed lines that bring none (4 or 8 digits)' },
+  'hs-taxed': { value: 'CODE', help: 'HS code for taxed lines without one (4 or 8 digits)' },
   'hs-zero-rated': { value: 'CODE', help: 'the same for lines at 0 % (8 digits)' },
   'hs-exempt': { value: 'CODE', help: 'the same for exempt lines (8 digits)' },
 };
@@ -76,7 +76,7 @@ function printTaxpayer(invocation: Invocation, { value, text, zone }: Called<typ
     [
       'Default HS codes',
       codes === null
-        ? 'none: every line brings its own'
+        ? 'none: every line needs its own'
         : `Taxed ${codes.Taxed}, ZeroRated ${codes.ZeroRated}, Exempt ${codes.Exempt}`,
     ],
     ['State', value.SuspendedAt === null ? 'active' : `suspended since ${momentIn(zone, value.SuspendedAt)}`],
@@ -151,9 +151,9 @@ export const taxpayerCommands: readonly Command[] = [
     arguments: ['ID'],
     options: {
       ...FIELDS,
-      'no-vat-number': { help: 'not registered for VAT (any more)' },
+      'no-vat-number': { help: 'not, or no longer, registered for VAT' },
       'all-currencies': { help: 'allow every current currency' },
-      'no-hs-codes': { help: 'every line must bring its own HS code' },
+      'no-hs-codes': { help: 'every line must have its own HS code' },
       ...CONNECTION,
     },
     examples: [

@@ -23,7 +23,7 @@ import { type Column, type Fact, printFacts } from './table.ts';
 
 const OWNER: Options = {
   taxpayer: { value: 'ID', help: 'of this taxpayer' },
-  vendor: { value: 'ID', help: "of this vendor; without either, the operators' own" },
+  vendor: { value: 'ID', help: 'of this vendor; without either, those of operators' },
 };
 
 /** As taxpayers, vendors and operators have them. */
@@ -109,7 +109,7 @@ async function issueToken(invocation: Invocation): Promise<ExitCode> {
     return EXIT.done;
   }
   printFacts(terminal, [...tokenFacts(issued.value, issued.zone), ['Token', issued.value.Token]]);
-  terminal.note('Keep the token safe now: only its hash is stored, and it is never shown again.');
+  terminal.note('Save the token now: only its hash is stored, and it is never shown again.');
   return EXIT.done;
 }
 
@@ -149,7 +149,7 @@ export const tokenCommands: readonly Command[] = [
   },
   {
     name: 'token issue',
-    summary: 'Issue a token and show it, this once. (operator)',
+    summary: 'Issue a token and show it, once. (operator)',
     arguments: [],
     options: {
       ...OWNER,
@@ -169,7 +169,7 @@ export const tokenCommands: readonly Command[] = [
   },
   {
     name: 'token revoke',
-    summary: 'Revoke a token, for good; felt everywhere within seconds. (operator)',
+    summary: 'Revoke a token permanently; takes effect everywhere within seconds. (operator)',
     arguments: ['TOKEN-ID'],
     options: { ...OWNER, ...CONNECTION },
     examples: [

@@ -29,17 +29,17 @@ const COLUMNS: readonly Column<Vendor>[] = [
 ];
 
 const SETTINGS: Options = {
-  name: { value: 'NAME', help: 'as people know it' },
-  'callback-url': { value: 'URL', help: 'where it is told of changed billers' },
-  'callback-token': { value: 'TOKEN', help: 'what it wants as bearer token there; @FILE reads it from a file' },
+  name: { value: 'NAME', help: 'the name that people know' },
+  'callback-url': { value: 'URL', help: 'where it is notified of changed billers' },
+  'callback-token': { value: 'TOKEN', help: 'the bearer token it expects there; @FILE reads it from a file' },
   'fiscal-token': { value: 'TOKEN', help: 'its own token at the signing service, for invoices; @FILE reads a file' },
   'fiscal-device': { value: 'ID', help: 'its device that signs the invoices' },
 };
 const REMOVALS: Options = {
-  'no-callback-url': { help: 'tell it nothing any more' },
+  'no-callback-url': { help: 'no longer notify it' },
   'no-callback-token': { help: 'send the webhook without a bearer token' },
-  'no-fiscal-token': { help: 'sign no invoices in its name' },
-  'no-fiscal-device': { help: 'forget the device' },
+  'no-fiscal-token': { help: 'sign no invoices for it' },
+  'no-fiscal-device': { help: 'remove the device' },
 };
 
 /** What is given becomes part of the body; `no-…` becomes null. */
@@ -79,7 +79,7 @@ function printVendor(
     ['Vendor', value.VendorId],
     ['Code', value.Code],
     ['Name', value.Name],
-    ['Webhook', value.CallbackUrl ?? 'none: it is not told of changes'],
+    ['Webhook', value.CallbackUrl ?? 'none: it is not notified of changes'],
     ['Bearer token', kept(value.HasCallbackToken)],
     ['Fiscal token', kept(value.HasFiscalToken)],
     ['Fiscal device', value.FiscalDeviceId === null ? 'none' : String(value.FiscalDeviceId)],
@@ -90,7 +90,7 @@ function printVendor(
   return EXIT.done;
 }
 
-const SHOWN_ONCE = 'Hand the webhook secret to the vendor now: it is never shown again.';
+const SHOWN_ONCE = 'Give the webhook secret to the vendor now: it is never shown again.';
 
 async function changeVendor(invocation: Invocation, body: VendorChange): Promise<ExitCode> {
   const service = await openService(invocation, 'operator');
@@ -134,7 +134,7 @@ export const vendorCommands: readonly Command[] = [
   },
   {
     name: 'vendor add',
-    summary: 'Add a vendor; shows the secret of its webhooks, this once. (operator)',
+    summary: 'Add a vendor; shows the secret of its webhooks, once. (operator)',
     arguments: [],
     options: {
       code: { value: 'CODE', help: 'letters, digits, _ and -; it never changes' },
@@ -194,7 +194,7 @@ export const vendorCommands: readonly Command[] = [
   },
   {
     name: 'vendor rotate-secret',
-    summary: 'Make a new secret for its webhooks and show it, this once. (operator)',
+    summary: 'Create a new secret for its webhooks and show it, once. (operator)',
     arguments: ['ID'],
     options: CONNECTION,
     examples: [`tillseal vendor rotate-secret ${EXAMPLE_ID}`],

@@ -11,7 +11,7 @@ import { printFacts } from './table.ts';
 
 export const verifyCommand: Command = {
   name: 'verify',
-  summary: 'Prove an export file offline, or with --device what a service has stored.',
+  summary: 'Verify an export file offline, or with --device what a service has stored.',
   arguments: ['[FILE]'],
   options: {
     ...DEVICE_OPTION,
@@ -125,7 +125,7 @@ async function verifyStored(invocation: Invocation): Promise<ExitCode> {
     if (verdict.Fault !== null) throw brokenDevice(id, verdict.Fault, text);
     if (verdict.NextDay === null) return printStored(invocation, id, sums, verdict);
     FromDay = verdict.NextDay;
-    terminal.progress(`${sums.Receipts} receipts hold, going on with day ${FromDay} …`);
+    terminal.progress(`${sums.Receipts} receipts hold, continuing with day ${FromDay} …`);
   }
 }
 
@@ -164,6 +164,6 @@ function receiptsText(count: number, first: number | undefined, last: number | u
 }
 
 function evidenceText(evidence: number, unproven: number): string {
-  const missing = unproven === 0 ? '' : `; ${unproven} not checked: their certificate is not there`;
+  const missing = unproven === 0 ? '' : `; ${unproven} not checked: their certificate is missing`;
   return `${evidence} of its signatures hold${missing}`;
 }

@@ -12,7 +12,7 @@ const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 export const webhookCommands: readonly Command[] = [
   {
     name: 'webhook list',
-    summary: 'List what vendors were told of changed billers, newest first. (operator)',
+    summary: 'List the notifications of changed billers to vendors, newest first. (operator)',
     arguments: [],
     options: {
       vendor: { value: 'ID', help: 'only to this vendor' },
@@ -108,7 +108,7 @@ function attemptsText({ AttemptCount, MostAttempts }: contract.WebhookDelivery):
 }
 
 function outcomeText({ EndedAt, Error: reason }: contract.WebhookAttempt): string {
-  return EndedAt === null ? 'under way or cut off' : (reason ?? 'delivered');
+  return EndedAt === null ? 'in progress or interrupted' : (reason ?? 'delivered');
 }
 
 /** On one line: line breaks come written as what they are. */

@@ -89,7 +89,7 @@ export const resumeDevice = operation({
   ...work,
   path: '/api/admin/devices/:authorityDeviceId/resume',
   summary: 'Go on now with what waits',
-  description: 'Ends a pause or stop of the device towards the authority and tries again at once.',
+  description: 'Ends a pause or stop of the device and tries again immediately.',
   answer: { ...answered(WRITTEN_DOWN, AcceptedAction, { AuthorityDeviceId: 1001, Action: 'resume' }), status: 202 },
 });
 
