@@ -34,8 +34,8 @@ export const deviceWorkCommands: readonly Command[] = [
       'last-counter': { value: 'N', help: "the last receipt number, if it is higher than the authority's" },
       ...CONNECTION,
     },
-    details: `The key pair is made by the service and never leaves it. An activation key works once: after a failure run
-the same command again, it goes on where it stood. The first fiscal day is opened at once.`,
+    details: `The service creates the key pair, which never leaves it. An activation key works once: after a failure, run
+the same command again, and it continues where it stopped. The first fiscal day is opened immediately.`,
     examples: [
       'tillseal device register 1002 --taxpayer 019a83c5-6f1e-7d20-9c4b-2f5d7a90b1c3 --serial SN-2 --activation-key DEMO1002',
       'cat key.txt | tillseal device register 1002 --taxpayer … --serial SN-2 --activation-key -',

@@ -16,7 +16,7 @@ export const Alert = Type.Object(
     RaisedAt: Type.String(),
     AcknowledgedAt: textOrNull(),
     AcknowledgedBy: textOrNull(),
-    ClearedAt: textOrNull({ description: 'When the matter settled itself.' }),
+    ClearedAt: textOrNull({ description: 'When it was settled automatically.' }),
   },
   { title: 'Alert' },
 );
@@ -43,7 +43,7 @@ export const listAlerts = operation({
   path: '/api/admin/alerts',
   access: 'viewer',
   tag: 'Administration',
-  summary: 'What a person has to look at',
+  summary: "What needs a person's attention",
   query: Type.Object(
     {
       TaxpayerId: Type.Optional(Id),
@@ -62,7 +62,7 @@ export const acknowledgeAlert = operation({
   path: '/api/admin/alerts/:alertId/acknowledge',
   access: 'operator',
   tag: 'Administration',
-  summary: 'Say that somebody takes care of an alert',
+  summary: 'Acknowledge an alert',
   params: Type.Object({ alertId: AlertNumber }),
   answer: answered('The alert.', Alert, {
     ...alertExample,

@@ -6,7 +6,7 @@ const settings = Type.Unsafe<object | null>({ type: ['object', 'null'], addition
 
 export const AuditEntry = Type.Object(
   {
-    Number: Type.String({ description: 'Rises with every entry.' }),
+    Number: Type.String({ description: 'Increases with every entry.' }),
     At: Instant,
     Actor: Type.String({ description: 'Whose token it was.' }),
     Action: Type.String(),

@@ -8,9 +8,9 @@ export const TargetStats = Type.Object(
     TargetAmount: decimal({ description: 'Total amount to achieve the target.' }),
     TargetUnits: wholeDecimal({ description: 'Quantity to purchase to achieve the target.' }),
     TargetAchievedSinceDate: orNull(Instant, {
-      description: 'Date from which these figures are taken, included; null: since ever.',
+      description: 'Date from which payments count, inclusive; null: from the beginning.',
     }),
-    TargetAchievedAmount: decimal({ description: 'Amount paid so far, without fees and without what was reversed.' }),
+    TargetAchievedAmount: decimal({ description: 'Amount paid so far, without fees and reversed payments.' }),
     TargetAchievedUnits: wholeDecimal({ description: 'Units purchased so far.' }),
     PayerCount: wholeDecimal({ description: 'Number of members who have paid.' }),
   },
@@ -54,7 +54,7 @@ export const targetStats = operation({
   summary: 'See what a biller with a target has achieved',
   description:
     "The Paid payments of all vendors to a biller that you may see. A biller without a target is answered 200 with an **empty body**. After the target's since-date was changed, the figures of the old one " +
-    'go on until those of the new one are counted: they always belong to the `TargetAchievedSinceDate` beside them. Needs the scope `read`.',
+    'are returned until those of the new one are counted: they always belong to the `TargetAchievedSinceDate` beside them. Needs the scope `read`.',
   query: Type.Object(
     {
       billercode: Type.String({
@@ -67,7 +67,7 @@ export const targetStats = operation({
         Type.String({
           pattern: '^[A-Z]{3}$',
           description:
-            'Three capital letters: only payments in this currency. Without it all are added up. `ZIG` is `ZWG`.',
+            'Three capital letters: only payments in this currency. Without it, all are added up. `ZIG` is `ZWG`.',
           examples: ['USD'],
         }),
       ),
@@ -89,16 +89,16 @@ export const getFeed = operation({
   summary: 'The latest payments of a biller',
   description:
     'The latest 20 payments of the biller over all vendors, newest first. For the next 20 send as `before` the `Date` of the last ' +
-    'one as Unix time in milliseconds: no payment comes twice and none is left out. The biller must have AllowFeed. ' +
+    'one as Unix time in milliseconds: no payment is repeated and none is skipped. The biller must have AllowFeed. ' +
     'Needs the scope `read`.',
   query: Type.Object(
     {
       billercode: Type.String({ maxLength: 50 }),
-      currency: Type.Optional(Type.String({ pattern: '^[A-Z]{3}$', description: 'ZIG is taken for ZWG.' })),
+      currency: Type.Optional(Type.String({ pattern: '^[A-Z]{3}$', description: 'ZIG means ZWG.' })),
       before: Type.Optional(
         Type.Integer({
           description:
-            'Unix time in milliseconds of the oldest record of the page before; only older ones are answered.',
+            'Unix time in milliseconds of the oldest record of the previous page; only older ones are returned.',
         }),
       ),
     },
@@ -137,12 +137,12 @@ export const getBillerFeed = operation({
   access: 'viewer',
   summary: "See a biller's feed",
   description:
-    'Paid payments of all vendors, newest first, as vendors get them from `feed`. Operators see it also without `AllowFeed`.',
+    'Paid payments of all vendors, newest first, as vendors get them from `feed`. Operators see it even without `AllowFeed`.',
   query: Type.Object(
     {
       Currency: OnlyCurrency,
       ...pageQuery,
-      Cursor: Type.Optional(Type.String({ pattern: '^[0-9]{1,15}$', description: 'NextCursor of the page before.' })),
+      Cursor: Type.Optional(Type.String({ pattern: '^[0-9]{1,15}$', description: 'NextCursor of the previous page.' })),
     },
     closed,
   ),

@@ -21,7 +21,7 @@ export type ConnectorName = (typeof CONNECTORS)[number];
 export const MAX_CURRENCIES = 50;
 const MAX_PRODUCTS = 1000;
 
-const Currency = Type.String({ pattern: '^[A-Z]{3}$', description: 'ISO 4217; ZIG is taken for ZWG.' });
+const Currency = Type.String({ pattern: '^[A-Z]{3}$', description: 'ISO 4217; ZIG means ZWG.' });
 
 export const Fee = Type.Object(
   {
@@ -49,7 +49,7 @@ export const Product = Type.Object(
         { Currency, Price: decimal({ exclusiveMinimum: 0, description: 'At most 2 decimals.' }) },
         { ...closed, title: 'Price' },
       ),
-      { maxItems: MAX_CURRENCIES, description: 'A currency without a price leaves the price to the vendor.' },
+      { maxItems: MAX_CURRENCIES, description: 'In a currency without a price, the vendor sets it.' },
     ),
   },
   { ...closed, title: 'Product' },
@@ -61,7 +61,7 @@ const fields = {
   Description: textOrNull({ maxLength: 1000 }),
   Enabled: Type.Boolean({ description: 'Whether it takes payments.' }),
   Currencies: Type.Array(Currency, { minItems: 1, maxItems: MAX_CURRENCIES }),
-  Fees: Type.Array(Fee, { maxItems: MAX_CURRENCIES, description: 'What the payer pays on top, per currency.' }),
+  Fees: Type.Array(Fee, { maxItems: MAX_CURRENCIES, description: 'What the payer pays in addition, per currency.' }),
   MemberNumberRegex: textOrNull({
     maxLength: 500,
     description: 'Must match the whole member number. RE2 syntax: no look-around and no back-references.',
@@ -112,7 +112,7 @@ const OPTIONAL = [
   'TargetUnits',
   'TargetAchievedSinceDate',
 ] as const;
-const asRead = Type.Optional(textOrNull({ description: 'As it was read; not looked at.' }));
+const asRead = Type.Optional(textOrNull({ description: 'As it was read; ignored.' }));
 
 /** What an operator sends. Lengths, patterns and bounds are enforced by the rules of billers, all in one pass. */
 export const BillerConfiguration = Type.Object(
@@ -121,7 +121,9 @@ export const BillerConfiguration = Type.Object(
     ...Type.Partial(Type.Pick(Biller, OPTIONAL)).properties,
     Connector,
     Revision: Type.Optional(
-      orNull(Type.Integer(), { description: 'The one that was read: the change is refused when it is old.' }),
+      orNull(Type.Integer(), {
+        description: 'The one that was read: the change is refused if it is no longer the current one.',
+      }),
     ),
     ChangedAt: asRead,
     CreatedAt: asRead,
@@ -204,8 +206,8 @@ export const listBillers = operation({
   tag: 'Payments',
   summary: 'List the billers you may take payments for',
   description:
-    'Each with its whole configuration, ordered by code. Ask with `changedSince` = `AsOf` of the last answer for what changed; ' +
-    'that moment is included, so the last change may come again. A biller that was withdrawn from you is listed then, as not ' +
+    'Each with its whole configuration, ordered by code. Ask with `changedSince` = `AsOf` of the last answer for what has changed; ' +
+    'that moment is included, so the last change may appear again. A biller that was withdrawn from you is then listed as not ' +
     'enabled. Send `If-None-Match` with the last `ETag` and an unchanged list is answered 304 without a body.',
   query: Type.Object(
     {
@@ -215,7 +217,8 @@ export const listBillers = operation({
       changedSince: Type.Optional(
         Type.String({
           maxLength: 40,
-          description: '`AsOf` of the last answer: what changed at or after that moment, withdrawn billers included.',
+          description:
+            '`AsOf` of the last answer: what has changed at or after that moment, including withdrawn billers.',
         }),
       ),
     },
@@ -227,7 +230,7 @@ export const listBillers = operation({
       Type.Object(
         {
           Billers: Type.Array(Biller),
-          AsOf: Type.String({ format: 'date-time', description: 'The last change you know of now.' }),
+          AsOf: Type.String({ format: 'date-time', description: 'The last change that this answer includes.' }),
         },
         { title: 'BillerList' },
       ),
@@ -278,11 +281,11 @@ export const replaceBiller = operation({
   access: 'operator',
   summary: "Replace a biller's configuration",
   description:
-    'The whole of it. Every vendor that sees the biller is told by webhook and event; a change of nothing tells nobody. Send ' +
-    'what was read, changed: with `Revision` in it, the change is refused when somebody else was faster. A biller is never ' +
+    'Replaces all of it. Every vendor that sees the biller is notified by webhook and event, unless nothing has changed. Send what ' +
+    'was read, with your changes: with `Revision` in it, the change is refused if someone else changed it first. A biller is never ' +
     'deleted: set `Enabled` to false.',
   body: BillerConfiguration,
-  bodyExamples: { disable: { summary: 'Take no payments any more', value: { ...billerExample, Enabled: false } } },
+  bodyExamples: { disable: { summary: 'Stop taking payments', value: { ...billerExample, Enabled: false } } },
   answer: answered('As it is now.', ManagedBiller, { ...example, Enabled: false, Revision: 2 }),
 });
 

@@ -72,8 +72,8 @@ export const DayReport = Type.Object(
     Reconciliation,
     Closing: orNull(oneOf(['Accepted', 'Manual', 'Pending', 'Failed']), {
       description:
-        'Accepted: the authority accepted the closing. Manual: a person at the authority closed the day. Pending: its answer is ' +
-        'not here yet. Failed: it did not close the day, which goes on. null: the day is not being closed.',
+        'Accepted: the authority accepted the closing. Manual: a person at the authority closed the day. Pending: its answer has ' +
+        'not arrived yet. Failed: it did not close the day, which continues. null: the day is not being closed.',
     }),
     ReceiptCount: Type.Integer({ description: 'Receipts sealed here.' }),
     FirstReceipt: orNull(ReceiptOfDay, { description: 'null: there is none in this day.' }),
@@ -92,7 +92,7 @@ export const DayReport = Type.Object(
           TotalDocuments: Type.Object({ Quantity: Type.Integer(), Amount }),
           Balances: Type.Array(Type.Object({ MoneyType: Type.String(), Amount })),
           OtherCounters: Type.Array(Type.Object({ Name: Type.String(), Amount }), {
-            description: 'Counters not known here with which a person at the authority closed the day. Usually empty.',
+            description: 'Unknown counters with which a person at the authority closed the day. Usually empty.',
           }),
         },
         { title: 'DayReportCurrency' },
@@ -149,11 +149,11 @@ const reportExample = {
 const report = {
   method: 'GET',
   description:
-    'Z report when the day is closed, from the counters it was closed with; X report before that, from the receipts as they ' +
-    'stand now. Amounts of credit notes are negative. A tax of 0 % and exempt sales are shown under net and gross. As text of ' +
+    'Z report when the day is closed, from the counters it was closed with; X report before that, from the receipts so ' +
+    'far. Amounts of credit notes are negative. A tax of 0 % and exempt sales are shown under net and gross. As text of ' +
     '48 columns or as PDF it is what a till prints.',
   query: Type.Object(
-    { format: Type.Optional(oneOf(REPORT_FORMATS, { default: 'json', description: 'json when left out.' })) },
+    { format: Type.Optional(oneOf(REPORT_FORMATS, { default: 'json', description: 'json by default.' })) },
     closed,
   ),
   answer: {

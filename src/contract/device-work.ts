@@ -26,7 +26,7 @@ const AcceptedDayRequest = Type.Object(
     OpensAt: Type.Optional(
       orNull(Instant, {
         description:
-          'Once the day is closed, nothing is sealed on the device until then. null: the next day opens at once.',
+          'Once the day is closed, nothing is sealed on the device until then. null: the next day opens immediately.',
       }),
     ),
     RedReceipts: Type.Optional(Type.Array(Type.String(), { description: 'Their references, at most five.' })),
@@ -45,7 +45,7 @@ const AcceptedDecision = Type.Object(
   { title: 'AcceptedGlobalCounterDecision' },
 );
 
-const WRITTEN_DOWN = 'Written down; the device does it as its next step.';
+const WRITTEN_DOWN = 'Recorded; the device does it as its next step.';
 const work = {
   method: 'POST',
   access: 'operator',
@@ -61,14 +61,14 @@ export const requestDay = operation({
   summary: 'Open or close the fiscal day by hand',
   description:
     'A day closed by hand stays closed until the end of the next maintenance window (`OpensAt` in the answer), or until ' +
-    'it is opened by hand; with `ThenOpen` the next one opens as soon as this one is closed. `RedReceipts` not empty: ' +
-    'the closing is certain to fail, because the authority closes no day with a red receipt. It can be seen beforehand in ' +
-    '`FiscalDay.RedReceipts` of the device; sealing goes on after such a failure. The day of a stopped device (`StoppedBy`) ' +
+    'it is opened by hand; with `ThenOpen` the next one opens as soon as this one is closed. If `RedReceipts` is not empty, ' +
+    'the closing is certain to fail, because the authority closes no day with a red receipt. You can see this beforehand in ' +
+    '`FiscalDay.RedReceipts` of the device; sealing continues after such a failure. The day of a stopped device (`StoppedBy`) ' +
     'stays open, and is closed when an operator has decided about the receipt that stopped it.',
   body: DayRequest,
   bodyExamples: {
     close: { summary: 'Close', value: { Action: 'close' } },
-    closeThenOpen: { summary: 'Close, and open the next one at once', value: { Action: 'close', ThenOpen: true } },
+    closeThenOpen: { summary: 'Close, and open the next one immediately', value: { Action: 'close', ThenOpen: true } },
     open: { summary: 'Open', value: { Action: 'open' } },
   },
   answer: {
@@ -88,7 +88,7 @@ export const resumeDevice = operation({
   id: 'resumeDevice',
   ...work,
   path: '/api/admin/devices/:authorityDeviceId/resume',
-  summary: 'Go on now with what waits',
+  summary: 'Continue now with what is waiting',
   description: 'Ends a pause or stop of the device and tries again immediately.',
   answer: { ...answered(WRITTEN_DOWN, AcceptedAction, { AuthorityDeviceId: 1001, Action: 'resume' }), status: 202 },
 });
@@ -100,7 +100,7 @@ export const decideReceipt = operation({
   summary: 'Decide about a receipt the authority refused',
   description:
     '`retry` sends it again as it is, `retry-without-buyer` without the buyer (which is not part of the signature), ' +
-    '`give-up` keeps it as evidence and lets the receipts after it go on.',
+    '`give-up` keeps it as evidence and submits the receipts after it.',
   params: Type.Object({ authorityDeviceId: DeviceId, globalCounter: DeviceId }),
   body: ReceiptDecision,
   bodyExamples: { retry: { summary: 'Send again', value: { Decision: 'retry' } } },

@@ -40,11 +40,11 @@ export const Device = Type.Object(
       State: DayState,
       Number: Type.Integer({ minimum: 0 }),
       OpenedAt: orNull(Instant),
-      EndsAt: orNull(Instant, { description: 'When the day has its greatest length.' }),
+      EndsAt: orNull(Instant, { description: 'When the day reaches its maximum length.' }),
       ReceiptCount: Type.Integer({ minimum: 0 }),
       OpensAt: orNull(Instant, {
         description:
-          'Not open: when the next day opens, if nobody opens it earlier. null while it is open, about to open, or when that is not known.',
+          'If not open: when the next day opens, unless an operator opens it earlier. null while it is open, about to open, or when that is unknown.',
       }),
       RedReceipts: Type.Array(Type.String(), {
         description:
@@ -61,12 +61,12 @@ export const Device = Type.Object(
         }),
         WaitingReceipts: Type.Integer({
           minimum: 0,
-          description: 'Sealed, and not settled at the authority yet; the one that stopped it included.',
+          description: 'Sealed, and not settled at the authority yet; includes the one that stopped it.',
         }),
         WaitingSince: orNull(Instant, { description: 'When the first of them was sealed.' }),
-        Error: textOrNull({ description: 'What stands in the way, in words; null when nothing does.' }),
+        Error: textOrNull({ description: 'What prevents submission, in words; null when nothing does.' }),
       },
-      { description: 'How handing its receipts to the authority goes. Sealing does not depend on it.' },
+      { description: 'The state of submitting its receipts to the authority. Sealing does not depend on it.' },
     ),
     GlobalCounter: Type.Integer({ minimum: 0, description: 'Number of the last receipt.' }),
     LastReceiptDate: textOrNull({ description: 'Device local time.' }),
@@ -121,7 +121,7 @@ export const DeviceRegistration = Type.Object(
       Type.Integer({
         minimum: 0,
         maximum: LARGEST_INTEGER,
-        description: "Raises the authority's last receipt number.",
+        description: "The last receipt number, if it is higher than the authority's.",
       }),
     ),
   },
@@ -218,7 +218,7 @@ export const changeDevice = operation({
   ...one,
   access: 'operator',
   summary: "Change a device's settings, block or unblock it",
-  description: 'Only the fields that are sent change. They count from the next receipt on, on every instance.',
+  description: 'Only the fields that are sent change. They apply from the next receipt on, on every instance.',
   body: DeviceChange,
   bodyExamples: {
     window: { summary: 'Move the maintenance window', value: { MaintenanceStart: '03:30' } },
@@ -234,9 +234,9 @@ export const registerDevice = operation({
   access: 'operator',
   summary: 'Register a device with the tax authority',
   description:
-    'Makes the key pair here, asks the authority for a certificate with the activation key and takes over the history of ' +
-    'the device. The activation key works once: after a failure send the same request again, it goes on where it stood. ' +
-    'The first fiscal day is opened at once.',
+    'Creates the key pair here, asks the authority for a certificate with the activation key and takes over the history of ' +
+    'the device. The activation key works once: after a failure, send the same request again, and it continues where it stopped. ' +
+    'The first fiscal day is opened immediately.',
   body: DeviceRegistration,
   bodyExamples: {
     device: {

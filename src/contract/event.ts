@@ -8,7 +8,7 @@ const day = { ...device, FiscalDayNumber: Type.Integer({ minimum: 1 }) };
 const receipt = {
   Reference: Type.String(),
   ...device,
-  GlobalCounter: Type.Integer({ minimum: 1, description: 'Number of the receipt in the life of the device.' }),
+  GlobalCounter: Type.Integer({ minimum: 1, description: 'Number of the receipt among all receipts of the device.' }),
 };
 
 /** What a taxpayer's event carries, by its type. Written, read and described by this. */
@@ -23,15 +23,15 @@ export const TAXPAYER_EVENTS = {
     { description: 'A receipt was sealed.' },
   ),
   'receipt.submitted': Type.Object(
-    { ...receipt, Remarks: Type.Array(Remark, { description: 'With a Red one it is no plain acceptance.' }) },
-    { description: 'The authority has taken a receipt.' },
+    { ...receipt, Remarks: Type.Array(Remark, { description: 'With a Red one, do not treat it as simply accepted.' }) },
+    { description: 'The authority has accepted a receipt.' },
   ),
   'receipt.submission_failed': Type.Object(
     { ...receipt, Error: Type.String() },
     { description: 'The authority refused a receipt. Its device submits nothing more until an operator decides.' },
   ),
   'day.opened': Type.Object(
-    { ...day, IsKnownToAuthority: Type.Boolean({ description: 'False: opened here while the authority was away.' }) },
+    { ...day, IsKnownToAuthority: Type.Boolean({ description: 'False: opened here while the authority was down.' }) },
     { description: 'A fiscal day was opened.' },
   ),
   'day.closed': Type.Object(
@@ -46,10 +46,7 @@ export const TAXPAYER_EVENTS = {
     { ...day, Error: Type.String({ description: 'As the authority named it.' }), Explanation: Type.String() },
     { description: 'The authority did not close a fiscal day.' },
   ),
-  'device.blocked': Type.Object(
-    { ...device, Reason: Type.String() },
-    { description: 'A device may not seal any more.' },
-  ),
+  'device.blocked': Type.Object({ ...device, Reason: Type.String() }, { description: 'A device may no longer seal.' }),
 };
 
 export type EventType = keyof typeof TAXPAYER_EVENTS;
@@ -87,10 +84,7 @@ export const VENDOR_EVENTS = {
     },
     { description: 'The invoice of a payment is sealed.' },
   ),
-  'payment.reversed': Type.Object(
-    { ...payment, ReversedAt: Instant },
-    { description: 'A paid payment was taken back.' },
-  ),
+  'payment.reversed': Type.Object({ ...payment, ReversedAt: Instant }, { description: 'A paid payment was reversed.' }),
   'biller.changed': Type.Object(
     { BillerCode: Type.String() },
     { description: 'What `ListBillers` shows of a biller has changed.' },
@@ -160,7 +154,7 @@ export const listEvents = operation({
   tag: 'Events',
   summary: 'What happened, in order',
   description:
-    'With the token of a taxpayer its own events, with the token of a vendor those of the vendor. Ask with `After` = the last number you have; nothing is skipped and nothing comes twice. With `Wait` the answer comes ' +
+    'With the token of a taxpayer its own events, with the token of a vendor those of the vendor. Ask with `After` = the last number you have; nothing is skipped and nothing is repeated. With `Wait` the answer comes ' +
     'as soon as there is an event, or empty when the time is up; a token may have 200 requests waiting.',
   // In the letters of all other lists, and in small ones, as it was at first.
   query: Type.Object(

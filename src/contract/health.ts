@@ -34,7 +34,8 @@ export const getReady = operation({
   path: '/health/ready',
   ...at,
   summary: 'The process can do its work',
-  description: 'For a load balancer: 503 while the database is away and from the moment the process is asked to stop.',
+  description:
+    'For a load balancer: 503 while the database cannot be reached, and as soon as the process is asked to stop.',
   answer: answered('Ready.', Readiness, { Status: 'ready', Database: 'ok' }),
   otherAnswers: {
     503: answered('Not ready: send requests elsewhere.', Readiness, { Status: 'not ready', Database: 'unreachable' }),

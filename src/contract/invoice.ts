@@ -15,7 +15,7 @@ const fields = {
   Kind: oneOf(INVOICE_KINDS),
   State: oneOf(INVOICE_STATES, {
     description:
-      '`Waiting` to be sealed, tried again automatically; `Sealed`; `Rejected`: the signing service will not take it until something is changed.',
+      '`Waiting` to be sealed, tried again automatically; `Sealed`; `Rejected`: the signing service will not accept it until something is changed.',
   }),
   VendorId: Type.String({ format: 'uuid' }),
   VendorCode: Type.String(),
@@ -24,12 +24,12 @@ const fields = {
   BillerCode: Type.String(),
   PaymentStatus: oneOf(PAYMENT_STATES),
   Currency: Type.String(),
-  TotalAmount: decimal({ description: 'What the member paid, fee included.' }),
+  TotalAmount: decimal({ description: 'What the member paid, including the fee.' }),
   VendorFiscalSignature: textOrNull({ description: 'What the QR code shows, once sealed.' }),
   VendorFiscalMetadata: orNull(FiscalMetadata, { description: 'Verification code, device and counters, once sealed.' }),
   Attempts: Type.Integer(),
   NextAttemptAt: orNull(Instant, { description: 'While it waits and is not held back by its invoice.' }),
-  WaitsForInvoice: Type.Boolean({ description: 'A credit note goes only after its invoice is sealed.' }),
+  WaitsForInvoice: Type.Boolean({ description: 'A credit note is sent only after its invoice is sealed.' }),
   LastStatus: orNull(Type.Integer(), {
     description: 'What the signing service answered last; null when it did not.',
   }),
@@ -95,7 +95,7 @@ export const listInvoices = operation({
       BillPayReference: Type.Optional(Type.String({ maxLength: 50, description: 'Those of one payment.' })),
       ...pageQuery,
       Cursor: Type.Optional(
-        Type.String({ pattern: '^[0-9]{1,15}_[A-Z0-9-]{1,50}$', description: 'NextCursor of the page before.' }),
+        Type.String({ pattern: '^[0-9]{1,15}_[A-Z0-9-]{1,50}$', description: 'NextCursor of the previous page.' }),
       ),
     },
     closed,
@@ -134,10 +134,10 @@ export const retryInvoice = operation({
   ...ofInvoice,
   path: '/api/admin/invoices/:reference/retry',
   access: 'operator',
-  summary: 'Try an automatic invoice again now',
+  summary: 'Retry an automatic invoice now',
   description:
-    'A rejected one is built anew from what is configured now. One that waits goes at once with the body it has. A sealed one, and a credit note whose invoice is not sealed yet, stay as they are.',
-  answer: answered('As it stands now.', PaymentInvoice, {
+    'A rejected one is built again from the current configuration. A waiting one is sent immediately, unchanged. A sealed one, and a credit note whose invoice is not sealed yet, stay as they are.',
+  answer: answered('As it is now.', PaymentInvoice, {
     ...example,
     State: 'Waiting',
     NextAttemptAt: '2026-11-15T11:00:00.000Z',

@@ -17,7 +17,7 @@ export const rotateMasterKey = operation({
   summary: 'Move secrets to a new master key',
   description:
     'Wraps data keys with the first master key of this installation while it keeps signing. Call it until `Remaining` ' +
-    'is 0; then the old key may go. A call that is cut off loses nothing.',
-  answer: answered('How far it is.', MasterKeyRotation, { Rewrapped: 12, Remaining: 0 }),
+    'is 0; then the old key can be removed. A call that is interrupted loses nothing.',
+  answer: answered('The progress.', MasterKeyRotation, { Rewrapped: 12, Remaining: 0 }),
   refusals: ['InvalidRequest'],
 });

@@ -71,7 +71,7 @@ export const getPayment = operation({
   path: '/api/admin/payments/:billPayReference',
   access: 'viewer',
   summary: 'Read a payment with its history',
-  answer: answered('The payment as it stands.', ManagedPayment, { ...owner, ...statusExample }),
+  answer: answered('The payment in its current state.', ManagedPayment, { ...owner, ...statusExample }),
 });
 
 export const settlePayment = operation({
@@ -80,14 +80,14 @@ export const settlePayment = operation({
   ...one,
   path: '/api/admin/payments/:billPayReference/settle',
   access: 'operator',
-  summary: 'Say what became of a payment',
+  summary: 'Settle a payment',
   description:
     'For a payment that is Flagged or BeingPaid, after the biller was asked: Paid or Failed. A later answer of the biller will not change anything.',
   body: PaymentSettlement,
   bodyExamples: {
     paid: { summary: 'The biller has it', value: { Outcome: 'Paid', Reason: settledExample.Narration } },
   },
-  answer: answered('The payment as it stands now.', ManagedPayment, { ...owner, ...settledExample }),
+  answer: answered('The payment as it is now.', ManagedPayment, { ...owner, ...settledExample }),
 });
 
 export const reversePaymentAsOperator = operation({
@@ -96,8 +96,8 @@ export const reversePaymentAsOperator = operation({
   ...one,
   path: '/api/admin/payments/:billPayReference/reverse',
   access: 'operator',
-  summary: 'Take a paid payment back',
-  description: 'As the vendor could. An online biller must agree; where an invoice was made a credit note follows.',
+  summary: 'Reverse a paid payment',
+  description: 'As the vendor could. An online biller must agree; if an invoice was issued, a credit note follows.',
   body: Type.Object({ Reason }, { ...closed, title: 'PaymentReversal' }),
   bodyExamples: { reverse: { summary: 'Reverse', value: { Reason: 'Paid twice' } } },
   answer: {

@@ -6,7 +6,7 @@ import { Remark, receiptFilters, SignedReceipt, SUBMISSION_STATES } from './rece
 import { signedExample } from './receipt-examples.ts';
 import { answered, closed, decimal, Id, Instant, oneOf, orNull, pageOf, pageQuery, textOrNull } from './vocabulary.ts';
 
-const State = oneOf(SUBMISSION_STATES, { description: 'Where it stands with the authority.' });
+const State = oneOf(SUBMISSION_STATES, { description: 'Its state at the authority.' });
 const Zone = Type.String({ description: "The device's." });
 
 const FoundReceipt = Type.Object(
@@ -33,7 +33,7 @@ const searchFields = {
     }),
   ),
   Buyer: Type.Optional(
-    Type.String({ minLength: 2, maxLength: 200, description: "The buyer's TIN, or how the name begins." }),
+    Type.String({ minLength: 2, maxLength: 200, description: "The buyer's TIN, or the beginning of the name." }),
   ),
   VerificationCode: Type.Optional(
     Type.String({
@@ -61,13 +61,14 @@ export type RelatedReceipt = Type.Static<typeof RelatedReceipt>;
 
 const FailedAttempt = Type.Object({
   Outcome: oneOf(['Unanswered', 'Refused', 'DeviceRefused'], {
-    description: 'Nobody answered; the authority refused the receipt; or it refused the device, whatever the receipt.',
+    description:
+      'There was no answer; the authority refused the receipt; or it refused the device, regardless of the receipt.',
   }),
   Code: textOrNull({ description: "The authority's own, or the HTTP status of its answer." }),
   Words: Type.String(),
   FirstAt: Instant,
   LastAt: Instant,
-  Times: Type.Integer({ description: 'How often in a row; the same again is counted, not listed.' }),
+  Times: Type.Integer({ description: 'How often in a row; identical ones are counted, not listed.' }),
 });
 export type FailedAttempt = Type.Static<typeof FailedAttempt>;
 
@@ -83,7 +84,7 @@ export const ReceiptDetail = Type.Object(
     Next: orNull(RelatedReceipt),
     Notes: Type.Array(RelatedReceipt, { description: 'Credit and debit notes for it.' }),
     FailedAttempts: Type.Array(FailedAttempt, {
-      description: 'Every attempt at the authority that did not succeed, the first first.',
+      description: 'Every failed attempt at the authority, oldest first.',
     }),
     Submission: orNull(
       Type.Object({
@@ -110,7 +111,7 @@ export const ReceiptDetail = Type.Object(
         Error: textOrNull(),
         NextAttemptAt: textOrNull(),
       }),
-      { description: 'How the device stands with the authority.' },
+      { description: 'The state of the device at the authority.' },
     ),
     Receipt: SignedReceipt,
   },
@@ -196,7 +197,7 @@ export const getManagedReceipt = operation({
   path: '/api/admin/devices/:authorityDeviceId/receipts/:globalCounter',
   ...at,
   params: Type.Object({ authorityDeviceId: Counter, globalCounter: Counter }),
-  summary: 'A receipt with all that is known of it',
+  summary: 'A receipt with everything known about it',
   answer: answered('The receipt.', ReceiptDetail, detailExample),
   refusals: ['NotFound'],
 });

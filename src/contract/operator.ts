@@ -11,7 +11,7 @@ const fields = {
   Email: Type.String(),
   Name: Type.String(),
   Role: oneOf(ROLES, {
-    description: 'A viewer looks; an operator also acts on devices and receipts; an admin may do everything.',
+    description: 'A viewer can look; an operator can also act on devices and receipts; an admin may do everything.',
   }),
   MustChangePassword: Type.Boolean(),
   Disabled: Type.Boolean(),
@@ -22,7 +22,7 @@ export const Operator = Type.Object(fields, { title: 'Operator' });
 export type Operator = Type.Static<typeof Operator>;
 
 export const OperatorWithPassword = Type.Object(
-  { ...fields, OneTimePassword: Type.String({ description: 'Shown this once; must be changed at the first log-in.' }) },
+  { ...fields, OneTimePassword: Type.String({ description: 'Shown only once; must be changed at the first log-in.' }) },
   { title: 'OperatorWithPassword' },
 );
 export type OperatorWithPassword = Type.Static<typeof OperatorWithPassword>;
@@ -78,7 +78,7 @@ export const addOperator = operation({
   id: 'addOperator',
   method: 'POST',
   ...all,
-  summary: 'Let somebody log in to the console',
+  summary: 'Let someone log in to the console',
   body: NewOperator,
   bodyExamples: { operator: { summary: 'An operator', value: newExample } },
   answer: { ...passwordAnswer, status: 201 },
@@ -89,7 +89,7 @@ export const changeOperator = operation({
   method: 'PATCH',
   ...one,
   summary: 'Change an operator',
-  description: 'A disabled operator is logged out everywhere at once.',
+  description: 'A disabled operator is immediately logged out everywhere.',
   body: OperatorChange,
   bodyExamples: { role: { summary: 'Another role', value: { Role: 'viewer' } } },
   answer: operatorAnswer,
@@ -101,7 +101,7 @@ export const resetOperatorPassword = operation({
   ...one,
   path: '/api/admin/operators/:operatorId/password',
   summary: 'Give an operator a new one-time password',
-  description: 'Ends their sessions, and lets them log in at once if wrong passwords had locked them out.',
+  description: 'Ends their sessions, and lets them log in immediately if wrong passwords had locked them out.',
   answer: passwordAnswer,
 });
 

@@ -17,14 +17,14 @@ const dayStates = (description: string) => Type.Record(Type.String(), Type.Integ
 export const Overview = Type.Object(
   {
     Devices: Type.Object({
-      DayStates: dayStates('How many devices have their day so.'),
+      DayStates: dayStates('How many devices have a day in this state.'),
       Blocked: Type.Integer(),
       Stopped: Type.Integer({ description: 'Nothing of them is submitted until an operator decides.' }),
       StoppedDayStates: dayStates('The days of the stopped ones.'),
     }),
     Authority: Type.Object({
       State: oneOf(['Up', 'Down', 'Trying']),
-      Reason: textOrNull({ description: 'Why it is thought to be down.' }),
+      Reason: textOrNull({ description: 'Why it is considered down.' }),
     }),
     Backlog: Type.Object({
       Receipts: Type.Integer(),
@@ -50,7 +50,7 @@ export const Overview = Type.Object(
         Type.Object({
           Currency: Type.String(),
           Payments: Type.Integer({ description: 'Bill payments that became paid today.' }),
-          Total: decimal({ description: 'Exact, fees included; reversals made today count against it.' }),
+          Total: decimal({ description: 'Exact, including fees; reversals made today count against it.' }),
         }),
       ),
     }),
@@ -73,7 +73,7 @@ export const Overview = Type.Object(
     ),
     BillPayments: Type.Object({
       InvoicesWaiting: Type.Integer({ description: 'Automatic invoices and credit notes that are not sealed yet.' }),
-      InvoicesRejected: Type.Integer({ description: 'Those that the signing service does not take.' }),
+      InvoicesRejected: Type.Integer({ description: 'Those that the signing service does not accept.' }),
       LatestPayments: Type.Array(
         Type.Object({
           BillPayReference: Type.String(),
@@ -163,9 +163,9 @@ export const getOverview = operation({
   id: 'getOverview',
   path: '/api/admin/overview',
   ...at,
-  summary: 'The state of everything at one glance',
+  summary: 'The state of everything at a glance',
   description:
-    'What it costs grows with the number of devices and billers, not of receipts and payments: totals come from counts by minute, and only what was sealed or paid in the last minute is read.',
+    'Its cost grows with the number of devices and billers, not of receipts and payments: totals come from counts by minute, and only what was sealed or paid in the last minute is read.',
   answer: answered('The overview.', Overview, example),
 });
 
@@ -175,9 +175,9 @@ export const getLiveOverview = operation({
   ...at,
   summary: 'The overview, as it changes',
   description:
-    'Server-sent events: `overview` with the same JSON as `GET /api/admin/overview`, at once and then whenever it has changed, at most once a second. It ends when the session does.',
+    'Server-sent events: `overview` with the same JSON as `GET /api/admin/overview`, immediately and then whenever it has changed, at most once a second. It ends when the session does.',
   answer: {
-    description: 'A stream that does not end by itself.',
+    description: 'An endless stream.',
     contentType: 'text/event-stream',
     schema: Type.String(),
   },

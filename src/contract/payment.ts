@@ -28,11 +28,11 @@ export const MAX_QUANTITY = 999_999_999;
 const RequestedProduct = Type.Object(
   {
     Code: Type.String({ description: "One of the biller's products." }),
-    Name: Type.Optional(textOrNull({ description: "May be sent; the biller's own name is kept." })),
+    Name: Type.Optional(textOrNull({ description: "Optional; the biller's own name is stored." })),
     Quantity: wholeDecimal({ minimum: 1, maximum: MAX_QUANTITY }),
     Price: Type.Optional(
       orNull(decimal(), {
-        description: 'Of one unit. Needed only where the biller sets none in this currency; otherwise it must agree.',
+        description: 'Of one unit. Needed only where the biller sets none in this currency; otherwise it must match.',
       }),
     ),
   },
@@ -48,7 +48,7 @@ export const PaymentRequest = Type.Object(
       description: 'Your reference of the payment, unique per vendor. The same one never pays twice.',
     }),
     BillerCode: Type.String({ maxLength: 50 }),
-    MemberNumber: Type.String({ minLength: 1, maxLength: 100, description: 'Whom the biller credits.' }),
+    MemberNumber: Type.String({ minLength: 1, maxLength: 100, description: 'The member whom the biller credits.' }),
     MemberName: Type.Optional(textOrNull({ maxLength: 200 })),
     Currency: Type.String({ pattern: '^[A-Z]{3}$', description: 'ISO 4217. ZIG is converted to ZWG.' }),
     Amount: decimal({
@@ -97,21 +97,21 @@ export type InvoiceFields = Type.Static<typeof InvoiceFields>;
 
 const fields = {
   VendorReference: Type.String({ description: 'Yours.' }),
-  BillPayReference: Type.String({ description: 'Ours, unique over all vendors. In the order of time.' }),
+  BillPayReference: Type.String({ description: 'Ours, unique over all vendors. In chronological order.' }),
   BillerCode: Type.String(),
   MemberNumber: Type.String(),
   MemberName: textOrNull(),
   Currency: Type.String({ pattern: '^[A-Z]{3}$' }),
   Amount: decimal({ description: 'What the biller gets.' }),
-  Fee: decimal({ description: 'What the payer pays on top.' }),
+  Fee: decimal({ description: 'What the payer pays in addition.' }),
   TotalAmount: decimal({ description: 'Amount + Fee.' }),
   Products: Type.Array(PaidProduct),
   PaymentType: oneOf(PAYMENT_TYPES),
   MetaData: Type.Array(KeyValue),
   Status: oneOf(PAYMENT_STATES, {
     description:
-      'Authorised: would be taken, nothing is paid. BeingPaid: the biller has not decided; ask again. Paid. Failed: not paid, and ' +
-      'never will be under this reference. Flagged: in doubt, a person looks at it. Reversed: was paid and taken back.',
+      'Authorised: would be accepted, nothing is paid yet. BeingPaid: the biller has not decided; ask again. Paid. Failed: not paid, and ' +
+      'never will be under this reference. Flagged: in doubt, an operator settles it. Reversed: was paid and then reversed.',
   }),
   Narration: textOrNull({ description: 'Why it failed or was flagged.' }),
   CreatedAt: Instant,
@@ -126,7 +126,7 @@ export const statusFields = {
   ...fields,
   Transitions: Type.Array(
     Type.Object({ From: orNull(oneOf(PAYMENT_STATES)), To: oneOf(PAYMENT_STATES), At: Instant, Cause: Type.String() }),
-    { description: 'Every change of state, the oldest first.' },
+    { description: 'Every change of state, oldest first.' },
   ),
 };
 const BillPaymentStatus = Type.Object(statusFields, { title: 'BillPaymentStatus' });
@@ -143,7 +143,7 @@ export const paymentFilters = {
   VendorReferenceStarts: maybe({
     minLength: 1,
     maxLength: 50,
-    description: 'How the VendorReference begins, letter by letter.',
+    description: 'The beginning of the VendorReference, case-sensitive.',
   }),
   From: maybe({ maxLength: 40, description: 'Recorded at or after. ISO 8601 with Z or an offset.' }),
   To: maybe({ maxLength: 40, description: 'Recorded before. ISO 8601 with Z or an offset.' }),
@@ -151,7 +151,7 @@ export const paymentFilters = {
 
 const replayHeader = {
   'Idempotent-Replay': {
-    description: '`true` when this was done before: the payment as it stands now, nothing new happened.',
+    description: '`true` when this was done before: the payment in its current state, nothing new happened.',
     schema: { type: 'string', enum: ['true'] },
   },
 };
@@ -175,10 +175,14 @@ export const authorisePayment = operation({
   ...request,
   summary: 'Check and price a payment',
   description:
-    'Checks biller, member and products, prices the payment and records nothing but the authorisation. Optional: `pay` does ' +
-    'the same automatically. Pay it with the same `VendorReference` and data; the prices of now stand. Needs the scope `pay`.',
+    'Checks biller, member and products, prices the payment and records only the authorisation. Optional: `pay` does ' +
+    'the same automatically. Pay it with the same `VendorReference` and data; the current prices then apply. Needs the scope `pay`.',
   answer: {
-    ...answered('The payment as it stands.', BillPayment, { ...paidExample, Status: 'Authorised', PaidAt: null }),
+    ...answered('The payment in its current state.', BillPayment, {
+      ...paidExample,
+      Status: 'Authorised',
+      PaidAt: null,
+    }),
     headers: replayHeader,
   },
 });
@@ -190,16 +194,17 @@ export const payBill = operation({
   ...request,
   summary: 'Pay a bill',
   description:
-    'Safe to repeat: the same `VendorReference` with the same data never pays twice, and answers with the payment as it stands now. ' +
+    'Safe to repeat: the same `VendorReference` with the same data never pays twice, and answers with the payment in its current state. ' +
     'After a timeout or any 5xx send the same request again. A `Status` of BeingPaid is decided later: ask for the ' +
     'status. Needs the scope `pay`.',
   answer: {
-    description: 'The payment as it stands. Look at `Status`: a payment that the biller did not take is Failed.',
+    description:
+      'The payment in its current state. Look at `Status`: a payment that the biller did not accept is Failed.',
     schema: BillPayment,
     headers: replayHeader,
     examples: {
       paid: { summary: 'Paid', value: paidExample },
-      failed: { summary: 'Not taken by the biller', value: failedExample },
+      failed: { summary: 'Not accepted by the biller', value: failedExample },
     },
   },
 });
@@ -209,9 +214,9 @@ export const reversePayment = operation({
   method: 'POST',
   path: '/api/payment/reverse',
   ...ofPayer,
-  summary: 'Take a paid payment back',
+  summary: 'Reverse a paid payment',
   description:
-    'Of a Paid payment, once; again, it answers with the reversed payment. Where an invoice was made a credit note for it follows ' +
+    'Only a Paid payment, once; sent again, it answers with the reversed payment. If an invoice was issued, a credit note for it follows ' +
     'automatically. Name the payment by one of the two references. Needs the scope `pay`.',
   body: Type.Object(
     {
@@ -243,7 +248,7 @@ export const getPaymentStatus = operation({
     },
     closed,
   ),
-  answer: answered('The payment as it stands, with its history.', BillPaymentStatus, statusExample),
+  answer: answered('The payment in its current state, with its history.', BillPaymentStatus, statusExample),
   refusals: ['NotFound'],
 });
 
@@ -254,7 +259,7 @@ export const listPayments = operation({
   ...ofReader,
   summary: 'List your payments',
   description:
-    'Newest first. Go on with `Cursor` = `NextCursor` of the page before until it is null. Needs the scope `read`.',
+    'Newest first. Continue with `Cursor` = `NextCursor` of the previous page until it is null. Needs the scope `read`.',
   query: Type.Object({ ...paymentFilters, ...pageQuery }, closed),
   answer: answered('A page of payments.', pageOf('Payments', BillPayment, 'BillPaymentList'), {
     Payments: [paidExample],

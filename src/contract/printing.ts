@@ -54,7 +54,7 @@ export const getPrinting = operation({
   method: 'GET',
   ...one,
   access: 'viewer',
-  summary: 'What a taxpayer has on its printed receipts',
+  summary: "A taxpayer's logo and footer on printed receipts",
   answer: answered('Logo and footer.', Printing, example),
 });
 
@@ -65,7 +65,7 @@ export const changePrinting = operation({
   access: 'admin',
   summary: "Change a taxpayer's logo and footer",
   description:
-    'Only the fields that are sent change. The logo stands at the top of receipts and reports; the footer, of up to 500 ' +
+    'Only the fields that are sent change. The logo is printed at the top of receipts and reports; the footer, of up to 500 ' +
     'characters and several lines, at the end of receipts. Receipts that were sealed before are printed with them too.',
   body: PrintingChange,
   bodyExamples: { both: { summary: 'A footer and a logo', value: change } },
@@ -74,9 +74,9 @@ export const changePrinting = operation({
 
 export const PrintQuery = Type.Object(
   {
-    format: Type.Optional(oneOf(PRINT_FORMATS, { default: 'pdf', description: 'pdf when left out.' })),
+    format: Type.Optional(oneOf(PRINT_FORMATS, { default: 'pdf', description: 'pdf by default.' })),
     form: Type.Optional(
-      oneOf(PRINT_FORMS, { description: "Till roll or A4. The receipt's own ReceiptPrintForm when left out." }),
+      oneOf(PRINT_FORMS, { description: "Till roll or A4. The receipt's own ReceiptPrintForm by default." }),
     ),
   },
   closed,
@@ -87,8 +87,8 @@ const binary = { type: 'string', format: 'binary' } as const;
 const print = {
   method: 'GET',
   description:
-    'With everything the law wants on it, from what was sealed: printed again it says the same. `html` loads nothing from ' +
-    'anywhere. `text` of a Receipt48 is exactly 48 columns wide. `escpos` are bytes to send to an 80 mm receipt printer; a ' +
+    'With everything the law requires, from what was sealed: it always prints the same. `html` loads no external ' +
+    'files. `text` of a Receipt48 is exactly 48 columns wide. `escpos` are bytes to send to an 80 mm receipt printer; a ' +
     'line with a character that none of its code pages has is sent as a picture. `png` is one picture, pages below each other; very long ' +
     "receipts are refused as a picture. The taxpayer's logo and footer are settings of the operator.",
   query: PrintQuery,

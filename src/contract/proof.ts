@@ -8,7 +8,7 @@ const integerOrNull = (options: object = {}) => orNull(Type.Integer(), options);
 
 export const Verdict = Type.Object(
   {
-    Holds: Type.Boolean({ description: 'Everything that was looked at holds.' }),
+    Holds: Type.Boolean({ description: 'Everything that was checked holds.' }),
     AuthorityDeviceId: Type.Integer(),
     FromDay: Type.Integer(),
     Receipts: Type.Integer({ description: 'Receipts proven by this call.' }),
@@ -16,9 +16,11 @@ export const Verdict = Type.Object(
     ClosedDays: Type.Integer(),
     OpenDays: Type.Integer(),
     AuthoritySignatures: Type.Integer({ description: 'Signatures of the authority that hold.' }),
-    UnprovenSignatures: Type.Integer({ description: 'Signatures whose certificate the authority has not given yet.' }),
-    Fingerprints: Type.Array(Type.String(), { description: 'Keys and certificates the proof rests on.' }),
-    NextDay: integerOrNull({ description: 'Ask again with this as FromDay; null: everything was looked at.' }),
+    UnprovenSignatures: Type.Integer({
+      description: 'Signatures whose certificate the authority has not provided yet.',
+    }),
+    Fingerprints: Type.Array(Type.String(), { description: 'The keys and certificates used for the proof.' }),
+    NextDay: integerOrNull({ description: 'Ask again with this as FromDay; null: everything was checked.' }),
     Fault: orNull(
       Type.Object({
         Kind: Type.String(),
@@ -80,7 +82,7 @@ export const verifyDevice = operation({
   description:
     'Computes every hash, signature, counter, link and closing again from what is stored, compares stored columns with stored ' +
     'bodies, checks the signatures of the authority with the certificates that were kept, and names the first thing that does ' +
-    'not hold. Works through whole fiscal days for some seconds, then answers how far it came: go on with `NextDay`.',
+    'not hold. Works through whole fiscal days for some seconds, then answers how far it got: continue with `NextDay`.',
   query: Type.Object(
     { FromDay: Type.Optional(Type.Integer({ minimum: 1, maximum: 2_147_483_647, default: 1 })) },
     closed,
@@ -108,12 +110,12 @@ export const exportDevice = operation({
   path: '/api/admin/devices/:authorityDeviceId/export',
   summary: 'Export the history of a device for an auditor',
   description:
-    'JSON Lines that prove themselves without this service: keys and certificates, days, receipts with their seals, and what ' +
+    'JSON Lines that can be verified without this service: keys and certificates, days, receipts with their seals, and what ' +
     'the authority signed. Each line ends with a hash over itself and all lines before. `tillseal verify FILE` checks it ' +
     'offline. `From` and `To` choose whole fiscal days: by number, or by the local date on which a day was opened.',
   query: Type.Object({ From: Bound, To: Bound }, closed),
   answer: {
-    description: 'One JSON object per line; the last has the Kind `end`. Without it the file is not whole.',
+    description: 'One JSON object per line; the last has the Kind `end`. Without it the file is incomplete.',
     contentType: 'application/x-ndjson',
     schema: Type.String(),
   },

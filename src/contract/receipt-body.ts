@@ -23,7 +23,7 @@ const numberOrNull = <Exact>(description: string) =>
   Type.Unsafe<Exact | null>({ type: ['number', 'null'], format: 'decimal', description });
 const taxPercent = <Exact>() =>
   numberOrNull<Exact>(
-    'Whole-percent number (15.5 for 15.5 %). null means exempt, which is not 0. The key must always be there.',
+    'Whole-percent number (15.5 for 15.5 %). null means exempt, which is not 0. The key must always be present.',
   );
 const optionalText = (options: object) => Type.Optional(textOrNull(options));
 const optionalInteger = (options: object) =>

@@ -22,7 +22,7 @@ export const Remark = Type.Object(
     Code: Type.String({ description: 'Explained in the error catalogue, `/docs/errors`.', examples: ['RCPT020'] }),
     Colour: oneOf(['Red', 'Grey', 'Yellow'], {
       description:
-        'Red: a breach that keeps the device from closing its fiscal day. Grey: a receipt before it is missing there; it keeps the day open too. Yellow: a warning.',
+        'Red: a broken rule that prevents the device from closing its fiscal day. Grey: an earlier receipt is missing at the authority; it keeps the day open too. Yellow: a warning.',
     }),
     Message: Type.String(),
   },
@@ -41,14 +41,14 @@ export const SignedReceipt = Type.Object(
     DeviceSerialNumber: Type.String(),
     FiscalDayCounter: Type.Integer({ minimum: 1, description: 'Number of the receipt in its fiscal day.' }),
     FiscalDayNumber: Type.Integer({ minimum: 1 }),
-    GlobalCounter: Type.Integer({ minimum: 1, description: 'Number of the receipt in the life of the device.' }),
+    GlobalCounter: Type.Integer({ minimum: 1, description: 'Number of the receipt among all receipts of the device.' }),
     VerificationCode: Type.String({
       pattern: '^[0-9A-F]{4}(-[0-9A-F]{4}){3}$',
-      description: 'To be printed; what a customer types in where no camera is at hand.',
+      description: 'To be printed; what a customer types in without a camera.',
     }),
     QrCodeContent: Type.String({ description: 'To be printed as a QR code.' }),
     SubmissionFailed: textOrNull({
-      description: 'When the authority had last not accepted it; null once it has.',
+      description: 'When it was last not accepted by the authority; null once it is.',
     }),
     SubmissionError: textOrNull({ description: 'Why it is not accepted yet; null once it is.' }),
     SubmissionState: oneOf(SUBMISSION_STATES, {
@@ -56,7 +56,8 @@ export const SignedReceipt = Type.Object(
         'Pending: not answered yet, submitted automatically. Submitted: the authority has it; look at Remarks. Refused: it stops its device until an operator decides. Undeliverable: the authority will never have it.',
     }),
     Remarks: Type.Array(Remark, {
-      description: 'What the authority remarked when it took the receipt. With a Red one it is no plain acceptance.',
+      description:
+        "The authority's remarks when it accepted the receipt. With a Red one, do not treat it as simply accepted.",
     }),
   },
   { title: 'SignedReceipt', description: 'The receipt as it was sealed, with its seal.' },
@@ -75,7 +76,7 @@ export const receiptFilters = {
   Currency: Type.Optional(Type.String({ pattern: '^[A-Z]{3}$' })),
   RemarkColour: Type.Optional(
     oneOf(REMARK_COLOURS, {
-      description: 'Accepted with a remark of this colour, which keeps the device from closing the day.',
+      description: 'Accepted with a remark of this colour, which prevents the device from closing the day.',
     }),
   ),
   Reference: Type.Optional(
@@ -86,7 +87,7 @@ export const receiptFilters = {
     }),
   ),
   ReferenceStarts: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 50, description: 'How the reference begins, letter by letter.' }),
+    Type.String({ minLength: 1, maxLength: 50, description: 'The beginning of the reference, case-sensitive.' }),
   ),
   SealedFrom: instant('included.'),
   SealedTo: instant('not included.'),
@@ -113,18 +114,18 @@ export const signReceipt = operation({
   summary: 'Sign a receipt',
   description:
     'Checks the receipt against every rule, seals it into the chain of its device and answers with the seal. ' +
-    'Safe to repeat: the same `Reference` with the same content gives the stored seal again. ' +
+    'Safe to repeat: the same `Reference` with the same content returns the stored seal. ' +
     'After a timeout or any 5xx, send the same request again. Needs the scope `sign`.',
   body: ReceiptBody,
   hasRawNumbers: true,
   bodyExamples: {
     invoice: { summary: 'Invoice, tax included in the prices', value: invoiceExample },
-    exclusive: { summary: 'Invoice, tax on top, with a discount and a buyer', value: exclusiveExample },
+    exclusive: { summary: 'Invoice, tax added to the prices, with a discount and a buyer', value: exclusiveExample },
     creditNote: { summary: 'Credit note over part of an invoice', value: creditNoteExample },
     debitNote: { summary: 'Debit note', value: debitNoteExample },
   },
   answer: {
-    ...signed('Sealed. The receipt comes back in its normalised form, with the date that was signed.'),
+    ...signed('Sealed. The answer has the receipt in its normalised form, with the date that was signed.'),
     headers: {
       'Idempotent-Replay': {
         description: '`true` when this reference was sealed before: the stored seal, nothing new was consumed.',
@@ -146,7 +147,8 @@ export const getReceipt = operation({
   access: 'taxpayer that reads',
   tag: 'Receipts',
   summary: 'Read a signed receipt',
-  description: 'The signed receipt as it stands now, with what the authority has said of it. Needs the scope `read`.',
+  description:
+    'The signed receipt in its current state, with what the authority has said about it. Needs the scope `read`.',
   params: Type.Object({
     reference: Type.String({ description: 'The `Reference` the receipt was signed with.', examples: ['INV-000147'] }),
   }),
@@ -163,7 +165,7 @@ export const listReceipts = operation({
   tag: 'Receipts',
   summary: 'List signed receipts',
   description:
-    'Newest first. What the authority does not have: `SubmissionState=Pending,Refused,Undeliverable`. Go on with `Cursor` = `NextCursor` of the page before until it is null. Needs the scope `read`.',
+    'Newest first. What the authority does not have: `SubmissionState=Pending,Refused,Undeliverable`. Continue with `Cursor` = `NextCursor` of the previous page until it is null. Needs the scope `read`.',
   query: ListQuery,
   answer: answered('A page of receipts.', pageOf('Receipts', SignedReceipt, 'ReceiptList'), {
     Receipts: [signedExample],

@@ -56,7 +56,7 @@ export const logIn = operation({
   access: 'anybody',
   summary: 'Log in to the console',
   description:
-    'For the console itself: the session comes as a cookie, and the request must carry the header `X-Tillseal-Console: 1` from the same origin. Programs use a token. Five wrong passwords in a row for an email make who sent them wait for 15 minutes: the network, or the browser where one logged in before. A network may try 30 times at once and then once every two seconds.',
+    'For the console itself: the session is a cookie, and the request must have the header `X-Tillseal-Console: 1` from the same origin. Programs use a token. After five wrong passwords in a row for an email, the sender must wait for 15 minutes: the network, or a browser that has logged in before. A network may try 30 times at once and then once every two seconds.',
   body: Credentials,
   bodyExamples: {
     operator: { summary: 'An operator', value: { Email: 'tendai@example.com', Password: 'four words are enough' } },

@@ -11,7 +11,7 @@ const DefaultHsCodes = orNull(
     },
     closed,
   ),
-  { description: 'Given to lines that come without an HsCode. null: every line must bring its own.' },
+  { description: 'Used for lines without an HsCode. null: every line must have its own.' },
 );
 
 const Currencies = orNull(

@@ -10,7 +10,7 @@ export const SCOPES = [...TAXPAYER_SCOPES, 'admin'] as const;
 export const tokenFields = {
   TokenId: Type.String({ format: 'uuid' }),
   Name: Type.String(),
-  Prefix: Type.String({ description: 'How the token begins, to recognise it by.' }),
+  Prefix: Type.String({ description: 'The beginning of the token, to recognise it.' }),
   ExpiresAt: orNull(Instant),
   RevokedAt: orNull(Instant),
   CreatedAt: Instant,
@@ -19,7 +19,7 @@ export const newTokenFields = {
   Name: Type.String({ minLength: 1, maxLength: 100, description: 'What or who uses it; shown in the audit log.' }),
   ExpiresAt: Type.Optional(textOrNull({ description: 'ISO 8601 with Z or an offset. null: never.', maxLength: 40 })),
 };
-export const tokenItself = Type.String({ description: 'The token itself. Shown this once and never again.' });
+export const tokenItself = Type.String({ description: 'The token itself. Shown once and never again.' });
 
 const fields = { ...tokenFields, Scopes: Type.Array(oneOf(SCOPES)), DefaultCashier: textOrNull() };
 export const Token = Type.Object(fields, { title: 'Token' });
@@ -137,7 +137,7 @@ export const revokeOperatorToken = operation({
   ...ofOperators,
   path: '/api/admin/tokens/:tokenId',
   summary: "Revoke an operator's token",
-  description: 'The last one cannot be revoked: nobody could administer this installation any more.',
+  description: 'The last one cannot be revoked: the installation could no longer be administered.',
   params: Type.Object({ tokenId: Id }),
   answer: revoked(operatorExample),
   refusals: ['NotFound'],

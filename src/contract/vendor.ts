@@ -6,13 +6,12 @@ import { answered, BillerCode, closed, Id, Instant, orNull, pageOf, pageQuery, t
 const VendorId = Type.String({ format: 'uuid' });
 const Code = Type.String({
   pattern: CODE_PATTERN,
-  description:
-    'What the vendor names itself by with Basic authentication: 1 to 50 letters, digits, _ and -; it never changes.',
+  description: "The vendor's user name with Basic authentication: 1 to 50 letters, digits, _ and -; it never changes.",
 });
 const Name = Type.String({ minLength: 1, maxLength: 250 });
 const CallbackUrl = textOrNull({
   maxLength: 2000,
-  description: 'Where changes of billers are told, http or https. null: the vendor is not told.',
+  description: 'Where changes of billers are sent, http or https. null: the vendor is not notified.',
 });
 const FiscalDeviceId = orNull(Type.Integer({ minimum: 1, maximum: 2_147_483_647 }), {
   description: "The vendor's device that signs its invoices.",
@@ -22,7 +21,7 @@ const secret = (description: string) =>
   Type.Optional(textOrNull({ pattern: '^[!-~]{1,500}$', description: `${description} Visible ASCII, no spaces.` }));
 const settings = {
   CallbackUrl: Type.Optional(CallbackUrl),
-  CallbackToken: secret('What the vendor wants as bearer token on its webhook.'),
+  CallbackToken: secret('The bearer token that the vendor expects on its webhook.'),
   FiscalToken: secret("The vendor's own token at the signing service."),
   FiscalDeviceId: Type.Optional(FiscalDeviceId),
 };
@@ -34,8 +33,8 @@ const fields = {
   Suspended: Type.Boolean(),
   SuspendedAt: orNull(Instant),
   CallbackUrl,
-  HasCallbackToken: Type.Boolean({ description: 'Whether the webhook carries a bearer token.' }),
-  HasFiscalToken: Type.Boolean({ description: 'Whether invoices can be signed in its name.' }),
+  HasCallbackToken: Type.Boolean({ description: 'Whether the webhook is sent with a bearer token.' }),
+  HasFiscalToken: Type.Boolean({ description: 'Whether invoices can be signed for it.' }),
   FiscalDeviceId,
   CreatedAt: Instant,
 };
@@ -43,7 +42,7 @@ export const Vendor = Type.Object(fields, { title: 'Vendor' });
 export type Vendor = Type.Static<typeof Vendor>;
 
 const WebhookSecret = Type.String({
-  description: 'Signs the webhooks (Standard Webhooks). Shown this once and never again.',
+  description: 'Signs the webhooks (Standard Webhooks). Shown once and never again.',
 });
 export const AddedVendor = Type.Object({ ...fields, WebhookSecret }, { title: 'AddedVendor' });
 
@@ -110,11 +109,11 @@ export const addVendor = operation({
   access: 'admin',
   summary: 'Add a vendor',
   description:
-    'Tokens are kept encrypted and never shown again. The answer holds the secret of its webhooks, this once.',
+    'Tokens are kept encrypted and never shown again. The answer has the secret of its webhooks, which is never shown again.',
   body: NewVendor,
   bodyExamples: { new: { summary: 'With a webhook and automatic invoices', value: newExample } },
   answer: {
-    ...answered('Added. Hand `WebhookSecret` to the vendor: it cannot be shown again.', AddedVendor, {
+    ...answered('Added. Give `WebhookSecret` to the vendor: it cannot be shown again.', AddedVendor, {
       ...example,
       ...secretExample,
     }),
@@ -137,12 +136,11 @@ export const changeVendor = operation({
   ...one,
   access: 'admin',
   summary: 'Change or suspend a vendor',
-  description:
-    'Only the fields that are sent change; null takes one away. A suspended vendor is answered 403 everywhere.',
+  description: 'Only the fields that are sent change; null removes one. A suspended vendor is answered 403 everywhere.',
   body: VendorChange,
   bodyExamples: {
     suspend: { summary: 'Suspend', value: { Suspended: true } },
-    webhook: { summary: 'No webhook any more', value: { CallbackUrl: null, CallbackToken: null } },
+    webhook: { summary: 'No longer send webhooks', value: { CallbackUrl: null, CallbackToken: null } },
   },
   answer: answered('As it is now.', Vendor, {
     ...example,
@@ -157,8 +155,8 @@ export const rotateWebhookSecret = operation({
   ...ofVendor,
   path: '/api/admin/vendors/:vendorId/webhook-secret',
   access: 'admin',
-  summary: "Make a new secret for a vendor's webhooks",
-  description: 'Everything sent from now on is signed with it, also what is sent again.',
+  summary: "Create a new secret for a vendor's webhooks",
+  description: 'Everything sent from now on is signed with it, including what is sent again.',
   answer: answered('The new secret.', Type.Object({ VendorId, WebhookSecret }, { title: 'WebhookSecret' }), {
     VendorId: VENDOR_ID,
     ...secretExample,
@@ -193,7 +191,7 @@ export const grantBiller = operation({
   method: 'PUT',
   ...visibility,
   summary: 'Let a vendor see a biller and take payments for it',
-  description: 'The vendor is told. Said again, it changes nothing and tells nobody.',
+  description: 'The vendor is notified. Repeated, it changes nothing and sends no notification.',
   answer: visibilityAnswer(true),
 });
 
@@ -202,6 +200,7 @@ export const withdrawBiller = operation({
   method: 'DELETE',
   ...visibility,
   summary: 'Withdraw a biller from a vendor',
-  description: 'The vendor is told; to it the biller is not enabled from then on, and then does not exist.',
+  description:
+    'The vendor is notified. With `changedSince` the biller is listed as not enabled; otherwise it no longer exists for the vendor.',
   answer: visibilityAnswer(false),
 });

@@ -63,7 +63,7 @@ export const textOrNull = (options: object = {}) => orNull(Type.String(), option
 
 export const pageQuery = {
   Limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
-  Cursor: Type.Optional(Type.String({ maxLength: 200, description: 'NextCursor of the page before.' })),
+  Cursor: Type.Optional(Type.String({ maxLength: 200, description: 'NextCursor of the previous page.' })),
 };
 
 /** A page of a list under its own name, and where the next one begins. */

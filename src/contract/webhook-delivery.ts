@@ -19,7 +19,7 @@ const fields = {
   MostAttempts: Type.Integer({ description: 'Three; more after a resend.' }),
   NextAttemptAt: orNull(Instant, { description: 'While Pending; during an attempt: when it counts as lost.' }),
   LastStatusCode: integerOrNull('What the vendor answered to the last attempt; null when it did not.'),
-  LastError: textOrNull({ description: 'Why the last attempt was none.' }),
+  LastError: textOrNull({ description: 'Why the last attempt failed.' }),
   CreatedAt: Instant,
   DeliveredAt: orNull(Instant),
 };
@@ -30,7 +30,7 @@ export const WebhookAttempt = Type.Object(
   {
     Number: Type.Integer(),
     StartedAt: Instant,
-    EndedAt: orNull(Instant, { description: 'Null: under way, or cut off by a crash.' }),
+    EndedAt: orNull(Instant, { description: 'Null: in progress, or interrupted by a crash.' }),
     DurationMs: integerOrNull('From its start to its end.'),
     StatusCode: integerOrNull('What the vendor answered.'),
     Answer: textOrNull({ description: 'The first kilobyte, control characters replaced.' }),
@@ -79,7 +79,7 @@ export const listWebhookDeliveries = operation({
   tag: 'Administration',
   access: 'viewer',
   summary: 'List webhook deliveries',
-  description: 'What vendors were told of changed billers. Newest first.',
+  description: 'Notifications of changed billers to vendors. Newest first.',
   query: Type.Object(
     {
       VendorId: Type.Optional(Id),
@@ -88,7 +88,7 @@ export const listWebhookDeliveries = operation({
       Cursor: Type.Optional(
         Type.String({
           pattern: '^[0-9]{1,15}_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$',
-          description: 'NextCursor of the page before.',
+          description: 'NextCursor of the previous page.',
         }),
       ),
     },
@@ -122,7 +122,7 @@ export const resendWebhookDelivery = operation({
   access: 'operator',
   summary: 'Send a webhook delivery again',
   description:
-    'Up to three more attempts from now on, with the same `webhook-id` and the same body, whatever became of it before.',
+    'Up to three more attempts from now on, with the same `webhook-id` and the same body, whatever its state.',
   answer: answered('It is due now.', WebhookDelivery, {
     ...example,
     State: 'Pending',

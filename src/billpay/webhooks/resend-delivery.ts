@@ -9,7 +9,7 @@ const MORE_ATTEMPTS = 3;
 
 export const NO_DELIVERY: Refusal = { code: 'NotFound', detail: 'There is no webhook delivery with this id.' };
 
-/** An operator sends a delivery again, under the same id: up to three more attempts, whatever became of it before. */
+/** An operator sends a delivery again, under the same id: up to three more attempts, whatever its state. */
 export async function resendDelivery(
   tx: Transaction,
   deliveryId: string,

@@ -17,7 +17,7 @@ const MOST_UNREAD_BYTES = 256 * 1024;
 
 const FULL: Refusal = { code: 'Overloaded', detail: 'Too many watch at once. Try again later.', retryAfterSeconds: 30 };
 
-/** The state of everything at one glance, once or live. */
+/** The state of everything at a glance, once or live. */
 export function overviewRoutes(
   app: FastifyInstance,
   context: Administration & ConstructorParameters<typeof OverviewReader>[0],

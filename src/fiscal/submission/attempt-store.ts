@@ -4,7 +4,7 @@ import type { ReceiptKey } from './store.ts';
 
 /** Why an attempt to hand a receipt to the authority did not succeed. */
 export interface FailedAttempt {
-  /** Nobody answered; the authority refused the receipt; or it refused the device, whatever the receipt. */
+  /** There was no answer; the authority refused the receipt; or it refused the device, regardless of the receipt. */
   readonly outcome: 'Unanswered' | 'Refused' | 'DeviceRefused';
   /** The authority's own. */
   readonly code: string | undefined;
