@@ -223,6 +223,26 @@ test('the console imports nothing of the service but the kernel, and of the cont
   expect(others.map(([line]) => line)).toEqual([]);
 });
 
+test('the folders of the console have an order: each imports only those before it', () => {
+  const order = ['api', 'parts', 'shell', 'alert', 'biller', 'device', 'payment', 'receipt', 'webhook'].concat([
+    'taxpayer',
+    'vendor',
+    'operator',
+    'overview',
+  ]);
+  const folder = join(SOURCE, '..', 'web', 'src');
+  const backwards = order.flatMap((name, place) =>
+    readdirSync(join(folder, name)).flatMap((file) =>
+      [...readFileSync(join(folder, name, file), 'utf8').matchAll(/from '\.\.\/(\w+)\//g)]
+        .filter(([, other]) => order.indexOf(other ?? '') > place)
+        .map(([, other]) => `${name}/${file} imports ${other}`),
+    ),
+  );
+  expect(backwards).toEqual([]);
+  const folders = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  expect(folders.map(({ name }) => name).toSorted()).toEqual(order.toSorted());
+});
+
 describe('house rules', () => {
   test('only settings.ts, and one file of the command line, look at the process environment', () => {
     const readers = files.filter((file) => /process\.env\b/.test(file.text)).map((file) => file.path);

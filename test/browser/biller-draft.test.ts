@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { PLAIN_BILLER } from '../../src/contract/biller.ts';
 import type { Biller } from '../../web/src/api/billpay-shapes.ts';
-import { billerJson, draftOf, feeCurrencies, newProduct, priceCurrencies } from '../../web/src/pages/biller-draft.ts';
+import { billerJson, draftOf, feeCurrencies, newProduct, priceCurrencies } from '../../web/src/biller/biller-draft.ts';
 import { timesIn } from '../../web/src/parts/times.ts';
 
 const TIMES = timesIn('Africa/Harare');

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { checkReceipt } from '../../src/fdms/core/rules/check-receipt.ts';
-import { bodyText, creditNoteOf, type Draft, exampleDraft, newLine } from '../../web/src/pages/compose.ts';
+import { bodyText, creditNoteOf, type Draft, exampleDraft, newLine } from '../../web/src/receipt/compose.ts';
 import { receiptOf } from '../support/receipts/receipts.ts';
 
 const DATE = '2026-11-15T12:00:00';

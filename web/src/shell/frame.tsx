@@ -17,12 +17,12 @@ import { useDisclosure } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
 import { Outlet, useLocation } from '@tanstack/react-router';
 import { call } from '../api/client.ts';
+import { changeOperator, useMay, useOperator } from '../api/session.ts';
 import { Icon, Seal } from '../parts/icons.tsx';
 import { Link } from '../parts/link.tsx';
 import { tellFailure } from '../parts/notify.ts';
 import { useLive } from './live.tsx';
 import { SECTIONS } from './sections.ts';
-import { changeOperator, useMay, useOperator } from './session.ts';
 
 /** Navigation at the side, the page beside it; on a phone the navigation comes when it is called. */
 export function Frame() {

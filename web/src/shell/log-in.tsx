@@ -2,9 +2,9 @@ import { Center, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@ma
 import { useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { call } from '../api/client.ts';
+import { changeOperator } from '../api/session.ts';
 import { DialogForm, useSending } from '../parts/form.tsx';
 import { Seal } from '../parts/icons.tsx';
-import { changeOperator } from './session.ts';
 
 export function LogIn() {
   const client = useQueryClient();

@@ -1,12 +1,12 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useMemo } from 'react';
 import { call } from '../api/client.ts';
+import { changeOperator, SESSION_KEY, SessionContext } from '../api/session.ts';
 import { Failure } from '../parts/states.tsx';
 import { timesIn } from '../parts/times.ts';
 import { TimesProvider } from '../parts/use-times.ts';
 import { ChoosePassword } from './choose-password.tsx';
 import { LogIn } from './log-in.tsx';
-import { changeOperator, SESSION_KEY, SessionContext } from './session.ts';
 
 /** Nothing of the console is there before somebody is logged in. */
 export function SessionGate({ children }: { readonly children: ReactNode }) {

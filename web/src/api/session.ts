@@ -1,0 +1,31 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { createContext, useContext } from 'react';
+import type { Role } from '../../../src/contract/operator.ts';
+import type { SessionOperator } from '../../../src/contract/session.ts';
+import type { AnswerAt } from './client.ts';
+
+export const SessionContext = createContext<SessionOperator | undefined>(undefined);
+
+export const SESSION_KEY = ['session'] as const;
+
+/** Somebody else sits here now: nothing of what the one before has seen stays. */
+export function changeOperator(client: QueryClient, Operator: SessionOperator | null): void {
+  client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION_KEY[0] });
+  client.setQueryData<AnswerAt<'GET /api/admin/session'>>(
+    SESSION_KEY,
+    (session) => session && { ...session, Operator },
+  );
+}
+
+export function useOperator(): SessionOperator {
+  const operator = useContext(SessionContext);
+  if (operator === undefined) throw new Error('no operator is logged in');
+  return operator;
+}
+
+const ORDER: readonly Role[] = ['viewer', 'operator', 'admin'];
+
+/** What is not offered here is refused by the service as well. */
+export function useMay(role: Role): boolean {
+  return ORDER.indexOf(useOperator().Role) >= ORDER.indexOf(role);
+}

@@ -1,0 +1,70 @@
+import { NumberInput, Select, SimpleGrid, TextInput } from '@mantine/core';
+import { call } from '../api/client.ts';
+import { useMay } from '../api/session.ts';
+import type { Device } from '../api/shapes.ts';
+import { PageForm, useSending } from '../parts/form.tsx';
+import { tell } from '../parts/notify.ts';
+import { Panel } from '../parts/panel.tsx';
+
+export const ZONES = Intl.supportedValuesOf('timeZone');
+export const DATE_POLICIES = [
+  { value: 'advance', label: 'Move the date forward to the one before plus a second' },
+  { value: 'strict', label: 'Refuse a date that is not after the one before' },
+] as const;
+
+export function DeviceSettings({ device }: { readonly device: Device }) {
+  const { Zone, MaintenanceStart, DatePolicy, AdvanceLimitSeconds, FutureLimitSeconds, BlockedReason } = device;
+  const { field, ...sending } = useSending({
+    values: {
+      ...{ Zone, MaintenanceStart, DatePolicy, AdvanceLimitSeconds, FutureLimitSeconds },
+      BlockedReason: BlockedReason ?? '',
+    },
+    send: (values) =>
+      call('PATCH /api/admin/devices/:authorityDeviceId', {
+        params: { authorityDeviceId: device.AuthorityDeviceId },
+        body: { ...values, BlockedReason: values.BlockedReason.trim() || null },
+      }),
+    onSent: () => tell('Saved. It applies from the next receipt on.'),
+  });
+  return (
+    <PageForm sending={sending} button="Save" mayEdit={useMay('operator')}>
+      <Panel title="Settings">
+        <SimpleGrid cols={{ base: 1, sm: 2 }}>
+          <Select
+            label="Time zone"
+            description="Its local time is signed on every receipt"
+            data={ZONES}
+            searchable
+            allowDeselect={false}
+            {...field('Zone')}
+          />
+          <TextInput
+            label="Maintenance window starts"
+            description="Two hours in which the day is closed and the next one opened"
+            type="time"
+            {...field('MaintenanceStart')}
+          />
+          <NumberInput
+            label="A date may be moved by at most (seconds)"
+            min={0}
+            max={86_400}
+            {...field('AdvanceLimitSeconds')}
+          />
+          <NumberInput
+            label="A date may be ahead by at most (seconds)"
+            min={0}
+            max={86_400}
+            {...field('FutureLimitSeconds')}
+          />
+        </SimpleGrid>
+        <Select label="When dates run backwards" data={DATE_POLICIES} allowDeselect={false} {...field('DatePolicy')} />
+        <TextInput
+          label="Blocked because"
+          description="As long as there is a reason here, nothing is sealed on this device"
+          maxLength={200}
+          {...field('BlockedReason')}
+        />
+      </Panel>
+    </PageForm>
+  );
+}

@@ -1,0 +1,150 @@
+import { Grid, Stack, Table } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { call } from '../api/client.ts';
+import { deviceQuery, useTaxpayerName } from '../api/queries.ts';
+import { useMay } from '../api/session.ts';
+import type { Device } from '../api/shapes.ts';
+import { ActionButton } from '../parts/actions.tsx';
+import { DeviceBadges } from '../parts/badges.tsx';
+import { count, percent } from '../parts/format.ts';
+import { TaxpayerLink } from '../parts/links.tsx';
+import { PageTabs } from '../parts/page-tabs.tsx';
+import { Facts, Page, Panel } from '../parts/panel.tsx';
+import { Loaded } from '../parts/states.tsx';
+import { useTimes } from '../parts/use-times.ts';
+import { CloseDay } from './device-close.tsx';
+import { CountersPanel, DaysPanel, DayTimeline } from './device-days.tsx';
+import { DeviceSettings } from './device-settings.tsx';
+import { VerifyPanel } from './device-verify.tsx';
+import { WaitingBanner } from './device-waiting.tsx';
+
+export function DevicePage() {
+  const deviceId = Number(useParams({ strict: false }).deviceId);
+  const device = useQuery({ ...deviceQuery(deviceId), refetchInterval: 10_000 });
+  return (
+    <Page
+      title={`Device ${deviceId}`}
+      back={{ to: '/devices', label: 'Devices' }}
+      badges={device.data && <DeviceBadges device={device.data} />}
+      lead={device.data && <DeviceLead device={device.data} />}
+      actions={device.data && <DeviceActions device={device.data} />}
+    >
+      <Loaded query={device} rows={8}>
+        {(found) => (
+          <Stack gap="md">
+            <WaitingBanner device={found} />
+            <DeviceTabs device={found} />
+          </Stack>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+function DeviceLead({ device }: { readonly device: Device }) {
+  const nameOf = useTaxpayerName();
+  return (
+    <>
+      {device.SerialNumber}, <TaxpayerLink taxpayerId={device.TaxpayerId}>{nameOf(device.TaxpayerId)}</TaxpayerLink>,{' '}
+      {device.Zone.replace('_', ' ')}
+    </>
+  );
+}
+
+function DeviceActions({ device }: { readonly device: Device }) {
+  const params = { authorityDeviceId: device.AuthorityDeviceId };
+  if (!useMay('operator')) return null;
+  return (
+    <>
+      <ActionButton
+        label="Retry now"
+        done="The device tries again now."
+        doIt={() => call('POST /api/admin/devices/:authorityDeviceId/resume', { params })}
+      />
+      {device.FiscalDay.State === 'Closed' ? (
+        <ActionButton
+          label="Open the day"
+          look={{ variant: 'filled' }}
+          done="The day is being opened."
+          doIt={() => call('POST /api/admin/devices/:authorityDeviceId/day', { params, body: { Action: 'open' } })}
+        />
+      ) : (
+        <CloseDay device={device} />
+      )}
+    </>
+  );
+}
+
+function DeviceTabs({ device }: { readonly device: Device }) {
+  return (
+    <PageTabs
+      tabs={[
+        { name: 'Day', content: <DayTab device={device} /> },
+        { name: 'Z reports', content: <DaysPanel device={device} /> },
+        { name: 'Chain', content: <VerifyPanel device={device} /> },
+        { name: 'Settings', content: <DeviceSettings device={device} />, isKept: true },
+      ]}
+    />
+  );
+}
+
+function DayTab({ device }: { readonly device: Device }) {
+  return (
+    <Stack gap="md">
+      <DayTimeline device={device} />
+      <Grid gap="md">
+        <Grid.Col span={{ base: 12, md: 7 }}>
+          <CountersPanel device={device} />
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, md: 5 }}>
+          <Stack gap="md">
+            <HeadPanel device={device} />
+            <TaxesPanel device={device} />
+          </Stack>
+        </Grid.Col>
+      </Grid>
+    </Stack>
+  );
+}
+
+function HeadPanel({ device }: { readonly device: Device }) {
+  const { momentOfWall, dateOnly } = useTimes();
+  const { FiscalDay: day } = device;
+  return (
+    <Panel title="Head of the chain">
+      <Facts
+        facts={[
+          ['Fiscal day', day.Number === 0 ? 'None yet' : String(day.Number)],
+          ['Receipts today', count(day.ReceiptCount)],
+          ['Receipts in all', count(device.GlobalCounter)],
+          [
+            'Last receipt',
+            device.LastReceiptDate === null ? 'None yet' : momentOfWall(device.LastReceiptDate, device.Zone, true),
+          ],
+          ['Certificate', `until ${dateOnly(device.CertificateValidTill)}`],
+          ...(device.BlockedReason === null ? [] : [['Blocked', device.BlockedReason] as const]),
+        ]}
+      />
+    </Panel>
+  );
+}
+
+function TaxesPanel({ device }: { readonly device: Device }) {
+  return (
+    <Panel title="Taxes today" flush>
+      <Table
+        className="figures"
+        horizontalSpacing="md"
+        verticalSpacing={7}
+        data={{
+          body: device.ApplicableTaxes.map(({ TaxId, Name, TaxPercent }) => [
+            Name,
+            <b key="percent">{percent(TaxPercent)}</b>,
+            `id ${TaxId}`,
+          ]),
+        }}
+      />
+    </Panel>
+  );
+}

@@ -1,0 +1,20 @@
+import { Button } from '@mantine/core';
+import { query } from '../api/client.ts';
+import { useMay } from '../api/session.ts';
+import { Icon } from './icons.tsx';
+
+/** All that the page's search finds, as a table for spreadsheets. */
+export function DownloadCsv(props: { readonly path: string; readonly filter: Parameters<typeof query>[0] }) {
+  if (!useMay('operator')) return null;
+  return (
+    <Button
+      component="a"
+      href={`${props.path}${query(props.filter)}`}
+      download
+      variant="default"
+      leftSection={<Icon name="download" size={16} />}
+    >
+      Download CSV
+    </Button>
+  );
+}

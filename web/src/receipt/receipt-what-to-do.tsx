@@ -1,0 +1,117 @@
+import { Group, Stack, Text } from '@mantine/core';
+import { type AnswerAt, call } from '../api/client.ts';
+import { useMay } from '../api/session.ts';
+import type { ReceiptDetail } from '../api/shapes.ts';
+import { ActionButton, ConfirmButton } from '../parts/actions.tsx';
+import { StateBadge, worstColour } from '../parts/badges.tsx';
+import { sentence } from '../parts/format.ts';
+import { ErrorLink } from '../parts/links.tsx';
+import { Notice } from '../parts/notice.tsx';
+
+const colorOf = (colour: string | null) => (colour === 'Red' ? 'red' : colour === 'Yellow' ? 'yellow' : 'gray');
+
+/** In words, what stands in the way and what the operator can do about it. */
+export function WhatToDo({ detail }: { readonly detail: ReceiptDetail }) {
+  const { State, Receipt: receipt, Lane } = detail;
+  if (State === 'Refused') {
+    return (
+      <Notice color="red" title="The authority refused it" actions={<Decisions detail={detail} />}>
+        {sentence(receipt.SubmissionError)} The receipts after it are sealed and wait behind it.
+      </Notice>
+    );
+  }
+  if (State === 'Undeliverable') {
+    return (
+      <Notice color="gray" title="It will never reach the authority">
+        {sentence(receipt.SubmissionError)} It is kept as evidence: settle it with the authority.
+      </Notice>
+    );
+  }
+  if (State === 'Pending') {
+    return (
+      <Notice
+        color="yellow"
+        title="Sealed, and waiting for the authority"
+        actions={<Retry deviceId={receipt.AuthorityDeviceId} />}
+      >
+        {sentence(Lane?.StoppedReason ?? receipt.SubmissionError)} The customer’s receipt is valid; it is submitted
+        automatically as soon as the authority accepts it.
+      </Notice>
+    );
+  }
+  if (receipt.Remarks.length === 0) return null;
+  const worst = worstColour(receipt);
+  return (
+    <Notice
+      color={colorOf(worst)}
+      title={worst === 'Yellow' ? 'Accepted, with a remark' : `Marked ${worst}: the device cannot close its day`}
+    >
+      <Stack gap="xs">
+        {receipt.Remarks.map(({ Code, Colour, Message }) => (
+          <Group key={Code} gap="xs" align="baseline" wrap="nowrap">
+            <StateBadge color={colorOf(Colour)}>{Code}</StateBadge>
+            <Text size="sm">
+              {sentence(Message)} {Code === 'RCPT020' && 'That is the signature of the device. '}
+              <ErrorLink code={Code}>Cause and fix</ErrorLink>
+            </Text>
+          </Group>
+        ))}
+        {worst === 'Yellow'
+          ? 'Nothing needs to be done for this receipt; correct the cause before the next one.'
+          : worst === 'Grey'
+            ? 'The authority does not have an earlier receipt. When it arrives, the remark is removed.'
+            : 'Ask the authority to close the day by hand; the next day then opens automatically.'}
+      </Stack>
+    </Notice>
+  );
+}
+
+function Retry({ deviceId }: { readonly deviceId: number }) {
+  if (!useMay('operator')) return null;
+  return (
+    <ActionButton
+      label="Retry now"
+      look={{ size: 'xs', variant: 'filled' }}
+      done="It is tried again now."
+      doIt={() =>
+        call('POST /api/admin/devices/:authorityDeviceId/resume', { params: { authorityDeviceId: deviceId } })
+      }
+    />
+  );
+}
+
+type Decided = AnswerAt<'POST /api/admin/devices/:authorityDeviceId/receipts/:globalCounter/decision'>;
+
+function Decisions({ detail }: { readonly detail: ReceiptDetail }) {
+  const { AuthorityDeviceId, GlobalCounter, BuyerName, BuyerTIN } = detail.Receipt;
+  const deciding = (Decision: Decided['Decision']) => ({
+    done: Decision === 'give-up' ? 'It is kept as evidence. The device continues.' : 'It is sent again now.',
+    doIt: () =>
+      call('POST /api/admin/devices/:authorityDeviceId/receipts/:globalCounter/decision', {
+        params: { authorityDeviceId: AuthorityDeviceId, globalCounter: GlobalCounter },
+        body: { Decision },
+      }),
+  });
+  if (!useMay('operator')) return <Text size="sm">An operator has to decide.</Text>;
+  const look = { size: 'xs' } as const;
+  return (
+    <Group gap="xs">
+      <ActionButton label="Send it again" look={{ ...look, variant: 'filled' }} {...deciding('retry')} />
+      {(BuyerName ?? BuyerTIN) !== undefined && (
+        <ConfirmButton
+          label="Send without buyer"
+          title="Send without buyer"
+          look={look}
+          {...deciding('retry-without-buyer')}
+        >
+          The buyer’s data is not part of what is signed, so the seal stays the same. The authority will not know the
+          buyer.
+        </ConfirmButton>
+      )}
+      <ConfirmButton label="Give up" title="Give up" danger look={look} {...deciding('give-up')}>
+        It is kept as evidence and never submitted. The authority will miss its number, and remark on the receipts after
+        it.
+      </ConfirmButton>
+    </Group>
+  );
+}

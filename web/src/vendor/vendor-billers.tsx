@@ -1,0 +1,40 @@
+import { useQuery } from '@tanstack/react-query';
+import { billersQuery, vendorBillersQuery } from '../api/billpay-queries.ts';
+import type { Vendor } from '../api/billpay-shapes.ts';
+import { useBillerChoices } from '../api/choices.ts';
+import { VisibilityPanel } from '../biller/visibility.tsx';
+import { BillerBadge } from '../parts/billpay-badges.tsx';
+import { BillerLink } from '../parts/links.tsx';
+import { Empty } from '../parts/states.tsx';
+
+export function VendorBillers({ vendor }: { readonly vendor: Vendor }) {
+  const { data: billers = [] } = useQuery(billersQuery);
+  return (
+    <VisibilityPanel
+      title="Billers it sees"
+      query={useQuery(vendorBillersQuery(vendor.VendorId))}
+      idsOf={({ BillerCodes }) => BillerCodes}
+      choices={useBillerChoices()}
+      grantLabel="Biller to grant"
+      pairOf={(billerCode) => ({ vendorId: vendor.VendorId, billerCode })}
+      show={(code) => {
+        const biller = billers.find(({ Code }) => Code === code);
+        return {
+          link: (
+            <BillerLink code={code} fw={600}>
+              {biller?.Name}
+            </BillerLink>
+          ),
+          note: code,
+          badge: biller && <BillerBadge biller={biller} />,
+          vendorName: vendor.Name,
+        };
+      }}
+      empty={
+        <Empty icon="biller" title="None yet">
+          Until a biller is granted to it, the vendor sees none and cannot pay.
+        </Empty>
+      }
+    />
+  );
+}

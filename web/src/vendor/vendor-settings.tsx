@@ -1,0 +1,151 @@
+import { Group, Modal, NumberInput, PasswordInput, SimpleGrid, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import type { VendorChange } from '../../../src/contract/vendor.ts';
+import type { Vendor } from '../api/billpay-shapes.ts';
+import { call } from '../api/client.ts';
+import { useMay } from '../api/session.ts';
+import { ConfirmButton } from '../parts/actions.tsx';
+import { ShownOnce } from '../parts/copy.tsx';
+import { PageForm, useSending } from '../parts/form.tsx';
+import { tell } from '../parts/notify.ts';
+import { Panel } from '../parts/panel.tsx';
+
+export function VendorSettings({ vendor }: { readonly vendor: Vendor }) {
+  const mayEdit = useMay('admin');
+  return (
+    <Stack gap="md">
+      {mayEdit && <WebhookSecret vendor={vendor} />}
+      <SettingsForm key={vendor.VendorId} vendor={vendor} />
+    </Stack>
+  );
+}
+
+const NO_SECRETS = { CallbackToken: '', FiscalToken: '' };
+
+function SettingsForm({ vendor }: { readonly vendor: Vendor }) {
+  const change = (body: VendorChange) =>
+    call('PATCH /api/admin/vendors/:vendorId', { params: { vendorId: vendor.VendorId }, body });
+  const sending = useSending({
+    values: {
+      Name: vendor.Name,
+      Suspended: vendor.Suspended,
+      CallbackUrl: vendor.CallbackUrl ?? '',
+      FiscalDeviceId: vendor.FiscalDeviceId ?? '',
+      ...NO_SECRETS,
+    },
+    send: ({ CallbackUrl, FiscalDeviceId, CallbackToken, FiscalToken, ...rest }) =>
+      change({
+        ...rest,
+        CallbackUrl: CallbackUrl.trim() || null,
+        FiscalDeviceId: FiscalDeviceId === '' ? null : Number(FiscalDeviceId),
+        // Nothing typed for a secret leaves it as it is.
+        ...(CallbackToken !== '' && { CallbackToken: CallbackToken.trim() }),
+        ...(FiscalToken !== '' && { FiscalToken: FiscalToken.trim() }),
+      }),
+    onSent: () => {
+      tell('Saved.');
+      sending.form.setValues(NO_SECRETS);
+      sending.form.resetDirty();
+    },
+  });
+  const secret = (name: 'CallbackToken' | 'FiscalToken', isThere: boolean) => ({
+    ...sending.field(name),
+    placeholder: isThere ? 'There is one; type to replace it' : 'None',
+    autoComplete: 'off',
+  });
+  return (
+    <PageForm
+      sending={sending}
+      button="Save"
+      mayEdit={useMay('admin')}
+      beside={
+        <>
+          {vendor.HasCallbackToken && (
+            <ConfirmButton
+              label="Forget the webhook token"
+              title="Forget the webhook token"
+              done="It is forgotten."
+              doIt={() => change({ CallbackToken: null })}
+            >
+              From now on the vendor is notified without a bearer token. Requests are still signed.
+            </ConfirmButton>
+          )}
+          {vendor.HasFiscalToken && (
+            <ConfirmButton
+              label="Forget the fiscal token"
+              title="Forget the fiscal token"
+              danger
+              done="It is forgotten."
+              doIt={() => change({ FiscalToken: null })}
+            >
+              No invoice of its payments can be signed until there is another one; they wait.
+            </ConfirmButton>
+          )}
+        </>
+      }
+    >
+      <Panel title="Settings">
+        <SimpleGrid cols={{ base: 1, sm: 2 }}>
+          <TextInput label="Name" required {...sending.field('Name')} />
+          <Switch
+            mt={{ base: 0, sm: 30 }}
+            label="Suspended"
+            description="Its tokens are refused as long as this is on"
+            {...sending.flag('Suspended')}
+          />
+          <TextInput
+            label="Webhook URL"
+            description="Where it is notified of changed billers; leave empty for no notifications"
+            placeholder="https://"
+            {...sending.field('CallbackUrl')}
+          />
+          <PasswordInput
+            label="Webhook token"
+            description="The bearer token it expects there; never shown again"
+            {...secret('CallbackToken', vendor.HasCallbackToken)}
+          />
+          <NumberInput
+            label="Fiscal device"
+            description="The one that signs the invoices of its payments"
+            hideControls
+            allowDecimal={false}
+            allowNegative={false}
+            {...sending.field('FiscalDeviceId')}
+          />
+          <PasswordInput
+            label="Fiscal token"
+            description="A token of its taxpayer, with sign and read; never shown again"
+            {...secret('FiscalToken', vendor.HasFiscalToken)}
+          />
+        </SimpleGrid>
+      </Panel>
+    </PageForm>
+  );
+}
+
+function WebhookSecret({ vendor }: { readonly vendor: Vendor }) {
+  const [secret, setSecret] = useState('');
+  const params = { vendorId: vendor.VendorId };
+  return (
+    <Panel title="Webhook secret">
+      <Group justify="space-between" gap="sm">
+        <Text size="sm" c="dimmed" maw={560}>
+          It signs every notification to the vendor, so that the vendor knows it comes from here. It was shown once.
+        </Text>
+        <ConfirmButton
+          label="Make a new one"
+          title="Make a new secret"
+          danger
+          doIt={async () =>
+            setSecret((await call('POST /api/admin/vendors/:vendorId/webhook-secret', { params })).WebhookSecret)
+          }
+        >
+          From now on notifications are signed with the new secret: the vendor refuses them until it has the secret too.
+        </ConfirmButton>
+      </Group>
+      <Modal opened={secret !== ''} onClose={() => setSecret('')} title="The new webhook secret">
+        <ShownOnce secret={secret}>Give it to {vendor.Name} now: it is never shown again.</ShownOnce>
+      </Modal>
+    </Panel>
+  );
+}

@@ -1,0 +1,86 @@
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { vendorQuery } from '../api/billpay-queries.ts';
+import type { Vendor } from '../api/billpay-shapes.ts';
+import { useList } from '../api/queries.ts';
+import { useMay } from '../api/session.ts';
+import { SuspensionBadge } from '../parts/badges.tsx';
+import { PageTabs } from '../parts/page-tabs.tsx';
+import { Page, Panel } from '../parts/panel.tsx';
+import { Empty, Loaded } from '../parts/states.tsx';
+import { useTimes } from '../parts/use-times.ts';
+import { PaymentTable } from '../payment/payments.tsx';
+import { DeliveryTable } from '../webhook/webhooks.tsx';
+import { VendorBillers } from './vendor-billers.tsx';
+import { VendorSettings } from './vendor-settings.tsx';
+import { VendorTokens } from './vendor-tokens.tsx';
+
+export function VendorPage() {
+  const { dateOnly } = useTimes();
+  const { vendorId = '' } = useParams({ strict: false });
+  const vendor = useQuery(vendorQuery(vendorId));
+  const found = vendor.data;
+  return (
+    <Page
+      title={found?.Name ?? 'Vendor'}
+      back={{ to: '/vendors', label: 'Vendors' }}
+      badges={found && <SuspensionBadge of={found} />}
+      lead={found && `${found.Code}, added ${dateOnly(found.CreatedAt)}`}
+    >
+      <Loaded query={vendor} rows={8}>
+        {(detail) => <VendorTabs vendor={detail} />}
+      </Loaded>
+    </Page>
+  );
+}
+
+function VendorTabs({ vendor }: { readonly vendor: Vendor }) {
+  return (
+    <PageTabs
+      tabs={[
+        { name: 'Settings', content: <VendorSettings vendor={vendor} />, isKept: true },
+        { name: 'Billers', content: <VendorBillers vendor={vendor} /> },
+        useMay('admin') && { name: 'Tokens', content: <VendorTokens vendor={vendor} /> },
+        { name: 'Payments', content: <VendorPayments vendor={vendor} /> },
+        { name: 'Webhooks', content: <VendorDeliveries vendor={vendor} /> },
+      ]}
+    />
+  );
+}
+
+function VendorPayments({ vendor }: { readonly vendor: Vendor }) {
+  const payments = useList(
+    ['live', 'payments'],
+    'GET /api/admin/payments',
+    'Payments',
+    { query: { VendorId: vendor.VendorId } },
+    20,
+  );
+  return (
+    <Panel flush>
+      <PaymentTable payments={payments} empty={<Empty icon="payments" title="No payment yet" />} />
+    </Panel>
+  );
+}
+
+function VendorDeliveries({ vendor }: { readonly vendor: Vendor }) {
+  const deliveries = useList(
+    ['live', 'deliveries'],
+    'GET /api/admin/webhook-deliveries',
+    'Deliveries',
+    { query: { VendorId: vendor.VendorId } },
+    20,
+  );
+  return (
+    <Panel flush>
+      <DeliveryTable
+        deliveries={deliveries}
+        empty={
+          <Empty icon="webhook" title="Nothing was sent yet">
+            {vendor.CallbackUrl === null && 'The vendor has no webhook URL, so it is not notified of changes.'}
+          </Empty>
+        }
+      />
+    </Panel>
+  );
+}

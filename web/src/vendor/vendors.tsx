@@ -1,0 +1,103 @@
+import { Button, TextInput } from '@mantine/core';
+import { call } from '../api/client.ts';
+import { useList } from '../api/queries.ts';
+import { useMay } from '../api/session.ts';
+import { ADD_LOOK, DialogButton } from '../parts/actions.tsx';
+import { SuspensionBadge } from '../parts/badges.tsx';
+import { ShownOnce } from '../parts/copy.tsx';
+import { PagedTable, WithNote } from '../parts/data-table.tsx';
+import { DialogForm, useSending } from '../parts/form.tsx';
+import { Link } from '../parts/link.tsx';
+import { DeviceLink, VendorLink } from '../parts/links.tsx';
+import { Page, Panel } from '../parts/panel.tsx';
+import { Empty } from '../parts/states.tsx';
+import { useTimes } from '../parts/use-times.ts';
+
+export function VendorsPage() {
+  const { dateOnly } = useTimes();
+  const mayAdd = useMay('admin');
+  const vendors = useList(['vendors', 'pages'], 'GET /api/admin/vendors', 'Vendors', {});
+  return (
+    <Page
+      title="Vendors"
+      lead="They take payments from members for billers. Each sees only what is granted to it."
+      actions={
+        mayAdd && (
+          <DialogButton label="Add a vendor" title="Add a vendor" look={ADD_LOOK}>
+            {() => <NewVendor />}
+          </DialogButton>
+        )
+      }
+    >
+      <Panel flush>
+        <PagedTable
+          pages={vendors}
+          empty={
+            <Empty icon="vendor" title="No vendor yet">
+              A vendor gets a code, a token to pay with, and a secret that signs its notifications.
+            </Empty>
+          }
+          keyOf={({ VendorId }) => VendorId}
+          columns={[
+            {
+              name: 'Vendor',
+              cell: ({ VendorId, Name, Code }) => (
+                <WithNote note={Code}>
+                  <VendorLink vendorId={VendorId} fw={600}>
+                    {Name}
+                  </VendorLink>
+                </WithNote>
+              ),
+            },
+            { name: 'Webhook URL', cell: ({ CallbackUrl }) => CallbackUrl ?? 'none', isText: true },
+            {
+              name: 'Invoices by device',
+              cell: ({ FiscalDeviceId: deviceId }) =>
+                deviceId === null ? 'none' : <DeviceLink deviceId={deviceId}>{deviceId}</DeviceLink>,
+            },
+            { name: 'Added', cell: ({ CreatedAt }) => dateOnly(CreatedAt) },
+            { name: 'State', cell: (vendor) => <SuspensionBadge of={vendor} /> },
+          ]}
+        />
+      </Panel>
+    </Page>
+  );
+}
+
+function NewVendor() {
+  const sending = useSending({
+    values: { Code: '', Name: '', CallbackUrl: '' },
+    send: ({ CallbackUrl, ...rest }) =>
+      call('POST /api/admin/vendors', { body: { ...rest, CallbackUrl: CallbackUrl.trim() || null } }),
+  });
+  const added = sending.answer;
+  if (added !== undefined) {
+    return (
+      <ShownOnce secret={added.WebhookSecret}>
+        This secret signs the notifications to {added.Name}. Give it to them now: it is never shown again.{' '}
+        <Button mt="sm" size="xs" component={Link} to="/vendors/$vendorId" params={{ vendorId: added.VendorId }}>
+          Go to the vendor
+        </Button>
+      </ShownOnce>
+    );
+  }
+  return (
+    <DialogForm sending={sending} button="Add">
+      <TextInput
+        label="Code"
+        description="Letters, digits, _ and -; it never changes"
+        required
+        maxLength={50}
+        {...sending.field('Code')}
+        data-autofocus
+      />
+      <TextInput label="Name" required maxLength={250} {...sending.field('Name')} />
+      <TextInput
+        label="Webhook URL"
+        description="Where it is notified of changed billers; can be set later"
+        placeholder="https://"
+        {...sending.field('CallbackUrl')}
+      />
+    </DialogForm>
+  );
+}
