@@ -1,6 +1,7 @@
 import type { ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import type { Resolve, Schema } from './json-tree.ts';
+import { OPERATIONS } from '../src/contract/index.ts';
+import type { Schema } from './json-tree.ts';
 
 export interface Parameter {
   readonly name: string;
@@ -17,7 +18,7 @@ interface Response {
   readonly content?: Readonly<Record<string, Media>>;
 }
 
-/** One operation of the OpenAPI document, as the fuzzer uses it. */
+/** One operation of the contract, as the fuzzer uses it; what it may answer is read from the document of the service. */
 export interface Operation {
   readonly id: string;
   readonly method: string;
@@ -31,46 +32,34 @@ export interface Operation {
 
 export interface ServiceDocument {
   readonly operations: readonly Operation[];
-  readonly resolve: Resolve;
   /** What is wrong with a value by this schema; nothing if it fits. */
   readonly faults: (schema: Schema, value: unknown) => string[];
 }
 
 interface OpenApi {
-  readonly paths: Record<
-    string,
-    Record<
-      string,
-      {
-        readonly operationId: string;
-        readonly parameters?: readonly Parameter[];
-        readonly requestBody?: { readonly content: Readonly<Record<string, Media>> };
-        readonly responses: Record<string, Response>;
-      }
-    >
-  >;
-  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+  readonly paths: Record<string, Record<string, { readonly responses: Record<string, Response> }>>;
 }
 
 export async function readDocument(url: string): Promise<ServiceDocument> {
   const document = (await (await fetch(`${url}/openapi.json`)).json()) as OpenApi;
-  const operations = Object.entries(document.paths).flatMap(([template, methods]) =>
-    Object.entries(methods).map(([method, operation]): Operation => {
-      const media = operation.requestBody?.content['application/json'];
-      return {
-        id: operation.operationId,
-        method: method.toUpperCase(),
-        template,
-        parameters: operation.parameters ?? [],
-        bodySchema: media?.schema,
-        bodyExamples: Object.values(media?.examples ?? {}).map((example) => example.value),
-        responses: operation.responses,
-      };
-    }),
-  );
-  const resolve: Resolve = (schema) =>
-    schema?.$ref === undefined ? schema : document.components.schemas[schema.$ref.split('/').at(-1) ?? ''];
-  return { operations, resolve, faults: makeValidator(document) };
+  const operations = OPERATIONS.map((operation): Operation => {
+    const { id, method, params, query, body, bodyExamples = {} } = operation;
+    const template = operation.path.replaceAll(/:(\w+)/g, '{$1}');
+    return {
+      id,
+      method,
+      template,
+      parameters: [...parametersIn('path', params), ...parametersIn('query', query)],
+      bodySchema: body,
+      bodyExamples: Object.values(bodyExamples).map((example) => example.value),
+      responses: document.paths[template]?.[method.toLowerCase()]?.responses ?? {},
+    };
+  });
+  return { operations, faults: makeValidator(document) };
+}
+
+function parametersIn(place: Parameter['in'], schema: Schema | undefined): Parameter[] {
+  return Object.entries(schema?.properties ?? {}).map(([name, part]) => ({ name, in: place, schema: part }));
 }
 
 /** Answers may grow, so their schemas are open; what is answered today is all described all the same. */

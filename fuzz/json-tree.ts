@@ -60,21 +60,18 @@ export interface Schema {
   readonly default?: unknown;
 }
 
-export type Resolve = (schema: Schema | undefined) => Schema | undefined;
-
 /** Every place of a tree, outer ones first. */
-export function placesOf(tree: Tree, schema: Schema | undefined, resolve: Resolve): Place[] {
-  const known = resolve(schema);
+export function placesOf(tree: Tree, known: Schema | undefined): Place[] {
   if (Array.isArray(tree)) {
     return tree.flatMap((part, index) => [
-      { holder: tree, index, schema: resolve(known?.items) },
-      ...placesOf(part, known?.items, resolve),
+      { holder: tree, index, schema: known?.items },
+      ...placesOf(part, known?.items),
     ]);
   }
   if (!(tree instanceof Fields)) return [];
   return tree.pairs.flatMap(([key, part], index) => [
-    { holder: tree, index, schema: resolve(known?.properties?.[key]) },
-    ...placesOf(part, known?.properties?.[key], resolve),
+    { holder: tree, index, schema: known?.properties?.[key] },
+    ...placesOf(part, known?.properties?.[key]),
   ]);
 }
 

@@ -4,7 +4,6 @@ import {
   type Place,
   placesOf,
   putAt,
-  type Resolve,
   removeAt,
   type Schema,
   type Tree,
@@ -100,12 +99,12 @@ const MUTATIONS: readonly Mutation[] = [
 const MOST_CHARACTERS = 1_200_000;
 
 /** A good body with one or a few things wrong in it. */
-export function mutateBody(good: unknown, schema: Schema | undefined, resolve: Resolve, random: Random): string {
+export function mutateBody(good: unknown, schema: Schema | undefined, random: Random): string {
   const root: Tree[] = [treeOf(good)];
   const count = random.chance(0.7) ? 1 : 1 + random.below(4);
   for (let turn = 0; turn < count; turn += 1) {
     const [whole] = root;
-    const places = placesOf(whole ?? null, schema, resolve);
+    const places = placesOf(whole ?? null, schema);
     // Now and then the document as a whole is what is wrong.
     if (places.length === 0 || random.chance(0.03)) root[0] = hostileValue(random);
     else random.pick(MUTATIONS)(random.pick(places), random);

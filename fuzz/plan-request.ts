@@ -101,7 +101,7 @@ function bodyFor(
     return kind === 'headers' && operation.method !== 'GET' && random.chance(0.3) ? Buffer.from('{"a":1}') : undefined;
   }
   const good = goodBody(operation, isDecodable(path) ? path : operation.template, world, random);
-  if (kind === 'body') return Buffer.from(mutateBody(good, operation.bodySchema, world.document.resolve, random));
+  if (kind === 'body') return Buffer.from(mutateBody(good, operation.bodySchema, random));
   if (kind === 'raw body') return rawBody(JSON.stringify(good), random);
   return Buffer.from(JSON.stringify(good));
 }

@@ -1,14 +1,10 @@
-import type { FastifyRequest } from 'fastify';
 import type { PaymentWork } from '../billpay/index.ts';
 import type { Gateway } from '../fdms/index.ts';
-import { type Allow, principalOf } from './operators/principal.ts';
 import type { SessionContext } from './operators/session-routes.ts';
 import type { AuthorityState } from './overview/read-overview.ts';
 
 /** What the administration routes are given. */
 export interface ConsoleContext extends SessionContext {
-  /** The hook that lets in who has the role; it stands beside each route. */
-  readonly allow: Allow;
   readonly gateway: Gateway;
   /** Wakes a device: something new is due for it. */
   readonly poke: (taxpayerId: string, deviceId: number) => void;
@@ -19,8 +15,4 @@ export interface ConsoleContext extends SessionContext {
   readonly pokeWebhooks: () => void;
   /** Asks the biller to take a payment back, then writes it. */
   readonly reversePayment: PaymentWork['reverse'];
-}
-
-export function actorOf(request: FastifyRequest): { readonly actor: string } {
-  return { actor: principalOf(request).actor };
 }

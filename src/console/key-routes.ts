@@ -2,7 +2,8 @@ import type { FastifyInstance } from 'fastify';
 import * as contract from '../contract/key.ts';
 import { type Refusal, refused } from '../kernel/refusal.ts';
 import { route } from '../platform/http/route.ts';
-import { actorOf, type ConsoleContext } from './context.ts';
+import type { ConsoleContext } from './context.ts';
+import { principalOf } from './operators/principal.ts';
 import { rotateMasterKey } from './rotate-master-key.ts';
 
 const NO_NEW_KEY: Refusal = {
@@ -13,7 +14,7 @@ const NO_NEW_KEY: Refusal = {
 
 export function keyRoutes(app: FastifyInstance, { pool, masterKeys, guard }: ConsoleContext): void {
   route(app, guard, contract.rotateMasterKey, async ({ request }) => {
-    const outcome = await rotateMasterKey(pool, masterKeys, actorOf(request).actor);
+    const outcome = await rotateMasterKey(pool, masterKeys, principalOf(request).actor);
     if (outcome.kind === 'needs-new-key') return refused(NO_NEW_KEY);
     return { Rewrapped: outcome.rewrapped, Remaining: outcome.remaining };
   });

@@ -21,10 +21,10 @@ import {
 import { refused } from '../kernel/refusal.ts';
 import { createAudited } from '../platform/database/audit.ts';
 import { auditRoutes } from './audit-routes.ts';
-import { actorOf, type ConsoleContext } from './context.ts';
+import type { ConsoleContext } from './context.ts';
 import { keyRoutes } from './key-routes.ts';
 import { operatorRoutes } from './operators/operator-routes.ts';
-import { createAllow, guardOf } from './operators/principal.ts';
+import { createGuard, principalOf } from './operators/principal.ts';
 import { sessionRoutes } from './operators/session-routes.ts';
 import { countMinutesRegularly } from './overview/count-minutes.ts';
 import { overviewRoutes } from './overview/overview-routes.ts';
@@ -34,7 +34,7 @@ import { proofRoutes } from './proof-routes.ts';
 export interface ConsoleOptions
   extends Omit<
     ConsoleContext,
-    'allow' | 'guard' | 'audited' | 'publicUrl' | 'timeZone' | 'authorityState' | 'pokeWebhooks' | 'reversePayment'
+    'guard' | 'audited' | 'publicUrl' | 'timeZone' | 'authorityState' | 'pokeWebhooks' | 'reversePayment'
   > {
   readonly authenticate: Authenticate;
   /** The setting PUBLIC_URL. */
@@ -53,14 +53,12 @@ const NO_BILLERS = { code: 'Unavailable', detail: 'This process reaches no bille
 /** Everything an operator can do, under /api/admin. */
 export function registerConsole(app: FastifyInstance, { authenticate, breaker, ...options }: ConsoleOptions): void {
   const { publicUrl } = options;
-  const allow = createAllow({ ...options, publicUrl, authenticate });
   const context: ConsoleContext = {
     ...options,
     publicUrl,
     timeZone: options.timeZone ?? 'Africa/Harare',
-    allow,
-    guard: guardOf(allow),
-    audited: createAudited(options.pool, (request) => actorOf(request).actor),
+    guard: createGuard({ ...options, publicUrl, authenticate }),
+    audited: createAudited(options.pool, (request) => principalOf(request).actor),
     authorityState: () => breaker ?? { state: 'closed', reason: '' },
     pokeWebhooks: options.pokeWebhooks ?? (() => {}),
     reversePayment: options.reversePayment ?? (async () => refused(NO_BILLERS)),

@@ -118,7 +118,7 @@ export const getInvoice = operation({
     Type.Object(
       {
         ...fields,
-        Receipt: orNull(Type.Object({}), {
+        Receipt: orNull(Type.Unsafe<object>({ type: 'object' }), {
           description: 'The body as it is sent; once sealed, as the signing service answered it.',
         }),
       },

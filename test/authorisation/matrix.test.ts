@@ -1,6 +1,7 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addBiller, changeVisibility } from '../../src/billpay/index.ts';
+import { OPERATIONS } from '../../src/contract/index.ts';
 import { inTransaction } from '../../src/platform/database/database.ts';
 import { type AttackedService, attackedService } from '../hostile/attacked-service.ts';
 import { inTurns } from '../hostile/send.ts';
@@ -79,12 +80,22 @@ function ask(route: string, headers: Headers, body = bodyOf(route)): Promise<num
   });
 }
 
+/** What browsers read is not in the contract. */
+function isPage(route: string): boolean {
+  return /^GET \/($|docs|openapi\.json$|favicon\.ico$|console)/.test(route);
+}
+
 function symbolOf(status: number, expected: string | undefined): string {
   const isLetIn = ![401, 403].includes(status) && status < 500;
   if (expected === '.' && isLetIn) return '.';
   if (status >= 200 && status < 300) return '+';
   return { 400: '0', 401: '1', 403: '3', 404: '4' }[status] ?? String(status);
 }
+
+test('every operation of the contract is served', () => {
+  const addresses = OPERATIONS.map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`);
+  expect(attacked.everything.filter((route) => !isPage(route)).toSorted()).toEqual(addresses.toSorted());
+});
 
 test('every route has its row, and every row its route and an answer for each way in', () => {
   expect(rows.map((row) => row.route).toSorted()).toEqual([...attacked.everything].toSorted());

@@ -1,10 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import type { Pool } from 'pg';
 import * as contract from '../../contract/biller.ts';
+import { ExactText } from '../../kernel/exact-json.ts';
 import { readInstant } from '../../kernel/instant.ts';
 import { refused } from '../../kernel/refusal.ts';
 import { etagOf, isKnown } from '../../platform/http/etag.ts';
-import { ExactText, type Guard, route } from '../../platform/http/route.ts';
+import { type Guard, route } from '../../platform/http/route.ts';
 import { vendorOf } from '../vendors/require-vendor.ts';
 import { listForVendor } from './visibility-store.ts';
 

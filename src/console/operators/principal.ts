@@ -1,6 +1,6 @@
-import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Pool } from 'pg';
-import type { Role } from '../../contract/operator.ts';
+import { ROLES, type Role } from '../../contract/operator.ts';
 import type { Authenticate } from '../../fiscal/index.ts';
 import type { Refusal } from '../../kernel/refusal.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -18,19 +18,6 @@ export interface Principal {
   readonly name: string;
   readonly role: Role;
   readonly session: Session | undefined;
-}
-
-/** Makes the hook that lets in who has at least this role. It stands beside each route. */
-export type Allow = (role: Role, options?: { readonly withOneTimePassword?: boolean }) => onRequestAsyncHookHandler;
-
-/** Who may, as the contract says it. */
-export function guardOf(allow: Allow): Guard {
-  return (access) => {
-    if (access === 'anybody') return undefined;
-    if (access === 'viewer with any password') return allow('viewer', { withOneTimePassword: true });
-    if (access === 'viewer' || access === 'operator' || access === 'admin') return allow(access);
-    throw new Error(`the console lets in operators, and no ${access}`);
-  };
 }
 
 /** Lives beside the request, not on it: nothing that dumps a request can show who sent it. */
@@ -61,7 +48,8 @@ const CHANGE_PASSWORD: Refusal = {
   detail: 'Your password was made for one use: choose one of your own first (POST /api/admin/session/password).',
 };
 
-export function createAllow({ pool, clock, authenticate, publicUrl }: PrincipalContext): Allow {
+/** Lets in who has at least the role that the contract asks for. */
+export function createGuard({ pool, clock, authenticate, publicUrl }: PrincipalContext): Guard {
   const identify = async (request: FastifyRequest): Promise<Principal | Refusal> => {
     const { authorization, cookie } = request.headers;
     const hash =
@@ -80,8 +68,12 @@ export function createAllow({ pool, clock, authenticate, publicUrl }: PrincipalC
     return { actor: session.email, name: session.name, role: session.role, session };
   };
 
-  return (role, { withOneTimePassword = false } = {}) =>
-    async (request: FastifyRequest, reply: FastifyReply) => {
+  return (access) => {
+    if (access === 'anybody') return undefined;
+    const withOneTimePassword = access === 'viewer with any password';
+    const role = withOneTimePassword ? 'viewer' : ROLES.find((one) => one === access);
+    if (role === undefined) throw new Error(`the console lets in operators, and no ${access}`);
+    return async (request: FastifyRequest, reply: FastifyReply) => {
       const found = await identify(request);
       if ('code' in found) return sendProblem(reply, found);
       if (!includesRole(found.role, role)) {
@@ -92,4 +84,5 @@ export function createAllow({ pool, clock, authenticate, publicUrl }: PrincipalC
       principals.set(request, found);
       return undefined;
     };
+  };
 }

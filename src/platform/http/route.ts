@@ -71,8 +71,6 @@ export function route<O extends Operation>(
   });
 }
 
-export { ExactText } from '../../kernel/exact-json.ts';
-
 declare module 'fastify' {
   interface FastifySchema {
     readonly operation?: Operation;
