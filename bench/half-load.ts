@@ -21,7 +21,7 @@ const ROUNDS = 5;
  * for 100 ms: within a short time one such moment is more than a hundredth of all receipts, within a longer one it is less.
  */
 const TIMES_AS_LONG = 2;
-const MAXIMUM_SECONDS = 1.2;
+const MAX_SECONDS = 1.2;
 /** What the maximum has left behind is not of this load. */
 const SETTLE_SECONDS = 0.6;
 
@@ -44,7 +44,7 @@ export async function measureHalfLoad(
   };
   for (let round = 0; round < ROUNDS; round += 1) {
     progress(`half of the load: measuring, ${round + 1} of ${ROUNDS}`);
-    const requests = Math.round(ratePerSecond * MAXIMUM_SECONDS);
+    const requests = Math.round(ratePerSecond * MAX_SECONDS);
     const target = sealing(service, senders);
     const most = await drive({ ...target, requests, connections: CONNECTIONS, signal, onProgress: () => {} });
     const perSecond = counted(most).perSecond / 2;

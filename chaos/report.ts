@@ -2,7 +2,7 @@ import { cpus } from 'node:os';
 import type { StepRecord } from './nemesis/step.ts';
 import type { RunResult } from './run.ts';
 
-const MOST_PROBLEMS = 20;
+const MAX_PROBLEMS = 20;
 const PROOFS_PER_KIND = 2;
 
 /** What a person reads, on the terminal and in docs/proof: what was sent, what happened to it, and what was found. */
@@ -48,7 +48,7 @@ export function reportOf(result: RunResult): string {
         `| ${name} | ${figures} | ${problems.length === 0 ? 'holds' : `**${problems.length} problems**`} |`,
     ),
     '',
-    ...verdicts.flatMap(({ problems }) => problems.slice(0, MOST_PROBLEMS).map((problem) => `- ${problem}`)),
+    ...verdicts.flatMap(({ problems }) => problems.slice(0, MAX_PROBLEMS).map((problem) => `- ${problem}`)),
   ];
   return `${lines.join('\n').trimEnd()}\n`;
 }

@@ -19,7 +19,7 @@ export interface Answer {
   readonly durationMs: number;
 }
 
-const LONGEST_ARGUMENT = 4000;
+const MAX_ARGUMENT = 4000;
 
 /** The command that sends it again. Bytes that no shell takes go through printf. */
 export function curlOf(url: string, attempt: Attempt): string {
@@ -29,7 +29,7 @@ export function curlOf(url: string, attempt: Attempt): string {
   if (body === undefined) return words.join(' ');
   const text = body.toString('utf8');
   const isPlain = Buffer.from(text).equals(body) && !text.includes('\u0000');
-  if (isPlain && text.length <= LONGEST_ARGUMENT) return [...words, '--data-binary', quote(text)].join(' ');
+  if (isPlain && text.length <= MAX_ARGUMENT) return [...words, '--data-binary', quote(text)].join(' ');
   const packed = body.toString('base64');
   return `echo ${packed} | base64 -d | ${[...words, '--data-binary', '@-'].join(' ')}`;
 }

@@ -3,13 +3,13 @@ import type { Operation } from './document.ts';
 import type { World } from './world.ts';
 
 /** An answer this long names nothing that a shorter one does not. */
-const MOST_BYTES = 200_000;
+const MAX_BYTES = 200_000;
 
 /** Remembers what a good answer names, and what it changed. */
 export function learnFrom(world: World, operation: Operation, attempt: Attempt, { headers, body }: Answer): void {
   if (operation.id === 'changePassword') noteNewPassword(world, attempt);
   const isJson = headers['content-type']?.startsWith('application/json') === true;
-  if (!isJson || body.length === 0 || body.length > MOST_BYTES) return;
+  if (!isJson || body.length === 0 || body.length > MAX_BYTES) return;
   const made = parse(body);
   world.names.learn(made, operation.id);
   // What was issued at an address is revoked below it.

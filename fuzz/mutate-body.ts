@@ -96,7 +96,7 @@ const MUTATIONS: readonly Mutation[] = [
 ];
 
 /** The largest body a mutation may make: a little over what is taken, so that 413 is met and the run is not all megabytes. */
-const MOST_CHARACTERS = 1_200_000;
+const MAX_CHARACTERS = 1_200_000;
 
 /** A good body with one or a few things wrong in it. */
 export function mutateBody(good: unknown, schema: Schema | undefined, random: Random): string {
@@ -108,10 +108,10 @@ export function mutateBody(good: unknown, schema: Schema | undefined, random: Ra
     // Now and then the document as a whole is what is wrong.
     if (places.length === 0 || random.chance(0.03)) root[0] = hostileValue(random);
     else random.pick(MUTATIONS)(random.pick(places), random);
-    if (textOf(root[0] ?? null).length > MOST_CHARACTERS) break;
+    if (textOf(root[0] ?? null).length > MAX_CHARACTERS) break;
   }
   const text = textOf(root[0] ?? null);
-  return text.length > MOST_CHARACTERS ? text.slice(0, MOST_CHARACTERS) : text;
+  return text.length > MAX_CHARACTERS ? text.slice(0, MAX_CHARACTERS) : text;
 }
 
 /** Good JSON with something wrong in its bytes, or no JSON at all. */

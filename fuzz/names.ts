@@ -1,7 +1,7 @@
 import type { Random } from './random.ts';
 
 /** How many of each kind are remembered: enough to vary, few enough that they are met again. */
-const MOST_KEPT = 60;
+const MAX_KEPT = 60;
 
 /** From the field of an answer to what can stand for a parameter of the same kind. */
 const KINDS: Readonly<Record<string, string>> = {
@@ -44,7 +44,7 @@ export class Names {
     if (kept.includes(text)) return;
     kept.push(text);
     // The first ones stay: they are those with a history.
-    if (kept.length > MOST_KEPT) kept.splice(MOST_KEPT / 3, 1);
+    if (kept.length > MAX_KEPT) kept.splice(MAX_KEPT / 3, 1);
   }
 
   pick(kind: string, random: Random, mayBePrecious: boolean): string | undefined {

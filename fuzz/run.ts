@@ -35,7 +35,7 @@ const CONNECTIONS = 12;
 const WIRE_SHARE = 0.02;
 const SLOW_SHARE = 0.03;
 /** Refused for load is no answer to the question; a few may be, on a busy machine. */
-const MOST_UNAVAILABLE_SHARE = 0.01;
+const MAX_UNAVAILABLE_SHARE = 0.01;
 
 /** Starts the service, attacks all of it, and tells what is wrong. */
 export async function runFuzz(options: FuzzOptions): Promise<FuzzReport> {
@@ -84,7 +84,7 @@ class Fuzz {
     const { found, lines } = await this.#readLog();
     this.#faults.push(...found.map((line) => `a secret is in the log: ${line}`));
     const refused = this.#statuses.get(503) ?? 0;
-    if (refused > MOST_UNAVAILABLE_SHARE * requests) this.#faults.push(`${refused} answers were 503`);
+    if (refused > MAX_UNAVAILABLE_SHARE * requests) this.#faults.push(`${refused} answers were 503`);
     return {
       seed,
       requests: this.#sent,

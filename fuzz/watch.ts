@@ -16,8 +16,8 @@ export interface Growth {
 }
 
 /** A heap that breathes moves its line by some megabytes; what is kept of every request moves it by much more. */
-const MOST_SHARE = 0.1;
-const MOST_FILES = 10;
+const MAX_SHARE = 0.1;
+const MAX_FILES = 10;
 /** Fewer say nothing about a trend. */
 const FEWEST_SAMPLES = 120;
 
@@ -55,12 +55,12 @@ export class Watch {
 export function checkGrowth(growth: Growth): string[] {
   if (growth.samples < FEWEST_SAMPLES) return [];
   const faults: string[] = [];
-  if (growth.rssMb > MOST_SHARE * growth.meanRssMb) {
+  if (growth.rssMb > MAX_SHARE * growth.meanRssMb) {
     faults.push(
       `memory grew by ${growth.rssMb.toFixed(0)} MB over the second half, from ${growth.meanRssMb.toFixed(0)} MB on average`,
     );
   }
-  if (growth.openFiles > MOST_FILES)
+  if (growth.openFiles > MAX_FILES)
     faults.push(`open files grew by ${growth.openFiles.toFixed(0)} over the second half`);
   return faults;
 }

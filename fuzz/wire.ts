@@ -6,9 +6,9 @@ import type { Random } from './random.ts';
 /** A service that neither answers nor closes by then has forgotten the connection. */
 const PATIENCE_MS = 45_000;
 /** Six times the largest answer there is. */
-const MOST_CHARACTERS = 8_000_000;
+const MAX_CHARACTERS = 8_000_000;
 /** Slow senders are few: each holds a connection for as long as the service lets it. */
-const MOST_SLOW = 8;
+const MAX_SLOW = 8;
 
 /** What came back on a connection: all of it, as text. */
 export interface WireAnswer {
@@ -117,7 +117,7 @@ export function checkWire({ text, isHung }: WireAnswer): string[] {
 let slow = 0;
 
 export function maySendSlowly(): boolean {
-  return slow < MOST_SLOW;
+  return slow < MAX_SLOW;
 }
 
 export function sendWire(port: number, attack: WireAttack): Promise<WireAnswer> {
@@ -137,7 +137,7 @@ export function sendWire(port: number, attack: WireAttack): Promise<WireAnswer> 
       socket.destroy();
     }, PATIENCE_MS);
     socket.on('data', (chunk) => {
-      if (text.length < MOST_CHARACTERS) text += chunk.toString('latin1');
+      if (text.length < MAX_CHARACTERS) text += chunk.toString('latin1');
     });
     // The service has nothing more to say, so neither have we.
     socket.on('end', () => socket.end());

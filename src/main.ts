@@ -35,7 +35,7 @@ const DATABASE_CONNECTIONS = 20;
 /** SIGTERM must end in 10 s; requests in flight get this much of it. */
 const PATIENCE_MS = 6000;
 /** Some things never end by themselves, as a commit whose standby is away. None of them was answered. */
-const LONGEST_STOP_MS = 20_000;
+const MAX_STOP_MS = 20_000;
 
 type Stop = () => Promise<unknown>;
 
@@ -57,7 +57,7 @@ async function main(): Promise<void> {
     setTimeout(() => {
       log.error({}, 'stopped without what would not finish: the database does not confirm it');
       process.exit(1);
-    }, LONGEST_STOP_MS).unref();
+    }, MAX_STOP_MS).unref();
     await stopAll();
     log.info({}, 'stopped');
     process.exit(0);

@@ -10,7 +10,7 @@ const BILLERS = 20;
 const VENDORS = 3;
 const ROWS_PER_INSERT = 100_000;
 const YEARS_MS = 2 * 365 * 24 * 3600 * 1000;
-const MOST_MEMBERS = 200_000;
+const MAX_MEMBERS = 200_000;
 
 export const billerCodes = Array.from({ length: BILLERS }, (_, index) => `BENCH-${index + 1}`);
 
@@ -52,7 +52,7 @@ export async function loadPayments(pool: Pool, count: number, onLoaded: (rows: n
     await inTransaction(pool, async (tx) => {
       // The references are right by construction; looking up each of them costs half of the load.
       await tx.query('set local session_replication_role = replica');
-      await tx.query(INSERT, [from, to, startMs, YEARS_MS / count, billerCodes, Math.min(count / 5, MOST_MEMBERS)]);
+      await tx.query(INSERT, [from, to, startMs, YEARS_MS / count, billerCodes, Math.min(count / 5, MAX_MEMBERS)]);
     });
     onLoaded(to);
   }

@@ -24,8 +24,8 @@ const REVERSED_PERCENT = 25;
 const NOTE_ATTEMPTS = 6;
 const NOTE_AGAIN_MS = 1500;
 const CHANGE_EVERY_MS = 1500;
-const LONGEST_WAIT_MS = 1500;
-const MOST_ASIDE = 60;
+const MAX_WAIT_MS = 1500;
+const MAX_ASIDE = 60;
 const LAST_WORDS_MS = 90_000;
 
 /** Tills that sell, credit and debit, payers who pay and take back, and an operator who changes billers, all at once. */
@@ -124,11 +124,11 @@ export class Driver {
 
   /** A till whose device cannot seal right now serves the next customer, and goes on asking for this one. */
   async #waitOrPutAside(selling: Promise<void>): Promise<void> {
-    const isDone = await Promise.race([selling.then(() => true), delay(LONGEST_WAIT_MS, false)]);
+    const isDone = await Promise.race([selling.then(() => true), delay(MAX_WAIT_MS, false)]);
     if (isDone) return;
     const aside = selling.finally(() => this.#aside.delete(aside));
     this.#aside.add(aside);
-    if (this.#aside.size > MOST_ASIDE) await Promise.race(this.#aside);
+    if (this.#aside.size > MAX_ASIDE) await Promise.race(this.#aside);
   }
 
   /** An invoice, or one note on one that was sold before. */

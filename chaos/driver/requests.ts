@@ -5,7 +5,7 @@ import type { Act, Ledger } from './ledger.ts';
 
 const ATTEMPT_MS = 4000;
 /** Who is told to come back later and later asks less and less often. */
-const LONGEST_PAUSES = 8;
+const MAX_PAUSES = 8;
 
 /** A request of the driver: the same bytes each time it is sent. */
 export interface Request {
@@ -51,7 +51,7 @@ export class Sender {
       const final = answers.find(({ status }) => status === 200) ?? answers.find(isFinal);
       if (final !== undefined && answers.every(isFinal)) return final;
       if (Date.now() > this.#deadline) return undefined;
-      await delay(this.#random.between(100, 400) * Math.min(round + 1, LONGEST_PAUSES));
+      await delay(this.#random.between(100, 400) * Math.min(round + 1, MAX_PAUSES));
     }
   }
 

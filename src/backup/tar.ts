@@ -3,7 +3,7 @@ import { DamagedArchive } from './damaged-archive.ts';
 /** The little of the tar format (POSIX ustar) that an archive needs: plain files, one after the other, for any tar to read. */
 const BLOCK = 512;
 /** Entries are read whole. What is larger was not written here. */
-const LARGEST_ENTRY = 64 * 1024 * 1024;
+const MAX_ENTRY = 64 * 1024 * 1024;
 
 export interface Entry {
   readonly name: string;
@@ -40,7 +40,7 @@ export async function* tarEntries(chunks: AsyncIterable<Buffer>): AsyncGenerator
     if (!isPlain || Number.parseInt(text(header, 148, 8), 8) !== checksum(header)) {
       throw new DamagedArchive('it is no archive that `tillseal backup` wrote');
     }
-    if (!(size >= 0 && size <= LARGEST_ENTRY)) throw new DamagedArchive('an entry has an impossible size');
+    if (!(size >= 0 && size <= MAX_ENTRY)) throw new DamagedArchive('an entry has an impossible size');
     const bytes = await source.take(size);
     await source.take(padding(size));
     yield { name: text(header, 0, 100), bytes };

@@ -7,7 +7,7 @@ import { shown } from './shown.ts';
 import { tablePrinter } from './table.ts';
 
 const WAIT_SECONDS = 25;
-const LARGEST_PAGE = 500;
+const MAX_PAGE = 500;
 
 export const eventsCommand: Command = {
   name: 'events',
@@ -45,7 +45,7 @@ invoice, and billers that changed.`,
     for (let count = 0; count < wanted; ) {
       const query = {
         After,
-        Limit: Math.min(LARGEST_PAGE, wanted - count),
+        Limit: Math.min(MAX_PAGE, wanted - count),
         ...(isFollowing && { Wait: WAIT_SECONDS }),
       };
       const { value, text } = await service.call(listEvents, { query });
@@ -56,11 +56,11 @@ invoice, and billers that changed.`,
         if (events.length > 0 || !isFollowing) terminal.print(text);
       } else if (events.length > 0) printRows(events);
       if (isFollowing) continue;
-      if (events.length < LARGEST_PAGE && !invocation.isSet('json')) {
+      if (events.length < MAX_PAGE && !invocation.isSet('json')) {
         if (count === 0) terminal.note('No events.');
         else if (count >= wanted) terminal.note(`There may be more: tillseal events --after ${After}`);
       }
-      if (events.length < LARGEST_PAGE) break;
+      if (events.length < MAX_PAGE) break;
     }
     return EXIT.done;
   },

@@ -17,7 +17,7 @@ export const CSV_OPTION: Options = {
 };
 
 const DEFAULT_LIMIT = 50;
-const LARGEST_PAGE = 200;
+const MAX_PAGE = 200;
 
 /** A list, and how its items are shown. */
 interface Shown<Item> {
@@ -57,7 +57,7 @@ export async function printListOf<O extends Operation, Key extends keyof AnswerO
   let cursor = invocation.text('cursor');
   let count = 0;
   do {
-    const Limit = Math.min(LARGEST_PAGE, wanted - count);
+    const Limit = Math.min(MAX_PAGE, wanted - count);
     const query = { ...given.query, Limit, ...(cursor === undefined ? {} : { Cursor: cursor }) };
     const { value, text } = await service.call(operation, { ...given, query });
     const page = value as { readonly NextCursor: string | null } & Record<Key, readonly Listed<O, Key>[]>;

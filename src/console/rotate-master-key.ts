@@ -6,7 +6,7 @@ import { countOtherwiseWrapped, rewrapDataKeys } from '../platform/secrets/data-
 import { lockOtherKeys, type MasterKeys, registerKey, retireOtherKeys } from '../platform/secrets/master-keys.ts';
 import { KEY_BYTES } from '../platform/secrets/secrets.ts';
 
-const MOST_PER_CALL = 200;
+const MAX_PER_CALL = 200;
 
 export type RotationOutcome =
   | { readonly kind: 'moved'; readonly rewrapped: number; readonly remaining: number }
@@ -41,7 +41,7 @@ async function takeStep(pool: Pool, masterKeys: MasterKeys, actor: string): Prom
       }),
     );
   }
-  const rewrapped = await inTransaction(pool, (tx) => rewrapDataKeys(tx, masterKeys, MOST_PER_CALL));
+  const rewrapped = await inTransaction(pool, (tx) => rewrapDataKeys(tx, masterKeys, MAX_PER_CALL));
   const remaining = await retireIfUnused(pool, masterKeys, actor);
   if (remaining === 0) await masterKeys.retireOthers();
   return { kind: 'moved', rewrapped, remaining };

@@ -2,11 +2,11 @@ import { Type } from 'typebox';
 import { operation } from './operation.ts';
 import { answered, closed, decimal, Id, Instant, oneOf, orNull, pageOf, pageQuery, textOrNull } from './vocabulary.ts';
 
-const LARGEST_INTEGER = 2_147_483_647;
+const MAX_INTEGER = 2_147_483_647;
 const ONE_DAY_SECONDS = 86_400;
 
 /** Also of a receipt's number on its device. */
-export const DeviceId = Type.Integer({ minimum: 1, maximum: LARGEST_INTEGER });
+export const DeviceId = Type.Integer({ minimum: 1, maximum: MAX_INTEGER });
 const MaintenanceStart = { pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$' };
 const LimitSeconds = { minimum: 0, maximum: ONE_DAY_SECONDS };
 export const DATE_POLICIES = ['advance', 'strict'] as const;
@@ -120,7 +120,7 @@ export const DeviceRegistration = Type.Object(
     LastGlobalCounter: Type.Optional(
       Type.Integer({
         minimum: 0,
-        maximum: LARGEST_INTEGER,
+        maximum: MAX_INTEGER,
         description: "The last receipt number, if it is higher than the authority's.",
       }),
     ),

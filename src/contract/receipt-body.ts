@@ -12,9 +12,9 @@ export const LINE_TYPES = ['Sale', 'Discount'] as const;
 export const PAYMENT_TYPES = ['Cash', 'Card', 'MobileWallet', 'Coupon', 'Credit', 'BankTransfer', 'Other'] as const;
 export const PRINT_FORMS = ['Receipt48', 'InvoiceA4'] as const;
 
-export const MAXIMUM_LINES = 2000;
-export const MAXIMUM_PAYMENTS = 50;
-export const MAXIMUM_TAXES = 50;
+export const MAX_LINES = 2000;
+export const MAX_PAYMENTS = 50;
+export const MAX_TAXES = 50;
 
 // Not `multipleOf: 0.01`: validators divide binary floats, and would refuse amounts such as 19.99.
 const number = <Exact>(options: object = {}) => Type.Unsafe<Exact>({ type: 'number', format: 'decimal', ...options });
@@ -78,9 +78,9 @@ const fields = <Exact>() => ({
   Date: Type.String({ description: 'ISO 8601 with an offset, with Z, or without (device local time).' }),
   ReceiptLinesTaxInclusive: Type.Boolean(),
   TotalAmount: amount<Exact>('Total including all taxes.'),
-  ReceiptLines: Type.Array(line<Exact>(), { minItems: 1, maxItems: MAXIMUM_LINES }),
-  Payments: Type.Array(payment<Exact>(), { minItems: 1, maxItems: MAXIMUM_PAYMENTS }),
-  Taxes: Type.Array(tax<Exact>(), { minItems: 1, maxItems: MAXIMUM_TAXES }),
+  ReceiptLines: Type.Array(line<Exact>(), { minItems: 1, maxItems: MAX_LINES }),
+  Payments: Type.Array(payment<Exact>(), { minItems: 1, maxItems: MAX_PAYMENTS }),
+  Taxes: Type.Array(tax<Exact>(), { minItems: 1, maxItems: MAX_TAXES }),
   OriginalReference: optionalText({
     maxLength: 50,
     description: 'Credit and debit notes: the invoice they refer to.',

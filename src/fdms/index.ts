@@ -2,7 +2,6 @@
 import type { Gateway, GatewayOptions } from './gateway/gateway.ts';
 
 export {
-  type CertificateFacts,
   checkIssuedCertificate,
   createCertificateRequest,
   deviceCommonName,
@@ -14,7 +13,6 @@ export {
   dayServerString,
   receiptServerString,
   ServerCertificates,
-  type ServerSignatureCheck,
   type SignedByServer,
 } from './certificates/server-signatures.ts';
 export {
@@ -26,9 +24,8 @@ export {
   sumCounters,
   TAX_COUNTER_TYPES,
   type TaxCounter,
-  type TaxCounterType,
 } from './core/day-counters.ts';
-export { countersString, type DayInput, dayString } from './core/day-string.ts';
+export { countersString, dayString } from './core/day-string.ts';
 export { type DeviceTax, isSamePercent, isTaxed, type TaxedDevice, taxesOn, taxOf } from './core/device-tax.ts';
 export { fdmsReceipt, type SubmissionInput } from './core/fdms-receipt.ts';
 export { sha256 } from './core/hash.ts';
@@ -49,14 +46,8 @@ export {
 } from './core/rules/original-rules.ts';
 export { gather, type RuleCode } from './core/rules/report.ts';
 export { verifyText } from './core/signature.ts';
-export {
-  percentText,
-  type ReceiptType,
-  type SealedTax,
-  type SigningInput,
-  signingString,
-} from './core/signing-string.ts';
-export { type Verification, type VerificationInput, verification } from './core/verification.ts';
+export { percentText, type ReceiptType, type SealedTax, signingString } from './core/signing-string.ts';
+export { verification } from './core/verification.ts';
 export type { DeviceIdentity, Gateway, GatewayLog, GatewayOptions } from './gateway/gateway.ts';
 export type { GatewayAnswer } from './gateway/response.ts';
 

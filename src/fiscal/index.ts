@@ -2,7 +2,6 @@
 
 export { alertAdminRoutes, presentAlert } from './alerts/admin-routes.ts';
 export { countOpenAlerts, listAlerts } from './alerts/store.ts';
-export { openLocalDay } from './days/open-day.ts';
 export { dayAdminRoutes } from './days/routes.ts';
 export { deviceAdminRoutes } from './devices/admin-routes.ts';
 export { NO_DEVICE } from './devices/present-device.ts';
@@ -12,7 +11,6 @@ export {
   countDevices,
   type DeviceDeadline,
   findDevice,
-  findDeviceOwner,
   findDevices,
   findEndingDays,
   findExpiringCertificates,
@@ -23,7 +21,7 @@ export {
 export { fetchMissingCertificates } from './exports/authority-certificates.ts';
 export { type ExportLine, exportLines } from './exports/export-lines.ts';
 export { findDayByDate } from './exports/store.ts';
-export { createFiscalMetrics, type FiscalMetrics } from './fiscal-metrics.ts';
+export { createFiscalMetrics } from './fiscal-metrics.ts';
 export { readBacklog, wakeLane } from './lanes/store.ts';
 export { printingAdminRoutes } from './printing/admin-routes.ts';
 export { receiptAdminRoutes } from './receipts/admin-routes.ts';
@@ -34,11 +32,6 @@ export {
   type LatestReceipt,
   sumReceiptMinutes,
 } from './receipts/overview-store.ts';
-export { type ReceiptSearch, searchReceipts } from './receipts/search-store.ts';
-export {
-  presentRemark,
-  signedReceiptText,
-} from './sealed/sealed-receipt.ts';
 export { createFiscalService, type FiscalService } from './service.ts';
 export { addTaxpayer } from './taxpayers/add-taxpayer.ts';
 export { taxpayerAdminRoutes } from './taxpayers/admin-routes.ts';

@@ -18,7 +18,7 @@ type Whole = number | bigint;
 const DIGIT_BOUND = 60;
 
 /** So many digits always fit an exact integer. */
-const MOST_SAFE_DIGITS = 15;
+const MAX_SAFE_DIGITS = 15;
 const NUMBER_TEXT = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
 export const ZERO: Decimal = { coefficient: 0, scale: 0 };
@@ -31,7 +31,7 @@ export const ONE_HUNDRED: Decimal = { coefficient: 100, scale: 0 };
  */
 export function readDecimal(text: string): Decimal {
   // Nearly every number is short and plain (`5`, `-115.5`); the pattern below costs ten times as much.
-  if (text.length <= MOST_SAFE_DIGITS) {
+  if (text.length <= MAX_SAFE_DIGITS) {
     const short = readShort(text);
     if (short !== undefined) return short;
   }
@@ -156,7 +156,7 @@ export function signOf(a: Decimal): -1 | 0 | 1 {
 /** Of digits in front of the point (`0.05` has none): what a column of decimal(precision, scale) bounds. */
 export function hasMoreWholeDigits(a: Decimal, most: number): boolean {
   const digits = most + a.scale;
-  if (digits > MOST_SAFE_DIGITS && typeof a.coefficient === 'number') return false;
+  if (digits > MAX_SAFE_DIGITS && typeof a.coefficient === 'number') return false;
   return absolute(a).coefficient >= tenTo(digits);
 }
 

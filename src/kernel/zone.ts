@@ -79,7 +79,7 @@ export function formatZoned(zone: string, instantSeconds: number): string {
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 const knownOffsets = new Map<string, Map<number, number>>();
-const MOST_KNOWN_OFFSETS = 1000;
+const MAX_KNOWN_OFFSETS = 1000;
 
 /**
  * Offsets change only at quarter hours, so few answers serve nearly every call (a date is looked at with the days before and
@@ -95,7 +95,7 @@ function zoneOffset(zone: string, instantSeconds: number): number {
 
 function offsetsOf(zone: string): Map<number, number> {
   const known = knownOffsets.get(zone);
-  if (known !== undefined && known.size <= MOST_KNOWN_OFFSETS) return known;
+  if (known !== undefined && known.size <= MAX_KNOWN_OFFSETS) return known;
   const fresh = new Map<number, number>();
   knownOffsets.set(zone, fresh);
   return fresh;

@@ -1,3 +1,2 @@
 /** The authority's stand-in: FDMS over mutual TLS with its own checks, a control API for tests, and verification pages. */
 export { type Simulator, type SimulatorOptions, startSimulator } from './start.ts';
-export { DEFAULT_SWITCHES, type Switches } from './state/switches.ts';

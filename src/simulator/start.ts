@@ -48,7 +48,7 @@ export interface Simulator {
 }
 
 const SWITCHES_SETTING = 'switches';
-const LONGEST_QR_URL = 50;
+const MAX_QR_URL = 50;
 /** Whoever reaches the control API drives the authority without a password: it never leaves this machine. */
 const CONTROL_HOST = '127.0.0.1';
 
@@ -104,11 +104,9 @@ async function start(options: SimulatorOptions, dataDir: string, db: Database): 
   const controlPort = await listen(control, CONTROL_HOST, options.controlPort);
   const origin = `http://${CONTROL_HOST}:${controlPort}`;
   qrUrl = options.qrUrl ?? origin;
-  if (qrUrl.length > LONGEST_QR_URL) {
+  if (qrUrl.length > MAX_QR_URL) {
     control.close();
-    throw new StartRefusal(
-      `the address of the verification pages has more than ${LONGEST_QR_URL} characters: ${qrUrl}`,
-    );
+    throw new StartRefusal(`the address of the verification pages has more than ${MAX_QR_URL} characters: ${qrUrl}`);
   }
   const port = await listen(gateway.server, host, options.port).catch((error: unknown) => {
     control.close();

@@ -2,8 +2,6 @@
  * The front door of the verifier: proves exports of a device with nothing but their bytes. It shares no code with the side
  * that seals, so that a mistake there does not prove itself here.
  */
-export type { FaultKind } from './broken-proof.ts';
 export { Checker, type Finding, type Proof } from './checker.ts';
-export { FORMAT } from './header.ts';
 export { CHAIN_START, chainLine } from './line-chain.ts';
 export { type FileFinding, type FileVerdict, verifyExport } from './verify-export.ts';

@@ -143,7 +143,7 @@ function taxesText(taxes: readonly Omit<SignedTax, 'taxId'>[]): string {
 
 const DATE = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(Z|([+-])(\d\d):(\d\d))?$/;
 const QUARTER_HOUR_SECONDS = 900;
-const LARGEST_OFFSET_SECONDS = 15 * 3600;
+const MAX_OFFSET_SECONDS = 15 * 3600;
 
 /**
  * A date in the body may have an offset; the signed one is local. Which zone the device was in then is not kept, so the two
@@ -157,5 +157,5 @@ function isSameTime(signed: string, inBody: string): boolean {
   if (match[2] === undefined) return wall === other;
   const offset = match[2] === 'Z' ? 0 : Number(match[4]) * 3600 + Number(match[5]) * 60;
   const difference = wall - (other - (match[3] === '-' ? -offset : offset));
-  return difference % QUARTER_HOUR_SECONDS === 0 && Math.abs(difference) <= LARGEST_OFFSET_SECONDS;
+  return difference % QUARTER_HOUR_SECONDS === 0 && Math.abs(difference) <= MAX_OFFSET_SECONDS;
 }

@@ -13,7 +13,7 @@ export type FileVerdict =
   | { readonly holds: false; readonly finding: FileFinding };
 
 /** The longest receipt has some hundred kilobytes; a file without line breaks must not fill the memory. */
-const LONGEST_LINE_BYTES = 8 * 1024 * 1024;
+const MAX_LINE_BYTES = 8 * 1024 * 1024;
 
 /** Checks an export from nothing but its bytes. `onProgress` is told the number of lines now and then. */
 export async function verifyExport(
@@ -71,7 +71,7 @@ async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Line>
       start = end + 1;
     }
     rest = rest.subarray(start);
-    if (rest.length > LONGEST_LINE_BYTES) break;
+    if (rest.length > MAX_LINE_BYTES) break;
   }
   if (rest.length > 0) yield { bytes: rest, isWhole: false };
 }

@@ -12,7 +12,7 @@ import { proveChain } from '../support/receipts/chain.ts';
 
 const KILLS = 30;
 /** After so many answers at the latest, and a moment more, an instance dies. */
-const MOST_ANSWERS = 80;
+const MAX_ANSWERS = 80;
 const MOMENT_MS = 50;
 const DEVICE = 31_001;
 const DEVICES = Array.from({ length: 8 }, (_, index) => DEVICE + index);
@@ -42,7 +42,7 @@ async function killAgainAndAgain(world: AuthorityProcesses, name: string, kills:
     const service = world.startService({ ROLES: 'fiscal,worker' });
     const till = { url: await service.ready, token: world.shop.token };
     const loads = DEVICES.map((deviceId) => new Load(till, deviceId, 1, `${name}-${kill}-${deviceId}`));
-    const answers = randomInt(MOST_ANSWERS);
+    const answers = randomInt(MAX_ANSWERS);
     const answered = () => loads.reduce((sum, load) => sum + load.seals.size, 0);
     await world.until(() => answered() >= answers, `${answers} receipts are answered`);
     // The moment is what is random here; nothing is waited for.

@@ -11,7 +11,7 @@ import { Payers, type Vendor } from '../support/billpay/payers.ts';
 import type { ServiceProcess } from '../support/process.ts';
 
 const KILLS = 20;
-const LONGEST_LIFE_MS = 700;
+const MAX_LIFE_MS = 700;
 /** Side by side on one database: what one was killed with, the other finds. */
 const INSTANCES = 2;
 const PAYERS = 4;
@@ -102,7 +102,7 @@ test('kill -9 at 20 random moments from payment to invoice: each paid payment ha
     const payers = new Payers({ ...vendor, url: await service.ready }, PAYERS, name);
     await world.until(() => payers.paid.length > 0, 'somebody has paid');
     // The moment is what is random here; nothing is waited for.
-    await delay(randomInt(LONGEST_LIFE_MS));
+    await delay(randomInt(MAX_LIFE_MS));
     process.kill(-service.id, 'SIGKILL');
     await service.ended;
     await payers.stop();

@@ -6,7 +6,7 @@ import { COMPILE_CACHE } from '../support/process.ts';
 import { type AttackedService, attackedService, expectSafe, pathOf } from './attacked-service.ts';
 import { inTurns } from './send.ts';
 
-const MOST_GROWTH_MB = 16;
+const MAX_GROWTH_MB = 16;
 
 /** The short form of `npm run fuzz`, on a process of its own. What fails is shown with the command that sends it again. */
 test('requests of a known and of a new seed to every address are answered as the description of the API has it', async () => {
@@ -49,7 +49,7 @@ test('the largest bodies that are refused leave nothing behind', async () => {
   await flood(12);
   const before = usedMemoryMb();
   await flood(60);
-  expect(usedMemoryMb() - before).toBeLessThan(MOST_GROWTH_MB);
+  expect(usedMemoryMb() - before).toBeLessThan(MAX_GROWTH_MB);
 });
 
 /** After a collection, so that only what is held counts: the heap and the buffers beside it. */

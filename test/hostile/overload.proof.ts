@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { issueVendorToken } from '../../src/billpay/index.ts';
 import { issueToken } from '../../src/fiscal/index.ts';
-import { MOST_WAITING, type OverloadMonitor, watchOverload } from '../../src/platform/http/overload.ts';
+import { MAX_WAITING, type OverloadMonitor, watchOverload } from '../../src/platform/http/overload.ts';
 import { until } from '../support/process.ts';
 import { invoice } from '../support/receipts/receipts.ts';
 import {
@@ -18,8 +18,8 @@ let attacked: AttackedService;
 afterEach(() => attacked.close());
 
 /** As many as may wait to be sealed, and the most that two batches, one written and one made ready, take out of the queue. */
-const LONGEST_QUEUE = 5000;
-const MOST_UNDER_WAY = 1000;
+const MAX_QUEUE = 5000;
+const MAX_UNDER_WAY = 1000;
 
 describe('when more is asked than can be sealed', () => {
   test('the queue stops growing: newcomers get 503 with Retry-After at once, and those who wait are sealed', async () => {
@@ -53,7 +53,7 @@ describe('when more is asked than can be sealed', () => {
       expect(JSON.parse(answer.body)).toMatchObject({ Code: 'Overloaded' });
       expect(answer.durationMs).toBeLessThan(5000);
     }
-    expect(await queueLength(attacked)).toBe(LONGEST_QUEUE);
+    expect(await queueLength(attacked)).toBe(MAX_QUEUE);
     for (const path of ['/health/live', '/health/ready', '/metrics']) {
       expect((await attacked.send({ path })).status, path).toBe(200);
     }
@@ -63,8 +63,8 @@ describe('when more is asked than can be sealed', () => {
     expect(statuses).toHaveLength(connections * each);
     const sealed = statuses.filter((status) => status === '200').length;
     expect(sealed + statuses.filter((status) => status === '503').length).toBe(connections * each);
-    expect(sealed).toBeGreaterThanOrEqual(LONGEST_QUEUE);
-    expect(sealed).toBeLessThanOrEqual(LONGEST_QUEUE + MOST_UNDER_WAY);
+    expect(sealed).toBeGreaterThanOrEqual(MAX_QUEUE);
+    expect(sealed).toBeLessThanOrEqual(MAX_QUEUE + MAX_UNDER_WAY);
     const { rows } = await service.pool.query('select count(*)::integer as count from receipts');
     expect(rows[0]).toEqual({ count: sealed });
     expect((await sendBytes(port, [request('AFTERWARDS')])).status).toBe(200);
@@ -105,7 +105,7 @@ describe('when the database does not keep up', () => {
     };
     const requests = Array.from({ length: each }, (_unused, turn) => request(turn === each - 1));
     const answered = Array.from({ length: 20 }, () => statusesOf(attacked.port, requests));
-    await until(() => pool.waitingCount >= MOST_WAITING, 'many wait for the database');
+    await until(() => pool.waitingCount >= MAX_WAITING, 'many wait for the database');
     const late = await Promise.all(
       Array.from({ length: 20 }, () => attacked.send({ path: '/api/receipt/NONE', token })),
     );
@@ -114,7 +114,7 @@ describe('when the database does not keep up', () => {
       expect(answer.headers['retry-after']).toBe('1');
       expect(answer.durationMs).toBeLessThan(5000);
     }
-    expect(pool.waitingCount).toBeLessThanOrEqual(MOST_WAITING + 10);
+    expect(pool.waitingCount).toBeLessThanOrEqual(MAX_WAITING + 10);
     expect((await attacked.send({ path: '/health/live' })).status).toBe(200);
     expect((await attacked.send({ path: '/metrics' })).status).toBe(200);
     for (const client of held) client.release();
@@ -169,7 +169,7 @@ async function stopSealing({ service }: AttackedService): Promise<() => Promise<
 /** Asked now and then only: the asking is work too. */
 async function queueIsFull(service: AttackedService): Promise<boolean> {
   await delay(200);
-  return (await queueLength(service)) >= LONGEST_QUEUE;
+  return (await queueLength(service)) >= MAX_QUEUE;
 }
 
 async function queueLength(service: AttackedService): Promise<number> {

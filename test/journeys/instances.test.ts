@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { addTaxpayer, issueToken, openLocalDay, registerDevice } from '../../src/fiscal/index.ts';
+import { addTaxpayer, issueToken, registerDevice } from '../../src/fiscal/index.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { inTransaction } from '../../src/platform/database/database.ts';
 import { singleMasterKey } from '../../src/platform/secrets/master-keys.ts';
@@ -8,6 +8,7 @@ import { fingerprint } from '../../src/platform/secrets/secrets.ts';
 import { lostSeals } from '../support/answered.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { nowInvoice, post, type Seal } from '../support/load.ts';
+import { openLocalDay } from '../support/open-day.ts';
 import { Machine } from '../support/process.ts';
 import { proveChain } from '../support/receipts/chain.ts';
 import { DEVICE } from '../support/service.ts';

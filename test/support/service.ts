@@ -8,7 +8,6 @@ import {
   createFiscalService,
   type DeviceRegistration,
   issueToken,
-  openLocalDay,
   registerDevice,
 } from '../../src/fiscal/index.ts';
 import { newId } from '../../src/kernel/ids.ts';
@@ -20,6 +19,7 @@ import { type MasterKeys, singleMasterKey } from '../../src/platform/secrets/mas
 import { fingerprint } from '../../src/platform/secrets/secrets.ts';
 import { unreachableGateway } from './authority/unreachable-gateway.ts';
 import { createTestDatabase } from './database.ts';
+import { openLocalDay } from './open-day.ts';
 
 /** Sunday noon in Harare: the day is open, the maintenance window (02:00) is far, 15.5 % is valid. */
 export const NOON = new Date('2026-11-15T10:00:00Z');

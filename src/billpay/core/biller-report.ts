@@ -30,7 +30,7 @@ export type BillerReport = (field: string, code: BillerRuleCode, message: string
 const CODE = new RegExp(CODE_PATTERN);
 const CONTROL = /\p{Cc}/u;
 /** What numeric(19, 2) holds in front of the point. */
-const MOST_WHOLE_DIGITS = 17;
+const MAX_WHOLE_DIGITS = 17;
 
 export function checkCode(field: string, code: string, report: BillerReport): void {
   if (CODE.test(code)) return;
@@ -82,7 +82,7 @@ export function reportDuplicates(
 
 export function checkMoney(field: string, amount: Decimal, isZeroAllowed: boolean, report: BillerReport): void {
   if (amount.scale > 2) report(field, 'TooManyDecimals', `at most 2 decimals, got ${formatDecimal(amount)}`);
-  if (hasMoreWholeDigits(amount, MOST_WHOLE_DIGITS)) report(field, 'TooLarge', 'at most 17 digits before the point');
+  if (hasMoreWholeDigits(amount, MAX_WHOLE_DIGITS)) report(field, 'TooLarge', 'at most 17 digits before the point');
   const sign = signOf(amount);
   if (sign < 0 || (sign === 0 && !isZeroAllowed))
     report(field, 'OutOfRange', `must be ${isZeroAllowed ? 'at least' : 'above'} 0, got ${formatDecimal(amount)}`);

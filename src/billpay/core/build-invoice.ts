@@ -38,7 +38,7 @@ export interface InvoiceInput {
 }
 
 const ONE = decimal('1');
-const LONGEST_NAME = 200;
+const MAX_NAME = 200;
 /** What the authority's price type holds. */
 const UNIT_PRICE_DECIMALS = 6;
 
@@ -82,7 +82,7 @@ function itemsOf({ payment, billerName }: InvoiceInput): Item[] {
 }
 
 function feeName(billerName: string): string {
-  const room = billerName.slice(0, LONGEST_NAME - ' fee'.length);
+  const room = billerName.slice(0, MAX_NAME - ' fee'.length);
   // Half a character at the cut is no text to the signing service.
   return `${room.isWellFormed() ? room : room.slice(0, -1)} fee`;
 }

@@ -16,8 +16,8 @@ import {
 } from './biller-report.ts';
 
 /** A pattern compiled to more steps than this could make one member number cost milliseconds. */
-const MOST_PATTERN_STEPS = 2000;
-const MOST_PATTERN_CHARACTERS = 500;
+const MAX_PATTERN_STEPS = 2000;
+const MAX_PATTERN_CHARACTERS = 500;
 const MAX_UNITS = decimal(String(Number.MAX_SAFE_INTEGER));
 
 /** Everything that is wrong with a biller's configuration, in one pass. Its shape has been checked before. */
@@ -52,12 +52,12 @@ function checkMoneySettings(wire: BillerConfiguration, report: BillerReport): vo
 function checkPattern(pattern: string, report: BillerReport): void {
   const field = 'MemberNumberRegex';
   if (pattern === '') report(field, 'Malformed', 'must not be empty: send null to take any member number');
-  else if (pattern.length > MOST_PATTERN_CHARACTERS)
-    report(field, 'TooLong', `at most ${MOST_PATTERN_CHARACTERS} characters`);
+  else if (pattern.length > MAX_PATTERN_CHARACTERS)
+    report(field, 'TooLong', `at most ${MAX_PATTERN_CHARACTERS} characters`);
   else {
     const steps = patternSteps(pattern);
     if (typeof steps === 'string') report(field, 'Malformed', steps);
-    else if (steps > MOST_PATTERN_STEPS)
+    else if (steps > MAX_PATTERN_STEPS)
       report(field, 'TooLarge', 'its repetitions make too large a pattern: write it with smaller counts');
   }
 }

@@ -29,7 +29,7 @@ export type PaymentRuleCode =
 type Report = (field: string, code: PaymentRuleCode, message: string) => void;
 
 /** numeric(19, 2) has room for so many in front of the point. */
-const MOST_WHOLE_DIGITS = 17;
+const MAX_WHOLE_DIGITS = 17;
 
 /** Every rule in one pass: the answer names everything that is wrong, not only the first thing. */
 export function checkPayment(request: PaymentRequest, biller: Biller): Violation[] {
@@ -56,9 +56,9 @@ export function checkPayment(request: PaymentRequest, biller: Biller): Violation
   checkProducts(request, biller, isTaken, report);
   if (
     violations.length === 0 &&
-    hasMoreWholeDigits(feeOf(biller, request.currency, request.amount), MOST_WHOLE_DIGITS)
+    hasMoreWholeDigits(feeOf(biller, request.currency, request.amount), MAX_WHOLE_DIGITS)
   ) {
-    report('Amount', 'TooLarge', `the fee for it has more than ${MOST_WHOLE_DIGITS} digits before the decimal point`);
+    report('Amount', 'TooLarge', `the fee for it has more than ${MAX_WHOLE_DIGITS} digits before the decimal point`);
   }
   return violations;
 }
@@ -89,8 +89,8 @@ function checkMember({ memberNumber }: PaymentRequest, biller: Biller, report: R
 function checkAmount(field: string, amount: Decimal, report: Report): void {
   if (signOf(amount) <= 0) report(field, 'AmountNotPositive', 'must be more than 0');
   if (amount.scale > 2) report(field, 'TooManyDecimals', 'has more than 2 decimals');
-  if (hasMoreWholeDigits(amount, MOST_WHOLE_DIGITS)) {
-    report(field, 'TooLarge', `has more than ${MOST_WHOLE_DIGITS} digits before the decimal point`);
+  if (hasMoreWholeDigits(amount, MAX_WHOLE_DIGITS)) {
+    report(field, 'TooLarge', `has more than ${MAX_WHOLE_DIGITS} digits before the decimal point`);
   }
 }
 

@@ -2,7 +2,7 @@ import type { Violation } from '../../kernel/refusal.ts';
 import type { FiscalReceipt } from './fiscal-receipt.ts';
 
 /** What is known of a sealed receipt, ready to be kept with the payment. */
-export interface SealedReceipt {
+export interface SignedInvoice {
   readonly receipt: FiscalReceipt;
   /** As it was answered. */
   readonly text: string;
@@ -12,7 +12,7 @@ export interface SealedReceipt {
 
 /** What the signing service said, or that it said nothing that could be understood. */
 export type SigningAnswer =
-  | { readonly kind: 'sealed'; readonly sealed: SealedReceipt }
+  | { readonly kind: 'sealed'; readonly sealed: SignedInvoice }
   | {
       readonly kind: 'refused';
       readonly status: number;
@@ -34,7 +34,7 @@ export interface Trouble {
 
 /** What follows from the answer to an attempt. */
 export type NextStep =
-  | { readonly kind: 'adopt'; readonly sealed: SealedReceipt }
+  | { readonly kind: 'adopt'; readonly sealed: SignedInvoice }
   /** The same body again: whether it arrived is not known, and sending it twice seals it once. */
   | { readonly kind: 'resend'; readonly trouble: Trouble }
   /** Not now. Where nothing was sealed meanwhile, a new Date is needed; `afterSeconds` undefined: by our own rhythm. */

@@ -1,7 +1,7 @@
 import type { FiscalMetadata } from '../../contract/payment.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 import { clearVendorAlert } from '../alerts/store.ts';
-import type { SealedReceipt } from '../core/signing-answer.ts';
+import type { SignedInvoice } from '../core/signing-answer.ts';
 import { recordVendorEvents } from '../events/store.ts';
 import { type InvoiceKey, type InvoiceWork, markSealed, releaseCreditNote } from '../invoices/job-store.ts';
 
@@ -13,7 +13,7 @@ export async function adoptInvoice(
   tx: Transaction,
   key: InvoiceKey,
   work: Pick<InvoiceWork, 'reference' | 'vendorReference' | 'billPayReference'>,
-  sealed: SealedReceipt,
+  sealed: SignedInvoice,
   now: Date,
 ): Promise<void> {
   if (!(await markSealed(tx, key, { ...sealed, at: now }))) return;

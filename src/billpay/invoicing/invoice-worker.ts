@@ -4,7 +4,7 @@ import type { Log } from '../../platform/logging/log.ts';
 import type { MasterKeys } from '../../platform/secrets/master-keys.ts';
 import { DueWork } from '../../platform/work/due.ts';
 import { type ClaimedInvoice, claimInvoices, extendLeases } from '../invoices/job-store.ts';
-import { sealInvoice } from './seal-invoice.ts';
+import { requestInvoice } from './request-invoice.ts';
 import { createSigningClient } from './signing-client.ts';
 
 export interface InvoiceWorkerOptions {
@@ -63,7 +63,7 @@ export class InvoiceWorker {
     const { pool, masterKeys, clock } = this.#options;
     this.#held.add(claimed);
     try {
-      const outcome = await sealInvoice(
+      const outcome = await requestInvoice(
         { pool, masterKeys, clock, client: this.#client, random: Math.random },
         claimed,
       );

@@ -9,7 +9,7 @@ import { parseExactJson } from '../../platform/http/exact-json.ts';
 import { exactValue } from '../../platform/http/exact-value.ts';
 import { bodyShape } from '../../platform/http/shape.ts';
 import { SignedReceipt } from '../core/fiscal-receipt.ts';
-import type { SealedReceipt, SigningAnswer } from '../core/signing-answer.ts';
+import type { SignedInvoice, SigningAnswer } from '../core/signing-answer.ts';
 
 export interface SigningClient {
   sign(token: string, body: string): Promise<SigningAnswer>;
@@ -21,9 +21,9 @@ export interface SigningClient {
 const DEADLINE_MS = 30_000;
 const CONNECTIONS = 32;
 /** A receipt of 2,000 lines is near half of it. */
-const MOST_BYTES = 4 * 1024 * 1024;
+const MAX_BYTES = 4 * 1024 * 1024;
 /** A day: whoever asks for more has made a mistake, and the invoice would be forgotten. */
-const MOST_RETRY_SECONDS = 86_400;
+const MAX_RETRY_SECONDS = 86_400;
 
 const signedShape = bodyShape(SignedReceipt);
 const exactReceipt = exactValue(SignedReceipt);
@@ -34,7 +34,7 @@ export function createSigningClient(fiscalUrl: string, deadlineMs = DEADLINE_MS)
     connections: CONNECTIONS,
     headersTimeout: 0,
     bodyTimeout: 0,
-    maxResponseSize: MOST_BYTES,
+    maxResponseSize: MAX_BYTES,
     connect: { timeout: Math.min(deadlineMs, 10_000) },
   });
   const prefix = url.pathname.replace(/\/$/, '');
@@ -74,7 +74,7 @@ function readAnswer(status: number, headers: IncomingHttpHeaders, body: Buffer):
   }
 }
 
-function readSealed(body: Buffer): SealedReceipt {
+function readSealed(body: Buffer): SignedInvoice {
   const json = parseExactJson(body);
   const [fault] = signedShape(json.value);
   if (fault !== undefined) throw new Error(`${fault.Field} ${fault.Message}`);
@@ -124,7 +124,7 @@ function isViolation(value: unknown): value is Violation {
 /** Seconds only: that is what the contract has. A date would make us depend on two clocks. */
 function retryAfter(header: string | string[] | undefined): number | undefined {
   if (typeof header !== 'string' || !/^\d{1,9}$/.test(header)) return undefined;
-  return Math.min(Number(header), MOST_RETRY_SECONDS);
+  return Math.min(Number(header), MAX_RETRY_SECONDS);
 }
 
 function reasonOf(error: unknown, deadlineMs: number): string {

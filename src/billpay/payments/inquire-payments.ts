@@ -8,7 +8,7 @@ import type { TakeContext } from './take-payment.ts';
 
 const CONCURRENCY = 10;
 const POLL_MS = 1000;
-const LONGEST_PAUSE_MS = 10 * 60_000;
+const MAX_PAUSE_MS = 10 * 60_000;
 
 export interface InquireContext extends TakeContext {
   readonly pool: Pool;
@@ -54,7 +54,7 @@ const NOBODY_TO_ASK: PayAnswer = {
 
 /** Doubles with every attempt. */
 export function pauseAfter(attempts: number, firstPauseMs: number): number {
-  return Math.min(LONGEST_PAUSE_MS, firstPauseMs * 2 ** Math.min(20, attempts - 1));
+  return Math.min(MAX_PAUSE_MS, firstPauseMs * 2 ** Math.min(20, attempts - 1));
 }
 
 /** Silence and failures decide nothing. A payment the biller never got is sent to it again, under the same reference. */

@@ -5,7 +5,7 @@ import { readInstantField } from '../../kernel/instant.ts';
 import { type Refused, refused, type Violation } from '../../kernel/refusal.ts';
 import type { PaymentFilter } from './store.ts';
 
-const LARGEST_ID = 2n ** 63n - 1n;
+const MAX_ID = 2n ** 63n - 1n;
 
 /** The query as a filter with the place of its cursor, or what is wrong with it. A vendor's own list counts in numbers. */
 export function readPaymentQuery(
@@ -43,5 +43,5 @@ function readCursor(text: string): string | undefined {
 
 /** Whether it is one in a vendor's own list. */
 export function isPaymentId(place: string): boolean {
-  return /^\d{1,19}$/.test(place) && BigInt(place) <= LARGEST_ID;
+  return /^\d{1,19}$/.test(place) && BigInt(place) <= MAX_ID;
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Queryable } from '../../platform/database/database.ts';
 
 /** So many wrong passwords in a row for an email from one place, and that place has to wait. */
-export const MOST_FAILURES = 5;
+export const MAX_FAILURES = 5;
 export const LOCK_SECONDS = 15 * 60;
 const FORGOTTEN_AFTER_SECONDS = 24 * 3600;
 
@@ -47,7 +47,7 @@ export async function countAttempt(db: Queryable, key: Buffer, now: Date): Promi
                                then $2::timestamptz + make_interval(secs => $4) end
      where a.locked_until is null or a.locked_until <= $2
      returning locked_until`,
-    [key, now, MOST_FAILURES, LOCK_SECONDS],
+    [key, now, MAX_FAILURES, LOCK_SECONDS],
   );
   const row = rows[0];
   if (row !== undefined) return { kind: row.locked_until === null ? 'may-try' : 'last-try' };

@@ -15,7 +15,7 @@ import { canonicalEmail } from './core/password-rules.ts';
 import type { KnownBrowser } from './known-browser.ts';
 import { isPassword, NOBODYS_HASH } from './passwords.ts';
 import { hashSession, newSessionId } from './session-cookie.ts';
-import { insertSession, LONGEST_SECONDS, removeEndedSessions, type Session } from './session-store.ts';
+import { insertSession, MAX_SECONDS, removeEndedSessions, type Session } from './session-store.ts';
 import { findByEmail, noteLogIn } from './store.ts';
 
 export interface LoggedIn {
@@ -59,7 +59,7 @@ export async function logIn(
     name: operator.name,
     role: operator.role,
     mustChangePassword: operator.mustChangePassword,
-    expiresAt: new Date(now.getTime() + LONGEST_SECONDS * 1000),
+    expiresAt: new Date(now.getTime() + MAX_SECONDS * 1000),
   };
   await inTransaction(pool, async (tx) => {
     await clearAttempts(tx, key);

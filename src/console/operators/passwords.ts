@@ -9,7 +9,7 @@ const TAG_BYTES = 32;
 
 /** Each check takes 19 MiB and a core for some milliseconds: strangers must not decide how many run at once. */
 const AT_ONCE = Math.max(1, Math.floor(availableParallelism() / 4));
-const MOST_WAITING = 32;
+const MAX_WAITING = 32;
 
 const threads = Array.from(
   { length: AT_ONCE },
@@ -55,7 +55,7 @@ const FIXED = { parallelism: 1, tagLength: TAG_BYTES } as const;
 async function derive(parameters: Argon2Parameters, isExpected = false): Promise<Buffer> {
   let thread = threads.find(({ isBusy }) => !isBusy);
   while (thread === undefined) {
-    if (!isExpected && waiting.length >= MOST_WAITING)
+    if (!isExpected && waiting.length >= MAX_WAITING)
       throw new TooManyPasswords('too many passwords are being checked');
     await new Promise<void>((resolve) => (isExpected ? waiting.unshift(resolve) : waiting.push(resolve)));
     thread = threads.find(({ isBusy }) => !isBusy);

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { LONGEST_SECONDS } from './session-store.ts';
+import { MAX_SECONDS } from './session-store.ts';
 
 /**
  * What we keep in the browser: unreadable for scripts, never sent from another site, and over https only for this very host
@@ -30,7 +30,7 @@ export function hashSession(sessionId: string): Buffer {
 }
 
 export function setCookie(cookie: ConsoleCookie, sessionId: string): string {
-  return `${cookie.name}=${sessionId}; Max-Age=${LONGEST_SECONDS}; ${cookie.attributes}`;
+  return `${cookie.name}=${sessionId}; Max-Age=${MAX_SECONDS}; ${cookie.attributes}`;
 }
 
 export function clearCookie(cookie: ConsoleCookie): string {

@@ -12,7 +12,7 @@ const EVERY_MS = 1000;
 /** Reading takes at most this share of the time, however slow the database is … */
 const SHARE = 10;
 /** … but one slow read, such as the first on a busy machine, must not leave everybody without news for half a minute. */
-const MOST_MS = 4000;
+const MAX_MS = 4000;
 const WELCOME_EVERY_MS = 15_000;
 
 /**
@@ -62,7 +62,7 @@ export class LiveFeed {
         await this.#sendAwayStrangers();
       }
       const tookMs = performance.now() - startedAt;
-      await delay(Math.max(EVERY_MS - tookMs, Math.min(tookMs * SHARE, MOST_MS)), undefined, { ref: false });
+      await delay(Math.max(EVERY_MS - tookMs, Math.min(tookMs * SHARE, MAX_MS)), undefined, { ref: false });
     }
     this.#isRunning = false;
   }

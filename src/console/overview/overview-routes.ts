@@ -10,10 +10,10 @@ import { findSession } from '../operators/session-store.ts';
 import { type Listener, LiveFeed } from './live-feed.ts';
 import { OverviewReader } from './read-overview.ts';
 
-const MOST_LISTENERS = 200;
+const MAX_LISTENERS = 200;
 const HEARTBEAT_MS = 15_000;
 /** What a listener may leave unread; who is slower misses news, and never the newest. */
-const MOST_UNREAD_BYTES = 256 * 1024;
+const MAX_UNREAD_BYTES = 256 * 1024;
 
 const FULL: Refusal = { code: 'Overloaded', detail: 'Too many watch at once. Try again later.', retryAfterSeconds: 30 };
 
@@ -33,7 +33,7 @@ export function overviewRoutes(
   route(app, guard, contract.getOverview, () => reader.read());
 
   route(app, guard, contract.getLiveOverview, ({ request, reply }) => {
-    if (feed.listeners >= MOST_LISTENERS) return refused(FULL);
+    if (feed.listeners >= MAX_LISTENERS) return refused(FULL);
     const { session } = principalOf(request);
     reply.hijack();
     const { raw } = reply;
@@ -46,7 +46,7 @@ export function overviewRoutes(
     const heartbeat = setInterval(() => raw.write(':\n\n'), HEARTBEAT_MS).unref();
     const listener: Listener = {
       send: (news) => {
-        if (raw.writableLength < MOST_UNREAD_BYTES) raw.write(`event: overview\ndata: ${news}\n\n`);
+        if (raw.writableLength < MAX_UNREAD_BYTES) raw.write(`event: overview\ndata: ${news}\n\n`);
       },
       isWelcome: async () =>
         session === undefined || (await findSession(pool, session.sessionHash, clock())) !== undefined,

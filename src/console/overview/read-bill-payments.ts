@@ -3,14 +3,14 @@ import type { Overview } from '../../contract/overview.ts';
 import { add } from '../../kernel/decimal.ts';
 import type { Queryable } from '../../platform/database/database.ts';
 
-const MOST_SHOWN = 5;
+const MAX_SHOWN = 5;
 const ANY_DELIVERY = { vendorId: undefined, state: undefined, before: undefined };
 
 /** The newest of bill payments, each from the end of its index: whoever watches learns from it that something has changed. */
 export async function readBillPayments(db: Queryable, now: Date): Promise<Overview['BillPayments']> {
   const [payments, deliveries, invoices] = await Promise.all([
-    searchPayments(db, undefined, {}, undefined, MOST_SHOWN),
-    listDeliveries(db, ANY_DELIVERY, MOST_SHOWN),
+    searchPayments(db, undefined, {}, undefined, MAX_SHOWN),
+    listDeliveries(db, ANY_DELIVERY, MAX_SHOWN),
     readInvoiceBacklog(db, now),
   ]);
   return {

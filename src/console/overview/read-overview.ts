@@ -33,7 +33,7 @@ export interface OverviewContext {
 
 const CERTIFICATE_DAYS = 30;
 const DAY_HOURS = 3;
-const MOST_SHOWN = 10;
+const MAX_SHOWN = 10;
 const MINUTES_SHOWN = 60;
 /** What changes by the hour need not be read every second. */
 const SLOW_MS = 10_000;
@@ -62,11 +62,11 @@ export class OverviewReader {
     const [devices, backlog, alerts, openAlerts, minutes, paidMinutes, latest, BillPayments] = await Promise.all([
       countDevices(pool),
       readBacklog(pool, now),
-      listAlerts(pool, { isOpenOnly: true, taxpayerId: undefined, before: undefined }, MOST_SHOWN),
+      listAlerts(pool, { isOpenOnly: true, taxpayerId: undefined, before: undefined }, MAX_SHOWN),
       countOpenAlerts(pool),
       readMinutes(pool, RECEIPTS, midnight < hourAgo ? midnight : hourAgo),
       readMinutes(pool, PAYMENTS, midnight),
-      findLatestReceipts(pool, MOST_SHOWN),
+      findLatestReceipts(pool, MAX_SHOWN),
       readBillPayments(pool, now),
     ]);
     const authority = authorityState();
@@ -106,8 +106,8 @@ export class OverviewReader {
     if (known !== undefined && Math.abs(now.getTime() - known.at) < SLOW_MS) return known.part;
     const { pool } = this.#context;
     const [certificates, days] = await Promise.all([
-      findExpiringCertificates(pool, new Date(now.getTime() + CERTIFICATE_DAYS * 86_400_000), MOST_SHOWN),
-      findEndingDays(pool, new Date(now.getTime() + DAY_HOURS * 3600_000), MOST_SHOWN),
+      findExpiringCertificates(pool, new Date(now.getTime() + CERTIFICATE_DAYS * 86_400_000), MAX_SHOWN),
+      findEndingDays(pool, new Date(now.getTime() + DAY_HOURS * 3600_000), MAX_SHOWN),
     ]);
     const part = { certificates, days };
     this.#slow = { at: now.getTime(), part };

@@ -74,7 +74,7 @@ export type FetchedCertificate =
 
 /** A look-up that failed is not made again before this, doubled with every failure. */
 const FIRST_PAUSE_MS = 5_000;
-const LONGEST_PAUSE_MS = 600_000;
+const MAX_PAUSE_MS = 600_000;
 
 interface FailedLookUp {
   readonly outcome: Exclude<FetchedCertificate, { kind: 'found' }>;
@@ -143,7 +143,7 @@ export class ServerCertificates {
       return outcome;
     }
     const failures = (this.#failed.get(thumbprint)?.failures ?? 0) + 1;
-    const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), LONGEST_PAUSE_MS);
+    const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), MAX_PAUSE_MS);
     this.#failed.set(thumbprint, { outcome, failures, untilMs: performance.now() + pauseMs });
     return outcome;
   }

@@ -13,7 +13,7 @@ export interface ReceiptDate {
 
 /** Years before 1000 are no dates: PostgreSQL knows no year 0. */
 const DATE_TEXT = /^([1-9]\d{3}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.\d{1,9})?(Z|[+-]\d{2}:[0-5]\d)?$/;
-const LARGEST_OFFSET_SECONDS = 14 * 3600;
+const MAX_OFFSET_SECONDS = 14 * 3600;
 
 export function readReceiptDate(text: string): ReceiptDate {
   const match = DATE_TEXT.exec(text);
@@ -21,7 +21,7 @@ export function readReceiptDate(text: string): ReceiptDate {
   if (match === null || wall === undefined) return { text, wallSeconds: undefined, offsetSeconds: undefined };
   const suffix = match[2] ?? '';
   const offsetSeconds = suffix === '' ? undefined : readOffset(suffix);
-  if (offsetSeconds !== undefined && Math.abs(offsetSeconds) > LARGEST_OFFSET_SECONDS) {
+  if (offsetSeconds !== undefined && Math.abs(offsetSeconds) > MAX_OFFSET_SECONDS) {
     return { text, wallSeconds: undefined, offsetSeconds: undefined };
   }
   return { text: formatWall(wall) + suffix, wallSeconds: wall, offsetSeconds };

@@ -11,7 +11,7 @@ const ASK_AGAIN_SECONDS = 60;
 /** when the day is being opened, */
 const OPENING_SECONDS = 5;
 /** and at the latest when an operator may open it before its time. */
-const LONGEST_WAIT_SECONDS = 300;
+const MAX_WAIT_SECONDS = 300;
 
 export function refuseOutsideDay(device: Device, head: Head, nowSeconds: number): Refusal | undefined {
   const windowSeconds = secondsIntoMaintenance(device, nowSeconds);
@@ -80,7 +80,7 @@ export function refuseUnopened(device: Device, state: DayState, opening: Opening
   return {
     ...refusal,
     detail: `${fact} The next one opens at ${opensAt}, or earlier if an operator opens it. Send the same receipt again then.`,
-    retryAfterSeconds: Math.min(opening.atSeconds - nowSeconds, LONGEST_WAIT_SECONDS),
+    retryAfterSeconds: Math.min(opening.atSeconds - nowSeconds, MAX_WAIT_SECONDS),
     opensAt,
   };
 }

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { invoice } from '../../../test/support/receipts/receipts.ts';
 import { createTestService, type TestService, type TestTaxpayer } from '../../../test/support/service.ts';
 import { inTransaction, onCommit } from '../../platform/database/database.ts';
-import { MOST_WAITING_PER_TOKEN } from '../../platform/events/event-routes.ts';
+import { MAX_WAITING_PER_TOKEN } from '../../platform/events/event-routes.ts';
 import { recordEvent } from './store.ts';
 
 let service: TestService;
@@ -88,7 +88,7 @@ test('every receipt that is sealed here is told to those who wait here, without 
 
 test('a token may have many polls waiting and not any number of them; who hangs up frees its place', async () => {
   const [busy, other] = [await service.addTaxpayer(), await service.addTaxpayer()];
-  const polls = await Promise.all(Array.from({ length: MOST_WAITING_PER_TOKEN + 1 }, () => pollBySocket(busy)));
+  const polls = await Promise.all(Array.from({ length: MAX_WAITING_PER_TOKEN + 1 }, () => pollBySocket(busy)));
   // All of them wait but the one that is one too many.
   const answered = await Promise.race(
     polls.map(async (poll) => ({ poll, text: String((await once(poll, 'data')).at(0)) })),

@@ -15,7 +15,7 @@ const AFTER_A_BUG_SECONDS = 30;
 const AFTER_A_LOST_DATABASE_SECONDS = 2;
 const GOING_ROUND_SECONDS = 10;
 /** The same step so often without a receipt getting through means that the authority contradicts itself. */
-const MOST_REPEATS = 4;
+const MAX_REPEATS = 4;
 
 /**
  * One device's turn: look, do the next step, look again, until nothing is due. Every step is written down before it is
@@ -70,7 +70,7 @@ async function stepUntilIdle(context: KeeperContext, lease: Lease): Promise<End>
     const times = (done.get(name) ?? 0) + 1;
     if (step.kind === 'submit' && times === 1) done.clear();
     done.set(name, times);
-    if (times >= MOST_REPEATS) {
+    if (times >= MAX_REPEATS) {
       const error = `the authority's answers contradict each other (${step.kind} again and again)`;
       return { kind: 'pause', seconds: GOING_ROUND_SECONDS, error, isOutage: false };
     }

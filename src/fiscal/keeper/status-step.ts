@@ -20,7 +20,7 @@ const UNKNOWN_STATE_SECONDS = 60;
 /** An authority that answered CloseDay gets so long to show it, before it is taken for lost. */
 const ANSWERED_CLOSE_SECONDS = 60;
 /** So often is CloseDay sent before selling goes on in the day that the authority shows as open. */
-const MAXIMUM_LOST_CLOSINGS = 3;
+const MAX_LOST_CLOSINGS = 3;
 /** Closing takes the authority seconds; nothing can be sealed meanwhile, so a person should know when it takes this long. */
 const SLOW_CLOSE_SECONDS = 600;
 
@@ -99,7 +99,7 @@ async function closeWasLost(context: KeeperContext, lease: Lease, situation: Lan
   const { closeAttempts = 0, closeSentAtSeconds } = situation.day ?? {};
   const isAnswered = situation.head.dayState === 'CloseInitiated';
   if (isAnswered && !isPast(closeSentAtSeconds, ANSWERED_CLOSE_SECONDS, situation.nowSeconds)) return CONTINUE;
-  if (closeAttempts >= MAXIMUM_LOST_CLOSINGS) return closeFailed(context, lease, situation, CLOSE_DAY_LOST);
+  if (closeAttempts >= MAX_LOST_CLOSINGS) return closeFailed(context, lease, situation, CLOSE_DAY_LOST);
   return setState(context, lease, situation, 'Closing');
 }
 

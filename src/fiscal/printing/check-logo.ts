@@ -4,7 +4,7 @@ import { LOGO_BYTES } from '../../contract/printing.ts';
 import type { Violation } from '../../kernel/refusal.ts';
 import type { Logo } from './store.ts';
 
-const LARGEST_SIDE = 2000;
+const MAX_SIDE = 2000;
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const NEEDED: ReadonlySet<string> = new Set(['IHDR', 'PLTE', 'IDAT', 'IEND']);
 const BY_PALETTE = 3;
@@ -49,8 +49,8 @@ export async function checkLogo(base64: string): Promise<LogoCheck> {
   const picture = readPng(bytes);
   if (picture === undefined) return refused('Malformed', 'must be a whole PNG file; save it again as PNG');
   const { width, height } = picture;
-  if (width > LARGEST_SIDE || height > LARGEST_SIDE) {
-    const most = `${LARGEST_SIDE} × ${LARGEST_SIDE}`;
+  if (width > MAX_SIDE || height > MAX_SIDE) {
+    const most = `${MAX_SIDE} × ${MAX_SIDE}`;
     return refused('TooLarge', `at most ${most} pixels, got ${width} × ${height}; 600 pixels of width are plenty`);
   }
   if (!(await holdsPixels(picture))) return refused('Malformed', 'is a damaged PNG file: its pixels cannot be read');

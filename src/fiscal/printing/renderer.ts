@@ -25,7 +25,7 @@ interface LaneLimits extends QueueLimits {
 
 const MEMORY_MB = 256;
 /** Beyond it no proxy waits any more. */
-const LONGEST_JOB_MS = 60_000;
+const MAX_JOB_MS = 60_000;
 /** All tills of a chain may print at the same moment. */
 const SHORT: LaneLimits = { total: 200, perHolder: 20, idleMs: 30_000, isPatient: false };
 /** Seconds and hundreds of megabytes each; the memory is free again with the process. */
@@ -79,7 +79,7 @@ class Lane {
       file,
       idleMs,
       isPatient,
-      longestJobMs: LONGEST_JOB_MS,
+      longestJobMs: MAX_JOB_MS,
       memoryMb: MEMORY_MB,
     });
   }

@@ -11,17 +11,17 @@ export type NameWalk =
   | { readonly kind: 'time' };
 
 /** Read and sorted in some milliseconds. */
-export const MOST_OF_FEW = 5000;
-const MOST_NAMES = 200;
+export const MAX_OF_FEW = 5000;
+const MAX_NAMES = 200;
 
 export async function chooseNameWalk(db: Queryable, pattern: string): Promise<NameWalk> {
   const { rows } = await db.query<{ receipts: number }>(
     `select count(*)::integer as receipts from (select 1 from receipts where buyer_name like $1 limit $2) found`,
-    [pattern, MOST_OF_FEW + 1],
+    [pattern, MAX_OF_FEW + 1],
   );
-  if ((rows[0]?.receipts ?? 0) <= MOST_OF_FEW) return { kind: 'few' };
-  const names = await findNames(db, pattern, MOST_NAMES + 1);
-  return names.length > MOST_NAMES ? { kind: 'time' } : { kind: 'names', names };
+  if ((rows[0]?.receipts ?? 0) <= MAX_OF_FEW) return { kind: 'few' };
+  const names = await findNames(db, pattern, MAX_NAMES + 1);
+  return names.length > MAX_NAMES ? { kind: 'time' } : { kind: 'names', names };
 }
 
 /** From each name one step in the index to the next one, past all of its receipts. */

@@ -9,7 +9,7 @@ import {
   type StoredReceipt,
   storedOfRow,
 } from '../sealed/store.ts';
-import { chooseNameWalk, MOST_OF_FEW } from './buyer-name-store.ts';
+import { chooseNameWalk, MAX_OF_FEW } from './buyer-name-store.ts';
 import { beginningWith, isAmongNewest, newestWindow } from './reference-walk-store.ts';
 
 /**
@@ -160,7 +160,7 @@ async function keysIn(
   const from = (rows: string) => `select r.taxpayer_id, r.device_id, r.global_counter, r.sealed_at from ${rows} r
                     ${state === undefined ? '' : `join submissions s on ${SAME} and s.state = 'Submitted'`}`;
   const receipts = from('receipts');
-  const few = `${receipts} ${where()} limit ${MOST_OF_FEW}`;
+  const few = `${receipts} ${where()} limit ${MAX_OF_FEW}`;
   const byTime = `${receipts} ${where()} ${search.deviceId === undefined ? ORDER : ORDER_OF_DEVICE} limit ${most}`;
   const newestOf = (keys: string) =>
     `select r.taxpayer_id, r.device_id, r.global_counter from (${keys}) r ${ORDER} limit ${most}`;

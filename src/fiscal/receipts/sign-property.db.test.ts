@@ -16,7 +16,7 @@ import { createTestService, type TestService } from '../../../test/support/servi
 import type { KeyAlgorithm } from '../signing/device-key.ts';
 
 /** Three receipts of twenty such lines stay within what a day's counters hold. */
-const LARGEST_CENTS = 10n ** 17n;
+const MAX_CENTS = 10n ** 17n;
 const QR_URL = 'https://verify.example.com';
 
 let service: TestService;
@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 test('any valid receipt is sealed: echoed exactly, chained, hashed, signed and verifiable', async () => {
-  const receipts = fc.array(arbitraryReceipt({ largestCents: LARGEST_CENTS }), { minLength: 1, maxLength: 3 });
+  const receipts = fc.array(arbitraryReceipt({ largestCents: MAX_CENTS }), { minLength: 1, maxLength: 3 });
   // An RSA key takes a tenth of a second to make.
   const keyAlgorithms = fc.constantFrom(...Array<KeyAlgorithm>(5).fill('ECDSA-P256'), 'RSA-2048' as const);
   await fc.assert(
@@ -81,7 +81,7 @@ describe('a single change that breaks a rule is refused with its code and consum
 
   test.each([...MUTATIONS, ...SERVICE_MUTATIONS])('$name: $code', async ({ code, field, fits, change }) => {
     const before = await stateOf(deviceId);
-    const fitting = arbitraryReceipt({ largestCents: LARGEST_CENTS }).filter(fits);
+    const fitting = arbitraryReceipt({ largestCents: MAX_CENTS }).filter(fits);
     await fc.assert(
       fc.asyncProperty(fitting, async (receipt) => {
         const wire = sent(receipt, deviceId);

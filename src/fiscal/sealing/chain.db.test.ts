@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openLocalDay } from '../../../test/support/open-day.ts';
 import { headOf, proveChain } from '../../../test/support/receipts/chain.ts';
 import { creditNote, invoice } from '../../../test/support/receipts/receipts.ts';
 import { createTestService, NOON, type TestService } from '../../../test/support/service.ts';
 import { openShop, plainReceipt, tally } from '../../../test/support/shop.ts';
-import { openLocalDay } from '../days/open-day.ts';
 
 let service: TestService;
 beforeAll(async () => {

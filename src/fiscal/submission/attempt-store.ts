@@ -19,7 +19,7 @@ export interface RecordedAttempt extends Omit<FailedAttempt, 'code'> {
 }
 
 /** A receipt that fails in ever new words must not fill the table: from here on the last row counts them. */
-const MOST_ROWS = 100;
+const MAX_ROWS = 100;
 
 /** The caller holds the lane's lease in the same transaction, so nobody else counts at the same time. */
 export async function recordAttempt(
@@ -39,7 +39,7 @@ export async function recordAttempt(
      insert into submission_attempts (taxpayer_id, device_id, global_counter, number, outcome, code, words, first_at, last_at)
      select $1, $2, $3, coalesce((select number from last), 0) + 1, $4, $5, $6, $7, $7
       where not exists (select from last where is_same)`,
-    [key.taxpayerId, key.deviceId, key.globalCounter, outcome, code ?? null, words, at, MOST_ROWS],
+    [key.taxpayerId, key.deviceId, key.globalCounter, outcome, code ?? null, words, at, MAX_ROWS],
   );
 }
 

@@ -78,7 +78,7 @@ export class Breaker {
   }
 
   #postponeProbe(): void {
-    const waitMs = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(10, this.#failedProbes));
+    const waitMs = Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(10, this.#failedProbes));
     this.#probeAtMs = this.#now() + waitMs * (0.75 + Math.random() / 2);
   }
 
@@ -101,5 +101,5 @@ interface Answered {
 const FAILURES_TO_OPEN = 3;
 const LATELY_MS = 60_000;
 const FIRST_WAIT_MS = 1000;
-const LONGEST_WAIT_MS = 15_000;
+const MAX_WAIT_MS = 15_000;
 const PROBE_PATIENCE_MS = 35_000;

@@ -10,7 +10,7 @@ import type { Authenticated, TokenRequest } from '../tokens/authentication.ts';
 import type { EventWatch } from './event-watch.ts';
 
 /** Every till of a large shop may wait with one token; more than this is a client that opens polls and forgets them. */
-export const MOST_WAITING_PER_TOKEN = 200;
+export const MAX_WAITING_PER_TOKEN = 200;
 const DEFAULT_PAGE = 100;
 
 export interface TenantEvent {
@@ -68,7 +68,7 @@ export function eventRoutes(app: FastifyInstance, sources: readonly [EventSource
       const waitMs = (query.Wait ?? query.wait ?? 0) * 1000;
       if (waitMs > 0) {
         const before = waiting.get(reader.tokenId) ?? 0;
-        if (before >= MOST_WAITING_PER_TOKEN) return refused(TOO_MANY_WAITING);
+        if (before >= MAX_WAITING_PER_TOKEN) return refused(TOO_MANY_WAITING);
         waiting.set(reader.tokenId, before + 1);
         const hasEvents = await untilEvents(reader, after, waitMs, reply.raw);
         const left = (waiting.get(reader.tokenId) ?? 1) - 1;
@@ -86,7 +86,7 @@ export function eventRoutes(app: FastifyInstance, sources: readonly [EventSource
 
 const TOO_MANY_WAITING: Refusal = {
   code: 'RateLimited',
-  detail: `${MOST_WAITING_PER_TOKEN} requests with this token are waiting for events already. One is enough for all events of a tenant: let it be answered before you send the next, or ask without wait.`,
+  detail: `${MAX_WAITING_PER_TOKEN} requests with this token are waiting for events already. One is enough for all events of a tenant: let it be answered before you send the next, or ask without wait.`,
   retryAfterSeconds: 5,
 };
 

@@ -6,7 +6,7 @@ const LOOK_EVERY_MS = 200;
 const GATHER_MS = 50;
 /** A look that takes long is followed by a pause so many times as long, up to a second: a busy database is asked less often. */
 const PAUSE_BY_LOOK = 20;
-const LONGEST_PAUSE_MS = 1000;
+const MAX_PAUSE_MS = 1000;
 
 export interface MovedCounter {
   readonly tenantId: string;
@@ -112,7 +112,7 @@ export class EventWatch {
     this.#endedAtMs = performance.now();
     if (isOfAll) {
       const tookMs = this.#endedAtMs - startedAtMs;
-      this.#allDueAtMs = this.#endedAtMs + Math.min(Math.max(LOOK_EVERY_MS, tookMs * PAUSE_BY_LOOK), LONGEST_PAUSE_MS);
+      this.#allDueAtMs = this.#endedAtMs + Math.min(Math.max(LOOK_EVERY_MS, tookMs * PAUSE_BY_LOOK), MAX_PAUSE_MS);
     }
     this.#isLooking = false;
     this.#schedule();

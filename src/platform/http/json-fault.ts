@@ -12,7 +12,7 @@ const WORD = /true|false|null/y;
 const PLAIN = /[ !#-[\]-\uffff]+/y;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 
-const LONGEST_QUOTE = 60;
+const MAX_QUOTE = 60;
 
 class Fault extends Error {}
 
@@ -119,5 +119,5 @@ function place(text: string, at: number): string {
 
 /** Keys come from outside and may be as long as the body. */
 function quotable(path: string): string {
-  return path.length <= LONGEST_QUOTE ? path : `…${path.slice(-LONGEST_QUOTE).toWellFormed()}`;
+  return path.length <= MAX_QUOTE ? path : `…${path.slice(-MAX_QUOTE).toWellFormed()}`;
 }

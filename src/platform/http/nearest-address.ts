@@ -6,8 +6,8 @@ export interface Address {
   readonly url: string;
 }
 
-const LONGEST_PATH = 300;
-const MOST_SEGMENTS = 10;
+const MAX_PATH = 300;
+const MAX_SEGMENTS = 10;
 /** A parameter takes anything, so a word that is spelled out is the better guess. */
 const PARAMETER_COST = 0.1;
 const OTHER_METHOD_COST = 0.5;
@@ -24,7 +24,7 @@ export function nearestAddress(
   addresses: readonly Address[],
 ): { readonly method: string; readonly path: string; readonly isJoined: boolean } | undefined {
   const asked = path.split('/').filter((segment) => segment !== '');
-  if (path.length > LONGEST_PATH || asked.length === 0 || asked.length > MOST_SEGMENTS) return undefined;
+  if (path.length > MAX_PATH || asked.length === 0 || asked.length > MAX_SEGMENTS) return undefined;
   let best: { cost: number; method: string; path: string; isJoined: boolean } | undefined;
   for (const address of addresses) {
     const pattern = address.url.split('/').filter((segment) => segment !== '');

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
-import { MOST_WAITING, type OverloadMonitor, watchOverload } from './overload.ts';
+import { MAX_WAITING, type OverloadMonitor, watchOverload } from './overload.ts';
 
 let monitor: OverloadMonitor | undefined;
 const nobody = () => 0;
@@ -50,7 +50,7 @@ test('a monitor that is stopped says nothing new', async () => {
 });
 
 test('too many who wait for the database are overload for as long as they are too many', () => {
-  let waiting = MOST_WAITING - 1;
+  let waiting = MAX_WAITING - 1;
   monitor = watchOverload(() => waiting);
   expect(monitor.isOverloaded()).toBe(false);
   waiting += 1;

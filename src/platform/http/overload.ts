@@ -5,7 +5,7 @@ const LIMITS: OverloadLimits = { largestDelayMs: 1000, probeMs: 50 };
 const FORGIVEN_AFTER = 10;
 
 /** A hundred for each connection. More would wait seconds for one, and then for nothing: their senders have given up. */
-export const MOST_WAITING = 2000;
+export const MAX_WAITING = 2000;
 
 export interface OverloadLimits {
   readonly largestDelayMs: number;
@@ -36,7 +36,7 @@ export function watchOverload(waiting: () => number = () => 0, limits = LIMITS):
   }, limits.probeMs);
   timer.unref();
   return {
-    isOverloaded: () => lateness > FORGIVEN_AFTER || waiting() >= MOST_WAITING,
+    isOverloaded: () => lateness > FORGIVEN_AFTER || waiting() >= MAX_WAITING,
     stop: () => clearInterval(timer),
   };
 }

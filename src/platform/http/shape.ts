@@ -10,7 +10,7 @@ import type { Violation } from '../../kernel/refusal.ts';
  */
 export type ShapeCheck = (value: unknown) => Violation[];
 
-const MOST_ERRORS = 100;
+const MAX_ERRORS = 100;
 const SHAPE_KEYWORDS = new Set(['type', 'properties', 'required', 'additionalProperties', 'items', OTHER_NAMES]);
 
 const bodies = new Ajv({ allErrors: true, verbose: true, coerceTypes: false, allowUnionTypes: true });
@@ -104,7 +104,7 @@ function boundedLists(schema: object): BoundedList[] {
 
 function violationsOf(validate: ValidateFunction, value: unknown): Violation[] {
   if (validate(value)) return [];
-  return (validate.errors ?? []).slice(0, MOST_ERRORS).map(violationOf);
+  return (validate.errors ?? []).slice(0, MAX_ERRORS).map(violationOf);
 }
 
 function violationOf(error: ErrorObject): Violation {

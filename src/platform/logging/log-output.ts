@@ -4,7 +4,7 @@ import type { DestinationStream } from 'pino';
 const STANDARD_OUTPUT = 1;
 const AGAIN_AFTER_MS = 500;
 /** What may wait to be written. A log that nobody takes must not fill the memory: what comes beyond is lost. */
-const MOST_BYTES = 1 << 20;
+const MAX_BYTES = 1 << 20;
 
 /**
  * Standard output for the log, without waiting for it. It may be a file on a disk that is full: then lines wait, or are lost, and the
@@ -46,7 +46,7 @@ export function logOutput(fileDescriptor = STANDARD_OUTPUT): DestinationStream {
   });
   return {
     write: (line) => {
-      if (waitingBytes + line.length > MOST_BYTES) return;
+      if (waitingBytes + line.length > MAX_BYTES) return;
       keep(Buffer.from(line), 'push');
       if (!isBusy) writeOn();
     },

@@ -5,11 +5,11 @@ import type { Queryable } from '../database/database.ts';
 /** A revocation must be felt on every instance within 5 s. */
 const TRUSTED_MS = 3000;
 const LOOK_EVERY_MS = 1000;
-const MOST_TOKENS = 20_000;
+const MAX_TOKENS = 20_000;
 /** Enough for tills that go on with a revoked one. */
-const MOST_UNKNOWN = 1000;
+const MAX_UNKNOWN = 1000;
 const GATHER_MS = 500;
-const MOST_GATHERED = 1000;
+const MAX_GATHERED = 1000;
 
 export interface KnownTokensOptions<Identity> {
   /** Those of the tokens that somebody holds. */
@@ -36,9 +36,9 @@ interface Gathering<Identity> {
  */
 export class KnownTokens<Identity extends object> {
   readonly #options: KnownTokensOptions<Identity>;
-  readonly #known = new LRUCache<string, Known<Identity>>({ max: MOST_TOKENS });
+  readonly #known = new LRUCache<string, Known<Identity>>({ max: MAX_TOKENS });
   /** With the changes up to which nobody had them. A new token is random: nobody can have tried it before it was made. */
-  readonly #unknown = new LRUCache<string, bigint>({ max: MOST_UNKNOWN });
+  readonly #unknown = new LRUCache<string, bigint>({ max: MAX_UNKNOWN });
   /** Many requests with one token ask once. */
   readonly #loading = new Map<string, Promise<Identity | undefined>>();
   #gathering: Gathering<Identity> | undefined;
@@ -75,7 +75,7 @@ export class KnownTokens<Identity extends object> {
   findGathered(token: string): Promise<Identity | undefined> | undefined {
     this.#gathering ??= this.#gather();
     const { tokens, found } = this.#gathering;
-    if (tokens.size >= MOST_GATHERED) return undefined;
+    if (tokens.size >= MAX_GATHERED) return undefined;
     tokens.add(token);
     return found.then((all) => all.get(token));
   }

@@ -1,4 +1,4 @@
-import { LINE_TYPES, MAXIMUM_LINES } from '../../../contract/receipt-body.ts';
+import { LINE_TYPES, MAX_LINES } from '../../../contract/receipt-body.ts';
 import { type Decimal, equals, hasMoreWholeDigits, multiply, signOf } from '../../../kernel/decimal.ts';
 import type { Receipt, ReceiptLine } from '../receipt.ts';
 import { checkSize } from './amount-rules.ts';
@@ -8,8 +8,8 @@ import { checkLength, checkOneOf } from './text-rules.ts';
 /** The lines: RCPT016, 022, 023, 024, 047, 048, and what the authority's line type cannot hold. */
 export function checkLines(receipt: Receipt, report: Report): void {
   if (receipt.ReceiptLines.length === 0) report('ReceiptLines', 'RCPT016', 'at least one line is needed');
-  if (receipt.ReceiptLines.length > MAXIMUM_LINES) {
-    report('ReceiptLines', 'TooMany', `at most ${MAXIMUM_LINES} lines, got ${receipt.ReceiptLines.length}`);
+  if (receipt.ReceiptLines.length > MAX_LINES) {
+    report('ReceiptLines', 'TooMany', `at most ${MAX_LINES} lines, got ${receipt.ReceiptLines.length}`);
   }
   for (const [index, line] of receipt.ReceiptLines.entries()) {
     const at = `ReceiptLines[${index}]`;

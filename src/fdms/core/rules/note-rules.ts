@@ -3,7 +3,7 @@ import type { Report } from './report.ts';
 import { checkLength } from './text-rules.ts';
 
 const ORIGINAL_NUMBERS = ['OriginalFiscalDayNumber', 'OriginalGlobalCounter', 'OriginalAuthorityDeviceId'] as const;
-const LARGEST_INTEGER = 2_147_483_647;
+const MAX_INTEGER = 2_147_483_647;
 
 /** What a note must say of its original, and an invoice must not (RCPT015, 029, 032, 034). */
 export function checkNoteFields(receipt: Receipt, report: Report): void {
@@ -31,8 +31,8 @@ function checkNote(receipt: Receipt, report: Report): void {
   }
   for (const field of ORIGINAL_NUMBERS) {
     const value = receipt[field];
-    if (value !== undefined && (value < 1 || value > LARGEST_INTEGER)) {
-      report(field, 'Malformed', `${field} must be a whole number from 1 to ${LARGEST_INTEGER}`);
+    if (value !== undefined && (value < 1 || value > MAX_INTEGER)) {
+      report(field, 'Malformed', `${field} must be a whole number from 1 to ${MAX_INTEGER}`);
     }
   }
 }

@@ -135,15 +135,15 @@ function checkRemainder(receipt: Receipt, original: Original, report: Report): v
   const remainder = signOf(balance) < 0 ? ZERO : balance;
   const words = [
     `only ${formatFixed(remainder, 2)} of ${original.reference} is left to credit, TotalAmount can be ${formatFixed(negate(remainder), 2)} at most`,
-    ...original.uncounted.slice(0, MAXIMUM_NAMED).map(whyUncounted),
+    ...original.uncounted.slice(0, MAX_NAMED).map(whyUncounted),
   ];
-  const others = original.uncounted.length - MAXIMUM_NAMED;
+  const others = original.uncounted.length - MAX_NAMED;
   if (others > 0) words.push(`${others} more debit notes do not count`);
   report('TotalAmount', 'RCPT035', words.join('; '));
 }
 
 /** So that the message stays one that is read. */
-const MAXIMUM_NAMED = 3;
+const MAX_NAMED = 3;
 
 function whyUncounted({ reference, total, standing }: UncountedNote): string {
   return `debit note ${reference} of ${formatFixed(total, 2)} ${REASONS[standing]}`;

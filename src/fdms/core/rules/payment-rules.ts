@@ -1,4 +1,4 @@
-import { MAXIMUM_PAYMENTS, PAYMENT_TYPES } from '../../../contract/receipt-body.ts';
+import { MAX_PAYMENTS, PAYMENT_TYPES } from '../../../contract/receipt-body.ts';
 import { equals, sum } from '../../../kernel/decimal.ts';
 import type { Receipt } from '../receipt.ts';
 import { checkSign, checkSize } from './amount-rules.ts';
@@ -10,8 +10,8 @@ export function checkPayments(receipt: Receipt, report: Report): void {
   const payments = receipt.Payments;
   if (payments.length === 0)
     report('Payments', 'RCPT018', 'at least one payment is needed, also on credit and debit notes');
-  if (payments.length > MAXIMUM_PAYMENTS) {
-    report('Payments', 'TooMany', `at most ${MAXIMUM_PAYMENTS} payments, got ${payments.length}`);
+  if (payments.length > MAX_PAYMENTS) {
+    report('Payments', 'TooMany', `at most ${MAX_PAYMENTS} payments, got ${payments.length}`);
   }
   for (const [index, payment] of payments.entries()) {
     const at = `Payments[${index}]`;

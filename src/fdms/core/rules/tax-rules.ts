@@ -1,4 +1,4 @@
-import { MAXIMUM_TAXES } from '../../../contract/receipt-body.ts';
+import { MAX_TAXES } from '../../../contract/receipt-body.ts';
 import {
   add,
   type Decimal,
@@ -26,8 +26,8 @@ const ONE_HUNDREDTH = decimal('0.01');
  */
 export function checkTaxes(receipt: Receipt, report: Report, wrong: ReadonlySet<string> = NONE): void {
   if (receipt.Taxes.length === 0) report('Taxes', 'RCPT017', 'at least one tax entry is needed');
-  if (receipt.Taxes.length > MAXIMUM_TAXES) {
-    report('Taxes', 'TooMany', `at most ${MAXIMUM_TAXES} entries, got ${receipt.Taxes.length}`);
+  if (receipt.Taxes.length > MAX_TAXES) {
+    report('Taxes', 'TooMany', `at most ${MAX_TAXES} entries, got ${receipt.Taxes.length}`);
   }
   checkPercents(receipt, report);
   const groups = linesByPercent(receipt);

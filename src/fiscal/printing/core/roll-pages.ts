@@ -19,7 +19,7 @@ const MARGIN = 14;
 const QR_SIZE = 34 * MM;
 const LOGO_FRAME = { width: 50 * MM, height: 24 * MM };
 /** PDF knows no page longer than 14,400 points. */
-const LONGEST_PAGE = 14_000;
+const MAX_PAGE = 14_000;
 
 /** One row without the margins of the paper, as high as a line of a receipt printer. */
 export function rowPage(row: PaperRow): Page {
@@ -40,7 +40,7 @@ export function rollPages(rows: readonly PaperRow[], logo: LogoSize | undefined)
   };
   for (const row of rows) {
     const drawn = drawRow(row, y, logo);
-    if (y + drawn.height > LONGEST_PAGE) {
+    if (y + drawn.height > MAX_PAGE) {
       endPage();
       items.push(...drawRow(row, y, logo).items);
     } else items.push(...drawn.items);

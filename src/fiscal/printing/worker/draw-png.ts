@@ -5,7 +5,7 @@ import { drawnWidth, FONT_FILES } from './fonts.ts';
 import type { TextRun, Typesetter } from './typesetter.ts';
 
 /** Four bytes a pixel while it is drawn: what a longer document would take is not worth a picture. */
-const MOST_PIXELS = 24_000_000;
+const MAX_PIXELS = 24_000_000;
 const GAP = 8;
 
 /** All pages one below the other, or undefined when that would be too large a picture. */
@@ -17,7 +17,7 @@ export function drawPng(
 ): Uint8Array | undefined {
   const width = Math.max(...pages.map((page) => page.width));
   const height = pages.reduce((sum, page) => sum + page.height, 0) + GAP * (pages.length - 1);
-  if (width * height * zoom * zoom > MOST_PIXELS) return undefined;
+  if (width * height * zoom * zoom > MAX_PIXELS) return undefined;
   const href = logo && `data:image/png;base64,${Buffer.from(logo).toString('base64')}`;
   let top = 0;
   const drawn = pages.map((page) => {

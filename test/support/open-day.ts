@@ -1,13 +1,10 @@
 import type { Pool } from 'pg';
-import { wallOfInstant } from '../../kernel/zone.ts';
-import { inTransaction } from '../../platform/database/database.ts';
-import { findDevice, lockHead, setDayState, startDay } from '../devices/store.ts';
-import { insertDay } from './store.ts';
+import { insertDay } from '../../src/fiscal/days/store.ts';
+import { findDevice, lockHead, setDayState, startDay } from '../../src/fiscal/devices/store.ts';
+import { wallOfInstant } from '../../src/kernel/zone.ts';
+import { inTransaction } from '../../src/platform/database/database.ts';
 
-/**
- * Opens the next day of a device that no authority knows: one whose key was made here, for tests, benchmarks and trying
- * out. Days of registered devices are opened by the keeper.
- */
+/** Opens the next day of a device that no authority knows. Days of registered devices are opened by the keeper. */
 export async function openLocalDay(pool: Pool, taxpayerId: string, deviceId: number, openedAt: Date): Promise<void> {
   await inTransaction(pool, async (tx) => {
     const head = await lockHead(tx, taxpayerId, deviceId);

@@ -6,7 +6,7 @@ import { isOurs } from '../core/fiscal-receipt.ts';
 import {
   afterSigning,
   type NextStep,
-  type SealedReceipt,
+  type SignedInvoice,
   type SigningAnswer,
   type Trouble,
 } from '../core/signing-answer.ts';
@@ -16,7 +16,7 @@ import { isOutdated, type PreparedInvoice, prepareInvoice } from './prepare-invo
 import { rejectInvoice } from './reject-invoice.ts';
 import type { SigningClient } from './signing-client.ts';
 
-export interface SealContext {
+export interface InvoiceContext {
   readonly pool: Pool;
   readonly masterKeys: MasterKeys;
   readonly clock: Clock;
@@ -25,13 +25,13 @@ export interface SealContext {
   readonly random: () => number;
 }
 
-export type SealOutcome = 'sealed' | 'waiting' | 'rejected' | 'lost';
+export type InvoiceOutcome = 'sealed' | 'waiting' | 'rejected' | 'lost';
 
 const FIRST_WAIT_MS = 1000;
-const LONGEST_WAIT_MS = 60_000;
+const MAX_WAIT_MS = 60_000;
 
 /** One attempt at one invoice or credit note, from its stored body to what the answer means. */
-export async function sealInvoice(context: SealContext, claimed: ClaimedInvoice): Promise<SealOutcome> {
+export async function requestInvoice(context: InvoiceContext, claimed: ClaimedInvoice): Promise<InvoiceOutcome> {
   const prepared = await prepareInvoice(context.pool, context.masterKeys, claimed, context.clock());
   if (prepared.kind === 'lost') return 'lost';
   if (prepared.kind === 'incomplete') {
@@ -44,11 +44,11 @@ export async function sealInvoice(context: SealContext, claimed: ClaimedInvoice)
 }
 
 async function follow(
-  context: SealContext,
+  context: InvoiceContext,
   claimed: ClaimedInvoice,
   prepared: PreparedInvoice,
   step: NextStep,
-): Promise<SealOutcome> {
+): Promise<InvoiceOutcome> {
   const { reference } = prepared.work;
   switch (step.kind) {
     case 'adopt':
@@ -72,12 +72,12 @@ async function follow(
 
 /** The reference was looked up, because the answer before said neither that it is sealed nor that it never will be. */
 async function followLook(
-  context: SealContext,
+  context: InvoiceContext,
   claimed: ClaimedInvoice,
   prepared: PreparedInvoice,
   step: Extract<NextStep, { kind: 'look' | 'conflict' }>,
   found: SigningAnswer,
-): Promise<SealOutcome> {
+): Promise<InvoiceOutcome> {
   const { reference } = prepared.work;
   if (found.kind === 'sealed') {
     if (isOurs(found.sealed.receipt, prepared.receipt)) return adopt(context, claimed, prepared, found.sealed);
@@ -92,21 +92,21 @@ async function followLook(
 }
 
 async function adopt(
-  { pool, clock }: SealContext,
+  { pool, clock }: InvoiceContext,
   claimed: ClaimedInvoice,
   { work }: PreparedInvoice,
-  sealed: SealedReceipt,
-): Promise<SealOutcome> {
+  sealed: SignedInvoice,
+): Promise<InvoiceOutcome> {
   await inTransaction(pool, (tx) => adoptInvoice(tx, claimed, work, sealed, clock()));
   return 'sealed';
 }
 
 async function wait(
-  { pool, clock, random }: SealContext,
+  { pool, clock, random }: InvoiceContext,
   claimed: ClaimedInvoice,
   trouble: Trouble,
   { afterSeconds, isDateSpent = false }: { afterSeconds?: number | undefined; isDateSpent?: boolean },
-): Promise<SealOutcome> {
+): Promise<InvoiceOutcome> {
   const waitMs = afterSeconds === undefined ? backoffMs(claimed.attempt, random()) : afterSeconds * 1000;
   await keepWaiting(pool, claimed, { ...trouble, isDateSpent, at: new Date(clock().getTime() + waitMs) });
   return 'waiting';
@@ -114,6 +114,6 @@ async function wait(
 
 /** Doubles up to a minute; the upper half of it is random. */
 export function backoffMs(attempt: number, random: number): number {
-  const longest = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(attempt - 1, 10));
+  const longest = Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(attempt - 1, 10));
   return Math.round(longest * (0.5 + random / 2));
 }
