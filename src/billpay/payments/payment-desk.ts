@@ -2,8 +2,8 @@ import type { Pool } from 'pg';
 import type { PaymentState } from '../../contract/payment.ts';
 import { isDuplicate } from '../../platform/database/database.ts';
 import { GroupCommit, inOneTransaction } from '../../platform/database/group-commit.ts';
+import { TOO_MANY_WAITING } from '../core/payment-refusals.ts';
 import { type Admission, type AdmitContext, type Admitted, admitPayments } from './admit-payments.ts';
-import { TOO_MANY_WAITING } from './refusals.ts';
 import { type Change, type Changed, settlePayments } from './settle.ts';
 
 const MAX_PER_BATCH = 200;

@@ -4,8 +4,8 @@ import { type Refused, refused } from '../../kernel/refusal.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Change } from '../../platform/database/audit.ts';
 import type { Transaction } from '../../platform/database/database.ts';
+import { NO_PAYMENT } from '../core/payment-refusals.ts';
 import { presentManaged } from './present-payment.ts';
-import { NO_PAYMENT } from './refusals.ts';
 import { settlePayments } from './settle.ts';
 import { findPayment } from './store.ts';
 

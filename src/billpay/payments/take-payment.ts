@@ -3,9 +3,9 @@ import { withinDeadline } from '../connectors/deadline.ts';
 import type { OnlineConnector } from '../connectors/port.ts';
 import type { Connectors } from '../connectors/registry.ts';
 import type { Payment, PaymentRequest } from '../core/payment.ts';
+import { billerSilent, memberRefused } from '../core/payment-refusals.ts';
 import type { Admission } from './admit-payments.ts';
 import { type AskContext, askBiller, atBiller } from './ask-biller.ts';
-import { billerSilent, memberRefused } from './refusals.ts';
 import type { DraftPayment } from './settle.ts';
 
 export interface TakeContext extends AskContext {

@@ -1,6 +1,6 @@
 import type { PaymentState } from '../../contract/payment.ts';
 import type { Refusal, Violation } from '../../kernel/refusal.ts';
-import type { PaymentDifference } from '../core/compare-payment.ts';
+import type { PaymentDifference } from './compare-payment.ts';
 
 /** What is answered when a payment is not taken. Said in one place, because several ways lead to the same words. */
 
