@@ -110,7 +110,7 @@ function codeIn(body: Buffer): string {
   const help = 'See: tillseal biller example';
   try {
     const { Code }: { Code?: unknown } = Object(JSON.parse(body.toString('utf8')));
-    if (Code !== undefined && Code !== null) return codeOf(String(Code));
+    if (typeof Code === 'string' || typeof Code === 'number') return codeOf(String(Code));
   } catch (error) {
     if (error instanceof SyntaxError) throw usage('This is not a biller: a JSON object is expected.', help);
     throw error;
