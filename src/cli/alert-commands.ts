@@ -1,7 +1,7 @@
 import * as contract from '../contract/alert.ts';
 import { openService } from './client.ts';
 import { CONNECTION, type Command, given, taxpayerOption } from './command.ts';
-import { EXIT, usage } from './failure.ts';
+import { usage } from './failure.ts';
 import { momentIn } from './moment.ts';
 import { PAGING, printListOf } from './pages.ts';
 import { shown } from './shown.ts';
@@ -54,7 +54,6 @@ export const alertCommands: readonly Command[] = [
       const service = await openService(invocation, 'operator');
       const { value, text, zone } = await service.call(contract.acknowledgeAlert, { params: { alertId: number } });
       invocation.terminal.print(invocation.isSet('json') ? text : `Alert ${number} is ${stateOf(value, zone)}.`);
-      return EXIT.done;
     },
   },
 ];

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import type { BackupSummary, Place, RestoreSummary } from '../backup/index.ts';
 import { StartRefusal } from '../platform/start-refusal.ts';
 import { type Command, type Invocation, JSON_OPTION, type Options } from './command.ts';
-import { CommandFailure, EXIT, type ExitCode, usage } from './failure.ts';
+import { CommandFailure, EXIT, usage } from './failure.ts';
 import { sizeText } from './save-download.ts';
 import { printFacts } from './table.ts';
 import { version } from './version.ts';
@@ -84,7 +84,7 @@ tillseal restore does this by itself.`,
   },
 ];
 
-async function backUp(invocation: Invocation): Promise<ExitCode> {
+async function backUp(invocation: Invocation): Promise<void> {
   const [file = ''] = invocation.words;
   const target = resolve(file);
   if (existsSync(target)) throw usage(`${file} is there already: a backup never replaces another. Name a new file.`);
@@ -106,7 +106,6 @@ async function backUp(invocation: Invocation): Promise<ExitCode> {
   );
   terminal.endProgress();
   tellBackup(invocation, file, summary, place);
-  return EXIT.done;
 }
 
 function tellBackup({ terminal, isSet }: Invocation, file: string, summary: BackupSummary, place: Place): void {
@@ -138,7 +137,7 @@ function tellBackup({ terminal, isSet }: Invocation, file: string, summary: Back
   );
 }
 
-async function restore(invocation: Invocation): Promise<ExitCode> {
+async function restore(invocation: Invocation): Promise<void> {
   const [file = ''] = invocation.words;
   const { environment, terminal } = invocation;
   const data = invocation.text('data');
@@ -172,7 +171,7 @@ async function restore(invocation: Invocation): Promise<ExitCode> {
   return tellRestore(invocation, file, summary);
 }
 
-function tellRestore({ terminal, isSet, text }: Invocation, file: string, summary: RestoreSummary): ExitCode {
+function tellRestore({ terminal, isSet, text }: Invocation, file: string, summary: RestoreSummary): void {
   const { takenAt, version: madeBy, isAuthenticated, tables, rows, heldDevices, proof } = summary;
   const faults = proof.faults.map(({ deviceId, finding }) => `device ${deviceId}: ${finding.detail}`);
   if (isSet('json')) {
@@ -205,7 +204,7 @@ function tellRestore({ terminal, isSet, text }: Invocation, file: string, summar
       'This backup is not authenticated: if others could write to it, look at the tokens (tillseal token list) and operators (tillseal operator list) before you use it.',
     );
   }
-  if (faults.length === 0) return EXIT.done;
+  if (faults.length === 0) return;
   throw new CommandFailure(
     EXIT.refused,
     'Everything was restored as it was backed up, but some of it does not verify.',
@@ -217,12 +216,11 @@ function nextWords(data: string | undefined): string {
   return data === undefined ? 'start the service on this database' : `DATA_DIR=${resolve(data)} npm start`;
 }
 
-async function mark(invocation: Invocation): Promise<ExitCode> {
+async function mark(invocation: Invocation): Promise<void> {
   const { markRestored } = await import('../backup/index.ts');
   const held = await inWords('', () => markRestored(placeOf(invocation), new Date(), quiet));
   if (invocation.isSet('json')) invocation.terminal.print(JSON.stringify({ HeldDevices: held }));
   else invocation.terminal.print(`${held} devices wait for the authority's answer before they seal.`);
-  return EXIT.done;
 }
 
 function placeOf(invocation: Invocation): Place {

@@ -11,9 +11,10 @@ import {
   type Invocation,
   idText,
   type Options,
+  printsJson,
   requiredText,
 } from './command.ts';
-import { EXIT, type ExitCode, usage } from './failure.ts';
+import { usage } from './failure.ts';
 import { readInput } from './input.ts';
 import { momentIn } from './moment.ts';
 import { PAGING, printListOf } from './pages.ts';
@@ -49,12 +50,9 @@ function paramsOf(invocation: Invocation): { readonly billerCode: string } {
 function printBiller(
   invocation: Invocation,
   { value: biller, text, zone }: Called<typeof contract.getManagedBiller>,
-): ExitCode {
+): void {
   const { terminal } = invocation;
-  if (invocation.isSet('json')) {
-    terminal.print(text);
-    return EXIT.done;
-  }
+  if (printsJson(invocation, text)) return;
   const { InvoiceTaxPercent: tax, InvoiceHsCode: hsCode } = biller;
   printFacts(terminal, [
     ['Biller', biller.Code],
@@ -71,7 +69,7 @@ function printBiller(
     ['Connector', biller.Connector],
     ['Revision', `${biller.Revision}, changed ${momentIn(zone, biller.ChangedAt)}`],
   ]);
-  if (biller.Products.length === 0) return EXIT.done;
+  if (biller.Products.length === 0) return;
   terminal.print('');
   tablePrinter<ManagedBiller['Products'][number]>(terminal, [
     { title: 'PRODUCT', value: (product) => product.Code },
@@ -79,7 +77,6 @@ function printBiller(
     { title: 'PRICES', value: ({ Prices }) => Prices.map(priceText).join(', ') || 'open' },
     { title: 'STATE', value: stateOf },
   ])(biller.Products);
-  return EXIT.done;
 }
 
 function feeText({ Currency, Fixed, Percent }: ManagedBiller['Fees'][number]): string {
@@ -97,7 +94,7 @@ function targetText(biller: ManagedBiller, zone: string): string {
 }
 
 /** Sends a configuration as it is: no number is touched. */
-async function sendFile(invocation: Invocation, isNew: boolean): Promise<ExitCode> {
+async function sendFile(invocation: Invocation, isNew: boolean): Promise<void> {
   const body = await readInput(invocation.terminal, invocation.words[0] ?? '-', 'a biller');
   const service = await openService(invocation, 'operator');
   const answer = isNew
@@ -118,7 +115,7 @@ function codeIn(body: Buffer): string {
   throw usage('The biller has no Code.', help);
 }
 
-async function setEnabled(invocation: Invocation, isEnabled: boolean): Promise<ExitCode> {
+async function setEnabled(invocation: Invocation, isEnabled: boolean): Promise<void> {
   const service = await openService(invocation, 'operator');
   const params = paramsOf(invocation);
   const { text } = await service.call(contract.getManagedBiller, { params });
@@ -130,15 +127,14 @@ async function setEnabled(invocation: Invocation, isEnabled: boolean): Promise<E
 
 const TO_VENDOR: Options = { vendor: { value: 'ID', help: 'the vendor' } };
 
-async function setVisible(invocation: Invocation, isVisible: boolean): Promise<ExitCode> {
+async function setVisible(invocation: Invocation, isVisible: boolean): Promise<void> {
   const { terminal } = invocation;
   const { billerCode } = paramsOf(invocation);
   const vendorId = idText(requiredText(invocation, 'vendor', EXAMPLE_ID), 'vendor');
   const service = await openService(invocation, 'operator');
   const { text } = await service.call(isVisible ? grantBiller : withdrawBiller, { params: { vendorId, billerCode } });
-  if (invocation.isSet('json')) terminal.print(text);
-  else terminal.print(`Vendor ${vendorId} ${isVisible ? 'sees' : 'does not see'} ${billerCode}.`);
-  return EXIT.done;
+  if (!printsJson(invocation, text))
+    terminal.print(`Vendor ${vendorId} ${isVisible ? 'sees' : 'does not see'} ${billerCode}.`);
 }
 
 /** Everything a biller can have, to take away from. */
@@ -180,7 +176,6 @@ export const billerCommands: readonly Command[] = [
     examples: ['tillseal biller example > biller.json'],
     run: async ({ terminal }) => {
       terminal.print(JSON.stringify(EXAMPLE, null, 2));
-      return EXIT.done;
     },
   },
   {

@@ -19,7 +19,7 @@ export interface Command {
   readonly options: Options;
   readonly details?: string;
   readonly examples: readonly string[];
-  readonly run: (invocation: Invocation) => Promise<ExitCode>;
+  readonly run: (invocation: Invocation) => Promise<void>;
 }
 
 /** A command as it was typed, with everything it may touch. */
@@ -29,6 +29,8 @@ export interface Invocation {
   readonly isSet: (option: string) => boolean;
   readonly environment: Environment;
   readonly terminal: Terminal;
+  /** With which code it ends where nothing is thrown; done unless it says otherwise. */
+  readonly end: (code: ExitCode) => void;
 }
 
 export const EVERYWHERE: Options = {
@@ -59,16 +61,10 @@ export function wholeNumber(invocation: Invocation, option: string, minimum = 0)
   throw usage(`--${option} must be a whole number${minimum > 0 ? ` from ${minimum}` : ''}, got "${text}".`);
 }
 
-/** One of the words an option may be. */
-export function choice<Word extends string>(
-  invocation: Invocation,
-  option: string,
-  words: readonly Word[],
-): Word | undefined {
-  const text = invocation.text(option);
-  const word = words.find((one) => one === text);
-  if (text === undefined || word !== undefined) return word;
-  throw usage(`--${option} is one of ${words.join(', ')}, got "${text}".`);
+/** Prints an answer as it came where --json asks for that, and tells whether it did. */
+export function printsJson({ isSet, terminal }: Invocation, text: string): boolean {
+  if (isSet('json')) terminal.print(text);
+  return isSet('json');
 }
 
 /** Two options that say opposite things. */

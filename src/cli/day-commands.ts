@@ -2,19 +2,19 @@ import * as contract from '../contract/day.ts';
 import { getManagedDevice } from '../contract/device.ts';
 import { requestDay } from '../contract/device-work.ts';
 import { addressOf, openService } from './client.ts';
-import { CONNECTION, type Command, type Invocation, wholeNumber } from './command.ts';
+import { CONNECTION, type Command, type Invocation, printsJson, wholeNumber } from './command.ts';
 import { chooseConnection } from './connection.ts';
 import { printDayReport } from './day-report-view.ts';
 import { DEVICE_OPTION, deviceOption, fetchDevice } from './device-commands.ts';
 import { request } from './device-work-commands.ts';
-import { EXIT, type ExitCode, usage } from './failure.ts';
+import { usage } from './failure.ts';
 import { momentIn, momentOfWall } from './moment.ts';
 import { PAGING, printListOf } from './pages.ts';
 import { formatOf, OUT_OPTION, saveDocument } from './print-command.ts';
 import { NOTHING, shown } from './shown.ts';
 
 /** Of the day that was named, or of the newest; shown to the device's taxpayer, or to an operator without a token of one. */
-async function showReport(invocation: Invocation): Promise<ExitCode> {
+async function showReport(invocation: Invocation): Promise<void> {
   const id = await deviceOption(invocation);
   const { token, operatorToken } = await chooseConnection(invocation);
   const isOperator = token === undefined && operatorToken !== undefined;
@@ -27,9 +27,7 @@ async function showReport(invocation: Invocation): Promise<ExitCode> {
     return saveDocument(invocation, role, addressOf(operation, params, { format }), format);
   }
   const { value, text } = await (await openService(invocation, role)).call(operation, { params });
-  if (invocation.isSet('json')) invocation.terminal.print(text);
-  else printDayReport(invocation.terminal, value);
-  return EXIT.done;
+  if (!printsJson(invocation, text)) printDayReport(invocation.terminal, value);
 }
 
 async function newestDay(invocation: Invocation, id: number): Promise<number> {
@@ -38,7 +36,7 @@ async function newestDay(invocation: Invocation, id: number): Promise<number> {
   throw usage(`Device ${id} has not had a fiscal day yet.`);
 }
 
-async function closeDay(invocation: Invocation): Promise<ExitCode> {
+async function closeDay(invocation: Invocation): Promise<void> {
   const { terminal } = invocation;
   const id = await deviceOption(invocation);
   const service = await openService(invocation, 'operator');
@@ -53,22 +51,18 @@ async function closeDay(invocation: Invocation): Promise<ExitCode> {
   }
   const body = { Action: 'close', ThenOpen: invocation.isSet('then-open') } as const;
   const { value, text, zone } = await service.call(requestDay, { params, body });
-  if (invocation.isSet('json')) {
-    terminal.print(text);
-    return EXIT.done;
-  }
+  if (printsJson(invocation, text)) return;
   if (value.StoppedBy != null) {
     terminal.print(
       `Device ${id} is stopped: its day stays open, and is closed when an operator has decided about ${value.StoppedBy}.\nSee how: tillseal device ${id}`,
     );
-    return EXIT.done;
+    return;
   }
   const until =
     value.OpensAt == null
       ? 'The next one opens as soon as it is closed.'
       : `Nothing is sealed on device ${id} until ${momentIn(zone, value.OpensAt)}, unless it is opened earlier: tillseal day open --device ${id}`;
   terminal.print(`The day is being closed. ${until}\nSee how it goes: tillseal device ${id}`);
-  return EXIT.done;
 }
 
 export const dayCommands: readonly Command[] = [

@@ -3,17 +3,18 @@ import { openService } from './client.ts';
 import {
   CONNECTION,
   type Command,
-  choice,
   given,
   type Invocation,
   type Options,
+  printsJson,
   refuseBoth,
   taxpayerOption,
   wholeNumber,
+  wordOption,
 } from './command.ts';
 import { chooseConnection } from './connection.ts';
 import { deviceFacts, type ShownDevice, stateWord } from './device-view.ts';
-import { EXIT, type ExitCode, usage } from './failure.ts';
+import { usage } from './failure.ts';
 import { PAGING, printListOf } from './pages.ts';
 import { didYouMean } from './suggestion.ts';
 import { type Column, printFacts } from './table.ts';
@@ -67,10 +68,8 @@ export function deviceId(word: string | undefined, known: number | undefined): n
   );
 }
 
-export function printDevice(invocation: Invocation, { value, text, zone }: FoundDevice): ExitCode {
-  if (invocation.isSet('json')) invocation.terminal.print(text);
-  else printFacts(invocation.terminal, deviceFacts(value, zone, new Date()));
-  return EXIT.done;
+export function printDevice(invocation: Invocation, { value, text, zone }: FoundDevice): void {
+  if (!printsJson(invocation, text)) printFacts(invocation.terminal, deviceFacts(value, zone, new Date()));
 }
 
 /** The id given with --device, or the one of the demo or profile. */
@@ -83,16 +82,21 @@ export const DEVICE_OPTION: Options = {
   device: { value: 'ID', help: 'of this device; that of the demo or profile by default' },
 };
 
-function changeOf(invocation: Invocation): contract.DeviceChange {
-  refuseBoth(invocation, 'block', 'unblock');
-  const change = given({
+/** What is settled of a device when it is registered, and can be changed later. */
+export function settingsOf(invocation: Invocation) {
+  return given({
     Zone: invocation.text('zone'),
     MaintenanceStart: invocation.text('maintenance-start'),
-    DatePolicy: choice(invocation, 'date-policy', contract.DATE_POLICIES),
+    DatePolicy: wordOption(invocation, 'date-policy', contract.DATE_POLICIES),
     AdvanceLimitSeconds: wholeNumber(invocation, 'advance-limit'),
     FutureLimitSeconds: wholeNumber(invocation, 'future-limit'),
-    BlockedReason: invocation.isSet('unblock') ? null : invocation.text('block'),
   });
+}
+
+function changeOf(invocation: Invocation): contract.DeviceChange {
+  refuseBoth(invocation, 'block', 'unblock');
+  const BlockedReason = invocation.isSet('unblock') ? null : invocation.text('block');
+  const change = { ...settingsOf(invocation), ...given({ BlockedReason }) };
   if (Object.keys(change).length === 0) {
     throw usage('Nothing to set: give at least one of the options.', 'See: tillseal device set --help');
   }

@@ -1,19 +1,19 @@
 import { text } from 'node:stream/consumers';
-import { DATE_POLICIES, KEY_ALGORITHMS, registerDevice } from '../contract/device.ts';
+import { KEY_ALGORITHMS, registerDevice } from '../contract/device.ts';
 import { DECISIONS, decideReceipt, resumeDevice } from '../contract/device-work.ts';
 import { openService, type Service } from './client.ts';
 import {
   CONNECTION,
   type Command,
-  choice,
   given,
   type Invocation,
   requiredText,
   taxpayerOption,
   wholeNumber,
+  wordOption,
 } from './command.ts';
-import { DEVICE_OPTION, deviceId, deviceOption, printDevice } from './device-commands.ts';
-import { EXIT, usage } from './failure.ts';
+import { DEVICE_OPTION, deviceId, deviceOption, printDevice, settingsOf } from './device-commands.ts';
+import { usage } from './failure.ts';
 
 /** What an operator does with a device and its place at the authority. */
 export const deviceWorkCommands: readonly Command[] = [
@@ -49,13 +49,9 @@ the same command again, and it continues where it stopped. The first fiscal day 
         AuthorityDeviceId: id,
         SerialNumber: requiredText(invocation, 'serial', 'SN-0002'),
         ActivationKey: await activationKey(invocation),
+        ...settingsOf(invocation),
         ...given({
-          KeyAlgorithm: choice(invocation, 'key-algorithm', KEY_ALGORITHMS),
-          Zone: invocation.text('zone'),
-          MaintenanceStart: invocation.text('maintenance-start'),
-          DatePolicy: choice(invocation, 'date-policy', DATE_POLICIES),
-          AdvanceLimitSeconds: wholeNumber(invocation, 'advance-limit'),
-          FutureLimitSeconds: wholeNumber(invocation, 'future-limit'),
+          KeyAlgorithm: wordOption(invocation, 'key-algorithm', KEY_ALGORITHMS),
           LastGlobalCounter: wholeNumber(invocation, 'last-counter'),
         }),
       };
@@ -114,7 +110,6 @@ export async function request(
   const service = await openService(invocation, 'operator');
   const answer = await send(service, { authorityDeviceId: id });
   invocation.terminal.print(invocation.isSet('json') ? answer.text : `${done} See how it goes: tillseal device ${id}`);
-  return EXIT.done;
 }
 
 /** A key that works once is worth keeping out of the shell's history. */

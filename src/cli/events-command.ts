@@ -1,7 +1,6 @@
 import { type Event, listEvents } from '../contract/event.ts';
 import { openService } from './client.ts';
 import { CONNECTION, type Command, wholeNumber } from './command.ts';
-import { EXIT } from './failure.ts';
 import { momentIn } from './moment.ts';
 import { shown } from './shown.ts';
 import { tablePrinter } from './table.ts';
@@ -62,6 +61,5 @@ invoice, and billers that changed.`,
       }
       if (events.length < MAX_PAGE) break;
     }
-    return EXIT.done;
   },
 };

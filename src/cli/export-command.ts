@@ -2,8 +2,7 @@ import { exportDevice } from '../contract/proof.ts';
 import { addressOf, openService } from './client.ts';
 import { CONNECTION, type Command, given, type Invocation } from './command.ts';
 import { DEVICE_OPTION, deviceOption } from './device-commands.ts';
-import { EXIT } from './failure.ts';
-import { saveDownload, sizeText } from './save-download.ts';
+import { saveDownload } from './save-download.ts';
 
 export const exportCommand: Command = {
   name: 'export',
@@ -25,18 +24,13 @@ Without FILE it goes to standard output. Anybody can check it, without this serv
   run: async (invocation) => {
     const [file = '-'] = invocation.words;
     const id = await deviceOption(invocation);
-    const bytes = await writeExport(invocation, id, file);
-    if (file === '-') return EXIT.done;
-    const { terminal } = invocation;
-    if (invocation.isSet('json')) terminal.print(JSON.stringify({ File: file, Bytes: bytes }));
-    else terminal.print(`${file}: ${sizeText(bytes)}. Check it anywhere: tillseal verify ${file}`);
-    return EXIT.done;
+    const words = `. Check it anywhere: tillseal verify ${file}`;
+    await saveDownload(invocation, await openExport(invocation, id), file, words);
   },
 };
 
-export async function writeExport(invocation: Invocation, id: number, file: string): Promise<number> {
+export async function openExport(invocation: Invocation, id: number): Promise<AsyncGenerator<Uint8Array>> {
   const service = await openService(invocation, 'operator');
   const query = given({ From: invocation.text('from'), To: invocation.text('to') });
-  const path = addressOf(exportDevice, { authorityDeviceId: id }, query);
-  return saveDownload(invocation.terminal, service.download(path), file);
+  return service.download(addressOf(exportDevice, { authorityDeviceId: id }, query));
 }

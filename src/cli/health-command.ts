@@ -29,7 +29,7 @@ export const healthCommand: Command = {
         ...Object.entries(parts),
       ]);
     }
-    return live.status === 200 && ready.status === 200 ? EXIT.done : EXIT.unavailable;
+    if (live.status !== 200 || ready.status !== 200) invocation.end(EXIT.unavailable);
   },
 };
 

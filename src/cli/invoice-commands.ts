@@ -1,8 +1,7 @@
 import type { PaymentInvoice } from '../contract/invoice.ts';
 import * as contract from '../contract/invoice.ts';
 import { type Called, openService } from './client.ts';
-import { CONNECTION, type Command, given, type Invocation, vendorOption, wordOption } from './command.ts';
-import { EXIT, type ExitCode } from './failure.ts';
+import { CONNECTION, type Command, given, type Invocation, printsJson, vendorOption, wordOption } from './command.ts';
 import { momentIn } from './moment.ts';
 import { PAGING, printListOf } from './pages.ts';
 import { amount, NOTHING, shown } from './shown.ts';
@@ -76,13 +75,11 @@ export const invoiceCommands: readonly Command[] = [
 ];
 
 function printInvoice(
-  { terminal, isSet }: Invocation,
+  invocation: Invocation,
   { value: invoice, text, zone }: Called<typeof contract.retryInvoice>,
-): ExitCode {
-  if (isSet('json')) {
-    terminal.print(text);
-    return EXIT.done;
-  }
+): void {
+  const { terminal } = invocation;
+  if (printsJson(invocation, text)) return;
   const moment = (at: string | null) => (at === null ? undefined : momentIn(zone, at));
   const { VendorFiscalMetadata: metadata, Errors: errors } = invoice;
   printFacts(terminal, [
@@ -101,14 +98,13 @@ function printInvoice(
     ['Next attempt', moment(invoice.NextAttemptAt)],
     ['Error', invoice.Error ?? undefined],
   ]);
-  if (errors.length === 0) return EXIT.done;
+  if (errors.length === 0) return;
   terminal.print('');
   tablePrinter<PaymentInvoice['Errors'][number]>(terminal, [
     { title: 'FIELD', value: ({ Field }) => Field },
     { title: 'CODE', value: ({ Code }) => Code },
     { title: 'MESSAGE', value: ({ Message }) => Message },
   ])(errors);
-  return EXIT.done;
 }
 
 function stateText({ State, WaitsForInvoice }: PaymentInvoice): string {

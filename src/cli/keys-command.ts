@@ -38,6 +38,5 @@ export const keysCommand: Command = {
     if (invocation.isSet('json')) terminal.print(JSON.stringify({ Rewrapped: rewrapped, Remaining: remaining }));
     else if (rewrapped === 0) terminal.print('Nothing to do: every data key is under the newest master key.');
     else terminal.print(`Done: every data key is under the newest master key; rewrapped: ${rewrapped}.`);
-    return EXIT.done;
   },
 };

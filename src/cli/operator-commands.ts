@@ -1,7 +1,7 @@
 import * as contract from '../contract/operator.ts';
 import { type Called, openService, type Service } from './client.ts';
-import { CONNECTION, type Command, type Invocation, requiredText, wordOption } from './command.ts';
-import { EXIT, type ExitCode, usage } from './failure.ts';
+import { CONNECTION, type Command, type Invocation, printsJson, requiredText, wordOption } from './command.ts';
+import { usage } from './failure.ts';
 import { momentIn } from './moment.ts';
 import { PAGING, printListOf } from './pages.ts';
 import { printFacts } from './table.ts';
@@ -24,22 +24,15 @@ async function idOf(service: Service, email: string): Promise<{ readonly operato
   throw usage(`There is no operator ${email}.`, 'See the operators: tillseal operator list');
 }
 
-function printPassword(
-  invocation: Invocation,
-  { value, text }: Called<typeof contract.resetOperatorPassword>,
-): ExitCode {
+function printPassword(invocation: Invocation, { value, text }: Called<typeof contract.resetOperatorPassword>): void {
   const { terminal } = invocation;
-  if (invocation.isSet('json')) {
-    terminal.print(text);
-    return EXIT.done;
-  }
+  if (printsJson(invocation, text)) return;
   printFacts(terminal, [
     ['Email', value.Email],
     ['Role', value.Role],
     ['One-time password', value.OneTimePassword],
   ]);
   terminal.note('Give it to its owner: it is never shown again, and the first log-in at /console asks for a new one.');
-  return EXIT.done;
 }
 
 /** Who may log in to the console. */
@@ -112,9 +105,7 @@ export const operatorCommands: readonly Command[] = [
       const email = emailOf(invocation);
       const service = await openService(invocation, 'operator');
       const { text } = await service.call(contract.removeOperator, { params: await idOf(service, email) });
-      if (invocation.isSet('json')) invocation.terminal.print(text);
-      else invocation.terminal.note(`${email} is removed and logged out everywhere.`);
-      return EXIT.done;
+      if (!printsJson(invocation, text)) invocation.terminal.note(`${email} is removed and logged out everywhere.`);
     },
   },
 ];

@@ -1,8 +1,7 @@
 import type { AnswerOf, Operation } from '../contract/operation.ts';
 import { addressOf, type Given, type Service } from './client.ts';
 import { type Invocation, type Options, refuseBoth, wholeNumber } from './command.ts';
-import { EXIT, type ExitCode } from './failure.ts';
-import { saveDownload, sizeText } from './save-download.ts';
+import { saveDownload } from './save-download.ts';
 import { type Column, tablePrinter } from './table.ts';
 
 export const PAGING: Options = {
@@ -42,11 +41,13 @@ export async function printListOf<O extends Operation, Key extends keyof AnswerO
     /** The same as a table for spreadsheets. */
     readonly csv?: Operation;
   },
-): Promise<ExitCode> {
+): Promise<void> {
   const { given, csv, noun } = list;
   const file = invocation.text('csv');
   if (file !== undefined && csv !== undefined) {
-    return saveCsv(invocation, service, addressOf(csv, undefined, given.query), noun, file);
+    for (const option of ['limit', 'cursor']) refuseBoth(invocation, 'csv', option);
+    const chunks = service.download(addressOf(csv, undefined, given.query));
+    return saveDownload(invocation, chunks, file, ` of ${noun}.`);
   }
   refuseBoth(invocation, 'limit', 'all');
   const { terminal } = invocation;
@@ -68,24 +69,6 @@ export async function printListOf<O extends Operation, Key extends keyof AnswerO
   } while (cursor !== undefined && count < wanted);
   terminal.endProgress();
   printer.end(count, cursor);
-  return EXIT.done;
-}
-
-async function saveCsv(
-  invocation: Invocation,
-  service: Service,
-  path: string,
-  noun: string,
-  file: string,
-): Promise<ExitCode> {
-  for (const option of ['limit', 'cursor']) refuseBoth(invocation, 'csv', option);
-  const { terminal } = invocation;
-  const bytes = await saveDownload(terminal, service.download(path), file);
-  if (file === '-') return EXIT.done;
-  terminal.print(
-    invocation.isSet('json') ? JSON.stringify({ File: file, Bytes: bytes }) : `${file}: ${sizeText(bytes)} of ${noun}.`,
-  );
-  return EXIT.done;
 }
 
 interface Printer<Item> {

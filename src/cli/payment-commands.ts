@@ -2,8 +2,17 @@ import type { FoundPayment, ManagedPayment } from '../contract/managed-payment.t
 import * as contract from '../contract/managed-payment.ts';
 import { PAYMENT_STATES } from '../contract/payment.ts';
 import { type Called, instantOption, openService } from './client.ts';
-import { CONNECTION, type Command, given, type Invocation, requiredText, vendorOption, wordOption } from './command.ts';
-import { EXIT, type ExitCode, usage } from './failure.ts';
+import {
+  CONNECTION,
+  type Command,
+  given,
+  type Invocation,
+  printsJson,
+  requiredText,
+  vendorOption,
+  wordOption,
+} from './command.ts';
+import { usage } from './failure.ts';
 import { momentIn } from './moment.ts';
 import { CSV_OPTION, PAGING, printListOf } from './pages.ts';
 import { amount, shown } from './shown.ts';
@@ -120,13 +129,11 @@ function paramsOf({ words: [billPayReference = ''] }: Invocation): { readonly bi
 }
 
 function printPayment(
-  { terminal, isSet }: Invocation,
+  invocation: Invocation,
   { value: payment, text, zone }: Called<typeof contract.getPayment>,
-): ExitCode {
-  if (isSet('json')) {
-    terminal.print(text);
-    return EXIT.done;
-  }
+): void {
+  const { terminal } = invocation;
+  if (printsJson(invocation, text)) return;
   const moment = (at: string | null) => (at === null ? undefined : momentIn(zone, at));
   printFacts(terminal, [
     ['Reference', payment.BillPayReference],
@@ -157,5 +164,4 @@ function printPayment(
     { title: 'TO', value: ({ To }) => To },
     { title: 'CAUSE', value: ({ Cause }) => Cause },
   ])(payment.Transitions);
-  return EXIT.done;
 }

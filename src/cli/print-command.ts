@@ -1,9 +1,9 @@
 import { printReceipt } from '../contract/printing.ts';
 import { addressOf, openService } from './client.ts';
 import { CONNECTION, type Command, type Invocation, type Options } from './command.ts';
-import { EXIT, type ExitCode, usage } from './failure.ts';
+import { usage } from './failure.ts';
 import type { Role } from './problem-failure.ts';
-import { saveDownload, sizeText } from './save-download.ts';
+import { saveDownload } from './save-download.ts';
 
 /** What the ending of a file says of its format. */
 const ENDINGS: Readonly<Record<string, string>> = {
@@ -27,24 +27,14 @@ export function formatOf(invocation: Invocation): string {
 }
 
 /** Fetches a document and writes it where it was asked for. */
-export async function saveDocument(
-  invocation: Invocation,
-  role: Role,
-  path: string,
-  format: string,
-): Promise<ExitCode> {
-  const { terminal } = invocation;
+export async function saveDocument(invocation: Invocation, role: Role, path: string, format: string): Promise<void> {
   const file = invocation.text('out') ?? '-';
   const isText = format === 'text' || format === 'html';
-  if (file === '-' && !isText && terminal.output.isTTY === true) {
+  if (file === '-' && !isText && invocation.terminal.output.isTTY === true) {
     throw usage(`A terminal cannot show ${format}.`, 'Give a file: --out receipt.pdf');
   }
   const service = await openService(invocation, role);
-  const bytes = await saveDownload(terminal, service.download(path), file);
-  if (file === '-') return EXIT.done;
-  if (invocation.isSet('json')) terminal.print(JSON.stringify({ File: file, Bytes: bytes }));
-  else terminal.print(`${file}: ${sizeText(bytes)}`);
-  return EXIT.done;
+  await saveDownload(invocation, service.download(path), file);
 }
 
 export const printCommand: Command = {

@@ -1,7 +1,7 @@
 import { text as readAll } from 'node:stream/consumers';
 import { type Command, type Invocation, JSON_OPTION, requiredText, wholeNumber } from './command.ts';
 import { findDemo, webAddress } from './connection.ts';
-import { EXIT, type ExitCode, usage } from './failure.ts';
+import { usage } from './failure.ts';
 import { DEMO_PROFILE, type Profile, type Profiles, profilesFile, readProfiles, writeProfiles } from './profiles.ts';
 import { NOTHING } from './shown.ts';
 import { didYouMean } from './suggestion.ts';
@@ -23,7 +23,7 @@ async function tokenText(invocation: Invocation, option: string): Promise<string
   throw usage(`--${option} is not a token: it is empty or contains characters that no token has.`);
 }
 
-async function addProfile(invocation: Invocation): Promise<ExitCode> {
+async function addProfile(invocation: Invocation): Promise<void> {
   const { terminal, environment } = invocation;
   const [name = ''] = invocation.words;
   if (name === DEMO_PROFILE) throw usage('The name demo is reserved for the local demo: choose another.');
@@ -51,7 +51,6 @@ async function addProfile(invocation: Invocation): Promise<ExitCode> {
   if (inUse !== name) terminal.note(`Use it with --profile ${name}, or always: tillseal profile use ${name}`);
   if (isInTheOpen(url))
     terminal.note('Careful: with http:// the tokens are sent unencrypted. Use https:// outside this machine.');
-  return EXIT.done;
 }
 
 function isInTheOpen(address: string): boolean {
@@ -59,7 +58,7 @@ function isInTheOpen(address: string): boolean {
   return protocol === 'http:' && !/^(localhost|127\..*|\[::1\])$/.test(hostname);
 }
 
-async function listProfiles(invocation: Invocation): Promise<ExitCode> {
+async function listProfiles(invocation: Invocation): Promise<void> {
   const { terminal, environment } = invocation;
   const { inUse, byName } = await readProfiles(environment.configFolder);
   const demo = await findDemo(environment);
@@ -87,19 +86,17 @@ async function listProfiles(invocation: Invocation): Promise<ExitCode> {
       { title: 'DEVICE', value: (row) => row.DeviceId?.toString() ?? NOTHING, isNumber: true },
     ])(rows);
   }
-  return EXIT.done;
 }
 
-async function useProfile({ terminal, environment, words }: Invocation): Promise<ExitCode> {
+async function useProfile({ terminal, environment, words }: Invocation): Promise<void> {
   const profiles = await readProfiles(environment.configFolder);
   const [name = ''] = words;
   const inUse = name === DEMO_PROFILE ? undefined : knownName(profiles, name);
   await writeProfiles(environment.configFolder, { ...profiles, inUse });
   terminal.print(inUse === undefined ? 'Using the local demo.' : `Using ${name}: ${profiles.byName.get(name)?.url}.`);
-  return EXIT.done;
 }
 
-async function removeProfile({ terminal, environment, words }: Invocation): Promise<ExitCode> {
+async function removeProfile({ terminal, environment, words }: Invocation): Promise<void> {
   const profiles = await readProfiles(environment.configFolder);
   const name = knownName(profiles, words[0] ?? '');
   const byName = new Map(profiles.byName);
@@ -109,7 +106,6 @@ async function removeProfile({ terminal, environment, words }: Invocation): Prom
     byName,
   });
   terminal.print(`Removed the profile ${name}, with its tokens, from ${profilesFile(environment.configFolder)}.`);
-  return EXIT.done;
 }
 
 export const profileCommands: readonly Command[] = [

@@ -14,13 +14,13 @@ import {
   given,
   type Invocation,
   type Options,
+  printsJson,
   taxpayerOption,
   wholeNumber,
   wordOption,
 } from './command.ts';
 import { fetchDevice } from './device-commands.ts';
 import { exampleReceipt } from './example-receipt.ts';
-import { EXIT } from './failure.ts';
 import { momentIn } from './moment.ts';
 import { CSV_OPTION, PAGING, printListOf } from './pages.ts';
 import { printCommand } from './print-command.ts';
@@ -46,10 +46,7 @@ async function showReceipt(invocation: Invocation) {
   const service = await openService(invocation, 'taxpayer');
   const params = { reference: invocation.words[0] ?? '' };
   const { value: receipt, text, zone } = await service.call(getReceipt, { params });
-  if (invocation.isSet('json')) {
-    terminal.print(text);
-    return EXIT.done;
-  }
+  if (printsJson(invocation, text)) return;
   printFacts(terminal, [...sealFacts(receipt, zone), ...receiptFacts(receipt)]);
   terminal.print('');
   tablePrinter<SignedReceipt['ReceiptLines'][number]>(terminal, [
@@ -72,7 +69,6 @@ async function showReceipt(invocation: Invocation) {
     { title: 'AMOUNT', value: (payment) => amount(payment.Amount), isNumber: true },
   ])(receipt.Payments);
   warnOfSubmission(terminal, receipt);
-  return EXIT.done;
 }
 
 const FILTER_OPTIONS: Options = {
@@ -204,7 +200,6 @@ export const receiptCommands: readonly Command[] = [
     run: async (invocation) => {
       const device = await fetchDevice(invocation, invocation.text('device'));
       invocation.terminal.print(exampleReceipt(device.value, new Date()));
-      return EXIT.done;
     },
   },
 ];

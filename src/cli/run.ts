@@ -35,7 +35,8 @@ async function run(words: readonly string[], environment: Environment, terminal:
   }
   const { command, values } = request;
   const valueAt = (option: string) => (Object.hasOwn(values, option) ? values[option] : undefined);
-  return command.run({
+  let ended: ExitCode = EXIT.done;
+  await command.run({
     words: request.words,
     text: (option) => {
       const value = valueAt(option);
@@ -44,7 +45,11 @@ async function run(words: readonly string[], environment: Environment, terminal:
     isSet: (option) => valueAt(option) === true,
     environment,
     terminal,
+    end: (code) => {
+      ended = code;
+    },
   });
+  return ended;
 }
 
 /** For people a sentence and its details; with --json one document, the service's own where there is one. */

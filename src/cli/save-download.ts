@@ -2,15 +2,24 @@ import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { type Invocation, printsJson } from './command.ts';
 import { CommandFailure, usage } from './failure.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Under its name only once it is whole; `-` is standard output. Gives the number of bytes. */
+/** Under its name only once it is whole; `-` is standard output. `words` follow its name and size, for people. */
 export async function saveDownload(
-  terminal: Terminal,
+  invocation: Invocation,
   chunks: AsyncIterable<Uint8Array>,
   file: string,
-): Promise<number> {
+  words = '',
+): Promise<void> {
+  const bytes = await writeFile(invocation.terminal, chunks, file);
+  if (file === '-' || printsJson(invocation, JSON.stringify({ File: file, Bytes: bytes }))) return;
+  invocation.terminal.print(`${file}: ${sizeText(bytes)}${words}`);
+}
+
+/** Gives the number of bytes. */
+export async function writeFile(terminal: Terminal, chunks: AsyncIterable<Uint8Array>, file: string): Promise<number> {
   let count = 0;
   async function* counted() {
     for await (const chunk of chunks) {

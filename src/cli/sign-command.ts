@@ -1,7 +1,6 @@
 import { signReceipt } from '../contract/receipt.ts';
 import { openService } from './client.ts';
-import { CONNECTION, type Command } from './command.ts';
-import { EXIT } from './failure.ts';
+import { CONNECTION, type Command, printsJson } from './command.ts';
 import { readInput } from './input.ts';
 import { sealFacts, warnOfSubmission } from './receipt-view.ts';
 import { printFacts } from './table.ts';
@@ -25,10 +24,7 @@ The same Reference never seals twice: after a failure of the network, run the sa
     const service = await openService(invocation, 'taxpayer');
     terminal.progress('Sealing and submitting …');
     const { value: receipt, text, header, zone } = await service.call(signReceipt, { body });
-    if (invocation.isSet('json')) {
-      terminal.print(text);
-      return EXIT.done;
-    }
+    if (printsJson(invocation, text)) return;
     const isReplay = header('idempotent-replay') === 'true';
     const advancedSeconds = header('date-advanced');
     printFacts(terminal, [
@@ -40,6 +36,5 @@ The same Reference never seals twice: after a failure of the network, run the sa
     if (advancedSeconds !== undefined) {
       terminal.note(`Its date was moved ${advancedSeconds} s forward, to come after the device's last receipt.`);
     }
-    return EXIT.done;
   },
 };

@@ -9,10 +9,11 @@ import {
   idText,
   listOf,
   type Options,
+  printsJson,
   refuseBoth,
   requiredText,
 } from './command.ts';
-import { EXIT, type ExitCode, usage } from './failure.ts';
+import { usage } from './failure.ts';
 import { momentIn } from './moment.ts';
 import { PAGING, printListOf } from './pages.ts';
 import { shown } from './shown.ts';
@@ -61,11 +62,8 @@ function hsCodes(invocation: Invocation) {
   return { Taxed, ZeroRated, Exempt };
 }
 
-function printTaxpayer(invocation: Invocation, { value, text, zone }: Called<typeof contract.getTaxpayer>): ExitCode {
-  if (invocation.isSet('json')) {
-    invocation.terminal.print(text);
-    return EXIT.done;
-  }
+function printTaxpayer(invocation: Invocation, { value, text, zone }: Called<typeof contract.getTaxpayer>): void {
+  if (printsJson(invocation, text)) return;
   const codes = value.DefaultHsCodes;
   printFacts(invocation.terminal, [
     ['Taxpayer', value.TaxpayerId],
@@ -82,10 +80,9 @@ function printTaxpayer(invocation: Invocation, { value, text, zone }: Called<typ
     ['State', value.SuspendedAt === null ? 'active' : `suspended since ${momentIn(zone, value.SuspendedAt)}`],
     ['Created', momentIn(zone, value.CreatedAt)],
   ]);
-  return EXIT.done;
 }
 
-async function changeTaxpayer(invocation: Invocation, body: TaxpayerChange): Promise<ExitCode> {
+async function changeTaxpayer(invocation: Invocation, body: TaxpayerChange): Promise<void> {
   const service = await openService(invocation, 'operator');
   return printTaxpayer(invocation, await service.call(contract.changeTaxpayer, { params: idOf(invocation), body }));
 }
@@ -137,12 +134,11 @@ export const taxpayerCommands: readonly Command[] = [
       const body = { ...bodyOf(invocation), Name, TIN };
       const service = await openService(invocation, 'operator');
       const added = await service.call(contract.addTaxpayer, { body });
-      const exitCode = printTaxpayer(invocation, added);
+      printTaxpayer(invocation, added);
       if (!invocation.isSet('json')) {
         const { TaxpayerId } = added.value;
         invocation.terminal.note(`Give it a token: tillseal token issue --taxpayer ${TaxpayerId} --name "Till 1"`);
       }
-      return exitCode;
     },
   },
   {

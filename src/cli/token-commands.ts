@@ -10,12 +10,13 @@ import {
   idText,
   listOf,
   type Options,
+  printsJson,
   refuseBoth,
   requiredText,
   taxpayerOption,
   vendorOption,
 } from './command.ts';
-import { EXIT, type ExitCode, usage } from './failure.ts';
+import { usage } from './failure.ts';
 import { momentIn } from './moment.ts';
 import { PAGING, printListOf } from './pages.ts';
 import { shown } from './shown.ts';
@@ -65,7 +66,7 @@ function tokenFacts(token: ShownToken, zone: string): Fact[] {
   ];
 }
 
-async function listTokens(invocation: Invocation): Promise<ExitCode> {
+async function listTokens(invocation: Invocation): Promise<void> {
   const { vendorId, taxpayerId } = ownerOf(invocation);
   const service = await openService(invocation, 'operator');
   const list = { key: 'Tokens', noun: 'tokens', columns: columnsIn(await service.zone()) } as const;
@@ -76,7 +77,7 @@ async function listTokens(invocation: Invocation): Promise<ExitCode> {
   return printListOf(invocation, service, contract.listOperatorTokens, { given: {}, ...list });
 }
 
-async function issueToken(invocation: Invocation): Promise<ExitCode> {
+async function issueToken(invocation: Invocation): Promise<void> {
   const { terminal } = invocation;
   const { vendorId, taxpayerId } = ownerOf(invocation);
   const isOfOperator = taxpayerId === undefined && vendorId === undefined;
@@ -104,13 +105,9 @@ async function issueToken(invocation: Invocation): Promise<ExitCode> {
             body: { ...body, ...cashier, Scopes: scopesOf(invocation, contract.TAXPAYER_SCOPES) },
           })
         : await service.call(contract.issueOperatorToken, { body });
-  if (invocation.isSet('json')) {
-    terminal.print(issued.text);
-    return EXIT.done;
-  }
+  if (printsJson(invocation, issued.text)) return;
   printFacts(terminal, [...tokenFacts(issued.value, issued.zone), ['Token', issued.value.Token]]);
   terminal.note('Save the token now: only its hash is stored, and it is never shown again.');
-  return EXIT.done;
 }
 
 /** Those that were given, or all. */
@@ -123,7 +120,7 @@ function scopesOf<const Scope extends string>(invocation: Invocation, scopes: re
   });
 }
 
-async function revokeToken(invocation: Invocation): Promise<ExitCode> {
+async function revokeToken(invocation: Invocation): Promise<void> {
   const { vendorId, taxpayerId } = ownerOf(invocation);
   const tokenId = idText(invocation.words[0] ?? '', 'token');
   const service = await openService(invocation, 'operator');
@@ -133,9 +130,7 @@ async function revokeToken(invocation: Invocation): Promise<ExitCode> {
       : taxpayerId !== undefined
         ? await service.call(contract.revokeToken, { params: { taxpayerId, tokenId } })
         : await service.call(contract.revokeOperatorToken, { params: { tokenId } });
-  if (invocation.isSet('json')) invocation.terminal.print(text);
-  else printFacts(invocation.terminal, tokenFacts(value, zone));
-  return EXIT.done;
+  if (!printsJson(invocation, text)) printFacts(invocation.terminal, tokenFacts(value, zone));
 }
 
 export const tokenCommands: readonly Command[] = [

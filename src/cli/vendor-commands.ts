@@ -8,11 +8,12 @@ import {
   type Invocation,
   idText,
   type Options,
+  printsJson,
   refuseBoth,
   requiredText,
   wholeNumber,
 } from './command.ts';
-import { EXIT, type ExitCode, usage } from './failure.ts';
+import { usage } from './failure.ts';
 import { readInput } from './input.ts';
 import { momentIn } from './moment.ts';
 import { PAGING, printListOf } from './pages.ts';
@@ -69,11 +70,8 @@ function printVendor(
   invocation: Invocation,
   { value, text, zone }: Called<typeof contract.getVendor>,
   more: readonly Fact[] = [],
-): ExitCode {
-  if (invocation.isSet('json')) {
-    invocation.terminal.print(text);
-    return EXIT.done;
-  }
+): void {
+  if (printsJson(invocation, text)) return;
   const kept = (isThere: boolean) => (isThere ? 'kept, encrypted' : 'none');
   printFacts(invocation.terminal, [
     ['Vendor', value.VendorId],
@@ -87,12 +85,11 @@ function printVendor(
     ['Created', momentIn(zone, value.CreatedAt)],
     ...more,
   ]);
-  return EXIT.done;
 }
 
 const SHOWN_ONCE = 'Give the webhook secret to the vendor now: it is never shown again.';
 
-async function changeVendor(invocation: Invocation, body: VendorChange): Promise<ExitCode> {
+async function changeVendor(invocation: Invocation, body: VendorChange): Promise<void> {
   const service = await openService(invocation, 'operator');
   return printVendor(invocation, await service.call(contract.changeVendor, { params: idOf(invocation), body }));
 }
@@ -151,12 +148,11 @@ export const vendorCommands: readonly Command[] = [
       const service = await openService(invocation, 'operator');
       const added = await service.call(contract.addVendor, { body });
       const { VendorId, WebhookSecret } = added.value;
-      const exitCode = printVendor(invocation, added, [['Webhook secret', WebhookSecret]]);
+      printVendor(invocation, added, [['Webhook secret', WebhookSecret]]);
       if (!invocation.isSet('json')) {
         invocation.terminal.note(SHOWN_ONCE);
         invocation.terminal.note(`Give it a token: tillseal token issue --vendor ${VendorId} --name "App server"`);
       }
-      return exitCode;
     },
   },
   {
@@ -202,13 +198,9 @@ export const vendorCommands: readonly Command[] = [
       const { terminal } = invocation;
       const service = await openService(invocation, 'operator');
       const { value, text } = await service.call(contract.rotateWebhookSecret, { params: idOf(invocation) });
-      if (invocation.isSet('json')) {
-        terminal.print(text);
-        return EXIT.done;
-      }
+      if (printsJson(invocation, text)) return;
       printFacts(terminal, [['Webhook secret', value.WebhookSecret]]);
       terminal.note(SHOWN_ONCE);
-      return EXIT.done;
     },
   },
 ];

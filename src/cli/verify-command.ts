@@ -4,8 +4,9 @@ import { type FileFinding, type Proof, verifyExport } from '../verifier/index.ts
 import { openService } from './client.ts';
 import { CONNECTION, type Command, type Invocation } from './command.ts';
 import { DEVICE_OPTION, deviceOption } from './device-commands.ts';
-import { writeExport } from './export-command.ts';
-import { CommandFailure, EXIT, type ExitCode, usage } from './failure.ts';
+import { openExport } from './export-command.ts';
+import { CommandFailure, EXIT, usage } from './failure.ts';
+import { writeFile } from './save-download.ts';
 import { shown } from './shown.ts';
 import { printFacts } from './table.ts';
 
@@ -34,16 +35,16 @@ Compare the fingerprints with what the authority says of the device: a file prov
     if (file !== undefined && device !== undefined) throw usage('Give a FILE or --device, not both.');
     if (file !== undefined) return verifyFile(invocation, file);
     if (device === undefined) throw usage('Verify what? Give a FILE, or --device ID for what the service has stored.');
-    const code = await verifyStored(invocation);
+    await verifyStored(invocation);
     const target = invocation.text('export');
-    if (target === undefined) return code;
-    await writeExport(invocation, await deviceOption(invocation), target);
+    if (target === undefined) return;
+    await writeFile(invocation.terminal, await openExport(invocation, await deviceOption(invocation)), target);
     if (!invocation.isSet('json')) invocation.terminal.print('');
     return verifyFile(invocation, target);
   },
 };
 
-async function verifyFile(invocation: Invocation, file: string): Promise<ExitCode> {
+async function verifyFile(invocation: Invocation, file: string): Promise<void> {
   const { terminal } = invocation;
   const chunks = file === '-' ? terminal.input : createReadStream(file);
   const verdict = await verifyExport(chunks, (lines) => terminal.progress(`${lines} lines …`)).catch(
@@ -58,7 +59,7 @@ async function verifyFile(invocation: Invocation, file: string): Promise<ExitCod
   const { proof, lines } = verdict;
   if (invocation.isSet('json')) {
     terminal.print(JSON.stringify({ Holds: true, File: file, Lines: lines, ...presentProof(proof) }));
-    return EXIT.done;
+    return;
   }
   printFacts(terminal, [
     ['Holds', `yes: every one of ${lines} lines`],
@@ -69,7 +70,6 @@ async function verifyFile(invocation: Invocation, file: string): Promise<ExitCod
     ['Authority', evidenceText(proof.evidence, proof.unproven)],
     ['Fingerprints', proof.fingerprints.join('\n')],
   ]);
-  return EXIT.done;
 }
 
 function brokenFile(file: string, finding: FileFinding): CommandFailure {
@@ -109,7 +109,7 @@ function presentProof(proof: Proof) {
 }
 
 /** The service works through some days at a time and says where to go on. */
-async function verifyStored(invocation: Invocation): Promise<ExitCode> {
+async function verifyStored(invocation: Invocation): Promise<void> {
   const { terminal } = invocation;
   const id = await deviceOption(invocation);
   const service = await openService(invocation, 'operator');
@@ -131,11 +131,11 @@ async function verifyStored(invocation: Invocation): Promise<ExitCode> {
 
 type Sums = Pick<Verdict, 'Receipts' | 'ClosedDays' | 'OpenDays' | 'AuthoritySignatures' | 'UnprovenSignatures'>;
 
-function printStored({ terminal, isSet }: Invocation, id: number, sums: Sums, last: Verdict): ExitCode {
+function printStored({ terminal, isSet }: Invocation, id: number, sums: Sums, last: Verdict): void {
   terminal.endProgress();
   if (isSet('json')) {
     terminal.print(JSON.stringify({ Holds: true, AuthorityDeviceId: id, ...sums }));
-    return EXIT.done;
+    return;
   }
   printFacts(terminal, [
     ['Holds', 'yes: everything that is stored'],
@@ -145,7 +145,6 @@ function printStored({ terminal, isSet }: Invocation, id: number, sums: Sums, la
     ['Authority', evidenceText(sums.AuthoritySignatures, sums.UnprovenSignatures)],
     ['Fingerprints', last.Fingerprints.join('\n')],
   ]);
-  return EXIT.done;
 }
 
 function brokenDevice(id: number, fault: NonNullable<Verdict['Fault']>, answer: string): CommandFailure {

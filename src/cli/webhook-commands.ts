@@ -1,7 +1,7 @@
 import * as contract from '../contract/webhook-delivery.ts';
 import { openService } from './client.ts';
-import { CONNECTION, type Command, given, type Invocation, vendorOption, wordOption } from './command.ts';
-import { EXIT, usage } from './failure.ts';
+import { CONNECTION, type Command, given, type Invocation, printsJson, vendorOption, wordOption } from './command.ts';
+import { usage } from './failure.ts';
 import { momentIn } from './moment.ts';
 import { PAGING, printListOf } from './pages.ts';
 import { NOTHING, shown } from './shown.ts';
@@ -54,12 +54,9 @@ export const webhookCommands: readonly Command[] = [
       const { terminal } = invocation;
       const service = await openService(invocation, 'operator');
       const { value, text, zone } = await service.call(contract.getWebhookDelivery, { params: idOf(invocation) });
-      if (invocation.isSet('json')) {
-        terminal.print(text);
-        return EXIT.done;
-      }
+      if (printsJson(invocation, text)) return;
       printDelivery(invocation, value, zone);
-      if (value.Attempts.length === 0) return EXIT.done;
+      if (value.Attempts.length === 0) return;
       terminal.print('');
       tablePrinter<contract.WebhookAttempt>(terminal, [
         { title: 'ATTEMPT', value: (attempt) => shown(attempt.Number), isNumber: true },
@@ -69,7 +66,6 @@ export const webhookCommands: readonly Command[] = [
         { title: 'OUTCOME', value: outcomeText },
         { title: 'ANSWER', value: answerText },
       ])(value.Attempts);
-      return EXIT.done;
     },
   },
   {
@@ -81,9 +77,7 @@ export const webhookCommands: readonly Command[] = [
     run: async (invocation) => {
       const service = await openService(invocation, 'operator');
       const { value, text, zone } = await service.call(contract.resendWebhookDelivery, { params: idOf(invocation) });
-      if (invocation.isSet('json')) invocation.terminal.print(text);
-      else printDelivery(invocation, value, zone);
-      return EXIT.done;
+      if (!printsJson(invocation, text)) printDelivery(invocation, value, zone);
     },
   },
 ];
