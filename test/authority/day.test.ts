@@ -77,6 +77,16 @@ test('a day closed by hand stays closed and refuses to seal until an operator op
   expect(await bench.sell(deviceId, 'byhand-2')).toMatchObject({ FiscalDayNumber: 2, FiscalDayCounter: 1 });
 });
 
+test('asking to open a day that is open leaves no wish behind: the next day does not open inside its window', async () => {
+  const deviceId = await bench.addDevice();
+  await bench.sell(deviceId, 'wish-1');
+  expect(await bench.requestDay(deviceId, 'open')).toEqual({ AuthorityDeviceId: deviceId, Action: 'open' });
+  const { rows } = await bench.pool.query('select requested, reopen_after from device_lanes where device_id = $1', [
+    deviceId,
+  ]);
+  expect(rows).toEqual([{ requested: null, reopen_after: null }]);
+});
+
 test('moving the maintenance window closes the day at once, and moving it away opens the next, before any time has passed', async () => {
   const deviceId = await bench.addDevice();
   await bench.sell(deviceId, 'moved-1');

@@ -7,7 +7,7 @@ import { parseCounters } from '../core/kept-counters.ts';
 import type { StoredDevice } from '../devices/device-row.ts';
 import { findDevice } from '../devices/store.ts';
 import type { PrintedReport } from '../printing/core/report-rows.ts';
-import { type StoredSeller, sellerFacts } from '../printing/core/seller-facts.ts';
+import { type StoredSeller, sellerFacts } from '../printing/core/seller.ts';
 import { findSeller } from '../printing/store.ts';
 import { countDay } from './count-day.ts';
 import { type DayKey, type DayRow, findDay, findFirstAndLast, type ReceiptOfDay } from './store.ts';

@@ -8,8 +8,8 @@ import { DEFAULT_PAGE, nextCursor, readPage } from '../../platform/http/page.ts'
 import { route } from '../../platform/http/route.ts';
 import { NO_DEVICE } from '../devices/present-device.ts';
 import { findDeviceOwner, findDevices } from '../devices/store.ts';
-import { attachRenderer } from '../printing/attach-renderer.ts';
 import { printReport } from '../printing/print-report.ts';
+import { attachRenderer } from '../printing/renderer.ts';
 import { sendPrinted } from '../printing/send-printed.ts';
 import type { Authenticate } from '../taxpayers/authenticate.ts';
 import { callerOf, guardOf } from '../taxpayers/require-scope.ts';

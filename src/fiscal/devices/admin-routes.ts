@@ -7,7 +7,7 @@ import { DEFAULT_PAGE, nextCursor, readPage } from '../../platform/http/page.ts'
 import { route } from '../../platform/http/route.ts';
 import { changeDevice, checkZone } from './change-device.ts';
 import { type DeviceWork, deviceWorkRoutes } from './device-work-routes.ts';
-import { NO_DEVICE, presentManaged } from './present-device.ts';
+import { NO_DEVICE, presentDevices } from './present-device.ts';
 import { registerForOperator } from './register-for-operator.ts';
 import type { RegistrationContext } from './register-with-authority.ts';
 import { findDevice, findDevices, listDevices } from './store.ts';
@@ -23,13 +23,13 @@ export function deviceAdminRoutes(
     const ids = await readPage(query.Limit ?? DEFAULT_PAGE, (limit) => listDevices(pool, filter, limit));
     const devices = await findDevices(pool, ids.rows);
     return {
-      Devices: await presentManaged(pool, devices, seconds(clock())),
+      Devices: await presentDevices(pool, devices, seconds(clock())),
       NextCursor: nextCursor(ids, String),
     };
   });
 
   route(app, guard, contract.getManagedDevice, async ({ params: { authorityDeviceId } }) => {
-    const [device] = await presentManaged(pool, await findDevices(pool, [authorityDeviceId]), seconds(clock()));
+    const [device] = await presentDevices(pool, await findDevices(pool, [authorityDeviceId]), seconds(clock()));
     return device ?? refused(NO_DEVICE);
   });
 
@@ -45,7 +45,7 @@ export function deviceAdminRoutes(
     const { TaxpayerId: taxpayerId, AuthorityDeviceId: deviceId } = body;
     const answer = await audited(request, async (tx) => {
       const stored = await findDevice(tx, taxpayerId, deviceId);
-      const [after] = stored === undefined ? [] : await presentManaged(tx, [stored], seconds(clock()));
+      const [after] = stored === undefined ? [] : await presentDevices(tx, [stored], seconds(clock()));
       if (after === undefined) throw new Error('the device that was just registered is not there');
       return { action: 'device.registered', taxpayerId, subject: `device ${deviceId}`, after, answer: after };
     });

@@ -5,7 +5,7 @@ import type { Change } from '../../platform/database/audit.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 import { wakeLane } from '../lanes/store.ts';
 import type { StoredDevice } from './device-row.ts';
-import { clockText, NO_DEVICE, presentManaged } from './present-device.ts';
+import { clockText, NO_DEVICE, presentDevices } from './present-device.ts';
 import { type DeviceSettings, findDevice, findDeviceOwner, lockHead, updateDeviceSettings } from './store.ts';
 
 /** Changes the fields that are given, and no others. */
@@ -23,7 +23,7 @@ export async function changeDevice(
   if (before === undefined) return refused(NO_DEVICE);
   await updateDeviceSettings(tx, { taxpayerId, deviceId }, applyChange(before, change));
   const after = await findDevice(tx, taxpayerId, deviceId);
-  const [answer] = after === undefined ? [] : await presentManaged(tx, [after], nowSeconds);
+  const [answer] = after === undefined ? [] : await presentDevices(tx, [after], nowSeconds);
   if (after === undefined || answer === undefined) throw new Error('the device that was just changed is not there');
   const subject = `device ${deviceId}`;
   return {

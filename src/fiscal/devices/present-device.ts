@@ -9,35 +9,21 @@ import { readOutlooks, type StoredOutlook } from './outlook-store.ts';
 
 export const NO_DEVICE: Refusal = { code: 'NotFound', detail: 'There is no device with this id.' };
 
-/** Devices as their taxpayers and the operators see them; however many, by one more look at the tables. */
+/** Devices as operators see them; however many, by one more look at the tables. */
 export async function presentDevices(
   db: Queryable,
   devices: readonly StoredDevice[],
   nowSeconds: number,
-): Promise<contract.Device[]> {
-  const outlooks = await outlooksOf(db, devices);
-  return devices.map((stored) => present(stored, outlooks.get(stored.device.deviceId), nowSeconds));
-}
-
-/** The same with what only operators see. */
-export async function presentManaged(
-  db: Queryable,
-  devices: readonly StoredDevice[],
-  nowSeconds: number,
 ): Promise<contract.ManagedDevice[]> {
-  const outlooks = await outlooksOf(db, devices);
-  return devices.map((stored) => ({
-    TaxpayerId: stored.device.taxpayerId,
-    MaintenanceStart: clockText(stored.device.maintenanceStartMinute),
-    ...present(stored, outlooks.get(stored.device.deviceId), nowSeconds),
-  }));
-}
-
-function outlooksOf(db: Queryable, devices: readonly StoredDevice[]) {
-  return readOutlooks(
+  const outlooks = await readOutlooks(
     db,
     devices.map(({ device }) => device),
   );
+  return devices.map((stored) => ({
+    TaxpayerId: stored.device.taxpayerId,
+    MaintenanceStart: clockText(stored.device.maintenanceStartMinute),
+    ...presentDevice(stored, outlooks.get(stored.device.deviceId), nowSeconds),
+  }));
 }
 
 /** Local `HH:mm`. */
@@ -45,7 +31,8 @@ export function clockText(minuteOfDay: number): string {
   return `${String(Math.floor(minuteOfDay / 60)).padStart(2, '0')}:${String(minuteOfDay % 60).padStart(2, '0')}`;
 }
 
-function present(
+/** As its taxpayer sees it. */
+export function presentDevice(
   { device, head }: StoredDevice,
   outlook: StoredOutlook | undefined,
   nowSeconds: number,

@@ -7,7 +7,8 @@ import { openNumber } from '../../platform/http/open-number.ts';
 import { route } from '../../platform/http/route.ts';
 import type { Authenticate } from '../taxpayers/authenticate.ts';
 import { callerOf, guardOf } from '../taxpayers/require-scope.ts';
-import { NO_DEVICE, presentDevices } from './present-device.ts';
+import { readOutlook } from './outlook-store.ts';
+import { NO_DEVICE, presentDevice } from './present-device.ts';
 import { findDevice } from './store.ts';
 
 export interface DeviceRoutesContext {
@@ -19,7 +20,8 @@ export interface DeviceRoutesContext {
 export function deviceRoutes(app: FastifyInstance, { pool, authenticate, clock }: DeviceRoutesContext): void {
   route(app, guardOf(authenticate), contract.getDevice, async ({ request, params }) => {
     const stored = await findDevice(pool, callerOf(request).taxpayerId, openNumber(params.authorityDeviceId));
-    const [device] = stored === undefined ? [] : await presentDevices(pool, [stored], seconds(clock()));
-    return device ?? refused(NO_DEVICE);
+    if (stored === undefined) return refused(NO_DEVICE);
+    const { taxpayerId, deviceId } = stored.device;
+    return presentDevice(stored, await readOutlook(pool, taxpayerId, deviceId), seconds(clock()));
   });
 }

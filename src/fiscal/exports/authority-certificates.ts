@@ -1,5 +1,4 @@
-import { X509Certificate } from 'node:crypto';
-import type { Gateway } from '../../fdms/index.ts';
+import { type Gateway, ServerCertificates } from '../../fdms/index.ts';
 import type { Queryable } from '../../platform/database/database.ts';
 import { keepCertificate } from '../evidence/store.ts';
 
@@ -12,24 +11,13 @@ export async function fetchMissingCertificates(
   gateway: Pick<Gateway, 'serverCertificate'>,
   thumbprints: readonly string[],
 ): Promise<boolean> {
+  const certificates = new ServerCertificates(gateway);
   let isAnyNew = false;
-  for (const thumbprint of thumbprints) {
-    if (!/^[0-9A-F]{40}$/.test(thumbprint)) continue;
-    const answer = await gateway.serverCertificate(thumbprint);
-    if (answer.kind !== 'answered') continue;
-    const pem = answer.value.certificate.map(pemOf).find((one) => one?.thumbprint === thumbprint)?.pem;
-    if (pem === undefined) continue;
-    await keepCertificate(db, thumbprint, pem);
+  for (const thumbprint of thumbprints.filter((text) => /^[0-9A-F]{40}$/.test(text))) {
+    const found = await certificates.fetch(thumbprint);
+    if (found.kind !== 'found') continue;
+    await keepCertificate(db, thumbprint, found.certificatePem);
     isAnyNew = true;
   }
   return isAnyNew;
-}
-
-function pemOf(text: string): { readonly thumbprint: string; readonly pem: string } | undefined {
-  try {
-    const certificate = new X509Certificate(text.includes('-----BEGIN') ? text : Buffer.from(text, 'base64'));
-    return { thumbprint: certificate.fingerprint.replaceAll(':', ''), pem: certificate.toString() };
-  } catch {
-    return undefined;
-  }
 }

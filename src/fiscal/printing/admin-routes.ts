@@ -7,10 +7,10 @@ import { findDeviceOwner } from '../devices/store.ts';
 import { findReceipt } from '../sealed/store.ts';
 import { NO_TAXPAYER } from '../taxpayers/change-taxpayer.ts';
 import { findTaxpayer } from '../taxpayers/store.ts';
-import { attachRenderer } from './attach-renderer.ts';
 import { changePrinting, presentPrinting } from './change-printing.ts';
 import { checkLogo } from './check-logo.ts';
 import { printReceipt } from './print-receipt.ts';
+import { attachRenderer } from './renderer.ts';
 import { sendPrinted } from './send-printed.ts';
 import { findPrintSettings, findReference } from './store.ts';
 

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { PrintForm } from '../../contract/printing.ts';
 import { halves, invoiceColumns, paymentFacts, subtotals, taxTable, titleLines } from './core/invoice-table.ts';
-import { PAGE_FONT, PAGE_SIGNS } from './core/page-font.ts';
-import type { PaperRow } from './core/paper-row.ts';
+import { PAGE_FONT, PAGE_SIGNS, RIGHT_TO_LEFT } from './core/page-font.ts';
+import type { PaperRow } from './core/paper-rows.ts';
 import type { Fact, Party, PrintedDocument } from './core/printed-document.ts';
 import { receipt48Rows } from './core/receipt-48.ts';
-import { RIGHT_TO_LEFT } from './core/writing-direction.ts';
 import { QR_QUIET, qrMatrix, qrPath } from './qr-matrix.ts';
 
 const STYLE = `

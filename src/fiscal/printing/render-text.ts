@@ -1,7 +1,7 @@
 import type { PrintForm } from '../../contract/printing.ts';
 import { a4Text } from './core/a4-text.ts';
 import { centred, columnsOf, padRight } from './core/columns.ts';
-import { PAPER_COLUMNS, type PaperRow } from './core/paper-row.ts';
+import { PAPER_COLUMNS, type PaperRow } from './core/paper-rows.ts';
 import type { PrintedDocument } from './core/printed-document.ts';
 import { receipt48Rows } from './core/receipt-48.ts';
 

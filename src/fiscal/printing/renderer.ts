@@ -1,3 +1,4 @@
+import type { FastifyInstance } from 'fastify';
 import { BackgroundProcess } from '../../platform/work/background.ts';
 import { FairQueue, type QueueLimits } from '../../platform/work/fair-queue.ts';
 import type { HelperOutcome, Job, JobOutcome } from './job.ts';
@@ -123,4 +124,16 @@ class Lane {
     }
     return undefined;
   }
+}
+
+/** The renderer of this server: one for all its routes, ended with it. */
+export function attachRenderer(app: FastifyInstance): Renderer {
+  if (!app.hasDecorator('renderer')) {
+    const renderer = new Renderer((font) => {
+      app.log.warn({ font }, 'a script is printed as boxes: install its font, see docs/printing.md');
+    });
+    app.decorate('renderer', renderer);
+    app.addHook('onClose', () => renderer.close());
+  }
+  return app.getDecorator<Renderer>('renderer');
 }

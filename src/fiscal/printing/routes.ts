@@ -6,8 +6,8 @@ import { route } from '../../platform/http/route.ts';
 import { findReceipt } from '../sealed/store.ts';
 import type { Authenticate } from '../taxpayers/authenticate.ts';
 import { callerOf, guardOf } from '../taxpayers/require-scope.ts';
-import { attachRenderer } from './attach-renderer.ts';
 import { printReceipt, refusalBeforeReading } from './print-receipt.ts';
+import { attachRenderer } from './renderer.ts';
 import { sendPrinted } from './send-printed.ts';
 
 const NO_RECEIPT: Refusal = { code: 'NotFound', detail: 'There is no receipt with this reference.' };

@@ -1,6 +1,6 @@
 import type { Queryable, Transaction } from '../../platform/database/database.ts';
 import type { OriginalFacts, SellerFacts } from './core/printed-document.ts';
-import { type StoredSeller, sellerFacts } from './core/seller-facts.ts';
+import { type StoredSeller, sellerFacts } from './core/seller.ts';
 
 export interface Logo {
   readonly png: Uint8Array;

@@ -3,8 +3,7 @@
  * without it are headed so, and their tax is added up before the total.
  */
 import type { Measure } from './columns.ts';
-import type { PaperRow } from './paper-row.ts';
-import { BLANK, rowMaker, withRules } from './paper-rows.ts';
+import { BLANK, type PaperRow, rowMaker, withRules } from './paper-rows.ts';
 import type { PrintedDocument } from './printed-document.ts';
 
 type RowMaker = ReturnType<typeof rowMaker>;

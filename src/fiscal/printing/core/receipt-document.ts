@@ -32,7 +32,7 @@ import type {
   PrintedTax,
   PrintInput,
 } from './printed-document.ts';
-import { sellerParty } from './seller-party.ts';
+import { sellerParty } from './seller.ts';
 
 type Write = (amount: string) => string;
 

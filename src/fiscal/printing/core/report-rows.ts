@@ -2,11 +2,10 @@
 import type { Decimal } from '../../../kernel/decimal.ts';
 import type { CurrencyReport, TaxLine } from '../../core/day-report.ts';
 import { type Measure, padRight } from './columns.ts';
-import type { PaperRow } from './paper-row.ts';
-import { BLANK, rowMaker, withRules } from './paper-rows.ts';
+import { BLANK, type PaperRow, rowMaker, withRules } from './paper-rows.ts';
 import { groupedAmountText, longDateText, paymentName, plainText } from './print-text.ts';
 import type { SellerFacts } from './printed-document.ts';
-import { sellerParty } from './seller-party.ts';
+import { sellerParty } from './seller.ts';
 
 export interface PrintedReport {
   readonly kind: 'X' | 'Z';

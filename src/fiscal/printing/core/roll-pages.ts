@@ -1,6 +1,6 @@
 import { columnsOf } from './columns.ts';
 import { type FontName, fitLogo, type LogoSize, type Page, type PageItem } from './page.ts';
-import { PAPER_COLUMNS, type PaperRow } from './paper-row.ts';
+import { PAPER_COLUMNS, type PaperRow } from './paper-rows.ts';
 
 /** 80 mm paper of which 72 mm are printed on, as by the usual receipt printer. */
 const MM = 72 / 25.4;

@@ -1,5 +1,5 @@
 import ReceiptPrinterEncoder from '@point-of-sale/receipt-printer-encoder';
-import { PAPER_COLUMNS, type PaperRow } from '../core/paper-row.ts';
+import { PAPER_COLUMNS, type PaperRow } from '../core/paper-rows.ts';
 import { rowText } from '../render-text.ts';
 import { CodePageWriter, isWritable } from './code-pages.ts';
 

@@ -1,7 +1,7 @@
 import { a4Pages } from '../core/a4-pages.ts';
 import { mapTexts, textsIn } from '../core/map-texts.ts';
 import { isReadEverywhere } from '../core/page-font.ts';
-import type { PaperRow } from '../core/paper-row.ts';
+import type { PaperRow } from '../core/paper-rows.ts';
 import type { PrintedDocument } from '../core/printed-document.ts';
 import { receipt48Rows } from '../core/receipt-48.ts';
 import { type PrintedReport, reportRows } from '../core/report-rows.ts';
@@ -10,9 +10,8 @@ import type { Job, JobOutcome } from '../job.ts';
 import { type MadeDocument, makeDocument } from '../make-document.ts';
 import { documentText } from '../render-text.ts';
 import { drawPdf } from './draw-pdf.ts';
-import { drawPixels, drawPng } from './draw-png.ts';
+import { drawPixels, drawPng, flattenLogo } from './draw-png.ts';
 import { encodeEscPos, PRINTER_DOTS } from './encode-escpos.ts';
-import { flattenLogo } from './logo-pixels.ts';
 import { Typesetter } from './typesetter.ts';
 
 /** Dots an inch in the pictures: those of a receipt printer on a roll, 144 on A4. */

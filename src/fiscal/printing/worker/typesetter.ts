@@ -1,8 +1,8 @@
 import type { Bidi } from 'bidi-js';
 import { charactersOf, columnsOf } from '../core/columns.ts';
 import type { FontName, MeasureText } from '../core/page.ts';
+import { RIGHT_TO_LEFT } from '../core/page-font.ts';
 import { COLUMN_WIDTH } from '../core/roll-pages.ts';
-import { RIGHT_TO_LEFT } from '../core/writing-direction.ts';
 import type { CutFont, ShapedText } from './cut-font.ts';
 import type { CutFonts } from './cut-fonts.ts';
 import { FONT_FILES, hasLetters, measureOwn, OWN_LETTERS } from './fonts.ts';

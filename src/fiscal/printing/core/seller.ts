@@ -1,4 +1,5 @@
-import type { SellerFacts } from './printed-document.ts';
+import { plainText } from './print-text.ts';
+import type { Party, SellerFacts } from './printed-document.ts';
 
 /** The seller as it is stored: address and contacts as the authority sent them, JSON text. */
 export interface StoredSeller {
@@ -29,4 +30,23 @@ function partsOf(json: string | null): Readonly<Record<string, string | undefine
   if (json === null) return {};
   const parts = Object.entries(JSON.parse(json) as Record<string, unknown>);
   return Object.fromEntries(parts.flatMap(([name, part]) => (typeof part === 'string' ? [[name, part]] : [])));
+}
+
+/** The head of every document: name, numbers, branch where it has a name of its own, address, contacts. */
+export function sellerParty(seller: SellerFacts): Party {
+  const [houseNo = '', street = '', ...place] = seller.address;
+  return {
+    name: plainText(seller.name),
+    lines: [
+      `TIN: ${seller.tin}`,
+      seller.vatNumber === undefined ? '' : `VAT No: ${seller.vatNumber}`,
+      seller.branchName === undefined || seller.branchName === seller.name ? '' : seller.branchName,
+      `${houseNo} ${street}`,
+      place.filter((part) => part !== '').join(', '),
+      seller.email ?? '',
+      seller.phone ?? '',
+    ]
+      .map(plainText)
+      .filter((line) => line !== ''),
+  };
 }
