@@ -222,7 +222,7 @@ function refuseListen({ host, port }: Settings): (error: unknown) => never {
     }
     if (code === 'EACCES') throw new StartRefusal(`port ${port} is not allowed for this user: choose one above 1023.`);
     if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-      throw new StartRefusal(`HOST=${host} is no address of this machine: use 127.0.0.1 or 0.0.0.0.`);
+      throw new StartRefusal(`HOST=${host} is not an address of this machine: use 127.0.0.1 or 0.0.0.0.`);
     }
     throw error;
   };

@@ -43,7 +43,7 @@ const SealSchema = Type.Object({ MasterKeyFingerprint: Type.String(), HmacSha256
 export function parseHeader(bytes: Buffer): Header {
   const value = parse(bytes);
   if (!Value.Check(HeaderSchema, value)) {
-    throw new DamagedArchive('it is no backup of Tillseal, or one of a newer version');
+    throw new DamagedArchive('it is not a backup of Tillseal, or one of a newer version');
   }
   return value;
 }

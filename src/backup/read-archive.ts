@@ -65,7 +65,7 @@ export async function inspectArchive(file: string, progress: (bytes: number) => 
     if (name === HEADER) {
       header = bytes;
       parseHeader(header);
-    } else if (header === undefined) throw new DamagedArchive('it is no backup of Tillseal');
+    } else if (header === undefined) throw new DamagedArchive('it is not a backup of Tillseal');
     else if (name === MANIFEST) manifest = parseManifest(bytes);
     else if (name === SECRETS) secretsBox = bytes;
     else {

@@ -177,7 +177,7 @@ function keepFilePart(files: Map<string, Buffer[]>, item: string, bytes: Buffer)
   if (!item.startsWith(FILES)) return;
   const path = item.slice(FILES.length);
   // The archive may come from anywhere: nothing in it may name a place outside the folder.
-  if (path.startsWith('/') || path.split('/').includes('..')) throw new Error(`${item} is no name for a file`);
+  if (path.startsWith('/') || path.split('/').includes('..')) throw new Error(`${item} is not a valid file name`);
   files.set(path, [...(files.get(path) ?? []), bytes]);
 }
 

@@ -38,7 +38,7 @@ export async function* tarEntries(chunks: AsyncIterable<Buffer>): AsyncGenerator
     const size = Number.parseInt(text(header, 124, 12), 8);
     const isPlain = text(header, 257, 5) === 'ustar' && text(header, 156, 1) === '0';
     if (!isPlain || Number.parseInt(text(header, 148, 8), 8) !== checksum(header)) {
-      throw new DamagedArchive('it is no archive that `tillseal backup` wrote');
+      throw new DamagedArchive('it is not an archive written by `tillseal backup`');
     }
     if (!(size >= 0 && size <= MAX_ENTRY)) throw new DamagedArchive('an entry has an impossible size');
     const bytes = await source.take(size);

@@ -87,7 +87,7 @@ tillseal restore does this by itself.`,
 async function backUp(invocation: Invocation): Promise<void> {
   const [file = ''] = invocation.words;
   const target = resolve(file);
-  if (existsSync(target)) throw usage(`${file} is there already: a backup never replaces another. Name a new file.`);
+  if (existsSync(target)) throw usage(`${file} already exists: a backup never replaces another. Name a new file.`);
   const { environment, terminal } = invocation;
   const place = placeOf(invocation);
   const passphrase = await passphraseOf(invocation);

@@ -20,7 +20,7 @@ export async function ensureOperatorToken(pool: Pool, dataDir: string, log: Log)
     await mkdir(dataDir, { recursive: true });
     // Before the commit: it cannot be shown a second time.
     await writeFile(file, `${token}\n`, { mode: 0o600 });
-    log.warn({ file }, 'made the first operator token: issue others with it, then revoke it');
+    log.warn({ file }, 'created the first operator token: issue others with it, then revoke it');
     return token;
   });
 }

@@ -93,7 +93,7 @@ test('an invalid setting is refused before anything is started', async () => {
   await Promise.all([
     expectRefused({ PORT: '30OO' }, /PORT must be a whole number from 0 to 65535, got "30OO"/),
     expectRefused({ ROLES: 'fiscal,kitchen' }, /ROLES must be some of fiscal, billpay, worker, console/),
-    expectRefused({ HOST: '192.0.2.1' }, /HOST=192\.0\.2\.1 is no address of this machine/),
+    expectRefused({ HOST: '192.0.2.1' }, /HOST=192\.0\.2\.1 is not an address of this machine/),
   ]);
   expect(postmasterId(dataDir)).toBeUndefined();
 });

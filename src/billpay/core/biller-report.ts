@@ -75,7 +75,7 @@ export function reportDuplicates(
 ): void {
   const seen = new Set<string>();
   for (const [index, value] of values.entries()) {
-    if (seen.has(value)) report(fieldAt(index), 'Duplicate', `${value.slice(0, 60)} is there already`);
+    if (seen.has(value)) report(fieldAt(index), 'Duplicate', `${value.slice(0, 60)} already exists`);
     seen.add(value);
   }
 }

@@ -39,7 +39,7 @@ export function checkPayment(request: PaymentRequest, biller: Biller): Violation
     report(
       'BillerCode',
       'BillerDisabled',
-      `${biller.Name} takes no payments at present: ListBillers shows when it does`,
+      `${biller.Name} takes no payments at the moment: ListBillers shows when it does again`,
     );
   }
   checkTexts(request, report);

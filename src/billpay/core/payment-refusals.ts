@@ -21,7 +21,7 @@ export function conflict(vendorReference: string, differences: readonly PaymentD
     fields.length > 5 ? `${fields.slice(0, 5).join(', ')} and ${fields.length - 5} more` : fields.join(', ');
   return {
     code: 'ReferenceConflict',
-    detail: `VendorReference ${vendorReference} is taken by a payment with other data: ${shown}. Send a new VendorReference, or exactly the same data to read that payment again.`,
+    detail: `VendorReference ${vendorReference} is already used by a payment with other data: ${shown}. Send a new VendorReference, or exactly the same data to read that payment again.`,
     errors: differences.slice(0, 100).map(({ field, recorded, sent }) => ({
       Field: field,
       Code: 'ReferenceConflict',
@@ -40,7 +40,7 @@ export function notReversible(status: PaymentState): Refusal {
 }
 
 export function reversalRefused(reason: string): Refusal {
-  return { code: 'NotReversible', detail: `The biller does not take the payment back: ${reason}` };
+  return { code: 'NotReversible', detail: `The biller does not reverse the payment: ${reason}` };
 }
 
 export const TOO_MANY_WAITING: Refusal = {

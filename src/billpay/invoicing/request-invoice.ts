@@ -81,7 +81,7 @@ async function followLook(
   const { reference } = prepared.work;
   if (found.kind === 'sealed') {
     if (isOurs(found.sealed.receipt, prepared.receipt)) return adopt(context, claimed, prepared, found.sealed);
-    const error = `${reference} is taken at the signing service by another receipt of this taxpayer. ${step.trouble.error}`;
+    const error = `${reference} is already used at the signing service by another receipt of this taxpayer. ${step.trouble.error}`;
     await rejectInvoice(context.pool, claimed, reference, 'InvoiceConflict', { ...step.trouble, error });
     return 'rejected';
   }

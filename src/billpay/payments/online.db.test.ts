@@ -241,7 +241,7 @@ describe('whatever gets lost on the way, a member is credited once', () => {
     expect(refused.statusCode).toBe(409);
     expect(refused.json()).toMatchObject({
       Code: 'NotReversible',
-      detail: 'The biller does not take the payment back: It was passed on already.',
+      detail: 'The biller does not reverse the payment: It was passed on already.',
     });
     expect(await at.statusOf(VendorReference)).toMatchObject({ Status: 'Paid' });
     biller.takesBack = true;

@@ -22,7 +22,7 @@ import {
 const NO_OPERATOR: Refusal = { code: 'NotFound', detail: 'There is no operator with this id.' };
 const YOURSELF: Refusal = {
   code: 'InvalidRequest',
-  detail: 'Nobody can remove, disable or demote themselves: ask another admin, or use the operator token.',
+  detail: 'You cannot remove, disable or demote yourself: ask another admin, or use the operator token.',
 };
 
 /** Who may log in to the console. For admins. */
@@ -37,7 +37,7 @@ export function operatorRoutes(app: FastifyInstance, { pool, clock, guard, audit
 
   route(app, guard, contract.addOperator, async ({ request, body }) => {
     const email = canonicalEmail(body.Email);
-    if (!isEmail(email)) return refusedEmail(`${email} is no email, such as tendai@example.com`);
+    if (!isEmail(email)) return refusedEmail(`${email} is not an email address, such as tendai@example.com`);
     const password = newOneTimePassword();
     const added = await addOperator(pool, principalOf(request).actor, {
       email,

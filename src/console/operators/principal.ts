@@ -45,7 +45,7 @@ export const NOT_FROM_CONSOLE: Refusal = {
 
 const CHANGE_PASSWORD: Refusal = {
   code: 'Forbidden',
-  detail: 'Your password was made for one use: choose one of your own first (POST /api/admin/session/password).',
+  detail: 'You have a one-time password: choose your own first (POST /api/admin/session/password).',
 };
 
 /** Lets in who has at least the role that the contract asks for. */
@@ -77,7 +77,7 @@ export function createGuard({ pool, clock, authenticate, publicUrl }: PrincipalC
       const found = await identify(request);
       if ('code' in found) return sendProblem(reply, found);
       if (!includesRole(found.role, role)) {
-        const detail = `This takes the role ${role}, and ${found.actor} has the role ${found.role}.`;
+        const detail = `This requires the role ${role}, and ${found.actor} has the role ${found.role}.`;
         return sendProblem(reply, { code: 'Forbidden', detail });
       }
       if (found.session?.mustChangePassword && !withOneTimePassword) return sendProblem(reply, CHANGE_PASSWORD);

@@ -168,10 +168,7 @@ describe('operators', () => {
     const password: string = added.json().OneTimePassword;
     const cookie = await cookieOf(service.app, 'new@example.com', password);
     const refused = await call(cookie, 'GET', '/devices');
-    expect([refused.statusCode, refused.json().detail]).toEqual([
-      403,
-      expect.stringContaining('choose one of your own'),
-    ]);
+    expect([refused.statusCode, refused.json().detail]).toEqual([403, expect.stringContaining('choose your own')]);
     const weak = await call(cookie, 'POST', '/session/password', { CurrentPassword: password, NewPassword: 'short' });
     expect(weak.json().errors[0].Field).toBe('NewPassword');
     const change = { CurrentPassword: password, NewPassword: 'green kettle over rain' };

@@ -17,7 +17,7 @@ export const BILLER_ERRORS = {
     meaning: 'The value may occur only once.',
     cause: 'A code or currency occurs twice in a list, or a biller or vendor with this code already exists.',
     fix: 'Remove one of them. Change an existing one instead: PUT for a biller, PATCH for a vendor.',
-    example: field({ 'Currencies[1]': 'USD' }, 'Currencies[1]', 'USD is there already', onBiller),
+    example: field({ 'Currencies[1]': 'USD' }, 'Currencies[1]', 'USD already exists', onBiller),
   },
   OutOfRange: {
     meaning: 'The number is too small or too large for its field.',

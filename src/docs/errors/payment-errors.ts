@@ -19,10 +19,15 @@ export const BILL_PAYMENT_ERRORS = {
     meaning: 'The biller takes no payments at the moment.',
     cause: 'It was disabled: a webhook was sent, and `ListBillers` shows `Enabled` false.',
     fix: 'Do not offer it until `ListBillers` shows it enabled again. Nothing was paid.',
-    example: field({}, 'BillerCode', 'Harare Water takes no payments at present: ListBillers shows when it does', {
-      ...onPayment,
-      given: 'Harare Water is disabled',
-    }),
+    example: field(
+      {},
+      'BillerCode',
+      'Harare Water takes no payments at the moment: ListBillers shows when it does again',
+      {
+        ...onPayment,
+        given: 'Harare Water is disabled',
+      },
+    ),
   },
   CurrencyNotTaken: {
     meaning: 'The biller does not take this currency.',

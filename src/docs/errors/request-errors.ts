@@ -21,7 +21,7 @@ export const REQUEST_ERRORS = {
     fix: 'Write the body with a JSON library, in UTF-8. `detail` names the first place that is wrong.',
     example: problem(
       'POST /api/receipt/sign with the body {"Reference": "A", "Reference": "B"}',
-      'The key "Reference" is there twice, again at line 1, column 20.',
+      'The key "Reference" occurs twice, again at line 1, column 20.',
     ),
   },
   UnsupportedMediaType: {

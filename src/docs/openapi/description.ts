@@ -42,5 +42,5 @@ export const TAGS = [
     description:
       'For operators: a token of the scope `admin`, or the session of the console, whose role decides. Every change is in the audit log.',
   },
-  { name: 'Operations', description: 'For whoever runs the service.' },
+  { name: 'Operations', description: 'For the people who run the service.' },
 ];

@@ -38,7 +38,7 @@ export async function changeDevice(
 
 export function checkZone(zone: string | undefined): Refusal | undefined {
   if (zone === undefined || isZone(zone)) return undefined;
-  const Message = `${zone} is no IANA time zone, such as Africa/Harare`;
+  const Message = `${zone} is not an IANA time zone, such as Africa/Harare`;
   const errors = [{ Field: 'Zone', Code: 'Malformed', Message }];
   return { code: 'InvalidRequest', detail: 'The device has errors.', errors };
 }

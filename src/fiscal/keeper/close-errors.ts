@@ -1,9 +1,9 @@
 /** Why a day could not be closed and what to do about it, for the person who reads the alert. */
 const EXPLANATIONS: Readonly<Record<string, string>> = {
   BadCertificateSignature:
-    'BadCertificateSignature. The authority could not verify the closing signature. Check that the device certificate is the newest one and that nobody else closes days for this device; then close again by hand.',
+    'BadCertificateSignature. The authority could not verify the closing signature. Check that the device certificate is the newest one and that nothing else closes days for this device; then close again by hand.',
   MissingReceipts:
-    'MissingReceipts. The authority lacks a receipt of this day. The closing is repeated by itself, in case it only arrived late; if that does not help, compare both lists of receipts and have the day closed by hand at the authority.',
+    'MissingReceipts. The authority lacks a receipt of this day. The closing is repeated automatically, in case the receipt only arrived late; if that does not help, compare both lists of receipts and have the day closed by hand at the authority.',
   ReceiptsWithValidationErrors:
     'ReceiptsWithValidationErrors. A receipt of this day is marked red, so the device cannot close it any more. Ask the authority to close the day by hand (portal or regional office); Tillseal notices it and opens the next day.',
   CloseDayLost:

@@ -36,7 +36,7 @@ export async function compareHeads(
     deviceId,
     kind: 'AuthorityAhead',
     subject,
-    message: `Device ${deviceId} is held, because its chain here is old: ${words}. Restore a newer backup, or go on with a new device.`,
+    message: `Device ${deviceId} is on hold, because its chain here is out of date: ${words}. Restore a newer backup, or continue with a new device.`,
   });
   await clearAlert(tx, taxpayerId, 'RestoredFromBackup', subject);
   if (await holdDevice(tx, lease, words)) {

@@ -48,7 +48,7 @@ export class Keeper {
           (error: unknown) => log.warn({ err: error }, 'could not resume after an outage'),
         );
       } else {
-        log.warn({ reason: breaker.reason }, 'the authority does not answer: sealing goes on, submissions wait');
+        log.warn({ reason: breaker.reason }, 'the authority does not answer: sealing continues, submissions wait');
         waiters.releaseAll();
       }
     });
@@ -74,7 +74,7 @@ export class Keeper {
         return undefined;
       })
       .catch((error: unknown) => {
-        this.#context.log.warn({ err: error, deviceId }, 'could not take a device at once; the next look will');
+        this.#context.log.warn({ err: error, deviceId }, 'could not take a device immediately; the next check will');
       })
       .finally(() => this.#taking.delete(key));
   }

@@ -46,7 +46,11 @@ export async function runDevice(context: KeeperContext, lease: Lease): Promise<v
 
 function pauseAfter(error: unknown) {
   return isConnectionFailure(error)
-    ? { seconds: AFTER_A_LOST_DATABASE_SECONDS, error: 'the database was away for a moment', isOutage: false }
+    ? {
+        seconds: AFTER_A_LOST_DATABASE_SECONDS,
+        error: 'the database could not be reached for a moment',
+        isOutage: false,
+      }
     : { seconds: AFTER_A_BUG_SECONDS, error: 'an internal error; see the log', isOutage: false };
 }
 

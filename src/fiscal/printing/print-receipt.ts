@@ -116,6 +116,8 @@ function tooLong(pageCount: number): Refusal {
   return {
     code: 'InvalidRequest',
     detail: 'The query has errors.',
-    errors: [{ Field: 'format', Code: 'TooLarge', Message: `no picture can be made of ${pages}: ask for format=pdf` }],
+    errors: [
+      { Field: 'format', Code: 'TooLarge', Message: `${pages} cannot be drawn as a picture: ask for format=pdf` },
+    ],
   };
 }

@@ -15,7 +15,8 @@ import { countOperatorTokens, lockToken, revokeToken, type TokenRecord } from '.
 const NO_TOKEN: Refusal = { code: 'NotFound', detail: 'There is no token with this id.' };
 const LAST_TOKEN: Refusal = {
   code: 'InvalidRequest',
-  detail: 'This is the last token of an operator: issue another one first, or nobody can administer this installation.',
+  detail:
+    'This is the last token of an operator: issue another one first, or the installation can no longer be administered.',
 };
 const WRONG_EXPIRY: Refusal = {
   code: 'InvalidRequest',

@@ -54,7 +54,7 @@ export function connectionTarget(connection: DatabaseConnection): PoolConfig {
       this.query<{ is_standby: boolean }>('select pg_is_in_recovery() as is_standby', (error: Error | null, result) => {
         const isPrimary = !error && result.rows[0]?.is_standby === false;
         if (!isPrimary) void this.end();
-        finish(isPrimary ? null : (error ?? new StandbyError('this server is a standby, and takes no writes')));
+        finish(isPrimary ? null : (error ?? new StandbyError('this server is a standby and accepts no writes')));
       });
     }
   }

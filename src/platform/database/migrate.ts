@@ -65,7 +65,7 @@ async function refuseForeignHistory(pool: Pool, migrations: readonly Migration[]
     const known = migrations.find((migration) => migration.number === row.number);
     if (known === undefined) {
       throw new StartRefusal(
-        `The database has migration ${row.name}, which this version does not know: start the newer version that made it.`,
+        `The database has migration ${row.name}, which this version does not know: start the newer version that created it.`,
       );
     }
     if (known.checksum !== row.checksum) {

@@ -22,7 +22,7 @@ export async function findPrograms(): Promise<Programs> {
     return { initdb, postgres };
   } catch {
     throw new StartRefusal(
-      `There is no embedded PostgreSQL for ${process.platform}-${process.arch}: set DATABASE_URL to a server of your own.`,
+      `There is no embedded PostgreSQL for ${process.platform}-${process.arch}: set DATABASE_URL to your own server.`,
     );
   }
 }

@@ -61,7 +61,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 function refuseHalfRestored(folder: string): void {
   if (!existsSync(join(folder, RESTORE_MARK))) return;
   throw new StartRefusal(
-    `A restore into DATA_DIR ${folder} was cut off, and half of it is no installation: run tillseal restore into it again.`,
+    `A restore into DATA_DIR ${folder} was interrupted and is incomplete: run tillseal restore into it again.`,
   );
 }
 

@@ -58,7 +58,7 @@ export async function chooseServerUser(folder: string, cluster: string, postgres
   throw new StartRefusal(
     caller === 0
       ? `PostgreSQL does not run as root, and no other user can enter both ${folder} and ${dirname(postgres)}: start as an ordinary user, or move them to folders that others may enter, or set DATABASE_URL.`
-      : `The embedded PostgreSQL does not run here as user ${caller} (${problem}): set DATABASE_URL to a server of your own.`,
+      : `The embedded PostgreSQL does not run here as user ${caller} (${problem}): set DATABASE_URL to your own server.`,
   );
 }
 

@@ -144,29 +144,29 @@ describe('refusals say what and where', () => {
       '["a\u0000"]',
       'The body is not valid JSON: the closing quote (or a valid escape) is expected at line 1, column 4.',
     ],
-    ['a duplicate key', '{"a":1,"b":2,"a":3}', 'The key "a" is there twice, again at line 1, column 14.'],
-    ['a duplicate key, escaped', '{"a":1,"\\u0061":1}', 'The key "a" is there twice, again at line 1, column 8.'],
+    ['a duplicate key', '{"a":1,"b":2,"a":3}', 'The key "a" occurs twice, again at line 1, column 14.'],
+    ['a duplicate key, escaped', '{"a":1,"\\u0061":1}', 'The key "a" occurs twice, again at line 1, column 8.'],
     [
       'a duplicate key inside',
       '{"L":[{},{"X":{"y":1,"y":1e2}}]}',
-      'The key "L[1].X.y" is there twice, again at line 1, column 22.',
+      'The key "L[1].X.y" occurs twice, again at line 1, column 22.',
     ],
     ['\\u0000 in a string', '{"a":"x\\u0000"}', 'The character \\u0000 at byte 7 is not allowed.'],
     ['\\u0000 in a key', '{"\\u0000":1}', 'The character \\u0000 at byte 2 is not allowed.'],
     [
       'a lone high surrogate',
       '["\\ud83d"]',
-      'The escape \\ud83d at byte 2 is half of a surrogate pair and stands for no character.',
+      'The escape \\ud83d at byte 2 is half of a surrogate pair and not a character.',
     ],
     [
       'a lone low surrogate',
       '["\\uDE00"]',
-      'The escape \\uDE00 at byte 2 is half of a surrogate pair and stands for no character.',
+      'The escape \\uDE00 at byte 2 is half of a surrogate pair and not a character.',
     ],
     [
       'two high surrogates',
       '["\\ud83d\\ud83d\\ude00"]',
-      'The escape \\ud83d at byte 2 is half of a surrogate pair and stands for no character.',
+      'The escape \\ud83d at byte 2 is half of a surrogate pair and not a character.',
     ],
     ['__proto__', '{"a":{"__proto__":{"x":1}}}', 'The key "__proto__" is not allowed.'],
     ['__proto__, escaped', '{"\\u005f_proto__":1}', 'The key "__proto__" is not allowed.'],
@@ -335,7 +335,7 @@ test('any document with a key twice in one object is refused by that name', () =
     });
   fc.assert(
     fc.property(withDuplicate, ({ text, twin }) => {
-      expect(refusalOf(text)).toContain(`"[0].outer.${twin}" is there twice`);
+      expect(refusalOf(text)).toContain(`"[0].outer.${twin}" occurs twice`);
     }),
     { numRuns: 1_000 },
   );

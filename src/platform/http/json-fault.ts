@@ -56,7 +56,7 @@ function readObject(cursor: Cursor, path: string): void {
     if (typeof key !== 'string') throw syntaxFault(cursor, 'a key in double quotes');
     const keyPath = path === '' ? key : `${path}.${key}`;
     if (keys.has(key))
-      throw new Fault(`The key "${quotable(keyPath)}" is there twice, again at ${place(cursor.text, start)}.`);
+      throw new Fault(`The key "${quotable(keyPath)}" occurs twice, again at ${place(cursor.text, start)}.`);
     keys.add(key);
     skipSpace(cursor);
     if (!takeCharacter(cursor, ':')) throw syntaxFault(cursor, 'a colon');

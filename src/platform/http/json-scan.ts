@@ -82,7 +82,7 @@ function endOfEscape(body: Buffer, at: number): number {
   const next = unit < 0xdc00 ? escapedUnit(body, at + 6) : undefined;
   if (next !== undefined && next >= 0xdc00 && next <= 0xdfff) return at + 12;
   const text = body.toString('latin1', at, at + 6);
-  throw new JsonRefusal(`The escape ${text} at byte ${at} is half of a surrogate pair and stands for no character.`);
+  throw new JsonRefusal(`The escape ${text} at byte ${at} is half of a surrogate pair and not a character.`);
 }
 
 /** The code unit of a `\uXXXX` that begins here. */

@@ -174,7 +174,7 @@ export async function retireOtherKeys(db: Queryable, masterKeys: MasterKeys): Pr
 async function makeFirstKey(file: string, log: Log): Promise<Buffer> {
   const key = randomBytes(KEY_BYTES);
   await writeKeys(file, [key]);
-  log.warn({ file }, 'made a master key: keep a copy of it, without it no device can sign again');
+  log.warn({ file }, 'created a master key: keep a copy of it, without it no device can sign again');
   return key;
 }
 

@@ -166,7 +166,7 @@ export async function createTestBillpay(
       nextNumber += 1;
       const biller = { ...BILLER, Code: `BILLER-${nextNumber}`, ...changes };
       await inTransaction(pool, async (tx) => {
-        if ((await addBiller(tx, biller, clock())) === undefined) throw new Error(`${biller.Code} is there already`);
+        if ((await addBiller(tx, biller, clock())) === undefined) throw new Error(`${biller.Code} already exists`);
         for (const { vendorId } of visibleTo) await changeVisibility(tx, vendorId, biller.Code, true, clock());
       });
       return biller.Code;
