@@ -34,7 +34,7 @@ const WEB = join(import.meta.dirname, '..', 'web', 'dist');
 const DATABASE_CONNECTIONS = 20;
 /** SIGTERM must end in 10 s; requests in flight get this much of it. */
 const PATIENCE_MS = 6000;
-/** Some things never end by themselves, as a commit whose standby is away. None of them was answered. */
+/** Some things never end on their own, such as a commit whose standby is down. None of them was answered. */
 const MAX_STOP_MS = 20_000;
 
 type Stop = () => Promise<unknown>;

@@ -8,7 +8,7 @@ import { createGzip } from 'node:zlib';
 import { ENTRY_BYTES, type Item, partName } from './manifest.ts';
 import { type Entry, TAR_END, tarEntry } from './tar.ts';
 
-/** Under its name only once it is whole and on the disk. Gives its size. */
+/** Under its name only once it is complete and on disk. Returns its size. */
 export async function writeArchive(file: string, entries: AsyncIterable<Entry>, at: Date): Promise<number> {
   const part = `${file}.part`;
   const seconds = Math.floor(at.getTime() / 1000);

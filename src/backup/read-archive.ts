@@ -88,7 +88,7 @@ export async function inspectArchive(file: string, progress: (bytes: number) => 
   return { header: parsed, manifest, secretsBox, seal, digest: digest.value() };
 }
 
-/** The same entries once more, when they are loaded. They were read from a file that somebody else may write to. */
+/** The same entries once more, when they are loaded. They were read from a file that others may write to. */
 export async function* readAgain(file: string, { digest: expected }: Inspection): AsyncGenerator<Entry> {
   const digest = new EntriesDigest();
   for await (const entry of readEntries(file)) {

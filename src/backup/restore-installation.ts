@@ -126,7 +126,7 @@ async function restoreRows(
   }
 }
 
-/** On a connection without pipelining, which a COPY does not go with. Gives the number of devices that are held. */
+/** On a connection without pipelining, which a COPY does not work with. Returns the number of devices on hold. */
 async function loadRows(
   { file, progress }: RestoreRequest,
   connection: DatabaseConnection,

@@ -103,7 +103,7 @@ export async function readKeyFingerprints(db: Queryable): Promise<string[]> {
   return rows.map((row) => row.fingerprint);
 }
 
-/** What a copy means must not depend on the settings of whoever reads or writes it. */
+/** What a copy means must not depend on the settings of the session that reads or writes it. */
 export async function fixTextForms(db: Queryable): Promise<void> {
   await db.query(
     "set timezone = 'UTC'; set default_transaction_isolation = 'read committed'; set datestyle = 'ISO, YMD'; set intervalstyle = 'postgres'; set bytea_output = 'hex'; set client_encoding = 'UTF8'; set extra_float_digits = 1; set statement_timeout = 0; set idle_in_transaction_session_timeout = 0",

@@ -47,7 +47,7 @@ export interface BillpayService {
   readonly events: EventSource;
   /** Starts what goes on in the background. */
   readonly startWorkers: () => void;
-  /** A biller has changed, or a webhook is to be sent again: look sooner than by itself. */
+  /** A biller has changed, or a webhook is to be sent again: look before the next scheduled time. */
   readonly pokeWebhooks: () => void;
   /** Takes a paid payment back, for operators. */
   readonly reversePayment: PaymentWork['reverse'];

@@ -78,7 +78,7 @@ which receipt it knows last; if that is newer than the backup, the device stays 
     arguments: [],
     options: { ...DATA_OPTION, ...JSON_OPTION },
     details: `For a database that came back from a snapshot, pg_restore or archived WAL: run it before the service is started.
-tillseal restore does this by itself.`,
+tillseal restore does this automatically.`,
     examples: ['tillseal restore mark', 'tillseal restore mark --data /var/lib/tillseal'],
     run: mark,
   },

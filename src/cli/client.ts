@@ -12,7 +12,7 @@ import type { Answer, Role } from './problem-failure.ts';
 import { problemFailure } from './problem-failure.ts';
 import { harmlessValue } from './terminal.ts';
 
-/** Signing waits up to ten seconds for the authority by itself; this is for a service that does not answer at all. */
+/** Signing alone waits up to ten seconds for the authority; this is for a service that does not answer at all. */
 const PATIENCE_MS = 60_000;
 
 /** A service that can be asked. Every answer but a good one ends the command. */
@@ -116,7 +116,7 @@ export interface Question {
   readonly body?: string | Buffer | undefined;
 }
 
-/** Asks, and gives back whatever was answered. */
+/** Asks, and returns the answer, whatever it is. */
 export async function ask(connection: Connection, question: Question): Promise<Answer> {
   try {
     return await readAnswer(await fetchAnswer(connection, question, PATIENCE_MS));

@@ -11,7 +11,7 @@ export type Options = Readonly<Record<string, Option>>;
 
 /** One command: what the help says of it, and what it does. */
 export interface Command {
-  /** As it is typed: `receipt list`. A name that begins another (`receipt`) is what the group does by itself. */
+  /** As it is typed: `receipt list`. A name that begins another (`receipt`) is what the group does without a verb. */
   readonly name: string;
   readonly summary: string;
   /** What it takes besides options, as the usage line shows it. Those in brackets may be left out. */

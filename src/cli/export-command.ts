@@ -15,7 +15,7 @@ export const exportCommand: Command = {
     ...CONNECTION,
   },
   details: `JSON Lines: keys and certificates, fiscal days, receipts with their seals, and what the authority signed.
-Without FILE it goes to standard output. Anybody can check it, without this service: tillseal verify FILE`,
+Without FILE it goes to standard output. Anyone can check it, without this service: tillseal verify FILE`,
   examples: [
     'tillseal export --device 1001 device-1001.jsonl',
     'tillseal export --device 1001 --from 2026-01-01 --to 2026-03-31 quarter.jsonl',

@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { usage } from './failure.ts';
 import type { Terminal } from './terminal.ts';
 
-/** What a file holds, as it is; `-` is standard input. `what` names it to whoever sits at the keyboard. */
+/** What a file holds, as it is; `-` is standard input. `what` names it for the person at the keyboard. */
 export async function readInput({ input, errors }: Terminal, file: string, what: string): Promise<Buffer> {
   if (file === '-') {
     if (input.isTTY === true) errors.write(`Reading ${what} from the keyboard: end it with Ctrl-D.\n`);

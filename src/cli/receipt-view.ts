@@ -47,7 +47,7 @@ function worstColour({ Remarks }: SignedReceipt) {
   return (['Red', 'Grey'] as const).find((colour) => colours.includes(colour)) ?? colours[0];
 }
 
-/** What somebody has to do about a receipt that the authority did not simply take. */
+/** What has to be done about a receipt that the authority did not simply accept. */
 function submissionWarning(receipt: SignedReceipt): string | undefined {
   const state = receipt.SubmissionState;
   const colour = worstColour(receipt);

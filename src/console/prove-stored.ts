@@ -20,7 +20,7 @@ interface Outcome {
   readonly nextDay: number | null;
 }
 
-/** A receipt costs 0.2 ms of the one thread that also seals: nobody waits longer than for this many. */
+/** A receipt costs 0.2 ms of the one thread that also seals: nothing waits longer than for this many. */
 const LINES_AT_A_TIME = 20;
 
 /** Proves what is stored; certificates of the authority that are missing are asked for once more before it gives up on them. */

@@ -6,7 +6,7 @@ import { answered, closed, Id, Instant, oneOf, orNull, pageOf, pageQuery, textOr
 export const TAXPAYER_SCOPES = ['sign', 'read'] as const;
 export const SCOPES = [...TAXPAYER_SCOPES, 'admin'] as const;
 
-/** Of every token, whoever has it. */
+/** Of every token, of any owner. */
 export const tokenFields = {
   TokenId: Type.String({ format: 'uuid' }),
   Name: Type.String(),

@@ -27,7 +27,7 @@ ${payCurl(demo)}
 `;
 }
 
-/** The invoiced biller: the payment's invoice is signed by itself a moment later. */
+/** The invoiced biller: the payment's invoice is signed automatically a moment later. */
 export function payCurl(demo: Demo): string {
   return `curl ${demo.billpayUrl}/api/payment/pay \\
   -H 'Authorization: Bearer ${demo.vendor.token}' \\

@@ -11,7 +11,7 @@ function product(Code: string, Name: string, usd: string, zwg: string) {
   return { Code, Name, Enabled: true, Prices };
 }
 
-/** One biller for each thing that a biller can do. Any member number is taken, so that anybody's first try works. */
+/** One biller for each thing that a biller can do. Any member number is accepted, so that a first try always works. */
 export function demoBillers(targetSince: Date): Readonly<Record<DemoBiller, BillerConfiguration>> {
   return {
     invoiced: {
@@ -46,7 +46,7 @@ export function demoBillers(targetSince: Date): Readonly<Record<DemoBiller, Bill
       ...PLAIN_BILLER,
       Code: 'RIVER-RUN',
       Name: 'River Run for clean water',
-      Description: 'Sponsors of a run, shown to everybody in the feed as they pay.',
+      Description: 'Sponsors of a run, shown publicly in the feed as they pay.',
       AllowFeed: true,
     },
     plain: {

@@ -45,7 +45,7 @@ export interface DemoContext {
   readonly dataDir: string;
   readonly baseUrl: string;
   readonly operatorToken: string | undefined;
-  /** Lets somebody log in to the console. Whether the email was free. */
+  /** Lets someone log in to the console. Returns whether the email was free. */
   readonly addOperator: (email: string, name: string, password: string) => Promise<boolean>;
   readonly newPassword: () => string;
   readonly simulator: { readonly url: string; readonly controlUrl: string } | undefined;
@@ -59,7 +59,7 @@ const OPEN_PATIENCE_MS = 15_000;
 
 /**
  * Makes the demo on the first start and keeps it callable on later ones: its maintenance window is twelve hours away, and
- * its day is open before anybody is told. Undefined when this installation has taxpayers that are no demo of ours.
+ * its day is open before the demo is announced. Undefined when this installation has taxpayers that are not from our demo.
  */
 export async function prepareDemo(context: DemoContext): Promise<Demo | undefined> {
   const { simulator } = context;
@@ -178,7 +178,7 @@ async function registerDemoDevice(
   );
 }
 
-/** The keeper opens the day by itself; whoever reads the demo should find it open. */
+/** The keeper opens the day automatically; readers of the demo should find it open. */
 async function waitForDay(context: DemoContext, taxpayerId: string): Promise<void> {
   const deadline = performance.now() + OPEN_PATIENCE_MS;
   while (performance.now() < deadline) {

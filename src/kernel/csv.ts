@@ -1,5 +1,5 @@
 /**
- * Lines of a CSV file (RFC 4180) that spreadsheets open too, so nothing somebody else wrote may become a formula there: text
+ * Lines of a CSV file (RFC 4180) that spreadsheets open too, so no text from outside may become a formula there: text
  * that a spreadsheet would take for one gets an apostrophe before it. Plain numbers, also negative ones, stay numbers.
  */
 

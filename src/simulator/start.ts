@@ -49,7 +49,7 @@ export interface Simulator {
 
 const SWITCHES_SETTING = 'switches';
 const MAX_QR_URL = 50;
-/** Whoever reaches the control API drives the authority without a password: it never leaves this machine. */
+/** Anyone who reaches the control API controls the authority without a password, so it listens on this machine only. */
 const CONTROL_HOST = '127.0.0.1';
 
 /** A taken port fails with EADDRINUSE, a folder in use with a StartRefusal; neither leaves anything running. */

@@ -25,7 +25,7 @@ export type FaultKind =
   | 'counters-differ'
   | 'wrong-head';
 
-/** The first thing that does not hold: thrown where it is found, and caught by whoever knows the line. */
+/** The first thing that does not hold: thrown where it is found, and caught where the line is known. */
 export class BrokenProof extends Error {
   override readonly name = 'BrokenProof';
   readonly kind: FaultKind;

@@ -2,7 +2,7 @@
  * How the lines of an export hold together: each ends with the SHA-256 over the hash of the line before and its own text.
  * A change of any byte, and a line that was removed, added or moved, shows at the line where it happened.
  *
- * This alone proves nothing against somebody who computes the hashes anew: the signatures in the lines do that.
+ * This alone proves nothing if someone recomputes the hashes: the signatures in the lines do that.
  */
 import { createHash } from 'node:crypto';
 

@@ -57,7 +57,7 @@ test('CountersMismatch is explained and tried again by itself with counters coun
   const deviceId = await bench.addDevice();
   await bench.sell(deviceId, 'mismatch-1');
   await failClosing(deviceId, 'CountersMismatch');
-  expect(await closeAlert(deviceId)).toMatch(/CountersMismatch.*computed anew/);
+  expect(await closeAlert(deviceId)).toMatch(/CountersMismatch.*computed again/);
   // What is sold meanwhile belongs to the day that is still open, and must be in what is sent next.
   await bench.sell(deviceId, 'mismatch-2');
   // The operator's wish ended with the failure: the next day opens at once.

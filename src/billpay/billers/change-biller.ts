@@ -8,7 +8,7 @@ import { findBillers, insertBiller, nextChangeMoment, type StoredBiller, updateB
 import { tellVendors } from './tell-vendors.ts';
 import { findViewers } from './visibility-store.ts';
 
-/** Adds a biller. Nobody sees it yet, so nobody is told. Undefined when the code is taken. */
+/** Adds a biller. No vendor sees it yet, so none is notified. Undefined when the code is already used. */
 export async function addBiller(
   tx: Transaction,
   given: BillerConfiguration,
@@ -33,7 +33,7 @@ export async function addBiller(
 
 export type BillerChange =
   | { readonly kind: 'changed' | 'the same'; readonly before: StoredBiller; readonly after: StoredBiller }
-  /** Somebody else changed it since it was read. */
+  /** Someone else has changed it since it was read. */
   | { readonly kind: 'out of date'; readonly revision: number };
 
 /**

@@ -55,7 +55,7 @@ export async function updateBiller(tx: Transaction, biller: StoredBiller): Promi
 
 /**
  * Every change of a biller or of who sees it goes one after the other: the moments of the changes then increase in the order
- * of the commits, and whoever asks for what changed since a moment misses nothing.
+ * of the commits, so a query for what has changed since a moment misses nothing.
  */
 const CHANGES_LOCK = 7_210_411;
 

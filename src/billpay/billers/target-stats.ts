@@ -7,7 +7,7 @@ import { parseBiller } from './read-billers.ts';
 import { findAchieved } from './store.ts';
 
 /**
- * As the vendor sees it; without one, as somebody who may see every biller. Undefined: the biller has no target, or its first
+ * As the vendor sees it; without one, as an operator who may see every biller. Undefined: the biller has no target, or its first
  * one is still being counted.
  */
 export async function readTargetStats(

@@ -1,4 +1,4 @@
-/** An answer in time, or the promise of it, whose lateness is nobody's error. */
+/** An answer in time, or the promise of it, whose lateness is not an error. */
 export type InTime<Answer> =
   | { readonly kind: 'answered'; readonly answer: Answer }
   | { readonly kind: 'failed'; readonly error: unknown }

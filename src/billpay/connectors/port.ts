@@ -10,7 +10,7 @@ import type { KeyValue, PaidProduct } from '../core/payment.ts';
  */
 export type Connector = LocalConnector | OnlineConnector;
 
-/** The payment is accepted here, without asking anybody. */
+/** The payment is accepted here, without asking the biller. */
 export interface LocalConnector {
   readonly settlesHere: true;
 }
@@ -28,7 +28,7 @@ export interface OnlineConnector {
   readonly reverse: (payment: PaymentAtBiller, signal: AbortSignal) => Promise<ReverseAnswer>;
 }
 
-/** What a biller is told of a payment. The signal ends with the service: an answer after it reaches nobody. */
+/** What is sent to a biller about a payment. The signal ends with the service: a later answer is lost. */
 export interface PaymentAtBiller {
   readonly billPayReference: string;
   readonly billerCode: string;

@@ -88,7 +88,7 @@ export function checkMoney(field: string, amount: Decimal, isZeroAllowed: boolea
     report(field, 'OutOfRange', `must be ${isZeroAllowed ? 'at least' : 'above'} 0, got ${formatDecimal(amount)}`);
 }
 
-/** `why` says what the percentage is held against, for whoever wonders about the bounds. */
+/** `why` says what the percentage refers to, which explains its limits. */
 export function checkPercent(field: string, percent: Decimal, why: string, report: BillerReport): void {
   if (percent.scale > 2) report(field, 'TooManyDecimals', `at most 2 decimals (${why}), got ${formatDecimal(percent)}`);
   if (compare(percent, decimal('0')) < 0 || compare(percent, ONE_HUNDRED) > 0)

@@ -3,7 +3,7 @@ import { canonicalCurrency } from '../../kernel/currency.ts';
 import { type Decimal, hasMoreWholeDigits } from '../../kernel/decimal.ts';
 import type { PaymentRequest } from './payment.ts';
 
-/** Stands for a quantity that nobody can buy, such as 1.00000000000000001, which a float takes for 1. */
+/** Stands for a quantity that cannot be bought, such as 1.00000000000000001, which a float takes for 1. */
 const NO_SUCH_QUANTITY = -1;
 
 /**

@@ -43,7 +43,7 @@ export type NextStep =
   | { readonly kind: 'pause'; readonly trouble: Trouble; readonly afterSeconds: number }
   | { readonly kind: 'reject'; readonly trouble: Trouble };
 
-/** Someone has to change the vendor's token; it may also be changed at the signing service, where nobody tells us. */
+/** Someone has to change the vendor's token; it may also be changed at the signing service, which does not notify us. */
 const TOKEN_PAUSE_SECONDS = 60;
 /** The Date is the matter (too far behind the device's last one, or ahead of the service's clock): a new one may help. */
 const DATE_CODES: ReadonlySet<string> = new Set(['RCPT030', 'RCPT031']);

@@ -63,7 +63,7 @@ export async function assignCreditNote(
   });
 }
 
-/** Of this instance until its lease runs out. `attempt` is the fence: whoever has an older one writes nothing any more. */
+/** Of this instance until its lease runs out. `attempt` is the fence: an instance with an older one can no longer write. */
 export interface ClaimedInvoice extends InvoiceKey {
   readonly attempt: number;
 }
@@ -139,7 +139,7 @@ export async function readInvoiceWork(db: Queryable, key: InvoiceKey): Promise<I
   return rows[0];
 }
 
-/** Written before it is sent. False: the lease was lost, and somebody else goes on with it. */
+/** Written before it is sent. False: the lease was lost, and another instance continues with it. */
 export async function storeBody(db: Queryable, claimed: ClaimedInvoice, body: string): Promise<boolean> {
   const { rowCount } = await db.query({
     name: 'store-payment-invoice-body',
@@ -212,7 +212,7 @@ export async function markRejected(
   return rowCount === 1;
 }
 
-/** Whoever learns that it is sealed may write it, lease or not: it is a fact. False: it was known already. */
+/** Any instance that learns that it is sealed may write it, lease or not: it is a fact. False: it was already known. */
 export async function markSealed(
   tx: Transaction,
   key: InvoiceKey,

@@ -21,7 +21,7 @@ export function firstReferenceAt(at: Date): string {
   return `P${time}`;
 }
 
-/** 100 random bits: unique over all vendors without asking anybody, and unguessable. */
+/** 100 random bits: unique over all vendors without a query, and unguessable. */
 export function newInvoiceReference(): string {
   return `BP-${randomLetters(20)}`;
 }

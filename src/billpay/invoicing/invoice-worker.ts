@@ -18,7 +18,7 @@ export interface InvoiceWorkerOptions {
 }
 
 const CONCURRENCY = 16;
-/** Nobody is told of a new invoice: a poke per payment would cost those who pay more than half a second costs an invoice. */
+/** There is no notification of a new invoice: one per payment would cost payers more than half a second costs an invoice. */
 const POLL_MS = 500;
 /** What a killed process held is taken up again after this time. Short, because a living one extends it. */
 const LEASE_MS = 6000;

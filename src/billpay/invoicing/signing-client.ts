@@ -22,7 +22,7 @@ const DEADLINE_MS = 30_000;
 const CONNECTIONS = 32;
 /** A receipt of 2,000 lines is near half of it. */
 const MAX_BYTES = 4 * 1024 * 1024;
-/** A day: whoever asks for more has made a mistake, and the invoice would be forgotten. */
+/** A day: a longer time is a mistake, and the invoice would be forgotten. */
 const MAX_RETRY_SECONDS = 86_400;
 
 const signedShape = bodyShape(SignedReceipt);

@@ -46,7 +46,7 @@ export async function inquirePayment(context: InquireContext, due: DuePayment): 
   await postponePayment(context.pool, payment, new Date(context.clock().getTime() + pauseMs));
 }
 
-/** The biller's connector was changed while this payment was under way: nobody is left to be asked. */
+/** The biller's connector was changed while this payment was in progress: there is no one left to ask. */
 const NOBODY_TO_ASK: PayAnswer = {
   kind: 'flagged',
   reason: 'The biller is not reached online any more, and what became of this payment is not known.',

@@ -9,7 +9,7 @@ import type { PaymentKey } from './store.ts';
 
 /** The only statements that write a payment's state. settle.ts alone calls them. */
 
-/** Locks the billers' clocks in their order, and reads them. Whoever has one is alone with the paid payments of its biller. */
+/** Locks the billers' clocks in their order, and reads them. The holder of one has exclusive access to the paid payments of its biller. */
 async function lockClocks(tx: Transaction, codes: readonly string[]): Promise<Map<string, Date | undefined>> {
   const { rows } = await tx.query<{ biller_code: string; last_paid_at: Date | null }>({
     name: 'lock-biller-clocks',

@@ -138,7 +138,7 @@ async function planChanges(tx: Transaction, { clocks, now }: WriteContext, chang
   return plan;
 }
 
-/** A biller's clock may run ahead of ours after a burst; nobody shall see a payment reversed before it was paid. */
+/** A biller's clock may run ahead of ours after a burst; no payment may appear to be reversed before it was paid. */
 function notBefore(paidAt: Date | undefined, now: Date): Date {
   return paidAt !== undefined && paidAt > now ? paidAt : now;
 }

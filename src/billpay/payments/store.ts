@@ -126,7 +126,7 @@ export async function searchPayments(
   return rows.map(({ vendorCode, ...row }) => ({ vendorCode, payment: paymentOfRow(row) }));
 }
 
-/** The statement by itself, so that a test can ask PostgreSQL how it would go about it. */
+/** The statement alone, so that a test can ask PostgreSQL for its plan. */
 export async function searchStatement(
   db: Queryable,
   vendorId: string | undefined,

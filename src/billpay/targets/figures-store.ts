@@ -44,7 +44,7 @@ const ADD_COUNTED = `
 /**
  * Adds payments that become Paid in this transaction to the figures of their billers' targets, however many billers there
  * are, in one statement that is on its way when this returns: a commit may be sent right behind it. The caller holds the
- * locks of the billers' clocks, so nobody else moves these figures.
+ * locks of the billers' clocks, so nothing else changes these figures.
  */
 export async function countPaid(tx: Transaction, payments: readonly CountedPayment[]): Promise<void> {
   if (payments.length === 0) return;

@@ -34,7 +34,7 @@ export async function noteBillerChange(
   });
 }
 
-/** A delivery whose next attempt has been recorded: it may be sent now, by nobody else. */
+/** A delivery whose next attempt has been recorded: it may be sent now, and only by this instance. */
 export interface ClaimedAttempt {
   readonly vendorId: string;
   readonly vendorCode: string;
@@ -130,7 +130,7 @@ export async function endAttempt(tx: Transaction, attempt: ClaimedAttempt, end: 
   });
 }
 
-/** Whoever delivers last, a delivered one stays delivered. */
+/** Whichever attempt ends last, a delivered one stays delivered. */
 export async function markDelivered(tx: Transaction, attempt: ClaimedAttempt, at: Date): Promise<void> {
   await tx.query({
     name: 'mark-webhook-delivered',

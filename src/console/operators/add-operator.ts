@@ -19,7 +19,7 @@ export interface OperatorRequest {
 /** Undefined when another operator has the email. */
 export async function addOperator(pool: Pool, actor: string, request: OperatorRequest): Promise<Operator | undefined> {
   const email = canonicalEmail(request.email);
-  // Before the hash, which is dear on purpose; the insert decides anyway.
+  // Before the hash, which is expensive on purpose; the insert decides anyway.
   if ((await findByEmail(pool, email)) !== undefined) return undefined;
   const passwordHash = await hashPassword(request.password);
   return inTransaction(pool, async (tx) => {

@@ -19,7 +19,7 @@ export function hashEmail(email: string): Buffer {
 
 /**
  * Whose attempts are counted together: those for one email from one place, a network or a browser that is known. Counted by
- * email alone, whoever knows an operator's address could keep the operator out.
+ * email alone, anyone who knows an operator's address could lock the operator out.
  */
 export function attemptKey(emailHash: Buffer, place: string): Buffer {
   return Buffer.concat([

@@ -2,7 +2,7 @@ import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
 import { type ConsoleCookie, cookieValue } from './session-cookie.ts';
 
 /**
- * A browser in which an operator has logged in before. It proves nothing but that: whoever shows it still needs the password,
+ * A browser in which an operator has logged in before. It proves only that: its holder still needs the password,
  * but is not made to wait for what others have tried with the same email or from the same address.
  */
 export interface KnownBrowser {

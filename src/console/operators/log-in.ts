@@ -27,7 +27,7 @@ export interface LoggedIn {
 const WRONG: Refusal = { code: 'Unauthorized', detail: 'The email or the password is wrong.' };
 
 /**
- * Whether nobody has the email, the operator is disabled or the password is wrong: the answer is the same and takes as
+ * Whether the email is unknown, the operator is disabled or the password is wrong: the answer is the same and takes as
  * long, and after five wrong ones from one place it has to wait for that email, an operator's or not.
  */
 export async function logIn(

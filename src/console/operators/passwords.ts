@@ -7,7 +7,7 @@ const MEMORY = 19_456;
 const PASSES = 2;
 const TAG_BYTES = 32;
 
-/** Each check takes 19 MiB and a core for some milliseconds: strangers must not decide how many run at once. */
+/** Each check takes 19 MiB and a core for some milliseconds: outsiders must not decide how many run at once. */
 const AT_ONCE = Math.max(1, Math.floor(availableParallelism() / 4));
 const MAX_WAITING = 32;
 
@@ -47,7 +47,7 @@ export async function isPassword(password: string, hash: string, isExpected = fa
   return timingSafeEqual(made, expected);
 }
 
-/** Compared with when nobody has the email, so that it takes as long as with an operator's. */
+/** Compared with when the email is unknown, so that it takes as long as with an operator's. */
 export const NOBODYS_HASH = `$argon2id$v=19$m=${MEMORY},t=${PASSES},p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`;
 
 const FIXED = { parallelism: 1, tagLength: TAG_BYTES } as const;
@@ -71,7 +71,7 @@ function base64(bytes: Buffer): string {
   return bytes.toString('base64').replace(/=+$/, '');
 }
 
-/** Without letters and digits that look alike: somebody will read it aloud. */
+/** Without letters and digits that look alike: it may be read aloud. */
 const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789';
 
 export function newOneTimePassword(): string {

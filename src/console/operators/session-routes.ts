@@ -108,7 +108,7 @@ export function sessionRoutes(app: FastifyInstance, context: SessionContext): vo
     const passwordHash = await hashPassword(NewPassword);
     return audited(request, async (tx) => {
       await setPassword(tx, session.operatorId, passwordHash, false);
-      // Everybody with the old password is out.
+      // Everyone with the old password is logged out.
       const EndedSessions = await endSessions(tx, session.operatorId, session.sessionHash);
       return {
         action: 'operator.password-changed',

@@ -5,7 +5,7 @@ import { countMinutes, PAYMENTS, RECEIPTS } from './minute-store.ts';
 
 const EVERY_MS = 30_000;
 
-/** Counted as time goes by, so that whoever opens the console after a busy day does not wait for all of it. */
+/** Counted continuously, so that opening the console after a busy day does not mean waiting for all of it. */
 export function countMinutesRegularly(app: FastifyInstance, { pool, clock }: { pool: Pool; clock: Clock }): void {
   let timer: NodeJS.Timeout | undefined;
   app.addHook('onListen', (done) => {

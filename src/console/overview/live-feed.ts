@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '../../platform/logging/log.ts';
 
-/** Somebody who watches: `send` gets each news, `isWelcome` is asked from time to time. */
+/** A viewer: `send` gets each update, `isWelcome` is asked from time to time. */
 export interface Listener {
   readonly send: (news: string) => void;
   readonly isWelcome: () => Promise<boolean>;
@@ -11,13 +11,13 @@ export interface Listener {
 const EVERY_MS = 1000;
 /** Reading takes at most this share of the time, however slow the database is … */
 const SHARE = 10;
-/** … but one slow read, such as the first on a busy machine, must not leave everybody without news for half a minute. */
+/** … but one slow read, such as the first on a busy machine, must not leave all viewers without an update for half a minute. */
 const MAX_MS = 4000;
 const WELCOME_EVERY_MS = 15_000;
 
 /**
- * Reads once for all who listen, once a second and only while somebody does, and tells what has changed. The text that was
- * sent last is sent to whoever comes, so nobody waits for the next change.
+ * Reads once for all viewers, once a second and only while there are any, and sends what has changed. The text that was
+ * sent last is sent to each new viewer, so none waits for the next change.
  */
 export class LiveFeed {
   readonly #read: () => Promise<string>;

@@ -25,7 +25,7 @@ export const PAYMENTS: MinuteSource = { noun: 'payment', sum: sumPaymentMinutes,
 /** A minute is counted once, when so much later nothing of it can be missing any more. */
 const GRACE_MS = 10_000;
 const KEPT_MS = 8 * 24 * 3600_000;
-/** How far back it is counted when nobody has counted yet: today, wherever it is today. */
+/** How far back it is counted when nothing has been counted yet: today, in every zone. */
 const LOOK_BACK_MS = 26 * 3600_000;
 const STEP_MS = 10 * 60_000;
 

@@ -6,7 +6,7 @@ import type { Queryable } from '../../platform/database/database.ts';
 const MAX_SHOWN = 5;
 const ANY_DELIVERY = { vendorId: undefined, state: undefined, before: undefined };
 
-/** The newest of bill payments, each from the end of its index: whoever watches learns from it that something has changed. */
+/** The newest of bill payments, each from the end of its index: viewers learn from it that something has changed. */
 export async function readBillPayments(db: Queryable, now: Date): Promise<Overview['BillPayments']> {
   const [payments, deliveries, invoices] = await Promise.all([
     searchPayments(db, undefined, {}, undefined, MAX_SHOWN),

@@ -1,4 +1,4 @@
-/** What the demo tells whoever opens the first page. No secret: the page is for everybody who can reach it. */
+/** What the demo tells visitors of the first page. No secrets: the page is for anyone who can reach it. */
 export interface DemoHints {
   readonly operatorEmail: string;
   readonly controlUrl: string;

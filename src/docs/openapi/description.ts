@@ -18,7 +18,7 @@ fields are refused, and null means the same as absent (except \`TaxPercent\`, wh
 \`errors\`, which name every field that is wrong. Each code is explained in the [error catalogue](${publicUrl}/docs/errors).
 
 **Any address** may also answer what is not written beside it: 400 \`InvalidRequest\` when address or HTTP cannot be read, 404
-\`NotFound\`, 405 \`MethodNotAllowed\`, 408 \`RequestTimeout\`, 431 \`HeadersTooLarge\`, and to a body nobody asked for 400
+\`NotFound\`, 405 \`MethodNotAllowed\`, 408 \`RequestTimeout\`, 431 \`HeadersTooLarge\`, and to an unexpected body 400
 \`MalformedJson\`, 413 \`BodyTooLarge\` or 415 \`UnsupportedMediaType\`.
 
 **Sending it again is safe.** \`Reference\` is unique per taxpayer: the same reference with the same content gives the same seal

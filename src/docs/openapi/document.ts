@@ -8,7 +8,7 @@ import { hoistTitled } from './hoist.ts';
 import { responsesOf } from './operation.ts';
 import { securityOf, securitySchemes } from './security.ts';
 
-/** Gives the OpenAPI document of the operations whose routes are added after this: what a process does not serve is not in it. */
+/** Returns the OpenAPI document of the operations whose routes are added after this: what a process does not serve is not in it. */
 export function describeRoutes(app: FastifyInstance): () => object {
   const operations = new Set<Operation>();
   app.addHook('onRoute', ({ schema }) => {

@@ -5,7 +5,7 @@ const DATA = new Set(['examples', 'example', 'default', 'enum', 'const']);
 
 /**
  * Moves every schema with a title to the components of the document and leaves a reference, so that a receipt is one type
- * with one name to whoever generates code from it.
+ * with one name for tools that generate code from it.
  */
 export function hoistTitled(node: unknown, components: Json): unknown {
   if (Array.isArray(node)) return node.map((item) => hoistTitled(item, components));

@@ -98,7 +98,7 @@ export class ServerCertificates {
     this.#gateway = gateway;
   }
 
-  /** With what is known at this moment: asks nobody, so it delays nothing. */
+  /** With what is known at this moment: sends no request, so it delays nothing. */
   check(signed: SignedByServer): ServerSignatureCheck {
     const thumbprint = signed.signature.certificateThumbprint.toUpperCase();
     const certificatePem = this.#known.get(thumbprint);
@@ -124,7 +124,7 @@ export class ServerCertificates {
     return Promise.race([underWay, this.#closed.promise]);
   }
 
-  /** Whoever still waits for a certificate goes without. */
+  /** Anything that still waits for a certificate continues without it. */
   close(): void {
     this.#closed.resolve({ kind: 'undecided', reason: 'the service stops' });
   }

@@ -1,6 +1,6 @@
 /**
  * One request and its answer over a connection pool, as a value. Written on undici's dispatch because only there one
- * learns when a request begins to leave: before that the authority cannot have seen it, after it nobody knows.
+ * learns when a request begins to leave: before that the authority cannot have seen it, after that it is unknown.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';

@@ -33,7 +33,7 @@ export interface InterpretedResponse<T> {
   readonly operationId: string | undefined;
 }
 
-/** A header nobody should believe beyond this: a lane that waits for a day helps no one. */
+/** A header is not trusted beyond this: a lane that waits for a day helps no one. */
 const MAX_RETRY_AFTER_SECONDS = 3_600;
 const MAX_DETAIL_LENGTH = 2_000;
 

@@ -20,7 +20,7 @@ const DECIMAL_FIELDS: ReadonlySet<string> = new Set([
   'fiscalCounterValue',
 ]);
 
-/** Plain notation only: an exponent is valid JSON, but nobody has seen the authority take one. */
+/** Plain notation only: an exponent is valid JSON, but the authority has never been seen to accept one. */
 const PLAIN_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 
 /** Null and undefined are left out: to the protocol they are the same, and exempt is a taxPercent that is not there. */

@@ -41,7 +41,7 @@ function isOpen(state: DayState): boolean {
   return state === 'Opened' || state === 'CloseFailed';
 }
 
-/** When receipts can be sealed again: by themselves at that time, in a moment, or nobody knows. */
+/** When receipts can be sealed again: automatically at that time, in a moment, or unknown. */
 export type Opening =
   | { readonly kind: 'at'; readonly atSeconds: number }
   | { readonly kind: 'soon' }
@@ -52,7 +52,7 @@ export interface DayOutlook {
   readonly dayState: DayState;
   readonly requested: 'open' | 'close' | undefined;
   readonly reopenAfterSeconds: number | undefined;
-  /** A person has to settle something first, or the authority has to answer: nobody knows when that is. */
+  /** A person has to settle something first, or the authority has to answer: it is unknown when. */
   readonly isHeldUp: boolean;
 }
 

@@ -148,7 +148,7 @@ export function isInWindow(device: Device, nowSeconds: number): boolean {
   return nowSeconds >= window.startSeconds;
 }
 
-/** Instances' clocks differ by less. A time further ahead was written by a clock that was wrong: nobody waits for it. */
+/** Instances' clocks differ by less. A time further ahead was written by a wrong clock, and is not waited for. */
 const CLOCKS_DIFFER_SECONDS = MINUTE;
 
 export function isPast(sinceSeconds: number | undefined, intervalSeconds: number, nowSeconds: number): boolean {
@@ -156,7 +156,7 @@ export function isPast(sinceSeconds: number | undefined, intervalSeconds: number
   return nowSeconds >= sinceSeconds + intervalSeconds;
 }
 
-/** Nothing to do: until when nothing can become due by itself. New receipts wake the lane earlier. */
+/** Nothing to do: the time before which nothing becomes due on schedule. New receipts wake the lane earlier. */
 function idle({ device, head, lane, nowSeconds, careAfterSeconds }: Situation): Step {
   const window = maintenanceWindow(device, nowSeconds);
   const candidates = [

@@ -8,7 +8,7 @@ type IntegerField = 'AuthorityDeviceId' | `Original${'FiscalDayNumber' | 'Global
 /** Stands for a number that no device or receipt can have, such as 1001.00000000000000001, which a float takes for 1001. */
 const NO_SUCH_NUMBER = -1;
 
-/** Gives a number of the parsed document exactly as it was written, every digit of it. */
+/** Returns a number of the parsed document exactly as it was written, digit by digit. */
 export type ExactNumber = (holder: object, key: string) => Decimal;
 
 /**

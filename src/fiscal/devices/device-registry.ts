@@ -41,7 +41,7 @@ export class DeviceRegistry {
     return this.lastSeen(taxpayerId, deviceId) ?? (await this.#load(this.#pool, taxpayerId, deviceId));
   }
 
-  /** When it is at hand: nearly always, and then nobody has to wait for a promise. */
+  /** If it is in memory: nearly always, and then there is no promise to wait for. */
   lastSeen(taxpayerId: string, deviceId: number): SigningDevice | undefined {
     return this.#devices.get(`${taxpayerId}:${deviceId}`);
   }

@@ -154,7 +154,7 @@ export async function updateDeviceSettings(
 const RESTORED = "restored from a backup: waiting for the authority's word on its last receipt";
 const AHEAD = 'its chain here is old: ';
 
-/** After a restore: no device seals before the authority has said that it knows nothing newer. Gives their number. */
+/** After a restore: no device seals before the authority has said that it knows nothing newer. Returns their number. */
 export async function holdRestoredDevices(tx: Transaction, message: string): Promise<number> {
   // A device without a lane is not registered yet, and has nothing to wait for.
   await tx.query(
@@ -179,7 +179,7 @@ export async function holdRestoredDevices(tx: Transaction, message: string): Pro
   return rowCount ?? 0;
 }
 
-/** The caller holds the head's lock. True when that is new: nobody had blocked it before with a reason of theirs. */
+/** The caller holds the head's lock. True when that is new: it was not blocked before for another reason. */
 export async function holdDevice(tx: LeasedTransaction, key: DeviceKey, words: string): Promise<boolean> {
   const { rows } = await tx.query<{ is_new: boolean }>(
     `update devices d set blocked_reason = $3
@@ -193,7 +193,7 @@ export async function holdDevice(tx: LeasedTransaction, key: DeviceKey, words: s
   return rows[0]?.is_new ?? false;
 }
 
-/** The caller holds the head's lock. A block of somebody else's stays. */
+/** The caller holds the head's lock. A block for another reason stays. */
 export async function freeHeldDevice(tx: LeasedTransaction, key: DeviceKey): Promise<void> {
   const { rowCount } = await tx.query(
     `update devices set blocked_reason = null

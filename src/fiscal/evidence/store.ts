@@ -12,7 +12,7 @@ export async function findCertificate(db: Queryable, thumbprint: string): Promis
   return rows[0]?.pem;
 }
 
-/** So that evidence can be checked years later without asking anybody. */
+/** So that evidence can be checked years later without asking the authority. */
 export async function keepCertificate(db: Queryable, thumbprint: string, pem: string): Promise<void> {
   await db.query(
     'insert into authority_certificates (thumbprint, certificate_pem) values ($1, $2) on conflict do nothing',
@@ -119,7 +119,7 @@ function signatureOf({ serverHash, serverSignature }: SignatureRow, certificateT
   return { hash: serverHash.toString('base64'), signature: serverSignature.toString('base64'), certificateThumbprint };
 }
 
-/** True when nobody had decided it before. */
+/** True if it was undecided before. */
 export async function decideReceipt(db: Queryable, key: ReceiptKey, isValid: boolean): Promise<boolean> {
   const { rowCount } = await db.query({
     name: 'decide-receipt-evidence',

@@ -4,7 +4,7 @@ import type { StoredDevice } from '../devices/device-row.ts';
 import { presentRemark } from '../sealed/sealed-receipt.ts';
 import type { ExportFacts, LastReceipt, ReceiptRow } from './store.ts';
 
-/** Whole fiscal days, both included: a day's chain stands by itself. */
+/** Whole fiscal days, both included: each day has its own chain. */
 export interface ExportRange {
   readonly fromDay: number;
   /** Undefined: through the newest day, with where the device stands now. */

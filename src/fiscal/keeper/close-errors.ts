@@ -9,7 +9,7 @@ const EXPLANATIONS: Readonly<Record<string, string>> = {
   CloseDayLost:
     'CloseDayLost. CloseDay was sent several times, and the authority still shows the day as open and gives no reason. Receipts are signed in this day as before; the closing is tried again automatically every half hour. If that does not help, have the day closed by hand at the authority.',
   CountersMismatch:
-    "CountersMismatch. The authority's sums differ from ours. They are computed anew from the receipts and the closing is repeated by itself; if it fails again, compare the Z report with the authority's and have the day closed by hand.",
+    "CountersMismatch. The authority's sums differ from ours. They are computed again from the receipts and the closing is repeated automatically; if it fails again, compare the Z report with the authority's and have the day closed by hand.",
 };
 
 export function explainCloseError(error: string): string {

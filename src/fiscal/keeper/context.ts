@@ -23,7 +23,7 @@ export interface KeeperContext {
   readonly stopping: AbortSignal;
   /** Something new waits in this device's lane. */
   readonly poke: (taxpayerId: string, deviceId: number) => void;
-  /** A call that takes longer than this counts as an outage for everybody who waits. */
+  /** A call that takes longer than this counts as an outage for everything that waits. */
   readonly slowMs: number;
   /** In which alerts tell times. */
   readonly timeZone: string;
@@ -40,7 +40,7 @@ export function pause(seconds: number, error: string, isOutage = false): StepOut
   return { kind: 'pause', seconds, error, isOutage };
 }
 
-/** Where nobody waits for submissions, an ordinary answer must still not look like an outage. */
+/** Where nothing waits for submissions, an ordinary answer must still not look like an outage. */
 const LEAST_PATIENCE_MS = 3000;
 
 /** Calls the authority unless it is known to be down, and tells the breaker how it went. */

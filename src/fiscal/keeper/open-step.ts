@@ -37,7 +37,7 @@ export async function startOpening(
 }
 
 /**
- * Tells the authority of the opening. Nobody there: a day that is `Opening` is opened locally, since the one before it is
+ * Reports the opening to the authority. If there is no answer, a day that is `Opening` is opened locally, since the one before it is
  * known to be closed, and its OpenDay goes first when the authority is back. FISC01 is settled by looking.
  */
 export async function openStep(context: KeeperContext, lease: Lease, situation: LaneSituation): Promise<StepOutcome> {

@@ -62,7 +62,7 @@ async function stepUntilIdle(context: KeeperContext, lease: Lease): Promise<End>
     const situation = await readSituation(context.pool, lease, context.clock(), context.carePauses);
     const step = nextStep(situation);
     if (step.kind === 'idle') return step;
-    // A stopping process leaves what is due to whoever comes next, however much of it there is.
+    // A stopping process leaves what is due to the next one, however much there is.
     if (context.stopping.aborted) return { kind: 'idle', untilSeconds: situation.nowSeconds };
     const outcome = await perform(context, lease, situation, step);
     if (outcome.kind === 'pause') {

@@ -205,7 +205,7 @@ async function adoptClosed(
 
 /**
  * The authority may have more than it could tell us. What it names as its last receipt it has, and all before it: they were sent in
- * order. To call a credit note undeliverable that it has would let it be credited twice. Gives the last number it has.
+ * order. If a credit note that it has were called undeliverable, the sale could be credited twice. Returns the last number it has.
  */
 async function settleLostAnswers(
   tx: LeasedTransaction,

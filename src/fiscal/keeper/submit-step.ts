@@ -146,7 +146,7 @@ async function accept(
   return CONTINUE;
 }
 
-/** Malformed to the authority, which never heals by itself. Only if the unsigned buyer may be the cause, try without. */
+/** Malformed to the authority, which a retry never fixes. Only if the unsigned buyer may be the cause, try without. */
 async function refuse(context: KeeperContext, lease: Lease, next: NextReceipt, answer: Refused): Promise<StepOutcome> {
   const { taxpayerId, deviceId } = lease;
   const { detail } = answer;

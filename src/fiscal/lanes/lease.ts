@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { inTransaction, type Queryable, type Transaction } from '../../platform/database/database.ts';
 
-/** The right to talk to the authority for a device, for as long as the lease lasts and nobody else took it. */
+/** The right to talk to the authority for a device, for as long as the lease lasts and no other instance took it. */
 export interface Lease {
   readonly taxpayerId: string;
   readonly deviceId: number;
@@ -57,7 +57,7 @@ export async function claimLane(
 
 /**
  * Due at $1. A time further ahead than anything is ever put off was written by a clock that was wrong: by hours, perhaps,
- * and nobody shall wait for that.
+ * and nothing should wait for that.
  */
 const isDue = (time: string, furthest: string) => `(${time} <= $1 or ${time} > $1 + interval '${furthest}')`;
 
@@ -113,8 +113,8 @@ export async function renewLease(db: Queryable, lease: Lease): Promise<boolean> 
 }
 
 /**
- * Gives the lane back with the time at which it is due again, its troubles over. Whoever asked for something meanwhile has
- * set it to be due at once: that wish is kept.
+ * Releases the lane with the time at which it is due again and resets its failures. If something was requested in between,
+ * the lane was made due immediately: that stays.
  */
 export async function releaseLease(db: Queryable, lease: Lease, nextStepAt: Date): Promise<void> {
   await db.query({

@@ -6,7 +6,7 @@ interface LaneKey {
   readonly deviceId: number;
 }
 
-/** Everything up to here is with the authority, or never will be. Gives the devices whose lanes waited for some of it. */
+/** Everything up to here has reached the authority, or never will. Returns the devices whose lanes waited for some of it. */
 export function advanceLane(tx: LeasedTransaction, lease: Lease, submittedThrough: number): Promise<number[]> {
   return passReceipts(tx, lease, submittedThrough);
 }
@@ -83,7 +83,7 @@ export async function resumeLane(tx: Transaction, taxpayerId: string, deviceId: 
 }
 
 /**
- * The lane rests for a while and is given back. What it waits for may have come meanwhile, and set it to be due at once: that is
+ * The lane pauses for a while and is released. What it waits for may have arrived in between and made it due immediately: that is
  * kept, but for an outage, which `resumeAfterOutage` ends.
  */
 export async function pauseLane(

@@ -6,7 +6,7 @@ import type { HelperOutcome, Job, JobOutcome } from './job.ts';
 export interface RenderedFor {
   readonly taxpayerId: string;
   readonly isLong: boolean;
-  /** Whether somebody still waits for it when its turn comes. */
+  /** Whether the caller still waits for it when its turn comes. */
   readonly isWanted: () => boolean;
 }
 

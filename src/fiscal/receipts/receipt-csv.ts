@@ -8,11 +8,11 @@ import { readStoredReceipt } from '../sealed/read-stored-receipt.ts';
 import { findTaxpayerNames } from '../taxpayers/store.ts';
 import { type FoundReceipt, type ReceiptSearch, searchReceipts } from './search-store.ts';
 
-/** Read in some milliseconds, so that nobody else waits. */
+/** Read within milliseconds, so that nothing else waits. */
 const PAGE = 400;
 
 /**
- * What the search finds, newest first, some hundred lines at a time. Each page is a statement of its own: whoever reads slowly
+ * What the search finds, newest first, some hundred lines at a time. Each page is a separate statement: a slow reader
  * holds no connection and no snapshot. Moments are in `zone`.
  */
 export async function* receiptCsv(db: Queryable, search: ReceiptSearch, zone: string): AsyncGenerator<string> {

@@ -83,7 +83,7 @@ export async function searchReceipts(
   };
 }
 
-/** The statement by itself, so that a test can ask PostgreSQL how it would go about it. */
+/** The statement alone, so that a test can ask PostgreSQL for its plan. */
 export async function searchStatement(
   db: Queryable,
   search: ReceiptSearch,

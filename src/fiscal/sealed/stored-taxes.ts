@@ -1,7 +1,7 @@
 import type { SealedTax } from '../../fdms/index.ts';
 import { decimal, formatDecimal, formatFixed } from '../../kernel/decimal.ts';
 
-/** The one mapping of `receipts.taxes`. Decimals as text inside jsonb: exact on both sides, whoever reads it. */
+/** The one mapping of `receipts.taxes`. Decimals as text inside jsonb: exact on both sides. */
 export function taxesText(taxes: readonly SealedTax[]): string {
   return JSON.stringify(
     taxes.map((tax) => ({

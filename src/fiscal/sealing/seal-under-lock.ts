@@ -37,7 +37,7 @@ async function sealInTransaction(
   // Every head we need is being sealed on by another instance: wait for one of them rather than spin.
   if (heads.length === 0 && first) {
     heads.push(...(await waitForHead(tx, deviceKey(first))));
-    // Its holder may have sealed these very requests: a note would find its original used up by itself.
+    // Its holder may have sealed these very requests: a note would find its original already used up by its own first attempt.
     stored = await findStored(tx, requests);
   }
   const now = context.clock(); // after the lock was acquired, however long that took

@@ -239,7 +239,7 @@ function singleStatement(
   return { name: 'append-receipt', text: APPEND_ONE, values };
 }
 
-/** Somebody else sealed one of the references first, or stood in the way. Nothing was written; a second look finds out. */
+/** Another instance sealed one of the references first, or was in the way. Nothing was written; a second look finds out. */
 export function isLostRace(error: unknown): boolean {
   if (!(error instanceof DatabaseError)) return false;
   const isTaken = error.code === '23505' && error.constraint === 'receipts_reference_once';

@@ -1,5 +1,5 @@
 /**
- * A device's key pair: made here, kept as PKCS#8 (encrypted at rest by whoever stores it), parsed once into a KeyObject
+ * A device's key pair: made here, kept as PKCS#8 (encrypted at rest by the code that stores it), parsed once into a KeyObject
  * (77 µs each) and then used for every receipt of the device.
  */
 import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject, sign } from 'node:crypto';

@@ -17,7 +17,7 @@ interface Handed {
   readonly resolve: (signatures: Promise<Buffer[]> | Buffer[]) => void;
 }
 
-/** One is for this thread, one for the database and whoever else lives here. */
+/** One is for this thread, one for the database and other processes. */
 const BUSY_CORES = 2;
 
 /**

@@ -21,7 +21,7 @@ export interface RecordedAttempt extends Omit<FailedAttempt, 'code'> {
 /** A receipt that fails in ever new words must not fill the table: from here on the last row counts them. */
 const MAX_ROWS = 100;
 
-/** The caller holds the lane's lease in the same transaction, so nobody else counts at the same time. */
+/** The caller holds the lane's lease in the same transaction, so nothing else counts at the same time. */
 export async function recordAttempt(
   tx: LeasedTransaction,
   key: ReceiptKey,

@@ -1,13 +1,13 @@
 /**
- * Whether the authority can be reached, as this process sees it. After failures in a row it opens: nobody waits for an
+ * Whether the authority can be reached, as this process sees it. After failures in a row it opens: nothing waits for an
  * authority that is known to be down. From time to time one call is let through to find out whether it is back.
  *
- * One device that fails alone while another was answered a moment ago has a trouble of its own, and opens nothing.
+ * One device that fails alone while another was answered a moment ago has its own problem, and does not open it.
  */
 export class Breaker {
   readonly #now: () => number;
   readonly #listeners = new Set<() => void>();
-  /** Since the last answer to anybody: how many, and of whom. */
+  /** Since the last answer to any device: how many, and of which devices. */
   #failures = 0;
   readonly #failing = new Set<number>();
   #lastAnswered: Answered | undefined;
@@ -65,7 +65,7 @@ export class Breaker {
     }
   }
 
-  /** Known to be down without counting: a call has been waiting for longer than anybody should. */
+  /** Known to be down without counting: a call has been waiting for too long. */
   trip(deviceId: number, reason: string): void {
     this.#failures = Math.max(this.#failures, FAILURES_TO_OPEN - 1);
     this.failed(deviceId, reason);

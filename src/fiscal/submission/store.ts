@@ -174,7 +174,7 @@ export async function dropBuyer(tx: LeasedTransaction, key: ReceiptKey, error: s
 
 /**
  * Receipts whose answer was lost, of a day that is closed now: sending them again would not be answered any more, but the authority
- * says that it has them. Its signature and remarks cannot be had. Gives their references.
+ * says that it has them. Its signature and remarks cannot be obtained. Returns their references.
  */
 export async function settleDelivered(
   tx: LeasedTransaction,

@@ -20,7 +20,7 @@ export interface SubmitOptions {
   readonly poke: (taxpayerId: string, deviceId: number) => void;
 }
 
-/** Another instance may be the one that submits: nobody tells us then, so we look. */
+/** Another instance may be the one that submits; it does not notify us, so we look. */
 const LOOK_AGAIN_MS = 250;
 
 export function createSubmit(options: SubmitOptions): Submit {
@@ -32,7 +32,7 @@ export function createSubmit(options: SubmitOptions): Submit {
     const deadline = performance.now() + options.waitMs;
     const firstWait = options.waiters.wait(deviceId, globalCounter, Math.min(LOOK_AGAIN_MS, options.waitMs));
     options.poke(taxpayerId, deviceId);
-    // An outage costs nobody more than the first one's wait.
+    // In an outage, only the first request waits.
     if (options.breaker.state !== 'open') await firstWait;
     for (;;) {
       const submission = await read(options.pool, taxpayerId, sealed);

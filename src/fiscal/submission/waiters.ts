@@ -23,7 +23,7 @@ export class SubmissionWaiters {
     for (const done of this.#waiting.get(`${deviceId}:${globalCounter}`) ?? []) done();
   }
 
-  /** The lane does not go on: nobody in it has anything to wait for. */
+  /** The lane does not continue: there is nothing to wait for in it. */
   releaseDevice(deviceId: number): void {
     for (const [key, waiting] of this.#waiting) {
       if (key.startsWith(`${deviceId}:`)) for (const done of waiting) done();

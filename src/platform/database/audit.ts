@@ -41,7 +41,7 @@ export interface Change<Answer> extends Omit<AuditEntry, 'actor'> {
 }
 
 /**
- * Makes a change in a transaction, with its entry in the audit log under the name of whoever asked. A refusal changes nothing;
+ * Makes a change in a transaction, with its entry in the audit log under the name of the person or token that made it. A refusal changes nothing;
  * an answer without an action found nothing to change.
  */
 export type Audited = <Answer>(

@@ -32,7 +32,7 @@ export interface Queryable {
  * What must not depend on how a server, a database or a role is set. Statements and not start-up options: a DATABASE_URL with options
  * of its own would replace ours. A time limit of the user's would cut a commit's wait for its standby short, and PostgreSQL then
  * calls it done. Locks are taken to see what others have committed meanwhile, which only `read committed` shows. A commit that
- * nothing waits for is no promise; whoever waits for more than `on` does keeps that.
+ * nothing waits for is no promise; a session that waits for more than `on` keeps doing so.
  */
 const SESSION = `set timezone = 'UTC'; set statement_timeout = 0;
   set default_transaction_isolation = 'read committed';
@@ -150,7 +150,7 @@ const getTypeParser: typeof types.getTypeParser = (type: number, format?: 'text'
 
 /**
  * A transaction that is open. A function that must run inside one asks for this type, and a Pool does not fit. Used after
- * its end it throws, instead of running on a connection that by then serves somebody else.
+ * its end it throws, instead of running on a connection that by then serves another caller.
  */
 export class Transaction implements Queryable {
   #client: PoolClient | undefined;
@@ -170,7 +170,7 @@ export class Transaction implements Queryable {
   }
 
   /**
-   * inTransaction commits by itself. Calling this beside the last statements, without waiting for them, saves a round
+   * inTransaction commits automatically. Calling this beside the last statements, without waiting for them, saves a round
    * trip. A commit after a failed statement *succeeds* for PostgreSQL and rolls back: only its command tag tells.
    */
   commit(): Promise<void> {
@@ -183,7 +183,7 @@ export class Transaction implements Queryable {
     if (command !== 'COMMIT') throw new Error('the transaction was rolled back: a statement in it had failed');
   }
 
-  /** What is written here is news to this tenant: whoever waits for it in this process hears of it after the commit. */
+  /** What is written here is news to this tenant: whatever waits for it in this process is notified after the commit. */
   concerns(tenantId: string): void {
     this.#concerned.add(tenantId);
   }
@@ -200,7 +200,7 @@ export class Transaction implements Queryable {
 
 type OnCommit = (tenantIds: Iterable<string>) => void;
 
-/** By the pool, which everybody who writes has: a listener handed through to each of them would be in every signature. */
+/** By the pool, which every writer has: a listener handed through to each of them would be in every signature. */
 const onCommitOf = new WeakMap<Pool, OnCommit[]>();
 
 /** Calls it with the tenants for whom this process has committed something. */

@@ -32,14 +32,14 @@ export class OrderedConnection implements Queryable {
     }
   }
 
-  /** Gives the connection back. Only when nothing is under way on it. */
+  /** Returns the connection to the pool. Only when nothing is running on it. */
   close(): void {
     if (this.#client) this.#letGo(this.#client, false);
   }
 
   #connect(): Promise<PoolClient> {
     const mine = this.#pool.connect();
-    // Lost while nobody used it: the next statement must not be the one that finds out. It is this connection that ended,
+    // Lost while idle: the next statement must not be the one that finds out. It is this connection that ended,
     // not the one that may have taken its place: to end that one too would end each next one in turn.
     mine.then(
       (client) => client.once('end', () => this.#letGo(mine, true)),

@@ -64,7 +64,7 @@ async function runInitdb(target: string, initdb: string, user: ServerUser, durab
     initdb,
     `--pgdata=${target}`,
     `--username=${superuser}`,
-    // Whoever reaches the socket is trusted; its folder lets only the owner in, and there is no TCP port.
+    // Anyone who reaches the socket is trusted; its folder lets only the owner in, and there is no TCP port.
     '--auth=trust',
     '--encoding=UTF8',
     '--locale-provider=builtin',

@@ -25,7 +25,7 @@ export interface EmbeddedPostgres {
 export interface EmbeddedPostgresOptions {
   readonly dataDir: string;
   readonly log: Log;
-  /** Only for the restore itself: everybody else is refused a folder in which one was cut off. */
+  /** Only for the restore itself: everything else is refused a folder with an interrupted restore. */
   readonly isRestoring?: boolean;
   /** False only for the database of the tests: it may lose everything in a crash and is faster. */
   readonly durable?: boolean;
@@ -132,7 +132,7 @@ function supervise(first: RunningServer, plan: ServerPlan, lock: FolderLock, log
   };
 }
 
-/** Tries until it runs or nobody wants it any more: a full disk, for example, may have room again in an hour. */
+/** Tries until it runs or is no longer wanted: a full disk, for example, may have space again in an hour. */
 async function startAgain(plan: ServerPlan, stopSignal: AbortSignal, log: Log): Promise<RunningServer | undefined> {
   for (let pauseMs = 250; !stopSignal.aborted; pauseMs = Math.min(pauseMs * 2, 5_000)) {
     try {

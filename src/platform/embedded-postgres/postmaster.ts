@@ -32,7 +32,7 @@ export async function postmasterOf(cluster: string): Promise<Postmaster | undefi
 }
 
 /**
- * Ends a server whose service was killed: whoever calls this holds the folder's lock, so nobody is using that server.
+ * Ends a server whose service was killed: the caller holds the folder's lock, so nothing is using that server.
  */
 export async function stopOrphan(cluster: string): Promise<number | undefined> {
   const orphan = await postmasterOf(cluster);

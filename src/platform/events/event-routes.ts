@@ -23,7 +23,7 @@ export interface TenantEvent {
 
 /** A service whose tenants have events. Each numbers its own; the address is one. */
 export interface EventSource {
-  /** Whether these credentials are of its kind: nobody else is asked about them. */
+  /** Whether these credentials are of its kind: only this kind of tenant is then asked. */
   readonly judges: (credentials: Credentials | undefined) => boolean;
   readonly authenticate: (request: TokenRequest) => Promise<Authenticated<Omit<Reader, 'source'>>>;
   readonly list: (tenantId: string, after: bigint, limit: number) => Promise<readonly TenantEvent[]>;
@@ -76,7 +76,7 @@ export function eventRoutes(app: FastifyInstance, sources: readonly [EventSource
         else waiting.set(reader.tokenId, left);
         // Ten thousand that hang up at once are not worth ten thousand answers.
         if (reply.raw.destroyed) return reply.hijack();
-        // Nobody has to ask the database to find that there is nothing.
+        // There is no need to ask the database to know that there is nothing.
         if (!hasEvents) return page([], after);
       }
       return page(await reader.source.list(reader.tenantId, after, limit), after);

@@ -1,6 +1,6 @@
 import type { Log } from '../logging/log.ts';
 
-/** What other instances commit is seen no later than this, while somebody waits. */
+/** What other instances commit is seen within this time, while something waits. */
 const LOOK_EVERY_MS = 200;
 /** Who begins to wait, and what this instance commits, is looked at at once; more of it within this time shares the next look. */
 const GATHER_MS = 50;
@@ -26,13 +26,13 @@ interface Watcher {
 }
 
 /**
- * Everybody in this process who waits for a tenant's events: polls, and whatever pushes them. The database is asked for all of them
- * together and only while there is somebody, so that ten thousand who wait for nothing cost a question or two every 200 ms.
+ * Everything in this process that waits for a tenant's events: polls, and whatever pushes them. The database is asked for all of them
+ * together and only while something waits, so that ten thousand idle polls cost a query or two every 200 ms.
  */
 export class EventWatch {
   readonly #options: EventWatchOptions;
   readonly #watchers = new Map<string, Set<Watcher>>();
-  /** Tenants that are to be looked at before the next look at everybody. */
+  /** Tenants to be checked before the next check of all. */
   #fresh = new Set<string>();
   #isStopped = false;
   #isLooking = false;

@@ -76,7 +76,7 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
     },
     // answerUnreadable does it; Fastify's own would answer in another form.
     clientErrorHandler: () => {},
-    // A logger per request costs more than parsing it; whoever logs gives the request's id along.
+    // A logger per request costs more than parsing it; code that logs adds the request's id.
     childLoggerFactory: (logger) => logger,
     genReqId: () => randomUUID(),
     routerOptions: { maxParamLength: 512 },
@@ -85,7 +85,7 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
       answerError(error, request, reply.header('x-request-id', request.id).headers(SECURITY_HEADERS));
     },
   });
-  // An expectation nobody here knows is ignored, as RFC 9110 allows; Node would answer 417 without our headers.
+  // An unknown expectation is ignored, as RFC 9110 allows; Node would answer 417 without our headers.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   answerUnreadable(app.server, options.publicUrl);
   app.decorate('publicUrl', options.publicUrl);

@@ -12,7 +12,7 @@ import type { ExactJson } from './exact-json.ts';
 import { exactValue } from './exact-value.ts';
 import { sendProblem } from './problem.ts';
 
-/** The hook that lets in who may; it runs before the body is read. Undefined: everybody may. */
+/** The hook that checks who may use it, before the body is read. Undefined: anyone may. */
 export type Guard = (access: Access) => onRequestHookHandler | onRequestAsyncHookHandler | undefined;
 
 /** What the handler of an operation is given, in the types of its contract. */

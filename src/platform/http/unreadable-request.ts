@@ -7,7 +7,7 @@ import { SECURITY_HEADERS } from './security-headers.ts';
 
 /**
  * What Node refuses before there is a request: broken HTTP, too many headers, or a sender that takes too long. It gets the
- * same kind of answer as every other mistake, and the connection ends, since nobody knows where the next request would begin.
+ * same kind of answer as every other mistake, and the connection ends, since it is unknown where the next request would begin.
  */
 export function answerUnreadable(server: Server, publicUrl: string): void {
   const answering = new WeakMap<Duplex, ServerResponse>();

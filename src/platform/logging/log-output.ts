@@ -3,7 +3,7 @@ import type { DestinationStream } from 'pino';
 
 const STANDARD_OUTPUT = 1;
 const AGAIN_AFTER_MS = 500;
-/** What may wait to be written. A log that nobody takes must not fill the memory: what comes beyond is lost. */
+/** What may wait to be written. A log that is not read must not fill the memory: what exceeds this is lost. */
 const MAX_BYTES = 1 << 20;
 
 /**

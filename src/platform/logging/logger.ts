@@ -4,7 +4,7 @@ import type { LogLevel } from '../settings.ts';
 import { logOutput } from './log-output.ts';
 
 /**
- * Nothing secret is logged on purpose; this list is the net underneath, for the day somebody logs a whole request, row or
+ * Nothing secret is logged on purpose; this list is the net underneath, for the day someone logs a whole request, row or
  * receipt: tokens, keys and whatever describes a buyer.
  */
 const SECRET_FIELDS = [

@@ -44,7 +44,7 @@ const NEVER = ranges([
   '2002::/16', // 6to4: any IPv4 address in disguise, and long given up
 ]);
 
-/** All of IPv6 that is given out to anybody; whatever else there is, is special. */
+/** All allocated ranges of IPv6; everything else is special. */
 const GLOBAL_UNICAST = ranges(['2000::/3']);
 
 /** `::ffff:127.0.0.1` and `64:ff9b::7f00:1` are IPv4 addresses written as IPv6: judged as what they lead to. */
@@ -99,7 +99,7 @@ function ipv6Groups(address: string): readonly number[] | undefined {
   return [...left, ...zeros, ...right].map((group) => Number.parseInt(group, 16));
 }
 
-/** Two lists, because a BlockList would also look for mapped addresses by itself, in its own way. */
+/** Two lists, because a BlockList would also match mapped addresses, in its own way. */
 function ranges(texts: readonly string[]): { readonly ipv4: BlockList; readonly ipv6: BlockList } {
   const lists = { ipv4: new BlockList(), ipv6: new BlockList() };
   for (const text of texts) {

@@ -4,7 +4,7 @@ import { buildConnector, Client, type Dispatcher } from 'undici';
 import { addressKind } from './address-ranges.ts';
 import { resolveName } from './resolve-name.ts';
 
-/** A request to an address that somebody else has named: a vendor, an operator. */
+/** A request to an address from outside: from a vendor or an operator. */
 export interface OutgoingRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -31,7 +31,7 @@ export interface OutgoingOptions {
 
 export type SendOutgoing = (request: OutgoingRequest) => Promise<OutgoingOutcome>;
 
-/** The address is one that may not be called. Its message is for whoever registered it. */
+/** The address is one that may not be called. Its message is for the person who registered it. */
 export class ForbiddenAddress extends Error {
   override readonly name = 'ForbiddenAddress';
 }

@@ -16,7 +16,7 @@ export interface MasterKeys {
   current(): Buffer;
   /** The key of that fingerprint. Looks into the key file again before it gives up: another process may have added it. */
   find(wanted: Buffer): Promise<Buffer>;
-  /** Whether this process may make a new key by itself: only where the key file is its own. */
+  /** Whether this process may create a new key: only where the key file is its own. */
   readonly isOwnFile: boolean;
   /** Makes a new key the current one: on disk first, then `register`ed with the database, and only then wrapped with. */
   add(key: Buffer, register?: () => Promise<void>): Promise<void>;
@@ -140,7 +140,7 @@ export async function registerKey(db: Queryable, key: Buffer): Promise<void> {
 }
 
 /**
- * The current key, held until the transaction ends: a rotation that ended meanwhile would forget the key before anybody could
+ * The current key, held until the transaction ends: a rotation that ended in between would drop the key before anything could
  * see what is being wrapped with it.
  */
 export async function holdCurrent(tx: Transaction, masterKeys: MasterKeys): Promise<Buffer> {
@@ -156,7 +156,7 @@ export async function holdCurrent(tx: Transaction, masterKeys: MasterKeys): Prom
   throw new Error('the master key of this process was retired: restart it with the new one');
 }
 
-/** Waits for whoever is wrapping with another key than the current one, and keeps others from it. */
+/** Waits for transactions that wrap with another key than the current one, and blocks new ones. */
 export async function lockOtherKeys(tx: Transaction, masterKeys: MasterKeys): Promise<void> {
   await tx.query(
     'select 1 from master_keys where fingerprint <> $1 and retired_at is null order by fingerprint for update',

@@ -22,7 +22,7 @@ export interface TokenRequest extends RequestSender {
   readonly headers: { readonly authorization?: string | undefined };
 }
 
-/** Tokens nobody here has come in with before, per second and network; then they are looked for together, half a second later. */
+/** Tokens never used here before, per second and network; beyond that they are looked up together, half a second later. */
 const DOUBTFUL_PER_SECOND = 2;
 const DOUBTFUL_AT_ONCE = 20;
 

@@ -12,7 +12,7 @@ const GATHER_MS = 500;
 const MAX_GATHERED = 1000;
 
 export interface KnownTokensOptions<Identity> {
-  /** Those of the tokens that somebody holds. */
+  /** Those of the tokens that exist. */
   readonly find: (tokens: readonly string[]) => Promise<ReadonlyMap<string, Identity>>;
   /** Another value whenever a token or a holder has changed. */
   readonly changes: () => Promise<bigint>;
@@ -31,13 +31,13 @@ interface Gathering<Identity> {
 
 /**
  * Who is behind the tokens that were used lately. Remembered until something about tokens changes anywhere, which one small
- * question a second finds out, and only while somebody is there: ten thousand shops would otherwise be asked for anew
+ * query a second finds out, and only while there are callers: ten thousand shops would otherwise be looked up again
  * every few seconds. Unknown tokens are remembered apart, so a flood of them cannot push out the known ones.
  */
 export class KnownTokens<Identity extends object> {
   readonly #options: KnownTokensOptions<Identity>;
   readonly #known = new LRUCache<string, Known<Identity>>({ max: MAX_TOKENS });
-  /** With the changes up to which nobody had them. A new token is random: nobody can have tried it before it was made. */
+  /** With the change number up to which they did not exist. A new token is random: it cannot have been tried before it was issued. */
   readonly #unknown = new LRUCache<string, bigint>({ max: MAX_UNKNOWN });
   /** Many requests with one token ask once. */
   readonly #loading = new Map<string, Promise<Identity | undefined>>();
@@ -50,13 +50,13 @@ export class KnownTokens<Identity extends object> {
     this.#options = options;
   }
 
-  /** When it is at hand: nearly always, and then nobody has to wait for a promise. */
+  /** If it is in memory: nearly always, and then there is no promise to wait for. */
   get(token: string): Identity | undefined {
-    if (this.#ageMs > LOOK_EVERY_MS) this.#look().catch(() => {}); // whoever cannot do without it asks again
+    if (this.#ageMs > LOOK_EVERY_MS) this.#look().catch(() => {}); // a caller that needs it asks again
     return this.#ageMs < TRUSTED_MS ? this.#current(token) : undefined;
   }
 
-  /** Whether a question would be asked for a token that nobody here has ever come in with. */
+  /** Whether the database would be asked for a token that was never used here. */
   isDoubtful(token: string): boolean {
     const isSettled = this.#ageMs < TRUSTED_MS && this.#unknown.get(token) === this.#changes;
     return !isSettled && !this.#known.has(token) && !this.#loading.has(token);

@@ -15,7 +15,7 @@ export interface BackgroundOptions {
   readonly memoryMb: number;
   /** How long it is kept without work: it holds what its module has loaded. */
   readonly idleMs: number;
-  /** A process that nobody waits for impatiently: it steps back behind all other sessions, and rests while this one is busy. */
+  /** A process that is not urgent: it runs at a lower priority than all other sessions, and pauses while this one is busy. */
   readonly isPatient?: boolean;
 }
 

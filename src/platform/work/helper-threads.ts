@@ -9,8 +9,8 @@ const LAST = 19;
 
 /**
  * Lets the threads in which V8 marks garbage and compiles run behind those that answer: a full collection keeps several of them
- * busy for 80 ms, and on a machine of few cores whoever sends a receipt in that moment waits for it. Only Linux has a priority
- * for each thread, and a container may forbid to change it; the service runs all the same. Gives how many stepped back.
+ * busy for 80 ms, and on a machine with few cores a receipt sent at that moment waits for it. Only Linux has a priority
+ * for each thread, and a container may forbid changing it; the service runs anyway. Returns how many were lowered.
  */
 export function letHelpersStepBack(setPriorityOf = setPriority): number {
   if (process.platform !== 'linux') return 0;

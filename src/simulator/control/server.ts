@@ -20,7 +20,7 @@ export function createControlServer(context: ControlContext): Server {
       return sendJson(response, 500, { error: 'the simulator failed; its log says why' });
     });
   });
-  // Longer than anybody pauses between two calls: a connection closed as it is used again looks like a failed call.
+  // Longer than any pause between two calls: a connection closed as it is used again looks like a failed call.
   server.keepAliveTimeout = 60_000;
   return server;
 }
@@ -36,7 +36,7 @@ async function handle(context: ControlContext, request: IncomingMessage, respons
   const pattern = `/${[area, ...(id === '' ? [] : [':id']), ...rest].join('/')}`;
   if (request.method === 'POST' && pattern === WEBHOOKS) {
     const status = await context.webhooks.receive(request.headers, await readBody(request));
-    // A redirect leads back here: whoever follows it shows as a second request.
+    // A redirect leads back here: a client that follows it shows up as a second request.
     response.writeHead(status, status >= 300 && status < 400 ? { location: `${CONTROL_PATH}${WEBHOOKS}` } : {}).end();
     return;
   }

@@ -1,6 +1,6 @@
 /**
- * The authority's validation errors: protocol §10. A receipt that draws some is accepted all the same. Red ones keep a day
- * from closing by itself, grey ones until the missing receipt has come, yellow ones not at all.
+ * The authority's validation errors: protocol §10. A receipt with some is still accepted. Red ones keep the device from closing the
+ * day, grey ones until the missing receipt has come, yellow ones not at all.
  */
 export type Colour = 'Red' | 'Yellow' | 'Grey';
 

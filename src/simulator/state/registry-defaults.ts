@@ -56,7 +56,7 @@ const DEMO_DEVICES: readonly (readonly [number, string])[] = [
   [1003, '2000000002'],
 ];
 
-/** Devices anybody may register, with keys that can be guessed: 1001 (key DEMO1001), 1002, and 1003 without VAT. */
+/** Devices that anyone may register, with keys that can be guessed: 1001 (key DEMO1001), 1002, and 1003 without VAT. */
 export function addDemoDevices(db: Database): void {
   if (DEMO_DEVICES.some(([deviceId]) => findDevice(db, deviceId))) return;
   for (const taxpayer of DEMO_TAXPAYERS) saveTaxpayer(db, taxpayer);

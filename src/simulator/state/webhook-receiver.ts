@@ -15,7 +15,7 @@ export interface WebhookAnswer {
   readonly delayMs: number;
   /** How many requests are answered so; undefined: all. Afterwards it is 200 again. */
   readonly count: number | undefined;
-  /** The token a request must bring; whoever has another gets 401. */
+  /** The token that a request must have; another one gets 401. */
   readonly bearer: string | undefined;
 }
 

@@ -2,7 +2,7 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import { SCHEMA } from './schema.ts';
 
 /**
- * One SQLite file, used by one thread: whoever runs sees everything that ran before. What was written within one turn of the
+ * One SQLite file, used by one thread: each call sees everything that ran before. What was written within one turn of the
  * event loop is committed together at its end, and `transact` resolves only then: an answer never leaves before its
  * state is on the disk. Measured: 700 commits a second here, which would otherwise be the limit for submissions.
  */
@@ -59,7 +59,7 @@ export class Database {
     if (this.#batch) return this.#batch;
     this.#sqlite.exec('begin immediate');
     this.#batch = Promise.withResolvers<void>();
-    // Somebody always waits for it; this only keeps a failed commit from ending the process before they are told.
+    // There is always a caller waiting for it; this only keeps a failed commit from ending the process before the caller learns of it.
     this.#batch.promise.catch(() => {});
     setImmediate(() => this.#commit());
     return this.#batch;

@@ -35,7 +35,7 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 interface SendOptions {
   readonly method?: Method;
-  /** As it is, when it is text: what somebody typed must arrive digit by digit. */
+  /** Unchanged if it is text: what was typed must arrive digit by digit. */
   readonly body?: object | string | undefined;
   readonly token?: string;
   readonly signal?: AbortSignal;

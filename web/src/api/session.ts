@@ -8,7 +8,7 @@ export const SessionContext = createContext<SessionOperator | undefined>(undefin
 
 export const SESSION_KEY = ['session'] as const;
 
-/** Somebody else sits here now: nothing of what the one before has seen stays. */
+/** Someone else is logged in now: nothing of what the previous person saw stays. */
 export function changeOperator(client: QueryClient, Operator: SessionOperator | null): void {
   client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION_KEY[0] });
   client.setQueryData<AnswerAt<'GET /api/admin/session'>>(

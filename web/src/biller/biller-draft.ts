@@ -10,7 +10,7 @@ type Single = Omit<
   'Currencies' | 'Fees' | 'Products' | 'Revision' | 'ChangedAt' | 'CreatedAt'
 >;
 
-/** A biller as somebody types it: numbers are text until they are sent, so that no digit is lost. */
+/** A biller as it is typed: numbers are text until they are sent, so that no digit is lost. */
 export type BillerDraft = {
   readonly [Name in keyof Single]-?: boolean extends Single[Name] ? boolean : string;
 } & {

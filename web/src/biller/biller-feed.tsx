@@ -9,7 +9,7 @@ import { Empty } from '../parts/states.tsx';
 import { useTimes } from '../parts/use-times.ts';
 import { CurrencyChoice } from './currency-choice.tsx';
 
-/** What every vendor that sees the biller may show to everybody, newest first. */
+/** What every vendor that sees the biller may show publicly, newest first. */
 export function BillerFeed({ biller }: { readonly biller: Biller }) {
   const { moment } = useTimes();
   const [currency, setCurrency] = useState(biller.Currencies[0] ?? '');

@@ -42,7 +42,7 @@ export function BillerForm(props: { readonly biller?: Biller; readonly onAdded?:
   const isChanged = form.isDirty();
   // biome-ignore lint/correctness/useExhaustiveDependencies: what adopting uses is the same in every rendering
   useEffect(() => {
-    // Somebody else has changed it: shown at once, unless something was typed here that would be lost.
+    // Someone else has changed it: shown immediately, unless something was typed here that would be lost.
     if (newer !== undefined && !isChanged) adopt(newer);
   }, [newer, isChanged]);
   return (

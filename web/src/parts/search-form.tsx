@@ -4,7 +4,7 @@ import { type SubmitEvent, useEffect, useState } from 'react';
 import type { Choice } from '../api/choices.ts';
 import { Icon } from './icons.tsx';
 
-/** What can be looked for, as it stands in the address: a search can be sent to somebody. */
+/** What can be looked for, as it stands in the address: a search can be shared as a link. */
 type Search = Readonly<Partial<Record<string, string>>>;
 
 /** One thing a list can be narrowed by; with choices, one of them. */

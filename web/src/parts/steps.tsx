@@ -6,7 +6,7 @@ export interface Step {
   readonly title: string;
   readonly color?: string;
   readonly body: ReactNode;
-  /** What somebody else answered, as it came. */
+  /** What the other side answered, unchanged. */
   readonly answer?: string | null;
 }
 

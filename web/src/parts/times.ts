@@ -1,6 +1,6 @@
 import { formatZoned, instantOfWall, parseWall, startOfDay } from '../../../src/kernel/zone.ts';
 
-/** Times as everybody who looks after this installation sees them: in its zone, wherever they sit. */
+/** Times as all operators of this installation see them: in its zone, wherever they are. */
 export interface Times {
   readonly zone: string;
   /** `15 Nov 2026, 11:58`. */

@@ -1,6 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 
-/** What a list is narrowed to, as it stands in the address: what somebody sees can be sent to somebody else. */
+/** What a list is narrowed to, as it stands in the address: what one person sees can be shared as a link. */
 export function useFilter<Filter extends Readonly<Partial<Record<string, string>>>>(to: string) {
   const filter: Filter = useSearch({ strict: false });
   const navigate = useNavigate();

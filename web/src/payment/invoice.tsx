@@ -4,7 +4,7 @@ import { invoiceQuery } from '../api/billpay-queries.ts';
 import { Page } from '../parts/panel.tsx';
 import { Loaded } from '../parts/states.tsx';
 
-/** An automatic invoice is shown with its payment; whoever has only its reference is led there. */
+/** An automatic invoice is shown with its payment; a link with only its reference leads there. */
 export function InvoicePage() {
   const { reference = '' } = useParams({ strict: false });
   const invoice = useQuery(invoiceQuery(reference));

@@ -19,7 +19,7 @@ import { QrCode } from './qr-code.tsx';
 export function PaymentInvoices({ payment }: { readonly payment: PaymentDetail }) {
   const invoices = useQuery({
     ...paymentInvoicesQuery(payment.BillPayReference),
-    // What is under way is looked at while somebody waits for it.
+    // What is in progress is polled while its page is open.
     refetchInterval: ({ state }) => (state.data?.Invoices.some(({ State }) => State === 'Waiting') ? 3000 : false),
   });
   return (

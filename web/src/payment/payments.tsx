@@ -17,7 +17,7 @@ import { Empty } from '../parts/states.tsx';
 import { useTimes } from '../parts/use-times.ts';
 
 /**
- * What can be looked for, as it stands in the address: a search can be sent to somebody. The box looks for how the vendor's
+ * What can be looked for, as it stands in the address: a search can be shared as a link. The box looks for how the vendor's
  * reference begins.
  */
 type PaymentSearch = Omit<NonNullable<Given<'GET /api/admin/payments'>['query']>, 'Limit' | 'Cursor'>;

@@ -16,7 +16,7 @@ import {
 import { ExactText, writeExactJson } from '../../../src/kernel/exact-json.ts';
 import type { Amount, ReceiptDetail } from '../api/shapes.ts';
 
-/** A receipt as somebody types it: prices are positive whatever its type, and sums are worked out. */
+/** A receipt as it is typed: prices are positive for every type, and sums are calculated. */
 export interface Draft {
   readonly Type: 'FiscalInvoice' | 'CreditNote' | 'DebitNote';
   readonly Currency: string;

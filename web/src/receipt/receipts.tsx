@@ -15,7 +15,7 @@ import { useTimes } from '../parts/use-times.ts';
 
 const MARKED_RED = 'Red';
 
-/** What can be looked for, as it stands in the address: a search can be sent to somebody. */
+/** What can be looked for, as it stands in the address: a search can be shared as a link. */
 type ReceiptSearch = {
   /** Exactly this one; the box looks for how it begins. */
   readonly Reference?: string;

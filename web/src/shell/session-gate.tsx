@@ -8,7 +8,7 @@ import { TimesProvider } from '../parts/use-times.ts';
 import { ChoosePassword } from './choose-password.tsx';
 import { LogIn } from './log-in.tsx';
 
-/** Nothing of the console is there before somebody is logged in. */
+/** Nothing of the console is shown before someone is logged in. */
 export function SessionGate({ children }: { readonly children: ReactNode }) {
   const client = useQueryClient();
   const session = useQuery({

@@ -17,7 +17,7 @@ export function checkPassword(field: string, password: string, email: string): V
 
 const EMAIL = /^[^\s@"<>]{1,64}@[^\s@"<>]{1,180}\.[^\s@"<>.]{2,60}$/;
 
-/** The form in which emails are compared: nobody remembers how they wrote theirs. */
+/** The form in which emails are compared: people do not remember how they typed theirs. */
 export function canonicalEmail(text: string): string {
   return text.trim().toLowerCase();
 }

@@ -19,7 +19,7 @@ export async function cutFonts(
     character,
     files: [...(OWN_LETTERS.test(character) ? [own] : []), ...candidateFiles(character, regions)],
   }));
-  // The lists of what a file holds are those of its makers; when a character is missing all the same, the next file has its turn.
+  // The lists of what a file holds are those of its makers; if a character is missing anyway, the next file is tried.
   while (left.length > 0) {
     const again: typeof left = [];
     for (const [file, members] of Map.groupBy(left, ({ files }) => files[0])) {

@@ -29,7 +29,7 @@ export function drawPng(
   return renderSvg(svg, zoom).asPng();
 }
 
-/** A small page by itself, as pixels: RGBA. */
+/** A small page, as pixels: RGBA. */
 export function drawPixels(page: Page, zoom: number, typesetter: Typesetter) {
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${page.width}" height="${page.height}">${pageSvg(page, undefined, typesetter)}</svg>`;
   return renderSvg(svg, zoom);

@@ -8,7 +8,7 @@ const SYMBOLIC = 4;
 const SUBSET = 'TSCUTS';
 
 /**
- * Cut fonts inside a PDF, and text in them glyph by glyph. Beside the library's own way, which shapes by itself and fails
+ * Cut fonts inside a PDF, and text in them glyph by glyph. Beside the library's own way, which does its own shaping and fails
  * at many of these fonts.
  */
 export class PdfCutFonts {
@@ -106,7 +106,7 @@ export class PdfCutFonts {
   }
 }
 
-/** What each glyph means, for those that are a character by themselves. */
+/** What each glyph means, for those that stand for one character. */
 function toUnicode(font: CutFont, codePoints: readonly number[]): string {
   const entries = codePoints.flatMap((codePoint) => {
     const glyph = font.glyphOf(codePoint);

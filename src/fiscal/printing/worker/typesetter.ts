@@ -13,7 +13,7 @@ export type TextRun =
   | { readonly kind: 'own'; readonly text: string }
   | { readonly kind: 'cut'; readonly text: string; readonly font: CutFont; readonly shaped: ShapedText };
 
-/** What no font has is printed as a box, so that everybody sees that something is missing. */
+/** A character that no font has is printed as a box, so that it is obvious that something is missing. */
 const BOX = '□';
 const PLAIN = /^[\x20-\x7e]*$/;
 /** Of the size of the text, as wide as a letter of DejaVu Sans Mono. */

@@ -18,7 +18,7 @@ export interface ChainPlace {
   readonly previous: readonly ChainLink[];
   /** It has the first number of all, or one that follows days which were settled by hand. */
   readonly isStart: boolean;
-  /** The number before is held by nobody and may still come. */
+  /** The number before is still free and may still arrive. */
   readonly isPreviousMissing: boolean;
   /** Another receipt already has this number, or numbers have gone further on. */
   readonly isNumberTaken: boolean;
