@@ -34,14 +34,8 @@ export function createMetrics(): Metrics {
 }
 
 export function gauge(registry: Registry, name: string, help: string, value: () => number | Promise<number>): void {
-  new Gauge({
-    name,
-    help,
-    registers: [registry],
-    async collect() {
-      this.set(await value());
-    },
-  });
+  const shown: Gauge = new Gauge({ name, help, registers: [], collect: async () => shown.set(await value()) });
+  registry.registerMetric(shown);
 }
 
 const READ_PATIENCE_MS = 2000;

@@ -4,6 +4,7 @@
  * from the header the authority puts on all its answers: it is the mark by which an answer is known to be its own.
  */
 
+import { MONEY_TYPES, TAX_COUNTER_TYPES } from '../core/day-counters.ts';
 import type {
   CertificateResponse,
   CloseDayResponse,
@@ -12,7 +13,6 @@ import type {
   FdmsContacts,
   FdmsCounter,
   FdmsCounterType,
-  FdmsMoneyType,
   FdmsTax,
   FiscalDayProcessingError,
   FiscalDayStatus,
@@ -46,24 +46,7 @@ const CLOSING_ERRORS: readonly FiscalDayProcessingError[] = [
   'CountersMismatch',
   'InternalError',
 ];
-const COUNTERS: readonly FdmsCounterType[] = [
-  'SaleByTax',
-  'SaleTaxByTax',
-  'CreditNoteByTax',
-  'CreditNoteTaxByTax',
-  'DebitNoteByTax',
-  'DebitNoteTaxByTax',
-  'BalanceByMoneyType',
-];
-const MONEY_TYPES: readonly FdmsMoneyType[] = [
-  'Cash',
-  'Card',
-  'MobileWallet',
-  'Coupon',
-  'Credit',
-  'BankTransfer',
-  'Other',
-];
+const COUNTERS: readonly FdmsCounterType[] = [...TAX_COUNTER_TYPES, 'BalanceByMoneyType'];
 
 export function readVerifyTaxpayer(answer: AnswerReader, operationID: string): VerifyTaxpayerResponse {
   return present({ operationID, ...taxpayer(answer) });

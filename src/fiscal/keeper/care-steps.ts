@@ -81,15 +81,15 @@ async function warnOfDayEnd(context: KeeperContext, lease: Lease, situation: Lan
   if (nowSeconds < endsAt - hours * 3600) return;
   const { taxpayerId, deviceId } = lease;
   const message = `Day ${head.fiscalDayNumber} of device ${deviceId} reaches its maximum of ${device.dayMaximumHours} hours at ${formatZoned(context.timeZone, endsAt)}; after that nothing can be sealed.`;
-  await withLease(context, lease, async (tx) => {
-    await raiseAlert(tx, {
+  await withLease(context, lease, (tx) =>
+    raiseAlert(tx, {
       taxpayerId,
       deviceId,
       kind: 'DayNearMaximum',
       subject: daySubject(lease, situation),
       message,
-    });
-  });
+    }),
+  );
 }
 
 /** Renews the certificate with the same key, in any state of the day, from 30 days before it expires. */
@@ -101,9 +101,7 @@ export async function renewCertificate(
   const { taxpayerId, deviceId } = lease;
   const { device } = situation;
   const identity = await identityOf(context, device);
-  await withLease(context, lease, async (tx) => {
-    await noteTime(tx, lease, 'certificate_tried_at', context.clock());
-  });
+  await withLease(context, lease, (tx) => noteTime(tx, lease, 'certificate_tried_at', context.clock()));
   const request = await createCertificateRequest(identity.privateKey, device.serialNumber, deviceId);
   const answer = await ask(context, lease, () => context.gateway.issueCertificate(identity, request));
   const subject = `device ${deviceId}`;
@@ -114,9 +112,9 @@ export async function renewCertificate(
       answer.kind === 'refused' ? answer.detail : answer.kind === 'unavailable' ? answer.reason : reasonOf(issued);
     const expires = device.certificateValidTill && formatZoned(context.timeZone, seconds(device.certificateValidTill));
     const message = `The certificate of device ${deviceId} expires at ${expires} and could not be renewed: ${words}. It is tried again every hour.`;
-    await withLease(context, lease, async (tx) => {
-      await raiseAlert(tx, { taxpayerId, deviceId, kind: 'CertificateExpires', subject, message });
-    });
+    await withLease(context, lease, (tx) =>
+      raiseAlert(tx, { taxpayerId, deviceId, kind: 'CertificateExpires', subject, message }),
+    );
     return CONTINUE;
   }
   const pem = answer.value.certificate;

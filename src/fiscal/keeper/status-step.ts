@@ -105,9 +105,7 @@ async function closeWasLost(context: KeeperContext, lease: Lease, situation: Lan
 
 /** The authority does not know our day: its OpenDay has to be sent (again) before anything else. */
 async function openingWasLost(context: KeeperContext, lease: Lease, situation: LaneSituation): Promise<StepOutcome> {
-  await withLease(context, lease, async (tx) => {
-    await confirmOpen(tx, dayKey(lease, situation), null);
-  });
+  await withLease(context, lease, (tx) => confirmOpen(tx, dayKey(lease, situation), null));
   return CONTINUE;
 }
 

@@ -84,9 +84,7 @@ async function noteAttempt(
   globalCounter: number,
   attempt: FailedAttempt,
 ): Promise<void> {
-  await withLease(context, lease, async (tx) => {
-    await recordAttempt(tx, { ...lease, globalCounter }, attempt, context.clock());
-  });
+  await withLease(context, lease, (tx) => recordAttempt(tx, { ...lease, globalCounter }, attempt, context.clock()));
 }
 
 async function accept(
@@ -187,9 +185,9 @@ async function holdBack(context: KeeperContext, lease: Lease, next: NextReceipt)
   const message = `${next.reference} waits for its original ${original}, which the authority does not have yet`;
   const heldSeconds = (context.clock().getTime() - next.sealedAt.getTime()) / 1000;
   if (heldSeconds > HOLD_ALERT_SECONDS) {
-    await withLease(context, lease, async (tx) => {
-      await raiseAlert(tx, { taxpayerId, deviceId, kind: 'NoteHeldBack', subject: next.reference, message });
-    });
+    await withLease(context, lease, (tx) =>
+      raiseAlert(tx, { taxpayerId, deviceId, kind: 'NoteHeldBack', subject: next.reference, message }),
+    );
   }
   return pause(HOLD_SECONDS, message);
 }
