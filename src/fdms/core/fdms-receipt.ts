@@ -25,7 +25,7 @@ export interface SubmissionInput {
 /** The receipt in the authority's words. The same input gives the same bytes: resending is idempotent. */
 export function fdmsReceipt(input: SubmissionInput): FdmsReceipt {
   const { receipt, taxes, original } = input;
-  const buyer = input.isWithoutBuyer ? undefined : wireBuyer(receipt);
+  const buyer = input.isWithoutBuyer ? undefined : fdmsBuyer(receipt);
   return {
     receiptType: receipt.Type as FdmsReceipt['receiptType'],
     receiptCurrency: receipt.Currency,
@@ -45,7 +45,7 @@ export function fdmsReceipt(input: SubmissionInput): FdmsReceipt {
           },
         }),
     receiptLinesTaxInclusive: receipt.ReceiptLinesTaxInclusive,
-    receiptLines: receipt.ReceiptLines.map((line, index) => wireLine(line, index, taxes)),
+    receiptLines: receipt.ReceiptLines.map((line, index) => fdmsLine(line, index, taxes)),
     receiptTaxes: taxes.map((tax) => ({
       ...percentOf(tax.taxPercent),
       taxID: tax.taxId,
@@ -62,7 +62,7 @@ export function fdmsReceipt(input: SubmissionInput): FdmsReceipt {
   };
 }
 
-function wireLine(line: ReceiptLine, index: number, taxes: readonly SealedTax[]): FdmsReceiptLine {
+function fdmsLine(line: ReceiptLine, index: number, taxes: readonly SealedTax[]): FdmsReceiptLine {
   const tax = taxes.find((candidate) => isSamePercent(candidate.taxPercent, line.TaxPercent));
   if (tax === undefined) throw new Error(`line ${index} uses a tax that was not sealed`);
   return {
@@ -84,7 +84,7 @@ function percentOf(percent: Decimal | null): { readonly taxPercent?: string } {
 }
 
 /** The authority takes a buyer only with name and TIN; one without is printed but not sent. */
-function wireBuyer(receipt: Receipt): FdmsBuyer | undefined {
+function fdmsBuyer(receipt: Receipt): FdmsBuyer | undefined {
   const { BuyerTIN, BuyerName, BuyerVAT, BuyerPhone, BuyerEmail } = receipt;
   if (BuyerTIN === undefined || BuyerName === undefined) return undefined;
   const contacts: FdmsContacts = {
