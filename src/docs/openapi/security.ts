@@ -47,7 +47,10 @@ export function securityOf({ access, method }: Operation): Requirement[] {
     case 'vendor that reads':
     case 'tenant that reads':
       return [bearer, { VendorBasic: [] }];
-    default:
+    case 'viewer':
+    case 'viewer with any password':
+    case 'operator':
+    case 'admin':
       return [bearer, method === 'GET' ? { ConsoleSession: [] } : { ConsoleSession: [], ConsoleHeader: [] }];
   }
 }
