@@ -367,7 +367,7 @@ describe('administration', () => {
     expect(set.stderr).toBe('');
     expect(set.stdout).toMatch(/^Dates +strict, never moved; refused when more than 60 s in the future$/m);
     const wrong = await run(['device', 'set', id, '--zone', 'Harare']);
-    expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('  Zone  Malformed  Harare is no IANA')]);
+    expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('  Zone  Malformed  Harare is not an IANA')]);
 
     expect((await run(['device', 'set', id, '--block', 'stolen'])).stdout).toMatch(/^State +Blocked: stolen$/m);
     const listed = await run(['device', 'list', '--taxpayer', shop.taxpayerId]);
