@@ -6,9 +6,9 @@ import { parseSeal, SEAL } from './manifest.ts';
 import type { Entry } from './tar.ts';
 
 /**
- * A checksum only shows that an archive is whole: who changes the archive computes it anew. So the archive ends with a seal
+ * A checksum only shows that an archive is complete: anyone who changes the archive can recompute it. So the archive ends with a seal
  * that only the installation's master key makes, over the name, size and content of every entry in their order. Else one
- * could write a token of their own into the backup, and be operator after the next restore.
+ * could write their own token into the backup, and be an operator after the next restore.
  */
 export class EntriesDigest {
   readonly #hash: Hash = createHash('sha256');

@@ -11,7 +11,7 @@ import { readMasterKeys } from '../platform/secrets/master-keys.ts';
 import { StartRefusal } from '../platform/start-refusal.ts';
 import type { Secrets } from './secrets-box.ts';
 
-/** Where an installation keeps its rows: a server of its own in a folder, or a database elsewhere. */
+/** Where an installation keeps its rows: an embedded server in a folder, or a database elsewhere. */
 export type Place =
   | { readonly kind: 'folder'; readonly dataDir: string }
   | { readonly kind: 'database'; readonly url: string };

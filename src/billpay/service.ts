@@ -45,13 +45,13 @@ export interface BillpayService {
   readonly registerRoutes: (app: FastifyInstance) => void;
   /** For `GET /api/events`. */
   readonly events: EventSource;
-  /** Starts what goes on in the background. */
+  /** Starts the background work. */
   readonly startWorkers: () => void;
   /** A biller has changed, or a webhook is to be sent again: look before the next scheduled time. */
   readonly pokeWebhooks: () => void;
   /** Takes a paid payment back, for operators. */
   readonly reversePayment: PaymentWork['reverse'];
-  /** Resolves when nothing is under way any more. */
+  /** Resolves when nothing is running any more. */
   readonly drain: () => Promise<void>;
 }
 

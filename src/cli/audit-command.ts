@@ -5,7 +5,7 @@ import { momentIn } from './moment.ts';
 import { PAGING, printListOf } from './pages.ts';
 import { NOTHING, type Showable, shown } from './shown.ts';
 
-/** What a change changed: `DatePolicy advance → strict`. What came to be or went is told by the action. */
+/** What a change changed: `DatePolicy advance → strict`. The action says what was added or removed. */
 function changesText({ Before, After }: contract.AuditEntry): string {
   const [before, after]: Readonly<Record<string, Showable>>[] = [{ ...Before }, { ...After }];
   if (Before === null || After === null) return shown({ ...before, ...after }['Name'] ?? '');

@@ -80,8 +80,8 @@ the same command again, and it continues where it stopped. The first fiscal day 
     details: `DECISION is one of
   retry                 send it again as it is
   retry-without-buyer   send it without the buyer, which is not part of the signature
-  give-up               keep it as evidence and let the receipts after it go on
-Which receipts wait for this is told by: tillseal alerts`,
+  give-up               keep it as evidence and submit the receipts after it
+See which receipts wait for a decision: tillseal alerts`,
     examples: ['tillseal receipt decide 17 retry --device 1001', 'tillseal receipt decide 17 give-up --device 1001'],
     run: (invocation) => {
       const [counter = '', word = ''] = invocation.words;

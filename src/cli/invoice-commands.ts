@@ -65,7 +65,7 @@ export const invoiceCommands: readonly Command[] = [
     arguments: ['REFERENCE'],
     options: CONNECTION,
     details:
-      'A rejected invoice is built anew from what is configured now; one that waits goes at once with the body it has.',
+      'A rejected invoice is built again from the current configuration; a waiting one is sent immediately, unchanged.',
     examples: [`tillseal invoice retry ${EXAMPLE}`],
     run: async (invocation) => {
       const service = await openService(invocation, 'operator');

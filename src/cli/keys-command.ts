@@ -13,7 +13,7 @@ export const keysCommand: Command = {
   summary: 'Put all data keys under the newest master key. (operator)',
   arguments: [],
   options: CONNECTION,
-  details: `Nothing stops meanwhile. It goes on where it was when it is run again: interrupt it whenever you like.`,
+  details: `Everything keeps working. You can interrupt it at any time: run again, it continues where it stopped.`,
   examples: ['tillseal keys rotate-master', 'tillseal keys rotate-master --profile production --json'],
   run: async (invocation) => {
     const { terminal } = invocation;

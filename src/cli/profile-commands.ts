@@ -36,7 +36,7 @@ async function addProfile(invocation: Invocation): Promise<void> {
   }
   const profiles = await readProfiles(environment.configFolder);
   const old = profiles.byName.get(name);
-  // Tokens of the same address stay when only one of them is given anew.
+  // Tokens for the same address stay when only one of them is replaced.
   const kept = old?.url === url ? old : undefined;
   const profile: Profile = {
     url,

@@ -17,7 +17,7 @@ export interface Profiles {
   readonly byName: ReadonlyMap<string, Profile>;
 }
 
-/** The local demo under a name of its own, so that it can be asked for while a profile is in use. */
+/** The local demo under a reserved name, so that it can be selected while a profile is in use. */
 export const DEMO_PROFILE = 'demo';
 
 export function profilesFile(configFolder: string): string {

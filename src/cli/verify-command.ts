@@ -108,7 +108,7 @@ function presentProof(proof: Proof) {
   };
 }
 
-/** The service works through some days at a time and says where to go on. */
+/** The service checks a few days at a time and says where to continue. */
 async function verifyStored(invocation: Invocation): Promise<void> {
   const { terminal } = invocation;
   const id = await deviceOption(invocation);

@@ -13,8 +13,8 @@ export type RotationOutcome =
   | { readonly kind: 'needs-new-key' };
 
 /**
- * One step of a rotation of the master key, to be called until nothing remains. Sealing goes on meanwhile: both keys open
- * what they wrapped. Killed anywhere, the next call goes on: the new key is on disk and known to the database before
+ * One step of a rotation of the master key, to be called until nothing remains. Sealing continues in the meantime: both keys
+ * unwrap what they wrapped. Killed anywhere, the next call continues: the new key is on disk and known to the database before
  * anything is wrapped with it, each step is a transaction, and the old key is forgotten only when nothing needs it.
  *
  * Where the keys are given from outside (MASTER_KEY, MASTER_KEY_FILE), the operator puts the new one first on every

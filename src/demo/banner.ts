@@ -19,7 +19,7 @@ ${payCurl(demo)}
   Receipts:        curl ${demo.baseUrl}/api/receipt -H 'Authorization: Bearer ${demo.taxpayer.token}'
   The device:      curl ${demo.baseUrl}/api/device/${demo.deviceId} -H 'Authorization: Bearer ${demo.taxpayer.token}'
   Payments:        curl ${demo.billpayUrl}/api/payment/list -H 'Authorization: Bearer ${demo.vendor.token}'
-  Webhooks:        curl ${demo.simulator.controlUrl}/webhooks (what the vendor was told)
+  Webhooks:        curl ${demo.simulator.controlUrl}/webhooks (what the vendor received)
   Reference:       ${demo.docsUrl} (error codes: ${demo.docsUrl}/errors)
   Tokens and ids:  ${dataDir}/demo.json
   Stop:            Ctrl-C

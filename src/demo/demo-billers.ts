@@ -53,7 +53,7 @@ export function demoBillers(targetSince: Date): Readonly<Record<DemoBiller, Bill
       ...PLAIN_BILLER,
       Code: 'AQUA',
       Name: 'Aqua Water',
-      Description: 'Water accounts. Member numbers that begin with AF, AT, PF, PFF, PP or PT make trouble on demand.',
+      Description: 'Water accounts. Member numbers that begin with AF, AT, PF, PFF, PP or PT fail on demand.',
       Fees: [{ Currency: 'USD', Fixed: decimal('0.25') }],
       Connector: 'Test',
     },

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** Something that is the same for everyone: packed once, kept by browsers, asked for again and seldom sent again. */
+/** Something that is the same for everyone: compressed once, cached by browsers, and rarely sent again. */
 export interface Asset {
   readonly type: string;
   readonly plain: Buffer;

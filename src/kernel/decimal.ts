@@ -61,7 +61,7 @@ export function fromFloat(value: number): Decimal {
   return cents % 10 === 0 ? { coefficient: cents / 10, scale: 1 } : { coefficient: cents, scale: 2 };
 }
 
-/** A loop, because `/0+$/` takes minutes for a 1, half a million zeros and a 1: it starts anew at every zero. */
+/** A loop, because `/0+$/` takes minutes for a 1, half a million zeros and a 1: it starts again at every zero. */
 function withoutTrailingZeros(digits: string): string {
   let end = digits.length;
   while (digits[end - 1] === '0') end -= 1;

@@ -42,7 +42,7 @@ const READ_PATIENCE_MS = 2000;
 
 /**
  * Figures that come from the database, with one question for all of them: a gauge that another one sets would show what it was
- * at the last visit. Asked once however many ask: /metrics is open to all, the database is not. A database that is away or
+ * at the last visit. Asked once for all callers: /metrics is open to all, the database is not. A database that is down or
  * busy must not take the other figures with it: then these are not a number.
  */
 export function figures<Found>(

@@ -9,7 +9,7 @@ export interface Settings {
   /** Undefined: `http://HOST:PORT`, known once the port is. */
   readonly publicUrl: string | undefined;
   readonly dataDir: string;
-  /** Undefined: a PostgreSQL of our own is started inside dataDir. */
+  /** Undefined: our own PostgreSQL is started inside dataDir. */
   readonly databaseUrl: string | undefined;
   /** Whether the server of databaseUrl may be one that loses what it has confirmed. */
   readonly allowsUnsafeDatabase: boolean;
@@ -85,7 +85,7 @@ export function readSettings(environment: Environment = process.env): Settings {
   return Object.freeze(settings);
 }
 
-/** With a database of its own this is a real installation: a forgotten variable must never mean a fake authority. */
+/** With a separate database this is a real installation: a forgotten variable must never mean a fake authority. */
 function checkRealInstallation(settings: Settings): void {
   if (settings.authorityUrl === undefined) {
     throw new StartRefusal(

@@ -4,7 +4,7 @@ import { CHAIN_START, checkChain } from './line-chain.ts';
 export interface FileFinding extends Finding {
   /** From 1. */
   readonly line: number;
-  /** Of a line that was changed: what in it does not hold any more, where that can be told. */
+  /** Of a line that was changed: what in it no longer holds, if that is known. */
   readonly consequence: string | undefined;
 }
 
@@ -15,7 +15,7 @@ export type FileVerdict =
 /** The longest receipt has some hundred kilobytes; a file without line breaks must not fill the memory. */
 const MAX_LINE_BYTES = 8 * 1024 * 1024;
 
-/** Checks an export from nothing but its bytes. `onProgress` is told the number of lines now and then. */
+/** Checks an export from its bytes alone. `onProgress` gets the number of lines from time to time. */
 export async function verifyExport(
   chunks: AsyncIterable<Uint8Array>,
   onProgress: (lines: number) => void = () => {},

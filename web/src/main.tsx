@@ -23,7 +23,7 @@ const client = new QueryClient({
   },
 });
 
-// A part that is loaded later is gone when the console was built anew meanwhile: the new page knows the new one.
+// A part that is loaded later is gone if the console was rebuilt in between: a reload gets the new one.
 window.addEventListener('vite:preloadError', () => window.location.reload());
 
 const nonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? '';

@@ -64,7 +64,7 @@ export async function replaceBiller(
   await updateBiller(tx, after);
   const target = targetOf(biller);
   if (!isSameTarget(targetOf(parseBiller(before)), target)) await setTarget(tx, biller.Code, target);
-  // What was refused because of the old invoice settings is built anew.
+  // What was refused because of the old invoice settings is built again.
   if (isShownOtherwise) await retryInvoicesOf(tx, { billerCode: biller.Code }, now);
   if (isShownOtherwise) await tellVendors(tx, await findViewers(tx, biller.Code), biller.Code, changedAt);
   return { kind: 'changed', before, after };

@@ -4,7 +4,7 @@ export type InTime<Answer> =
   | { readonly kind: 'failed'; readonly error: unknown }
   | { readonly kind: 'late' };
 
-/** Waits for an answer, but no longer than that. The asking itself goes on: see the connector's port. */
+/** Waits for an answer, but no longer than that. The request itself continues: see the connector's port. */
 export async function withinDeadline<Answer>(asked: Promise<Answer>, deadlineMs: number): Promise<InTime<Answer>> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<InTime<Answer>>((resolve) => {

@@ -5,7 +5,7 @@ import type { KeyValue, PaidProduct } from '../core/payment.ts';
  * How a biller is reached. An online biller is one file that implements OnlineConnector, and its line in registry.ts.
  *
  * What it must keep: `pay` and `reverse` are idempotent by `billPayReference` at the biller, because after a crash or a lost answer
- * they are asked again. It may answer as late as it likes: who waits gives up after a deadline of its own, and the late answer
+ * they are asked again. It may answer as late as it likes: the caller gives up after its own deadline, and the late answer
  * still counts. A throw means that nothing is known; `inquire` will decide.
  */
 export type Connector = LocalConnector | OnlineConnector;

@@ -11,7 +11,7 @@ export interface TestConnectorOptions {
 }
 
 /**
- * A biller that makes trouble on demand, by the prefix of the member number: AF the authorisation is refused, AT it comes late,
+ * A biller that fails on demand, by the prefix of the member number: AF the authorisation is refused, AT it comes late,
  * PF the payment fails, PFF it is flagged, PP it stays pending for a while, PT its answer comes late. Everything else is paid. It
  * keeps nothing, so every instance gives the same answer, also after a restart.
  */

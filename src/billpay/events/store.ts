@@ -58,7 +58,7 @@ export async function listVendorEvents(
   return rows;
 }
 
-/** Which of these vendors have an event after the number beside them. Planned anew each time: there may be one or ten thousand. */
+/** Which of these vendors have an event after the number beside them. Planned each time: there may be one or ten thousand. */
 export async function findMovedVendorCounters(
   db: Queryable,
   vendorIds: readonly string[],

@@ -179,7 +179,7 @@ export async function keepWaiting(db: Queryable, claimed: ClaimedInvoice, wait: 
   });
 }
 
-/** It was refused, and nothing is sealed: it is built anew at the next attempt. */
+/** It was refused, and nothing is sealed: it is built again at the next attempt. */
 export async function discardBody(db: Queryable, claimed: ClaimedInvoice, at: Date): Promise<void> {
   await db.query({
     name: 'discard-payment-invoice-body',
@@ -245,8 +245,8 @@ function errorsText(errors: readonly object[]): string | null {
 }
 
 /**
- * A rejected one is built anew, from what is configured now. One that waits keeps its body, whose fate may not be known, and
- * goes at once; a credit note that waits for its invoice goes on waiting.
+ * A rejected one is built again, from the current configuration. One that waits keeps its body, whose fate may be unknown, and
+ * goes at once; a credit note that waits for its invoice keeps waiting.
  */
 const RETRY = `
   state = 'Waiting',
@@ -265,7 +265,7 @@ export async function retryInvoice(tx: Transaction, reference: string, now: Date
 
 /**
  * Called in the transaction that changed a vendor's or a biller's settings, before its events are recorded: what was rejected
- * because of them, or refused because of the token, is built anew. Locked in one order, invoices before their credit notes,
+ * because of them, or refused because of the token, is built again. Locked in one order, invoices before their credit notes,
  * as everywhere. How many will be tried again.
  */
 export async function retryInvoicesOf(

@@ -4,7 +4,7 @@ import { raiseVendorAlert } from '../alerts/store.ts';
 import type { Trouble } from '../core/signing-answer.ts';
 import { type ClaimedInvoice, markRejected } from '../invoices/job-store.ts';
 
-/** It would be refused again and again: a person has to change something first, and is told what. */
+/** It would be refused repeatedly: a person has to change something first, and an alert says what. */
 export async function rejectInvoice(
   pool: Pool,
   claimed: ClaimedInvoice,

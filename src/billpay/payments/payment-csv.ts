@@ -10,7 +10,7 @@ import { type FoundPayment, type PaymentFilter, searchPayments } from './store.t
 
 const PAGE = 400;
 
-/** What the search finds, newest first, some hundred lines at a time, each page by a statement of its own. Moments are in `zone`. */
+/** What the search finds, newest first, some hundred lines at a time, each page by a separate statement. Moments are in `zone`. */
 export async function* paymentCsv(
   db: Queryable,
   vendorId: string | undefined,

@@ -52,7 +52,7 @@ export interface Written {
   readonly changed: readonly Changed[];
 }
 
-/** Changes of payments alone, in a transaction of their own. */
+/** Changes of payments alone, in a separate transaction. */
 export async function settlePayments(
   tx: Transaction,
   clock: Clock,

@@ -4,7 +4,7 @@ import { clearVendorAlert, raiseVendorAlert } from '../alerts/store.ts';
 import type { Payment } from '../core/payment.ts';
 import type { NewVendorEvent } from '../events/store.ts';
 
-/** What vendors and operators are told of a payment's new state. */
+/** How vendors and operators learn of a payment's new state. */
 
 type Told = Pick<Payment, 'vendorId' | 'vendorReference' | 'billPayReference' | 'billerCode' | 'status' | 'narration'>;
 

@@ -4,7 +4,7 @@ import { findPeriods, lockClock, openPeriod, retirePeriods } from './period-stor
 /**
  * Makes the figures follow the target of a biller: called in the transaction that changes it. Only the since-date matters
  * here; amount and units are read from the biller. The figures of a new since-date are built in the background, and until they are
- * ready those of the old one go on and are shown.
+ * ready those of the old one are still kept and shown.
  */
 export async function setTarget(
   tx: Transaction,

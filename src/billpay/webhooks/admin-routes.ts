@@ -18,7 +18,7 @@ export interface WebhookAdministration extends Administration {
   readonly pokeWebhooks: () => void;
 }
 
-/** What vendors were told of changed billers, and what became of it. */
+/** Notifications of changed billers to vendors, and their results. */
 export function webhookAdminRoutes(
   app: FastifyInstance,
   { pool, clock, guard, audited, pokeWebhooks }: WebhookAdministration,

@@ -5,7 +5,7 @@ import type { Queryable, Transaction } from '../../platform/database/database.ts
 export const GATHERING_MS = 1000;
 
 /**
- * Notes in the change's own transaction that these vendors are to be told of this biller. Vendors without a callback URL
+ * Notes in the change's own transaction that these vendors are to be notified of this biller. Vendors without a callback URL
  * are left out: they ask with `changedSince`. The biller is added to the delivery that still gathers for the vendor, or a new
  * one is opened. The unique index on gathering deliveries decides under concurrency; a delivery that is claimed meanwhile
  * gathers no more, and the change goes into a new one.

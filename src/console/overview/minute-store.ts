@@ -31,7 +31,7 @@ const STEP_MS = 10 * 60_000;
 
 /**
  * Counts the minutes that have ended since the last time, some at a time, so that each statement reads a bounded range of
- * an index. One instance does it; the others go on without waiting.
+ * an index. One instance does it; the others continue without waiting.
  */
 export async function countMinutes(pool: Pool, source: MinuteSource, now: Date): Promise<void> {
   while (await inTransaction(pool, (tx) => countNext(tx, source, now))) {

@@ -173,7 +173,7 @@ export const SERVICE_ERRORS = {
       'The database is being restarted or moved, cannot be reached, or has no space left (`detail` says so). For a bill payment: the biller does not answer.',
     fix: 'Send the same request again after `Retry-After`. If the first attempt was sealed after all, you get that seal.',
     example: problem(
-      'Any request while the database is away',
+      'Any request while the database cannot be reached',
       'The service cannot reach its database. Send the same request again: its reference makes that safe.',
     ),
   },

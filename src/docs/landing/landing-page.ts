@@ -31,7 +31,7 @@ export function landingPage(demo: DemoHints | undefined): string {
 <img src="/docs/icon.svg" width="52" height="52" alt="">
 <h1>Tillseal</h1>
 <p>Signs fiscal receipts: checks each one against every rule of the tax authority, seals it into the chain of its device,
-and hands it in. The shop goes on selling when the authority does not answer.</p>
+and hands it in. The shop keeps selling when the authority does not answer.</p>
 </header>
 <nav aria-label="Where to go"><ul>
 ${links}

@@ -16,7 +16,7 @@ export interface SignedByServer {
 export type ServerSignatureCheck =
   | { readonly kind: 'valid'; readonly certificatePem: string }
   | { readonly kind: 'invalid'; readonly reason: string }
-  /** The certificate could not be had: no verdict, ask again later. */
+  /** The certificate could not be obtained: no verdict, ask again later. */
   | { readonly kind: 'undecided'; readonly reason: string };
 
 /** The base64 text of the device's signature, not its bytes. */
@@ -85,7 +85,7 @@ interface FailedLookUp {
 
 /**
  * The authority's signing certificates as far as they are known here, each fetched once: two hundred devices that meet a
- * new one at the same moment ask once, and one that cannot be had is not asked for with every receipt.
+ * new one at the same moment ask once, and one that cannot be obtained is not requested with every receipt.
  */
 export class ServerCertificates {
   readonly #gateway: Pick<Gateway, 'serverCertificate'>;

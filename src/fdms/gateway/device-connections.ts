@@ -82,7 +82,7 @@ export class DeviceConnections {
     const { origin, timeoutMs } = this.#options;
     return new Pool(origin, {
       connections,
-      // Every connection proves the identity anew: a resumed session would outlive a revoked certificate.
+      // Every connection proves the identity again: a resumed session would outlive a revoked certificate.
       connect: { secureContext, timeout: Math.min(timeoutMs, MAX_CONNECT_MS), maxCachedSessions: 0 },
       allowH2: false,
       headersTimeout: timeoutMs,

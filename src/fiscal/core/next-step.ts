@@ -4,7 +4,7 @@ import type { Head } from './head.ts';
 
 /**
  * What a device does next with the authority (docs/signing.md, "The fiscal day"). Pure: a whole month of a device
- * can be told by calling it with later and later times. The order of the questions is the order of duties: never a
+ * can be played through by calling it with later and later times. The order of the questions is the order of duties: never a
  * receipt before its day's opening, never a closing before the last receipt.
  */
 export type Step =
@@ -38,7 +38,7 @@ export interface LaneRecord {
   readonly pingedAtSeconds: number | undefined;
   readonly pingMinutes: number;
   readonly certificateTriedAtSeconds: number | undefined;
-  /** An operator has to decide about a refused receipt: the day stands still, care goes on. */
+  /** An operator has to decide about a refused receipt: the day is frozen, care continues. */
   readonly isStopped: boolean;
   /** The authority refused the device when it was last asked. */
   readonly isRefused: boolean;

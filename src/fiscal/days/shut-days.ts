@@ -15,7 +15,7 @@ export class ShutDays {
     this.#devices = devices;
   }
 
-  /** A day that was opened meanwhile is found by the next attempt; so is everything else that cannot be said now. */
+  /** A day that was opened in between is found by the next attempt; so is everything else that is unknown now. */
   async explain(refusal: Refusal, taxpayerId: string, deviceId: number, nowSeconds: number): Promise<Refusal> {
     const outlook = await this.#look(taxpayerId, deviceId);
     // Under the lock that refused it the device was seen as it is now.

@@ -5,7 +5,7 @@ import { findTaxpayer } from '../taxpayers/store.ts';
 import { checkZone, minuteOfDay } from './change-device.ts';
 import { type RegistrationContext, registerWithAuthority } from './register-with-authority.ts';
 
-/** Registers a device with the authority; undefined when it is. Sent again after a failure, it goes on where it stood. */
+/** Registers a device with the authority; undefined when it is. Sent again after a failure, it continues where it stopped. */
 export async function registerForOperator(
   context: RegistrationContext,
   wanted: DeviceRegistration,

@@ -170,7 +170,7 @@ async function askForCertificate(
   return pem;
 }
 
-/** A certificate whose answer was lost cannot be had again: the protocol knows no way. */
+/** A certificate whose answer was lost cannot be requested again: the protocol has no way to. */
 const WHEN_KEY_IS_SPENT =
   'Check the activation key; if an earlier attempt was cut off it is spent, so ask the authority for a fresh one and send that (the key pair of the device is kept)';
 const OFFLINE = 'the device is in Offline mode: ask the authority to set it to Online';

@@ -149,7 +149,7 @@ export async function updateDeviceSettings(
 
 /**
  * A held device seals nothing and sends nothing: its chain here may be older than what the authority has. Held means an open alert
- * RestoredFromBackup or AuthorityAhead; the device is blocked as well, with a reason of ours, so that tills are told.
+ * RestoredFromBackup or AuthorityAhead; the device is blocked as well, with our own reason, so that tills learn of it.
  */
 const RESTORED = "restored from a backup: waiting for the authority's word on its last receipt";
 const AHEAD = 'its chain here is old: ';

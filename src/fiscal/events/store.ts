@@ -55,7 +55,7 @@ export async function listEvents(
   return rows.map((row) => (row.type === 'receipt.submitted' ? { ...row, data: submittedData(row.data) } : row));
 }
 
-/** Version 0.1 wrote remarks as it stores them, with names in lower case. What was told is never rewritten, but read as today's. */
+/** Version 0.1 wrote remarks as it stores them, with names in lower case. What was published is never rewritten, but read with today's names. */
 function submittedData(text: string): string {
   if (!text.includes('"words"')) return text;
   const { Remarks, ...data } = JSON.parse(text) as {
@@ -64,7 +64,7 @@ function submittedData(text: string): string {
   return JSON.stringify({ ...data, Remarks: Remarks.map((one) => ('code' in one ? presentRemark(one) : one)) });
 }
 
-/** Which of these taxpayers have an event after the number beside them. Planned anew each time: there may be one or ten thousand. */
+/** Which of these taxpayers have an event after the number beside them. Planned each time: there may be one or ten thousand. */
 export async function findMovedCounters(
   db: Queryable,
   taxpayerIds: readonly string[],

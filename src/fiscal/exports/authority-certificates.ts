@@ -3,7 +3,7 @@ import type { Queryable } from '../../platform/database/database.ts';
 import { keepCertificate } from '../evidence/store.ts';
 
 /**
- * Certificates that could not be had when the authority's signatures came are asked for again, and kept when they are the
+ * Certificates that could not be obtained when the authority's signatures arrived are requested again, and kept when they are the
  * ones that were named. Tells whether any is new.
  */
 export async function fetchMissingCertificates(

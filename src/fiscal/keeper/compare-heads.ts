@@ -7,7 +7,7 @@ import type { Lease, LeasedTransaction } from '../lanes/lease.ts';
 /**
  * Everything the authority has of a device was durable here before it was sent. So an authority that knows more than our head
  * means that our head is old: restored from a backup, or the device is in use elsewhere. Sealing on such a head would give
- * numbers a second time; the device is held until the authority's word fits, and a person is told.
+ * numbers a second time; the device is on hold until the authority's status matches, and an alert is raised.
  * Undefined when it fits, otherwise the reason.
  */
 export async function compareHeads(

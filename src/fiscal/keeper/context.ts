@@ -29,7 +29,7 @@ export interface KeeperContext {
   readonly timeZone: string;
 }
 
-/** What became of a step: go on with the next one, or leave the lane alone for a while. */
+/** The outcome of a step: continue with the next one, or leave the lane alone for a while. */
 export type StepOutcome =
   | { readonly kind: 'continue' }
   | { readonly kind: 'pause'; readonly seconds: number; readonly error: string; readonly isOutage: boolean };

@@ -11,7 +11,7 @@ type Refused = Extract<GatewayAnswer<never>, { kind: 'refused' }>;
 const BLOCKING_CODES = new Set(['DEV01', 'DEV04', 'DEV05']);
 const ASK_AGAIN_SECONDS = 60;
 
-/** The authority refuses the device, not a receipt: the lane rests, no receipt is condemned, and a person is told. */
+/** The authority refuses the device, not a receipt: the lane pauses, no receipt is refused, and an alert is raised. */
 export function onDeviceRefusal(context: KeeperContext, lease: Lease, answer: Refused): Promise<StepOutcome> {
   const words = `${answer.code ?? answer.status}: ${answer.detail}`;
   return rest(context, lease, words, answer.code !== undefined && BLOCKING_CODES.has(answer.code));

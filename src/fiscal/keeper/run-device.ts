@@ -81,7 +81,7 @@ async function stepUntilIdle(context: KeeperContext, lease: Lease): Promise<End>
   }
 }
 
-/** Nothing of the day depends on these: when they are not answered, receipts go on. */
+/** Nothing of the day depends on these: when they are not answered, receipts continue. */
 function isCare({ kind }: Step, { lane }: LaneSituation): boolean {
   if (kind === 'refresh-configuration') return !lane.isRefused;
   if (kind === 'check-status') return !lane.isHeld;

@@ -19,7 +19,7 @@ const HELD_SECONDS = 60;
 const UNKNOWN_STATE_SECONDS = 60;
 /** An authority that answered CloseDay gets so long to show it, before it is taken for lost. */
 const ANSWERED_CLOSE_SECONDS = 60;
-/** So often is CloseDay sent before selling goes on in the day that the authority shows as open. */
+/** How often CloseDay is sent before selling continues in the day that the authority shows as open. */
 const MAX_LOST_CLOSINGS = 3;
 /** Closing takes the authority seconds; nothing can be sealed meanwhile, so a person should know when it takes this long. */
 const SLOW_CLOSE_SECONDS = 600;

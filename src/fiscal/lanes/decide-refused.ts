@@ -12,7 +12,7 @@ interface RefusedKey {
 export type Decision = 'retry' | 'retry-without-buyer' | 'give-up';
 
 /**
- * Carries out an operator's decision and lets the lane go on. Giving up marks the receipt as undeliverable, kept as
+ * Carries out an operator's decision and lets the lane continue. Giving up marks the receipt as undeliverable, kept as
  * evidence; the receipts after it are then submitted and the authority will miss this number. Undefined when the receipt
  * is not one that was refused.
  */

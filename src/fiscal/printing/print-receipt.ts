@@ -46,7 +46,7 @@ export async function printReceipt(
   { format = 'pdf', form }: PrintQuery,
   isWanted: () => boolean,
 ): Promise<PrintOutcome> {
-  // A receipt printer prints rolls, also of what was meant for A4; only who asks for both at once is told.
+  // A receipt printer prints rolls, even for a receipt meant for A4; only a request for both is refused.
   if (format === 'escpos' && form === 'InvoiceA4') return { kind: 'refused', refusal: NO_A4_PRINTER };
   const [facts, { logo, footer }] = await Promise.all([
     findReceiptFacts(pool, { taxpayerId, deviceId: sealed.deviceId, globalCounter: sealed.globalCounter }),

@@ -41,7 +41,7 @@ export class Renderer {
   readonly #short: Lane;
   readonly #long: Lane;
 
-  /** Is told once of each package of fonts that a document wanted and that is not installed. */
+  /** Called once for each font package that a document needs and that is not installed. */
   constructor(onMissingFont: (name: string) => void = () => {}) {
     const told = new Set<string>();
     const tellOnce = (name: string) => {

@@ -29,7 +29,7 @@ const STANDING = `(select case when s.worst_colour in ('Red', 'Grey') then s.wor
 
 /**
  * The originals of notes, locked so that two notes cannot both take the last cent. What earlier notes took is summed by a
- * second statement: it starts after the lock was had, and so sees what the holder before us committed.
+ * second statement: it starts after the lock was acquired, and so sees what the previous holder committed.
  *
  * A credit note counts as long as the authority may have it or get it; a debit note only once the authority has it and found
  * nothing wrong with it. So whatever order notes of several devices arrive in, none arrives before what allows it: the newest

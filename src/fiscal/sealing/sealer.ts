@@ -8,12 +8,12 @@ import { sealUnderLock } from './seal-under-lock.ts';
 import { isLostRace } from './store.ts';
 
 const MAX_PER_BATCH = 500;
-/** Fewer than this wait for the batch under way: a commit of their own would cost more than it saves. */
+/** Fewer than this wait for the running batch: a separate commit would cost more than it saves. */
 const WORTH_A_BATCH = 12;
 /** Beyond this a newcomer would wait longer than it is worth: it is sent away instead of growing the queue. */
 const MAX_QUEUE = 5000;
 const MAX_RACES = 20;
-/** A head that is held for so long is not busy but stuck. Shorter than the time a stopping service has left. */
+/** A head that stays locked this long is not busy but stuck. Shorter than the time a stopping service has left. */
 const MAX_WAIT_MS = 5000;
 
 type Waiting = Asked<SealRequest, SealOutcome>;

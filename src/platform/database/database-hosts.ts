@@ -4,7 +4,7 @@ export type DatabaseConnection =
   | string
   | { readonly host: string; readonly port: number; readonly user: string; readonly database: string };
 
-/** What a server that cannot be written to is told as: PostgreSQL's own code for "not now". */
+/** How a server that cannot be written to is reported: PostgreSQL's own code for "not now". */
 class StandbyError extends Error {
   override readonly name = 'StandbyError';
   readonly code = '57P03';

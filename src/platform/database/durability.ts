@@ -4,7 +4,7 @@ import type { Queryable } from './database.ts';
 
 /**
  * A seal leaves the process once its commit is durable: otherwise the next loss of power takes receipts that customers hold, and
- * their numbers are given twice. A server can be told not to care, for example by a benchmark's settings that were copied.
+ * their numbers are used twice. A server can be configured like that, for example with settings copied from a benchmark.
  */
 export async function refuseUnsafeDatabase(db: Queryable, isAllowed: boolean, log: Log): Promise<void> {
   const { rows } = await db.query<{ name: string }>(

@@ -17,7 +17,7 @@ export interface Migration {
 const migrationLock = 7_411_001;
 
 /**
- * Brings the database to this version: plain SQL files, numbered, forward only, each in a transaction of its own. Any
+ * Brings the database to this version: plain SQL files, numbered, forward only, each in a separate transaction. Any
  * number of instances may do this at once; they wait for each other. `through` stops after the migration of that number: a
  * backup is restored into the version it was made by.
  */
@@ -80,7 +80,7 @@ async function apply(pool: Pool, migration: Migration): Promise<boolean> {
   try {
     return await inTransaction(pool, async (tx) => {
       await lockMigrations(tx);
-      // Its own row first: should the lock ever fail us, the primary key still lets only one instance go on.
+      // Its own row first: should the lock ever fail us, the primary key still lets only one instance continue.
       const inserted = await tx.query(
         'insert into migrations (number, name, checksum) values ($1, $2, $3) on conflict (number) do nothing',
         [migration.number, migration.name, migration.checksum],

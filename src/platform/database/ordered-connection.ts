@@ -4,7 +4,7 @@ import type { Queryable } from './database.ts';
 
 /**
  * One connection of the pool, taken when it is first needed and kept: statements sent on it without waiting for each other
- * run in the order they were sent, each as a transaction of its own. When it breaks, the next statement takes another.
+ * run in the order they were sent, each as a separate transaction. When it breaks, the next statement takes another.
  */
 export class OrderedConnection implements Queryable {
   readonly #pool: Pool;

@@ -105,7 +105,7 @@ export class EventWatch {
       for (const { tenantId, number } of moved) this.#tell(tenantId, number);
       this.#isFailing = false;
     } catch (error) {
-      // Nothing is lost: who waits is told by the first look that succeeds, or asks again when its time is up.
+      // Nothing is lost: waiting polls are notified by the next check that succeeds, or ask again when their time is up.
       if (!this.#isFailing) this.#options.log.warn({ err: error }, 'could not look for events that are waited for');
       this.#isFailing = true;
     }

@@ -54,7 +54,7 @@ function answer(error: Error, socket: Duplex, publicUrl: string): void {
     connection: 'close',
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  // Not destroyed at once: unread bytes would make of the answer a reset.
+  // Not destroyed immediately: unread bytes would turn the answer into a reset.
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`, () => socket.destroy());
 }
 

@@ -56,7 +56,7 @@ export function createOutgoing(options: OutgoingOptions): SendOutgoing {
   };
 }
 
-/** Why this address cannot be registered or called, as far as it can be told without looking its name up. */
+/** Why this address cannot be registered or called, as far as that is known without resolving its name. */
 export function urlFault(text: string, allowsPrivate: boolean): string | undefined {
   const url = URL.parse(text);
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {

@@ -41,8 +41,8 @@ async function findDataKey(db: Queryable, tenantId: string): Promise<DataKeyRow>
 }
 
 /**
- * Wraps some of the data keys anew with the current master key; the secrets under them do not change. Each call is a
- * transaction of its own, so a rotation killed half-way goes on where it stood. Returns how many it did.
+ * Wraps some of the data keys again, with the current master key; the secrets under them do not change. Each call is a
+ * separate transaction, so a rotation killed half-way continues where it stopped. Returns how many it did.
  */
 export async function rewrapDataKeys(tx: Transaction, masterKeys: MasterKeys, most: number): Promise<number> {
   const masterKey = masterKeys.current();

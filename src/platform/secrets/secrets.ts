@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
 
 /**
- * Secrets at rest: AES-256-GCM. Each taxpayer has a data key of its own, wrapped by the master key, so that the master key
+ * Secrets at rest: AES-256-GCM. Each taxpayer has its own data key, wrapped by the master key, so that the master key
  * can be changed without touching every secret. `context` is authenticated along: a ciphertext moved to another row,
  * device or taxpayer does not open.
  */
@@ -24,7 +24,7 @@ export function decrypt(key: Buffer, sealed: Buffer, context: string): Buffer {
   const tag = sealed.subarray(1 + NONCE_BYTES, 1 + NONCE_BYTES + TAG_BYTES);
   const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES });
   decipher.setAAD(Buffer.from(context)).setAuthTag(tag);
-  // Memory of its own: a piece of Node's pool, as concat makes it, would keep 64 kB alive for every key that is kept.
+  // Separate memory: a slice of Node's pool, as concat returns it, would keep 64 kB alive for every cached key.
   const secret = decipher.update(sealed.subarray(1 + NONCE_BYTES + TAG_BYTES));
   decipher.final(); // Throws when the tag is wrong; in this mode it has nothing more to give.
   return secret;

@@ -8,7 +8,7 @@ const TOKEN_PREFIXES = { taxpayer: 'tsk_', vendor: 'tsv_' } as const;
 
 export type TokenKind = keyof typeof TOKEN_PREFIXES;
 
-/** What each kind is for, as it is told to who came with the other one. */
+/** What each kind is for, in the answer to a token of the other kind. */
 const KINDS: Readonly<Record<TokenKind, string>> = {
   taxpayer: 'of a taxpayer or an operator (tsk_…), for receipts, devices and administration',
   vendor: 'of a vendor (tsv_…), for /api/payment',

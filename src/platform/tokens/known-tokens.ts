@@ -6,7 +6,7 @@ import type { Queryable } from '../database/database.ts';
 const TRUSTED_MS = 3000;
 const LOOK_EVERY_MS = 1000;
 const MAX_TOKENS = 20_000;
-/** Enough for tills that go on with a revoked one. */
+/** Enough for tills that keep using a revoked one. */
 const MAX_UNKNOWN = 1000;
 const GATHER_MS = 500;
 const MAX_GATHERED = 1000;

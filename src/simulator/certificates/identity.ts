@@ -8,7 +8,7 @@ import type { SignatureDataEx } from '../../fdms/index.ts';
 import { hashOf } from '../core/signature.ts';
 
 /**
- * The authority's identity: a certificate authority of its own that vouches for its server, for its signatures and for the
+ * The authority's identity: its own certificate authority, which signs for its server, for its signatures and for the
  * devices. Made on the first start and kept, since devices and clients go on trusting it.
  */
 export interface Identity {
@@ -74,7 +74,7 @@ export function signAsAuthority({ signingKey, thumbprint }: Identity, text: stri
   };
 }
 
-/** Made anew at every start: only the authority that vouches for it has to last. */
+/** Created at every start: only the certificate authority that signs it has to last. */
 export async function createServerCertificate(identity: Identity, hosts: readonly string[]) {
   const keys = await webcrypto.subtle.generateKey(EC, true, ['sign', 'verify']);
   const now = Date.now();

@@ -146,7 +146,7 @@ export const CONTROL_ROUTES: Readonly<Record<string, Handler>> = {
   'GET /devices/:id/days': ({ authority }, { id }) =>
     listDays(authority.db, existing(authority, id).deviceId).map(presentDay),
 
-  // A vendor's webhook to try things with. What is posted to it is answered by the server, as it was told here.
+  // A vendor's webhook to try things with. The server answers what is posted to it, as configured here.
   'GET /webhooks': ({ webhooks }) => webhooks.list(),
   'DELETE /webhooks': ({ webhooks }) => {
     webhooks.clear();

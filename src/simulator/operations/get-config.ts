@@ -17,7 +17,7 @@ export function getConfig({ clock, qrUrl }: Authority, { device, taxpayer, certi
     deviceOperatingMode: device.operatingMode,
     taxPayerDayMaxHrs: device.dayMaxHours,
     taxpayerDayEndNotificationHrs: device.notificationHours,
-    // Taxes that have ended are no longer told, though receipts of their time still use them.
+    // Taxes that have ended are no longer listed, although receipts of their time still use them.
     applicableTaxes: device.taxes.filter((tax) => tax.validTill === undefined || tax.validTill >= now),
     certificateValidTill: formatWall(clock.wallOf(certificate.validTill)),
     qrUrl,

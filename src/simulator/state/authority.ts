@@ -16,7 +16,7 @@ export interface Authority {
   /** Base of the links in QR codes. */
   readonly qrUrl: string;
   switches(): Switches;
-  /** The fault by which a closing shall fail, if there is one for it. */
+  /** The fault that makes a closing fail, if there is one for it. */
   strikeClosing(deviceId: number): Fault | undefined;
   /** Decides a closing that was accepted, after the delay. */
   scheduleClosing(deviceId: number): void;

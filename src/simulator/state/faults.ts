@@ -74,7 +74,7 @@ export class Faults {
     return this.#active.filter((active) => strikes(active, call)).map(({ fault }) => fault);
   }
 
-  /** How a closing that was accepted shall fail, whatever its checks would say. Called once for every decision. */
+  /** How a closing that was accepted is made to fail, whatever its checks would say. Called once for every decision. */
   strikeClosing(deviceId: number): Fault | undefined {
     return this.strike({ operation: CLOSING_DECISION, deviceId })[0];
   }

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** A vendor's webhook to try things with: it remembers what it got and answers as it was told to. */
+/** A vendor's webhook to try things with: it remembers what it received and answers as configured. */
 export interface ReceivedWebhook {
   readonly receivedAt: string;
   /** What it was answered with. */

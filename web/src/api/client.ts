@@ -8,7 +8,7 @@ export interface FieldError {
   readonly Message: string;
 }
 
-/** What the service said no with. */
+/** The service's refusal. */
 export class Problem extends Error {
   override readonly name = 'Problem';
   readonly status: number;

@@ -86,7 +86,7 @@ function RedWarning(props: {
           </TextLink>
         </span>
       ))}{' '}
-      red, and closes no day with a red receipt. Ask the authority to close it by hand; selling goes on until then.
+      red, and closes no day with a red receipt. Ask the authority to close it by hand; selling continues until then.
     </Notice>
   );
 }

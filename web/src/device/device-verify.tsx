@@ -12,7 +12,7 @@ import { Failure } from '../parts/states.tsx';
 
 type Verdict = AnswerAt<'POST /api/admin/devices/:authorityDeviceId/verify'>;
 
-/** A long history takes several calls; each tells where to go on. */
+/** A long history takes several calls; each says where to continue. */
 async function prove(authorityDeviceId: number) {
   const proof = { receipts: 0, days: 0, signatures: 0, unproven: 0 };
   for (let FromDay = 1; ; ) {

@@ -78,7 +78,7 @@ export function ConfirmButton(
   );
 }
 
-/** Opens a dialog; what is in it begins anew every time. */
+/** Opens a dialog; its content starts fresh every time. */
 export function DialogButton(props: {
   readonly label: ReactNode;
   readonly title: string;

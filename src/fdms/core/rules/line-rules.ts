@@ -36,7 +36,7 @@ function checkQuantityAndTotal(line: ReceiptLine, at: string, report: Report): v
   if (line.UnitPrice !== undefined) {
     checkFactor(line.UnitPrice, `${at}.UnitPrice`, report);
     const product = multiply(line.UnitPrice, line.Quantity);
-    // What has too many decimals is told already, and the product with it says nothing new.
+    // A value with too many decimals is already reported, and the product with it says nothing new.
     const isExact = line.Quantity.scale <= FACTOR_DECIMALS && line.UnitPrice.scale <= FACTOR_DECIMALS;
     if (isExact && !equals(product, line.LineTotal) && !equals(product, cents(line.LineTotal))) {
       report(

@@ -117,7 +117,7 @@ function buyerParty(receipt: Receipt): Party | undefined {
   return name === undefined ? undefined : { name, lines };
 }
 
-/** What was not sealed here is told by device and fiscal day: its serial number and date are not known. */
+/** An original that was not sealed here is named by device and fiscal day: its serial number and date are unknown. */
 function originalFacts(original: OriginalFacts): Fact[] {
   const { serialNumber, date, fiscalDayNumber } = original;
   return [

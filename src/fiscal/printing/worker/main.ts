@@ -3,7 +3,7 @@ import type { HelperOutcome, Job } from '../job.ts';
 import { renderJob } from './render-job.ts';
 import { takeMissingFonts } from './script-fonts.ts';
 
-/** A process of its own: drawing takes tens of milliseconds and more, which must not be those of who seals. */
+/** A separate process: drawing takes tens of milliseconds and more, which must not delay sealing. */
 answerJobs(async (job: Job): Promise<HelperOutcome> => {
   const outcome = await renderJob(job);
   return { ...outcome, missingFonts: takeMissingFonts() };

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
  */
 export interface FontFile {
   readonly path: string;
-  /** Where the bold letters are in a file of their own. A variable font has all weights in one. */
+  /** Where the bold letters are in a separate file. A variable font has all weights in one. */
   readonly boldPath?: string;
   readonly isVariable: boolean;
 }
@@ -89,7 +89,7 @@ export function candidateFiles(character: string, regions: readonly string[]): F
   return found.length > 0 || absent.length > 0 ? found : others.flatMap((family) => filesIn(family, character));
 }
 
-/** Packages that a text wanted and that are not installed, each told once. */
+/** Packages that a text needs and that are not installed, each reported once. */
 const missing = new Set<string>();
 
 export function takeMissingFonts(): string[] {
@@ -105,7 +105,7 @@ function filesIn(family: string, character: string): FontFile[] {
   return (files.get(first) ?? []).filter((file) => others.every((point) => files.get(point)?.includes(file)));
 }
 
-/** Joiners and selectors of variants have no picture of their own: a font may do without them. */
+/** Joiners and variant selectors have no glyph: a font may do without them. */
 export function pointsThatCount(character: string): number[] {
   const points = Array.from(character, (one) => one.codePointAt(0) ?? 0);
   const visible = points.filter(
