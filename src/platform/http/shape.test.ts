@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { describe, expect, test } from 'vitest';
 import { creditNote, invoice } from '../../../test/support/receipts/receipts.ts';
 import { ReceiptBody } from '../../contract/receipt-body.ts';
+import { someOf } from '../../contract/vocabulary.ts';
 import { bodyShape, queryShape } from './shape.ts';
 
 const check = bodyShape(ReceiptBody);
@@ -262,4 +263,12 @@ test('a number in a query is written in plain digits: an infinite one would pass
   }
   expect(check({ Limit: '200' })).toEqual([]);
   expect(check({ Limit: '201' })).toMatchObject([{ Field: 'Limit', Code: 'Malformed' }]);
+});
+
+test('a query of several words names those there are, not a pattern', () => {
+  const states = queryShape(Type.Object({ State: someOf(['Open', 'Shut'], 'Only in these states') }));
+  expect(states({ State: 'Open,Shut' })).toEqual([]);
+  expect(states({ State: 'Open,Foo' })).toEqual([
+    { Field: 'State', Code: 'NotOneOf', Message: 'must be one of Open, Shut, or several of them with commas' },
+  ]);
 });
