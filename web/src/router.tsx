@@ -92,9 +92,7 @@ function Broken(props: { readonly error: unknown }) {
   return (
     <Page title="This page failed">
       <Failure error={error} onRetry={() => window.location.reload()} />
-      <Text size="sm" c="dimmed">
-        Everything here can also be done with the API, or with the command line.
-      </Text>
+      <Text c="dimmed">Everything here can also be done with the API, or with the command line.</Text>
     </Page>
   );
 }

@@ -1,4 +1,4 @@
-import { Alert, type CSSVariablesResolver, createTheme, type MantineColorsTuple, Modal } from '@mantine/core';
+import { Alert, type CSSVariablesResolver, createTheme, type MantineColorsTuple, Modal, Text } from '@mantine/core';
 
 /** The one accent colour; the seal on every receipt has it. */
 const seal: MantineColorsTuple = [
@@ -39,6 +39,7 @@ export const theme = createTheme({
   headings: { fontWeight: '650', sizes: { h1: { fontSize: '1.5rem' }, h2: { fontSize: '1.05rem' } } },
   cursorType: 'pointer',
   components: {
+    Text: Text.extend({ defaultProps: { size: 'sm' } }),
     Alert: Alert.extend({ defaultProps: { variant: 'light' } }),
     Modal: Modal.extend({
       // A cross without a name means nothing to a person who cannot see it.

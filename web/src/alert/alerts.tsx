@@ -78,14 +78,10 @@ export function AlertLine({ alert, isLong = false }: { readonly alert: Alert; re
             {moment(alert.RaisedAt)}
           </Text>
         </Group>
-        <Text size="sm" className="wrap-anywhere" lineClamp={isLong ? undefined : 3}>
+        <Text className="wrap-anywhere" lineClamp={isLong ? undefined : 3}>
           {alert.Message}
         </Text>
-        {isLong && isOpen && (
-          <Text size="sm" c="dimmed">
-            {ADVICE[alert.Kind]}
-          </Text>
-        )}
+        {isLong && isOpen && <Text c="dimmed">{ADVICE[alert.Kind]}</Text>}
         <Group gap="md">
           <Fix alert={alert} />
           {alert.AcknowledgedBy !== null && (

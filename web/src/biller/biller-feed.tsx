@@ -33,7 +33,7 @@ export function BillerFeed({ biller }: { readonly biller: Biller }) {
         />
       }
     >
-      <Text size="sm" c="dimmed" px="md" pb="sm">
+      <Text c="dimmed" px="md" pb="sm">
         {biller.AllowFeed
           ? 'Vendors that see this biller get these payments, including those through other vendors.'
           : 'Vendors do not get it: the feed is switched off in the settings. Only operators see it here.'}

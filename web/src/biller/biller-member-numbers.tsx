@@ -50,7 +50,6 @@ function Verdict({ pattern, sample }: { readonly pattern: string; readonly sampl
 function Answer({ isGood = false, children }: { readonly isGood?: boolean; readonly children: string }) {
   return (
     <Text
-      size="sm"
       role="status"
       className="wrap-anywhere"
       c={isGood ? 'var(--mantine-color-seal-light-color)' : 'var(--mantine-color-error)'}

@@ -10,7 +10,7 @@ export function Products({ form }: BillerFormProps) {
   const draft = form.values;
   return (
     <Panel title="Products">
-      <Text size="sm" c="dimmed">
+      <Text c="dimmed">
         What is sold. Without products the vendor sends an amount; a currency without a price leaves it to the vendor.
       </Text>
       {draft.Products.map((product, index) => (

@@ -72,7 +72,7 @@ export function Fees({ form }: BillerFormProps) {
   );
   return (
     <Panel title="Fees">
-      <Text size="sm" c="dimmed">
+      <Text c="dimmed">
         What the payer pays in addition: a fixed part and a percentage of the amount. Leave the fields empty for no fee.
       </Text>
       <SimpleGrid cols={2} maw={560}>

@@ -30,9 +30,7 @@ export function BillerTarget({ biller }: { readonly biller: Biller }) {
       <Loaded query={target}>
         {({ Target }) =>
           Target === null ? (
-            <Text size="sm" c="dimmed">
-              What was paid so far is being counted; the figures are here in a moment.
-            </Text>
+            <Text c="dimmed">What was paid so far is being counted; the figures are here in a moment.</Text>
           ) : (
             <Progress stats={Target} currency={chosen} />
           )
@@ -67,13 +65,11 @@ function Progress({ stats, currency }: { readonly stats: TargetStats; readonly c
         />
       )}
       <Stack gap={2} justify="center">
-        <Text size="sm" c="dimmed">
-          Payers
-        </Text>
+        <Text c="dimmed">Payers</Text>
         <Text fz={26} fw={650} lh={1.2}>
           {count(stats.PayerCount)}
         </Text>
-        <Text size="sm" c="dimmed">
+        <Text c="dimmed">
           {stats.TargetAchievedSinceDate === null
             ? 'All payments count.'
             : `since ${dateOnly(stats.TargetAchievedSinceDate)}`}
@@ -109,15 +105,11 @@ function Ring(props: {
         />
       </Box>
       <Stack gap={2}>
-        <Text size="sm" c="dimmed">
-          {props.name}
-        </Text>
+        <Text c="dimmed">{props.name}</Text>
         <Text fz={20} fw={650} lh={1.2} style={{ whiteSpace: 'nowrap' }}>
           {props.figure}
         </Text>
-        <Text size="sm" c="dimmed">
-          {props.note}
-        </Text>
+        <Text c="dimmed">{props.note}</Text>
       </Stack>
     </Group>
   );

@@ -22,11 +22,7 @@ export function BillerVendors({ biller }: { readonly biller: Biller }) {
         const vendor = vendors.find(({ VendorId }) => VendorId === vendorId);
         const vendorName = vendor?.Name ?? vendorId;
         return {
-          link: (
-            <VendorLink vendorId={vendorId} fw={600}>
-              {vendorName}
-            </VendorLink>
-          ),
+          link: <VendorLink vendorId={vendorId}>{vendorName}</VendorLink>,
           note: vendor?.Code,
           badge: vendor && <SuspensionBadge of={vendor} />,
           vendorName,

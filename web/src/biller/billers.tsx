@@ -40,9 +40,7 @@ export function BillersPage() {
               name: 'Biller',
               cell: ({ Code, Name }) => (
                 <WithNote note={Code}>
-                  <BillerLink code={Code} fw={600}>
-                    {Name}
-                  </BillerLink>
+                  <BillerLink code={Code}>{Name}</BillerLink>
                 </WithNote>
               ),
             },

@@ -34,12 +34,12 @@ export function CloseDay({ device }: { readonly device: Device }) {
         <RedWarning references={day.RedReceipts} isSure={isSure} onSure={setSure} />
       ) : (
         <Stack gap="sm">
-          <Text size="sm">
+          <Text>
             {Submission.IsStopped
               ? `This device is stopped: day ${day.Number} stays open until an operator has decided about the refused receipt, and is closed then.`
               : `Everything that waits is submitted first, then day ${day.Number} is closed with its counters.`}
           </Text>
-          <Text size="sm">
+          <Text>
             {isThenOpened ? (
               'Nothing is sealed on this device until the next day is open, usually a few seconds later.'
             ) : (

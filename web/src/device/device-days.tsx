@@ -21,7 +21,7 @@ export function DayTimeline({ device }: { readonly device: Device }) {
   if (OpenedAt === null || EndsAt === null) {
     return (
       <Panel title="Fiscal day">
-        <Text size="sm" c="dimmed">
+        <Text c="dimmed">
           {day === 0 ? 'No day has been opened yet.' : `Day ${day} is closed.`}{' '}
           {OpensAt === null
             ? 'The next one opens as soon as nothing prevents it.'
@@ -41,9 +41,7 @@ export function DayTimeline({ device }: { readonly device: Device }) {
       title={`Day ${day}`}
       aside={
         <Group gap="xs">
-          <Text size="sm" c="dimmed">
-            {leftSeconds > 0 ? `${duration(leftSeconds)} until its maximum` : 'Past its maximum'}
-          </Text>
+          <Text c="dimmed">{leftSeconds > 0 ? `${duration(leftSeconds)} until its maximum` : 'Past its maximum'}</Text>
           <DayBadge state={State} device={device} />
         </Group>
       }

@@ -36,7 +36,7 @@ export function VerifyPanel({ device }: { readonly device: Device }) {
   const verify = useMutation({ mutationFn: () => prove(deviceId) });
   return (
     <Panel title="Prove the chain">
-      <Text size="sm" c="dimmed" maw={640}>
+      <Text c="dimmed" maw={640}>
         Computes every hash, signature, counter and closing of this device again from what is stored, with other code,
         and checks what the authority signed. The export lets an auditor do the same without this service.
       </Text>
@@ -55,7 +55,7 @@ export function VerifyPanel({ device }: { readonly device: Device }) {
           </Button>
         </Group>
       ) : (
-        <Text size="sm">It takes the role operator.</Text>
+        <Text>It takes the role operator.</Text>
       )}
       {verify.error && <Failure error={verify.error} />}
       {verify.data && <Result deviceId={deviceId} proof={verify.data} />}

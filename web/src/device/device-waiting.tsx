@@ -21,7 +21,7 @@ export function WaitingBanner({ device }: { readonly device: Device }) {
       actions={
         <Group gap="md">
           {StoppedBy !== null && (
-            <ReceiptLink deviceId={deviceId} globalCounter={StoppedBy.GlobalCounter} fw={600}>
+            <ReceiptLink deviceId={deviceId} globalCounter={StoppedBy.GlobalCounter}>
               Decide about {StoppedBy.Reference}
             </ReceiptLink>
           )}

@@ -114,17 +114,15 @@ function HeadPanel({ device }: { readonly device: Device }) {
   return (
     <Panel title="Head of the chain">
       <Facts
-        facts={[
-          ['Fiscal day', day.Number === 0 ? 'None yet' : String(day.Number)],
-          ['Receipts today', count(day.ReceiptCount)],
-          ['Receipts in all', count(device.GlobalCounter)],
-          [
-            'Last receipt',
+        facts={{
+          'Fiscal day': day.Number === 0 ? 'None yet' : day.Number,
+          'Receipts today': count(day.ReceiptCount),
+          'Receipts in all': count(device.GlobalCounter),
+          'Last receipt':
             device.LastReceiptDate === null ? 'None yet' : momentOfWall(device.LastReceiptDate, device.Zone, true),
-          ],
-          ['Certificate', `until ${dateOnly(device.CertificateValidTill)}`],
-          ...(device.BlockedReason === null ? [] : [['Blocked', device.BlockedReason] as const]),
-        ]}
+          Certificate: `until ${dateOnly(device.CertificateValidTill)}`,
+          Blocked: device.BlockedReason,
+        }}
       />
     </Panel>
   );

@@ -92,9 +92,7 @@ export function DeviceTable({ filter, empty }: { readonly filter: DeviceFilter; 
           name: 'Device',
           cell: ({ AuthorityDeviceId: deviceId, SerialNumber }) => (
             <WithNote note={SerialNumber}>
-              <DeviceLink deviceId={deviceId} fw={600}>
-                {deviceId}
-              </DeviceLink>
+              <DeviceLink deviceId={deviceId}>{deviceId}</DeviceLink>
             </WithNote>
           ),
         },

@@ -94,16 +94,12 @@ export function RegisterDevicePage() {
                 {...field('TaxpayerId')}
                 value={draft.TaxpayerId || null}
               />
-              {taxpayers.length === 0 && (
-                <Text size="sm">There is no taxpayer yet: an admin adds one under Taxpayers.</Text>
-              )}
+              {taxpayers.length === 0 && <Text>There is no taxpayer yet: an admin adds one under Taxpayers.</Text>}
             </Step>
           </Stepper.Step>
           <Stepper.Step label="Device">
             <Step>
-              <Text size="sm" c="dimmed">
-                The authority provides all three when it registers the device.
-              </Text>
+              <Text c="dimmed">The authority provides all three when it registers the device.</Text>
               <NumberInput
                 label="Device id"
                 hideControls
@@ -138,22 +134,20 @@ export function RegisterDevicePage() {
                 allowDeselect={false}
                 {...field('DatePolicy')}
               />
-              <Text size="sm" c="dimmed">
-                Everything except the key can be changed later.
-              </Text>
+              <Text c="dimmed">Everything except the key can be changed later.</Text>
             </Step>
           </Stepper.Step>
           <Stepper.Step label="Register">
             <Step>
               <Facts
-                facts={[
-                  ['Taxpayer', taxpayers.find(({ TaxpayerId }) => TaxpayerId === draft.TaxpayerId)?.Name ?? '–'],
-                  ['Device id', draft.AuthorityDeviceId],
-                  ['Serial number', draft.SerialNumber],
-                  ['Time zone', draft.Zone],
-                  ['Maintenance window', `from ${draft.MaintenanceStart}, two hours`],
-                  ['Key', draft.KeyAlgorithm],
-                ]}
+                facts={{
+                  Taxpayer: taxpayers.find(({ TaxpayerId }) => TaxpayerId === draft.TaxpayerId)?.Name ?? '–',
+                  'Device id': draft.AuthorityDeviceId,
+                  'Serial number': draft.SerialNumber,
+                  'Time zone': draft.Zone,
+                  'Maintenance window': `from ${draft.MaintenanceStart}, two hours`,
+                  Key: draft.KeyAlgorithm,
+                }}
               />
               {error !== null && <Failure error={error} />}
             </Step>

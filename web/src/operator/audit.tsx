@@ -56,7 +56,7 @@ function Entry({ entry }: { readonly entry: AuditEntry }) {
     <Box px="md" py="sm" className="ruled">
       <Group justify="space-between" gap="xs">
         <Stack gap={0} style={{ minWidth: 0 }}>
-          <Text size="sm">
+          <Text>
             <b>{entry.Action}</b> <span className="wrap-anywhere">{entry.Subject}</span>
           </Text>
           <Text size="xs" c="dimmed" className="wrap-anywhere">

@@ -17,32 +17,28 @@ export function SettingsPage() {
     <Page title="Settings">
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
         <Panel title="You">
-          <Stack>
-            <Facts
-              facts={[
-                ['Name', operator.Name],
-                ['Email', operator.Email],
-                ['Role', operator.Role],
-                ['Logged in until', moment(operator.ExpiresAt)],
+          <Facts
+            facts={{
+              Name: operator.Name,
+              Email: operator.Email,
+              Role: operator.Role,
+              'Logged in until': moment(operator.ExpiresAt),
+            }}
+          />
+          <Group gap="sm">
+            <Text id="theme">Theme</Text>
+            <SegmentedControl
+              size="xs"
+              aria-labelledby="theme"
+              value={colorScheme}
+              onChange={(value) => setColorScheme(value === 'dark' ? 'dark' : value === 'light' ? 'light' : 'auto')}
+              data={[
+                { value: 'light', label: 'Light' },
+                { value: 'dark', label: 'Dark' },
+                { value: 'auto', label: 'As the system' },
               ]}
             />
-            <Group gap="sm">
-              <Text size="sm" id="theme">
-                Theme
-              </Text>
-              <SegmentedControl
-                size="xs"
-                aria-labelledby="theme"
-                value={colorScheme}
-                onChange={(value) => setColorScheme(value === 'dark' ? 'dark' : value === 'light' ? 'light' : 'auto')}
-                data={[
-                  { value: 'light', label: 'Light' },
-                  { value: 'dark', label: 'Dark' },
-                  { value: 'auto', label: 'As the system' },
-                ]}
-              />
-            </Group>
-          </Stack>
+          </Group>
         </Panel>
         <Panel title="Change your password">
           <Box maw={420}>
@@ -54,9 +50,7 @@ export function SettingsPage() {
             {LINKS.map(([href, label, note]) => (
               <Group key={href} justify="space-between">
                 <OuterLink href={href}>{label}</OuterLink>
-                <Text size="sm" c="dimmed">
-                  {note}
-                </Text>
+                <Text c="dimmed">{note}</Text>
               </Group>
             ))}
           </Stack>
@@ -83,7 +77,7 @@ function MasterKey() {
   return (
     <Panel title="Master key">
       <Stack align="flex-start">
-        <Text size="sm" c="dimmed">
+        <Text c="dimmed">
           It wraps the keys that encrypt the devices’ private keys. Rotating it interrupts nothing; where it comes from
           outside, put the new one in front on every instance first.
         </Text>

@@ -89,7 +89,7 @@ function Figure(props: {
     <>
       <Group gap={8} wrap="nowrap" align="center">
         <Box w={8} h={8} bg={`${props.color}.6`} style={{ borderRadius: 8, flexShrink: 0 }} />
-        <Text size="sm" c="dimmed" lh={1.25}>
+        <Text c="dimmed" lh={1.25}>
           {props.name}
         </Text>
       </Group>

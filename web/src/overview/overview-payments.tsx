@@ -40,9 +40,7 @@ export function LatestPayments({ overview }: { readonly overview: Overview }) {
             name: 'Payment',
             cell: (payment) => (
               <WithNote note={`${payment.BillerCode}, ${clockTime(payment.CreatedAt)}`}>
-                <PaymentLink reference={payment.BillPayReference} fw={600}>
-                  {payment.VendorReference}
-                </PaymentLink>
+                <PaymentLink reference={payment.BillPayReference}>{payment.VendorReference}</PaymentLink>
               </WithNote>
             ),
           },

@@ -58,11 +58,7 @@ function Glance({ overview }: { readonly overview: Overview }) {
 
 function LastHour({ overview }: { readonly overview: Overview }) {
   const total = overview.ReceiptsPerMinute.Counts.reduce((sum, one) => sum + one, 0);
-  return (
-    <Text size="sm" c="dimmed">
-      {count(total)} in the last hour
-    </Text>
-  );
+  return <Text c="dimmed">{count(total)} in the last hour</Text>;
 }
 
 function Attention({ overview }: { readonly overview: Overview }) {
@@ -90,12 +86,10 @@ function DeadlineLine({ deadline, children }: { readonly deadline: Deadline; rea
   const { AuthorityDeviceId: deviceId, At } = deadline;
   return (
     <Group px="md" py="sm" justify="space-between" className="ruled">
-      <Text size="sm">
+      <Text>
         {children}: <DeviceLink deviceId={deviceId}>Device {deviceId}</DeviceLink>
       </Text>
-      <Text size="sm" c="dimmed">
-        {moment(At)}
-      </Text>
+      <Text c="dimmed">{moment(At)}</Text>
     </Group>
   );
 }
@@ -118,7 +112,7 @@ function Latest({ overview }: { readonly overview: Overview }) {
               name: 'Receipt',
               cell: (receipt) => (
                 <WithNote note={`${typeName(receipt.Type)}, device ${receipt.AuthorityDeviceId}`}>
-                  <ReceiptLink deviceId={receipt.AuthorityDeviceId} globalCounter={receipt.GlobalCounter} fw={600}>
+                  <ReceiptLink deviceId={receipt.AuthorityDeviceId} globalCounter={receipt.GlobalCounter}>
                     {receipt.Reference}
                   </ReceiptLink>
                 </WithNote>
@@ -160,7 +154,7 @@ function DayStates({ overview }: { readonly overview: Overview }) {
   return (
     <Panel title="Fiscal days">
       {lines.length === 0 ? (
-        <Text size="sm" c="dimmed">
+        <Text c="dimmed">
           No device yet. <TextLink to="/devices/register">Register the first</TextLink>
         </Text>
       ) : (
@@ -179,12 +173,10 @@ function DayStates({ overview }: { readonly overview: Overview }) {
                     {name}
                   </TextLink>
                 ) : (
-                  <Text size="sm">{name}</Text>
+                  <Text>{name}</Text>
                 )}
               </Group>
-              <Text size="sm" fw={600}>
-                {count(devices)}
-              </Text>
+              <Text fw={600}>{count(devices)}</Text>
             </Group>
           ))}
         </Stack>

@@ -14,14 +14,12 @@ export function TodayTotals(props: {
   return (
     <Panel title={props.title} aside={props.aside}>
       {props.totals.length === 0 ? (
-        <Text size="sm" c="dimmed">
-          Nothing yet today.
-        </Text>
+        <Text c="dimmed">Nothing yet today.</Text>
       ) : (
         <Stack gap="xs">
           {props.totals.map(({ Currency, count, Total }) => (
             <Group key={Currency} justify="space-between" align="baseline">
-              <Text size="sm" c="dimmed">
+              <Text c="dimmed">
                 {countText(count)} {props.noun}
                 {count === 1 ? '' : 's'}
               </Text>

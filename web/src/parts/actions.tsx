@@ -55,9 +55,7 @@ export function ConfirmButton(
       </Button>
       <Modal opened={isOpen} onClose={close} title={props.title}>
         <Stack>
-          <Text size="sm" component="div">
-            {props.children}
-          </Text>
+          <Text component="div">{props.children}</Text>
           <Group justify="flex-end">
             <Button variant="default" onClick={close}>
               Cancel

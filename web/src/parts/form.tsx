@@ -158,7 +158,7 @@ function LeaveGuard({ isChanged }: { readonly isChanged: () => boolean }) {
   return (
     <Modal opened={status === 'blocked'} onClose={() => reset?.()} title="Leave without saving?">
       <Stack>
-        <Text size="sm">What you changed here is lost.</Text>
+        <Text>What you changed here is lost.</Text>
         <Group justify="flex-end">
           <Button variant="default" onClick={reset} data-autofocus>
             Stay here

@@ -1,5 +1,5 @@
 import { Box, Group, Paper, Stack, Text, Title } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { Icon } from './icons.tsx';
 import { TextLink } from './links.tsx';
 import { useTimes } from './use-times.ts';
@@ -78,26 +78,27 @@ export function Page(props: {
   );
 }
 
-export type Fact = readonly [name: string, value: ReactNode];
-
-/** Name and value pairs, one below the other. */
-export function Facts({ facts }: { readonly facts: readonly Fact[] }) {
+/** Names and values, one below the other; what is null is left out. */
+export function Facts({ facts }: { readonly facts: Readonly<Record<string, ReactNode>> }) {
   return (
     <Box
       component="dl"
       m={0}
       style={{ display: 'grid', gridTemplateColumns: 'minmax(96px, auto) 1fr', gap: '8px 16px' }}
     >
-      {facts.map(([name, value], index) => (
-        <Box key={`${name} ${index.toString()}`} style={{ display: 'contents' }}>
-          <Text component="dt" size="sm" c="dimmed">
-            {name}
-          </Text>
-          <Text component="dd" m={0} size="sm" className="wrap-anywhere">
-            {value}
-          </Text>
-        </Box>
-      ))}
+      {Object.entries(facts).map(
+        ([name, value]) =>
+          value !== null && (
+            <Fragment key={name}>
+              <Text component="dt" c="dimmed">
+                {name}
+              </Text>
+              <Text component="dd" m={0} className="wrap-anywhere">
+                {value}
+              </Text>
+            </Fragment>
+          ),
+      )}
     </Box>
   );
 }

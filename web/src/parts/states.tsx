@@ -31,9 +31,9 @@ export function Failure({ error, onRetry }: { readonly error: Error; readonly on
   return (
     <Alert color="red" variant="light" title={problem?.title ?? 'Something went wrong'} icon={<Icon name="alert" />}>
       <Stack gap="xs">
-        <Text size="sm">{error.message}</Text>
+        <Text>{error.message}</Text>
         {problem?.errors.map((one) => (
-          <Text size="sm" key={`${one.Field} ${one.Code}`}>
+          <Text key={`${one.Field} ${one.Code}`}>
             <span className="mono">{one.Field}</span>: {one.Message}
           </Text>
         ))}
@@ -63,7 +63,7 @@ export function Empty(props: { readonly icon: IconName; readonly title: string; 
         </Text>
         <Text fw={600}>{props.title}</Text>
         {props.children !== undefined && (
-          <Text size="sm" c="dimmed" ta="center" component="div">
+          <Text c="dimmed" ta="center" component="div">
             {props.children}
           </Text>
         )}

@@ -16,7 +16,7 @@ export function Steps({ steps, open = 0 }: { readonly steps: readonly Step[]; re
     <Timeline active={steps.length - 1 - open} bulletSize={16} lineWidth={2}>
       {steps.map(({ key, title, color, body, answer }) => (
         <Timeline.Item key={key} color={color} title={<b>{title}</b>} fz="sm">
-          <Text size="sm" c="dimmed" component="div" className="wrap-anywhere">
+          <Text c="dimmed" component="div" className="wrap-anywhere">
             {body}
           </Text>
           {answer && (

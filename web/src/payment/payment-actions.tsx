@@ -33,7 +33,7 @@ function ReverseForm({ payment, onDone }: FormProps) {
   });
   return (
     <DialogForm sending={sending} button="Reverse the payment" danger>
-      <Text size="sm">
+      <Text>
         {money(payment.TotalAmount, payment.Currency)} of {payment.MemberNumber} are taken back, once and for good. An
         online biller must agree first; where an invoice was made, a credit note follows automatically.
       </Text>
@@ -43,7 +43,7 @@ function ReverseForm({ payment, onDone }: FormProps) {
 }
 
 export function SettlePayment({ payment }: { readonly payment: PaymentDetail }) {
-  if (!useMay('operator')) return <Text size="sm">An operator has to settle it.</Text>;
+  if (!useMay('operator')) return <Text>An operator has to settle it.</Text>;
   return (
     <DialogButton label="Settle by hand" title="What became of it?" look={{ size: 'xs' }}>
       {(close) => <SettleForm payment={payment} onDone={close} />}
@@ -72,9 +72,7 @@ function SettleForm({ payment, onDone }: FormProps) {
           <Radio value="Failed" label="Failed: it does not have it and will not accept it" />
         </Stack>
       </Radio.Group>
-      <Text size="sm" c="dimmed">
-        A later answer of the biller will not change anything.
-      </Text>
+      <Text c="dimmed">A later answer of the biller will not change anything.</Text>
       <Reason {...sending.field('Reason')} />
     </DialogForm>
   );

@@ -27,7 +27,7 @@ export function PaymentInvoices({ payment }: { readonly payment: PaymentDetail }
       {(found) =>
         found.length === 0 ? (
           <Panel title="Invoice">
-            <Text size="sm" c="dimmed">
+            <Text c="dimmed">
               {payment.PaidAt === null
                 ? 'An invoice is issued when the payment is paid, if the biller requires one.'
                 : 'The biller does not require an invoice.'}
@@ -58,21 +58,16 @@ function Sealed({ invoice }: { readonly invoice: PaymentInvoice }) {
       {signature !== null && <QrCode content={signature} />}
       <Stack gap="sm" style={{ flex: '1 1 220px', minWidth: 0 }}>
         <Facts
-          facts={[
-            ['Reference', <Copyable key="reference" value={invoice.Reference} label="reference" />],
-            ['Total', money(invoice.TotalAmount, invoice.Currency)],
-            ...(seal === null
-              ? []
-              : [
-                  [
-                    'Verification',
-                    <Copyable key="code" value={seal.VerificationCode} label="verification code" />,
-                  ] as const,
-                  ['Device', `${seal.DeviceId}, ${seal.DeviceSerialNumber}`] as const,
-                  ['Number', `${seal.GlobalCounter}; ${seal.FiscalDayCounter} of day ${seal.FiscalDayNumber}`] as const,
-                ]),
-            ['Sealed', moment(invoice.SealedAt, true)],
-          ]}
+          facts={{
+            Reference: <Copyable value={invoice.Reference} label="reference" />,
+            Total: money(invoice.TotalAmount, invoice.Currency),
+            ...(seal && {
+              Verification: <Copyable value={seal.VerificationCode} label="verification code" />,
+              Device: `${seal.DeviceId}, ${seal.DeviceSerialNumber}`,
+              Number: `${seal.GlobalCounter}; ${seal.FiscalDayCounter} of day ${seal.FiscalDayNumber}`,
+            }),
+            Sealed: moment(invoice.SealedAt, true),
+          }}
         />
         <Group gap="md">
           {seal !== null && (
@@ -115,12 +110,12 @@ function NotSealed({ invoice }: { readonly invoice: PaymentInvoice }) {
         </Stack>
       </Notice>
       <Facts
-        facts={[
-          ['Reference', <Copyable key="reference" value={invoice.Reference} label="reference" />],
-          ['Total', money(invoice.TotalAmount, invoice.Currency)],
-          ['Attempts', String(invoice.Attempts)],
-          ...(invoice.NextAttemptAt === null ? [] : [['Next attempt', moment(invoice.NextAttemptAt, true)] as const]),
-        ]}
+        facts={{
+          Reference: <Copyable value={invoice.Reference} label="reference" />,
+          Total: money(invoice.TotalAmount, invoice.Currency),
+          Attempts: invoice.Attempts,
+          'Next attempt': invoice.NextAttemptAt && moment(invoice.NextAttemptAt, true),
+        }}
       />
     </>
   );

@@ -129,29 +129,23 @@ function Details({ payment }: { readonly payment: PaymentDetail }) {
   return (
     <Panel title="Payment">
       <Facts
-        facts={[
-          ['Our reference', <Copyable key="ours" value={payment.BillPayReference} label="reference" />],
-          ['Vendor’s reference', <Copyable key="theirs" value={payment.VendorReference} label="vendor’s reference" />],
-          ['Biller', <BillerLink key="biller" code={payment.BillerCode} />],
-          [
-            'Vendor',
-            <VendorLink key="vendor" vendorId={payment.VendorId}>
-              {payment.VendorCode}
-            </VendorLink>,
-          ],
-          [
-            'Member',
-            <span key="member">
+        facts={{
+          'Our reference': <Copyable value={payment.BillPayReference} label="reference" />,
+          'Vendor’s reference': <Copyable value={payment.VendorReference} label="vendor’s reference" />,
+          Biller: <BillerLink code={payment.BillerCode} />,
+          Vendor: <VendorLink vendorId={payment.VendorId}>{payment.VendorCode}</VendorLink>,
+          Member: (
+            <>
               {payment.MemberName === null ? '' : `${payment.MemberName}, `}
               <TextLink to="/payments" search={{ MemberNumber: payment.MemberNumber }}>
                 {payment.MemberNumber}
               </TextLink>
-            </span>,
-          ],
-          ['Paid by', words(payment.PaymentType)],
-          ...(payment.Narration === null ? [] : [['Narration', payment.Narration] as const]),
-          ...payment.MetaData.map(({ Key, Value }) => [Key, Value] as const),
-        ]}
+            </>
+          ),
+          'Paid by': words(payment.PaymentType),
+          Narration: payment.Narration,
+          ...Object.fromEntries(payment.MetaData.map(({ Key, Value }) => [Key, Value])),
+        }}
       />
     </Panel>
   );

@@ -95,9 +95,7 @@ export function PaymentTable(props: { readonly payments: Pages<FoundPayment>; re
           name: 'Payment',
           cell: ({ Payment: payment }) => (
             <WithNote note={payment.BillPayReference}>
-              <PaymentLink reference={payment.BillPayReference} fw={600}>
-                {payment.VendorReference}
-              </PaymentLink>
+              <PaymentLink reference={payment.BillPayReference}>{payment.VendorReference}</PaymentLink>
             </WithNote>
           ),
         },

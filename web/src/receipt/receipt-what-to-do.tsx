@@ -50,7 +50,7 @@ export function WhatToDo({ detail }: { readonly detail: ReceiptDetail }) {
         {receipt.Remarks.map(({ Code, Colour, Message }) => (
           <Group key={Code} gap="xs" align="baseline" wrap="nowrap">
             <StateBadge color={colorOf(Colour)}>{Code}</StateBadge>
-            <Text size="sm">
+            <Text>
               {sentence(Message)} {Code === 'RCPT020' && 'That is the signature of the device. '}
               <ErrorLink code={Code}>Cause and fix</ErrorLink>
             </Text>
@@ -92,7 +92,7 @@ function Decisions({ detail }: { readonly detail: ReceiptDetail }) {
         body: { Decision },
       }),
   });
-  if (!useMay('operator')) return <Text size="sm">An operator has to decide.</Text>;
+  if (!useMay('operator')) return <Text>An operator has to decide.</Text>;
   const look = { size: 'xs' } as const;
   return (
     <Group gap="xs">

@@ -98,7 +98,7 @@ function Printed({ detail }: { readonly detail: ReceiptDetail }) {
     <Paper withBorder radius="lg" p="md" bg="var(--mantine-color-default-hover)">
       <Center>
         {state === 'failed' ? (
-          <Text size="sm" c="dimmed" py="xl">
+          <Text c="dimmed" py="xl">
             It could not be drawn. Its data is complete on this page.
           </Text>
         ) : (

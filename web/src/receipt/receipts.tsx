@@ -82,7 +82,7 @@ export function ReceiptsPage() {
               name: 'Receipt',
               cell: ({ Receipt: receipt }) => (
                 <WithNote note={typeName(receipt.Type)}>
-                  <ReceiptLink deviceId={receipt.AuthorityDeviceId} globalCounter={receipt.GlobalCounter} fw={600}>
+                  <ReceiptLink deviceId={receipt.AuthorityDeviceId} globalCounter={receipt.GlobalCounter}>
                     {receipt.Reference}
                   </ReceiptLink>
                 </WithNote>

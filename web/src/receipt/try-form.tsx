@@ -79,9 +79,7 @@ function Lines(props: FormProps) {
   return (
     <Stack gap="xs">
       <Group justify="space-between">
-        <Text size="sm" fw={600}>
-          Lines
-        </Text>
+        <Text fw={600}>Lines</Text>
         <Switch
           label="Prices include tax"
           size="sm"
@@ -168,7 +166,7 @@ function Line({ draft, taxes, problem, onChange, line, index, total }: LineProps
         >
           Remove
         </Button>
-        <Text size="sm" fw={600}>
+        <Text fw={600}>
           {total === undefined ? '–' : total.scale > 2 ? formatDecimal(total) : formatFixed(total, 2)}
         </Text>
       </Group>

@@ -272,11 +272,11 @@ function Answer(props: {
             : `The authority marked it ${colour}: ${receipt.Remarks.map(({ Message }) => sentence(Message)).join(' ')}`)}
       </Notice>
       <Facts
-        facts={[
-          ['Verification code', <Copyable key="code" value={receipt.VerificationCode} label="verification code" />],
-          ['Fiscal day', `${receipt.FiscalDayNumber}, receipt ${receipt.FiscalDayCounter}`],
-          ['Global number', String(receipt.GlobalCounter)],
-        ]}
+        facts={{
+          'Verification code': <Copyable value={receipt.VerificationCode} label="verification code" />,
+          'Fiscal day': `${receipt.FiscalDayNumber}, receipt ${receipt.FiscalDayCounter}`,
+          'Global number': receipt.GlobalCounter,
+        }}
       />
       <Group>
         <Button
@@ -299,12 +299,10 @@ function Refused({ error }: { readonly error: Error }) {
   if (!(error instanceof Problem) || error.errors.length === 0) return <Failure error={error} />;
   return (
     <Stack gap="sm" role="alert">
-      <Text size="sm" fw={600}>
-        {error.title}
-      </Text>
+      <Text fw={600}>{error.title}</Text>
       {error.errors.map((one) => (
         <Alert key={`${one.Field} ${one.Code} ${one.Message}`} color="red" p="sm">
-          <Text size="sm">
+          <Text>
             <span className="mono">{one.Field}</span>: {one.Message} <ErrorLink code={one.Code}>{one.Code}</ErrorLink>
           </Text>
         </Alert>

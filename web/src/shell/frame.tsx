@@ -154,7 +154,7 @@ function Person() {
               <Icon name="operator" size={22} />
             </Text>
             <Box style={{ minWidth: 0 }}>
-              <Text size="sm" fw={600} truncate>
+              <Text fw={600} truncate>
                 {operator.Name}
               </Text>
               <Text size="xs" c="dimmed" truncate>

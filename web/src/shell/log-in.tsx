@@ -52,9 +52,7 @@ export function Doorway(props: { readonly title: string; readonly lead: string; 
           <Stack gap="lg">
             <Stack gap={2}>
               <Title order={1}>{props.title}</Title>
-              <Text c="dimmed" size="sm">
-                {props.lead}
-              </Text>
+              <Text c="dimmed">{props.lead}</Text>
             </Stack>
             {props.children}
           </Stack>

@@ -36,11 +36,7 @@ export function TaxpayersPage() {
           columns={[
             {
               name: 'Name',
-              cell: ({ TaxpayerId, Name }) => (
-                <TaxpayerLink taxpayerId={TaxpayerId} fw={600}>
-                  {Name}
-                </TaxpayerLink>
-              ),
+              cell: ({ TaxpayerId, Name }) => <TaxpayerLink taxpayerId={TaxpayerId}>{Name}</TaxpayerLink>,
             },
             { name: 'TIN', cell: ({ TIN }) => TIN },
             { name: 'VAT number', cell: ({ VatNumber }) => VatNumber ?? 'not registered' },

@@ -20,11 +20,7 @@ export function VendorBillers({ vendor }: { readonly vendor: Vendor }) {
       show={(code) => {
         const biller = billers.find(({ Code }) => Code === code);
         return {
-          link: (
-            <BillerLink code={code} fw={600}>
-              {biller?.Name}
-            </BillerLink>
-          ),
+          link: <BillerLink code={code}>{biller?.Name}</BillerLink>,
           note: code,
           badge: biller && <BillerBadge biller={biller} />,
           vendorName: vendor.Name,

@@ -129,7 +129,7 @@ function WebhookSecret({ vendor }: { readonly vendor: Vendor }) {
   return (
     <Panel title="Webhook secret">
       <Group justify="space-between" gap="sm">
-        <Text size="sm" c="dimmed" maw={560}>
+        <Text c="dimmed" maw={560}>
           It signs every notification to the vendor, so that the vendor knows it comes from here. It was shown once.
         </Text>
         <ConfirmButton

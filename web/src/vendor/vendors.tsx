@@ -43,9 +43,7 @@ export function VendorsPage() {
               name: 'Vendor',
               cell: ({ VendorId, Name, Code }) => (
                 <WithNote note={Code}>
-                  <VendorLink vendorId={VendorId} fw={600}>
-                    {Name}
-                  </VendorLink>
+                  <VendorLink vendorId={VendorId}>{Name}</VendorLink>
                 </WithNote>
               ),
             },

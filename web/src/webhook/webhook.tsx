@@ -74,14 +74,14 @@ function Attempts({ delivery }: { readonly delivery: DeliveryDetail }) {
   return (
     <Panel title="Attempts">
       {delivery.Attempts.length === 0 ? (
-        <Text size="sm" c="dimmed">
+        <Text c="dimmed">
           None yet. Changes within one second share a request; it goes out at {moment(next, true)}.
         </Text>
       ) : (
         <Steps steps={delivery.Attempts.map((attempt) => stepOf(attempt, moment))} />
       )}
       {delivery.State === 'Pending' && delivery.Attempts.length > 0 && next !== null && (
-        <Text size="sm" c="dimmed" mt="md">
+        <Text c="dimmed" mt="md">
           The next attempt is at {moment(next, true)}.
         </Text>
       )}
@@ -107,26 +107,20 @@ function Details({ delivery }: { readonly delivery: DeliveryDetail }) {
   return (
     <Panel title="What is sent">
       <Facts
-        facts={[
-          [
-            'Vendor',
-            <VendorLink key="vendor" vendorId={delivery.VendorId}>
-              {delivery.VendorCode}
-            </VendorLink>,
-          ],
-          [
-            'Billers',
-            <Group key="billers" gap="sm">
+        facts={{
+          Vendor: <VendorLink vendorId={delivery.VendorId}>{delivery.VendorCode}</VendorLink>,
+          Billers: (
+            <Group gap="sm">
               {delivery.BillerCodes.map((code) => (
                 <BillerLink key={code} code={code} />
               ))}
-            </Group>,
-          ],
-          ['webhook-id', <Copyable key="id" value={delivery.DeliveryId} label="id" />],
-          ['Body', <Code key="body">{JSON.stringify(delivery.BillerCodes)}</Code>],
-          ['Changed', moment(delivery.CreatedAt, true)],
-          ['Delivered', delivery.DeliveredAt === null ? 'not yet' : moment(delivery.DeliveredAt, true)],
-        ]}
+            </Group>
+          ),
+          'webhook-id': <Copyable value={delivery.DeliveryId} label="id" />,
+          Body: <Code>{JSON.stringify(delivery.BillerCodes)}</Code>,
+          Changed: moment(delivery.CreatedAt, true),
+          Delivered: delivery.DeliveredAt === null ? 'not yet' : moment(delivery.DeliveredAt, true),
+        }}
       />
     </Panel>
   );

@@ -76,9 +76,7 @@ export function DeliveryTable(props: { readonly deliveries: Pages<Delivery>; rea
         {
           name: 'Changed billers',
           cell: ({ DeliveryId, BillerCodes }) => (
-            <WebhookLink deliveryId={DeliveryId} fw={600}>
-              {BillerCodes.join(', ')}
-            </WebhookLink>
+            <WebhookLink deliveryId={DeliveryId}>{BillerCodes.join(', ')}</WebhookLink>
           ),
         },
         { name: 'Vendor', cell: ({ VendorCode }) => VendorCode },
