@@ -64,6 +64,8 @@ export const readableColours: CSSVariablesResolver = () => ({
   },
   dark: {
     '--mantine-color-dimmed': '#9aa6b3',
+    '--mantine-color-disabled-color': '#aab4c0',
+    '--mantine-color-disabled-border': '#5d6978',
     '--mantine-color-placeholder': '#8793a0',
     '--mantine-color-error': '#ff9b93',
     '--mantine-color-anchor': '#43c2b1',

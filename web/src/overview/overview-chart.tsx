@@ -20,7 +20,8 @@ export default function OverviewChart({ overview }: { readonly overview: Overvie
       tickLine="none"
       gridAxis="x"
       xAxisProps={{ interval: 9, tickMargin: 8, padding: { right: 4 } }}
-      yAxisProps={{ width: 36, allowDecimals: false }}
+      yAxisProps={{ width: 36, allowDecimals: false, interval: 0 }}
+      barChartProps={{ margin: { top: 10 } }}
       barProps={{ isAnimationActive: false, radius: [2, 2, 0, 0] }}
       tooltipAnimationDuration={0}
       accessibilityLayer={false}

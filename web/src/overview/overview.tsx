@@ -111,7 +111,9 @@ function Latest({ overview }: { readonly overview: Overview }) {
             {
               name: 'Receipt',
               cell: (receipt) => (
-                <WithNote note={`${typeName(receipt.Type)}, device ${receipt.AuthorityDeviceId}`}>
+                <WithNote
+                  note={`${typeName(receipt.Type)}, device ${receipt.AuthorityDeviceId}, ${clockTime(receipt.SealedAt)}`}
+                >
                   <ReceiptLink deviceId={receipt.AuthorityDeviceId} globalCounter={receipt.GlobalCounter}>
                     {receipt.Reference}
                   </ReceiptLink>
@@ -119,7 +121,6 @@ function Latest({ overview }: { readonly overview: Overview }) {
               ),
             },
             { name: 'Total', cell: ({ TotalAmount, Currency }) => money(TotalAmount, Currency), isNumber: true },
-            { name: 'Sealed', cell: ({ SealedAt }) => clockTime(SealedAt), isNumber: true },
             {
               name: 'State',
               cell: ({ State, WorstColour }) => <SubmissionBadge state={State} colour={WorstColour} />,
