@@ -1,6 +1,18 @@
-import { useQuery } from '@tanstack/react-query';
-import { billersQuery, vendorsQuery } from './billpay-queries.ts';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { call } from './client.ts';
 import { taxpayersQuery } from './queries.ts';
+
+export const vendorsQuery = queryOptions({
+  queryKey: ['vendors'],
+  queryFn: ({ signal }) => call('GET /api/admin/vendors', { query: { Limit: 200 }, signal }),
+  select: (page) => page.Vendors,
+});
+
+export const billersQuery = queryOptions({
+  queryKey: ['billers'],
+  queryFn: ({ signal }) => call('GET /api/admin/billers', { query: { Limit: 200 }, signal }),
+  select: (page) => page.Billers,
+});
 
 /** What can be chosen in a list: its id, shown as its name. */
 export interface Choice {

@@ -20,20 +20,6 @@ export function live<At extends Address>(address: At, given: Given<At>) {
   });
 }
 
-export const deviceQuery = (authorityDeviceId: number) =>
-  live('GET /api/admin/devices/:authorityDeviceId', { params: { authorityDeviceId } });
-
-export const daysQuery = (authorityDeviceId: number) =>
-  live('GET /api/admin/devices/:authorityDeviceId/days', { params: { authorityDeviceId }, query: { Limit: 60 } });
-
-export const dayReportQuery = (authorityDeviceId: number, fiscalDayNumber: number) =>
-  queryOptions({
-    ...live('GET /api/admin/devices/:authorityDeviceId/days/:fiscalDayNumber/report', {
-      params: { authorityDeviceId, fiscalDayNumber },
-    }),
-    enabled: fiscalDayNumber > 0,
-  });
-
 export const receiptQuery = (authorityDeviceId: number, globalCounter: number) =>
   live('GET /api/admin/devices/:authorityDeviceId/receipts/:globalCounter', {
     params: { authorityDeviceId, globalCounter },

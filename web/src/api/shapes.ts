@@ -1,26 +1,35 @@
 import type * as alert from '../../../src/contract/alert.ts';
 import type * as audit from '../../../src/contract/audit.ts';
+import type * as biller from '../../../src/contract/biller.ts';
+import type * as figures from '../../../src/contract/biller-figures.ts';
 import type * as device from '../../../src/contract/device.ts';
+import type * as invoice from '../../../src/contract/invoice.ts';
+import type * as payment from '../../../src/contract/managed-payment.ts';
 import type * as managed from '../../../src/contract/managed-receipt.ts';
 import type { Wire } from '../../../src/contract/operation.ts';
 import type * as overview from '../../../src/contract/overview.ts';
 import type * as receipt from '../../../src/contract/receipt.ts';
-import type * as contract from '../../../src/contract/taxpayer.ts';
+import type * as taxpayer from '../../../src/contract/taxpayer.ts';
+import type * as vendor from '../../../src/contract/vendor.ts';
+import type * as delivery from '../../../src/contract/webhook-delivery.ts';
 
-/** What the operators' API answers, as far as the console uses it. The reference at /docs has all of it. */
 /** A number, or its text where it has more digits than a number holds. */
 export type Amount = number | string;
 
+/** What the operators' API answers, as it arrives here. */
 export type Alert = Wire<alert.Alert>;
-
 export type Overview = Wire<overview.Overview>;
-
 export type Device = Wire<device.ManagedDevice>;
-
 export type Receipt = Wire<receipt.SignedReceipt>;
 export type RelatedReceipt = Wire<managed.RelatedReceipt>;
 export type ReceiptDetail = Wire<managed.ReceiptDetail>;
-
-export type Taxpayer = Wire<contract.Taxpayer>;
-
+export type Taxpayer = Wire<taxpayer.Taxpayer>;
 export type AuditEntry = Wire<audit.AuditEntry>;
+export type Biller = Wire<biller.ManagedBiller>;
+export type TargetStats = Wire<figures.TargetStats>;
+export type Vendor = Wire<vendor.Vendor>;
+export type FoundPayment = Wire<payment.FoundPayment>;
+export type PaymentDetail = Wire<payment.ManagedPayment>;
+export type PaymentInvoice = Wire<invoice.PaymentInvoice>;
+export type Delivery = Wire<delivery.WebhookDelivery>;
+export type DeliveryDetail = Wire<delivery.WebhookDeliveryWithAttempts>;

@@ -1,8 +1,7 @@
 import type { BillerConfiguration } from '../../../src/contract/biller.ts';
 import type { Wire } from '../../../src/contract/operation.ts';
 import { ExactText, writeExactJson } from '../../../src/kernel/exact-json.ts';
-import type { Biller } from '../api/billpay-shapes.ts';
-import type { Amount } from '../api/shapes.ts';
+import type { Amount, Biller } from '../api/shapes.ts';
 import type { Times } from '../parts/times.ts';
 
 type Single = Omit<

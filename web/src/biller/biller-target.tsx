@@ -1,8 +1,8 @@
 import { Box, Group, RingProgress, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { targetQuery } from '../api/billpay-queries.ts';
-import type { Biller, TargetStats } from '../api/billpay-shapes.ts';
+import { live } from '../api/queries.ts';
+import type { Biller, TargetStats } from '../api/shapes.ts';
 import { count, money, plainMoney } from '../parts/format.ts';
 import { Panel } from '../parts/panel.tsx';
 import { Loaded } from '../parts/states.tsx';
@@ -13,7 +13,13 @@ import { ALL_CURRENCIES, CurrencyChoice } from './currency-choice.tsx';
 export function BillerTarget({ biller }: { readonly biller: Biller }) {
   const [currency, setCurrency] = useState(biller.Currencies[0] ?? ALL_CURRENCIES);
   const chosen = currency === ALL_CURRENCIES ? undefined : currency;
-  const target = useQuery({ ...targetQuery(biller.Code, chosen), placeholderData: (before) => before });
+  const target = useQuery({
+    ...live('GET /api/admin/billers/:billerCode/target', {
+      params: { billerCode: biller.Code },
+      query: chosen === undefined ? {} : { Currency: chosen },
+    }),
+    placeholderData: (before) => before,
+  });
   return (
     <Panel
       title="Target"

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { billerVendorsQuery, vendorsQuery } from '../api/billpay-queries.ts';
-import type { Biller } from '../api/billpay-shapes.ts';
-import { useVendorChoices } from '../api/choices.ts';
+import { useVendorChoices, vendorsQuery } from '../api/choices.ts';
+import { live } from '../api/queries.ts';
+import type { Biller } from '../api/shapes.ts';
 import { SuspensionBadge } from '../parts/badges.tsx';
 import { VendorLink } from '../parts/links.tsx';
 import { Empty } from '../parts/states.tsx';
@@ -13,7 +13,7 @@ export function BillerVendors({ biller }: { readonly biller: Biller }) {
   return (
     <VisibilityPanel
       title="Vendors that see it"
-      query={useQuery(billerVendorsQuery(biller.Code))}
+      query={useQuery(live('GET /api/admin/billers/:billerCode/vendors', { params: { billerCode: biller.Code } }))}
       idsOf={({ VendorIds }) => VendorIds}
       choices={useVendorChoices()}
       grantLabel="Vendor to grant it to"

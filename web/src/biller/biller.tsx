@@ -1,8 +1,8 @@
 import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { billerQuery } from '../api/billpay-queries.ts';
-import type { Biller } from '../api/billpay-shapes.ts';
+import { live } from '../api/queries.ts';
+import type { Biller } from '../api/shapes.ts';
 import { BillerBadge } from '../parts/billpay-badges.tsx';
 import { PageTabs } from '../parts/page-tabs.tsx';
 import { Page } from '../parts/panel.tsx';
@@ -17,7 +17,7 @@ import { BillerFlags, hasTarget } from './billers.tsx';
 export function BillerPage() {
   const { moment } = useTimes();
   const { billerCode = '' } = useParams({ strict: false });
-  const biller = useQuery(billerQuery(billerCode));
+  const biller = useQuery(live('GET /api/admin/billers/:billerCode', { params: { billerCode } }));
   const found = biller.data;
   return (
     <Page

@@ -2,7 +2,7 @@ import { Box, Group, Stack, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { AnswerAt } from '../api/client.ts';
-import { dayReportQuery, daysQuery } from '../api/queries.ts';
+import { live } from '../api/queries.ts';
 import type { Amount, Device } from '../api/shapes.ts';
 import { DayBadge } from '../parts/badges.tsx';
 import { DataTable, WithNote } from '../parts/data-table.tsx';
@@ -85,7 +85,12 @@ export function DayTimeline({ device }: { readonly device: Device }) {
 
 export function CountersPanel({ device }: { readonly device: Device }) {
   const day = device.FiscalDay.Number;
-  const report = useQuery(dayReportQuery(device.AuthorityDeviceId, day));
+  const report = useQuery({
+    ...live('GET /api/admin/devices/:authorityDeviceId/days/:fiscalDayNumber/report', {
+      params: { authorityDeviceId: device.AuthorityDeviceId, fiscalDayNumber: day },
+    }),
+    enabled: day > 0,
+  });
   const path = `/api/admin/devices/${device.AuthorityDeviceId}/days/${day}/report`;
   return (
     <Panel title="Counters" aside={day > 0 && <ReportLinks path={path} />} flush>
@@ -177,7 +182,8 @@ function ReportLinks({ path }: { readonly path: string }) {
 
 export function DaysPanel({ device }: { readonly device: Device }) {
   const { momentOfWall } = useTimes();
-  const days = useQuery(daysQuery(device.AuthorityDeviceId));
+  const params = { authorityDeviceId: device.AuthorityDeviceId };
+  const days = useQuery(live('GET /api/admin/devices/:authorityDeviceId/days', { params, query: { Limit: 60 } }));
   return (
     <Panel flush>
       <Loaded query={days}>

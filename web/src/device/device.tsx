@@ -2,7 +2,7 @@ import { Grid, Stack, Table } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { call } from '../api/client.ts';
-import { deviceQuery, useTaxpayerName } from '../api/queries.ts';
+import { live, useTaxpayerName } from '../api/queries.ts';
 import { useMay } from '../api/session.ts';
 import type { Device } from '../api/shapes.ts';
 import { ActionButton } from '../parts/actions.tsx';
@@ -21,7 +21,10 @@ import { WaitingBanner } from './device-waiting.tsx';
 
 export function DevicePage() {
   const deviceId = Number(useParams({ strict: false }).deviceId);
-  const device = useQuery({ ...deviceQuery(deviceId), refetchInterval: 10_000 });
+  const device = useQuery({
+    ...live('GET /api/admin/devices/:authorityDeviceId', { params: { authorityDeviceId: deviceId } }),
+    refetchInterval: 10_000,
+  });
   return (
     <Page
       title={`Device ${deviceId}`}

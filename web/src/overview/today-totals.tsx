@@ -1,5 +1,4 @@
 import { Group, Stack, Text } from '@mantine/core';
-import type { ReactNode } from 'react';
 import type { Amount } from '../api/shapes.ts';
 import { count as countText, money } from '../parts/format.ts';
 import { Panel } from '../parts/panel.tsx';
@@ -9,10 +8,9 @@ export function TodayTotals(props: {
   readonly title: string;
   readonly noun: 'receipt' | 'payment';
   readonly totals: readonly { readonly Currency: string; readonly count: number; readonly Total: Amount }[];
-  readonly aside?: ReactNode;
 }) {
   return (
-    <Panel title={props.title} aside={props.aside}>
+    <Panel title={props.title}>
       {props.totals.length === 0 ? (
         <Text c="dimmed">Nothing yet today.</Text>
       ) : (

@@ -44,22 +44,16 @@ export function Copyable({ value, label }: { readonly value: string; readonly la
 }
 
 /** Something to be kept now, because it is never shown again. */
-export function Secret({ value }: { readonly value: string }) {
-  return (
-    <Group gap="xs" wrap="nowrap">
-      <Code fz="sm" p="xs" className="wrap-anywhere" style={{ flex: 1 }} data-testid="secret">
-        {value}
-      </Code>
-      <Copy value={value} label="Copy" />
-    </Group>
-  );
-}
-
 export function ShownOnce({ secret, children }: { readonly secret: string; readonly children: ReactNode }) {
   return (
     <Stack>
       <Alert color="yellow">{children}</Alert>
-      <Secret value={secret} />
+      <Group gap="xs" wrap="nowrap">
+        <Code fz="sm" p="xs" className="wrap-anywhere" style={{ flex: 1 }} data-testid="secret">
+          {secret}
+        </Code>
+        <Copy value={secret} label="Copy" />
+      </Group>
     </Stack>
   );
 }

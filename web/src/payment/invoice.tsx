@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { Navigate, useParams } from '@tanstack/react-router';
-import { invoiceQuery } from '../api/billpay-queries.ts';
+import { live } from '../api/queries.ts';
 import { Page } from '../parts/panel.tsx';
 import { Loaded } from '../parts/states.tsx';
 
 /** An automatic invoice is shown with its payment; a link with only its reference leads there. */
 export function InvoicePage() {
   const { reference = '' } = useParams({ strict: false });
-  const invoice = useQuery(invoiceQuery(reference));
+  const invoice = useQuery(live('GET /api/admin/invoices/:reference', { params: { reference } }));
   return (
     <Page title={reference} back={{ to: '/payments', label: 'Payments' }}>
       <Loaded query={invoice}>

@@ -1,9 +1,9 @@
 import { Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { paymentInvoicesQuery } from '../api/billpay-queries.ts';
-import type { PaymentDetail, PaymentInvoice } from '../api/billpay-shapes.ts';
 import { call } from '../api/client.ts';
+import { live } from '../api/queries.ts';
 import { useMay } from '../api/session.ts';
+import type { PaymentDetail, PaymentInvoice } from '../api/shapes.ts';
 import { ActionButton } from '../parts/actions.tsx';
 import { InvoiceBadge } from '../parts/billpay-badges.tsx';
 import { Copyable } from '../parts/copy.tsx';
@@ -18,7 +18,9 @@ import { QrCode } from './qr-code.tsx';
 /** The invoice that was made automatically, and the credit note that takes it back. */
 export function PaymentInvoices({ payment }: { readonly payment: PaymentDetail }) {
   const invoices = useQuery({
-    ...paymentInvoicesQuery(payment.BillPayReference),
+    ...live('GET /api/admin/invoices', { query: { BillPayReference: payment.BillPayReference } }),
+    // Once it is reversed there is a credit note; the invoice comes first.
+    select: (page) => page.Invoices.toSorted((one, other) => other.Kind.localeCompare(one.Kind)),
     // What is in progress is polled while its page is open.
     refetchInterval: ({ state }) => (state.data?.Invoices.some(({ State }) => State === 'Waiting') ? 3000 : false),
   });

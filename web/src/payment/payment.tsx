@@ -2,8 +2,8 @@ import { Grid, Stack, Table } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { decimal, formatDecimal, multiply } from '../../../src/kernel/decimal.ts';
-import { paymentQuery } from '../api/billpay-queries.ts';
-import type { PaymentDetail } from '../api/billpay-shapes.ts';
+import { live } from '../api/queries.ts';
+import type { PaymentDetail } from '../api/shapes.ts';
 import { PaymentBadge, paymentStateName } from '../parts/billpay-badges.tsx';
 import { Copyable } from '../parts/copy.tsx';
 import { WithNote } from '../parts/data-table.tsx';
@@ -20,7 +20,7 @@ import { PaymentInvoices } from './payment-invoice.tsx';
 export function PaymentPage() {
   const { billPayReference = '' } = useParams({ strict: false });
   const payment = useQuery({
-    ...paymentQuery(billPayReference),
+    ...live('GET /api/admin/payments/:billPayReference', { params: { billPayReference } }),
     refetchInterval: ({ state }) => (state.data?.Status === 'BeingPaid' ? 3000 : false),
   });
   const found = payment.data;

@@ -126,34 +126,32 @@ function Workbench({
             />
           }
         >
-          <Stack>
-            <DeviceSelect devices={devices} deviceId={deviceId} onChange={setDeviceId} />
-            {mode === 'form' ? (
-              <ReceiptForm draft={draft} taxes={taxes} problem={problem} onChange={change} />
-            ) : (
-              <Textarea
-                aria-label="Receipt as JSON"
-                autosize
-                minRows={16}
-                maxRows={30}
-                spellCheck={false}
-                styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 12.5 } }}
-                value={text}
-                onChange={(event) => setText(event.currentTarget.value)}
-              />
-            )}
-            {signing.tokenBox}
-            <Group>
-              <Button
-                loading={signing.mutation.isPending}
-                disabled={!signing.isReady}
-                onClick={() => signing.mutation.mutate(body())}
-              >
-                Sign it
-              </Button>
-              <CopyText value={curlOf(body())} label="Copy as curl" />
-            </Group>
-          </Stack>
+          <DeviceSelect devices={devices} deviceId={deviceId} onChange={setDeviceId} />
+          {mode === 'form' ? (
+            <ReceiptForm draft={draft} taxes={taxes} problem={problem} onChange={change} />
+          ) : (
+            <Textarea
+              label="Receipt as JSON"
+              autosize
+              minRows={16}
+              maxRows={30}
+              spellCheck={false}
+              styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 12.5 } }}
+              value={text}
+              onChange={(event) => setText(event.currentTarget.value)}
+            />
+          )}
+          {signing.tokenBox}
+          <Group>
+            <Button
+              loading={signing.mutation.isPending}
+              disabled={!signing.isReady}
+              onClick={() => signing.mutation.mutate(body())}
+            >
+              Sign it
+            </Button>
+            <CopyText value={curlOf(body())} label="Copy as curl" />
+          </Group>
         </Panel>
       </Grid.Col>
       <Grid.Col span={{ base: 12, lg: 5 }}>

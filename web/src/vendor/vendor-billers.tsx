@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { billersQuery, vendorBillersQuery } from '../api/billpay-queries.ts';
-import type { Vendor } from '../api/billpay-shapes.ts';
-import { useBillerChoices } from '../api/choices.ts';
+import { billersQuery, useBillerChoices } from '../api/choices.ts';
+import { live } from '../api/queries.ts';
+import type { Vendor } from '../api/shapes.ts';
 import { VisibilityPanel } from '../biller/visibility.tsx';
 import { BillerBadge } from '../parts/billpay-badges.tsx';
 import { BillerLink } from '../parts/links.tsx';
@@ -12,7 +12,7 @@ export function VendorBillers({ vendor }: { readonly vendor: Vendor }) {
   return (
     <VisibilityPanel
       title="Billers it sees"
-      query={useQuery(vendorBillersQuery(vendor.VendorId))}
+      query={useQuery(live('GET /api/admin/vendors/:vendorId/billers', { params: { vendorId: vendor.VendorId } }))}
       idsOf={({ BillerCodes }) => BillerCodes}
       choices={useBillerChoices()}
       grantLabel="Biller to grant"

@@ -1,9 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { vendorQuery } from '../api/billpay-queries.ts';
-import type { Vendor } from '../api/billpay-shapes.ts';
-import { useList } from '../api/queries.ts';
+import { live, useList } from '../api/queries.ts';
 import { useMay } from '../api/session.ts';
+import type { Vendor } from '../api/shapes.ts';
 import { SuspensionBadge } from '../parts/badges.tsx';
 import { PageTabs } from '../parts/page-tabs.tsx';
 import { Page, Panel } from '../parts/panel.tsx';
@@ -18,7 +17,7 @@ import { VendorTokens } from './vendor-tokens.tsx';
 export function VendorPage() {
   const { dateOnly } = useTimes();
   const { vendorId = '' } = useParams({ strict: false });
-  const vendor = useQuery(vendorQuery(vendorId));
+  const vendor = useQuery(live('GET /api/admin/vendors/:vendorId', { params: { vendorId } }));
   const found = vendor.data;
   return (
     <Page

@@ -1,10 +1,10 @@
 import { Code, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { deliveryQuery } from '../api/billpay-queries.ts';
-import type { DeliveryDetail } from '../api/billpay-shapes.ts';
 import { call } from '../api/client.ts';
+import { live } from '../api/queries.ts';
 import { useMay } from '../api/session.ts';
+import type { DeliveryDetail } from '../api/shapes.ts';
 import { ActionButton } from '../parts/actions.tsx';
 import { DeliveryBadge } from '../parts/billpay-badges.tsx';
 import { Copyable } from '../parts/copy.tsx';
@@ -20,7 +20,7 @@ import { useTimes } from '../parts/use-times.ts';
 export function WebhookPage() {
   const { deliveryId = '' } = useParams({ strict: false });
   const delivery = useQuery({
-    ...deliveryQuery(deliveryId),
+    ...live('GET /api/admin/webhook-deliveries/:deliveryId', { params: { deliveryId } }),
     refetchInterval: ({ state }) => (state.data?.State === 'Pending' ? 3000 : false),
   });
   const found = delivery.data;
