@@ -350,7 +350,7 @@ describe.skipIf(started.kind === 'missing')(`the console in a real browser${reas
       await page.getByRole('link', { name: 'MARKED-1' }).click();
       await page.getByText('Marked Red: the device cannot close its day').waitFor();
       await page.getByText(/That is the signature of the device\./).waitFor();
-      await page.getByText('Taken by the authority, and marked Red').waitFor();
+      await page.getByText('Received by the authority, and marked Red').waitFor();
       await page.getByText(/the authority’s signature under this answer holds/).waitFor();
       expect(await page.getByText('Accepted by the authority').count()).toBe(0);
       expectNothingBad(faults);
@@ -366,7 +366,7 @@ describe.skipIf(started.kind === 'missing')(`the console in a real browser${reas
       await page.waitForURL(/Amount=115.5/);
       await page.getByRole('link', { name: 'REFUSED-1' }).click();
       await page.getByText('Refused by the authority').waitFor();
-      await page.getByText(/RCPT02: .*decide what becomes of it/).waitFor();
+      await page.getByText(/RCPT02: .*decide what to do with it/).waitFor();
       await page.getByRole('button', { name: 'Send it again' }).click();
       await page.getByText('Accepted by the authority').waitFor();
       expect(await page.getByText('Refused by the authority').count()).toBe(1);

@@ -16,7 +16,11 @@ export function DeviceSettings({ device }: { readonly device: Device }) {
   const { Zone, MaintenanceStart, DatePolicy, AdvanceLimitSeconds, FutureLimitSeconds, BlockedReason } = device;
   const { field, ...sending } = useSending({
     values: {
-      ...{ Zone, MaintenanceStart, DatePolicy, AdvanceLimitSeconds, FutureLimitSeconds },
+      Zone,
+      MaintenanceStart,
+      DatePolicy,
+      AdvanceLimitSeconds,
+      FutureLimitSeconds,
       BlockedReason: BlockedReason ?? '',
     },
     send: (values) =>

@@ -74,7 +74,7 @@ function lastStep(detail: ReceiptDetail, { moment }: Times): Step {
     const isMarked = colour === 'Red' || colour === 'Grey';
     return {
       key: 'submitted',
-      title: isMarked ? `Accepted by the authority, and marked ${colour}` : 'Accepted by the authority',
+      title: isMarked ? `Received by the authority, and marked ${colour}` : 'Accepted by the authority',
       ...(isMarked && { color: colour === 'Red' ? 'red' : 'gray' }),
       body: Submission && (
         <>
