@@ -89,7 +89,7 @@ const fields = <Exact>() => ({
   OriginalGlobalCounter: optionalInteger({ description: 'Only when the original was not sealed here.' }),
   OriginalAuthorityDeviceId: optionalInteger({ description: 'Only when the original was not sealed here.' }),
   Notes: optionalText({ maxLength: 500, description: 'Credit and debit notes: the reason.' }),
-  ReceiptPrintForm: optionalText({ enum: [...PRINT_FORMS, null] }),
+  ReceiptPrintForm: optionalText({ enum: PRINT_FORMS }),
   BuyerTIN: optionalText({ pattern: '^[0-9]{10}$' }),
   BuyerVAT: optionalText({ pattern: '^[0-9]{9}$' }),
   BuyerName: optionalText({ maxLength: 200 }),
