@@ -30,7 +30,7 @@ export const invoiceCommands: readonly Command[] = [
       });
       const service = await openService(invocation, 'operator');
       const zone = await service.zone();
-      return printListOf(invocation, service, contract.listInvoices, {
+      return printListOf(invocation, service, contract.listPaymentInvoices, {
         given: { query },
         key: 'Invoices',
         noun: 'invoices',
@@ -56,7 +56,7 @@ export const invoiceCommands: readonly Command[] = [
     examples: [`tillseal invoice show ${EXAMPLE}`, `tillseal invoice show ${EXAMPLE} --json | jq .Receipt`],
     run: async (invocation) => {
       const service = await openService(invocation, 'operator');
-      return printInvoice(invocation, await service.call(contract.getInvoice, { params: paramsOf(invocation) }));
+      return printInvoice(invocation, await service.call(contract.getPaymentInvoice, { params: paramsOf(invocation) }));
     },
   },
   {
@@ -69,14 +69,17 @@ export const invoiceCommands: readonly Command[] = [
     examples: [`tillseal invoice retry ${EXAMPLE}`],
     run: async (invocation) => {
       const service = await openService(invocation, 'operator');
-      return printInvoice(invocation, await service.call(contract.retryInvoice, { params: paramsOf(invocation) }));
+      return printInvoice(
+        invocation,
+        await service.call(contract.retryPaymentInvoice, { params: paramsOf(invocation) }),
+      );
     },
   },
 ];
 
 function printInvoice(
   invocation: Invocation,
-  { value: invoice, text, zone }: Called<typeof contract.retryInvoice>,
+  { value: invoice, text, zone }: Called<typeof contract.retryPaymentInvoice>,
 ): void {
   const { terminal } = invocation;
   if (printsJson(invocation, text)) return;

@@ -37,12 +37,8 @@ export const alertExample = {
   ClearedAt: null,
 };
 
-export const listAlerts = operation({
-  id: 'listAlerts',
-  method: 'GET',
-  path: '/api/admin/alerts',
+export const listAlerts = operation('GET /api/admin/alerts', {
   access: 'viewer',
-  tag: 'Administration',
   summary: "What needs a person's attention",
   query: Type.Object(
     {
@@ -56,12 +52,8 @@ export const listAlerts = operation({
   answer: answered('A page.', pageOf('Alerts', Alert, 'AlertList'), { Alerts: [alertExample], NextCursor: null }),
 });
 
-export const acknowledgeAlert = operation({
-  id: 'acknowledgeAlert',
-  method: 'POST',
-  path: '/api/admin/alerts/:alertId/acknowledge',
+export const acknowledgeAlert = operation('POST /api/admin/alerts/:alertId/acknowledge', {
   access: 'operator',
-  tag: 'Administration',
   summary: 'Acknowledge an alert',
   params: Type.Object({ alertId: AlertNumber }),
   answer: answered('The alert.', Alert, {

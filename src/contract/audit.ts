@@ -30,12 +30,8 @@ const example = {
   After: { MaintenanceStart: '03:30' },
 };
 
-export const listAudit = operation({
-  id: 'listAudit',
-  method: 'GET',
-  path: '/api/admin/audit',
+export const listAudit = operation('GET /api/admin/audit', {
   access: 'viewer',
-  tag: 'Administration',
   summary: 'Read the audit log',
   description: 'Every change with who, when, what, before and after. Newest first; nothing in it can be changed.',
   query: Type.Object(

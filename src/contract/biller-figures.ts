@@ -46,10 +46,7 @@ const itemExample = {
 
 const ofVendor = { access: 'vendor that reads', tag: 'Payments', refusals: ['NotFound'] } as const;
 
-export const targetStats = operation({
-  id: 'targetStats',
-  method: 'GET',
-  path: '/api/payment/TargetStats',
+export const targetStats = operation('GET /api/payment/TargetStats', {
   ...ofVendor,
   summary: 'See what a biller with a target has achieved',
   description:
@@ -81,10 +78,7 @@ export const targetStats = operation({
   ),
 });
 
-export const getFeed = operation({
-  id: 'getFeed',
-  method: 'GET',
-  path: '/api/payment/feed',
+export const getFeed = operation('GET /api/payment/feed', {
   ...ofVendor,
   summary: 'The latest payments of a biller',
   description:
@@ -113,11 +107,8 @@ const OnlyCurrency = Type.Optional(
 const orNothing = <Schema extends TSchema>(schema: Schema) =>
   Type.Unsafe<Type.Static<Schema> | null>({ anyOf: [schema, { type: 'null' }] });
 
-export const getBillerTarget = operation({
-  id: 'getBillerTarget',
-  method: 'GET',
+export const getBillerTarget = operation('GET /api/admin/billers/:billerCode/target', {
   ...ofBiller,
-  path: '/api/admin/billers/:billerCode/target',
   access: 'viewer',
   summary: "See what a biller's target has achieved",
   description: 'The figures that vendors get from `TargetStats`, over all vendors.',
@@ -129,11 +120,8 @@ export const getBillerTarget = operation({
   ),
 });
 
-export const getBillerFeed = operation({
-  id: 'getBillerFeed',
-  method: 'GET',
+export const getBillerFeed = operation('GET /api/admin/billers/:billerCode/feed', {
   ...ofBiller,
-  path: '/api/admin/billers/:billerCode/feed',
   access: 'viewer',
   summary: "See a biller's feed",
   description:

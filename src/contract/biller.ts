@@ -190,18 +190,12 @@ const example = {
   CreatedAt: '2026-11-15T06:00:00.000Z',
 };
 
-const all = { path: '/api/admin/billers', tag: 'Administration' } as const;
 export const ofBiller = {
-  tag: 'Administration',
   params: Type.Object({ billerCode: BillerCode }),
   refusals: ['NotFound'],
 } as const;
-const one = { ...ofBiller, path: '/api/admin/billers/:billerCode' } as const;
 
-export const listBillers = operation({
-  id: 'listBillers',
-  method: 'GET',
-  path: '/api/payment/ListBillers',
+export const listBillers = operation('GET /api/payment/ListBillers', {
   access: 'vendor that reads',
   tag: 'Payments',
   summary: 'List the billers you may take payments for',
@@ -240,10 +234,7 @@ export const listBillers = operation({
   },
 });
 
-export const listManagedBillers = operation({
-  id: 'listManagedBillers',
-  method: 'GET',
-  ...all,
+export const listManagedBillers = operation('GET /api/admin/billers', {
   access: 'viewer',
   summary: 'List billers',
   query: Type.Object({ ...pageQuery, Cursor: Type.Optional(BillerCode) }, closed),
@@ -253,19 +244,14 @@ export const listManagedBillers = operation({
   }),
 });
 
-export const getManagedBiller = operation({
-  id: 'getManagedBiller',
-  method: 'GET',
-  ...one,
+export const getManagedBiller = operation('GET /api/admin/billers/:billerCode', {
+  ...ofBiller,
   access: 'viewer',
   summary: 'Read a biller',
   answer: answered('The biller.', ManagedBiller, example),
 });
 
-export const addBiller = operation({
-  id: 'addBiller',
-  method: 'POST',
-  ...all,
+export const addBiller = operation('POST /api/admin/billers', {
   access: 'operator',
   summary: 'Add a biller',
   description: 'No vendor sees it until it is granted to one.',
@@ -274,10 +260,8 @@ export const addBiller = operation({
   answer: { ...answered('Added.', ManagedBiller, example), status: 201 },
 });
 
-export const replaceBiller = operation({
-  id: 'replaceBiller',
-  method: 'PUT',
-  ...one,
+export const replaceBiller = operation('PUT /api/admin/billers/:billerCode', {
+  ...ofBiller,
   access: 'operator',
   summary: "Replace a biller's configuration",
   description:
@@ -289,11 +273,8 @@ export const replaceBiller = operation({
   answer: answered('As it is now.', ManagedBiller, { ...example, Enabled: false, Revision: 2 }),
 });
 
-export const listBillerVendors = operation({
-  id: 'listBillerVendors',
-  method: 'GET',
+export const listBillerVendors = operation('GET /api/admin/billers/:billerCode/vendors', {
   ...ofBiller,
-  path: '/api/admin/billers/:billerCode/vendors',
   access: 'viewer',
   summary: 'List the vendors that see a biller',
   answer: answered('Their ids.', Type.Object({ VendorIds: Type.Array(Id) }, { title: 'BillerVendors' }), {

@@ -147,7 +147,6 @@ const reportExample = {
 };
 
 const report = {
-  method: 'GET',
   description:
     'Z report when the day is closed, from the counters it was closed with; X report before that, from the receipts so ' +
     'far. Amounts of credit notes are negative. A tax of 0 % and exempt sales are shown under net and gross. As text of ' +
@@ -163,10 +162,8 @@ const report = {
   refusals: ['NotFound'],
 } as const;
 
-export const getDayReport = operation({
-  id: 'getDayReport',
+export const getDayReport = operation('GET /api/device/:authorityDeviceId/day/:fiscalDayNumber/report', {
   ...report,
-  path: '/api/device/:authorityDeviceId/day/:fiscalDayNumber/report',
   access: 'taxpayer that reads',
   tag: 'Devices',
   summary: 'X or Z report of a fiscal day',
@@ -174,22 +171,15 @@ export const getDayReport = operation({
   hasOpenParams: true,
 });
 
-export const getManagedDayReport = operation({
-  id: 'getManagedDayReport',
+export const getManagedDayReport = operation('GET /api/admin/devices/:authorityDeviceId/days/:fiscalDayNumber/report', {
   ...report,
-  path: '/api/admin/devices/:authorityDeviceId/days/:fiscalDayNumber/report',
   access: 'viewer',
-  tag: 'Administration',
   summary: 'X or Z report of a fiscal day of any device',
   params: Type.Object({ authorityDeviceId: DeviceId, fiscalDayNumber: DeviceId }),
 });
 
-export const listDays = operation({
-  id: 'listDays',
-  method: 'GET',
-  path: '/api/admin/devices/:authorityDeviceId/days',
+export const listDays = operation('GET /api/admin/devices/:authorityDeviceId/days', {
   access: 'viewer',
-  tag: 'Administration',
   summary: 'The fiscal days of a device',
   description: 'Newest first.',
   params: Type.Object({ authorityDeviceId: DeviceId }),

@@ -47,17 +47,13 @@ const AcceptedDecision = Type.Object(
 
 const WRITTEN_DOWN = 'Recorded; the device does it as its next step.';
 const work = {
-  method: 'POST',
   access: 'operator',
-  tag: 'Administration',
   params: Type.Object({ authorityDeviceId: DeviceId }),
   refusals: ['NotFound'],
 } as const;
 
-export const requestDay = operation({
-  id: 'requestDay',
+export const requestDay = operation('POST /api/admin/devices/:authorityDeviceId/day', {
   ...work,
-  path: '/api/admin/devices/:authorityDeviceId/day',
   summary: 'Open or close the fiscal day by hand',
   description:
     'A day closed by hand stays closed until the end of the next maintenance window (`OpensAt` in the answer), or until ' +
@@ -84,19 +80,15 @@ export const requestDay = operation({
   },
 });
 
-export const resumeDevice = operation({
-  id: 'resumeDevice',
+export const resumeDevice = operation('POST /api/admin/devices/:authorityDeviceId/resume', {
   ...work,
-  path: '/api/admin/devices/:authorityDeviceId/resume',
   summary: 'Continue now with what is waiting',
   description: 'Ends a pause or stop of the device and tries again immediately.',
   answer: { ...answered(WRITTEN_DOWN, AcceptedAction, { AuthorityDeviceId: 1001, Action: 'resume' }), status: 202 },
 });
 
-export const decideReceipt = operation({
-  id: 'decideReceipt',
+export const decideReceipt = operation('POST /api/admin/devices/:authorityDeviceId/receipts/:globalCounter/decision', {
   ...work,
-  path: '/api/admin/devices/:authorityDeviceId/receipts/:globalCounter/decision',
   summary: 'Decide about a receipt the authority refused',
   description:
     '`retry` sends it again as it is, `retry-without-buyer` without the buyer (which is not part of the signature), ' +

@@ -160,18 +160,12 @@ const deviceExample = {
 };
 const example = { TaxpayerId: '0198b7e2-4c1d-7f3a-9a55-2f1c8e6d0b47', MaintenanceStart: '02:00', ...deviceExample };
 
-const all = { path: '/api/admin/devices', tag: 'Administration' } as const;
 const one = {
-  path: '/api/admin/devices/:authorityDeviceId',
-  tag: 'Administration',
   params: Type.Object({ authorityDeviceId: DeviceId }),
   refusals: ['NotFound'],
 } as const;
 
-export const getDevice = operation({
-  id: 'getDevice',
-  method: 'GET',
-  path: '/api/device/:authorityDeviceId',
+export const getDevice = operation('GET /api/device/:authorityDeviceId', {
   access: 'taxpayer that reads',
   tag: 'Devices',
   summary: 'Read the state of a device',
@@ -185,10 +179,7 @@ export const getDevice = operation({
   refusals: ['NotFound'],
 });
 
-export const listDevices = operation({
-  id: 'listDevices',
-  method: 'GET',
-  ...all,
+export const listDevices = operation('GET /api/admin/devices', {
   access: 'viewer',
   summary: 'List devices',
   query: Type.Object(
@@ -203,18 +194,14 @@ export const listDevices = operation({
   answer: answered('A page.', pageOf('Devices', ManagedDevice, 'DeviceList'), { Devices: [example], NextCursor: null }),
 });
 
-export const getManagedDevice = operation({
-  id: 'getManagedDevice',
-  method: 'GET',
+export const getManagedDevice = operation('GET /api/admin/devices/:authorityDeviceId', {
   ...one,
   access: 'viewer',
   summary: 'Read a device of any taxpayer',
   answer: answered('The device.', ManagedDevice, example),
 });
 
-export const changeDevice = operation({
-  id: 'changeDevice',
-  method: 'PATCH',
+export const changeDevice = operation('PATCH /api/admin/devices/:authorityDeviceId', {
   ...one,
   access: 'operator',
   summary: "Change a device's settings, block or unblock it",
@@ -227,10 +214,7 @@ export const changeDevice = operation({
   answer: answered('As it is now.', ManagedDevice, { ...example, MaintenanceStart: '03:30' }),
 });
 
-export const registerDevice = operation({
-  id: 'registerDevice',
-  method: 'POST',
-  ...all,
+export const registerDevice = operation('POST /api/admin/devices', {
   access: 'operator',
   summary: 'Register a device with the tax authority',
   description:

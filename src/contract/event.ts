@@ -146,10 +146,7 @@ const number = (description: string) => Type.Optional(Type.String({ pattern: '^[
 const seconds = (description: string) => Type.Optional(Type.Integer({ minimum: 0, maximum: 30, description }));
 const pageSize = (more: object) => Type.Optional(Type.Integer({ minimum: 1, maximum: 500, ...more }));
 
-export const listEvents = operation({
-  id: 'listEvents',
-  method: 'GET',
-  path: '/api/events',
+export const listEvents = operation('GET /api/events', {
   access: 'tenant that reads',
   tag: 'Events',
   summary: 'What happened, in order',

@@ -11,27 +11,21 @@ const Readiness = Type.Object(
 export type Live = Type.Static<typeof Live>;
 export type Readiness = Type.Static<typeof Readiness>;
 
-const at = { method: 'GET', access: 'anybody', tag: 'Operations' } as const;
+const at = { access: 'anybody', tag: 'Operations' } as const;
 
-export const getMetrics = operation({
-  id: 'getMetrics',
-  path: '/metrics',
+export const getMetrics = operation('GET /metrics', {
   ...at,
   summary: 'Metrics for Prometheus',
   answer: { description: 'All metrics.', contentType: 'text/plain', schema: Type.String() },
 });
 
-export const getLive = operation({
-  id: 'getLive',
-  path: '/health/live',
+export const getLive = operation('GET /health/live', {
   ...at,
   summary: 'The process answers',
   answer: answered('Alive.', Live, { Status: 'live' }),
 });
 
-export const getReady = operation({
-  id: 'getReady',
-  path: '/health/ready',
+export const getReady = operation('GET /health/ready', {
   ...at,
   summary: 'The process can do its work',
   description:

@@ -63,8 +63,13 @@ export type OperationAt = {
   [O in OperationsIn<Nouns> as `${O['method']} ${O['path']}`]: O;
 };
 
-export const OPERATIONS: readonly Operation[] = Object.values(NOUNS).flatMap((noun) =>
-  Object.values<unknown>(noun).filter(isOperation),
+/** With its name, which is its id in the OpenAPI document. */
+export interface NamedOperation extends Operation {
+  readonly id: string;
+}
+
+export const OPERATIONS: readonly NamedOperation[] = Object.values(NOUNS).flatMap((noun) =>
+  Object.entries<unknown>(noun).flatMap(([id, part]) => (isOperation(part) ? { ...part, id } : [])),
 );
 
 function isOperation(part: unknown): part is Operation {

@@ -74,16 +74,11 @@ const example = {
 };
 
 const ofInvoice = {
-  tag: 'Administration',
   params: Type.Object({ reference: Type.String({ minLength: 1, maxLength: 50 }) }),
   refusals: ['NotFound'],
 } as const;
 
-export const listInvoices = operation({
-  id: 'listPaymentInvoices',
-  method: 'GET',
-  path: '/api/admin/invoices',
-  tag: 'Administration',
+export const listPaymentInvoices = operation('GET /api/admin/invoices', {
   access: 'viewer',
   summary: 'List the automatic invoices of payments',
   description: 'Invoices and credit notes of all vendors, newest first.',
@@ -106,11 +101,8 @@ export const listInvoices = operation({
   }),
 });
 
-export const getInvoice = operation({
-  id: 'getPaymentInvoice',
-  method: 'GET',
+export const getPaymentInvoice = operation('GET /api/admin/invoices/:reference', {
   ...ofInvoice,
-  path: '/api/admin/invoices/:reference',
   access: 'viewer',
   summary: 'Show an automatic invoice with its receipt',
   answer: answered(
@@ -128,11 +120,8 @@ export const getInvoice = operation({
   ),
 });
 
-export const retryInvoice = operation({
-  id: 'retryPaymentInvoice',
-  method: 'POST',
+export const retryPaymentInvoice = operation('POST /api/admin/invoices/:reference/retry', {
   ...ofInvoice,
-  path: '/api/admin/invoices/:reference/retry',
   access: 'operator',
   summary: 'Retry an automatic invoice now',
   description:

@@ -8,12 +8,8 @@ export const MasterKeyRotation = Type.Object(
 );
 export type MasterKeyRotation = Type.Static<typeof MasterKeyRotation>;
 
-export const rotateMasterKey = operation({
-  id: 'rotateMasterKey',
-  method: 'POST',
-  path: '/api/admin/keys/rotate-master',
+export const rotateMasterKey = operation('POST /api/admin/keys/rotate-master', {
   access: 'admin',
-  tag: 'Administration',
   summary: 'Move secrets to a new master key',
   description:
     'Wraps data keys with the first master key of this installation while it keeps signing. Call it until `Remaining` ' +

@@ -23,17 +23,12 @@ export const PaymentSettlement = Type.Object(
 export type PaymentSettlement = Type.Static<typeof PaymentSettlement>;
 
 const searched = { VendorId: Type.Optional(Id), ...paymentFilters };
-const all = { tag: 'Administration', path: '/api/admin/payments' } as const;
 const one = {
-  tag: 'Administration',
   params: Type.Object({ billPayReference: Type.String({ maxLength: 100 }) }),
   refusals: ['NotFound'],
 } as const;
 
-export const searchPayments = operation({
-  id: 'searchPayments',
-  method: 'GET',
-  ...all,
+export const searchPayments = operation('GET /api/admin/payments', {
   access: 'viewer',
   summary: 'Search the payments of all vendors',
   description: 'Newest first.',
@@ -49,11 +44,7 @@ export const PAYMENT_CSV_HEADER =
   'MemberName,Currency,Amount,Fee,TotalAmount,PaymentType,Status,Narration,' +
   'VendorInvoiceReference';
 
-export const downloadPayments = operation({
-  id: 'downloadPayments',
-  method: 'GET',
-  path: '/api/admin/payments.csv',
-  tag: 'Administration',
+export const downloadPayments = operation('GET /api/admin/payments.csv', {
   access: 'operator',
   summary: 'Payments as a table for spreadsheets',
   description: CSV_DESCRIPTION,
@@ -64,21 +55,15 @@ export const downloadPayments = operation({
   ),
 });
 
-export const getPayment = operation({
-  id: 'getPayment',
-  method: 'GET',
+export const getPayment = operation('GET /api/admin/payments/:billPayReference', {
   ...one,
-  path: '/api/admin/payments/:billPayReference',
   access: 'viewer',
   summary: 'Read a payment with its history',
   answer: answered('The payment in its current state.', ManagedPayment, { ...owner, ...statusExample }),
 });
 
-export const settlePayment = operation({
-  id: 'settlePayment',
-  method: 'POST',
+export const settlePayment = operation('POST /api/admin/payments/:billPayReference/settle', {
   ...one,
-  path: '/api/admin/payments/:billPayReference/settle',
   access: 'operator',
   summary: 'Settle a payment',
   description:
@@ -90,11 +75,8 @@ export const settlePayment = operation({
   answer: answered('The payment as it is now.', ManagedPayment, { ...owner, ...settledExample }),
 });
 
-export const reversePaymentAsOperator = operation({
-  id: 'reversePaymentAsOperator',
-  method: 'POST',
+export const reversePaymentAsOperator = operation('POST /api/admin/payments/:billPayReference/reverse', {
   ...one,
-  path: '/api/admin/payments/:billPayReference/reverse',
   access: 'operator',
   summary: 'Reverse a paid payment',
   description: 'As the vendor could. An online biller must agree; if an invoice was issued, a credit note follows.',

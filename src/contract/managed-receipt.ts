@@ -155,11 +155,9 @@ const detailExample = {
   Receipt: signedExample,
 };
 
-const at = { method: 'GET', access: 'viewer', tag: 'Administration' } as const;
+const at = { access: 'viewer' } as const;
 
-export const searchReceipts = operation({
-  id: 'searchReceipts',
-  path: '/api/admin/receipts',
+export const searchReceipts = operation('GET /api/admin/receipts', {
   ...at,
   summary: 'Search the receipts of all taxpayers',
   description:
@@ -176,9 +174,7 @@ export const RECEIPT_CSV_HEADER =
   'GlobalCounter,Reference,Type,OriginalReference,Currency,TotalAmount,TaxAmount,BuyerName,' +
   'BuyerTIN,BuyerVAT,Cashier,Notes,VerificationCode,State,RemarkColour,SubmissionError';
 
-export const downloadReceipts = operation({
-  id: 'downloadReceipts',
-  path: '/api/admin/receipts.csv',
+export const downloadReceipts = operation('GET /api/admin/receipts.csv', {
   ...at,
   access: 'operator',
   summary: 'Receipts as a table for spreadsheets',
@@ -192,9 +188,7 @@ export const downloadReceipts = operation({
 
 const Counter = Type.Integer({ minimum: 1, maximum: 2_147_483_647 });
 
-export const getManagedReceipt = operation({
-  id: 'getManagedReceipt',
-  path: '/api/admin/devices/:authorityDeviceId/receipts/:globalCounter',
+export const getManagedReceipt = operation('GET /api/admin/devices/:authorityDeviceId/receipts/:globalCounter', {
   ...at,
   params: Type.Object({ authorityDeviceId: Counter, globalCounter: Counter }),
   summary: 'A receipt with everything known about it',

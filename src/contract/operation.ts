@@ -21,14 +21,19 @@ export type Access =
   | 'operator'
   | 'admin';
 
-export interface Operation {
-  /** Its name in the OpenAPI document. */
-  readonly id: string;
+type Tag = 'Receipts' | 'Devices' | 'Payments' | 'Events' | 'Administration' | 'Operations';
+
+export interface Operation extends Described {
   readonly method: Method;
   /** With `:name` for each parameter. */
   readonly path: string;
+  readonly tag: Tag;
+}
+
+interface Described {
   readonly access: Access;
-  readonly tag: 'Receipts' | 'Devices' | 'Payments' | 'Events' | 'Administration' | 'Operations';
+  /** `Administration` unless it says otherwise. */
+  readonly tag?: Tag;
   readonly summary: string;
   readonly description?: string;
   readonly params?: TObject;
@@ -70,9 +75,17 @@ export interface Example {
   readonly value: unknown;
 }
 
+type At<Address> = Address extends `${infer M extends Method} ${infer Path}`
+  ? { readonly method: M; readonly path: Path }
+  : never;
+
 /** Checks the value and keeps its exact type, from which everything below is inferred. */
-export function operation<const Described extends Operation>(described: Described): Described {
-  return described;
+export function operation<const Address extends `${Method} /${string}`, const Given extends Described>(
+  address: Address,
+  given: Given,
+): Given & At<Address> & { readonly tag: Tag } {
+  const [method, path] = address.split(' ');
+  return { ...given, tag: given.tag ?? 'Administration', ...({ method, path } as At<Address>) };
 }
 
 type StaticOf<Schema> = Schema extends TSchema ? Static<Schema> : undefined;

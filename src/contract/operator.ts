@@ -53,18 +53,14 @@ const passwordAnswer = answered('The operator, with a password for the first log
   OneTimePassword: 'k7wmq-3hzcv-9ftpd-x2ybn',
 });
 
-const all = { path: '/api/admin/operators', tag: 'Administration', access: 'admin' } as const;
+const all = { access: 'admin' } as const;
 const one = {
-  path: '/api/admin/operators/:operatorId',
-  tag: 'Administration',
   access: 'admin',
   params: Type.Object({ operatorId: Id }),
   refusals: ['NotFound'],
 } as const;
 
-export const listOperators = operation({
-  id: 'listOperators',
-  method: 'GET',
+export const listOperators = operation('GET /api/admin/operators', {
   ...all,
   summary: 'Who may log in to the console',
   query: Type.Object({ ...pageQuery, Cursor: Type.Optional(Id) }, closed),
@@ -74,9 +70,7 @@ export const listOperators = operation({
   }),
 });
 
-export const addOperator = operation({
-  id: 'addOperator',
-  method: 'POST',
+export const addOperator = operation('POST /api/admin/operators', {
   ...all,
   summary: 'Let someone log in to the console',
   body: NewOperator,
@@ -84,9 +78,7 @@ export const addOperator = operation({
   answer: { ...passwordAnswer, status: 201 },
 });
 
-export const changeOperator = operation({
-  id: 'changeOperator',
-  method: 'PATCH',
+export const changeOperator = operation('PATCH /api/admin/operators/:operatorId', {
   ...one,
   summary: 'Change an operator',
   description: 'A disabled operator is immediately logged out everywhere.',
@@ -95,19 +87,14 @@ export const changeOperator = operation({
   answer: operatorAnswer,
 });
 
-export const resetOperatorPassword = operation({
-  id: 'resetOperatorPassword',
-  method: 'POST',
+export const resetOperatorPassword = operation('POST /api/admin/operators/:operatorId/password', {
   ...one,
-  path: '/api/admin/operators/:operatorId/password',
   summary: 'Give an operator a new one-time password',
   description: 'Ends their sessions, and lets them log in immediately if wrong passwords had locked them out.',
   answer: passwordAnswer,
 });
 
-export const removeOperator = operation({
-  id: 'removeOperator',
-  method: 'DELETE',
+export const removeOperator = operation('DELETE /api/admin/operators/:operatorId', {
   ...one,
   summary: 'Remove an operator',
   description: 'What they did stays in the audit log under their email.',

@@ -157,11 +157,9 @@ const example = {
   },
 };
 
-const at = { tag: 'Administration', access: 'viewer', method: 'GET' } as const;
+const at = { access: 'viewer' } as const;
 
-export const getOverview = operation({
-  id: 'getOverview',
-  path: '/api/admin/overview',
+export const getOverview = operation('GET /api/admin/overview', {
   ...at,
   summary: 'The state of everything at a glance',
   description:
@@ -169,9 +167,7 @@ export const getOverview = operation({
   answer: answered('The overview.', Overview, example),
 });
 
-export const getLiveOverview = operation({
-  id: 'getLiveOverview',
-  path: '/api/admin/live',
+export const getLiveOverview = operation('GET /api/admin/live', {
   ...at,
   summary: 'The overview, as it changes',
   description:

@@ -168,10 +168,7 @@ const request = {
   refusals: ['ReferenceConflict', 'NotFound'],
 } as const;
 
-export const authorisePayment = operation({
-  id: 'authorisePayment',
-  method: 'POST',
-  path: '/api/payment/auth',
+export const authorisePayment = operation('POST /api/payment/auth', {
   ...request,
   summary: 'Check and price a payment',
   description:
@@ -187,10 +184,7 @@ export const authorisePayment = operation({
   },
 });
 
-export const payBill = operation({
-  id: 'payBill',
-  method: 'POST',
-  path: '/api/payment/pay',
+export const payBill = operation('POST /api/payment/pay', {
   ...request,
   summary: 'Pay a bill',
   description:
@@ -209,10 +203,7 @@ export const payBill = operation({
   },
 });
 
-export const reversePayment = operation({
-  id: 'reversePayment',
-  method: 'POST',
-  path: '/api/payment/reverse',
+export const reversePayment = operation('POST /api/payment/reverse', {
   ...ofPayer,
   summary: 'Reverse a paid payment',
   description:
@@ -233,10 +224,7 @@ export const reversePayment = operation({
   refusals: ['NotFound', 'NotReversible'],
 });
 
-export const getPaymentStatus = operation({
-  id: 'getPaymentStatus',
-  method: 'GET',
-  path: '/api/payment/status',
+export const getPaymentStatus = operation('GET /api/payment/status', {
   ...ofReader,
   summary: 'Ask for the status of a payment',
   description:
@@ -252,10 +240,7 @@ export const getPaymentStatus = operation({
   refusals: ['NotFound'],
 });
 
-export const listPayments = operation({
-  id: 'listPayments',
-  method: 'GET',
-  path: '/api/payment/list',
+export const listPayments = operation('GET /api/payment/list', {
   ...ofReader,
   summary: 'List your payments',
   description:

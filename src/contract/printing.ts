@@ -43,24 +43,18 @@ const change = { Footer: 'Thank you for shopping with us!', Logo: pixel };
 const example = { ...change, LogoWidth: 1, LogoHeight: 1 };
 
 const one = {
-  path: '/api/admin/taxpayers/:taxpayerId/printing',
-  tag: 'Administration',
   params: Type.Object({ taxpayerId: Id }),
   refusals: ['NotFound'],
 } as const;
 
-export const getPrinting = operation({
-  id: 'getPrinting',
-  method: 'GET',
+export const getPrinting = operation('GET /api/admin/taxpayers/:taxpayerId/printing', {
   ...one,
   access: 'viewer',
   summary: "A taxpayer's logo and footer on printed receipts",
   answer: answered('Logo and footer.', Printing, example),
 });
 
-export const changePrinting = operation({
-  id: 'changePrinting',
-  method: 'PATCH',
+export const changePrinting = operation('PATCH /api/admin/taxpayers/:taxpayerId/printing', {
   ...one,
   access: 'admin',
   summary: "Change a taxpayer's logo and footer",
@@ -85,7 +79,6 @@ export type PrintQuery = Type.Static<typeof PrintQuery>;
 
 const binary = { type: 'string', format: 'binary' } as const;
 const print = {
-  method: 'GET',
   description:
     'With everything the law requires, from what was sealed: it always prints the same. `html` loads no external ' +
     'files. `text` of a Receipt48 is exactly 48 columns wide. `escpos` are bytes to send to an 80 mm receipt printer; a ' +
@@ -107,10 +100,8 @@ const print = {
   refusals: ['NotFound'],
 } as const;
 
-export const printReceipt = operation({
-  id: 'printReceipt',
+export const printReceipt = operation('GET /api/receipt/:reference/print', {
   ...print,
-  path: '/api/receipt/:reference/print',
   access: 'taxpayer that reads',
   tag: 'Receipts',
   summary: 'The receipt as it is handed to the customer',
@@ -119,12 +110,12 @@ export const printReceipt = operation({
 });
 
 /** By device and number: two taxpayers may have used the same reference. */
-export const printManagedReceipt = operation({
-  id: 'printManagedReceipt',
-  ...print,
-  path: '/api/admin/devices/:authorityDeviceId/receipts/:globalCounter/print',
-  access: 'viewer',
-  tag: 'Administration',
-  summary: 'Any receipt as it is handed to the customer',
-  params: Type.Object({ authorityDeviceId: DeviceId, globalCounter: DeviceId }),
-});
+export const printManagedReceipt = operation(
+  'GET /api/admin/devices/:authorityDeviceId/receipts/:globalCounter/print',
+  {
+    ...print,
+    access: 'viewer',
+    summary: 'Any receipt as it is handed to the customer',
+    params: Type.Object({ authorityDeviceId: DeviceId, globalCounter: DeviceId }),
+  },
+);

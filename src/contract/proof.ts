@@ -68,16 +68,12 @@ const broken = {
 
 const ofDevice = {
   access: 'operator',
-  tag: 'Administration',
   params: Type.Object({ authorityDeviceId: DeviceId }),
   refusals: ['NotFound'],
 } as const;
 
-export const verifyDevice = operation({
-  id: 'verifyDevice',
-  method: 'POST',
+export const verifyDevice = operation('POST /api/admin/devices/:authorityDeviceId/verify', {
   ...ofDevice,
-  path: '/api/admin/devices/:authorityDeviceId/verify',
   summary: 'Prove the stored history of a device',
   description:
     'Computes every hash, signature, counter, link and closing again from what is stored, compares stored columns with stored ' +
@@ -103,11 +99,8 @@ const Bound = Type.Optional(
   }),
 );
 
-export const exportDevice = operation({
-  id: 'exportDevice',
-  method: 'GET',
+export const exportDevice = operation('GET /api/admin/devices/:authorityDeviceId/export', {
   ...ofDevice,
-  path: '/api/admin/devices/:authorityDeviceId/export',
   summary: 'Export the history of a device for an auditor',
   description:
     'JSON Lines that can be verified without this service: keys and certificates, days, receipts with their seals, and what ' +

@@ -105,10 +105,7 @@ export type ListQuery = Type.Static<typeof ListQuery>;
 
 const signed = (description: string) => answered(description, SignedReceipt, signedExample);
 
-export const signReceipt = operation({
-  id: 'signReceipt',
-  method: 'POST',
-  path: '/api/receipt/sign',
+export const signReceipt = operation('POST /api/receipt/sign', {
   access: 'taxpayer that signs',
   tag: 'Receipts',
   summary: 'Sign a receipt',
@@ -140,10 +137,7 @@ export const signReceipt = operation({
   refusals: ['ReferenceConflict', 'DeviceBusy', 'MaintenanceWindow', 'FiscalDayNotOpen', 'FiscalDayTooLong'],
 });
 
-export const getReceipt = operation({
-  id: 'getReceipt',
-  method: 'GET',
-  path: '/api/receipt/:reference',
+export const getReceipt = operation('GET /api/receipt/:reference', {
   access: 'taxpayer that reads',
   tag: 'Receipts',
   summary: 'Read a signed receipt',
@@ -157,10 +151,7 @@ export const getReceipt = operation({
   refusals: ['NotFound'],
 });
 
-export const listReceipts = operation({
-  id: 'listReceipts',
-  method: 'GET',
-  path: '/api/receipt',
+export const listReceipts = operation('GET /api/receipt', {
   access: 'taxpayer that reads',
   tag: 'Receipts',
   summary: 'List signed receipts',

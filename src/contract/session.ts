@@ -47,12 +47,7 @@ const loggedIn = {
 };
 const endedAnswer = answered('How many sessions it ended.', EndedSessions, { EndedSessions: 1 });
 
-const session = { path: '/api/admin/session', tag: 'Administration' } as const;
-
-export const logIn = operation({
-  id: 'logIn',
-  method: 'POST',
-  ...session,
+export const logIn = operation('POST /api/admin/session', {
   access: 'anybody',
   summary: 'Log in to the console',
   description:
@@ -72,10 +67,7 @@ export const logIn = operation({
   refusals: ['Unauthorized', 'Forbidden', 'RateLimited', 'Overloaded', 'Unavailable'],
 });
 
-export const getSession = operation({
-  id: 'getSession',
-  method: 'GET',
-  ...session,
+export const getSession = operation('GET /api/admin/session', {
   access: 'anybody',
   summary: 'Who is logged in, and in which zone times are shown',
   answer: {
@@ -89,10 +81,7 @@ export const getSession = operation({
   refusals: ['Overloaded', 'Unavailable'],
 });
 
-export const logOut = operation({
-  id: 'logOut',
-  method: 'DELETE',
-  ...session,
+export const logOut = operation('DELETE /api/admin/session', {
   access: 'viewer with any password',
   summary: 'Log out, here or everywhere',
   query: Type.Object(
@@ -102,11 +91,7 @@ export const logOut = operation({
   answer: endedAnswer,
 });
 
-export const changePassword = operation({
-  id: 'changePassword',
-  method: 'POST',
-  ...session,
-  path: '/api/admin/session/password',
+export const changePassword = operation('POST /api/admin/session/password', {
   access: 'viewer with any password',
   summary: 'Change your password',
   description: 'Ends all your other sessions.',

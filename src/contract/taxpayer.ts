@@ -67,18 +67,12 @@ const example = {
   CreatedAt: '2026-11-15T06:00:00.000Z',
 };
 
-const all = { path: '/api/admin/taxpayers', tag: 'Administration' } as const;
 const one = {
-  path: '/api/admin/taxpayers/:taxpayerId',
-  tag: 'Administration',
   params: Type.Object({ taxpayerId: Id }),
   refusals: ['NotFound'],
 } as const;
 
-export const listTaxpayers = operation({
-  id: 'listTaxpayers',
-  method: 'GET',
-  ...all,
+export const listTaxpayers = operation('GET /api/admin/taxpayers', {
   access: 'viewer',
   summary: 'List taxpayers',
   query: Type.Object({ ...pageQuery, Cursor: Type.Optional(Id) }, closed),
@@ -88,10 +82,7 @@ export const listTaxpayers = operation({
   }),
 });
 
-export const addTaxpayer = operation({
-  id: 'addTaxpayer',
-  method: 'POST',
-  ...all,
+export const addTaxpayer = operation('POST /api/admin/taxpayers', {
   access: 'admin',
   summary: 'Add a taxpayer',
   body: NewTaxpayer,
@@ -99,18 +90,14 @@ export const addTaxpayer = operation({
   answer: { ...answered('Added.', Taxpayer, example), status: 201 },
 });
 
-export const getTaxpayer = operation({
-  id: 'getTaxpayer',
-  method: 'GET',
+export const getTaxpayer = operation('GET /api/admin/taxpayers/:taxpayerId', {
   ...one,
   access: 'viewer',
   summary: 'Read a taxpayer',
   answer: answered('The taxpayer.', Taxpayer, example),
 });
 
-export const changeTaxpayer = operation({
-  id: 'changeTaxpayer',
-  method: 'PATCH',
+export const changeTaxpayer = operation('PATCH /api/admin/taxpayers/:taxpayerId', {
   ...one,
   access: 'admin',
   summary: 'Change or suspend a taxpayer',

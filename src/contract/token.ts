@@ -70,26 +70,20 @@ const revoked = (token: object) =>
 
 const query = Type.Object({ ...pageQuery, Cursor: Type.Optional(Id) }, closed);
 const ofTaxpayer = {
-  path: '/api/admin/taxpayers/:taxpayerId/tokens',
-  tag: 'Administration',
   access: 'admin',
   params: Type.Object({ taxpayerId: Id }),
   refusals: ['NotFound'],
 } as const;
-const ofOperators = { path: '/api/admin/tokens', tag: 'Administration', access: 'admin' } as const;
+const ofOperators = { access: 'admin' } as const;
 
-export const listTokens = operation({
-  id: 'listTokens',
-  method: 'GET',
+export const listTokens = operation('GET /api/admin/taxpayers/:taxpayerId/tokens', {
   ...ofTaxpayer,
   summary: "List a taxpayer's tokens",
   query,
   answer: listed(example),
 });
 
-export const issueToken = operation({
-  id: 'issueToken',
-  method: 'POST',
+export const issueToken = operation('POST /api/admin/taxpayers/:taxpayerId/tokens', {
   ...ofTaxpayer,
   summary: 'Issue a token to a taxpayer',
   body: NewToken,
@@ -102,28 +96,21 @@ export const issueToken = operation({
   answer: issued(example),
 });
 
-export const revokeToken = operation({
-  id: 'revokeToken',
-  method: 'DELETE',
+export const revokeToken = operation('DELETE /api/admin/taxpayers/:taxpayerId/tokens/:tokenId', {
   ...ofTaxpayer,
-  path: '/api/admin/taxpayers/:taxpayerId/tokens/:tokenId',
   summary: "Revoke a taxpayer's token",
   params: Type.Object({ taxpayerId: Id, tokenId: Id }),
   answer: revoked(example),
 });
 
-export const listOperatorTokens = operation({
-  id: 'listOperatorTokens',
-  method: 'GET',
+export const listOperatorTokens = operation('GET /api/admin/tokens', {
   ...ofOperators,
   summary: "List the operators' tokens",
   query,
   answer: listed(operatorExample),
 });
 
-export const issueOperatorToken = operation({
-  id: 'issueOperatorToken',
-  method: 'POST',
+export const issueOperatorToken = operation('POST /api/admin/tokens', {
   ...ofOperators,
   summary: 'Issue a token to an operator',
   body: NewOperatorToken,
@@ -131,11 +118,8 @@ export const issueOperatorToken = operation({
   answer: issued(operatorExample),
 });
 
-export const revokeOperatorToken = operation({
-  id: 'revokeOperatorToken',
-  method: 'DELETE',
+export const revokeOperatorToken = operation('DELETE /api/admin/tokens/:tokenId', {
   ...ofOperators,
-  path: '/api/admin/tokens/:tokenId',
   summary: "Revoke an operator's token",
   description: 'The last one cannot be revoked: the installation could no longer be administered.',
   params: Type.Object({ tokenId: Id }),

@@ -30,11 +30,9 @@ const example = {
   CreatedAt: '2026-11-15T06:00:00.000Z',
 };
 
-const all = { ...ofVendor, path: '/api/admin/vendors/:vendorId/tokens', access: 'admin' } as const;
+const all = { ...ofVendor, access: 'admin' } as const;
 
-export const listVendorTokens = operation({
-  id: 'listVendorTokens',
-  method: 'GET',
+export const listVendorTokens = operation('GET /api/admin/vendors/:vendorId/tokens', {
   ...all,
   summary: "List a vendor's tokens",
   query: Type.Object({ ...pageQuery, Cursor: Type.Optional(Id) }, closed),
@@ -44,9 +42,7 @@ export const listVendorTokens = operation({
   }),
 });
 
-export const issueVendorToken = operation({
-  id: 'issueVendorToken',
-  method: 'POST',
+export const issueVendorToken = operation('POST /api/admin/vendors/:vendorId/tokens', {
   ...all,
   summary: 'Issue a token to a vendor',
   description: '`pay` takes and reverses payments; `read` lists billers, looks up payments and reads events.',
@@ -61,11 +57,8 @@ export const issueVendorToken = operation({
   },
 });
 
-export const revokeVendorToken = operation({
-  id: 'revokeVendorToken',
-  method: 'DELETE',
+export const revokeVendorToken = operation('DELETE /api/admin/vendors/:vendorId/tokens/:tokenId', {
   ...all,
-  path: '/api/admin/vendors/:vendorId/tokens/:tokenId',
   params: Type.Object({ vendorId: Id, tokenId: Id }),
   summary: "Revoke a vendor's token",
   answer: answered('Revoked: refused on every instance within 5 seconds.', VendorToken, {

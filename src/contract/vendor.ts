@@ -84,28 +84,19 @@ const newExample = {
   FiscalDeviceId: 1001,
 };
 
-const all = { path: '/api/admin/vendors', tag: 'Administration' } as const;
 export const ofVendor = {
-  tag: 'Administration',
   params: Type.Object({ vendorId: Id }),
   refusals: ['NotFound'],
 } as const;
-const one = { ...ofVendor, path: '/api/admin/vendors/:vendorId' } as const;
 
-export const listVendors = operation({
-  id: 'listVendors',
-  method: 'GET',
-  ...all,
+export const listVendors = operation('GET /api/admin/vendors', {
   access: 'viewer',
   summary: 'List vendors',
   query: Type.Object({ ...pageQuery, Cursor: Type.Optional(Id) }, closed),
   answer: answered('A page.', pageOf('Vendors', Vendor, 'VendorList'), { Vendors: [example], NextCursor: null }),
 });
 
-export const addVendor = operation({
-  id: 'addVendor',
-  method: 'POST',
-  ...all,
+export const addVendor = operation('POST /api/admin/vendors', {
   access: 'admin',
   summary: 'Add a vendor',
   description:
@@ -121,19 +112,15 @@ export const addVendor = operation({
   },
 });
 
-export const getVendor = operation({
-  id: 'getVendor',
-  method: 'GET',
-  ...one,
+export const getVendor = operation('GET /api/admin/vendors/:vendorId', {
+  ...ofVendor,
   access: 'viewer',
   summary: 'Read a vendor',
   answer: answered('The vendor.', Vendor, example),
 });
 
-export const changeVendor = operation({
-  id: 'changeVendor',
-  method: 'PATCH',
-  ...one,
+export const changeVendor = operation('PATCH /api/admin/vendors/:vendorId', {
+  ...ofVendor,
   access: 'admin',
   summary: 'Change or suspend a vendor',
   description: 'Only the fields that are sent change; null removes one. A suspended vendor is answered 403 everywhere.',
@@ -149,11 +136,8 @@ export const changeVendor = operation({
   }),
 });
 
-export const rotateWebhookSecret = operation({
-  id: 'rotateWebhookSecret',
-  method: 'POST',
+export const rotateWebhookSecret = operation('POST /api/admin/vendors/:vendorId/webhook-secret', {
   ...ofVendor,
-  path: '/api/admin/vendors/:vendorId/webhook-secret',
   access: 'admin',
   summary: "Create a new secret for a vendor's webhooks",
   description: 'Everything sent from now on is signed with it, including what is sent again.',
@@ -163,11 +147,8 @@ export const rotateWebhookSecret = operation({
   }),
 });
 
-export const listVendorBillers = operation({
-  id: 'listVendorBillers',
-  method: 'GET',
+export const listVendorBillers = operation('GET /api/admin/vendors/:vendorId/billers', {
   ...ofVendor,
-  path: '/api/admin/vendors/:vendorId/billers',
   access: 'viewer',
   summary: 'List the billers a vendor sees',
   answer: answered(
@@ -179,25 +160,20 @@ export const listVendorBillers = operation({
 
 const visibility = {
   ...ofVendor,
-  path: '/api/admin/vendors/:vendorId/billers/:billerCode',
   params: Type.Object({ vendorId: Id, billerCode: BillerCode }),
   access: 'operator',
 } as const;
 const visibilityAnswer = (Visible: boolean) =>
   answered('As it is now.', Visibility, { VendorId: VENDOR_ID, BillerCode: 'CITYWATER', Visible });
 
-export const grantBiller = operation({
-  id: 'grantBiller',
-  method: 'PUT',
+export const grantBiller = operation('PUT /api/admin/vendors/:vendorId/billers/:billerCode', {
   ...visibility,
   summary: 'Let a vendor see a biller and take payments for it',
   description: 'The vendor is notified. Repeated, it changes nothing and sends no notification.',
   answer: visibilityAnswer(true),
 });
 
-export const withdrawBiller = operation({
-  id: 'withdrawBiller',
-  method: 'DELETE',
+export const withdrawBiller = operation('DELETE /api/admin/vendors/:vendorId/billers/:billerCode', {
   ...visibility,
   summary: 'Withdraw a biller from a vendor',
   description:

@@ -70,13 +70,9 @@ const attempt = (number: number, minute: string) => ({
   Error: 'answered 500 instead of 200',
 });
 
-const one = { tag: 'Administration', params: Type.Object({ deliveryId: Id }), refusals: ['NotFound'] } as const;
+const one = { params: Type.Object({ deliveryId: Id }), refusals: ['NotFound'] } as const;
 
-export const listWebhookDeliveries = operation({
-  id: 'listWebhookDeliveries',
-  method: 'GET',
-  path: '/api/admin/webhook-deliveries',
-  tag: 'Administration',
+export const listWebhookDeliveries = operation('GET /api/admin/webhook-deliveries', {
   access: 'viewer',
   summary: 'List webhook deliveries',
   description: 'Notifications of changed billers to vendors. Newest first.',
@@ -100,11 +96,8 @@ export const listWebhookDeliveries = operation({
   }),
 });
 
-export const getWebhookDelivery = operation({
-  id: 'getWebhookDelivery',
-  method: 'GET',
+export const getWebhookDelivery = operation('GET /api/admin/webhook-deliveries/:deliveryId', {
   ...one,
-  path: '/api/admin/webhook-deliveries/:deliveryId',
   access: 'viewer',
   summary: 'Show a webhook delivery with its attempts',
   description: 'Every attempt with its time, the status and the first kilobyte of the answer.',
@@ -114,11 +107,8 @@ export const getWebhookDelivery = operation({
   }),
 });
 
-export const resendWebhookDelivery = operation({
-  id: 'resendWebhookDelivery',
-  method: 'POST',
+export const resendWebhookDelivery = operation('POST /api/admin/webhook-deliveries/:deliveryId/resend', {
   ...one,
-  path: '/api/admin/webhook-deliveries/:deliveryId/resend',
   access: 'operator',
   summary: 'Send a webhook delivery again',
   description:

@@ -14,7 +14,7 @@ const NO_INVOICE = { code: 'NotFound', detail: 'There is no invoice with this re
 
 /** The automatic invoices and credit notes of payments. */
 export function invoiceAdminRoutes(app: FastifyInstance, { pool, guard, audited, clock }: Administration): void {
-  route(app, guard, contract.listInvoices, async ({ query }) => {
+  route(app, guard, contract.listPaymentInvoices, async ({ query }) => {
     const filter = {
       vendorId: query.VendorId,
       state: query.State,
@@ -29,14 +29,14 @@ export function invoiceAdminRoutes(app: FastifyInstance, { pool, guard, audited,
     };
   });
 
-  route(app, guard, contract.getInvoice, async ({ params }) => {
+  route(app, guard, contract.getPaymentInvoice, async ({ params }) => {
     const invoice = await findInvoice(pool, params.reference);
     if (invoice === undefined) return refused(NO_INVOICE);
     // The receipt goes out letter by letter as it is stored.
     return { ...presentInvoice(invoice), Receipt: invoice.body === null ? null : new ExactText(invoice.body) };
   });
 
-  route(app, guard, contract.retryInvoice, ({ request, params: { reference } }) =>
+  route(app, guard, contract.retryPaymentInvoice, ({ request, params: { reference } }) =>
     audited<contract.PaymentInvoice>(request, async (tx) => {
       const before = await findInvoice(tx, reference);
       if (before === undefined) return refused(NO_INVOICE);

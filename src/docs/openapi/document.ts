@@ -2,22 +2,29 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { TObject } from 'typebox';
+import { type NamedOperation, OPERATIONS } from '../../contract/index.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { API_VERSION, description, TAGS } from './description.ts';
 import { hoistTitled } from './hoist.ts';
 import { responsesOf } from './operation.ts';
 import { securityOf, securitySchemes } from './security.ts';
 
+const addressOf = ({ method, path }: Operation) => `${method} ${path}`;
+const BY_ADDRESS = new Map(OPERATIONS.map((operation) => [addressOf(operation), operation]));
+
 /** Returns the OpenAPI document of the operations whose routes are added after this: what a process does not serve is not in it. */
 export function describeRoutes(app: FastifyInstance): () => object {
-  const operations = new Set<Operation>();
+  const operations = new Set<NamedOperation>();
   app.addHook('onRoute', ({ schema }) => {
-    if (schema?.operation !== undefined) operations.add(schema.operation);
+    if (schema?.operation === undefined) return;
+    const named = BY_ADDRESS.get(addressOf(schema.operation));
+    if (named === undefined) throw new Error(`${addressOf(schema.operation)} is not in contract/index.ts`);
+    operations.add(named);
   });
   return () => documentOf([...operations], app.publicUrl);
 }
 
-function documentOf(operations: readonly Operation[], publicUrl: string): object {
+function documentOf(operations: readonly NamedOperation[], publicUrl: string): object {
   const paths: Record<string, Record<string, object>> = {};
   for (const operation of operations) {
     const path = operation.path.replaceAll(/:(\w+)/g, '{$1}');
@@ -41,7 +48,7 @@ function documentOf(operations: readonly Operation[], publicUrl: string): object
   };
 }
 
-function described(operation: Operation, publicUrl: string): object {
+function described(operation: NamedOperation, publicUrl: string): object {
   const { id, summary, tag, params, query, body, bodyExamples } = operation;
   const parameters = [...parametersIn('query', query), ...parametersIn('path', params)];
   return {
