@@ -1,4 +1,4 @@
-import { PLAIN_BILLER } from '../../src/contract/biller.ts';
+import { PLAIN_BILLER } from '../../src/contract/billpay/biller.ts';
 import type { AuthorityBooks } from '../../test/support/authority/books.ts';
 import { until } from '../../test/support/process.ts';
 import type { Admin } from './admin.ts';

@@ -1,10 +1,10 @@
-import { readArguments } from './arguments.ts';
 import { commands } from './commands.ts';
-import { type Environment, readEnvironment, type Variables } from './environment.ts';
-import { CommandFailure, EXIT, type ExitCode } from './failure.ts';
-import { helpText } from './help.ts';
-import { harmless, openTerminal, type Streams, type Terminal } from './terminal.ts';
-import { version } from './version.ts';
+import { readArguments } from './shared/arguments.ts';
+import { type Environment, readEnvironment, type Variables } from './shared/environment.ts';
+import { CommandFailure, EXIT, type ExitCode } from './shared/failure.ts';
+import { helpText } from './shared/help.ts';
+import { harmless, openTerminal, type Streams, type Terminal } from './shared/terminal.ts';
+import { version } from './shared/version.ts';
 
 /** One command from its words to its exit code. */
 export async function runCommandLine(

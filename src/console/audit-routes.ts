@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import * as contract from '../contract/audit.ts';
+import * as contract from '../contract/console/audit.ts';
 import { listAudit } from '../platform/database/audit.ts';
 import type { Administration } from '../platform/http/administration.ts';
 import { DEFAULT_PAGE, nextCursor, readPage } from '../platform/http/page.ts';

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import * as contract from '../contract/key.ts';
+import * as contract from '../contract/console/key.ts';
 import { type Refusal, refused } from '../kernel/refusal.ts';
 import { route } from '../platform/http/route.ts';
 import type { ConsoleContext } from './context.ts';

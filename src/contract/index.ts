@@ -1,31 +1,31 @@
 /** Every operation of the API. What is not here is not served, described, called or tested. */
 
-import * as alert from './alert.ts';
-import * as audit from './audit.ts';
-import * as biller from './biller.ts';
-import * as billerFigures from './biller-figures.ts';
-import * as day from './day.ts';
-import * as device from './device.ts';
-import * as deviceWork from './device-work.ts';
-import * as event from './event.ts';
-import * as health from './health.ts';
-import * as invoice from './invoice.ts';
-import * as key from './key.ts';
-import * as managedPayment from './managed-payment.ts';
-import * as managedReceipt from './managed-receipt.ts';
-import type { Operation } from './operation.ts';
-import * as operator from './operator.ts';
-import * as overview from './overview.ts';
-import * as payment from './payment.ts';
-import * as printing from './printing.ts';
-import * as proof from './proof.ts';
-import * as receipt from './receipt.ts';
-import * as session from './session.ts';
-import * as taxpayer from './taxpayer.ts';
-import * as token from './token.ts';
-import * as vendor from './vendor.ts';
-import * as vendorToken from './vendor-token.ts';
-import * as webhookDelivery from './webhook-delivery.ts';
+import * as biller from './billpay/biller.ts';
+import * as billerFigures from './billpay/biller-figures.ts';
+import * as invoice from './billpay/invoice.ts';
+import * as managedPayment from './billpay/managed-payment.ts';
+import * as payment from './billpay/payment.ts';
+import * as vendor from './billpay/vendor.ts';
+import * as vendorToken from './billpay/vendor-token.ts';
+import * as webhookDelivery from './billpay/webhook-delivery.ts';
+import * as alert from './console/alert.ts';
+import * as audit from './console/audit.ts';
+import * as event from './console/event.ts';
+import * as health from './console/health.ts';
+import * as key from './console/key.ts';
+import * as operator from './console/operator.ts';
+import * as overview from './console/overview.ts';
+import * as session from './console/session.ts';
+import * as day from './fiscal/day.ts';
+import * as device from './fiscal/device.ts';
+import * as deviceWork from './fiscal/device-work.ts';
+import * as managedReceipt from './fiscal/managed-receipt.ts';
+import * as printing from './fiscal/printing.ts';
+import * as proof from './fiscal/proof.ts';
+import * as receipt from './fiscal/receipt.ts';
+import * as taxpayer from './fiscal/taxpayer.ts';
+import * as token from './fiscal/token.ts';
+import type { Operation } from './shared/operation.ts';
 
 const NOUNS = {
   alert,

@@ -1,4 +1,4 @@
-import { type BillerConfiguration, PLAIN_BILLER } from '../contract/biller.ts';
+import { type BillerConfiguration, PLAIN_BILLER } from '../contract/billpay/biller.ts';
 import { decimal } from '../kernel/decimal.ts';
 
 export type DemoBiller = 'invoiced' | 'target' | 'feed' | 'plain';

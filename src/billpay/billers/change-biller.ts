@@ -1,4 +1,4 @@
-import type { BillerConfiguration } from '../../contract/biller.ts';
+import type { BillerConfiguration } from '../../contract/billpay/biller.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 import { billerText, readBiller, targetOf } from '../core/biller.ts';
 import { retryInvoicesOf } from '../invoices/job-store.ts';

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
-import * as contract from '../../contract/biller.ts';
+import * as contract from '../../contract/billpay/biller.ts';
 import type { Queryable } from '../../platform/database/database.ts';
-import { parseExactJson } from '../../platform/http/exact-json.ts';
-import { exactValue } from '../../platform/http/exact-value.ts';
+import { parseExactJson } from '../../platform/json/exact-json.ts';
+import { exactValue } from '../../platform/json/exact-value.ts';
 import type { Biller } from '../core/biller.ts';
 import { findBillers, type StoredBiller } from './store.ts';
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Pool } from 'pg';
-import * as contract from '../../contract/biller.ts';
+import * as contract from '../../contract/billpay/biller.ts';
 import { ExactText } from '../../kernel/exact-json.ts';
 import { readInstant } from '../../kernel/instant.ts';
 import { refused } from '../../kernel/refusal.ts';

@@ -1,4 +1,4 @@
-import type { ConnectorName } from '../../contract/biller.ts';
+import type { ConnectorName } from '../../contract/billpay/biller.ts';
 import { type Decimal, decimal } from '../../kernel/decimal.ts';
 import type { Queryable, Transaction } from '../../platform/database/database.ts';
 import { ALL_CURRENCIES } from '../targets/figures-store.ts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Pool } from 'pg';
-import * as contract from '../../contract/biller-figures.ts';
+import * as contract from '../../contract/billpay/biller-figures.ts';
 import { Refused } from '../../kernel/refusal.ts';
 import type { Administration } from '../../platform/http/administration.ts';
 import { type Guard, route } from '../../platform/http/route.ts';

@@ -1,4 +1,4 @@
-import type { TargetStats } from '../../contract/biller-figures.ts';
+import type { TargetStats } from '../../contract/billpay/biller-figures.ts';
 import { canonicalCurrency } from '../../kernel/currency.ts';
 import { type Refused, refused } from '../../kernel/refusal.ts';
 import type { Queryable } from '../../platform/database/database.ts';

@@ -1,4 +1,4 @@
-import type { ConnectorName } from '../../contract/biller.ts';
+import type { ConnectorName } from '../../contract/billpay/biller.ts';
 import type { Connector, LocalConnector } from './port.ts';
 import { createTestConnector, type TestConnectorOptions } from './test.ts';
 

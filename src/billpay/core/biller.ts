@@ -1,4 +1,4 @@
-import * as contract from '../../contract/biller.ts';
+import * as contract from '../../contract/billpay/biller.ts';
 import { canonicalCurrency } from '../../kernel/currency.ts';
 import { ZERO } from '../../kernel/decimal.ts';
 import { writeExactJson } from '../../kernel/exact-json.ts';

@@ -1,14 +1,14 @@
 import { Big } from 'big.js';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { PAYMENT_TYPES } from '../../contract/payment.ts';
-import { ReceiptBody } from '../../contract/receipt-body.ts';
+import { PAYMENT_TYPES } from '../../contract/billpay/payment.ts';
+import { ReceiptBody } from '../../contract/fiscal/receipt-body.ts';
 import { checkReceipt } from '../../fdms/core/rules/check-receipt.ts';
 import { readReceipt } from '../../fiscal/core/read-receipt.ts';
 import { type Decimal, decimal, formatDecimal, fromCents } from '../../kernel/decimal.ts';
-import { parseExactJson } from '../../platform/http/exact-json.ts';
-import { exactValue } from '../../platform/http/exact-value.ts';
 import { bodyShape } from '../../platform/http/shape.ts';
+import { parseExactJson } from '../../platform/json/exact-json.ts';
+import { exactValue } from '../../platform/json/exact-value.ts';
 import { buildCreditNote } from './build-credit-note.ts';
 import { buildInvoice, type InvoiceInput } from './build-invoice.ts';
 import { FiscalReceipt, fiscalReceiptText, isOurs } from './fiscal-receipt.ts';

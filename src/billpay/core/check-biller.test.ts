@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { BillerConfiguration } from '../../contract/biller.ts';
-import { parseExactJson } from '../../platform/http/exact-json.ts';
-import { exactValue } from '../../platform/http/exact-value.ts';
+import { BillerConfiguration } from '../../contract/billpay/biller.ts';
+import { parseExactJson } from '../../platform/json/exact-json.ts';
+import { exactValue } from '../../platform/json/exact-value.ts';
 import { billerText, readBiller } from './biller.ts';
 import { checkBiller } from './check-biller.ts';
 

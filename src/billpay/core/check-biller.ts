@@ -1,5 +1,5 @@
 import { RE2JS, RE2JSException } from 're2js';
-import { type BillerConfiguration, CONNECTORS, MAX_CURRENCIES } from '../../contract/biller.ts';
+import { type BillerConfiguration, CONNECTORS, MAX_CURRENCIES } from '../../contract/billpay/biller.ts';
 import { canonicalCurrency } from '../../kernel/currency.ts';
 import { compare, decimal, signOf } from '../../kernel/decimal.ts';
 import { readInstant } from '../../kernel/instant.ts';

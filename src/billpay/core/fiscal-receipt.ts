@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox';
-import { PAYMENT_TYPES } from '../../contract/payment.ts';
-import { decimal, oneOf, orNull } from '../../contract/vocabulary.ts';
+import { PAYMENT_TYPES } from '../../contract/billpay/payment.ts';
+import { decimal, oneOf, orNull } from '../../contract/shared/vocabulary.ts';
 import { equals } from '../../kernel/decimal.ts';
 import { writeExactJson } from '../../kernel/exact-json.ts';
 

@@ -1,4 +1,4 @@
-import type { PaymentState } from '../../contract/payment.ts';
+import type { PaymentState } from '../../contract/billpay/payment.ts';
 import type { Refusal, Violation } from '../../kernel/refusal.ts';
 import type { PaymentDifference } from './compare-payment.ts';
 

@@ -1,4 +1,4 @@
-import type { PaymentState } from '../../contract/payment.ts';
+import type { PaymentState } from '../../contract/billpay/payment.ts';
 
 /** Every way from one state of a payment to another. There is no other place that knows them. */
 const NEXT: Readonly<Record<PaymentState, readonly PaymentState[]>> = {

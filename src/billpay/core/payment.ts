@@ -1,4 +1,4 @@
-import type { PaymentState, PaymentType } from '../../contract/payment.ts';
+import type { PaymentState, PaymentType } from '../../contract/billpay/payment.ts';
 import type { Decimal } from '../../kernel/decimal.ts';
 
 export interface KeyValue {

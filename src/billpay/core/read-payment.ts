@@ -1,4 +1,4 @@
-import type * as contract from '../../contract/payment.ts';
+import type * as contract from '../../contract/billpay/payment.ts';
 import { canonicalCurrency } from '../../kernel/currency.ts';
 import { type Decimal, hasMoreWholeDigits } from '../../kernel/decimal.ts';
 import type { PaymentRequest } from './payment.ts';

@@ -1,4 +1,4 @@
-import type { FeedItem } from '../../contract/biller-figures.ts';
+import type { FeedItem } from '../../contract/billpay/biller-figures.ts';
 import { canonicalCurrency } from '../../kernel/currency.ts';
 import { decimal } from '../../kernel/decimal.ts';
 import type { Queryable } from '../../platform/database/database.ts';

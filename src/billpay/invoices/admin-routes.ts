@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import * as contract from '../../contract/invoice.ts';
-import type { FiscalMetadata } from '../../contract/payment.ts';
+import * as contract from '../../contract/billpay/invoice.ts';
+import type { FiscalMetadata } from '../../contract/billpay/payment.ts';
 import { decimal } from '../../kernel/decimal.ts';
 import { ExactText } from '../../kernel/exact-json.ts';
 import { refused } from '../../kernel/refusal.ts';

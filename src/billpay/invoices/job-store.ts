@@ -1,5 +1,5 @@
-import type { InvoiceKind } from '../../contract/invoice.ts';
-import type { PaymentType } from '../../contract/payment.ts';
+import type { InvoiceKind } from '../../contract/billpay/invoice.ts';
+import type { PaymentType } from '../../contract/billpay/payment.ts';
 import { columnsOf } from '../../platform/database/column-arrays.ts';
 import type { Queryable, Transaction } from '../../platform/database/database.ts';
 import { creditNoteReference, newInvoiceReference } from './references.ts';

@@ -1,5 +1,5 @@
-import type { InvoiceKind, InvoiceState } from '../../contract/invoice.ts';
-import type { FiscalMetadata, InvoiceFields, PaymentState } from '../../contract/payment.ts';
+import type { InvoiceKind, InvoiceState } from '../../contract/billpay/invoice.ts';
+import type { FiscalMetadata, InvoiceFields, PaymentState } from '../../contract/billpay/payment.ts';
 import { columnsOf } from '../../platform/database/column-arrays.ts';
 import type { Queryable } from '../../platform/database/database.ts';
 

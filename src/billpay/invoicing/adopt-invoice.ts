@@ -1,4 +1,4 @@
-import type { FiscalMetadata } from '../../contract/payment.ts';
+import type { FiscalMetadata } from '../../contract/billpay/payment.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 import { clearVendorAlert } from '../alerts/store.ts';
 import type { SignedInvoice } from '../core/signing-answer.ts';

@@ -1,7 +1,7 @@
 import { decimal } from '../../kernel/decimal.ts';
 import type { Queryable } from '../../platform/database/database.ts';
-import { parseExactJson } from '../../platform/http/exact-json.ts';
-import { exactValue } from '../../platform/http/exact-value.ts';
+import { parseExactJson } from '../../platform/json/exact-json.ts';
+import { exactValue } from '../../platform/json/exact-value.ts';
 import type { MasterKeys } from '../../platform/secrets/master-keys.ts';
 import { readBillers } from '../billers/read-billers.ts';
 import { buildCreditNote } from '../core/build-credit-note.ts';

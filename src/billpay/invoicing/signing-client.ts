@@ -5,9 +5,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Pool } from 'undici';
 import type { Violation } from '../../kernel/refusal.ts';
-import { parseExactJson } from '../../platform/http/exact-json.ts';
-import { exactValue } from '../../platform/http/exact-value.ts';
 import { bodyShape } from '../../platform/http/shape.ts';
+import { parseExactJson } from '../../platform/json/exact-json.ts';
+import { exactValue } from '../../platform/json/exact-value.ts';
 import { SignedReceipt } from '../core/fiscal-receipt.ts';
 import type { SignedInvoice, SigningAnswer } from '../core/signing-answer.ts';
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import * as contract from '../../contract/managed-payment.ts';
+import * as contract from '../../contract/billpay/managed-payment.ts';
 import { Refused, refused } from '../../kernel/refusal.ts';
 import type { Administration } from '../../platform/http/administration.ts';
 import { sendCsv } from '../../platform/http/csv.ts';

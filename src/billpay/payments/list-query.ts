@@ -1,5 +1,5 @@
-import type { searchPayments } from '../../contract/managed-payment.ts';
-import type { QueryOf } from '../../contract/operation.ts';
+import type { searchPayments } from '../../contract/billpay/managed-payment.ts';
+import type { QueryOf } from '../../contract/shared/operation.ts';
 import { canonicalCurrency } from '../../kernel/currency.ts';
 import { readInstantField } from '../../kernel/instant.ts';
 import { type Refused, refused, type Violation } from '../../kernel/refusal.ts';

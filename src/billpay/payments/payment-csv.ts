@@ -1,4 +1,4 @@
-import { PAYMENT_CSV_HEADER } from '../../contract/managed-payment.ts';
+import { PAYMENT_CSV_HEADER } from '../../contract/billpay/managed-payment.ts';
 import { CSV_START, csvLine } from '../../kernel/csv.ts';
 import { add } from '../../kernel/decimal.ts';
 import { formatZoned } from '../../kernel/zone.ts';

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { PaymentState } from '../../contract/payment.ts';
+import type { PaymentState } from '../../contract/billpay/payment.ts';
 import { isDuplicate } from '../../platform/database/database.ts';
 import { GroupCommit, inOneTransaction } from '../../platform/database/group-commit.ts';
 import { TOO_MANY_WAITING } from '../core/payment-refusals.ts';

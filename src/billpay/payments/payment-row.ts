@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
-import * as contract from '../../contract/payment.ts';
+import * as contract from '../../contract/billpay/payment.ts';
 import { type Decimal, decimal, formatFixed } from '../../kernel/decimal.ts';
 import { writeExactJson } from '../../kernel/exact-json.ts';
-import { parseExactJson } from '../../platform/http/exact-json.ts';
-import { exactValue } from '../../platform/http/exact-value.ts';
+import { parseExactJson } from '../../platform/json/exact-json.ts';
+import { exactValue } from '../../platform/json/exact-value.ts';
 import type { KeyValue, PaidProduct, Payment } from '../core/payment.ts';
 
 /** The one mapping between rows of payments and a Payment. */

@@ -1,5 +1,5 @@
-import type { ManagedPayment } from '../../contract/managed-payment.ts';
-import type * as contract from '../../contract/payment.ts';
+import type { ManagedPayment } from '../../contract/billpay/managed-payment.ts';
+import type * as contract from '../../contract/billpay/payment.ts';
 import { add } from '../../kernel/decimal.ts';
 import type { Queryable } from '../../platform/database/database.ts';
 import type { Payment } from '../core/payment.ts';

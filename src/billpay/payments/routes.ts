@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import * as contract from '../../contract/payment.ts';
+import * as contract from '../../contract/billpay/payment.ts';
 import { Refused, refused } from '../../kernel/refusal.ts';
 import { DEFAULT_PAGE, nextCursor, readPage } from '../../platform/http/page.ts';
 import { type Guard, route } from '../../platform/http/route.ts';

@@ -1,5 +1,5 @@
-import type { ManagedPayment, PaymentSettlement } from '../../contract/managed-payment.ts';
-import type { PaymentState } from '../../contract/payment.ts';
+import type { ManagedPayment, PaymentSettlement } from '../../contract/billpay/managed-payment.ts';
+import type { PaymentState } from '../../contract/billpay/payment.ts';
 import { type Refused, refused } from '../../kernel/refusal.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Change } from '../../platform/database/audit.ts';

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { PaymentState } from '../../contract/payment.ts';
+import type { PaymentState } from '../../contract/billpay/payment.ts';
 import { columnsOf } from '../../platform/database/column-arrays.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 import type { Payment } from '../core/payment.ts';

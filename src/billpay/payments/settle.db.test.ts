@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestBillpay, type TestBillpay } from '../../../test/support/billpay/billpay.ts';
-import { PAYMENT_STATES, type PaymentState } from '../../contract/payment.ts';
+import { PAYMENT_STATES, type PaymentState } from '../../contract/billpay/payment.ts';
 import { decimal } from '../../kernel/decimal.ts';
 import { inTransaction } from '../../platform/database/database.ts';
 import { createConnectors } from '../connectors/registry.ts';

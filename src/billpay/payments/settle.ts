@@ -1,4 +1,4 @@
-import type { PaymentState } from '../../contract/payment.ts';
+import type { PaymentState } from '../../contract/billpay/payment.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 import { readBillers } from '../billers/read-billers.ts';

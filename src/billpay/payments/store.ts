@@ -1,4 +1,4 @@
-import type { PaymentState } from '../../contract/payment.ts';
+import type { PaymentState } from '../../contract/billpay/payment.ts';
 import { columnsOf } from '../../platform/database/column-arrays.ts';
 import type { Queryable } from '../../platform/database/database.ts';
 import type { Payment } from '../core/payment.ts';

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import * as contract from '../../contract/vendor.ts';
+import * as contract from '../../contract/billpay/vendor.ts';
 import { newId } from '../../kernel/ids.ts';
 import { Refused, refused, type Violation } from '../../kernel/refusal.ts';
 import { isDuplicate } from '../../platform/database/database.ts';

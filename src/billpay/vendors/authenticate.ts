@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { VendorScope } from '../../contract/vendor-token.ts';
+import type { VendorScope } from '../../contract/billpay/vendor-token.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { RateLimiter } from '../../platform/http/rate-limit.ts';
 import * as platform from '../../platform/tokens/authentication.ts';

@@ -1,4 +1,4 @@
-import type { Vendor, VendorChange } from '../../contract/vendor.ts';
+import type { Vendor, VendorChange } from '../../contract/billpay/vendor.ts';
 import { type Refusal, type Refused, refused } from '../../kernel/refusal.ts';
 import type { Change } from '../../platform/database/audit.ts';
 import type { Transaction } from '../../platform/database/database.ts';

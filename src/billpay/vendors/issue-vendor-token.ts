@@ -1,4 +1,4 @@
-import type { VendorScope } from '../../contract/vendor-token.ts';
+import type { VendorScope } from '../../contract/billpay/vendor-token.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Queryable } from '../../platform/database/database.ts';
 import { newToken } from '../../platform/tokens/auth.ts';

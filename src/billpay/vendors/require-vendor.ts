@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
-import type { VendorScope } from '../../contract/vendor-token.ts';
+import type { VendorScope } from '../../contract/billpay/vendor-token.ts';
 import { sendProblem } from '../../platform/http/problem.ts';
 import type { Guard } from '../../platform/http/route.ts';
 import type { AuthenticateVendor } from './authenticate.ts';

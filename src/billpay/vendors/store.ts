@@ -1,4 +1,4 @@
-import { VENDOR_SCOPES } from '../../contract/vendor-token.ts';
+import { VENDOR_SCOPES } from '../../contract/billpay/vendor-token.ts';
 import type { Queryable, Transaction } from '../../platform/database/database.ts';
 import type { FoundToken } from '../../platform/tokens/authentication.ts';
 import type { Vendor } from './vendor.ts';

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import * as contract from '../../contract/vendor-token.ts';
+import * as contract from '../../contract/billpay/vendor-token.ts';
 import { readInstant } from '../../kernel/instant.ts';
 import { type Refusal, refused } from '../../kernel/refusal.ts';
 import type { Administration } from '../../platform/http/administration.ts';

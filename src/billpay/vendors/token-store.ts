@@ -1,4 +1,4 @@
-import type { VendorScope } from '../../contract/vendor-token.ts';
+import type { VendorScope } from '../../contract/billpay/vendor-token.ts';
 import type { Queryable, Transaction } from '../../platform/database/database.ts';
 
 export interface VendorTokenRecord {

@@ -1,4 +1,4 @@
-import type { VendorScope } from '../../contract/vendor-token.ts';
+import type { VendorScope } from '../../contract/billpay/vendor-token.ts';
 import type { TokenHolder } from '../../platform/tokens/authentication.ts';
 
 /** The vendor behind a token. */

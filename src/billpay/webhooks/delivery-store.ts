@@ -1,4 +1,4 @@
-import type { DeliveryState } from '../../contract/webhook-delivery.ts';
+import type { DeliveryState } from '../../contract/billpay/webhook-delivery.ts';
 import type { Queryable, Transaction } from '../../platform/database/database.ts';
 
 /** What operators see of deliveries. */

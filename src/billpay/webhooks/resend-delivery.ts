@@ -1,4 +1,4 @@
-import type { WebhookDelivery } from '../../contract/webhook-delivery.ts';
+import type { WebhookDelivery } from '../../contract/billpay/webhook-delivery.ts';
 import { type Refusal, type Refused, refused } from '../../kernel/refusal.ts';
 import type { Change } from '../../platform/database/audit.ts';
 import type { Transaction } from '../../platform/database/database.ts';

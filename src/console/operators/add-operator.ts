@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { Operator, Role } from '../../contract/operator.ts';
+import type { Operator, Role } from '../../contract/console/operator.ts';
 import { newId } from '../../kernel/ids.ts';
 import { recordAudit } from '../../platform/database/audit.ts';
 import { inTransaction } from '../../platform/database/database.ts';

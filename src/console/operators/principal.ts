@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Pool } from 'pg';
-import { ROLES, type Role } from '../../contract/operator.ts';
+import { ROLES, type Role } from '../../contract/console/operator.ts';
 import type { Authenticate } from '../../fiscal/index.ts';
 import type { Refusal } from '../../kernel/refusal.ts';
 import type { Clock } from '../../platform/clock.ts';

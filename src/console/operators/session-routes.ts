@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import * as contract from '../../contract/session.ts';
+import * as contract from '../../contract/console/session.ts';
 import { type Refusal, Refused, refused } from '../../kernel/refusal.ts';
 import type { Administration } from '../../platform/http/administration.ts';
 import { sendProblem } from '../../platform/http/problem.ts';

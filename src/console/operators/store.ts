@@ -1,4 +1,4 @@
-import type { Role } from '../../contract/operator.ts';
+import type { Role } from '../../contract/console/operator.ts';
 import type { Queryable, Transaction } from '../../platform/database/database.ts';
 
 export interface OperatorRecord {

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import * as contract from '../../contract/overview.ts';
+import * as contract from '../../contract/console/overview.ts';
 import { writeExactJson } from '../../kernel/exact-json.ts';
 import { type Refusal, refused } from '../../kernel/refusal.ts';
 import type { Administration } from '../../platform/http/administration.ts';

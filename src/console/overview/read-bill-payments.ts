@@ -1,5 +1,5 @@
 import { listDeliveries, readInvoiceBacklog, searchPayments } from '../../billpay/index.ts';
-import type { Overview } from '../../contract/overview.ts';
+import type { Overview } from '../../contract/console/overview.ts';
 import { add } from '../../kernel/decimal.ts';
 import type { Queryable } from '../../platform/database/database.ts';
 

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type * as contract from '../../contract/overview.ts';
+import type * as contract from '../../contract/console/overview.ts';
 import {
   countDevices,
   countOpenAlerts,

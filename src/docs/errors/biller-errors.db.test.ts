@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestBillpay, type TestBillpay } from '../../../test/support/billpay/billpay.ts';
-import { billerExample } from '../../contract/biller.ts';
+import { billerExample } from '../../contract/billpay/biller.ts';
 import { BILLER_ERRORS } from './biller-errors.ts';
 import type { ErrorEntry } from './entry.ts';
 

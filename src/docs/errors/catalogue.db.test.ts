@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestService, DEVICE, NOON, type TestService } from '../../../test/support/service.ts';
-import { creditNoteExample, invoiceExample } from '../../contract/receipt-examples.ts';
+import { creditNoteExample, invoiceExample } from '../../contract/fiscal/receipt-examples.ts';
 import { CATALOGUE, CHAPTERS, type ErrorCode } from './catalogue.ts';
 import type { ErrorEntry, FieldExample } from './entry.ts';
 import { errorsMarkdown } from './errors-markdown.ts';

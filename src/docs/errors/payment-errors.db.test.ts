@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { BILLER, createTestBillpay, type TestBillpay } from '../../../test/support/billpay/billpay.ts';
-import { paymentExamples } from '../../contract/payment-examples.ts';
+import { paymentExamples } from '../../contract/billpay/payment-examples.ts';
 import { decimal } from '../../kernel/decimal.ts';
 import type { ErrorEntry } from './entry.ts';
 import { BILL_PAYMENT_ERRORS } from './payment-errors.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { TObject } from 'typebox';
 import { type NamedOperation, OPERATIONS } from '../../contract/index.ts';
-import type { Operation } from '../../contract/operation.ts';
+import type { Operation } from '../../contract/shared/operation.ts';
 import { API_VERSION, description, TAGS } from './description.ts';
 import { hoistTitled } from './hoist.ts';
 import { responsesOf } from './operation.ts';

@@ -1,4 +1,4 @@
-import type { Answer, AnswerHeader, Operation } from '../../contract/operation.ts';
+import type { Answer, AnswerHeader, Operation } from '../../contract/shared/operation.ts';
 import type { RefusalCode } from '../../kernel/refusal.ts';
 import { PROBLEMS } from '../../platform/http/problem.ts';
 import { CATALOGUE } from '../errors/catalogue.ts';

@@ -1,5 +1,5 @@
 import { CONSOLE_HEADER, sessionCookie } from '../../console/index.ts';
-import type { Operation } from '../../contract/operation.ts';
+import type { Operation } from '../../contract/shared/operation.ts';
 
 type Requirement = Record<string, string[]>;
 

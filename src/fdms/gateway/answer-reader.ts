@@ -3,7 +3,7 @@
  * protocol's; unknown fields are passed over; null and absent are the same. Decimals come out as their exact text.
  */
 import { formatDecimal, readDecimal } from '../../kernel/decimal.ts';
-import type { ExactJson } from '../../platform/http/exact-json.ts';
+import type { ExactJson } from '../../platform/json/exact-json.ts';
 import type { FdmsDate, FdmsNumber, Named } from '../core/protocol.ts';
 
 /** Says what was wrong with an answer. Names fields, never their content. */

@@ -3,7 +3,7 @@
  * that can be relied on. Reference §2.1 and §2.2.
  */
 import type { IncomingHttpHeaders } from 'node:http';
-import { type ExactJson, JsonRefusal, parseExactJson } from '../../platform/http/exact-json.ts';
+import { type ExactJson, JsonRefusal, parseExactJson } from '../../platform/json/exact-json.ts';
 import { AnswerReader, NotTheProtocol } from './answer-reader.ts';
 import type { ReadAnswer } from './answers.ts';
 import type { Exchange } from './exchange.ts';

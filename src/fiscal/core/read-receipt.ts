@@ -1,4 +1,4 @@
-import type { ReceiptBody } from '../../contract/receipt-body.ts';
+import type { ReceiptBody } from '../../contract/fiscal/receipt-body.ts';
 import { type Payment, type Receipt, type ReceiptLine, readReceiptDate, type TaxSummary } from '../../fdms/index.ts';
 import { canonicalCurrency } from '../../kernel/currency.ts';
 import { type Decimal, hasMoreWholeDigits } from '../../kernel/decimal.ts';

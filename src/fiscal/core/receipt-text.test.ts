@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { exact } from '../../../test/support/exact-number.ts';
 import { creditNote, invoice, receiptOf } from '../../../test/support/receipts/receipts.ts';
-import { ReceiptBody } from '../../contract/receipt-body.ts';
+import { ReceiptBody } from '../../contract/fiscal/receipt-body.ts';
 import { receiptText } from './receipt-text.ts';
 
 const FULL = creditNote(1001, 'C-1', 'O-1', {

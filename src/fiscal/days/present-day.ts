@@ -1,4 +1,4 @@
-import type * as contract from '../../contract/day.ts';
+import type * as contract from '../../contract/fiscal/day.ts';
 import type { TaxLine } from '../core/day-report.ts';
 import type { StoredDevice } from '../devices/device-row.ts';
 import { type DayReport, dayStateOf } from './day-report.ts';

@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Pool } from 'pg';
-import * as contract from '../../contract/day.ts';
+import * as contract from '../../contract/fiscal/day.ts';
 import { refused } from '../../kernel/refusal.ts';
 import type { Administration } from '../../platform/http/administration.ts';
-import { openNumber } from '../../platform/http/open-number.ts';
 import { DEFAULT_PAGE, nextCursor, readPage } from '../../platform/http/page.ts';
 import { route } from '../../platform/http/route.ts';
+import { openNumber } from '../../platform/json/open-number.ts';
 import { NO_DEVICE } from '../devices/present-device.ts';
 import { findDeviceOwner, findDevices } from '../devices/store.ts';
 import { printReport } from '../printing/print-report.ts';

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import * as contract from '../../contract/device.ts';
+import * as contract from '../../contract/fiscal/device.ts';
 import { refused } from '../../kernel/refusal.ts';
 import { seconds } from '../../platform/clock.ts';
 import type { Administration } from '../../platform/http/administration.ts';

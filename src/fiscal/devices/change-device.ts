@@ -1,4 +1,4 @@
-import type { DeviceChange, ManagedDevice } from '../../contract/device.ts';
+import type { DeviceChange, ManagedDevice } from '../../contract/fiscal/device.ts';
 import { type Refusal, type Refused, refused } from '../../kernel/refusal.ts';
 import { isZone } from '../../kernel/zone.ts';
 import type { Change } from '../../platform/database/audit.ts';

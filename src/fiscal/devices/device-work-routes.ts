@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import * as contract from '../../contract/device-work.ts';
+import * as contract from '../../contract/fiscal/device-work.ts';
 import { Refused, refused } from '../../kernel/refusal.ts';
 import { formatInstant } from '../../kernel/zone.ts';
 import { seconds } from '../../platform/clock.ts';

@@ -1,4 +1,4 @@
-import type * as contract from '../../contract/device.ts';
+import type * as contract from '../../contract/fiscal/device.ts';
 import { taxesOn } from '../../fdms/index.ts';
 import type { Refusal } from '../../kernel/refusal.ts';
 import { formatInstant, formatWall, wallOfInstant } from '../../kernel/zone.ts';

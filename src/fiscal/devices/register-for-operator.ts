@@ -1,4 +1,4 @@
-import type { DeviceRegistration } from '../../contract/device.ts';
+import type { DeviceRegistration } from '../../contract/fiscal/device.ts';
 import type { Refusal } from '../../kernel/refusal.ts';
 import { NO_TAXPAYER } from '../taxpayers/change-taxpayer.ts';
 import { findTaxpayer } from '../taxpayers/store.ts';

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import type { Pool } from 'pg';
-import * as contract from '../../contract/device.ts';
+import * as contract from '../../contract/fiscal/device.ts';
 import { refused } from '../../kernel/refusal.ts';
 import { type Clock, seconds } from '../../platform/clock.ts';
-import { openNumber } from '../../platform/http/open-number.ts';
 import { route } from '../../platform/http/route.ts';
+import { openNumber } from '../../platform/json/open-number.ts';
 import type { Authenticate } from '../taxpayers/authenticate.ts';
 import { callerOf, guardOf } from '../taxpayers/require-scope.ts';
 import { readOutlook } from './outlook-store.ts';

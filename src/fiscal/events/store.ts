@@ -1,4 +1,4 @@
-import type { EventType, TypedEvent } from '../../contract/event.ts';
+import type { EventType, TypedEvent } from '../../contract/console/event.ts';
 import type { Remark } from '../../fdms/index.ts';
 import type { Queryable, Transaction } from '../../platform/database/database.ts';
 import type { MovedCounter } from '../../platform/events/event-watch.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Printing, PrintingChange } from '../../contract/printing.ts';
+import type { Printing, PrintingChange } from '../../contract/fiscal/printing.ts';
 import { type Refused, refused } from '../../kernel/refusal.ts';
 import type { Change } from '../../platform/database/audit.ts';
 import type { Transaction } from '../../platform/database/database.ts';

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { crc32, inflate } from 'node:zlib';
-import { LOGO_BYTES } from '../../contract/printing.ts';
+import { LOGO_BYTES } from '../../contract/fiscal/printing.ts';
 import type { Violation } from '../../kernel/refusal.ts';
 import type { Logo } from './store.ts';
 

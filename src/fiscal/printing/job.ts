@@ -1,4 +1,4 @@
-import type { PrintForm, PrintFormat } from '../../contract/printing.ts';
+import type { PrintForm, PrintFormat } from '../../contract/fiscal/printing.ts';
 import type { PrintedSeal, SellerFacts } from './core/printed-document.ts';
 import type { PrintedReport } from './core/report-rows.ts';
 import type { Logo, ReceiptFacts } from './store.ts';

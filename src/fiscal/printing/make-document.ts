@@ -1,4 +1,4 @@
-import { PRINT_FORMS, type PrintForm } from '../../contract/printing.ts';
+import { PRINT_FORMS, type PrintForm } from '../../contract/fiscal/printing.ts';
 import { readStoredReceipt } from '../sealed/read-stored-receipt.ts';
 import type { PrintedDocument } from './core/printed-document.ts';
 import { receiptDocument } from './core/receipt-document.ts';

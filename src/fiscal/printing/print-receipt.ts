@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { PrintFormat, PrintQuery } from '../../contract/printing.ts';
+import type { PrintFormat, PrintQuery } from '../../contract/fiscal/printing.ts';
 import { verification } from '../../fdms/index.ts';
 import type { Refusal } from '../../kernel/refusal.ts';
 import { formatWall } from '../../kernel/zone.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { decodeQr } from '../../../test/support/printing/decode-qr.ts';
 import { fullReceipt, printInput } from '../../../test/support/printing/print-input.ts';
-import type { PrintForm } from '../../contract/printing.ts';
+import type { PrintForm } from '../../contract/fiscal/printing.ts';
 import { textsIn } from './core/map-texts.ts';
 import { receiptDocument } from './core/receipt-document.ts';
 import { htmlPolicy, receiptHtml } from './render-html.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { PrintForm } from '../../contract/printing.ts';
+import type { PrintForm } from '../../contract/fiscal/printing.ts';
 import { halves, invoiceColumns, paymentFacts, subtotals, taxTable, titleLines } from './core/invoice-table.ts';
 import { PAGE_FONT, PAGE_SIGNS, RIGHT_TO_LEFT } from './core/page-font.ts';
 import type { PaperRow } from './core/paper-rows.ts';

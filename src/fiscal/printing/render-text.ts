@@ -1,4 +1,4 @@
-import type { PrintForm } from '../../contract/printing.ts';
+import type { PrintForm } from '../../contract/fiscal/printing.ts';
 import { a4Text } from './core/a4-text.ts';
 import { centred, columnsOf, padRight } from './core/columns.ts';
 import { PAPER_COLUMNS, type PaperRow } from './core/paper-rows.ts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Pool } from 'pg';
-import * as contract from '../../contract/printing.ts';
+import * as contract from '../../contract/fiscal/printing.ts';
 import { type Refusal, refused } from '../../kernel/refusal.ts';
 import { route } from '../../platform/http/route.ts';
 import { findReceipt } from '../sealed/store.ts';

@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import type { PrintFormat } from '../../contract/printing.ts';
+import type { PrintFormat } from '../../contract/fiscal/printing.ts';
 import { sendProblem } from '../../platform/http/problem.ts';
 import type { PrintOutcome } from './print-receipt.ts';
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import * as contract from '../../contract/managed-receipt.ts';
+import * as contract from '../../contract/fiscal/managed-receipt.ts';
 import { ExactText } from '../../kernel/exact-json.ts';
 import { Refused, refused } from '../../kernel/refusal.ts';
 import type { Administration } from '../../platform/http/administration.ts';

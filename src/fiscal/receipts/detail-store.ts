@@ -1,4 +1,4 @@
-import type * as contract from '../../contract/managed-receipt.ts';
+import type * as contract from '../../contract/fiscal/managed-receipt.ts';
 import { decimal } from '../../kernel/decimal.ts';
 import { ExactText, type OrExactText } from '../../kernel/exact-json.ts';
 import type { Queryable } from '../../platform/database/database.ts';

@@ -1,5 +1,5 @@
-import type { SearchQuery } from '../../contract/managed-receipt.ts';
-import { type ListQuery, SUBMISSION_STATES } from '../../contract/receipt.ts';
+import type { SearchQuery } from '../../contract/fiscal/managed-receipt.ts';
+import { type ListQuery, SUBMISSION_STATES } from '../../contract/fiscal/receipt.ts';
 import { canonicalCurrency } from '../../kernel/currency.ts';
 import { readInstantField } from '../../kernel/instant.ts';
 import { type Refused, refused, type Violation } from '../../kernel/refusal.ts';

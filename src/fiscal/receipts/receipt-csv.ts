@@ -1,4 +1,4 @@
-import { RECEIPT_CSV_HEADER } from '../../contract/managed-receipt.ts';
+import { RECEIPT_CSV_HEADER } from '../../contract/fiscal/managed-receipt.ts';
 import { verification } from '../../fdms/index.ts';
 import { CSV_START, csvLine } from '../../kernel/csv.ts';
 import { formatFixed, sum } from '../../kernel/decimal.ts';

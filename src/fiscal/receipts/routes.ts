@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import * as contract from '../../contract/receipt.ts';
+import * as contract from '../../contract/fiscal/receipt.ts';
 import { ExactText } from '../../kernel/exact-json.ts';
 import { Refused, refused } from '../../kernel/refusal.ts';
 import { sendOtherMethods } from '../../platform/http/not-found.ts';

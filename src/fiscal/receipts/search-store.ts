@@ -1,4 +1,4 @@
-import type { REMARK_COLOURS, SubmissionState } from '../../contract/receipt.ts';
+import type { REMARK_COLOURS, SubmissionState } from '../../contract/fiscal/receipt.ts';
 import type { Queryable } from '../../platform/database/database.ts';
 import { cutPage } from '../../platform/http/page.ts';
 import {

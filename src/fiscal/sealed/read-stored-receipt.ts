@@ -1,6 +1,6 @@
-import type { ReceiptBody } from '../../contract/receipt-body.ts';
+import type { ReceiptBody } from '../../contract/fiscal/receipt-body.ts';
 import type { Receipt } from '../../fdms/index.ts';
-import { parseExactJson } from '../../platform/http/exact-json.ts';
+import { parseExactJson } from '../../platform/json/exact-json.ts';
 import { readReceipt } from '../core/read-receipt.ts';
 
 /** The body of a row: it passed the schema before it was sealed. */

@@ -1,4 +1,4 @@
-import type { SubmissionState } from '../../contract/receipt.ts';
+import type { SubmissionState } from '../../contract/fiscal/receipt.ts';
 import { type Remark, verification } from '../../fdms/index.ts';
 import { formatWall } from '../../kernel/zone.ts';
 

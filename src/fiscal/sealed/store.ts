@@ -1,4 +1,4 @@
-import type { SubmissionState } from '../../contract/receipt.ts';
+import type { SubmissionState } from '../../contract/fiscal/receipt.ts';
 import type { Remark } from '../../fdms/index.ts';
 import { parseWall } from '../../kernel/zone.ts';
 import type { Queryable } from '../../platform/database/database.ts';

@@ -1,4 +1,4 @@
-import type { SubmissionState } from '../../contract/receipt.ts';
+import type { SubmissionState } from '../../contract/fiscal/receipt.ts';
 import type { NumberHere, Original, UncountedNote } from '../../fdms/index.ts';
 import { decimal, ZERO } from '../../kernel/decimal.ts';
 import { parseWall } from '../../kernel/zone.ts';

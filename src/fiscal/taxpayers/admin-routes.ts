@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import * as contract from '../../contract/taxpayer.ts';
+import * as contract from '../../contract/fiscal/taxpayer.ts';
 import { canonicalCurrency } from '../../kernel/currency.ts';
 import { newId } from '../../kernel/ids.ts';
 import { refused } from '../../kernel/refusal.ts';

@@ -4,7 +4,7 @@ import {
   type NewToken,
   TAXPAYER_SCOPES,
   type Token,
-} from '../../contract/token.ts';
+} from '../../contract/fiscal/token.ts';
 import { readInstant } from '../../kernel/instant.ts';
 import { type Refusal, type Refused, refused } from '../../kernel/refusal.ts';
 import type { Change, Unchanged } from '../../platform/database/audit.ts';

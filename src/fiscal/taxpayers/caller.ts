@@ -1,4 +1,4 @@
-import type { SCOPES } from '../../contract/token.ts';
+import type { SCOPES } from '../../contract/fiscal/token.ts';
 import type { TokenHolder } from '../../platform/tokens/authentication.ts';
 import type { ReceiptDefaults } from '../core/apply-defaults.ts';
 

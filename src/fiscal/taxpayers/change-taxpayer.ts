@@ -1,4 +1,4 @@
-import type { Taxpayer, TaxpayerChange } from '../../contract/taxpayer.ts';
+import type { Taxpayer, TaxpayerChange } from '../../contract/fiscal/taxpayer.ts';
 import { canonicalCurrency, isCurrentCurrency } from '../../kernel/currency.ts';
 import { type Refusal, type Refused, refused, type Violation } from '../../kernel/refusal.ts';
 import type { Change } from '../../platform/database/audit.ts';

@@ -1,4 +1,4 @@
-import { SCOPES } from '../../contract/token.ts';
+import { SCOPES } from '../../contract/fiscal/token.ts';
 import type { Queryable, Transaction } from '../../platform/database/database.ts';
 import type { FoundToken } from '../../platform/tokens/authentication.ts';
 import type { Identity, Scope } from './caller.ts';

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { Pool } from 'pg';
-import type * as contract from '../../contract/audit.ts';
+import type * as contract from '../../contract/console/audit.ts';
 import { writeExactJson } from '../../kernel/exact-json.ts';
 import { Refused } from '../../kernel/refusal.ts';
 import { inTransaction, type Queryable, type Transaction } from './database.ts';

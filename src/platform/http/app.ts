@@ -10,8 +10,8 @@ import Fastify, {
 
 import type { Refusal, Violation } from '../../kernel/refusal.ts';
 import { isConnectionFailure, isDiskFull } from '../database/connection-failure.ts';
+import { type ExactJson, JsonRefusal, parseExactJson } from '../json/exact-json.ts';
 import type { Metrics } from '../metrics.ts';
-import { type ExactJson, JsonRefusal, parseExactJson } from './exact-json.ts';
 import { answerUnknownAddresses } from './not-found.ts';
 import { sendProblem } from './problem.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';

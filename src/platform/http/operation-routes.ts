@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Pool } from 'pg';
-import * as contract from '../../contract/health.ts';
+import * as contract from '../../contract/console/health.ts';
 import type { Metrics } from '../metrics.ts';
 import { route } from './route.ts';
 

@@ -5,11 +5,11 @@ import type {
   onRequestAsyncHookHandler,
   onRequestHookHandler,
 } from 'fastify';
-import type { Access, AnswerOf, BodyOf, Operation, ParamsOf, QueryOf } from '../../contract/operation.ts';
+import type { Access, AnswerOf, BodyOf, Operation, ParamsOf, QueryOf } from '../../contract/shared/operation.ts';
 import { type OrExactText, writeExactJson } from '../../kernel/exact-json.ts';
 import { Refused } from '../../kernel/refusal.ts';
-import type { ExactJson } from './exact-json.ts';
-import { exactValue } from './exact-value.ts';
+import type { ExactJson } from '../json/exact-json.ts';
+import { exactValue } from '../json/exact-value.ts';
 import { sendProblem } from './problem.ts';
 
 /** The hook that checks who may use it, before the body is read. Undefined: anyone may. */

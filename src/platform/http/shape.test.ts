@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import { describe, expect, test } from 'vitest';
 import { creditNote, invoice } from '../../../test/support/receipts/receipts.ts';
-import { ReceiptBody } from '../../contract/receipt-body.ts';
-import { someOf } from '../../contract/vocabulary.ts';
+import { ReceiptBody } from '../../contract/fiscal/receipt-body.ts';
+import { someOf } from '../../contract/shared/vocabulary.ts';
 import { bodyShape, queryShape } from './shape.ts';
 
 const check = bodyShape(ReceiptBody);

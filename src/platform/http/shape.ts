@@ -1,6 +1,6 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { closest, distance } from 'fastest-levenshtein';
-import { OTHER_NAMES, RULES_APART, SOME_OF } from '../../contract/vocabulary.ts';
+import { OTHER_NAMES, RULES_APART, SOME_OF } from '../../contract/shared/vocabulary.ts';
 import type { Violation } from '../../kernel/refusal.ts';
 
 /**

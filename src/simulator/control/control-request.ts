@@ -2,7 +2,7 @@
 import type { FdmsTax } from '../../fdms/index.ts';
 import { formatDecimal } from '../../kernel/decimal.ts';
 import { formatWall, parseWall } from '../../kernel/zone.ts';
-import { type ExactJson, JsonRefusal, parseExactJson } from '../../platform/http/exact-json.ts';
+import { type ExactJson, JsonRefusal, parseExactJson } from '../../platform/json/exact-json.ts';
 import { FAULT_KINDS, type Fault } from '../state/faults.ts';
 import type { DeviceModel, Switches } from '../state/switches.ts';
 import type { WebhookAnswer } from '../state/webhook-receiver.ts';

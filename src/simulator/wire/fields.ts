@@ -4,7 +4,7 @@
  */
 import { type Decimal, hasMoreWholeDigits, readDecimal, ZERO } from '../../kernel/decimal.ts';
 import { parseWall } from '../../kernel/zone.ts';
-import type { ExactJson } from '../../platform/http/exact-json.ts';
+import type { ExactJson } from '../../platform/json/exact-json.ts';
 
 export type Faults = Map<string, string[]>;
 

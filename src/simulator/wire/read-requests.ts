@@ -1,6 +1,6 @@
 /** The bodies of all requests but the receipt's own object: protocol §4. */
 import type { SignatureData } from '../../fdms/index.ts';
-import { type ExactJson, JsonRefusal, parseExactJson } from '../../platform/http/exact-json.ts';
+import { type ExactJson, JsonRefusal, parseExactJson } from '../../platform/json/exact-json.ts';
 import { COUNTER_TYPES, type DayCounter, MONEY_TYPES } from '../core/counters.ts';
 import type { SubmittedReceipt } from '../core/receipt.ts';
 import { type Faults, type Fields, readFields } from './fields.ts';

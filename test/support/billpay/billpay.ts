@@ -16,7 +16,7 @@ import {
   updateVendorSecret,
 } from '../../../src/billpay/index.ts';
 import { registerConsole } from '../../../src/console/index.ts';
-import { type BillerConfiguration, PLAIN_BILLER } from '../../../src/contract/biller.ts';
+import { type BillerConfiguration, PLAIN_BILLER } from '../../../src/contract/billpay/biller.ts';
 import { createAuthenticate, issueToken } from '../../../src/fiscal/index.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { inTransaction } from '../../../src/platform/database/database.ts';

@@ -1,7 +1,7 @@
 import { assignCreditNote, assignInvoices } from '../../../src/billpay/invoices/job-store.ts';
 import { findInvoice, type InvoiceRecord, listInvoices } from '../../../src/billpay/invoices/store.ts';
 import { InvoiceWorker } from '../../../src/billpay/invoicing/invoice-worker.ts';
-import type { BillerConfiguration } from '../../../src/contract/biller.ts';
+import type { BillerConfiguration } from '../../../src/contract/billpay/biller.ts';
 import { decimal } from '../../../src/kernel/decimal.ts';
 import { inTransaction } from '../../../src/platform/database/database.ts';
 import { createLogger } from '../../../src/platform/logging/logger.ts';

@@ -1,7 +1,7 @@
-import type { ReceiptBody } from '../../../src/contract/receipt-body.ts';
+import type { ReceiptBody } from '../../../src/contract/fiscal/receipt-body.ts';
 import type { Receipt } from '../../../src/fdms/core/receipt.ts';
 import { readReceipt } from '../../../src/fiscal/core/read-receipt.ts';
-import { parseExactJson } from '../../../src/platform/http/exact-json.ts';
+import { parseExactJson } from '../../../src/platform/json/exact-json.ts';
 import { toJson } from '../exact-number.ts';
 
 /** The receipt as the service reads it from the wire. Numbers of an object may be given as ExactNumber. */

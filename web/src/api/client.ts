@@ -1,5 +1,5 @@
 import type { OperationAt } from '../../../src/contract/index.ts';
-import type { AnswerOf, BodyOf, ParamsOf, QueryOf, Wire } from '../../../src/contract/operation.ts';
+import type { AnswerOf, BodyOf, ParamsOf, QueryOf, Wire } from '../../../src/contract/shared/operation.ts';
 
 /** One thing that is wrong with one field. */
 export interface FieldError {

@@ -1,17 +1,17 @@
-import type * as alert from '../../../src/contract/alert.ts';
-import type * as audit from '../../../src/contract/audit.ts';
-import type * as biller from '../../../src/contract/biller.ts';
-import type * as figures from '../../../src/contract/biller-figures.ts';
-import type * as device from '../../../src/contract/device.ts';
-import type * as invoice from '../../../src/contract/invoice.ts';
-import type * as payment from '../../../src/contract/managed-payment.ts';
-import type * as managed from '../../../src/contract/managed-receipt.ts';
-import type { Wire } from '../../../src/contract/operation.ts';
-import type * as overview from '../../../src/contract/overview.ts';
-import type * as receipt from '../../../src/contract/receipt.ts';
-import type * as taxpayer from '../../../src/contract/taxpayer.ts';
-import type * as vendor from '../../../src/contract/vendor.ts';
-import type * as delivery from '../../../src/contract/webhook-delivery.ts';
+import type * as biller from '../../../src/contract/billpay/biller.ts';
+import type * as figures from '../../../src/contract/billpay/biller-figures.ts';
+import type * as invoice from '../../../src/contract/billpay/invoice.ts';
+import type * as payment from '../../../src/contract/billpay/managed-payment.ts';
+import type * as vendor from '../../../src/contract/billpay/vendor.ts';
+import type * as delivery from '../../../src/contract/billpay/webhook-delivery.ts';
+import type * as alert from '../../../src/contract/console/alert.ts';
+import type * as audit from '../../../src/contract/console/audit.ts';
+import type * as overview from '../../../src/contract/console/overview.ts';
+import type * as device from '../../../src/contract/fiscal/device.ts';
+import type * as managed from '../../../src/contract/fiscal/managed-receipt.ts';
+import type * as receipt from '../../../src/contract/fiscal/receipt.ts';
+import type * as taxpayer from '../../../src/contract/fiscal/taxpayer.ts';
+import type { Wire } from '../../../src/contract/shared/operation.ts';
 
 /** A number, or its text where it has more digits than a number holds. */
 export type Amount = number | string;

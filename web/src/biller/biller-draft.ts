@@ -1,5 +1,5 @@
-import type { BillerConfiguration } from '../../../src/contract/biller.ts';
-import type { Wire } from '../../../src/contract/operation.ts';
+import type { BillerConfiguration } from '../../../src/contract/billpay/biller.ts';
+import type { Wire } from '../../../src/contract/shared/operation.ts';
 import { ExactText, writeExactJson } from '../../../src/kernel/exact-json.ts';
 import type { Amount, Biller } from '../api/shapes.ts';
 import type { Times } from '../parts/times.ts';

@@ -1,7 +1,7 @@
 import { Group, Modal, Select, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Operator, Role } from '../../../src/contract/operator.ts';
+import type { Operator, Role } from '../../../src/contract/console/operator.ts';
 import { call } from '../api/client.ts';
 import { useList } from '../api/queries.ts';
 import { useOperator } from '../api/session.ts';

@@ -1,6 +1,6 @@
 import { Box, Grid, Group, Stack, Text } from '@mantine/core';
 import { lazy, type ReactNode, Suspense } from 'react';
-import type { Deadline } from '../../../src/contract/overview.ts';
+import type { Deadline } from '../../../src/contract/console/overview.ts';
 import { AlertLine } from '../alert/alerts.tsx';
 import type { Overview } from '../api/shapes.ts';
 import { dayLook, SubmissionBadge } from '../parts/badges.tsx';

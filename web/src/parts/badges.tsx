@@ -1,5 +1,5 @@
 import { Badge, type MantineColor } from '@mantine/core';
-import type { SubmissionState } from '../../../src/contract/receipt.ts';
+import type { SubmissionState } from '../../../src/contract/fiscal/receipt.ts';
 import type { Device, Receipt } from '../api/shapes.ts';
 import { count, words } from './format.ts';
 

@@ -1,4 +1,4 @@
-import type { FailedAttempt } from '../../../src/contract/managed-receipt.ts';
+import type { FailedAttempt } from '../../../src/contract/fiscal/managed-receipt.ts';
 import type { ReceiptDetail } from '../api/shapes.ts';
 import { worstColour } from '../parts/badges.tsx';
 import { sentence } from '../parts/format.ts';

@@ -1,5 +1,5 @@
 import { useSearch } from '@tanstack/react-router';
-import type { SubmissionState } from '../../../src/contract/receipt.ts';
+import type { SubmissionState } from '../../../src/contract/fiscal/receipt.ts';
 import { useTaxpayerChoices } from '../api/choices.ts';
 import { useList, useTaxpayerName } from '../api/queries.ts';
 import { SubmissionBadge } from '../parts/badges.tsx';

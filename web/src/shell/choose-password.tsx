@@ -1,5 +1,5 @@
 import { PasswordInput } from '@mantine/core';
-import type { SessionOperator } from '../../../src/contract/session.ts';
+import type { SessionOperator } from '../../../src/contract/console/session.ts';
 import { call } from '../api/client.ts';
 import { DialogForm, useSending } from '../parts/form.tsx';
 import { tell } from '../parts/notify.ts';

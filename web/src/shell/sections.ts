@@ -1,4 +1,4 @@
-import type { Role } from '../../../src/contract/operator.ts';
+import type { Role } from '../../../src/contract/console/operator.ts';
 import type { IconName } from '../parts/icons.tsx';
 
 export interface Section {

@@ -1,6 +1,6 @@
 import { Group, Modal, NumberInput, PasswordInput, SimpleGrid, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import type { VendorChange } from '../../../src/contract/vendor.ts';
+import type { VendorChange } from '../../../src/contract/billpay/vendor.ts';
 import { call } from '../api/client.ts';
 import { useMay } from '../api/session.ts';
 import type { Vendor } from '../api/shapes.ts';

@@ -1,4 +1,4 @@
-import type { VendorScope } from '../../../src/contract/vendor-token.ts';
+import type { VendorScope } from '../../../src/contract/billpay/vendor-token.ts';
 import { call } from '../api/client.ts';
 import { useList } from '../api/queries.ts';
 import type { Vendor } from '../api/shapes.ts';

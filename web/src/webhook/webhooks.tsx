@@ -1,6 +1,6 @@
 import { Select } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { DeliveryState } from '../../../src/contract/webhook-delivery.ts';
+import type { DeliveryState } from '../../../src/contract/billpay/webhook-delivery.ts';
 import { useVendorChoices } from '../api/choices.ts';
 import { useList } from '../api/queries.ts';
 import type { Delivery } from '../api/shapes.ts';

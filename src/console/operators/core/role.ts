@@ -1,4 +1,4 @@
-import { ROLES, type Role } from '../../../contract/operator.ts';
+import { ROLES, type Role } from '../../../contract/console/operator.ts';
 
 export function includesRole(role: Role, needed: Role): boolean {
   return ROLES.indexOf(role) >= ROLES.indexOf(needed);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ROLES } from '../../../contract/operator.ts';
+import { ROLES } from '../../../contract/console/operator.ts';
 import { canonicalEmail, checkPassword, isEmail } from './password-rules.ts';
 import { includesRole } from './role.ts';
 import { isFromConsole } from './same-origin.ts';

@@ -1,4 +1,4 @@
-import { PRINT_FORMS, RECEIPT_TYPES } from '../../../contract/receipt-body.ts';
+import { PRINT_FORMS, RECEIPT_TYPES } from '../../../contract/fiscal/receipt-body.ts';
 import { isCurrentCurrency } from '../../../kernel/currency.ts';
 import type { Violation } from '../../../kernel/refusal.ts';
 import type { Receipt } from '../receipt.ts';

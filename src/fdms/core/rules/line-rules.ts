@@ -1,4 +1,4 @@
-import { LINE_TYPES, MAX_LINES } from '../../../contract/receipt-body.ts';
+import { LINE_TYPES, MAX_LINES } from '../../../contract/fiscal/receipt-body.ts';
 import { type Decimal, equals, hasMoreWholeDigits, multiply, signOf } from '../../../kernel/decimal.ts';
 import type { Receipt, ReceiptLine } from '../receipt.ts';
 import { checkSize } from './amount-rules.ts';

@@ -1,4 +1,4 @@
-import { MAX_PAYMENTS, PAYMENT_TYPES } from '../../../contract/receipt-body.ts';
+import { MAX_PAYMENTS, PAYMENT_TYPES } from '../../../contract/fiscal/receipt-body.ts';
 import { equals, sum } from '../../../kernel/decimal.ts';
 import type { Receipt } from '../receipt.ts';
 import { checkSign, checkSize } from './amount-rules.ts';

@@ -6,10 +6,10 @@ import { arbitraryReceipt } from '../../../../test/support/receipts/arbitrary-re
 import { MUTATIONS } from '../../../../test/support/receipts/mutations.ts';
 import { receiptOf } from '../../../../test/support/receipts/receipts.ts';
 
-import { ReceiptBody } from '../../../contract/receipt-body.ts';
+import { ReceiptBody } from '../../../contract/fiscal/receipt-body.ts';
 import { receiptText } from '../../../fiscal/core/receipt-text.ts';
-import { parseExactJson } from '../../../platform/http/exact-json.ts';
 import { bodyShape } from '../../../platform/http/shape.ts';
+import { parseExactJson } from '../../../platform/json/exact-json.ts';
 import { checkReceipt } from './check-receipt.ts';
 
 const shape = bodyShape(ReceiptBody);

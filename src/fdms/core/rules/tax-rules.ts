@@ -1,4 +1,4 @@
-import { MAX_TAXES } from '../../../contract/receipt-body.ts';
+import { MAX_TAXES } from '../../../contract/fiscal/receipt-body.ts';
 import {
   add,
   type Decimal,

@@ -1,4 +1,4 @@
-import type { PrintForm } from '../../../contract/printing.ts';
+import type { PrintForm } from '../../../contract/fiscal/printing.ts';
 import { isNote, type Receipt, type ReceiptLine } from '../../../fdms/index.ts';
 import {
   add,

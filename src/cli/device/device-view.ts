@@ -1,0 +1,87 @@
+import type { Device, ManagedDevice } from '../../contract/fiscal/device.ts';
+import { distanceTo, momentIn, momentOfWall } from '../shared/moment.ts';
+import { percent, shown } from '../shared/shown.ts';
+import type { Fact } from '../shared/table.ts';
+
+/** As its taxpayer or an operator sees it. */
+export type ShownDevice = Device & Partial<ManagedDevice>;
+
+/** A device at a glance: can it seal now, until when, and what it will do with dates. */
+export function deviceFacts(device: ShownDevice, zone: string, now: Date): Fact[] {
+  const { CertificateValidTill: certificate, LastReceiptDate: last } = device;
+  return [
+    ['Device', `${device.AuthorityDeviceId} (${device.SerialNumber})`],
+    ['Taxpayer', device.TaxpayerId],
+    ['State', stateText(device)],
+    ['Waiting', waitingText(device.Submission, zone, now)],
+    ['Fiscal day', dayText(device.FiscalDay, zone, now)],
+    ['Red receipts', device.FiscalDay.RedReceipts.join(', ') || undefined],
+    ['Global counter', String(device.GlobalCounter)],
+    ['Last receipt', last === null ? shown(last) : momentOfWall(zone, last, device.Zone)],
+    ['Maintenance', windowText(device.NextMaintenanceWindow, zone, now)],
+    ['Zone', device.Zone],
+    ['Dates', datesText(device)],
+    ['Taxes', device.ApplicableTaxes.map(taxText).join('\n')],
+    [
+      'Certificate',
+      certificate === null ? undefined : `valid until ${momentIn(zone, certificate)}, ${distanceTo(certificate, now)}`,
+    ],
+  ];
+}
+
+function stateText(device: Device): string {
+  const { State, BlockedReason: reason } = device;
+  const blocked = reason === null ? State : `${State}: ${reason}`;
+  const stop = device.Submission.IsStopped ? stopText(device) : undefined;
+  return [reason === null && stop !== undefined ? undefined : blocked, stop].filter(Boolean).join('\n');
+}
+
+function stopText({ AuthorityDeviceId, Submission }: Device): string {
+  const counter = Submission.StoppedBy?.GlobalCounter ?? 'GLOBAL-COUNTER';
+  const decide = `tillseal receipt decide ${counter} retry --device ${AuthorityDeviceId}`;
+  return `Stopped: ${shown(Submission.Error)}\nAn operator decides: ${decide}`;
+}
+
+/** One word for the list: a stopped device never reads as active. */
+export function stateWord({ State, Submission }: Device): string {
+  return State === 'Active' && Submission.IsStopped ? 'Stopped' : State;
+}
+
+function waitingText(submission: Device['Submission'], zone: string, now: Date): string | undefined {
+  const { WaitingSince: since, IsStopped, Error: error } = submission;
+  if (since === null) return undefined;
+  const length = `${countText(submission.WaitingReceipts)}, the first since ${momentIn(zone, since)} (${distanceTo(since, now)})`;
+  return IsStopped || error === null ? length : `${length}: ${error}`;
+}
+
+function dayText(day: Device['FiscalDay'], zone: string, now: Date): string {
+  const { OpenedAt: openedAt, EndsAt: endsAt, OpensAt: opensAt } = day;
+  const state = `${day.Number}, ${day.State}`;
+  if (opensAt !== null) {
+    return `${state}; the next one opens at ${momentIn(zone, opensAt)} (${distanceTo(opensAt, now)})`;
+  }
+  if (openedAt === null || endsAt === null) return state;
+  return (
+    `${state} since ${momentIn(zone, openedAt)}, ${countText(day.ReceiptCount)}; ` +
+    `must close by ${momentIn(zone, endsAt)} (${distanceTo(endsAt, now)})`
+  );
+}
+
+function countText(count: number): string {
+  return count === 1 ? '1 receipt' : `${count} receipts`;
+}
+
+function windowText({ Start, End }: Device['NextMaintenanceWindow'], zone: string, now: Date): string {
+  const isOn = Date.parse(Start) <= now.getTime() && now.getTime() < Date.parse(End);
+  const distance = isOn ? 'on now: nothing is sealed' : distanceTo(Start, now);
+  return `${momentIn(zone, Start)} to ${momentIn(zone, End).slice(11)} (${distance})`;
+}
+
+function datesText({ DatePolicy, AdvanceLimitSeconds, FutureLimitSeconds }: Device): string {
+  const limit = DatePolicy === 'advance' ? `, moved by at most ${AdvanceLimitSeconds} s` : ', never moved';
+  return `${DatePolicy}${limit}; refused when more than ${FutureLimitSeconds} s in the future`;
+}
+
+function taxText({ TaxPercent, Name, TaxId, ValidTill }: Device['ApplicableTaxes'][number]): string {
+  return `${percent(TaxPercent)} ${Name} (tax ${TaxId})${ValidTill === null ? '' : `, until ${ValidTill}`}`;
+}

@@ -1,0 +1,119 @@
+import { text } from 'node:stream/consumers';
+import { KEY_ALGORITHMS, registerDevice } from '../../contract/fiscal/device.ts';
+import { DECISIONS, decideReceipt, resumeDevice } from '../../contract/fiscal/device-work.ts';
+import { openService, type Service } from '../shared/client.ts';
+import {
+  CONNECTION,
+  type Command,
+  given,
+  type Invocation,
+  requiredText,
+  taxpayerOption,
+  wholeNumber,
+  wordOption,
+} from '../shared/command.ts';
+import { usage } from '../shared/failure.ts';
+import { DEVICE_OPTION, deviceId, deviceOption, printDevice, settingsOf } from './device-commands.ts';
+
+/** What an operator does with a device and its place at the authority. */
+export const deviceWorkCommands: readonly Command[] = [
+  {
+    name: 'device register',
+    summary: 'Register a device with the tax authority. (operator)',
+    arguments: ['ID'],
+    options: {
+      taxpayer: { value: 'ID', help: 'whose device it is' },
+      serial: { value: 'NUMBER', help: 'its serial number, as registered at the authority' },
+      'activation-key': { value: 'KEY', help: 'from the authority; - reads it from standard input' },
+      zone: { value: 'ZONE', help: 'IANA time zone (Africa/Harare)' },
+      'maintenance-start': { value: 'HH:MM', help: 'local time at which the daily two-hour window begins (02:00)' },
+      'date-policy': { value: 'POLICY', help: 'advance (default): move late dates forward; strict: refuse them' },
+      'advance-limit': { value: 'SECONDS', help: 'how far a date may be moved (300)' },
+      'future-limit': { value: 'SECONDS', help: 'how far in the future a date may be (120)' },
+      'key-algorithm': { value: 'NAME', help: 'ECDSA-P256 (default) or RSA-2048' },
+      'last-counter': { value: 'N', help: "the last receipt number, if it is higher than the authority's" },
+      ...CONNECTION,
+    },
+    details: `The service creates the key pair, which never leaves it. An activation key works once: after a failure, run
+the same command again, and it continues where it stopped. The first fiscal day is opened immediately.`,
+    examples: [
+      'tillseal device register 1002 --taxpayer 019a83c5-6f1e-7d20-9c4b-2f5d7a90b1c3 --serial SN-2 --activation-key DEMO1002',
+      'cat key.txt | tillseal device register 1002 --taxpayer … --serial SN-2 --activation-key -',
+    ],
+    run: async (invocation) => {
+      const id = deviceId(invocation.words[0], undefined);
+      const taxpayer = taxpayerOption(invocation);
+      if (taxpayer === undefined) throw usage('--taxpayer is missing.', 'See the ids: tillseal taxpayer list');
+      const body = {
+        TaxpayerId: taxpayer,
+        AuthorityDeviceId: id,
+        SerialNumber: requiredText(invocation, 'serial', 'SN-0002'),
+        ActivationKey: await activationKey(invocation),
+        ...settingsOf(invocation),
+        ...given({
+          KeyAlgorithm: wordOption(invocation, 'key-algorithm', KEY_ALGORITHMS),
+          LastGlobalCounter: wholeNumber(invocation, 'last-counter'),
+        }),
+      };
+      const service = await openService(invocation, 'operator');
+      invocation.terminal.progress('Asking the authority for a certificate …');
+      return printDevice(invocation, await service.call(registerDevice, { body }));
+    },
+  },
+  {
+    name: 'device resume',
+    summary: 'Continue now with what waits for the authority. (operator)',
+    arguments: ['[ID]'],
+    options: CONNECTION,
+    details: 'Ends a pause or stop of the device and tries again immediately.',
+    examples: ['tillseal device resume 1001'],
+    run: (invocation) =>
+      request(invocation, invocation.words[0], 'Going on.', (service, params) =>
+        service.call(resumeDevice, { params }),
+      ),
+  },
+  {
+    name: 'receipt decide',
+    summary: 'Decide about a receipt the authority refused. (operator)',
+    arguments: ['GLOBAL-COUNTER', 'DECISION'],
+    options: { ...DEVICE_OPTION, ...CONNECTION },
+    details: `DECISION is one of
+  retry                 send it again as it is
+  retry-without-buyer   send it without the buyer, which is not part of the signature
+  give-up               keep it as evidence and submit the receipts after it
+See which receipts wait for a decision: tillseal alerts`,
+    examples: ['tillseal receipt decide 17 retry --device 1001', 'tillseal receipt decide 17 give-up --device 1001'],
+    run: (invocation) => {
+      const [counter = '', word = ''] = invocation.words;
+      if (!/^[1-9]\d{0,9}$/.test(counter)) throw usage(`A global counter is a whole number, got "${counter}".`);
+      const Decision = DECISIONS.find((decision) => decision === word);
+      if (Decision === undefined) throw usage(`The decision is one of ${DECISIONS.join(', ')}, got "${word}".`);
+      const done = `Decided: ${Decision} for receipt ${counter}.`;
+      return request(invocation, undefined, done, (service, { authorityDeviceId }) =>
+        service.call(decideReceipt, {
+          params: { authorityDeviceId, globalCounter: Number(counter) },
+          body: { Decision },
+        }),
+      );
+    },
+  },
+];
+
+/** Asks for something to be done with a device, and says what it means. */
+export async function request(
+  invocation: Invocation,
+  word: string | undefined,
+  done: string,
+  send: (service: Service, params: { readonly authorityDeviceId: number }) => Promise<{ readonly text: string }>,
+) {
+  const id = word === undefined ? await deviceOption(invocation) : deviceId(word, undefined);
+  const service = await openService(invocation, 'operator');
+  const answer = await send(service, { authorityDeviceId: id });
+  invocation.terminal.print(invocation.isSet('json') ? answer.text : `${done} See how it goes: tillseal device ${id}`);
+}
+
+/** A key that works once is worth keeping out of the shell's history. */
+async function activationKey(invocation: Invocation): Promise<string> {
+  const key = requiredText(invocation, 'activation-key', 'DEMO1002');
+  return key === '-' ? (await text(invocation.terminal.input)).trim() : key;
+}

@@ -1,0 +1,36 @@
+import { exportDevice } from '../../contract/fiscal/proof.ts';
+import { addressOf, openService } from '../shared/client.ts';
+import { CONNECTION, type Command, given, type Invocation } from '../shared/command.ts';
+import { saveDownload } from '../shared/save-download.ts';
+import { DEVICE_OPTION, deviceOption } from './device-commands.ts';
+
+export const exportCommand: Command = {
+  name: 'export',
+  summary: 'Write the history of a device to a file that can be verified offline. (operator)',
+  arguments: ['[FILE]'],
+  options: {
+    from: { value: 'DAY', help: 'from this fiscal day: its number, or the date on which it was opened (YYYY-MM-DD)' },
+    to: { value: 'DAY', help: 'through this fiscal day' },
+    ...DEVICE_OPTION,
+    ...CONNECTION,
+  },
+  details: `JSON Lines: keys and certificates, fiscal days, receipts with their seals, and what the authority signed.
+Without FILE it goes to standard output. Anyone can check it, without this service: tillseal verify FILE`,
+  examples: [
+    'tillseal export --device 1001 device-1001.jsonl',
+    'tillseal export --device 1001 --from 2026-01-01 --to 2026-03-31 quarter.jsonl',
+    'tillseal export --device 1001 --from 12 --to 12 | gzip > day-12.jsonl.gz',
+  ],
+  run: async (invocation) => {
+    const [file = '-'] = invocation.words;
+    const id = await deviceOption(invocation);
+    const words = `. Check it anywhere: tillseal verify ${file}`;
+    await saveDownload(invocation, await openExport(invocation, id), file, words);
+  },
+};
+
+export async function openExport(invocation: Invocation, id: number): Promise<AsyncGenerator<Uint8Array>> {
+  const service = await openService(invocation, 'operator');
+  const query = given({ From: invocation.text('from'), To: invocation.text('to') });
+  return service.download(addressOf(exportDevice, { authorityDeviceId: id }, query));
+}

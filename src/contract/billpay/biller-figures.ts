@@ -1,0 +1,148 @@
+import { type TSchema, Type } from 'typebox';
+import { operation } from '../shared/operation.ts';
+import {
+  answered,
+  closed,
+  decimal,
+  Instant,
+  KeyValue,
+  orNull,
+  pageOf,
+  pageQuery,
+  wholeDecimal,
+} from '../shared/vocabulary.ts';
+import { ofBiller } from './biller.ts';
+
+export const TargetStats = Type.Object(
+  {
+    TargetAmount: decimal({ description: 'Total amount to achieve the target.' }),
+    TargetUnits: wholeDecimal({ description: 'Quantity to purchase to achieve the target.' }),
+    TargetAchievedSinceDate: orNull(Instant, {
+      description: 'Date from which payments count, inclusive; null: from the beginning.',
+    }),
+    TargetAchievedAmount: decimal({ description: 'Amount paid so far, without fees and reversed payments.' }),
+    TargetAchievedUnits: wholeDecimal({ description: 'Units purchased so far.' }),
+    PayerCount: wholeDecimal({ description: 'Number of members who have paid.' }),
+  },
+  { title: 'TargetStats' },
+);
+export type TargetStats = Type.Static<typeof TargetStats>;
+
+export const FeedItem = Type.Object(
+  {
+    Date: Type.String({ format: 'date-time', description: 'When it was paid: UTC, milliseconds, unique per biller.' }),
+    MemberNumber: Type.String(),
+    Amount: decimal({ description: 'Without the fee.' }),
+    MetaData: Type.Array(KeyValue),
+  },
+  { title: 'FeedItem' },
+);
+export type FeedItem = Type.Static<typeof FeedItem>;
+
+const statsExample = {
+  TargetAmount: 250000,
+  TargetUnits: 10000,
+  TargetAchievedSinceDate: '2026-01-01T00:00:00.000Z',
+  TargetAchievedAmount: 125480.5,
+  TargetAchievedUnits: 5021,
+  PayerCount: 1874,
+};
+const itemExample = {
+  Date: '2026-11-15T10:00:00.004Z',
+  MemberNumber: '10023456',
+  Amount: 10,
+  MetaData: [{ Key: 'Meter', Value: '0142-77' }],
+};
+
+const ofVendor = { access: 'vendor that reads', tag: 'Payments', refusals: ['NotFound'] } as const;
+
+export const targetStats = operation('GET /api/payment/TargetStats', {
+  ...ofVendor,
+  summary: 'See what a biller with a target has achieved',
+  description:
+    "The Paid payments of all vendors to a biller that you may see. A biller without a target is answered 200 with an **empty body**. After the target's since-date was changed, the figures of the old one " +
+    'are returned until those of the new one are counted: they always belong to the `TargetAchievedSinceDate` beside them. Needs the scope `read`.',
+  query: Type.Object(
+    {
+      billercode: Type.String({
+        minLength: 1,
+        maxLength: 50,
+        description: "The biller's `Code`.",
+        examples: ['CITYWATER'],
+      }),
+      currency: Type.Optional(
+        Type.String({
+          pattern: '^[A-Z]{3}$',
+          description:
+            'Three capital letters: only payments in this currency. Without it, all are added up. `ZIG` is `ZWG`.',
+          examples: ['USD'],
+        }),
+      ),
+    },
+    closed,
+  ),
+  answer: answered(
+    'The figures as of this moment; nothing at all (zero bytes) when the biller has no target.',
+    TargetStats,
+    statsExample,
+  ),
+});
+
+export const getFeed = operation('GET /api/payment/feed', {
+  ...ofVendor,
+  summary: 'The latest payments of a biller',
+  description:
+    'The latest 20 payments of the biller over all vendors, newest first. For the next 20 send as `before` the `Date` of the last ' +
+    'one as Unix time in milliseconds: no payment is repeated and none is skipped. The biller must have AllowFeed. ' +
+    'Needs the scope `read`.',
+  query: Type.Object(
+    {
+      billercode: Type.String({ maxLength: 50 }),
+      currency: Type.Optional(Type.String({ pattern: '^[A-Z]{3}$', description: 'ZIG means ZWG.' })),
+      before: Type.Optional(
+        Type.Integer({
+          description:
+            'Unix time in milliseconds of the oldest record of the previous page; only older ones are returned.',
+        }),
+      ),
+    },
+    closed,
+  ),
+  answer: answered('Up to 20 payments; fewer at the end.', Type.Array(FeedItem), [itemExample]),
+});
+
+const OnlyCurrency = Type.Optional(
+  Type.String({ pattern: '^[A-Z]{3}$', description: 'Only payments in this currency. `ZIG` is `ZWG`.' }),
+);
+const orNothing = <Schema extends TSchema>(schema: Schema) =>
+  Type.Unsafe<Type.Static<Schema> | null>({ anyOf: [schema, { type: 'null' }] });
+
+export const getBillerTarget = operation('GET /api/admin/billers/:billerCode/target', {
+  ...ofBiller,
+  access: 'viewer',
+  summary: "See what a biller's target has achieved",
+  description: 'The figures that vendors get from `TargetStats`, over all vendors.',
+  query: Type.Object({ Currency: OnlyCurrency }, closed),
+  answer: answered(
+    '`Target` is null when the biller has none, and while its first one is being counted.',
+    Type.Object({ Target: orNothing(TargetStats) }, { title: 'BillerTarget' }),
+    { Target: statsExample },
+  ),
+});
+
+export const getBillerFeed = operation('GET /api/admin/billers/:billerCode/feed', {
+  ...ofBiller,
+  access: 'viewer',
+  summary: "See a biller's feed",
+  description:
+    'Paid payments of all vendors, newest first, as vendors get them from `feed`. Operators see it even without `AllowFeed`.',
+  query: Type.Object(
+    {
+      Currency: OnlyCurrency,
+      ...pageQuery,
+      Cursor: Type.Optional(Type.String({ pattern: '^[0-9]{1,15}$', description: 'NextCursor of the previous page.' })),
+    },
+    closed,
+  ),
+  answer: answered('A page.', pageOf('Items', FeedItem, 'BillerFeed'), { Items: [itemExample], NextCursor: null }),
+});

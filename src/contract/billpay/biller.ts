@@ -1,0 +1,283 @@
+import { Type } from 'typebox';
+import { CODE_PATTERN } from '../../kernel/code.ts';
+import { operation } from '../shared/operation.ts';
+import {
+  answered,
+  BillerCode,
+  closed,
+  decimal,
+  Id,
+  Instant,
+  oneOf,
+  orNull,
+  pageOf,
+  pageQuery,
+  textOrNull,
+  wholeDecimal,
+} from '../shared/vocabulary.ts';
+
+export const CONNECTORS = ['Offline', 'Test'] as const;
+export type ConnectorName = (typeof CONNECTORS)[number];
+export const MAX_CURRENCIES = 50;
+const MAX_PRODUCTS = 1000;
+
+const Currency = Type.String({ pattern: '^[A-Z]{3}$', description: 'ISO 4217; ZIG means ZWG.' });
+
+export const Fee = Type.Object(
+  {
+    Currency,
+    Fixed: Type.Optional(orNull(decimal(), { minimum: 0, description: 'Added to every payment. At most 2 decimals.' })),
+    Percent: Type.Optional(
+      orNull(decimal(), {
+        minimum: 0,
+        maximum: 100,
+        description: 'Of the amount, rounded half to even to the cent. At most 2 decimals.',
+      }),
+    ),
+  },
+  { ...closed, title: 'Fee' },
+);
+
+export const Product = Type.Object(
+  {
+    Code: Type.String({ pattern: CODE_PATTERN }),
+    Name: Type.String({ minLength: 1, maxLength: 200, description: 'Becomes the line of an invoice.' }),
+    Description: Type.Optional(textOrNull({ maxLength: 1000 })),
+    Enabled: Type.Boolean(),
+    Prices: Type.Array(
+      Type.Object(
+        { Currency, Price: decimal({ exclusiveMinimum: 0, description: 'At most 2 decimals.' }) },
+        { ...closed, title: 'Price' },
+      ),
+      { maxItems: MAX_CURRENCIES, description: 'In a currency without a price, the vendor sets it.' },
+    ),
+  },
+  { ...closed, title: 'Product' },
+);
+
+const fields = {
+  Code: BillerCode,
+  Name: Type.String({ minLength: 1, maxLength: 200 }),
+  Description: textOrNull({ maxLength: 1000 }),
+  Enabled: Type.Boolean({ description: 'Whether it takes payments.' }),
+  Currencies: Type.Array(Currency, { minItems: 1, maxItems: MAX_CURRENCIES }),
+  Fees: Type.Array(Fee, { maxItems: MAX_CURRENCIES, description: 'What the payer pays in addition, per currency.' }),
+  MemberNumberRegex: textOrNull({
+    maxLength: 500,
+    description: 'Must match the whole member number. RE2 syntax: no look-around and no back-references.',
+  }),
+  Products: Type.Array(Product, { maxItems: MAX_PRODUCTS, description: 'Empty: payments have no products.' }),
+  VendorMustInvoicePayments: Type.Boolean({ description: 'Every payment gets a fiscal invoice from the vendor.' }),
+  InvoiceHsCode: textOrNull({
+    pattern: '^([0-9]{4}|[0-9]{8})$',
+    description: '4 or 8 digits when the tax is above 0 %, exactly 8 when it is 0 % or exempt.',
+  }),
+  InvoiceTaxPercent: orNull(decimal(), { minimum: 0, maximum: 100, description: 'null: exempt.' }),
+  InvoiceTaxInclusive: orNull(Type.Boolean(), { description: 'Whether invoice lines show prices with tax.' }),
+  AllowFeed: Type.Boolean({ description: 'Whether the feed shows its payments.' }),
+  TargetAmount: orNull(decimal(), { minimum: 0, description: 'With TargetUnits null as well: no target.' }),
+  TargetUnits: orNull(wholeDecimal(), { minimum: 0 }),
+  TargetAchievedSinceDate: textOrNull({
+    maxLength: 40,
+    description: 'ISO 8601 with Z or an offset. null: payments have counted from the beginning.',
+  }),
+};
+const Connector = oneOf(CONNECTORS, { description: 'How the biller is reached.' });
+
+/** What a vendor is shown. */
+export const Biller = Type.Object(fields, { ...closed, title: 'Biller' });
+export type Biller = Type.Static<typeof Biller>;
+
+/** What an operator is shown. */
+export const ManagedBiller = Type.Object(
+  {
+    ...fields,
+    Connector,
+    Revision: Type.Integer({ minimum: 1, description: 'Moves with every change.' }),
+    ChangedAt: Instant,
+    CreatedAt: Instant,
+  },
+  { title: 'ManagedBiller' },
+);
+export type ManagedBiller = Type.Static<typeof ManagedBiller>;
+
+/** What may be left out of a configuration; it is then as in PLAIN_BILLER. */
+const OPTIONAL = [
+  'Description',
+  'MemberNumberRegex',
+  'InvoiceHsCode',
+  'InvoiceTaxPercent',
+  'InvoiceTaxInclusive',
+  'TargetAmount',
+  'TargetUnits',
+  'TargetAchievedSinceDate',
+] as const;
+const asRead = Type.Optional(textOrNull({ description: 'As it was read; ignored.' }));
+
+/** What an operator sends. Lengths, patterns and bounds are enforced by the rules of billers, all in one pass. */
+export const BillerConfiguration = Type.Object(
+  {
+    ...fields,
+    ...Type.Partial(Type.Pick(Biller, OPTIONAL)).properties,
+    Connector,
+    Revision: Type.Optional(
+      orNull(Type.Integer(), {
+        description: 'The one that was read: the change is refused if it is no longer the current one.',
+      }),
+    ),
+    ChangedAt: asRead,
+    CreatedAt: asRead,
+  },
+  { ...closed, title: 'BillerConfiguration', 'x-rules-apart': true },
+);
+export type BillerConfiguration = Type.Static<typeof BillerConfiguration>;
+
+/** Any member, no fee, no products, no invoice, no feed and no target: what a setting is where nothing is said of it. */
+export const PLAIN_BILLER: Biller & { readonly Connector: ConnectorName } = {
+  Code: '',
+  Name: '',
+  Description: null,
+  Enabled: true,
+  Currencies: ['USD', 'ZWG'],
+  Fees: [],
+  MemberNumberRegex: null,
+  Products: [],
+  VendorMustInvoicePayments: false,
+  InvoiceHsCode: null,
+  InvoiceTaxPercent: null,
+  InvoiceTaxInclusive: null,
+  AllowFeed: false,
+  TargetAmount: null,
+  TargetUnits: null,
+  TargetAchievedSinceDate: null,
+  Connector: 'Offline',
+};
+
+const EXAMPLE_CODE = 'CITYWATER';
+/** Everything a biller can have. */
+export const billerExample = {
+  ...PLAIN_BILLER,
+  Code: EXAMPLE_CODE,
+  Name: 'City Water',
+  Description: 'Water accounts of the city council',
+  Fees: [
+    { Currency: 'USD', Fixed: 0.5, Percent: 1.5 },
+    { Currency: 'ZWG', Fixed: 10, Percent: 1.5 },
+  ],
+  MemberNumberRegex: '[0-9]{8}',
+  Products: [
+    {
+      Code: 'PREPAID-10',
+      Name: 'Prepaid water, 10 m³',
+      Description: null,
+      Enabled: true,
+      Prices: [{ Currency: 'USD', Price: 12.5 }],
+    },
+  ],
+  VendorMustInvoicePayments: true,
+  InvoiceHsCode: '22011000',
+  InvoiceTaxPercent: 15.5,
+  InvoiceTaxInclusive: true,
+  TargetAmount: 250000,
+  TargetUnits: 10000,
+  TargetAchievedSinceDate: '2026-01-01T00:00:00.000Z',
+};
+const { Connector: _connector, ...shownExample } = billerExample;
+const example = {
+  ...billerExample,
+  Revision: 1,
+  ChangedAt: '2026-11-15T06:00:00.000Z',
+  CreatedAt: '2026-11-15T06:00:00.000Z',
+};
+
+export const ofBiller = {
+  params: Type.Object({ billerCode: BillerCode }),
+  refusals: ['NotFound'],
+} as const;
+
+export const listBillers = operation('GET /api/payment/ListBillers', {
+  access: 'vendor that reads',
+  tag: 'Payments',
+  summary: 'List the billers you may take payments for',
+  description:
+    'Each with its whole configuration, ordered by code. Ask with `changedSince` = `AsOf` of the last answer for what has changed; ' +
+    'that moment is included, so the last change may appear again. A biller that was withdrawn from you is then listed as not ' +
+    'enabled. Send `If-None-Match` with the last `ETag` and an unchanged list is answered 304 without a body.',
+  query: Type.Object(
+    {
+      billerCodes: Type.Optional(
+        Type.String({ maxLength: 12_000, description: 'Only these, separated by commas. Unknown ones are left out.' }),
+      ),
+      changedSince: Type.Optional(
+        Type.String({
+          maxLength: 40,
+          description:
+            '`AsOf` of the last answer: what has changed at or after that moment, including withdrawn billers.',
+        }),
+      ),
+    },
+    closed,
+  ),
+  answer: {
+    ...answered(
+      'The billers.',
+      Type.Object(
+        {
+          Billers: Type.Array(Biller),
+          AsOf: Type.String({ format: 'date-time', description: 'The last change that this answer includes.' }),
+        },
+        { title: 'BillerList' },
+      ),
+      { Billers: [shownExample], AsOf: '2026-11-15T10:00:00.000Z' },
+    ),
+    headers: { ETag: { description: 'Changes with the answer.', schema: { type: 'string' } } },
+  },
+});
+
+export const listManagedBillers = operation('GET /api/admin/billers', {
+  access: 'viewer',
+  summary: 'List billers',
+  query: Type.Object({ ...pageQuery, Cursor: Type.Optional(BillerCode) }, closed),
+  answer: answered('A page.', pageOf('Billers', ManagedBiller, 'ManagedBillerList'), {
+    Billers: [example],
+    NextCursor: null,
+  }),
+});
+
+export const getManagedBiller = operation('GET /api/admin/billers/:billerCode', {
+  ...ofBiller,
+  access: 'viewer',
+  summary: 'Read a biller',
+  answer: answered('The biller.', ManagedBiller, example),
+});
+
+export const addBiller = operation('POST /api/admin/billers', {
+  access: 'operator',
+  summary: 'Add a biller',
+  description: 'No vendor sees it until it is granted to one.',
+  body: BillerConfiguration,
+  bodyExamples: { new: { summary: 'With an invoice for every payment, and a target', value: billerExample } },
+  answer: { ...answered('Added.', ManagedBiller, example), status: 201 },
+});
+
+export const replaceBiller = operation('PUT /api/admin/billers/:billerCode', {
+  ...ofBiller,
+  access: 'operator',
+  summary: "Replace a biller's configuration",
+  description:
+    'Replaces all of it. Every vendor that sees the biller is notified by webhook and event, unless nothing has changed. Send what ' +
+    'was read, with your changes: with `Revision` in it, the change is refused if someone else changed it first. A biller is never ' +
+    'deleted: set `Enabled` to false.',
+  body: BillerConfiguration,
+  bodyExamples: { disable: { summary: 'Stop taking payments', value: { ...billerExample, Enabled: false } } },
+  answer: answered('As it is now.', ManagedBiller, { ...example, Enabled: false, Revision: 2 }),
+});
+
+export const listBillerVendors = operation('GET /api/admin/billers/:billerCode/vendors', {
+  ...ofBiller,
+  access: 'viewer',
+  summary: 'List the vendors that see a biller',
+  answer: answered('Their ids.', Type.Object({ VendorIds: Type.Array(Id) }, { title: 'BillerVendors' }), {
+    VendorIds: ['01a1dd05-c9e3-7404-b8f8-7224b360b6c8'],
+  }),
+});

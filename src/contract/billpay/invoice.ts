@@ -1,0 +1,145 @@
+import { Type } from 'typebox';
+import { operation } from '../shared/operation.ts';
+import {
+  answered,
+  closed,
+  decimal,
+  Id,
+  Instant,
+  oneOf,
+  orNull,
+  pageOf,
+  pageQuery,
+  textOrNull,
+} from '../shared/vocabulary.ts';
+import { FiscalMetadata, PAYMENT_STATES } from './payment.ts';
+
+export const INVOICE_STATES = ['Waiting', 'Sealed', 'Rejected'] as const;
+export type InvoiceState = (typeof INVOICE_STATES)[number];
+export const INVOICE_KINDS = ['Invoice', 'CreditNote'] as const;
+export type InvoiceKind = (typeof INVOICE_KINDS)[number];
+
+const fields = {
+  Reference: Type.String({
+    description: '`VendorInvoiceReference` of the payment; of a credit note with `-CN` behind it.',
+  }),
+  Kind: oneOf(INVOICE_KINDS),
+  State: oneOf(INVOICE_STATES, {
+    description:
+      '`Waiting` to be sealed, tried again automatically; `Sealed`; `Rejected`: the signing service will not accept it until something is changed.',
+  }),
+  VendorId: Type.String({ format: 'uuid' }),
+  VendorCode: Type.String(),
+  VendorReference: Type.String({ description: "The vendor's reference of the payment." }),
+  BillPayReference: Type.String({ description: 'Our reference of the payment.' }),
+  BillerCode: Type.String(),
+  PaymentStatus: oneOf(PAYMENT_STATES),
+  Currency: Type.String(),
+  TotalAmount: decimal({ description: 'What the member paid, including the fee.' }),
+  VendorFiscalSignature: textOrNull({ description: 'What the QR code shows, once sealed.' }),
+  VendorFiscalMetadata: orNull(FiscalMetadata, { description: 'Verification code, device and counters, once sealed.' }),
+  Attempts: Type.Integer(),
+  NextAttemptAt: orNull(Instant, { description: 'While it waits and is not held back by its invoice.' }),
+  WaitsForInvoice: Type.Boolean({ description: 'A credit note is sent only after its invoice is sealed.' }),
+  LastStatus: orNull(Type.Integer(), {
+    description: 'What the signing service answered last; null when it did not.',
+  }),
+  Error: textOrNull({ description: 'Why it is not sealed, and what to set.' }),
+  Errors: Type.Array(Type.Object({ Field: Type.String(), Code: Type.String(), Message: Type.String() }), {
+    description: "The signing service's own list: Field, Code, Message.",
+  }),
+  CreatedAt: Instant,
+  SealedAt: orNull(Instant),
+};
+export const PaymentInvoice = Type.Object(fields, { title: 'PaymentInvoice' });
+export type PaymentInvoice = Type.Static<typeof PaymentInvoice>;
+
+const example = {
+  Reference: 'BP-7QK2M9X4T0B8H3ZC5WRF',
+  Kind: 'Invoice',
+  State: 'Rejected',
+  VendorId: '01a1dd05-b0a1-7e55-9d3e-0a6f5c1b2d90',
+  VendorCode: 'SHOPEASY',
+  VendorReference: 'SE-20931',
+  BillPayReference: 'BPP-4N8V2C7D1K',
+  BillerCode: 'CITYPOWER',
+  PaymentStatus: 'Paid',
+  Currency: 'USD',
+  TotalAmount: 117.81,
+  VendorFiscalSignature: null,
+  VendorFiscalMetadata: null,
+  Attempts: 1,
+  NextAttemptAt: null,
+  WaitsForInvoice: false,
+  LastStatus: 400,
+  Error: 'The signing service answered 400 InvalidRequest: The receipt has errors.',
+  Errors: [
+    {
+      Field: 'ReceiptLines[0].TaxPercent',
+      Code: 'RCPT025',
+      Message: 'TaxPercent must be one of 15.5, 0, null (exempt), got 15',
+    },
+  ],
+  CreatedAt: '2026-11-15T10:00:00.000Z',
+  SealedAt: null,
+};
+
+const ofInvoice = {
+  params: Type.Object({ reference: Type.String({ minLength: 1, maxLength: 50 }) }),
+  refusals: ['NotFound'],
+} as const;
+
+export const listPaymentInvoices = operation('GET /api/admin/invoices', {
+  access: 'viewer',
+  summary: 'List the automatic invoices of payments',
+  description: 'Invoices and credit notes of all vendors, newest first.',
+  query: Type.Object(
+    {
+      VendorId: Type.Optional(Id),
+      State: Type.Optional(oneOf(INVOICE_STATES)),
+      Kind: Type.Optional(oneOf(INVOICE_KINDS)),
+      BillPayReference: Type.Optional(Type.String({ maxLength: 50, description: 'Those of one payment.' })),
+      ...pageQuery,
+      Cursor: Type.Optional(
+        Type.String({ pattern: '^[0-9]{1,15}_[A-Z0-9-]{1,50}$', description: 'NextCursor of the previous page.' }),
+      ),
+    },
+    closed,
+  ),
+  answer: answered('A page.', pageOf('Invoices', PaymentInvoice, 'PaymentInvoiceList'), {
+    Invoices: [example],
+    NextCursor: null,
+  }),
+});
+
+export const getPaymentInvoice = operation('GET /api/admin/invoices/:reference', {
+  ...ofInvoice,
+  access: 'viewer',
+  summary: 'Show an automatic invoice with its receipt',
+  answer: answered(
+    'The invoice or credit note.',
+    Type.Object(
+      {
+        ...fields,
+        Receipt: orNull(Type.Unsafe<object>({ type: 'object' }), {
+          description: 'The body as it is sent; once sealed, as the signing service answered it.',
+        }),
+      },
+      { title: 'PaymentInvoiceWithReceipt' },
+    ),
+    { ...example, Receipt: null },
+  ),
+});
+
+export const retryPaymentInvoice = operation('POST /api/admin/invoices/:reference/retry', {
+  ...ofInvoice,
+  access: 'operator',
+  summary: 'Retry an automatic invoice now',
+  description:
+    'A rejected one is built again from the current configuration. A waiting one is sent immediately, unchanged. A sealed one, and a credit note whose invoice is not sealed yet, stay as they are.',
+  answer: answered('As it is now.', PaymentInvoice, {
+    ...example,
+    State: 'Waiting',
+    NextAttemptAt: '2026-11-15T11:00:00.000Z',
+  }),
+});

@@ -1,0 +1,95 @@
+import { Type } from 'typebox';
+import { CSV_DESCRIPTION, csvAnswer } from '../fiscal/csv.ts';
+import { operation } from '../shared/operation.ts';
+import { answered, closed, Id, oneOf, pageOf, pageQuery } from '../shared/vocabulary.ts';
+import { BillPayment, paymentFilters, statusFields } from './payment.ts';
+import { paidExample, settledExample, statusExample, takenBackExample } from './payment-examples.ts';
+
+/** Whose it is. */
+const ownerFields = { VendorId: Type.String({ format: 'uuid' }), VendorCode: Type.String() };
+const owner = { VendorId: '01a1dd05-c9e3-7404-b8f8-7224b360b6c8', VendorCode: 'MUKURU-APP' };
+
+export const FoundPayment = Type.Object({ ...ownerFields, Payment: BillPayment }, { title: 'FoundPayment' });
+export type FoundPayment = Type.Static<typeof FoundPayment>;
+export const ManagedPayment = Type.Object({ ...ownerFields, ...statusFields }, { title: 'ManagedPayment' });
+export type ManagedPayment = Type.Static<typeof ManagedPayment>;
+
+export const HAND_OUTCOMES = ['Paid', 'Failed'] as const;
+const Reason = Type.String({ minLength: 1, maxLength: 200, description: 'Kept in the history of the payment.' });
+export const PaymentSettlement = Type.Object(
+  { Outcome: oneOf(HAND_OUTCOMES), Reason },
+  { ...closed, title: 'PaymentSettlement' },
+);
+export type PaymentSettlement = Type.Static<typeof PaymentSettlement>;
+
+const searched = { VendorId: Type.Optional(Id), ...paymentFilters };
+const one = {
+  params: Type.Object({ billPayReference: Type.String({ maxLength: 100 }) }),
+  refusals: ['NotFound'],
+} as const;
+
+export const searchPayments = operation('GET /api/admin/payments', {
+  access: 'viewer',
+  summary: 'Search the payments of all vendors',
+  description: 'Newest first.',
+  query: Type.Object({ ...searched, ...pageQuery }, closed),
+  answer: answered('A page.', pageOf('Payments', FoundPayment, 'FoundPaymentList'), {
+    Payments: [{ ...owner, Payment: paidExample }],
+    NextCursor: null,
+  }),
+});
+
+export const PAYMENT_CSV_HEADER =
+  'CreatedAt,PaidAt,ReversedAt,VendorCode,VendorReference,BillPayReference,BillerCode,MemberNumber,' +
+  'MemberName,Currency,Amount,Fee,TotalAmount,PaymentType,Status,Narration,' +
+  'VendorInvoiceReference';
+
+export const downloadPayments = operation('GET /api/admin/payments.csv', {
+  access: 'operator',
+  summary: 'Payments as a table for spreadsheets',
+  description: CSV_DESCRIPTION,
+  query: Type.Object(searched, closed),
+  answer: csvAnswer(
+    PAYMENT_CSV_HEADER,
+    '2026-11-15T12:00:00+02:00,2026-11-15T12:00:00+02:00,,MUKURU-APP,V-1001,P01KA3V2Q80X7M4B9T2HC,HARARE-WATER,12345678,,USD,20.00,0.50,20.50,Cash,Paid,,',
+  ),
+});
+
+export const getPayment = operation('GET /api/admin/payments/:billPayReference', {
+  ...one,
+  access: 'viewer',
+  summary: 'Read a payment with its history',
+  answer: answered('The payment in its current state.', ManagedPayment, { ...owner, ...statusExample }),
+});
+
+export const settlePayment = operation('POST /api/admin/payments/:billPayReference/settle', {
+  ...one,
+  access: 'operator',
+  summary: 'Settle a payment',
+  description:
+    'For a payment that is Flagged or BeingPaid, after the biller was asked: Paid or Failed. A later answer of the biller will not change anything.',
+  body: PaymentSettlement,
+  bodyExamples: {
+    paid: { summary: 'The biller has it', value: { Outcome: 'Paid', Reason: settledExample.Narration } },
+  },
+  answer: answered('The payment as it is now.', ManagedPayment, { ...owner, ...settledExample }),
+});
+
+export const reversePaymentAsOperator = operation('POST /api/admin/payments/:billPayReference/reverse', {
+  ...one,
+  access: 'operator',
+  summary: 'Reverse a paid payment',
+  description: 'As the vendor could. An online biller must agree; if an invoice was issued, a credit note follows.',
+  body: Type.Object({ Reason }, { ...closed, title: 'PaymentReversal' }),
+  bodyExamples: { reverse: { summary: 'Reverse', value: { Reason: 'Paid twice' } } },
+  answer: {
+    ...answered('Reversed.', ManagedPayment, { ...owner, ...takenBackExample }),
+    headers: {
+      'Idempotent-Replay': {
+        description: '`true` when it had been reversed before.',
+        schema: { type: 'string', enum: ['true'] },
+      },
+    },
+  },
+  refusals: ['NotFound', 'NotReversible'],
+});

@@ -1,0 +1,192 @@
+import { Type } from 'typebox';
+import { CODE_PATTERN } from '../../kernel/code.ts';
+import { operation } from '../shared/operation.ts';
+import {
+  answered,
+  BillerCode,
+  closed,
+  Id,
+  Instant,
+  orNull,
+  pageOf,
+  pageQuery,
+  textOrNull,
+} from '../shared/vocabulary.ts';
+
+const VendorId = Type.String({ format: 'uuid' });
+const Code = Type.String({
+  pattern: CODE_PATTERN,
+  description: "The vendor's user name with Basic authentication: 1 to 50 letters, digits, _ and -; it never changes.",
+});
+const Name = Type.String({ minLength: 1, maxLength: 250 });
+const CallbackUrl = textOrNull({
+  maxLength: 2000,
+  description: 'Where changes of billers are sent, http or https. null: the vendor is not notified.',
+});
+const FiscalDeviceId = orNull(Type.Integer({ minimum: 1, maximum: 2_147_483_647 }), {
+  description: "The vendor's device that signs its invoices.",
+});
+/** Goes into a header as it is. */
+const secret = (description: string) =>
+  Type.Optional(textOrNull({ pattern: '^[!-~]{1,500}$', description: `${description} Visible ASCII, no spaces.` }));
+const settings = {
+  CallbackUrl: Type.Optional(CallbackUrl),
+  CallbackToken: secret('The bearer token that the vendor expects on its webhook.'),
+  FiscalToken: secret("The vendor's own token at the signing service."),
+  FiscalDeviceId: Type.Optional(FiscalDeviceId),
+};
+
+const fields = {
+  VendorId,
+  Code,
+  Name,
+  Suspended: Type.Boolean(),
+  SuspendedAt: orNull(Instant),
+  CallbackUrl,
+  HasCallbackToken: Type.Boolean({ description: 'Whether the webhook is sent with a bearer token.' }),
+  HasFiscalToken: Type.Boolean({ description: 'Whether invoices can be signed for it.' }),
+  FiscalDeviceId,
+  CreatedAt: Instant,
+};
+export const Vendor = Type.Object(fields, { title: 'Vendor' });
+export type Vendor = Type.Static<typeof Vendor>;
+
+const WebhookSecret = Type.String({
+  description: 'Signs the webhooks (Standard Webhooks). Shown once and never again.',
+});
+export const AddedVendor = Type.Object({ ...fields, WebhookSecret }, { title: 'AddedVendor' });
+
+export const NewVendor = Type.Object({ Code, Name, ...settings }, { ...closed, title: 'NewVendor' });
+
+export const VendorChange = Type.Partial(Type.Object({ Name, Suspended: Type.Boolean(), ...settings }), {
+  ...closed,
+  title: 'VendorChange',
+});
+export type VendorChange = Type.Static<typeof VendorChange>;
+
+export const Visibility = Type.Object(
+  { VendorId, BillerCode: Type.String(), Visible: Type.Boolean() },
+  { title: 'Visibility' },
+);
+export type Visibility = Type.Static<typeof Visibility>;
+
+const VENDOR_CODE = 'MOBIPAY';
+const named = { Code: VENDOR_CODE, Name: 'MobiPay (Pvt) Ltd' };
+const VENDOR_ID = '0198b7e2-7d31-7a02-b3c4-51e0c9a8f216';
+const CALLBACK_URL = 'https://mobipay.example.com/billers-changed';
+const example = {
+  VendorId: VENDOR_ID,
+  ...named,
+  Suspended: false,
+  SuspendedAt: null,
+  CallbackUrl: CALLBACK_URL,
+  HasCallbackToken: true,
+  HasFiscalToken: true,
+  FiscalDeviceId: 1001,
+  CreatedAt: '2026-11-15T06:00:00.000Z',
+};
+const secretExample = { WebhookSecret: 'whsec_ExampleExampleExampleExampleExampleExample=' };
+const newExample = {
+  ...named,
+  CallbackUrl: CALLBACK_URL,
+  CallbackToken: 'what-the-vendor-gave-you',
+  FiscalToken: 'tsk_ExampleExampleExampleExampleExampleExample',
+  FiscalDeviceId: 1001,
+};
+
+export const ofVendor = {
+  params: Type.Object({ vendorId: Id }),
+  refusals: ['NotFound'],
+} as const;
+
+export const listVendors = operation('GET /api/admin/vendors', {
+  access: 'viewer',
+  summary: 'List vendors',
+  query: Type.Object({ ...pageQuery, Cursor: Type.Optional(Id) }, closed),
+  answer: answered('A page.', pageOf('Vendors', Vendor, 'VendorList'), { Vendors: [example], NextCursor: null }),
+});
+
+export const addVendor = operation('POST /api/admin/vendors', {
+  access: 'admin',
+  summary: 'Add a vendor',
+  description:
+    'Tokens are kept encrypted and never shown again. The answer has the secret of its webhooks, which is never shown again.',
+  body: NewVendor,
+  bodyExamples: { new: { summary: 'With a webhook and automatic invoices', value: newExample } },
+  answer: {
+    ...answered('Added. Give `WebhookSecret` to the vendor: it cannot be shown again.', AddedVendor, {
+      ...example,
+      ...secretExample,
+    }),
+    status: 201,
+  },
+});
+
+export const getVendor = operation('GET /api/admin/vendors/:vendorId', {
+  ...ofVendor,
+  access: 'viewer',
+  summary: 'Read a vendor',
+  answer: answered('The vendor.', Vendor, example),
+});
+
+export const changeVendor = operation('PATCH /api/admin/vendors/:vendorId', {
+  ...ofVendor,
+  access: 'admin',
+  summary: 'Change or suspend a vendor',
+  description: 'Only the fields that are sent change; null removes one. A suspended vendor is answered 403 everywhere.',
+  body: VendorChange,
+  bodyExamples: {
+    suspend: { summary: 'Suspend', value: { Suspended: true } },
+    webhook: { summary: 'No longer send webhooks', value: { CallbackUrl: null, CallbackToken: null } },
+  },
+  answer: answered('As it is now.', Vendor, {
+    ...example,
+    Suspended: true,
+    SuspendedAt: '2026-11-15T09:30:00.000Z',
+  }),
+});
+
+export const rotateWebhookSecret = operation('POST /api/admin/vendors/:vendorId/webhook-secret', {
+  ...ofVendor,
+  access: 'admin',
+  summary: "Create a new secret for a vendor's webhooks",
+  description: 'Everything sent from now on is signed with it, including what is sent again.',
+  answer: answered('The new secret.', Type.Object({ VendorId, WebhookSecret }, { title: 'WebhookSecret' }), {
+    VendorId: VENDOR_ID,
+    ...secretExample,
+  }),
+});
+
+export const listVendorBillers = operation('GET /api/admin/vendors/:vendorId/billers', {
+  ...ofVendor,
+  access: 'viewer',
+  summary: 'List the billers a vendor sees',
+  answer: answered(
+    'Their codes, in order.',
+    Type.Object({ BillerCodes: Type.Array(Type.String()) }, { title: 'VendorBillers' }),
+    { BillerCodes: ['CITYWATER', 'SCHOOLFEES'] },
+  ),
+});
+
+const visibility = {
+  ...ofVendor,
+  params: Type.Object({ vendorId: Id, billerCode: BillerCode }),
+  access: 'operator',
+} as const;
+const visibilityAnswer = (Visible: boolean) =>
+  answered('As it is now.', Visibility, { VendorId: VENDOR_ID, BillerCode: 'CITYWATER', Visible });
+
+export const grantBiller = operation('PUT /api/admin/vendors/:vendorId/billers/:billerCode', {
+  ...visibility,
+  summary: 'Let a vendor see a biller and take payments for it',
+  description: 'The vendor is notified. Repeated, it changes nothing and sends no notification.',
+  answer: visibilityAnswer(true),
+});
+
+export const withdrawBiller = operation('DELETE /api/admin/vendors/:vendorId/billers/:billerCode', {
+  ...visibility,
+  summary: 'Withdraw a biller from a vendor',
+  description:
+    'The vendor is notified. With `changedSince` the biller is listed as not enabled; otherwise it no longer exists for the vendor.',
+  answer: visibilityAnswer(false),
+});

@@ -1,0 +1,122 @@
+import { Type } from 'typebox';
+import { operation } from '../shared/operation.ts';
+import { answered, closed, Id, Instant, oneOf, orNull, pageOf, pageQuery, textOrNull } from '../shared/vocabulary.ts';
+
+export const DELIVERY_STATES = ['Pending', 'Delivered', 'Exhausted'] as const;
+export type DeliveryState = (typeof DELIVERY_STATES)[number];
+
+const integerOrNull = (description: string) => orNull(Type.Integer(), { description });
+
+const fields = {
+  DeliveryId: Type.String({ format: 'uuid', description: 'The header `webhook-id` of all its attempts.' }),
+  VendorId: Type.String({ format: 'uuid' }),
+  VendorCode: Type.String(),
+  BillerCodes: Type.Array(Type.String(), { description: 'The body: billers that changed.' }),
+  State: oneOf(DELIVERY_STATES, {
+    description: '`Pending` until the vendor answered 200 (`Delivered`) or the last attempt failed (`Exhausted`).',
+  }),
+  AttemptCount: Type.Integer(),
+  MostAttempts: Type.Integer({ description: 'Three; more after a resend.' }),
+  NextAttemptAt: orNull(Instant, { description: 'While Pending; during an attempt: when it counts as lost.' }),
+  LastStatusCode: integerOrNull('What the vendor answered to the last attempt; null when it did not.'),
+  LastError: textOrNull({ description: 'Why the last attempt failed.' }),
+  CreatedAt: Instant,
+  DeliveredAt: orNull(Instant),
+};
+export const WebhookDelivery = Type.Object(fields, { title: 'WebhookDelivery' });
+export type WebhookDelivery = Type.Static<typeof WebhookDelivery>;
+
+export const WebhookAttempt = Type.Object(
+  {
+    Number: Type.Integer(),
+    StartedAt: Instant,
+    EndedAt: orNull(Instant, { description: 'Null: in progress, or interrupted by a crash.' }),
+    DurationMs: integerOrNull('From its start to its end.'),
+    StatusCode: integerOrNull('What the vendor answered.'),
+    Answer: textOrNull({ description: 'The first kilobyte, control characters replaced.' }),
+    Error: textOrNull({ description: 'Why it does not count as delivered.' }),
+  },
+  { title: 'WebhookAttempt' },
+);
+export type WebhookAttempt = Type.Static<typeof WebhookAttempt>;
+
+export const WebhookDeliveryWithAttempts = Type.Object(
+  { ...fields, Attempts: Type.Array(WebhookAttempt) },
+  { title: 'WebhookDeliveryWithAttempts' },
+);
+export type WebhookDeliveryWithAttempts = Type.Static<typeof WebhookDeliveryWithAttempts>;
+
+const example = {
+  DeliveryId: '01a1dd05-c9e3-7404-b8f8-7224b360b6c8',
+  VendorId: '01a1dd05-b0a1-7e55-9d3e-0a6f5c1b2d90',
+  VendorCode: 'SHOPEASY',
+  BillerCodes: ['CITYPOWER', 'AQUA'],
+  State: 'Exhausted',
+  AttemptCount: 3,
+  MostAttempts: 3,
+  NextAttemptAt: null,
+  LastStatusCode: 500,
+  LastError: 'answered 500 instead of 200',
+  CreatedAt: '2026-11-15T10:00:00.000Z',
+  DeliveredAt: null,
+};
+const attempt = (number: number, minute: string) => ({
+  Number: number,
+  StartedAt: `2026-11-15T10:${minute}.000Z`,
+  EndedAt: `2026-11-15T10:${minute}.084Z`,
+  DurationMs: 84,
+  StatusCode: 500,
+  Answer: 'Internal Server Error',
+  Error: 'answered 500 instead of 200',
+});
+
+const one = { params: Type.Object({ deliveryId: Id }), refusals: ['NotFound'] } as const;
+
+export const listWebhookDeliveries = operation('GET /api/admin/webhook-deliveries', {
+  access: 'viewer',
+  summary: 'List webhook deliveries',
+  description: 'Notifications of changed billers to vendors. Newest first.',
+  query: Type.Object(
+    {
+      VendorId: Type.Optional(Id),
+      State: Type.Optional(oneOf(DELIVERY_STATES)),
+      ...pageQuery,
+      Cursor: Type.Optional(
+        Type.String({
+          pattern: '^[0-9]{1,15}_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$',
+          description: 'NextCursor of the previous page.',
+        }),
+      ),
+    },
+    closed,
+  ),
+  answer: answered('A page.', pageOf('Deliveries', WebhookDelivery, 'WebhookDeliveryList'), {
+    Deliveries: [example],
+    NextCursor: null,
+  }),
+});
+
+export const getWebhookDelivery = operation('GET /api/admin/webhook-deliveries/:deliveryId', {
+  ...one,
+  access: 'viewer',
+  summary: 'Show a webhook delivery with its attempts',
+  description: 'Every attempt with its time, the status and the first kilobyte of the answer.',
+  answer: answered('The delivery.', WebhookDeliveryWithAttempts, {
+    ...example,
+    Attempts: [attempt(1, '00:01'), attempt(2, '00:31'), attempt(3, '01:01')],
+  }),
+});
+
+export const resendWebhookDelivery = operation('POST /api/admin/webhook-deliveries/:deliveryId/resend', {
+  ...one,
+  access: 'operator',
+  summary: 'Send a webhook delivery again',
+  description:
+    'Up to three more attempts from now on, with the same `webhook-id` and the same body, whatever its state.',
+  answer: answered('It is due now.', WebhookDelivery, {
+    ...example,
+    State: 'Pending',
+    MostAttempts: 6,
+    NextAttemptAt: '2026-11-15T11:00:00.000Z',
+  }),
+});

@@ -1,0 +1,48 @@
+import { Type } from 'typebox';
+import { operation } from '../shared/operation.ts';
+import { answered, closed, Id, Instant, pageOf, pageQuery, textOrNull } from '../shared/vocabulary.ts';
+
+const settings = Type.Unsafe<object | null>({ type: ['object', 'null'], additionalProperties: true });
+
+export const AuditEntry = Type.Object(
+  {
+    Number: Type.String({ description: 'Increases with every entry.' }),
+    At: Instant,
+    Actor: Type.String({ description: 'Whose token it was.' }),
+    Action: Type.String(),
+    TaxpayerId: textOrNull({ format: 'uuid' }),
+    Subject: Type.String(),
+    Before: settings,
+    After: settings,
+  },
+  { title: 'AuditEntry' },
+);
+export type AuditEntry = Type.Static<typeof AuditEntry>;
+
+const example = {
+  Number: '42',
+  At: '2026-11-15T09:30:00.000Z',
+  Actor: 'Nightly report (token 0198b7e2-5a90-7c11-8f0e-6d3b2a917c54)',
+  Action: 'device.changed',
+  TaxpayerId: '0198b7e2-4c1d-7f3a-9a55-2f1c8e6d0b47',
+  Subject: 'device 1001',
+  Before: { MaintenanceStart: '02:00' },
+  After: { MaintenanceStart: '03:30' },
+};
+
+export const listAudit = operation('GET /api/admin/audit', {
+  access: 'viewer',
+  summary: 'Read the audit log',
+  description: 'Every change with who, when, what, before and after. Newest first; nothing in it can be changed.',
+  query: Type.Object(
+    {
+      TaxpayerId: Type.Optional(Id),
+      Subject: Type.Optional(Type.String({ maxLength: 100, description: 'For example `device 1001`.' })),
+      Action: Type.Optional(Type.String({ maxLength: 100, description: 'For example `token.issued`.' })),
+      ...pageQuery,
+      Cursor: Type.Optional(Type.String({ pattern: '^[0-9]{1,18}$' })),
+    },
+    closed,
+  ),
+  answer: answered('A page.', pageOf('Entries', AuditEntry, 'AuditLog'), { Entries: [example], NextCursor: null }),
+});

@@ -1,0 +1,219 @@
+import { type Static, type TSchema, Type } from 'typebox';
+import { Remark } from '../fiscal/receipt.ts';
+import { operation } from '../shared/operation.ts';
+import { closed, Instant, textOrNull } from '../shared/vocabulary.ts';
+
+const device = { AuthorityDeviceId: Type.Integer() };
+const day = { ...device, FiscalDayNumber: Type.Integer({ minimum: 1 }) };
+const receipt = {
+  Reference: Type.String(),
+  ...device,
+  GlobalCounter: Type.Integer({ minimum: 1, description: 'Number of the receipt among all receipts of the device.' }),
+};
+
+/** What a taxpayer's event carries, by its type. Written, read and described by this. */
+export const TAXPAYER_EVENTS = {
+  'receipt.signed': Type.Object(
+    {
+      ...receipt,
+      ...day,
+      Type: Type.String({ description: 'FiscalInvoice, CreditNote or DebitNote.' }),
+      FiscalDayCounter: Type.Integer({ minimum: 1, description: 'Number of the receipt in its fiscal day.' }),
+    },
+    { description: 'A receipt was sealed.' },
+  ),
+  'receipt.submitted': Type.Object(
+    { ...receipt, Remarks: Type.Array(Remark, { description: 'With a Red one, do not treat it as simply accepted.' }) },
+    { description: 'The authority has accepted a receipt.' },
+  ),
+  'receipt.submission_failed': Type.Object(
+    { ...receipt, Error: Type.String() },
+    { description: 'The authority refused a receipt. Its device submits nothing more until an operator decides.' },
+  ),
+  'day.opened': Type.Object(
+    { ...day, IsKnownToAuthority: Type.Boolean({ description: 'False: opened here while the authority was down.' }) },
+    { description: 'A fiscal day was opened.' },
+  ),
+  'day.closed': Type.Object(
+    {
+      ...day,
+      Reconciliation: Type.String({ enum: ['Auto', 'Manual'], description: 'Manual: by a person at the authority.' }),
+      ReceiptCount: Type.Integer({ minimum: 0 }),
+    },
+    { description: 'A fiscal day was closed.' },
+  ),
+  'day.close_failed': Type.Object(
+    { ...day, Error: Type.String({ description: 'As the authority named it.' }), Explanation: Type.String() },
+    { description: 'The authority did not close a fiscal day.' },
+  ),
+  'device.blocked': Type.Object({ ...device, Reason: Type.String() }, { description: 'A device may no longer seal.' }),
+};
+
+export type EventType = keyof typeof TAXPAYER_EVENTS;
+
+const references = { VendorReference: Type.String(), BillPayReference: Type.String() };
+const payment = { ...references, BillerCode: Type.String() };
+
+/** What a vendor's event carries, by its type. Written, read and described by this. */
+export const VENDOR_EVENTS = {
+  'payment.paid': Type.Object({ ...payment, PaidAt: Instant }, { description: 'A payment was paid.' }),
+  'payment.failed': Type.Object(
+    { ...payment, FailedAt: Instant, Narration: textOrNull({ description: 'Why.' }) },
+    { description: 'A payment failed: it is not paid, and never will be under this reference.' },
+  ),
+  'payment.flagged': Type.Object(
+    { ...payment, FlaggedAt: Instant, Narration: textOrNull({ description: 'Why.' }) },
+    {
+      description:
+        'Whether a payment is paid is in doubt; a person settles it, and payment.paid or payment.failed follows.',
+    },
+  ),
+  'payment.fiscalised': Type.Object(
+    {
+      ...references,
+      VendorInvoiceReference: Type.String(),
+      VendorFiscalSignature: Type.String({ description: 'To be printed as a QR code on the invoice.' }),
+      VendorFiscalMetadata: Type.Object({
+        VerificationCode: Type.String(),
+        DeviceId: Type.Integer(),
+        DeviceSerialNumber: Type.String(),
+        FiscalDayNumber: Type.Integer(),
+        FiscalDayCounter: Type.Integer(),
+        GlobalCounter: Type.Integer(),
+      }),
+    },
+    { description: 'The invoice of a payment is sealed.' },
+  ),
+  'payment.reversed': Type.Object({ ...payment, ReversedAt: Instant }, { description: 'A paid payment was reversed.' }),
+  'biller.changed': Type.Object(
+    { BillerCode: Type.String() },
+    { description: 'What `ListBillers` shows of a biller has changed.' },
+  ),
+};
+
+export type VendorEventType = keyof typeof VENDOR_EVENTS;
+
+/** An event as it is recorded, with the data of its type. */
+type Recorded<Kinds extends Record<string, TSchema>> = {
+  [Kind in keyof Kinds]: { readonly type: Kind; readonly data: Static<Kinds[Kind]> };
+}[keyof Kinds];
+export type TypedEvent = Recorded<typeof TAXPAYER_EVENTS>;
+export type TypedVendorEvent = Recorded<typeof VENDOR_EVENTS>;
+
+const EVENTS = { ...TAXPAYER_EVENTS, ...VENDOR_EVENTS };
+type Kinds = typeof EVENTS;
+export type Event = {
+  [Kind in keyof Kinds]: {
+    readonly Number: number;
+    readonly Type: Kind;
+    readonly At: string;
+    readonly Data: Static<Kinds[Kind]>;
+  };
+}[keyof Kinds];
+
+/** payment.paid: PaymentPaidEvent. */
+function titleOf(kind: string): string {
+  const words = kind.split(/[._]/).map((word) => word.charAt(0).toUpperCase() + word.slice(1));
+  return `${words.join('')}Event`;
+}
+
+/** Any event: its type says what it carries, so that code generated from this has one type for each. */
+const Event = Type.Unsafe<Event>({
+  title: 'Event',
+  type: 'object',
+  description: 'Those of receipts, days and devices are for taxpayers; those of payments and billers for vendors.',
+  oneOf: Object.entries(EVENTS).map(([kind, data]) => ({
+    title: titleOf(kind),
+    type: 'object',
+    required: ['Number', 'Type', 'At', 'Data'],
+    properties: {
+      Number: Type.Integer({
+        minimum: 1,
+        description: 'Without gaps per taxpayer or vendor, in the order in which things happened.',
+      }),
+      Type: { type: 'string', const: kind },
+      At: Instant,
+      Data: data,
+    },
+  })),
+  discriminator: {
+    propertyName: 'Type',
+    mapping: Object.fromEntries(Object.keys(EVENTS).map((kind) => [kind, `#/components/schemas/${titleOf(kind)}`])),
+  },
+});
+
+const number = (description: string) => Type.Optional(Type.String({ pattern: '^[0-9]{1,18}$', description }));
+const seconds = (description: string) => Type.Optional(Type.Integer({ minimum: 0, maximum: 30, description }));
+const pageSize = (more: object) => Type.Optional(Type.Integer({ minimum: 1, maximum: 500, ...more }));
+
+export const listEvents = operation('GET /api/events', {
+  access: 'tenant that reads',
+  tag: 'Events',
+  summary: 'What happened, in order',
+  description:
+    'With the token of a taxpayer its own events, with the token of a vendor those of the vendor. Ask with `After` = the last number you have; nothing is skipped and nothing is repeated. With `Wait` the answer comes ' +
+    'as soon as there is an event, or empty when the time is up; a token may have 200 requests waiting.',
+  // In the letters of all other lists, and in small ones, as it was at first.
+  query: Type.Object(
+    {
+      After: number('Number of the last event you have.'),
+      Wait: seconds('Seconds to wait for an event.'),
+      Limit: pageSize({ default: 100 }),
+      after: number('The same as `After`.'),
+      wait: seconds('The same as `Wait`.'),
+      limit: pageSize({ description: 'The same as `Limit`.' }),
+    },
+    closed,
+  ),
+  answer: {
+    description: 'The events after that number.',
+    schema: Type.Object(
+      { Events: Type.Array(Event), LastNumber: Type.Integer({ minimum: 0 }) },
+      { title: 'EventList' },
+    ),
+    examples: {
+      some: {
+        summary: 'A receipt was signed',
+        value: {
+          Events: [
+            {
+              Number: 2,
+              Type: 'receipt.signed',
+              At: '2026-11-15T10:00:00.000Z',
+              Data: {
+                Reference: 'INV-2041',
+                AuthorityDeviceId: 1001,
+                Type: 'FiscalInvoice',
+                FiscalDayNumber: 4,
+                FiscalDayCounter: 3,
+                GlobalCounter: 17,
+              },
+            },
+          ],
+          LastNumber: 2,
+        },
+      },
+      vendor: {
+        summary: 'For a vendor: a payment failed, and a biller changed',
+        value: {
+          Events: [
+            {
+              Number: 8,
+              Type: 'payment.failed',
+              At: '2026-11-15T09:58:00.000Z',
+              Data: {
+                VendorReference: 'W-1001',
+                BillPayReference: 'P01KA3V2Q80X7M4B9T2HC',
+                BillerCode: 'CITYWATER',
+                FailedAt: '2026-11-15T09:58:00.000Z',
+                Narration: 'The biller did not take the payment.',
+              },
+            },
+            { Number: 9, Type: 'biller.changed', At: '2026-11-15T10:00:00.000Z', Data: { BillerCode: 'CITYWATER' } },
+          ],
+          LastNumber: 9,
+        },
+      },
+    },
+  },
+});

@@ -1,0 +1,37 @@
+import { Type } from 'typebox';
+import { operation } from '../shared/operation.ts';
+import { answered, oneOf } from '../shared/vocabulary.ts';
+
+const Live = Type.Object({ Status: oneOf(['live']) });
+const Readiness = Type.Object(
+  { Status: oneOf(['ready', 'not ready', 'stopping']), Database: oneOf(['ok', 'unreachable']) },
+  { title: 'Readiness' },
+);
+
+export type Live = Type.Static<typeof Live>;
+export type Readiness = Type.Static<typeof Readiness>;
+
+const at = { access: 'anybody', tag: 'Operations' } as const;
+
+export const getMetrics = operation('GET /metrics', {
+  ...at,
+  summary: 'Metrics for Prometheus',
+  answer: { description: 'All metrics.', contentType: 'text/plain', schema: Type.String() },
+});
+
+export const getLive = operation('GET /health/live', {
+  ...at,
+  summary: 'The process answers',
+  answer: answered('Alive.', Live, { Status: 'live' }),
+});
+
+export const getReady = operation('GET /health/ready', {
+  ...at,
+  summary: 'The process can do its work',
+  description:
+    'For a load balancer: 503 while the database cannot be reached, and as soon as the process is asked to stop.',
+  answer: answered('Ready.', Readiness, { Status: 'ready', Database: 'ok' }),
+  otherAnswers: {
+    503: answered('Not ready: send requests elsewhere.', Readiness, { Status: 'not ready', Database: 'unreachable' }),
+  },
+});

@@ -1,0 +1,19 @@
+import { Type } from 'typebox';
+import { operation } from '../shared/operation.ts';
+import { answered } from '../shared/vocabulary.ts';
+
+export const MasterKeyRotation = Type.Object(
+  { Rewrapped: Type.Integer({ minimum: 0 }), Remaining: Type.Integer({ minimum: 0 }) },
+  { title: 'MasterKeyRotation' },
+);
+export type MasterKeyRotation = Type.Static<typeof MasterKeyRotation>;
+
+export const rotateMasterKey = operation('POST /api/admin/keys/rotate-master', {
+  access: 'admin',
+  summary: 'Move secrets to a new master key',
+  description:
+    'Wraps data keys with the first master key of this installation while it keeps signing. Call it until `Remaining` ' +
+    'is 0; then the old key can be removed. A call that is interrupted loses nothing.',
+  answer: answered('The progress.', MasterKeyRotation, { Rewrapped: 12, Remaining: 0 }),
+  refusals: ['InvalidRequest'],
+});

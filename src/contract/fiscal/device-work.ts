@@ -1,0 +1,103 @@
+/** What an operator does by hand with a device: day, lane, refused receipts. */
+import { Type } from 'typebox';
+import { operation } from '../shared/operation.ts';
+import { answered, closed, Instant, oneOf, orNull, textOrNull } from '../shared/vocabulary.ts';
+import { DeviceId } from './device.ts';
+
+export const DECISIONS = ['retry', 'retry-without-buyer', 'give-up'] as const;
+const Action = oneOf(['open', 'close']);
+
+const DayRequest = Type.Object(
+  {
+    Action,
+    ThenOpen: Type.Optional(
+      Type.Boolean({ description: 'With `close`: opens the next day as soon as this one is closed.' }),
+    ),
+  },
+  { ...closed, title: 'DayRequest' },
+);
+const ReceiptDecision = Type.Object({ Decision: oneOf(DECISIONS) }, { ...closed, title: 'ReceiptDecision' });
+
+const AcceptedDayRequest = Type.Object(
+  {
+    AuthorityDeviceId: Type.Integer(),
+    Action,
+    ThenOpen: Type.Optional(Type.Boolean()),
+    OpensAt: Type.Optional(
+      orNull(Instant, {
+        description:
+          'Once the day is closed, nothing is sealed on the device until then. null: the next day opens immediately.',
+      }),
+    ),
+    RedReceipts: Type.Optional(Type.Array(Type.String(), { description: 'Their references, at most five.' })),
+    StoppedBy: Type.Optional(
+      textOrNull({ description: 'Reference of the refused receipt that the closing waits for.' }),
+    ),
+  },
+  { title: 'AcceptedDayRequest' },
+);
+const AcceptedAction = Type.Object(
+  { AuthorityDeviceId: Type.Integer(), Action: oneOf(['resume']) },
+  { title: 'AcceptedAction' },
+);
+const AcceptedDecision = Type.Object(
+  { AuthorityDeviceId: Type.Integer(), GlobalCounter: Type.Integer(), Decision: oneOf(DECISIONS) },
+  { title: 'AcceptedGlobalCounterDecision' },
+);
+
+const WRITTEN_DOWN = 'Recorded; the device does it as its next step.';
+const work = {
+  access: 'operator',
+  params: Type.Object({ authorityDeviceId: DeviceId }),
+  refusals: ['NotFound'],
+} as const;
+
+export const requestDay = operation('POST /api/admin/devices/:authorityDeviceId/day', {
+  ...work,
+  summary: 'Open or close the fiscal day by hand',
+  description:
+    'A day closed by hand stays closed until the end of the next maintenance window (`OpensAt` in the answer), or until ' +
+    'it is opened by hand; with `ThenOpen` the next one opens as soon as this one is closed. If `RedReceipts` is not empty, ' +
+    'the closing is certain to fail, because the authority closes no day with a red receipt. You can see this beforehand in ' +
+    '`FiscalDay.RedReceipts` of the device; sealing continues after such a failure. The day of a stopped device (`StoppedBy`) ' +
+    'stays open, and is closed when an operator has decided about the receipt that stopped it.',
+  body: DayRequest,
+  bodyExamples: {
+    close: { summary: 'Close', value: { Action: 'close' } },
+    closeThenOpen: { summary: 'Close, and open the next one immediately', value: { Action: 'close', ThenOpen: true } },
+    open: { summary: 'Open', value: { Action: 'open' } },
+  },
+  answer: {
+    ...answered(WRITTEN_DOWN, AcceptedDayRequest, {
+      AuthorityDeviceId: 1001,
+      Action: 'close',
+      ThenOpen: false,
+      OpensAt: '2026-11-16T04:00:00+02:00',
+      RedReceipts: [],
+      StoppedBy: null,
+    }),
+    status: 202,
+  },
+});
+
+export const resumeDevice = operation('POST /api/admin/devices/:authorityDeviceId/resume', {
+  ...work,
+  summary: 'Continue now with what is waiting',
+  description: 'Ends a pause or stop of the device and tries again immediately.',
+  answer: { ...answered(WRITTEN_DOWN, AcceptedAction, { AuthorityDeviceId: 1001, Action: 'resume' }), status: 202 },
+});
+
+export const decideReceipt = operation('POST /api/admin/devices/:authorityDeviceId/receipts/:globalCounter/decision', {
+  ...work,
+  summary: 'Decide about a receipt the authority refused',
+  description:
+    '`retry` sends it again as it is, `retry-without-buyer` without the buyer (which is not part of the signature), ' +
+    '`give-up` keeps it as evidence and submits the receipts after it.',
+  params: Type.Object({ authorityDeviceId: DeviceId, globalCounter: DeviceId }),
+  body: ReceiptDecision,
+  bodyExamples: { retry: { summary: 'Send again', value: { Decision: 'retry' } } },
+  answer: {
+    ...answered(WRITTEN_DOWN, AcceptedDecision, { AuthorityDeviceId: 1001, GlobalCounter: 17, Decision: 'retry' }),
+    status: 202,
+  },
+});

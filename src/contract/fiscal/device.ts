@@ -1,0 +1,249 @@
+import { Type } from 'typebox';
+import { operation } from '../shared/operation.ts';
+import {
+  answered,
+  closed,
+  decimal,
+  Id,
+  Instant,
+  oneOf,
+  orNull,
+  pageOf,
+  pageQuery,
+  textOrNull,
+} from '../shared/vocabulary.ts';
+
+const MAX_INTEGER = 2_147_483_647;
+const ONE_DAY_SECONDS = 86_400;
+
+/** Also of a receipt's number on its device. */
+export const DeviceId = Type.Integer({ minimum: 1, maximum: MAX_INTEGER });
+const MaintenanceStart = { pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$' };
+const LimitSeconds = { minimum: 0, maximum: ONE_DAY_SECONDS };
+export const DATE_POLICIES = ['advance', 'strict'] as const;
+export const DayState = oneOf(['Closed', 'Opening', 'Opened', 'Closing', 'CloseInitiated', 'CloseFailed']);
+export const KEY_ALGORITHMS = ['ECDSA-P256', 'RSA-2048'] as const;
+
+const DeviceTax = Type.Object(
+  {
+    TaxId: Type.Integer(),
+    Name: Type.String(),
+    TaxPercent: orNull(decimal({ description: 'null is exempt, which is not 0.' })),
+    ValidFrom: Type.String({ format: 'date' }),
+    ValidTill: textOrNull({ format: 'date' }),
+  },
+  { title: 'DeviceTax' },
+);
+
+export const Device = Type.Object(
+  {
+    AuthorityDeviceId: Type.Integer(),
+    SerialNumber: Type.String(),
+    State: oneOf(['Active', 'Blocked']),
+    BlockedReason: textOrNull(),
+    Zone: Type.String({ description: 'IANA name; the local time that is signed.' }),
+    DatePolicy: oneOf(DATE_POLICIES, {
+      description: '`advance` moves a date that is not later than the one before; `strict` refuses it.',
+    }),
+    AdvanceLimitSeconds: Type.Integer({ minimum: 0 }),
+    FutureLimitSeconds: Type.Integer({ minimum: 0 }),
+    FiscalDay: Type.Object({
+      State: DayState,
+      Number: Type.Integer({ minimum: 0 }),
+      OpenedAt: orNull(Instant),
+      EndsAt: orNull(Instant, { description: 'When the day reaches its maximum length.' }),
+      ReceiptCount: Type.Integer({ minimum: 0 }),
+      OpensAt: orNull(Instant, {
+        description:
+          'If not open: when the next day opens, unless an operator opens it earlier. null while it is open, about to open, or when that is unknown.',
+      }),
+      RedReceipts: Type.Array(Type.String(), {
+        description:
+          'References of receipts of this day that the authority marked red, at most five. While there is one, closing the day is certain to fail.',
+      }),
+    }),
+    Submission: Type.Object(
+      {
+        IsStopped: Type.Boolean({
+          description: 'The authority refused a receipt: nothing more is submitted until an operator decides about it.',
+        }),
+        StoppedBy: orNull(Type.Object({ Reference: Type.String(), GlobalCounter: Type.Integer({ minimum: 1 }) }), {
+          description: 'The receipt that stopped it.',
+        }),
+        WaitingReceipts: Type.Integer({
+          minimum: 0,
+          description: 'Sealed, and not settled at the authority yet; includes the one that stopped it.',
+        }),
+        WaitingSince: orNull(Instant, { description: 'When the first of them was sealed.' }),
+        Error: textOrNull({ description: 'What prevents submission, in words; null when nothing does.' }),
+      },
+      { description: 'The state of submitting its receipts to the authority. Sealing does not depend on it.' },
+    ),
+    GlobalCounter: Type.Integer({ minimum: 0, description: 'Number of the last receipt.' }),
+    LastReceiptDate: textOrNull({ description: 'Device local time.' }),
+    NextMaintenanceWindow: Type.Object({
+      Start: Type.String({ format: 'date-time', description: 'Nothing is signed from here on …' }),
+      End: Type.String({ format: 'date-time', description: '… until here.' }),
+    }),
+    ApplicableTaxes: Type.Array(DeviceTax, { description: 'Valid today.' }),
+    CertificateValidTill: orNull(Instant),
+  },
+  { title: 'Device' },
+);
+export type Device = Type.Static<typeof Device>;
+
+/** As operators see it. */
+export const ManagedDevice = Type.Object(
+  {
+    TaxpayerId: Type.String({ format: 'uuid' }),
+    MaintenanceStart: Type.String({ description: 'Local HH:mm.' }),
+    ...Device.properties,
+  },
+  { title: 'ManagedDevice' },
+);
+export type ManagedDevice = Type.Static<typeof ManagedDevice>;
+
+export const DeviceChange = Type.Partial(
+  Type.Object({
+    Zone: Type.String({ maxLength: 60, description: 'IANA name, such as Africa/Harare.' }),
+    MaintenanceStart: Type.String({ ...MaintenanceStart, description: 'Local HH:mm.' }),
+    DatePolicy: oneOf(DATE_POLICIES),
+    AdvanceLimitSeconds: Type.Integer(LimitSeconds),
+    FutureLimitSeconds: Type.Integer(LimitSeconds),
+    BlockedReason: textOrNull({ minLength: 1, maxLength: 200, description: 'Blocks the device; null unblocks it.' }),
+  }),
+  { ...closed, title: 'DeviceChange' },
+);
+export type DeviceChange = Type.Static<typeof DeviceChange>;
+
+export const DeviceRegistration = Type.Object(
+  {
+    TaxpayerId: Id,
+    AuthorityDeviceId: DeviceId,
+    SerialNumber: Type.String({ minLength: 1, maxLength: 20, description: 'As registered at the authority.' }),
+    ActivationKey: Type.String({ minLength: 8, maxLength: 8, description: 'From the authority; works once.' }),
+    KeyAlgorithm: Type.Optional(oneOf(KEY_ALGORITHMS, { default: 'ECDSA-P256' })),
+    Zone: Type.Optional(Type.String({ maxLength: 60, default: 'Africa/Harare' })),
+    MaintenanceStart: Type.Optional(Type.String({ ...MaintenanceStart, default: '02:00' })),
+    DatePolicy: Type.Optional(oneOf(DATE_POLICIES, { default: 'advance' })),
+    AdvanceLimitSeconds: Type.Optional(Type.Integer({ ...LimitSeconds, default: 300 })),
+    FutureLimitSeconds: Type.Optional(Type.Integer({ ...LimitSeconds, default: 120 })),
+    LastGlobalCounter: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: MAX_INTEGER,
+        description: "The last receipt number, if it is higher than the authority's.",
+      }),
+    ),
+  },
+  { ...closed, title: 'DeviceRegistration' },
+);
+export type DeviceRegistration = Type.Static<typeof DeviceRegistration>;
+
+const deviceExample = {
+  AuthorityDeviceId: 1001,
+  SerialNumber: 'TILLSEAL-DEMO-1',
+  State: 'Active',
+  BlockedReason: null,
+  Zone: 'Africa/Harare',
+  DatePolicy: 'advance',
+  AdvanceLimitSeconds: 300,
+  FutureLimitSeconds: 120,
+  FiscalDay: {
+    State: 'Opened',
+    Number: 1,
+    OpenedAt: '2026-11-15T06:00:00.000Z',
+    EndsAt: '2026-11-16T06:00:00.000Z',
+    ReceiptCount: 147,
+    OpensAt: null,
+    RedReceipts: [],
+  },
+  Submission: { IsStopped: false, StoppedBy: null, WaitingReceipts: 0, WaitingSince: null, Error: null },
+  GlobalCounter: 147,
+  LastReceiptDate: '2026-11-15T11:58:20',
+  NextMaintenanceWindow: { Start: '2026-11-16T00:00:00.000Z', End: '2026-11-16T02:00:00.000Z' },
+  ApplicableTaxes: [
+    { TaxId: 1, Name: 'Exempt', TaxPercent: null, ValidFrom: '2020-01-01', ValidTill: null },
+    { TaxId: 2, Name: 'Zero rated', TaxPercent: 0, ValidFrom: '2020-01-01', ValidTill: null },
+    { TaxId: 517, Name: 'Standard rated', TaxPercent: 15.5, ValidFrom: '2026-01-01', ValidTill: null },
+  ],
+  CertificateValidTill: null,
+};
+const example = { TaxpayerId: '0198b7e2-4c1d-7f3a-9a55-2f1c8e6d0b47', MaintenanceStart: '02:00', ...deviceExample };
+
+const one = {
+  params: Type.Object({ authorityDeviceId: DeviceId }),
+  refusals: ['NotFound'],
+} as const;
+
+export const getDevice = operation('GET /api/device/:authorityDeviceId', {
+  access: 'taxpayer that reads',
+  tag: 'Devices',
+  summary: 'Read the state of a device',
+  description:
+    'Fiscal day, counters, what waits for the authority and what stopped it, maintenance window, taxes and certificate. Needs the scope `read`.',
+  params: Type.Object({
+    authorityDeviceId: Type.Integer({ description: "The authority's number of the device.", examples: [1001] }),
+  }),
+  hasOpenParams: true,
+  answer: answered('The device.', Device, deviceExample),
+  refusals: ['NotFound'],
+});
+
+export const listDevices = operation('GET /api/admin/devices', {
+  access: 'viewer',
+  summary: 'List devices',
+  query: Type.Object(
+    {
+      ...pageQuery,
+      Cursor: Type.Optional(DeviceId),
+      TaxpayerId: Type.Optional(Id),
+      IsStopped: Type.Optional(Type.Boolean({ description: 'Only those that are stopped, or only the others.' })),
+    },
+    closed,
+  ),
+  answer: answered('A page.', pageOf('Devices', ManagedDevice, 'DeviceList'), { Devices: [example], NextCursor: null }),
+});
+
+export const getManagedDevice = operation('GET /api/admin/devices/:authorityDeviceId', {
+  ...one,
+  access: 'viewer',
+  summary: 'Read a device of any taxpayer',
+  answer: answered('The device.', ManagedDevice, example),
+});
+
+export const changeDevice = operation('PATCH /api/admin/devices/:authorityDeviceId', {
+  ...one,
+  access: 'operator',
+  summary: "Change a device's settings, block or unblock it",
+  description: 'Only the fields that are sent change. They apply from the next receipt on, on every instance.',
+  body: DeviceChange,
+  bodyExamples: {
+    window: { summary: 'Move the maintenance window', value: { MaintenanceStart: '03:30' } },
+    block: { summary: 'Block', value: { BlockedReason: 'Stolen' } },
+  },
+  answer: answered('As it is now.', ManagedDevice, { ...example, MaintenanceStart: '03:30' }),
+});
+
+export const registerDevice = operation('POST /api/admin/devices', {
+  access: 'operator',
+  summary: 'Register a device with the tax authority',
+  description:
+    'Creates the key pair here, asks the authority for a certificate with the activation key and takes over the history of ' +
+    'the device. The activation key works once: after a failure, send the same request again, and it continues where it stopped. ' +
+    'The first fiscal day is opened immediately.',
+  body: DeviceRegistration,
+  bodyExamples: {
+    device: {
+      summary: 'A device',
+      value: {
+        TaxpayerId: '0198b7e2-4c1d-7f3a-9a55-2f1c8e6d0b47',
+        AuthorityDeviceId: 1001,
+        SerialNumber: 'SN-0001',
+        ActivationKey: '00112233',
+      },
+    },
+  },
+  answer: { ...answered('The registered device.', ManagedDevice, example), status: 201 },
+  refusals: ['NotFound', 'Unavailable'],
+});

@@ -1,0 +1,208 @@
+/** Receipts of all taxpayers, for operators. */
+import { Type } from 'typebox';
+import { operation } from '../shared/operation.ts';
+import {
+  answered,
+  closed,
+  decimal,
+  Id,
+  Instant,
+  oneOf,
+  orNull,
+  pageOf,
+  pageQuery,
+  textOrNull,
+} from '../shared/vocabulary.ts';
+import { CSV_DESCRIPTION, csvAnswer } from './csv.ts';
+import { Remark, receiptFilters, SignedReceipt, SUBMISSION_STATES } from './receipt.ts';
+import { signedExample } from './receipt-examples.ts';
+
+const State = oneOf(SUBMISSION_STATES, { description: 'Its state at the authority.' });
+const Zone = Type.String({ description: "The device's." });
+
+const FoundReceipt = Type.Object(
+  {
+    TaxpayerId: Type.String({ format: 'uuid' }),
+    SealedAt: Instant,
+    Zone,
+    State,
+    WorstColour: textOrNull({ description: "Of the authority's remarks: Red, Grey, Yellow or null." }),
+    Receipt: SignedReceipt,
+  },
+  { title: 'FoundReceipt' },
+);
+export type FoundReceipt = Type.Static<typeof FoundReceipt>;
+
+/** What operators look for beyond what taxpayers list by. */
+const searchFields = {
+  TaxpayerId: Type.Optional(Id),
+  State: Type.Optional(oneOf(SUBMISSION_STATES)),
+  Amount: Type.Optional(
+    Type.String({
+      pattern: '^-?[0-9]{1,17}([.][0-9]{1,2})?$',
+      description: 'Exactly this total, in any currency.',
+    }),
+  ),
+  Buyer: Type.Optional(
+    Type.String({ minLength: 2, maxLength: 200, description: "The buyer's TIN, or the beginning of the name." }),
+  ),
+  VerificationCode: Type.Optional(
+    Type.String({
+      pattern: '^[0-9A-Fa-f]{4}(-?[0-9A-Fa-f]{4}){3}$',
+      description: 'As printed, with or without dashes.',
+    }),
+  ),
+  ...receiptFilters,
+};
+const SearchQuery = Type.Object({ ...searchFields, ...pageQuery }, closed);
+export type SearchQuery = Type.Static<typeof SearchQuery>;
+
+const RelatedReceipt = Type.Object(
+  {
+    AuthorityDeviceId: Type.Integer(),
+    GlobalCounter: Type.Integer(),
+    Reference: Type.String(),
+    Type: Type.String(),
+    Currency: Type.String(),
+    TotalAmount: decimal(),
+  },
+  { title: 'RelatedReceipt' },
+);
+export type RelatedReceipt = Type.Static<typeof RelatedReceipt>;
+
+const FailedAttempt = Type.Object({
+  Outcome: oneOf(['Unanswered', 'Refused', 'DeviceRefused'], {
+    description:
+      'There was no answer; the authority refused the receipt; or it refused the device, regardless of the receipt.',
+  }),
+  Code: textOrNull({ description: "The authority's own, or the HTTP status of its answer." }),
+  Words: Type.String(),
+  FirstAt: Instant,
+  LastAt: Instant,
+  Times: Type.Integer({ description: 'How often in a row; identical ones are counted, not listed.' }),
+});
+export type FailedAttempt = Type.Static<typeof FailedAttempt>;
+
+export const ReceiptDetail = Type.Object(
+  {
+    TaxpayerId: Type.String({ format: 'uuid' }),
+    TaxpayerName: Type.String(),
+    Zone,
+    SealedAt: Instant,
+    State,
+    PreviousHash: textOrNull({ description: 'What its seal is chained to; null for the first of a fiscal day.' }),
+    Previous: orNull(RelatedReceipt),
+    Next: orNull(RelatedReceipt),
+    Notes: Type.Array(RelatedReceipt, { description: 'Credit and debit notes for it.' }),
+    FailedAttempts: Type.Array(FailedAttempt, {
+      description: 'Every failed attempt at the authority, oldest first.',
+    }),
+    Submission: orNull(
+      Type.Object({
+        Attempts: Type.Integer({ description: 'How often the authority has answered.' }),
+        SettledAt: Instant,
+        AuthorityReceiptId: textOrNull(),
+        AuthorityDate: textOrNull(),
+        IsAuthoritySignatureValid: orNull(Type.Boolean()),
+        IsWithoutBuyer: Type.Boolean({
+          description: "It was sent without the buyer's data, which the seal does not cover.",
+        }),
+        Remarks: Type.Array(
+          Type.Object({
+            ...Remark.properties,
+            Words: Type.String({ deprecated: true, description: 'The same as Message.' }),
+          }),
+        ),
+      }),
+    ),
+    Lane: orNull(
+      Type.Object({
+        SubmittedThrough: Type.Integer({ description: 'Every receipt up to this number is settled.' }),
+        StoppedReason: textOrNull({ description: 'Nothing is submitted until an operator decides.' }),
+        Error: textOrNull(),
+        NextAttemptAt: textOrNull(),
+      }),
+      { description: 'The state of the device at the authority.' },
+    ),
+    Receipt: SignedReceipt,
+  },
+  { title: 'ReceiptDetail' },
+);
+export type ReceiptDetail = Type.Static<typeof ReceiptDetail>;
+
+const found = {
+  TaxpayerId: '0198b7e2-4c1d-7f3a-9a55-2f1c8e6d0b47',
+  SealedAt: '2026-11-15T09:58:21.310Z',
+  Zone: 'Africa/Harare',
+  State: 'Submitted',
+};
+const detailExample = {
+  ...found,
+  TaxpayerName: 'Baobab Trading (Pvt) Ltd',
+  PreviousHash: null,
+  Previous: null,
+  Next: null,
+  Notes: [],
+  FailedAttempts: [
+    {
+      Outcome: 'Unanswered',
+      Code: null,
+      Words: 'the authority refuses connections (ECONNREFUSED)',
+      FirstAt: '2026-11-15T09:58:21.340Z',
+      LastAt: '2026-11-15T09:59:02.118Z',
+      Times: 5,
+    },
+  ],
+  Submission: {
+    Attempts: 1,
+    SettledAt: '2026-11-15T09:59:31.402Z',
+    AuthorityReceiptId: '7001',
+    AuthorityDate: '2026-11-15T11:58:21',
+    IsAuthoritySignatureValid: true,
+    IsWithoutBuyer: false,
+    Remarks: [],
+  },
+  Lane: { SubmittedThrough: 1, StoppedReason: null, Error: null, NextAttemptAt: null },
+  Receipt: signedExample,
+};
+
+const at = { access: 'viewer' } as const;
+
+export const searchReceipts = operation('GET /api/admin/receipts', {
+  ...at,
+  summary: 'Search the receipts of all taxpayers',
+  description:
+    'Newest first. Reference, verification code, buyer, amount and state each have an index, so a page costs the same among a million receipts; so does the next one, by its cursor.',
+  query: SearchQuery,
+  answer: answered('A page.', pageOf('Receipts', FoundReceipt, 'FoundReceiptList'), {
+    Receipts: [{ ...found, WorstColour: null, Receipt: signedExample }],
+    NextCursor: null,
+  }),
+});
+
+export const RECEIPT_CSV_HEADER =
+  'SealedAt,Date,Taxpayer,TaxpayerId,AuthorityDeviceId,DeviceSerialNumber,FiscalDayNumber,FiscalDayCounter,' +
+  'GlobalCounter,Reference,Type,OriginalReference,Currency,TotalAmount,TaxAmount,BuyerName,' +
+  'BuyerTIN,BuyerVAT,Cashier,Notes,VerificationCode,State,RemarkColour,SubmissionError';
+
+export const downloadReceipts = operation('GET /api/admin/receipts.csv', {
+  ...at,
+  access: 'operator',
+  summary: 'Receipts as a table for spreadsheets',
+  description: CSV_DESCRIPTION,
+  query: Type.Object(searchFields, closed),
+  answer: csvAnswer(
+    RECEIPT_CSV_HEADER,
+    '2026-11-15T11:58:21+02:00,2026-11-15T11:58:20,Baobab Trading (Pvt) Ltd,0198b7e2-4c1d-7f3a-9a55-2f1c8e6d0b47,1001,SN-1001,1,1,1,INV-000147,FiscalInvoice,,USD,5.50,0.47,,,,Rudo,,E950-1E23-96C3-2336,Submitted,,',
+  ),
+});
+
+const Counter = Type.Integer({ minimum: 1, maximum: 2_147_483_647 });
+
+export const getManagedReceipt = operation('GET /api/admin/devices/:authorityDeviceId/receipts/:globalCounter', {
+  ...at,
+  params: Type.Object({ authorityDeviceId: Counter, globalCounter: Counter }),
+  summary: 'A receipt with everything known about it',
+  answer: answered('The receipt.', ReceiptDetail, detailExample),
+  refusals: ['NotFound'],
+});

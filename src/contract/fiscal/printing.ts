@@ -1,0 +1,121 @@
+import { Type } from 'typebox';
+import { operation } from '../shared/operation.ts';
+import { answered, closed, Id, oneOf, orNull, textOrNull } from '../shared/vocabulary.ts';
+import { DeviceId } from './device.ts';
+
+/** How large a logo may be. */
+export const LOGO_BYTES = 100_000;
+
+export const PRINT_FORMATS = ['pdf', 'html', 'text', 'escpos', 'png'] as const;
+export type PrintFormat = (typeof PRINT_FORMATS)[number];
+export const PRINT_FORMS = ['Receipt48', 'InvoiceA4'] as const;
+export type PrintForm = (typeof PRINT_FORMS)[number];
+
+export const Printing = Type.Object(
+  {
+    Footer: textOrNull(),
+    Logo: textOrNull({ description: 'The PNG, base64.' }),
+    LogoWidth: orNull(Type.Integer()),
+    LogoHeight: orNull(Type.Integer()),
+  },
+  { title: 'Printing' },
+);
+export type Printing = Type.Static<typeof Printing>;
+
+export const PrintingChange = Type.Object(
+  {
+    Footer: Type.Optional(textOrNull({ maxLength: 500, description: 'Printed at the end. null: nothing.' })),
+    Logo: Type.Optional(
+      textOrNull({
+        // Base64 takes four characters for three bytes; the bytes themselves are counted afterwards.
+        maxLength: Math.ceil(LOGO_BYTES / 3) * 4 + 4,
+        description: 'A PNG of at most 100 kB and 2000 × 2000 pixels, base64. null: none.',
+      }),
+    ),
+  },
+  { ...closed, title: 'PrintingChange' },
+);
+export type PrintingChange = Type.Static<typeof PrintingChange>;
+
+/** One black pixel: small enough to read, and really a PNG. */
+const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mNgAAAAAgAB5Sfe/AAAAABJRU5ErkJggg==';
+const change = { Footer: 'Thank you for shopping with us!', Logo: pixel };
+const example = { ...change, LogoWidth: 1, LogoHeight: 1 };
+
+const one = {
+  params: Type.Object({ taxpayerId: Id }),
+  refusals: ['NotFound'],
+} as const;
+
+export const getPrinting = operation('GET /api/admin/taxpayers/:taxpayerId/printing', {
+  ...one,
+  access: 'viewer',
+  summary: "A taxpayer's logo and footer on printed receipts",
+  answer: answered('Logo and footer.', Printing, example),
+});
+
+export const changePrinting = operation('PATCH /api/admin/taxpayers/:taxpayerId/printing', {
+  ...one,
+  access: 'admin',
+  summary: "Change a taxpayer's logo and footer",
+  description:
+    'Only the fields that are sent change. The logo is printed at the top of receipts and reports; the footer, of up to 500 ' +
+    'characters and several lines, at the end of receipts. Receipts that were sealed before are printed with them too.',
+  body: PrintingChange,
+  bodyExamples: { both: { summary: 'A footer and a logo', value: change } },
+  answer: answered('As it is now.', Printing, example),
+});
+
+export const PrintQuery = Type.Object(
+  {
+    format: Type.Optional(oneOf(PRINT_FORMATS, { default: 'pdf', description: 'pdf by default.' })),
+    form: Type.Optional(
+      oneOf(PRINT_FORMS, { description: "Till roll or A4. The receipt's own ReceiptPrintForm by default." }),
+    ),
+  },
+  closed,
+);
+export type PrintQuery = Type.Static<typeof PrintQuery>;
+
+const binary = { type: 'string', format: 'binary' } as const;
+const print = {
+  description:
+    'With everything the law requires, from what was sealed: it always prints the same. `html` loads no external ' +
+    'files. `text` of a Receipt48 is exactly 48 columns wide. `escpos` are bytes to send to an 80 mm receipt printer; a ' +
+    'line with a character that none of its code pages has is sent as a picture. `png` is one picture, pages below each other; very long ' +
+    "receipts are refused as a picture. The taxpayer's logo and footer are settings of the operator.",
+  query: PrintQuery,
+  answer: {
+    description: 'The document, in the format that was asked for.',
+    contentType: 'application/pdf',
+    schema: Type.Unsafe<Uint8Array>(binary),
+    headers: { 'Content-Disposition': { description: 'A name to save it under.', schema: { type: 'string' } } },
+    otherContents: {
+      'text/html': { type: 'string' },
+      'text/plain': { type: 'string' },
+      'application/octet-stream': binary,
+      'image/png': binary,
+    },
+  },
+  refusals: ['NotFound'],
+} as const;
+
+export const printReceipt = operation('GET /api/receipt/:reference/print', {
+  ...print,
+  access: 'taxpayer that reads',
+  tag: 'Receipts',
+  summary: 'The receipt as it is handed to the customer',
+  params: Type.Object({ reference: Type.String() }),
+  hasOpenParams: true,
+});
+
+/** By device and number: two taxpayers may have used the same reference. */
+export const printManagedReceipt = operation(
+  'GET /api/admin/devices/:authorityDeviceId/receipts/:globalCounter/print',
+  {
+    ...print,
+    access: 'viewer',
+    summary: 'Any receipt as it is handed to the customer',
+    params: Type.Object({ authorityDeviceId: DeviceId, globalCounter: DeviceId }),
+  },
+);

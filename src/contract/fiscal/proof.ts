@@ -1,0 +1,115 @@
+/** That the stored history of a device holds, here and for an auditor. */
+import { Type } from 'typebox';
+import { operation } from '../shared/operation.ts';
+import { answered, closed, orNull, textOrNull } from '../shared/vocabulary.ts';
+import { DeviceId } from './device.ts';
+
+const integerOrNull = (options: object = {}) => orNull(Type.Integer(), options);
+
+export const Verdict = Type.Object(
+  {
+    Holds: Type.Boolean({ description: 'Everything that was checked holds.' }),
+    AuthorityDeviceId: Type.Integer(),
+    FromDay: Type.Integer(),
+    Receipts: Type.Integer({ description: 'Receipts proven by this call.' }),
+    LastGlobalCounter: integerOrNull(),
+    ClosedDays: Type.Integer(),
+    OpenDays: Type.Integer(),
+    AuthoritySignatures: Type.Integer({ description: 'Signatures of the authority that hold.' }),
+    UnprovenSignatures: Type.Integer({
+      description: 'Signatures whose certificate the authority has not provided yet.',
+    }),
+    Fingerprints: Type.Array(Type.String(), { description: 'The keys and certificates used for the proof.' }),
+    NextDay: integerOrNull({ description: 'Ask again with this as FromDay; null: everything was checked.' }),
+    Fault: orNull(
+      Type.Object({
+        Kind: Type.String(),
+        Detail: Type.String({ description: 'For a person.' }),
+        FiscalDayNumber: integerOrNull(),
+        GlobalCounter: integerOrNull(),
+        Reference: textOrNull(),
+      }),
+      { description: 'The first thing that does not hold.' },
+    ),
+  },
+  { title: 'Verdict' },
+);
+export type Verdict = Type.Static<typeof Verdict>;
+
+const holds = {
+  Holds: true,
+  AuthorityDeviceId: 1001,
+  FromDay: 1,
+  Receipts: 431,
+  LastGlobalCounter: 431,
+  ClosedDays: 1,
+  OpenDays: 1,
+  AuthoritySignatures: 432,
+  UnprovenSignatures: 0,
+  Fingerprints: ['device key 1: SHA-256 5B0D…'],
+  NextDay: null,
+  Fault: null,
+};
+const broken = {
+  ...holds,
+  Holds: false,
+  Receipts: 16,
+  LastGlobalCounter: 16,
+  ClosedDays: 0,
+  AuthoritySignatures: 16,
+  Fault: {
+    Kind: 'wrong-hash',
+    Detail: 'the fields give another hash than the stored one',
+    FiscalDayNumber: 1,
+    GlobalCounter: 17,
+    Reference: 'INV-17',
+  },
+};
+
+const ofDevice = {
+  access: 'operator',
+  params: Type.Object({ authorityDeviceId: DeviceId }),
+  refusals: ['NotFound'],
+} as const;
+
+export const verifyDevice = operation('POST /api/admin/devices/:authorityDeviceId/verify', {
+  ...ofDevice,
+  summary: 'Prove the stored history of a device',
+  description:
+    'Computes every hash, signature, counter, link and closing again from what is stored, compares stored columns with stored ' +
+    'bodies, checks the signatures of the authority with the certificates that were kept, and names the first thing that does ' +
+    'not hold. Works through whole fiscal days for some seconds, then answers how far it got: continue with `NextDay`.',
+  query: Type.Object(
+    { FromDay: Type.Optional(Type.Integer({ minimum: 1, maximum: 2_147_483_647, default: 1 })) },
+    closed,
+  ),
+  answer: {
+    ...answered('What was found.', Verdict, holds),
+    examples: {
+      holds: { summary: 'It holds', value: holds },
+      broken: { summary: 'It does not', value: broken },
+    },
+  },
+});
+
+const Bound = Type.Optional(
+  Type.String({
+    pattern: '^([1-9][0-9]{0,8}|[1-9][0-9]{3}-[0-9]{2}-[0-9]{2})$',
+    description: 'Number of a fiscal day, or the local date on which it was opened (YYYY-MM-DD). Included.',
+  }),
+);
+
+export const exportDevice = operation('GET /api/admin/devices/:authorityDeviceId/export', {
+  ...ofDevice,
+  summary: 'Export the history of a device for an auditor',
+  description:
+    'JSON Lines that can be verified without this service: keys and certificates, days, receipts with their seals, and what ' +
+    'the authority signed. Each line ends with a hash over itself and all lines before. `tillseal verify FILE` checks it ' +
+    'offline. `From` and `To` choose whole fiscal days: by number, or by the local date on which a day was opened.',
+  query: Type.Object({ From: Bound, To: Bound }, closed),
+  answer: {
+    description: 'One JSON object per line; the last has the Kind `end`. Without it the file is incomplete.',
+    contentType: 'application/x-ndjson',
+    schema: Type.String(),
+  },
+});

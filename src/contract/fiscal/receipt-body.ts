@@ -1,0 +1,129 @@
+import { Type } from 'typebox';
+import type { Decimal } from '../../kernel/decimal.ts';
+import { closed, OTHER_NAMES, RULES_APART, textOrNull } from '../shared/vocabulary.ts';
+
+/**
+ * The receipt as it comes over the wire (docs/signing.md): one source for the shape check, the types and the API description.
+ * The shape check looks only at JSON types and at missing and unknown keys; lengths, patterns and enumerations stand here as
+ * documentation and are enforced by the rules, which know their codes.
+ */
+export const RECEIPT_TYPES = ['FiscalInvoice', 'CreditNote', 'DebitNote'] as const;
+export const LINE_TYPES = ['Sale', 'Discount'] as const;
+export const PAYMENT_TYPES = ['Cash', 'Card', 'MobileWallet', 'Coupon', 'Credit', 'BankTransfer', 'Other'] as const;
+export const PRINT_FORMS = ['Receipt48', 'InvoiceA4'] as const;
+
+export const MAX_LINES = 2000;
+export const MAX_PAYMENTS = 50;
+export const MAX_TAXES = 50;
+
+// Not `multipleOf: 0.01`: validators divide binary floats, and would refuse amounts such as 19.99.
+const number = <Exact>(options: object = {}) => Type.Unsafe<Exact>({ type: 'number', format: 'decimal', ...options });
+const amount = <Exact>(description: string) => number<Exact>({ description: `${description} At most 2 decimals.` });
+const numberOrNull = <Exact>(description: string) =>
+  Type.Unsafe<Exact | null>({ type: ['number', 'null'], format: 'decimal', description });
+const taxPercent = <Exact>() =>
+  numberOrNull<Exact>(
+    'Whole-percent number (15.5 for 15.5 %). null means exempt, which is not 0. The key must always be present.',
+  );
+const optionalText = (options: object) => Type.Optional(textOrNull(options));
+const optionalInteger = (options: object) =>
+  Type.Optional(Type.Unsafe<number | null>({ type: ['integer', 'null'], ...options }));
+
+const line = <Exact>() =>
+  Type.Object(
+    {
+      Type: Type.String({ enum: LINE_TYPES }),
+      Name: Type.String({ minLength: 1, maxLength: 200, description: 'Product or service.' }),
+      HsCode: optionalText({
+        pattern: '^([0-9]{4}|[0-9]{8})$',
+        description: '4 or 8 digits when the tax is above 0 %, exactly 8 when it is 0 % or exempt.',
+      }),
+      UnitPrice: Type.Optional(numberOrNull<Exact>('If given, LineTotal = UnitPrice × Quantity exactly.')),
+      Quantity: number<Exact>({ exclusiveMinimum: 0 }),
+      LineTotal: amount<Exact>('Includes tax when ReceiptLinesTaxInclusive is true.'),
+      TaxPercent: taxPercent<Exact>(),
+    },
+    { ...closed, title: 'ReceiptLine' },
+  );
+
+const payment = <Exact>() =>
+  Type.Object(
+    {
+      Type: Type.String({ enum: PAYMENT_TYPES }),
+      Amount: amount<Exact>('≥ 0 on an invoice or debit note, ≤ 0 on a credit note.'),
+    },
+    { ...closed, title: 'Payment' },
+  );
+
+const tax = <Exact>() =>
+  Type.Object(
+    {
+      TaxPercent: taxPercent<Exact>(),
+      SalesAmountWithTax: amount<Exact>('Sum of the line totals of this percentage, tax included.'),
+      TaxAmount: amount<Exact>('Tax of the group, rounded once, half to even.'),
+    },
+    { ...closed, title: 'Tax' },
+  );
+
+/** Its fields. What comes in is read digit by digit from its text (fiscal/core/read-receipt.ts); what goes out is exact. */
+const fields = <Exact>() => ({
+  AuthorityDeviceId: Type.Integer({ description: 'The fiscal device that signs.' }),
+  Type: Type.String({ enum: RECEIPT_TYPES }),
+  Currency: Type.String({ pattern: '^[A-Z]{3}$', description: 'ISO 4217. ZIG is converted to ZWG.' }),
+  Reference: Type.String({
+    minLength: 1,
+    maxLength: 50,
+    description: 'Your receipt reference, unique per taxpayer.',
+  }),
+  Date: Type.String({ description: 'ISO 8601 with an offset, with Z, or without (device local time).' }),
+  ReceiptLinesTaxInclusive: Type.Boolean(),
+  TotalAmount: amount<Exact>('Total including all taxes.'),
+  ReceiptLines: Type.Array(line<Exact>(), { minItems: 1, maxItems: MAX_LINES }),
+  Payments: Type.Array(payment<Exact>(), { minItems: 1, maxItems: MAX_PAYMENTS }),
+  Taxes: Type.Array(tax<Exact>(), { minItems: 1, maxItems: MAX_TAXES }),
+  OriginalReference: optionalText({
+    maxLength: 50,
+    description: 'Credit and debit notes: the invoice they refer to.',
+  }),
+  OriginalFiscalDayNumber: optionalInteger({ description: 'Only when the original was not sealed here.' }),
+  OriginalGlobalCounter: optionalInteger({ description: 'Only when the original was not sealed here.' }),
+  OriginalAuthorityDeviceId: optionalInteger({ description: 'Only when the original was not sealed here.' }),
+  Notes: optionalText({ maxLength: 500, description: 'Credit and debit notes: the reason.' }),
+  ReceiptPrintForm: optionalText({ enum: PRINT_FORMS }),
+  BuyerTIN: optionalText({ pattern: '^[0-9]{10}$' }),
+  BuyerVAT: optionalText({ pattern: '^[0-9]{9}$' }),
+  BuyerName: optionalText({ maxLength: 200 }),
+  BuyerAddress: optionalText({
+    maxLength: 400,
+    description: 'House number, street, city, province, separated by commas or newlines.',
+  }),
+  BuyerPhone: optionalText({ maxLength: 20 }),
+  BuyerEmail: optionalText({ maxLength: 100 }),
+  Cashier: optionalText({ maxLength: 20, description: "The token's default cashier replaces it." }),
+});
+
+/** How services with the same API, and the authority's own protocol, call a field; in lower case. */
+const NAMES_ELSEWHERE = {
+  zimradeviceid: 'AuthorityDeviceId',
+  deviceid: 'AuthorityDeviceId',
+  originalzimradeviceid: 'OriginalAuthorityDeviceId',
+  receipttype: 'Type',
+  receiptcurrency: 'Currency',
+  invoiceno: 'Reference',
+  receiptdate: 'Date',
+  receipttotal: 'TotalAmount',
+  receiptpayments: 'Payments',
+  receipttaxes: 'Taxes',
+  receiptnotes: 'Notes',
+};
+
+export const ReceiptBody = Type.Object(fields<number>(), {
+  ...closed,
+  title: 'Receipt',
+  // Values are checked by the rules in fdms/core/rules, which know the authority's codes.
+  [RULES_APART]: true,
+  [OTHER_NAMES]: NAMES_ELSEWHERE,
+});
+export type ReceiptBody = Type.Static<typeof ReceiptBody>;
+
+export const receiptFields = fields<Decimal>();

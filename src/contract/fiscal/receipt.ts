@@ -1,0 +1,165 @@
+import { Type } from 'typebox';
+import { operation } from '../shared/operation.ts';
+import { answered, closed, oneOf, pageOf, pageQuery, someOf, textOrNull } from '../shared/vocabulary.ts';
+import { RECEIPT_TYPES, ReceiptBody, receiptFields } from './receipt-body.ts';
+import {
+  creditNoteExample,
+  debitNoteExample,
+  exclusiveExample,
+  invoiceExample,
+  signedExample,
+} from './receipt-examples.ts';
+
+/** What the authority has said of a receipt so far. */
+export const SUBMISSION_STATES = ['Pending', 'Submitted', 'Refused', 'Undeliverable'] as const;
+export type SubmissionState = (typeof SUBMISSION_STATES)[number];
+
+/** Those that keep a device from closing its day. */
+export const REMARK_COLOURS = ['Red', 'Grey'] as const;
+
+export const Remark = Type.Object(
+  {
+    Code: Type.String({ description: 'Explained in the error catalogue, `/docs/errors`.', examples: ['RCPT020'] }),
+    Colour: oneOf(['Red', 'Grey', 'Yellow'], {
+      description:
+        'Red: a broken rule that prevents the device from closing its fiscal day. Grey: an earlier receipt is missing at the authority; it keeps the day open too. Yellow: a warning.',
+    }),
+    Message: Type.String(),
+  },
+  { title: 'Remark' },
+);
+export type Remark = Type.Static<typeof Remark>;
+
+export const SignedReceipt = Type.Object(
+  {
+    ...receiptFields,
+    DeviceSignature: Type.String({
+      description: 'Base64. ECDSA P-256 (DER) or RSA-2048 over the signing string.',
+      contentEncoding: 'base64',
+    }),
+    DeviceHash: Type.String({ description: 'Base64 SHA-256 of the signing string.', contentEncoding: 'base64' }),
+    DeviceSerialNumber: Type.String(),
+    FiscalDayCounter: Type.Integer({ minimum: 1, description: 'Number of the receipt in its fiscal day.' }),
+    FiscalDayNumber: Type.Integer({ minimum: 1 }),
+    GlobalCounter: Type.Integer({ minimum: 1, description: 'Number of the receipt among all receipts of the device.' }),
+    VerificationCode: Type.String({
+      pattern: '^[0-9A-F]{4}(-[0-9A-F]{4}){3}$',
+      description: 'To be printed; what a customer types in without a camera.',
+    }),
+    QrCodeContent: Type.String({ description: 'To be printed as a QR code.' }),
+    SubmissionFailed: textOrNull({
+      description: 'When it was last not accepted by the authority; null once it is.',
+    }),
+    SubmissionError: textOrNull({ description: 'Why it is not accepted yet; null once it is.' }),
+    SubmissionState: oneOf(SUBMISSION_STATES, {
+      description:
+        'Pending: not answered yet, submitted automatically. Submitted: the authority has it; look at Remarks. Refused: it stops its device until an operator decides. Undeliverable: the authority will never have it.',
+    }),
+    Remarks: Type.Array(Remark, {
+      description:
+        "The authority's remarks when it accepted the receipt. With a Red one, do not treat it as simply accepted.",
+    }),
+  },
+  { title: 'SignedReceipt', description: 'The receipt as it was sealed, with its seal.' },
+);
+export type SignedReceipt = Type.Static<typeof SignedReceipt>;
+
+const PositiveInteger = Type.Integer({ minimum: 1, maximum: 2_147_483_647 });
+const instant = (description: string) =>
+  Type.Optional(Type.String({ maxLength: 40, description: `ISO 8601 with Z or an offset; ${description}` }));
+
+/** The filters that taxpayers and operators share. */
+export const receiptFilters = {
+  AuthorityDeviceId: Type.Optional(PositiveInteger),
+  FiscalDayNumber: Type.Optional(PositiveInteger),
+  Type: Type.Optional(oneOf(RECEIPT_TYPES)),
+  Currency: Type.Optional(Type.String({ pattern: '^[A-Z]{3}$' })),
+  RemarkColour: Type.Optional(
+    oneOf(REMARK_COLOURS, {
+      description: 'Accepted with a remark of this colour, which prevents the device from closing the day.',
+    }),
+  ),
+  Reference: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 50,
+      description: 'Exactly this one; also finds `.` and `..`, which no path can name.',
+    }),
+  ),
+  ReferenceStarts: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 50, description: 'The beginning of the reference, case-sensitive.' }),
+  ),
+  SealedFrom: instant('included.'),
+  SealedTo: instant('not included.'),
+};
+
+const ListQuery = Type.Object(
+  {
+    ...receiptFilters,
+    ...pageQuery,
+    SubmissionState: Type.Optional(someOf(SUBMISSION_STATES, 'Only in these states')),
+  },
+  closed,
+);
+export type ListQuery = Type.Static<typeof ListQuery>;
+
+const signed = (description: string) => answered(description, SignedReceipt, signedExample);
+
+export const signReceipt = operation('POST /api/receipt/sign', {
+  access: 'taxpayer that signs',
+  tag: 'Receipts',
+  summary: 'Sign a receipt',
+  description:
+    'Checks the receipt against every rule, seals it into the chain of its device and answers with the seal. ' +
+    'Safe to repeat: the same `Reference` with the same content returns the stored seal. ' +
+    'After a timeout or any 5xx, send the same request again. Needs the scope `sign`.',
+  body: ReceiptBody,
+  hasRawNumbers: true,
+  bodyExamples: {
+    invoice: { summary: 'Invoice, tax included in the prices', value: invoiceExample },
+    exclusive: { summary: 'Invoice, tax added to the prices, with a discount and a buyer', value: exclusiveExample },
+    creditNote: { summary: 'Credit note over part of an invoice', value: creditNoteExample },
+    debitNote: { summary: 'Debit note', value: debitNoteExample },
+  },
+  answer: {
+    ...signed('Sealed. The answer has the receipt in its normalised form, with the date that was signed.'),
+    headers: {
+      'Idempotent-Replay': {
+        description: '`true` when this reference was sealed before: the stored seal, nothing new was consumed.',
+        schema: { type: 'string', enum: ['true'] },
+      },
+      'Date-Advanced': {
+        description: 'Seconds by which the date was moved to stay later than the receipt before it.',
+        schema: { type: 'integer', minimum: 1 },
+      },
+    },
+  },
+  refusals: ['ReferenceConflict', 'DeviceBusy', 'MaintenanceWindow', 'FiscalDayNotOpen', 'FiscalDayTooLong'],
+});
+
+export const getReceipt = operation('GET /api/receipt/:reference', {
+  access: 'taxpayer that reads',
+  tag: 'Receipts',
+  summary: 'Read a signed receipt',
+  description:
+    'The signed receipt in its current state, with what the authority has said about it. Needs the scope `read`.',
+  params: Type.Object({
+    reference: Type.String({ description: 'The `Reference` the receipt was signed with.', examples: ['INV-000147'] }),
+  }),
+  hasOpenParams: true,
+  answer: signed('The signed receipt.'),
+  refusals: ['NotFound'],
+});
+
+export const listReceipts = operation('GET /api/receipt', {
+  access: 'taxpayer that reads',
+  tag: 'Receipts',
+  summary: 'List signed receipts',
+  description:
+    'Newest first. What the authority does not have: `SubmissionState=Pending,Refused,Undeliverable`. Continue with `Cursor` = `NextCursor` of the previous page until it is null. Needs the scope `read`.',
+  query: ListQuery,
+  answer: answered('A page of receipts.', pageOf('Receipts', SignedReceipt, 'ReceiptList'), {
+    Receipts: [signedExample],
+    NextCursor: null,
+  }),
+});

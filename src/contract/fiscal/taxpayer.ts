@@ -1,0 +1,112 @@
+import { Type } from 'typebox';
+import { operation } from '../shared/operation.ts';
+import { answered, closed, Id, Instant, orNull, pageOf, pageQuery, textOrNull } from '../shared/vocabulary.ts';
+
+const DefaultHsCodes = orNull(
+  Type.Object(
+    {
+      Taxed: Type.String({ pattern: '^([0-9]{4}|[0-9]{8})$' }),
+      ZeroRated: Type.String({ pattern: '^[0-9]{8}$' }),
+      Exempt: Type.String({ pattern: '^[0-9]{8}$' }),
+    },
+    closed,
+  ),
+  { description: 'Used for lines without an HsCode. null: every line must have its own.' },
+);
+
+const Currencies = orNull(
+  Type.Array(Type.String({ pattern: '^[A-Z]{3}$' }), {
+    minItems: 1,
+    maxItems: 200,
+    description: 'The only currencies this taxpayer may use. null: every current ISO 4217 code.',
+  }),
+);
+
+const fields = {
+  Name: Type.String({ minLength: 1, maxLength: 250 }),
+  TIN: Type.String({ pattern: '^[0-9]{10}$' }),
+  VatNumber: textOrNull({ pattern: '^[0-9]{9}$', description: 'null: not registered for VAT.' }),
+  Currencies,
+  DefaultHsCodes,
+};
+const optional = {
+  VatNumber: Type.Optional(fields.VatNumber),
+  Currencies: Type.Optional(Currencies),
+  DefaultHsCodes: Type.Optional(DefaultHsCodes),
+};
+
+export const Taxpayer = Type.Object(
+  {
+    TaxpayerId: Type.String({ format: 'uuid' }),
+    ...fields,
+    Suspended: Type.Boolean(),
+    SuspendedAt: orNull(Instant),
+    CreatedAt: Instant,
+  },
+  { title: 'Taxpayer' },
+);
+export type Taxpayer = Type.Static<typeof Taxpayer>;
+
+export const NewTaxpayer = Type.Object({ ...fields, ...optional }, { ...closed, title: 'NewTaxpayer' });
+export type NewTaxpayer = Type.Static<typeof NewTaxpayer>;
+
+export const TaxpayerChange = Type.Partial(Type.Object({ ...fields, Suspended: Type.Boolean() }), {
+  ...closed,
+  title: 'TaxpayerChange',
+});
+export type TaxpayerChange = Type.Static<typeof TaxpayerChange>;
+
+const newExample = { Name: 'Msasa Corner Shop (Pvt) Ltd', TIN: '2000123456', VatNumber: '220123456' };
+const example = {
+  TaxpayerId: '0198b7e2-4c1d-7f3a-9a55-2f1c8e6d0b47',
+  ...newExample,
+  Currencies: null,
+  DefaultHsCodes: null,
+  Suspended: false,
+  SuspendedAt: null,
+  CreatedAt: '2026-11-15T06:00:00.000Z',
+};
+
+const one = {
+  params: Type.Object({ taxpayerId: Id }),
+  refusals: ['NotFound'],
+} as const;
+
+export const listTaxpayers = operation('GET /api/admin/taxpayers', {
+  access: 'viewer',
+  summary: 'List taxpayers',
+  query: Type.Object({ ...pageQuery, Cursor: Type.Optional(Id) }, closed),
+  answer: answered('A page.', pageOf('Taxpayers', Taxpayer, 'TaxpayerList'), {
+    Taxpayers: [example],
+    NextCursor: null,
+  }),
+});
+
+export const addTaxpayer = operation('POST /api/admin/taxpayers', {
+  access: 'admin',
+  summary: 'Add a taxpayer',
+  body: NewTaxpayer,
+  bodyExamples: { new: { summary: 'Registered for VAT', value: newExample } },
+  answer: { ...answered('Added.', Taxpayer, example), status: 201 },
+});
+
+export const getTaxpayer = operation('GET /api/admin/taxpayers/:taxpayerId', {
+  ...one,
+  access: 'viewer',
+  summary: 'Read a taxpayer',
+  answer: answered('The taxpayer.', Taxpayer, example),
+});
+
+export const changeTaxpayer = operation('PATCH /api/admin/taxpayers/:taxpayerId', {
+  ...one,
+  access: 'admin',
+  summary: 'Change or suspend a taxpayer',
+  description: 'Only the fields that are sent change. A suspended taxpayer is answered 403 everywhere.',
+  body: TaxpayerChange,
+  bodyExamples: { suspend: { summary: 'Suspend', value: { Suspended: true } } },
+  answer: answered('As it is now.', Taxpayer, {
+    ...example,
+    Suspended: true,
+    SuspendedAt: '2026-11-15T09:30:00.000Z',
+  }),
+});

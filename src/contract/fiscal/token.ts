@@ -1,0 +1,128 @@
+import { Type } from 'typebox';
+import { operation } from '../shared/operation.ts';
+import { answered, closed, Id, Instant, oneOf, orNull, pageOf, pageQuery, textOrNull } from '../shared/vocabulary.ts';
+
+/** What a token may be used for. A taxpayer's token signs and reads; an operator's administers, and nothing else. */
+export const TAXPAYER_SCOPES = ['sign', 'read'] as const;
+export const SCOPES = [...TAXPAYER_SCOPES, 'admin'] as const;
+
+/** Of every token, of any owner. */
+export const tokenFields = {
+  TokenId: Type.String({ format: 'uuid' }),
+  Name: Type.String(),
+  Prefix: Type.String({ description: 'The beginning of the token, to recognise it.' }),
+  ExpiresAt: orNull(Instant),
+  RevokedAt: orNull(Instant),
+  CreatedAt: Instant,
+};
+export const newTokenFields = {
+  Name: Type.String({ minLength: 1, maxLength: 100, description: 'What or who uses it; shown in the audit log.' }),
+  ExpiresAt: Type.Optional(textOrNull({ description: 'ISO 8601 with Z or an offset. null: never.', maxLength: 40 })),
+};
+export const tokenItself = Type.String({ description: 'The token itself. Shown once and never again.' });
+
+const fields = { ...tokenFields, Scopes: Type.Array(oneOf(SCOPES)), DefaultCashier: textOrNull() };
+export const Token = Type.Object(fields, { title: 'Token' });
+export type Token = Type.Static<typeof Token>;
+export const IssuedToken = Type.Object({ ...fields, Token: tokenItself }, { title: 'IssuedToken' });
+export type IssuedToken = Type.Static<typeof IssuedToken>;
+
+export const NewToken = Type.Object(
+  {
+    ...newTokenFields,
+    Scopes: Type.Array(oneOf(TAXPAYER_SCOPES), { minItems: 1, maxItems: 2, uniqueItems: true }),
+    DefaultCashier: Type.Optional(
+      textOrNull({ minLength: 1, maxLength: 20, description: 'Replaces Cashier on every receipt.' }),
+    ),
+  },
+  { ...closed, title: 'NewToken' },
+);
+export type NewToken = Type.Static<typeof NewToken>;
+export const NewOperatorToken = Type.Object(newTokenFields, { ...closed, title: 'NewOperatorToken' });
+export type NewOperatorToken = Type.Static<typeof NewOperatorToken>;
+
+const example = {
+  TokenId: '0198b7e2-5a90-7c11-8f0e-6d3b2a917c54',
+  Name: 'Till 3',
+  Prefix: 'tsk_8sVq',
+  Scopes: ['sign', 'read'],
+  DefaultCashier: 'Rudo',
+  ExpiresAt: null,
+  RevokedAt: null,
+  CreatedAt: '2026-11-15T06:00:00.000Z',
+};
+const operatorExample = { ...example, Name: 'Nightly report', Scopes: ['admin'], DefaultCashier: null };
+
+const listed = (token: object) =>
+  answered('A page.', pageOf('Tokens', Token, 'TokenList'), { Tokens: [token], NextCursor: null });
+const issued = (token: object) => ({
+  ...answered('Issued. Keep `Token`: it is not stored and cannot be shown again.', IssuedToken, {
+    ...token,
+    Token: 'tsk_8sVqExampleExampleExampleExampleExampleExample',
+  }),
+  status: 201 as const,
+});
+const revoked = (token: object) =>
+  answered('Revoked: refused on every instance within 5 seconds.', Token, {
+    ...token,
+    RevokedAt: '2026-11-15T09:30:00.000Z',
+  });
+
+const query = Type.Object({ ...pageQuery, Cursor: Type.Optional(Id) }, closed);
+const ofTaxpayer = {
+  access: 'admin',
+  params: Type.Object({ taxpayerId: Id }),
+  refusals: ['NotFound'],
+} as const;
+const ofOperators = { access: 'admin' } as const;
+
+export const listTokens = operation('GET /api/admin/taxpayers/:taxpayerId/tokens', {
+  ...ofTaxpayer,
+  summary: "List a taxpayer's tokens",
+  query,
+  answer: listed(example),
+});
+
+export const issueToken = operation('POST /api/admin/taxpayers/:taxpayerId/tokens', {
+  ...ofTaxpayer,
+  summary: 'Issue a token to a taxpayer',
+  body: NewToken,
+  bodyExamples: {
+    till: {
+      summary: 'For a till with a cashier',
+      value: { Name: 'Till 3', Scopes: ['sign', 'read'], DefaultCashier: 'Rudo' },
+    },
+  },
+  answer: issued(example),
+});
+
+export const revokeToken = operation('DELETE /api/admin/taxpayers/:taxpayerId/tokens/:tokenId', {
+  ...ofTaxpayer,
+  summary: "Revoke a taxpayer's token",
+  params: Type.Object({ taxpayerId: Id, tokenId: Id }),
+  answer: revoked(example),
+});
+
+export const listOperatorTokens = operation('GET /api/admin/tokens', {
+  ...ofOperators,
+  summary: "List the operators' tokens",
+  query,
+  answer: listed(operatorExample),
+});
+
+export const issueOperatorToken = operation('POST /api/admin/tokens', {
+  ...ofOperators,
+  summary: 'Issue a token to an operator',
+  body: NewOperatorToken,
+  bodyExamples: { operator: { summary: 'For an operator', value: { Name: 'Nightly report' } } },
+  answer: issued(operatorExample),
+});
+
+export const revokeOperatorToken = operation('DELETE /api/admin/tokens/:tokenId', {
+  ...ofOperators,
+  summary: "Revoke an operator's token",
+  description: 'The last one cannot be revoked: the installation could no longer be administered.',
+  params: Type.Object({ tokenId: Id }),
+  answer: revoked(operatorExample),
+  refusals: ['NotFound'],
+});

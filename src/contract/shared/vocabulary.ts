@@ -1,0 +1,81 @@
+/** Shapes that several nouns share. */
+import { type Static, type TSchema, Type } from 'typebox';
+import { CODE_PATTERN } from '../../kernel/code.ts';
+import type { Decimal } from '../../kernel/decimal.ts';
+import type { Answer } from './operation.ts';
+
+/** No other field is accepted. */
+export const closed = { additionalProperties: false } as const;
+
+export const Id = Type.String({ pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$' });
+
+export const BillerCode = Type.String({ pattern: CODE_PATTERN });
+
+export const KeyValue = Type.Object(
+  { Key: Type.String({ minLength: 1, maxLength: 50 }), Value: Type.String({ maxLength: 500 }) },
+  { ...closed, title: 'KeyValue' },
+);
+
+/** On a body: its values are left to the rules of its area, which know their own codes. */
+export const RULES_APART = 'x-rules-apart';
+/** On an object: names that other services have for its fields, in lower case, for "did you mean". They are not accepted. */
+export const OTHER_NAMES = 'x-other-names';
+/** On a text that is a list of words: which ones, so that a refusal can name them. */
+export const SOME_OF = 'x-some-of';
+
+/** A moment in UTC. */
+export const Instant = Type.String({ format: 'date-time' });
+
+/** An exact decimal: a JSON number outside, a Decimal inside. */
+export const decimal = (options: object = {}) =>
+  Type.Unsafe<Decimal>({ type: 'number', format: 'decimal', ...options });
+
+/** A whole number of any size. */
+export const wholeDecimal = (options: object = {}) => decimal({ type: 'integer', ...options });
+
+/** Infers the words themselves, which `Type.String({ enum })` does not. */
+export const oneOf = <const Words extends readonly string[]>(words: Words, options: object = {}) =>
+  Type.Unsafe<Words[number]>({ type: 'string', enum: words, ...options });
+
+/** Of a query: one of the words, or several with commas between them. */
+export const someOf = (words: readonly string[], description: string) => {
+  const one = `(${words.join('|')})`;
+  return Type.String({
+    pattern: `^${one}(,${one})*$`,
+    maxLength: 200,
+    description: `${description}, separated by commas: ${words.join(', ')}.`,
+    [SOME_OF]: words,
+  });
+};
+
+/**
+ * The schema, or null. JSON Schema has a list of types for that, which TypeBox does not write; a shape with a title keeps its
+ * name, and stands beside null.
+ */
+export function orNull<Schema extends TSchema>(schema: Schema, options: object = {}) {
+  if ('title' in schema) return Type.Unsafe<Static<Schema> | null>({ anyOf: [schema, Type.Null()], ...options });
+  const { type, enum: words, ...rest }: { type?: unknown; enum?: unknown } = { ...schema, ...options };
+  const among = Array.isArray(words) ? { enum: [...words, null] } : {};
+  return Type.Unsafe<Static<Schema> | null>({ ...rest, ...among, type: [type, 'null'] });
+}
+
+export const textOrNull = (options: object = {}) => orNull(Type.String(), options);
+
+export const pageQuery = {
+  Limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
+  Cursor: Type.Optional(Type.String({ maxLength: 200, description: 'NextCursor of the previous page.' })),
+};
+
+/** A page of a list under its own name, and where the next one begins. */
+export function pageOf<Name extends string, Item extends TSchema>(name: Name, item: Item, title: string) {
+  const properties = {
+    [name]: Type.Array(item),
+    NextCursor: textOrNull({ description: 'Cursor of the next page; null on the last.' }),
+  } as { [Key in Name]: Type.TArray<Item> } & { NextCursor: ReturnType<typeof textOrNull> };
+  return Type.Object(properties, { title });
+}
+
+/** The good answer of an operation, with one example. */
+export function answered<Schema extends TSchema>(description: string, schema: Schema, example: unknown) {
+  return { description, schema, examples: { answer: { summary: description, value: example } } } satisfies Answer;
+}
