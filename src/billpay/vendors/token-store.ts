@@ -1,15 +1,8 @@
 import type { VendorScope } from '../../contract/billpay/vendor-token.ts';
 import type { Queryable, Transaction } from '../../platform/database/database.ts';
+import type { StoredToken } from '../../platform/tokens/administration.ts';
 
-export interface VendorTokenRecord {
-  readonly tokenId: string;
-  readonly displayPrefix: string;
-  readonly name: string;
-  readonly scopes: readonly VendorScope[];
-  readonly expiresAt: Date | null;
-  readonly revokedAt: Date | null;
-  readonly createdAt: Date;
-}
+export type VendorTokenRecord = StoredToken<VendorScope>;
 
 export interface NewVendorTokenRow extends Omit<VendorTokenRecord, 'revokedAt'> {
   readonly vendorId: string;

@@ -1,18 +1,6 @@
 import type { Device } from '../../contract/fiscal/device.ts';
-import {
-  add,
-  compare,
-  type Decimal,
-  decimal,
-  divideHalfEven,
-  formatFixed,
-  multiply,
-  ONE_HUNDRED,
-  readDecimal,
-  subtract,
-  sum,
-  ZERO,
-} from '../../kernel/decimal.ts';
+import { compare, type Decimal, decimal, formatFixed, readDecimal, sum } from '../../kernel/decimal.ts';
+import { taxOf } from '../../kernel/tax.ts';
 
 const GOODS = [
   { name: 'Ground coffee 250 g', hsCode: '09012100', total: decimal('3.50') },
@@ -38,7 +26,7 @@ export function exampleReceipt({ AuthorityDeviceId, ApplicableTaxes }: Device, n
   );
   const taxes = sold.map(
     (goods) =>
-      `    { "TaxPercent": ${goods.percent}, "SalesAmountWithTax": ${amount(goods.total)}, "TaxAmount": ${amount(taxIn(goods.total, goods.percent))} }`,
+      `    { "TaxPercent": ${goods.percent}, "SalesAmountWithTax": ${amount(goods.total)}, "TaxAmount": ${amount(taxOf(true, goods.percent === 'null' ? null : readDecimal(goods.percent), goods.total).tax)} }`,
   );
   return `{
   "AuthorityDeviceId": ${AuthorityDeviceId},
@@ -58,13 +46,6 @@ ${taxes.join(',\n')}
     { "Type": "Cash", "Amount": ${total} }
   ]
 }`;
-}
-
-/** The tax inside an amount: what is left after the amount without it, rounded half to even. */
-function taxIn(total: Decimal, percent: string): Decimal {
-  if (percent === 'null') return ZERO;
-  const rate = add(ONE_HUNDRED, readDecimal(percent));
-  return subtract(total, divideHalfEven(multiply(total, ONE_HUNDRED), rate, 2));
 }
 
 function amount(value: Decimal): string {

@@ -20,15 +20,6 @@ export async function issueToken(
 ): Promise<{ readonly tokenId: string; readonly token: string }> {
   const { token, hash, displayPrefix } = newToken();
   const tokenId = newId();
-  await insertToken(db, {
-    taxpayerId: request.taxpayerId,
-    tokenId,
-    hash,
-    displayPrefix,
-    name: request.name,
-    scopes: request.scopes,
-    defaultCashier: request.defaultCashier,
-    expiresAt: request.expiresAt,
-  });
+  await insertToken(db, { defaultCashier: undefined, expiresAt: undefined, ...request, tokenId, hash, displayPrefix });
   return { tokenId, token };
 }

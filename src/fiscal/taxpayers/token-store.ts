@@ -1,5 +1,6 @@
 import { SCOPES } from '../../contract/fiscal/token.ts';
 import type { Queryable, Transaction } from '../../platform/database/database.ts';
+import type { StoredToken } from '../../platform/tokens/administration.ts';
 import type { FoundToken } from '../../platform/tokens/authentication.ts';
 import type { Identity, Scope } from './caller.ts';
 
@@ -84,16 +85,9 @@ export async function insertToken(db: Queryable, token: NewTokenRow): Promise<vo
   );
 }
 
-export interface TokenRecord {
-  readonly tokenId: string;
+export interface TokenRecord extends StoredToken<Scope> {
   readonly taxpayerId: string | null;
-  readonly displayPrefix: string;
-  readonly name: string;
-  readonly scopes: readonly Scope[];
   readonly defaultCashier: string | null;
-  readonly expiresAt: Date | null;
-  readonly revokedAt: Date | null;
-  readonly createdAt: Date;
 }
 
 const TOKEN = `token_id as "tokenId", taxpayer_id as "taxpayerId", display_prefix as "displayPrefix", name, scopes,

@@ -2,18 +2,15 @@ import {
   add,
   type Decimal,
   decimal,
-  divideHalfEven,
   formatDecimal,
   formatFixed,
   multiply,
   negate,
-  ONE_HUNDRED,
-  signOf,
-  subtract,
   sum,
   ZERO,
 } from '../../../src/kernel/decimal.ts';
 import { ExactText, writeExactJson } from '../../../src/kernel/exact-json.ts';
+import { taxOf } from '../../../src/kernel/tax.ts';
 import type { Amount, ReceiptDetail } from '../api/shapes.ts';
 
 /** A receipt as it is typed: prices are positive for every type, and sums are calculated. */
@@ -130,14 +127,7 @@ export function sumsOf(draft: Draft): Sums {
 }
 
 function taxGroup(percent: string, amount: Decimal, isInclusive: boolean): TaxGroup {
-  const rate = readNumber(percent) ?? ZERO;
-  if (signOf(rate) === 0) return { percent, sales: amount, tax: ZERO };
-  if (isInclusive) {
-    const net = divideHalfEven(multiply(amount, ONE_HUNDRED), add(ONE_HUNDRED, rate), 2);
-    return { percent, sales: amount, tax: subtract(amount, net) };
-  }
-  const tax = divideHalfEven(multiply(amount, rate), ONE_HUNDRED, 2);
-  return { percent, sales: add(amount, tax), tax };
+  return { percent, ...taxOf(isInclusive, readNumber(percent) ?? null, amount) };
 }
 
 function lineTotal(draft: Draft, line: DraftLine): Decimal | undefined {

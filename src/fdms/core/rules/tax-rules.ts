@@ -1,24 +1,11 @@
 import { MAX_TAXES } from '../../../contract/fiscal/receipt-body.ts';
-import {
-  add,
-  type Decimal,
-  decimal,
-  divideHalfEven,
-  equals,
-  formatDecimal,
-  multiply,
-  ONE_HUNDRED,
-  roundHalfEven,
-  signOf,
-  subtract,
-  ZERO,
-} from '../../../kernel/decimal.ts';
+import { add, type Decimal, equals, formatDecimal, signOf } from '../../../kernel/decimal.ts';
+import { taxOf } from '../../../kernel/tax.ts';
 import type { Receipt } from '../receipt.ts';
 import { checkSize } from './amount-rules.ts';
 import { cents, money, percentName, type Report } from './report.ts';
 
 const NONE: ReadonlySet<string> = new Set();
-const ONE_HUNDREDTH = decimal('0.01');
 
 /**
  * The tax table: one entry per percentage on the lines (RCPT017, 025) with the right tax and sales (RCPT026, 027). Of `wrong`
@@ -52,32 +39,13 @@ export function checkTaxes(receipt: Receipt, report: Report, wrong: ReadonlySet<
   }
   for (const [key, group] of groups) {
     if (seen.has(key) || wrong.has(key)) continue;
-    const expected = expectedTax(receipt.ReceiptLinesTaxInclusive, group.percent, group.lineTotal);
+    const expected = taxOf(receipt.ReceiptLinesTaxInclusive, group.percent, group.lineTotal);
     report(
       'Taxes',
       'RCPT025',
       `an entry for ${percentName(group.percent)} is missing: SalesAmountWithTax ${money(expected.sales)}, TaxAmount ${money(expected.tax)}`,
     );
   }
-}
-
-/**
- * The tax of a group of lines: rounded once, on the group's sum, half to even. Inclusive: sales − round(sales / (1 + p));
- * exclusive: round(sum × p), and sales derived from it, so that the receipt's sums cannot drift apart by a cent.
- */
-export function expectedTax(
-  inclusive: boolean,
-  percent: Decimal | null,
-  lineTotal: Decimal,
-): { readonly tax: Decimal; readonly sales: Decimal } {
-  if (percent === null || signOf(percent) <= 0) return { tax: ZERO, sales: lineTotal };
-  if (inclusive) {
-    const net = divideHalfEven(multiply(lineTotal, ONE_HUNDRED), add(ONE_HUNDRED, percent), 2);
-    return { tax: subtract(lineTotal, net), sales: lineTotal };
-  }
-  const hundredth = multiply(percent, ONE_HUNDREDTH);
-  const tax = roundHalfEven(multiply(lineTotal, hundredth), 2);
-  return { tax, sales: add(lineTotal, tax) };
 }
 
 export function percentKey(percent: Decimal | null): string {
@@ -91,7 +59,7 @@ function checkEntry(
   at: string,
   report: Report,
 ): void {
-  const expected = expectedTax(inclusive, entry.TaxPercent, lineTotal);
+  const expected = taxOf(inclusive, entry.TaxPercent, lineTotal);
   const name = percentName(entry.TaxPercent);
   if (!equals(entry.TaxAmount, expected.tax)) {
     report(
