@@ -18,12 +18,12 @@ import { keysCommand } from './operator/keys-command.ts';
 import { operatorCommands } from './operator/operator-commands.ts';
 import { receiptCommands } from './receipt/receipt-commands.ts';
 import { signCommand } from './receipt/sign-command.ts';
-import type { Command } from './shared/command.ts';
+import { CONNECTION, type Command, type CompleteCommand } from './shared/command.ts';
 import { taxpayerCommands } from './taxpayer/taxpayer-commands.ts';
 import { tokenCommands } from './taxpayer/token-commands.ts';
 
 /** Every command, in the order the help shows them. */
-export const commands: readonly Command[] = [
+const all: readonly Command[] = [
   signCommand,
   ...receiptCommands,
   ...deviceCommands,
@@ -47,3 +47,9 @@ export const commands: readonly Command[] = [
   healthCommand,
   ...profileCommands,
 ];
+
+export const commands: readonly CompleteCommand[] = all.map((command) => ({
+  arguments: [],
+  options: CONNECTION,
+  ...command,
+}));

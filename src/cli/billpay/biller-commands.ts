@@ -146,7 +146,6 @@ export const billerCommands: readonly Command[] = [
   {
     name: 'biller list',
     summary: 'List the billers. (operator)',
-    arguments: [],
     options: { ...PAGING, ...CONNECTION },
     examples: ['tillseal biller list', "tillseal biller list --all --json | jq -r '.Billers[].Code'"],
     run: async (invocation) =>
@@ -161,7 +160,6 @@ export const billerCommands: readonly Command[] = [
     name: 'biller show',
     summary: 'Show a biller. (operator)',
     arguments: ['CODE'],
-    options: CONNECTION,
     examples: ['tillseal biller show CITYWATER', 'tillseal biller show CITYWATER --json > biller.json'],
     run: async (invocation) => {
       const service = await openService(invocation, 'operator');
@@ -171,7 +169,6 @@ export const billerCommands: readonly Command[] = [
   {
     name: 'biller example',
     summary: 'Print an example configuration of a biller.',
-    arguments: [],
     options: EVERYWHERE,
     examples: ['tillseal biller example > biller.json'],
     run: async ({ terminal }) => {
@@ -182,7 +179,6 @@ export const billerCommands: readonly Command[] = [
     name: 'biller add',
     summary: 'Add a biller from a file. (operator)',
     arguments: ['FILE|-'],
-    options: CONNECTION,
     details: 'No vendor sees it until it is granted to one.',
     examples: ['tillseal biller add biller.json', 'tillseal biller example | tillseal biller add -'],
     run: (invocation) => sendFile(invocation, true),
@@ -191,7 +187,6 @@ export const billerCommands: readonly Command[] = [
     name: 'biller update',
     summary: 'Replace the whole configuration of a biller, and notify the vendors. (operator)',
     arguments: ['FILE|-'],
-    options: CONNECTION,
     details: `FILE is what \`biller show --json\` printed, changed. Its Revision prevents overwriting someone else's change.`,
     examples: [
       'tillseal biller update biller.json',
@@ -203,7 +198,6 @@ export const billerCommands: readonly Command[] = [
     name: 'biller enable',
     summary: 'Let a biller take payments. (operator)',
     arguments: ['CODE'],
-    options: CONNECTION,
     examples: ['tillseal biller enable CITYWATER'],
     run: (invocation) => setEnabled(invocation, true),
   },
@@ -211,7 +205,6 @@ export const billerCommands: readonly Command[] = [
     name: 'biller disable',
     summary: 'Stop a biller from taking payments. (operator)',
     arguments: ['CODE'],
-    options: CONNECTION,
     examples: ['tillseal biller disable CITYWATER'],
     run: (invocation) => setEnabled(invocation, false),
   },

@@ -1,6 +1,6 @@
 import type { PaymentInvoice } from '../../contract/billpay/invoice.ts';
 import * as contract from '../../contract/billpay/invoice.ts';
-import { type Called, openService } from '../shared/client.ts';
+import { openService } from '../shared/client.ts';
 import {
   CONNECTION,
   type Command,
@@ -21,7 +21,6 @@ export const invoiceCommands: readonly Command[] = [
   {
     name: 'invoice list',
     summary: 'List the automatic invoices of payments, newest first. (operator)',
-    arguments: [],
     options: {
       vendor: { value: 'ID', help: 'only of this vendor' },
       state: { value: 'STATE', help: 'only Waiting, Sealed or Rejected' },
@@ -60,36 +59,27 @@ export const invoiceCommands: readonly Command[] = [
     name: 'invoice show',
     summary: 'Show an automatic invoice and why it is not sealed yet. (operator)',
     arguments: ['REFERENCE'],
-    options: CONNECTION,
     examples: [`tillseal invoice show ${EXAMPLE}`, `tillseal invoice show ${EXAMPLE} --json | jq .Receipt`],
-    run: async (invocation) => {
-      const service = await openService(invocation, 'operator');
-      return printInvoice(invocation, await service.call(contract.getPaymentInvoice, { params: paramsOf(invocation) }));
-    },
+    run: (invocation) => printInvoice(invocation, contract.getPaymentInvoice),
   },
   {
     name: 'invoice retry',
     summary: 'Retry an automatic invoice now, after fixing what was wrong. (operator)',
     arguments: ['REFERENCE'],
-    options: CONNECTION,
     details:
       'A rejected invoice is built again from the current configuration; a waiting one is sent immediately, unchanged.',
     examples: [`tillseal invoice retry ${EXAMPLE}`],
-    run: async (invocation) => {
-      const service = await openService(invocation, 'operator');
-      return printInvoice(
-        invocation,
-        await service.call(contract.retryPaymentInvoice, { params: paramsOf(invocation) }),
-      );
-    },
+    run: (invocation) => printInvoice(invocation, contract.retryPaymentInvoice),
   },
 ];
 
-function printInvoice(
+async function printInvoice(
   invocation: Invocation,
-  { value: invoice, text, zone }: Called<typeof contract.retryPaymentInvoice>,
-): void {
-  const { terminal } = invocation;
+  operation: typeof contract.getPaymentInvoice | typeof contract.retryPaymentInvoice,
+): Promise<void> {
+  const { terminal, words } = invocation;
+  const service = await openService(invocation, 'operator');
+  const { value: invoice, text, zone } = await service.call(operation, { params: { reference: words[0] ?? '' } });
   if (printsJson(invocation, text)) return;
   const moment = (at: string | null) => (at === null ? undefined : momentIn(zone, at));
   const { VendorFiscalMetadata: metadata, Errors: errors } = invoice;
@@ -125,8 +115,4 @@ function stateText({ State, WaitsForInvoice }: PaymentInvoice): string {
 function shortened(error: string | null): string {
   if (error === null) return NOTHING;
   return error.length > 60 ? `${error.slice(0, 59)}…` : error;
-}
-
-function paramsOf({ words: [reference = ''] }: Invocation): { readonly reference: string } {
-  return { reference };
 }

@@ -35,7 +35,6 @@ export const paymentCommands: readonly Command[] = [
   {
     name: 'payment list',
     summary: 'List the bill payments of all vendors, newest first. (operator)',
-    arguments: [],
     options: {
       vendor: { value: 'ID', help: 'only of this vendor' },
       biller: { value: 'CODE', help: 'only for this biller' },
@@ -81,7 +80,6 @@ export const paymentCommands: readonly Command[] = [
     name: 'payment show',
     summary: 'Show a bill payment with its history. (operator)',
     arguments: ['REFERENCE'],
-    options: CONNECTION,
     details: 'REFERENCE is the BillPayReference.',
     examples: ['tillseal payment show P01KA3V2Q80X7M4B9T2HC'],
     run: async (invocation) => {

@@ -104,7 +104,6 @@ export const vendorCommands: readonly Command[] = [
   {
     name: 'vendor list',
     summary: 'List the vendors that take bill payments. (operator)',
-    arguments: [],
     options: { ...PAGING, ...CONNECTION },
     examples: ['tillseal vendor list', "tillseal vendor list --all --json | jq -r '.Vendors[].Code'"],
     run: async (invocation) =>
@@ -119,7 +118,6 @@ export const vendorCommands: readonly Command[] = [
     name: 'vendor show',
     summary: 'Show a vendor and the billers it sees. (operator)',
     arguments: ['ID'],
-    options: CONNECTION,
     examples: [`tillseal vendor show ${EXAMPLE_ID}`],
     run: async (invocation) => {
       const service = await openService(invocation, 'operator');
@@ -132,7 +130,6 @@ export const vendorCommands: readonly Command[] = [
   {
     name: 'vendor add',
     summary: 'Add a vendor; shows the secret of its webhooks, once. (operator)',
-    arguments: [],
     options: {
       code: { value: 'CODE', help: 'letters, digits, _ and -; it never changes' },
       ...SETTINGS,
@@ -176,7 +173,6 @@ export const vendorCommands: readonly Command[] = [
     name: 'vendor suspend',
     summary: 'Refuse everything from a vendor until it is resumed. (operator)',
     arguments: ['ID'],
-    options: CONNECTION,
     examples: [`tillseal vendor suspend ${EXAMPLE_ID}`],
     run: (invocation) => changeVendor(invocation, { Suspended: true }),
   },
@@ -184,7 +180,6 @@ export const vendorCommands: readonly Command[] = [
     name: 'vendor resume',
     summary: 'Let a suspended vendor work again. (operator)',
     arguments: ['ID'],
-    options: CONNECTION,
     examples: [`tillseal vendor resume ${EXAMPLE_ID}`],
     run: (invocation) => changeVendor(invocation, { Suspended: false }),
   },
@@ -192,7 +187,6 @@ export const vendorCommands: readonly Command[] = [
     name: 'vendor rotate-secret',
     summary: 'Create a new secret for its webhooks and show it, once. (operator)',
     arguments: ['ID'],
-    options: CONNECTION,
     examples: [`tillseal vendor rotate-secret ${EXAMPLE_ID}`],
     run: async (invocation) => {
       const { terminal } = invocation;

@@ -21,7 +21,6 @@ export const webhookCommands: readonly Command[] = [
   {
     name: 'webhook list',
     summary: 'List the notifications of changed billers to vendors, newest first. (operator)',
-    arguments: [],
     options: {
       vendor: { value: 'ID', help: 'only to this vendor' },
       state: { value: 'STATE', help: 'only Pending, Delivered or Exhausted' },
@@ -56,7 +55,6 @@ export const webhookCommands: readonly Command[] = [
     name: 'webhook show',
     summary: 'Show a delivery with its attempts. (operator)',
     arguments: ['DELIVERY'],
-    options: CONNECTION,
     examples: ['tillseal webhook show 01a1dd05-c9e3-7404-b8f8-7224b360b6c8'],
     run: async (invocation) => {
       const { terminal } = invocation;
@@ -80,7 +78,6 @@ export const webhookCommands: readonly Command[] = [
     name: 'webhook resend',
     summary: 'Send a delivery again: up to three more attempts. (operator)',
     arguments: ['DELIVERY'],
-    options: CONNECTION,
     examples: ['tillseal webhook resend 01a1dd05-c9e3-7404-b8f8-7224b360b6c8'],
     run: async (invocation) => {
       const service = await openService(invocation, 'operator');

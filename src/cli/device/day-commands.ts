@@ -69,7 +69,6 @@ export const dayCommands: readonly Command[] = [
   {
     name: 'day list',
     summary: 'List the fiscal days of a device, newest first. (operator)',
-    arguments: [],
     options: { ...DEVICE_OPTION, ...PAGING, ...CONNECTION },
     examples: ['tillseal day list --device 1001'],
     run: async (invocation) => {
@@ -97,7 +96,6 @@ export const dayCommands: readonly Command[] = [
   {
     name: 'day open',
     summary: 'Open the next fiscal day by hand. (operator)',
-    arguments: [],
     options: { ...DEVICE_OPTION, ...CONNECTION },
     details: 'Days are opened and closed automatically; this is for a day that was closed by hand.',
     examples: ['tillseal day open --device 1001'],
@@ -109,7 +107,6 @@ export const dayCommands: readonly Command[] = [
   {
     name: 'day close',
     summary: 'Close the fiscal day by hand. (operator)',
-    arguments: [],
     options: {
       'then-open': { help: 'open the next day as soon as this one is closed' },
       anyway: { help: 'close although a red receipt makes it certain to fail' },
@@ -125,7 +122,6 @@ until the end of the next maintenance window, which the answer names, or until i
   {
     name: 'day report',
     summary: 'Show the Z report of a closed day, or the X report of an open one.',
-    arguments: [],
     options: {
       day: { value: 'N', help: 'of this fiscal day; the newest by default' },
       format: { value: 'FORMAT', help: 'as the till prints it: text or pdf; or json' },

@@ -109,7 +109,6 @@ export const deviceCommands: readonly Command[] = [
     summary:
       'Show a device: whether its day is open, what is waiting or has stopped it, its maintenance window and its taxes.',
     arguments: ['[ID]'],
-    options: CONNECTION,
     details: `Without ID it is the device of the demo, or the one kept in the profile. 
 Times are shown in the zone of the installation, with its offset.`,
     examples: ['tillseal device', 'tillseal device 1001', 'tillseal device 1001 --json | jq .FiscalDay'],
@@ -120,7 +119,6 @@ Times are shown in the zone of the installation, with its offset.`,
   {
     name: 'device list',
     summary: 'List the devices of the installation. (operator)',
-    arguments: [],
     options: {
       taxpayer: { value: 'ID', help: 'only of this taxpayer' },
       stopped: { help: 'only those that a refused receipt has stopped' },

@@ -64,7 +64,6 @@ the same command again, and it continues where it stopped. The first fiscal day 
     name: 'device resume',
     summary: 'Continue now with what waits for the authority. (operator)',
     arguments: ['[ID]'],
-    options: CONNECTION,
     details: 'Ends a pause or stop of the device and tries again immediately.',
     examples: ['tillseal device resume 1001'],
     run: (invocation) =>

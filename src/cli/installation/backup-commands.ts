@@ -75,7 +75,6 @@ which receipt it knows last; if that is newer than the backup, the device stays 
   {
     name: 'restore mark',
     summary: 'Put all devices on hold after a restore by other means, until the authority has answered.',
-    arguments: [],
     options: { ...DATA_OPTION, ...JSON_OPTION },
     details: `For a database that came back from a snapshot, pg_restore or archived WAL: run it before the service is started.
 tillseal restore does this automatically.`,

@@ -1,6 +1,6 @@
 import { getLive, getReady } from '../../contract/console/health.ts';
 import { ask, readAnswerOf } from '../shared/client.ts';
-import { CONNECTION, type Command } from '../shared/command.ts';
+import type { Command } from '../shared/command.ts';
 import { chooseConnection } from '../shared/connection.ts';
 import { EXIT } from '../shared/failure.ts';
 import type { Answer } from '../shared/problem-failure.ts';
@@ -9,8 +9,6 @@ import { printFacts } from '../shared/table.ts';
 export const healthCommand: Command = {
   name: 'health',
   summary: 'Check whether the service is running and ready.',
-  arguments: [],
-  options: CONNECTION,
   details: 'Exit code 0 when it is ready, 3 when it is not or cannot be reached. No token is needed.',
   examples: ['tillseal health', 'tillseal health --profile production || page-somebody'],
   run: async (invocation) => {

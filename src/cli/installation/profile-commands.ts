@@ -119,7 +119,6 @@ export const profileCommands: readonly Command[] = [
   {
     name: 'profile list',
     summary: 'List the services this command line knows.',
-    arguments: [],
     options: JSON_OPTION,
     examples: ['tillseal profile list'],
     run: listProfiles,

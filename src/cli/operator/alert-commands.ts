@@ -10,7 +10,6 @@ export const alertCommands: readonly Command[] = [
   {
     name: 'alerts',
     summary: "Show what needs a person's attention. (operator)",
-    arguments: [],
     options: {
       taxpayer: { value: 'ID', help: 'only of this taxpayer' },
       cleared: { help: 'also those that are settled' },
@@ -46,7 +45,6 @@ export const alertCommands: readonly Command[] = [
     name: 'alerts acknowledge',
     summary: 'Acknowledge an alert: you are dealing with it. (operator)',
     arguments: ['NUMBER'],
-    options: CONNECTION,
     examples: ['tillseal alerts acknowledge 7'],
     run: async (invocation) => {
       const [number = ''] = invocation.words;

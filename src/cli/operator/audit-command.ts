@@ -19,7 +19,6 @@ function changesText({ Before, After }: contract.AuditEntry): string {
 export const auditCommand: Command = {
   name: 'audit',
   summary: 'Show who changed what, newest first. (operator)',
-  arguments: [],
   options: {
     taxpayer: { value: 'ID', help: 'only what concerns this taxpayer' },
     subject: { value: 'SUBJECT', help: 'only about this subject, such as "device 1001"' },

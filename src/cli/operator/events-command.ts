@@ -12,7 +12,6 @@ export const eventsCommand: Command = {
   name: 'events',
   summary:
     'Show what happened, in order: receipts, days and devices; with the token of a vendor, payments and billers.',
-  arguments: [],
   options: {
     after: { value: 'N', help: 'only events after this number (0: from the beginning)' },
     limit: { value: 'N', help: 'how many to show (100)' },

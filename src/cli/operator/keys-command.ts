@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { rotateMasterKey } from '../../contract/console/key.ts';
 import { openService } from '../shared/client.ts';
-import { CONNECTION, type Command } from '../shared/command.ts';
+import type { Command } from '../shared/command.ts';
 import { CommandFailure, EXIT } from '../shared/failure.ts';
 
 /** Another instance may hold the rest for a moment; when nothing moves for this many asks, something is wrong. */
@@ -11,8 +11,6 @@ const IDLE_WAIT_MS = 500;
 export const keysCommand: Command = {
   name: 'keys rotate-master',
   summary: 'Put all data keys under the newest master key. (operator)',
-  arguments: [],
-  options: CONNECTION,
   details: `Everything keeps working. You can interrupt it at any time: run again, it continues where it stopped.`,
   examples: ['tillseal keys rotate-master', 'tillseal keys rotate-master --profile production --json'],
   run: async (invocation) => {

@@ -40,7 +40,6 @@ export const operatorCommands: readonly Command[] = [
   {
     name: 'operator list',
     summary: 'List who may log in to the console. (operator)',
-    arguments: [],
     options: { ...PAGING, ...CONNECTION },
     examples: ['tillseal operator list'],
     run: async (invocation) => {
@@ -85,7 +84,6 @@ export const operatorCommands: readonly Command[] = [
     name: 'operator reset-password',
     summary: 'Give an operator a new one-time password. (operator)',
     arguments: ['EMAIL'],
-    options: CONNECTION,
     details: 'Logs them out everywhere, and ends the wait after wrong passwords.',
     examples: ['tillseal operator reset-password tendai@example.com'],
     run: async (invocation) => {
@@ -99,7 +97,6 @@ export const operatorCommands: readonly Command[] = [
     name: 'operator remove',
     summary: 'Remove an operator; what they did stays in the audit log. (operator)',
     arguments: ['EMAIL'],
-    options: CONNECTION,
     examples: ['tillseal operator remove tendai@example.com'],
     run: async (invocation) => {
       const email = emailOf(invocation);

@@ -114,7 +114,6 @@ export const receiptCommands: readonly Command[] = [
     name: 'receipt',
     summary: 'Show a sealed receipt in its current state.',
     arguments: ['REFERENCE'],
-    options: CONNECTION,
     details: 'A receipt whose reference is the word list is shown with `receipt show list`.',
     examples: ['tillseal receipt INV-42', 'tillseal receipt INV-42 --json | jq -r .QrCodeContent'],
     run: showReceipt,
@@ -123,7 +122,6 @@ export const receiptCommands: readonly Command[] = [
     name: 'receipt show',
     summary: 'The same, for references that are words of this command line.',
     arguments: ['REFERENCE'],
-    options: CONNECTION,
     examples: ['tillseal receipt show list'],
     run: showReceipt,
   },
@@ -131,7 +129,6 @@ export const receiptCommands: readonly Command[] = [
   {
     name: 'receipt list',
     summary: 'List sealed receipts, newest first.',
-    arguments: [],
     options: {
       state: { value: 'STATES', help: 'only Pending, Submitted, Refused or Undeliverable; several with commas' },
       ...FILTER_OPTIONS,
@@ -158,7 +155,6 @@ export const receiptCommands: readonly Command[] = [
   {
     name: 'receipt search',
     summary: 'Search the receipts of all taxpayers, newest first. (operator)',
-    arguments: [],
     options: {
       taxpayer: { value: 'ID', help: 'only of this taxpayer' },
       state: { value: 'STATE', help: 'only Pending, Submitted, Refused or Undeliverable at the authority' },
@@ -190,7 +186,6 @@ export const receiptCommands: readonly Command[] = [
   {
     name: 'receipt example',
     summary: 'Print an example receipt that can be sealed now.',
-    arguments: [],
     options: {
       device: { value: 'ID', help: 'for this device; that of the demo or profile by default' },
       ...CONNECTION,

@@ -1,6 +1,6 @@
 import { signReceipt } from '../../contract/fiscal/receipt.ts';
 import { openService } from '../shared/client.ts';
-import { CONNECTION, type Command, printsJson } from '../shared/command.ts';
+import { type Command, printsJson } from '../shared/command.ts';
 import { readInput } from '../shared/input.ts';
 import { printFacts } from '../shared/table.ts';
 import { sealFacts, warnOfSubmission } from './receipt-view.ts';
@@ -9,7 +9,6 @@ export const signCommand: Command = {
   name: 'sign',
   summary: 'Seal a receipt and show its seal.',
   arguments: ['FILE|-'],
-  options: CONNECTION,
   details: `FILE holds one receipt as JSON; - reads it from standard input. It is sent as it is: no number is touched.
 The same Reference never seals twice: after a failure of the network, run the same command again.`,
   examples: [

@@ -1,5 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
-import { type Command, EVERYWHERE, type Options } from './command.ts';
+import { type CompleteCommand, EVERYWHERE, type Options } from './command.ts';
 import { usage } from './failure.ts';
 import { didYouMean } from './suggestion.ts';
 
@@ -8,7 +8,7 @@ export type Request =
   | { readonly kind: 'version' }
   | {
       readonly kind: 'command';
-      readonly command: Command;
+      readonly command: CompleteCommand;
       readonly words: readonly string[];
       readonly values: Readonly<Record<string, string | boolean | undefined>>;
     };
@@ -17,7 +17,7 @@ export type Request =
  * Reads the words after `tillseal`. Options may stand anywhere, also before the command, so the first look takes the
  * options of all commands together; the second one holds the command to its own.
  */
-export function readArguments(words: readonly string[], commands: readonly Command[]): Request {
+export function readArguments(words: readonly string[], commands: readonly CompleteCommand[]): Request {
   const everyOption: Options = Object.assign({}, EVERYWHERE, ...commands.map((command) => command.options));
   const { tokens } = parseArgs({
     args: [...words],
@@ -51,7 +51,7 @@ export function readArguments(words: readonly string[], commands: readonly Comma
   );
 }
 
-function parseCommand(command: Command, words: readonly string[]): Request {
+function parseCommand(command: CompleteCommand, words: readonly string[]): Request {
   try {
     const { values, positionals } = parseArgs({
       args: [...words],
@@ -66,7 +66,7 @@ function parseCommand(command: Command, words: readonly string[]): Request {
   }
 }
 
-function checkCount(command: Command, words: readonly string[]): void {
+function checkCount(command: CompleteCommand, words: readonly string[]): void {
   const missing = command.arguments[words.length];
   if (missing !== undefined && !missing.startsWith('[')) {
     throw usage(`${command.name} needs ${missing}.`, `Usage: ${usageLine(command)}`, seeHelp(command.name));
@@ -77,7 +77,7 @@ function checkCount(command: Command, words: readonly string[]): void {
   }
 }
 
-export function usageLine(command: Command): string {
+export function usageLine(command: CompleteCommand): string {
   return ['tillseal', command.name, ...command.arguments, '[options]'].join(' ');
 }
 
@@ -94,12 +94,12 @@ function parseOptions(options: Options): NonNullable<ParseArgsConfig['options']>
 }
 
 /** The longest name that the words begin with. */
-function findCommand(words: readonly string[], commands: readonly Command[]): Command | undefined {
+function findCommand(words: readonly string[], commands: readonly CompleteCommand[]): CompleteCommand | undefined {
   const two = `${words[0]} ${words[1]}`;
   return commands.find((command) => command.name === two) ?? commands.find((command) => command.name === words[0]);
 }
 
-function findTopic(words: readonly string[], commands: readonly Command[]): string {
+function findTopic(words: readonly string[], commands: readonly CompleteCommand[]): string {
   const [group = ''] = words;
   if (group === '' || !groupNames(commands).includes(group)) {
     if (group === '') return '';
@@ -108,11 +108,11 @@ function findTopic(words: readonly string[], commands: readonly Command[]): stri
   return findCommand(words, commands)?.name ?? group;
 }
 
-export function groupNames(commands: readonly Command[]): string[] {
+export function groupNames(commands: readonly CompleteCommand[]): string[] {
   return [...new Set(commands.map((command) => command.name.split(' ')[0] ?? ''))];
 }
 
-function noCommand([group = '', verb]: readonly string[], commands: readonly Command[]): Error {
+function noCommand([group = '', verb]: readonly string[], commands: readonly CompleteCommand[]): Error {
   const groups = groupNames(commands);
   if (group === '') return usage('A command is missing.', seeHelp(''));
   if (!groups.includes(group)) return usage(`There is no command ${group}.${didYouMean(group, groups)}`, seeHelp(''));

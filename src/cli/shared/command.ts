@@ -14,13 +14,16 @@ export interface Command {
   /** As it is typed: `receipt list`. A name that begins another (`receipt`) is what the group does without a verb. */
   readonly name: string;
   readonly summary: string;
-  /** What it takes besides options, as the usage line shows it. Those in brackets may be left out. */
-  readonly arguments: readonly string[];
-  readonly options: Options;
+  /** What it takes besides options, as the usage line shows it; nothing unless it says so. Those in brackets may be left out. */
+  readonly arguments?: readonly string[];
+  /** Those of every command that talks to a service, unless it says otherwise. */
+  readonly options?: Options;
   readonly details?: string;
   readonly examples: readonly string[];
   readonly run: (invocation: Invocation) => Promise<void>;
 }
+
+export type CompleteCommand = Command & Required<Pick<Command, 'arguments' | 'options'>>;
 
 /** A command as it was typed, with everything it may touch. */
 export interface Invocation {

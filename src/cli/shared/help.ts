@@ -1,9 +1,9 @@
 import { groupNames, usageLine } from './arguments.ts';
-import { type Command, EVERYWHERE, type Options } from './command.ts';
+import { type CompleteCommand, EVERYWHERE, type Options } from './command.ts';
 import { EXIT_MEANINGS } from './failure.ts';
 
 /** The text of `--help`: of everything (''), of a group (`receipt`) or of one command (`receipt list`). */
-export function helpText(topic: string, commands: readonly Command[]): string {
+export function helpText(topic: string, commands: readonly CompleteCommand[]): string {
   if (topic === '') return overview(commands);
   const group = commands.filter((command) => command.name.startsWith(`${topic} `));
   const command = commands.find((candidate) => candidate.name === topic);
@@ -12,7 +12,7 @@ export function helpText(topic: string, commands: readonly Command[]): string {
   return commandHelp(command) + others;
 }
 
-function overview(commands: readonly Command[]): string {
+function overview(commands: readonly CompleteCommand[]): string {
   return `Tillseal signs fiscal receipts. This is its command line.
 
 Usage: tillseal COMMAND [arguments] [options]
@@ -45,7 +45,7 @@ Begin here:
   tillseal receipt list                       what was sealed`;
 }
 
-function groupHelp(topic: string, group: readonly Command[]): string {
+function groupHelp(topic: string, group: readonly CompleteCommand[]): string {
   return `Usage: tillseal ${topic} COMMAND [arguments] [options]
 
 ${commandLines(group)}
@@ -53,7 +53,7 @@ ${commandLines(group)}
 \`tillseal ${topic} COMMAND --help\` tells more, with examples.`;
 }
 
-function commandHelp(command: Command): string {
+function commandHelp(command: CompleteCommand): string {
   const parts = [`${command.summary}\n\nUsage: ${usageLine(command)}`];
   if (command.details !== undefined) parts.push(command.details);
   parts.push(`Options:\n${optionLines({ ...command.options, ...EVERYWHERE })}`);
@@ -61,7 +61,7 @@ function commandHelp(command: Command): string {
   return parts.join('\n\n');
 }
 
-function commandLines(commands: readonly Command[]): string {
+function commandLines(commands: readonly CompleteCommand[]): string {
   const rows = commands.map((command) => [[command.name, ...command.arguments].join(' '), command.summary] as const);
   const width = Math.max(...rows.map(([name]) => name.length));
   return groupNames(commands)

@@ -97,7 +97,6 @@ export const taxpayerCommands: readonly Command[] = [
   {
     name: 'taxpayer list',
     summary: 'List the taxpayers. (operator)',
-    arguments: [],
     options: { ...PAGING, ...CONNECTION },
     examples: ['tillseal taxpayer list', "tillseal taxpayer list --all --json | jq -r '.Taxpayers[].TaxpayerId'"],
     run: async (invocation) =>
@@ -112,7 +111,6 @@ export const taxpayerCommands: readonly Command[] = [
     name: 'taxpayer show',
     summary: 'Show a taxpayer. (operator)',
     arguments: ['ID'],
-    options: CONNECTION,
     examples: [`tillseal taxpayer show ${EXAMPLE_ID}`],
     run: async (invocation) => {
       const service = await openService(invocation, 'operator');
@@ -122,7 +120,6 @@ export const taxpayerCommands: readonly Command[] = [
   {
     name: 'taxpayer add',
     summary: 'Add a taxpayer. (operator)',
-    arguments: [],
     options: { ...FIELDS, ...CONNECTION },
     examples: [
       'tillseal taxpayer add --name "Corner Shop (Pvt) Ltd" --tin 2000123456 --vat-number 220123456',
@@ -168,7 +165,6 @@ export const taxpayerCommands: readonly Command[] = [
     name: 'taxpayer suspend',
     summary: 'Refuse everything from a taxpayer until it is resumed. (operator)',
     arguments: ['ID'],
-    options: CONNECTION,
     examples: [`tillseal taxpayer suspend ${EXAMPLE_ID}`],
     run: (invocation) => changeTaxpayer(invocation, { Suspended: true }),
   },
@@ -176,7 +172,6 @@ export const taxpayerCommands: readonly Command[] = [
     name: 'taxpayer resume',
     summary: 'Let a suspended taxpayer work again. (operator)',
     arguments: ['ID'],
-    options: CONNECTION,
     examples: [`tillseal taxpayer resume ${EXAMPLE_ID}`],
     run: (invocation) => changeTaxpayer(invocation, { Suspended: false }),
   },

@@ -137,7 +137,6 @@ export const tokenCommands: readonly Command[] = [
   {
     name: 'token list',
     summary: 'List tokens; never the tokens themselves. (operator)',
-    arguments: [],
     options: { ...OWNER, ...PAGING, ...CONNECTION },
     examples: ['tillseal token list', 'tillseal token list --taxpayer 019a83c5-6f1e-7d20-9c4b-2f5d7a90b1c3'],
     run: listTokens,
@@ -145,7 +144,6 @@ export const tokenCommands: readonly Command[] = [
   {
     name: 'token issue',
     summary: 'Issue a token and show it, once. (operator)',
-    arguments: [],
     options: {
       ...OWNER,
       name: { value: 'NAME', help: 'what or who will use it' },

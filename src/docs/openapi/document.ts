@@ -18,7 +18,7 @@ export function describeRoutes(app: FastifyInstance): () => object {
   app.addHook('onRoute', ({ schema }) => {
     if (schema?.operation === undefined) return;
     const named = BY_ADDRESS.get(addressOf(schema.operation));
-    if (named === undefined) throw new Error(`${addressOf(schema.operation)} is not in contract/index.ts`);
+    if (named === undefined) throw new Error(`${addressOf(schema.operation)} is not in contract/nouns.ts`);
     operations.add(named);
   });
   return () => documentOf([...operations], app.publicUrl);

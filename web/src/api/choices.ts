@@ -20,17 +20,11 @@ export interface Choice {
   readonly label: string;
 }
 
-export function useTaxpayerChoices(): Choice[] {
-  const { data = [] } = useQuery(taxpayersQuery);
-  return data.map(({ TaxpayerId, Name }) => ({ value: TaxpayerId, label: Name }));
-}
+export const useTaxpayerChoices = (): Choice[] =>
+  (useQuery(taxpayersQuery).data ?? []).map(({ TaxpayerId, Name }) => ({ value: TaxpayerId, label: Name }));
 
-export function useVendorChoices(): Choice[] {
-  const { data = [] } = useQuery(vendorsQuery);
-  return data.map(({ VendorId, Name }) => ({ value: VendorId, label: Name }));
-}
+export const useVendorChoices = (): Choice[] =>
+  (useQuery(vendorsQuery).data ?? []).map(({ VendorId, Name }) => ({ value: VendorId, label: Name }));
 
-export function useBillerChoices(): Choice[] {
-  const { data = [] } = useQuery(billersQuery);
-  return data.map(({ Code, Name }) => ({ value: Code, label: Name }));
-}
+export const useBillerChoices = (): Choice[] =>
+  (useQuery(billersQuery).data ?? []).map(({ Code, Name }) => ({ value: Code, label: Name }));

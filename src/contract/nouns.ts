@@ -1,0 +1,26 @@
+/** Every noun of the API. What is not here is not served, described, called or tested. */
+export * as biller from './billpay/biller.ts';
+export * as billerFigures from './billpay/biller-figures.ts';
+export * as invoice from './billpay/invoice.ts';
+export * as managedPayment from './billpay/managed-payment.ts';
+export * as payment from './billpay/payment.ts';
+export * as vendor from './billpay/vendor.ts';
+export * as vendorToken from './billpay/vendor-token.ts';
+export * as webhookDelivery from './billpay/webhook-delivery.ts';
+export * as alert from './console/alert.ts';
+export * as audit from './console/audit.ts';
+export * as event from './console/event.ts';
+export * as health from './console/health.ts';
+export * as key from './console/key.ts';
+export * as operator from './console/operator.ts';
+export * as overview from './console/overview.ts';
+export * as session from './console/session.ts';
+export * as day from './fiscal/day.ts';
+export * as device from './fiscal/device.ts';
+export * as deviceWork from './fiscal/device-work.ts';
+export * as managedReceipt from './fiscal/managed-receipt.ts';
+export * as printing from './fiscal/printing.ts';
+export * as proof from './fiscal/proof.ts';
+export * as receipt from './fiscal/receipt.ts';
+export * as taxpayer from './fiscal/taxpayer.ts';
+export * as token from './fiscal/token.ts';
