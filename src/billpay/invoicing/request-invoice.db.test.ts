@@ -287,7 +287,7 @@ describe('a reference that is taken', () => {
     const rejected = await world.untilInvoice(payment.reference, isRejected);
     expect(rejected).toMatchObject({ lastStatus: 409, signature: null });
     expect(await openAlerts(payment.reference)).toEqual([
-      { kind: 'InvoiceConflict', message: expect.stringContaining('taken') },
+      { kind: 'InvoiceConflict', message: expect.stringContaining('is already used') },
     ]);
   });
 });
