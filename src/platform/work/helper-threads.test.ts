@@ -10,10 +10,12 @@ test.runIf(process.platform === 'linux')('the threads that help V8 run behind al
     name: readFileSync(`/proc/self/task/${id}/comm`, 'utf8').trim(),
   }));
   const helpers = threads.filter(({ name }) => name === 'V8Worker');
+  // Other tests of this process may have left a thread that stepped back.
+  const others = threads.filter(({ name }) => name !== 'V8Worker').map(({ id }) => ({ id, before: getPriority(id) }));
   expect(letHelpersStepBack()).toBe(helpers.length);
   expect(helpers.length).toBeGreaterThan(0);
   for (const { id } of helpers) expect(getPriority(id)).toBe(Math.min(19, own + 10));
-  for (const { id } of threads.filter(({ name }) => name !== 'V8Worker')) expect(getPriority(id)).toBe(own);
+  for (const { id, before } of others) expect(getPriority(id)).toBe(before);
   // Once more changes nothing: it counts from the process, not from where they are.
   letHelpersStepBack();
   for (const { id } of helpers) expect(getPriority(id)).toBe(Math.min(19, own + 10));
