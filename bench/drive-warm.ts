@@ -4,7 +4,7 @@ import type { Question } from './ask.ts';
 import { CONNECTIONS, drive, type Load, type LoadResult } from './load.ts';
 import type { ServiceProcess } from './processes.ts';
 import { newReference, receiptBody, type Sender } from './receipt.ts';
-import { whole } from './results.ts';
+import { whole } from './run.ts';
 
 /** Long enough for the just-in-time compiler; and every device's key is loaded before the measurement starts. */
 const WARM_UP_REQUESTS = 8000;

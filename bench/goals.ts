@@ -1,4 +1,5 @@
-import { countErrors, type Results, whole } from './results.ts';
+import { countErrors, type Results } from './results.ts';
+import { whole } from './run.ts';
 
 const RATIO = 0.7;
 const SPREAD = 0.2;

@@ -15,8 +15,8 @@ import { startEcho, startService } from './processes.ts';
 import { topFunctions } from './profile.ts';
 import { newReference, receiptBody, type Sender } from './receipt.ts';
 import { table } from './report.ts';
-import { countErrors, machineFacts, type Results, rounded, whole } from './results.ts';
-import { CACHE, progress, runBench } from './run.ts';
+import { countErrors, machineFacts, type Results, rounded } from './results.ts';
+import { CACHE, progress, runBench, whole } from './run.ts';
 
 const ALL_DEVICES = '1,1000,10000';
 const ALL_SECONDS = '12';

@@ -4,7 +4,7 @@ import { type Limits, prepareLimits } from './limits.ts';
 import { CONNECTIONS, drive, type LoadResult, percentiles } from './load.ts';
 import { makeVendor, paymentBody } from './payments.ts';
 import type { Sender } from './receipt.ts';
-import { whole } from './results.ts';
+import { whole } from './run.ts';
 
 /** So many pieces, each beside its own look at the machine's limits. */
 const ROUNDS = 5;

@@ -2,7 +2,8 @@ import { goals } from './goals.ts';
 import type { HalfLoad } from './half-load.ts';
 import type { BesideItsParts, IdleLatency } from './idle.ts';
 import type { TwoInstances } from './instances.ts';
-import { type PaymentResult, type Results, whole } from './results.ts';
+import type { PaymentResult, Results } from './results.ts';
+import { whole } from './run.ts';
 
 const QUIET_LOAD = 0.5;
 const STEADY = 0.85;

@@ -78,10 +78,6 @@ export function countErrors({ cases, idle, halfLoad, twoInstances, payments, los
   return parts.reduce((sum, part) => sum + (part?.errors ?? 0), lost);
 }
 
-export function whole(value: number): string {
-  return Math.round(value).toLocaleString('en');
-}
-
 /** Figures that fluctuate by percents are kept to a sensible number of digits. */
 export function rounded<T>(results: T): T {
   const text = JSON.stringify(results, (_key, value: unknown) =>

@@ -53,3 +53,8 @@ export async function runBench(
     await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
   }
 }
+
+/** A number as people read it. */
+export function whole(value: number): string {
+  return Math.round(value).toLocaleString('en');
+}

@@ -1,12 +1,4 @@
-import type { Headers, World } from './world.ts';
-
-/** One way to say who one is. */
-export interface Credential {
-  readonly name: string;
-  readonly headers: Headers;
-  /** Which addresses it opens; undefined: none. */
-  readonly opens?: 'admin' | 'receipts' | 'payments';
-}
+import type { Credential, Headers, World } from './world.ts';
 
 const CONSOLE = [['X-Tillseal-Console', '1']] as const;
 const NOBODY = '00000000-0000-4000-8000-000000000000';

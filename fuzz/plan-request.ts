@@ -1,12 +1,11 @@
 import type { Attempt } from './attempt.ts';
-import type { Credential } from './credentials.ts';
 import type { Operation } from './document.ts';
 import { goodBody } from './good-bodies.ts';
 import { goodPath, goodQuery, hostilePath, hostileQuery } from './mutate-address.ts';
 import { mutateBody, rawBody } from './mutate-body.ts';
 import { hostileHeaders } from './mutate-headers.ts';
 import type { Random } from './random.ts';
-import type { World } from './world.ts';
+import type { Credential, World } from './world.ts';
 
 /** Of these a request costs many times what another one does. The others have 1. */
 const WEIGHTS: Readonly<Record<string, number>> = {

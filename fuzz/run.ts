@@ -4,6 +4,7 @@ import type { Attempt } from './attempt.ts';
 import { checkAnswer } from './check-answer.ts';
 import { type Client, createClient } from './client.ts';
 import { type Operation, readDocument } from './document.ts';
+import { exploreWorld } from './explore-world.ts';
 import { type Failure, Failures, keyOf, minimise } from './failures.ts';
 import { findSecrets } from './find-secrets.ts';
 import { learnFrom } from './learn-answer.ts';
@@ -13,7 +14,7 @@ import type { FuzzReport } from './report.ts';
 import { type FuzzedService, startService } from './service.ts';
 import { checkGrowth, Watch } from './watch.ts';
 import { checkWire, maySendSlowly, planWire, sendWire } from './wire.ts';
-import { exploreWorld, type World } from './world.ts';
+import type { World } from './world.ts';
 
 export interface FuzzOptions {
   readonly seed: number;

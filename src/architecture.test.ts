@@ -188,12 +188,10 @@ describe('the arrows go one way', () => {
     }
   });
 
-  test.each([
-    ['src', files, SOURCE],
-    ['web/src', sourceFiles(WEB), WEB],
-  ])('no file of %s leads back to itself', (_name, all, root) => {
+  test.each(['src', 'web/src', 'bench', 'chaos', 'fuzz', 'test'])('no file of %s leads back to itself', (name) => {
+    const root = join(SOURCE, '..', name);
     const imports = new Map(
-      all.map((file) => [file.path, file.imports.map((specifier) => targetOf(file, specifier, root))]),
+      sourceFiles(root).map((file) => [file.path, file.imports.map((specifier) => targetOf(file, specifier, root))]),
     );
     expect(circular(imports)).toEqual([]);
   });

@@ -1,8 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ServiceProcess, startService } from '../processes.ts';
-import { whole } from '../results.ts';
-import { progress } from '../run.ts';
+import { progress, whole } from '../run.ts';
 import { type Asked, ask, CONNECTIONS, READS, type Read } from './payments-ask.ts';
 import { buildTargets, countWrongFigures, findDepths, loadPayments, makeBillers } from './payments-data.ts';
 

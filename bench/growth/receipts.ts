@@ -4,13 +4,11 @@ import { askerOf } from '../ask.ts';
 import { driveWarm, sealing } from '../drive-warm.ts';
 import { makeFleet } from '../fleet.ts';
 import { percentiles } from '../load.ts';
-import { type ServiceProcess, startService } from '../processes.ts';
-import type { Sender } from '../receipt.ts';
-import { whole } from '../results.ts';
-import { progress } from '../run.ts';
+import { startService } from '../processes.ts';
+import { progress, whole } from '../run.ts';
 import { prepareReads, READS, type Read } from './reads.ts';
 import { loadReceipts } from './receipts-load.ts';
-import { measureSealing, type SealingResult } from './sealing.ts';
+import { measureSealing, type ReceiptInstallation, type SealingResult } from './sealing.ts';
 import { measureStorage, type Storage } from './storage.ts';
 
 export interface ReceiptPlan {
@@ -42,13 +40,6 @@ export interface ReceiptResults {
   /** Of the large installation, whose indexes were made at once, and of one that has grown receipt by receipt. */
   readonly storage: readonly Storage[];
   readonly postgres: string;
-}
-
-export interface ReceiptInstallation {
-  readonly service: ServiceProcess;
-  readonly senders: readonly Sender[];
-  /** That were loaded; sealing adds to them. */
-  readonly receipts: number;
 }
 
 const SMALL = 10_000;

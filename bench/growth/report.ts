@@ -1,4 +1,5 @@
-import { type Machine, whole } from '../results.ts';
+import type { Machine } from '../results.ts';
+import { whole } from '../run.ts';
 import type { Case, PaymentGrowth } from './payments.ts';
 import type { ReadResult, ReceiptResults } from './receipts.ts';
 

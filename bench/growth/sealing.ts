@@ -1,8 +1,15 @@
 import { driveWarm, sealing } from '../drive-warm.ts';
 import { CONNECTIONS, drive, percentiles } from '../load.ts';
-import { whole } from '../results.ts';
-import { progress } from '../run.ts';
-import type { ReceiptInstallation } from './receipts.ts';
+import type { ServiceProcess } from '../processes.ts';
+import type { Sender } from '../receipt.ts';
+import { progress, whole } from '../run.ts';
+
+export interface ReceiptInstallation {
+  readonly service: ServiceProcess;
+  readonly senders: readonly Sender[];
+  /** That were loaded; sealing adds to them. */
+  readonly receipts: number;
+}
 
 /** Sealing with so many receipts stored, beside an installation with next to none, measured in turns. */
 export interface SealingResult {

@@ -31,7 +31,7 @@ export {
   firstReceiptSince,
   type LatestReceipt,
   sumReceiptMinutes,
-} from './receipts/overview-store.ts';
+} from './receipts/detail-store.ts';
 export { createFiscalService, type FiscalService } from './service.ts';
 export { addTaxpayer } from './taxpayers/add-taxpayer.ts';
 export { taxpayerAdminRoutes } from './taxpayers/admin-routes.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { PLAIN_BILLER } from '../../src/contract/billpay/biller.ts';
-import type { Biller } from '../../web/src/api/shapes.ts';
+import type { Biller } from '../../web/src/api/answers.ts';
 import { billerJson, draftOf, feeCurrencies, newProduct, priceCurrencies } from '../../web/src/biller/biller-draft.ts';
 import { timesIn } from '../../web/src/parts/times.ts';
 

@@ -1,8 +1,8 @@
 import type { Pool } from 'pg';
 import type { Refusal } from '../../kernel/refusal.ts';
 import { nextOpening, refuseUnopened } from '../core/fiscal-day.ts';
+import { readOutlook, type StoredOutlook } from '../devices/configuration-store.ts';
 import type { DeviceRegistry } from '../devices/device-registry.ts';
-import { readOutlook, type StoredOutlook } from '../devices/outlook-store.ts';
 
 /** Says of a day that is not open when it will be. Only who is refused pays for the look, and tills that ask together look once. */
 export class ShutDays {

@@ -1,5 +1,8 @@
 import type { ConfigResponse } from '../../fdms/index.ts';
+import { seconds } from '../../platform/clock.ts';
 import type { Queryable, Transaction } from '../../platform/database/database.ts';
+import type { DayOutlook } from '../core/fiscal-day.ts';
+import type { DayState } from '../core/head.ts';
 import type { Lease, LeasedTransaction } from '../lanes/lease.ts';
 import { bumpRevision } from './store.ts';
 
@@ -118,4 +121,96 @@ export async function readNotificationHours(db: Queryable, key: DeviceKey): Prom
     [key.taxpayerId, key.deviceId],
   );
   return rows[0]?.hours ?? 2;
+}
+
+/** How a device stands: its day, what keeps that from being opened or closed, and what waits for the authority. */
+export interface StoredOutlook extends DayOutlook {
+  /** References of the day's receipts that the authority marked red, the first few: with one of them no closing succeeds. */
+  readonly redReferences: readonly string[];
+  /** Sealed, and not settled at the authority yet. */
+  readonly waitingReceipts: number;
+  /** When the first of them was sealed. */
+  readonly waitingSince: Date | undefined;
+  /** Nothing is submitted until an operator decides. */
+  readonly isStopped: boolean;
+  readonly stoppedBy: { readonly reference: string; readonly globalCounter: number } | undefined;
+  /** What stands in the way of submitting, in words. */
+  readonly error: string | undefined;
+}
+
+interface OutlookRow {
+  device_id: number;
+  day_state: DayState;
+  requested: 'open' | 'close' | null;
+  reopen_after: Date | null;
+  is_held_up: boolean;
+  red_references: string[];
+  waiting: number;
+  is_stopped: boolean;
+  error: string | null;
+  next_reference: string | null;
+  next_counter: number | null;
+  next_sealed_at: Date | null;
+}
+
+/** Undefined when there is no such device. */
+export async function readOutlook(
+  db: Queryable,
+  taxpayerId: string,
+  deviceId: number,
+): Promise<StoredOutlook | undefined> {
+  return (await readOutlooks(db, [{ taxpayerId, deviceId }])).get(deviceId);
+}
+
+/** Of a page of devices at once, by id. */
+export async function readOutlooks(
+  db: Queryable,
+  keys: readonly { readonly taxpayerId: string; readonly deviceId: number }[],
+): Promise<ReadonlyMap<number, StoredOutlook>> {
+  const { rows } = await db.query<OutlookRow>({
+    name: 'read-outlooks',
+    text: `select h.device_id, h.day_state, l.requested, l.reopen_after,
+                  l.device_id is null or l.stopped_reason is not null
+                    or (l.is_outage and h.day_state in ('Closing', 'CloseInitiated'))
+                    or exists (select from alerts a
+                                where a.taxpayer_id = h.taxpayer_id and a.subject = 'device ' || h.device_id
+                                  and a.kind in ('DeviceRefused', 'RestoredFromBackup', 'AuthorityAhead', 'DayOpenElsewhere')
+                                  and a.cleared_at is null) as is_held_up,
+                  array(select r.reference
+                          from submissions s join receipts r using (taxpayer_id, device_id, global_counter)
+                         where s.taxpayer_id = h.taxpayer_id and s.device_id = h.device_id and s.worst_colour = 'Red'
+                           and r.fiscal_day_number = h.fiscal_day_number
+                         order by s.global_counter limit 5) as red_references,
+                  h.global_counter - coalesce(l.submitted_through, 0) as waiting, l.stopped_reason is not null as is_stopped,
+                  coalesce(l.stopped_reason, l.error) as error,
+                  n.reference as next_reference, n.global_counter as next_counter, n.sealed_at as next_sealed_at
+             from unnest($1::uuid[], $2::integer[]) as k (taxpayer_id, device_id)
+             join device_heads h using (taxpayer_id, device_id)
+             left join device_lanes l using (taxpayer_id, device_id)
+             left join lateral (
+               select r.reference, r.global_counter, r.sealed_at from receipts r
+                where r.taxpayer_id = h.taxpayer_id and r.device_id = h.device_id
+                  and r.global_counter = coalesce(l.submitted_through, 0) + 1 limit 1) n
+               on h.global_counter > coalesce(l.submitted_through, 0)`,
+    values: [keys.map((key) => key.taxpayerId), keys.map((key) => key.deviceId)],
+  });
+  return new Map(rows.map((row) => [row.device_id, outlookOfRow(row)]));
+}
+
+function outlookOfRow(row: OutlookRow): StoredOutlook {
+  return {
+    dayState: row.day_state,
+    requested: row.requested ?? undefined,
+    reopenAfterSeconds: row.reopen_after === null ? undefined : seconds(row.reopen_after),
+    isHeldUp: row.is_held_up,
+    redReferences: row.day_state === 'Closed' ? [] : row.red_references,
+    waitingReceipts: row.waiting,
+    waitingSince: row.next_sealed_at ?? undefined,
+    isStopped: row.is_stopped,
+    stoppedBy:
+      row.is_stopped && row.next_reference !== null && row.next_counter !== null
+        ? { reference: row.next_reference, globalCounter: row.next_counter }
+        : undefined,
+    error: row.error ?? undefined,
+  };
 }

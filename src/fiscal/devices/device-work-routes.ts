@@ -11,7 +11,7 @@ import { maintenanceWindow, nextOpening } from '../core/fiscal-day.ts';
 import type { DayState } from '../core/head.ts';
 import { decideRefused } from '../lanes/decide-refused.ts';
 import { requestDay, resumeLane } from '../lanes/store.ts';
-import { readOutlook } from './outlook-store.ts';
+import { readOutlook } from './configuration-store.ts';
 import { NO_DEVICE } from './present-device.ts';
 import { findDevices, lockHead } from './store.ts';
 

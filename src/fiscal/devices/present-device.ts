@@ -4,8 +4,8 @@ import type { Refusal } from '../../kernel/refusal.ts';
 import { formatInstant, formatWall, wallOfInstant } from '../../kernel/zone.ts';
 import type { Queryable } from '../../platform/database/database.ts';
 import { maintenanceWindow, nextOpening } from '../core/fiscal-day.ts';
+import { readOutlooks, type StoredOutlook } from './configuration-store.ts';
 import type { StoredDevice } from './device-row.ts';
-import { readOutlooks, type StoredOutlook } from './outlook-store.ts';
 
 export const NO_DEVICE: Refusal = { code: 'NotFound', detail: 'There is no device with this id.' };
 

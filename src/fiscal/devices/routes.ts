@@ -7,7 +7,7 @@ import { route } from '../../platform/http/route.ts';
 import { openNumber } from '../../platform/json/open-number.ts';
 import type { Authenticate } from '../taxpayers/authenticate.ts';
 import { callerOf, guardOf } from '../taxpayers/require-scope.ts';
-import { readOutlook } from './outlook-store.ts';
+import { readOutlook } from './configuration-store.ts';
 import { NO_DEVICE, presentDevice } from './present-device.ts';
 import { findDevice } from './store.ts';
 

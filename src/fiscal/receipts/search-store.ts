@@ -9,8 +9,6 @@ import {
   type StoredReceipt,
   storedOfRow,
 } from '../sealed/store.ts';
-import { chooseNameWalk, MAX_OF_FEW } from './buyer-name-store.ts';
-import { beginningWith, isAmongNewest, newestWindow } from './reference-walk-store.ts';
 
 /**
  * What a taxpayer lists, and what an operator looks for besides, over all taxpayers. Each undefined one is no filter; `before` is
@@ -234,4 +232,70 @@ function conditionsOf(search: ReceiptSearch): Condition[] {
 
 function given(value: unknown, sql: Condition['sql'], isPlace = false): Condition | undefined {
   return value === undefined ? undefined : { sql, value, isPlace };
+}
+
+/**
+ * How the receipts of buyers whose names begin so are best found, newest first. The index knows which is newest only within
+ * one name: so few receipts are all read and sorted, few names are looked through each for its own newest, and of many names
+ * with many receipts some turn up soon on the way back through time.
+ */
+export type NameWalk =
+  | { readonly kind: 'few' }
+  | { readonly kind: 'names'; readonly names: readonly string[] }
+  | { readonly kind: 'time' };
+
+/** Read and sorted in some milliseconds. */
+export const MAX_OF_FEW = 5000;
+const MAX_NAMES = 200;
+
+export async function chooseNameWalk(db: Queryable, pattern: string): Promise<NameWalk> {
+  const { rows } = await db.query<{ receipts: number }>(
+    `select count(*)::integer as receipts from (select 1 from receipts where buyer_name like $1 limit $2) found`,
+    [pattern, MAX_OF_FEW + 1],
+  );
+  if ((rows[0]?.receipts ?? 0) <= MAX_OF_FEW) return { kind: 'few' };
+  const names = await findNames(db, pattern, MAX_NAMES + 1);
+  return names.length > MAX_NAMES ? { kind: 'time' } : { kind: 'names', names };
+}
+
+/** From each name one step in the index to the next one, past all of its receipts. */
+async function findNames(db: Queryable, pattern: string, most: number): Promise<string[]> {
+  const { rows } = await db.query<{ name: string }>(
+    `with recursive names (name) as (
+       (select buyer_name from receipts where buyer_name like $1 order by buyer_name using ~<~ limit 1)
+       union all
+       select (select r.buyer_name from receipts r where r.buyer_name like $1 and r.buyer_name ~>~ names.name
+                order by r.buyer_name using ~<~ limit 1)
+         from names where names.name is not null)
+     select name from names where name is not null limit $2`,
+    [pattern, most],
+  );
+  return rows.map((row) => row.name);
+}
+
+/** How many receipts are looked at for each that is wanted, before the index of references is asked for all that begin so. */
+const LOOKED_AT_PER_WANTED = 100;
+
+/** The newest receipts, or the newest within a time or before a place in the list. */
+export function newestWindow(place: readonly string[], wanted: number): string {
+  const where = place.length === 0 ? '' : `where ${place.join(' and ')}`;
+  return `select r.* from receipts r ${where}
+           order by r.sealed_at desc, r.device_id desc, r.global_counter desc limit ${wanted * LOOKED_AT_PER_WANTED}`;
+}
+
+/**
+ * All receipts whose reference begins so, through the taxpayers: their number bounds the look-ups, and no index pays for it.
+ */
+export function beginningWith(prefix: string, taxpayerId: string | undefined): string {
+  const owner = taxpayerId === undefined ? '' : `and t.taxpayer_id = ${taxpayerId}::uuid`;
+  return `select one.* from taxpayers t join receipts one using (taxpayer_id) where one.reference ^@ ${prefix} ${owner} offset 0`;
+}
+
+/**
+ * References mostly count upwards, so those that begin alike lie together in time. Either a page of them is among the newest,
+ * or they are few or old; then reading all of them by their own index costs less than walking back through time to them.
+ */
+export async function isAmongNewest(db: Queryable, near: string, values: unknown[], wanted: number): Promise<boolean> {
+  const { rows } = await db.query<{ found: number }>(`select count(*)::integer as found from (${near}) near`, values);
+  return (rows[0]?.found ?? 0) >= wanted;
 }

@@ -1,9 +1,9 @@
 import { Group, Stack, Switch, Text } from '@mantine/core';
 import { useState } from 'react';
+import type { Alert } from '../api/answers.ts';
 import { call } from '../api/client.ts';
 import { useList } from '../api/queries.ts';
 import { useMay } from '../api/session.ts';
-import type { Alert } from '../api/shapes.ts';
 import { ActionButton } from '../parts/actions.tsx';
 import { StateBadge } from '../parts/badges.tsx';
 import { Listed } from '../parts/data-table.tsx';

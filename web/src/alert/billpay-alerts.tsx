@@ -1,4 +1,4 @@
-import type { Alert } from '../api/shapes.ts';
+import type { Alert } from '../api/answers.ts';
 import { InvoiceLink, PaymentLink, WebhookLink } from '../parts/links.tsx';
 
 /** What to do about what went wrong with bill payments, in a sentence. */

@@ -1,7 +1,7 @@
 import type { BillerConfiguration } from '../../../src/contract/billpay/biller.ts';
 import type { Wire } from '../../../src/contract/shared/operation.ts';
 import { ExactText, writeExactJson } from '../../../src/kernel/exact-json.ts';
-import type { Amount, Biller } from '../api/shapes.ts';
+import type { Amount, Biller } from '../api/answers.ts';
 import type { Times } from '../parts/times.ts';
 
 type Single = Omit<

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import { useState } from 'react';
+import type { Biller } from '../api/answers.ts';
 import { useList } from '../api/queries.ts';
-import type { Biller } from '../api/shapes.ts';
 import { PagedTable } from '../parts/data-table.tsx';
 import { money } from '../parts/format.ts';
 import { Panel } from '../parts/panel.tsx';

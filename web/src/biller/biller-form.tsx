@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import { useEffect, useState } from 'react';
+import type { Biller } from '../api/answers.ts';
 import { call } from '../api/client.ts';
 import { useMay } from '../api/session.ts';
-import type { Biller } from '../api/shapes.ts';
 import { PageForm, useSending } from '../parts/form.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { tell } from '../parts/notify.ts';

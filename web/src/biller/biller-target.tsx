@@ -1,8 +1,8 @@
 import { Box, Group, RingProgress, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import type { Biller, TargetStats } from '../api/answers.ts';
 import { live } from '../api/queries.ts';
-import type { Biller, TargetStats } from '../api/shapes.ts';
 import { count, money, plainMoney } from '../parts/format.ts';
 import { Panel } from '../parts/panel.tsx';
 import { Loaded } from '../parts/states.tsx';

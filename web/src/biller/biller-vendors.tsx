@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
+import type { Biller } from '../api/answers.ts';
 import { useVendorChoices, vendorsQuery } from '../api/choices.ts';
 import { live } from '../api/queries.ts';
-import type { Biller } from '../api/shapes.ts';
 import { SuspensionBadge } from '../parts/badges.tsx';
 import { VendorLink } from '../parts/links.tsx';
 import { Empty } from '../parts/states.tsx';

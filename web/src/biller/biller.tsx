@@ -1,8 +1,8 @@
 import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
+import type { Biller } from '../api/answers.ts';
 import { live } from '../api/queries.ts';
-import type { Biller } from '../api/shapes.ts';
 import { BillerBadge } from '../parts/billpay-badges.tsx';
 import { PageTabs } from '../parts/page-tabs.tsx';
 import { Page } from '../parts/panel.tsx';

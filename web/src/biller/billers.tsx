@@ -1,7 +1,7 @@
 import { Button, Group } from '@mantine/core';
+import type { Biller } from '../api/answers.ts';
 import { useList } from '../api/queries.ts';
 import { useMay } from '../api/session.ts';
-import type { Biller } from '../api/shapes.ts';
 import { ADD_LOOK } from '../parts/actions.tsx';
 import { StateBadge } from '../parts/badges.tsx';
 import { BillerBadge } from '../parts/billpay-badges.tsx';

@@ -1,7 +1,7 @@
 import { Checkbox, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
+import type { Device } from '../api/answers.ts';
 import { call } from '../api/client.ts';
-import type { Device } from '../api/shapes.ts';
 import { ConfirmButton } from '../parts/actions.tsx';
 import { TextLink } from '../parts/links.tsx';
 import { Notice } from '../parts/notice.tsx';

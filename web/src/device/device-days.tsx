@@ -1,9 +1,9 @@
 import { Box, Group, Stack, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import type { Amount, Device } from '../api/answers.ts';
 import type { AnswerAt } from '../api/client.ts';
 import { live } from '../api/queries.ts';
-import type { Amount, Device } from '../api/shapes.ts';
 import { DayBadge } from '../parts/badges.tsx';
 import { DataTable, WithNote } from '../parts/data-table.tsx';
 import { count, duration, percent, plainMoney, typeName, words } from '../parts/format.ts';

@@ -1,7 +1,7 @@
 import { NumberInput, Select, SimpleGrid, TextInput } from '@mantine/core';
+import type { Device } from '../api/answers.ts';
 import { call } from '../api/client.ts';
 import { useMay } from '../api/session.ts';
-import type { Device } from '../api/shapes.ts';
 import { PageForm, useSending } from '../parts/form.tsx';
 import { tell } from '../parts/notify.ts';
 import { Panel } from '../parts/panel.tsx';

@@ -1,5 +1,5 @@
 import { Group } from '@mantine/core';
-import type { Device } from '../api/shapes.ts';
+import type { Device } from '../api/answers.ts';
 import { isLate } from '../parts/badges.tsx';
 import { count, sentence } from '../parts/format.ts';
 import { ReceiptLink, TextLink } from '../parts/links.tsx';

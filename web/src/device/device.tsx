@@ -1,10 +1,10 @@
 import { Grid, Stack, Table } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
+import type { Device } from '../api/answers.ts';
 import { call } from '../api/client.ts';
 import { live, useTaxpayerName } from '../api/queries.ts';
 import { useMay } from '../api/session.ts';
-import type { Device } from '../api/shapes.ts';
 import { ActionButton } from '../parts/actions.tsx';
 import { DeviceBadges } from '../parts/badges.tsx';
 import { count, percent } from '../parts/format.ts';

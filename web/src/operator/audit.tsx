@@ -1,8 +1,8 @@
 import { Anchor, Box, Collapse, Group, Stack, Table, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
+import type { AuditEntry } from '../api/answers.ts';
 import { useList } from '../api/queries.ts';
-import type { AuditEntry } from '../api/shapes.ts';
 import { Listed } from '../parts/data-table.tsx';
 import { Page, Panel } from '../parts/panel.tsx';
 import { Empty } from '../parts/states.tsx';

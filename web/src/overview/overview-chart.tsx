@@ -1,6 +1,6 @@
 import { BarChart } from '@mantine/charts';
 import '@mantine/charts/styles.css';
-import type { Overview } from '../api/shapes.ts';
+import type { Overview } from '../api/answers.ts';
 import { useTimes } from '../parts/use-times.ts';
 
 /** Receipts per minute of the last hour. Loaded apart: charts are half of the console's weight. */

@@ -1,5 +1,5 @@
 import { Box, Group, Paper, SimpleGrid, Text } from '@mantine/core';
-import type { Overview } from '../api/shapes.ts';
+import type { Overview } from '../api/answers.ts';
 import { count, duration } from '../parts/format.ts';
 import { Link } from '../parts/link.tsx';
 

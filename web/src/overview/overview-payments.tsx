@@ -1,5 +1,5 @@
 import { Group } from '@mantine/core';
-import type { Overview } from '../api/shapes.ts';
+import type { Overview } from '../api/answers.ts';
 import { StateBadge } from '../parts/badges.tsx';
 import { PaymentBadge } from '../parts/billpay-badges.tsx';
 import { DataTable, WithNote } from '../parts/data-table.tsx';

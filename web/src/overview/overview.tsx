@@ -2,7 +2,7 @@ import { Box, Grid, Group, Stack, Text } from '@mantine/core';
 import { lazy, type ReactNode, Suspense } from 'react';
 import type { Deadline } from '../../../src/contract/console/overview.ts';
 import { AlertLine } from '../alert/alerts.tsx';
-import type { Overview } from '../api/shapes.ts';
+import type { Overview } from '../api/answers.ts';
 import { dayLook, SubmissionBadge } from '../parts/badges.tsx';
 import { DataTable, WithNote } from '../parts/data-table.tsx';
 import { count, money, typeName } from '../parts/format.ts';

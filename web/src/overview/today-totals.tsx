@@ -1,5 +1,5 @@
 import { Group, Stack, Text } from '@mantine/core';
-import type { Amount } from '../api/shapes.ts';
+import type { Amount } from '../api/answers.ts';
 import { count as countText, money } from '../parts/format.ts';
 import { Panel } from '../parts/panel.tsx';
 

@@ -1,6 +1,6 @@
 import { Badge, type MantineColor } from '@mantine/core';
 import type { SubmissionState } from '../../../src/contract/fiscal/receipt.ts';
-import type { Device, Receipt } from '../api/shapes.ts';
+import type { Device, Receipt } from '../api/answers.ts';
 import { count, words } from './format.ts';
 
 interface Look {

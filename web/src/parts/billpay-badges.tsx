@@ -2,7 +2,7 @@ import type { MantineColor } from '@mantine/core';
 import type { InvoiceState } from '../../../src/contract/billpay/invoice.ts';
 import type { PaymentState } from '../../../src/contract/billpay/payment.ts';
 import type { DeliveryState } from '../../../src/contract/billpay/webhook-delivery.ts';
-import type { Biller } from '../api/shapes.ts';
+import type { Biller } from '../api/answers.ts';
 import { StateBadge } from './badges.tsx';
 
 type Look = readonly [MantineColor, string];

@@ -1,4 +1,4 @@
-import type { Amount } from '../api/shapes.ts';
+import type { Amount } from '../api/answers.ts';
 
 /** An amount under a heading that names the currency. */
 export function plainMoney(amount: Amount, currency: string): string {

@@ -1,8 +1,8 @@
 import { Radio, Stack, Text, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
+import type { PaymentDetail } from '../api/answers.ts';
 import { call } from '../api/client.ts';
 import { useMay } from '../api/session.ts';
-import type { PaymentDetail } from '../api/shapes.ts';
 import { DialogButton } from '../parts/actions.tsx';
 import { DialogForm, useSending } from '../parts/form.tsx';
 import { money } from '../parts/format.ts';

@@ -1,9 +1,9 @@
 import { Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import type { PaymentDetail, PaymentInvoice } from '../api/answers.ts';
 import { call } from '../api/client.ts';
 import { live } from '../api/queries.ts';
 import { useMay } from '../api/session.ts';
-import type { PaymentDetail, PaymentInvoice } from '../api/shapes.ts';
 import { ActionButton } from '../parts/actions.tsx';
 import { InvoiceBadge } from '../parts/billpay-badges.tsx';
 import { Copyable } from '../parts/copy.tsx';

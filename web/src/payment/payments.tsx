@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import type { FoundPayment } from '../api/answers.ts';
 import { billersQuery, useBillerChoices, useVendorChoices } from '../api/choices.ts';
 import type { Given } from '../api/client.ts';
 import { useList } from '../api/queries.ts';
-import type { FoundPayment } from '../api/shapes.ts';
 import { PAYMENT_STATES, PaymentBadge } from '../parts/billpay-badges.tsx';
 import { PagedTable, type Pages, WithNote } from '../parts/data-table.tsx';
 import { DownloadCsv } from '../parts/download-csv.tsx';

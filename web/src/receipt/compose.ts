@@ -11,7 +11,7 @@ import {
 } from '../../../src/kernel/decimal.ts';
 import { ExactText, writeExactJson } from '../../../src/kernel/exact-json.ts';
 import { taxOf } from '../../../src/kernel/tax.ts';
-import type { Amount, ReceiptDetail } from '../api/shapes.ts';
+import type { Amount, ReceiptDetail } from '../api/answers.ts';
 
 /** A receipt as it is typed: prices are positive for every type, and sums are calculated. */
 export interface Draft {

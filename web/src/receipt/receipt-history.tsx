@@ -1,5 +1,5 @@
 import type { FailedAttempt } from '../../../src/contract/fiscal/managed-receipt.ts';
-import type { ReceiptDetail } from '../api/shapes.ts';
+import type { ReceiptDetail } from '../api/answers.ts';
 import { worstColour } from '../parts/badges.tsx';
 import { sentence } from '../parts/format.ts';
 import { Panel } from '../parts/panel.tsx';

@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core';
-import type { ReceiptDetail, RelatedReceipt } from '../api/shapes.ts';
+import type { ReceiptDetail, RelatedReceipt } from '../api/answers.ts';
 import { Copyable } from '../parts/copy.tsx';
 import { money, typeName } from '../parts/format.ts';
 import { DeviceLink, OuterLink, ReceiptLink, TextLink } from '../parts/links.tsx';

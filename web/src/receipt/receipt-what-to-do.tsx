@@ -1,7 +1,7 @@
 import { Group, Stack, Text } from '@mantine/core';
+import type { ReceiptDetail } from '../api/answers.ts';
 import { type AnswerAt, call } from '../api/client.ts';
 import { useMay } from '../api/session.ts';
-import type { ReceiptDetail } from '../api/shapes.ts';
 import { ActionButton, ConfirmButton } from '../parts/actions.tsx';
 import { StateBadge, worstColour } from '../parts/badges.tsx';
 import { sentence } from '../parts/format.ts';

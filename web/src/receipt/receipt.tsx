@@ -2,8 +2,8 @@ import { Button, Center, Grid, Image, Menu, Paper, Skeleton, Stack, Text } from 
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
+import type { ReceiptDetail } from '../api/answers.ts';
 import { receiptQuery } from '../api/queries.ts';
-import type { ReceiptDetail } from '../api/shapes.ts';
 import { SubmissionBadge, worstColour } from '../parts/badges.tsx';
 import { money, typeName } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';

@@ -14,10 +14,10 @@ import {
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { useEffect, useMemo, useRef, useState } from 'react';
+import type { Amount, Device } from '../api/answers.ts';
 import { call, callFully, Problem } from '../api/client.ts';
 import { receiptQuery, useTaxpayerName } from '../api/queries.ts';
 import { useMay, useOperator } from '../api/session.ts';
-import type { Amount, Device } from '../api/shapes.ts';
 import { worstColour } from '../parts/badges.tsx';
 import { Copyable, CopyText } from '../parts/copy.tsx';
 import { money, sentence } from '../parts/format.ts';

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useRef, useState } from 'react';
+import type { Overview } from '../api/answers.ts';
 import { parseExact } from '../api/client.ts';
-import type { Overview } from '../api/shapes.ts';
 
 interface Live {
   readonly overview: Overview | undefined;

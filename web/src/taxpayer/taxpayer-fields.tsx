@@ -1,6 +1,6 @@
 import { SimpleGrid, TagsInput, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
-import type { Taxpayer } from '../api/shapes.ts';
+import type { Taxpayer } from '../api/answers.ts';
 
 /** A taxpayer as it is typed: nothing is empty text. */
 export function valuesOf(taxpayer: Taxpayer | undefined) {

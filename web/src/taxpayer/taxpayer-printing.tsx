@@ -1,8 +1,8 @@
 import { Button, FileInput, Group, Image, Paper, Textarea } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import type { Taxpayer } from '../api/answers.ts';
 import { type AnswerAt, call } from '../api/client.ts';
 import { useMay } from '../api/session.ts';
-import type { Taxpayer } from '../api/shapes.ts';
 import { PageForm, useSending } from '../parts/form.tsx';
 import { tell } from '../parts/notify.ts';
 import { Panel } from '../parts/panel.tsx';

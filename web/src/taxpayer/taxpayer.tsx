@@ -1,9 +1,9 @@
 import { Button, Switch } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
+import type { Taxpayer } from '../api/answers.ts';
 import { call } from '../api/client.ts';
 import { useMay } from '../api/session.ts';
-import type { Taxpayer } from '../api/shapes.ts';
 import { DeviceTable } from '../device/devices.tsx';
 import { SuspensionBadge } from '../parts/badges.tsx';
 import { Copy } from '../parts/copy.tsx';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
+import type { Vendor } from '../api/answers.ts';
 import { billersQuery, useBillerChoices } from '../api/choices.ts';
 import { live } from '../api/queries.ts';
-import type { Vendor } from '../api/shapes.ts';
 import { VisibilityPanel } from '../biller/visibility.tsx';
 import { BillerBadge } from '../parts/billpay-badges.tsx';
 import { BillerLink } from '../parts/links.tsx';

@@ -1,9 +1,9 @@
 import { Group, Modal, NumberInput, PasswordInput, SimpleGrid, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { VendorChange } from '../../../src/contract/billpay/vendor.ts';
+import type { Vendor } from '../api/answers.ts';
 import { call } from '../api/client.ts';
 import { useMay } from '../api/session.ts';
-import type { Vendor } from '../api/shapes.ts';
 import { ConfirmButton } from '../parts/actions.tsx';
 import { ShownOnce } from '../parts/copy.tsx';
 import { PageForm, useSending } from '../parts/form.tsx';

@@ -1,7 +1,7 @@
 import type { VendorScope } from '../../../src/contract/billpay/vendor-token.ts';
+import type { Vendor } from '../api/answers.ts';
 import { call } from '../api/client.ts';
 import { useList } from '../api/queries.ts';
-import type { Vendor } from '../api/shapes.ts';
 import { Panel } from '../parts/panel.tsx';
 import { IssueToken, TokenTable } from '../parts/tokens.tsx';
 

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
+import type { Vendor } from '../api/answers.ts';
 import { live, useList } from '../api/queries.ts';
 import { useMay } from '../api/session.ts';
-import type { Vendor } from '../api/shapes.ts';
 import { SuspensionBadge } from '../parts/badges.tsx';
 import { PageTabs } from '../parts/page-tabs.tsx';
 import { Page, Panel } from '../parts/panel.tsx';

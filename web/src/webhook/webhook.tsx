@@ -1,10 +1,10 @@
 import { Code, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
+import type { DeliveryDetail } from '../api/answers.ts';
 import { call } from '../api/client.ts';
 import { live } from '../api/queries.ts';
 import { useMay } from '../api/session.ts';
-import type { DeliveryDetail } from '../api/shapes.ts';
 import { ActionButton } from '../parts/actions.tsx';
 import { DeliveryBadge } from '../parts/billpay-badges.tsx';
 import { Copyable } from '../parts/copy.tsx';

@@ -1,9 +1,9 @@
 import { Select } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { DeliveryState } from '../../../src/contract/billpay/webhook-delivery.ts';
+import type { Delivery } from '../api/answers.ts';
 import { useVendorChoices } from '../api/choices.ts';
 import { useList } from '../api/queries.ts';
-import type { Delivery } from '../api/shapes.ts';
 import { DELIVERY_STATES, DeliveryBadge } from '../parts/billpay-badges.tsx';
 import { PagedTable, type Pages } from '../parts/data-table.tsx';
 import { TextLink, WebhookLink } from '../parts/links.tsx';
