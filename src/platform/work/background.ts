@@ -180,7 +180,7 @@ const PATIENT = 'patient';
 const SETPRIV = '/usr/bin/setpriv';
 const RUN_MS = 5;
 const REST_MS = 45;
-const BUSY = 0.25;
+const BUSY = 0.1;
 
 /**
  * A priority does not stop a process in the middle of its slice: on a machine with two cores a seal waited twice as long beside one
