@@ -74,17 +74,32 @@ function outcomeProblems({ act, key }: Intent, tries: readonly Attempt[], rows: 
   const refusal = tries.find((one) => one.status >= 400 && one.status < 500 && one.status !== 429 && !isNotYet(one));
   if (refusal?.status === 409) return [`conflict: ${act} ${key}, the same request, was answered 409`];
   return refusal !== undefined && rows > 0
-    ? [`refused: ${act} ${key} was answered ${refusal.status} and is there`]
+    ? [`refused: ${act} ${key} was answered ${refusal.status} (${wordsOf(refusal)}) and is there`]
     : [];
+}
+
+interface Refusal {
+  readonly errors?: readonly { readonly Code: string; readonly Message: string }[];
+}
+
+function errorsOf({ answer }: Attempt) {
+  return (Object(answer) as Refusal).errors ?? [];
+}
+
+function wordsOf(attempt: Attempt): string {
+  return errorsOf(attempt)
+    .map(({ Code, Message }) => `${Code}: ${Message}`)
+    .join('; ');
 }
 
 /**
  * A credit note is refused while a debit note that it needs is on its way. Another attempt with the same reference, a copy or
  * one whose answer was lost, may be decided a moment later, when the authority has the debit note.
  */
-function isNotYet({ answer }: Attempt): boolean {
-  const { errors = [] } = Object(answer) as { errors?: readonly { readonly Code: string; readonly Message: string }[] };
-  return errors.some(({ Code, Message }) => Code === 'RCPT035' && Message.includes('is not at the authority yet'));
+function isNotYet(attempt: Attempt): boolean {
+  return errorsOf(attempt).some(
+    ({ Code, Message }) => Code === 'RCPT035' && Message.includes('is not at the authority yet'),
+  );
 }
 
 function checkPayments(evidence: Evidence): Verdict {
