@@ -28,6 +28,7 @@ export function checkAnswers(evidence: Evidence): Verdict[] {
 function checkSeals(evidence: Evidence): Verdict {
   const stored = groupBy(evidence.receipts, (row) => row.reference);
   const attempts = attemptsOf(evidence, 'sign');
+  const grew = originalsThatGrew(evidence);
   const problems: string[] = [];
   let answered = 0;
   for (const intent of intentsOf(evidence, 'sign')) {
@@ -35,7 +36,8 @@ function checkSeals(evidence: Evidence): Verdict {
     const sealed = tries.filter(({ status }) => status === 200);
     answered += sealed.length;
     const rows = stored.get(intent.key) ?? [];
-    problems.push(...outcomeProblems(intent, tries, rows.length));
+    const mayGrow = rows.some(({ original }) => original !== null && grew.has(original));
+    problems.push(...outcomeProblems(intent, tries, rows.length, mayGrow));
     for (const { answer } of sealed) {
       const wrong = rows.every((row) => sealDifference(answer as SealAnswer, row) !== undefined);
       const [row] = rows;
@@ -68,9 +70,10 @@ function sealDifference(answer: SealAnswer, row: ReceiptRow): string | undefined
 }
 
 /** Nothing was left open, and the same request is never refused by one and taken by another. */
-function outcomeProblems({ act, key }: Intent, tries: readonly Attempt[], rows: number): string[] {
+function outcomeProblems({ act, key }: Intent, tries: readonly Attempt[], rows: number, mayGrow = false): string[] {
   const isOpen = tries.every(({ status }) => status === 0 || status >= 500 || status === 429);
   if (isOpen) return [`unanswered: nobody answered ${act} ${key} for good, even after everything was healed`];
+  const isNotYet = (one: Attempt) => mayGrow && errorsOf(one).some(({ Code }) => Code === 'RCPT035');
   const refusal = tries.find((one) => one.status >= 400 && one.status < 500 && one.status !== 429 && !isNotYet(one));
   if (refusal?.status === 409) return [`conflict: ${act} ${key}, the same request, was answered 409`];
   return refusal !== undefined && rows > 0
@@ -93,13 +96,14 @@ function wordsOf(attempt: Attempt): string {
 }
 
 /**
- * A credit note is refused while a debit note that it needs is on its way. Another attempt with the same reference, a copy or
- * one whose answer was lost, may be decided a moment later, when the authority has the debit note.
+ * What was left to credit can grow: the authority has a debit note now, or never gets a credit note. Another attempt with the same
+ * reference, a copy or one whose answer was lost, may be decided only then.
  */
-function isNotYet(attempt: Attempt): boolean {
-  return errorsOf(attempt).some(
-    ({ Code, Message }) => Code === 'RCPT035' && Message.includes('is not at the authority yet'),
+function originalsThatGrew({ receipts }: Evidence): ReadonlySet<string | null> {
+  const grew = receipts.filter(
+    ({ type, submission }) => submission === (type === 'DebitNote' ? 'Submitted' : 'Undeliverable'),
   );
+  return new Set(grew.map(({ original }) => original));
 }
 
 function checkPayments(evidence: Evidence): Verdict {

@@ -11,6 +11,7 @@ import {
   type Shop,
   tally,
 } from '../../../test/support/shop.ts';
+import type { Queryable } from '../../platform/database/database.ts';
 
 let service: TestService;
 let other: SecondInstance;
@@ -71,6 +72,34 @@ test('notes on two devices of two instances cannot together credit more than the
   expect(await creditedTotal()).toBe('-1200.00');
   expect(await proveChain(service.pool, second)).toMatchObject({ holds: true });
 });
+
+test('one reference for notes on two devices: the later one is a conflict, however long it waited for the original', async () => {
+  const second = await service.addDevice(shop.taxpayerId);
+  await service.sign(shop.token, plainReceipt(shop.deviceId, 'O', '100'));
+  const holder = await service.pool.connect();
+  await holder.query('begin');
+  await holder.query("select from receipts where reference = 'O' and taxpayer_id = $1 for update", [shop.taxpayerId]);
+  const waiting = [
+    service.sign(shop.token, plainNote(shop.deviceId, 'N', 'O', '-100')),
+    other.sign(shop.token, plainNote(second, 'N', 'O', '-100')),
+  ];
+  await expect
+    .poll(() => lockWaits(service.pool), { timeout: 10_000 })
+    .toBe(2)
+    .finally(async () => {
+      await holder.query('commit');
+      holder.release();
+    });
+  expect(tally(await Promise.all(waiting))).toEqual({ 200: 1, 409: 1 });
+});
+
+async function lockWaits(db: Queryable): Promise<number | undefined> {
+  const { rows } = await db.query<{ waits: number }>(
+    `select count(*)::integer as waits from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`,
+  );
+  return rows[0]?.waits;
+}
 
 test('a debit note earlier in the batch makes no room: the authority does not have it yet', async () => {
   await service.sign(shop.token, plainReceipt(shop.deviceId, 'O', '100'));

@@ -1,3 +1,4 @@
+import { isNote } from '../../fdms/index.ts';
 import { inTransaction, type Transaction } from '../../platform/database/database.ts';
 import { findReceipts, type StoredReceipt } from '../sealed/store.ts';
 import { Batch, type FoundDevice } from './batch.ts';
@@ -50,6 +51,9 @@ async function sealInTransaction(
   const device = (key: DeviceKey) => devices.get(deviceText(key));
   const sealable = requests.filter((request) => !isStored(request) && device(deviceKey(request)) !== undefined);
   const originals = await findOriginals(tx, sealable);
+  const notes = sealable.filter(({ receipt }) => isNote(receipt));
+  // While an original was waited for, another device may have sealed these very notes.
+  if (notes.length > 0) stored = new Map([...stored, ...(await findStored(tx, notes))]);
 
   const batch = new Batch({ now, device, locked: { tx, stored, originals } });
   await batch.decide(requests);
