@@ -47,6 +47,7 @@ export {
 export { gather, type RuleCode } from './core/rules/report.ts';
 export { verifyText } from './core/signature.ts';
 export { percentText, type ReceiptType, type SealedTax, signingString } from './core/signing-string.ts';
+export { taxSums } from './core/tax-sums.ts';
 export { verification } from './core/verification.ts';
 export type { DeviceIdentity, Gateway, GatewayLog, GatewayOptions } from './gateway/gateway.ts';
 export type { GatewayAnswer } from './gateway/response.ts';

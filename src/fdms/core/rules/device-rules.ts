@@ -2,8 +2,8 @@ import type { Decimal } from '../../../kernel/decimal.ts';
 import { formatWall } from '../../../kernel/zone.ts';
 import { type DeviceTax, isTaxed, type TaxedDevice, taxesOn, taxOf } from '../device-tax.ts';
 import type { Receipt } from '../receipt.ts';
+import { percentKey } from '../tax-sums.ts';
 import { percentName, type Report } from './report.ts';
-import { percentKey } from './tax-rules.ts';
 
 /** The percentages of lines and tax table are ones the device has on the date that is signed (RCPT025, 021). */
 export function checkDeviceTaxes(

@@ -1,9 +1,10 @@
 import { MAX_TAXES } from '../../../contract/fiscal/receipt-body.ts';
-import { add, type Decimal, equals, formatDecimal, signOf } from '../../../kernel/decimal.ts';
+import { type Decimal, equals, signOf } from '../../../kernel/decimal.ts';
 import { taxOf } from '../../../kernel/tax.ts';
 import type { Receipt } from '../receipt.ts';
+import { groupLines, percentKey } from '../tax-sums.ts';
 import { checkSize } from './amount-rules.ts';
-import { cents, money, percentName, type Report } from './report.ts';
+import { money, percentName, type Report } from './report.ts';
 
 const NONE: ReadonlySet<string> = new Set();
 
@@ -17,7 +18,7 @@ export function checkTaxes(receipt: Receipt, report: Report, wrong: ReadonlySet<
     report('Taxes', 'TooMany', `at most ${MAX_TAXES} entries, got ${receipt.Taxes.length}`);
   }
   checkPercents(receipt, report);
-  const groups = linesByPercent(receipt);
+  const groups = groupLines(receipt.ReceiptLines);
   const seen = new Set<string>();
   const isALineWrong = receipt.ReceiptLines.some((line) => wrong.size > 0 && wrong.has(percentKey(line.TaxPercent)));
   for (const [index, tax] of receipt.Taxes.entries()) {
@@ -46,10 +47,6 @@ export function checkTaxes(receipt: Receipt, report: Report, wrong: ReadonlySet<
       `an entry for ${percentName(group.percent)} is missing: SalesAmountWithTax ${money(expected.sales)}, TaxAmount ${money(expected.tax)}`,
     );
   }
-}
-
-export function percentKey(percent: Decimal | null): string {
-  return percent === null ? 'exempt' : formatDecimal(percent);
 }
 
 function checkEntry(
@@ -86,16 +83,4 @@ function checkPercents(receipt: Receipt, report: Report): void {
   for (const [index, line] of receipt.ReceiptLines.entries())
     check(line.TaxPercent, `ReceiptLines[${index}].TaxPercent`);
   for (const [index, tax] of receipt.Taxes.entries()) check(tax.TaxPercent, `Taxes[${index}].TaxPercent`);
-}
-
-function linesByPercent(receipt: Receipt): Map<string, { percent: Decimal | null; lineTotal: Decimal }> {
-  const groups = new Map<string, { percent: Decimal | null; lineTotal: Decimal }>();
-  for (const line of receipt.ReceiptLines) {
-    const key = percentKey(line.TaxPercent);
-    const known = groups.get(key);
-    const total = cents(line.LineTotal);
-    const lineTotal = known === undefined ? total : add(known.lineTotal, total);
-    groups.set(key, { percent: line.TaxPercent, lineTotal });
-  }
-  return groups;
 }
