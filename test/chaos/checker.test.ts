@@ -38,9 +38,20 @@ function problemsWith(others: readonly ReceiptRow[]): readonly string[] {
     intents: [{ act: 'sign', key: 'N', at: 0, body: { TotalAmount: -5 } }],
     attempts: [{ act: 'sign', key: 'N', instance: 'A', sentAt: 0, status: 400, isReplay: false, answer: NO_REMAINDER }],
     receipts: [receipt('N', 'CreditNote', 'Submitted'), ...others],
-    ...{ heads: [], keys: [], payments: [], invoices: [], deliveries: [], webhooks: [], webhookSecret: '' },
-    ...{ taxpayerEvents: nothing, vendorEvents: nothing },
-    ...{ auditedNames: [], booked: [], bookedDays: [], issued: [], replays: [] },
+    heads: [],
+    keys: [],
+    payments: [],
+    invoices: [],
+    deliveries: [],
+    webhooks: [],
+    webhookSecret: '',
+    taxpayerEvents: nothing,
+    vendorEvents: nothing,
+    auditedNames: [],
+    booked: [],
+    bookedDays: [],
+    issued: [],
+    replays: [],
   };
   return checkAnswers(evidence).flatMap(({ problems }) => problems);
 }
@@ -49,8 +60,22 @@ const NO_REMAINDER = { errors: [{ Code: 'RCPT035', Message: 'only 1.00 is left' 
 
 function receipt(reference: string, type: string, submission: string): ReceiptRow {
   return {
-    ...{ deviceId: 1, globalCounter: 2, dayNumber: 1, dayCounter: 2, date: '', keyVersion: 1, eventNumber: 1 },
-    ...{ previousHash: null, hash: '', signature: '', taxes: [], currency: 'USD', total: '-5.00', original: '1/1' },
-    ...{ reference, type, submission },
+    deviceId: 1,
+    globalCounter: 2,
+    dayNumber: 1,
+    dayCounter: 2,
+    date: '',
+    keyVersion: 1,
+    eventNumber: 1,
+    previousHash: null,
+    hash: '',
+    signature: '',
+    taxes: [],
+    currency: 'USD',
+    total: '-5.00',
+    original: '1/1',
+    reference,
+    type,
+    submission,
   };
 }

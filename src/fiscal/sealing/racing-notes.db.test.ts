@@ -83,13 +83,12 @@ test('one reference for notes on two devices: the later one is a conflict, howev
     service.sign(shop.token, plainNote(shop.deviceId, 'N', 'O', '-100')),
     other.sign(shop.token, plainNote(second, 'N', 'O', '-100')),
   ];
-  await expect
-    .poll(() => lockWaits(service.pool), { timeout: 10_000 })
-    .toBe(2)
-    .finally(async () => {
-      await holder.query('commit');
-      holder.release();
-    });
+  try {
+    await expect.poll(() => lockWaits(service.pool), { timeout: 10_000 }).toBe(2);
+  } finally {
+    await holder.query('commit');
+    holder.release();
+  }
   expect(tally(await Promise.all(waiting))).toEqual({ 200: 1, 409: 1 });
 });
 
