@@ -13,6 +13,13 @@ function memoryLog() {
   return { log: createLogger('trace', { write: (line: string) => lines.push(line) }), written: () => lines.join('') };
 }
 
+test('loggers of one process share its output: however many there are, one listener waits for the end', () => {
+  createLogger('silent');
+  const listeners = process.listenerCount('exit');
+  for (let count = 0; count < 20; count += 1) createLogger('silent');
+  expect(process.listenerCount('exit')).toBe(listeners);
+});
+
 const SECRETS = {
   token: 'tsk_secret-token',
   cashierToken: 'tsk_secret-cashier',

@@ -27,9 +27,12 @@ const SECRET_FIELDS = [
 ];
 const PATHS = SECRET_FIELDS.flatMap((field) => [field, `*.${field}`, `*.*.${field}`]);
 
+/** One for all loggers of the process: two would cut into each other's lines, and each waits for the process to end. */
+let standardOutput: DestinationStream | undefined;
+
 /** JSON lines for machines; readable lines where a person is watching. */
 export function createLogger(level: LogLevel, destination?: DestinationStream): Logger {
-  const stream = destination ?? (process.stdout.isTTY ? pretty({ sync: true, ignore: 'pid,hostname' }) : logOutput());
+  standardOutput ??= process.stdout.isTTY ? pretty({ sync: true, ignore: 'pid,hostname' }) : logOutput();
   const options = {
     level,
     redact: { paths: PATHS, censor: '[redacted]' },
@@ -37,7 +40,7 @@ export function createLogger(level: LogLevel, destination?: DestinationStream): 
     formatters: { log: withSafeErrors },
     timestamp: pino.stdTimeFunctions.isoTime,
   };
-  return pino(options, stream);
+  return pino(options, destination ?? standardOutput);
 }
 
 /** Errors that were logged under another name than `err`, which has its serializer. */
