@@ -60,6 +60,7 @@ const ORDER: Readonly<Record<string, readonly string[]>> = {
     'sealed',
     'events',
     'devices',
+    'registration',
     'printing/core',
     'printing',
     'printing/worker',

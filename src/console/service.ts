@@ -15,6 +15,7 @@ import {
   deviceAdminRoutes,
   printingAdminRoutes,
   receiptAdminRoutes,
+  registrationRoutes,
   taxpayerAdminRoutes,
   tokenAdminRoutes,
 } from '../fiscal/index.ts';
@@ -75,6 +76,7 @@ export function registerConsole(app: FastifyInstance, { authenticate, breaker, .
   targetAdminRoutes(app, context);
   feedAdminRoutes(app, context);
   deviceAdminRoutes(app, context);
+  registrationRoutes(app, context);
   dayAdminRoutes(app, context);
   proofRoutes(app, context);
   alertAdminRoutes(app, context);

@@ -5,8 +5,6 @@ export { countOpenAlerts, listAlerts } from './alerts/store.ts';
 export { dayAdminRoutes } from './days/routes.ts';
 export { deviceAdminRoutes } from './devices/admin-routes.ts';
 export { NO_DEVICE } from './devices/present-device.ts';
-export { type DeviceRegistration, registerDevice } from './devices/register-device.ts';
-export { registerWithAuthority } from './devices/register-with-authority.ts';
 export {
   countDevices,
   type DeviceDeadline,
@@ -32,6 +30,9 @@ export {
   type LatestReceipt,
   sumReceiptMinutes,
 } from './receipts/detail-store.ts';
+export { type DeviceRegistration, registerDevice } from './registration/register-device.ts';
+export { registerWithAuthority } from './registration/register-with-authority.ts';
+export { registrationRoutes } from './registration/routes.ts';
 export { createFiscalService, type FiscalService } from './service.ts';
 export { addTaxpayer } from './taxpayers/add-taxpayer.ts';
 export { taxpayerAdminRoutes } from './taxpayers/admin-routes.ts';

@@ -8,15 +8,10 @@ import { route } from '../../platform/http/route.ts';
 import { changeDevice, checkZone } from './change-device.ts';
 import { type DeviceWork, deviceWorkRoutes } from './device-work-routes.ts';
 import { NO_DEVICE, presentDevices } from './present-device.ts';
-import { registerForOperator } from './register-for-operator.ts';
-import type { RegistrationContext } from './register-with-authority.ts';
-import { findDevice, findDevices, listDevices } from './store.ts';
+import { findDevices, listDevices } from './store.ts';
 
-export function deviceAdminRoutes(
-  app: FastifyInstance,
-  context: Administration & DeviceWork & RegistrationContext,
-): void {
-  const { pool, clock, guard, audited, poke } = context;
+export function deviceAdminRoutes(app: FastifyInstance, context: Administration & DeviceWork): void {
+  const { pool, clock, guard, audited } = context;
 
   route(app, guard, contract.listDevices, async ({ query }) => {
     const filter = { taxpayerId: query.TaxpayerId, isStopped: query.IsStopped, after: query.Cursor };
@@ -37,20 +32,6 @@ export function deviceAdminRoutes(
     const refusal = checkZone(body.Zone);
     if (refusal !== undefined) return refused(refusal);
     return audited(request, (tx) => changeDevice(tx, params.authorityDeviceId, body, seconds(clock())));
-  });
-
-  route(app, guard, contract.registerDevice, async ({ request, body }) => {
-    const refusal = await registerForOperator(context, body);
-    if (refusal !== undefined) return refused(refusal);
-    const { TaxpayerId: taxpayerId, AuthorityDeviceId: deviceId } = body;
-    const answer = await audited(request, async (tx) => {
-      const stored = await findDevice(tx, taxpayerId, deviceId);
-      const [after] = stored === undefined ? [] : await presentDevices(tx, [stored], seconds(clock()));
-      if (after === undefined) throw new Error('the device that was just registered is not there');
-      return { action: 'device.registered', taxpayerId, subject: `device ${deviceId}`, after, answer: after };
-    });
-    poke(taxpayerId, deviceId);
-    return answer;
   });
 
   deviceWorkRoutes(app, context);

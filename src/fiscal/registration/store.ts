@@ -1,8 +1,8 @@
 import { formatWall } from '../../kernel/zone.ts';
 import type { Queryable, Transaction } from '../../platform/database/database.ts';
+import type { TaxRow } from '../devices/device-row.ts';
+import type { DeviceOptions } from '../devices/store.ts';
 import type { KeyAlgorithm } from '../signing/device-key.ts';
-import type { TaxRow } from './device-row.ts';
-import type { DeviceOptions } from './store.ts';
 
 /** A device on its way to being registered: it has a key, perhaps a certificate, and no head yet. */
 export interface PendingDevice {

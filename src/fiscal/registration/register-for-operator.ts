@@ -1,8 +1,8 @@
 import type { DeviceRegistration } from '../../contract/fiscal/device.ts';
 import type { Refusal } from '../../kernel/refusal.ts';
+import { checkZone, minuteOfDay } from '../devices/change-device.ts';
 import { NO_TAXPAYER } from '../taxpayers/change-taxpayer.ts';
 import { findTaxpayer } from '../taxpayers/store.ts';
-import { checkZone, minuteOfDay } from './change-device.ts';
 import { type RegistrationContext, registerWithAuthority } from './register-with-authority.ts';
 
 /** Registers a device with the authority; undefined when it is. Sent again after a failure, it continues where it stopped. */

@@ -15,10 +15,11 @@ import { loadDataKey } from '../../platform/secrets/data-keys.ts';
 import type { MasterKeys } from '../../platform/secrets/master-keys.ts';
 import { decrypt, encrypt } from '../../platform/secrets/secrets.ts';
 import { clearAlert } from '../alerts/store.ts';
+import { keepConfiguration, storeCertificate } from '../devices/configuration-store.ts';
+import { deviceKeyContext } from '../devices/device-registry.ts';
+import { bumpRevision, type DeviceOptions } from '../devices/store.ts';
 import { createLane, wakeLane } from '../lanes/store.ts';
 import { generateDeviceKey, type KeyAlgorithm, loadPrivateKey } from '../signing/device-key.ts';
-import { keepConfiguration, storeCertificate } from './configuration-store.ts';
-import { deviceKeyContext } from './device-registry.ts';
 import {
   findPending,
   findTin,
@@ -26,8 +27,7 @@ import {
   insertRegisteredHead,
   type PendingDevice,
   updatePending,
-} from './registration-store.ts';
-import { bumpRevision, type DeviceOptions } from './store.ts';
+} from './store.ts';
 
 export interface RegistrationRequest extends DeviceOptions {
   readonly taxpayerId: string;

@@ -2,9 +2,9 @@ import type { Transaction } from '../../platform/database/database.ts';
 import { loadDataKey } from '../../platform/secrets/data-keys.ts';
 import type { MasterKeys } from '../../platform/secrets/master-keys.ts';
 import { encrypt } from '../../platform/secrets/secrets.ts';
+import { deviceKeyContext } from '../devices/device-registry.ts';
 import { generateDeviceKey, type KeyAlgorithm } from '../signing/device-key.ts';
-import { deviceKeyContext } from './device-registry.ts';
-import { insertLocalDevice, type LocalDevice } from './registration-store.ts';
+import { insertLocalDevice, type LocalDevice } from './store.ts';
 
 export interface DeviceRegistration extends Omit<LocalDevice, 'key'> {
   readonly keyAlgorithm: KeyAlgorithm;
