@@ -1,8 +1,10 @@
 import { ActionIcon, Button, Group, NumberInput, Select, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import { type SubmitEvent, useEffect, useState } from 'react';
+import { type ReactNode, type SubmitEvent, useEffect, useState } from 'react';
 import type { Choice } from '../api/choices.ts';
-import { Icon } from './icons.tsx';
+import { Icon, type IconName } from './icons.tsx';
+import { TextLink } from './links.tsx';
+import { Empty } from './states.tsx';
 
 /** What can be looked for, as it stands in the address: a search can be shared as a link. */
 type Search = Readonly<Partial<Record<string, string>>>;
@@ -142,6 +144,26 @@ function FilterField(props: {
   );
 }
 
-export function isSearched(search: Search): boolean {
-  return Object.values(search).some((value) => value !== undefined && value !== '');
+/** Of a list in which nothing is: because of what is searched for, or because there is nothing yet. */
+export function NothingFound(props: {
+  readonly icon: IconName;
+  readonly search: Search;
+  /** The list without a search. */
+  readonly to: string;
+  readonly hint?: string;
+  readonly title: string;
+  readonly children: ReactNode;
+}) {
+  const isSearched = Object.values(props.search).some((value) => value !== undefined && value !== '');
+  return (
+    <Empty icon={props.icon} title={isSearched ? 'Nothing found' : props.title}>
+      {isSearched ? (
+        <>
+          {props.hint} <TextLink to={props.to}>Show all</TextLink>
+        </>
+      ) : (
+        props.children
+      )}
+    </Empty>
+  );
 }

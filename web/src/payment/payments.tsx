@@ -9,10 +9,9 @@ import { PAYMENT_STATES, PaymentBadge } from '../parts/billpay-badges.tsx';
 import { PagedTable, type Pages, WithNote } from '../parts/data-table.tsx';
 import { DownloadCsv } from '../parts/download-csv.tsx';
 import { money } from '../parts/format.ts';
-import { PaymentLink, TextLink } from '../parts/links.tsx';
+import { PaymentLink } from '../parts/links.tsx';
 import { Page, Panel } from '../parts/panel.tsx';
-import { DATE_RANGE, isSearched, SearchForm } from '../parts/search-form.tsx';
-import { Empty } from '../parts/states.tsx';
+import { DATE_RANGE, NothingFound, SearchForm } from '../parts/search-form.tsx';
 import { useTimes } from '../parts/use-times.ts';
 
 /**
@@ -29,7 +28,6 @@ export function PaymentsPage() {
   const { startOfDay } = useTimes();
   const filter = { ...search, From: startOfDay(search.From), To: startOfDay(search.To, 1) };
   const payments = useList(['live', 'payments'], 'GET /api/admin/payments', 'Payments', { query: filter });
-  const isFiltered = isSearched(search);
   return (
     <Page
       title="Payments"
@@ -41,16 +39,15 @@ export function PaymentsPage() {
         <PaymentTable
           payments={payments}
           empty={
-            <Empty icon="payments" title={isFiltered ? 'Nothing found' : 'No payment yet'}>
-              {isFiltered ? (
-                <>
-                  No payment matches all of this. Enter the beginning of a reference, or a whole member number.{' '}
-                  <TextLink to="/payments">Show all</TextLink>
-                </>
-              ) : (
-                'A vendor with a token pays with POST /api/payment/pay.'
-              )}
-            </Empty>
+            <NothingFound
+              icon="payments"
+              search={search}
+              to="/payments"
+              hint="No payment matches all of this. Enter the beginning of a reference, or a whole member number."
+              title="No payment yet"
+            >
+              A vendor with a token pays with POST /api/payment/pay.
+            </NothingFound>
           }
         />
       </Panel>

@@ -8,8 +8,7 @@ import { DownloadCsv } from '../parts/download-csv.tsx';
 import { money, typeName } from '../parts/format.ts';
 import { ReceiptLink, TextLink } from '../parts/links.tsx';
 import { Page, Panel } from '../parts/panel.tsx';
-import { DATE_RANGE, isSearched, SearchForm } from '../parts/search-form.tsx';
-import { Empty } from '../parts/states.tsx';
+import { DATE_RANGE, NothingFound, SearchForm } from '../parts/search-form.tsx';
 import type { Times } from '../parts/times.ts';
 import { useTimes } from '../parts/use-times.ts';
 
@@ -64,7 +63,6 @@ export function ReceiptsPage() {
   const nameOf = useTaxpayerName();
   const filter = filterOf(search, times);
   const receipts = useList(['live', 'receipts'], 'GET /api/admin/receipts', 'Receipts', { query: filter });
-  const isFiltered = isSearched(search);
   return (
     <Page
       title="Receipts"
@@ -75,7 +73,17 @@ export function ReceiptsPage() {
       <Panel flush>
         <PagedTable
           pages={receipts}
-          empty={<NothingFound isFiltered={isFiltered} />}
+          empty={
+            <NothingFound
+              icon="receipt"
+              search={search}
+              to="/receipts"
+              hint="No receipt matches all of this. Enter the beginning of a reference or a name."
+              title="No receipt yet"
+            >
+              <TextLink to="/try">Sign the first one</TextLink>
+            </NothingFound>
+          }
           keyOf={({ Receipt }) => `${Receipt.AuthorityDeviceId} ${Receipt.GlobalCounter}`}
           columns={[
             {
@@ -110,21 +118,6 @@ export function ReceiptsPage() {
         />
       </Panel>
     </Page>
-  );
-}
-
-function NothingFound({ isFiltered }: { readonly isFiltered: boolean }) {
-  return (
-    <Empty icon="receipt" title={isFiltered ? 'Nothing found' : 'No receipt yet'}>
-      {isFiltered ? (
-        <>
-          No receipt matches all of this. Enter the beginning of a reference or a name.{' '}
-          <TextLink to="/receipts">Show all</TextLink>
-        </>
-      ) : (
-        <TextLink to="/try">Sign the first one</TextLink>
-      )}
-    </Empty>
   );
 }
 

@@ -6,9 +6,9 @@ import { useVendorChoices } from '../api/choices.ts';
 import { useList } from '../api/queries.ts';
 import { DELIVERY_STATES, DeliveryBadge } from '../parts/billpay-badges.tsx';
 import { PagedTable, type Pages } from '../parts/data-table.tsx';
-import { TextLink, WebhookLink } from '../parts/links.tsx';
+import { WebhookLink } from '../parts/links.tsx';
 import { Page, Panel } from '../parts/panel.tsx';
-import { Empty } from '../parts/states.tsx';
+import { NothingFound } from '../parts/search-form.tsx';
 import { useFilter } from '../parts/use-filter.ts';
 import { useTimes } from '../parts/use-times.ts';
 
@@ -18,7 +18,6 @@ export function WebhooksPage() {
   const deliveries = useList(['live', 'deliveries'], 'GET /api/admin/webhook-deliveries', 'Deliveries', {
     query: filter,
   });
-  const isFiltered = (filter.VendorId ?? filter.State) !== undefined;
   return (
     <Page
       title="Webhooks"
@@ -51,13 +50,9 @@ export function WebhooksPage() {
         <DeliveryTable
           deliveries={deliveries}
           empty={
-            <Empty icon="webhook" title={isFiltered ? 'Nothing found' : 'Nothing was sent yet'}>
-              {isFiltered ? (
-                <TextLink to="/webhooks">Show all</TextLink>
-              ) : (
-                'When a biller changes, every vendor that sees it and has a webhook URL is notified. You see that here.'
-              )}
-            </Empty>
+            <NothingFound icon="webhook" search={filter} to="/webhooks" title="Nothing was sent yet">
+              When a biller changes, every vendor that sees it and has a webhook URL is notified. You see that here.
+            </NothingFound>
           }
         />
       </Panel>
