@@ -3,7 +3,10 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     projects: [
-      { extends: true, test: { name: 'tests', include: ['src/**/*.test.ts', 'test/**/*.test.ts'] } },
+      {
+        extends: true,
+        test: { name: 'tests', include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'clients/**/*.test.ts'] },
+      },
       // Long, and rarely what a change breaks: kills by the dozen, chaos, replication, overload.
       { extends: true, test: { name: 'proof', include: ['test/**/*.proof.ts'] } },
     ],

@@ -1,0 +1,4 @@
+using System.Runtime.CompilerServices;
+
+[assembly: InternalsVisibleTo("till")]
+[assembly: InternalsVisibleTo("tests")]

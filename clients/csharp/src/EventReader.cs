@@ -1,0 +1,79 @@
+using System;
+using System.Collections.Generic;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace Tillseal
+{
+    /// <summary>Something that happened to your receipts, days, devices, payments or billers.</summary>
+    public sealed class TillsealEvent
+    {
+        /// <summary>Without gaps, in the order in which things happened. Store it: the next reader begins after it.</summary>
+        public long Number { get; set; }
+        /// <summary>For example receipt.submitted; <c>/docs</c> lists them with what their Data has.</summary>
+        public string Type { get; set; }
+        public DateTimeOffset At { get; set; }
+        public Dictionary<string, object> Data { get; set; }
+    }
+
+    /// <summary>
+    /// Reads events one after another and waits for those to come:
+    /// <c>while (await events.MoveNextAsync(stop)) Handle(events.Current);</c>
+    /// The names are those of IAsyncEnumerator, which came after .NET Standard 2.0.
+    /// </summary>
+    public sealed class EventReader
+    {
+        private static readonly TimeSpan LongPoll = TimeSpan.FromSeconds(25);
+        private readonly TillsealClient client;
+        private readonly Backoff backoff = new Backoff();
+        private Queue<TillsealEvent> read = new Queue<TillsealEvent>();
+        private long last;
+
+        internal EventReader(TillsealClient client, long after)
+        {
+            this.client = client;
+            last = after;
+        }
+
+        public TillsealEvent Current { get; private set; }
+
+        /// <summary>Waits for the next event; lost connections, 429 and 5xx only make it wait longer.</summary>
+        /// <returns>False when it was cancelled.</returns>
+        /// <exception cref="AccessDeniedException">The token may not read events.</exception>
+        public async Task<bool> MoveNextAsync(CancellationToken cancellation)
+        {
+            try
+            {
+                while (read.Count == 0) await FetchAsync(cancellation).ConfigureAwait(false);
+            }
+            catch (OperationCanceledException) when (cancellation.IsCancellationRequested)
+            {
+                return false;
+            }
+            Current = read.Dequeue();
+            last = Current.Number;
+            return true;
+        }
+
+        private async Task FetchAsync(CancellationToken cancellation)
+        {
+            TimeSpan wait;
+            try
+            {
+                var request = client.Request("GET", $"/api/events?After={last}&Wait={(int)LongPoll.TotalSeconds}", null);
+                var answer = await client.SendAsync(request, LongPoll + client.Timeout, cancellation).ConfigureAwait(false);
+                read = new Queue<TillsealEvent>(answer.As<Page>()?.Events ?? throw new NoAnswerException("the answer is not Tillseal's: it has no Events"));
+                backoff.Reset();
+                return;
+            }
+            catch (NoAnswerException) { wait = backoff.Next(null); }
+            catch (TryAgainException problem) { wait = backoff.Next(problem.RetryAfter); }
+            await Task.Delay(wait, cancellation).ConfigureAwait(false);
+        }
+
+        private sealed class Page
+        {
+            public List<TillsealEvent> Events { get; set; }
+        }
+    }
+}

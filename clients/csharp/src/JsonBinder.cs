@@ -1,0 +1,64 @@
+using System;
+using System.Collections;
+using System.Collections.Generic;
+using System.Globalization;
+using System.Linq;
+using System.Reflection;
+
+namespace Tillseal
+{
+    /// <summary>A property that is written as null rather than left out: in <c>TaxPercent</c>, null means exempt.</summary>
+    [AttributeUsage(AttributeTargets.Property)]
+    public sealed class WrittenWhenNullAttribute : Attribute { }
+
+    /// <summary>A property that is no part of the JSON.</summary>
+    [AttributeUsage(AttributeTargets.Property)]
+    internal sealed class NotInJsonAttribute : Attribute { }
+
+    /// <summary>Between the values of JSON and objects with public properties of the same names.</summary>
+    internal static class JsonBinder
+    {
+        internal static IEnumerable<KeyValuePair<string, object>> Members(object source) =>
+            from property in Properties(source.GetType())
+            let value = property.GetValue(source)
+            where value != null || property.IsDefined(typeof(WrittenWhenNullAttribute))
+            select new KeyValuePair<string, object>(property.Name, value);
+
+        internal static object Bind(object value, Type type, string path)
+        {
+            var plain = Nullable.GetUnderlyingType(type) ?? type;
+            if (value == null && (plain != type || !type.IsValueType)) return null;
+            if (plain == typeof(object) || plain.IsInstanceOfType(value)) return value;
+            if (value is decimal && (plain == typeof(int) || plain == typeof(long))) return Convert.ChangeType(value, plain, CultureInfo.InvariantCulture);
+            if (value is string text)
+            {
+                if (plain.IsEnum && Enum.IsDefined(plain, text)) return Enum.Parse(plain, text);
+                if (plain == typeof(DateTimeOffset) && DateTimeOffset.TryParse(text, CultureInfo.InvariantCulture, DateTimeStyles.None, out var moment)) return moment;
+            }
+            if (value is List<object> items && typeof(IList).IsAssignableFrom(plain) && plain.IsGenericType) return BindItems(items, plain, path);
+            if (value is Dictionary<string, object> members && plain.IsClass && plain != typeof(string)) return BindMembers(members, plain, path);
+            throw new FormatException($"{(path == "" ? "the JSON" : path)} cannot be read as {plain.Name}");
+        }
+
+        private static object BindItems(List<object> items, Type type, string path)
+        {
+            var list = (IList)Activator.CreateInstance(type);
+            foreach (var item in items) list.Add(Bind(item, type.GetGenericArguments()[0], $"{path}[{list.Count}]"));
+            return list;
+        }
+
+        private static object BindMembers(Dictionary<string, object> members, Type type, string path)
+        {
+            var target = Activator.CreateInstance(type);
+            foreach (var property in Properties(type).Where(property => property.CanWrite && members.ContainsKey(property.Name)))
+            {
+                property.SetValue(target, Bind(members[property.Name], property.PropertyType, path == "" ? property.Name : $"{path}.{property.Name}"));
+            }
+            return target;
+        }
+
+        private static IEnumerable<PropertyInfo> Properties(Type type) =>
+            type.GetProperties(BindingFlags.Public | BindingFlags.Instance)
+                .Where(property => property.CanRead && property.GetIndexParameters().Length == 0 && !property.IsDefined(typeof(NotInJsonAttribute)));
+    }
+}
