@@ -219,6 +219,8 @@ async function launch([command = '', ...words]) {
   const mains = {
     start: 'src/main.ts',
     bench: 'bench/main.ts',
+    'bench-fleet': 'bench/fleet/main.ts',
+    'bench-windows': 'bench/fleet/windows.ts',
     'bench-growth': 'bench/growth/main.ts',
     'bench-neighbours': 'bench/neighbours/main.ts',
     conformance: 'conformance/main.ts',

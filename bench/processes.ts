@@ -18,11 +18,15 @@ const DATABASE = 'tillseal';
 
 export interface Instance {
   readonly url: string;
+  /** Of its process. */
+  readonly id: number;
   /** Of the Node process alone, without its database. */
   rssMb(): Promise<number>;
   /** What it logged: warnings and errors only. */
   log(): string;
   stop(): Promise<void>;
+  /** Without a chance to finish anything. */
+  kill(): Promise<void>;
 }
 
 /** The instance that owns the database. */
@@ -37,8 +41,9 @@ export async function startService(
   dataDir: string,
   nodeOptions: readonly string[],
   signal: AbortSignal,
+  environment: Readonly<Record<string, string>> = {},
 ): Promise<ServiceProcess> {
-  const instance = await startInstance(nodeOptions, { DATA_DIR: dataDir }, signal);
+  const instance = await startInstance(nodeOptions, { ...environment, DATA_DIR: dataDir }, signal);
   try {
     const { socketFolder } = await databaseOf(dataDir);
     const pool = await openServiceDatabase(socketFolder);
@@ -59,9 +64,14 @@ export async function startService(
 }
 
 /** A second instance on the database of a running one. */
-export function startBeside(service: ServiceProcess, signal: AbortSignal): Promise<Instance> {
+export function startBeside(
+  service: ServiceProcess,
+  signal: AbortSignal,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Instance> {
   const { databaseUrl, masterKey } = service;
-  return startInstance([], { DATABASE_URL: databaseUrl, MASTER_KEY: masterKey.toString('base64') }, signal);
+  const shared = { DATABASE_URL: databaseUrl, MASTER_KEY: masterKey.toString('base64') };
+  return startInstance([], { ...environment, ...shared }, signal);
 }
 
 async function startInstance(
@@ -102,7 +112,8 @@ async function startInstance(
   child.stderr.on('data', collect);
   try {
     await untilReady(url, child, signal);
-    return { url, rssMb: () => rssMb(child), log: () => log, stop: () => stopChild(child) };
+    const kill = () => stopChild(child, 'SIGKILL');
+    return { url, id: child.pid ?? 0, rssMb: () => rssMb(child), log: () => log, stop: () => stopChild(child), kill };
   } catch (error) {
     await stopChild(child);
     if (log !== '') process.stderr.write(`${log}\n`);
@@ -146,10 +157,10 @@ function openServiceDatabase(socketFolder: string): Promise<Pool> {
   return openDatabase({ connection, maxConnections: 4, log: quiet });
 }
 
-async function stopChild(child: ChildProcess): Promise<void> {
+async function stopChild(child: ChildProcess, how: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<void> {
   if (hasEnded(child)) return;
   const ended = once(child, 'exit');
-  child.kill('SIGTERM');
+  child.kill(how);
   const timer = setTimeout(() => child.kill('SIGKILL'), STOP_PATIENCE_MS);
   await ended;
   clearTimeout(timer);

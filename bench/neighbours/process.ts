@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import { messageSize } from '../fleet/http-message.ts';
 import type { NeighbourLoad } from './neighbour.ts';
 
 /** The load of a neighbour: bare sockets, since ten thousand clients of a library would take more than the service. */
@@ -61,7 +62,7 @@ function open(place: number, onSent: () => void): void {
   });
   socket.on('data', (chunk) => {
     pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk]);
-    const size = sizeOf(pending);
+    const size = messageSize(pending);
     if (size === undefined || pending.length < size) return;
     const status = pending.toString('latin1', 9, 12);
     answers[status] = (answers[status] ?? 0) + 1;
@@ -77,12 +78,4 @@ function open(place: number, onSent: () => void): void {
     broken += 1;
     setTimeout(() => isRunning && open(turn, () => {}), AFTER_A_CUT_MS);
   });
-}
-
-/** Of a whole answer; undefined until its head is there. Every answer of the service says how long its body is. */
-function sizeOf(text: Buffer): number | undefined {
-  const headEnd = text.indexOf('\r\n\r\n');
-  if (headEnd === -1) return undefined;
-  const length = /\r\ncontent-length: *(\d+)/i.exec(text.toString('latin1', 0, headEnd))?.[1] ?? '0';
-  return headEnd + 4 + Number(length);
 }

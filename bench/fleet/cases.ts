@@ -1,0 +1,209 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { collectGarbage, nextReceipt, SEALED } from '../drive-warm.ts';
+import { type LoadResult, monotonicMs, percentiles } from '../load.ts';
+import { driveOpen } from '../open-loop.ts';
+import type { Sender } from '../receipt.ts';
+import { progress, whole } from '../run.ts';
+import { watchLag } from './lag.ts';
+import type { PerReceipt } from './results.ts';
+import type { Stage } from './stage.ts';
+import { startTills, type TillsResult } from './tills.ts';
+import { difference, readUsage, topStatements, type Usage } from './usage.ts';
+
+/**
+ * So many receipts may be sealed and not yet accepted. With less a fleet whose authority takes a second would have nothing to submit;
+ * with no limit at all sealing, which is faster, would have the machine to itself.
+ */
+const ALLOWED_BEHIND = 2000;
+const SETTLE_MS = 15_000;
+
+function count({ notes }: Stage, { errors, wrong }: Pick<TillsResult, 'errors' | 'wrong'>): void {
+  notes.errors += errors;
+  notes.wrong ||= wrong;
+}
+
+/** As fast as possible, on devices that are not submitted. */
+export async function measureSealing(
+  stage: Stage,
+  senders: readonly Sender[],
+  warmUpSeconds: number,
+  seconds: number,
+): Promise<TillsResult> {
+  progress('sealing alone');
+  collectGarbage();
+  const tills = startTills(stage.service.url, senders);
+  await delay(warmUpSeconds * 1000, undefined, { signal: stage.signal });
+  tills.measure();
+  await delay(seconds * 1000, undefined, { signal: stage.signal });
+  const result = await tills.stop();
+  count(stage, result);
+  return result;
+}
+
+export interface Through extends PerReceipt {
+  readonly submittedPerSecond: number;
+  readonly connections: number;
+  readonly rssMb: number;
+}
+
+/** As fast as everything together can: sealed, submitted, accepted, stored. */
+export async function measureThrough(
+  stage: Stage,
+  senders: readonly Sender[],
+  answerMs: number,
+  { warmUpSeconds, seconds }: { readonly warmUpSeconds: number; readonly seconds: number },
+): Promise<Through> {
+  const { service, authority, signal, notes } = stage;
+  const name = nameOf(senders, answerMs);
+  authority.behave({ answerMs });
+  const acceptedBefore = authority.counts().accepted;
+  const accepted = () => authority.counts().accepted - acceptedBefore;
+  const usage = () => readUsage({ ...stage, pool: service.pool, serviceId: service.id });
+  collectGarbage();
+  const tills = startTills(service.url, senders, (sealed) => sealed - accepted() < ALLOWED_BEHIND);
+  // Twice round: every device has then made its connection and used it.
+  const warm = Math.max(2 * senders.length, 3000);
+  const warmUntilMs = monotonicMs() + warmUpSeconds * 1000;
+  while (monotonicMs() < warmUntilMs && accepted() < warm) {
+    progress(`${name}: warming up, ${whole(accepted())} of ${whole(warm)}`);
+    await delay(200, undefined, { signal });
+  }
+  if (notes.statements !== undefined) await service.pool.query('select pg_stat_statements_reset()');
+  const before = await usage();
+  const startedAtMs = monotonicMs();
+  for (let second = 0; second < seconds; second += 1) {
+    progress(`${name}: measuring, ${second} of ${seconds} s`);
+    await delay(startedAtMs + (second + 1) * 1000 - monotonicMs(), undefined, { signal });
+  }
+  const spent = difference(before, await usage());
+  notes.spans.push({ startedAtMs, endedAtMs: monotonicMs() });
+  notes.statements?.push(`${name}:`, ...(await topStatements(service.pool, spent.submitted)));
+  const [rssMb, { connections }] = [await service.rssMb(), authority.counts()];
+  const result = await tills.stop();
+  count(stage, result);
+  await settle(stage, () => accepted() >= result.sealed);
+  return { submittedPerSecond: (spent.submitted / spent.atMs) * 1000, ...perReceipt(spent), connections, rssMb };
+}
+
+function nameOf(senders: readonly Sender[], answerMs: number): string {
+  return `${whole(senders.length)} devices, authority answering in ${whole(answerMs)} ms`;
+}
+
+/** What a case has left behind is not of the next one; a slow product is not waited for without end. */
+async function settle({ signal }: Stage, isSettled: () => boolean): Promise<void> {
+  const deadline = monotonicMs() + SETTLE_MS;
+  while (!isSettled() && monotonicMs() < deadline) await delay(50, undefined, { signal });
+}
+
+function perReceipt(spent: Usage): PerReceipt {
+  return {
+    commitsPerReceipt: spent.commits / spent.submitted,
+    flushesPerReceipt: spent.flushes / spent.submitted,
+    transactionsPerReceipt: spent.transactions / spent.submitted,
+    statementsPerReceipt: spent.statements / spent.submitted,
+    rowUpdatesPerReceipt: spent.rowUpdates / spent.submitted,
+    rowInsertsPerReceipt: spent.rowInserts / spent.submitted,
+    serviceCpuMsPerReceipt: spent.serviceCpuMs / spent.submitted,
+    postgresCpuMsPerReceipt: spent.postgresCpuMs / spent.submitted,
+    authorityCpuMsPerReceipt: spent.authorityCpuMs / spent.submitted,
+    generatorCpuMsPerReceipt: spent.generatorCpuMs / spent.submitted,
+  };
+}
+
+export interface HalfLoadThrough {
+  readonly lagP50Ms: number;
+  readonly lagP99Ms: number;
+  readonly sealingP99Ms: number;
+  readonly sealingP99MsUnsubmitted: number;
+}
+
+const ROUNDS = 2;
+
+/** At a rate, in turns on devices that are submitted and on others that are not. */
+export async function measureHalfLoad(
+  stage: Stage,
+  senders: readonly Sender[],
+  unsubmitted: readonly Sender[],
+  answerMs: number,
+  perSecond: number,
+  seconds: number,
+): Promise<HalfLoadThrough> {
+  const { service } = stage;
+  const name = nameOf(senders, answerMs);
+  const submittedLoads: LoadResult[] = [];
+  const otherLoads: LoadResult[] = [];
+  const lagsMs: number[] = [];
+  const requests = Math.max(1, Math.round(perSecond * seconds));
+  let turn = 0;
+  const drive = async (among: readonly Sender[]) => {
+    collectGarbage();
+    const from = turn;
+    turn += requests;
+    const load = await driveOpen({
+      origin: service.url,
+      perSecond,
+      requests,
+      requestOf: (nth) => nextReceipt(among, from + nth),
+      isRight: (answer) => answer.includes(SEALED),
+      signal: stage.signal,
+    });
+    count(stage, { errors: load.errors, wrong: '' });
+    return load;
+  };
+  for (let round = 0; round < ROUNDS; round += 1) {
+    progress(`${name}: half of the load, ${round + 1} of ${ROUNDS}`);
+    otherLoads.push(await drive(unsubmitted));
+    const patienceMs = 2000 + 5 * answerMs;
+    const load = async () => {
+      submittedLoads.push(await drive(senders));
+    };
+    lagsMs.push(...(await watchLag(service.pool, driven(senders, turn, requests), patienceMs, load)));
+  }
+  const p99Ms = (loads: readonly LoadResult[]) => percentiles(loads.flatMap(({ latenciesMs }) => latenciesMs)).p99Ms;
+  const lag = percentiles(lagsMs);
+  return {
+    lagP50Ms: lag.p50Ms,
+    lagP99Ms: lag.p99Ms,
+    sealingP99Ms: p99Ms(submittedLoads),
+    sealingP99MsUnsubmitted: p99Ms(otherLoads),
+  };
+}
+
+/** Those whose turn it will be. */
+function driven(senders: readonly Sender[], from: number, requests: number): Sender[] {
+  const first = from % senders.length;
+  return [...senders.slice(first), ...senders.slice(0, first)].slice(0, requests);
+}
+
+/** Seals while the authority is away; then how fast it gets them once it is back, from the first one on. */
+export async function measureDrain(
+  stage: Stage,
+  senders: readonly Sender[],
+  answerMs: number,
+  most: number,
+  maxSeconds: number,
+): Promise<number> {
+  const { service, authority, signal } = stage;
+  authority.behave({ answerMs, isAway: true });
+  const tills = startTills(service.url, senders, (sealed) => sealed < most);
+  const sealUntilMs = monotonicMs() + maxSeconds * 1000;
+  while (tills.sealed() < most && monotonicMs() < sealUntilMs) {
+    progress(`backlog: sealing, ${whole(tills.sealed())} of ${whole(most)}`);
+    await delay(200, undefined, { signal });
+  }
+  const result = await tills.stop();
+  count(stage, result);
+  const backlog = result.sealed;
+  const before = authority.counts().accepted;
+  authority.behave({ isAway: false });
+  const drained = () => authority.counts().accepted - before;
+  const deadline = monotonicMs() + maxSeconds * 1000;
+  let first: { readonly atMs: number; readonly drained: number } | undefined;
+  while (drained() < backlog && monotonicMs() < deadline) {
+    if (drained() > 0) first ??= { atMs: monotonicMs(), drained: drained() };
+    progress(`backlog: draining, ${whole(drained())} of ${whole(backlog)}`);
+    await delay(20, undefined, { signal });
+  }
+  const durationMs = monotonicMs() - (first?.atMs ?? 0);
+  return ((drained() - (first?.drained ?? 0)) / durationMs) * 1000;
+}

@@ -1,0 +1,82 @@
+/**
+ * `npm run bench:fleet`: how many receipts a second go through to the authority, beside how many are only sealed, and what each of
+ * them costs. The authority is a lean process on the same machine. For a short look: `npm run bench:fleet -- --seconds 4 --backlog
+ * 2000 --only 1000x50` (devices x milliseconds until the authority answers), with `--profile` for the functions that cost most and
+ * `--statements` for the statements; only a whole run writes fleet-results.json and docs/performance.md. Exit code 0 unless an
+ * answer was wrong or a receipt out of order.
+ */
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { topFunctions } from '../profile.ts';
+import { machineFacts, rounded } from '../results.ts';
+import { CACHE, progress, runBench } from '../run.ts';
+import { CASES, measureCases } from './plan.ts';
+import { keep, markdown, publish, table } from './report.ts';
+import type { FleetResults } from './results.ts';
+import { startStage } from './stage.ts';
+
+const ALL_SECONDS = '12';
+const BACKLOG = '20000';
+
+const { values: options } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: ALL_SECONDS },
+    backlog: { type: 'string', default: BACKLOG },
+    only: { type: 'string', multiple: true, default: [] },
+    profile: { type: 'boolean', default: false },
+    statements: { type: 'boolean', default: false },
+  },
+});
+const isWhole =
+  options.only.length === 0 &&
+  options.seconds === ALL_SECONDS &&
+  options.backlog === BACKLOG &&
+  !options.profile &&
+  !options.statements;
+
+async function bench(folder: string, signal: AbortSignal): Promise<number> {
+  const startedAt = performance.now();
+  const profileFolder = join(CACHE, 'bench-profile');
+  if (options.profile) await rm(profileFolder, { recursive: true, force: true });
+  const nodeOptions = options.profile ? ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`] : [];
+  const stage = await startStage({ folder, signal, nodeOptions, showsStatements: options.statements });
+  const { notes, service } = stage;
+  let results: FleetResults;
+  try {
+    const { rows } = await service.pool.query<{ server_version: string }>('show server_version');
+    const machine = machineFacts(rows[0]?.server_version ?? 'unknown');
+    const measured = await measureCases(stage, chosenCases(), {
+      seconds: Number(options.seconds),
+      backlog: Number(options.backlog),
+    });
+    const seconds = (performance.now() - startedAt) / 1000;
+    results = rounded({ date: new Date().toISOString(), machine, ...measured, seconds });
+  } finally {
+    await stage.stop();
+  }
+  progress('');
+  process.stdout.write(table(results));
+  if (notes.statements !== undefined) process.stdout.write(`${notes.statements.join('\n')}\n`);
+  if (options.profile) process.stdout.write(`${(await topFunctions(profileFolder, notes.spans)).join('\n')}\n`);
+  const { errors, astray } = results.checks;
+  if (errors + astray > 0) process.stdout.write(`${notes.wrong}\n${service.log()}`);
+  if (isWhole) {
+    await keep(results);
+    await publish('performance.md', 'bench:fleet', markdown(results));
+  }
+  return errors + astray === 0 ? 0 : 1;
+}
+
+function chosenCases(): typeof CASES {
+  if (options.only.length === 0) return CASES;
+  return options.only.map((name) => {
+    const found = CASES.find(({ devices, answerMs }) => name === `${devices}x${answerMs}`);
+    if (found !== undefined) return found;
+    throw new Error(
+      `--only must be one of ${CASES.map(({ devices, answerMs }) => `${devices}x${answerMs}`).join(', ')}`,
+    );
+  });
+}
+
+process.exitCode = await runBench('fleet', bench);

@@ -1,0 +1,99 @@
+import type { Sender } from '../receipt.ts';
+import { progress } from '../run.ts';
+import { measureDrain, measureHalfLoad, measureSealing, measureThrough } from './cases.ts';
+import type { Checks, FleetResults, Sealing, ThroughToAuthority } from './results.ts';
+import { addDevices, type Stage } from './stage.ts';
+import type { TillsResult } from './tills.ts';
+
+export interface Case {
+  readonly devices: number;
+  readonly answerMs: number;
+  readonly isDrained?: boolean;
+}
+
+export const CASES: readonly Case[] = [
+  { devices: 1000, answerMs: 0 },
+  { devices: 1000, answerMs: 50, isDrained: true },
+  { devices: 1000, answerMs: 1000 },
+  { devices: 10_000, answerMs: 50 },
+];
+
+const UNSUBMITTED = 1000;
+const MAX_DRAIN_SECONDS = 45;
+const SEALING_SECONDS = 4;
+const HALF_LOAD_SECONDS = 5;
+/** The service compiles its code and loads every device. */
+const FIRST_WARM_UP_SECONDS = 6;
+/** The first receipt of a device makes its connection: two handshakes on the same two cores, about 4 ms together. */
+const WARM_UP_SECONDS = (devices: number) => 15 + devices / 160;
+
+type Measured = Pick<FleetResults, 'sealing' | 'throughToAuthority' | 'checks'>;
+
+/** Sealing alone before and after every case: the machine is not the same for a minute. */
+export async function measureCases(
+  stage: Stage,
+  cases: readonly Case[],
+  { seconds, backlog }: { readonly seconds: number; readonly backlog: number },
+): Promise<Measured> {
+  const unsubmitted = await addDevices(stage, UNSUBMITTED, false);
+  const fleets = new Map<number, Sender[]>();
+  for (const { devices } of cases) {
+    if (!fleets.has(devices)) fleets.set(devices, await addDevices(stage, devices, true));
+  }
+  const pieces = [await measureSealing(stage, unsubmitted, FIRST_WARM_UP_SECONDS, SEALING_SECONDS)];
+  const measured: ThroughToAuthority[] = [];
+  for (const one of cases) {
+    const fleet = fleets.get(one.devices) ?? [];
+    const times = { warmUpSeconds: WARM_UP_SECONDS(one.devices), seconds };
+    const through = await measureThrough(stage, fleet, one.answerMs, times);
+    pieces.push(await measureSealing(stage, unsubmitted, 0.5, SEALING_SECONDS));
+    const half = through.submittedPerSecond / 2;
+    const halfLoad = await measureHalfLoad(stage, fleet, unsubmitted, one.answerMs, half, HALF_LOAD_SECONDS);
+    const sealedPerSecond = mean(pieces.slice(-2).map(({ perSecond }) => perSecond));
+    const ratioToSealing = through.submittedPerSecond / sealedPerSecond;
+    const { devices, answerMs } = one;
+    measured.push({
+      devices,
+      answerMs,
+      ...through,
+      sealedPerSecond,
+      ratioToSealing,
+      ...halfLoad,
+      drainPerSecond: null,
+    });
+  }
+  // Last, because a slow product would still be busy with it in every later case.
+  const throughToAuthority: ThroughToAuthority[] = [];
+  for (const [index, result] of measured.entries()) {
+    const fleet = fleets.get(result.devices) ?? [];
+    const drainPerSecond = cases[index]?.isDrained
+      ? await measureDrain(stage, fleet, result.answerMs, backlog, MAX_DRAIN_SECONDS)
+      : null;
+    throughToAuthority.push({ ...result, drainPerSecond });
+  }
+  progress('looking for what was lost');
+  return { sealing: sealingOf(pieces), throughToAuthority, checks: await check(stage) };
+}
+
+function sealingOf(pieces: readonly TillsResult[]): Sealing {
+  return {
+    devices: UNSUBMITTED,
+    receiptsPerSecond: mean(pieces.map(({ perSecond }) => perSecond)),
+    p50Ms: mean(pieces.map(({ p50Ms }) => p50Ms)),
+    p99Ms: mean(pieces.map(({ p99Ms }) => p99Ms)),
+  };
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+async function check({ service, authority, notes }: Stage): Promise<Checks> {
+  const { rows } = await service.pool.query<{ waiting: number; unproved: number }>(
+    `select (select coalesce(sum(h.global_counter - l.submitted_through), 0)::integer
+               from device_lanes l join device_heads h using (taxpayer_id, device_id)) as waiting,
+            (select count(*)::integer from submissions where is_server_signature_valid is not true) as unproved`,
+  );
+  const { astray, repeated } = authority.counts();
+  return { errors: notes.errors, astray, repeated, waiting: rows[0]?.waiting ?? 0, unproved: rows[0]?.unproved ?? 0 };
+}

@@ -1,0 +1,87 @@
+import { join } from 'node:path';
+import { postmasterOf } from '../../src/platform/embedded-postgres/postmaster.ts';
+import { makeFleet } from '../make-fleet.ts';
+import { type ServiceProcess, startService } from '../processes.ts';
+import type { Span } from '../profile.ts';
+import type { Sender } from '../receipt.ts';
+import { progress, whole } from '../run.ts';
+import { type Authority, startAuthority } from './authority.ts';
+import { type BenchCertificates, makeCertificates } from './certificates.ts';
+import { joinAuthority } from './join-authority.ts';
+
+/** Everything that runs while something is measured. */
+export interface Stage {
+  readonly service: ServiceProcess;
+  readonly postmasterId: number;
+  readonly authority: Authority;
+  readonly certificates: BenchCertificates;
+  /** Settings by which an instance finds the authority. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+  readonly notes: Notes;
+  stop(): Promise<void>;
+}
+
+/** What is kept on the way, to show at the end. */
+export interface Notes {
+  /** Wrong answers to tills, and the first of them. */
+  errors: number;
+  wrong: string;
+  /** When something was measured. */
+  readonly spans: Span[];
+  /** Undefined: nobody wants to see them. */
+  readonly statements: string[] | undefined;
+}
+
+const SERIAL_NUMBER = 'TILLSEAL-BENCH';
+
+export interface StageOptions {
+  readonly folder: string;
+  readonly signal: AbortSignal;
+  readonly nodeOptions?: readonly string[];
+  readonly roles?: string;
+  readonly showsStatements?: boolean;
+}
+
+/** The service on an embedded durable PostgreSQL that counts statements, with an authority of the bench. */
+export async function startStage(options: StageOptions): Promise<Stage> {
+  const { folder, signal, nodeOptions = [], roles = '', showsStatements = false } = options;
+  progress('starting the authority and the service');
+  const certificates = await makeCertificates(SERIAL_NUMBER);
+  const authority = await startAuthority(folder, certificates);
+  try {
+    await countStatements(folder, signal);
+    const environment = { AUTHORITY_URL: authority.url, AUTHORITY_CA_FILE: authority.caFile, SUBMISSION_WAIT_MS: '0' };
+    const service = await startService(folder, nodeOptions, signal, { ...environment, ROLES: roles });
+    await service.pool.query('create extension if not exists pg_stat_statements');
+    const postmaster = await postmasterOf(join(folder, 'postgres'));
+    const notes = { errors: 0, wrong: '', spans: [], statements: showsStatements ? [] : undefined };
+    const stop = async () => {
+      await service.stop();
+      await authority.stop();
+    };
+    return { service, postmasterId: postmaster?.id ?? 0, authority, certificates, environment, signal, notes, stop };
+  } catch (error) {
+    await authority.stop();
+    throw error;
+  }
+}
+
+/** The library has to be there when PostgreSQL starts: written down by a first start, in force from the second on. */
+async function countStatements(folder: string, signal: AbortSignal): Promise<void> {
+  const service = await startService(folder, [], signal);
+  await service.pool.query(`alter system set shared_preload_libraries = 'pg_stat_statements'`);
+  await service.stop();
+}
+
+let nextId = 1;
+
+/** Devices with open days; those that the authority knows are submitted, others are only sealed. */
+export async function addDevices(stage: Stage, size: number, isSubmitted: boolean): Promise<Sender[]> {
+  const { service, certificates, signal } = stage;
+  progress(`registering ${whole(size)} devices${isSubmitted ? '' : ' that are not submitted'}`);
+  const fleet = await makeFleet(service.pool, service.masterKey, nextId, size, signal);
+  nextId += size;
+  if (isSubmitted) await joinAuthority(service.pool, certificates, fleet);
+  return fleet;
+}
