@@ -1,0 +1,53 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, describe, expect, test } from 'vitest';
+import { Machine, readDemoFile } from '../../test/support/process.ts';
+
+const run = promisify(execFile);
+const machine = new Machine();
+afterAll(() => machine.end());
+
+const here = import.meta.dirname;
+const isThere = spawnSync('python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 9))']).status === 0;
+
+describe.skipIf(!isThere)(`Python${isThere ? '' : ' (skipped: python3, 3.9 or newer, is not on this machine)'}`, () => {
+  test('its own tests', async () => {
+    const { stderr } = await run('python3', ['-W', 'error', '-m', 'unittest', 'discover', '-s', 'tests'], {
+      cwd: here,
+      env: { ...process.env, PYTHONPATH: here },
+    });
+    expect(stderr).toMatch(/^Ran \d{2,} tests in .*\n\nOK$/m);
+  }, 120_000);
+
+  test.each(['tax-sums', 'webhooks', 'journals'])('the vectors %s', async (name) => {
+    const { stdout } = await run('python3', [join(here, 'till.py'), 'vectors', join(here, `../vectors/${name}.json`)]);
+    expect(JSON.parse(stdout)).toMatchObject({ Passed: expect.any(Number), Failed: [] });
+  });
+
+  test('the snippets of its README, against the demo', async () => {
+    const folder = await machine.folder();
+    await machine.start({ DATA_DIR: folder }).ready;
+    const demo = await readDemoFile(folder);
+    const readme = readFileSync(join(here, 'README.md'), 'utf8');
+    const program = [...readme.matchAll(/^```python\n(.*?)^```$/gms)].map((found) => found[1]).join('\n');
+    await writeFile(join(folder, 'readme.py'), program);
+    const { stdout } = await run('python3', ['readme.py'], {
+      cwd: folder,
+      env: {
+        PATH: process.env['PATH'],
+        PYTHONPATH: here,
+        TILLSEAL_URL: demo.baseUrl,
+        TILLSEAL_TOKEN: demo.taxpayer.token,
+      },
+    });
+    expect(stdout).toMatch(/^print [0-9A-F]{4}(-[0-9A-F]{4}){3} http/m);
+    expect(stdout).toMatch(/^0 open, the oldest from None$/m);
+    expect(stdout).toMatch(/^this Reference is sealed with other data: \['TotalAmount'\]$/m);
+    expect(stdout).toMatch(/^Opened \d+\n\d+ bytes of PDF\nTrue$/m);
+    expect(stdout).toMatch(/^\d+ receipt\.signed /m);
+    expect(stdout).toMatch(/^400$/m);
+  }, 120_000);
+});

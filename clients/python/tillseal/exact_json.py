@@ -1,0 +1,24 @@
+"""JSON whose decimals stay exact: `Decimal` in Python, plain numbers on the wire, never a binary float between them."""
+
+from __future__ import annotations
+
+import json
+from decimal import Decimal
+from typing import Any, Mapping
+
+
+def read(text: str) -> Any:
+    return json.loads(text, parse_float=Decimal)
+
+
+def write(value: Any) -> str:
+    """Written by hand, because `json.dumps` knows no number but int and float."""
+    if isinstance(value, Decimal) and value.is_finite():
+        return format(value, "f")
+    if isinstance(value, (float, Decimal)):
+        raise TypeError(f"{value!r} is not exact: write amounts as Decimal('12.50')")
+    if isinstance(value, Mapping):
+        return "{" + ",".join(f"{json.dumps(str(key))}:{write(item)}" for key, item in value.items()) + "}"
+    if isinstance(value, (list, tuple)):
+        return "[" + ",".join(write(item) for item in value) + "]"
+    return json.dumps(value, ensure_ascii=False)
