@@ -1,4 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { cp, readdir, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addTaxpayer, issueToken, registerDevice } from '../../src/fiscal/index.ts';
 import { newId } from '../../src/kernel/ids.ts';
@@ -7,12 +10,13 @@ import { singleMasterKey } from '../../src/platform/secrets/master-keys.ts';
 import { fingerprint } from '../../src/platform/secrets/secrets.ts';
 import { lostSeals } from '../support/answered.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { nowInvoice, post, type Seal } from '../support/load.ts';
+import { Load, nowInvoice, post, type Seal } from '../support/load.ts';
 import { openLocalDay } from '../support/open-day.ts';
 import { Machine } from '../support/process.ts';
 import { proveChain } from '../support/receipts/chain.ts';
 import { DEVICE } from '../support/service.ts';
 
+const ROOT = resolve(import.meta.dirname, '../..');
 const INSTANCES = 4;
 const PARALLEL = 50;
 const ROUNDS = 10;
@@ -23,6 +27,7 @@ const masterKey = randomBytes(32);
 const taxpayerId = newId();
 let database: TestDatabase;
 let token: string;
+let environment: Record<string, string>;
 let urls: string[];
 
 beforeAll(async () => {
@@ -50,16 +55,14 @@ beforeAll(async () => {
   for (const deviceId of DEVICES) {
     await openLocalDay(database.pool, taxpayerId, deviceId, new Date());
   }
-  const dataDir = await machine.folder();
-  const started = Array.from({ length: INSTANCES }, () =>
-    machine.start({
-      DATA_DIR: dataDir,
-      DATABASE_URL: database.url,
-      AUTHORITY_URL: 'simulator',
-      MASTER_KEY: masterKey.toString('base64'),
-      LOG_LEVEL: 'info',
-    }),
-  );
+  environment = {
+    DATA_DIR: await machine.folder(),
+    DATABASE_URL: database.url,
+    AUTHORITY_URL: 'simulator',
+    MASTER_KEY: masterKey.toString('base64'),
+    LOG_LEVEL: 'info',
+  };
+  const started = Array.from({ length: INSTANCES }, () => machine.start(environment));
   urls = await Promise.all(started.map((service) => service.ready));
 });
 
@@ -109,3 +112,51 @@ test('four processes, fifty requests at a time each, three devices: whole chains
   expect(sealed).toBe(distinct);
   expect(await lostSeals(database.pool, seals)).toEqual([]);
 });
+
+test('the next version migrates and runs beside this one, which can be restarted: nothing is lost', async () => {
+  const root = join(ROOT, '.cache', `next-version-${process.pid}`);
+  const deviceId = DEVICES[0] ?? 0;
+  const loads: Load[] = [];
+  const sell = async (url: string, name: string) => {
+    loads.push(new Load({ url, token }, deviceId, 4, name));
+    await delay(1000);
+  };
+  try {
+    await addNextVersion(root);
+    await sell(urls[0] ?? '', 'this');
+    await sell(await machine.start(environment, { root }).ready, 'next');
+    await sell(await machine.start(environment).ready, 'restarted');
+    await Promise.all(loads.map((load) => load.stop()));
+  } finally {
+    await rm(root, { recursive: true, force: true });
+  }
+  const { rows } = await database.pool.query(
+    "select is_new, indisvalid from receipts, pg_index where indexrelid = 'receipts_new'::regclass limit 1",
+  );
+  expect(rows).toEqual([{ is_new: true, indisvalid: true }]);
+  expect(loads.map(({ unanswered }) => unanswered)).toEqual([0, 0, 0]);
+  expect(loads.map(({ statuses }) => [...statuses.keys()])).toEqual([[200], [200], [200]]);
+  expect(
+    await lostSeals(
+      database.pool,
+      loads.flatMap(({ seals }) => [...seals.values()]),
+    ),
+  ).toEqual([]);
+  expect(await proveChain(database.pool, deviceId)).toMatchObject({ holds: true });
+}, 120_000);
+
+/** A copy of this version with two more migrations: a column, and an index of the largest table. */
+async function addNextVersion(root: string): Promise<void> {
+  const last = (await readdir(join(ROOT, 'migrations'))).toSorted().at(-1)?.slice(0, 4);
+  const beside = `-- Works beside versions that have migration ${last}.`;
+  for (const name of ['src', 'migrations', 'package.json'])
+    await cp(join(ROOT, name), join(root, name), { recursive: true, filter: (path) => !path.endsWith('.test.ts') });
+  await writeFile(
+    join(root, 'migrations', '9001_column.sql'),
+    `${beside}\nalter table receipts add column is_new boolean not null default true;\n`,
+  );
+  await writeFile(
+    join(root, 'migrations', '9002_index.sql'),
+    `${beside}\n-- Outside a transaction.\ncreate index concurrently if not exists receipts_new on receipts (sealed_at);\n`,
+  );
+}

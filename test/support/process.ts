@@ -81,8 +81,8 @@ export class Machine {
     return folder;
   }
 
-  start(environment: Record<string, string>): ServiceProcess {
-    const service = spawnService(environment);
+  start(environment: Record<string, string>, from?: { readonly root: string }): ServiceProcess {
+    const service = spawnService(environment, from);
     this.#services.push(service);
     return service;
   }

@@ -105,6 +105,6 @@ test('what is passed costs a look at its own notes, however few receipts there w
     return advanceLane(recorder, original, 1);
   });
   const plan = await keptPlanOf(service.pool, { text });
-  expect(plan.indexes).toContain('receipts_by_original');
+  expect(plan.indexes).toContain('receipts_by_original_number');
   expect(plan.readWhole).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Pool } from 'pg';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { StartRefusal } from '../start-refusal.ts';
 import { openDatabase } from './database.ts';
@@ -87,6 +87,55 @@ test('a database of a newer version is refused before anything is applied', asyn
     /0003_three\.sql, which this version does not know/,
   );
   expect(await appliedNumbers(database.pool)).toEqual([1, 3]);
+});
+
+test('a newer version that works beside this one is accepted, and one that does not is refused', async () => {
+  await write('0001_one.sql', 'create table one (id int)');
+  await write('0002_two.sql', 'create table two (id int)');
+  const adds = '-- Works beside versions that have migration 0002.\nalter table two add column name text';
+  await write('0003_three.sql', adds);
+  await migrate(database.pool, folder, log);
+  await rm(join(folder, '0003_three.sql'));
+  await migrate(database.pool, folder, log);
+  await rm(join(folder, '0002_two.sql'));
+  await expect(migrate(database.pool, folder, log)).rejects.toThrow(/0002_two\.sql, which this version does not know/);
+});
+
+describe('outside a transaction', () => {
+  const INDEX = `-- Outside a transaction.
+create index concurrently if not exists one_by_id on one (id);
+-- And another.
+create index concurrently if not exists one_by_name on one (name);
+`;
+  const indexes = `select indexrelid::regclass::text as name, indisvalid as valid from pg_index
+                    where indrelid = 'one'::regclass order by 1`;
+  const both = [
+    { name: 'one_by_id', valid: true },
+    { name: 'one_by_name', valid: true },
+  ];
+
+  test('indexes are built by one of several instances, none of which waits for ever', async () => {
+    await write('0001_one.sql', 'create table one (id int, name text)');
+    await write('0002_indexes.sql', INDEX);
+    const options = { connection: database.connection, maxConnections: 1, log };
+    const pools = await Promise.all([1, 2, 3].map(() => openDatabase(options)));
+    try {
+      await Promise.all(pools.map((pool) => migrate(pool, folder, log)));
+    } finally {
+      await Promise.all(pools.map((pool) => pool.end()));
+    }
+    expect(applied).toHaveLength(2);
+    expect((await database.pool.query(indexes)).rows).toEqual(both);
+  });
+
+  test('what a killed process left half built is built again', async () => {
+    await write('0001_one.sql', 'create table one (id int, name text); create index one_by_id on one (id)');
+    await migrate(database.pool, folder, log);
+    await database.pool.query(`update pg_index set indisvalid = false where indexrelid = 'one_by_id'::regclass`);
+    await write('0002_indexes.sql', INDEX);
+    await migrate(database.pool, folder, log);
+    expect((await database.pool.query(indexes)).rows).toEqual(both);
+  });
 });
 
 test('a migration that fails leaves nothing behind and can be repaired', async () => {

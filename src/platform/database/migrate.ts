@@ -1,38 +1,48 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { Log } from '../logging/log.ts';
 import { StartRefusal } from '../start-refusal.ts';
-import { inTransaction, type Transaction } from './database.ts';
+import { inTransaction, type Queryable, type Transaction } from './database.ts';
 
 export interface Migration {
   readonly number: number;
   readonly name: string;
   readonly sql: string;
   readonly checksum: string;
+  /** A version that has the migration of this number, or a later one, works on a database that has this one too. */
+  readonly besideNumber: number | undefined;
+  /** So that an index of a large table can be built while receipts are sealed. */
+  readonly isOutsideTransaction: boolean;
 }
+
+const BESIDE = /^-- Works beside versions that have migration (\d{4})\.$/m;
+const OUTSIDE = /^-- Outside a transaction\.$/m;
 
 /** Any number will do, as long as nothing else in this database locks it. */
 const migrationLock = 7_411_001;
+const LOOK_AGAIN_MS = 20;
 
 /**
  * Brings the database to this version: plain SQL files, numbered, forward only, each in a separate transaction. Any
  * number of instances may do this at once; they wait for each other. `through` stops after the migration of that number: a
- * backup is restored into the version it was made by.
+ * backup is restored into the version it was made by. Migrations of a newer version are accepted where they say that they work beside
+ * this one: so instances can be replaced one after the other, and one that is not replaced yet can be restarted.
  */
 export async function migrate(pool: Pool, folder: string, log: Log, through = Number.POSITIVE_INFINITY): Promise<void> {
   const migrations = await readMigrations(folder);
-  await inTransaction(pool, async (tx) => {
-    await lockMigrations(tx);
-    await tx.query(`
+  await inLockedTransaction(pool, (tx) =>
+    tx.query(`
       create table if not exists migrations (
         number integer primary key,
         name text not null,
         checksum text not null,
         applied_at timestamptz not null default now()
-      )`);
-  });
+      );
+      alter table migrations add column if not exists beside_number integer`),
+  );
   await refuseForeignHistory(pool, migrations);
   for (const migration of migrations.filter(({ number }) => number <= through)) {
     if (await apply(pool, migration)) log.info({ migration: migration.name }, 'applied a migration');
@@ -49,7 +59,15 @@ export async function readMigrations(folder: string): Promise<Migration[]> {
       if (Number.isNaN(number)) throw new Error(`${name} in ${folder} is not named like 0001_what_it_does.sql`);
       // Line ends are not content: a checkout on another system may have changed them.
       const sql = (await readFile(join(folder, name), 'utf8')).replaceAll('\r\n', '\n');
-      return { number, name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
+      const beside = BESIDE.exec(sql)?.[1];
+      return {
+        number,
+        name,
+        sql,
+        checksum: createHash('sha256').update(sql).digest('hex'),
+        besideNumber: beside === undefined ? undefined : Number(beside),
+        isOutsideTransaction: OUTSIDE.test(sql),
+      };
     }),
   );
   const numbers = new Set(migrations.map((migration) => migration.number));
@@ -58,12 +76,14 @@ export async function readMigrations(folder: string): Promise<Migration[]> {
 }
 
 async function refuseForeignHistory(pool: Pool, migrations: readonly Migration[]): Promise<void> {
-  const applied = await pool.query<{ number: number; name: string; checksum: string }>(
-    'select number, name, checksum from migrations order by number',
+  const applied = await pool.query<{ number: number; name: string; checksum: string; beside_number: number | null }>(
+    'select number, name, checksum, beside_number from migrations order by number',
   );
+  const last = migrations.at(-1)?.number ?? 0;
   for (const row of applied.rows) {
     const known = migrations.find((migration) => migration.number === row.number);
     if (known === undefined) {
+      if (row.number > last && row.beside_number !== null && row.beside_number <= last) continue;
       throw new StartRefusal(
         `The database has migration ${row.name}, which this version does not know: start the newer version that created it.`,
       );
@@ -78,21 +98,65 @@ async function refuseForeignHistory(pool: Pool, migrations: readonly Migration[]
 
 async function apply(pool: Pool, migration: Migration): Promise<boolean> {
   try {
-    return await inTransaction(pool, async (tx) => {
-      await lockMigrations(tx);
-      // Its own row first: should the lock ever fail us, the primary key still lets only one instance continue.
-      const inserted = await tx.query(
-        'insert into migrations (number, name, checksum) values ($1, $2, $3) on conflict (number) do nothing',
-        [migration.number, migration.name, migration.checksum],
-      );
-      if (inserted.rowCount === 0) return false;
-      await tx.query(migration.sql);
-      return true;
-    });
+    return migration.isOutsideTransaction
+      ? await applyOutsideTransaction(pool, migration)
+      : await inLockedTransaction(pool, (tx) => applyInTransaction(tx, migration));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new StartRefusal(`Migration ${migration.name} failed and left nothing behind: ${reason}`, { cause: error });
+    const rest = migration.isOutsideTransaction ? 'the next start continues with it' : 'left nothing behind';
+    throw new StartRefusal(`Migration ${migration.name} failed and ${rest}: ${reason}`, { cause: error });
   }
+}
+
+async function applyInTransaction(tx: Transaction, migration: Migration): Promise<boolean> {
+  // Its own row first: should the lock ever fail us, the primary key still lets only one instance continue.
+  if (!(await noteApplied(tx, migration))) return false;
+  await tx.query(migration.sql);
+  return true;
+}
+
+/** Each of its statements can be repeated: what a killed process left half built is removed and built again. */
+async function applyOutsideTransaction(pool: Pool, migration: Migration): Promise<boolean> {
+  const client = await pool.connect();
+  try {
+    while (!(await tryLock(client, 'pg_try_advisory_lock'))) await delay(LOOK_AGAIN_MS);
+    const { rowCount } = await client.query('select from migrations where number = $1', [migration.number]);
+    if (rowCount !== 0) return false;
+    const { rows: halfBuilt } = await client.query<{ name: string }>(
+      'select indexrelid::regclass::text as name from pg_index where not indisvalid',
+    );
+    for (const { name } of halfBuilt) await client.query(`drop index concurrently ${name}`);
+    for (const statement of migration.sql.split(/;\s*$/m)) {
+      if (statement.replaceAll(/^--.*$/gm, '').trim() !== '') await client.query(statement);
+    }
+    return await noteApplied(client, migration);
+  } finally {
+    client.release(true); // the lock ends with the connection
+  }
+}
+
+async function noteApplied(db: Queryable, { number, name, checksum, besideNumber }: Migration): Promise<boolean> {
+  const { rowCount } = await db.query(
+    'insert into migrations (number, name, checksum, beside_number) values ($1, $2, $3, $4) on conflict (number) do nothing',
+    [number, name, checksum, besideNumber],
+  );
+  return rowCount === 1;
+}
+
+/** Waits without a transaction: an index that is built concurrently waits for every one that is open. */
+async function inLockedTransaction<Result>(pool: Pool, work: (tx: Transaction) => Promise<Result>): Promise<Result> {
+  for (;;) {
+    const done = await inTransaction(pool, async (tx) =>
+      (await tryLock(tx, 'pg_try_advisory_xact_lock')) ? { result: await work(tx) } : undefined,
+    );
+    if (done) return done.result;
+    await delay(LOOK_AGAIN_MS);
+  }
+}
+
+async function tryLock(db: Queryable, how: 'pg_try_advisory_lock' | 'pg_try_advisory_xact_lock'): Promise<boolean> {
+  const { rows } = await db.query<{ taken: boolean }>(`select ${how}($1) as taken`, [migrationLock]);
+  return rows[0]?.taken === true;
 }
 
 /** Until the transaction ends. */
