@@ -1,0 +1,156 @@
+/**
+ * Writes src/api.ts, the types of `call()`, from the API's contract: `node clients/typescript/generate.ts`. The package must not need the
+ * server's sources or its schema library, so their types are written out; a test fails when the contract has moved on.
+ */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { OPERATIONS } from '../../src/contract/index.ts';
+import type { Operation } from '../../src/contract/shared/operation.ts';
+
+interface Schema {
+  readonly title?: string;
+  readonly type?: string | readonly string[];
+  readonly format?: string;
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: boolean | Schema;
+  readonly description?: string;
+}
+
+/** What goes in may be an amount in any exact form, what comes out is a Decimal. */
+type Direction = 'Amount' | 'Decimal';
+
+export const API_FILE = join(import.meta.dirname, 'src', 'api.ts');
+
+export function apiText(): string {
+  const decimals = new Set(OPERATIONS.flatMap((operation) => decimalsIn(operation)));
+  const writer = new Writer(decimals);
+  const operations = OPERATIONS.toSorted(byAddress).map((operation) => writer.operation(operation));
+  return `/** The types of the API. Written by generate.ts: do not change it by hand. */
+import type { Amount, Decimal } from './decimal.ts';
+
+/** Every operation by its address: what it takes, and its good answer. */
+export interface Api {
+${operations.join('\n')}
+}
+
+${writer.named()}
+/** Fields whose numbers are amounts; all others are counts and identifiers. */
+export const DECIMAL_FIELDS: ReadonlySet<string> = new Set([
+${[...decimals]
+  .toSorted()
+  .map((name) => `  '${name}',`)
+  .join('\n')}
+]);
+`;
+}
+
+function byAddress(one: Operation, other: Operation): number {
+  const [a, b] = [one, other].map(({ method, path }) => `${path} ${method}`);
+  return (a ?? '') < (b ?? '') ? -1 : 1;
+}
+
+class Writer {
+  readonly #types = new Map<string, string>();
+  readonly #decimals: ReadonlySet<string>;
+
+  /** Of all shapes that go in. */
+  readonly #titlesIn: ReadonlySet<string>;
+
+  constructor(decimals: ReadonlySet<string>) {
+    this.#decimals = decimals;
+    this.#titlesIn = new Set(OPERATIONS.flatMap(({ body }) => titlesIn(body)));
+  }
+
+  operation({ method, path, params, query, body, answer, summary }: Operation): string {
+    const isJson = (answer.contentType ?? 'application/json').includes('json');
+    const type = (schema: object | undefined, direction: Direction) =>
+      schema === undefined ? 'undefined' : this.#type(schema, direction);
+    return `  /** ${summary} */
+  '${method} ${path}': {
+    readonly params: ${type(params, 'Amount')};
+    readonly query: ${type(query, 'Amount')};
+    readonly body: ${type(body, 'Amount')};
+    readonly answer: ${isJson ? type(answer.schema, 'Decimal') : 'Uint8Array'};
+  };`;
+  }
+
+  named(): string {
+    return [...this.#types.entries()]
+      .toSorted()
+      .map(([name, text]) => `export type ${name} = ${text};\n`)
+      .join('\n');
+  }
+
+  #type(schema: Schema, direction: Direction): string {
+    if (schema.title === undefined) return this.#inline(schema, direction);
+    const text = this.#inline(schema, direction);
+    // A line that comes back has other amounts than one that goes in.
+    const isBoth = direction === 'Decimal' && text.includes('Decimal') && this.#titlesIn.has(schema.title);
+    const name = isBoth ? `${schema.title}Answer` : schema.title;
+    const known = this.#types.get(name) ?? text;
+    if (known !== text) return text;
+    this.#types.set(name, text);
+    return name;
+  }
+
+  #inline(schema: Schema, direction: Direction): string {
+    const { anyOf, oneOf, enum: words } = schema;
+    if (schema.const !== undefined) return literal(schema.const);
+    if (words !== undefined) return words.map(literal).join(' | ');
+    const variants = anyOf ?? oneOf;
+    if (variants !== undefined) return variants.map((one) => this.#type(one, direction)).join(' | ');
+    const types = [schema.type ?? 'unknown'].flat();
+    return types.map((type) => this.#plain(type, schema, direction)).join(' | ');
+  }
+
+  #plain(type: string, schema: Schema, direction: Direction): string {
+    if (type === 'number' || type === 'integer') return schema.format === 'decimal' ? direction : 'number';
+    if (type === 'array') return `readonly ${bracketed(this.#type(schema.items ?? {}, direction))}[]`;
+    if (type === 'object') return this.#object(schema, direction);
+    return type;
+  }
+
+  #object({ properties, required = [], additionalProperties }: Schema, direction: Direction): string {
+    if (properties === undefined) {
+      const value = typeof additionalProperties === 'object' ? this.#type(additionalProperties, direction) : 'unknown';
+      return `Readonly<Record<string, ${value}>>`;
+    }
+    const members = Object.entries(properties).map(([name, schema]) => {
+      // Answers are read by the names of their fields: what is a decimal in one place comes as one everywhere.
+      const isExact = direction === 'Decimal' && this.#decimals.has(name) && schema.format !== 'decimal';
+      const type = isExact ? this.#type(schema, direction).replace('number', 'Decimal') : this.#type(schema, direction);
+      const about = schema.description === undefined ? '' : `/** ${schema.description.replaceAll('*/', '* /')} */ `;
+      return `${about}readonly ${/^\w+$/.test(name) ? name : `'${name}'`}${required.includes(name) ? '' : '?'}: ${type};`;
+    });
+    return `{\n${members.join('\n')}\n}`;
+  }
+}
+
+/** The names of all fields of an operation that are decimals somewhere. */
+function decimalsIn(value: unknown, name = ''): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const own = 'format' in value && value.format === 'decimal' ? [name] : [];
+  return own.concat(Object.entries(value).flatMap(([key, part]) => decimalsIn(part, key === 'items' ? name : key)));
+}
+
+function titlesIn(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const own = 'title' in value && typeof value.title === 'string' ? [value.title] : [];
+  return own.concat(Object.values(value).flatMap(titlesIn));
+}
+
+function literal(value: unknown): string {
+  return typeof value === 'string' ? `'${value.replaceAll("'", "\\'")}'` : String(value);
+}
+
+function bracketed(type: string): string {
+  return type.includes(' | ') && !type.startsWith('{') ? `(${type})` : type;
+}
+
+if (import.meta.main) writeFileSync(API_FILE, apiText());

@@ -1,0 +1,33 @@
+import { DECIMAL_FIELDS } from './api.ts';
+import { Decimal } from './decimal.ts';
+
+/** A text, or a number, of which we want every digit. */
+const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+/** No text of Tillseal has this character: it refuses it wherever it comes in. */
+const MARK = '\u0000';
+
+/**
+ * Reads an answer without losing a digit: amounts become Decimals, counts and identifiers numbers. `JSON.parse` alone would
+ * make floats of both, and Node 20 does not show a reviver the digits; so numbers are passed through it as marked texts.
+ */
+export function parseExactJson(text: string): unknown {
+  const marked = text.replaceAll(TOKEN, (token) => (token.startsWith('"') ? token : `"\\u0000${token}"`));
+  return JSON.parse(marked, (name, value: unknown) =>
+    typeof value === 'string' && value.startsWith(MARK) ? readNumber(name, value.slice(1)) : value,
+  );
+}
+
+/** A field that is newer than this client is a Decimal too when it looks like one. */
+function readNumber(name: string, digits: string): Decimal | number {
+  return DECIMAL_FIELDS.has(name) || !/^-?\d{1,15}$/.test(digits) ? Decimal.of(digits) : Number(digits);
+}
+
+/** The object that a text contains, or nothing if it contains anything else. */
+export function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value = parseExactJson(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
+  } catch {
+    return undefined;
+  }
+}

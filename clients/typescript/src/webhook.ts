@@ -1,0 +1,32 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+/** What came: the headers of a request to your address, with small letters as Node has them. */
+export type WebhookHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** An old request that somebody recorded is not accepted again after this. */
+const TOLERANCE_SECONDS = 300;
+
+/**
+ * Whether a webhook came from the service that has this secret (`whsec_…`), and recently: Standard Webhooks
+ * (https://www.standardwebhooks.com). Give the body as it came; parsing and writing it again changes its bytes.
+ */
+export function isGenuineWebhook(
+  secret: string,
+  headers: WebhookHeaders,
+  body: string | Uint8Array,
+  nowSeconds: number = Date.now() / 1000,
+): boolean {
+  const [id, timestamp, signatures] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) =>
+    String(headers[name] ?? ''),
+  );
+  if (!id || !timestamp || !/^\d+$/.test(timestamp) || !signatures) return false;
+  if (Math.abs(nowSeconds - Number(timestamp)) > TOLERANCE_SECONDS) return false;
+  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
+  const expected = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest();
+  // While a secret is being changed there is one for each.
+  return signatures.split(' ').some((signature) => {
+    const [version, value = ''] = signature.split(',', 2);
+    const given = Buffer.from(value, 'base64');
+    return version === 'v1' && given.length === expected.length && timingSafeEqual(given, expected);
+  });
+}

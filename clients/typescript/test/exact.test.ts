@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { readDecimal } from '../../../src/kernel/decimal.ts';
+import { taxOf } from '../../../src/kernel/tax.ts';
+import { API_FILE, apiText } from '../generate.ts';
+import { parseExactJson } from '../src/exact-json.ts';
+import { Decimal, taxSums } from '../src/index.ts';
+import { runVectors } from '../vectors.ts';
+
+const VECTORS = join(import.meta.dirname, '../../vectors');
+const amount = fc
+  .tuple(fc.bigInt({ min: -(10n ** 18n), max: 10n ** 18n }), fc.nat(6))
+  .map(([coefficient, scale]) => Decimal.of(`${coefficient}e-${scale}`));
+
+describe('decimals', () => {
+  test.each([
+    ['12.50', '12.5'],
+    ['-0.00', '0'],
+    ['1e2', '100'],
+    ['1.5E-3', '0.0015'],
+    ['9999999999999999.99', '9999999999999999.99'],
+    ['007', '7'],
+  ])('%s is %s', (text, expected) => expect(String(Decimal.of(text))).toBe(expected));
+
+  test.each(['', '.5', '5.', '1,5', '0x10', 'NaN', '1e9999', ' 1'])('"%s" is none', (text) =>
+    expect(() => Decimal.of(text)).toThrow(TypeError),
+  );
+
+  test('0.1 × 3 is 0.3', () => expect(Decimal.of('0.1').times('3').equals('0.3')).toBe(true));
+
+  test('rounding is half to even', () => {
+    const rounded = ['0.125', '0.135', '-0.125', '0.1250001', '2.5'].map((text) => Decimal.of(text).toFixed(2));
+    expect(rounded).toEqual(['0.12', '0.14', '-0.12', '0.13', '2.50']);
+  });
+
+  test('what is added can be taken away, and text survives', () => {
+    fc.assert(
+      fc.property(amount, amount, (a, b) => {
+        expect(a.plus(b).minus(b).equals(a)).toBe(true);
+        expect(Decimal.of(a.toString()).equals(a)).toBe(true);
+        expect(a.compare(b)).toBe(a.minus(b).sign);
+      }),
+    );
+  });
+
+  test('an answer keeps every digit of its amounts, and its counts are numbers', () => {
+    const answer = parseExactJson(
+      '{"TotalAmount":9999999999999999.99,"GlobalCounter":17,"Name":"a \\"1.5\\" b","Taxes":[{"TaxPercent":null,"TaxAmount":-0.10}]}',
+    );
+    expect(answer).toMatchObject({ GlobalCounter: 17, Name: 'a "1.5" b', Taxes: [{ TaxPercent: null }] });
+    expect(JSON.stringify(answer)).toContain('"TotalAmount":"9999999999999999.99"');
+    expect(JSON.stringify(answer)).toContain('"TaxAmount":"-0.1"');
+  });
+});
+
+describe('tax sums', () => {
+  test('agree with those of the service, whatever the lines are', () => {
+    const cents = fc.integer({ min: -1_000_000, max: 1_000_000 }).map((count) => `${count}e-2`);
+    const line = fc.record({ LineTotal: cents, TaxPercent: fc.constantFrom('15.5', '15', '0', null) });
+    fc.assert(
+      fc.property(fc.array(line, { minLength: 1, maxLength: 8 }), fc.boolean(), (lines, isInclusive) => {
+        for (const { TaxPercent, TaxAmount, SalesAmountWithTax } of taxSums(lines, isInclusive).Taxes) {
+          const own = lines.filter((one) => one.TaxPercent === (TaxPercent?.toString() ?? null));
+          const total = own.reduce((sum, { LineTotal }) => sum.plus(LineTotal), Decimal.ZERO);
+          const percent = TaxPercent === null ? null : readDecimal(String(TaxPercent));
+          const { tax, sales } = taxOf(isInclusive, percent, readDecimal(String(total)));
+          expect([readDecimal(String(TaxAmount)), readDecimal(String(SalesAmountWithTax))]).toEqual([tax, sales]);
+        }
+      }),
+    );
+  });
+});
+
+test.each(['tax-sums.json', 'webhooks.json', 'journals.json'])('every vector of %s passes', async (name) => {
+  const { Passed, Failed } = await runVectors(join(VECTORS, name));
+  expect(Failed).toEqual([]);
+  expect(Passed).toBeGreaterThan(20);
+});
+
+test('the types are those of the contract: otherwise run node clients/typescript/generate.ts and npm run format', () => {
+  const words = (text: string) => text.replaceAll(/[\s;,|()]/g, '');
+  expect(words(readFileSync(API_FILE, 'utf8')) === words(apiText())).toBe(true);
+});
