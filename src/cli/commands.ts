@@ -16,6 +16,7 @@ import { auditCommand } from './operator/audit-command.ts';
 import { eventsCommand } from './operator/events-command.ts';
 import { keysCommand } from './operator/keys-command.ts';
 import { operatorCommands } from './operator/operator-commands.ts';
+import { outboxCommand } from './receipt/outbox-command.ts';
 import { receiptCommands } from './receipt/receipt-commands.ts';
 import { signCommand } from './receipt/sign-command.ts';
 import { CONNECTION, type Command, type CompleteCommand } from './shared/command.ts';
@@ -26,6 +27,7 @@ import { tokenCommands } from './taxpayer/token-commands.ts';
 const all: readonly Command[] = [
   signCommand,
   ...receiptCommands,
+  outboxCommand,
   ...deviceCommands,
   ...deviceWorkCommands,
   ...dayCommands,
