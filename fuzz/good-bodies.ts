@@ -15,15 +15,9 @@ export function goodBody(operation: Operation, path: string, world: World, rando
 }
 
 const CHANGES: Readonly<Record<string, (world: World, random: Random, example: Body) => Body>> = {
-  signReceipt: (world, random, example) => ({
-    AuthorityDeviceId: random.chance(0.95)
-      ? world.demo.deviceId
-      : (world.names.pick('authorityDeviceId', random, true) ?? 1),
-    // Now and then one that was used before: a replay or a conflict.
-    Reference: random.chance(0.9) ? `FUZZ-${world.next()}` : (world.names.pick('reference', random, true) ?? 'FUZZ-0'),
-    Date: new Date().toISOString(),
-    ...(example['Type'] === 'FiscalInvoice' ? {} : original(world, random)),
-  }),
+  signReceipt: receipt,
+  checkReceipt: receipt,
+  calculateReceipt: receipt,
   payBill: payment,
   authorisePayment: payment,
   reversePayment: (world, random) => ({ VendorReference: world.names.pick('vendorReference', random, true) ?? 'V-1' }),
@@ -51,6 +45,18 @@ const CHANGES: Readonly<Record<string, (world: World, random: Random, example: B
   decideReceipt: (_world, random) => ({ Decision: random.pick(['retry', 'retry-without-buyer', 'give-up']) }),
   settlePayment: (_world, random) => ({ Outcome: random.pick(['Paid', 'Failed']) }),
 };
+
+function receipt(world: World, random: Random, example: Body): Body {
+  return {
+    AuthorityDeviceId: random.chance(0.95)
+      ? world.demo.deviceId
+      : (world.names.pick('authorityDeviceId', random, true) ?? 1),
+    // Now and then one that was used before: a replay or a conflict.
+    Reference: random.chance(0.9) ? `FUZZ-${world.next()}` : (world.names.pick('reference', random, true) ?? 'FUZZ-0'),
+    Date: new Date().toISOString(),
+    ...(example['Type'] === 'FiscalInvoice' ? {} : original(world, random)),
+  };
+}
 
 function original(world: World, random: Random): Body {
   const reference = world.names.pick('reference', random, true) ?? 'FUZZ-0';

@@ -16,6 +16,7 @@ import { auditCommand } from './operator/audit-command.ts';
 import { eventsCommand } from './operator/events-command.ts';
 import { keysCommand } from './operator/keys-command.ts';
 import { operatorCommands } from './operator/operator-commands.ts';
+import { checkCommands } from './receipt/check-commands.ts';
 import { outboxCommand } from './receipt/outbox-command.ts';
 import { receiptCommands } from './receipt/receipt-commands.ts';
 import { signCommand } from './receipt/sign-command.ts';
@@ -28,6 +29,7 @@ const all: readonly Command[] = [
   signCommand,
   ...receiptCommands,
   outboxCommand,
+  ...checkCommands,
   ...deviceCommands,
   ...deviceWorkCommands,
   ...dayCommands,

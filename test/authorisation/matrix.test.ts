@@ -56,7 +56,7 @@ function addressOf(path: string): string {
 
 function bodyOf(route: string): object | undefined {
   count += 1;
-  if (route === 'POST /api/receipt/sign') return invoice(deviceId, `INV-${1000 + count}`);
+  if (route.startsWith('POST /api/receipt/')) return invoice(deviceId, `INV-${1000 + count}`);
   if (/POST \/api\/payment\/(auth|pay)$/.test(route)) return payment(`V-${1000 + count}`);
   if (route === 'POST /api/payment/reverse') return { VendorReference: 'V-1' };
   // A body that no route accepts: nothing is changed, and who is let in is told so.

@@ -48,6 +48,8 @@ GET    /docs/                                                                   
 GET    /console                                                                  .......... ..... ..... . ..... ... .
 GET    /console/*                                                                .......... ..... ..... . ..... ... .
 POST   /api/receipt/sign                                                         1111111111 +3+03 11111 3 11111 111 1
+POST   /api/receipt/check                                                        1111111111 +3+03 11111 3 11111 111 1
+POST   /api/receipt/calculate                                                    1111111111 +3+03 11111 3 11111 111 1
 GET    /api/receipt/{reference}                                                  1111111111 3++43 11111 3 11111 111 1
 GET    /api/receipt                                                              1111111111 3+++3 11111 3 11111 111 1
 GET    /api/receipt/{reference}/print                                            1111111111 3++43 11111 3 11111 111 1

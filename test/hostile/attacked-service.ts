@@ -161,7 +161,7 @@ function routesOf({ paths: { [ENDLESS]: _endless, ...paths } }: Document): Route
 function scopeOf(method: string, template: string): Route['scope'] {
   if (template.startsWith('/api/admin')) return 'admin';
   if (template.startsWith('/api/payment/')) return method === 'POST' ? 'pay' : 'read payments';
-  return template === '/api/receipt/sign' ? 'sign' : 'read';
+  return method === 'POST' && template.startsWith('/api/receipt/') ? 'sign' : 'read';
 }
 
 const NOBODY = '00000000-0000-4000-8000-000000000000';

@@ -33,10 +33,13 @@ export interface TestService {
   now: Date;
   addTaxpayer(options?: Partial<Parameters<typeof addTaxpayer>[2]>): Promise<TestTaxpayer>;
   addDevice(taxpayerId: string, options?: Partial<DeviceRegistration> & { isOpen?: boolean }): Promise<number>;
-  sign(token: string, receipt: object | string): Promise<LightMyRequestResponse>;
+  sign(token: string, receipt: object | string, headers?: Headers): Promise<LightMyRequestResponse>;
+  post(token: string, path: string, body: object | string, headers?: Headers): Promise<LightMyRequestResponse>;
   get(token: string, path: string): Promise<LightMyRequestResponse>;
   close(): Promise<void>;
 }
+
+type Headers = Readonly<Record<string, string>>;
 
 export interface TestTaxpayer {
   readonly taxpayerId: string;
@@ -76,12 +79,13 @@ export async function createTestService(options: { readonly timeZone?: string } 
       if (isOpen) await openLocalDay(pool, taxpayerId, registration.deviceId, service.now);
       return registration.deviceId;
     },
-    sign: (token, receipt) =>
+    sign: (token, receipt, headers) => service.post(token, '/api/receipt/sign', receipt, headers),
+    post: (token, url, body, headers = {}) =>
       app.inject({
         method: 'POST',
-        url: '/api/receipt/sign',
-        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-        body: typeof receipt === 'string' ? receipt : JSON.stringify(receipt),
+        url,
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
+        body: typeof body === 'string' ? body : JSON.stringify(body),
       }),
     get: (token, path) => app.inject({ method: 'GET', url: path, headers: { authorization: `Bearer ${token}` } }),
     close: async () => {

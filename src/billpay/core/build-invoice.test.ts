@@ -31,8 +31,8 @@ const shape = bodyShape(ReceiptBody);
 
 /** The signing service's own rules, run over the text that would be sent to it. */
 function violations(receipt: FiscalReceipt) {
-  const { value, decimal: exact } = parseExactJson(Buffer.from(fiscalReceiptText(receipt)));
-  return [...shape(value), ...checkReceipt(readReceipt(value as ReceiptBody, exact), undefined)];
+  const json = parseExactJson(Buffer.from(fiscalReceiptText(receipt)));
+  return [...shape(json), ...checkReceipt(readReceipt(json.value as ReceiptBody, json.decimal), undefined)];
 }
 
 const money = (value: Decimal | null | undefined) => value && formatDecimal(value);

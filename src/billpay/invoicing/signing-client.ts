@@ -76,7 +76,7 @@ function readAnswer(status: number, headers: IncomingHttpHeaders, body: Buffer):
 
 function readSealed(body: Buffer): SignedInvoice {
   const json = parseExactJson(body);
-  const [fault] = signedShape(json.value);
+  const [fault] = signedShape(json);
   if (fault !== undefined) throw new Error(`${fault.Field} ${fault.Message}`);
   const signed = exactReceipt(json) as SignedReceipt;
   return {

@@ -235,7 +235,7 @@ describe('a request with errors', () => {
   });
 
   test('of the shape is told before any rule', async () => {
-    const answer = await pay({ ...payment(), Amount: '12.50', Amout: 1 });
+    const answer = await pay({ ...payment(), Amount: true, Amout: 1 });
     expect(answer.json()).toMatchObject({
       errors: [
         { Field: 'Amout', Code: 'UnknownField' },

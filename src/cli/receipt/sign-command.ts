@@ -1,20 +1,23 @@
 import { signReceipt } from '../../contract/fiscal/receipt.ts';
 import { openService } from '../shared/client.ts';
-import { type Command, printsJson } from '../shared/command.ts';
+import { CONNECTION, type Command, printsJson } from '../shared/command.ts';
 import { readInput } from '../shared/input.ts';
 import { printFacts } from '../shared/table.ts';
+import { LATE_OPTION, lateHeader } from './check-commands.ts';
 import { sealFacts, warnOfSubmission } from './receipt-view.ts';
 
 export const signCommand: Command = {
   name: 'sign',
   summary: 'Seal a receipt and show its seal.',
   arguments: ['FILE|-'],
+  options: { ...LATE_OPTION, ...CONNECTION },
   details: `FILE holds one receipt as JSON; - reads it from standard input. It is sent as it is: no number is touched.
 The same Reference never seals twice: after a failure of the network, run the same command again.`,
   examples: [
     'tillseal receipt example | tillseal sign -',
     'tillseal sign receipt.json',
     'tillseal sign receipt.json --json > sealed.json',
+    'tillseal sign queued.json --late',
     'jq \'.Reference = "INV-42"\' template.json | tillseal sign -',
   ],
   run: async (invocation) => {
@@ -22,7 +25,12 @@ The same Reference never seals twice: after a failure of the network, run the sa
     const body = await readInput(invocation.terminal, invocation.words[0] ?? '-', 'a receipt');
     const service = await openService(invocation, 'taxpayer');
     terminal.progress('Sealing and submitting …');
-    const { value: receipt, text, header, zone } = await service.call(signReceipt, { body });
+    const {
+      value: receipt,
+      text,
+      header,
+      zone,
+    } = await service.call(signReceipt, { headers: lateHeader(invocation), body });
     if (printsJson(invocation, text)) return;
     const isReplay = header('idempotent-replay') === 'true';
     const advancedSeconds = header('date-advanced');

@@ -32,8 +32,10 @@ type Part<Name extends string, Value> = [Value] extends [undefined]
 
 /** What an operation is given, as its contract has it. A body from a file is sent as it is. */
 export type Given<O extends Operation> = Part<'params', ParamsOf<O>> &
-  Partial<Part<'query', QueryOf<O>>> &
-  Part<'body', [BodyOf<O>] extends [undefined] ? undefined : BodyOf<O> | Buffer>;
+  Partial<Part<'query', QueryOf<O>>> & { readonly headers?: Readonly<Record<string, string>> } & Part<
+    'body',
+    [BodyOf<O>] extends [undefined] ? undefined : BodyOf<O> | Buffer
+  >;
 
 export interface Called<O extends Operation> {
   /** Amounts are Decimals, and no text can move the cursor of a terminal. */
@@ -54,10 +56,10 @@ export async function openService(invocation: Invocation, role: Role): Promise<S
   return {
     connection,
     zone,
-    call: async (operation, { params, query, body }) => {
+    call: async (operation, { params, query, headers, body }) => {
       const sent = body === undefined || Buffer.isBuffer(body) ? body : writeExactJson(body);
       const path = addressOf(operation, params, query);
-      const answer = await ask(connection, { method: operation.method, path, token, body: sent });
+      const answer = await ask(connection, { method: operation.method, path, token, headers, body: sent });
       if (answer.status < 200 || answer.status >= 300) throw problemFailure(answer, connection, role);
       // Scripts get every time as the service has it.
       const shownIn = invocation.isSet('json') ? 'UTC' : await zone();
@@ -113,6 +115,7 @@ export interface Question {
   readonly method: Method;
   readonly path: string;
   readonly token?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly body?: string | Buffer | undefined;
 }
 
@@ -128,13 +131,14 @@ export async function ask(connection: Connection, question: Question): Promise<A
 /** Redirects are not followed: a POST would become a GET on the way. */
 function fetchAnswer(
   connection: Connection,
-  { method, path, token, body }: Question,
+  { method, path, token, headers, body }: Question,
   patienceMs: number | undefined,
 ): Promise<Response> {
   const authorization = token === undefined ? undefined : `Bearer ${headerText(token)}`;
   return fetch(`${connection.url}${path}`, {
     method,
     headers: {
+      ...headers,
       accept: 'application/json',
       ...(authorization === undefined ? {} : { authorization }),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),

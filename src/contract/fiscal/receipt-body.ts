@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Decimal } from '../../kernel/decimal.ts';
-import { closed, OTHER_NAMES, RULES_APART, textOrNull } from '../shared/vocabulary.ts';
+import { closed, OTHER_NAMES, orNull, RULES_APART, textOrNull } from '../shared/vocabulary.ts';
 
 /**
  * The receipt as it comes over the wire (docs/signing.md): one source for the shape check, the types and the API description.
@@ -46,12 +46,10 @@ const line = <Exact>() =>
     { ...closed, title: 'ReceiptLine' },
   );
 
+const PAYMENT_AMOUNT = '≥ 0 on an invoice or debit note, ≤ 0 on a credit note.';
 const payment = <Exact>() =>
   Type.Object(
-    {
-      Type: Type.String({ enum: PAYMENT_TYPES }),
-      Amount: amount<Exact>('≥ 0 on an invoice or debit note, ≤ 0 on a credit note.'),
-    },
+    { Type: Type.String({ enum: PAYMENT_TYPES }), Amount: amount<Exact>(PAYMENT_AMOUNT) },
     { ...closed, title: 'Payment' },
   );
 
@@ -117,13 +115,37 @@ const NAMES_ELSEWHERE = {
   receiptnotes: 'Notes',
 };
 
-export const ReceiptBody = Type.Object(fields<number>(), {
-  ...closed,
-  title: 'Receipt',
-  // Values are checked by the rules in fdms/core/rules, which know the authority's codes.
-  [RULES_APART]: true,
-  [OTHER_NAMES]: NAMES_ELSEWHERE,
-});
+/** Values are checked by the rules in fdms/core/rules, which know the authority's codes. */
+const options = { ...closed, [RULES_APART]: true, [OTHER_NAMES]: NAMES_ELSEWHERE };
+
+export const ReceiptBody = Type.Object(fields<number>(), { ...options, title: 'Receipt' });
 export type ReceiptBody = Type.Static<typeof ReceiptBody>;
 
+const draftPayment = Type.Object(
+  {
+    Type: Type.String({ enum: PAYMENT_TYPES }),
+    Amount: Type.Optional(
+      numberOrNull<number>(`${PAYMENT_AMOUNT} Of one payment it may be missing: what the others leave.`),
+    ),
+  },
+  { ...closed, title: 'PaymentDraft' },
+);
+
+/** A receipt whose sums are still to be computed. */
+export const ReceiptDraft = Type.Object(
+  {
+    ...fields<number>(),
+    TotalAmount: Type.Optional(numberOrNull<number>('Computed where it is missing.')),
+    Payments: Type.Array(draftPayment, { minItems: 1, maxItems: MAX_PAYMENTS }),
+    Taxes: Type.Optional(
+      orNull(Type.Array(tax<number>(), { maxItems: MAX_TAXES }), { description: 'Computed where they are missing.' }),
+    ),
+  },
+  { ...options, title: 'ReceiptDraft' },
+);
+export type ReceiptDraft = Type.Static<typeof ReceiptDraft>;
+
 export const receiptFields = fields<Decimal>();
+
+/** A receipt as the service would sign it: sent back, it is the same. */
+export const NormalisedReceipt = Type.Unsafe<Type.Static<Type.TObject<typeof receiptFields>>>(ReceiptBody);

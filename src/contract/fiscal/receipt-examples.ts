@@ -103,10 +103,14 @@ export const debitNoteExample = {
   Taxes: [{ TaxPercent: 0, SalesAmountWithTax: 1, TaxAmount: 0 }],
 };
 
+const { TotalAmount: _total, Taxes: _taxes, ...withoutSums } = invoiceExample;
+export const draftExample = { ...withoutSums, Payments: [{ Type: 'Cash' }] };
+
+export const normalisedExample = { ...invoiceExample, ReceiptPrintForm: 'Receipt48' };
+
 /** What the service answered to the first of them. */
 export const signedExample = {
-  ...invoiceExample,
-  ReceiptPrintForm: 'Receipt48',
+  ...normalisedExample,
   DeviceSignature: 'MEYCIQCAYc9KvDxLg2xAdQ7oPRfYf94faXM77E5Lk9Fs/3Z/1QIhAIoTH/lvaCHo7GHO6KeCyYOlAmgQx9mO/Pk1R5iuAoOk',
   DeviceHash: 'idh4UA36+qZZWjavq/5Z81pTMHiC4imv7bFrb2nPqjs=',
   DeviceSerialNumber: 'TILLSEAL-DEMO-1',

@@ -1,12 +1,14 @@
 import { Type } from 'typebox';
-import { operation } from '../shared/operation.ts';
+import { type HeaderField, operation } from '../shared/operation.ts';
 import { answered, closed, oneOf, pageOf, pageQuery, someOf, textOrNull } from '../shared/vocabulary.ts';
-import { RECEIPT_TYPES, ReceiptBody, receiptFields } from './receipt-body.ts';
+import { NormalisedReceipt, RECEIPT_TYPES, ReceiptBody, ReceiptDraft, receiptFields } from './receipt-body.ts';
 import {
   creditNoteExample,
   debitNoteExample,
+  draftExample,
   exclusiveExample,
   invoiceExample,
+  normalisedExample,
   signedExample,
 } from './receipt-examples.ts';
 
@@ -105,6 +107,35 @@ export type ListQuery = Type.Static<typeof ListQuery>;
 
 const signed = (description: string) => answered(description, SignedReceipt, signedExample);
 
+const LATE: Readonly<Record<string, HeaderField>> = {
+  'Late-Receipt': {
+    description:
+      '`true` for a receipt that was sold while its till was cut off: a date too old for the device is signed as the next possible one, ' +
+      'after its last receipt and the opening of its day, however far and whatever its policy. No part of what makes a request the same.',
+    schema: { type: 'string', enum: ['true', 'false'], default: 'false' },
+  },
+};
+
+const CHECKED: Readonly<Record<string, HeaderField>> = {
+  'Idempotent-Replay': {
+    description: '`true` when this reference is sealed already, with this content.',
+    schema: { type: 'string', enum: ['true'] },
+  },
+  'Date-Advanced': {
+    description: 'Seconds by which its date would move if it were signed now.',
+    schema: { type: 'integer', minimum: 1 },
+  },
+  'Not-Now': {
+    description:
+      'The receipt is good, but signing would put it off at this moment, with this code. See `Retry-After`. Missing: it can be signed now.',
+    schema: { type: 'string', enum: ['MaintenanceWindow', 'FiscalDayNotOpen', 'FiscalDayTooLong', 'DeviceBusy'] },
+  },
+  'Retry-After': {
+    description: 'With `Not-Now`: seconds after which signing has a chance.',
+    schema: { type: 'integer', minimum: 1 },
+  },
+};
+
 export const signReceipt = operation('POST /api/receipt/sign', {
   access: 'taxpayer that signs',
   tag: 'Receipts',
@@ -113,6 +144,7 @@ export const signReceipt = operation('POST /api/receipt/sign', {
     'Checks the receipt against every rule, seals it into the chain of its device and answers with the seal. ' +
     'Safe to repeat: the same `Reference` with the same content returns the stored seal. ' +
     'After a timeout or any 5xx, send the same request again. Needs the scope `sign`.',
+  headers: LATE,
   body: ReceiptBody,
   hasRawNumbers: true,
   bodyExamples: {
@@ -129,12 +161,50 @@ export const signReceipt = operation('POST /api/receipt/sign', {
         schema: { type: 'string', enum: ['true'] },
       },
       'Date-Advanced': {
-        description: 'Seconds by which the date was moved to stay later than the receipt before it.',
+        description:
+          'Seconds by which the date was moved to stay later than the receipt before it. `Date` is the signed one.',
         schema: { type: 'integer', minimum: 1 },
       },
     },
   },
   refusals: ['ReferenceConflict', 'DeviceBusy', 'MaintenanceWindow', 'FiscalDayNotOpen', 'FiscalDayTooLong'],
+});
+
+export const checkReceipt = operation('POST /api/receipt/check', {
+  access: 'taxpayer that signs',
+  tag: 'Receipts',
+  summary: 'Check a receipt without signing it',
+  description:
+    'Applies every rule that signing applies, to the device, its day and the original as they are at this moment, and answers as it ' +
+    'would: 200 with the receipt in its normalised form, 400, or 409. Nothing is sealed and no number is used. A day that is not open is no ' +
+    'error here: see `Not-Now`. Needs the scope `sign`.',
+  headers: LATE,
+  body: ReceiptBody,
+  hasRawNumbers: true,
+  bodyExamples: { invoice: { summary: 'Invoice, tax included in the prices', value: invoiceExample } },
+  answer: {
+    ...answered('It can be signed. The receipt in its normalised form.', NormalisedReceipt, normalisedExample),
+    headers: CHECKED,
+  },
+  refusals: ['ReferenceConflict'],
+});
+
+export const calculateReceipt = operation('POST /api/receipt/calculate', {
+  access: 'taxpayer that signs',
+  tag: 'Receipts',
+  summary: 'Complete the sums of a receipt',
+  description:
+    'Takes a receipt without `Taxes` and `TotalAmount`, and perhaps with one payment without `Amount`, computes them, and checks the result ' +
+    'as `/api/receipt/check` does. The answer can be sent to `/api/receipt/sign` as it is. What is given is not changed, but checked. Needs the scope `sign`.',
+  headers: LATE,
+  body: ReceiptDraft,
+  hasRawNumbers: true,
+  bodyExamples: { invoice: { summary: 'Invoice without its sums', value: draftExample } },
+  answer: {
+    ...answered('The complete receipt, ready to be signed.', NormalisedReceipt, normalisedExample),
+    headers: CHECKED,
+  },
+  refusals: ['ReferenceConflict'],
 });
 
 export const getReceipt = operation('GET /api/receipt/:reference', {

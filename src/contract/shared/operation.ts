@@ -40,6 +40,8 @@ interface Described {
   /** The parameters are only described: the handler looks at them, so that what cannot exist is 404 and not 400. */
   readonly hasOpenParams?: true;
   readonly query?: TObject;
+  /** Of the request: described here, read by the handler. */
+  readonly headers?: Readonly<Record<string, HeaderField>>;
   readonly body?: TSchema;
   /** The body's numbers stay as they were parsed: the handler reads them digit by digit. */
   readonly hasRawNumbers?: true;
@@ -61,11 +63,11 @@ export interface Answer {
   readonly contentType?: string;
   /** Schemas of what else it can be, by content type. */
   readonly otherContents?: Readonly<Record<string, object>>;
-  readonly headers?: Readonly<Record<string, AnswerHeader>>;
+  readonly headers?: Readonly<Record<string, HeaderField>>;
   readonly examples?: Readonly<Record<string, Example>>;
 }
 
-export interface AnswerHeader {
+export interface HeaderField {
   readonly description: string;
   readonly schema: object;
 }

@@ -189,11 +189,11 @@ export const DEVICE_ERRORS = {
     meaning: 'The date is too far before the last receipt of the device.',
     cause:
       'Receipts of a device are dated in order. A date a little too early is moved (up to 300 s by default); this one is earlier than that, or the device never moves dates. Often a till sends UTC without `Z`.',
-    fix: "Send the current time with its zone: `Z` or an offset such as `+02:00`. Without either it is the device's local time.",
+    fix: "Send the current time with its zone: `Z` or an offset such as `+02:00`. Without either it is the device's local time. A receipt that was sold while its till was cut off is sent unchanged, with the header `Late-Receipt: true`.",
     example: field(
       { Reference: 'INV-000149', Date: '2026-11-15T09:58:20' },
       'Date',
-      'Date would have to move by more than 300 s: the last receipt of device 1001 is dated 2026-11-15T11:58:20 (Africa/Harare). Send the current time; if your clock is right, send an offset (for example 2026-03-14T09:26:53+02:00)',
+      'Date would have to move by more than 300 s: the last receipt of device 1001 is dated 2026-11-15T11:58:20 (Africa/Harare). Send the current time; if your clock is right, send an offset (for example 2026-03-14T09:26:53+02:00). If it was sold while the till was cut off, send it with the header Late-Receipt: true',
       { given: 'INV-000147 was signed before' },
     ),
   },

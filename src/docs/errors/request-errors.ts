@@ -207,8 +207,12 @@ export const SHAPE_ERRORS = {
   },
   WrongType: {
     meaning: 'The field has the wrong JSON type.',
-    cause: 'Most often a number sent as text, or an object where a list is expected.',
-    fix: 'Send numbers without quotes, lists in brackets, and true or false without quotes.',
-    example: field({ TotalAmount: '5.50' }, 'TotalAmount', 'must be a number, without quotes, got a text'),
+    cause: 'Most often a number with a comma or a currency, or an object where a list is expected.',
+    fix: 'Send amounts as numbers (5.50) or as text of nothing but digits and a point ("5.50"), other numbers and true or false without quotes, lists in brackets.',
+    example: field(
+      { TotalAmount: '5,50' },
+      'TotalAmount',
+      'must be a number, or its digits as text such as "12.50", got "5,50"',
+    ),
   },
 } as const satisfies Entries;

@@ -115,6 +115,19 @@ describe('the document', () => {
     expect([...types].filter(([, found]) => found.size > 1)).toEqual([]);
   });
 
+  test('has every number that is no count as a decimal, and the header for late receipts', () => {
+    const numbers: string[] = [];
+    JSON.stringify(document, (key, node: { type?: unknown; format?: unknown } | null) => {
+      const isNumber = [node?.type].flat().includes('number');
+      if (isNumber && node?.format !== 'decimal') numbers.push(key);
+      return node;
+    });
+    expect(numbers).toEqual([]);
+    for (const id of ['signReceipt', 'checkReceipt', 'calculateReceipt']) {
+      expect(operation(id).parameters, id).toMatchObject([{ in: 'header', name: 'Late-Receipt' }]);
+    }
+  });
+
   test('says of every operation what it is for and what it answers', () => {
     const tags = document.tags.map((tag) => tag.name);
     for (const { name, operation: described } of operations()) {
@@ -213,6 +226,14 @@ describe('what it shows is what the service does', () => {
       const answer = await call('POST', '/api/receipt/sign', example.value);
       expect(answer.statusCode, `${key}: ${answer.body}`).toBe(200);
       await expectDescribed('signReceipt', answer);
+    }
+  });
+
+  test('the examples of checking and calculating are answered as described', async () => {
+    for (const id of ['checkReceipt', 'calculateReceipt']) {
+      const [[, example] = ['', { value: {} }]] = bodyExamples(id);
+      const path = `/api/receipt/${id.replace('Receipt', '')}`;
+      await expectDescribed(id, await call('POST', path, { ...Object(example.value), Reference: `NEW-${id}` }));
     }
   });
 

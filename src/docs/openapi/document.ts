@@ -49,8 +49,9 @@ function documentOf(operations: readonly NamedOperation[], publicUrl: string): o
 }
 
 function described(operation: NamedOperation, publicUrl: string): object {
-  const { id, summary, tag, params, query, body, bodyExamples } = operation;
-  const parameters = [...parametersIn('query', query), ...parametersIn('path', params)];
+  const { id, summary, tag, params, query, headers = {}, body, bodyExamples } = operation;
+  const inHeaders = Object.entries(headers).map(([name, field]) => ({ in: 'header', name, required: false, ...field }));
+  const parameters = [...parametersIn('query', query), ...parametersIn('path', params), ...inHeaders];
   return {
     operationId: id,
     summary,

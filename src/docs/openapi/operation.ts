@@ -1,4 +1,4 @@
-import type { Answer, AnswerHeader, Operation } from '../../contract/shared/operation.ts';
+import type { Answer, HeaderField, Operation } from '../../contract/shared/operation.ts';
 import type { RefusalCode } from '../../kernel/refusal.ts';
 import { PROBLEMS } from '../../platform/http/problem.ts';
 import { CATALOGUE } from '../errors/catalogue.ts';
@@ -6,11 +6,11 @@ import { ProblemSchema, problemExample } from './problem-schema.ts';
 
 type ProblemCode = RefusalCode | 'InternalError';
 
-const REQUEST_ID: AnswerHeader = {
+const REQUEST_ID: HeaderField = {
   description: 'Name of this request in our logs. Quote it when you report a failure.',
   schema: { type: 'string', format: 'uuid' },
 };
-const RETRY_AFTER: AnswerHeader = {
+const RETRY_AFTER: HeaderField = {
   description: 'Seconds after which the same request has a chance.',
   schema: { type: 'integer', minimum: 1 },
 };

@@ -1,4 +1,4 @@
-import type { ReceiptBody } from '../../contract/fiscal/receipt-body.ts';
+import type { ReceiptDraft } from '../../contract/fiscal/receipt-body.ts';
 import { type Payment, type Receipt, type ReceiptLine, readReceiptDate, type TaxSummary } from '../../fdms/index.ts';
 import { canonicalCurrency } from '../../kernel/currency.ts';
 import { type Decimal, hasMoreWholeDigits } from '../../kernel/decimal.ts';
@@ -14,9 +14,10 @@ export type ExactNumber = (holder: object, key: string) => Decimal;
 /**
  * From the wire to a receipt with exact numbers. Total: whatever has the right shape can be read, so that a request that
  * breaks rules can still be compared with a sealed receipt of the same reference. ZIG becomes ZWG, the date loses its
- * fraction and the print form gets its default here; what a taxpayer or token adds comes later (apply-defaults.ts).
+ * fraction and the print form gets its default here; what a taxpayer or token adds comes later (apply-defaults.ts). A draft may
+ * lack sums; then `exact` has to say what is there instead (complete-receipt.ts).
  */
-export function readReceipt(wire: ReceiptBody, exact: ExactNumber): Receipt {
+export function readReceipt(wire: ReceiptDraft, exact: ExactNumber): Receipt {
   const percent = (holder: { TaxPercent: number | null }): Decimal | null =>
     holder.TaxPercent === null ? null : exact(holder, 'TaxPercent');
   const integer = (key: IntegerField): number | undefined =>
@@ -41,7 +42,7 @@ export function readReceipt(wire: ReceiptBody, exact: ExactNumber): Receipt {
       }),
     ),
     Payments: wire.Payments.map((payment): Payment => ({ Type: payment.Type, Amount: exact(payment, 'Amount') })),
-    Taxes: wire.Taxes.map(
+    Taxes: (wire.Taxes ?? []).map(
       (tax): TaxSummary => ({
         TaxPercent: percent(tax),
         SalesAmountWithTax: exact(tax, 'SalesAmountWithTax'),

@@ -25,6 +25,7 @@ function input(wire: object, changes: Partial<SealInput> = {}): SealInput {
     isVatRegistered: true,
     head: LAST,
     original: undefined,
+    isLate: false,
     nowSeconds: NOON,
     ...changes,
   };

@@ -39,6 +39,8 @@ export interface SealInput {
   readonly isVatRegistered: boolean;
   readonly head: Head;
   readonly original: OriginalLookup | undefined;
+  /** Sold while its till was cut off: dated as late as it has to be. */
+  readonly isLate: boolean;
   readonly nowSeconds: number;
   /** The day's exact counters; only needed when the day's volume comes near what a counter can hold. */
   readonly dayCounters?: readonly DayCounter[];
@@ -72,15 +74,19 @@ export type SealDecision =
  * same input always gives the same link.
  */
 export function decideSeal(input: SealInput): SealDecision {
-  const { receipt, device, head } = input;
-  if (device.blockedReason !== undefined) return invalid([blocked(device)]);
-  if (isCertificateExpired(device, input.nowSeconds)) return invalid([expired(device)]);
-  const outside = refuseOutsideDay(device, head, input.nowSeconds);
-  if (outside) return { kind: 'refuse', refusal: outside };
+  const { device, head, nowSeconds } = input;
+  const barred = checkDevice(device, nowSeconds);
+  if (barred) return invalid([barred]);
+  const outside = refuseOutsideDay(device, head, nowSeconds);
+  return outside ? { kind: 'refuse', refusal: outside } : decideInDay(input);
+}
 
+/** The rest of it, whether or not the day is open: what can be said of the receipt itself. */
+export function decideInDay(input: SealInput): SealDecision {
+  const { receipt, device, head } = input;
   const requestedWall = deviceWall(receipt.Date, device.zone);
   const nowWall = wallOfInstant(device.zone, input.nowSeconds);
-  const date = decideDate(device, requestedWall, head.lastWallSeconds, nowWall);
+  const date = decideDate(device, requestedWall, head.lastWallSeconds, nowWall, openingForLate(input));
   if (date.kind === 'busy') return { kind: 'refuse', refusal: date.refusal };
   if (date.kind === 'violation') return invalid([date.violation, ...checkOnDate(input, requestedWall)]);
 
@@ -96,6 +102,13 @@ export function decideSeal(input: SealInput): SealDecision {
     if (tooLarge.length > 0) return invalid(tooLarge);
   }
   return extend(input, taxes, date.wallSeconds, date.wallSeconds - requestedWall, volume);
+}
+
+/** Undefined: it is not late. */
+function openingForLate({ isLate, device, head }: SealInput): number | undefined {
+  if (!isLate) return undefined;
+  const { dayOpenedAtSeconds } = head;
+  return dayOpenedAtSeconds === undefined ? Number.NEGATIVE_INFINITY : wallOfInstant(device.zone, dayOpenedAtSeconds);
 }
 
 /** The rules that need the device and the date to be signed, also run on the requested date for a complete error list. */
@@ -121,6 +134,12 @@ export function invalidReceipt(errors: readonly Violation[]): Refusal {
 
 function invalid(errors: readonly Violation[]): SealDecision {
   return { kind: 'refuse', refusal: invalidReceipt(errors) };
+}
+
+/** A device that may sign nothing at all. */
+export function checkDevice(device: Device, nowSeconds: number): Violation | undefined {
+  if (device.blockedReason !== undefined) return blocked(device);
+  return isCertificateExpired(device, nowSeconds) ? expired(device) : undefined;
 }
 
 export function blocked(device: Device): Violation {

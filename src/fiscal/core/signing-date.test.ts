@@ -8,8 +8,9 @@ const advance = device();
 const strict = device({ datePolicy: 'strict' });
 
 /** Dates as seconds from now. */
-function decide(on: typeof advance, requested: number, head: number | undefined) {
-  const decision = decideDate(on, NOW + requested, head === undefined ? undefined : NOW + head, NOW);
+function decide(on: typeof advance, requested: number, head: number | undefined, opened?: number) {
+  const from = (seconds: number | undefined) => (seconds === undefined ? undefined : NOW + seconds);
+  const decision = decideDate(on, NOW + requested, from(head), NOW, from(opened));
   if (decision.kind === 'sign') return decision.wallSeconds - NOW;
   return decision.kind === 'busy' ? decision.refusal : decision.violation;
 }
@@ -23,6 +24,28 @@ describe('a date later than the last one', () => {
   ])('is signed as it is: %s', (_name, requested, head) => {
     expect(decide(advance, requested, head)).toBe(requested);
     expect(decide(strict, requested, head)).toBe(requested);
+  });
+});
+
+describe('a late receipt', () => {
+  test.each([
+    ['later than head and opening, it keeps its date', -100, -200, -300, -100],
+    ['an hour behind the head, it follows the head', -3600, 0, -7200, 1],
+    ['as old as the head', 0, 0, -7200, 1],
+    ['a year old', -31_536_000, -5, -7200, -4],
+    ['from before the opening, after the last receipt of the day before', -40_000, -50_000, -7200, -7199],
+    ['in the very second of the opening', -7200, -50_000, -7200, -7199],
+    ['from before the opening and the head', -40_000, -10, -7200, -9],
+    ['the first of a device', -40_000, undefined, -7200, -7199],
+    ['head ahead of the clock by a burst', -3600, 299, -7200, 300],
+  ])('is signed with the next possible date, whatever the policy: %s', (_name, requested, head, opened, signed) => {
+    expect(decide(advance, requested, head, opened)).toBe(signed);
+    expect(decide(strict, requested, head, opened)).toBe(signed);
+  });
+
+  test('is refused in the future, and put off by a device that is too far ahead', () => {
+    expect(decide(advance, 121, 0, -7200)).toMatchObject({ Code: 'RCPT031' });
+    expect(decide(strict, -3600, 300, -7200)).toMatchObject({ code: 'DeviceBusy', retryAfterSeconds: 1 });
   });
 });
 

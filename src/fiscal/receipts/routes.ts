@@ -1,16 +1,20 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import * as contract from '../../contract/fiscal/receipt.ts';
 import { ExactText } from '../../kernel/exact-json.ts';
 import { Refused, refused } from '../../kernel/refusal.ts';
 import { sendOtherMethods } from '../../platform/http/not-found.ts';
 import { DEFAULT_PAGE } from '../../platform/http/page.ts';
 import { route } from '../../platform/http/route.ts';
+import { type CompletedReceipt, completeReceipt } from '../core/complete-receipt.ts';
 import { readReceipt } from '../core/read-receipt.ts';
+import { receiptText } from '../core/receipt-text.ts';
+import { invalidReceipt } from '../core/seal.ts';
 import { signedReceiptText } from '../sealed/sealed-receipt.ts';
 import { findReceipt } from '../sealed/store.ts';
 import type { Submit } from '../submission/submit-receipt.ts';
 import type { Authenticate } from '../taxpayers/authenticate.ts';
 import { callerOf, guardOf } from '../taxpayers/require-scope.ts';
+import { checkReceipt } from './check-receipt.ts';
 import { writeCursor } from './cursor.ts';
 import { readListQuery } from './list-query.ts';
 import { searchReceipts } from './search-store.ts';
@@ -26,7 +30,9 @@ export function receiptRoutes(app: FastifyInstance, context: ReceiptRoutesContex
 
   route(app, guard, contract.signReceipt, async ({ request, reply, body, exact }) => {
     const caller = callerOf(request);
-    const outcome = await signReceipt(context, caller, readReceipt(body, exact.decimal));
+    const isLate = readLate(request);
+    if (isLate instanceof Refused) return isLate;
+    const outcome = await signReceipt(context, caller, readReceipt(body, exact.decimal), isLate);
     if (outcome.kind === 'refused') return refused(outcome.refusal);
     if (outcome.kind === 'replayed') {
       reply.header('idempotent-replay', 'true');
@@ -35,6 +41,25 @@ export function receiptRoutes(app: FastifyInstance, context: ReceiptRoutesContex
     if (outcome.advancedSeconds > 0) reply.header('date-advanced', outcome.advancedSeconds);
     return new ExactText(signedReceiptText(await context.submit(caller.taxpayerId, outcome.sealed)));
   });
+
+  const check = async (request: FastifyRequest, reply: FastifyReply, { receipt, violations }: CompletedReceipt) => {
+    const isLate = readLate(request);
+    if (isLate instanceof Refused) return isLate;
+    if (violations.length > 0) return refused(invalidReceipt(violations));
+    const outcome = await checkReceipt(context, callerOf(request), receipt, isLate);
+    if (outcome.kind === 'refused') return refused(outcome.refusal);
+    const { isReplay, advancedSeconds, notNow } = outcome;
+    if (isReplay) reply.header('idempotent-replay', 'true');
+    if (advancedSeconds > 0) reply.header('date-advanced', advancedSeconds);
+    if (notNow) reply.header('not-now', notNow.code).header('retry-after', notNow.retryAfterSeconds ?? 1);
+    return new ExactText(receiptText(outcome.receipt));
+  };
+  route(app, guard, contract.checkReceipt, ({ request, reply, body, exact }) =>
+    check(request, reply, { receipt: readReceipt(body, exact.decimal), violations: [] }),
+  );
+  route(app, guard, contract.calculateReceipt, ({ request, reply, body, exact }) =>
+    check(request, reply, completeReceipt(body, exact.decimal)),
+  );
 
   route(app, guard, contract.getReceipt, async ({ request, reply, params: { reference } }) => {
     // PostgreSQL refuses a zero byte in text; no reference has one.
@@ -61,4 +86,14 @@ export function receiptRoutes(app: FastifyInstance, context: ReceiptRoutesContex
       NextCursor: last === undefined ? null : writeCursor(last),
     };
   });
+}
+
+/** `Late-Receipt`. Any other word is refused: a till that means it must not find out later that it was not understood. */
+function readLate({ headers }: FastifyRequest): boolean | Refused {
+  const given = headers['late-receipt'];
+  if (given === undefined) return false;
+  const word = String(given).toLowerCase();
+  if (word === 'true' || word === 'false') return word === 'true';
+  const errors = [{ Field: 'Late-Receipt', Code: 'NotOneOf', Message: 'must be one of true, false' }];
+  return refused({ code: 'InvalidRequest', detail: 'The header Late-Receipt is true or false.', errors });
 }

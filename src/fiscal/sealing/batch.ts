@@ -147,11 +147,11 @@ export class Batch {
 
   #inputOf(request: SealRequest, { to: head, signing: { device } }: MovingDevice): SealInput | undefined {
     const { now, locked } = this.#evidence;
-    const { receipt, isVatRegistered } = request;
+    const { receipt, isVatRegistered, isLate } = request;
     if (isNote(receipt) && locked === undefined) return undefined;
     const original = locked?.originals.of(request);
     if (original === 'in this batch') return undefined;
-    return { receipt, device, isVatRegistered, head, original, nowSeconds: seconds(now) };
+    return { receipt, device, isVatRegistered, head, original, isLate, nowSeconds: seconds(now) };
   }
 
   #place(key: string, request: SealRequest, device: MovingDevice, { link, head }: { link: Link; head: Head }): void {

@@ -1,8 +1,8 @@
 import { isNote, type NumberHere, type Original, type Receipt } from '../../fdms/index.ts';
 import { add } from '../../kernel/decimal.ts';
-import type { Transaction } from '../../platform/database/database.ts';
+import type { Queryable, Transaction } from '../../platform/database/database.ts';
 import type { Link, OriginalLookup } from '../core/seal.ts';
-import { findNumberHere, lockOriginals } from './original-store.ts';
+import { findNumberHere, lockOriginals, readOriginals } from './original-store.ts';
 import { keyText, referenceOf, type SealRequest } from './seal-request.ts';
 
 /** The originals of a batch's notes, locked, and kept up to date while the batch is decided. */
@@ -42,6 +42,14 @@ export async function findOriginals(tx: Transaction, requests: readonly SealRequ
   };
 }
 
+/** The original of one receipt as it is at this moment, which the next one may change. */
+export async function findOriginal(db: Queryable, request: SealRequest): Promise<OriginalLookup | undefined> {
+  if (!isNote(request.receipt)) return undefined;
+  const [found] = originalKey(request) === undefined ? [] : await readOriginals(db, [originalReference(request)]);
+  if (found) return { kind: 'here', original: found.original };
+  return { kind: 'elsewhere', numberHere: await numberHere(db, request) };
+}
+
 /** A debit note makes no room before the authority has it. */
 function withNote(original: Original, { Type, Reference: reference, TotalAmount: total }: Receipt): Original {
   return Type === 'CreditNote'
@@ -58,8 +66,8 @@ function originalReference(request: SealRequest) {
   return { taxpayerId: request.taxpayerId, reference: request.receipt.OriginalReference ?? '' };
 }
 
-async function numberHere(tx: Transaction, note: SealRequest): Promise<NumberHere | undefined> {
+async function numberHere(db: Queryable, note: SealRequest): Promise<NumberHere | undefined> {
   const { OriginalAuthorityDeviceId, OriginalGlobalCounter } = note.receipt;
   if (OriginalAuthorityDeviceId === undefined || OriginalGlobalCounter === undefined) return undefined;
-  return findNumberHere(tx, note.taxpayerId, OriginalAuthorityDeviceId, OriginalGlobalCounter);
+  return findNumberHere(db, note.taxpayerId, OriginalAuthorityDeviceId, OriginalGlobalCounter);
 }

@@ -2,7 +2,7 @@ import type { SubmissionState } from '../../contract/fiscal/receipt.ts';
 import type { NumberHere, Original, UncountedNote } from '../../fdms/index.ts';
 import { decimal, ZERO } from '../../kernel/decimal.ts';
 import { parseWall } from '../../kernel/zone.ts';
-import type { Transaction } from '../../platform/database/database.ts';
+import type { Queryable, Transaction } from '../../platform/database/database.ts';
 import type { ReferenceKey } from '../sealed/store.ts';
 import { taxesOfText } from '../sealed/stored-taxes.ts';
 
@@ -35,20 +35,31 @@ const STANDING = `(select case when s.worst_colour in ('Red', 'Grey') then s.wor
  * nothing wrong with it. So whatever order notes of several devices arrive in, none arrives before what allows it: the newest
  * of those that are there was sealed when all of them counted, and what they needed was there before it.
  */
-export async function lockOriginals(
-  tx: Transaction,
-  keys: readonly ReferenceKey[],
-): Promise<{ readonly taxpayerId: string; readonly original: Original }[]> {
-  const values = [keys.map((key) => key.taxpayerId), keys.map((key) => key.reference)];
+export async function lockOriginals(tx: Transaction, keys: readonly ReferenceKey[]): Promise<FoundOriginal[]> {
   await tx.query({
     name: 'lock-originals',
     text: `select 1 from receipts r
             where (r.taxpayer_id, r.reference) in (select * from unnest($1::uuid[], $2::text[]))
             order by r.taxpayer_id, r.reference
               for no key update`,
-    values,
+    values: valuesOf(keys),
   });
-  const { rows } = await tx.query<OriginalRow>({
+  return readOriginals(tx, keys);
+}
+
+export interface FoundOriginal {
+  readonly taxpayerId: string;
+  readonly original: Original;
+}
+
+const valuesOf = (keys: readonly ReferenceKey[]) => [
+  keys.map((key) => key.taxpayerId),
+  keys.map((key) => key.reference),
+];
+
+/** As they are at this moment. */
+export async function readOriginals(db: Queryable, keys: readonly ReferenceKey[]): Promise<FoundOriginal[]> {
+  const { rows } = await db.query<OriginalRow>({
     name: 'read-originals',
     text: `select r.taxpayer_id, r.reference, r.device_id, r.fiscal_day_number, r.global_counter, r.type, r.currency,
                   r.total, r.signed_date, r.taxes, s.state,
@@ -68,7 +79,7 @@ export async function lockOriginals(
                                        and n.taxpayer_id is not distinct from r.taxpayer_id
                                     offset 0) n) c) notes
             where (r.taxpayer_id, r.reference) in (select * from unnest($1::uuid[], $2::text[]))`,
-    values,
+    values: valuesOf(keys),
   });
   return rows.map((row) => ({ taxpayerId: row.taxpayer_id, original: originalOfRow(row) }));
 }
@@ -78,12 +89,12 @@ export async function lockOriginals(
  * taxpayer has registered here: a device of another taxpayer answers as one that does not exist.
  */
 export async function findNumberHere(
-  tx: Transaction,
+  db: Queryable,
   taxpayerId: string,
   deviceId: number,
   globalCounter: number,
 ): Promise<NumberHere | undefined> {
-  const { rows } = await tx.query<{ registered_counter: number; reference: string | null }>({
+  const { rows } = await db.query<{ registered_counter: number; reference: string | null }>({
     name: 'find-number-here',
     text: `select d.registered_counter,
                   (select r.reference from receipts r

@@ -14,6 +14,8 @@ export interface SealRequest {
   readonly submitted: Receipt;
   readonly receipt: Receipt;
   readonly zone: string;
+  /** Sold while its till was cut off. No part of what a retry is compared with. */
+  readonly isLate: boolean;
 }
 
 export type SealOutcome =

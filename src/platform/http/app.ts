@@ -104,7 +104,7 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
       if (httpPart === 'body' && data === null) {
         return { error: new JsonRefusal('The body is empty; a JSON document is expected.') };
       }
-      const violations = check(httpPart === 'body' ? (data as ExactJson).value : data);
+      const violations = check(data as ExactJson);
       return violations.length === 0 ? { value: data } : { error: new ShapeError(violations) };
     };
   });

@@ -2,10 +2,13 @@ import { Type } from 'typebox';
 import { describe, expect, test } from 'vitest';
 import { creditNote, invoice } from '../../../test/support/receipts/receipts.ts';
 import { ReceiptBody } from '../../contract/fiscal/receipt-body.ts';
-import { someOf } from '../../contract/shared/vocabulary.ts';
+import { decimal, someOf, wholeDecimal } from '../../contract/shared/vocabulary.ts';
+import { formatDecimal } from '../../kernel/decimal.ts';
+import { parseExactJson } from '../json/exact-json.ts';
 import { bodyShape, queryShape } from './shape.ts';
 
-const check = bodyShape(ReceiptBody);
+const shape = bodyShape(ReceiptBody);
+const check = (value: unknown) => shape(parseExactJson(Buffer.from(JSON.stringify(value))));
 const LINE = { Type: 'Sale', Name: 'x', HsCode: '1234', Quantity: 1, LineTotal: 1, TaxPercent: 15.5 };
 
 function found(value: unknown): string[] {
@@ -50,10 +53,57 @@ describe('a receipt of the right shape', () => {
   });
 });
 
+const A_NUMBER = 'must be a number, or its digits as text such as "12.50"';
+
+describe('a decimal as text', () => {
+  test('is the number its digits spell, whatever its length', () => {
+    for (const [digits, spelled] of [
+      ['115.50', '115.5'],
+      ['-0.10', '-0.1'],
+      ['9999999999999999.99', '9999999999999999.99'],
+      ['0', '0'],
+      ['-0.00', '0'],
+      [`1${'0'.repeat(400)}`, `1${'0'.repeat(60)}`],
+    ]) {
+      const json = parseExactJson(Buffer.from(JSON.stringify(invoice(1, 'R-1', { TotalAmount: digits }))));
+      expect(shape(json)).toEqual([]);
+      expect(formatDecimal(json.decimal(Object(json.value), 'TotalAmount')), digits).toBe(spelled);
+      expect(formatDecimal(json.decimal(Object(json.value), 'AuthorityDeviceId'))).toBe('1');
+    }
+  });
+
+  test('beside numbers that are too long for a float leaves both as they were sent', () => {
+    const text = '{"TotalAmount":"0.30","Payments":[{"Type":"Cash","Amount":9007199254740993.01}]}';
+    const json = parseExactJson(Buffer.from(text));
+    shape(json);
+    const { Payments } = Object(json.value);
+    expect(formatDecimal(json.decimal(Object(json.value), 'TotalAmount'))).toBe('0.3');
+    expect(formatDecimal(json.decimal(Payments[0], 'Amount'))).toBe('9007199254740993.01');
+  });
+
+  test.each(['', ' 1', '1 ', '+1', '1.', '.5', '1e2', '007', '1,50', '1 000', '0x10', 'NaN', '١', '--1'])(
+    '%j is refused: it is not plainly digits',
+    (TotalAmount) => {
+      expect(check(invoice(1, 'R-1', { TotalAmount }))).toEqual([
+        { Field: 'TotalAmount', Code: 'WrongType', Message: `${A_NUMBER}, got ${JSON.stringify(TotalAmount)}` },
+      ]);
+    },
+  );
+
+  test('is held to the bounds of its field', () => {
+    const price = bodyShape(Type.Object({ Price: decimal({ exclusiveMinimum: 0 }), Units: wholeDecimal() }));
+    const checked = (Price: unknown, Units: unknown) =>
+      price(parseExactJson(Buffer.from(JSON.stringify({ Price, Units })))).map(({ Field }) => Field);
+    expect(checked('1.50', '3')).toEqual([]);
+    expect(checked('-1.50', '3')).toEqual(['Price']);
+    expect(checked('1.50', '3.5')).toEqual(['Units']);
+  });
+});
+
 describe('a field of the wrong type', () => {
   test.each([
-    ['a number as text', { TotalAmount: '115.50' }, 'TotalAmount', 'must be a number, without quotes, got a text'],
-    ['a null for a required number', { TotalAmount: null }, 'TotalAmount', 'must be a number, got null'],
+    ['a text for a number', { TotalAmount: 'ten' }, 'TotalAmount', `${A_NUMBER}, got "ten"`],
+    ['a null for a required number', { TotalAmount: null }, 'TotalAmount', `${A_NUMBER}, got null`],
     [
       'a device id as text',
       { AuthorityDeviceId: '1' },
@@ -87,10 +137,10 @@ describe('a field of the wrong type', () => {
       'must be a whole number, got true or false',
     ],
     [
-      'a line percentage as text',
-      { ReceiptLines: [{ ...LINE, TaxPercent: '15.5' }] },
+      'a line percentage as words',
+      { ReceiptLines: [{ ...LINE, TaxPercent: '15.5%' }] },
       'ReceiptLines[0].TaxPercent',
-      'must be a number, without quotes, got a text',
+      `${A_NUMBER}, got "15.5%"`,
     ],
     [
       'an HS code as number',
@@ -191,8 +241,8 @@ describe('an unknown key', () => {
 
 describe('an answer', () => {
   test('names everything that is wrong with the shape', () => {
-    const line = { Type: 1, Name: 'x', Quantity: '1', LineTotal: 1, Colour: 'red' };
-    const wrong = { ...without('Currency'), TotalAmount: '1', ReceiptLines: [line], Extra: 1 };
+    const line = { Type: 1, Name: 'x', Quantity: 'one', LineTotal: 1, Colour: 'red' };
+    const wrong = { ...without('Currency'), TotalAmount: true, ReceiptLines: [line], Extra: 1 };
     expect(found(wrong).toSorted()).toEqual(
       [
         'Currency Required',

@@ -1,19 +1,27 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import type { DataValidationCxt } from 'ajv/dist/types/index.js';
 import { closest, distance } from 'fastest-levenshtein';
 import { OTHER_NAMES, RULES_APART, SOME_OF } from '../../contract/shared/vocabulary.ts';
 import type { Violation } from '../../kernel/refusal.ts';
+import type { ExactJson } from '../json/exact-json.ts';
 
 /**
  * The two passes over a request (docs/signing.md, "Errors"): first JSON types, missing and unknown keys, all of them at
  * once; then, if the shape holds, lengths, patterns and enumerations. A schema marked RULES_APART leaves the second pass to
  * the rules of its area, which know their own codes.
  */
-export type ShapeCheck = (value: unknown) => Violation[];
+export type ShapeCheck<Checked> = (checked: Checked) => Violation[];
 
 const MAX_ERRORS = 100;
 const SHAPE_KEYWORDS = new Set(['type', 'properties', 'required', 'additionalProperties', 'items', OTHER_NAMES]);
 
-const bodies = new Ajv({ allErrors: true, verbose: true, coerceTypes: false, allowUnionTypes: true });
+const bodies = new Ajv({
+  allErrors: true,
+  verbose: true,
+  coerceTypes: false,
+  allowUnionTypes: true,
+  passContext: true,
+});
 const queries = new Ajv({ allErrors: true, verbose: true, coerceTypes: true, allowUnionTypes: true });
 
 for (const ajv of [bodies, queries]) {
@@ -21,20 +29,35 @@ for (const ajv of [bodies, queries]) {
   ajv.addFormat('decimal', true);
 }
 
+/** On a decimal in a body: its digits may also come as text, `"12.50"`. Looked at for texts only, so numbers pay nothing. */
+const DIGITS = 'x-digits';
+const DIGITS_TEXT = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
+
+bodies.addKeyword({
+  keyword: DIGITS,
+  type: 'string',
+  modifying: true,
+  validate(this: ExactJson, _keyword: unknown, text: string, _schema: unknown, at?: DataValidationCxt) {
+    if (at === undefined || !DIGITS_TEXT.test(text)) return false;
+    this.takeDigits(at.parentData, String(at.parentDataProperty), text);
+    return true;
+  },
+});
+
 const PLAIN_INTEGER = /^-?\d{1,15}$/;
 
-export function bodyShape(schema: object): ShapeCheck {
+export function bodyShape(schema: object): ShapeCheck<ExactJson> {
   const shape = bodies.compile(onlyShape(schema));
   const values = RULES_APART in schema ? undefined : bodies.compile(schema);
   const lists = boundedLists(schema);
-  return (value) => {
-    const violations = tooManyItems(lists, value) ?? violationsOf(shape, value);
-    return violations.length > 0 || values === undefined ? violations : violationsOf(values, value);
+  return (json) => {
+    const violations = tooManyItems(lists, json.value) ?? violationsOf(shape, json.value, json);
+    return violations.length > 0 || values === undefined ? violations : violationsOf(values, json.value, json);
   };
 }
 
 /** Query strings and path parameters: one pass for all of it. Values are coerced, since all are text. */
-export function queryShape(schema: object): ShapeCheck {
+export function queryShape(schema: object): ShapeCheck<unknown> {
   const validate = queries.compile(schema);
   const integers = integerFields(schema);
   return (value) => {
@@ -63,18 +86,19 @@ function oddNumbers(query: unknown, integers: ReadonlySet<string>): Violation[] 
 }
 
 function onlyShape(schema: object): object {
-  return Object.fromEntries(
-    Object.entries(schema)
-      .filter(([keyword]) => SHAPE_KEYWORDS.has(keyword))
-      .map(([keyword, value]) => {
-        if (keyword === 'items') return [keyword, onlyShape(value)];
-        if (keyword !== 'properties') return [keyword, value];
-        return [
-          keyword,
-          Object.fromEntries(Object.entries<object>(value).map(([name, part]) => [name, onlyShape(part)])),
-        ];
-      }),
-  );
+  const { format, type }: { format?: unknown; type?: unknown } = schema;
+  const parts = Object.entries(schema)
+    .filter(([keyword]) => SHAPE_KEYWORDS.has(keyword))
+    .map(([keyword, value]) => {
+      if (keyword === 'items') return [keyword, onlyShape(value)];
+      if (keyword !== 'properties') return [keyword, value];
+      return [
+        keyword,
+        Object.fromEntries(Object.entries<object>(value).map(([name, part]) => [name, onlyShape(part)])),
+      ];
+    });
+  const digits = format === 'decimal' ? { type: [type, 'string'].flat(), [DIGITS]: true } : {};
+  return { ...Object.fromEntries(parts), ...digits };
 }
 
 /** Looked at before anything else: a list of a hundred thousand wrong entries must not become as many errors. */
@@ -102,8 +126,8 @@ function boundedLists(schema: object): BoundedList[] {
   );
 }
 
-function violationsOf(validate: ValidateFunction, value: unknown): Violation[] {
-  if (validate(value)) return [];
+function violationsOf(validate: ValidateFunction, value: unknown, json?: ExactJson): Violation[] {
+  if (validate.call(json, value)) return [];
   return (validate.errors ?? []).slice(0, MAX_ERRORS).map(violationOf);
 }
 
@@ -124,6 +148,7 @@ function violationOf(error: ErrorObject): Violation {
       };
     }
     case 'type':
+    case DIGITS:
       return { Field: at || '(body)', Code: 'WrongType', Message: wrongType(error) };
     case 'maxLength':
       return { Field: at, Code: 'TooLong', Message: `at most ${error.params['limit']} characters` };
@@ -164,6 +189,10 @@ function suggestion(name: string, error: ErrorObject): string {
 }
 
 function wrongType(error: ErrorObject): string {
+  if (error.parentSchema?.[DIGITS] === true) {
+    const got = typeof error.data === 'string' ? JSON.stringify(error.data.slice(0, 30)) : nameOf(error.data);
+    return `must be a number, or its digits as text such as "12.50", got ${got}`;
+  }
   const expected = [error.params['type']].flat().filter((type) => type !== 'null');
   const wanted = expected.map((type) => TYPE_NAMES[String(type)] ?? String(type)).join(' or ');
   const numeric = expected.some((type) => type === 'number' || type === 'integer');

@@ -23,6 +23,8 @@ export interface ExactJson {
   readonly numberText: (holder: object, key: string | number) => string;
   /** The same as a Decimal, without the text on the way where there is none. */
   readonly decimal: (holder: object, key: string) => Decimal;
+  /** From now on the digits that came as text at `holder[key]` are the number they spell, as if sent without quotes. */
+  readonly takeDigits: (holder: object, key: string, digits: string) => void;
 }
 
 type NumberTexts = WeakMap<object, Map<string, string>>;
@@ -35,14 +37,21 @@ export function parseExactJson(body: Buffer): ExactJson {
   }
   const found = scanJson(body);
   const text = body.toString('utf8');
-  const texts: NumberTexts | undefined = found.hasInexactNumber ? new WeakMap() : undefined;
+  let texts: NumberTexts | undefined = found.hasInexactNumber ? new WeakMap() : undefined;
   const value = parse(text, texts);
   if (countKeys(value) !== found.keyCount) throw new JsonRefusal(jsonFault(text));
-  return {
+  const notedDecimal = (holder: object, key: string) => readDecimal(numberText(holder, key, texts));
+  const json = {
     value,
-    numberText: (holder, key) => numberText(holder, key, texts),
-    decimal: texts === undefined ? plainDecimal : (holder, key) => readDecimal(numberText(holder, key, texts)),
+    numberText: (holder: object, key: string | number) => numberText(holder, key, texts),
+    decimal: texts === undefined ? plainDecimal : notedDecimal,
+    takeDigits: (holder: object, key: string, digits: string) => {
+      texts ??= new WeakMap();
+      json.decimal = notedDecimal;
+      Reflect.set(holder, key, note(texts, holder, key, digits));
+    },
   };
+  return json;
 }
 
 function parse(text: string, texts: NumberTexts | undefined): unknown {
@@ -56,15 +65,18 @@ function parse(text: string, texts: NumberTexts | undefined): unknown {
 
 /** A reviver that notes the source text of numbers whose String() would be another one, and keeps every value finite. */
 function noting(texts: NumberTexts) {
-  return function note(this: object, key: string, value: unknown, context?: { readonly source?: string }): unknown {
+  return function revive(this: object, key: string, value: unknown, context?: { readonly source?: string }): unknown {
     if (typeof value !== 'number') return value;
     const source = context?.source;
-    if (source === undefined || source === String(value)) return value;
-    const ofHolder = texts.get(this) ?? new Map<string, string>();
-    texts.set(this, ofHolder.set(key, source));
-    // Adding 0 makes a plain zero of a negative one.
-    return Math.min(Math.max(value, -Number.MAX_VALUE), Number.MAX_VALUE) + 0;
+    return source === undefined || source === String(value) ? value : note(texts, this, key, source);
   };
+}
+
+/** Returns the nearest finite number, for the shape. */
+function note(texts: NumberTexts, holder: object, key: string, source: string): number {
+  texts.set(holder, (texts.get(holder) ?? new Map<string, string>()).set(key, source));
+  // Adding 0 makes a plain zero of a negative one.
+  return Math.min(Math.max(Number(source), -Number.MAX_VALUE), Number.MAX_VALUE) + 0;
 }
 
 function numberText(holder: object, key: string | number, texts: NumberTexts | undefined): string {

@@ -17,7 +17,7 @@ const shape = bodyShape(ReceiptBody);
 test('a valid receipt breaks no rule and no shape, by a second implementation of the tax rules', () => {
   fc.assert(
     fc.property(arbitraryReceipt(), (receipt) => {
-      expect(shape(parseExactJson(Buffer.from(toJson(receipt))).value)).toEqual([]);
+      expect(shape(parseExactJson(Buffer.from(toJson(receipt))))).toEqual([]);
       expect(checkReceipt(receiptOf(receipt), undefined)).toEqual([]);
     }),
     { numRuns: 2000 },
@@ -28,8 +28,7 @@ test('the echo of a valid receipt reads back as the same receipt', () => {
   fc.assert(
     fc.property(arbitraryReceipt(), (wire) => {
       const receipt = receiptOf(wire);
-      const { value } = parseExactJson(Buffer.from(receiptText(receipt)));
-      expect(shape(value)).toEqual([]);
+      expect(shape(parseExactJson(Buffer.from(receiptText(receipt))))).toEqual([]);
       expect(receiptOf(receiptText(receipt))).toEqual(receipt);
     }),
     { numRuns: 500 },

@@ -1,0 +1,45 @@
+import type { ReceiptDraft } from '../../contract/fiscal/receipt-body.ts';
+import { type Receipt, taxSums } from '../../fdms/index.ts';
+import { type Decimal, formatDecimal, signOf, subtract, sum, ZERO } from '../../kernel/decimal.ts';
+import type { Violation } from '../../kernel/refusal.ts';
+import { type ExactNumber, readReceipt } from './read-receipt.ts';
+
+export interface CompletedReceipt {
+  readonly receipt: Receipt;
+  /** Why it could not be completed. */
+  readonly violations: readonly Violation[];
+}
+
+/**
+ * Completes a receipt by the rules it will be checked with (docs/signing.md, "Tax sums"): `Taxes` and `TotalAmount` where they
+ * are missing, and the amount of one payment, which is what the others leave. What was given stays as it is.
+ */
+export function completeReceipt(draft: ReceiptDraft, exact: ExactNumber): CompletedReceipt {
+  const orZero: ExactNumber = (holder, key) => (isMissing(Reflect.get(holder, key)) ? ZERO : exact(holder, key));
+  const given = readReceipt(draft, orZero);
+  const sums = taxSums(given.ReceiptLinesTaxInclusive, given.ReceiptLines);
+  const Taxes = isMissing(draft.Taxes) ? sums.Taxes : given.Taxes;
+  const TotalAmount = isMissing(draft.TotalAmount) ? sums.TotalAmount : given.TotalAmount;
+  const open = draft.Payments.flatMap(({ Amount }, index) => (isMissing(Amount) ? [index] : []));
+  const paid = sum(given.Payments.map((payment) => payment.Amount));
+  const rest = subtract(TotalAmount, paid);
+  const Payments = given.Payments.map((payment, index) => (index === open[0] ? { ...payment, Amount: rest } : payment));
+  return { receipt: { ...given, TotalAmount, Payments, Taxes }, violations: checkOpen(open, TotalAmount, paid, rest) };
+}
+
+function checkOpen(open: readonly number[], total: Decimal, paid: Decimal, rest: Decimal): Violation[] {
+  const [first, ...others] = open.map((index) => `Payments[${index}].Amount`);
+  if (first !== undefined && signOf(rest) === -signOf(total) && signOf(rest) !== 0) {
+    const Message = `the other payments, ${formatDecimal(paid)}, exceed TotalAmount, ${formatDecimal(total)}: nothing is left for this one`;
+    return [{ Field: first, Code: 'RCPT039', Message }];
+  }
+  return others.map((Field) => ({
+    Field,
+    Code: 'Required',
+    Message: 'Amount is missing: only one payment may be without it, and gets what the others leave of TotalAmount',
+  }));
+}
+
+function isMissing(value: unknown): boolean {
+  return value === undefined || value === null;
+}

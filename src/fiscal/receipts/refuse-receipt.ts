@@ -1,0 +1,68 @@
+import type { Pool } from 'pg';
+import { checkReceipt, deviceWall, isNote, type Receipt, wrongPercents } from '../../fdms/index.ts';
+import type { Violation } from '../../kernel/refusal.ts';
+import { wallOfInstant } from '../../kernel/zone.ts';
+import { type Clock, seconds } from '../../platform/clock.ts';
+import type { Device } from '../core/device.ts';
+import { blocked, checkOnDate, invalidReceipt } from '../core/seal.ts';
+import { checkFuture } from '../core/signing-date.ts';
+import { listDevices } from '../devices/store.ts';
+import { findReceipt } from '../sealed/store.ts';
+import { replayOrConflict, type SealOutcome } from '../sealing/seal-request.ts';
+import type { Caller } from '../taxpayers/caller.ts';
+
+/** A receipt whose device is unknown, or that breaks rules which need no state. */
+export interface RefusedReceipt {
+  readonly submitted: Receipt;
+  readonly receipt: Receipt;
+  readonly device: Device | undefined;
+  readonly violations: readonly Violation[];
+}
+
+/** A device that is unknown has no zone; dates of a request for it are compared in the country's. */
+const ASSUMED_ZONE = 'Africa/Harare';
+
+/** The answer to it. A reference that is sealed already decides first; only a refused request pays for that look-up. */
+export async function refuseReceipt(
+  { pool, clock }: { readonly pool: Pool; readonly clock: Clock },
+  caller: Caller,
+  { submitted, receipt, device, violations }: RefusedReceipt,
+): Promise<SealOutcome> {
+  const { taxpayerId } = caller;
+  const stored = await findReceipt(pool, taxpayerId, submitted.Reference);
+  if (stored) return replayOrConflict(stored, submitted, device?.zone ?? ASSUMED_ZONE);
+  if (device === undefined) {
+    const mine = { taxpayerId, isStopped: undefined, after: undefined };
+    const known = await listDevices(pool, mine, SHOWN_DEVICES + 1);
+    const unknown = unknownDevice(receipt.AuthorityDeviceId, known);
+    return { kind: 'refused', refusal: invalidReceipt([unknown, ...violations]) };
+  }
+  const found = completeList(receipt, device, caller, seconds(clock()));
+  return { kind: 'refused', refusal: invalidReceipt(found) };
+}
+
+/** With what the rules under the head lock would find, as far as it can be known without it: one answer names everything. */
+function completeList(receipt: Receipt, device: Device, caller: Caller, nowSeconds: number): Violation[] {
+  const violations: Violation[] = device.blockedReason === undefined ? [] : [blocked(device)];
+  const { currencies, isVatRegistered } = caller;
+  if (receipt.Date.wallSeconds === undefined) return [...violations, ...checkReceipt(receipt, currencies)];
+  const wall = deviceWall(receipt.Date, device.zone);
+  const future = checkFuture(device, wall, wallOfInstant(device.zone, nowSeconds));
+  if (future) violations.push(future);
+  if (isNote(receipt)) return [...violations, ...checkReceipt(receipt, currencies)];
+  // A wrong rate comes first, and without the sums that are wrong because of it.
+  violations.push(...checkOnDate({ receipt, device, isVatRegistered, original: undefined }, wall));
+  return [...violations, ...checkReceipt(receipt, currencies, wrongPercents(receipt, device, wall))];
+}
+
+const SHOWN_DEVICES = 10;
+
+function unknownDevice(deviceId: number, known: readonly number[]): Violation {
+  const shown = known.slice(0, SHOWN_DEVICES).join(', ') + (known.length > SHOWN_DEVICES ? ' …' : '');
+  const advice = shown === '' ? 'no device is registered for you yet' : `use one of your registered devices: ${shown}`;
+  return {
+    Field: 'AuthorityDeviceId',
+    Code: 'DeviceUnknown',
+    Message: `there is no device ${deviceId}: ${advice}`,
+  };
+}
