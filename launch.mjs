@@ -3,52 +3,19 @@
  * they are missing or not those of the lockfile, then hands over to the pinned Node 24 among them. No dependency of its
  * own, and nothing is asked.
  */
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
-import { constants } from 'node:os';
 import { basename, delimiter, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { isAlive, run, say, serviceEnvironment, serviceFlags, stopCode } from './run.mjs';
 
 const root = dirname(fileURLToPath(import.meta.url));
 const modules = join(root, 'node_modules');
 const stampFile = join(modules, '.tillseal-installed');
 const lockFolder = join(root, '.cache', 'install-lock');
 const lockOwners = join(lockFolder, 'processes');
-
-/** A line to the person at the terminal; standard output belongs to the program that is started. */
-function say(line) {
-  process.stderr.write(`${line}\n`);
-}
-
-let child;
-let stopSignal;
-const forwardedAt = new Map();
-
-/**
- * The child stays in our process group, so that a signal to the group reaches it even when we are killed first. Ctrl-C
- * therefore arrives there twice, once from the terminal and once from us, and npm adds a third; we pass on each
- * once a second, and the service counts what comes within a second as one. Not forwarding SIGINT would lose a plain `kill -INT` of this process.
- */
-function forward(signal) {
-  stopSignal ??= signal;
-  if (Date.now() - (forwardedAt.get(signal) ?? 0) < 1_000) return;
-  forwardedAt.set(signal, Date.now());
-  child?.kill(signal);
-}
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => forward(signal));
-
-/** Runs a program to its end and resolves with its exit code, as a shell would give it. */
-function run(program, words, options) {
-  if (stopSignal !== undefined) return Promise.resolve(128 + constants.signals[stopSignal]);
-  return new Promise((resolve, reject) => {
-    child = spawn(program, words, options);
-    options.onStart?.(child);
-    child.once('error', reject);
-    child.once('close', (code, signal) => resolve(code ?? 128 + constants.signals[signal]));
-  });
-}
 
 // Installing.
 
@@ -65,7 +32,7 @@ function isInstalled() {
 async function ensureInstalled() {
   if (isInstalled()) return 0;
   for (let hasSaid = false; !(await tryInstallLock()); hasSaid = true) {
-    if (stopSignal !== undefined) return 128 + constants.signals[stopSignal];
+    if (stopCode() !== undefined) return stopCode();
     if (!hasSaid) say('Another process is installing the dependencies: waiting for it …');
     await delay(250);
   }
@@ -106,7 +73,7 @@ async function install() {
   if (code === 0) {
     writeFileSync(stampFile, expectedStamp());
     say(`done in ${Math.round((Date.now() - startedAt) / 1000)} s`);
-  } else if (stopSignal === undefined) {
+  } else if (stopCode() === undefined) {
     say(output.trim().split('\n').slice(-20).join('\n'));
     say('The dependencies could not be installed: check the network and the registry npm uses, then run this again.');
   }
@@ -145,15 +112,6 @@ function isLockStale() {
     return ageMs > 300_000 || (ageMs > 1_000 && !owners.some(isAlive));
   } catch {
     return false;
-  }
-}
-
-function isAlive(id) {
-  try {
-    process.kill(id, 0);
-    return true;
-  } catch (error) {
-    return error.code === 'EPERM';
   }
 }
 
@@ -204,12 +162,6 @@ async function test(all, node, words, environment) {
 }
 
 /**
- * Receipts live for milliseconds. A young generation that holds all that are in flight lets them die there; the old one then
- * grows slowly, and is swept before it has doubled. Measured in docs/decisions/0010; benchmark and fuzzer read the same file.
- */
-const serviceFlags = () => JSON.parse(readFileSync(join(root, 'service-flags.json'), 'utf8'));
-
-/**
  * The load generator shares the machine with what it measures. It has little that lives long, and by default sweeps it twice a
  * second: a tenth of its time and 25 µs of another core for every receipt, in bursts that the service's tail was blamed for.
  */
@@ -227,6 +179,7 @@ async function launch([command = '', ...words]) {
     chaos: 'chaos/main.ts',
     fuzz: 'fuzz/main.ts',
     licences: 'licences/main.ts',
+    release: 'packaging/main.ts',
     screenshots: 'test/browser/screenshots.ts',
   };
   const main = join(root, mains[command] ?? join('src', command, 'main.ts'));
@@ -243,12 +196,8 @@ async function launch([command = '', ...words]) {
     return 1;
   }
   const path = [join(modules, '.bin'), dirname(node), process.env.PATH].join(delimiter);
-  // Keeps what Node made of the TypeScript: later starts are quicker and take 20 MB less.
-  const compileCache = process.env.NODE_COMPILE_CACHE ?? join(root, '.cache', 'compiled');
-  // glibc gives every thread its own memory to free into; two are enough, and take 10 MB less with 10,000 devices.
-  const arenas = process.env.MALLOC_ARENA_MAX ?? '2';
-  const environment = { ...process.env, PATH: path, NODE_COMPILE_CACHE: compileCache, MALLOC_ARENA_MAX: arenas };
-  if (['start', 'test', 'proof', 'screenshots'].includes(command)) {
+  const environment = { ...serviceEnvironment(root), PATH: path };
+  if (['start', 'test', 'proof', 'screenshots', 'release'].includes(command)) {
     const buildCode = await run(node, [join(root, 'web', 'build.mjs')], {
       cwd: root,
       stdio: 'inherit',
@@ -259,7 +208,7 @@ async function launch([command = '', ...words]) {
   if (suite !== undefined) return test(suite, node, words, environment);
   // The service's folders are relative to the project; files named on a command line to where the person is.
   const cwd = command === 'start' ? root : process.cwd();
-  const flags = command === 'start' ? serviceFlags() : command.startsWith('bench') ? generatorFlags : [];
+  const flags = command === 'start' ? serviceFlags(root) : command.startsWith('bench') ? generatorFlags : [];
   return run(node, [...flags, main, ...words], { cwd, stdio: 'inherit', env: environment });
 }
 

@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { copyFile, mkdir, mkdtemp, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { isAlive } from './support/process.ts';
 
 /**
  * The launcher in a project of its own, whose npm is a script that leaves the traces of an install: what is tested is what
@@ -26,7 +28,7 @@ const fakeNpm = `
 beforeEach(async () => {
   project = await mkdtemp(join(tmpdir(), 'launcher-'));
   launched = [];
-  for (const file of ['launch.mjs', 'service-flags.json']) {
+  for (const file of ['launch.mjs', 'run.mjs', 'service-flags.json']) {
     await copyFile(resolve(import.meta.dirname, '..', file), join(project, file));
   }
   await put('package-lock.json', '{ "version": 1 }');
@@ -222,4 +224,39 @@ test('the checks run one after the other and stop at the first that fails; argum
   expect(await failed.code).toBe(2);
   expect(failed.output()).toContain('Types: failed');
   expect(failed.output()).not.toContain('vitest');
+});
+
+test('a SIGTERM to npm alone, which takes its shell along, lets the service finish and leaves nothing behind', async () => {
+  const { scripts } = JSON.parse(await readFile(resolve(import.meta.dirname, '../package.json'), 'utf8')) as {
+    scripts: { start: string };
+  };
+  await put('package.json', JSON.stringify({ type: 'commonjs', scripts: { start: scripts.start } }));
+  await put(
+    'src/main.ts',
+    `setInterval(() => {}, 1000);
+     process.on('SIGTERM', () => { require('node:fs').writeFileSync('drained', ''); process.exit(0); });
+     console.log('ready', process.pid, process.ppid);`,
+  );
+  // Installed by the launcher alone, so that npm itself has nothing to do but to run the script.
+  const first = launch('start');
+  await expect.poll(first.output).toContain('ready');
+  first.child.kill('SIGTERM');
+  await first.code;
+  await rm(join(project, 'drained'));
+
+  const npm = spawn('npm', ['start'], {
+    cwd: project,
+    env: { PATH: process.env['PATH'], HOME: project },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  launched.push(npm);
+  let output = '';
+  npm.stdout.on('data', (chunk: Buffer) => {
+    output += chunk.toString();
+  });
+  await expect.poll(() => output).toMatch(/ready \d+ \d+/);
+  const processes = (/ready (\d+) (\d+)/.exec(output) ?? []).slice(1).map(Number);
+  npm.kill('SIGTERM');
+  await expect.poll(() => processes.filter(isAlive)).toEqual([]);
+  expect(existsSync(join(project, 'drained'))).toBe(true);
 });

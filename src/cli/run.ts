@@ -1,10 +1,10 @@
+import { VERSION } from '../platform/version.ts';
 import { commands } from './commands.ts';
 import { readArguments } from './shared/arguments.ts';
 import { type Environment, readEnvironment, type Variables } from './shared/environment.ts';
 import { CommandFailure, EXIT, type ExitCode } from './shared/failure.ts';
 import { helpText } from './shared/help.ts';
 import { harmless, openTerminal, type Streams, type Terminal } from './shared/terminal.ts';
-import { version } from './shared/version.ts';
 
 /** One command from its words to its exit code. */
 export async function runCommandLine(
@@ -30,7 +30,7 @@ async function run(words: readonly string[], environment: Environment, terminal:
     return EXIT.done;
   }
   if (request.kind === 'version') {
-    terminal.print(`tillseal ${version()}`);
+    terminal.print(`tillseal ${VERSION}`);
     return EXIT.done;
   }
   const { command, values } = request;

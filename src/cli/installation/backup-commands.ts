@@ -3,11 +3,11 @@ import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { BackupSummary, Place, RestoreSummary } from '../../backup/index.ts';
 import { StartRefusal } from '../../platform/start-refusal.ts';
+import { VERSION } from '../../platform/version.ts';
 import { type Command, type Invocation, JSON_OPTION, type Options } from '../shared/command.ts';
 import { CommandFailure, EXIT, usage } from '../shared/failure.ts';
 import { sizeText } from '../shared/save-download.ts';
 import { printFacts } from '../shared/table.ts';
-import { version } from '../shared/version.ts';
 
 const MIGRATIONS = resolve(import.meta.dirname, '../../../migrations');
 const PROJECT = resolve(import.meta.dirname, '../../..');
@@ -96,7 +96,7 @@ async function backUp(invocation: Invocation): Promise<void> {
     backUpInstallation({
       place,
       file: target,
-      version: version(),
+      version: VERSION,
       keys: environment,
       passphrase,
       log: quiet,

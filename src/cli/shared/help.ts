@@ -20,6 +20,7 @@ Usage: tillseal COMMAND [arguments] [options]
 Commands:
 ${commandLines(commands)}
 
+  start                runs the service, with a demo unless DATABASE_URL is set
   simulator [options]  starts a tax authority to try things with: tillseal simulator --help
 
 Everywhere:
@@ -28,7 +29,7 @@ Everywhere:
   --json       the answer as JSON, on every command that prints one
 
 Which service:
-  With nothing said it is the local demo, as \`npm start\` left it in DATA_DIR/demo.json (./data by default).
+  With nothing said it is the local demo, as a first start left it in DATA_DIR/demo.json (./data by default).
   For a real installation make a profile, or give --url and --token, or set the variables TILLSEAL_URL, TILLSEAL_TOKEN
   (and TILLSEAL_OPERATOR_TOKEN for administration) or TILLSEAL_PROFILE.
 
@@ -38,7 +39,7 @@ ${Object.entries(EXIT_MEANINGS)
   .join('\n')}
 
 Begin here:
-  npm start                                   in another terminal: the service with a demo
+  tillseal start                              in another terminal: the service with a demo
   tillseal device                             the demo's device: is its day open?
   tillseal receipt example > receipt.json     a receipt to begin with
   tillseal sign receipt.json                  seal it

@@ -1,5 +1,6 @@
 import { type Argon2Parameters, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
 import { availableParallelism } from 'node:os';
+import { extname } from 'node:path';
 import { BackgroundThread } from '../../platform/work/background.ts';
 
 /** Memory in KiB and passes as OWASP advises for argon2id; kept with each hash, so that they can be raised later. */
@@ -15,7 +16,7 @@ const threads = Array.from(
   { length: AT_ONCE },
   () =>
     new BackgroundThread<Argon2Parameters, Uint8Array>({
-      file: new URL('./password-thread.ts', import.meta.url),
+      file: new URL(`./password-thread${extname(import.meta.filename)}`, import.meta.url),
       longestJobMs: 30_000,
       memoryMb: 32,
       idleMs: 10_000,

@@ -7,9 +7,11 @@ const Readiness = Type.Object(
   { Status: oneOf(['ready', 'not ready', 'stopping']), Database: oneOf(['ok', 'unreachable']) },
   { title: 'Readiness' },
 );
+const Version = Type.Object({ Version: Type.String() });
 
 export type Live = Type.Static<typeof Live>;
 export type Readiness = Type.Static<typeof Readiness>;
+export type Version = Type.Static<typeof Version>;
 
 const at = { access: 'anybody', tag: 'Operations' } as const;
 
@@ -34,4 +36,10 @@ export const getReady = operation('GET /health/ready', {
   otherAnswers: {
     503: answered('Not ready: send requests elsewhere.', Readiness, { Status: 'not ready', Database: 'unreachable' }),
   },
+});
+
+export const getVersion = operation('GET /version', {
+  ...at,
+  summary: 'Which version answers',
+  answer: answered('Of the product. That of the API stands in this document.', Version, { Version: '0.2.0' }),
 });

@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { TObject } from 'typebox';
 import { type NamedOperation, OPERATIONS } from '../../contract/index.ts';
 import type { Operation } from '../../contract/shared/operation.ts';
+import { VERSION } from '../../platform/version.ts';
 import { API_VERSION, description, TAGS } from './description.ts';
 import { hoistTitled } from './hoist.ts';
 import { responsesOf } from './operation.ts';
@@ -37,7 +36,7 @@ function documentOf(operations: readonly NamedOperation[], publicUrl: string): o
       title: 'Tillseal: fiscal receipts and bill payments',
       version: API_VERSION,
       summary: 'Signs fiscal receipts and takes bill payments.',
-      description: description(publicUrl, productVersion()),
+      description: description(publicUrl, VERSION),
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: publicUrl, description: 'This installation' }],
@@ -88,9 +87,4 @@ function parametersIn(place: 'query' | 'path', schema: TObject | undefined): obj
       ...(examples === undefined ? {} : { example: examples[0] }),
     };
   });
-}
-
-function productVersion(): string {
-  const manifest = readFileSync(join(import.meta.dirname, '../../../package.json'), 'utf8');
-  return (JSON.parse(manifest) as { version: string }).version;
 }

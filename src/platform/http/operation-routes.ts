@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Pool } from 'pg';
 import * as contract from '../../contract/console/health.ts';
 import type { Metrics } from '../metrics.ts';
+import { VERSION } from '../version.ts';
 import { route } from './route.ts';
 
 /** For those who run it. `live`: the process answers. `ready`: it can do its work, and is not on its way out. */
@@ -16,6 +17,7 @@ export function operationRoutes(app: FastifyInstance, pool: Pool, metrics: Metri
     reply.type(metrics.registry.contentType).send(await metrics.registry.metrics()),
   );
   route(app, guard, contract.getLive, (): contract.Live => ({ Status: 'live' }));
+  route(app, guard, contract.getVersion, (): contract.Version => ({ Version: VERSION }));
   route(app, guard, contract.getReady, async ({ reply }): Promise<contract.Readiness> => {
     const Database = (await answers(pool)) ? 'ok' : 'unreachable';
     const isReady = !isClosing && Database === 'ok';

@@ -14,7 +14,7 @@ import {
   useMantineColorScheme,
 } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Outlet, useLocation } from '@tanstack/react-router';
 import { call } from '../api/client.ts';
 import { changeOperator, useMay, useOperator } from '../api/session.ts';
@@ -67,6 +67,7 @@ export function Frame() {
           </Stack>
         </ScrollArea>
         <Person />
+        <Version />
       </AppShell.Navbar>
       <AppShell.Main id="page" tabIndex={-1}>
         <Box maw={1240} mx="auto" px={{ base: 'sm', sm: 'xl' }} py={{ base: 'md', sm: 'xl' }}>
@@ -95,6 +96,22 @@ function Brand() {
         {isConnected ? 'Live' : 'Offline'}
       </Badge>
     </Group>
+  );
+}
+
+const versionQuery = {
+  queryKey: ['version'],
+  queryFn: () => call('GET /version'),
+  staleTime: Number.POSITIVE_INFINITY,
+};
+
+/** For the person who reports a problem. */
+function Version() {
+  const { data } = useQuery(versionQuery);
+  return (
+    <Text size="xs" c="dimmed" px={8} component="footer">
+      {data === undefined ? '\u00a0' : `Tillseal ${data.Version}`}
+    </Text>
   );
 }
 

