@@ -101,7 +101,7 @@ function Brand() {
 
 const versionQuery = {
   queryKey: ['version'],
-  queryFn: () => call('GET /version'),
+  queryFn: () => call('GET /version', {}),
   staleTime: Number.POSITIVE_INFINITY,
 };
 
