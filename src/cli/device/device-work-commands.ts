@@ -1,12 +1,14 @@
 import { text } from 'node:stream/consumers';
 import { KEY_ALGORITHMS, registerDevice } from '../../contract/fiscal/device.ts';
 import { DECISIONS, decideReceipt, resumeDevice } from '../../contract/fiscal/device-work.ts';
+import { DEVICE_COLUMN_NAMES, DEVICE_COLUMNS } from '../../kernel/device-list.ts';
 import { openService, type Service } from '../shared/client.ts';
 import {
   CONNECTION,
   type Command,
   given,
   type Invocation,
+  refuseBoth,
   requiredText,
   taxpayerOption,
   wholeNumber,
@@ -14,15 +16,26 @@ import {
 } from '../shared/command.ts';
 import { usage } from '../shared/failure.ts';
 import { DEVICE_OPTION, deviceId, deviceOption, printDevice, settingsOf } from './device-commands.ts';
+import { registerList } from './register-list.ts';
+
+const ONE_DEVICE_ONLY = [
+  'serial',
+  'activation-key',
+  'zone',
+  'maintenance-start',
+  'date-policy',
+  'advance-limit',
+].concat(['future-limit', 'key-algorithm', 'last-counter']);
+const OPTIONAL_COLUMNS = DEVICE_COLUMN_NAMES.filter((name) => !DEVICE_COLUMNS[name].isRequired);
 
 /** What an operator does with a device and its place at the authority. */
 export const deviceWorkCommands: readonly Command[] = [
   {
     name: 'device register',
-    summary: 'Register a device with the tax authority. (operator)',
-    arguments: ['ID'],
+    summary: 'Register a device with the tax authority, or all those of a list. (operator)',
+    arguments: ['[ID]'],
     options: {
-      taxpayer: { value: 'ID', help: 'whose device it is' },
+      taxpayer: { value: 'ID', help: 'whose device it is; with --csv, of the rows that name none' },
       serial: { value: 'NUMBER', help: 'its serial number, as registered at the authority' },
       'activation-key': { value: 'KEY', help: 'from the authority; - reads it from standard input' },
       zone: { value: 'ZONE', help: 'IANA time zone (Africa/Harare)' },
@@ -32,15 +45,26 @@ export const deviceWorkCommands: readonly Command[] = [
       'future-limit': { value: 'SECONDS', help: 'how far in the future a date may be (120)' },
       'key-algorithm': { value: 'NAME', help: 'ECDSA-P256 (default) or RSA-2048' },
       'last-counter': { value: 'N', help: "the last receipt number, if it is higher than the authority's" },
+      csv: { value: 'FILE', help: 'register every device of this list (- is standard input)' },
+      check: { help: 'with --csv: check the list and say what is to be done, but register nothing' },
+      results: { value: 'FILE', help: 'with --csv: write what became of each row, as CSV' },
       ...CONNECTION,
     },
     details: `The service creates the key pair, which never leaves it. An activation key works once: after a failure, run
-the same command again, and it continues where it stopped. The first fiscal day is opened immediately.`,
+the same command again, and it continues where it stopped. The first fiscal day is opened immediately.
+
+A list has a first line with the names of its columns: AuthorityDeviceId, SerialNumber, ActivationKey, TaxpayerId (or
+--taxpayer) and, if you like, ${OPTIONAL_COLUMNS.slice(0, 4).join(', ')},
+${OPTIONAL_COLUMNS.slice(4).join(', ')}.
+It is checked as a whole before the first device is registered. What is registered already is skipped.`,
     examples: [
       'tillseal device register 1002 --taxpayer 019a83c5-6f1e-7d20-9c4b-2f5d7a90b1c3 --serial SN-2 --activation-key DEMO1002',
       'cat key.txt | tillseal device register 1002 --taxpayer … --serial SN-2 --activation-key -',
+      'tillseal device register --csv devices.csv --taxpayer 019a83c5-6f1e-7d20-9c4b-2f5d7a90b1c3 --results results.csv',
     ],
     run: async (invocation) => {
+      const list = invocation.text('csv');
+      if (list !== undefined) return registerFrom(invocation, list);
       const id = deviceId(invocation.words[0], undefined);
       const taxpayer = taxpayerOption(invocation);
       if (taxpayer === undefined) throw usage('--taxpayer is missing.', 'See the ids: tillseal taxpayer list');
@@ -97,6 +121,14 @@ See which receipts wait for a decision: tillseal alerts`,
     },
   },
 ];
+
+/** Of a list each row says what it is; an option that would change all of them is a mistake. */
+function registerFrom(invocation: Invocation, list: string): Promise<void> {
+  const [id] = invocation.words;
+  if (id !== undefined) throw usage(`Either the device ${id} or the list ${list}: give one of them.`);
+  for (const option of ONE_DEVICE_ONLY) refuseBoth(invocation, 'csv', option);
+  return registerList(invocation, list);
+}
 
 /** Asks for something to be done with a device, and says what it means. */
 export async function request(

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { DATE_POLICIES, KEY_ALGORITHMS } from '../../kernel/device-list.ts';
 import { operation } from '../shared/operation.ts';
 import {
   answered,
@@ -13,6 +14,8 @@ import {
   textOrNull,
 } from '../shared/vocabulary.ts';
 
+export { DATE_POLICIES, KEY_ALGORITHMS };
+
 const MAX_INTEGER = 2_147_483_647;
 const ONE_DAY_SECONDS = 86_400;
 
@@ -20,9 +23,7 @@ const ONE_DAY_SECONDS = 86_400;
 export const DeviceId = Type.Integer({ minimum: 1, maximum: MAX_INTEGER });
 const MaintenanceStart = { pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$' };
 const LimitSeconds = { minimum: 0, maximum: ONE_DAY_SECONDS };
-export const DATE_POLICIES = ['advance', 'strict'] as const;
 export const DayState = oneOf(['Closed', 'Opening', 'Opened', 'Closing', 'CloseInitiated', 'CloseFailed']);
-export const KEY_ALGORITHMS = ['ECDSA-P256', 'RSA-2048'] as const;
 
 const DeviceTax = Type.Object(
   {
