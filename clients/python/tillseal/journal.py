@@ -262,7 +262,7 @@ def _parse(line: bytes) -> Optional[Record]:
     if checksum != b"%08x" % zlib.crc32(text):
         return None
     record = json.loads(text)
-    return record if isinstance(record, dict) else None
+    return record if isinstance(record, dict) and "Kind" in record else None
 
 
 def _read_from(file: int, offset: int, limit: Optional[int] = None) -> bytes:
