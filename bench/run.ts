@@ -8,14 +8,15 @@ export const CACHE = join(import.meta.dirname, '..', '.cache');
 
 let lastPhase = '';
 
-/** One line that is written over on a terminal; a line per phase in a log. */
+/** One line that is written over on a terminal; a line per phase in a log, with the seconds since the start. */
 export function progress(line: string): void {
   if (process.stderr.isTTY) {
     process.stderr.write(`\r\x1b[K${line}`);
     return;
   }
   const phase = line.replace(/, [\d,]+ of .*$/, '');
-  if (phase !== lastPhase && phase !== '') process.stderr.write(`${phase} …\n`);
+  if (phase !== lastPhase && phase !== '')
+    process.stderr.write(`${String(Math.round(performance.now() / 1000)).padStart(4)} s  ${phase} …\n`);
   lastPhase = phase;
 }
 

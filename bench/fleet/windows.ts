@@ -103,7 +103,7 @@ async function measurePhase(field: Field, kind: PhaseKind, isKilled: boolean): P
       latenciesMs.push(...(await seal(field, instance, others, OTHERS_PER_SECOND, PIECE_SECONDS)));
       done = await countDone(field, kind);
       rssMb = Math.max(rssMb, await instance.rssMb());
-      progress(`${name}: ${whole(done)} of ${whole(fleet.length)}`);
+      progress(`${name}: under way, ${whole(done)} of ${whole(fleet.length)}`);
       if (isKilled && !hasBeenKilled && done >= fleet.length / 2) {
         hasBeenKilled = true;
         await instance.kill();
