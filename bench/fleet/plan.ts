@@ -1,3 +1,6 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Pool } from 'pg';
+import { monotonicMs } from '../load.ts';
 import type { Sender } from '../receipt.ts';
 import { progress } from '../run.ts';
 import { measureDrain, measureHalfLoad, measureSealing, measureThrough } from './cases.ts';
@@ -88,12 +91,27 @@ function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-async function check({ service, authority, notes }: Stage): Promise<Checks> {
-  const { rows } = await service.pool.query<{ waiting: number; unproved: number }>(
-    `select (select coalesce(sum(h.global_counter - l.submitted_through), 0)::integer
-               from device_lanes l join device_heads h using (taxpayer_id, device_id)) as waiting,
-            (select count(*)::integer from submissions where is_server_signature_valid is not true) as unproved`,
+/** The last signatures may still be being proved: that has no hurry. */
+const PROOF_MS = 20_000;
+
+async function check({ service, authority, notes, signal }: Stage): Promise<Checks> {
+  const { rows } = await service.pool.query<{ waiting: number }>(
+    `select coalesce(sum(h.global_counter - l.submitted_through), 0)::integer as waiting
+       from device_lanes l join device_heads h using (taxpayer_id, device_id)`,
   );
+  const deadline = monotonicMs() + PROOF_MS;
+  let unproved = await countUnproved(service.pool);
+  while (unproved > 0 && monotonicMs() < deadline) {
+    await delay(500, undefined, { signal });
+    unproved = await countUnproved(service.pool);
+  }
   const { astray, repeated } = authority.counts();
-  return { errors: notes.errors, astray, repeated, waiting: rows[0]?.waiting ?? 0, unproved: rows[0]?.unproved ?? 0 };
+  return { errors: notes.errors, astray, repeated, waiting: rows[0]?.waiting ?? 0, unproved };
+}
+
+async function countUnproved(pool: Pool): Promise<number> {
+  const { rows } = await pool.query<{ count: number }>(
+    'select count(*)::integer as count from submissions where is_server_signature_valid is not true',
+  );
+  return rows[0]?.count ?? 0;
 }
