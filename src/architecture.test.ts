@@ -90,7 +90,7 @@ const ORDER: Readonly<Record<string, readonly string[]>> = {
     '',
   ],
   console: ['operators/core', 'operators', 'overview', ''],
-  docs: ['errors', 'landing', 'openapi', 'reference', ''],
+  docs: ['errors', 'guides', 'landing', 'openapi', 'reference', ''],
   simulator: [
     'core',
     'core/rules',

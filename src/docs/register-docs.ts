@@ -3,8 +3,12 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { type Asset, makeAsset, sendAsset } from './asset.ts';
 import { errorsPage } from './errors/errors-page.ts';
+import { guidePage, guidesPage } from './guides/guide-page.ts';
+import { GUIDES, readGuide } from './guides/guides.ts';
+import { llmsText } from './guides/llms-text.ts';
 import { type DemoHints, landingPage } from './landing/landing-page.ts';
-import { describeRoutes } from './openapi/document.ts';
+import { collectOperations, documentOf } from './openapi/document.ts';
+import { postmanCollection } from './openapi/postman.ts';
 import { referencePage } from './reference/reference-page.ts';
 import { loadScalarBundle } from './reference/scalar-bundle.ts';
 
@@ -19,38 +23,61 @@ const ERRORS_POLICY = `${NOTHING_ELSE}; style-src 'self'; img-src 'self'`;
 const REFERENCE_POLICY = `${NOTHING_ELSE}; script-src 'self'; connect-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'`;
 
 /**
- * The first page at /, the reference at /docs, the error catalogue at /docs/errors and the OpenAPI document. To be called
+ * The first page at /, the reference at /docs, the error catalogue at /docs/errors, all guides beside it, and the OpenAPI document. To be called
  * before the routes are added that it describes. `demo` is asked when the first reader comes.
  */
 export function registerDocs(app: FastifyInstance, demo: () => DemoHints | undefined = () => undefined): void {
-  const documentOf = describeRoutes(app);
-  /** Made when the first reader comes, and kept. */
+  const operations = collectOperations(app);
   const serve = (path: string, type: string, read: () => Promise<string> | string, policy?: string) => {
-    let made: Promise<Asset> | undefined;
+    const asset = kept(type, read);
     app.get(path, async (request, reply) => {
-      made ??= Promise.resolve(read())
-        .then((content) => makeAsset(type, content))
-        .catch((error: unknown) => {
-          made = undefined; // the next reader may have more luck
-          throw error;
-        });
       if (policy !== undefined) reply.header('content-security-policy', policy);
-      return sendAsset(request, reply, await made);
+      return sendAsset(request, reply, await asset());
     });
   };
   const file = (name: string) => () => readFile(join(import.meta.dirname, 'assets', name), 'utf8');
 
   serve('/', HTML, () => landingPage(demo()), ERRORS_POLICY);
   serve('/docs/landing.css', CSS, file('landing.css'));
-  serve('/openapi.json', JSON_TEXT, () => JSON.stringify(documentOf()));
+  serve('/openapi.json', JSON_TEXT, () => JSON.stringify(documentOf(operations(), app.publicUrl)));
+  serve('/docs/postman.json', JSON_TEXT, () => JSON.stringify(postmanCollection(operations(), app.publicUrl)));
+  serve('/llms.txt', 'text/plain; charset=utf-8', () => llmsText(app.publicUrl));
   serve('/docs', HTML, referencePage, REFERENCE_POLICY);
   serve('/docs/reference.css', CSS, file('reference.css'));
   serve('/docs/reference.js', JAVASCRIPT, file('reference.js'));
   serve('/docs/scalar.js', JAVASCRIPT, loadScalarBundle);
   serve('/docs/errors', HTML, errorsPage, ERRORS_POLICY);
+  serve('/docs/guides', HTML, guidesPage, ERRORS_POLICY);
+  serve('/docs/guides.css', CSS, file('guides.css'));
+  const guides = new Map(
+    GUIDES.flatMap((guide) => [
+      [guide.slug, kept(HTML, () => guidePage(guide))],
+      [`${guide.slug}.md`, kept('text/markdown; charset=utf-8', () => readGuide(guide))],
+    ]),
+  );
+  app.get<{ Params: { '*': string } }>('/docs/*', async (request, reply) => {
+    const guide = guides.get(request.params['*']);
+    if (guide === undefined) return reply.callNotFound();
+    return sendAsset(request, reply.header('content-security-policy', ERRORS_POLICY), await guide());
+  });
   serve('/docs/errors.css', CSS, file('errors.css'));
   serve('/docs/icon.svg', 'image/svg+xml', file('icon.svg'));
   // Asked for by browsers where no page names an icon, such as on an answer in JSON.
   serve('/favicon.ico', 'image/svg+xml', file('icon.svg'));
   app.get('/docs/', (_request, reply) => reply.redirect('../docs', 308));
+}
+
+/** Made when the first reader comes. */
+function kept(type: string, read: () => Promise<string> | string): () => Promise<Asset> {
+  let made: Promise<Asset> | undefined;
+  return () => {
+    made ??= Promise.resolve()
+      .then(read)
+      .then((content) => makeAsset(type, content))
+      .catch((error: unknown) => {
+        made = undefined; // the next reader may have more luck
+        throw error;
+      });
+    return made;
+  };
 }

@@ -82,7 +82,7 @@ function ask(route: string, headers: Headers, body = bodyOf(route)): Promise<num
 
 /** What browsers read is not in the contract. */
 function isPage(route: string): boolean {
-  return /^GET \/($|docs|openapi\.json$|favicon\.ico$|console)/.test(route);
+  return /^GET \/($|docs|openapi\.json$|llms\.txt$|favicon\.ico$|console)/.test(route);
 }
 
 function symbolOf(status: number, expected: string | undefined): string {

@@ -42,6 +42,11 @@ GET    /docs/reference.css                                                      
 GET    /docs/reference.js                                                        .......... ..... ..... . ..... ... .
 GET    /docs/scalar.js                                                           .......... ..... ..... . ..... ... .
 GET    /docs/errors                                                              .......... ..... ..... . ..... ... .
+GET    /docs/guides                                                              .......... ..... ..... . ..... ... .
+GET    /docs/guides.css                                                          .......... ..... ..... . ..... ... .
+GET    /docs/postman.json                                                        .......... ..... ..... . ..... ... .
+GET    /docs/*                                                                   .......... ..... ..... . ..... ... .
+GET    /llms.txt                                                                 .......... ..... ..... . ..... ... .
 GET    /docs/errors.css                                                          .......... ..... ..... . ..... ... .
 GET    /docs/icon.svg                                                            .......... ..... ..... . ..... ... .
 GET    /favicon.ico                                                              .......... ..... ..... . ..... ... .

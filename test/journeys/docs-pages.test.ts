@@ -64,8 +64,19 @@ describe.skipIf(started.kind === 'missing')(`the pages of the documentation in a
     await close();
   });
 
+  test.each(looks)('a guide shows its tables and leads to the next ($colorScheme, $width)', async (look) => {
+    const { page, faults, close } = await open('/docs/when-tillseal-is-away', look);
+    await page.getByRole('cell', { name: '400, 409, 413, 415' }).waitFor();
+    expect(await page.evaluate(widthBeyond)).toBe(0);
+    await page.getByRole('main').getByRole('link', { name: 'tax sums' }).click();
+    await page.getByRole('heading', { name: 'Tax sums' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/docs/signing');
+    expect(faults).toEqual(none);
+    await close();
+  });
+
   test('no other program than ours may run on them', async () => {
-    for (const path of ['/docs', '/docs/errors']) {
+    for (const path of ['/docs', '/docs/errors', '/docs/guides', '/docs/signing']) {
       const policy = (await fetch(origin + path)).headers.get('content-security-policy') ?? '';
       expect(policy).toContain("default-src 'none'");
       expect(policy).not.toMatch(/script-src[^;]*unsafe|https?:|\*/);

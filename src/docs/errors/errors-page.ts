@@ -17,7 +17,7 @@ export function errorsPage(): string {
 <body>
 <header>
 <a class="brand" href="../docs"><img src="icon.svg" alt="" width="24" height="24">Tillseal</a>
-<nav aria-label="Documentation"><a href="../docs">API reference</a><a href="errors" aria-current="page">Errors</a><a href="../openapi.json">OpenAPI</a></nav>
+<nav aria-label="Documentation"><a href="../docs">API reference</a><a href="guides">Guides</a><a href="errors" aria-current="page">Errors</a><a href="../openapi.json">OpenAPI</a></nav>
 </header>
 <div class="columns">
 <nav class="contents" aria-label="Codes">

@@ -7,6 +7,7 @@ export interface DemoHints {
 const LINKS = [
   ['/console', 'Console', 'Devices, receipts, alerts: for the people who look after the tills'],
   ['/docs', 'API reference', 'Every request with an example that works'],
+  ['/docs/guides', 'Guides', 'From zero to a signed receipt, and everything after it'],
   ['/docs/errors', 'Errors', 'Every code, its cause and its fix'],
   ['/health/ready', 'Health', 'Whether this process can do its work'],
 ] as const;

@@ -11,6 +11,9 @@ Version ${API_VERSION} of the API, as Tillseal ${productVersion} answers it: \`/
 Tillseal signs fiscal receipts and takes bill payments. Send a receipt; it is checked against every rule of the tax authority, sealed into the hash
 chain of its fiscal device, and comes back with signature, counters and QR code.
 
+**Guides**: [from zero to a signed receipt](${publicUrl}/docs/guide-zero-to-signed-receipt), [when Tillseal is away](${publicUrl}/docs/when-tillseal-is-away),
+[all of them](${publicUrl}/docs/guides). The same operations as a [Postman collection](${publicUrl}/docs/postman.json).
+
 **JSON** in PascalCase. Numbers are exact decimals of any length the fields allow: \`9999999999999999.99\` survives. Unknown
 fields are refused, a decimal (\`format: decimal\`) may also be sent as text of digits (\`"12.50"\`) and is always answered as a number, and null means the same as absent (except \`TaxPercent\`, where null is *exempt*).
 

@@ -1,10 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import type { ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import manifest from '../../../package.json' with { type: 'json' };
 import { createDocumentedApp, type DocumentedApp } from '../../../test/support/documented-app.ts';
-import { createTestService, type TestService } from '../../../test/support/service.ts';
+import { createTestService, NOON, type TestService } from '../../../test/support/service.ts';
 import type { RuleCode } from '../../fdms/index.ts';
 import { issueToken } from '../../fiscal/index.ts';
 import { PROBLEMS } from '../../platform/http/problem.ts';
@@ -99,7 +100,9 @@ describe('the document', () => {
   });
 
   test('has every route of the service, and no other', () => {
-    const routes = documented.routes.filter((route) => !/^GET \/(docs\b|openapi\.json|favicon\.ico|$)/.test(route));
+    const routes = documented.routes.filter(
+      (route) => !/^GET \/(docs\b|openapi\.json|llms\.txt|favicon\.ico|$)/.test(route),
+    );
     expect(operations().map(({ name }) => name)).toEqual(expect.arrayContaining(routes));
     expect(operations()).toHaveLength(routes.length);
   });
@@ -235,6 +238,32 @@ describe('what it shows is what the service does', () => {
       const path = `/api/receipt/${id.replace('Receipt', '')}`;
       await expectDescribed(id, await call('POST', path, { ...Object(example.value), Reference: `NEW-${id}` }));
     }
+  });
+
+  test('the Postman collection has every operation, and its requests work', async () => {
+    const collection = (await documented.app.inject('/docs/postman.json')).json<{
+      variable: { key: string }[];
+      item: { item: { name: string; request: { method: string; url: { raw: string }; body?: { raw: string } } }[] }[];
+    }>();
+    const requests = collection.item.flatMap(({ item }) => item).map(({ request }) => request);
+    const addresses = requests.map(({ method, url }) => `${method} ${url.raw.replace('{{baseUrl}}', '')}`);
+    expect(new Set(addresses.map((address) => address.replaceAll(/:(\w+)/g, '{$1}')))).toEqual(
+      new Set(operations().map(({ name }) => name)),
+    );
+    const used = new Set([...JSON.stringify(collection).matchAll(/\{\{(\w+)\}\}/g)].map((found) => found[1]));
+    expect([...used].toSorted()).toEqual(collection.variable.map(({ key }) => key).toSorted());
+
+    const receipts = requests.filter(({ url }) => /receipt\/(sign|check|calculate)$/.test(url.raw));
+    let invoice = '';
+    for (const { url, body } of receipts) {
+      const variables: Record<string, string> = { $guid: randomUUID(), $isoTimestamp: NOON.toISOString(), invoice };
+      const text = (body?.raw ?? '').replaceAll(/\{\{([$\w]+)\}\}/g, (_all, name: string) => variables[name] ?? '');
+      const path = url.raw.replace('{{baseUrl}}', '') as `/${string}`;
+      const answer = await call('POST', path, JSON.parse(text));
+      expect(answer.statusCode, `${path}: ${answer.body}`).toBe(200);
+      if (invoice === '') invoice = answer.json<{ Reference: string }>().Reference;
+    }
+    expect(receipts.length).toBeGreaterThanOrEqual(6);
   });
 
   test('receipts and devices are answered as described', async () => {

@@ -11,8 +11,8 @@ import { securityOf, securitySchemes } from './security.ts';
 const addressOf = ({ method, path }: Operation) => `${method} ${path}`;
 const BY_ADDRESS = new Map(OPERATIONS.map((operation) => [addressOf(operation), operation]));
 
-/** Returns the OpenAPI document of the operations whose routes are added after this: what a process does not serve is not in it. */
-export function describeRoutes(app: FastifyInstance): () => object {
+/** The operations whose routes are added after this: what a process does not serve is not among them. */
+export function collectOperations(app: FastifyInstance): () => readonly NamedOperation[] {
   const operations = new Set<NamedOperation>();
   app.addHook('onRoute', ({ schema }) => {
     if (schema?.operation === undefined) return;
@@ -20,10 +20,11 @@ export function describeRoutes(app: FastifyInstance): () => object {
     if (named === undefined) throw new Error(`${addressOf(schema.operation)} is not in contract/nouns.ts`);
     operations.add(named);
   });
-  return () => documentOf([...operations], app.publicUrl);
+  return () => [...operations];
 }
 
-function documentOf(operations: readonly NamedOperation[], publicUrl: string): object {
+/** The OpenAPI document of these operations. */
+export function documentOf(operations: readonly NamedOperation[], publicUrl: string): object {
   const paths: Record<string, Record<string, object>> = {};
   for (const operation of operations) {
     const path = operation.path.replaceAll(/:(\w+)/g, '{$1}');

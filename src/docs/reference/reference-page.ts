@@ -12,8 +12,8 @@ export function referencePage(): string {
 </head>
 <body>
 <div id="reference"></div>
-<noscript><p>This page needs JavaScript. The same is in <a href="openapi.json">openapi.json</a>, and every error code in the
-<a href="docs/errors">error catalogue</a>.</p></noscript>
+<noscript><p>This page needs JavaScript. The same is in <a href="openapi.json">openapi.json</a>, every error code in the
+<a href="docs/errors">error catalogue</a>, and how to begin in the <a href="docs/guides">guides</a>.</p></noscript>
 <script src="docs/scalar.js"></script>
 <script type="module" src="docs/reference.js"></script>
 </body>

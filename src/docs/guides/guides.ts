@@ -1,0 +1,99 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+
+/** A page of the repository that is served below /docs, as a page and as the Markdown it is made of. */
+export interface Guide {
+  /** Its address below /docs. */
+  readonly slug: string;
+  /** Its file in the repository. */
+  readonly file: string;
+  /** What one finds there, in one line. */
+  readonly about: string;
+}
+
+interface Chapter {
+  readonly title: string;
+  readonly guides: readonly Guide[];
+}
+
+const ROOT = join(import.meta.dirname, '../../..');
+
+const guide = (name: string, about: string): Guide => ({ slug: name, file: `docs/${name}.md`, about });
+const operations = (name: string, about: string): Guide => guide(`operations/${name}`, about);
+const client = (language: string, about: string): Guide => ({
+  slug: `clients/${language}`,
+  file: `clients/${language}/README.md`,
+  about,
+});
+
+const ALL: readonly Chapter[] = [
+  {
+    title: 'Integrating',
+    guides: [
+      guide(
+        'guide-zero-to-signed-receipt',
+        'The first signed receipt, errors, timeouts and credit notes, step by step',
+      ),
+      guide('signing', 'Every rule of the signing API: fields, dates, tax sums, idempotency, the fiscal day'),
+      guide('when-tillseal-is-away', 'What a till does without a connection, and which date its receipts get'),
+      guide('outbox', "The journal and the locks of the clients' outbox"),
+      guide('coming-from-the-same-api', 'What to change when you come from a service with the same API'),
+      guide('bill-payments', 'Paying bills for billers, webhooks, automatic invoices'),
+      guide('printing', 'Receipts on paper: text, PDF, HTML, images, bytes for a printer'),
+      guide('simulator', 'The built-in authority, and how to make it fail'),
+    ],
+  },
+  {
+    title: 'Clients',
+    guides: [
+      client('typescript', 'The client for Node'),
+      client('php', 'The client for PHP'),
+      client('python', 'The client for Python'),
+      client('csharp', 'The client for C#'),
+    ],
+  },
+  {
+    title: 'Running it',
+    guides: [
+      operations('running', 'Settings, keys, several instances'),
+      operations('backup', 'Backup and restore'),
+      operations('security', 'What is protected, and how'),
+      operations('alerts', 'What needs a person, and what to do'),
+      operations('metrics', 'What can be measured'),
+      operations('sizing', 'How large a machine has to be'),
+      operations('replication', 'A second PostgreSQL'),
+      guide('command-line', 'The command line tillseal'),
+      guide('export-format', 'The history of a device as a file'),
+      guide('performance', 'How fast it is, and how that was measured'),
+    ],
+  },
+];
+
+/** Those whose files are there: a package may leave some out. */
+export const CHAPTERS: readonly Chapter[] = ALL.map(({ title, guides }) => ({
+  title,
+  guides: guides.filter(({ file }) => existsSync(join(ROOT, file))),
+})).filter(({ guides }) => guides.length > 0);
+
+export const GUIDES: readonly Guide[] = CHAPTERS.flatMap(({ guides }) => guides);
+
+export function readGuide({ file }: Guide): string {
+  return readFileSync(join(ROOT, file), 'utf8');
+}
+
+export function titleOf(guideOf: Guide): string {
+  return /^# (.+)$/m.exec(readGuide(guideOf))?.[1]?.replaceAll('`', '') ?? guideOf.slug;
+}
+
+/** Where a link of a file of the repository leads here, as seen from the page of the guide. */
+export function linkFrom({ slug, file }: Guide, href: string): string | undefined {
+  if (/^https?:\/\//.test(href) || href.startsWith('#')) return href;
+  const [path = '', hash] = href.split('#');
+  const target = posix.join(posix.dirname(file), path).replace(/\/$/, '');
+  const address = /^docs\/errors(\/README\.md)?$/.test(target)
+    ? 'errors'
+    : GUIDES.find(({ file: one }) => one === target || one === `${target}/README.md`)?.slug;
+  if (address === undefined) return undefined;
+  const relative = posix.relative(posix.dirname(`/${slug}`), `/${address}`);
+  return hash === undefined ? relative : `${relative}#${hash}`;
+}
