@@ -49,7 +49,7 @@ const ORDER: Readonly<Record<string, readonly string[]>> = {
     'tokens',
     'events',
   ],
-  cli: ['shared', 'device', 'receipt', 'taxpayer', 'billpay', 'operator', 'installation', ''],
+  cli: ['shared', 'device', 'receipt', 'taxpayer', 'billpay', 'operator', 'installation', 'doctor', ''],
   fdms: ['core', 'core/rules', 'gateway', 'certificates', ''],
   fiscal: [
     'core',

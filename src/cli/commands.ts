@@ -8,6 +8,7 @@ import { deviceCommands } from './device/device-commands.ts';
 import { deviceWorkCommands } from './device/device-work-commands.ts';
 import { exportCommand } from './device/export-command.ts';
 import { verifyCommand } from './device/verify-command.ts';
+import { doctorCommand } from './doctor/doctor-command.ts';
 import { backupCommands } from './installation/backup-commands.ts';
 import { healthCommand } from './installation/health-command.ts';
 import { profileCommands } from './installation/profile-commands.ts';
@@ -49,6 +50,7 @@ const all: readonly Command[] = [
   keysCommand,
   ...backupCommands,
   healthCommand,
+  doctorCommand,
   ...profileCommands,
 ];
 

@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
+import { readSettings, type Settings } from '../../platform/settings.ts';
 
 export type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -18,6 +19,8 @@ export interface Environment {
   readonly masterKey: string | undefined;
   readonly masterKeyFile: string | undefined;
   readonly backupPassphrase: string | undefined;
+  /** Those of the service, with what else is given. */
+  readonly settings: (more: Variables) => Settings;
 }
 
 export function readEnvironment(variables: Variables): Environment {
@@ -38,6 +41,7 @@ export function readEnvironment(variables: Variables): Environment {
     masterKey: given('MASTER_KEY'),
     masterKeyFile: given('MASTER_KEY_FILE'),
     backupPassphrase: given('TILLSEAL_BACKUP_PASSPHRASE'),
+    settings: (more) => readSettings({ ...more, ...variables }),
     isColourAllowed: given('NO_COLOR') === undefined && given('TERM') !== 'dumb',
   };
 }

@@ -1,0 +1,27 @@
+import { resolve } from 'node:path';
+import type { Settings } from '../../platform/settings.ts';
+import { checkAuthority } from './check-authority.ts';
+import { checkDatabase } from './check-database.ts';
+import { checkDisk, checkKeys, checkPort, checkSettings } from './check-machine.ts';
+import { type Finding, refusedStart } from './finding.ts';
+
+const MIGRATIONS = resolve(import.meta.dirname, '../../../migrations');
+
+export async function examine(read: () => Settings): Promise<Finding[]> {
+  let settings: Settings;
+  try {
+    settings = read();
+  } catch (error) {
+    // The service would not start with them: there is nothing else to look at.
+    return [refusedStart('Settings', error)];
+  }
+  const groups = await Promise.all([
+    checkSettings(settings),
+    checkDatabase(settings, MIGRATIONS),
+    checkAuthority(settings),
+    checkKeys(settings),
+    checkDisk(settings),
+    checkPort(settings),
+  ]);
+  return groups.flat();
+}
