@@ -109,6 +109,7 @@ async function start(settings: Settings, log: Logger, stops: Stop[]): Promise<vo
     authenticate,
     metrics: fiscalMetrics,
     submissionWaitMs: settings.submissionWaitMs,
+    devicesAtOnce: settings.authorityConnections,
     timeZone: settings.timeZone,
   });
   if (settings.roles.has('fiscal')) fiscal.registerRoutes(app);

@@ -29,6 +29,7 @@ export async function startAuthority(
     caPem: caFile === undefined ? undefined : await readCa(caFile),
     modelName: settings.authorityModel,
     modelVersion: settings.authorityModelVersion,
+    maxConnections: settings.authorityConnections,
     log,
     observe,
   });

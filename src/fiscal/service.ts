@@ -24,7 +24,7 @@ import { KnownHeads } from './sealing/known-heads.ts';
 import { Sealer } from './sealing/sealer.ts';
 import { Signer } from './signing/signer.ts';
 import { Breaker } from './submission/breaker.ts';
-import { createSubmit } from './submission/submit-receipt.ts';
+import { createSubmit, type Lanes } from './submission/submit-receipt.ts';
 import { SubmissionWaiters } from './submission/waiters.ts';
 import { type Authenticate, createAuthenticate } from './taxpayers/authenticate.ts';
 
@@ -40,6 +40,8 @@ export interface FiscalOptions {
   readonly metrics?: FiscalMetrics;
   /** How long a request waits for its own submission. */
   readonly submissionWaitMs?: number;
+  /** How many devices may talk to the authority at once. */
+  readonly devicesAtOnce?: number;
   /** In which alerts tell times; Africa/Harare where nothing is said. */
   readonly timeZone?: string;
 }
@@ -90,6 +92,7 @@ export function createFiscalService(options: FiscalOptions): FiscalService {
       waiters,
       clock,
       log,
+      devicesAtOnce: options.devicesAtOnce ?? 1000,
       slowMs: waitMs,
       timeZone: options.timeZone ?? 'Africa/Harare',
     });
@@ -97,7 +100,11 @@ export function createFiscalService(options: FiscalOptions): FiscalService {
   const poke = (taxpayerId: string, deviceId: number) => {
     if (isKeeping) keeper?.poke(taxpayerId, deviceId);
   };
-  const submit = createSubmit({ pool, devices, breaker, waiters, clock, waitMs, poke });
+  const lanes: Lanes = {
+    sealed: (...sealed) => (isKeeping ? keeper?.sealed(...sealed) : undefined),
+    queuedBefore: (...receipt) => keeper?.queuedBefore(...receipt),
+  };
+  const submit = createSubmit({ pool, devices, breaker, waiters, clock, waitMs, lanes });
   metrics?.watch({
     queueLength: () => sealer.queueLength,
     breakerState: () => breaker.state,

@@ -1,3 +1,4 @@
+import { totalmem } from 'node:os';
 import { resolve } from 'node:path';
 import { isZone } from '../kernel/zone.ts';
 import { StartRefusal } from './start-refusal.ts';
@@ -18,6 +19,8 @@ export interface Settings {
   readonly authorityCaFile: string | undefined;
   readonly authorityModel: string;
   readonly authorityModelVersion: string;
+  /** How many devices keep a connection to the authority, and so how many may talk to it at once. */
+  readonly authorityConnections: number;
   /** How long a request waits for its own submission. */
   readonly submissionWaitMs: number;
   /** Where bill payments find the signing API; undefined: publicUrl. */
@@ -66,6 +69,12 @@ export function readSettings(environment: Environment = process.env): Settings {
     authorityCaFile: given('AUTHORITY_CA_FILE'),
     authorityModel: given('AUTHORITY_MODEL') ?? 'Server',
     authorityModelVersion: given('AUTHORITY_MODEL_VERSION') ?? 'v1',
+    authorityConnections: wholeNumber(
+      'AUTHORITY_CONNECTIONS',
+      given('AUTHORITY_CONNECTIONS') ?? String(connectionsFor(totalmem())),
+      1,
+      100_000,
+    ),
     submissionWaitMs: wholeNumber('SUBMISSION_WAIT_MS', given('SUBMISSION_WAIT_MS') ?? '10000', 0, 60_000),
     fiscalUrl: webAddress('FISCAL_URL', given('FISCAL_URL')),
     webhookIntervalMs: wholeNumber('WEBHOOK_INTERVAL_MS', given('WEBHOOK_INTERVAL_MS') ?? '30000', 1, 86_400_000),
@@ -97,6 +106,11 @@ function checkRealInstallation(settings: Settings): void {
       'MASTER_KEY or MASTER_KEY_FILE is missing: with DATABASE_URL set, give 32 random bytes as base64 (openssl rand -base64 32) and keep them safe.',
     );
   }
+}
+
+/** An eighth of the memory: 200 kB each. Not more than a process may usually open files. */
+export function connectionsFor(memoryBytes: number): number {
+  return Math.max(100, Math.min(12_000, Math.floor(memoryBytes / 8 / 200_000)));
 }
 
 function wholeNumber(name: string, text: string, minimum: number, maximum: number): number {

@@ -1,6 +1,6 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { createFiscalService, type DeviceRegistration, issueToken } from '../../src/fiscal/index.ts';
-import { claimLane, type Lease } from '../../src/fiscal/lanes/lease.ts';
+import { claimLanes, type Lease } from '../../src/fiscal/lanes/lease.ts';
 import type { TokenRequest } from '../../src/fiscal/taxpayers/issue-token.ts';
 import { openDatabase } from '../../src/platform/database/database.ts';
 import { createHttpApp } from '../../src/platform/http/app.ts';
@@ -29,7 +29,7 @@ export async function takeLane({ pool, now }: TestService, { taxpayerId, deviceI
     'insert into device_lanes (taxpayer_id, device_id, submitted_through) values ($1, $2, 0) on conflict do nothing',
     [taxpayerId, deviceId],
   );
-  const lease = await claimLane(pool, taxpayerId, deviceId, now);
+  const [lease] = await claimLanes(pool, [{ taxpayerId, deviceId }], now);
   if (lease === undefined) throw new Error(`somebody holds the lane of device ${deviceId}`);
   return lease;
 }

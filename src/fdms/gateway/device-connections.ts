@@ -3,10 +3,10 @@
  * one without a certificate. The least recently used pool is closed when there are too many; what is under way on it
  * is finished.
  */
-import { hash, type KeyObject } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 import { createSecureContext, type SecureContext } from 'node:tls';
 import { LRUCache } from 'lru-cache';
-import { Pool } from 'undici';
+import { buildConnector, Pool } from 'undici';
 
 export interface DeviceIdentity {
   readonly deviceId: number;
@@ -19,6 +19,7 @@ export interface ConnectionOptions {
   /** The authorities a server certificate must lead to; undefined: those of the system. */
   readonly caPem: string | undefined;
   readonly timeoutMs: number;
+  /** How many devices keep their connection; each takes about 200 kB. */
   readonly maxDevices?: number;
 }
 
@@ -27,6 +28,13 @@ const CONNECTIONS_PER_DEVICE = 2;
 const CONNECTIONS_WITHOUT_DEVICE = 4;
 /** Each keeps the CA bundle parsed: 1 ms and some kilobytes for one CA, 10 ms and 650 KB for all of a system's 140. */
 const MAX_DEVICES = 1_000;
+/**
+ * Longer than the five minutes between two pings, so that a device in use keeps its connection for as long as the server does: to
+ * shake hands again costs ten times as much as a receipt.
+ */
+const KEEP_IDLE_MS = 360_000;
+/** After a restart or an outage ten thousand devices must not all shake hands at once: 2 ms each, on both sides. */
+const HANDSHAKES_AT_ONCE = 32;
 const MAX_CONNECT_MS = 10_000;
 /** How long what is under way may still take when the process ends. */
 const CLOSE_GRACE_MS = 5_000;
@@ -36,6 +44,8 @@ export class DeviceConnections {
   readonly #anonymous: Pool;
   readonly #pools: LRUCache<string, Pool>;
   readonly #leaving = new Set<Promise<void>>();
+  readonly #turns: (() => void)[] = [];
+  #handshakes = 0;
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
@@ -52,14 +62,13 @@ export class DeviceConnections {
 
   /** Throws when certificate and key do not belong together or cannot be read. */
   of(identity: DeviceIdentity): Pool {
-    const name = hash('sha256', identity.certificatePem);
-    const known = this.#pools.get(name);
+    const known = this.#pools.get(identity.certificatePem);
     if (known !== undefined) return known;
     // Made once per certificate, not per connection. The key exists as text for this moment only and never on a disk.
     const key = identity.privateKey.export({ type: 'pkcs8', format: 'pem' });
     const context = createSecureContext({ ...this.#authorities(), cert: identity.certificatePem, key });
     const pool = this.#open(context, CONNECTIONS_PER_DEVICE);
-    this.#pools.set(name, pool);
+    this.#pools.set(identity.certificatePem, pool);
     return pool;
   }
 
@@ -80,15 +89,36 @@ export class DeviceConnections {
 
   #open(secureContext: SecureContext, connections: number): Pool {
     const { origin, timeoutMs } = this.#options;
+    // Every connection proves the identity again: a resumed session would outlive a revoked certificate.
+    const timeout = Math.min(timeoutMs, MAX_CONNECT_MS);
+    const connect = buildConnector({ secureContext, timeout, maxCachedSessions: 0, allowH2: false });
     return new Pool(origin, {
       connections,
-      // Every connection proves the identity again: a resumed session would outlive a revoked certificate.
-      connect: { secureContext, timeout: Math.min(timeoutMs, MAX_CONNECT_MS), maxCachedSessions: 0 },
+      connect: (options, callback) =>
+        this.#inTurn((done) =>
+          connect(options, (...outcome) => {
+            done();
+            callback(...outcome);
+          }),
+        ),
       allowH2: false,
       headersTimeout: timeoutMs,
       bodyTimeout: timeoutMs,
-      keepAliveMaxTimeout: 60_000,
+      keepAliveTimeout: KEEP_IDLE_MS,
+      keepAliveMaxTimeout: KEEP_IDLE_MS,
     });
+  }
+
+  #inTurn(shakeHands: (done: () => void) => void): void {
+    const begin = () => {
+      this.#handshakes += 1;
+      shakeHands(() => {
+        this.#handshakes -= 1;
+        this.#turns.shift()?.();
+      });
+    };
+    if (this.#handshakes < HANDSHAKES_AT_ONCE) begin();
+    else this.#turns.push(begin);
   }
 
   #retire(pool: Pool): void {

@@ -75,6 +75,8 @@ export interface GatewayOptions {
   readonly modelName: string;
   readonly modelVersion: string;
   readonly timeoutMs?: number;
+  /** How many devices keep their connection. */
+  readonly maxConnections?: number;
   readonly log: GatewayLog;
   readonly clock?: Clock;
   readonly observe?: (operation: string, outcome: GatewayAnswer<unknown>['kind'], durationSeconds: number) => void;
@@ -169,6 +171,7 @@ class GatewayCaller {
       origin: url.origin,
       caPem: options.caPem,
       timeoutMs: this.#timeoutMs,
+      ...(options.maxConnections === undefined ? {} : { maxDevices: options.maxConnections }),
     });
   }
 

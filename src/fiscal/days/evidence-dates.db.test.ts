@@ -3,7 +3,7 @@ import { invoice } from '../../../test/support/receipts/receipts.ts';
 import { createTestService, type TestService } from '../../../test/support/service.ts';
 import { openShop, takeLane } from '../../../test/support/shop.ts';
 import { withLease } from '../lanes/lease.ts';
-import { recordAcceptance } from '../submission/store.ts';
+import { recordAcceptances } from '../submission/store.ts';
 import { recordClosed } from './store.ts';
 
 /** The authority signs whole seconds, cut off; a fraction it sends must not move the second that is kept as evidence. */
@@ -30,7 +30,7 @@ test.each(['2026-11-15T12:00:00.9', '2026-11-15T12:00:00', '2026-11-15T12:00:00.
         isSignatureValid: undefined,
         remarks: [],
       };
-      await recordAcceptance(tx, { taxpayerId, deviceId, globalCounter: 1 }, acceptance, service.now);
+      await recordAcceptances(tx, [{ taxpayerId, deviceId, globalCounter: 1, acceptance }], service.now);
       await recordClosed(
         tx,
         { taxpayerId, deviceId, fiscalDayNumber: 1 },

@@ -1,5 +1,6 @@
 import type { EventType, TypedEvent } from '../../contract/console/event.ts';
 import type { Remark } from '../../fdms/index.ts';
+import { arraysOf, type Column, json, plain, unnested } from '../../platform/database/column-arrays.ts';
 import type { Queryable, Transaction } from '../../platform/database/database.ts';
 import type { MovedCounter } from '../../platform/events/event-watch.ts';
 import { presentRemark } from '../sealed/sealed-receipt.ts';
@@ -9,19 +10,61 @@ export type NewEvent = Exclude<TypedEvent, { readonly type: 'receipt.signed' }> 
   readonly at: Date;
 };
 
+/** A taxpayer's new events, by their place among those written with them: 1 for the first. */
+interface PlacedEvent {
+  readonly event: NewEvent;
+  readonly place: number;
+}
+
+interface WantedNumbers {
+  readonly taxpayerId: string;
+  readonly count: number;
+}
+
+const WANTED: readonly Column<WantedNumbers>[] = [
+  plain('taxpayer_id', 'uuid', ({ taxpayerId }) => taxpayerId),
+  plain('count', 'integer', ({ count }) => count),
+];
+
+const PLACED: readonly Column<PlacedEvent>[] = [
+  plain('taxpayer_id', 'uuid', ({ event }) => event.taxpayerId),
+  plain('place', 'integer', ({ place }) => place),
+  plain('type', 'text', ({ event }) => event.type),
+  plain('at', 'timestamptz', ({ event }) => event.at.toISOString()),
+  json('data', 'jsonb', ({ event }) => JSON.stringify(event.data)),
+];
+
+export function recordEvent(tx: Transaction, event: NewEvent): Promise<void> {
+  return recordEvents(tx, [event]);
+}
+
 /**
- * Writes an event in the transaction that causes it. The counter's row stays locked until that transaction commits, so
- * numbers come without gaps and in commit order. It is the last lock a transaction takes (heads, originals, counters).
+ * Writes events in the transaction that causes them. The counters' rows stay locked until that transaction commits, so numbers come
+ * without gaps and in commit order. They are the last locks a transaction takes (heads, originals, counters), in the order
+ * of the taxpayers.
  */
-export async function recordEvent(tx: Transaction, event: NewEvent): Promise<void> {
-  tx.concerns(event.taxpayerId);
+export async function recordEvents(tx: Transaction, events: readonly NewEvent[]): Promise<void> {
+  const counts = new Map<string, number>();
+  const placed = events.map((event): PlacedEvent => {
+    const place = (counts.get(event.taxpayerId) ?? 0) + 1;
+    counts.set(event.taxpayerId, place);
+    return { event, place };
+  });
+  for (const taxpayerId of counts.keys()) tx.concerns(taxpayerId);
+  const wanted = [...counts].map(([taxpayerId, count]) => ({ taxpayerId, count }));
   await tx.query({
-    name: 'record-event',
-    text: `with counter as (
-             update event_counters set last_number = last_number + 1 where taxpayer_id = $1 returning last_number)
+    name: 'record-events',
+    text: `with held as (
+             select c.taxpayer_id, w.count from ${unnested(WANTED, 1, 'w')} join event_counters c using (taxpayer_id)
+              order by c.taxpayer_id for update of c),
+           counters as (
+             update event_counters c set last_number = c.last_number + held.count from held
+              where c.taxpayer_id = held.taxpayer_id
+             returning c.taxpayer_id, c.last_number - held.count as base)
            insert into events (taxpayer_id, number, type, at, data)
-           select $1, last_number, $2, $3, $4 from counter`,
-    values: [event.taxpayerId, event.type, event.at, JSON.stringify(event.data)],
+           select n.taxpayer_id, c.base + n.place, n.type, n.at, n.data
+             from ${unnested(PLACED, 1 + WANTED.length, 'n')} join counters c using (taxpayer_id)`,
+    values: [...arraysOf(WANTED, wanted), ...arraysOf(PLACED, placed)],
   });
 }
 

@@ -6,7 +6,7 @@ import { raiseAlert } from '../alerts/store.ts';
 import type { ReceiptKey } from '../submission/store.ts';
 import {
   decideDay,
-  decideReceipt,
+  decideReceipts,
   findCertificate,
   findUnprovedThumbprints,
   keepCertificate,
@@ -17,6 +17,8 @@ import {
 
 const LOOK_EVERY_MS = 5000;
 const ROWS_AT_ONCE = 200;
+/** An acceptance waits no longer for its proof, which otherwise saves a second write. Proving takes less than a millisecond. */
+const PATIENCE_MS = 250;
 
 /**
  * Proves the authority's signatures. A receipt under a certificate that is known here is proved on the spot, which asks
@@ -40,9 +42,17 @@ export class Evidence {
     this.#log = log;
   }
 
+  /** In another thread. Undefined when it is not known soon: the certificate is not here yet, or the threads are busy. */
+  judgeSoon(signed: SignedByServer): Promise<boolean | undefined> {
+    const { promise, resolve } = Promise.withResolvers<boolean | undefined>();
+    const timer = setTimeout(resolve, PATIENCE_MS, undefined);
+    this.#judge(signed).then(resolve, () => resolve(undefined));
+    return promise.finally(() => clearTimeout(timer));
+  }
+
   /** Undefined when the certificate is not known here yet. */
-  judge(signed: SignedByServer): boolean | undefined {
-    const check = this.#certificates.check(signed);
+  async #judge(signed: SignedByServer): Promise<boolean | undefined> {
+    const check = await this.#certificates.prove(signed);
     return check.kind === 'undecided' ? undefined : check.kind === 'valid';
   }
 
@@ -85,15 +95,16 @@ export class Evidence {
     for (const day of await listUnprovedDays(this.#pool, thumbprint, ROWS_AT_ONCE)) await this.#proveDay(day);
     for (;;) {
       const receipts = await listUnprovedReceipts(this.#pool, thumbprint, ROWS_AT_ONCE);
-      for (const { signed, ...receipt } of receipts) {
-        const isValid = this.judge(signed);
-        if (isValid === undefined) return;
-        await inTransaction(this.#pool, async (tx) => {
-          if ((await decideReceipt(tx, receipt, isValid)) && !isValid) await alertInvalid(tx, receipt);
-        });
-        if (this.#isStopped) return;
-      }
-      if (receipts.length < ROWS_AT_ONCE) return;
+      const verdicts = await Promise.all(receipts.map(({ signed }) => this.#judge(signed)));
+      await inTransaction(this.#pool, async (tx) => {
+        for (const isValid of [true, false]) {
+          const judged = receipts.filter((_, index) => verdicts[index] === isValid);
+          const decided = new Set(await decideReceipts(tx, judged, isValid));
+          const invalid = isValid ? [] : judged.filter(({ reference }) => decided.has(reference));
+          for (const receipt of invalid) await alertInvalid(tx, receipt);
+        }
+      });
+      if (this.#isStopped || verdicts.includes(undefined) || receipts.length < ROWS_AT_ONCE) return;
     }
   }
 
@@ -115,7 +126,7 @@ export class Evidence {
   async #proveDay(day: UnprovedDay): Promise<void> {
     const name = `${day.deviceId}:${day.fiscalDayNumber}`;
     if (this.#undecidable.has(name)) return;
-    const isValid = this.judge(day.signed);
+    const isValid = await this.#judge(day.signed);
     // How the authority spells counters that are not known here is a guess, which proves nothing when it is wrong.
     if (isValid === false && day.counters.others.length > 0) this.#undecidable.add(name);
     else if (isValid !== undefined) await decideDay(this.#pool, day, isValid);

@@ -1,4 +1,5 @@
 import { dayServerString, receiptServerString, type SignedByServer } from '../../fdms/index.ts';
+import { arraysOf, type Column, plain, text, unnested } from '../../platform/database/column-arrays.ts';
 import type { Queryable } from '../../platform/database/database.ts';
 import { type KeptCounters, keptCountersString, parseCounters } from '../core/kept-counters.ts';
 import type { DayKey } from '../days/store.ts';
@@ -119,15 +120,29 @@ function signatureOf({ serverHash, serverSignature }: SignatureRow, certificateT
   return { hash: serverHash.toString('base64'), signature: serverSignature.toString('base64'), certificateThumbprint };
 }
 
-/** True if it was undecided before. */
-export async function decideReceipt(db: Queryable, key: ReceiptKey, isValid: boolean): Promise<boolean> {
-  const { rowCount } = await db.query({
-    name: 'decide-receipt-evidence',
-    text: `update submissions set is_server_signature_valid = $4
-            where taxpayer_id = $1 and device_id = $2 and global_counter = $3 and is_server_signature_valid is null`,
-    values: [key.taxpayerId, key.deviceId, key.globalCounter, isValid],
+const JUDGED: readonly Column<ReceiptKey & { readonly reference: string }>[] = [
+  plain('taxpayer_id', 'uuid', ({ taxpayerId }) => taxpayerId),
+  plain('device_id', 'integer', ({ deviceId }) => deviceId),
+  plain('global_counter', 'integer', ({ globalCounter }) => globalCounter),
+  text('reference', ({ reference }) => reference),
+];
+
+/** Returns the references of those that were undecided before. */
+export async function decideReceipts(
+  db: Queryable,
+  receipts: readonly UnprovedReceipt[],
+  isValid: boolean,
+): Promise<string[]> {
+  if (receipts.length === 0) return [];
+  const { rows } = await db.query<{ reference: string }>({
+    name: 'decide-evidence-of-receipts',
+    text: `update submissions s set is_server_signature_valid = $1 from ${unnested(JUDGED, 2, 'j')}
+            where s.taxpayer_id = j.taxpayer_id and s.device_id = j.device_id and s.global_counter = j.global_counter
+              and s.is_server_signature_valid is null
+           returning j.reference`,
+    values: [isValid, ...arraysOf(JUDGED, receipts)],
   });
-  return rowCount === 1;
+  return rows.map(({ reference }) => reference);
 }
 
 export async function decideDay(db: Queryable, key: DayKey, isValid: boolean): Promise<void> {

@@ -5,10 +5,13 @@ import type { Log } from '../../platform/logging/log.ts';
 import type { Device } from '../core/device.ts';
 import type { DeviceRegistry } from '../devices/device-registry.ts';
 import type { Evidence } from '../evidence/evidence.ts';
-import type { Lease } from '../lanes/lease.ts';
+import type { LaneKey, Lease } from '../lanes/lease.ts';
+import type { Acceptances } from '../submission/acceptances.ts';
 import type { Breaker } from '../submission/breaker.ts';
 import type { SubmissionWaiters } from '../submission/waiters.ts';
 import type { CarePauses } from './care-pauses.ts';
+import type { ReceiptsAhead } from './receipts-ahead.ts';
+import type { LaneSituation } from './situation.ts';
 
 export interface KeeperContext {
   readonly pool: Pool;
@@ -18,11 +21,15 @@ export interface KeeperContext {
   readonly carePauses: CarePauses;
   readonly devices: DeviceRegistry;
   readonly waiters: SubmissionWaiters;
+  readonly acceptances: Acceptances;
+  readonly ahead: ReceiptsAhead;
   readonly clock: Clock;
   readonly log: Log;
   readonly stopping: AbortSignal;
-  /** Something new waits in this device's lane. */
-  readonly poke: (taxpayerId: string, deviceId: number) => void;
+  /** How the lane stands, in the tables. */
+  readonly look: (key: LaneKey) => Promise<LaneSituation>;
+  /** These lanes are to look at the tables at once. */
+  readonly poke: (lanes: readonly LaneKey[]) => void;
   /** A call that takes longer than this counts as an outage for everything that waits. */
   readonly slowMs: number;
   /** In which alerts tell times. */
@@ -43,24 +50,29 @@ export function pause(seconds: number, error: string, isOutage = false): StepOut
 /** Where nothing waits for submissions, an ordinary answer must still not look like an outage. */
 const LEAST_PATIENCE_MS = 3000;
 
-/** Calls the authority unless it is known to be down, and tells the breaker how it went. */
+/** Calls the authority unless it is known to be down, and tells the breaker how it went. A slow call holds up its own device only. */
 export async function ask<T>(
-  { breaker, slowMs }: KeeperContext,
+  { breaker, waiters, slowMs }: KeeperContext,
   { deviceId }: Lease,
   call: () => Promise<GatewayAnswer<T>>,
 ): Promise<GatewayAnswer<T>> {
-  if (!breaker.mayCall()) {
+  if (!breaker.mayCall(deviceId)) {
     return {
       kind: 'unavailable',
       reason: `the authority gives no usable answer at the moment: ${breaker.reason}`,
       mayHaveArrived: false,
     };
   }
-  const patienceMs = Math.max(slowMs, LEAST_PATIENCE_MS);
-  const watchdog = setTimeout(() => breaker.trip(deviceId, 'the authority takes too long to answer'), patienceMs);
+  let tookLong = false;
+  const onSlow = () => {
+    tookLong = true;
+    breaker.trip(deviceId, 'the authority takes too long to answer');
+    waiters.releaseDevice(deviceId);
+  };
+  const watchdog = setTimeout(onSlow, Math.max(slowMs, LEAST_PATIENCE_MS));
   const answer = await call().finally(() => clearTimeout(watchdog));
   if (answer.kind === 'unavailable') breaker.failed(deviceId, answer.reason);
-  else breaker.succeeded(deviceId);
+  else breaker.succeeded(deviceId, { tookLong });
   return answer;
 }
 

@@ -1,41 +1,83 @@
-import { DueWork } from '../../platform/work/due.ts';
-import { claimDueLanes, claimLane, type Lease } from '../lanes/lease.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import { GroupCommit, together } from '../../platform/database/group-commit.ts';
+import { FairQueue } from '../../platform/work/fair-queue.ts';
+import {
+  claimDueLanes,
+  claimLanes,
+  findWoken,
+  type LaneKey,
+  type Lease,
+  noticeWoken,
+  wakeHeldLanes,
+} from '../lanes/lease.ts';
 import { resumeAfterOutage } from '../lanes/store.ts';
+import { Acceptances } from '../submission/acceptances.ts';
+import type { NextReceipt } from '../submission/store.ts';
+import type { Lanes, Queued } from '../submission/submit-receipt.ts';
 import type { KeeperContext } from './context.ts';
-import { runDevice } from './run-device.ts';
+import { HeldLanes } from './held-lanes.ts';
+import { ReceiptsAhead } from './receipts-ahead.ts';
+import { readSituations } from './situation.ts';
 
-const DEVICES_AT_ONCE = 64;
-const POLL_MS = 1000;
+/** How often the tables are asked for lanes that are due, and for those held here that were woken elsewhere. */
+const LOOK_FOR_DUE_MS = 1000;
+const LOOK_FOR_WOKEN_MS = 250;
+/** After a restart or an outage all may be due: they come in portions, so that not all shake hands with the authority at once. */
+const DUE_AT_ONCE = 500;
+const PORTION_PAUSE_MS = 250;
+const PER_STATEMENT = 500;
+
+type Given = Omit<KeeperContext, 'stopping' | 'poke' | 'look' | 'acceptances' | 'ahead'>;
+
+export interface KeeperOptions extends Given {
+  /** How many devices may talk to the authority at once. */
+  readonly devicesAtOnce: number;
+}
 
 /**
- * Keeps every device going with the authority: one actor per device over all instances. Any instance takes what is due;
- * the one that sealed a receipt takes its device at once.
+ * Keeps every device going with the authority: one actor per device over all instances. Any instance takes what is due; the
+ * one that sealed a receipt takes its device at once, and keeps it for a while after its last receipt.
  */
-export class Keeper {
+export class Keeper implements Lanes {
   readonly #context: KeeperContext;
-  readonly #work: DueWork<Lease>;
-  /** Devices under way here; true when something new came meanwhile and they must look once more. */
-  readonly #running = new Map<string, boolean>();
-  /** Devices that are being taken right now: whatever is new by then will be seen. */
-  readonly #taking = new Set<string>();
+  readonly #held: HeldLanes;
+  readonly #claims: GroupCommit<LaneKey, Lease | undefined>;
+  /** Lanes that are being taken, or wait for a place: by taxpayer in turn. Their newest receipt, as far as it was sealed here. */
+  readonly #wanted = new Map<string, number>();
+  readonly #queue = new FairQueue<LaneKey>({ total: Number.POSITIVE_INFINITY, perHolder: Number.POSITIVE_INFINITY });
+  readonly #devicesAtOnce: number;
+  #claiming = 0;
   readonly #stopping = new AbortController();
+  #loops: Promise<unknown> = Promise.resolve();
   #stopListening = () => {};
 
-  constructor(given: Omit<KeeperContext, 'stopping' | 'poke'>) {
-    const poke = (taxpayerId: string, deviceId: number) => this.poke(taxpayerId, deviceId);
-    const context = { ...given, stopping: this.#stopping.signal, poke };
-    this.#context = context;
-    this.#work = new DueWork<Lease>({
-      claim: (most) => claimDueLanes(context.pool, context.clock(), most),
-      run: (lease) => this.#run(lease),
-      concurrency: DEVICES_AT_ONCE,
-      pollMs: POLL_MS,
-      log: context.log,
+  constructor({ devicesAtOnce, ...given }: KeeperOptions) {
+    const { pool, clock, log } = given;
+    const poke = (lanes: readonly LaneKey[]) => {
+      for (const { taxpayerId, deviceId } of lanes) this.poke(taxpayerId, deviceId);
+    };
+    const looks = new GroupCommit({
+      work: together((lanes: readonly LaneKey[]) => readSituations(given, lanes)),
+      maxPerBatch: PER_STATEMENT,
+    });
+    this.#context = {
+      ...given,
+      stopping: this.#stopping.signal,
+      poke,
+      look: (lane) => looks.run(lane),
+      acceptances: new Acceptances({ pool, clock, log, onWaiting: poke }),
+      ahead: new ReceiptsAhead(pool),
+    };
+    this.#devicesAtOnce = devicesAtOnce;
+    this.#held = new HeldLanes(this.#context, () => this.#takeNext());
+    this.#claims = new GroupCommit({
+      work: together((keys: readonly LaneKey[]) => this.#claim(keys)),
+      maxPerBatch: PER_STATEMENT,
     });
   }
 
   get activeCount(): number {
-    return this.#work.activeCount;
+    return this.#held.runningCount;
   }
 
   start(): void {
@@ -43,55 +85,124 @@ export class Keeper {
     this.#stopListening = breaker.onChange(() => {
       if (breaker.state === 'closed') {
         log.info({}, 'the authority answers again');
-        resumeAfterOutage(pool).then(
-          () => this.#work.poke(),
-          (error: unknown) => log.warn({ err: error }, 'could not resume after an outage'),
-        );
+        this.#held.forgetPauses();
+        resumeAfterOutage(pool)
+          .then(() => this.#takeDue())
+          .catch((error: unknown) => log.warn({ err: error }, 'could not resume after an outage'));
       } else {
         log.warn({ reason: breaker.reason }, 'the authority does not answer: sealing continues, submissions wait');
         waiters.releaseAll();
       }
     });
-    this.#work.start();
+    this.#loops = Promise.all([
+      this.#repeat(() => this.#takeDue(), LOOK_FOR_DUE_MS),
+      this.#repeat(() => this.#noticeWoken(), LOOK_FOR_WOKEN_MS),
+    ]);
+    this.#held.start();
     this.#context.evidence.start();
   }
 
-  /** Something new waits in this device's lane. */
+  /** The device is to look at the tables now: something in them is new, or another time has come. */
   poke(taxpayerId: string, deviceId: number): void {
-    if (this.#stopping.signal.aborted) return; // a lane taken now would be held for nothing
-    const key = `${taxpayerId}:${deviceId}`;
-    if (this.#running.has(key)) {
-      this.#running.set(key, true);
-      return;
-    }
-    if (this.#taking.has(key)) return;
-    this.#taking.add(key);
-    claimLane(this.#context.pool, taxpayerId, deviceId, this.#context.clock())
-      .then((lease) => {
-        if (lease) this.#work.run(lease);
-        // The look-out was faster: it may have seen the lane before the news was there.
-        else if (this.#running.has(key)) this.#running.set(key, true);
-        return undefined;
-      })
-      .catch((error: unknown) => {
-        this.#context.log.warn({ err: error, deviceId }, 'could not take a device immediately; the next check will');
-      })
-      .finally(() => this.#taking.delete(key));
+    if (!this.#held.poke({ taxpayerId, deviceId })) this.#want({ taxpayerId, deviceId }, 0);
+  }
+
+  sealed(taxpayerId: string, deviceId: number, globalCounter: number, next: NextReceipt | undefined): void {
+    const key = { taxpayerId, deviceId };
+    if (this.#held.isPaused(key)) return;
+    if (next !== undefined) this.#context.ahead.add(key, next);
+    if (!this.#held.sealed(key, globalCounter)) this.#want(key, globalCounter);
+  }
+
+  queuedBefore(taxpayerId: string, deviceId: number, globalCounter: number): Queued | undefined {
+    const lane = this.#held.get({ taxpayerId, deviceId });
+    if (lane !== undefined) return lane.queuedBefore(globalCounter);
+    return this.#wanted.has(`${taxpayerId}:${deviceId}`) ? 'being taken' : undefined;
   }
 
   async stop(): Promise<void> {
     this.#stopListening();
     this.#stopping.abort();
-    await this.#work.stop();
+    await this.#loops;
+    await this.#held.stop();
     await this.#context.evidence.stop();
   }
 
-  async #run(lease: Lease): Promise<void> {
-    const key = `${lease.taxpayerId}:${lease.deviceId}`;
-    this.#running.set(key, false);
-    await runDevice(this.#context, lease);
-    const isPoked = this.#running.get(key) === true;
-    this.#running.delete(key);
-    if (isPoked) this.poke(lease.taxpayerId, lease.deviceId);
+  #want(key: LaneKey, globalCounter: number): void {
+    if (this.#stopping.signal.aborted) return; // a lane taken now would be held for nothing
+    const name = `${key.taxpayerId}:${key.deviceId}`;
+    const wanted = this.#wanted.get(name);
+    this.#wanted.set(name, Math.max(wanted ?? 0, globalCounter));
+    if (wanted !== undefined) return;
+    this.#queue.push(key.taxpayerId, key);
+    this.#takeNext();
+  }
+
+  get #freePlaces(): number {
+    return this.#devicesAtOnce - this.#held.runningCount - this.#claiming;
+  }
+
+  #takeNext(): void {
+    while (this.#freePlaces > 0) {
+      const key = this.#queue.shift();
+      if (key === undefined) return;
+      this.#claiming += 1;
+      void this.#take(key);
+    }
+  }
+
+  async #take(key: LaneKey): Promise<void> {
+    const name = `${key.taxpayerId}:${key.deviceId}`;
+    let lease: Lease | undefined;
+    try {
+      lease = await this.#claims.run(key);
+    } catch (error) {
+      const { deviceId } = key;
+      this.#context.log.warn({ err: error, deviceId }, 'could not take a device immediately; the next check will');
+    }
+    this.#claiming -= 1;
+    const globalCounter = this.#wanted.get(name) ?? 0;
+    this.#wanted.delete(name);
+    if (lease) this.#held.add(lease, globalCounter);
+    // The look-out was faster: it may have seen the lane before the news was there.
+    else if (!this.#held.poke(key)) this.#context.ahead.forget(key);
+  }
+
+  /** What another instance holds is woken, so that its holder looks. */
+  async #claim(keys: readonly LaneKey[]): Promise<(Lease | undefined)[]> {
+    const { pool, clock } = this.#context;
+    const leases = new Map((await claimLanes(pool, keys, clock())).map((lease) => [lease.deviceId, lease]));
+    const missed = keys.filter((key) => !leases.has(key.deviceId) && this.#held.get(key) === undefined);
+    if (missed.length > 0) await wakeHeldLanes(pool, missed);
+    return keys.map(({ deviceId }) => leases.get(deviceId));
+  }
+
+  async #takeDue(): Promise<void> {
+    const { pool, clock } = this.#context;
+    while (!this.#stopping.signal.aborted) {
+      const limit = Math.min(DUE_AT_ONCE, this.#freePlaces);
+      const leases = limit <= 0 ? [] : await claimDueLanes(pool, clock(), limit);
+      for (const lease of leases) this.#held.add(lease, 0);
+      if (leases.length < DUE_AT_ONCE) return;
+      await delay(PORTION_PAUSE_MS);
+    }
+  }
+
+  async #noticeWoken(): Promise<void> {
+    const { pool } = this.#context;
+    const woken = this.#held.size === 0 ? [] : await findWoken(pool);
+    const own = woken.filter((lease) => this.#held.get(lease)?.lease.fencingToken === lease.fencingToken);
+    if (own.length > 0) {
+      await noticeWoken(pool, own);
+      for (const lease of own) this.#held.poke(lease);
+    }
+  }
+
+  async #repeat(look: () => Promise<void>, everyMs: number): Promise<void> {
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      await look().catch((error: unknown) => this.#context.log.warn({ err: error }, 'could not look for due work'));
+      await delay(everyMs, undefined, { signal }).catch(() => {});
+    }
   }
 }

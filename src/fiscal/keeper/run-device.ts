@@ -1,12 +1,14 @@
+import { seconds } from '../../platform/clock.ts';
 import { isConnectionFailure } from '../../platform/database/connection-failure.ts';
 import { nextStep, type Step } from '../core/next-step.ts';
-import { type Lease, LeaseLost, RENEW_EVERY_MS, releaseLease, renewLease } from '../lanes/lease.ts';
+import { LeaseLost } from '../lanes/lease.ts';
 import { pauseLane } from '../lanes/store.ts';
 import { pingStep, refreshConfiguration, renewCertificate } from './care-steps.ts';
 import { closeStep, startClosing } from './close-step.ts';
 import type { KeeperContext, StepOutcome } from './context.ts';
+import type { HeldLane } from './held-lane.ts';
 import { openStep, startOpening } from './open-step.ts';
-import { type LaneSituation, readSituation } from './situation.ts';
+import type { LaneSituation } from './situation.ts';
 import { checkStatus } from './status-step.ts';
 import { submitStep } from './submit-step.ts';
 
@@ -17,30 +19,31 @@ const GOING_ROUND_SECONDS = 10;
 /** The same step so often without a receipt getting through means that the authority contradicts itself. */
 const MAX_REPEATS = 4;
 
+/** How a turn ends: nothing is due until then, the lane pauses, or it is not ours any more. The latter two have released it. */
+export type TurnEnd =
+  | Extract<Step, { kind: 'idle' }>
+  | Extract<StepOutcome, { kind: 'pause' }>
+  | { readonly kind: 'lost' };
+
 /**
- * One device's turn: look, do the next step, look again, until nothing is due. Every step is written down before it is
+ * One device's turn: decide on the next step, do it, and again, until nothing is due. Every step is written down before it is
  * taken or settled by looking afterwards, so it does not matter where a process is killed.
  */
-export async function runDevice(context: KeeperContext, lease: Lease): Promise<void> {
+export async function runDevice(context: KeeperContext, lane: HeldLane): Promise<TurnEnd> {
   const { pool, clock, log } = context;
-  const stopRenewing = keepRenewing(context, lease);
+  const { lease } = lane;
   try {
-    const outcome = await stepUntilIdle(context, lease);
-    if (outcome.kind === 'idle') await releaseLease(pool, lease, new Date(outcome.untilSeconds * 1000));
-    else {
-      await pauseLane(pool, lease, outcome, clock());
-      context.waiters.releaseDevice(lease.deviceId);
-    }
+    const outcome = await stepUntilIdle(context, lane);
+    if (outcome.kind === 'pause') await pauseLane(pool, lease, outcome, clock());
+    return outcome;
   } catch (error) {
     if (error instanceof LeaseLost) {
       log.warn({ deviceId: lease.deviceId }, 'another instance took over this device');
-      return;
+      return { kind: 'lost' };
     }
     log.error({ err: error, deviceId: lease.deviceId }, 'a step of a device failed');
     await pauseLane(pool, lease, pauseAfter(error), clock()).catch(() => {});
-    context.waiters.releaseDevice(lease.deviceId);
-  } finally {
-    stopRenewing();
+    return { kind: 'lost' };
   }
 }
 
@@ -54,17 +57,28 @@ function pauseAfter(error: unknown) {
     : { seconds: AFTER_A_BUG_SECONDS, error: 'an internal error; see the log', isOutage: false };
 }
 
-type End = Extract<Step, { kind: 'idle' }> | Extract<StepOutcome, { kind: 'pause' }>;
-
-async function stepUntilIdle(context: KeeperContext, lease: Lease): Promise<End> {
+async function stepUntilIdle(context: KeeperContext, lane: HeldLane): Promise<Exclude<TurnEnd, { kind: 'lost' }>> {
+  const { lease } = lane;
+  const forget = () => {
+    lane.forget();
+    context.ahead.forget(lease);
+  };
   const done = new Map<string, number>();
   for (;;) {
-    const situation = await readSituation(context.pool, lease, context.clock(), context.carePauses);
+    lane.begin();
+    const known = lane.situationAt(seconds(context.clock()));
+    const situation = known ?? (await lane.look(context.look));
     const step = nextStep(situation);
     if (step.kind === 'idle') return step;
     // A stopping process leaves what is due to the next one, however much there is.
     if (context.stopping.aborted) return { kind: 'idle', untilSeconds: situation.nowSeconds };
-    const outcome = await perform(context, lease, situation, step);
+    if (known !== undefined && step.kind !== 'submit') {
+      // What is known is good for submitting; everything else is decided on a fresh look.
+      forget();
+      continue;
+    }
+    const outcome = await perform(context, lane, situation, step);
+    if (step.kind !== 'submit') forget();
     if (outcome.kind === 'pause') {
       if (!outcome.isOutage || !isCare(step, situation)) return outcome;
       context.carePauses.postpone(lease.deviceId, situation.nowSeconds + outcome.seconds);
@@ -88,30 +102,13 @@ function isCare({ kind }: Step, { lane }: LaneSituation): boolean {
   return kind === 'ping';
 }
 
-/** Renews the lease while a call to the authority is under way, which may take longer than the lease lasts. */
-function keepRenewing({ pool, log }: KeeperContext, lease: Lease): () => void {
-  const { deviceId } = lease;
-  let isRenewing = false;
-  const renew = async () => {
-    if (isRenewing) return;
-    isRenewing = true;
-    try {
-      if (!(await renewLease(pool, lease))) clearInterval(timer);
-    } catch (error) {
-      log.warn({ err: error, deviceId }, 'could not renew a lease');
-    }
-    isRenewing = false;
-  };
-  const timer = setInterval(() => void renew(), RENEW_EVERY_MS);
-  return () => clearInterval(timer);
-}
-
 function perform(
   context: KeeperContext,
-  lease: Lease,
+  lane: HeldLane,
   situation: LaneSituation,
   step: Exclude<Step, { kind: 'idle' }>,
 ): Promise<StepOutcome> {
+  const { lease } = lane;
   switch (step.kind) {
     case 'start-opening':
       return startOpening(context, lease, situation);
@@ -119,7 +116,7 @@ function perform(
     case 'confirm-open':
       return openStep(context, lease, situation);
     case 'submit':
-      return submitStep(context, lease, situation, step.globalCounter);
+      return submitStep(context, lane, situation, step.globalCounter);
     case 'start-closing':
       return startClosing(context, lease, situation, step.reason);
     case 'close':

@@ -1,8 +1,10 @@
-import { seconds } from '../../platform/clock.ts';
-import type { Queryable } from '../../platform/database/database.ts';
+import type { Pool } from 'pg';
+import { type Clock, seconds } from '../../platform/clock.ts';
+import { arraysOf, unnested } from '../../platform/database/column-arrays.ts';
 import type { DayRecord, LaneRecord, Situation } from '../core/next-step.ts';
-import { findDevice } from '../devices/store.ts';
-import type { Lease } from '../lanes/lease.ts';
+import type { DeviceRegistry } from '../devices/device-registry.ts';
+import { HEAD_COLUMNS, type HeadRow, headOfRow } from '../devices/head-row.ts';
+import { LANE_KEYS, type LaneKey } from '../lanes/lease.ts';
 import type { CarePauses } from './care-pauses.ts';
 
 interface LaneRow {
@@ -29,45 +31,53 @@ export interface LaneSituation extends Situation {
   readonly failures: number;
 }
 
-/** Everything the next step depends on, read afresh before each: other instances and operators change it too. */
-export async function readSituation(
-  db: Queryable,
-  lease: Lease,
-  now: Date,
-  carePauses: CarePauses,
-): Promise<LaneSituation> {
-  const { taxpayerId, deviceId } = lease;
-  const [stored, { rows }] = await Promise.all([
-    findDevice(db, taxpayerId, deviceId),
-    db.query<LaneRow>({
-      name: 'read-lane',
-      text: `select l.submitted_through, l.requested, l.reopen_after, l.configuration_checked_at, l.status_checked_at,
-                    l.pinged_at, l.ping_minutes, l.certificate_tried_at, l.stopped_reason, l.attempts,
-                    d.open_confirmed_at, d.close_attempts, d.close_sent_at, d.close_error,
-                    exists (select from alerts a
-                             where a.taxpayer_id = l.taxpayer_id and a.kind = 'DeviceRefused'
-                               and a.subject = 'device ' || l.device_id and a.cleared_at is null) as is_refused,
-                    exists (select from alerts a
-                             where a.taxpayer_id = l.taxpayer_id and a.kind in ('RestoredFromBackup', 'AuthorityAhead')
-                               and a.subject = 'device ' || l.device_id and a.cleared_at is null) as is_held
-               from device_lanes l
-               join device_heads h using (taxpayer_id, device_id)
-               left join fiscal_days d using (taxpayer_id, device_id, fiscal_day_number)
-              where l.taxpayer_id = $1 and l.device_id = $2`,
-      values: [taxpayerId, deviceId],
+interface SituationSource {
+  readonly pool: Pool;
+  readonly devices: DeviceRegistry;
+  readonly clock: Clock;
+  readonly carePauses: CarePauses;
+}
+
+/** Everything the next step depends on, for many lanes with one statement. The device itself is known by its revision. */
+export async function readSituations(
+  { pool, devices, clock, carePauses }: SituationSource,
+  lanes: readonly LaneKey[],
+): Promise<LaneSituation[]> {
+  const { rows } = await pool.query<LaneRow & HeadRow>({
+    name: 'read-lanes',
+    text: `select ${HEAD_COLUMNS}, l.submitted_through, l.requested, l.reopen_after, l.configuration_checked_at,
+                  l.status_checked_at, l.pinged_at, l.ping_minutes, l.certificate_tried_at, l.stopped_reason, l.attempts,
+                  d.open_confirmed_at, d.close_attempts, d.close_sent_at, d.close_error,
+                  exists (select from alerts a
+                           where a.taxpayer_id = l.taxpayer_id and a.kind = 'DeviceRefused'
+                             and a.subject = 'device ' || l.device_id and a.cleared_at is null) as is_refused,
+                  exists (select from alerts a
+                           where a.taxpayer_id = l.taxpayer_id and a.kind in ('RestoredFromBackup', 'AuthorityAhead')
+                             and a.subject = 'device ' || l.device_id and a.cleared_at is null) as is_held
+             from ${unnested(LANE_KEYS, 1, 'k')}
+             join device_lanes l using (taxpayer_id, device_id)
+             join device_heads h using (taxpayer_id, device_id)
+             left join fiscal_days d using (taxpayer_id, device_id, fiscal_day_number)`,
+    values: arraysOf(LANE_KEYS, lanes),
+  });
+  const found = new Map(rows.map((row) => [row.device_id, row]));
+  const now = seconds(clock());
+  return Promise.all(
+    lanes.map(async ({ taxpayerId, deviceId }) => {
+      const row = found.get(deviceId);
+      if (row === undefined) throw new Error(`device ${deviceId} has a lane but no head`);
+      const { device } = await devices.at(pool, taxpayerId, deviceId, row.revision);
+      return {
+        device,
+        head: headOfRow(row),
+        day: dayOfRow(row),
+        lane: laneOfRow(row),
+        nowSeconds: now,
+        careAfterSeconds: carePauses.of(deviceId, now),
+        failures: row.attempts,
+      };
     }),
-  ]);
-  const row = rows[0];
-  if (stored === undefined || row === undefined) throw new Error(`device ${deviceId} has a lane but no head`);
-  return {
-    device: stored.device,
-    head: stored.head,
-    day: dayOfRow(row),
-    lane: laneOfRow(row),
-    nowSeconds: seconds(now),
-    careAfterSeconds: carePauses.of(deviceId, seconds(now)),
-    failures: row.attempts,
-  };
+  );
 }
 
 function dayOfRow(row: LaneRow): DayRecord | undefined {

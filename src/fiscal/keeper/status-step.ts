@@ -4,9 +4,10 @@ import { type CounterText, readCounters } from '../core/kept-counters.ts';
 import { CLOSE_DAY_LOST, isPast } from '../core/next-step.ts';
 import { confirmOpen, forgetCloseAttempt, recordClosed, recordCloseFailure } from '../days/store.ts';
 import { lockHead, setDayState } from '../devices/store.ts';
-import { recordEvent } from '../events/store.ts';
+import { recordEvent, recordEvents } from '../events/store.ts';
 import { type Lease, type LeasedTransaction, withLease } from '../lanes/lease.ts';
-import { advanceLane, finishClosing, noteTime, requestDay, resumeLane } from '../lanes/store.ts';
+import { advanceLane } from '../lanes/pass-receipts.ts';
+import { finishClosing, noteTime, requestDay, resumeLane } from '../lanes/store.ts';
 import { settleDelivered, settleUndeliverable } from '../submission/store.ts';
 import { explainCloseError } from './close-errors.ts';
 import { compareHeads } from './compare-heads.ts';
@@ -196,7 +197,7 @@ async function adoptClosed(
     return waiting;
   });
   context.evidence.poke();
-  for (const waiting of woken) context.poke(taxpayerId, waiting);
+  context.poke(woken);
   context.waiters.releaseDevice(deviceId);
   return CONTINUE;
 }
@@ -215,10 +216,14 @@ async function settleLostAnswers(
   const { taxpayerId, deviceId } = lease;
   if (lastReceiptGlobalNo <= lane.submittedThrough) return lane.submittedThrough;
   const range = { from: lane.submittedThrough + 1, through: lastReceiptGlobalNo };
-  for (const { globalCounter, reference } of await settleDelivered(tx, lease, range, at)) {
-    const data = { Reference: reference, AuthorityDeviceId: deviceId, GlobalCounter: globalCounter, Remarks: [] };
-    await recordEvent(tx, { taxpayerId, type: 'receipt.submitted', at, data });
-  }
+  const delivered = await settleDelivered(tx, lease, range, at);
+  await recordEvents(
+    tx,
+    delivered.map(({ globalCounter, reference }) => {
+      const data = { Reference: reference, AuthorityDeviceId: deviceId, GlobalCounter: globalCounter, Remarks: [] };
+      return { taxpayerId, type: 'receipt.submitted', at, data };
+    }),
+  );
   return lastReceiptGlobalNo;
 }
 

@@ -8,21 +8,15 @@ import {
 import { clearAlert, raiseAlert } from '../alerts/store.ts';
 import { recordEvent } from '../events/store.ts';
 import { alertInvalid } from '../evidence/evidence.ts';
-import { type Lease, withLease } from '../lanes/lease.ts';
-import { advanceLane, settledLane, stopLane } from '../lanes/store.ts';
-import { presentRemark } from '../sealed/sealed-receipt.ts';
+import { type Lease, type LeasedTransaction, withLease } from '../lanes/lease.ts';
+import { settledLane } from '../lanes/pass-receipts.ts';
+import { stopLane } from '../lanes/store.ts';
+import type { Submission } from '../sealed/sealed-receipt.ts';
 import { type FailedAttempt, recordAttempt } from '../submission/attempt-store.ts';
-import {
-  type Acceptance,
-  dropBuyer,
-  type NextReceipt,
-  type ReceiptKey,
-  readNextReceipt,
-  recordAcceptance,
-  recordRefusal,
-} from '../submission/store.ts';
+import { type Acceptance, dropBuyer, type NextReceipt, type ReceiptKey, recordRefusal } from '../submission/store.ts';
 import { ask, CONTINUE, identityOf, type KeeperContext, pause, type StepOutcome } from './context.ts';
 import { onDeviceRefusal } from './device-refusal.ts';
+import type { HeldLane } from './held-lane.ts';
 import type { LaneSituation } from './situation.ts';
 import { checkStatus } from './status-step.ts';
 
@@ -33,10 +27,11 @@ const HOLD_ALERT_SECONDS = 15 * 60;
 /** Hands the next receipt to the authority and writes down what it said. A lost answer is settled by sending the same again. */
 export async function submitStep(
   context: KeeperContext,
-  lease: Lease,
+  lane: HeldLane,
   situation: LaneSituation,
   globalCounter: number,
 ): Promise<StepOutcome> {
+  const { lease } = lane;
   const { taxpayerId, deviceId } = lease;
   const next = await readSettledNext(context, { taxpayerId, deviceId, globalCounter });
   if (next.foreignOriginal?.isOnItsWay === true) return holdBack(context, lease, next);
@@ -46,7 +41,9 @@ export async function submitStep(
     isSent = true;
     return context.gateway.submitReceipt(identity, fdmsReceipt(next));
   });
-  if (answer.kind === 'answered') return accept(context, lease, next, answer.value);
+  if (answer.kind === 'answered') return accept(context, lane, next, answer.value);
+  lane.forget();
+  context.ahead.forget(lease);
   if (answer.kind === 'unavailable') {
     const attempt = { outcome: 'Unanswered', code: undefined, words: answer.reason } as const;
     if (isSent) await noteAttempt(context, lease, globalCounter, attempt);
@@ -65,11 +62,11 @@ export async function submitStep(
  * The next receipt. Where its original seems to be on its way, once more after whatever is being written about that is written:
  * if it still is then, its acceptance will find this lane waiting and wake it.
  */
-async function readSettledNext({ pool }: KeeperContext, key: ReceiptKey): Promise<NextReceipt> {
-  const next = await readNextReceipt(pool, key);
+async function readSettledNext({ pool, ahead }: KeeperContext, key: ReceiptKey): Promise<NextReceipt> {
+  const next = await ahead.take(key);
   if (next.foreignOriginal?.isOnItsWay !== true) return next;
   await settledLane(pool, { ...key, deviceId: next.foreignOriginal.deviceId });
-  return readNextReceipt(pool, key);
+  return ahead.readAgain(key);
 }
 
 type Refused = Extract<GatewayAnswer<never>, { kind: 'refused' }>;
@@ -89,14 +86,13 @@ async function noteAttempt(
 
 async function accept(
   context: KeeperContext,
-  lease: Lease,
+  lane: HeldLane,
   next: NextReceipt,
   response: SubmitReceiptResponse,
 ): Promise<StepOutcome> {
-  const { taxpayerId, deviceId } = lease;
   const { globalCounter, reference } = next;
   const signature = response.receiptServerSignature;
-  const isSignatureValid = context.evidence.judge({
+  const isSignatureValid = await context.evidence.judgeSoon({
     text: receiptServerString({
       deviceSignature: next.signature.toString('base64'),
       receiptId: response.receiptID,
@@ -113,11 +109,29 @@ async function accept(
     isSignatureValid,
     remarks: (response.validationErrors ?? []).map(remarkOf),
   };
-  const now = context.clock();
-  const red = acceptance.remarks.filter((remark) => remark.colour !== 'Yellow');
-  const woken = await withLease(context, lease, async (tx) => {
-    await recordAcceptance(tx, { taxpayerId, deviceId, globalCounter }, acceptance, now);
-    const waiting = await advanceLane(tx, lease, globalCounter);
+  const also = alertsOf(lane.lease, next, acceptance);
+  const { isWoken } = await context.acceptances.record({ ...lane.lease, globalCounter, reference, acceptance, also });
+  lane.accepted(globalCounter);
+  if (isWoken) lane.forget();
+  const { remarks } = acceptance;
+  const settled: Submission = {
+    state: 'Submitted',
+    remarks,
+    failedAt: undefined,
+    error: undefined,
+    isLaneFailing: false,
+  };
+  context.waiters.settle(lane.lease.deviceId, globalCounter, settled);
+  if (isSignatureValid === undefined) context.evidence.poke();
+  return CONTINUE;
+}
+
+/** What an acceptance raises and clears; undefined for a plain one. */
+function alertsOf({ taxpayerId, deviceId }: Lease, next: NextReceipt, { remarks, isSignatureValid }: Acceptance) {
+  const { globalCounter, reference } = next;
+  const red = remarks.filter((remark) => remark.colour !== 'Yellow');
+  if (red.length === 0 && isSignatureValid !== false && next.foreignOriginal === undefined) return undefined;
+  return async (tx: LeasedTransaction) => {
     const alert = { taxpayerId, deviceId, subject: reference };
     if (next.foreignOriginal !== undefined) await clearAlert(tx, taxpayerId, 'NoteHeldBack', reference);
     if (red.length > 0) {
@@ -129,19 +143,7 @@ async function accept(
       });
     }
     if (isSignatureValid === false) await alertInvalid(tx, { ...alert, globalCounter, reference });
-    const data = {
-      Reference: reference,
-      AuthorityDeviceId: deviceId,
-      GlobalCounter: globalCounter,
-      Remarks: acceptance.remarks.map(presentRemark),
-    };
-    await recordEvent(tx, { taxpayerId, type: 'receipt.submitted', at: now, data });
-    return waiting;
-  });
-  for (const waiting of woken) context.poke(taxpayerId, waiting);
-  context.waiters.settle(deviceId, globalCounter);
-  if (isSignatureValid === undefined) context.evidence.poke();
-  return CONTINUE;
+  };
 }
 
 /** Malformed to the authority, which a retry never fixes. Only if the unsigned buyer may be the cause, try without. */

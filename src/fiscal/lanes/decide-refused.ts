@@ -1,6 +1,7 @@
 import type { Transaction } from '../../platform/database/database.ts';
 import { clearAlert } from '../alerts/store.ts';
-import { passGivenUp, resumeLane } from './store.ts';
+import { passGivenUp } from './pass-receipts.ts';
+import { resumeLane } from './store.ts';
 
 interface RefusedKey {
   readonly taxpayerId: string;

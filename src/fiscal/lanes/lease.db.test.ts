@@ -2,8 +2,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestService, type TestService } from '../../../test/support/service.ts';
 import { openShop, takeLane } from '../../../test/support/shop.ts';
 import { inTransaction } from '../../platform/database/database.ts';
-import { claimDueLanes, type Lease, LeaseLost, releaseLease, withLease } from './lease.ts';
-import { advanceLane, pauseLane } from './store.ts';
+import { claimDueLanes, type Lease, LeaseLost, releaseLeases, withLease } from './lease.ts';
+import { advanceLane } from './pass-receipts.ts';
+import { pauseLane } from './store.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -41,9 +42,10 @@ test('a lane that an instance with a clock hours ahead has put off is due for th
   await pauseLane(service.pool, await takeLane(service, shop), pause, ahead);
   expect(await claimed()).toBe(true);
   await service.pool.query('update device_lanes set locked_until = null, paused_until = null');
-  await releaseLease(service.pool, await takeLane(service, shop), new Date(service.now.getTime() + 3_600_000));
+  const inAnHour = new Date(service.now.getTime() + 3_600_000);
+  await releaseLeases(service.pool, [{ ...(await takeLane(service, shop)), nextStepAt: inAnHour }]);
   expect(await claimed()).toBe(false);
-  await releaseLease(service.pool, await takeLane(service, shop), ahead);
+  await releaseLeases(service.pool, [{ ...(await takeLane(service, shop)), nextStepAt: ahead }]);
   expect(await claimed()).toBe(true);
 });
 

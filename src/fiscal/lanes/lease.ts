@@ -1,10 +1,14 @@
 import type { Pool } from 'pg';
+import { arraysOf, type Column, plain, unnested } from '../../platform/database/column-arrays.ts';
 import { inTransaction, type Queryable, type Transaction } from '../../platform/database/database.ts';
 
-/** The right to talk to the authority for a device, for as long as the lease lasts and no other instance took it. */
-export interface Lease {
+export interface LaneKey {
   readonly taxpayerId: string;
   readonly deviceId: number;
+}
+
+/** The right to talk to the authority for a device, for as long as the lease lasts and no other instance took it. */
+export interface Lease extends LaneKey {
   readonly fencingToken: bigint;
 }
 
@@ -12,12 +16,13 @@ export interface Lease {
  * Short, so that another instance takes over soon after this one died; a call to the authority may take longer, and so
  * it is renewed all the while (RENEW_EVERY_MS). By the database's clock, which all instances share.
  */
-const LEASE = "interval '10 seconds'";
+export const LEASE_MS = 10_000;
+export const LEASE = `interval '${LEASE_MS} milliseconds'`;
 export const RENEW_EVERY_MS = 3000;
 
 /**
- * Taking a lane and giving it back need not be on disk before the next step: a lease that a crash of the database forgets
- * is only taken again. For that no token may ever come twice, also not after such a crash: so it is drawn, not counted.
+ * Taking a lane, renewing it and giving it back need not be on disk before the next step: a lease that a crash of the database
+ * forgets is only taken again. For that no token may ever come twice, also not after such a crash: so it is drawn, not counted.
  */
 const UNHURRIED = "(select set_config('synchronous_commit', 'off', true)) as unhurried";
 const NEW_TOKEN = "('x' || substr(md5(gen_random_uuid()::text), 1, 15))::bit(60)::bigint";
@@ -25,34 +30,44 @@ const NEW_TOKEN = "('x' || substr(md5(gen_random_uuid()::text), 1, 15))::bit(60)
 /** Another instance took over while this one slept: whatever it still wanted to write is void. */
 export class LeaseLost extends Error {
   override readonly name = 'LeaseLost';
+
+  constructor({ deviceId }: Lease) {
+    super(`the lane of device ${deviceId} was taken over`);
+  }
 }
 
-/** Takes the lanes that are due. What another instance holds is skipped. */
-export async function claimDueLanes(db: Queryable, now: Date, most: number): Promise<Lease[]> {
+export const LANE_KEYS: readonly Column<LaneKey>[] = [
+  plain('taxpayer_id', 'uuid', ({ taxpayerId }) => taxpayerId),
+  plain('device_id', 'integer', ({ deviceId }) => deviceId),
+];
+export const LEASES: readonly Column<Lease>[] = [
+  ...LANE_KEYS,
+  plain('fencing_token', 'bigint', ({ fencingToken }) => String(fencingToken)),
+];
+
+/** Takes lanes that are due, one of each taxpayer before a second of any. What another instance holds is skipped. */
+export async function claimDueLanes(db: Queryable, now: Date, limit: number): Promise<Lease[]> {
   return claim(
     db,
     `select l.taxpayer_id, l.device_id
-       from device_lanes l join device_heads h using (taxpayer_id, device_id)
-      where ${IS_FREE} and (${isDue('l.next_step_at', '61 minutes')} or (h.global_counter > l.submitted_through and l.stopped_reason is null))
-      order by l.next_step_at limit $2 for update of l skip locked`,
-    [now, most],
+       from device_lanes l
+       join (select l.taxpayer_id, l.device_id, row_number() over (partition by l.taxpayer_id order by l.next_step_at) as turn
+               from device_lanes l join device_heads h using (taxpayer_id, device_id)
+              where ${IS_FREE} and (${isDue('l.next_step_at', '61 minutes')} or (h.global_counter > l.submitted_through and l.stopped_reason is null))
+              order by turn limit $2) due using (taxpayer_id, device_id)
+      where ${IS_FREE} for update of l skip locked`,
+    [now, limit],
   );
 }
 
-/** Takes one lane at once, because something new is known to wait in it. */
-export async function claimLane(
-  db: Queryable,
-  taxpayerId: string,
-  deviceId: number,
-  now: Date,
-): Promise<Lease | undefined> {
-  const [lease] = await claim(
+/** Takes these lanes at once, because something new is known to wait in them. */
+export async function claimLanes(db: Queryable, keys: readonly LaneKey[], now: Date): Promise<Lease[]> {
+  return claim(
     db,
-    `select l.taxpayer_id, l.device_id from device_lanes l
-      where l.taxpayer_id = $2 and l.device_id = $3 and ${IS_FREE} for update skip locked`,
-    [now, taxpayerId, deviceId],
+    `select l.taxpayer_id, l.device_id from ${unnested(LANE_KEYS, 2, 'k')} join device_lanes l using (taxpayer_id, device_id)
+      where ${IS_FREE} for update of l skip locked`,
+    [now, ...arraysOf(LANE_KEYS, keys)],
   );
-  return lease;
 }
 
 /**
@@ -91,40 +106,91 @@ export function withLease<Result>(
   work: (tx: LeasedTransaction) => Promise<Result>,
 ): Promise<Result> {
   return inTransaction(pool, async (tx) => {
-    const isRenewed = await renewLease(tx, lease);
-    if (!isFenced(tx, isRenewed)) throw new LeaseLost(`the lane of device ${lease.deviceId} was taken over`);
+    const { rowCount } = await tx.query({
+      name: 'hold-lease',
+      text: `update device_lanes set locked_until = clock_timestamp() + ${LEASE}
+              where taxpayer_id = $1 and device_id = $2 and fencing_token = $3`,
+      values: [lease.taxpayerId, lease.deviceId, lease.fencingToken],
+    });
+    if (!isFenced(tx, rowCount === 1)) throw new LeaseLost(lease);
     return work(tx);
   });
 }
 
-function isFenced(_tx: Transaction, isRenewed: boolean): _tx is LeasedTransaction {
-  return isRenewed;
-}
-
-/** False when another instance has it by now. */
-export async function renewLease(db: Queryable, lease: Lease): Promise<boolean> {
-  const { rowCount } = await db.query({
-    name: 'hold-lease',
-    text: `update device_lanes set locked_until = clock_timestamp() + ${LEASE}
-            where taxpayer_id = $1 and device_id = $2 and fencing_token = $3`,
-    values: [lease.taxpayerId, lease.deviceId, lease.fencingToken],
-  });
-  return rowCount === 1;
+/** Only for what has just proved it. */
+export function isFenced(_tx: Transaction, isHeld: boolean): _tx is LeasedTransaction {
+  return isHeld;
 }
 
 /**
- * Releases the lane with the time at which it is due again and resets its failures. If something was requested in between,
- * the lane was made due immediately: that stays.
+ * Of our own, those whose row nothing else writes to at this moment: a lock that is waited for while others are held could be a
+ * deadlock, and what writes to a lane in the name of its lease renews it.
  */
-export async function releaseLease(db: Queryable, lease: Lease, nextStepAt: Date): Promise<void> {
-  await db.query({
-    name: 'release-lease',
-    text: `update device_lanes
-              set locked_until = null, attempts = 0, is_outage = false, error = stopped_reason,
-                  failed_at = case when stopped_reason is not null then failed_at end,
-                  next_step_at = case when next_step_at = '-infinity' then next_step_at else $4 end
-             from ${UNHURRIED}
-            where taxpayer_id = $1 and device_id = $2 and fencing_token = $3`,
-    values: [lease.taxpayerId, lease.deviceId, lease.fencingToken, nextStepAt],
+const own = (columns: readonly Column<never>[]) =>
+  `(select m.* from ${unnested(columns, 1, 'm')} join device_lanes l using (taxpayer_id, device_id)
+     where l.fencing_token = m.fencing_token for update of l skip locked) m, ${UNHURRIED}
+   where l.taxpayer_id = m.taxpayer_id and l.device_id = m.device_id`;
+
+/** All leases of an instance with one statement. */
+export async function renewLeases(db: Queryable, leases: readonly Lease[]): Promise<void> {
+  await db.query(
+    `update device_lanes l set locked_until = clock_timestamp() + ${LEASE} from ${own(LEASES)}`,
+    arraysOf(LEASES, leases),
+  );
+}
+
+export interface Released extends Lease {
+  readonly nextStepAt: Date;
+}
+
+const RELEASED: readonly Column<Released>[] = [
+  ...LEASES,
+  plain('due_at', 'timestamptz', ({ nextStepAt }) => nextStepAt.toISOString()),
+];
+
+/**
+ * Releases lanes with the time at which each is due again and resets their failures. If something was requested in between, a lane
+ * was made due immediately: that stays. Returns those that are free now.
+ */
+export async function releaseLeases(db: Queryable, released: readonly Released[]): Promise<LaneKey[]> {
+  const { rows } = await db.query<{ taxpayerId: string; deviceId: number }>(
+    `update device_lanes l
+        set locked_until = null, attempts = 0, is_outage = false, error = l.stopped_reason,
+            failed_at = case when l.stopped_reason is not null then l.failed_at end,
+            next_step_at = case when l.next_step_at = '-infinity' then l.next_step_at else m.due_at end
+       from ${own(RELEASED)}
+     returning l.taxpayer_id as "taxpayerId", l.device_id as "deviceId"`,
+    arraysOf(RELEASED, released),
+  );
+  return rows;
+}
+
+/** Another instance holds these: it is to look at them once more, which `findWoken` tells it. */
+export async function wakeHeldLanes(db: Queryable, keys: readonly LaneKey[]): Promise<void> {
+  await db.query(
+    `update device_lanes l set next_step_at = '-infinity'
+       from (select l.taxpayer_id, l.device_id from ${unnested(LANE_KEYS, 1, 'k')} join device_lanes l using (taxpayer_id, device_id)
+              where l.locked_until >= clock_timestamp() and l.next_step_at <> '-infinity'
+              order by l.taxpayer_id, l.device_id for update of l) held, ${UNHURRIED}
+      where l.taxpayer_id = held.taxpayer_id and l.device_id = held.device_id`,
+    arraysOf(LANE_KEYS, keys),
+  );
+}
+
+/** Lanes that were made due while an instance holds them. There are hardly ever any. */
+export async function findWoken(db: Queryable): Promise<Lease[]> {
+  const { rows } = await db.query<Lease>({
+    name: 'find-woken-lanes',
+    text: `select taxpayer_id as "taxpayerId", device_id as "deviceId", fencing_token as "fencingToken" from device_lanes
+            where next_step_at = '-infinity' and locked_until >= clock_timestamp()`,
   });
+  return rows;
+}
+
+/** The holder has noticed. It looks after this, so that it sees what they were woken for. */
+export async function noticeWoken(db: Queryable, leases: readonly Lease[]): Promise<void> {
+  await db.query(
+    `update device_lanes l set next_step_at = 'epoch' from ${own(LEASES)} and l.next_step_at = '-infinity'`,
+    arraysOf(LEASES, leases),
+  );
 }

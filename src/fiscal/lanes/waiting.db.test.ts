@@ -6,7 +6,8 @@ import { openShop, plainNote, plainReceipt, type Shop, takeLane } from '../../..
 import { inTransaction } from '../../platform/database/database.ts';
 import { decideRefused } from './decide-refused.ts';
 import { claimDueLanes, type Lease, withLease } from './lease.ts';
-import { advanceLane, pauseLane, settledLane } from './store.ts';
+import { advanceLane, settledLane } from './pass-receipts.ts';
+import { pauseLane } from './store.ts';
 
 let service: TestService;
 let shop: Shop;
@@ -39,7 +40,7 @@ test('a lane that waits for a receipt is due, on whatever instance, with the tra
   await sealNote();
   await rest();
   expect(await due()).toEqual([]);
-  expect(await settle()).toEqual([waiting.deviceId]);
+  expect(await settle()).toEqual([{ taxpayerId: waiting.taxpayerId, deviceId: waiting.deviceId }]);
   expect(await due()).toEqual([waiting.deviceId]);
 });
 

@@ -38,8 +38,9 @@ export function receiptRoutes(app: FastifyInstance, context: ReceiptRoutesContex
       reply.header('idempotent-replay', 'true');
       return new ExactText(signedReceiptText(outcome.sealed));
     }
-    if (outcome.advancedSeconds > 0) reply.header('date-advanced', outcome.advancedSeconds);
-    return new ExactText(signedReceiptText(await context.submit(caller.taxpayerId, outcome.sealed)));
+    const { sealed, link } = outcome;
+    if (link.advancedSeconds > 0) reply.header('date-advanced', link.advancedSeconds);
+    return new ExactText(signedReceiptText(await context.submit(caller.taxpayerId, sealed, link)));
   });
 
   const check = async (request: FastifyRequest, reply: FastifyReply, { receipt, violations }: CompletedReceipt) => {

@@ -7,7 +7,8 @@ test.each([
   [0, 'Not submitted yet: next to be submitted.'],
   [1, 'Not submitted yet: queued behind 1 receipt.'],
   [2, 'Not submitted yet: queued behind 2 receipts.'],
-])('a receipt with %i before it says so', (queuedBehind, error) => {
+  ['being taken', 'Not submitted yet: its device is about to be served.'],
+] as const)('a receipt with %s before it says so', (queuedBehind, error) => {
   expect(pendingSubmission(AT, queuedBehind, undefined)).toEqual({
     state: 'Pending',
     remarks: [],

@@ -26,12 +26,21 @@ export function unconnectedSubmission(sealedAt: Date): Submission {
   return { state: 'Pending', remarks: [], failedAt: sealedAt, error: NOT_CONNECTED, isLaneFailing: false };
 }
 
-/** Sealed and kept, and not answered for yet: how many stand before it, and what the lane last ran into. */
-export function pendingSubmission(at: Date, queuedBehind: number, laneError: string | undefined): Submission {
-  const before = queuedBehind === 1 ? '1 receipt' : `${queuedBehind} receipts`;
-  const place = queuedBehind === 0 ? 'next to be submitted' : `queued behind ${before}`;
+/** Sealed and kept, and not answered for yet: how many stand before it, as far as that is known, and what the lane last ran into. */
+export function pendingSubmission(
+  at: Date,
+  queuedBehind: number | 'being taken',
+  laneError: string | undefined,
+): Submission {
+  const place = placeOf(queuedBehind);
   const error = laneError === undefined ? `Not submitted yet: ${place}.` : `Not submitted yet, ${place}: ${laneError}`;
   return { state: 'Pending', remarks: [], failedAt: at, error, isLaneFailing: laneError !== undefined };
+}
+
+function placeOf(queuedBehind: number | 'being taken'): string {
+  if (queuedBehind === 'being taken') return 'its device is about to be served';
+  if (queuedBehind === 0) return 'next to be submitted';
+  return `queued behind ${queuedBehind === 1 ? '1 receipt' : `${queuedBehind} receipts`}`;
 }
 
 /** A receipt with its seal: everything an answer is made of. */

@@ -123,7 +123,7 @@ export class Batch {
   outcomes(): SealOutcomes {
     for (const signed of this.#links) {
       const sealed = sealedReceipt(signed, this.#evidence.now);
-      this.#outcomes.set(signed.request, { kind: 'sealed', sealed, advancedSeconds: signed.link.advancedSeconds });
+      this.#outcomes.set(signed.request, { kind: 'sealed', sealed, link: signed.link });
     }
     for (const twin of this.#twins) {
       const first = this.#placed.get(keyText(referenceOf(twin)))?.request;

@@ -1,6 +1,7 @@
 import type { Receipt } from '../../fdms/index.ts';
 import type { Refusal } from '../../kernel/refusal.ts';
 import { differences } from '../core/receipt-difference.ts';
+import type { Link } from '../core/seal.ts';
 import { restoreSubmitted } from '../core/submitted-differences.ts';
 import { readStoredReceipt } from '../sealed/read-stored-receipt.ts';
 import type { SealedReceipt } from '../sealed/sealed-receipt.ts';
@@ -19,7 +20,7 @@ export interface SealRequest {
 }
 
 export type SealOutcome =
-  | { readonly kind: 'sealed'; readonly sealed: SealedReceipt; readonly advancedSeconds: number }
+  | { readonly kind: 'sealed'; readonly sealed: SealedReceipt; readonly link: Link }
   | { readonly kind: 'replayed'; readonly sealed: SealedReceipt }
   | { readonly kind: 'refused'; readonly refusal: Refusal };
 

@@ -1,20 +1,25 @@
 /**
- * Whether the authority can be reached, as this process sees it. After failures in a row it opens: nothing waits for an
- * authority that is known to be down. From time to time one call is let through to find out whether it is back.
+ * Whether the authority can be reached, as this process sees it. It opens when the authority as a whole is down: failures in a row, of
+ * more devices than were answered lately, and no answer to any of those for a moment. Nothing waits for an authority that is
+ * known to be down. A device that fails or is slow while others are answered has its own problem, and holds up only itself.
  *
- * One device that fails alone while another was answered a moment ago has its own problem, and does not open it.
+ * While it is open, calls are let through to find out whether the authority is back: from time to time one of any device, and at
+ * once one of a device that has not failed, since the trouble may be that of the others.
  */
 export class Breaker {
   readonly #now: () => number;
   readonly #listeners = new Set<() => void>();
-  /** Since the last answer to any device: how many, and of which devices. */
+  /** Since the last answer to any device. */
   #failures = 0;
-  readonly #failing = new Set<number>();
-  #lastAnswered: Answered | undefined;
-  #lastAnsweredOther: Answered | undefined;
+  /** Devices whose last call failed, and those whose last call was answered: when. */
+  readonly #failedAtMs = new Map<number, number>();
+  readonly #answeredAtMs = new Map<number, number>();
+  /** Devices whose last call took, or is taking, longer than anything waits. */
+  readonly #slow = new Set<number>();
   #openedAtMs: number | undefined;
   #failedProbes = 0;
   #probeAtMs = 0;
+  #freshProbeAtMs = 0;
   #reason = '';
 
   /** `now` in milliseconds of a clock that only goes forward. */
@@ -31,30 +36,44 @@ export class Breaker {
     return this.#reason;
   }
 
+  /** Whether waiting for a submission of this device is in vain for now. */
+  isHopeless(deviceId: number): boolean {
+    return this.state === 'open' || this.#slow.has(deviceId);
+  }
+
   /** Whether a call may be made now. In the half-open state the first who asks probes; the others wait for the outcome. */
-  mayCall(): boolean {
+  mayCall(deviceId: number): boolean {
     if (this.#openedAtMs === undefined) return true;
-    if (this.#now() < this.#probeAtMs) return false;
-    this.#probeAtMs = this.#now() + PROBE_PATIENCE_MS;
+    const now = this.#now();
+    if (now >= this.#probeAtMs) {
+      this.#probeAtMs = now + PROBE_PATIENCE_MS;
+      return true;
+    }
+    if (this.#failedAtMs.has(deviceId) || now < this.#freshProbeAtMs) return false;
+    this.#freshProbeAtMs = now + FIRST_WAIT_MS;
     return true;
   }
 
-  succeeded(deviceId: number): void {
+  /** `tookLong`: after nothing waited for it any longer. */
+  succeeded(deviceId: number, { tookLong = false } = {}): void {
     const wasOpen = this.#openedAtMs !== undefined;
     this.#failures = 0;
-    this.#failing.clear();
-    if (this.#lastAnswered?.deviceId !== deviceId) this.#lastAnsweredOther = this.#lastAnswered;
-    this.#lastAnswered = { deviceId, atMs: this.#now() };
+    this.#failedAtMs.delete(deviceId);
+    this.#answeredAtMs.set(deviceId, this.#now());
+    if (!tookLong) this.#slow.delete(deviceId);
     this.#openedAtMs = undefined;
-    if (wasOpen) this.#tell();
+    if (!wasOpen) return;
+    this.#failedAtMs.clear();
+    this.#tell();
   }
 
   failed(deviceId: number, reason: string): void {
     this.#failures += 1;
-    this.#failing.add(deviceId);
+    this.#failedAtMs.set(deviceId, this.#now());
+    this.#answeredAtMs.delete(deviceId);
     this.#reason = reason;
     if (this.#openedAtMs === undefined) {
-      if (this.#failures < FAILURES_TO_OPEN || this.#failsAlone(deviceId)) return;
+      if (this.#failures < FAILURES_TO_OPEN || !this.#isWidespread()) return;
       this.#openedAtMs = this.#now();
       this.#failedProbes = 0;
       this.#postponeProbe();
@@ -65,16 +84,24 @@ export class Breaker {
     }
   }
 
-  /** Known to be down without counting: a call has been waiting for too long. */
+  /** A call has been waiting for too long: as bad as failures in a row. */
   trip(deviceId: number, reason: string): void {
+    this.#slow.add(deviceId);
     this.#failures = Math.max(this.#failures, FAILURES_TO_OPEN - 1);
     this.failed(deviceId, reason);
   }
 
-  #failsAlone(deviceId: number): boolean {
-    const isOwn = this.#lastAnswered?.deviceId === deviceId;
-    const other = isOwn ? this.#lastAnsweredOther : this.#lastAnswered;
-    return this.#failing.size === 1 && other !== undefined && this.#now() - other.atMs <= LATELY_MS;
+  /** More devices fail than were answered lately, and none of these within a moment. */
+  #isWidespread(): boolean {
+    const now = this.#now();
+    let answered = 0;
+    for (const [deviceId, atMs] of this.#answeredAtMs) {
+      if (now - atMs < QUIET_MS) return false;
+      if (now - atMs <= LATELY_MS) answered += 1;
+      else this.#answeredAtMs.delete(deviceId);
+    }
+    for (const [deviceId, atMs] of this.#failedAtMs) if (now - atMs > LATELY_MS) this.#failedAtMs.delete(deviceId);
+    return this.#failedAtMs.size > answered;
   }
 
   #postponeProbe(): void {
@@ -93,13 +120,10 @@ export class Breaker {
   }
 }
 
-interface Answered {
-  readonly deviceId: number;
-  readonly atMs: number;
-}
-
 const FAILURES_TO_OPEN = 3;
 const LATELY_MS = 60_000;
+/** An authority that answers anything is not down. */
+const QUIET_MS = 2000;
 const FIRST_WAIT_MS = 1000;
 const MAX_WAIT_MS = 15_000;
 const PROBE_PATIENCE_MS = 35_000;

@@ -1,4 +1,5 @@
 import type { Remark, SubmissionInput } from '../../fdms/index.ts';
+import { arraysOf, bytes, type Column, json, plain, text, unnested } from '../../platform/database/column-arrays.ts';
 import type { Queryable } from '../../platform/database/database.ts';
 import type { LeasedTransaction } from '../lanes/lease.ts';
 import { readStoredReceipt } from '../sealed/read-stored-receipt.ts';
@@ -7,9 +8,7 @@ import { taxesOfText } from '../sealed/stored-taxes.ts';
 /** A receipt that is next to be submitted, with where its original stands if it is a note. */
 export interface NextReceipt extends SubmissionInput {
   readonly reference: string;
-  readonly fiscalDayNumber: number;
   readonly sealedAt: Date;
-  readonly attempts: number;
   /** The original was sealed here on another device: whether the authority may still get it. */
   readonly foreignOriginal:
     | { readonly reference: string; readonly deviceId: number; readonly isOnItsWay: boolean }
@@ -24,7 +23,6 @@ interface NextRow {
   body: string;
   taxes: string;
   global_counter: number;
-  fiscal_day_number: number;
   fiscal_day_counter: number;
   signed_date: string;
   hash: Buffer;
@@ -36,32 +34,45 @@ interface NextRow {
   original_day: number | null;
   original_reference: string | null;
   original_state: string | null;
-  attempts: number | null;
   without_buyer: boolean | null;
 }
 
-export async function readNextReceipt(
-  db: Queryable,
-  { taxpayerId, deviceId, globalCounter }: ReceiptKey,
-): Promise<NextReceipt> {
-  const { rows } = await db.query<NextRow>({
-    name: 'read-next-receipt',
-    text: `select r.reference, r.body, r.taxes, r.global_counter, r.fiscal_day_number, r.fiscal_day_counter, r.signed_date,
-                  r.hash, r.signature, r.sealed_at, r.device_id, r.original_device_id, r.original_global_counter,
-                  o.fiscal_day_number as original_day, o.reference as original_reference, os.state as original_state,
-                  s.attempts, s.without_buyer
-             from receipts r
-             left join submissions s using (taxpayer_id, device_id, global_counter)
-             left join receipts o on o.taxpayer_id = r.taxpayer_id and o.device_id = r.original_device_id
-                                 and o.global_counter = r.original_global_counter
-             left join submissions os on os.taxpayer_id = o.taxpayer_id and os.device_id = o.device_id
-                                     and os.global_counter = o.global_counter
-            where r.taxpayer_id = $1 and r.device_id = $2 and r.global_counter = $3`,
-    values: [taxpayerId, deviceId, globalCounter],
-  });
-  if (rows[0] === undefined) throw new Error(`receipt ${globalCounter} of device ${deviceId} is not there`);
-  return nextOfRow(rows[0]);
+/** Receipts of a lane from this one on, up to so many of them. */
+export interface NextWanted extends ReceiptKey {
+  readonly count: number;
 }
+
+const WANTED: readonly Column<NextWanted>[] = [
+  plain('taxpayer_id', 'uuid', ({ taxpayerId }) => taxpayerId),
+  plain('device_id', 'integer', ({ deviceId }) => deviceId),
+  plain('first', 'integer', ({ globalCounter }) => globalCounter),
+  plain('last', 'integer', ({ globalCounter, count }) => globalCounter + count - 1),
+];
+
+/** For many lanes with one statement. Each receipt is found by its key, in a way that only the keys' own index can answer. */
+export async function readNextReceipts(db: Queryable, wanted: readonly NextWanted[]): Promise<NextReceipt[][]> {
+  const { rows } = await db.query<NextRow & { taxpayer_id: string }>({
+    name: 'read-next-receipts',
+    text: `select r.taxpayer_id, r.reference, r.body, r.taxes, r.global_counter, r.fiscal_day_counter, r.signed_date, r.hash, r.signature, r.sealed_at, r.device_id, r.original_device_id, r.original_global_counter,
+                  o.fiscal_day_number as original_day, o.reference as original_reference, os.state as original_state,
+                  s.without_buyer
+             from ${unnested(WANTED, 1, 'w')}
+            cross join lateral (select * from receipts r
+                                 where r.taxpayer_id = w.taxpayer_id and r.device_id = w.device_id
+                                   and r.global_counter between w.first and w.last offset 0) r
+             left join ${byKey('submissions', 's', 'r.device_id', 'r.global_counter')}
+             left join ${byKey('receipts', 'o', 'r.original_device_id', 'r.original_global_counter')}
+             left join ${byKey('submissions', 'os', 'o.device_id', 'o.global_counter')}
+            order by r.global_counter`,
+    values: arraysOf(WANTED, wanted),
+  });
+  const found = Map.groupBy(rows, (row) => `${row.taxpayer_id}:${row.device_id}`);
+  return wanted.map((one) => (found.get(`${one.taxpayerId}:${one.deviceId}`) ?? []).map(nextOfRow));
+}
+
+const byKey = (table: string, alias: string, deviceId: string, globalCounter: string) =>
+  `lateral (select * from ${table} t where t.taxpayer_id = r.taxpayer_id and t.device_id = ${deviceId}
+                                    and t.global_counter = ${globalCounter} offset 0) ${alias} on true`;
 
 function nextOfRow(row: NextRow): NextReceipt {
   const receipt = readStoredReceipt(row.body);
@@ -71,13 +82,11 @@ function nextOfRow(row: NextRow): NextReceipt {
     reference: row.reference,
     taxes: taxesOfText(row.taxes),
     globalCounter: row.global_counter,
-    fiscalDayNumber: row.fiscal_day_number,
     fiscalDayCounter: row.fiscal_day_counter,
     date: row.signed_date.replace(' ', 'T'),
     hash: row.hash,
     signature: row.signature,
     sealedAt: row.sealed_at,
-    attempts: row.attempts ?? 0,
     isWithoutBuyer: row.without_buyer ?? false,
     original:
       row.original_device_id === null || row.original_global_counter === null || fiscalDayNumber === undefined
@@ -112,38 +121,41 @@ export interface ReceiptKey {
 
 const COLOURS = ['Red', 'Grey', 'Yellow'] as const;
 
-export async function recordAcceptance(
-  tx: LeasedTransaction,
-  key: ReceiptKey,
-  acceptance: Acceptance,
-  at: Date,
-): Promise<void> {
-  const worst = COLOURS.find((colour) => acceptance.remarks.some((remark) => remark.colour === colour));
+/** A receipt that the authority accepted, as it is kept. */
+export interface AcceptedRow extends ReceiptKey {
+  readonly acceptance: Acceptance;
+}
+
+const ACCEPTED: readonly Column<AcceptedRow>[] = [
+  plain('taxpayer_id', 'uuid', ({ taxpayerId }) => taxpayerId),
+  plain('device_id', 'integer', ({ deviceId }) => deviceId),
+  plain('global_counter', 'integer', ({ globalCounter }) => globalCounter),
+  plain('authority_receipt_id', 'bigint', ({ acceptance }) => acceptance.authorityReceiptId),
+  // Cut, as in the text the authority signed: the column would round a fraction up.
+  plain('server_date', 'timestamp', ({ acceptance }) => acceptance.serverDate.slice(0, 19)),
+  bytes('server_hash', ({ acceptance }) => acceptance.serverHash),
+  bytes('server_signature', ({ acceptance }) => acceptance.serverSignature),
+  text('server_certificate_thumbprint', ({ acceptance }) => acceptance.thumbprint),
+  plain('is_server_signature_valid', 'boolean', ({ acceptance }) => acceptance.isSignatureValid?.toString() ?? null),
+  json('remarks', 'jsonb', ({ acceptance }) => JSON.stringify(acceptance.remarks)),
+  plain('worst_colour', 'text', ({ acceptance: { remarks } }) => worstOf(remarks) ?? null),
+];
+const NAMES = ACCEPTED.map(({ name }) => name);
+const CHANGED = NAMES.slice(3).map((name) => `${name} = excluded.${name}`);
+
+function worstOf(remarks: readonly Remark[]): (typeof COLOURS)[number] | undefined {
+  return COLOURS.find((colour) => remarks.some((remark) => remark.colour === colour));
+}
+
+export async function recordAcceptances(tx: LeasedTransaction, rows: readonly AcceptedRow[], at: Date): Promise<void> {
   await tx.query({
-    name: 'record-acceptance',
-    text: `insert into submissions (taxpayer_id, device_id, global_counter, state, settled_at, attempts, authority_receipt_id,
-             server_date, server_hash, server_signature, server_certificate_thumbprint, is_server_signature_valid, remarks,
-             worst_colour)
-           values ($1, $2, $3, 'Submitted', $4, 1, $5, $6, $7, $8, $9, $10, $11, $12)
+    name: 'record-acceptances',
+    text: `insert into submissions (${NAMES.join(', ')}, state, settled_at, attempts)
+           select ${NAMES.join(', ')}, 'Submitted', $1::timestamptz, 1 from ${unnested(ACCEPTED, 2, 'a')}
            on conflict (taxpayer_id, device_id, global_counter) do update
-             set state = 'Submitted', settled_at = $4, attempts = submissions.attempts + 1, failed_at = null, error = null,
-                 authority_receipt_id = $5, server_date = $6, server_hash = $7, server_signature = $8,
-                 server_certificate_thumbprint = $9, is_server_signature_valid = $10, remarks = $11, worst_colour = $12`,
-    values: [
-      key.taxpayerId,
-      key.deviceId,
-      key.globalCounter,
-      at,
-      acceptance.authorityReceiptId,
-      // Cut, as in the text the authority signed: the column would round a fraction up.
-      acceptance.serverDate.slice(0, 19),
-      acceptance.serverHash,
-      acceptance.serverSignature,
-      acceptance.thumbprint,
-      acceptance.isSignatureValid,
-      JSON.stringify(acceptance.remarks),
-      worst,
-    ],
+             set state = 'Submitted', settled_at = excluded.settled_at, attempts = submissions.attempts + 1, failed_at = null,
+                 error = null, ${CHANGED.join(', ')}`,
+    values: [at, ...arraysOf(ACCEPTED, rows)],
   });
 }
 

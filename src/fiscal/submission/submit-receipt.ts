@@ -1,13 +1,28 @@
 import type { Pool } from 'pg';
+import { isNote } from '../../fdms/index.ts';
+import { formatWall } from '../../kernel/zone.ts';
 import type { Clock } from '../../platform/clock.ts';
+import type { Link } from '../core/seal.ts';
 import type { DeviceRegistry } from '../devices/device-registry.ts';
-import type { SealedReceipt, Submission } from '../sealed/sealed-receipt.ts';
+import { pendingSubmission, type SealedReceipt, type Submission } from '../sealed/sealed-receipt.ts';
 import { findReceipt } from '../sealed/store.ts';
 import type { Breaker } from './breaker.ts';
+import type { NextReceipt } from './store.ts';
 import type { SubmissionWaiters } from './waiters.ts';
 
 /** Waits for the submission of a receipt that was just sealed, within limits, and tells how it stands. It never fails. */
-export type Submit = (taxpayerId: string, sealed: SealedReceipt) => Promise<SealedReceipt>;
+export type Submit = (taxpayerId: string, sealed: SealedReceipt, link: Link) => Promise<SealedReceipt>;
+
+/** How many receipts stand before one in its lane, as far as this process knows. */
+export type Queued = number | 'being taken';
+
+/** The lanes, as far as this process keeps them. */
+export interface Lanes {
+  /** Starts the submission at once; with the receipt as it will be sent where that is known here. */
+  sealed(taxpayerId: string, deviceId: number, globalCounter: number, next: NextReceipt | undefined): void;
+  /** How many stand before the receipt in a lane that is held here and well; undefined otherwise. */
+  queuedBefore(taxpayerId: string, deviceId: number, globalCounter: number): Queued | undefined;
+}
 
 export interface SubmitOptions {
   readonly pool: Pool;
@@ -16,33 +31,60 @@ export interface SubmitOptions {
   readonly waiters: SubmissionWaiters;
   readonly clock: Clock;
   readonly waitMs: number;
-  /** Starts the submission at once, on this instance. */
-  readonly poke: (taxpayerId: string, deviceId: number) => void;
+  readonly lanes: Lanes;
 }
 
 /** Another instance may be the one that submits; it does not notify us, so we look. */
 const LOOK_AGAIN_MS = 250;
 
 export function createSubmit(options: SubmitOptions): Submit {
-  return async (taxpayerId, sealed) => {
+  const { breaker, waiters, lanes, waitMs } = options;
+  return async (taxpayerId, sealed, link) => {
     const { deviceId, globalCounter } = sealed;
     const signing =
       options.devices.lastSeen(taxpayerId, deviceId) ?? (await options.devices.find(taxpayerId, deviceId));
     if (signing?.certificatePem === undefined) return sealed;
-    const deadline = performance.now() + options.waitMs;
-    const firstWait = options.waiters.wait(deviceId, globalCounter, Math.min(LOOK_AGAIN_MS, options.waitMs));
-    options.poke(taxpayerId, deviceId);
+    const deadline = performance.now() + waitMs;
+    const firstWait = waitMs > 0 ? waiters.wait(deviceId, globalCounter, Math.min(LOOK_AGAIN_MS, waitMs)) : 'late';
+    lanes.sealed(taxpayerId, deviceId, globalCounter, nextOf(sealed, link));
     // In an outage, only the first request waits.
-    if (options.breaker.state !== 'open') await firstWait;
+    let waited = breaker.isHopeless(deviceId) ? 'released' : await firstWait;
     for (;;) {
-      const submission = await read(options.pool, taxpayerId, sealed);
+      if (typeof waited === 'object') return { ...sealed, submission: waited };
       const remainingMs = deadline - performance.now();
-      const isHopeless = submission.isLaneFailing || options.breaker.state === 'open';
-      if (submission.state !== 'Pending' || remainingMs <= 0 || isHopeless) {
-        return { ...sealed, submission: atLatest(submission, options.clock()) };
+      const queued = waited === 'late' ? lanes.queuedBefore(taxpayerId, deviceId, globalCounter) : undefined;
+      if (queued === undefined) {
+        const submission = await read(options.pool, taxpayerId, sealed);
+        const isHopeless = submission.isLaneFailing || breaker.isHopeless(deviceId);
+        if (submission.state !== 'Pending' || remainingMs <= 0 || isHopeless) {
+          return { ...sealed, submission: atLatest(submission, options.clock()) };
+        }
+      } else if (remainingMs <= 0) {
+        return { ...sealed, submission: pendingSubmission(options.clock(), queued, undefined) };
       }
-      await options.waiters.wait(deviceId, globalCounter, Math.min(LOOK_AGAIN_MS, remainingMs));
+      const patienceMs = typeof queued === 'number' ? remainingMs : Math.min(LOOK_AGAIN_MS, remainingMs);
+      waited = await waiters.wait(deviceId, globalCounter, patienceMs);
     }
+  };
+}
+
+/** As it would be read from its row. Of a note that would also say where its original stands, which is not known here. */
+function nextOf(sealed: SealedReceipt, { receipt, taxes, wallSeconds }: Link): NextReceipt | undefined {
+  if (isNote(receipt)) return undefined;
+  const { reference, globalCounter, fiscalDayCounter, hash, signature, sealedAt } = sealed;
+  return {
+    receipt,
+    reference,
+    taxes,
+    globalCounter,
+    fiscalDayCounter,
+    date: formatWall(wallSeconds),
+    hash,
+    signature,
+    sealedAt,
+    isWithoutBuyer: false,
+    original: undefined,
+    foreignOriginal: undefined,
   };
 }
 

@@ -114,15 +114,21 @@ export function unanswered<Item, Result>(batch: readonly Asked<Item, Result>[]):
   return batch.filter(({ isAnswered }) => !isAnswered);
 }
 
-/** The work of a group that needs one transaction: its results come in the order of the items. */
+/** The work of a group that is done with one statement or call: its results come in the order of the items. */
+export function together<Item, Result>(
+  work: (items: readonly Item[]) => Promise<readonly Result[]>,
+): GroupCommitOptions<Item, Result>['work'] {
+  return async (batch) => {
+    const results = await work(batch.map(({ item }) => item));
+    if (results.length !== batch.length) throw new Error('a batch was answered with another number of results');
+    for (const [index, one] of batch.entries()) one.answer(results[index] as Result);
+  };
+}
+
+/** The same in one transaction. */
 export function inOneTransaction<Item, Result>(
   pool: Pool,
   work: (tx: Transaction, items: readonly Item[]) => Promise<readonly Result[]>,
 ): GroupCommitOptions<Item, Result>['work'] {
-  return async (batch) => {
-    const items = batch.map(({ item }) => item);
-    const results = await inTransaction(pool, (tx) => work(tx, items));
-    if (results.length !== batch.length) throw new Error('a batch was answered with another number of results');
-    for (const [index, one] of batch.entries()) one.answer(results[index] as Result);
-  };
+  return together((items) => inTransaction(pool, (tx) => work(tx, items)));
 }

@@ -1,0 +1,178 @@
+import { seconds } from '../../platform/clock.ts';
+import { type LaneKey, LEASE_MS, type Lease, RENEW_EVERY_MS, releaseLeases, renewLeases } from '../lanes/lease.ts';
+import type { KeeperContext } from './context.ts';
+import { HeldLane } from './held-lane.ts';
+import { runDevice, type TurnEnd } from './run-device.ts';
+
+const TICK_MS = 250;
+/** A lane at rest is not renewed but released, in good time before its lease ends. */
+const KEEP_MS = LEASE_MS - RENEW_EVERY_MS;
+
+/**
+ * The lanes that this instance holds: at work, or kept for a while after their last receipt, so that a shop that sells every second
+ * does not have its lane taken and released each time. All their leases are renewed by one statement, and released by one.
+ */
+export class HeldLanes {
+  readonly #context: KeeperContext;
+  readonly #onRest: () => void;
+  readonly #lanes = new Map<string, HeldLane>();
+  readonly #running = new Set<Promise<void>>();
+  /** Lanes that pause after a failure: until when nothing sealed here has to try them. */
+  readonly #pausedUntil = new Map<string, number>();
+  #timer: NodeJS.Timeout | undefined;
+  #ticking: Promise<void> | undefined;
+
+  constructor(context: KeeperContext, onRest: () => void) {
+    this.#context = context;
+    this.#onRest = onRest;
+  }
+
+  get runningCount(): number {
+    return this.#running.size;
+  }
+
+  get size(): number {
+    return this.#lanes.size;
+  }
+
+  get(key: LaneKey): HeldLane | undefined {
+    return this.#lanes.get(nameOf(key));
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => {
+      this.#ticking ??= this.#tick()
+        .catch((error: unknown) => this.#context.log.warn({ err: error }, 'could not renew or release lanes'))
+        .finally(() => {
+          this.#ticking = undefined;
+        });
+    }, TICK_MS);
+  }
+
+  /** Takes nothing new, waits for what is under way, and releases everything for other instances. */
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    await Promise.allSettled(this.#running);
+    await this.#ticking;
+    await this.#release([...this.#lanes.values()]).catch(() => {});
+  }
+
+  add(lease: Lease, sealedThrough: number): void {
+    const lane = new HeldLane(lease);
+    lane.sealed(sealedThrough);
+    this.#lanes.set(nameOf(lease), lane);
+    this.#pausedUntil.delete(nameOf(lease));
+    this.#run(lane);
+  }
+
+  /** It is to look at the tables. False when it is not held here. */
+  poke(key: LaneKey): boolean {
+    this.#pausedUntil.delete(nameOf(key));
+    const lane = this.get(key);
+    lane?.poke();
+    return lane !== undefined && this.#wake(lane);
+  }
+
+  sealed(key: LaneKey, globalCounter: number): boolean {
+    const lane = this.get(key);
+    lane?.sealed(globalCounter);
+    return lane !== undefined && this.#wake(lane);
+  }
+
+  isPaused(key: LaneKey): boolean {
+    const until = this.#pausedUntil.get(nameOf(key));
+    return until !== undefined && seconds(this.#context.clock()) < until;
+  }
+
+  /** What they waited for is over. */
+  forgetPauses(): void {
+    this.#pausedUntil.clear();
+  }
+
+  #wake(lane: HeldLane): true {
+    if (lane.state === 'rests') this.#run(lane);
+    return true;
+  }
+
+  #run(lane: HeldLane): void {
+    if (this.#context.stopping.aborted) return;
+    lane.state = 'runs';
+    const run = this.#turn(lane).finally(() => {
+      this.#running.delete(run);
+      this.#onRest();
+    });
+    this.#running.add(run);
+  }
+
+  async #turn(lane: HeldLane): Promise<void> {
+    const { lease } = lane;
+    let end: TurnEnd;
+    do end = await runDevice(this.#context, lane);
+    while (end.kind === 'idle' && lane.hasNews && !this.#context.stopping.aborted);
+    lane.state = 'rests';
+    if (end.kind === 'idle') lane.dueAtSeconds = end.untilSeconds;
+    else {
+      this.#drop(lane);
+      this.#context.waiters.releaseDevice(lease.deviceId);
+      if (end.kind === 'pause') this.#pausedUntil.set(nameOf(lease), seconds(this.#context.clock()) + end.seconds);
+      if (lane.isPoked) this.#context.poke([lease]);
+    }
+  }
+
+  async #tick(): Promise<void> {
+    const nowMs = performance.now();
+    const nowSeconds = seconds(this.#context.clock());
+    const running: HeldLane[] = [];
+    const kept: HeldLane[] = [];
+    for (const lane of this.#lanes.values()) {
+      const ageMs = nowMs - lane.renewedAtMs;
+      if (lane.state === 'runs') {
+        if (ageMs >= RENEW_EVERY_MS) running.push(lane);
+      } else if (ageMs >= LEASE_MS) this.#drop(lane);
+      else if (nowSeconds >= lane.dueAtSeconds) this.poke(lane.lease);
+      else if (ageMs >= KEEP_MS) kept.push(lane);
+    }
+    if (running.length > 0) {
+      await renewLeases(
+        this.#context.pool,
+        running.map(({ lease }) => lease),
+      );
+      for (const lane of running) lane.renewedAtMs = nowMs;
+    }
+    await this.#release(kept);
+  }
+
+  async #release(lanes: readonly HeldLane[]): Promise<void> {
+    const resting = lanes.filter(({ state }) => state === 'rests');
+    if (resting.length === 0) return;
+    for (const lane of resting) lane.state = 'is released';
+    let free: readonly LaneKey[] = [];
+    try {
+      const released = resting.map(({ lease, dueAtSeconds }) => ({
+        ...lease,
+        nextStepAt: new Date(dueAtSeconds * 1000),
+      }));
+      free = await releaseLeases(this.#context.pool, released);
+    } finally {
+      const names = new Set(free.map(nameOf));
+      for (const lane of resting) this.#released(lane, names.has(nameOf(lane.lease)));
+    }
+  }
+
+  #released(lane: HeldLane, isFree: boolean): void {
+    lane.state = 'rests';
+    if (isFree) this.#drop(lane);
+    if (!lane.hasNews) return;
+    if (isFree) this.#context.poke([lane.lease]);
+    else this.#run(lane);
+  }
+
+  #drop(lane: HeldLane): void {
+    this.#lanes.delete(nameOf(lane.lease));
+    this.#context.ahead.forget(lane.lease);
+  }
+}
+
+function nameOf({ taxpayerId, deviceId }: LaneKey): string {
+  return `${taxpayerId}:${deviceId}`;
+}
