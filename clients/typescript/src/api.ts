@@ -882,6 +882,20 @@ export interface Api {
     readonly body: undefined;
     readonly answer: Uint8Array;
   };
+  /** Complete the sums of a receipt */
+  'POST /api/receipt/calculate': {
+    readonly params: undefined;
+    readonly query: undefined;
+    readonly body: ReceiptDraft;
+    readonly answer: ReceiptAnswer;
+  };
+  /** Check a receipt without signing it */
+  'POST /api/receipt/check': {
+    readonly params: undefined;
+    readonly query: undefined;
+    readonly body: Receipt;
+    readonly answer: ReceiptAnswer;
+  };
   /** Sign a receipt */
   'POST /api/receipt/sign': {
     readonly params: undefined;
@@ -1826,6 +1840,11 @@ export type PaymentAnswer = {
   /** ≥ 0 on an invoice or debit note, ≤ 0 on a credit note. At most 2 decimals. */ readonly Amount: Decimal;
 };
 
+export type PaymentDraft = {
+  readonly Type: 'Cash' | 'Card' | 'MobileWallet' | 'Coupon' | 'Credit' | 'BankTransfer' | 'Other';
+  /** ≥ 0 on an invoice or debit note, ≤ 0 on a credit note. Of one payment it may be missing: what the others leave. */ readonly Amount?: Amount | null;
+};
+
 export type PaymentFailedEvent = {
   /** Without gaps per taxpayer or vendor, in the order in which things happened. */ readonly Number: number;
   readonly Type: 'payment.failed';
@@ -2070,6 +2089,32 @@ export type Receipt = {
   /** The token's default cashier replaces it. */ readonly Cashier?: string | null;
 };
 
+export type ReceiptAnswer = {
+  /** The fiscal device that signs. */ readonly AuthorityDeviceId: number;
+  readonly Type: 'FiscalInvoice' | 'CreditNote' | 'DebitNote';
+  /** ISO 4217. ZIG is converted to ZWG. */ readonly Currency: string;
+  /** Your receipt reference, unique per taxpayer. */ readonly Reference: string;
+  /** ISO 8601 with an offset, with Z, or without (device local time). */ readonly Date: string;
+  readonly ReceiptLinesTaxInclusive: boolean;
+  /** Total including all taxes. At most 2 decimals. */ readonly TotalAmount: Decimal;
+  readonly ReceiptLines: readonly ReceiptLineAnswer[];
+  readonly Payments: readonly PaymentAnswer[];
+  readonly Taxes: readonly TaxAnswer[];
+  /** Credit and debit notes: the invoice they refer to. */ readonly OriginalReference?: string | null;
+  /** Only when the original was not sealed here. */ readonly OriginalFiscalDayNumber?: number | null;
+  /** Only when the original was not sealed here. */ readonly OriginalGlobalCounter?: number | null;
+  /** Only when the original was not sealed here. */ readonly OriginalAuthorityDeviceId?: number | null;
+  /** Credit and debit notes: the reason. */ readonly Notes?: string | null;
+  readonly ReceiptPrintForm?: 'Receipt48' | 'InvoiceA4' | null;
+  readonly BuyerTIN?: string | null;
+  readonly BuyerVAT?: string | null;
+  readonly BuyerName?: string | null;
+  /** House number, street, city, province, separated by commas or newlines. */ readonly BuyerAddress?: string | null;
+  readonly BuyerPhone?: string | null;
+  readonly BuyerEmail?: string | null;
+  /** The token's default cashier replaces it. */ readonly Cashier?: string | null;
+};
+
 export type ReceiptDecision = {
   readonly Decision: 'retry' | 'retry-without-buyer' | 'give-up';
 };
@@ -2119,6 +2164,32 @@ export type ReceiptDetail = {
     readonly NextAttemptAt: string | null;
   } | null;
   /** The receipt as it was sealed, with its seal. */ readonly Receipt: SignedReceipt;
+};
+
+export type ReceiptDraft = {
+  /** The fiscal device that signs. */ readonly AuthorityDeviceId: number;
+  readonly Type: 'FiscalInvoice' | 'CreditNote' | 'DebitNote';
+  /** ISO 4217. ZIG is converted to ZWG. */ readonly Currency: string;
+  /** Your receipt reference, unique per taxpayer. */ readonly Reference: string;
+  /** ISO 8601 with an offset, with Z, or without (device local time). */ readonly Date: string;
+  readonly ReceiptLinesTaxInclusive: boolean;
+  /** Computed where it is missing. */ readonly TotalAmount?: Amount | null;
+  readonly ReceiptLines: readonly ReceiptLine[];
+  readonly Payments: readonly PaymentDraft[];
+  /** Computed where they are missing. */ readonly Taxes?: readonly Tax[] | null;
+  /** Credit and debit notes: the invoice they refer to. */ readonly OriginalReference?: string | null;
+  /** Only when the original was not sealed here. */ readonly OriginalFiscalDayNumber?: number | null;
+  /** Only when the original was not sealed here. */ readonly OriginalGlobalCounter?: number | null;
+  /** Only when the original was not sealed here. */ readonly OriginalAuthorityDeviceId?: number | null;
+  /** Credit and debit notes: the reason. */ readonly Notes?: string | null;
+  readonly ReceiptPrintForm?: 'Receipt48' | 'InvoiceA4' | null;
+  readonly BuyerTIN?: string | null;
+  readonly BuyerVAT?: string | null;
+  readonly BuyerName?: string | null;
+  /** House number, street, city, province, separated by commas or newlines. */ readonly BuyerAddress?: string | null;
+  readonly BuyerPhone?: string | null;
+  readonly BuyerEmail?: string | null;
+  /** The token's default cashier replaces it. */ readonly Cashier?: string | null;
 };
 
 export type ReceiptLine = {

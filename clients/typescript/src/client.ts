@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Api, Event, Receipt, SignedReceipt } from './api.ts';
+import type { Api, Event, Receipt, ReceiptAnswer, ReceiptDraft, SignedReceipt } from './api.ts';
 import { BusyError, errorOf, NetworkError, ServiceError } from './errors.ts';
 import { parseExactJson } from './exact-json.ts';
 import { type Answer, type Connection, exchange } from './http.ts';
@@ -20,6 +20,11 @@ export interface ClientOptions extends Connection {
   readonly timeoutMs?: number;
 }
 
+/** A date that has become too old for the device is moved to the next possible one. */
+interface Late {
+  readonly isLate: boolean;
+}
+
 /** Tillseal's API. Every answer but a good one is thrown, as the error of its kind. */
 export class Tillseal {
   readonly #connection: Connection;
@@ -30,10 +35,19 @@ export class Tillseal {
     this.#timeoutMs = timeoutMs;
   }
 
-  /** Seals a receipt. The same one again gets the same seal; `isLate` lets a date that has become too old be moved. */
-  sign(receipt: Receipt, { isLate = false }: { readonly isLate?: boolean } = {}): Promise<SignedReceipt> {
-    const headers: Record<string, string> = isLate ? { 'late-receipt': 'true' } : {};
-    return this.#ask('POST /api/receipt/sign', { body: receipt }, { headers });
+  /** Seals a receipt. The same one again gets the same seal. */
+  sign(receipt: Receipt, late?: Late): Promise<SignedReceipt> {
+    return this.#ask('POST /api/receipt/sign', { body: receipt }, headersOf(late));
+  }
+
+  /** Every rule that can be known without sealing; returns the receipt as it would be sealed. */
+  check(receipt: Receipt, late?: Late): Promise<ReceiptAnswer> {
+    return this.#ask('POST /api/receipt/check', { body: receipt }, headersOf(late));
+  }
+
+  /** Completes a receipt without `Taxes` and `TotalAmount`, and with one payment without its amount: ready to be signed. */
+  calculate(receipt: ReceiptDraft, late?: Late): Promise<ReceiptAnswer> {
+    return this.#ask('POST /api/receipt/calculate', { body: receipt }, headersOf(late));
   }
 
   /** Any operation, by its address as the API reference has it: `GET /api/device/:authorityDeviceId`. */
@@ -99,6 +113,10 @@ export class Tillseal {
     if (answer.status < 200 || answer.status > 299) throw errorOf(answer.status, answer.text, answer.headers);
     return readAnswer(answer);
   }
+}
+
+function headersOf(late: Late | undefined): { readonly headers: Record<string, string> } {
+  return { headers: late?.isLate ? { 'late-receipt': 'true' } : {} };
 }
 
 function pathOf(path: string, params: object = {}, query: object = {}): string {

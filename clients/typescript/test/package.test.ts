@@ -1,0 +1,98 @@
+import { execFile } from 'node:child_process';
+import { copyFileSync, readFileSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Machine, readDemoFile } from '../../../test/support/process.ts';
+import { type Receipt, type SignedReceipt, Tillseal, UnauthorisedError } from '../src/index.ts';
+
+const run = promisify(execFile);
+const machine = new Machine();
+const HERE = join(import.meta.dirname, '..');
+const ROOT = join(HERE, '../..');
+let folder: string;
+let environment: { TILLSEAL_URL: string; TILLSEAL_TOKEN: string };
+
+beforeAll(async () => {
+  folder = await machine.folder();
+  await machine.start({ DATA_DIR: join(folder, 'data') }).ready;
+  const demo = await readDemoFile(join(folder, 'data'));
+  environment = { TILLSEAL_URL: demo.baseUrl, TILLSEAL_TOKEN: demo.taxpayer.token };
+}, 120_000);
+afterAll(() => machine.end());
+
+test('every snippet of its README does what it says, with the built package', async () => {
+  const installed = join(folder, 'node_modules', '@tillseal', 'client');
+  await mkdir(installed, { recursive: true });
+  copyFileSync(join(HERE, 'package.json'), join(installed, 'package.json'));
+  await run(process.execPath, [
+    join(ROOT, 'node_modules/typescript/bin/tsc'),
+    '-p',
+    HERE,
+    '--outDir',
+    join(installed, 'dist'),
+  ]);
+  const readme = readFileSync(join(HERE, 'README.md'), 'utf8');
+  const program = [...readme.matchAll(/^```js\n(.*?)^```$/gms)].map((found) => found[1]).join('\n');
+  await writeFile(join(folder, 'readme.mjs'), program);
+  const { stdout } = await run(process.execPath, ['readme.mjs'], { cwd: folder, env: environment, timeout: 60_000 });
+  const code = '[0-9A-F]{4}(-[0-9A-F]{4}){3}';
+  expect(stdout).toMatch(
+    new RegExp(
+      [
+        `^print ${code} http\\S+$`,
+        '^0 open, the oldest from undefined$',
+        '^TotalAmount RCPT\\d+ .*5\\.50.*$',
+        '^5\\.50 2$',
+        `^${code}$`,
+        '^Opened \\d+$',
+        '^true$',
+        '^\\d{4,} bytes of PDF$',
+        '^1 [a-z.]+$',
+        '^\\d+ receipt\\.signed$',
+        '^true$',
+      ].join('[\\s\\S]*'),
+      'm',
+    ),
+  );
+}, 120_000);
+
+test('a token that is not one is an error of its kind', async () => {
+  const stranger = new Tillseal({ url: environment.TILLSEAL_URL, token: 'tsk_wrong' });
+  const failed = stranger.call('GET /api/receipt');
+  await expect(failed).rejects.toThrow(UnauthorisedError);
+  await expect(failed).rejects.toMatchObject({ status: 401, code: 'Unauthorized', requestId: expect.any(String) });
+});
+
+test('what the outbox answers is what the service has', async () => {
+  const client = new Tillseal({ url: environment.TILLSEAL_URL, token: environment.TILLSEAL_TOKEN });
+  const outbox = await client.outbox(join(folder, 'other.journal'), { deadlineMs: 20_000 });
+  const draft = {
+    AuthorityDeviceId: 1001,
+    Type: 'FiscalInvoice',
+    Currency: 'USD',
+    Reference: 'TS-1',
+    Date: new Date().toISOString(),
+  } as const;
+  const receipt: Receipt = await client.calculate({
+    ...draft,
+    ReceiptLinesTaxInclusive: false,
+    ReceiptLines: [
+      {
+        Type: 'Sale',
+        Name: 'Gold',
+        HsCode: '7108',
+        Quantity: '0.333333',
+        LineTotal: '9999999999999.99',
+        TaxPercent: '15.5',
+      },
+    ],
+    Payments: [{ Type: 'Card' }],
+  });
+  const sold = await outbox.sell(receipt);
+  const stored: SignedReceipt = await client.call('GET /api/receipt/:reference', { params: { reference: 'TS-1' } });
+  expect(sold.outcome === 'Signed' && sold.receipt.DeviceSignature).toBe(stored.DeviceSignature);
+  expect(String(stored.TotalAmount)).toBe('11549999999999.99');
+  expect(String(stored.ReceiptLines[0]?.Quantity)).toBe('0.333333');
+});
