@@ -177,6 +177,7 @@ async function launch([command = '', ...words]) {
     'bench-neighbours': 'bench/neighbours/main.ts',
     conformance: 'conformance/main.ts',
     chaos: 'chaos/main.ts',
+    clients: 'clients/conformance/main.ts',
     fuzz: 'fuzz/main.ts',
     licences: 'licences/main.ts',
     release: 'packaging/main.ts',

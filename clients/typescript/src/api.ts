@@ -926,6 +926,15 @@ export interface Api {
     readonly body: undefined;
     readonly answer: Uint8Array;
   };
+  /** Which version answers */
+  'GET /version': {
+    readonly params: undefined;
+    readonly query: undefined;
+    readonly body: undefined;
+    readonly answer: {
+      readonly Version: string;
+    };
+  };
 }
 
 export type AcceptedAction = {

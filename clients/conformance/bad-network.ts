@@ -1,0 +1,137 @@
+/** A way to the service on which everything happens that happens between a till and a server. */
+import { createServer, type IncomingHttpHeaders, request, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Random } from '../../chaos/random.ts';
+
+const TROUBLES = {
+  /** It arrives and is answered; the answer is lost. */
+  lost: 12,
+  /** Nothing arrives. */
+  cut: 7,
+  /** The till hears nothing, and the request arrives long after the till has sent it again. */
+  ghost: 4,
+  /** Half of the answer comes. */
+  torn: 3,
+  delayed: 6,
+  /** 503 with Retry-After. */
+  unavailable: 5,
+  /** 429 with Retry-After. */
+  busy: 3,
+  /** A captive portal: status 200, and a log-in page. */
+  portal: 2,
+} as const;
+type Trouble = keyof typeof TROUBLES;
+
+interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+export class BadNetwork {
+  /** False: everything passes. */
+  isBad = true;
+  readonly counts = new Map<Trouble | 'passed', number>();
+  readonly #target: URL;
+  readonly #random: Random;
+  readonly #server = createServer(async (incoming, outgoing) => {
+    const body = await buffer(incoming).catch(() => undefined);
+    // The till was killed before it had said everything.
+    if (body === undefined) return;
+    const trouble = this.#isTroubled() ? this.#pick() : undefined;
+    this.counts.set(trouble ?? 'passed', (this.counts.get(trouble ?? 'passed') ?? 0) + 1);
+    const deliver = () => this.#deliver(incoming.method ?? '', incoming.url ?? '', incoming.headers, body);
+    await this.#answer(trouble, deliver, outgoing).catch(() => outgoing.destroy());
+  });
+
+  private constructor(target: string, random: Random) {
+    this.#target = new URL(target);
+    this.#random = random;
+  }
+
+  static async start(target: string, random: Random): Promise<BadNetwork> {
+    const network = new BadNetwork(target, random);
+    await new Promise<void>((resolve) => network.#server.listen(0, '127.0.0.1', resolve));
+    return network;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  close(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#server.close(() => resolve());
+      this.#server.closeAllConnections();
+    });
+  }
+
+  #isTroubled(): boolean {
+    return this.isBad && this.#random.next() < 0.4;
+  }
+
+  #pick(): Trouble {
+    const kinds = Object.entries(TROUBLES).flatMap(([kind, weight]) =>
+      Array.from({ length: weight }, () => kind as Trouble),
+    );
+    return this.#random.pick(kinds);
+  }
+
+  async #answer(trouble: Trouble | undefined, deliver: () => Promise<Answer>, outgoing: ServerResponse): Promise<void> {
+    const pause = () => delay(this.#random.between(200, 2_500));
+    switch (trouble) {
+      case 'cut':
+        outgoing.destroy();
+        return;
+      case 'ghost':
+        outgoing.destroy();
+        await pause();
+        await deliver();
+        return;
+      case 'lost':
+        await deliver();
+        outgoing.destroy();
+        return;
+      case 'torn': {
+        const { status, headers, body } = await deliver();
+        outgoing.writeHead(status, headers);
+        outgoing.write(body.subarray(0, body.length / 2), () => outgoing.destroy());
+        return;
+      }
+      case 'unavailable':
+      case 'busy': {
+        const status = trouble === 'busy' ? 429 : 503;
+        outgoing.writeHead(status, { 'content-type': 'application/problem+json', 'retry-after': '1' });
+        outgoing.end(JSON.stringify({ status, Code: trouble === 'busy' ? 'DeviceBusy' : 'Overloaded' }));
+        return;
+      }
+      case 'portal':
+        outgoing.writeHead(200, { 'content-type': 'text/html' }).end('<html><form>Log in to our Wi-Fi</form></html>');
+        return;
+      case 'delayed':
+      case undefined: {
+        const { status, headers, body } = await deliver();
+        if (trouble === 'delayed') await pause();
+        outgoing.writeHead(status, headers).end(body);
+      }
+    }
+  }
+
+  #deliver(method: string, path: string, headers: IncomingHttpHeaders, body: Buffer): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      const { hostname, port } = this.#target;
+      const sent = request(
+        { hostname, port, method, path, headers: { ...headers, connection: 'close' } },
+        (response) => {
+          const { statusCode: status = 0, headers: answered } = response;
+          const { connection: _1, 'keep-alive': _2, 'transfer-encoding': _3, ...rest } = answered;
+          buffer(response).then((text) => resolve({ status, headers: rest, body: text }), reject);
+        },
+      );
+      sent.once('error', reject);
+      sent.end(body);
+    });
+  }
+}

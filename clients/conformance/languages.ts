@@ -1,0 +1,34 @@
+/** How each language's till is built and started (clients/README.md). */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+
+export interface Language {
+  readonly name: string;
+  /** Without it the language is skipped. */
+  readonly needs: readonly string[];
+  readonly build?: (folder: string) => void;
+  /** The command line of its till. */
+  readonly till: (folder: string) => readonly [program: string, ...words: string[]];
+}
+
+const CLIENTS = join(import.meta.dirname, '..');
+
+export const LANGUAGES: readonly Language[] = [
+  { name: 'typescript', needs: [], till: () => [process.execPath, join(CLIENTS, 'typescript', 'till.ts')] },
+  { name: 'php', needs: ['php'], till: () => ['php', join(CLIENTS, 'php', 'till.php')] },
+  { name: 'python', needs: ['python3'], till: () => ['python3', join(CLIENTS, 'python', 'till.py')] },
+  {
+    name: 'csharp',
+    needs: ['mono', 'mcs'],
+    // Not where its own tests build it: both may run at once.
+    build: (folder) => {
+      execFileSync(join(CLIENTS, 'csharp', 'build'), { env: { ...process.env, BIN: join(folder, 'csharp') } });
+    },
+    till: (folder) => ['mono', join(folder, 'csharp', 'till.exe')],
+  },
+];
+
+/** What of the language is not on this machine. */
+export function missing({ needs }: Language): string[] {
+  return needs.filter((program) => spawnSync(program, ['--version']).status !== 0);
+}

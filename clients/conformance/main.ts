@@ -1,0 +1,75 @@
+/** `npm run clients`: 2,000 sales and 200 kills of each language, or as many as are asked for. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { LANGUAGES } from './languages.ts';
+import { runConformance } from './run.ts';
+
+const USAGE = `Usage: npm run clients -- [options]
+
+  --language NAME   only this one; may be given several times (${LANGUAGES.map(({ name }) => name).join(', ')})
+  --sales N         of each language (2000), spread over tills of 100
+  --kills N         of each language (200)
+  --seed N          repeats the plan of an earlier run
+  --keep            keeps journals and database, and says where
+`;
+const SALES_PER_TILL = 100;
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      language: { type: 'string', multiple: true, default: LANGUAGES.map(({ name }) => name) },
+      sales: { type: 'string', default: '2000' },
+      kills: { type: 'string', default: '200' },
+      seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+      keep: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  const languages = LANGUAGES.filter(({ name }) => values.language.includes(name));
+  const [sales, kills, seed] = [Number(values.sales), Number(values.kills), Number(values.seed)];
+  if (values.help || languages.length < values.language.length || !(sales > 0) || !(kills >= 0)) {
+    process.stdout.write(USAGE);
+    return values.help ? 0 : 2;
+  }
+  const folder = await mkdtemp(join(tmpdir(), 'tillseal-clients-'));
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
+  const startedAt = Date.now();
+  const tell = (line: string) => {
+    process.stdout.write(`${((Date.now() - startedAt) / 1000).toFixed(1).padStart(6)} s  ${line}\n`);
+  };
+  // A pair shares a device, and one more till of each language shares a journal with the others.
+  const tills = Math.max(3, Math.ceil(sales / SALES_PER_TILL));
+  try {
+    tell(`${sales} sales and ${kills} kills of each language, seed ${seed}`);
+    const report = await runConformance({
+      folder,
+      languages,
+      seed,
+      tills,
+      salesPerTill: Math.ceil(sales / tills),
+      killsPerTill: Math.ceil(kills / tills),
+      stress: { count: 200, kills: 10 },
+      tillsAtOnce: 8,
+      tell,
+    });
+    const troubles = [...report.troubles].map(([kind, count]) => `${count} ${kind}`).join(', ');
+    process.stdout.write(`\nRequests: ${troubles}\n`);
+    if (report.skipped.length > 0) process.stdout.write(`Skipped: ${report.skipped.join('; ')}\n`);
+    for (const [name, faults] of report.faults) {
+      const [sold, killed] = [report.sales.get(name), report.kills.get(name)];
+      const what = sold === undefined ? 'journals shared by all languages' : `${sold} sales, ${killed} kills`;
+      process.stdout.write(
+        `${name}: ${what}: ${faults.length === 0 ? 'each sealed once, in order' : `${faults.length} faults`}\n`,
+      );
+      for (const fault of faults) process.stdout.write(`  ${fault}\n`);
+    }
+    return [...report.faults.values()].every(({ length }) => length === 0) ? 0 : 1;
+  } finally {
+    if (values.keep) tell(`kept in ${folder}`);
+    else await rm(folder, { recursive: true, force: true });
+  }
+}
+
+process.exitCode = await main();
