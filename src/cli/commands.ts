@@ -16,6 +16,7 @@ import { alertCommands } from './operator/alert-commands.ts';
 import { auditCommand } from './operator/audit-command.ts';
 import { eventsCommand } from './operator/events-command.ts';
 import { keysCommand } from './operator/keys-command.ts';
+import { listenCommand } from './operator/listen-command.ts';
 import { operatorCommands } from './operator/operator-commands.ts';
 import { checkCommands } from './receipt/check-commands.ts';
 import { outboxCommand } from './receipt/outbox-command.ts';
@@ -37,6 +38,7 @@ const all: readonly Command[] = [
   exportCommand,
   verifyCommand,
   eventsCommand,
+  listenCommand,
   ...alertCommands,
   ...taxpayerCommands,
   ...tokenCommands,

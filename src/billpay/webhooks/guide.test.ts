@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { webhookHeaders } from './core/signature.ts';
+import { webhookHeaders } from '../../kernel/webhook-signature.ts';
 
 type IsGenuine = (headers: object, body: string, secret: string, nowSeconds?: number) => boolean;
 

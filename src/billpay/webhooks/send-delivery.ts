@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { webhookHeaders } from '../../kernel/webhook-signature.ts';
 import { type Clock, seconds } from '../../platform/clock.ts';
 import { inTransaction } from '../../platform/database/database.ts';
 import type { Log } from '../../platform/logging/log.ts';
@@ -8,7 +9,6 @@ import { clearVendorAlert } from '../alerts/store.ts';
 import { readVendorSecret } from '../vendors/secrets.ts';
 import { alertExhausted } from './claim-deliveries.ts';
 import { ANSWER_BYTES, answerText } from './core/answer-text.ts';
-import { webhookHeaders } from './core/signature.ts';
 import { type AttemptEnd, type ClaimedAttempt, endAttempt, markDelivered, markFailed } from './store.ts';
 import type { WebhookMetrics } from './webhook-metrics.ts';
 

@@ -4,9 +4,19 @@ import { CONNECTION, type Command, wholeNumber } from '../shared/command.ts';
 import { momentIn } from '../shared/moment.ts';
 import { shown } from '../shared/shown.ts';
 import { tablePrinter } from '../shared/table.ts';
+import type { Terminal } from '../shared/terminal.ts';
 
 const WAIT_SECONDS = 25;
 const MAX_PAGE = 500;
+
+export function eventPrinter(terminal: Terminal, zone: string) {
+  return tablePrinter<Event>(terminal, [
+    { title: 'NUMBER', value: (event) => String(event.Number), isNumber: true },
+    { title: 'AT', value: (event) => momentIn(zone, event.At) },
+    { title: 'EVENT', value: (event) => event.Type },
+    { title: 'WHAT', value: (event) => shown(event.Data) },
+  ]);
+}
 
 export const eventsCommand: Command = {
   name: 'events',
@@ -33,12 +43,7 @@ invoice, and billers that changed.`,
     const isFollowing = invocation.isSet('follow');
     const wanted = wholeNumber(invocation, 'limit', 1) ?? (isFollowing ? Number.POSITIVE_INFINITY : 100);
     const zone = await service.zone();
-    const printRows = tablePrinter<Event>(terminal, [
-      { title: 'NUMBER', value: (event) => String(event.Number), isNumber: true },
-      { title: 'AT', value: (event) => momentIn(zone, event.At) },
-      { title: 'EVENT', value: (event) => event.Type },
-      { title: 'WHAT', value: (event) => shown(event.Data) },
-    ]);
+    const printRows = eventPrinter(terminal, zone);
     let After = invocation.text('after') ?? '0';
     for (let count = 0; count < wanted; ) {
       const query = {

@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { posix } from 'node:path';
 import { expect, test } from 'vitest';
 import { guidePage, guidesPage } from './guide-page.ts';
@@ -45,6 +46,14 @@ function resolve(slug: string, href: string): { readonly page: string; readonly 
   const [path = '', hash] = href.split('#');
   return { page: path === '' ? slug : posix.join(posix.dirname(slug), path), hash };
 }
+
+test('every guide of the repository is served', () => {
+  const files = readdirSync('docs', { recursive: true, encoding: 'utf8' })
+    .map((path) => path.replaceAll('\\', '/'))
+    .filter((path) => /^(operations\/)?[a-z-]+\.md$/.test(path) && path !== 'licences.md');
+  expect(GUIDES.map(({ slug }) => `${slug}.md`)).toEqual(expect.arrayContaining(files));
+  for (const { slug, about } of GUIDES) expect(about, slug).not.toBe('');
+});
 
 test('every link of a guide leads to a page that is served, and to a heading that is there', () => {
   const pages = new Map(GUIDES.map((guide) => [guide.slug, linksOf(guide.slug, guidePage(guide))]));

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 
 /** A page of the repository that is served below /docs, as a page and as the Markdown it is made of. */
@@ -69,11 +69,26 @@ const ALL: readonly Chapter[] = [
   },
 ];
 
+const NO_GUIDES = new Set(['docs/licences.md', 'docs/operations/README.md']);
+
+/** A new page is served without being listed above; it introduces itself with its first words. */
+function unlisted(): Guide[] {
+  const listed = new Set(ALL.flatMap(({ guides }) => guides.map(({ file }) => file)));
+  const files = ['docs', 'docs/operations'].flatMap((folder) =>
+    existsSync(join(ROOT, folder)) ? readdirSync(join(ROOT, folder)).map((name) => `${folder}/${name}`) : [],
+  );
+  return files
+    .filter((file) => file.endsWith('.md') && !listed.has(file) && !NO_GUIDES.has(file))
+    .map((file) => {
+      const [about = ''] = /^[A-Z][^.:|]+/m.exec(readFileSync(join(ROOT, file), 'utf8')) ?? [];
+      return guide(file.slice('docs/'.length, -'.md'.length), about.replaceAll('\n', ' '));
+    });
+}
+
 /** Those whose files are there: a package may leave some out. */
-export const CHAPTERS: readonly Chapter[] = ALL.map(({ title, guides }) => ({
-  title,
-  guides: guides.filter(({ file }) => existsSync(join(ROOT, file))),
-})).filter(({ guides }) => guides.length > 0);
+export const CHAPTERS: readonly Chapter[] = [...ALL, { title: 'More', guides: unlisted() }]
+  .map(({ title, guides }) => ({ title, guides: guides.filter(({ file }) => existsSync(join(ROOT, file))) }))
+  .filter(({ guides }) => guides.length > 0);
 
 export const GUIDES: readonly Guide[] = CHAPTERS.flatMap(({ guides }) => guides);
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { webhookHeaders } from './signature.ts';
+import { webhookHeaders } from './webhook-signature.ts';
 
 test("agrees with the example of the specification's own libraries", () => {
   const headers = webhookHeaders('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', {
