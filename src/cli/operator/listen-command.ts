@@ -21,9 +21,9 @@ export const listenCommand: Command = {
     limit: { value: 'N', help: 'end after so many events' },
     ...CONNECTION,
   },
-  details: `For developing: what your program does with an event can be tried on your own machine. One event per request, as JSON, in
-order; what your program answers is shown, and the next event follows whatever it was. A service that is restarted is
-waited for. Ctrl-C ends it.`,
+  details: `For developing: what your program does with an event can be tried on your own machine. One event per request,
+as JSON, in order; what your program answers is shown, and the next event follows whatever it was. A service that is
+restarted is waited for. Ctrl-C ends it.`,
   examples: [
     'tillseal listen',
     'tillseal listen --forward http://localhost:8080/events',
