@@ -20,7 +20,13 @@ const MATERIALS = `tillseal-${manifest.version}.cdx.json`;
 const PATIENCE_MS = 300_000;
 const run = promisify(execFile);
 const PATH = [dirname(process.execPath), process.env['PATH']].join(delimiter);
-const environment = { PATH, HOME: process.env['HOME'] };
+/** How this machine reaches the registry; nothing of an npm that runs this test. */
+const NETWORK = ['NODE_EXTRA_CA_CERTS', 'HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'npm_config_registry'];
+const environment = {
+  PATH,
+  HOME: process.env['HOME'],
+  ...Object.fromEntries(NETWORK.map((name) => [name, process.env[name]])),
+};
 
 let folder: string;
 let installed: string;

@@ -32,6 +32,11 @@ test('nothing set is the demo on this machine', () => {
   });
 });
 
+test('a terminal shows warnings unless it is told otherwise', () => {
+  expect(readSettings({}, true).logLevel).toBe('warn');
+  expect(readSettings({ LOG_LEVEL: 'info' }, true).logLevel).toBe('info');
+});
+
 test('an empty or blank variable is one that is not set', () => {
   expect(readSettings({ PORT: '', DATABASE_URL: '  ', LOG_LEVEL: ' ' })).toEqual(readSettings({}));
 });

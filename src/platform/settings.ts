@@ -52,7 +52,7 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Refuses what is wrong with one line that names the setting, what it got and what it takes. */
-export function readSettings(environment: Environment = process.env): Settings {
+export function readSettings(environment: Environment = process.env, isWatched = process.stdout.isTTY): Settings {
   const given = (name: string): string | undefined => environment[name]?.trim() || undefined;
   const yesOrNo = (name: string, otherwise: boolean) =>
     oneOf(name, given(name) ?? String(otherwise), ['true', 'false'] as const) === 'true';
@@ -84,7 +84,8 @@ export function readSettings(environment: Environment = process.env): Settings {
     roles: new Set((given('ROLES') ?? ROLES.join(',')).split(',').map((role) => oneOf('ROLES', role.trim(), ROLES))),
     rateLimitPerSecond: wholeNumber('RATE_LIMIT_PER_SECOND', given('RATE_LIMIT_PER_SECOND') ?? '200', 0, 1_000_000),
     trustedProxies: wholeNumber('TRUST_PROXY', given('TRUST_PROXY') ?? '0', 0, 10),
-    logLevel: oneOf('LOG_LEVEL', given('LOG_LEVEL') ?? 'info', LOG_LEVELS),
+    // A person at a terminal wants to see where to click; what goes well is for the machines that collect it.
+    logLevel: oneOf('LOG_LEVEL', given('LOG_LEVEL') ?? (isWatched ? 'warn' : 'info'), LOG_LEVELS),
     timeZone: zoneName('TIME_ZONE', given('TIME_ZONE') ?? 'Africa/Harare'),
     masterKey: given('MASTER_KEY'),
     masterKeyFile: given('MASTER_KEY_FILE'),
