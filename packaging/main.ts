@@ -14,7 +14,7 @@ const release = join(root, 'release');
 const { name, version } = releaseManifest(root);
 
 /** Beside the compiled code: what it reads while it runs, and what a person wants to read. */
-const FILES = ['migrations', 'web/dist', 'docs', 'run.mjs', 'service-flags.json'];
+const FILES = ['migrations', 'web/dist', 'docs', 'deploy', 'run.mjs', 'service-flags.json'];
 const PAGES = ['README.md', 'CHANGELOG.md', 'SECURITY.md', 'LICENSE'];
 
 const folder = mkdtempSync(join(tmpdir(), 'tillseal-release-'));

@@ -19,6 +19,8 @@ export interface Place {
 export interface ProxyKind {
   readonly name: string;
   readonly file: string;
+  /** Whether it sends a receipt again that the killed instance had already read. */
+  readonly sendsAgain: boolean;
   /** The file as it is shipped, with ports and certificate of the test, and what stands around it on a server. */
   readonly adapt: (text: string, place: Place) => string;
   readonly words: (file: string, folder: string) => readonly string[];
@@ -41,6 +43,7 @@ export const PROXIES: readonly ProxyKind[] = [
   {
     name: 'nginx',
     file: 'nginx.conf',
+    sendsAgain: true,
     adapt: (text, place) => `
       daemon off; worker_processes 1; pid ${place.folder}/nginx.pid; error_log stderr;
       events { worker_connections 1024; }
@@ -60,6 +63,7 @@ export const PROXIES: readonly ProxyKind[] = [
   {
     name: 'haproxy',
     file: 'haproxy.cfg',
+    sendsAgain: true,
     adapt: (text, place) =>
       replaced(text, [
         ...instancesOf(place),
@@ -72,6 +76,8 @@ export const PROXIES: readonly ProxyKind[] = [
   {
     name: 'caddy',
     file: 'Caddyfile',
+    // It does not keep the body: a till gets 502 for what was in flight.
+    sendsAgain: false,
     adapt: (text, place) =>
       replaced(text, [
         ...instancesOf(place),
