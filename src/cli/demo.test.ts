@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Ran, tillseal } from '../../test/support/command-line.ts';
+import { copyDemo } from '../../test/support/prepared-demo.ts';
 import { Machine, readDemoFile, type ServiceProcess } from '../../test/support/process.ts';
 
 /** What a newcomer does: the demo in one terminal, the command line in another, without a flag. */
@@ -10,7 +11,7 @@ let folder: string;
 let demo: ServiceProcess;
 
 beforeAll(async () => {
-  folder = await machine.folder();
+  folder = await copyDemo(await machine.folder());
   demo = machine.start({ DATA_DIR: folder });
   await demo.ready;
 });

@@ -5,6 +5,7 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Demo } from '../../src/demo/demo.ts';
 import { startBrowser } from '../support/browser.ts';
+import { copyDemo } from '../support/prepared-demo.ts';
 import { decodeQr } from '../support/printing/decode-qr.ts';
 import { Machine, readDemoFile } from '../support/process.ts';
 import { billpayPages } from './billpay-pages.ts';
@@ -24,7 +25,7 @@ describe.skipIf(started.kind === 'missing')(`bill payments in a real browser${re
     if (started.kind === 'missing') throw new Error(started.reason);
     browser = started.browser;
     await promisify(execFile)(process.execPath, [resolve(import.meta.dirname, '../../web/build.mjs')]);
-    const dataDir = await machine.folder();
+    const dataDir = await copyDemo(await machine.folder());
     await machine.start({ DATA_DIR: dataDir }).ready;
     demo = await readDemoFile(dataDir);
   }, 120_000);

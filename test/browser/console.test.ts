@@ -8,6 +8,7 @@ import type { Demo } from '../../src/demo/demo.ts';
 import { timesIn } from '../../web/src/parts/times.ts';
 import { AuthorityBooks } from '../support/authority/books.ts';
 import { startBrowser, watchPage } from '../support/browser.ts';
+import { copyDemo } from '../support/prepared-demo.ts';
 import { Machine, readDemoFile } from '../support/process.ts';
 import { invoice } from '../support/receipts/receipts.ts';
 import { callApi, goTo, logInAt, openPage, PAGES } from './console.ts';
@@ -28,7 +29,7 @@ describe.skipIf(started.kind === 'missing')(`the console in a real browser${reas
     if (started.kind === 'missing') throw new Error(started.reason);
     browser = started.browser;
     await promisify(execFile)(process.execPath, [resolve(ROOT, 'web/build.mjs')]);
-    const dataDir = await machine.folder();
+    const dataDir = await copyDemo(await machine.folder());
     await machine.start({ DATA_DIR: dataDir, SUBMISSION_WAIT_MS: '1500' }).ready;
     demo = await readDemoFile(dataDir);
     books = new AuthorityBooks(demo.simulator.controlUrl);

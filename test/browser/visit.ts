@@ -65,6 +65,8 @@ interface AxeResults {
   }[];
 }
 
+/** Rows of a table are alike, and looking at each takes as long as at the whole rest of the page. */
+const LATER_ROWS = 'tbody tr:nth-child(n + 9)';
 const AXE = resolve(import.meta.dirname, '../../node_modules/axe-core/axe.min.js');
 
 /** What keeps somebody from reading the page as it stands: serious violations, and what lies beyond the window. */
@@ -72,7 +74,7 @@ export async function barriersOf(page: Page): Promise<string[]> {
   await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
   if (!(await page.evaluate("'axe' in window"))) await page.evaluate(await readFile(AXE, 'utf8'));
   const { violations } = await page.evaluate<AxeResults>(
-    "axe.run(document, { resultTypes: ['violations'], runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'] })",
+    `axe.run({ exclude: '${LATER_ROWS}' }, { resultTypes: ['violations'], runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'] })`,
   );
   const found = violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Demo } from '../../src/demo/demo.ts';
 import { lostSeals } from '../support/answered.ts';
 import { Load, nowInvoice, post } from '../support/load.ts';
+import { copyDemo } from '../support/prepared-demo.ts';
 import {
   isAlive,
   liftDateLimit,
@@ -21,7 +22,7 @@ let url: string;
 let demo: Demo;
 
 beforeAll(async () => {
-  dataDir = await machine.folder();
+  dataDir = await copyDemo(await machine.folder());
   await start();
   demo = await readDemoFile(dataDir);
   const pool = await openEmbedded(dataDir);

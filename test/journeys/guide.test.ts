@@ -1,9 +1,10 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { copyDemo } from '../support/prepared-demo.ts';
 import { Machine } from '../support/process.ts';
 
 /** The guide, run as a reader would: all snippets of one language in order, against a demo that was just started. */
@@ -15,7 +16,9 @@ let environment: Record<string, string>;
 
 beforeAll(async () => {
   folder = await machine.folder();
-  await machine.start({ DATA_DIR: join(folder, 'data') }).ready;
+  const data = join(folder, 'data');
+  await mkdir(data);
+  await machine.start({ DATA_DIR: await copyDemo(data) }).ready;
   const [settings = ''] = snippets('sh');
   const path = process.env['PATH'] ?? '';
   const { stdout } = await run('bash', ['-ec', `${settings}\necho "$TILLSEAL_URL $TILLSEAL_TOKEN"`], { cwd: folder });

@@ -7,7 +7,6 @@ import { addTaxpayer, issueToken, registerDevice } from '../../src/fiscal/index.
 import { newId } from '../../src/kernel/ids.ts';
 import { inTransaction } from '../../src/platform/database/database.ts';
 import { singleMasterKey } from '../../src/platform/secrets/master-keys.ts';
-import { fingerprint } from '../../src/platform/secrets/secrets.ts';
 import { lostSeals } from '../support/answered.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { Load, nowInvoice, post, type Seal } from '../support/load.ts';
@@ -26,14 +25,40 @@ const machine = new Machine();
 const masterKey = randomBytes(32);
 const taxpayerId = newId();
 let database: TestDatabase;
-let token: string;
 let environment: Record<string, string>;
 let urls: string[];
 
+/** All at once, on a database in which nothing is yet. */
 beforeAll(async () => {
-  database = await createTestDatabase();
-  await database.pool.query('insert into master_keys (fingerprint) values ($1)', [fingerprint(masterKey)]);
-  token = await inTransaction(database.pool, async (tx) => {
+  database = await createTestDatabase({ isMigrated: false });
+  environment = {
+    DATA_DIR: await machine.folder(),
+    DATABASE_URL: database.url,
+    AUTHORITY_URL: 'simulator',
+    MASTER_KEY: masterKey.toString('base64'),
+    LOG_LEVEL: 'info',
+  };
+  const started = Array.from({ length: INSTANCES }, () => machine.start(environment));
+  urls = await Promise.all(started.map((service) => service.ready));
+});
+
+afterAll(async () => {
+  await machine.end();
+  await database.drop();
+});
+
+test('instances that start at once on one empty database all become ready, with one master key and no demo', async () => {
+  for (const url of urls) expect((await fetch(`${url}/health/ready`)).status).toBe(200);
+  expect((await database.pool.query('select 1 from taxpayers')).rowCount).toBe(0);
+  expect((await database.pool.query('select 1 from master_keys')).rowCount).toBe(1);
+  const other = machine.start({ ...environment, MASTER_KEY: randomBytes(32).toString('hex') });
+  expect(await other.ended).toBe(1);
+  expect(other.stderr()).toMatch(/^tillseal: .*not the one this database was set up with[^\n]+\n$/);
+});
+
+/** A shop with devices whose day is open; its token. */
+async function addShop(): Promise<string> {
+  const token = await inTransaction(database.pool, async (tx) => {
     await addTaxpayer(tx, singleMasterKey(masterKey), {
       taxpayerId,
       name: 'Shop',
@@ -55,25 +80,18 @@ beforeAll(async () => {
   for (const deviceId of DEVICES) {
     await openLocalDay(database.pool, taxpayerId, deviceId, new Date());
   }
-  environment = {
-    DATA_DIR: await machine.folder(),
-    DATABASE_URL: database.url,
-    AUTHORITY_URL: 'simulator',
-    MASTER_KEY: masterKey.toString('base64'),
-    LOG_LEVEL: 'info',
-  };
-  const started = Array.from({ length: INSTANCES }, () => machine.start(environment));
-  urls = await Promise.all(started.map((service) => service.ready));
-});
-
-afterAll(async () => {
-  await machine.end();
-  await database.drop();
-});
+  return token;
+}
+let shop: Promise<string> | undefined;
+const tokenOfShop = () => {
+  shop ??= addShop();
+  return shop;
+};
 
 const isNew = (answer: Response) => !answer.headers.has('idempotent-replay');
 
 test('four processes, fifty requests at a time each, three devices: whole chains and every 200 in the table', async () => {
+  const token = await tokenOfShop();
   const seals: Seal[] = [];
   let sealed = 0;
   const statuses = new Map<number, number>();
@@ -114,6 +132,7 @@ test('four processes, fifty requests at a time each, three devices: whole chains
 });
 
 test('the next version migrates and runs beside this one, which can be restarted: nothing is lost', async () => {
+  const token = await tokenOfShop();
   const root = join(ROOT, '.cache', `next-version-${process.pid}`);
   const deviceId = DEVICES[0] ?? 0;
   const loads: Load[] = [];

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Demo } from '../../src/demo/demo.ts';
 import { lostSeals } from '../support/answered.ts';
 import { Load } from '../support/load.ts';
+import { copyDemo } from '../support/prepared-demo.ts';
 import {
   isAlive,
   liftDateLimit,
@@ -22,7 +23,7 @@ let demo: Demo;
 
 beforeEach(async () => {
   machine = new Machine();
-  dataDir = await machine.folder();
+  dataDir = await copyDemo(await machine.folder());
   service = machine.start({ DATA_DIR: dataDir });
   await service.ready;
   demo = await readDemoFile(dataDir);

@@ -12,6 +12,8 @@ import { stopOrphan } from '../../src/platform/embedded-postgres/postmaster.ts';
 declare module 'vitest' {
   export interface ProvidedContext {
     postgres: { host: string; port: number; user: string; database: string };
+    /** For what the files of a run share; it goes with the run. */
+    folder: string;
   }
 }
 
@@ -39,6 +41,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
       throw error;
     }
     project.provide('postgres', postgres.connection);
+    project.provide('folder', dataDir);
     return tearDown;
   } catch (error) {
     await removeFolder();
