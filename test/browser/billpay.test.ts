@@ -5,12 +5,11 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Demo } from '../../src/demo/demo.ts';
 import { startBrowser } from '../support/browser.ts';
-import { copyDemo } from '../support/prepared-demo.ts';
 import { decodeQr } from '../support/printing/decode-qr.ts';
 import { Machine, readDemoFile } from '../support/process.ts';
 import { billpayPages } from './billpay-pages.ts';
 import { callApi, goTo, openPage } from './console.ts';
-import { barriersOf, expectNothingBad, type Look, makeViewer, visitConsole } from './visit.ts';
+import { barriersInLooks, expectNothingBad, type Look, makeViewer, visitConsole } from './visit.ts';
 
 const started = await startBrowser();
 const reason = started.kind === 'missing' ? ` (skipped: ${started.reason})` : '';
@@ -25,7 +24,8 @@ describe.skipIf(started.kind === 'missing')(`bill payments in a real browser${re
     if (started.kind === 'missing') throw new Error(started.reason);
     browser = started.browser;
     await promisify(execFile)(process.execPath, [resolve(import.meta.dirname, '../../web/build.mjs')]);
-    const dataDir = await copyDemo(await machine.folder());
+    // Made anew: the addresses in the QR codes of a copy lead to where its authority was before.
+    const dataDir = await machine.folder();
     await machine.start({ DATA_DIR: dataDir }).ready;
     demo = await readDemoFile(dataDir);
   }, 120_000);
@@ -202,13 +202,14 @@ describe.skipIf(started.kind === 'missing')(`bill payments in a real browser${re
     await close();
   });
 
-  test.each([
-    { colorScheme: 'light', width: 390 },
-    { colorScheme: 'dark', width: 1280 },
-  ] as const)('every page can be read by everybody ($colorScheme, $width)', async (look) => {
-    const { page, faults, close } = await visit(look);
+  test('every page can be read by everybody, light on a phone and dark at a desk', async () => {
+    const looks = [
+      { colorScheme: 'light', width: 390 },
+      { colorScheme: 'dark', width: 1280 },
+    ] as const;
+    const { page, faults, close } = await visit({ width: 390 });
     await open(page, '/settings', 'Change your password');
-    const flagged = await pay(`BROWSER-${look.colorScheme}`, 'AQUA', 'PFF-3');
+    const flagged = await pay('BROWSER-4', 'AQUA', 'PFF-3');
     const pages = [
       ...(await billpayPages(demo)).map((shown) => (shown.name === 'payment' ? { ...shown, shows: 'Amount' } : shown)),
       { name: 'flagged', path: `/payments/${flagged.BillPayReference}`, shows: 'The biller is not sure' },
@@ -217,17 +218,17 @@ describe.skipIf(started.kind === 'missing')(`bill payments in a real browser${re
     const found: string[] = [];
     for (const { name, path, shows } of pages) {
       await goTo(page, path, shows);
-      found.push(...(await barriersOf(page)).map((barrier) => `${name}: ${barrier}`));
+      found.push(...(await barriersInLooks(page, looks)).map((barrier) => `${name}, ${barrier}`));
     }
     await goTo(page, '/billers/RIVER-RUN', 'Target and feed');
     for (const tab of ['Vendors', 'Feed']) {
       await page.getByRole('tab', { name: tab }).click();
-      found.push(...(await barriersOf(page)).map((barrier) => `${tab}: ${barrier}`));
+      found.push(...(await barriersInLooks(page, looks)).map((barrier) => `${tab}, ${barrier}`));
     }
     expect(found).toEqual([]);
     expectNothingBad(faults);
     await close();
-  });
+  }, 120_000);
 });
 
 /** What a phone would read from the screen. */

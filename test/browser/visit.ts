@@ -69,9 +69,25 @@ interface AxeResults {
 const LATER_ROWS = 'tbody tr:nth-child(n + 9)';
 const AXE = resolve(import.meta.dirname, '../../node_modules/axe-core/axe.min.js');
 
+/** The barriers of a page in each look. One page changes its looks: opening it again for each takes longer than looking at it. */
+export async function barriersInLooks(page: Page, looks: readonly Required<Pick<Look, 'colorScheme' | 'width'>>[]) {
+  const found: string[] = [];
+  for (const { colorScheme, width } of looks) {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width, height: 860 });
+    found.push(...(await barriersOf(page)).map((barrier) => `${colorScheme}, ${width}: ${barrier}`));
+  }
+  return found;
+}
+
+/** Colours that are still changing are none of the page's; what moves for ever is. */
+const SETTLED = `Promise.allSettled(document.getAnimations()
+  .filter(({ effect }) => effect.getComputedTiming().endTime < Infinity).map(({ finished }) => finished))`;
+
 /** What keeps somebody from reading the page as it stands: serious violations, and what lies beyond the window. */
 export async function barriersOf(page: Page): Promise<string[]> {
   await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
+  await page.evaluate(SETTLED);
   if (!(await page.evaluate("'axe' in window"))) await page.evaluate(await readFile(AXE, 'utf8'));
   const { violations } = await page.evaluate<AxeResults>(
     `axe.run({ exclude: '${LATER_ROWS}' }, { resultTypes: ['violations'], runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'] })`,

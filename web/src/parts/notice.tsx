@@ -14,7 +14,7 @@ export function Notice(props: {
   return (
     <Alert color={props.color} icon={icon} title={props.title} role={props.role}>
       <Stack gap="sm" align="flex-start">
-        <Text component="div" className="wrap-anywhere">
+        <Text component="div" className="notice wrap-anywhere">
           {props.children}
         </Text>
         {props.actions}

@@ -37,7 +37,7 @@ export function Neighbours({ detail }: { readonly detail: ReceiptDetail }) {
   const linked = (receipt: RelatedReceipt | null) =>
     receipt && (
       <>
-        <ReceiptLink deviceId={receipt.AuthorityDeviceId} globalCounter={receipt.GlobalCounter}>
+        <ReceiptLink deviceId={receipt.AuthorityDeviceId} globalCounter={receipt.GlobalCounter} underline="always">
           {receipt.Reference}
         </ReceiptLink>
         , {money(receipt.TotalAmount, receipt.Currency)}
