@@ -1,4 +1,15 @@
 import { defineConfig } from 'vitest/config';
+import type { TestSpecification } from 'vitest/node';
+import { BaseSequencer } from 'vitest/node';
+
+/** What starts services and browsers comes first: the longest of it would otherwise run on alone when all else is done. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = ({ moduleId }: TestSpecification) => /\/test\/(browser|journeys|billpay|hostile)\//.test(moduleId);
+    const sorted = await super.sort(files);
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
 
 export default defineConfig({
   test: {
@@ -11,11 +22,12 @@ export default defineConfig({
       { extends: true, test: { name: 'proof', include: ['test/**/*.proof.ts'] } },
     ],
     globalSetup: ['test/support/global-setup.ts'],
-    // One database and one folder per test file keep them apart; loading the modules anew for each of 190 files takes longer
+    // One database and one folder per test file keep them apart; loading the modules anew for each of 230 files takes longer
     // than running most of them.
     isolate: false,
     // Most files wait for processes, timers or a disk rather than for a core.
-    maxWorkers: 3,
+    maxWorkers: 4,
+    sequence: { sequencer: LongestFirst },
     testTimeout: 60_000,
     // A busy machine takes its time; what is awaited comes at once on a quiet one.
     expect: { poll: { timeout: 20_000 } },

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Ran, tillseal } from '../../test/support/command-line.ts';
 import { copyDemo } from '../../test/support/prepared-demo.ts';
-import { Machine, readDemoFile, type ServiceProcess } from '../../test/support/process.ts';
+import { COMPILE_CACHE, Machine, readDemoFile, type ServiceProcess } from '../../test/support/process.ts';
 
 /** What a newcomer does: the demo in one terminal, the command line in another, without a flag. */
 const machine = new Machine();
@@ -69,6 +69,7 @@ function onTerminal(command: string, environment: Record<string, string> = {}): 
   const words = ['-qec', `"${process.execPath}" "${main}" ${command}`, '/dev/null'];
   const env = {
     PATH: process.env['PATH'] ?? '',
+    NODE_COMPILE_CACHE: COMPILE_CACHE,
     DATA_DIR: folder,
     XDG_CONFIG_HOME: folder,
     TERM: 'xterm',
