@@ -18,6 +18,31 @@ export interface RowResult extends DeviceRow {
   readonly detail: string;
 }
 
+interface DevicePage<Device> {
+  readonly Devices: readonly Device[];
+  readonly NextCursor: string | null;
+}
+
+/** The devices of a list that are registered already, from all pages of the installation's devices. */
+export async function findKnown<Device extends { readonly AuthorityDeviceId: number }>(
+  rows: readonly DeviceRow[],
+  readPage: (query: { readonly Limit: number; readonly Cursor?: number }) => Promise<DevicePage<Device>>,
+): Promise<ReadonlyMap<number, Device>> {
+  const listed = new Set(rows.map((row) => row.device.AuthorityDeviceId));
+  const known = new Map<number, Device>();
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const page: DevicePage<Device> = await readPage({
+      Limit: 200,
+      ...(cursor === '' ? {} : { Cursor: Number(cursor) }),
+    });
+    for (const device of page.Devices) {
+      if (listed.has(device.AuthorityDeviceId)) known.set(device.AuthorityDeviceId, device);
+    }
+    cursor = page.NextCursor;
+  }
+  return known;
+}
+
 /** What becomes of the rows that need no registration: they are registered, or another device has the number. */
 export function settleKnown(rows: readonly DeviceRow[], known: ReadonlyMap<number, Readonly<Record<string, unknown>>>) {
   const settled: RowResult[] = [];

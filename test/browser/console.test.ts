@@ -105,6 +105,39 @@ describe.skipIf(started.kind === 'missing')(`the console in a real browser${reas
     await close();
   });
 
+  test('a list of devices is checked, registered and continued, and its results are downloaded without the keys', async () => {
+    const { page, faults, close } = await visit();
+    await open(page, '/devices', 'SN-1001');
+    await page.getByRole('link', { name: 'Register from a list' }).click();
+    const choose = (...lines: string[]) =>
+      page.locator('input[type=file]').setInputFiles({
+        name: 'devices.csv',
+        mimeType: 'text/csv',
+        buffer: Buffer.from(['AuthorityDeviceId,SerialNumber,ActivationKey', ...lines].join('\r\n')),
+      });
+    await choose('1001,SN-1001,DEMO1001', '7001,,DEMO7001');
+    await page.getByRole('row', { name: /Line 3 SerialNumber 1 to 20 characters; it is empty/ }).waitFor();
+    const taxpayer = await admin<{ TIN: string }>(`/api/admin/taxpayers/${demo.taxpayer.id}`, undefined, 'GET');
+    const { serialNo, activationKey } = await books.addDevice(7001, taxpayer.TIN);
+    await choose('1001,SN-1001,DEMO1001', `7001,${serialNo},WRONGKEY`);
+    await page.getByRole('button', { name: 'Register 1 device' }).click();
+    await page.getByText('1 already there, 1 refused').waitFor();
+    await page.getByRole('row', { name: /7001 3 Refused The authority refused the device: DEV02/ }).waitFor();
+    await choose('1001,SN-1001,DEMO1001', `7001,${serialNo},${activationKey}`);
+    await page.getByRole('button', { name: 'Register 1 device' }).click();
+    await page.getByText('All devices of the list are registered').waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download results' }).click(),
+    ]);
+    expect(await readFile(await download.path(), 'utf8')).toBe(
+      '\uFEFFLine,AuthorityDeviceId,SerialNumber,Result,Detail\r\n' +
+        `2,1001,SN-1001,Already there,\r\n3,7001,${serialNo},Registered,\r\n`,
+    );
+    expectNothingBad(faults, '/api/admin/devices');
+    await close();
+  });
+
   test('a receipt signed with Try it appears in the list without a reload, can be opened and printed', async () => {
     const watching = await visit();
     await open(watching.page, '/receipts', 'Newest first');

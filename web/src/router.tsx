@@ -6,6 +6,7 @@ import { BillersPage } from './biller/billers.tsx';
 import { DevicePage } from './device/device.tsx';
 import { DevicesPage } from './device/devices.tsx';
 import { RegisterDevicePage } from './device/register-device.tsx';
+import { RegisterListPage } from './device/register-list.tsx';
 import { AuditPage } from './operator/audit.tsx';
 import { OperatorsPage } from './operator/operators.tsx';
 import { SettingsPage } from './operator/settings.tsx';
@@ -42,6 +43,7 @@ const routeTree = root.addChildren([
   page('/', OverviewPage),
   page('/devices', DevicesPage),
   page('/devices/register', RegisterDevicePage),
+  page('/devices/register-list', RegisterListPage),
   page('/devices/$deviceId', DevicePage),
   page('/receipts', ReceiptsPage),
   page('/receipts/$deviceId/$globalCounter', ReceiptPage),

@@ -1,8 +1,9 @@
 import { appendFile, writeFile } from 'node:fs/promises';
-import { listDevices, type ManagedDevice, registerDevice } from '../../contract/fiscal/device.ts';
+import { listDevices, registerDevice } from '../../contract/fiscal/device.ts';
 import { CSV_START } from '../../kernel/csv.ts';
 import { type DeviceRow, type ListProblem, readDeviceList } from '../../kernel/device-list.ts';
 import {
+  findKnown,
   RESULT_HEADER,
   type RowOutcome,
   type RowResult,
@@ -23,7 +24,7 @@ export async function registerList(invocation: Invocation, file: string): Promis
   const { rows, problems } = readDeviceList(text, taxpayerOption(invocation));
   if (problems.length > 0) throw refuseList(file, problems);
   const service = await openService(invocation, 'operator');
-  const { settled, open } = settleKnown(rows, await knownDevices(service, rows));
+  const { settled, open } = settleKnown(rows, await knownOf(service, rows));
   const report = await openReport(invocation, rows.length);
   for (const result of settled) await report.add(result);
   if (invocation.isSet('check')) {
@@ -48,20 +49,8 @@ function refuseList(file: string, problems: readonly ListProblem[]): CommandFail
   return usage(`${count} wrong in ${file}. Nothing was registered.`, ...lines);
 }
 
-async function knownDevices(service: Service, rows: readonly DeviceRow[]): Promise<Map<number, ManagedDevice>> {
-  const listed = new Set(rows.map((row) => row.device.AuthorityDeviceId));
-  const known = new Map<number, ManagedDevice>();
-  let cursor: number | undefined;
-  do {
-    const query = { Limit: 200, ...(cursor === undefined ? {} : { Cursor: cursor }) };
-    const { value } = await service.call(listDevices, { query });
-    for (const device of value.Devices) {
-      if (listed.has(device.AuthorityDeviceId)) known.set(device.AuthorityDeviceId, device);
-    }
-    cursor = value.NextCursor === null ? undefined : Number(value.NextCursor);
-  } while (cursor !== undefined);
-  return known;
-}
+const knownOf = (service: Service, rows: readonly DeviceRow[]) =>
+  findKnown(rows, async (query) => (await service.call(listDevices, { query })).value);
 
 async function register(service: Service, { device }: DeviceRow): Promise<Pick<RowResult, 'outcome' | 'detail'>> {
   try {

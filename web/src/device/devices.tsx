@@ -48,9 +48,14 @@ export function DevicesPage() {
             onChange={(event) => narrow({ IsStopped: event.currentTarget.checked ? 'true' : null })}
           />
           {mayRegister && (
-            <Button component={Link} to="/devices/register" {...ADD_LOOK}>
-              Register a device
-            </Button>
+            <>
+              <Button component={Link} to="/devices/register-list" variant="default">
+                Register from a list
+              </Button>
+              <Button component={Link} to="/devices/register" {...ADD_LOOK}>
+                Register a device
+              </Button>
+            </>
           )}
         </>
       }
