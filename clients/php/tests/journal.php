@@ -171,6 +171,18 @@ return [
         expectSame(1, substr_count($world->content(), '"B-1"'));
     },
 
+    'a process that lost the drain lock replaces nothing' => static function (World $world): void {
+        $journal = new Journal($world->journal);
+        $old = ['At' => Journal::now(-3600)];
+        $journal->append(static fn () => sale('A-1', $old));
+        $journal->append(static fn () => ['Kind' => 'Signed', 'Reference' => 'A-1', 'Answer' => '{}'] + $old);
+        $held = $journal->drainLock->take();
+        file_put_contents($journal->drainLock->path(9), '{}');
+        $journal->compact($held);
+        expectSame(['A-1'], salesOf($world->journal));
+        expectThat(!file_exists("$world->journal.new"), 'no .new is left');
+    },
+
     'stale locks of every kind' => static function (World $world): void {
         $lock = (new Journal($world->journal))->drainLock;
         [$me, $start, $init] = [(int) getmypid(), Processes::startOf((int) getmypid()), Processes::startOf(1)];

@@ -177,6 +177,25 @@ return [
         expectSame([], $world->asked());
     },
 
+    'a sale that had to wait is late, and so are those behind it' => static function (World $world): void {
+        $outbox = $world->outbox(0);
+        $outbox->sell(receipt('A-1'));
+        expectSame(Signed::class, $outbox->sell(receipt('A-2'), 5)::class);
+        expectSame(Signed::class, $outbox->sell(receipt('A-3'), 5)::class);
+        expectSame([true, true, false], array_column($world->asked(), 'IsLate'));
+    },
+
+    'a drainer that lost its lock sends nothing more' => static function (World $world): void {
+        $lock = (new Journal($world->journal))->drainLock;
+        $steal = static fn () => file_put_contents($lock->path($lock->highest() + 1), '{"Pid":1,"Start":"","Init":""}');
+        $outbox = new Outbox($world->journal, $world->client, 0, $steal);
+        $outbox->sell(receipt('A-1', 1));
+        $outbox->sell(receipt('A-2', 2));
+        $world->replyWith(refused(400));
+        expectSame(1, $outbox->drain()->open);
+        expectSame(['A-1'], $world->references());
+    },
+
     'tills killed at any moment have every sale sealed once and in order' => static function (World $world): void {
         $world->replyWith(...array_fill(0, 4, ['IsLost' => true]));
         $words = [PHP_BINARY, __DIR__ . '/../till.php', 'sell', '--url', $world->url, '--token', 't', '--journal', $world->journal];

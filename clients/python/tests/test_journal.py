@@ -214,6 +214,28 @@ class JournalTest(unittest.TestCase):
         self.assertEqual(list(read_again(self.path).sales), ["A-2", "B-1"])
         self.assertEqual(self.content().count(b'"B-1"'), 1)
 
+    def test_a_process_that_lost_its_lock_cuts_and_replaces_nothing(self) -> None:
+        self.write(HEADER, SALE, SALE[:20])
+        journal, real_read = Journal(self.path), Journal._read
+
+        def read_and_be_stopped(file) -> None:
+            real_read(journal, file)
+            journal._read = lambda file: real_read(journal, file)
+            [lock] = [name for name in os.listdir(self._folder.name) if ".append." in name]
+            os.utime(os.path.join(self._folder.name, lock), (time.time() - 61,) * 2)
+            Journal(self.path).append(lambda: sale("B-1"))
+
+        journal._read = read_and_be_stopped
+        journal.append(lambda: sale("A-2"))
+        self.assertEqual(list(read_again(self.path).sales), ["A-1", "B-1", "A-2"])
+
+        journal.append(lambda: {"Kind": "Signed", "At": now(-3600), "Reference": "A-1", "Answer": "{}"})
+        held = journal.drain_lock.try_take()
+        with open(journal.drain_lock.path(9), "w") as file:
+            file.write("{}")
+        journal.compact(held)
+        self.assertIn("A-1", read_again(self.path).sales)
+
     def test_stale_locks_of_every_kind(self) -> None:
         lock = Journal(self.path).drain_lock
         me, start, init = os.getpid(), start_of(os.getpid()), start_of(1)

@@ -231,8 +231,43 @@ class OutboxTest(unittest.TestCase):
         self.assertEqual(outcomes[0].receipt["GlobalCounter"], 5)
         self.assertEqual(self.service.asked, [])
 
-    def test_a_drainer_that_lost_its_lock_writes_nothing_more(self) -> None:
-        outbox = self.outbox(deadline=2)
+    def test_a_sale_that_had_to_wait_is_late_and_so_are_those_behind_it(self) -> None:
+        outbox = self.outbox(deadline=0)
+        outbox.sell(receipt("A-1"))
+        self.assertIsInstance(outbox.sell(receipt("A-2"), deadline=5), Signed)
+        self.assertIsInstance(outbox.sell(receipt("A-3"), deadline=5), Signed)
+        self.assertEqual([asked.headers.get("late-receipt") for asked in self.service.asked], ["true", "true", None])
+
+    def test_a_sale_that_is_written_is_queued_whatever_becomes_of_the_disk(self) -> None:
+        outbox = self.outbox()
+
+        def fail():
+            raise OSError(28, "No space left on device")
+
+        outbox._journal.drain_lock.try_take = fail
+        self.assertIsInstance(outbox.sell(receipt("A-1")), Queued)
+        self.assertEqual([type(one) for one in self.reports], [OutboxError])
+        self.assertEqual(self.outbox().status().open, 1)
+
+    def test_a_sale_that_another_process_ends_at_the_last_moment_sends_nothing(self) -> None:
+        outbox = self.outbox()
+        lock, other = outbox._journal.drain_lock, Journal(self.path)
+        real_take = lock.try_take
+
+        def take_late():
+            answer = '{"Reference":"A-1","DeviceSignature":"x","GlobalCounter":5}'
+            other.append(lambda: {"Kind": "Signed", "Reference": "A-1", "Answer": answer})
+            other.append(lambda: {"Kind": "Sale", "Reference": "A-2", "AuthorityDeviceId": 1001, "Body": "{}"})
+            return real_take()
+
+        lock.try_take = take_late
+        self.assertEqual(outbox.sell(receipt("A-1")).receipt["GlobalCounter"], 5)
+        self.assertEqual(self.service.asked, [])
+
+    def test_a_drainer_that_lost_its_lock_sends_and_writes_nothing_more(self) -> None:
+        outbox = self.outbox(deadline=0)
+        outbox.sell(receipt("A-1", 1))
+        outbox.sell(receipt("A-2", 2))
 
         def steal(asked):
             lock = Journal(self.path).drain_lock
@@ -242,9 +277,8 @@ class OutboxTest(unittest.TestCase):
             return sealed(asked)
 
         self.service.script = steal
-        self.assertIsInstance(outbox.sell(receipt("A-1")), Queued)
-        self.assertEqual(len(self.service.asked), 1)
-        self.assertEqual(outbox.status().open, 1)
+        self.assertEqual(outbox.drain().open, 2)
+        self.assertEqual(self.service.references(), ["A-1"])
 
     def test_tills_killed_at_any_moment_have_every_sale_sealed_once_and_in_order(self) -> None:
         seals = []

@@ -56,15 +56,19 @@ class Client:
 
         Raises `NoAnswer` when the connection fails: call it again with the same receipt. Better, sell through an `Outbox`.
         """
-        return self.call("POST", "/api/receipt/sign", receipt, headers={"Late-Receipt": "true"} if late else None)
+        return self._receipt("sign", receipt, {"Late-Receipt": "true"} if late else None)
 
     def check(self, receipt: Receipt) -> Dict[str, Any]:
         """What `sign` would say, without sealing: the receipt in its normalised form, or the problem."""
-        return self.call("POST", "/api/receipt/check", receipt)
+        return self._receipt("check", receipt)
 
     def calculate(self, receipt: Receipt) -> Dict[str, Any]:
         """Completes a receipt without `Taxes`, `TotalAmount` and the amount of its only payment; ready to sign."""
-        return self.call("POST", "/api/receipt/calculate", receipt)
+        return self._receipt("calculate", receipt)
+
+    def _receipt(self, what: str, receipt: Receipt, headers: Optional[Mapping[str, str]] = None) -> Dict[str, Any]:
+        answer: Dict[str, Any] = self.call("POST", f"/api/receipt/{what}", receipt, headers=headers)
+        return answer
 
     def events(self, after: int = 0, *, wait: int = 30) -> Iterator[Dict[str, Any]]:
         """Everything that happened after number `after`, in order, without gaps; then waits for more, without end.

@@ -267,7 +267,8 @@ class Outbox:
         try:
             answer = self._client.send("POST", "/api/receipt/sign", sale.body, headers=headers, timeout=seconds)
         except NoAnswer:
-            return self._wait(sale.device)
+            self._wait(sale.device)
+            return None
         problem = Problem.of(answer.status, answer.text)
         outcome: Optional[Outcome] = None
         report: Optional[Report] = None
@@ -282,7 +283,8 @@ class Outbox:
             record["Status"] = answer.status
             report = Halted(problem)
         else:
-            return self._wait(sale.device, answer.retry_after)
+            self._wait(sale.device, answer.retry_after)
+            return None
         self._waits.pop(sale.device, None)
         if not held.is_mine():
             return None  # Another process has sent it too by now, and writes what became of it.
@@ -298,7 +300,8 @@ class Outbox:
 
     def _firsts_due(self, device: Optional[int]) -> List[Sale]:
         firsts: Dict[int, Sale] = {}
-        for sale in self._journal.sales.values():
+        # A copy, because another thread may be selling.
+        for sale in list(self._journal.sales.values()):
             if sale.end is None and device in (None, sale.device):
                 firsts.setdefault(sale.device, sale)
         return [sale for sale in firsts.values() if self._due(sale.device) <= time.monotonic()]
