@@ -18,7 +18,7 @@ export default defineConfig({
         extends: true,
         test: { name: 'tests', include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'clients/**/*.test.ts'] },
       },
-      // Long, and rarely what a change breaks: kills by the dozen, chaos, replication, overload.
+      // Long, and rarely what a change breaks: kills by the dozen, chaos, replication, a full disk, overload.
       { extends: true, test: { name: 'proof', include: ['test/**/*.proof.ts'] } },
     ],
     globalSetup: ['test/support/global-setup.ts'],

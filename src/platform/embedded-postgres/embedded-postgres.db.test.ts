@@ -1,11 +1,12 @@
-import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { Client } from 'pg';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { StartRefusal } from '../start-refusal.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts';
 
@@ -14,11 +15,24 @@ let dataDir: string;
 let running: EmbeddedPostgres[];
 let children: ChildProcess[];
 
+/** With a database in it: initdb takes longer than most of what is tested here, so it is run once and copied. */
+let made: string;
+beforeAll(async () => {
+  made = await mkdtemp(join(tmpdir(), 'tillseal-test-embedded-'));
+  await (await startEmbeddedPostgres({ dataDir: made, log: quiet, durable: false })).stop();
+});
+afterAll(() => rm(made, { recursive: true, force: true }));
+
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'tillseal-test-embedded-'));
   running = [];
   children = [];
 });
+
+async function startMade(durable = false): Promise<EmbeddedPostgres> {
+  await promisify(execFile)('cp', ['-a', join(made, 'postgres'), dataDir]);
+  return start(dataDir, durable);
+}
 
 afterEach(async () => {
   await Promise.all(running.map((postgres) => postgres.stop()));
@@ -96,7 +110,7 @@ test('rows survive a stop and a start, with durability on and exact text order',
 });
 
 test('stop ends the server, may be called twice, and leaves the folder for the next start', async () => {
-  const postgres = await start();
+  const postgres = await startMade();
   const processId = await serverProcess();
   await Promise.all([postgres.stop(), postgres.stop()]);
   await postgres.stop();
@@ -110,7 +124,7 @@ test('only the owner can reach the socket, which is what the missing password re
 });
 
 test('a second start on the same folder is refused in one line and does not disturb the first', async () => {
-  const first = await start();
+  const first = await startMade();
   const fromThisProcess = await refusalOf(start());
   expect(fromThisProcess).toContain('already running on DATA_DIR');
   expect(fromThisProcess).toContain(`process ${process.pid}`);
@@ -138,7 +152,7 @@ test('the server that a killed service left behind is ended and the data taken o
 });
 
 test('a killed server is started again by itself, with the rows that were committed', async () => {
-  const postgres = await start(dataDir, true);
+  const postgres = await startMade(true);
   await query(postgres, 'create table kept as select 1 as value');
   const killed = await serverProcess();
   process.kill(killed, 'SIGKILL');
@@ -147,7 +161,7 @@ test('a killed server is started again by itself, with the rows that were commit
 });
 
 test('a stop while the server is being restarted leaves nothing running', async () => {
-  const postgres = await start();
+  const postgres = await startMade();
   process.kill(await serverProcess(), 'SIGKILL');
   await postgres.stop();
   const file = join(dataDir, 'postgres', 'postmaster.pid');
@@ -156,7 +170,7 @@ test('a stop while the server is being restarted leaves nothing running', async 
 });
 
 test('a killed service and server, whose process id another program has by now, do not prevent a start', async () => {
-  await (await start()).stop();
+  await (await startMade()).stop();
   const stranger = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
   children.push(stranger);
   const cluster = join(dataDir, 'postgres');
@@ -194,7 +208,7 @@ test('a data folder that is a file, or lies below one, is refused in one line', 
 });
 
 test('a server that cannot start is refused with its own reason and does not keep the folder', async () => {
-  await (await start()).stop();
+  await (await startMade()).stop();
   const versionFile = join(dataDir, 'postgres', 'PG_VERSION');
   await writeFile(versionFile, '14\n');
   expect(await refusalOf(start())).toContain('incompatible');
@@ -204,7 +218,7 @@ test('a server that cannot start is refused with its own reason and does not kee
 
 test('the log is put aside when it has grown past ten megabytes', async () => {
   await writeFile(join(dataDir, 'postgres.log'), Buffer.alloc(10_000_001));
-  await start();
+  await startMade();
   expect((await stat(join(dataDir, 'postgres.log'))).size).toBeLessThan(100_000);
   expect((await stat(join(dataDir, 'postgres.log.1'))).size).toBe(10_000_001);
 });
