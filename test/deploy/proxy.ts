@@ -86,7 +86,7 @@ export const PROXIES: readonly ProxyKind[] = [
           `{\n\tadmin off\n\tauto_https disable_redirects\n\thttp_port ${place.plainPort}\n\tservers {`,
         ],
         [
-          'tillseal.example.com {',
+          '{$TILLSEAL_SITE:tillseal.example.com} {',
           `https://localhost:${place.port} {\n\tbind 127.0.0.1\n\ttls ${place.folder}/certificate.pem ${place.folder}/key.pem`,
         ],
       ]),
