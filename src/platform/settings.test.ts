@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { readSettings } from './settings.ts';
+import { connectionsFor, readSettings } from './settings.ts';
 import { StartRefusal } from './start-refusal.ts';
 
 function refusalOf(environment: Record<string, string>): string {
@@ -35,6 +35,11 @@ test('nothing set is the demo on this machine', () => {
 test('a terminal shows warnings unless it is told otherwise', () => {
   expect(readSettings({}, true).logLevel).toBe('warn');
   expect(readSettings({ LOG_LEVEL: 'info' }, true).logLevel).toBe('info');
+});
+
+test('connections to the authority take an eighth of the memory, within limits', () => {
+  expect([1, 4, 64].map((gigabytes) => connectionsFor(gigabytes * 1e9))).toEqual([625, 2500, 12_000]);
+  expect(connectionsFor(50e6)).toBe(100);
 });
 
 test('an empty or blank variable is one that is not set', () => {

@@ -48,7 +48,9 @@ const step = (changes: Partial<Situation>) => nextStep(situation(changes));
 
 describe('an open day', () => {
   test('with nothing to do waits for the next ping, and never longer than an hour', () => {
-    expect(step({})).toEqual({ kind: 'idle', untilSeconds: NOON + 5 * 60 });
+    const idle = step({});
+    expect(idle.kind === 'idle' && idle.untilSeconds).toBeGreaterThan(NOON + 4 * 60);
+    expect(idle.kind === 'idle' && idle.untilSeconds).toBeLessThanOrEqual(NOON + 5 * 60);
     const rare = lane({ pingMinutes: 1440, statusCheckedAtSeconds: NOON - HOUR });
     const blocked = { head: head({ dayState: 'Closed' }), device: device({ blockedReason: 'DEV01' }) };
     expect(step({ ...blocked, lane: rare })).toEqual({ kind: 'idle', untilSeconds: NOON + HOUR });
@@ -167,6 +169,16 @@ describe('whatever the day', () => {
     expect(step({ device: late }).kind).toBe('idle');
     const over = device({ certificateValidTill: new Date((NOON - 1) * 1000) });
     expect(step({ device: over }).kind).toBe('idle');
+  });
+
+  test('a thousand devices that pinged together are spread over a minute the next time, and none is late', () => {
+    const dueAt = Array.from({ length: 1000 }, (_, index) => {
+      const idle = step({ device: device({ deviceId: 20_000 + index }) });
+      return idle.kind === 'idle' ? idle.untilSeconds - NOON : 0;
+    });
+    expect(Math.max(...dueAt)).toBeLessThanOrEqual(300);
+    const inOneSecond = Map.groupBy(dueAt, (seconds) => seconds).values();
+    expect(Math.max(...[...inOneSecond].map(({ length }) => length))).toBeLessThan(30);
   });
 
   test('a time far ahead, written by a clock that was wrong, is not waited for; a little ahead it is as good as now', () => {

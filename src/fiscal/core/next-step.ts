@@ -105,15 +105,28 @@ function dayStep(situation: Situation): Step | undefined {
   return day?.closeSentAtSeconds === undefined ? { kind: 'close' } : { kind: 'poll-close' };
 }
 
-function careStep({ head, lane, nowSeconds, careAfterSeconds }: Situation): Step | undefined {
+function careStep({ device, head, lane, nowSeconds, careAfterSeconds }: Situation): Step | undefined {
   if (careAfterSeconds !== undefined && nowSeconds < careAfterSeconds) return undefined;
-  if (isPast(lane.configurationCheckedAtSeconds, CONFIGURATION_EVERY_SECONDS, nowSeconds)) {
+  if (isPast(lane.configurationCheckedAtSeconds, rhythm(device, CONFIGURATION_EVERY_SECONDS), nowSeconds)) {
     return { kind: 'refresh-configuration' };
   }
   // A day that a person closed at the authority is seen here.
   const isOpen = head.dayState === 'Opened' || head.dayState === 'CloseFailed' || head.dayState === 'Closing';
-  if (isOpen && isPast(lane.statusCheckedAtSeconds, STATUS_EVERY_SECONDS, nowSeconds)) return { kind: 'check-status' };
-  return isPast(lane.pingedAtSeconds, lane.pingMinutes * MINUTE, nowSeconds) ? { kind: 'ping' } : undefined;
+  if (isOpen && isPast(lane.statusCheckedAtSeconds, rhythm(device, STATUS_EVERY_SECONDS), nowSeconds)) {
+    return { kind: 'check-status' };
+  }
+  return isPast(lane.pingedAtSeconds, rhythm(device, lane.pingMinutes * MINUTE), nowSeconds)
+    ? { kind: 'ping' }
+    : undefined;
+}
+
+/**
+ * Up to a fifth more often than required, each device at its own pace: thousands that started together, or found the authority back
+ * together, spread out within a few rounds. (Certificates expire as far apart as the devices were registered.)
+ */
+function rhythm({ deviceId }: Device, intervalSeconds: number): number {
+  const share = (Math.imul(deviceId, 0x9e3779b1) >>> 0) / 2 ** 32;
+  return Math.floor(intervalSeconds * (1 - share / 5));
 }
 
 /** Why the day should be closed now; undefined when it should not. */
@@ -164,10 +177,10 @@ function idle({ device, head, lane, nowSeconds, careAfterSeconds }: Situation): 
     window.endSeconds,
     lane.reopenAfterSeconds,
     careAfterSeconds,
-    (lane.pingedAtSeconds ?? nowSeconds) + lane.pingMinutes * MINUTE,
-    (lane.configurationCheckedAtSeconds ?? nowSeconds) + CONFIGURATION_EVERY_SECONDS,
+    (lane.pingedAtSeconds ?? nowSeconds) + rhythm(device, lane.pingMinutes * MINUTE),
+    (lane.configurationCheckedAtSeconds ?? nowSeconds) + rhythm(device, CONFIGURATION_EVERY_SECONDS),
     (lane.statusCheckedAtSeconds ?? nowSeconds) +
-      (head.dayState === 'CloseInitiated' ? CLOSE_POLL_SECONDS : STATUS_EVERY_SECONDS),
+      (head.dayState === 'CloseInitiated' ? CLOSE_POLL_SECONDS : rhythm(device, STATUS_EVERY_SECONDS)),
     head.dayState === 'CloseFailed' ? nowSeconds + CLOSE_RETRY_SECONDS : undefined,
     head.dayOpenedAtSeconds === undefined || head.dayState === 'Closed'
       ? undefined

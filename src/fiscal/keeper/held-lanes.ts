@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { seconds } from '../../platform/clock.ts';
 import { type LaneKey, LEASE_MS, type Lease, RENEW_EVERY_MS, releaseLeases, renewLeases } from '../lanes/lease.ts';
 import type { KeeperContext } from './context.ts';
@@ -7,6 +8,8 @@ import { runDevice, type TurnEnd } from './run-device.ts';
 const TICK_MS = 250;
 /** A lane at rest is not renewed but released, in good time before its lease ends. */
 const KEEP_MS = LEASE_MS - RENEW_EVERY_MS;
+/** A time further ahead was written by a clock that was wrong. */
+const LONGEST_PAUSE_SECONDS = 120;
 
 /**
  * The lanes that this instance holds: at work, or kept for a while after their last receipt, so that a shop that sells every second
@@ -41,7 +44,8 @@ export class HeldLanes {
 
   start(): void {
     this.#timer = setInterval(() => {
-      this.#ticking ??= this.#tick()
+      // A connection that is stuck must not keep the leases from being renewed over another.
+      this.#ticking ??= Promise.race([this.#tick(), delay(RENEW_EVERY_MS, undefined, { ref: false })])
         .catch((error: unknown) => this.#context.log.warn({ err: error }, 'could not renew or release lanes'))
         .finally(() => {
           this.#ticking = undefined;
@@ -58,6 +62,11 @@ export class HeldLanes {
   }
 
   add(lease: Lease, sealedThrough: number): void {
+    if (this.get(lease)?.state === 'runs') {
+      // Our own lease ran out with a call under way. A second call must not begin beside it: the first ends before this is due again.
+      releaseLeases(this.#context.pool, [{ ...lease, nextStepAt: this.#context.clock() }]).catch(() => {});
+      return;
+    }
     const lane = new HeldLane(lease);
     lane.sealed(sealedThrough);
     this.#lanes.set(nameOf(lease), lane);
@@ -80,8 +89,8 @@ export class HeldLanes {
   }
 
   isPaused(key: LaneKey): boolean {
-    const until = this.#pausedUntil.get(nameOf(key));
-    return until !== undefined && seconds(this.#context.clock()) < until;
+    const remaining = (this.#pausedUntil.get(nameOf(key)) ?? 0) - seconds(this.#context.clock());
+    return remaining > 0 && remaining <= LONGEST_PAUSE_SECONDS;
   }
 
   /** What they waited for is over. */
@@ -168,6 +177,7 @@ export class HeldLanes {
   }
 
   #drop(lane: HeldLane): void {
+    if (this.get(lane.lease) !== lane) return;
     this.#lanes.delete(nameOf(lane.lease));
     this.#context.ahead.forget(lane.lease);
   }

@@ -49,6 +49,7 @@ export const LEASES: readonly Column<Lease>[] = [
 export async function claimDueLanes(db: Queryable, now: Date, limit: number): Promise<Lease[]> {
   return claim(
     db,
+    'claim-due-lanes',
     `select l.taxpayer_id, l.device_id
        from device_lanes l
        join (select l.taxpayer_id, l.device_id, row_number() over (partition by l.taxpayer_id order by l.next_step_at) as turn
@@ -64,6 +65,7 @@ export async function claimDueLanes(db: Queryable, now: Date, limit: number): Pr
 export async function claimLanes(db: Queryable, keys: readonly LaneKey[], now: Date): Promise<Lease[]> {
   return claim(
     db,
+    'claim-lanes',
     `select l.taxpayer_id, l.device_id from ${unnested(LANE_KEYS, 2, 'k')} join device_lanes l using (taxpayer_id, device_id)
       where ${IS_FREE} for update of l skip locked`,
     [now, ...arraysOf(LANE_KEYS, keys)],
@@ -79,15 +81,16 @@ const isDue = (time: string, furthest: string) => `(${time} <= $1 or ${time} > $
 const IS_FREE = `(l.locked_until is null or l.locked_until < clock_timestamp())
   and (l.paused_until is null or ${isDue('l.paused_until', '2 minutes')})`;
 
-async function claim(db: Queryable, due: string, values: unknown[]): Promise<Lease[]> {
-  const { rows } = await db.query<{ taxpayer_id: string; device_id: number; fencing_token: bigint }>(
-    `with due as (${due})
+async function claim(db: Queryable, name: string, due: string, values: unknown[]): Promise<Lease[]> {
+  const { rows } = await db.query<{ taxpayer_id: string; device_id: number; fencing_token: bigint }>({
+    name,
+    text: `with due as (${due})
      update device_lanes l
         set locked_until = clock_timestamp() + ${LEASE}, fencing_token = ${NEW_TOKEN}, next_step_at = 'epoch'
        from due, ${UNHURRIED} where l.taxpayer_id = due.taxpayer_id and l.device_id = due.device_id
      returning l.taxpayer_id, l.device_id, l.fencing_token`,
     values,
-  );
+  });
   return rows.map((row) => ({ taxpayerId: row.taxpayer_id, deviceId: row.device_id, fencingToken: row.fencing_token }));
 }
 
@@ -133,10 +136,11 @@ const own = (columns: readonly Column<never>[]) =>
 
 /** All leases of an instance with one statement. */
 export async function renewLeases(db: Queryable, leases: readonly Lease[]): Promise<void> {
-  await db.query(
-    `update device_lanes l set locked_until = clock_timestamp() + ${LEASE} from ${own(LEASES)}`,
-    arraysOf(LEASES, leases),
-  );
+  await db.query({
+    name: 'renew-leases',
+    text: `update device_lanes l set locked_until = clock_timestamp() + ${LEASE} from ${own(LEASES)}`,
+    values: arraysOf(LEASES, leases),
+  });
 }
 
 export interface Released extends Lease {
@@ -153,15 +157,16 @@ const RELEASED: readonly Column<Released>[] = [
  * was made due immediately: that stays. Returns those that are free now.
  */
 export async function releaseLeases(db: Queryable, released: readonly Released[]): Promise<LaneKey[]> {
-  const { rows } = await db.query<{ taxpayerId: string; deviceId: number }>(
-    `update device_lanes l
+  const { rows } = await db.query<{ taxpayerId: string; deviceId: number }>({
+    name: 'release-leases',
+    text: `update device_lanes l
         set locked_until = null, attempts = 0, is_outage = false, error = l.stopped_reason,
             failed_at = case when l.stopped_reason is not null then l.failed_at end,
             next_step_at = case when l.next_step_at = '-infinity' then l.next_step_at else m.due_at end
        from ${own(RELEASED)}
      returning l.taxpayer_id as "taxpayerId", l.device_id as "deviceId"`,
-    arraysOf(RELEASED, released),
-  );
+    values: arraysOf(RELEASED, released),
+  });
   return rows;
 }
 
