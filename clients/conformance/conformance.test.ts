@@ -19,10 +19,10 @@ describe(`every sale is sealed once and in order, whatever is lost and killed${l
       languages: LANGUAGES,
       seed: Date.now() % 1_000_000,
       tills: 3,
-      salesPerTill: 6,
+      salesPerTill: 5,
       killsPerTill: 1,
       stress: { count: 12, kills: 1 },
-      tillsAtOnce: 8,
+      tillsAtOnce: 16,
       tell: () => {},
     });
   }, 180_000);

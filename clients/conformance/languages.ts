@@ -1,12 +1,13 @@
 /** How each language's till is built and started (clients/README.md). */
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 
 export interface Language {
   readonly name: string;
   /** Without it the language is skipped. */
   readonly needs: readonly string[];
-  readonly build?: (folder: string) => void;
+  readonly build?: (folder: string) => Promise<unknown>;
   /** The command line of its till. */
   readonly till: (folder: string) => readonly [program: string, ...words: string[]];
 }
@@ -21,9 +22,10 @@ export const LANGUAGES: readonly Language[] = [
     name: 'csharp',
     needs: ['mono', 'mcs'],
     // Not where its own tests build it: both may run at once.
-    build: (folder) => {
-      execFileSync(join(CLIENTS, 'csharp', 'build'), { env: { ...process.env, BIN: join(folder, 'csharp') } });
-    },
+    build: (folder) =>
+      promisify(execFile)(join(CLIENTS, 'csharp', 'build'), [], {
+        env: { ...process.env, BIN: join(folder, 'csharp') },
+      }),
     till: (folder) => ['mono', join(folder, 'csharp', 'till.exe')],
   },
 ];

@@ -39,15 +39,13 @@ export async function runConformance(plan: Plan): Promise<Report> {
     there.includes(one) ? [] : `${one.name} (no ${missing(one).join(', ')})`,
   );
   if (skipped.length > 0) tell(`skipped: ${skipped.join('; ')}`);
-  const lines = new Map<string, CommandLine>();
-  for (const language of there) {
-    language.build?.(folder);
-    lines.set(language.name, language.till(folder));
-  }
+  const lines = new Map(there.map((language) => [language.name, language.till(folder)]));
   const random = seededRandom(plan.seed);
+  const builds = Promise.allSettled(there.map((language) => language.build?.(folder)));
   const world = await openWorld(folder, plan.tills * there.length + 1);
   const network = await BadNetwork.start(world.url, random.fork('network'));
   try {
+    for (const build of await builds) if (build.status === 'rejected') throw build.reason;
     tell(`the service is ready: ${world.deviceIds.length} devices`);
     const tills = planTills(plan, world, [...lines.keys()]);
     const kills = new Map<string, number>();
@@ -156,18 +154,17 @@ async function drainAll(
   url: string,
   token: string,
 ): Promise<Map<string, Status>> {
-  const statuses = new Map<string, Status>();
   const byJournal = Map.groupBy(tills, ({ journal }) => journal);
-  for (const [journal, [first]] of byJournal) {
+  const drained = [...byJournal].map(async ([journal, [first]]): Promise<[string, Status]> => {
     let status = '';
     const words = ['drain', '--url', url, '--token', token, '--journal', journal, '--within-ms', '120000'];
     const { code, errors } = await runTill(lineOf(lines, first?.language ?? ''), words, (text) => {
       status = text;
     });
     if (code !== 0) throw new Error(`draining ${journal} ended with ${code}: ${errors} ${status}`);
-    statuses.set(journal, JSON.parse(status));
-  }
-  return statuses;
+    return [journal, JSON.parse(status)];
+  });
+  return new Map(await Promise.all(drained));
 }
 
 /** One process of each language, killed and started again with another prefix, append to one journal and compact it. */

@@ -46,7 +46,7 @@ export async function openWorld(folder: string, devices: number): Promise<World>
     const admin = operator.token ?? '';
     const books = new AuthorityBooks(simulator.controlUrl);
     const deviceIds = Array.from({ length: devices }, (_, index) => 41_001 + index);
-    for (const AuthorityDeviceId of deviceIds) {
+    const register = async (AuthorityDeviceId: number) => {
       const { serialNo, activationKey } = await books.addDevice(AuthorityDeviceId, TIN);
       await ask(admin, 'POST', '/api/admin/devices', {
         TaxpayerId: taxpayer.id,
@@ -56,7 +56,8 @@ export async function openWorld(folder: string, devices: number): Promise<World>
         // Far away in Harare: no day ends while this runs.
         MaintenanceStart: `${String((new Date().getUTCHours() + 14) % 24).padStart(2, '0')}:00`,
       });
-    }
+    };
+    await Promise.all(deviceIds.map(register));
     await until(
       async () => (await Promise.all(deviceIds.map((id) => books.days(id)))).every(({ length }) => length > 0),
       'the days of all devices are open',
