@@ -92,21 +92,13 @@ test('a folder that cannot be written is refused', async () => {
   await expectRefused({ DATA_DIR: '/sys/tillseal' }, /DATA_DIR \/sys\/tillseal is not writable for this user/);
 });
 
+/** Of settings one for all: settings.test.ts has the others. */
 test('an invalid setting is refused before anything is started', async () => {
   await Promise.all([
     expectRefused({ PORT: '30OO' }, /PORT must be a whole number from 0 to 65535, got "30OO"/),
-    expectRefused({ ROLES: 'fiscal,kitchen' }, /ROLES must be some of fiscal, billpay, worker, console/),
     expectRefused({ HOST: '192.0.2.1' }, /HOST=192\.0\.2\.1 is not an address of this machine/),
   ]);
   expect(postmasterId(dataDir)).toBeUndefined();
-});
-
-test('a real installation needs an authority and a master key', async () => {
-  const DATABASE_URL = database.url;
-  await Promise.all([
-    expectRefused({ DATABASE_URL, MASTER_KEY: KEY }, /AUTHORITY_URL is missing/),
-    expectRefused({ DATABASE_URL, AUTHORITY_URL: 'simulator' }, /MASTER_KEY or MASTER_KEY_FILE is missing/),
-  ]);
 });
 
 test('a database that does not exist is refused without showing its password', async () => {
