@@ -4,6 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, test } from 'vitest';
+import { copyDemo } from '../../test/support/prepared-demo.ts';
 import { Machine, readDemoFile } from '../../test/support/process.ts';
 
 const run = promisify(execFile);
@@ -26,7 +27,7 @@ describe.skipIf(!isThere)(`PHP${isThere ? '' : ' (skipped: php, 8.1 or newer, is
 
   test('the snippets of its README, against the demo', async () => {
     const folder = await machine.folder();
-    await machine.start({ DATA_DIR: folder }).ready;
+    await machine.start({ DATA_DIR: await copyDemo(folder) }).ready;
     const demo = await readDemoFile(folder);
     const readme = readFileSync(join(here, 'README.md'), 'utf8');
     const snippets = [...readme.matchAll(/^```php\n(.*?)^```$/gms)].map((found) => found[1]);

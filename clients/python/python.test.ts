@@ -4,6 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, test } from 'vitest';
+import { copyDemo } from '../../test/support/prepared-demo.ts';
 import { Machine, readDemoFile } from '../../test/support/process.ts';
 
 const run = promisify(execFile);
@@ -29,7 +30,7 @@ describe.skipIf(!isThere)(`Python${isThere ? '' : ' (skipped: python3, 3.9 or ne
 
   test('the snippets of its README, against the demo', async () => {
     const folder = await machine.folder();
-    await machine.start({ DATA_DIR: folder }).ready;
+    await machine.start({ DATA_DIR: await copyDemo(folder) }).ready;
     const demo = await readDemoFile(folder);
     const readme = readFileSync(join(here, 'README.md'), 'utf8');
     const program = [...readme.matchAll(/^```python\n(.*?)^```$/gms)].map((found) => found[1]).join('\n');
