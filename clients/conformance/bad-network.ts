@@ -1,5 +1,5 @@
 /** A way to the service on which everything happens that happens between a till and a server. */
-import { createServer, type IncomingHttpHeaders, request, type ServerResponse } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -36,14 +36,9 @@ export class BadNetwork {
   readonly counts = new Map<Trouble | 'passed', number>();
   readonly #target: URL;
   readonly #random: Random;
-  readonly #server = createServer(async (incoming, outgoing) => {
-    const body = await buffer(incoming).catch(() => undefined);
-    // The till was killed before it had said everything.
-    if (body === undefined) return;
-    const trouble = this.#isTroubled() ? this.#pick() : undefined;
-    this.counts.set(trouble ?? 'passed', (this.counts.get(trouble ?? 'passed') ?? 0) + 1);
-    const deliver = () => this.#deliver(incoming.method ?? '', incoming.url ?? '', incoming.headers, body);
-    await this.#answer(trouble, deliver, outgoing).catch(() => outgoing.destroy());
+  readonly #server = createServer((incoming, outgoing) => {
+    // A till that is killed in the middle of its request says no more.
+    this.#serve(incoming, outgoing).catch(() => outgoing.destroy());
   });
 
   private constructor(target: string, random: Random) {
@@ -77,6 +72,14 @@ export class BadNetwork {
       Array.from({ length: weight }, () => kind as Trouble),
     );
     return this.#random.pick(kinds);
+  }
+
+  async #serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const body = await buffer(incoming);
+    const trouble = this.#isTroubled() ? this.#pick() : undefined;
+    this.counts.set(trouble ?? 'passed', (this.counts.get(trouble ?? 'passed') ?? 0) + 1);
+    const deliver = () => this.#deliver(incoming.method ?? '', incoming.url ?? '', incoming.headers, body);
+    await this.#answer(trouble, deliver, outgoing);
   }
 
   async #answer(trouble: Trouble | undefined, deliver: () => Promise<Answer>, outgoing: ServerResponse): Promise<void> {

@@ -41,7 +41,7 @@ export async function runConformance(plan: Plan): Promise<Report> {
   if (skipped.length > 0) tell(`skipped: ${skipped.join('; ')}`);
   const lines = new Map(there.map((language) => [language.name, language.till(folder)]));
   const random = seededRandom(plan.seed);
-  const builds = Promise.allSettled(there.map((language) => language.build?.(folder)));
+  const builds = Promise.allSettled(there.map(async (language) => language.build?.(folder)));
   const world = await openWorld(folder, plan.tills * there.length + 1);
   const network = await BadNetwork.start(world.url, random.fork('network'));
   try {

@@ -82,7 +82,7 @@ class Writer {
 
   named(): string {
     return [...this.#types.entries()]
-      .toSorted()
+      .toSorted(([one], [other]) => (one < other ? -1 : 1))
       .map(([name, text]) => `export type ${name} = ${text};\n`)
       .join('\n');
   }

@@ -67,10 +67,11 @@ export class Tillseal {
     readonly signal?: AbortSignal;
   } = {}): AsyncGenerator<Event> {
     let last = after;
-    for (let failures = 0; !signal?.aborted; ) {
+    const isOver = () => signal?.aborted === true;
+    for (let failures = 0; !isOver(); ) {
       const asked = this.#ask('GET /api/events', { query: { After: String(last), Wait: 25 } }, { signal });
       const page = await asked.catch(passingError);
-      if (signal?.aborted) return;
+      if (isOver()) return;
       if (page instanceof Error) {
         const seconds = (page instanceof BusyError ? page.retryAfter : undefined) ?? Math.min(60, 2 ** failures);
         failures += 1;
@@ -130,7 +131,7 @@ function pathOf(path: string, params: object = {}, query: object = {}): string {
 
 /** JSON is read, everything else (a PDF, a table of text) returned as it is. */
 function readAnswer<A extends Address>({ status, headers, bytes, text }: Answer): Api[A]['answer'] {
-  if (!headers.get('content-type')?.includes('json')) return bytes as Api[A]['answer'];
+  if (!headers.get('content-type')?.includes('json')) return bytes;
   try {
     return parseExactJson(text) as Api[A]['answer'];
   } catch {

@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
@@ -38,7 +38,7 @@ export function problem(status: number, Code: string, errors: readonly object[] 
 
 /** An HTTP service that answers as the test says and remembers what it was asked. */
 export async function startScriptedService(): Promise<ScriptedService> {
-  const server = createServer(async (incoming, outgoing) => {
+  const serve = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
     const body = await text(incoming);
     const request = {
       method: incoming.method ?? '',
@@ -56,6 +56,9 @@ export async function startScriptedService(): Promise<ScriptedService> {
     }
     outgoing.writeHead(answer.status, { 'content-type': 'application/json', ...answer.headers });
     outgoing.end(typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body ?? {}));
+  };
+  const server = createServer((incoming, outgoing) => {
+    serve(incoming, outgoing).catch(() => outgoing.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const service: ScriptedService = {

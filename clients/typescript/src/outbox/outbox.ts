@@ -108,21 +108,23 @@ export class Outbox {
   } = {}): Promise<OutboxStatus> {
     const deadline = Date.now() + withinMs;
     const running = new Set<Promise<void>>();
-    let failure: unknown;
-    const start = (deviceId: number) => {
-      const attempt = this.#attempt(deviceId, Math.min(ATTEMPT_MS, deadline - Date.now()))
-        .then(async (result) => {
-          if (result?.unwritten !== undefined) throw result.unwritten;
-          // Another process sends; or nothing is left.
-          if (result === undefined) await delay(LOOK_AGAIN_MS);
-        })
-        .catch((error: unknown) => {
-          failure ??= error;
-        })
-        .finally(() => running.delete(attempt));
-      running.add(attempt);
+    const failures: unknown[] = [];
+    const send = async (deviceId: number) => {
+      const attempt = await this.#attempt(deviceId, Math.min(ATTEMPT_MS, deadline - Date.now()));
+      if (attempt?.unwritten !== undefined) throw attempt.unwritten;
+      // Another process sends; or nothing is left.
+      if (attempt === undefined) await delay(LOOK_AGAIN_MS);
     };
-    while (failure === undefined && !signal?.aborted && Date.now() < deadline) {
+    const start = (deviceId: number) => {
+      const sent = send(deviceId)
+        .catch((error: unknown) => {
+          failures.push(error);
+        })
+        .finally(() => running.delete(sent));
+      running.add(sent);
+    };
+    const isOver = () => failures.length > 0 || signal?.aborted === true || Date.now() >= deadline;
+    while (!isOver()) {
       const sales = await this.#journal.refresh();
       const devices = sales.halt === undefined ? [...sales.firstOpen().keys()] : [];
       if (devices.length === 0) break;
@@ -130,7 +132,7 @@ export class Outbox {
       await Promise.race([delay(LOOK_AGAIN_MS), ...running]);
     }
     await Promise.all(running);
-    if (failure !== undefined) throw failure;
+    if (failures.length > 0) throw failures[0];
     await this.#compact();
     return this.status();
   }
