@@ -17,7 +17,7 @@ const ROOT = resolve(import.meta.dirname, '..');
 const NOT_SOURCES = new Set(['node_modules', '.git', '.cache', 'data', 'release', 'dist']);
 const FILE = `tillseal-${manifest.version}.tgz`;
 const MATERIALS = `tillseal-${manifest.version}.cdx.json`;
-const PATIENCE_MS = 300_000;
+const PATIENCE_MS = 900_000;
 const run = promisify(execFile);
 const PATH = [dirname(process.execPath), process.env['PATH']].join(delimiter);
 /** How this machine reaches the registry; nothing of an npm that runs this test. */
