@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { copyDemo } from '../../test/support/prepared-demo.ts';
 import { LANGUAGES, missing } from './languages.ts';
 import { type Report, runConformance } from './run.ts';
 
@@ -14,6 +15,7 @@ describe(`every sale is sealed once and in order, whatever is lost and killed${l
   let report: Report;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'tillseal-clients-'));
+    await copyDemo(join(folder, 'data'));
     report = await runConformance({
       folder,
       languages: LANGUAGES,
@@ -25,7 +27,7 @@ describe(`every sale is sealed once and in order, whatever is lost and killed${l
       tillsAtOnce: 16,
       tell: () => {},
     });
-  }, 180_000);
+  }, 300_000);
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
   test.each(LANGUAGES.filter(({ name }) => !SKIPPED.includes(name)))('$name', ({ name }) => {

@@ -4,6 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { copyDemo } from '../../../test/support/prepared-demo.ts';
 import { Machine, readDemoFile } from '../../../test/support/process.ts';
 import { type Receipt, type SignedReceipt, Tillseal, UnauthorisedError } from '../src/index.ts';
 
@@ -16,7 +17,7 @@ let environment: { TILLSEAL_URL: string; TILLSEAL_TOKEN: string };
 
 beforeAll(async () => {
   folder = await machine.folder();
-  await machine.start({ DATA_DIR: join(folder, 'data') }).ready;
+  await machine.start({ DATA_DIR: await copyDemo(join(folder, 'data')) }).ready;
   const demo = await readDemoFile(join(folder, 'data'));
   environment = { TILLSEAL_URL: demo.baseUrl, TILLSEAL_TOKEN: demo.taxpayer.token };
 }, 120_000);
