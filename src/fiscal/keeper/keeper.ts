@@ -23,8 +23,8 @@ import { readSituations } from './situation.ts';
 const LOOK_FOR_DUE_MS = 1000;
 const LOOK_FOR_WOKEN_MS = 250;
 /** After a restart or an outage all may be due: they come in portions, so that not all shake hands with the authority at once. */
-const DUE_AT_ONCE = 500;
-const PORTION_PAUSE_MS = 250;
+const DUE_AT_ONCE = 250;
+const PORTION_PAUSE_MS = 500;
 const PER_STATEMENT = 500;
 
 type Given = Omit<KeeperContext, 'stopping' | 'poke' | 'look' | 'acceptances' | 'ahead'>;
@@ -178,13 +178,13 @@ export class Keeper implements Lanes {
   }
 
   async #takeDue(): Promise<void> {
-    const { pool, clock } = this.#context;
-    while (!this.#stopping.signal.aborted) {
+    const { pool, clock, stopping: signal } = this.#context;
+    while (!signal.aborted) {
       const limit = Math.min(DUE_AT_ONCE, this.#freePlaces);
       const leases = limit <= 0 ? [] : await claimDueLanes(pool, clock(), limit);
       for (const lease of leases) this.#held.add(lease, 0);
       if (leases.length < DUE_AT_ONCE) return;
-      await delay(PORTION_PAUSE_MS);
+      await delay(PORTION_PAUSE_MS, undefined, { signal }).catch(() => {});
     }
   }
 

@@ -2,7 +2,17 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestService, type TestService } from '../../../test/support/service.ts';
 import { openShop, takeLane } from '../../../test/support/shop.ts';
 import { inTransaction } from '../../platform/database/database.ts';
-import { claimDueLanes, type Lease, LeaseLost, releaseLeases, withLease } from './lease.ts';
+import {
+  claimDueLanes,
+  findWoken,
+  type Lease,
+  LeaseLost,
+  noticeWoken,
+  releaseLeases,
+  renewLeases,
+  wakeHeldLanes,
+  withLease,
+} from './lease.ts';
 import { advanceLane } from './pass-receipts.ts';
 import { pauseLane } from './store.ts';
 
@@ -47,6 +57,51 @@ test('a lane that an instance with a clock hours ahead has put off is due for th
   expect(await claimed()).toBe(false);
   await releaseLeases(service.pool, [{ ...(await takeLane(service, shop)), nextStepAt: ahead }]);
   expect(await claimed()).toBe(true);
+});
+
+test('of many lanes that are due each taxpayer gets one before any gets a second', async () => {
+  await service.pool.query('delete from device_lanes');
+  const [large, small] = [await openShop(service), await openShop(service)];
+  const devices = await Promise.all([1, 2, 3].map(() => service.addDevice(large.taxpayerId)));
+  const keys = [...devices, large.deviceId].map((deviceId) => ({ ...large, deviceId }));
+  const leases = await Promise.all([...keys, small].map((shop) => takeLane(service, shop)));
+  await releaseLeases(
+    service.pool,
+    leases.map((lease, index) => ({ ...lease, nextStepAt: new Date(service.now.getTime() - 60_000 + index) })),
+  );
+  const claimed = await claimDueLanes(service.pool, service.now, 2);
+  expect(new Set(claimed.map(({ taxpayerId }) => taxpayerId))).toEqual(new Set([large.taxpayerId, small.taxpayerId]));
+});
+
+test('what another instance wants of a lane that is held reaches its holder, once', async () => {
+  await service.pool.query('delete from device_lanes');
+  const [held, free] = [await openShop(service), await openShop(service)];
+  const lease = await takeLane(service, held);
+  await releaseLeases(service.pool, [{ ...(await takeLane(service, free)), nextStepAt: service.now }]);
+  expect(await findWoken(service.pool)).toEqual([]);
+  await wakeHeldLanes(service.pool, [held, free]);
+  expect(await findWoken(service.pool)).toEqual([lease]);
+  await noticeWoken(service.pool, [lease]);
+  expect(await findWoken(service.pool)).toEqual([]);
+});
+
+test('a lease that another instance took is neither renewed nor released', async () => {
+  const shop = await openShop(service);
+  const lost = await takeLane(service, shop);
+  await service.pool.query("update device_lanes set locked_until = 'epoch' where device_id = $1", [shop.deviceId]);
+  const taken = await takeLane(service, shop);
+  expect(await releaseLeases(service.pool, [{ ...lost, nextStepAt: service.now }])).toEqual([]);
+  await service.pool.query("update device_lanes set locked_until = 'epoch' where device_id = $1", [shop.deviceId]);
+  await renewLeases(service.pool, [lost]);
+  const isHeld = async () =>
+    (
+      await service.pool.query('select from device_lanes where device_id = $1 and locked_until > now()', [
+        shop.deviceId,
+      ])
+    ).rowCount === 1;
+  expect(await isHeld()).toBe(false);
+  await renewLeases(service.pool, [taken]);
+  expect(await isHeld()).toBe(true);
 });
 
 test('a write to a lane in a transaction that does not hold its lease does not compile', async () => {
