@@ -1,10 +1,11 @@
 import { posix } from 'node:path';
+import { callSnippets } from './call-snippets.ts';
 import { CHAPTERS, type Guide, linkFrom, readGuide, titleOf } from './guides.ts';
 import { escapeHtml, renderMarkdown } from './markdown.ts';
 
 /** A guide as a page: no program, nothing from elsewhere. */
 export function guidePage(guide: Guide): string {
-  const main = renderMarkdown(readGuide(guide), (href) => linkFrom(guide, href));
+  const main = renderMarkdown(readGuide(guide), (href) => linkFrom(guide, href), callSnippets);
   return page(titleOf(guide), guide.slug, main);
 }
 

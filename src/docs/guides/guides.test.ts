@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { posix } from 'node:path';
 import { expect, test } from 'vitest';
+import { callSnippets } from './call-snippets.ts';
 import { guidePage, guidesPage } from './guide-page.ts';
 import { GUIDES } from './guides.ts';
 import { llmsText } from './llms-text.ts';
@@ -32,6 +33,54 @@ test('snippets of several languages are tabs, of which one shows; two of one lan
   expect(html.match(/ checked>/g)).toHaveLength(1);
   expect(html).toContain('<label for="snippet-1-python">Python</label>');
   expect(html).toMatch(/<\/div>\n<pre tabindex="0"><code>again/);
+});
+
+const PAY = `curl "$URL/api/payment/pay" -H 'Authorization: Bearer tsv_…' \\\n  -d '{"Member":"O_1","Amount":5.50,"Products":[{"Quantity":2}]}'`;
+
+test.each([
+  [
+    'curl "$URL/api/payment/feed?billercode=A&currency=USD"',
+    'ts',
+    "await tillseal.call('GET /api/payment/feed', { query: { billercode: 'A', currency: 'USD' } });",
+  ],
+  [
+    'curl -o x.pdf "$URL/api/receipt/INV-42/print?form=InvoiceA4"',
+    'ts',
+    "await tillseal.call('GET /api/receipt/:reference/print', { params: { reference: 'INV-42' }, query: { form: 'InvoiceA4' } });",
+  ],
+  [
+    PAY,
+    'ts',
+    "await tillseal.call('POST /api/payment/pay', { body: { Member: 'O_1', Amount: '5.5', Products: [{ Quantity: '2' }] } });",
+  ],
+  [
+    PAY,
+    'php',
+    "$client->call('POST', '/api/payment/pay', body: ['Member' => 'O_1', 'Amount' => '5.5', 'Products' => [['Quantity' => '2']]]);",
+  ],
+  [
+    PAY,
+    'python',
+    'client.call("POST", "/api/payment/pay", body={"Member": "O_1", "Amount": Decimal("5.5"), "Products": [{"Quantity": Decimal("2")}]})',
+  ],
+  [
+    PAY,
+    'csharp',
+    'await client.CallAsync<object>("POST", "/api/payment/pay", new Dictionary<string, object> { ["Member"] = "O_1", ["Amount"] = 5.5m, ["Products"] = new object[] { new Dictionary<string, object> { ["Quantity"] = 2m } } });',
+  ],
+])('a call with curl is also shown with the clients: %s in %s', (curl, language, expected) => {
+  const snippet = callSnippets(curl).find((one) => one.language === language);
+  expect(snippet?.text.join('')).toContain(expected);
+});
+
+test('what is not one call of the API is shown as it is', () => {
+  for (const curl of [
+    'npx tillseal',
+    'curl "$CONTROL_URL/faults"',
+    'curl "$URL/api/admin/tokens"',
+    'curl "$URL/api/receipt" -d @x',
+  ])
+    expect(callSnippets(curl), curl).toEqual([]);
 });
 
 /** Its ids, and where its links lead to. */

@@ -3,12 +3,21 @@
 /** Where a link of a guide leads on these pages; undefined where its target is not served. */
 export type LinkOf = (href: string) => string | undefined;
 
-export function renderMarkdown(text: string, linkOf: LinkOf): string {
-  return blocks(text.split('\n'), { linkOf, groups: 0 });
+export interface Snippet {
+  readonly language: string;
+  readonly text: readonly string[];
+}
+
+/** The same in other languages; none where there are none. */
+export type AlsoIn = (curl: string) => readonly Snippet[];
+
+export function renderMarkdown(text: string, linkOf: LinkOf, alsoIn: AlsoIn = () => []): string {
+  return blocks(text.split('\n'), { linkOf, alsoIn, groups: 0 });
 }
 
 interface Rendering {
   readonly linkOf: LinkOf;
+  readonly alsoIn: AlsoIn;
   /** How many groups of snippets there are so far: each needs names for its tabs. */
   groups: number;
 }
@@ -67,7 +76,7 @@ const LANGUAGES: Readonly<Record<string, string>> = {
 
 /** A snippet; those of several languages that follow each other are tabs. No program is needed to change between them. */
 function snippets(lines: readonly string[], start: number, made: string[], rendering: Rendering): number {
-  const found: { language: string; text: readonly string[] }[] = [];
+  const found: Snippet[] = [];
   let at = start;
   for (let next = start; FENCE.test(lines[next] ?? ''); ) {
     const language = FENCE.exec(lines[next] ?? '')?.[1] ?? '';
@@ -78,11 +87,13 @@ function snippets(lines: readonly string[], start: number, made: string[], rende
     at = end + 1;
     next = endOf(lines, at, (line) => line.trim() === '');
   }
-  made.push(found.length === 1 ? code(found[0]?.text ?? []) : tabs(found, rendering));
+  const [first] = found;
+  if (first?.language === 'sh' && found.length === 1) found.push(...rendering.alsoIn(first.text.join('\n')));
+  made.push(found.length === 1 ? code(first?.text ?? []) : tabs(found, rendering));
   return at;
 }
 
-function tabs(found: readonly { language: string; text: readonly string[] }[], rendering: Rendering): string {
+function tabs(found: readonly Snippet[], rendering: Rendering): string {
   rendering.groups += 1;
   const group = `snippet-${rendering.groups}`;
   const parts = found.map(({ language, text }, index) => {
