@@ -6,6 +6,7 @@ import { BaseSequencer } from 'vitest/node';
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const isLong = ({ moduleId }: TestSpecification) => /\/test\/(browser|journeys|billpay|hostile)\//.test(moduleId);
+    // oxlint-disable-next-line unicorn/no-array-sort -- a sequencer is no array
     const sorted = await super.sort(files);
     return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
   }
