@@ -204,6 +204,7 @@ export async function measureDrain(
     progress(`backlog: draining, ${whole(drained())} of ${whole(backlog)}`);
     await delay(20, undefined, { signal });
   }
-  const durationMs = monotonicMs() - (first?.atMs ?? 0);
-  return ((drained() - (first?.drained ?? 0)) / durationMs) * 1000;
+  const perSecond = ((drained() - (first?.drained ?? 0)) / (monotonicMs() - (first?.atMs ?? 0))) * 1000;
+  await settle(stage, () => drained() >= backlog);
+  return perSecond;
 }

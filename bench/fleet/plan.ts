@@ -5,7 +5,7 @@ import type { Sender } from '../receipt.ts';
 import { progress } from '../run.ts';
 import { measureDrain, measureHalfLoad, measureSealing, measureThrough } from './cases.ts';
 import type { Checks, FleetResults, Sealing, ThroughToAuthority } from './results.ts';
-import { addDevices, type Stage } from './stage.ts';
+import { addDevices, addSubmittedDevices, type Stage } from './stage.ts';
 import type { TillsResult } from './tills.ts';
 
 export interface Case {
@@ -38,41 +38,31 @@ export async function measureCases(
   cases: readonly Case[],
   { seconds, backlog }: { readonly seconds: number; readonly backlog: number },
 ): Promise<Measured> {
-  const unsubmitted = await addDevices(stage, UNSUBMITTED, false);
+  const unsubmitted = await addDevices(stage, UNSUBMITTED);
   const fleets = new Map<number, Sender[]>();
-  for (const { devices } of cases) {
-    if (!fleets.has(devices)) fleets.set(devices, await addDevices(stage, devices, true));
-  }
   const pieces = [await measureSealing(stage, unsubmitted, FIRST_WARM_UP_SECONDS, SEALING_SECONDS)];
-  const measured: ThroughToAuthority[] = [];
-  for (const one of cases) {
-    const fleet = fleets.get(one.devices) ?? [];
-    const times = { warmUpSeconds: WARM_UP_SECONDS(one.devices), seconds };
-    const through = await measureThrough(stage, fleet, one.answerMs, times);
+  const throughToAuthority: ThroughToAuthority[] = [];
+  for (const { devices, answerMs, isDrained } of cases) {
+    // Not all at the start: ten thousand devices want to be cared for while a thousand are measured.
+    const fleet = fleets.get(devices) ?? (await addSubmittedDevices(stage, devices));
+    fleets.set(devices, fleet);
+    const times = { warmUpSeconds: WARM_UP_SECONDS(devices), seconds };
+    const through = await measureThrough(stage, fleet, answerMs, times);
     pieces.push(await measureSealing(stage, unsubmitted, 0.5, SEALING_SECONDS));
-    const half = through.submittedPerSecond / 2;
-    const halfLoad = await measureHalfLoad(stage, fleet, unsubmitted, one.answerMs, half, HALF_LOAD_SECONDS);
     const sealedPerSecond = mean(pieces.slice(-2).map(({ perSecond }) => perSecond));
     const ratioToSealing = through.submittedPerSecond / sealedPerSecond;
-    const { devices, answerMs } = one;
-    measured.push({
+    const half = through.submittedPerSecond / 2;
+    const halfLoad = await measureHalfLoad(stage, fleet, unsubmitted, answerMs, half, HALF_LOAD_SECONDS);
+    const drainPerSecond = isDrained ? await measureDrain(stage, fleet, answerMs, backlog, MAX_DRAIN_SECONDS) : null;
+    throughToAuthority.push({
       devices,
       answerMs,
       ...through,
       sealedPerSecond,
       ratioToSealing,
       ...halfLoad,
-      drainPerSecond: null,
+      drainPerSecond,
     });
-  }
-  // Last, because a slow product would still be busy with it in every later case.
-  const throughToAuthority: ThroughToAuthority[] = [];
-  for (const [index, result] of measured.entries()) {
-    const fleet = fleets.get(result.devices) ?? [];
-    const drainPerSecond = cases[index]?.isDrained
-      ? await measureDrain(stage, fleet, result.answerMs, backlog, MAX_DRAIN_SECONDS)
-      : null;
-    throughToAuthority.push({ ...result, drainPerSecond });
   }
   progress('looking for what was lost');
   return { sealing: sealingOf(pieces), throughToAuthority, checks: await check(stage) };

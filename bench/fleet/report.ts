@@ -93,6 +93,7 @@ export function markdown(results: FleetResults): string[] {
     '',
     `${results.date.slice(0, 10)}, ${machine.cores} cores (${machine.cpu}), generator and authority among what runs on them. ${sealingLine(results)}`,
     'Commits (transactions that write), statements, rows and CPU are for one receipt, sealing included.',
+    ...disturbance(machine),
     '',
     row(HEADER),
     row(HEADER.map(() => '---')),

@@ -76,12 +76,17 @@ async function countStatements(folder: string, signal: AbortSignal): Promise<voi
 
 let nextId = 1;
 
-/** Devices with open days; those that the authority knows are submitted, others are only sealed. */
-export async function addDevices(stage: Stage, size: number, isSubmitted: boolean): Promise<Sender[]> {
-  const { service, certificates, signal } = stage;
-  progress(`registering ${whole(size)} devices${isSubmitted ? '' : ' that are not submitted'}`);
+/** Devices with open days that are only sealed. */
+export async function addDevices({ service, signal }: Stage, size: number): Promise<Sender[]> {
+  progress(`registering ${whole(size)} devices`);
   const fleet = await makeFleet(service.pool, service.masterKey, nextId, size, signal);
   nextId += size;
-  if (isSubmitted) await joinAuthority(service.pool, certificates, fleet);
+  return fleet;
+}
+
+/** Devices with open days that the authority knows: what they seal is submitted, and they are cared for from now on. */
+export async function addSubmittedDevices(stage: Stage, size: number): Promise<Sender[]> {
+  const fleet = await addDevices(stage, size);
+  await joinAuthority(stage.service.pool, stage.certificates, fleet);
   return fleet;
 }

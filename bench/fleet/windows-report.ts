@@ -46,10 +46,11 @@ export function windowsLines(results: WindowsResults): string[] {
   ];
 }
 
-export function windowsMarkdown({ phases, devices, answerMs, date }: WindowsResults): string[] {
+export function windowsMarkdown({ phases, devices, answerMs, date, machine }: WindowsResults): string[] {
   return [
     '',
     `${date.slice(0, 10)}: ${whole(devices)} devices, all windows begin and end in the same minute, authority answering in ${answerMs} ms.`,
+    ...disturbance(machine),
     '',
     '| | all done after | p99 of sealing on other devices, before | handshakes | RSS |',
     '|---|---|---|---|---|',
