@@ -86,6 +86,16 @@ describe('taking and releasing', () => {
     expect(readFileSync(`${file}.append.1`, 'utf8').trim()).toBe('{}');
   });
 
+  test('everybody may read who has it, whatever the umask of the process is', () => {
+    const before = process.umask(0o077);
+    try {
+      new FileLock(file, 'append').tryTake();
+    } finally {
+      process.umask(before);
+    }
+    expect(statSync(`${file}.append.1`).mode & 0o777).toBe(0o644);
+  });
+
   test('who lost it knows, and does not touch it any more', () => {
     const [one, other] = [new FileLock(file, 'append'), new FileLock(file, 'append')];
     one.tryTake();

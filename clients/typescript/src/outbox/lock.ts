@@ -1,6 +1,16 @@
 /** A lock that processes of every language share: a file that only one can create (docs/outbox.md, "The locks"). */
 import { randomBytes } from 'node:crypto';
-import { closeSync, existsSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fchmodSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { explained } from './explained.ts';
 
@@ -100,6 +110,8 @@ export class FileLock {
       throw error;
     }
     try {
+      // Whatever the process's umask is: somebody may drain as root, and the till must see who has the lock.
+      fchmodSync(descriptor, 0o644);
       writeSync(descriptor, this.#content);
       return true;
     } catch (error) {
@@ -120,13 +132,16 @@ export class FileLock {
     }
   }
 
+  /** Undefined if it is gone; without a text if it cannot be read. */
   #read(generation: number): { readonly text: string; readonly ageMs: number } | undefined {
+    const path = this.#path(generation);
+    const status = statSync(path, { throwIfNoEntry: false });
+    if (status === undefined) return undefined;
+    const ageMs = Math.abs(Date.now() - status.mtimeMs);
     try {
-      const path = this.#path(generation);
-      const text = readFileSync(path, 'utf8').trim();
-      return { text, ageMs: Math.abs(Date.now() - statSync(path).mtimeMs) };
+      return { text: readFileSync(path, 'utf8').trim(), ageMs };
     } catch {
-      return undefined;
+      return { text: '', ageMs };
     }
   }
 
