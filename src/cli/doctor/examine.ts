@@ -16,12 +16,11 @@ export async function examine(read: () => Settings): Promise<Finding[]> {
     return [refusedStart('Settings', error)];
   }
   const groups = await Promise.all([
-    checkSettings(settings),
     checkDatabase(settings, MIGRATIONS),
     checkAuthority(settings),
     checkKeys(settings),
     checkDisk(settings),
     checkPort(settings),
   ]);
-  return groups.flat();
+  return [...checkSettings(settings), ...groups.flat()];
 }
