@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
+import { run as conformance } from '../conformance/run.ts';
 import { differencesOf, VECTOR_KINDS, type VectorKind } from '../conformance/vectors.ts';
 
 const main = fileURLToPath(new URL('../conformance/main.ts', import.meta.url));
@@ -21,8 +22,16 @@ function own(kind: VectorKind): { [name: string]: Json }[] {
   return JSON.parse(readFileSync(join(ownVectors, `${kind}.json`), 'utf8'));
 }
 
+/** In this process; `runProgram` starts it as a user does. */
 function run(...paths: string[]) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...paths], { encoding: 'utf8', cwd: scratch });
+  return read(conformance(paths));
+}
+
+function runProgram(...paths: string[]) {
+  return read(spawnSync(process.execPath, [main, ...paths], { encoding: 'utf8', cwd: scratch }));
+}
+
+function read({ status, stdout, stderr }: { status: number | null; stdout: string; stderr: string }) {
   const lines = stdout.trimEnd().split('\n');
   return { status, lines, last: lines.at(-1), stderr };
 }
@@ -82,7 +91,7 @@ function isWithoutEffect(kind: VectorKind, vector: Json, path: Path, change: Jso
 
 describe("the project's own vectors", () => {
   test('all pass', () => {
-    const { status, lines, last, stderr } = run();
+    const { status, lines, last, stderr } = runProgram();
     expect({ status, last, stderr }).toEqual({ status: 0, last: '21 passed, 0 failed', stderr: '' });
     expect(lines.filter((line) => line.startsWith('ok   receipts  '))).toHaveLength(15);
     expect(lines.filter((line) => line.startsWith('ok   days      '))).toHaveLength(3);
@@ -95,6 +104,16 @@ describe("the project's own vectors", () => {
     expect(run(join(ownVectors, 'qr.json')).last).toBe('3 passed, 0 failed');
     expect(run(file('mixed.json', VECTOR_KINDS.flatMap(own))).last).toBe('21 passed, 0 failed');
     expect(run(join(ownVectors, 'qr.json'), join(ownVectors, 'days.json')).last).toBe('6 passed, 0 failed');
+  });
+
+  test('are printed by the program as they come out here, with exit code 0, 1 or 2', () => {
+    const failing = file(
+      'failing.json',
+      own('qr').map((vector) => ({ ...vector, deviceId: 1 })),
+    );
+    const paths = [ownVectors, failing, join(scratch, 'nowhere')];
+    expect(paths.map((path) => run(path).status)).toEqual([0, 1, 2]);
+    expect(paths.map((path) => runProgram(path))).toEqual(paths.map((path) => run(path)));
   });
 
   for (const kind of VECTOR_KINDS) {
