@@ -250,8 +250,8 @@ describe('what it shows is what the service does', () => {
     expect(new Set(addresses.map((address) => address.replaceAll(/:(\w+)/g, '{$1}')))).toEqual(
       new Set(operations().map(({ name }) => name)),
     );
-    const used = new Set([...JSON.stringify(collection).matchAll(/\{\{(\w+)\}\}/g)].map((found) => found[1]));
-    expect([...used].toSorted()).toEqual(collection.variable.map(({ key }) => key).toSorted());
+    const used = [...JSON.stringify(collection).matchAll(/\{\{(\w+)\}\}/g)].map((found) => found[1]);
+    expect(new Set(used)).toEqual(new Set(collection.variable.map(({ key }) => key)));
 
     const receipts = requests.filter(({ url }) => /receipt\/(sign|check|calculate)$/.test(url.raw));
     let invoice = '';

@@ -71,7 +71,8 @@ function requestOf(operation: NamedOperation, example?: unknown): object {
 
 function fieldsOf(schema: TObject | undefined) {
   return Object.entries(schema?.properties ?? {}).map(([key, property]) => {
-    const { description = '', examples = [] }: { description?: string; examples?: readonly unknown[] } = property;
+    const { description = '', examples = [] }: { description?: string; examples?: readonly (string | number)[] } =
+      property;
     return { key, value: String(examples[0] ?? ''), description };
   });
 }
