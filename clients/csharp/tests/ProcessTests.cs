@@ -92,11 +92,14 @@ namespace Tillseal.Tests
         {
             if (words[0] == "sell")
             {
-                var outbox = new Outbox(new TillsealClient(words[1], "tsk_test"), words[2]);
-                for (var number = 1; number <= int.Parse(words[4]); number++)
+                using (var client = new TillsealClient(words[1], "tsk_test"))
                 {
-                    outbox.SellAsync(ClientTests.Sale($"{words[3]}-{number}")).Wait();
-                    Console.WriteLine($"{words[3]}-{number}");
+                    var outbox = new Outbox(client, words[2]);
+                    for (var number = 1; number <= int.Parse(words[4]); number++)
+                    {
+                        outbox.SellAsync(ClientTests.Sale($"{words[3]}-{number}")).Wait();
+                        Console.WriteLine($"{words[3]}-{number}");
+                    }
                 }
             }
             if (words[0] == "hold")

@@ -33,6 +33,7 @@ namespace Tillseal.Tests
                     Console.WriteLine($"not ok {name}: {(error.InnerException ?? error).ToString().Replace("\n", "\n    ")}");
                 }
             }
+            Console.WriteLine("end");
             return failures == 0 ? 0 : 1;
         }
     }

@@ -33,19 +33,23 @@ namespace Tillseal.Till
         {
             if (words.Length == 2 && words[0] == "vectors") return Vectors.Run(words[1]) ? Done : Failed;
             var options = new Options(words);
-            var outbox = new Outbox(options.Has("url") ? new TillsealClient(options["url"], options["token"]) : null, options["journal"]);
-            switch (words[0])
+            using (var client = options.Has("url") ? new TillsealClient(options["url"], options["token"]) : null)
+                return await RunAsync(words[0], new Outbox(client, options["journal"]), options);
+        }
+
+        private static async Task<int> RunAsync(string command, Outbox outbox, Options options)
+        {
+            switch (command)
             {
                 case "sell": return await Selling.RunAsync(outbox, options) ? Done : Failed;
                 case "drain": return await DrainAsync(outbox, options.Number("within-ms", 60_000));
-                case "status": break;
+                case "status": Print(await outbox.StatusAsync()); break;
                 case "retry": await outbox.RetryAsync(options["reference"]); break;
                 case "discard": await outbox.DiscardAsync(options["reference"]); break;
                 case "resume": await outbox.ResumeAsync(); break;
                 case "stress": await Stress.RunAsync(outbox, options); break;
-                default: throw new ArgumentException($"unknown command {words[0]}");
+                default: throw new ArgumentException($"unknown command {command}");
             }
-            if (words[0] == "status") Print(await outbox.StatusAsync());
             return Done;
         }
 
