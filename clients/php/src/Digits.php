@@ -44,7 +44,7 @@ final class Digits
         $left = str_pad(ltrim($left, '-'), $length, '0', STR_PAD_LEFT);
         $right = str_pad(ltrim($right, '-'), $length, '0', STR_PAD_LEFT);
         if (strcmp($left, $right) < 0) {
-            // Of the same length, so the order of texts is that of numbers. (`<` would compare floats.)
+            // Of the same length, so the order of texts is that of numbers.
             [$left, $right, $isLeftNegative, $isRightNegative] = [$right, $left, $isRightNegative, $isLeftNegative];
         }
         $sign = $isLeftNegative === $isRightNegative ? 1 : -1;

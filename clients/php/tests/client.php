@@ -68,13 +68,17 @@ return [
 
     'without the curl extension it uses streams' => static function (World $world): void {
         $world->replyWith(
-            ['Status' => 302, 'Headers' => ['Location' => 'http://127.0.0.1:1/']],
+            ['Status' => 302, 'Headers' => ['Location' => "$world->url/elsewhere"]],
             ['Body' => '{"Reference":"P', 'Headers' => ['Content-Length' => '100']],
         );
         $words = [PHP_BINARY, '-n', __DIR__ . '/../till.php', 'sell', '--url', $world->url, '--token', 't', '--journal', $world->journal];
         [, $pipes] = $world->start([...$words, '--device', '1', '--sales', '1', '--prefix', 'P', '--deadline-ms', '30000']);
         expectSame('{"Reference":"P-1","Outcome":"Signed","GlobalCounter":17}', trim((string) stream_get_contents($pipes[1])));
         expectSame(['P-1', 'P-1', 'P-1'], $world->references());
+        $world->replyWith(['Body' => '{}', 'Headers' => ['Content-Length' => '100']]);
+        $program = "require '" . __DIR__ . "/../src/autoload.php'; (new Tillseal\\Client('$world->url', ''))->call('GET', '/');";
+        [, $pipes] = $world->start([PHP_BINARY, '-n', '-r', $program]);
+        expectThat(str_contains((string) stream_get_contents($pipes[1]), 'broke off'), 'half an answer is none');
     },
 
     'decimals are exact both ways, and floats are refused' => static function (World $world): void {
@@ -95,6 +99,7 @@ return [
             }
         }
         expectSame('99999999999999999998', Digits::add('99999999999999999999', '-1'));
+        expectSame('1', Digits::add('-99999999999999999998', '99999999999999999999'));
         expectSame(['0', '2', '2', '-2', '4'], array_map(
             static fn (string $number) => Digits::scale($number, 1, 2),
             ['1', '3', '5', '-3', '7'],

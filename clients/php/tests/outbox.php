@@ -182,7 +182,9 @@ return [
         $outbox->sell(receipt('A-1'));
         expectSame(Signed::class, $outbox->sell(receipt('A-2'), 5)::class);
         expectSame(Signed::class, $outbox->sell(receipt('A-3'), 5)::class);
-        expectSame([true, true, false], array_column($world->asked(), 'IsLate'));
+        $outbox->sell(receipt('A-4'));
+        $outbox->drain();
+        expectSame([true, true, false, true], array_column($world->asked(), 'IsLate'));
     },
 
     'a drainer that lost its lock sends nothing more' => static function (World $world): void {
