@@ -124,15 +124,6 @@ test('an item that fails and a look that fails are logged, and the work goes on'
   expect(new Set(bench.errors)).toEqual(new Set(['could not look for due work', 'due work failed']));
 });
 
-test('an item that was claimed elsewhere runs beside the loop', async () => {
-  const bench = new Bench({ concurrency: 1 });
-  bench.due.push('a');
-  bench.work.start();
-  await until(() => bench.started.includes('a'));
-  bench.work.run('b');
-  expect(bench.started).toEqual(['a', 'b']);
-});
-
 test('stopping takes nothing new and waits for what is under way', async () => {
   const bench = new Bench({ pollMs: 5 });
   bench.due.push('a');
@@ -144,7 +135,6 @@ test('stopping takes nothing new and waits for what is under way', async () => {
   });
   bench.due.push('b');
   bench.work.poke();
-  bench.work.run('c');
   expect(isStopped).toBe(false);
   bench.end('a');
   await stopping;

@@ -40,11 +40,6 @@ export class DueWork<Item> {
     this.#wake?.();
   }
 
-  /** Runs an item that was claimed elsewhere, beside the loop. */
-  run(item: Item): void {
-    if (!this.#isStopped) this.#begin(item);
-  }
-
   /** Takes nothing new and waits for what is under way. */
   async stop(): Promise<void> {
     this.#isStopped = true;
