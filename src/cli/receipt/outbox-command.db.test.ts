@@ -52,6 +52,24 @@ test('what waits is shown without a service, then drained; what is refused stays
   expect((await service.get(shop.token, '/api/receipt/A-2')).statusCode).toBe(200);
 });
 
+test('a drain that does not finish says why', async () => {
+  const file = join(folder, 'away.journal');
+  const till = await new Tillseal({ url: 'http://127.0.0.1:1', token: 't' }).outbox(file, { deadlineMs: 0 });
+  await till.sell(invoice(shop.deviceId, 'C-1') as unknown as Receipt);
+  const ran = await tillseal([
+    'outbox',
+    file,
+    '--drain',
+    '--within',
+    '1',
+    '--url',
+    'http://127.0.0.1:1',
+    '--token',
+    't',
+  ]);
+  expect([ran.code, ran.stderr]).toEqual([3, expect.stringContaining('http://127.0.0.1:1 cannot be reached')]);
+});
+
 test('a parked sale is retried or discarded, and only a parked one', async () => {
   expect((await outbox('--retry', 'A-1', '--drain', '--json')).stdout).toContain(
     '"Parked":[{"Reference":"A-1","Status":400',

@@ -41,7 +41,10 @@ async function workOn(invocation: Invocation): Promise<void> {
   const [file = ''] = invocation.words;
   if (!existsSync(file)) throw usage(`${file} cannot be read: there is no such file.`);
   const [retried, discarded] = [invocation.text('retry'), invocation.text('discard')];
-  const outbox = await openOutbox(invocation, file);
+  let failure = '';
+  const outbox = await openOutbox(invocation, file, (reason) => {
+    failure = reason;
+  });
   if (retried !== undefined) await outbox.retry(retried);
   if (discarded !== undefined) await outbox.discard(discarded);
   if (invocation.isSet('resume')) await outbox.resume();
@@ -51,10 +54,15 @@ async function workOn(invocation: Invocation): Promise<void> {
   show(invocation, status);
   if (!invocation.isSet('drain')) return;
   if (status.halted !== undefined) invocation.end(EXIT.authentication);
-  else if (status.open > 0) invocation.end(EXIT.unavailable);
+  else if (status.open > 0) {
+    invocation.terminal.note(
+      `Not everything could be sent. The last attempt: ${harmless(failure || 'none, because another process is sending')}`,
+    );
+    invocation.end(EXIT.unavailable);
+  }
 }
 
-async function openOutbox(invocation: Invocation, file: string): Promise<Outbox> {
+async function openOutbox(invocation: Invocation, file: string, onFailure: (reason: string) => void): Promise<Outbox> {
   if (!invocation.isSet('drain')) return Outbox.open({ file, url: '', token: '' });
   const { url, token } = await chooseConnection(invocation);
   if (token === undefined)
@@ -67,10 +75,11 @@ async function openOutbox(invocation: Invocation, file: string): Promise<Outbox>
     file,
     url,
     token,
-    onAttempt: ({ sale, verdict }) =>
-      invocation.terminal.progress(
-        harmless(`${sale.reference}: ${verdict.kind === 'Again' ? verdict.reason : verdict.kind}`),
-      ),
+    onAttempt: ({ sale, verdict }) => {
+      const outcome = verdict.kind === 'Again' ? verdict.reason : verdict.kind;
+      if (verdict.kind === 'Again') onFailure(outcome);
+      invocation.terminal.progress(harmless(`${sale.reference}: ${outcome}`));
+    },
   });
 }
 
