@@ -53,11 +53,12 @@ export function RegisterListPage() {
             disabled={isRunning}
             value={file?.file ?? null}
             resetRef={again}
-            onChange={async (picked) => {
+            onChange={(picked) => {
               // Or the browser would not notice when the corrected file is chosen under the same name.
               again.current?.();
               registration.forget();
-              setFile(picked === null ? undefined : { file: picked, text: await picked.text() });
+              if (picked === null) setFile(undefined);
+              else void picked.text().then((text) => setFile({ file: picked, text }));
             }}
           />
           <Select
