@@ -75,15 +75,16 @@ export async function keep(found: object): Promise<void> {
   await writeFile(file, `${JSON.stringify({ ...before, ...found }, null, 2)}\n`);
 }
 
-/** The part of a page between the two marks of this name is the program's. */
+/** The part of a page below this heading, up to the next one, is the program's. */
 export async function publish(page: string, name: string, lines: readonly string[]): Promise<void> {
   const file = join(import.meta.dirname, '..', '..', 'docs', page);
-  const [begin, end] = [`<!-- ${name} -->\n`, `<!-- end of ${name} -->\n`];
+  const heading = `### Results of ${name}\n`;
   const text = await readFile(file, 'utf8');
-  const from = text.indexOf(begin);
-  const to = text.indexOf(end);
-  if (from === -1 || to < from) throw new Error(`${page} has no place for ${name}: it begins with ${begin.trim()}`);
-  await writeFile(file, `${text.slice(0, from + begin.length)}${lines.join('\n')}\n${text.slice(to)}`);
+  const from = text.indexOf(heading) + heading.length;
+  const to = text.indexOf('\n#', from);
+  if (from < heading.length || to === -1)
+    throw new Error(`${page} has no heading "${heading.trim()}" with one after it`);
+  await writeFile(file, `${text.slice(0, from)}${lines.join('\n')}${text.slice(to)}`);
 }
 
 export function markdown(results: FleetResults): string[] {
