@@ -102,7 +102,7 @@ function answers(signing: AuthorityIdentity['signing']): (message: Buffer, isAut
     const [, digits, operation] = /^[A-Z]+ \/Device\/v1\/(\d+)\/([A-Za-z]+) /.exec(line) ?? [];
     if (digits === undefined || !isAuthorized) return { status: '401 Unauthorized', body: '{"title":"Unauthorized"}' };
     const device = deviceOf(Number(digits));
-    switch (operation) {
+    switch (operation ?? '') {
       case 'SubmitReceipt': {
         take(device, numberAfter(message, '"receiptGlobalNo":'));
         const date = wallTime();

@@ -19,9 +19,9 @@ export async function watchLag(
   const sample = await sampleOf(pool, senders);
   const startedAtMs = Date.now();
   const seen = new Map<number, { through: number; atMs: number }[]>();
-  let isWatching = true;
+  const watched = new AbortController();
   const watch = async () => {
-    while (isWatching) {
+    while (!watched.signal.aborted) {
       const through = await lookAt(pool, sample);
       const atMs = Date.now();
       for (const [deviceId, counter] of through) {
@@ -37,7 +37,7 @@ export async function watchLag(
   const isAccepted = ({ deviceId, counter }: Sealed) => (seen.get(deviceId)?.at(-1)?.through ?? 0) >= counter;
   const deadline = Date.now() + patienceMs;
   while (Date.now() < deadline && !sealed.every(isAccepted)) await delay(LOOK_EVERY_MS);
-  isWatching = false;
+  watched.abort();
   await watching;
   const endedAtMs = Date.now();
   return sealed.map(({ deviceId, counter, atMs }) => {

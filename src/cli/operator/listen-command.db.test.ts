@@ -1,5 +1,11 @@
 import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -22,12 +28,11 @@ beforeAll(async () => {
   service = await createTestService();
   url = await service.app.listen({ host: '127.0.0.1', port: 0 });
   shop = await openShop(service);
-  receiver = createServer((request, response) => {
-    void text(request).then((body) => {
-      received.push({ headers: request.headers, body });
-      response.writeHead(received.length === 1 ? 500 : 204).end();
-    });
-  }).listen(0, '127.0.0.1');
+  const receive = async (request: IncomingMessage, response: ServerResponse) => {
+    received.push({ headers: request.headers, body: await text(request) });
+    response.writeHead(received.length === 1 ? 500 : 204).end();
+  };
+  receiver = createServer((request, response) => void receive(request, response)).listen(0, '127.0.0.1');
   await once(receiver, 'listening');
   target = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/events`;
 });

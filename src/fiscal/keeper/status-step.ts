@@ -161,7 +161,7 @@ async function adoptClosed(
     if (unsent > 0) {
       const error = `The authority closed day ${head.fiscalDayNumber} without this receipt.`;
       await settleUndeliverable(tx, lease, delivered + 1, error, now);
-      const message = `Day ${head.fiscalDayNumber} of device ${deviceId} was closed at the authority without ${unsent} receipts from number ${delivered + 1} on. They are kept as evidence; settle them with the authority.`;
+      const message = `Day ${head.fiscalDayNumber} of device ${deviceId} was closed at the authority without what was sealed from number ${delivered + 1} on (receipts: ${unsent}). It is kept as evidence; settle it with the authority.`;
       await raiseAlert(tx, {
         taxpayerId,
         deviceId,
