@@ -23,6 +23,7 @@ describe(`every sale is sealed once and in order, whatever is lost and killed${l
       tills: 3,
       salesPerTill: 5,
       killsPerTill: 1,
+      drainMs: 2_000,
       stress: { count: 12, kills: 1 },
       tillsAtOnce: 16,
       tell: () => {},

@@ -50,6 +50,7 @@ async function main(): Promise<number> {
       tills,
       salesPerTill: Math.ceil(sales / tills),
       killsPerTill: Math.ceil(kills / tills),
+      drainMs: 60_000,
       stress: { count: 200, kills: 10 },
       tillsAtOnce: 8,
       tell,

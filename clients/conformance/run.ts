@@ -14,7 +14,10 @@ export interface Plan {
   /** Of each language. */
   readonly tills: number;
   readonly salesPerTill: number;
+  /** While it sells, and half as many while its journal is drained through the bad network. */
   readonly killsPerTill: number;
+  /** How long that takes at most; the rest is drained when the network is good again. */
+  readonly drainMs: number;
   /** Of one process of each language that append to one journal. */
   readonly stress: { readonly count: number; readonly kills: number };
   readonly tillsAtOnce: number;
@@ -122,11 +125,12 @@ interface Scene {
   readonly random: Random;
 }
 
-async function sellAll({ tillsAtOnce, killsPerTill, tell }: Plan, scene: Scene): Promise<void> {
+async function sellAll({ tillsAtOnce, killsPerTill, drainMs, tell }: Plan, scene: Scene): Promise<void> {
   const waiting = [...scene.tills];
   const work = async () => {
     for (let till = waiting.shift(); till !== undefined; till = waiting.shift()) {
-      const kills = await sell(till, killsPerTill, scene);
+      const sold = await sell(till, killsPerTill, scene);
+      const kills = sold + (await drainBadly(till, Math.floor(killsPerTill / 2), drainMs, scene));
       scene.kills.set(till.language, (scene.kills.get(till.language) ?? 0) + kills);
       tell(`${till.prefix}: ${till.sales} sold, killed ${kills} times`);
     }
@@ -145,6 +149,24 @@ function sell(till: Till, kills: number, { lines, network, world, random }: Scen
     if (Outcome === 'Signed') till.signed.set(Reference, GlobalCounter ?? 0);
   };
   return runKilled(lineOf(lines, till.language), () => words, { kills, random: random.fork(till.prefix), onLine });
+}
+
+/** A till whose device waits for its next attempt queues what it sells: most of the sending is done here. */
+function drainBadly(
+  { journal, prefix, language }: Till,
+  kills: number,
+  drainMs: number,
+  scene: Scene,
+): Promise<number> {
+  const { lines, network, world, random } = scene;
+  const words = ['drain', '--url', network.url, '--token', world.token, '--journal', journal];
+  // 4: not everything in that time.
+  const isDone = (code: number) => code === 0 || code === 4;
+  return runKilled(lineOf(lines, language), () => [...words, '--within-ms', String(drainMs)], {
+    kills,
+    random: random.fork(`drain ${prefix}`),
+    isDone,
+  });
 }
 
 /** Each journal by one of the languages that wrote it. */

@@ -38,6 +38,14 @@ export async function runTill(
   return { code, errors };
 }
 
+export interface Killing {
+  readonly kills: number;
+  readonly random: Random;
+  /** Without it the command says nothing before its end, and is killed at any moment after its start. */
+  readonly onLine?: (line: string) => void;
+  readonly isDone?: (code: number) => boolean;
+}
+
 /**
  * Runs a command until it ends on its own, killing it so many times with SIGKILL: some when it has just started, most shortly
  * after it printed something. Returns how often that came in time.
@@ -45,16 +53,12 @@ export async function runTill(
 export async function runKilled(
   line: CommandLine,
   words: () => readonly string[],
-  {
-    kills,
-    random,
-    onLine,
-  }: { readonly kills: number; readonly random: Random; readonly onLine: (line: string) => void },
+  { kills, random, onLine, isDone = (code) => code === 0 }: Killing,
 ): Promise<number> {
   for (let killed = 0, failures = 0; ; ) {
     const isDoomed = killed < kills;
-    const waitsForLine = random.next() < 0.8;
-    const [early, late] = [random.between(50, 1_200), random.between(0, 700)];
+    const waitsForLine = onLine !== undefined && random.next() < 0.8;
+    const [early, late] = [random.between(50, onLine === undefined ? 3_000 : 1_200), random.between(0, 700)];
     let timer: NodeJS.Timeout | undefined;
     let hasPrinted = false;
     let started: ChildProcess | undefined;
@@ -65,7 +69,7 @@ export async function runKilled(
       line,
       words(),
       (text) => {
-        onLine(text);
+        onLine?.(text);
         if (isDoomed && !hasPrinted) doom(late);
         hasPrinted = true;
       },
@@ -75,8 +79,8 @@ export async function runKilled(
       },
     );
     clearTimeout(timer);
-    if (code === 0) return killed;
     if (code === null) killed += 1;
+    else if (isDone(code)) return killed;
     else {
       failures += 1;
       if (failures > 3) throw new Error(`${line.join(' ')} ${words().join(' ')} ended with ${code}: ${errors}`);
