@@ -32,7 +32,9 @@ let standardOutput: DestinationStream | undefined;
 
 /** JSON lines for machines; readable lines where a person is watching. */
 export function createLogger(level: LogLevel, destination?: DestinationStream): Logger {
-  standardOutput ??= process.stdout.isTTY ? pretty({ sync: true, ignore: 'pid,hostname', singleLine: true }) : logOutput();
+  standardOutput ??= process.stdout.isTTY
+    ? pretty({ sync: true, ignore: 'pid,hostname', singleLine: true })
+    : logOutput();
   const options = {
     level,
     redact: { paths: PATHS, censor: '[redacted]' },
