@@ -29,7 +29,7 @@ describe(`every sale is sealed once and in order, whatever is lost and killed${l
       tell: () => {},
     });
   }, 300_000);
-  afterAll(() => rm(folder, { recursive: true, force: true }));
+  afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }));
 
   test.each(LANGUAGES.filter(({ name }) => !SKIPPED.includes(name)))('$name', ({ name }) => {
     expect(report.faults.get(name)).toEqual([]);

@@ -67,9 +67,13 @@ async function main(): Promise<number> {
       for (const fault of faults) process.stdout.write(`  ${fault}\n`);
     }
     return [...report.faults.values()].every(({ length }) => length === 0) ? 0 : 1;
+  } catch (error) {
+    // Now: what is cleaned up below may fail as well, and would be all that is seen.
+    tell(`the suite itself failed: ${error instanceof Error ? error.stack : String(error)}`);
+    return 1;
   } finally {
     if (values.keep) tell(`kept in ${folder}`);
-    else await rm(folder, { recursive: true, force: true });
+    else await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
   }
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Random, seededRandom } from '../../chaos/random.ts';
 import { BadNetwork } from './bad-network.ts';
 import { type Language, missing } from './languages.ts';
-import { type CommandLine, runKilled, runTill } from './till-process.ts';
+import { type CommandLine, endTills, runKilled, runTill } from './till-process.ts';
 import { findFaults, readSales, type Status, type Till } from './verdict.ts';
 import { openWorld, type World } from './world.ts';
 
@@ -76,6 +76,7 @@ export async function runConformance(plan: Plan): Promise<Report> {
       troubles: network.counts,
     };
   } finally {
+    endTills();
     await network.close();
     await world.close();
   }

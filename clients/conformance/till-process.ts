@@ -14,9 +14,12 @@ export interface Ended {
 }
 
 const running = new Set<ChildProcess>();
-process.once('exit', () => {
+
+/** Ends all that still run, so that nothing writes any more. */
+export function endTills(): void {
   for (const child of running) child.kill('SIGKILL');
-});
+}
+process.once('exit', endTills);
 
 /** Runs a command to its end. */
 export async function runTill(
