@@ -29,7 +29,8 @@ export async function openWorld(folder: string, devices: number): Promise<World>
     service.child.kill('SIGTERM');
     await service.ended;
   };
-  process.once('exit', () => service.child.kill('SIGKILL'));
+  // It stops its database before it ends, which a kill would leave behind.
+  process.once('exit', () => service.child.kill('SIGTERM'));
   try {
     const url = await service.ready;
     const { taxpayer, operator, simulator } = await readDemoFile(dataDir);
