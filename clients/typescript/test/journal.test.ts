@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { mountSmallDisk } from '../../../chaos/world/small-disk.ts';
 import { until } from '../../../test/support/process.ts';
 import type { Receipt } from '../src/api.ts';
@@ -143,6 +143,10 @@ describe.skipIf(disk.whyNot !== undefined)(`a disk that is full ${disk.whyNot ??
     file = join(disk.folder, 'till.journal');
   });
   afterEach(() => disk.empty());
+  afterAll(() => {
+    disk.remove();
+    rmSync(disk.folder, { recursive: true, force: true });
+  });
 
   test('says so before the sale, and the journal is as it was', async () => {
     const outbox = await open();
@@ -191,7 +195,6 @@ describe.skipIf(disk.whyNot !== undefined)(`a disk that is full ${disk.whyNot ??
     await disk.empty();
     service.answer = sealed;
     expect(await outbox.drain()).toMatchObject({ open: 0 });
-    disk.remove();
   });
 });
 
