@@ -99,6 +99,8 @@ namespace Tillseal
                 return new FileLock(name, generation, content, rhythm);
             }
             catch (IOException) when (!isCreated && File.Exists(path)) { return null; }
+            // It was created too late: the holder of a higher one has deleted it.
+            catch (IOException) when (isCreated && !File.Exists(path)) { return null; }
             catch (Exception error) when (error is IOException || error is UnauthorizedAccessException)
             {
                 if (isCreated) File.Delete(path);
