@@ -13,8 +13,8 @@ export const doctorCommand: Command = {
     ...JSON_OPTION,
   },
   details: `It takes the same settings as the service, from the environment, and looks at them, the database (version,
-durability, clock, tables), the authority (reachable, certificate, clock), the master key, the disk and the port. It changes nothing.
-Exit code 0 when there is no problem (there may be warnings), otherwise 1.`,
+durability, clock, tables), the authority (reachable, certificate, clock), the master key, the disk and the port.
+It changes nothing. Exit code 0 when there is no problem (there may be warnings), otherwise 1.`,
   examples: ['tillseal doctor', 'tillseal doctor --settings /etc/tillseal/tillseal.env'],
   run: async (invocation) => {
     // Not before it is needed: it brings the database's driver along.
