@@ -7,12 +7,21 @@ import { authorityClock, clockSteps, vendorSteps } from './other-steps.ts';
 import { fillDisk, killDatabase, killInstance, pauseInstance } from './process-steps.ts';
 import { Impossible, type Stage, type Step, type StepRecord } from './step.ts';
 
+interface Track {
+  readonly steps: readonly Step[];
+  /** The longest wait between two of them. */
+  readonly pauseMs: number;
+}
+
 /** Troubles of a track come one after the other; the tracks run side by side. */
-const TRACKS: Readonly<Record<string, readonly Step[]>> = {
-  machines: [killInstance, killDatabase, cutDatabase, freezeDatabase, fillDisk],
-  sleepers: [pauseInstance, cutAuthority, freezeAuthority],
-  days: [closeFailed, outage, authorityClock],
-  outside: [...faultSteps, refuse, ...clockSteps, ...vendorSteps],
+const TRACKS: Readonly<Record<string, Track>> = {
+  // A lane whose instance was killed is taken over after ten seconds: more kills than that, and no day is ever closed.
+  instances: { steps: [killInstance], pauseMs: 15_000 },
+  machines: { steps: [killInstance, killDatabase, cutDatabase, freezeDatabase, fillDisk], pauseMs: 2500 },
+  sleepers: { steps: [pauseInstance, cutAuthority, freezeAuthority], pauseMs: 2500 },
+  days: { steps: [closeFailed, outage, authorityClock], pauseMs: 2500 },
+  authority: { steps: [...faultSteps, refuse], pauseMs: 1500 },
+  outside: { steps: [...clockSteps, ...vendorSteps], pauseMs: 1500 },
 };
 
 export interface NemesisOptions {
@@ -28,7 +37,7 @@ export interface NemesisOptions {
 export async function runNemesis({ stage, until, tell }: NemesisOptions): Promise<StepRecord[]> {
   const records: StepRecord[] = [];
   const withPost = postLender(stage.world.posts);
-  const track = async ([name, steps]: [string, readonly Step[]]) => {
+  const track = async ([name, { steps, pauseMs }]: [string, Track]) => {
     const random = stage.random.fork(name);
     const plan = random.shuffled(steps.filter(({ isForLongRuns }) => !stage.isShort || isForLongRuns !== true));
     for (let count = 0; count < plan.length || (Date.now() < until && !stage.isShort); count += 1) {
@@ -36,7 +45,7 @@ export async function runNemesis({ stage, until, tell }: NemesisOptions): Promis
       const record = await perform(step, { ...stage, random, withPost });
       records.push(record);
       tell(record);
-      await delay(stage.isShort ? random.between(20, 100) : random.between(1000, 5000));
+      await delay(stage.isShort ? random.between(20, 100) : random.between(300, pauseMs));
     }
   };
   await Promise.all(Object.entries(TRACKS).map(track));
