@@ -55,6 +55,13 @@ namespace Tillseal
             if (result != 0) throw Failed("fsync", folder);
         }
 
+        /// <summary>Not by looking: what was there a moment ago may be gone. EEXIST, or what Windows and mono call it.</summary>
+        internal static bool IsThereAlready(IOException error)
+        {
+            var code = error.HResult & 0xFFFF;
+            return code == 17 || code == 80 || code == 183;
+        }
+
         internal static void SetMode(string path, int mode)
         {
             if (IsUnix && chmod(path, mode) != 0) throw Failed("chmod", path);

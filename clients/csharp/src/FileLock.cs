@@ -98,7 +98,7 @@ namespace Tillseal
                 }
                 return new FileLock(name, generation, content, rhythm);
             }
-            catch (IOException) when (!isCreated && File.Exists(path)) { return null; }
+            catch (IOException error) when (!isCreated && Disk.IsThereAlready(error)) { return null; }
             // It was created too late: the holder of a higher one has deleted it.
             catch (IOException) when (isCreated && !File.Exists(path)) { return null; }
             catch (Exception error) when (error is IOException || error is UnauthorizedAccessException)

@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { AuthorityBench } from '../../../test/support/authority/authority.ts';
 import { tillseal } from '../../../test/support/command-line.ts';
@@ -69,6 +70,12 @@ test('a list with mistakes is refused as a whole, with every mistake named', asy
   expect((await register(lines, '--zone', 'Africa/Lusaka')).stderr).toContain('--csv and --zone contradict');
 });
 
+async function isSettled(): Promise<boolean> {
+  const count = await registered();
+  await delay(500);
+  return count === (await registered());
+}
+
 test('a command that is killed leaves a list that the next one finishes, and no device is registered twice', async () => {
   await writeFile(join(folder, 'list.csv'), [HEADER, ...lines].join('\n'));
   const main = resolve(import.meta.dirname, '../main.ts');
@@ -80,6 +87,8 @@ test('a command that is killed leaves a list that the next one finishes, and no 
   await until(async () => (await registered()) >= 40, 'forty devices are registered', 120_000);
   child.kill('SIGKILL');
   await once(child, 'exit');
+  // What the service was registering for it: an outage in the middle of that would spend the activation key.
+  await until(async () => await isSettled(), 'nothing is under way');
   const partial = await readFile(join(folder, 'killed.csv'), 'utf8');
   expect(partial.split('\r\n').filter((line) => line.endsWith(',Registered,')).length).toBeGreaterThan(30);
 
