@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, expect, test } from 'vitest';
 import { nowInvoice, post } from '../support/load.ts';
-import { isAlive, Machine, postmasterId, readDemoFile, type ServiceProcess } from '../support/process.ts';
+import { isAlive, Machine, postmasterId, readDemoFile, SERVICE, type ServiceProcess } from '../support/process.ts';
 
 const run = promisify(execFile);
 const machine = new Machine();
@@ -43,7 +43,7 @@ async function stop(): Promise<void> {
 
 test('a first start makes a demo that only its owner can read, and is live and ready', async () => {
   dataDir = join(await machine.folder(), 'data');
-  service = machine.start({ DATA_DIR: dataDir });
+  service = machine.start({ DATA_DIR: dataDir }, { program: SERVICE });
   const url = await service.ready;
   expect((await stat(join(dataDir, 'demo.json'))).mode & 0o777).toBe(0o600);
   expect((await stat(join(dataDir, 'master.key'))).mode & 0o777).toBe(0o600);

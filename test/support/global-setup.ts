@@ -8,6 +8,7 @@ import { migrate } from '../../src/platform/database/migrate.ts';
 import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres/embedded-postgres.ts';
 import { lockFolder } from '../../src/platform/embedded-postgres/folder-lock.ts';
 import { stopOrphan } from '../../src/platform/embedded-postgres/postmaster.ts';
+import { bundlePrograms } from './programs.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -35,7 +36,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
       await removeFolder();
     };
     try {
-      await createTemplate(postgres.connection);
+      await Promise.all([createTemplate(postgres.connection), bundlePrograms()]);
     } catch (error) {
       await tearDown();
       throw error;

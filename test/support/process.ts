@@ -10,8 +10,24 @@ import type { Demo } from '../../src/demo/demo.ts';
 import { openDatabase } from '../../src/platform/database/database.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
+export const SERVICE = 'src/main.ts';
 /** Half of what a start takes is reading TypeScript: what one process has read is kept here for those after it. */
 export const COMPILE_CACHE = join(ROOT, '.cache', 'compiled');
+/** Set in a test run, which has made one file of each program. */
+export const HAS_BUNDLED = 'TILLSEAL_TEST_HAS_BUNDLED';
+export const bundled = (source: string): string => join(ROOT, '.cache', 'programs', source.replace(/\.ts$/, '.mjs'));
+
+/** What to run for a program: its source, where it was not made into one file. */
+export const programOf = (source: string): string => (process.env[HAS_BUNDLED] ? bundled(source) : source);
+
+export interface SpawnOptions {
+  /** Where its src lies, if not here. */
+  readonly root?: string;
+  readonly program?: string;
+  /** They stand before the program. */
+  readonly nodeOptions?: readonly string[];
+}
+
 const quiet = { info: () => {}, warn: () => {}, error: () => {} };
 
 /** A real process of the service, in a process group of its own. */
@@ -28,14 +44,14 @@ export interface ServiceProcess {
 
 /**
  * Starts src/main.ts with nothing of this machine's environment but PATH, on any free port, without a rate limit or a wait for
- * submissions, and on any database. `root` is where its src lies, if not here; `nodeOptions` stand before it.
+ * submissions, and on any database.
  */
 export function spawnService(
   environment: Record<string, string>,
-  { root = ROOT, nodeOptions = [] }: { readonly root?: string; readonly nodeOptions?: readonly string[] } = {},
+  { root, program = root === undefined ? programOf(SERVICE) : SERVICE, nodeOptions = [] }: SpawnOptions = {},
 ): ServiceProcess {
-  const child = spawn(process.execPath, [...nodeOptions, 'src/main.ts'], {
-    cwd: root,
+  const child = spawn(process.execPath, [...nodeOptions, program], {
+    cwd: root ?? ROOT,
     detached: true,
     env: {
       PATH: process.env['PATH'] ?? '',
@@ -81,8 +97,8 @@ export class Machine {
     return folder;
   }
 
-  start(environment: Record<string, string>, from?: { readonly root: string }): ServiceProcess {
-    const service = spawnService(environment, from);
+  start(environment: Record<string, string>, options?: SpawnOptions): ServiceProcess {
+    const service = spawnService(environment, options);
     this.#services.push(service);
     return service;
   }

@@ -46,7 +46,7 @@ bodies.addKeyword({
 
 const PLAIN_INTEGER = /^-?\d{1,15}$/;
 
-export function bodyShape(schema: object): ShapeCheck<ExactJson> {
+export const bodyShape = whenAsked<ExactJson>((schema) => {
   const shape = bodies.compile(onlyShape(schema));
   const values = RULES_APART in schema ? undefined : bodies.compile(schema);
   const lists = boundedLists(schema);
@@ -54,16 +54,27 @@ export function bodyShape(schema: object): ShapeCheck<ExactJson> {
     const violations = tooManyItems(lists, json.value) ?? violationsOf(shape, json.value, json);
     return violations.length > 0 || values === undefined ? violations : violationsOf(values, json.value, json);
   };
-}
+});
 
 /** Query strings and path parameters: one pass for all of it. Values are coerced, since all are text. */
-export function queryShape(schema: object): ShapeCheck<unknown> {
+export const queryShape = whenAsked<unknown>((schema) => {
   const validate = queries.compile(schema);
   const integers = integerFields(schema);
   return (value) => {
     const violations = [...zeroBytes(value), ...oddNumbers(value, integers)];
     return violations.length > 0 ? violations : violationsOf(validate, value);
   };
+});
+
+/** Compiling the schemas of all operations would take most of a start, and few of them are asked soon: each is at its first request. */
+function whenAsked<Checked>(compile: (schema: object) => ShapeCheck<Checked>) {
+  const compiled = new WeakMap<object, ShapeCheck<Checked>>();
+  return (schema: object): ShapeCheck<Checked> =>
+    (checked) => {
+      const check = compiled.get(schema) ?? compile(schema);
+      compiled.set(schema, check);
+      return check(checked);
+    };
 }
 
 /** PostgreSQL takes no zero byte in text, and nothing here has one. In bodies the JSON parser sees to it. */

@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { COMPILE_CACHE } from '../process.ts';
+import { COMPILE_CACHE, programOf } from '../process.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 
@@ -22,7 +22,7 @@ export interface SimulatorProcess {
 export async function startSimulatorProcess(closeDelayMs = 20): Promise<SimulatorProcess> {
   const folder = await mkdtemp(join(tmpdir(), 'tillseal-authority-'));
   const flags = ['--port', '0', '--control-port', '0', '--data-dir', folder, '--close-delay-ms', `${closeDelayMs}`];
-  const child = spawn(process.execPath, ['src/simulator/main.ts', ...flags], {
+  const child = spawn(process.execPath, [programOf('src/simulator/main.ts'), ...flags], {
     cwd: ROOT,
     env: { PATH: process.env['PATH'] ?? '', NODE_COMPILE_CACHE: COMPILE_CACHE },
     stdio: ['ignore', 'pipe', 'pipe'],
