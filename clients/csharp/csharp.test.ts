@@ -14,7 +14,7 @@ const hasMono = ['mcs', 'mono'].every((program) => spawnSync(program, ['--versio
 
 describe.skipIf(!hasMono)(`the C# client${hasMono ? '' : ' (skipped: mono with mcs is not on this machine)'}`, () => {
   const machine = new Machine();
-  beforeAll(() => run(join(HERE, 'build'), ['tests']));
+  beforeAll(() => run(join(HERE, 'build'), ['tests']), 300_000);
   afterAll(() => machine.end());
 
   test('every one of its own tests passes', async () => {
@@ -23,7 +23,7 @@ describe.skipIf(!hasMono)(`the C# client${hasMono ? '' : ' (skipped: mono with m
     // Not the exit code: mono's runtime may abort at its very end.
     expect(stdout.match(/^ok /gm)?.length).toBeGreaterThan(50);
     expect(stdout).toMatch(/^end$/m);
-  }, 180_000);
+  }, 600_000);
 
   test.each(['tax-sums', 'webhooks', 'journals'])('it computes the vectors of %s', async (name) => {
     const { stdout } = await run('mono', [join(BIN, 'till.exe'), 'vectors', join(HERE, `../vectors/${name}.json`)]);
@@ -58,7 +58,7 @@ describe.skipIf(!hasMono)(`the C# client${hasMono ? '' : ' (skipped: mono with m
     expect(stdout).toMatch(/^\d+ receipt\.signed$/m);
     expect(stdout).toContain('2 billers have changed\n');
     expect(stdout).toContain('device 1001\n');
-  }, 120_000);
+  }, 300_000);
 });
 
 /** The snippets in order, as one program: the first has the usings, and a web server would have the webhook. */

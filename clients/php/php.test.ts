@@ -18,7 +18,7 @@ describe.skipIf(!isThere)(`PHP${isThere ? '' : ' (skipped: php, 8.1 or newer, is
   test('its own tests', async () => {
     const { stdout } = await run('php', [join(here, 'tests/run.php')]).catch((error) => error);
     expect(stdout).toMatch(/^\d{2,} tests, 0 failed$/m);
-  }, 120_000);
+  }, 600_000);
 
   test.each(['tax-sums', 'webhooks', 'journals'])('the vectors %s', async (name) => {
     const { stdout } = await run('php', [join(here, 'till.php'), 'vectors', join(here, `../vectors/${name}.json`)]);
@@ -42,5 +42,5 @@ describe.skipIf(!isThere)(`PHP${isThere ? '' : ' (skipped: php, 8.1 or newer, is
     expect(stdout).toMatch(/^Opened \d+\n\d+ bytes of PDF$/m);
     expect(stdout).toMatch(/^\d+ receipt\.signed /m);
     expect(stdout).toMatch(/^400$/m);
-  }, 120_000);
+  }, 600_000);
 });

@@ -21,7 +21,7 @@ describe.skipIf(!isThere)(`Python${isThere ? '' : ' (skipped: python3, 3.9 or ne
       env: { ...process.env, PYTHONPATH: here },
     });
     expect(stderr).toMatch(/^Ran \d{2,} tests in .*\n\nOK$/m);
-  }, 120_000);
+  }, 600_000);
 
   test.each(['tax-sums', 'webhooks', 'journals'])('the vectors %s', async (name) => {
     const { stdout } = await run('python3', [join(here, 'till.py'), 'vectors', join(here, `../vectors/${name}.json`)]);
@@ -50,5 +50,5 @@ describe.skipIf(!isThere)(`Python${isThere ? '' : ' (skipped: python3, 3.9 or ne
     expect(stdout).toMatch(/^Opened \d+\n\d+ bytes of PDF\nTrue$/m);
     expect(stdout).toMatch(/^\d+ receipt\.signed /m);
     expect(stdout).toMatch(/^400$/m);
-  }, 120_000);
+  }, 600_000);
 });

@@ -16,7 +16,7 @@ namespace Tillseal.Tests
             {
                 var tills = new[] { "A", "B" }.Select(prefix => Child.Start("sell", server.Url, folder.Journal, prefix, "15")).ToList();
                 foreach (var till in tills) Check.Same(0, await Child.EndAsync(till));
-                await new Outbox(server.Client(), folder.Journal).DrainAsync();
+                await server.Outbox(folder.Journal).DrainAsync();
                 foreach (var prefix in new[] { "A", "B" })
                     Check.SameList(Enumerable.Range(1, 15).Select(number => $"{prefix}-{number}"), server.Requests.Select(request => request.Reference).Where(reference => reference[0] == prefix[0]).Distinct());
             }
@@ -50,7 +50,7 @@ namespace Tillseal.Tests
                         await Child.EndAsync(till);
                     }
                 }
-                Check.Same(0, (await new Outbox(server.Client(), folder.Journal).DrainAsync()).Open);
+                Check.Same(0, (await server.Outbox(folder.Journal).DrainAsync()).Open);
                 var sent = server.Requests.Select(request => request.Reference).Distinct().ToList();
                 Check.Same("", string.Join(" ", acknowledged.Except(sent)), "acknowledged and never sent");
                 for (var round = 0; round < 5; round++)

@@ -31,6 +31,13 @@ namespace Tillseal.Tests
         internal bool IsCut;
         internal int DelayMs;
 
+        /// <summary>The device has to wait for longer than any deadline.</summary>
+        internal Reply RetryMuchLater()
+        {
+            Headers["Retry-After"] = "600";
+            return this;
+        }
+
         internal static Reply Cut => new Reply { IsCut = true };
 
         internal static Reply Seal(Request request) => new Reply
@@ -68,6 +75,9 @@ namespace Tillseal.Tests
         internal IEnumerable<string> Marks => Requests.Select(request => request.Mark);
 
         internal TillsealClient Client() => new TillsealClient(Url, "tsk_test");
+
+        /// <summary>Its deadline is far away: a slow machine must not decide what becomes of a sale.</summary>
+        internal Outbox Outbox(string path) => new Outbox(Client(), path) { Deadline = TimeSpan.FromSeconds(50) };
 
         internal static int FreePort()
         {

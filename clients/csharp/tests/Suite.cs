@@ -23,7 +23,7 @@ namespace Tillseal.Tests
                     using (var folder = new TemporaryFolder())
                     {
                         var parameters = test.GetParameters().Length == 0 ? null : new object[] { folder };
-                        if (test.Invoke(Activator.CreateInstance(type), parameters) is Task task && !task.Wait(TimeSpan.FromSeconds(60))) throw new TimeoutException("took more than 60 s");
+                        if (test.Invoke(Activator.CreateInstance(type), parameters) is Task task && !task.Wait(TimeSpan.FromSeconds(120))) throw new TimeoutException("took more than 120 s");
                     }
                     Console.WriteLine($"ok {name} ({(Monotonic.Now - start).TotalMilliseconds:0} ms)");
                 }

@@ -132,7 +132,7 @@ return [
         $lock = (new Journal($world->journal))->drainLock;
         expectSame(null, $lock->tryTake());
         posix_kill(pidOf($process), 9);
-        $until = microtime(true) + 5;
+        $until = microtime(true) + 60;
         while (Processes::startOf(pidOf($process)) !== '' && microtime(true) < $until) {
             usleep(1000);
         }

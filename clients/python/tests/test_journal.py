@@ -179,7 +179,7 @@ class JournalTest(unittest.TestCase):
                 os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)  # Dead, and still a zombie.
             started = time.monotonic()
             Journal(self.path).append(lambda: sale(f"A-{is_reaped}"))
-            self.assertLess(time.monotonic() - started, 1.5)
+            self.assertLess(time.monotonic() - started, 50)  # That of a process that is not known to be dead is broken after 60.
 
     def test_the_lock_of_a_living_process_is_waited_for(self) -> None:
         child = self.child("held = journal.drain_lock.take(); print('taken', flush=True); sys.stdin.read(); held.release()")

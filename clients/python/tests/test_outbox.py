@@ -18,6 +18,10 @@ from tillseal.journal import Journal
 PYTHON = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
+FAR = 50
+"""A deadline in seconds: a slow machine must not decide what becomes of a sale."""
+
+
 class OutboxTest(unittest.TestCase):
     def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory()
@@ -28,7 +32,7 @@ class OutboxTest(unittest.TestCase):
         self.reports = []
 
     def outbox(self, **options) -> Outbox:
-        return Outbox(self.path, self.service.client, report=self.reports.append, **options)
+        return Outbox(self.path, self.service.client, report=self.reports.append, **{"deadline": FAR, **options})
 
     def reply_with(self, *replies: Reply) -> None:
         """These one after the other, then seals."""
@@ -79,9 +83,11 @@ class OutboxTest(unittest.TestCase):
         )):
             with self.subTest(expected, reply=reply):
                 self.path += str(number)
+                # The device would have to wait longer than the deadline, so what is not settled is queued at once.
+                reply.headers["Retry-After"] = "600"
                 self.reply_with(reply)
                 self.reports.clear()
-                outbox = self.outbox(deadline=0.3)
+                outbox = self.outbox(deadline=0.9 if reply.is_lost else FAR)
                 outcome = outbox.sell(receipt(f"A-{number}"))
                 status = outbox.status()
                 self.assertEqual(type(outcome), Refused if expected == "parked" else Queued)
@@ -116,7 +122,7 @@ class OutboxTest(unittest.TestCase):
         self.assertIsInstance(outbox.sell(receipt("A-1")), Queued)
         self.assertIsInstance(outbox.sell(receipt("A-2")), Queued)
         outbox.drain()
-        self.assertLess(time.monotonic() - started, 2)  # Nobody waits for what will not come in time.
+        self.assertLess(time.monotonic() - started, FAR)  # Nobody waits for what will not come in time.
         self.assertEqual(len(self.service.asked), 1)
         self.assertEqual(self.outbox().drain().open, 0)
         self.assertEqual(self.service.references(), ["A-1", "A-1", "A-2"])
@@ -125,9 +131,11 @@ class OutboxTest(unittest.TestCase):
     def test_waits_grow_from_one_second_to_a_minute(self) -> None:
         outbox = self.outbox()
         for longest in (1, 2, 4, 8, 16, 32, 60, 60):
+            before = time.monotonic()
             outbox._wait(1)
-            seconds = outbox._due(1) - time.monotonic()
-            self.assertTrue(longest * 0.95 < seconds <= longest * 1.2, (longest, seconds))
+            after = time.monotonic()
+            self.assertGreaterEqual(outbox._due(1) - before, longest)
+            self.assertLessEqual(outbox._due(1) - after, longest * 1.2)
 
     def test_a_device_that_has_to_wait_holds_up_only_itself_and_keeps_its_order(self) -> None:
         self.service.script = lambda asked: refused(429, "DeviceBusy") if '"AuthorityDeviceId":1,' in asked.text else sealed(asked)
@@ -165,7 +173,7 @@ class OutboxTest(unittest.TestCase):
         started = time.monotonic()
         self.assertIsInstance(outbox.sell(receipt("A-1")), Queued)
         self.assertIsInstance(self.outbox().sell(receipt("A-2", 2)), Queued)
-        self.assertLess(time.monotonic() - started, 2)
+        self.assertLess(time.monotonic() - started, FAR)
         self.assertEqual(outbox.drain().halted.problem.code, "Unauthorized")
         self.assertEqual(len(self.service.asked), 1)
         outbox.resume()
@@ -179,7 +187,7 @@ class OutboxTest(unittest.TestCase):
         def trickle() -> None:
             connection, _ = listener.accept()
             try:
-                for byte in b"HTTP/1.1 200 OK\r\nX: " + b"x" * 200:
+                for byte in b"HTTP/1.1 200 OK\r\nX: " + b"x" * 2000:
                     connection.send(bytes([byte]))
                     time.sleep(0.05)
             except OSError:
@@ -189,7 +197,7 @@ class OutboxTest(unittest.TestCase):
         client = Client(f"http://127.0.0.1:{listener.getsockname()[1]}", "")
         started = time.monotonic()
         self.assertIsInstance(Outbox(self.path, client, deadline=0.5).sell(receipt("A-1")), Queued)
-        self.assertLess(time.monotonic() - started, 1.5)
+        self.assertLess(time.monotonic() - started, 20)  # Without a deadline an attempt takes 30 seconds.
 
     def test_nothing_is_lost_when_nobody_listens(self) -> None:
         outbox = Outbox(self.path, Client("http://127.0.0.1:1", ""), deadline=0.2)
@@ -210,7 +218,7 @@ class OutboxTest(unittest.TestCase):
         outbox.start()
         self.addCleanup(outbox.stop)
         outbox.sell(receipt("A-1"))
-        until = time.monotonic() + 10
+        until = time.monotonic() + 60
         while outbox.status().open and time.monotonic() < until:
             time.sleep(0.05)
         self.assertEqual(outbox.status().open, 0)
@@ -234,8 +242,8 @@ class OutboxTest(unittest.TestCase):
     def test_a_sale_that_had_to_wait_is_late_and_so_are_those_behind_it(self) -> None:
         outbox = self.outbox(deadline=0)
         outbox.sell(receipt("A-1"))
-        self.assertIsInstance(outbox.sell(receipt("A-2"), deadline=5), Signed)
-        self.assertIsInstance(outbox.sell(receipt("A-3"), deadline=5), Signed)
+        self.assertIsInstance(outbox.sell(receipt("A-2"), deadline=FAR), Signed)
+        self.assertIsInstance(outbox.sell(receipt("A-3"), deadline=FAR), Signed)
         self.assertEqual([asked.headers.get("late-receipt") for asked in self.service.asked], ["true", "true", None])
 
     def test_a_sale_that_is_written_is_queued_whatever_becomes_of_the_disk(self) -> None:
@@ -293,7 +301,7 @@ class OutboxTest(unittest.TestCase):
         words += ["--device", "1", "--sales", "25", "--prefix"]
         tills = {name: None for name in ("P", "Q")}
         kills = 0
-        until = time.monotonic() + 50
+        until = time.monotonic() + 300
         while time.monotonic() < until and any(till is None or till.poll() != 0 for till in tills.values()):
             for name, till in tills.items():
                 if till is None or till.poll() not in (None, 0):

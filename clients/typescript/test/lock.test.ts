@@ -112,7 +112,9 @@ describe('taking and releasing', () => {
     const lock = new FileLock(file, 'append');
     lock.tryTake();
     utimesSync(`${file}.append.1`, new Date(), new Date(Date.now() - 59_000));
+    const refreshedAt = Date.now();
     lock.refresh();
-    expect(Date.now() - statSync(`${file}.append.1`).mtimeMs).toBeLessThan(5_000);
+    // A file system keeps its time only roughly.
+    expect(statSync(`${file}.append.1`).mtimeMs).toBeGreaterThan(refreshedAt - 5_000);
   });
 });

@@ -37,7 +37,7 @@ test('every snippet of its README does what it says, with the built package', as
   const readme = readFileSync(join(HERE, 'README.md'), 'utf8');
   const program = [...readme.matchAll(/^```js\n(.*?)^```$/gms)].map((found) => found[1]).join('\n');
   await writeFile(join(folder, 'readme.mjs'), program);
-  const { stdout } = await run(process.execPath, ['readme.mjs'], { cwd: folder, env: environment, timeout: 60_000 });
+  const { stdout } = await run(process.execPath, ['readme.mjs'], { cwd: folder, env: environment, timeout: 200_000 });
   const code = '[0-9A-F]{4}(-[0-9A-F]{4}){3}';
   expect(stdout).toMatch(
     new RegExp(
@@ -57,7 +57,7 @@ test('every snippet of its README does what it says, with the built package', as
       'm',
     ),
   );
-}, 120_000);
+}, 300_000);
 
 test('a token that is not one is an error of its kind', async () => {
   const stranger = new Tillseal({ url: environment.TILLSEAL_URL, token: 'tsk_wrong' });
@@ -68,7 +68,7 @@ test('a token that is not one is an error of its kind', async () => {
 
 test('what the outbox answers is what the service has', async () => {
   const client = new Tillseal({ url: environment.TILLSEAL_URL, token: environment.TILLSEAL_TOKEN });
-  const outbox = await client.outbox(join(folder, 'other.journal'), { deadlineMs: 20_000 });
+  const outbox = await client.outbox(join(folder, 'other.journal'), { deadlineMs: 100_000 });
   const draft = {
     AuthorityDeviceId: 1001,
     Type: 'FiscalInvoice',

@@ -10,11 +10,14 @@ export interface Request {
   readonly body: string;
 }
 
+export interface Answer {
+  readonly status: number;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 /** What is answered; 'cut' ends the connection without an answer, 'silence' keeps it open. */
-export type Scripted =
-  | { readonly status: number; readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> }
-  | 'cut'
-  | 'silence';
+export type Scripted = Answer | 'cut' | 'silence';
 
 export interface ScriptedService {
   readonly url: string;
@@ -32,7 +35,7 @@ export function sealed({ reference }: Request): Scripted {
 }
 
 /** A problem of ours. */
-export function problem(status: number, Code: string, errors: readonly object[] = []): Scripted {
+export function problem(status: number, Code: string, errors: readonly object[] = []): Answer {
   return { status, body: { status, Code, title: Code, detail: `It is ${Code}.`, requestId: 'r-1', errors } };
 }
 
