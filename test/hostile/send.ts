@@ -35,7 +35,7 @@ export function head({ method = 'GET', path, token, headers = [], body, type }: 
 }
 
 /** No answer after this long is a hang. */
-const PATIENCE_MS = 25_000;
+const PATIENCE_MS = 100_000;
 
 /** Sends bytes and reads until the server closes. `and` goes on with the open connection, for whoever sends slowly. */
 export function sendBytes(
