@@ -91,7 +91,7 @@ async function start(settings: Settings, log: Logger, stops: Stop[]): Promise<vo
     publicUrl,
     metrics,
     trustedProxies: settings.trustedProxies,
-    isOverloaded: () => overload?.isOverloaded() === true,
+    admits: () => overload?.admits() !== false,
   });
   let demo: Demo | undefined;
   if ([...settings.roles].some((role) => role !== 'worker')) {

@@ -44,7 +44,7 @@ export interface AttackedService {
   close(): Promise<void>;
 }
 
-interface Options extends Pick<HttpAppOptions, 'isOverloaded' | 'patience'> {
+interface Options extends Pick<HttpAppOptions, 'admits' | 'patience'> {
   readonly rateLimitPerSecond?: number;
 }
 

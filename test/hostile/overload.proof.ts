@@ -72,7 +72,7 @@ describe('when more is asked than can be sealed', () => {
 
   test('a lagging process answers 503 on every route of /api before it reads anything, and recovers', async () => {
     let isOverloaded = true;
-    attacked = await attackedService({ isOverloaded: () => isOverloaded });
+    attacked = await attackedService({ admits: () => !isOverloaded });
     await inTurns(attacked.routes, async (route) => {
       const answer = await attacked.send({ method: route.method, path: pathOf(route), token: 'unknown' });
       expectSecurityHeaders(answer, route.name);
@@ -91,7 +91,7 @@ describe('when more is asked than can be sealed', () => {
 describe('when the database does not keep up', () => {
   test('those who wait for it stay a bounded number: others get 503 at once, and all is well when it is back', async () => {
     let monitor: OverloadMonitor | undefined;
-    attacked = await attackedService({ isOverloaded: () => monitor?.isOverloaded() ?? false });
+    attacked = await attackedService({ admits: () => monitor?.admits() ?? true });
     const { pool } = attacked.service;
     // Only the number of those who wait is looked at: this process attacks and serves, and so lags.
     monitor = watchOverload(() => pool.waitingCount, { largestDelayMs: 600_000, probeMs: 1000 });

@@ -31,8 +31,8 @@ export interface HttpAppOptions {
   readonly log: FastifyBaseLogger;
   readonly publicUrl: string;
   readonly metrics?: Metrics;
-  /** While it says so, /api answers 503 at once instead of queueing. */
-  readonly isOverloaded?: () => boolean;
+  /** Asked about each request to /api: one that it does not admit is answered 503 at once instead of queueing. */
+  readonly admits?: () => boolean;
   readonly patience?: Patience;
   /** How many proxies in front are believed when they say who sent a request; none by default. */
   readonly trustedProxies?: number;
@@ -113,7 +113,7 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id).headers(SECURITY_HEADERS);
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1') sendProblem(reply, NO_HOST);
-    else if (options.isOverloaded?.() && request.url.startsWith('/api/')) sendProblem(reply, OVERLOADED);
+    else if (request.url.startsWith('/api/') && options.admits?.() === false) sendProblem(reply, OVERLOADED);
     else done();
   });
   app.addHook('onResponse', (request, reply, done) => {

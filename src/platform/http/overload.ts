@@ -4,6 +4,12 @@ const LIMITS: OverloadLimits = { largestDelayMs: 1000, probeMs: 50 };
 /** So many punctual probes make up for a late one. */
 const FORGIVEN_AFTER = 10;
 
+/**
+ * So many between two probes are served however late the process is: they are a tenth of a second's work, so a process that
+ * lags with no more than these has too little of the machine, not too much to do, and turning them away would not help it.
+ */
+export const ALWAYS_SERVED = 100;
+
 /** A hundred for each connection. More would wait seconds for one, and then for nothing: their senders have given up. */
 export const MAX_WAITING = 2000;
 
@@ -14,7 +20,8 @@ export interface OverloadLimits {
 }
 
 export interface OverloadMonitor {
-  readonly isOverloaded: () => boolean;
+  /** Whether one more request can be answered in time; asked once for each. */
+  readonly admits: () => boolean;
   readonly stop: () => void;
 }
 
@@ -27,16 +34,21 @@ export interface OverloadMonitor {
  */
 export function watchOverload(waiting: () => number = () => 0, limits = LIMITS): OverloadMonitor {
   let lateness = 0;
+  let served = 0;
   let lastAtMs = performance.now();
   const timer = setInterval(() => {
     const nowMs = performance.now();
     const isLate = nowMs - lastAtMs - limits.probeMs > limits.largestDelayMs;
     lateness = isLate ? Math.min(lateness + FORGIVEN_AFTER, 2 * FORGIVEN_AFTER) : Math.max(lateness - 1, 0);
     lastAtMs = nowMs;
+    served = 0;
   }, limits.probeMs);
   timer.unref();
   return {
-    isOverloaded: () => lateness > FORGIVEN_AFTER || waiting() >= MAX_WAITING,
+    admits: () => {
+      served += 1;
+      return waiting() < MAX_WAITING && (lateness <= FORGIVEN_AFTER || served <= ALWAYS_SERVED);
+    },
     stop: () => clearInterval(timer),
   };
 }
