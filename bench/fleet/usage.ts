@@ -62,9 +62,11 @@ async function cpuOf(serviceId: number, postmasterId: number): Promise<Pick<Usag
     const text = await readFile(`/proc/${id}/stat`, 'utf8').catch(() => '');
     // The name before may have blanks and parentheses in it.
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-    const cpuMs = (Number(fields[11]) + Number(fields[12])) * TICK_MS;
-    if (Number(id) === serviceId) found.serviceCpuMs += cpuMs;
-    if (Number(id) === postmasterId || Number(fields[1]) === postmasterId) found.postgresCpuMs += cpuMs;
+    const [own = 0, ended = 0] = [11, 13].map((at) => (Number(fields[at]) + Number(fields[at + 1])) * TICK_MS);
+    if (Number(id) === serviceId) found.serviceCpuMs += own;
+    // A connection that is closed takes its process with it: what that had used is then kept with its parent.
+    if (Number(id) === postmasterId) found.postgresCpuMs += own + ended;
+    else if (Number(fields[1]) === postmasterId) found.postgresCpuMs += own;
   }
   return found;
 }
