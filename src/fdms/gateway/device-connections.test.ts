@@ -43,7 +43,7 @@ test('the same certificate has the same connections, another certificate of the 
   await connections.close();
 });
 
-test('after a restart or an outage not all devices shake hands at once, and each gets its turn', async () => {
+test('not all devices shake hands at once; each gets its turn, and its time begins then', async () => {
   const ca = await createTestCa();
   const sockets: Socket[] = [];
   // It accepts and never says a word: every handshake stays under way until it is given up.
@@ -53,12 +53,23 @@ test('after a restart or an outage not all devices shake hands at once, and each
   const origin = `https://127.0.0.1:${port}`;
   const connections = new DeviceConnections({ origin, caPem: ca.caPem, timeoutMs: 1_000 });
   const identities = await Promise.all(Array.from({ length: 40 }, (_, index) => newIdentity(ca, index + 1)));
-  const calls = identities.map((identity) => exchange(connections.of(identity), get('/'), 20_000));
+  const startedAt = performance.now();
+  const call = async (identity: (typeof identities)[number]) => ({
+    ...(await connections.exchange(connections.of(identity), get('/'))),
+    afterMs: performance.now() - startedAt,
+  });
+  const calls = identities.map(call);
   await until(() => sockets.length === 32);
   expect(sockets.filter((socket) => !socket.destroyed)).toHaveLength(32);
   await until(() => sockets.length === 40);
-  expect((await Promise.all(calls)).map(({ kind }) => kind)).toEqual(identities.map(() => 'failed'));
+  const outcomes = await Promise.all(calls);
+  expect(outcomes.map(({ kind }) => kind)).toEqual(identities.map(() => 'failed'));
+  expect(outcomes.filter(({ afterMs }) => afterMs > 1_900)).toHaveLength(8);
+  const unfinished = identities.map(call);
   await connections.close();
+  const reasons = (await Promise.all(unfinished)).map((outcome) => outcome.kind === 'failed' && outcome.reason);
+  expect(reasons.filter((reason) => reason === 'too many devices connect at the same time')).toHaveLength(8);
+  expect(sockets).toHaveLength(40);
   for (const socket of sockets) socket.destroy();
   silent.close();
 });

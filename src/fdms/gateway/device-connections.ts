@@ -7,6 +7,7 @@ import type { KeyObject } from 'node:crypto';
 import { createSecureContext, type SecureContext } from 'node:tls';
 import { LRUCache } from 'lru-cache';
 import { buildConnector, Pool } from 'undici';
+import { type Exchange, type ExchangeRequest, exchange } from './exchange.ts';
 
 export interface DeviceIdentity {
   readonly deviceId: number;
@@ -35,6 +36,7 @@ const MAX_DEVICES = 1_000;
 const KEEP_IDLE_MS = 360_000;
 /** After a restart or an outage ten thousand devices must not all shake hands at once: 2 ms each, on both sides. */
 const HANDSHAKES_AT_ONCE = 32;
+const TURN_PATIENCE_MS = 30_000;
 const MAX_CONNECT_MS = 10_000;
 /** How long what is under way may still take when the process ends. */
 const CLOSE_GRACE_MS = 5_000;
@@ -44,7 +46,7 @@ export class DeviceConnections {
   readonly #anonymous: Pool;
   readonly #pools: LRUCache<string, Pool>;
   readonly #leaving = new Set<Promise<void>>();
-  readonly #turns: (() => void)[] = [];
+  readonly #turns = new Set<(isMine: boolean) => void>();
   #handshakes = 0;
 
   constructor(options: ConnectionOptions) {
@@ -72,7 +74,23 @@ export class DeviceConnections {
     return pool;
   }
 
+  /**
+   * One request and its answer. If it takes a handshake, it first waits for its turn, which is not the authority's time. The turn is
+   * over when the request begins to leave, or has failed.
+   */
+  async exchange(pool: Pool, request: ExchangeRequest): Promise<Exchange> {
+    const { timeoutMs } = this.#options;
+    if (pool.stats.connected > 0) return exchange(pool, request, timeoutMs);
+    if (!(await this.#isMyTurn())) {
+      return { kind: 'failed', reason: 'too many devices connect at the same time', mayHaveArrived: false };
+    }
+    const { promise: isOver, resolve: end } = Promise.withResolvers<void>();
+    void isOver.then(() => this.#endTurn());
+    return exchange(pool, request, timeoutMs, end).finally(end);
+  }
+
   async close(): Promise<void> {
+    for (const decide of this.#turns) decide(false);
     const pools = [this.#anonymous, ...this.#pools.values()];
     this.#pools.clear();
     this.#retire(this.#anonymous);
@@ -91,16 +109,9 @@ export class DeviceConnections {
     const { origin, timeoutMs } = this.#options;
     // Every connection proves the identity again: a resumed session would outlive a revoked certificate.
     const timeout = Math.min(timeoutMs, MAX_CONNECT_MS);
-    const connect = buildConnector({ secureContext, timeout, maxCachedSessions: 0, allowH2: false });
     return new Pool(origin, {
       connections,
-      connect: (options, callback) =>
-        this.#inTurn((done) =>
-          connect(options, (...outcome) => {
-            done();
-            callback(...outcome);
-          }),
-        ),
+      connect: buildConnector({ secureContext, timeout, maxCachedSessions: 0, allowH2: false }),
       allowH2: false,
       headersTimeout: timeoutMs,
       bodyTimeout: timeoutMs,
@@ -109,16 +120,28 @@ export class DeviceConnections {
     });
   }
 
-  #inTurn(shakeHands: (done: () => void) => void): void {
-    const begin = () => {
+  /** False when it did not come in time. */
+  async #isMyTurn(): Promise<boolean> {
+    if (this.#handshakes < HANDSHAKES_AT_ONCE) {
       this.#handshakes += 1;
-      shakeHands(() => {
-        this.#handshakes -= 1;
-        this.#turns.shift()?.();
-      });
-    };
-    if (this.#handshakes < HANDSHAKES_AT_ONCE) begin();
-    else this.#turns.push(begin);
+      return true;
+    }
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    this.#turns.add(resolve);
+    const timer = setTimeout(resolve, TURN_PATIENCE_MS, false);
+    const isMine = await promise;
+    clearTimeout(timer);
+    this.#turns.delete(resolve);
+    return isMine;
+  }
+
+  #endTurn(): void {
+    const [next] = this.#turns;
+    if (next === undefined) this.#handshakes -= 1;
+    else {
+      this.#turns.delete(next);
+      next(true);
+    }
   }
 
   #retire(pool: Pool): void {

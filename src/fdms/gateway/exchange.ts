@@ -20,10 +20,18 @@ export type Exchange =
 /** The largest answer by far is a configuration or a manually closed day: some kilobytes. */
 export const MAX_ANSWER_BYTES = 1024 * 1024;
 
-/** `timeoutMs` bounds everything together: waiting for a connection, connecting, the head and the body of the answer. */
-export function exchange(dispatcher: Dispatcher, request: ExchangeRequest, timeoutMs: number): Promise<Exchange> {
+/**
+ * `timeoutMs` bounds everything together: waiting for a connection, connecting, the head and the body of the answer. `onStart` is called
+ * when the request begins to leave.
+ */
+export function exchange(
+  dispatcher: Dispatcher,
+  request: ExchangeRequest,
+  timeoutMs: number,
+  onStart = () => {},
+): Promise<Exchange> {
   return new Promise((resolve) => {
-    const handler = new ExchangeHandler(resolve, timeoutMs);
+    const handler = new ExchangeHandler(resolve, timeoutMs, onStart);
     const { method, path, headers, body } = request;
     dispatcher.dispatch({ method, path, headers, body: body ?? null }, handler);
   });
@@ -32,6 +40,7 @@ export function exchange(dispatcher: Dispatcher, request: ExchangeRequest, timeo
 class ExchangeHandler implements Dispatcher.DispatchHandler {
   readonly #resolve: (exchange: Exchange) => void;
   readonly #timer: NodeJS.Timeout;
+  readonly #onStart: () => void;
   readonly #chunks: Buffer[] = [];
   #controller: Dispatcher.DispatchController | undefined;
   #isSettled = false;
@@ -39,13 +48,15 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   #status = 0;
   #headers: IncomingHttpHeaders = {};
 
-  constructor(resolve: (exchange: Exchange) => void, timeoutMs: number) {
+  constructor(resolve: (exchange: Exchange) => void, timeoutMs: number, onStart: () => void) {
     this.#resolve = resolve;
+    this.#onStart = onStart;
     this.#timer = setTimeout(() => this.#abort(`no answer within ${timeoutMs / 1000} s`), timeoutMs);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
+    this.#onStart();
     // It has waited for a connection beyond its deadline: it must not leave any more, its caller has gone.
     if (this.#isSettled) controller.abort(new Error('its deadline has passed'));
   }

@@ -33,7 +33,7 @@ import {
   readVerifyTaxpayer,
 } from './answers.ts';
 import { DeviceConnections, type DeviceIdentity } from './device-connections.ts';
-import { type ExchangeRequest, exchange } from './exchange.ts';
+import type { ExchangeRequest } from './exchange.ts';
 import { type GatewayAnswer, type InterpretedResponse, interpretResponse, serverDate } from './response.ts';
 import { writeWireJson } from './wire-json.ts';
 
@@ -150,7 +150,6 @@ class GatewayCaller {
   readonly #options: GatewayOptions;
   readonly #connections: DeviceConnections;
   readonly #pathPrefix: string;
-  readonly #timeoutMs: number;
   readonly #clock: Clock;
   #isClosed = false;
   clockOffsetSeconds: number | undefined;
@@ -164,13 +163,12 @@ class GatewayCaller {
       }
     }
     this.#options = options;
-    this.#timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
     this.#clock = options.clock ?? systemClock;
     this.#pathPrefix = url.pathname.replace(/\/$/, '');
     this.#connections = new DeviceConnections({
       origin: url.origin,
       caPem: options.caPem,
-      timeoutMs: this.#timeoutMs,
+      timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
       ...(options.maxConnections === undefined ? {} : { maxDevices: options.maxConnections }),
     });
   }
@@ -194,7 +192,7 @@ class GatewayCaller {
     if (this.#isClosed) return unsent('the gateway is closed');
     const pool = this.#pool(call.identity);
     if (pool === undefined) return unsent("the device's certificate and private key cannot be used together");
-    const outcome = await exchange(pool, request, this.#timeoutMs);
+    const outcome = await this.#connections.exchange(pool, request);
     if (outcome.kind === 'failed') {
       const { reason, mayHaveArrived } = outcome;
       return { answer: { kind: 'unavailable', reason, mayHaveArrived }, operationId: undefined };
