@@ -6,6 +6,7 @@ import { HeldLane } from './held-lane.ts';
 import { runDevice, type TurnEnd } from './run-device.ts';
 
 const TICK_MS = 250;
+const WAKE_AT_ONCE = 100;
 /** A lane at rest is not renewed but released, in good time before its lease ends. */
 const KEEP_MS = LEASE_MS - RENEW_EVERY_MS;
 /** A time further ahead was written by a clock that was wrong. */
@@ -133,13 +134,17 @@ export class HeldLanes {
     const nowSeconds = seconds(this.#context.clock());
     const running: HeldLane[] = [];
     const kept: HeldLane[] = [];
+    // Each takes a connection to the database for its steps: what has to wait for one could as well be a request.
+    let room = this.#context.pool.waitingCount > 0 ? 0 : WAKE_AT_ONCE;
     for (const lane of this.#lanes.values()) {
       const ageMs = nowMs - lane.renewedAtMs;
       if (lane.state === 'runs') {
         if (ageMs >= RENEW_EVERY_MS) running.push(lane);
       } else if (ageMs >= LEASE_MS) this.#drop(lane);
-      else if (nowSeconds >= lane.dueAtSeconds) this.poke(lane.lease);
-      else if (ageMs >= KEEP_MS) kept.push(lane);
+      else if (nowSeconds >= lane.dueAtSeconds && room > 0) {
+        room -= 1;
+        this.poke(lane.lease);
+      } else if (ageMs >= KEEP_MS) kept.push(lane);
     }
     if (running.length > 0) {
       await renewLeases(

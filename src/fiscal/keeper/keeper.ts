@@ -180,7 +180,8 @@ export class Keeper implements Lanes {
   async #takeDue(): Promise<void> {
     const { pool, clock, stopping: signal } = this.#context;
     while (!signal.aborted) {
-      const limit = Math.min(DUE_AT_ONCE, this.#freePlaces);
+      // Steps that wait for a connection to the database would keep requests waiting for one.
+      const limit = pool.waitingCount > 0 ? 0 : Math.min(DUE_AT_ONCE, this.#freePlaces);
       const leases = limit <= 0 ? [] : await claimDueLanes(pool, clock(), limit);
       for (const lease of leases) this.#held.add(lease, 0);
       if (leases.length < DUE_AT_ONCE) return;

@@ -73,6 +73,21 @@ test('of many lanes that are due each taxpayer gets one before any gets a second
   expect(new Set(claimed.map(({ taxpayerId }) => taxpayerId))).toEqual(new Set([large.taxpayerId, small.taxpayerId]));
 });
 
+test('a lane with receipts comes before those that only want care, however long these have been due', async () => {
+  await service.pool.query('delete from device_lanes');
+  const [selling, ...resting] = [await openShop(service), await openShop(service), await openShop(service)];
+  const leases = await Promise.all([selling, ...resting].map((shop) => takeLane(service, shop)));
+  await releaseLeases(
+    service.pool,
+    leases.map((lease, index) => ({ ...lease, nextStepAt: new Date(service.now.getTime() - index * 60_000) })),
+  );
+  await service.pool.query('update device_heads set global_counter = global_counter + 1 where device_id = $1', [
+    selling.deviceId,
+  ]);
+  const claimed = await claimDueLanes(service.pool, service.now, 1);
+  expect(claimed.map(({ deviceId }) => deviceId)).toEqual([selling.deviceId]);
+});
+
 test('what another instance wants of a lane that is held reaches its holder, once', async () => {
   await service.pool.query('delete from device_lanes');
   const [held, free] = [await openShop(service), await openShop(service)];

@@ -45,17 +45,23 @@ export const LEASES: readonly Column<Lease>[] = [
   plain('fencing_token', 'bigint', ({ fencingToken }) => String(fencingToken)),
 ];
 
-/** Takes lanes that are due, one of each taxpayer before a second of any. What another instance holds is skipped. */
+/**
+ * Takes lanes that are due: those with receipts before those that only want care, and one of each taxpayer before a second of any. What
+ * another instance holds is skipped.
+ */
 export async function claimDueLanes(db: Queryable, now: Date, limit: number): Promise<Lease[]> {
   return claim(
     db,
     'claim-due-lanes',
     `select l.taxpayer_id, l.device_id
        from device_lanes l
-       join (select l.taxpayer_id, l.device_id, row_number() over (partition by l.taxpayer_id order by l.next_step_at) as turn
-               from device_lanes l join device_heads h using (taxpayer_id, device_id)
-              where ${IS_FREE} and (${isDue('l.next_step_at', '61 minutes')} or (h.global_counter > l.submitted_through and l.stopped_reason is null))
-              order by turn limit $2) due using (taxpayer_id, device_id)
+       join (select taxpayer_id, device_id from (
+               select l.taxpayer_id, l.device_id, l.next_step_at, ${HAS_RECEIPTS} as has_receipts
+                 from device_lanes l join device_heads h using (taxpayer_id, device_id)
+                where ${IS_FREE} and (${isDue('l.next_step_at', '61 minutes')} or ${HAS_RECEIPTS})) due
+              order by has_receipts desc,
+                       row_number() over (partition by taxpayer_id, has_receipts order by next_step_at) limit $2)
+         due using (taxpayer_id, device_id)
       where ${IS_FREE} for update of l skip locked`,
     [now, limit],
   );
@@ -80,6 +86,8 @@ const isDue = (time: string, furthest: string) => `(${time} <= $1 or ${time} > $
 
 const IS_FREE = `(l.locked_until is null or l.locked_until < clock_timestamp())
   and (l.paused_until is null or ${isDue('l.paused_until', '2 minutes')})`;
+
+const HAS_RECEIPTS = '(h.global_counter > l.submitted_through and l.stopped_reason is null)';
 
 async function claim(db: Queryable, name: string, due: string, values: unknown[]): Promise<Lease[]> {
   const { rows } = await db.query<{ taxpayer_id: string; device_id: number; fencing_token: bigint }>({
