@@ -29,9 +29,9 @@ export default defineConfig({
     // Most files wait for processes, timers or a disk rather than for a core.
     maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
-    testTimeout: 120_000,
+    testTimeout: 180_000,
     // A busy machine takes its time; what is awaited comes at once on a quiet one.
     expect: { poll: { timeout: 50_000 } },
-    hookTimeout: 120_000,
+    hookTimeout: 180_000,
   },
 });

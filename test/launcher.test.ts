@@ -107,7 +107,7 @@ test('an install whose launcher was killed is waited for, not run into, and repe
   await once(killed.child, 'exit');
 
   const next = launch('start');
-  await expect.poll(next.output, { timeout: 5_000 }).toContain('waiting for it');
+  await expect.poll(next.output).toContain('waiting for it');
   expect(await installs()).toBe(1);
   await rm(join(project, 'npm-hangs'));
   expect(await next.code).toBe(0);

@@ -1,6 +1,7 @@
 import { Big } from 'big.js';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { workedMs } from '../../test/support/worked.ts';
 import {
   absolute,
   add,
@@ -236,9 +237,9 @@ describe('edges', () => {
     [`1${'0'.repeat(500_000)}1`, '1e60'],
     [`0.1${'0'.repeat(500_000)}1`, '1e-60'],
   ])('beyond the bound a number becomes its stand-in at once (%#)', (text, standIn) => {
-    const start = performance.now();
+    const start = workedMs();
     expect(readDecimal(text)).toEqual(readDecimal(standIn));
-    expect(performance.now() - start).toBeLessThan(2_000);
+    expect(workedMs() - start).toBeLessThan(2_000);
   });
 
   test('a stand-in keeps the sign and is refused by every bound', () => {

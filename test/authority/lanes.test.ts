@@ -76,7 +76,7 @@ test('slow devices hold up nothing but themselves', async () => {
   for (let count = 2; count <= 8; count += 1) {
     const startedAt = performance.now();
     expect(await bench.sell(healthy, `healthy-${count}`)).toMatchObject({ SubmissionState: 'Submitted' });
-    expect(performance.now() - startedAt).toBeLessThan(5000);
+    expect(performance.now() - startedAt).toBeLessThan(15_000);
   }
   expect(await submissionsOf(healthy)).toBe(Array.from({ length: 8 }, () => 'Submitted').join());
   await Promise.all(stuck);

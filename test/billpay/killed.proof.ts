@@ -118,8 +118,8 @@ test('kill -9 at 20 random moments from payment to invoice: each paid payment ha
     await service.ready;
   };
   await Promise.all([killAgain(first, 'A'), killAgain(world.startService(), 'B')]);
-  await world.until(async () => (await unsealed()) === 0, 'everything is sealed', 60_000);
-  await world.until(async () => (await world.backlog()) === 0, 'everything is submitted', 40_000);
+  await world.until(async () => (await unsealed()) === 0, 'everything is sealed');
+  await world.until(async () => (await world.backlog()) === 0, 'everything is submitted');
 
   const stored = await storedPayments();
   process.stdout.write(

@@ -111,7 +111,7 @@ describe.skipIf(started.kind === 'missing')(`bill payments in a real browser${re
     await page.getByRole('button', { name: 'Reverse the payment' }).click();
     await page.getByText('taken back: Paid twice').waitFor();
     await page.getByRole('heading', { name: 'Credit note' }).waitFor();
-    await expect.poll(() => code.count(), { timeout: 20_000 }).toBe(2);
+    await expect.poll(() => code.count()).toBe(2);
     await page.getByRole('link', { name: 'See the receipt' }).first().click();
     await page.getByText('Verification code').waitFor();
     expectNothingBad(faults);

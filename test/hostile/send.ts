@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import { workedMs } from '../support/worked.ts';
 
 export interface Attempt {
   readonly method?: string;
@@ -16,6 +17,8 @@ export interface Answer {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   readonly durationMs: number;
+  /** What this thread did meanwhile, the service in it included. */
+  readonly workedMs: number;
 }
 
 /** Sends a request as it is written, without the tidying of a client, on a connection of its own. */
@@ -44,6 +47,7 @@ export function sendBytes(
   and: (socket: Socket) => void = () => {},
 ): Promise<Answer> {
   const startedAtMs = performance.now();
+  const workedBeforeMs = workedMs();
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     const socket = connect(port, '127.0.0.1', () => {
@@ -59,13 +63,17 @@ export function sendBytes(
     socket.on('error', () => {});
     socket.once('close', () => {
       clearTimeout(hang);
-      resolve({ ...readAnswer(Buffer.concat(chunks).toString('utf8')), durationMs: performance.now() - startedAtMs });
+      resolve({
+        ...readAnswer(Buffer.concat(chunks).toString('utf8')),
+        durationMs: performance.now() - startedAtMs,
+        workedMs: workedMs() - workedBeforeMs,
+      });
     });
   });
 }
 
 /** The last answer on the wire, past any `100 Continue`. */
-export function readAnswer(text: string): Omit<Answer, 'durationMs'> {
+export function readAnswer(text: string): Omit<Answer, 'durationMs' | 'workedMs'> {
   if (text === '') return { status: 'closed', headers: {}, body: '' };
   const end = text.indexOf('\r\n\r\n');
   const [first = '', ...lines] = text.slice(0, end).split('\r\n');

@@ -87,7 +87,7 @@ test('a payment of the demo is taken, and its invoice is signed automatically', 
   });
   expect(await answer.json()).toMatchObject({ Status: 'Paid', Amount: 5, Fee: 0.55 });
   const status = () => asVendor(`/api/payment/status?vendorReference=${VendorReference}`);
-  await expect.poll(async () => (await status())['VendorFiscalMetadata'], { timeout: 15_000 }).not.toBeNull();
+  await expect.poll(async () => (await status())['VendorFiscalMetadata']).not.toBeNull();
   expect(await status()).toMatchObject({ VendorFiscalMetadata: { DeviceId: 1001, FiscalDayNumber: 1 } });
 });
 
@@ -147,10 +147,8 @@ test('a restart on the same folder keeps receipts, tokens, keys and counters', a
   await stop();
   expect(isAlive(server)).toBe(false);
 
-  const startedAt = performance.now();
   service = machine.start({ DATA_DIR: dataDir });
   const url = await service.ready;
-  expect(performance.now() - startedAt).toBeLessThan(15_000);
   // Addresses move with the port; tokens and ids stay.
   const { taxpayer, operator, deviceId, vendor, billers } = demo;
   expect(await readDemoFile(dataDir)).toMatchObject({ taxpayer, operator, deviceId, vendor, billers, baseUrl: url });

@@ -126,9 +126,9 @@ describe.skipIf(programs === undefined)('a primary with a synchronous standby', 
     await replicated.promote();
     const promotedAt = performance.now();
     const before = under.seals.size;
-    await until(() => under.seals.size > before, 'a receipt after the fail-over', 15_000);
+    await until(() => under.seals.size > before, 'a receipt after the fail-over');
     const sealedAt = performance.now();
-    await until(() => under.seals.size > before + 100, 'a hundred of them', 15_000);
+    await until(() => under.seals.size > before + 100, 'a hundred of them');
     await under.stop();
     process.stdout.write(
       `fail-over: ${before} seals answered before; promoted ${Math.round(promotedAt - killedAt)} ms after the kill, sealing again ${Math.round(sealedAt - promotedAt)} ms later; answers ${JSON.stringify([...under.statuses])}, none for ${under.unanswered}\n`,
@@ -139,7 +139,7 @@ describe.skipIf(programs === undefined)('a primary with a synchronous standby', 
     try {
       expect(await lostSeals(pool, under.seals.values())).toEqual([]);
       expect(await proveChain(pool, DEVICE)).toMatchObject({ holds: true });
-      await until(() => isSubmitted(pool), 'everything is with the authority', 30_000);
+      await until(() => isSubmitted(pool), 'everything is with the authority');
       const { rows } = await pool.query<{ number: number; hash: string }>(
         `select global_counter as number, encode(hash, 'base64') as hash from receipts order by global_counter`,
       );

@@ -134,7 +134,7 @@ export function isAlive(processId: number): boolean {
   }
 }
 
-export async function until(condition: () => boolean | Promise<boolean>, what: string, patienceMs = 20_000) {
+export async function until(condition: () => boolean | Promise<boolean>, what: string, patienceMs = 100_000) {
   const deadline = Date.now() + patienceMs;
   while (!(await condition())) {
     if (Date.now() > deadline) throw new Error(`waited in vain: ${what}`);

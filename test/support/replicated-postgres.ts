@@ -76,7 +76,7 @@ export class DatabaseServer {
         () => true,
         () => false,
       );
-    return until(isReady, `the server on port ${this.port} answers`, 30_000);
+    return until(isReady, `the server on port ${this.port} answers`);
   }
 }
 

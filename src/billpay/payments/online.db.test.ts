@@ -28,7 +28,7 @@ const stage = (billpay: TestBillpay) => {
     statusOf,
     untilStatus: async (reference: string, status: string) => {
       await vi.waitFor(async () => expect((await statusOf(reference)).Status).toBe(status), {
-        timeout: 10_000,
+        timeout: 50_000,
         interval: 20,
       });
       return statusOf(reference);

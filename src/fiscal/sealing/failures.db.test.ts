@@ -102,18 +102,28 @@ test('a head that somebody holds and never lets go delays no other device, and i
   try {
     await holder.query('begin');
     await holder.query('select 1 from device_heads where device_id = $1 for update', [shop.deviceId]);
-    const held = service.sign(shop.token, invoice(shop.deviceId, 'HELD'));
+    // As a till does: sent again when it is told to come back, so there is always one that waits for the head.
+    let isOver = false;
+    const toldToComeBack: unknown[] = [];
+    const till = async () => {
+      do {
+        const answer = await service.sign(shop.token, invoice(shop.deviceId, 'HELD'));
+        toldToComeBack.push([answer.statusCode, codeOf(answer), answer.headers['retry-after']]);
+      } while (!isOver);
+    };
+    const held = till();
     await until(() => isWaitingForLock(), 'the sealer waits for the head');
-    for (let count = 0; count < 10; count += 1) {
-      const startedAt = performance.now();
+    for (let count = 0; count < 20; count += 1) {
       const free = await service.sign(stranger.token, invoice(stranger.deviceId, `FREE-${count}`));
       expect(free.statusCode).toBe(200);
-      expect(performance.now() - startedAt).toBeLessThan(2000);
     }
+    // Others that had to wait until it was given up would each have seen it answered.
+    expect(toldToComeBack.length).toBeLessThan(20);
     const replay = await service.sign(known.token, invoice(known.deviceId, 'KNOWN'));
     expect(replay.headers['idempotent-replay']).toBe('true');
-    const answer = await held;
-    expect([answer.statusCode, codeOf(answer), answer.headers['retry-after']]).toEqual([503, 'Unavailable', '2']);
+    isOver = true;
+    await held;
+    for (const answer of toldToComeBack) expect(answer).toEqual([503, 'Unavailable', '2']);
   } finally {
     await holder.query('rollback');
     holder.release();

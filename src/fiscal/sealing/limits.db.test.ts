@@ -93,12 +93,17 @@ test('a day of huge amounts is not counted anew for every receipt: neither it no
     const answer = await service.sign(token, plainReceipt(deviceId, Currency, LARGEST, { Currency }));
     expect(answer.statusCode).toBe(200);
   }
-  const hugeAt = performance.now();
-  const [answers, free] = await Promise.all([
-    signMany('huge'),
-    service.sign(stranger.token, plainReceipt(stranger.deviceId, 'FREE', '1')),
-  ]);
-  expect([tally(answers), free.statusCode]).toEqual([{ 200: 300 }, 200]);
-  // Counting anew took 4.7 s against 0.2 s; the bound is wide because a machine may be shared.
-  expect(performance.now() - hugeAt).toBeLessThan(5 * plainMs + 500);
+  // Counting anew took 4.7 s against 0.2 s, every time. The bound is wide, and has several tries, because a machine may be shared.
+  const boundMs = 5 * plainMs + 500;
+  let hugeMs = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < 5 && hugeMs > boundMs; round += 1) {
+    const hugeAt = performance.now();
+    const [answers, free] = await Promise.all([
+      signMany(`huge-${round}`),
+      service.sign(stranger.token, plainReceipt(stranger.deviceId, `FREE-${round}`, '1')),
+    ]);
+    expect([tally(answers), free.statusCode]).toEqual([{ 200: 300 }, 200]);
+    hugeMs = performance.now() - hugeAt;
+  }
+  expect(hugeMs).toBeLessThan(boundMs);
 });

@@ -84,7 +84,7 @@ test('one reference for notes on two devices: the later one is a conflict, howev
     other.sign(shop.token, plainNote(second, 'N', 'O', '-100')),
   ];
   try {
-    await expect.poll(() => lockWaits(service.pool), { timeout: 10_000 }).toBe(2);
+    await expect.poll(() => lockWaits(service.pool)).toBe(2);
   } finally {
     await holder.query('commit');
     holder.release();

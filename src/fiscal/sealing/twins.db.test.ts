@@ -97,7 +97,7 @@ test('a crowd of twins and strangers over two instances and three devices leaves
       const instance = index % 2 === 0 ? service : other;
       const device = devices[index % 3] ?? deviceId;
       // Every third reference is sent four times, to both instances and to different devices.
-      return instance.sign(token, invoice(device, index % 3 === 0 ? `T6-${index}` : `T6-twin-${index % 100}`));
+      return signAtLast(instance, token, invoice(device, index % 3 === 0 ? `T6-${index}` : `T6-twin-${index % 100}`));
     }),
   );
   const counts = tally(answers);
@@ -107,3 +107,13 @@ test('a crowd of twins and strangers over two instances and three devices leaves
   expect(total).toBe(answers.filter((answer) => answer.statusCode === 200 && !isReplay(answer)).length);
   expect(total).toBe(300);
 });
+
+/** Who had to wait five seconds for a device, as in such a crowd on a slow machine, is told to come back, and does. */
+async function signAtLast(instance: Pick<TestService, 'sign'>, token: string, receipt: object) {
+  for (;;) {
+    const startedAt = performance.now();
+    const answer = await instance.sign(token, receipt);
+    if (answer.statusCode !== 503) return answer;
+    expect(performance.now() - startedAt).toBeGreaterThan(5000);
+  }
+}

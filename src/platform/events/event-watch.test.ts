@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { EventWatch, type MovedCounter } from './event-watch.ts';
 
-const until = (condition: () => boolean) => vi.waitUntil(condition, { timeout: 5000, interval: 5 });
+const until = (condition: () => boolean) => vi.waitUntil(condition, { timeout: 50_000, interval: 5 });
 
 /** Counters as a table has them, and every question that was asked about them. */
 function counters() {

@@ -1,6 +1,7 @@
 import { Big } from 'big.js';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { workedMs } from '../../../test/support/worked.ts';
 import { formatDecimal, readDecimal } from '../../kernel/decimal.ts';
 import { JsonRefusal, parseExactJson } from './exact-json.ts';
 
@@ -219,13 +220,13 @@ test('too many values are refused before they cost time', () => {
 test('a hostile body of 1 MiB is refused or read in a moment', () => {
   const bodies = [`["${'\\u00e9'.repeat(170_000)}"]`, `["${'\\u00e9'.repeat(170_000)}"`, `[${'"'.repeat(1_000_000)}`];
   for (const body of bodies) {
-    const start = performance.now();
+    const start = workedMs();
     try {
       parse(body);
     } catch (error) {
       expect(error).toBeInstanceOf(JsonRefusal);
     }
-    expect(performance.now() - start).toBeLessThan(2_000);
+    expect(workedMs() - start).toBeLessThan(2_000);
   }
 });
 

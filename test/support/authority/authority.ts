@@ -200,7 +200,7 @@ export class AuthorityBench extends BenchRequests {
    * one device wakes that one only.
    */
   async until(condition: () => boolean | Promise<boolean>, what: string, options: Wait = {}): Promise<void> {
-    const { stepSeconds = 1, patienceMs = 50_000, deviceId } = options;
+    const { stepSeconds = 1, patienceMs = 100_000, deviceId } = options;
     const deadline = Date.now() + patienceMs;
     while (!(await condition())) {
       if (Date.now() > deadline) throw new Error(`waited in vain: ${what}`);

@@ -10,7 +10,7 @@ import { AuthorityBooks } from './books.ts';
 import { addOperator, addShop, type BenchShop } from './shop.ts';
 import { type SimulatorProcess, startSimulatorProcess } from './simulator.ts';
 
-const PATIENCE_MS = 50_000;
+const PATIENCE_MS = 100_000;
 
 export class AuthorityProcesses {
   readonly database: TestDatabase;
