@@ -28,7 +28,7 @@ describe.skipIf(started.kind === 'missing')(`bill payments in a real browser${re
     const dataDir = await machine.folder();
     await machine.start({ DATA_DIR: dataDir }).ready;
     demo = await readDemoFile(dataDir);
-  }, 120_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await machine.end();
@@ -228,7 +228,7 @@ describe.skipIf(started.kind === 'missing')(`bill payments in a real browser${re
     expect(found).toEqual([]);
     expectNothingBad(faults);
     await close();
-  }, 120_000);
+  });
 });
 
 /** What a phone would read from the screen. */

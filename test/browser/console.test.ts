@@ -33,7 +33,7 @@ describe.skipIf(started.kind === 'missing')(`the console in a real browser${reas
     await machine.start({ DATA_DIR: dataDir, SUBMISSION_WAIT_MS: '1500' }).ready;
     demo = await readDemoFile(dataDir);
     books = new AuthorityBooks(demo.simulator.controlUrl);
-  }, 120_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await machine.end();
@@ -357,7 +357,7 @@ describe.skipIf(started.kind === 'missing')(`the console in a real browser${reas
       expect(found).toEqual([]);
       expectNothingBad(faults);
       await close();
-    }, 180_000);
+    });
 
     test('a stopped device looks stopped wherever it is shown, and leads to the receipt that stopped it', async () => {
       const { page, faults, close } = await visit();

@@ -115,7 +115,7 @@ test('a backup under load is one moment: restored elsewhere, nothing that was an
   expect(JSON.parse(ran.stdout)).toMatchObject({ Authenticated: true, Devices: 2, HeldDevices: 2, Faults: [] });
   expect(await lostSeals(restored.pool, sealedBefore.values())).toEqual([]);
   expect(await proveChain(restored.pool, BUSY)).toMatchObject({ holds: true });
-}, 180_000);
+});
 
 test('after a restore a device the authority knows more of seals nothing and says why; the others go on', async () => {
   const before = await headOf(restored.pool, BUSY);
@@ -190,7 +190,7 @@ test('a restore that was killed leaves a folder the service refuses; repeated, i
     await pool.end();
   }
   await end(service);
-}, 180_000);
+});
 
 /** As a demo leaves them beside its database. */
 const SECRET_FILES = {

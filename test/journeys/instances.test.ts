@@ -162,7 +162,7 @@ test('the next version migrates and runs beside this one, which can be restarted
     ),
   ).toEqual([]);
   expect(await proveChain(database.pool, deviceId)).toMatchObject({ holds: true });
-}, 120_000);
+});
 
 /** A copy of this version with two more migrations: a column, and an index of the largest table. */
 async function addNextVersion(root: string): Promise<void> {

@@ -20,7 +20,7 @@ beforeAll(async () => {
   await machine.start({ DATA_DIR: await copyDemo(join(folder, 'data')) }).ready;
   const demo = await readDemoFile(join(folder, 'data'));
   environment = { TILLSEAL_URL: demo.baseUrl, TILLSEAL_TOKEN: demo.taxpayer.token };
-}, 120_000);
+});
 afterAll(() => machine.end());
 
 test('every snippet of its README does what it says, with the built package', async () => {

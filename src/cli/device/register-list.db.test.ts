@@ -72,7 +72,7 @@ test('a list with mistakes is refused as a whole, with every mistake named', asy
 
 async function isSettled(): Promise<boolean> {
   const count = await registered();
-  await delay(500);
+  await delay(2000);
   return count === (await registered());
 }
 

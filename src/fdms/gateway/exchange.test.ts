@@ -14,14 +14,14 @@ test('a request that waited for a connection beyond its deadline is not sent lat
   server.respondWith((_request, response) => {
     answerFirst = () => response.end('first');
   });
-  const first = exchange(pool, get('/first'), 10_000);
+  const first = exchange(pool, get('/first'), 50_000);
   await until(() => server.requests.length === 1);
   const late = await exchange(pool, get('/late'), 50);
   expect(late).toEqual({ kind: 'failed', reason: 'no answer within 0.05 s', mayHaveArrived: false });
   server.respondWith(answering('last'));
   answerFirst();
   expect(await first).toMatchObject({ kind: 'response', body: Buffer.from('first') });
-  expect(await exchange(pool, get('/last'), 10_000)).toMatchObject({ kind: 'response' });
+  expect(await exchange(pool, get('/last'), 50_000)).toMatchObject({ kind: 'response' });
   expect(server.requests.map(({ url }) => url)).toEqual(['/first', '/last']);
   await pool.close();
   await server.close();

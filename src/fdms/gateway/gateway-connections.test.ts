@@ -29,14 +29,14 @@ describe('a lost answer may have arrived', () => {
   });
 
   test('when no answer comes in time', async () => {
-    await using bench = await gatewayBench({ timeoutMs: 200 });
+    await using bench = await gatewayBench({ timeoutMs: 5_000 });
     bench.server.respondWith(() => undefined);
     const answer = await bench.gateway.submitReceipt(bench.device, sampleReceipt);
-    expect(answer).toEqual({ kind: 'unavailable', reason: 'no answer within 0.2 s', mayHaveArrived: true });
+    expect(answer).toEqual({ kind: 'unavailable', reason: 'no answer within 5 s', mayHaveArrived: true });
   });
 
   test('when the answer drips: the deadline is for all of it', async () => {
-    await using bench = await gatewayBench({ timeoutMs: 300 });
+    await using bench = await gatewayBench({ timeoutMs: 5_000 });
     bench.server.respondWith((_request, response) => {
       response.writeHead(200);
       const dripping = setInterval(() => response.write(' '), 20);
@@ -135,7 +135,7 @@ test('a device certificate the server ends the handshake over reaches no request
 });
 
 test('a hanging receipt does not hold up a ping of the same device', async () => {
-  await using bench = await gatewayBench({ timeoutMs: 3_000 });
+  await using bench = await gatewayBench({ timeoutMs: 50_000 });
   bench.server.respondWith(({ url }, response) => {
     if (url.endsWith('Ping')) response.end('{"operationID":"x","reportingFrequency":5}');
   });

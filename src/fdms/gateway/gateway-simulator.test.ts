@@ -61,7 +61,7 @@ afterAll(async () => {
 });
 
 function newGateway(modelName = 'Server'): Gateway {
-  return createGateway({ url: simulator.url, caPem, modelName, modelVersion: 'v1', timeoutMs: 5_000, log });
+  return createGateway({ url: simulator.url, caPem, modelName, modelVersion: 'v1', timeoutMs: 50_000, log });
 }
 
 async function register(deviceId: number, serial: string, kind: 'ec' | 'rsa' = 'ec'): Promise<DeviceIdentity> {

@@ -45,7 +45,7 @@ export async function gatewayBench(
     caPem: ca.caPem,
     modelName: 'Server',
     modelVersion: 'v1',
-    timeoutMs: 5_000,
+    timeoutMs: 50_000,
     log: collectingLog(logged),
     ...options,
   });
