@@ -122,8 +122,8 @@ async function startInstance(
 }
 
 /** A bare Fastify in a process of its own; resolves with its address. */
-export async function startEcho(): Promise<{ readonly url: string; stop(): Promise<void> }> {
-  const child = fork(join(import.meta.dirname, 'echo.ts'), { execArgv: [] });
+export async function startEcho(file = 'echo.ts'): Promise<{ readonly url: string; stop(): Promise<void> }> {
+  const child = fork(join(import.meta.dirname, file), { execArgv: [] });
   const [url] = await Promise.race([
     once(child, 'message'),
     once(child, 'exit').then(() => Promise.reject(new Error('the bare server did not start'))),

@@ -39,6 +39,7 @@ const ORDER: Readonly<Record<string, readonly string[]>> = {
   platform: [
     '',
     'logging',
+    'tracing',
     'network',
     'database',
     'embedded-postgres',

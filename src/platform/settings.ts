@@ -1,7 +1,8 @@
 import { totalmem } from 'node:os';
 import { resolve } from 'node:path';
-import { isZone } from '../kernel/zone.ts';
+import { oneOf, webAddress, wholeNumber, yesOrNo, zoneName } from './setting-values.ts';
 import { StartRefusal } from './start-refusal.ts';
+import { readTraceSettings, type TraceSettings } from './trace-settings.ts';
 
 /** Everything that can be set from outside, read once at the start. Only this file knows that it comes from the environment. */
 export interface Settings {
@@ -37,6 +38,8 @@ export interface Settings {
   /** How many proxies in front write who sent a request, and are believed. */
   readonly trustedProxies: number;
   readonly logLevel: LogLevel;
+  /** Undefined: nothing is traced. */
+  readonly traces: TraceSettings | undefined;
   /** In which operators see every time; IANA name. */
   readonly timeZone: string;
   readonly masterKey: string | undefined;
@@ -54,17 +57,15 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** Refuses what is wrong with one line that names the setting, what it got and what it takes. */
 export function readSettings(environment: Environment = process.env, isWatched = process.stdout.isTTY): Settings {
   const given = (name: string): string | undefined => environment[name]?.trim() || undefined;
-  const yesOrNo = (name: string, otherwise: boolean) =>
-    oneOf(name, given(name) ?? String(otherwise), ['true', 'false'] as const) === 'true';
   const databaseUrl = given('DATABASE_URL');
-  const isDemo = yesOrNo('DEMO', databaseUrl === undefined);
+  const isDemo = yesOrNo('DEMO', given('DEMO'), databaseUrl === undefined);
   const settings: Settings = {
     host: given('HOST') ?? '127.0.0.1',
     port: wholeNumber('PORT', given('PORT') ?? '3000', 0, 65_535),
     publicUrl: webAddress('PUBLIC_URL', given('PUBLIC_URL')),
     dataDir: resolve(given('DATA_DIR') ?? './data'),
     databaseUrl,
-    allowsUnsafeDatabase: yesOrNo('ALLOW_UNSAFE_DATABASE', false),
+    allowsUnsafeDatabase: yesOrNo('ALLOW_UNSAFE_DATABASE', given('ALLOW_UNSAFE_DATABASE'), false),
     authorityUrl: authorityAddress(given('AUTHORITY_URL')),
     authorityCaFile: given('AUTHORITY_CA_FILE'),
     authorityModel: given('AUTHORITY_MODEL') ?? 'Server',
@@ -80,12 +81,13 @@ export function readSettings(environment: Environment = process.env, isWatched =
     webhookIntervalMs: wholeNumber('WEBHOOK_INTERVAL_MS', given('WEBHOOK_INTERVAL_MS') ?? '30000', 1, 86_400_000),
     webhookTimeoutMs: wholeNumber('WEBHOOK_TIMEOUT_MS', given('WEBHOOK_TIMEOUT_MS') ?? '10000', 1, 60_000),
     // The demo's receiver is on loopback.
-    webhookAllowsPrivate: yesOrNo('WEBHOOK_ALLOW_PRIVATE', isDemo),
+    webhookAllowsPrivate: yesOrNo('WEBHOOK_ALLOW_PRIVATE', given('WEBHOOK_ALLOW_PRIVATE'), isDemo),
     roles: new Set((given('ROLES') ?? ROLES.join(',')).split(',').map((role) => oneOf('ROLES', role.trim(), ROLES))),
     rateLimitPerSecond: wholeNumber('RATE_LIMIT_PER_SECOND', given('RATE_LIMIT_PER_SECOND') ?? '200', 0, 1_000_000),
     trustedProxies: wholeNumber('TRUST_PROXY', given('TRUST_PROXY') ?? '0', 0, 10),
     // A person at a terminal wants to see where to click; what goes well is for the machines that collect it.
     logLevel: oneOf('LOG_LEVEL', given('LOG_LEVEL') ?? (isWatched ? 'warn' : 'info'), LOG_LEVELS),
+    traces: readTraceSettings(given),
     timeZone: zoneName('TIME_ZONE', given('TIME_ZONE') ?? 'Africa/Harare'),
     masterKey: given('MASTER_KEY'),
     masterKeyFile: given('MASTER_KEY_FILE'),
@@ -112,32 +114,6 @@ function checkRealInstallation(settings: Settings): void {
 /** An eighth of the memory: 200 kB each. Not more than a process may usually open files. */
 export function connectionsFor(memoryBytes: number): number {
   return Math.max(100, Math.min(12_000, Math.floor(memoryBytes / 8 / 200_000)));
-}
-
-function wholeNumber(name: string, text: string, minimum: number, maximum: number): number {
-  const value = Number(text);
-  if (/^\d+$/.test(text) && value >= minimum && value <= maximum) return value;
-  throw new StartRefusal(`${name} must be a whole number from ${minimum} to ${maximum}, got "${text}".`);
-}
-
-function oneOf<const T extends string>(name: string, text: string, allowed: readonly T[]): T {
-  const found = allowed.find((value) => value === text);
-  if (found !== undefined) return found;
-  throw new StartRefusal(
-    `${name} must be ${name === 'ROLES' ? 'some' : 'one'} of ${allowed.join(', ')}, got "${text}".`,
-  );
-}
-
-function zoneName(name: string, text: string): string {
-  if (isZone(text)) return text;
-  throw new StartRefusal(`${name} must be an IANA time zone such as Africa/Harare, got "${text}".`);
-}
-
-function webAddress(name: string, text: string | undefined): string | undefined {
-  if (text === undefined) return undefined;
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url?.protocol === 'http:' || url?.protocol === 'https:') return text.replace(/\/+$/, '');
-  throw new StartRefusal(`${name} must be an address such as https://tillseal.example.com, got "${text}".`);
 }
 
 function authorityAddress(text: string | undefined): string | undefined {

@@ -27,10 +27,12 @@ export class PaymentDesk {
     const { pool, clock, onState } = options;
     this.#onState = onState;
     this.#admissions = new GroupCommit({
+      name: 'admit payments',
       maxPerBatch: MAX_PER_BATCH,
       work: inOneTransaction(pool, (tx, admissions) => admitPayments(tx, options, admissions)),
     });
     this.#changes = new GroupCommit({
+      name: 'settle payments',
       maxPerBatch: MAX_PER_BATCH,
       work: inOneTransaction(pool, (tx, changes) => settlePayments(tx, clock, changes)),
     });

@@ -60,6 +60,7 @@ const ALL: readonly Chapter[] = [
       operations('security', 'What is protected, and how'),
       operations('alerts', 'What needs a person, and what to do'),
       operations('metrics', 'What can be measured'),
+      operations('traces', 'Where the time of a request went, with OpenTelemetry'),
       operations('sizing', 'How large a machine has to be'),
       operations('replication', 'A second PostgreSQL'),
       guide('command-line', 'The command line tillseal'),

@@ -6,6 +6,7 @@
 
 import { type Clock, systemClock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/logging/log.ts';
+import { type CallEnd, type SpanStart, tracedCall } from '../../platform/tracing/tracing.ts';
 import type {
   CertificateResponse,
   CloseDayRequest,
@@ -145,10 +146,18 @@ function unsent(reason: string): InterpretedResponse<never> {
   return { answer: { kind: 'unavailable', reason, mayHaveArrived: false }, operationId: undefined };
 }
 
+function endOf(answer: GatewayAnswer<unknown>): CallEnd {
+  if (answer.kind === 'unavailable') return { failure: answer.reason };
+  if (answer.kind === 'answered') return { attributes: { 'http.response.status_code': 200 } };
+  const { status, code } = answer;
+  return { attributes: { 'http.response.status_code': status }, failure: code ?? String(status) };
+}
+
 /** One call from its request to its meaning, with what is logged and measured about it. */
 class GatewayCaller {
   readonly #options: GatewayOptions;
   readonly #connections: DeviceConnections;
+  readonly #host: string;
   readonly #pathPrefix: string;
   readonly #clock: Clock;
   #isClosed = false;
@@ -164,6 +173,7 @@ class GatewayCaller {
     }
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
+    this.#host = url.hostname;
     this.#pathPrefix = url.pathname.replace(/\/$/, '');
     this.#connections = new DeviceConnections({
       origin: url.origin,
@@ -175,7 +185,11 @@ class GatewayCaller {
 
   async call<T>(call: Call<T>): Promise<GatewayAnswer<T>> {
     const startedAt = performance.now();
-    const { answer, operationId } = await this.#answer(call);
+    const { answer, operationId } = await tracedCall(
+      this.#spanOf(call),
+      (headers) => this.#answer(call, headers),
+      (interpreted) => endOf(interpreted.answer),
+    );
     const durationSeconds = (performance.now() - startedAt) / 1_000;
     this.#options.observe?.(call.operation, answer.kind, durationSeconds);
     this.#log(call, answer, operationId, Math.round(durationSeconds * 1_000));
@@ -187,8 +201,8 @@ class GatewayCaller {
     return this.#connections.close();
   }
 
-  async #answer<T>(call: Call<T>): Promise<InterpretedResponse<T>> {
-    const request = this.#request(call);
+  async #answer<T>(call: Call<T>, traceHeaders: Readonly<Record<string, string>>): Promise<InterpretedResponse<T>> {
+    const request = this.#request(call, traceHeaders);
     if (this.#isClosed) return unsent('the gateway is closed');
     const pool = this.#pool(call.identity);
     if (pool === undefined) return unsent("the device's certificate and private key cannot be used together");
@@ -204,7 +218,13 @@ class GatewayCaller {
     return interpretResponse(outcome, call.read, now);
   }
 
-  #request({ method, path, body }: Call<unknown>): ExchangeRequest {
+  #spanOf({ operation, method, deviceId }: Call<unknown>): SpanStart {
+    const device = deviceId === undefined ? {} : { 'tillseal.device.id': deviceId };
+    const attributes = { 'http.request.method': method, 'server.address': this.#host, ...device };
+    return { name: `${method} ${operation}`, attributes };
+  }
+
+  #request({ method, path, body }: Call<unknown>, traceHeaders: Readonly<Record<string, string>>): ExchangeRequest {
     return {
       method,
       path: this.#pathPrefix + path,
@@ -214,6 +234,7 @@ class GatewayCaller {
         DeviceModelVersion: this.#options.modelVersion,
         accept: 'application/json',
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...traceHeaders,
       },
       body: body === undefined ? undefined : writeWireJson(body),
     };

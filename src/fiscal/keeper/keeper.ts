@@ -57,6 +57,7 @@ export class Keeper implements Lanes {
       for (const { taxpayerId, deviceId } of lanes) this.poke(taxpayerId, deviceId);
     };
     const looks = new GroupCommit({
+      name: 'read lanes',
       work: together((lanes: readonly LaneKey[]) => readSituations(given, lanes)),
       maxPerBatch: PER_STATEMENT,
     });
@@ -71,6 +72,7 @@ export class Keeper implements Lanes {
     this.#devicesAtOnce = devicesAtOnce;
     this.#held = new HeldLanes(this.#context, () => this.#takeNext());
     this.#claims = new GroupCommit({
+      name: 'take lanes',
       work: together((keys: readonly LaneKey[]) => this.#claim(keys)),
       maxPerBatch: PER_STATEMENT,
     });

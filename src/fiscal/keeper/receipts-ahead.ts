@@ -18,7 +18,11 @@ export class ReceiptsAhead {
   #size = 0;
 
   constructor(pool: Pool) {
-    this.#reads = new GroupCommit({ work: together((wanted) => readNextReceipts(pool, wanted)), maxPerBatch: 200 });
+    this.#reads = new GroupCommit({
+      name: 'read receipts',
+      work: together((wanted) => readNextReceipts(pool, wanted)),
+      maxPerBatch: 200,
+    });
   }
 
   /** Sealed here a moment ago. Kept if it follows what is here of its lane, so that what is here has no gap. */

@@ -5,6 +5,7 @@ import {
   remarkOf,
   type SubmitReceiptResponse,
 } from '../../fdms/index.ts';
+import { traced } from '../../platform/tracing/tracing.ts';
 import { clearAlert, raiseAlert } from '../alerts/store.ts';
 import { recordEvent } from '../events/store.ts';
 import { alertInvalid } from '../evidence/evidence.ts';
@@ -31,10 +32,21 @@ export async function submitStep(
   situation: LaneSituation,
   globalCounter: number,
 ): Promise<StepOutcome> {
-  const { lease } = lane;
-  const { taxpayerId, deviceId } = lease;
+  const { taxpayerId, deviceId } = lane.lease;
   const next = await readSettledNext(context, { taxpayerId, deviceId, globalCounter });
-  if (next.foreignOriginal?.isOnItsWay === true) return holdBack(context, lease, next);
+  if (next.foreignOriginal?.isOnItsWay === true) return holdBack(context, lane.lease, next);
+  const attributes = { 'tillseal.device.id': deviceId, 'tillseal.receipt.global_counter': globalCounter };
+  return traced({ name: 'submit receipt', attributes }, next.span, () => submit(context, lane, situation, next));
+}
+
+async function submit(
+  context: KeeperContext,
+  lane: HeldLane,
+  situation: LaneSituation,
+  next: NextReceipt,
+): Promise<StepOutcome> {
+  const { lease } = lane;
+  const { globalCounter } = next;
   const identity = await identityOf(context, situation.device);
   let isSent = false;
   const answer = await ask(context, lease, () => {

@@ -33,6 +33,7 @@ export class Sealer {
     this.#context = context;
     this.#observeBatch = observeBatch;
     this.#commits = new GroupCommit<SealRequest, SealOutcome>({
+      name: 'seal receipts',
       work: (batch) => this.#sealAll(batch),
       maxPerBatch: MAX_PER_BATCH,
       // Among other instances most seal under the lock, where two batches would only stand in each other's way.

@@ -37,6 +37,7 @@ export class Acceptances {
   constructor(options: AcceptancesOptions) {
     this.#options = options;
     this.#commits = new GroupCommit<Accepted, { readonly isWoken: boolean }>({
+      name: 'record acceptances',
       work: async (batch) => {
         const { held, waiting } = await this.#write(batch.map(({ item }) => item));
         for (const one of batch) {

@@ -1,6 +1,7 @@
 import type { Remark, SubmissionInput } from '../../fdms/index.ts';
 import { arraysOf, bytes, type Column, json, plain, text, unnested } from '../../platform/database/column-arrays.ts';
 import type { Queryable } from '../../platform/database/database.ts';
+import type { Span } from '../../platform/tracing/tracing.ts';
 import type { LeasedTransaction } from '../lanes/lease.ts';
 import { readStoredReceipt } from '../sealed/read-stored-receipt.ts';
 import { taxesOfText } from '../sealed/stored-taxes.ts';
@@ -13,6 +14,8 @@ export interface NextReceipt extends SubmissionInput {
   readonly foreignOriginal:
     | { readonly reference: string; readonly deviceId: number; readonly isOnItsWay: boolean }
     | undefined;
+  /** The request that it was sealed for, where that was here and is traced. */
+  readonly span: Span | undefined;
 }
 
 /** Nothing more becomes of these: a note need not wait any longer, even if the authority will remark on it. */
@@ -93,6 +96,7 @@ function nextOfRow(row: NextRow): NextReceipt {
         ? undefined
         : { deviceId: row.original_device_id, globalCounter: row.original_global_counter, fiscalDayNumber },
     foreignOriginal: foreignOriginalOf(row),
+    span: undefined,
   };
 }
 

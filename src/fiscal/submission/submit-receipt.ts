@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import { isNote } from '../../fdms/index.ts';
 import { formatWall } from '../../kernel/zone.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { tracing } from '../../platform/tracing/tracing.ts';
 import type { Link } from '../core/seal.ts';
 import type { DeviceRegistry } from '../devices/device-registry.ts';
 import { pendingSubmission, type SealedReceipt, type Submission } from '../sealed/sealed-receipt.ts';
@@ -85,6 +86,7 @@ function nextOf(sealed: SealedReceipt, { receipt, taxes, wallSeconds }: Link): N
     isWithoutBuyer: false,
     original: undefined,
     foreignOriginal: undefined,
+    span: tracing?.current(),
   };
 }
 

@@ -12,7 +12,9 @@ import {
 } from 'pg';
 import type { Log } from '../logging/log.ts';
 import { StartRefusal } from '../start-refusal.ts';
+import { tracing } from '../tracing/tracing.ts';
 import { connectionTarget, type DatabaseConnection, singleHosts } from './database-hosts.ts';
+import { traceStatements } from './trace-statements.ts';
 
 export interface DatabaseOptions {
   readonly connection: DatabaseConnection;
@@ -69,7 +71,9 @@ export async function openDatabase(options: DatabaseOptions): Promise<Pool> {
   pool.on('connect', (client) => {
     client.on('error', () => {});
     client.query(SESSION).catch(() => {});
+    if (tracing !== undefined) traceStatements(client, tracing);
   });
+  if (tracing !== undefined) traceStatements(pool, tracing);
   try {
     await checkVersion(pool, place, typeof connection === 'string' ? singleHosts(connection).length : 1);
     return pool;

@@ -14,6 +14,7 @@ afterAll(() => database.drop());
 function writer(most = 100) {
   const sizes: number[] = [];
   const commits = new GroupCommit<number, number>({
+    name: 'write numbers',
     maxPerBatch: most,
     work: inOneTransaction(database.pool, async (tx: Transaction, numbers) => {
       sizes.push(numbers.length);
@@ -49,6 +50,7 @@ test('one that cannot be written fails alone', async () => {
 test('a lost connection fails the whole batch at once, and the next one is served', async () => {
   const sizes: number[] = [];
   const commits = new GroupCommit<number, number>({
+    name: 'write numbers',
     maxPerBatch: 100,
     work: inOneTransaction(database.pool, async (tx, numbers) => {
       sizes.push(numbers.length);

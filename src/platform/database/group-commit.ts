@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { type Span, tracedBatch, tracing } from '../tracing/tracing.ts';
 import { isConnectionFailure } from './connection-failure.ts';
 import { inTransaction, type Transaction } from './database.ts';
 
@@ -9,6 +10,8 @@ const MAX_BATCHES = 2;
 export class Asked<Item, Result> {
   readonly item: Item;
   readonly sinceMs = performance.now();
+  /** The request or step that asked. */
+  readonly span: Span | undefined = tracing?.current();
   isAnswered = false;
   readonly #resolve: (result: Result) => void;
   readonly #reject: (error: unknown) => void;
@@ -31,6 +34,8 @@ export class Asked<Item, Result> {
 }
 
 export interface GroupCommitOptions<Item, Result> {
+  /** Of a batch in a trace. */
+  readonly name: string;
   /** Answers each after its commit. What it leaves unanswered comes again, at the head of the next batch. */
   readonly work: (batch: readonly Asked<Item, Result>[]) => Promise<void>;
   readonly maxPerBatch: number;
@@ -96,8 +101,15 @@ export class GroupCommit<Item, Result> {
   }
 
   async #commit(batch: readonly Asked<Item, Result>[]): Promise<void> {
+    const { name, work } = this.#options;
     try {
-      await this.#options.work(batch);
+      await (tracing === undefined
+        ? work(batch)
+        : tracedBatch(
+            name,
+            batch.map(({ span }) => span),
+            () => work(batch),
+          ));
     } catch (error) {
       const open = unanswered(batch);
       // Without a database one by one would fail as well, each after its own wait.

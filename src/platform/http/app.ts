@@ -12,10 +12,12 @@ import type { Refusal, Violation } from '../../kernel/refusal.ts';
 import { isConnectionFailure, isDiskFull } from '../database/connection-failure.ts';
 import { type ExactJson, JsonRefusal, parseExactJson } from '../json/exact-json.ts';
 import type { Metrics } from '../metrics.ts';
+import { tracing } from '../tracing/tracing.ts';
 import { answerUnknownAddresses } from './not-found.ts';
 import { sendProblem } from './problem.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 import { bodyShape, queryShape } from './shape.ts';
+import { traceRequests } from './trace-requests.ts';
 import { answerUnreadable } from './unreadable-request.ts';
 
 declare module 'fastify' {
@@ -110,6 +112,7 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
   });
   app.setErrorHandler<FastifyError>((error, request, reply) => answerError(error, request, reply));
   answerUnknownAddresses(app);
+  if (tracing !== undefined) traceRequests(app, tracing);
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id).headers(SECURITY_HEADERS);
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1') sendProblem(reply, NO_HOST);

@@ -30,8 +30,8 @@ const PATHS = SECRET_FIELDS.flatMap((field) => [field, `*.${field}`, `*.*.${fiel
 /** One for all loggers of the process: two would cut into each other's lines, and each waits for the process to end. */
 let standardOutput: DestinationStream | undefined;
 
-/** JSON lines for machines; readable lines where a person is watching. */
-export function createLogger(level: LogLevel, destination?: DestinationStream): Logger {
+/** JSON lines for machines; readable lines where a person is watching. `fields` are added to each of them. */
+export function createLogger(level: LogLevel, destination?: DestinationStream, fields?: () => object): Logger {
   standardOutput ??= process.stdout.isTTY
     ? pretty({ sync: true, ignore: 'pid,hostname', singleLine: true })
     : logOutput();
@@ -41,6 +41,7 @@ export function createLogger(level: LogLevel, destination?: DestinationStream): 
     serializers: { err: safeError },
     formatters: { log: withSafeErrors },
     timestamp: pino.stdTimeFunctions.isoTime,
+    ...(fields === undefined ? {} : { mixin: fields }),
   };
   return pino(options, destination ?? standardOutput);
 }

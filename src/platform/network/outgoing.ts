@@ -1,6 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { buildConnector, Client, type Dispatcher } from 'undici';
+import { type CallEnd, tracedCall } from '../tracing/tracing.ts';
 import { addressKind } from './address-ranges.ts';
 import { resolveName } from './resolve-name.ts';
 
@@ -49,11 +50,23 @@ export function createOutgoing(options: OutgoingOptions): SendOutgoing {
     // Without keep-alive: a connection is checked when it is made.
     const client = new Client(url.origin, { connect, pipelining: 0, headersTimeout: 0, bodyTimeout: 0 });
     try {
-      return await post(client, `${url.pathname}${url.search}`, request);
+      return await tracedCall(
+        { name: 'POST', attributes: { 'http.request.method': 'POST', 'server.address': url.hostname } },
+        (headers) =>
+          post(client, `${url.pathname}${url.search}`, { ...request, headers: { ...request.headers, ...headers } }),
+        endOf,
+      );
     } finally {
       await client.destroy();
     }
   };
+}
+
+function endOf(outcome: OutgoingOutcome): CallEnd {
+  const { status } = outcome;
+  const attributes = status === undefined ? {} : { 'http.response.status_code': status };
+  const isWell = outcome.kind === 'answered' && outcome.status < 400;
+  return { attributes, failure: isWell ? undefined : outcome.kind === 'failed' ? outcome.reason : String(status) };
 }
 
 /** Why this address cannot be registered or called, as far as that is known without resolving its name. */

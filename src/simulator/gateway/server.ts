@@ -74,7 +74,8 @@ async function handle(
   if (!url || !target) return send(options, response, failed(404), operationId);
   if (request.method !== target.method) return send(options, response, failed(405), operationId);
 
-  const record = calls.begin(operationId, target.operation, target.deviceId);
+  const { operation, deviceId } = target;
+  const record = calls.begin({ operationId, operation, deviceId, traceparent: request.headers['traceparent'] });
   try {
     const struck = faults.strike(target);
     record.faults = struck.map(({ kind }) => kind);

@@ -3,6 +3,8 @@ export interface CallRecord {
   readonly operationId: string;
   readonly operation: string;
   readonly deviceId: number | undefined;
+  /** As the caller sent it. */
+  readonly traceparent: unknown;
   readonly startedAt: string;
   durationMs: number | undefined;
   /** Undefined while it runs, and when the connection was cut without an answer. */
@@ -23,11 +25,9 @@ export class CallLog {
   #calls: CallRecord[] = [];
   readonly #concurrency = new Map<string, Concurrency>();
 
-  begin(operationId: string, operation: string, deviceId: number | undefined): CallRecord {
+  begin(call: Pick<CallRecord, 'operationId' | 'operation' | 'deviceId' | 'traceparent'>): CallRecord {
     const record: CallRecord = {
-      operationId,
-      operation,
-      deviceId,
+      ...call,
       startedAt: new Date().toISOString(),
       durationMs: undefined,
       status: undefined,

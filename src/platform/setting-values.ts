@@ -1,0 +1,36 @@
+import { isZone } from '../kernel/zone.ts';
+import { StartRefusal } from './start-refusal.ts';
+
+const EXAMPLE = 'https://tillseal.example.com';
+
+/** What a setting may be. Refuses anything else with one line that names the setting, what it got and what it takes. */
+
+export function yesOrNo(name: string, text: string | undefined, otherwise: boolean): boolean {
+  return oneOf(name, text ?? String(otherwise), ['true', 'false'] as const) === 'true';
+}
+
+export function wholeNumber(name: string, text: string, minimum: number, maximum: number): number {
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value >= minimum && value <= maximum) return value;
+  throw new StartRefusal(`${name} must be a whole number from ${minimum} to ${maximum}, got "${text}".`);
+}
+
+export function oneOf<const T extends string>(name: string, text: string, allowed: readonly T[]): T {
+  const found = allowed.find((value) => value === text);
+  if (found !== undefined) return found;
+  throw new StartRefusal(
+    `${name} must be ${name === 'ROLES' ? 'some' : 'one'} of ${allowed.join(', ')}, got "${text}".`,
+  );
+}
+
+export function zoneName(name: string, text: string): string {
+  if (isZone(text)) return text;
+  throw new StartRefusal(`${name} must be an IANA time zone such as Africa/Harare, got "${text}".`);
+}
+
+export function webAddress(name: string, text: string | undefined, example = EXAMPLE): string | undefined {
+  if (text === undefined) return undefined;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol === 'http:' || url?.protocol === 'https:') return text.replace(/\/+$/, '');
+  throw new StartRefusal(`${name} must be an address such as ${example}, got "${text}".`);
+}
