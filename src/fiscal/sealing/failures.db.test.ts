@@ -98,6 +98,15 @@ test('a head that somebody holds and never lets go delays no other device, and i
   const stranger = await openShop(service);
   const known = await openShop(service);
   await service.sign(known.token, invoice(known.deviceId, 'KNOWN'));
+  const sellTwenty = async (name: string) => {
+    const startedAt = performance.now();
+    for (let count = 0; count < 20; count += 1) {
+      const answer = await service.sign(stranger.token, invoice(stranger.deviceId, `${name}-${count}`));
+      expect(answer.statusCode).toBe(200);
+    }
+    return performance.now() - startedAt;
+  };
+  const usualMs = await sellTwenty('USUAL');
   const holder = await service.pool.connect();
   try {
     await holder.query('begin');
@@ -113,12 +122,8 @@ test('a head that somebody holds and never lets go delays no other device, and i
     };
     const held = till();
     await until(() => isWaitingForLock(), 'the sealer waits for the head');
-    for (let count = 0; count < 20; count += 1) {
-      const free = await service.sign(stranger.token, invoice(stranger.deviceId, `FREE-${count}`));
-      expect(free.statusCode).toBe(200);
-    }
-    // Others that had to wait until it was given up would each have seen it answered.
-    expect(toldToComeBack.length).toBeLessThan(20);
+    // A tenth of a second each, wide because a machine may be shared; who waited until it is given up would need five.
+    expect(await sellTwenty('FREE')).toBeLessThan(5 * usualMs + 10_000);
     const replay = await service.sign(known.token, invoice(known.deviceId, 'KNOWN'));
     expect(replay.headers['idempotent-replay']).toBe('true');
     isOver = true;

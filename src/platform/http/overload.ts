@@ -8,7 +8,7 @@ const FORGIVEN_AFTER = 10;
  * So many between two probes are served however late the process is: they are a tenth of a second's work, so a process that
  * lags with no more than these has too little of the machine, not too much to do, and turning them away would not help it.
  */
-export const ALWAYS_SERVED = 100;
+const ALWAYS_SERVED = 100;
 
 /** A hundred for each connection. More would wait seconds for one, and then for nothing: their senders have given up. */
 export const MAX_WAITING = 2000;
