@@ -11,8 +11,8 @@ import { startBrowser, watchPage } from '../support/browser.ts';
 import { copyDemo } from '../support/prepared-demo.ts';
 import { Machine, readDemoFile } from '../support/process.ts';
 import { invoice } from '../support/receipts/receipts.ts';
-import { callApi, goTo, logInAt, openPage, PAGES } from './console.ts';
-import { barriersInLooks, barriersOf, expectNothingBad, type Look, makeViewer, visitConsole } from './visit.ts';
+import { callApi, logInAt, openPage } from './console.ts';
+import { barriersOf, expectNothingBad, type Look, makeViewer, sellToDecide, visitConsole } from './visit.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const started = await startBrowser();
@@ -325,39 +325,7 @@ describe.skipIf(started.kind === 'missing')(`the console in a real browser${reas
   });
 
   describe('with something to decide', () => {
-    let remarked: { GlobalCounter: number };
-    beforeAll(async () => {
-      const sell = (reference: string) =>
-        callApi<{ GlobalCounter: number }>(demo, '/api/receipt/sign', {
-          token: demo.taxpayer.token,
-          body: invoice(1001, reference, { Date: new Date().toISOString() }),
-        });
-      await books.control('POST', '/faults', { kind: 'remark', count: 1, code: 'RCPT043', colour: 'Yellow' });
-      remarked = await sell('REMARKED-1');
-      await books.control('POST', '/faults', { kind: 'remark', count: 1, code: 'RCPT020', colour: 'Red' });
-      await sell('MARKED-1');
-      await books.control('POST', '/faults', { kind: 'refuse', count: 1, code: 'RCPT02', deviceId: 1001 });
-      await sell('REFUSED-1');
-      await sell('BEHIND-1');
-    });
-
-    test('every page can be read by everybody, light at a desk and dark on a phone, and asks nobody else', async () => {
-      const looks = [
-        { colorScheme: 'light', width: 1280 },
-        { colorScheme: 'dark', width: 390 },
-      ] as const;
-      const { page, faults, close } = await visit();
-      const found: string[] = [];
-      await open(page, '/settings', 'Change your password');
-      const remark = { name: 'remark', path: `/receipts/1001/${remarked.GlobalCounter}`, shows: 'Verification code' };
-      for (const { path, shows, name } of [...PAGES, remark]) {
-        await goTo(page, path, shows);
-        found.push(...(await barriersInLooks(page, looks)).map((barrier) => `${name}, ${barrier}`));
-      }
-      expect(found).toEqual([]);
-      expectNothingBad(faults);
-      await close();
-    });
+    beforeAll(() => sellToDecide(demo));
 
     test('a stopped device looks stopped wherever it is shown, and leads to the receipt that stopped it', async () => {
       const { page, faults, close } = await visit();

@@ -1,9 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { Demo } from '../../src/demo/demo.ts';
+import { AuthorityBooks } from '../support/authority/books.ts';
 import { type PageFaults, watchPage } from '../support/browser.ts';
+import { invoice } from '../support/receipts/receipts.ts';
 import { callApi, haveSession } from './console.ts';
 
 export interface Look {
@@ -13,19 +15,32 @@ export interface Look {
   readonly password?: string;
 }
 
-/** A browser of its own in which somebody is logged in already, and what its page did that it should not. */
+const looking = new WeakMap<Browser, Map<string, Promise<BrowserContext>>>();
+
+/** A page for somebody who is logged in already, and what it did that it should not. */
 export async function visitConsole(browser: Browser, demo: Demo, look: Look = {}) {
+  const { email = demo.operator.email, password = demo.operator.password } = look;
+  const contexts = looking.get(browser) ?? new Map<string, Promise<BrowserContext>>();
+  looking.set(browser, contexts);
+  const key = [email, look.colorScheme, look.width].join(' ');
+  // Kept for later visits that look alike: a browser that has run the console before opens it in half the time.
+  const opening = contexts.get(key) ?? openContext(browser, demo, { ...look, email, password });
+  contexts.set(key, opening);
+  const context = await opening;
+  const page = await context.newPage();
+  const faults = watchPage(page, new URL(demo.baseUrl).origin);
+  return { context, page, faults, close: () => page.close() };
+}
+
+async function openContext(browser: Browser, demo: Demo, look: Look & { email: string; password: string }) {
   const context = await browser.newContext({
     colorScheme: look.colorScheme ?? 'light',
     viewport: { width: look.width ?? 1280, height: 860 },
     // Far from the installation: a time in the browser's zone would be a day off.
     timezoneId: 'Pacific/Auckland',
   });
-  const { email = demo.operator.email, password = demo.operator.password } = look;
-  await haveSession(context, demo.baseUrl, email, password);
-  const page = await context.newPage();
-  const faults = watchPage(page, new URL(demo.baseUrl).origin);
-  return { context, page, faults, close: () => context.close() };
+  await haveSession(context, demo.baseUrl, look.email, look.password);
+  return context;
 }
 
 /** Nothing went elsewhere, failed or was complained of; a 400 to `asked` is what the test asked for. */
@@ -55,6 +70,24 @@ export async function makeViewer(demo: Demo, email: string): Promise<{ email: st
   const change = { CurrentPassword: invited.OneTimePassword, NewPassword: password };
   expect((await post('/api/admin/session/password', change, cookie)).status).toBe(200);
   return { email, password };
+}
+
+/** Receipts that need a person: one with a remark, one marked red, and one that is refused, with another behind it. Answers the first. */
+export async function sellToDecide(demo: Demo): Promise<{ readonly GlobalCounter: number }> {
+  const books = new AuthorityBooks(demo.simulator.controlUrl);
+  const sell = (reference: string) =>
+    callApi<{ GlobalCounter: number }>(demo, '/api/receipt/sign', {
+      token: demo.taxpayer.token,
+      body: invoice(1001, reference, { Date: new Date().toISOString() }),
+    });
+  await books.control('POST', '/faults', { kind: 'remark', count: 1, code: 'RCPT043', colour: 'Yellow' });
+  const remarked = await sell('REMARKED-1');
+  await books.control('POST', '/faults', { kind: 'remark', count: 1, code: 'RCPT020', colour: 'Red' });
+  await sell('MARKED-1');
+  await books.control('POST', '/faults', { kind: 'refuse', count: 1, code: 'RCPT02', deviceId: 1001 });
+  await sell('REFUSED-1');
+  await sell('BEHIND-1');
+  return remarked;
 }
 
 interface AxeResults {
@@ -100,4 +133,16 @@ export async function barriersOf(page: Page): Promise<string[]> {
     );
   const beyond = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
   return beyond > 0 ? [...found, `${beyond} pixels wider than the window`] : found;
+}
+
+/** Nothing of the page lies beyond the window, light at a desk and dark on a phone. */
+export async function expectToFit(page: Page): Promise<void> {
+  for (const [colorScheme, width] of [
+    ['light', 1360],
+    ['dark', 390],
+  ] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width, height: 844 });
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), colorScheme).toBe(0);
+  }
 }

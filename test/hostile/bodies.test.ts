@@ -9,36 +9,44 @@ beforeAll(async () => {
 });
 afterAll(() => attacked.close());
 
-test.each(HOSTILE_BODIES)('no route takes, or fails on, a body of $name', async ({ name, body }) => {
-  await inTurns(attacked.routes, async (route) => {
-    const token = attacked.tokenFor(route);
-    const answer = await attacked.send({ method: route.method, path: pathOf(route), token, body });
-    const what = `${route.name}, ${name}`;
-    if (route.hasBody) {
-      expectRefused(answer, what);
-      // All of it was read, so there is an answer.
-      expect(answer.status, what).not.toBe('closed');
-    } else expectSafe(answer, what);
-  });
-  expect(({} as Record<string, unknown>)['isAdmin']).toBeUndefined();
-});
+/** Routes that read no body all drop it in the same way: each gets a few of them, and together they get all. */
+const routesFor = (turn: number) => attacked.routes.filter((route, index) => route.hasBody || index % 8 === turn % 8);
 
-test.each([
-  'text/plain',
-  'application/xml',
-  'application/x-www-form-urlencoded',
-  'multipart/form-data; boundary=x',
-  'application/json-patch+json',
-  'application/jsonp',
-  'text/plain, application/json',
-  '*/*',
-  '/',
-  ';',
-  'application/json; charset="',
-  `application/json; x=${'y'.repeat(8000)}`,
-  'ünicode/jsön',
-])('no route with a body takes the content type %s', async (type) => {
-  await inTurns(attacked.routes, async (route) => {
+test.each(HOSTILE_BODIES.map((hostile, turn) => ({ ...hostile, turn })))(
+  'no route takes, or fails on, a body of $name',
+  async ({ name, body, turn }) => {
+    await inTurns(routesFor(turn), async (route) => {
+      const token = attacked.tokenFor(route);
+      const answer = await attacked.send({ method: route.method, path: pathOf(route), token, body });
+      const what = `${route.name}, ${name}`;
+      if (route.hasBody) {
+        expectRefused(answer, what);
+        // All of it was read, so there is an answer.
+        expect(answer.status, what).not.toBe('closed');
+      } else expectSafe(answer, what);
+    });
+    expect(({} as Record<string, unknown>)['isAdmin']).toBeUndefined();
+  },
+);
+
+test.each(
+  [
+    'text/plain',
+    'application/xml',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'application/json-patch+json',
+    'application/jsonp',
+    'text/plain, application/json',
+    '*/*',
+    '/',
+    ';',
+    'application/json; charset="',
+    `application/json; x=${'y'.repeat(8000)}`,
+    'ünicode/jsön',
+  ].map((type, turn) => ({ type, turn })),
+)('no route with a body takes the content type $type', async ({ type, turn }) => {
+  await inTurns(routesFor(turn), async (route) => {
     const token = attacked.tokenFor(route);
     const attempt = { method: route.method, path: pathOf(route), token, body: PLAIN_BODY, type };
     const answer = await attacked.send(attempt);

@@ -137,7 +137,7 @@ test('an address that cannot be used is refused in one line without its password
 });
 
 test('the pool waits for a server that is still starting and survives its sudden end', async () => {
-  const dataDir = await mkdtemp(join(tmpdir(), 'tillseal-test-database-'));
+  const dataDir = await mkdtemp(join(tmpdir(), 'tillseal-database-'));
   const start = () => startEmbeddedPostgres({ dataDir, log: quiet, durable: false });
   const first = await start();
   await first.stop();

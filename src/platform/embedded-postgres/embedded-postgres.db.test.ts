@@ -18,13 +18,13 @@ let children: ChildProcess[];
 /** With a database in it: initdb takes longer than most of what is tested here, so it is run once and copied. */
 let made: string;
 beforeAll(async () => {
-  made = await mkdtemp(join(tmpdir(), 'tillseal-test-embedded-'));
+  made = await mkdtemp(join(tmpdir(), 'tillseal-embedded-'));
   await (await startEmbeddedPostgres({ dataDir: made, log: quiet, durable: false })).stop();
 });
 afterAll(() => rm(made, { recursive: true, force: true }));
 
 beforeEach(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'tillseal-test-embedded-'));
+  dataDir = await mkdtemp(join(tmpdir(), 'tillseal-embedded-'));
   running = [];
   children = [];
 });
