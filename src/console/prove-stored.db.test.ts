@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => bench.end());
 
-const prove = (deviceId: number, fromDay = 1, budgetMs = 5_000) =>
+const prove = (deviceId: number, fromDay = 1, budgetMs = 60_000) =>
   proveStored(
     { pool: bench.pool, gateway: bench.gateway },
     { taxpayerId: bench.shop.taxpayerId, deviceId, fromDay, at: bench.now, budgetMs },
@@ -55,7 +55,7 @@ test('a certificate of the authority that was missing is asked for again', async
     serverCertificate: () => Promise.resolve({ kind: 'unavailable', reason: '', mayHaveArrived: false } as const),
   };
   const { taxpayerId } = bench.shop;
-  const question = { taxpayerId, deviceId, fromDay: 1, at: bench.now, budgetMs: 5_000 };
+  const question = { taxpayerId, deviceId, fromDay: 1, at: bench.now, budgetMs: 60_000 };
   expect(await proveStored({ pool: bench.pool, gateway: unreachable }, question)).toMatchObject({
     Holds: true,
     AuthoritySignatures: 0,

@@ -164,7 +164,7 @@ describe('a closing fails, in this order', () => {
 
 describe('states', () => {
   test('while a closing is undecided nothing else is taken: RCPT01, FISC01, FISC03; afterwards FISC04', async () => {
-    await control(world.simulator, 'PATCH', '/settings', { closeDelayMs: 300 });
+    await control(world.simulator, 'PATCH', '/settings', { closeDelayMs: 5000 });
     const device = await openTill();
     await device.submit();
     await device.closeDay(oneInvoice);

@@ -37,7 +37,7 @@ test('a restart keeps identity, devices, days, receipts, settings and the clock'
 });
 
 test('a closing that was accepted before a restart is decided after it', async () => {
-  const world = await TestSimulator.start({ closeDelayMs: 250 });
+  const world = await TestSimulator.start({ closeDelayMs: 5000 });
   const device = await registeredDevice(world.simulator, { deviceId: 7002 });
   await device.openDay('2026-03-01T08:00:00');
   await device.closeDay([], 0);

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import 'reflect-metadata';
 import { createPrivateKey, type KeyObject, webcrypto } from 'node:crypto';
 import * as x509 from '@peculiar/x509';
@@ -132,6 +133,7 @@ export class TestDevice {
     for (;;) {
       const status = await this.get('GetStatus');
       if (status.body.fiscalDayStatus !== 'FiscalDayCloseInitiated') return status;
+      await delay(20);
     }
   }
 }
