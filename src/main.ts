@@ -24,7 +24,6 @@ import { createMetrics } from './platform/metrics.ts';
 import { openMasterKeys } from './platform/secrets/master-keys.ts';
 import { readSettings, type Settings } from './platform/settings.ts';
 import { StartRefusal } from './platform/start-refusal.ts';
-import type { TraceSettings } from './platform/trace-settings.ts';
 import { traceFields, traceWith } from './platform/tracing/tracing.ts';
 import { letHelpersStepBack } from './platform/work/helper-threads.ts';
 import { startAuthority } from './start-authority.ts';
@@ -52,7 +51,11 @@ async function main(): Promise<void> {
   try {
     const settings = readSettings();
     const log = createLogger(settings.logLevel, undefined, settings.traces && traceFields);
-    if (settings.traces !== undefined) stops.push(await startTracing(settings.traces, log));
+    if (settings.traces !== undefined) {
+      // Before everything else: what is made without it stays without it.
+      const { openTelemetry } = await import('./platform/tracing/open-telemetry.ts');
+      stops.push(traceWith(openTelemetry(settings.traces, log)));
+    }
     letHelpersStepBack();
     await start(settings, log, stops);
     const signal = await asked;
@@ -70,14 +73,6 @@ async function main(): Promise<void> {
     await stopAll().catch(() => {});
     process.exit(1);
   }
-}
-
-/** Before everything else: what is made without it stays without it. */
-async function startTracing(settings: TraceSettings, log: Logger): Promise<Stop> {
-  const { openTelemetry } = await import('./platform/tracing/open-telemetry.ts');
-  const started = openTelemetry(settings, log);
-  traceWith(started);
-  return () => started.stop();
 }
 
 async function start(settings: Settings, log: Logger, stops: Stop[]): Promise<void> {

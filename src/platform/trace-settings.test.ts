@@ -22,10 +22,12 @@ test.each([
   expect(tracesOf(environment)).toEqual({
     sampler: 'parentbased_always_on',
     ratio: 1,
-    scheduledDelayMillis: 5000,
-    exportTimeoutMillis: 30_000,
-    maxQueueSize: 2048,
-    maxExportBatchSize: 512,
+    batching: {
+      scheduledDelayMillis: 5000,
+      exportTimeoutMillis: 30_000,
+      maxQueueSize: 2048,
+      maxExportBatchSize: 512,
+    },
   });
 });
 
@@ -34,8 +36,7 @@ test('how much is traced, and how it is sent, can be set', () => {
   expect(tracesOf({ ...COLLECTOR, ...sampler, OTEL_BSP_MAX_QUEUE_SIZE: '100' })).toMatchObject({
     sampler: 'parentbased_traceidratio',
     ratio: 0.1,
-    maxQueueSize: 100,
-    maxExportBatchSize: 100,
+    batching: { maxQueueSize: 100, maxExportBatchSize: 100 },
   });
 });
 

@@ -9,10 +9,9 @@ export interface TraceSettings {
   readonly sampler: SamplerName;
   /** Of the traces that begin here; only for the samplers that are named after it. */
   readonly ratio: number;
-  readonly scheduledDelayMillis: number;
-  readonly exportTimeoutMillis: number;
-  readonly maxQueueSize: number;
-  readonly maxExportBatchSize: number;
+  readonly batching: Readonly<
+    Record<'scheduledDelayMillis' | 'exportTimeoutMillis' | 'maxQueueSize' | 'maxExportBatchSize', number>
+  >;
 }
 
 const SAMPLERS = [
@@ -48,10 +47,12 @@ export function readTraceSettings(given: (name: string) => string | undefined): 
   return {
     sampler: oneOf('OTEL_TRACES_SAMPLER', given('OTEL_TRACES_SAMPLER') ?? 'parentbased_always_on', SAMPLERS),
     ratio: readRatio('OTEL_TRACES_SAMPLER_ARG', given('OTEL_TRACES_SAMPLER_ARG') ?? '1'),
-    scheduledDelayMillis: number('OTEL_BSP_SCHEDULE_DELAY', 5000, MAX_MS),
-    exportTimeoutMillis: number('OTEL_BSP_EXPORT_TIMEOUT', 30_000, MAX_MS),
-    maxQueueSize,
-    maxExportBatchSize: number('OTEL_BSP_MAX_EXPORT_BATCH_SIZE', Math.min(512, maxQueueSize), maxQueueSize),
+    batching: {
+      scheduledDelayMillis: number('OTEL_BSP_SCHEDULE_DELAY', 5000, MAX_MS),
+      exportTimeoutMillis: number('OTEL_BSP_EXPORT_TIMEOUT', 30_000, MAX_MS),
+      maxQueueSize,
+      maxExportBatchSize: number('OTEL_BSP_MAX_EXPORT_BATCH_SIZE', Math.min(512, maxQueueSize), maxQueueSize),
+    },
   };
 }
 

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type CollectedSpan, type Collector, startCollector } from '../support/collector.ts';
 import { nowInvoice } from '../support/load.ts';
@@ -35,11 +36,19 @@ afterAll(async () => {
   await collector.close();
 });
 
+/** In two pieces, as over a slow line: the second arrives in the context of the connection. */
+async function* pieces(body: string) {
+  yield Buffer.from(body.slice(0, 100));
+  await delay(50);
+  yield Buffer.from(body.slice(100));
+}
+
 function sign(reference: string, headers: Record<string, string> = {}): Promise<Response> {
   return fetch(`${demo.baseUrl}/api/receipt/sign`, {
     method: 'POST',
     headers: { authorization: `Bearer ${demo.taxpayer.token}`, 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(nowInvoice(demo.deviceId, reference)),
+    body: ReadableStream.from(pieces(JSON.stringify(nowInvoice(demo.deviceId, reference)))),
+    duplex: 'half',
   });
 }
 

@@ -8,7 +8,6 @@ import type { Violation } from '../../kernel/refusal.ts';
 import { bodyShape } from '../../platform/http/shape.ts';
 import { parseExactJson } from '../../platform/json/exact-json.ts';
 import { exactValue } from '../../platform/json/exact-value.ts';
-import { type CallEnd, tracedCall } from '../../platform/tracing/tracing.ts';
 import { SignedReceipt } from '../core/fiscal-receipt.ts';
 import type { SignedInvoice, SigningAnswer } from '../core/signing-answer.ts';
 
@@ -39,27 +38,13 @@ export function createSigningClient(fiscalUrl: string, deadlineMs = DEADLINE_MS)
     connect: { timeout: Math.min(deadlineMs, 10_000) },
   });
   const prefix = url.pathname.replace(/\/$/, '');
-  const send = (method: 'GET' | 'POST', path: string, token: string, body?: string): Promise<SigningAnswer> =>
-    tracedCall(
-      {
-        name: `${method} the signing API`,
-        attributes: { 'http.request.method': method, 'server.address': url.hostname },
-      },
-      (traceHeaders) => exchange(method, path, { authorization: `Bearer ${token}`, ...traceHeaders }, body),
-      endOf,
-    );
-  const exchange = async (
-    method: 'GET' | 'POST',
-    path: string,
-    headers: Readonly<Record<string, string>>,
-    body: string | undefined,
-  ): Promise<SigningAnswer> => {
+  const send = async (method: 'GET' | 'POST', path: string, token: string, body?: string): Promise<SigningAnswer> => {
     try {
       const response = await pool.request({
         method,
         path: `${prefix}${path}`,
         headers: {
-          ...headers,
+          authorization: `Bearer ${token}`,
           accept: 'application/json',
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         },
@@ -77,11 +62,6 @@ export function createSigningClient(fiscalUrl: string, deadlineMs = DEADLINE_MS)
     find: (token, reference) => send('GET', `/api/receipt/${encodeURIComponent(reference)}`, token),
     close: () => pool.destroy(),
   };
-}
-
-function endOf(answer: SigningAnswer): CallEnd {
-  if (answer.kind === 'sealed') return {};
-  return { failure: answer.kind === 'lost' ? answer.reason : (answer.code ?? String(answer.status)) };
 }
 
 function readAnswer(status: number, headers: IncomingHttpHeaders, body: Buffer): SigningAnswer {

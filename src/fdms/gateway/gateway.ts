@@ -6,7 +6,7 @@
 
 import { type Clock, systemClock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/logging/log.ts';
-import { type CallEnd, type SpanStart, tracedCall } from '../../platform/tracing/tracing.ts';
+import { type CallEnd, tracedCall } from '../../platform/tracing/tracing.ts';
 import type {
   CertificateResponse,
   CloseDayRequest,
@@ -148,9 +148,8 @@ function unsent(reason: string): InterpretedResponse<never> {
 
 function endOf(answer: GatewayAnswer<unknown>): CallEnd {
   if (answer.kind === 'unavailable') return { failure: answer.reason };
-  if (answer.kind === 'answered') return { attributes: { 'http.response.status_code': 200 } };
-  const { status, code } = answer;
-  return { attributes: { 'http.response.status_code': status }, failure: code ?? String(status) };
+  if (answer.kind === 'answered') return { status: 200 };
+  return { status: answer.status, failure: answer.code ?? String(answer.status) };
 }
 
 /** One call from its request to its meaning, with what is logged and measured about it. */
@@ -186,7 +185,7 @@ class GatewayCaller {
   async call<T>(call: Call<T>): Promise<GatewayAnswer<T>> {
     const startedAt = performance.now();
     const { answer, operationId } = await tracedCall(
-      this.#spanOf(call),
+      { method: call.method, target: call.operation, host: this.#host },
       (headers) => this.#answer(call, headers),
       (interpreted) => endOf(interpreted.answer),
     );
@@ -216,12 +215,6 @@ class GatewayCaller {
     // The header is cut to whole seconds: half a second on average.
     if (theirs !== undefined) this.clockOffsetSeconds = Math.round((theirs.getTime() + 500 - now.getTime()) / 1_000);
     return interpretResponse(outcome, call.read, now);
-  }
-
-  #spanOf({ operation, method, deviceId }: Call<unknown>): SpanStart {
-    const device = deviceId === undefined ? {} : { 'tillseal.device.id': deviceId };
-    const attributes = { 'http.request.method': method, 'server.address': this.#host, ...device };
-    return { name: `${method} ${operation}`, attributes };
   }
 
   #request({ method, path, body }: Call<unknown>, traceHeaders: Readonly<Record<string, string>>): ExchangeRequest {

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { seconds } from '../../platform/clock.ts';
-import { untraced } from '../../platform/tracing/tracing.ts';
 import { type LaneKey, LEASE_MS, type Lease, RENEW_EVERY_MS, releaseLeases, renewLeases } from '../lanes/lease.ts';
 import type { KeeperContext } from './context.ts';
 import { HeldLane } from './held-lane.ts';
@@ -108,7 +107,7 @@ export class HeldLanes {
   #run(lane: HeldLane): void {
     if (this.#context.stopping.aborted) return;
     lane.state = 'runs';
-    const run = untraced(() => this.#turn(lane)).finally(() => {
+    const run = this.#turn(lane).finally(() => {
       this.#running.delete(run);
       this.#onRest();
     });

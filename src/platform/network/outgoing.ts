@@ -51,7 +51,7 @@ export function createOutgoing(options: OutgoingOptions): SendOutgoing {
     const client = new Client(url.origin, { connect, pipelining: 0, headersTimeout: 0, bodyTimeout: 0 });
     try {
       return await tracedCall(
-        { name: 'POST', attributes: { 'http.request.method': 'POST', 'server.address': url.hostname } },
+        { method: 'POST', host: url.hostname },
         (headers) =>
           post(client, `${url.pathname}${url.search}`, { ...request, headers: { ...request.headers, ...headers } }),
         endOf,
@@ -63,10 +63,9 @@ export function createOutgoing(options: OutgoingOptions): SendOutgoing {
 }
 
 function endOf(outcome: OutgoingOutcome): CallEnd {
-  const { status } = outcome;
-  const attributes = status === undefined ? {} : { 'http.response.status_code': status };
-  const isWell = outcome.kind === 'answered' && outcome.status < 400;
-  return { attributes, failure: isWell ? undefined : outcome.kind === 'failed' ? outcome.reason : String(status) };
+  const { kind, status } = outcome;
+  if (kind === 'failed') return { status, failure: outcome.reason };
+  return status < 400 ? { status } : { status, failure: String(status) };
 }
 
 /** Why this address cannot be registered or called, as far as that is known without resolving its name. */

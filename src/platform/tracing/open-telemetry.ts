@@ -1,47 +1,20 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-  createTraceState,
-  DiagLogLevel,
-  diag,
-  isSpanContextValid,
-  ROOT_CONTEXT,
-  type Span,
-  SpanKind,
-  SpanStatusCode,
-  TraceFlags,
-  trace,
-} from '@opentelemetry/api';
+import * as api from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
-import {
-  defaultResource,
-  detectResources,
-  resourceAttributesEnvDetector,
-  resourceFromAttributes,
-  serviceInstanceIdDetector,
-  serviceNameEnvDetector,
-} from '@opentelemetry/resources';
-import {
-  AlwaysOffSampler,
-  AlwaysOnSampler,
-  BatchSpanProcessor,
-  ParentBasedSampler,
-  type Sampler,
-  type SpanExporter,
-  TraceIdRatioBasedSampler,
-  TracerProvider,
-} from '@opentelemetry/sdk-trace';
+import * as resources from '@opentelemetry/resources';
+import * as sdk from '@opentelemetry/sdk-trace';
 import type { Log } from '../logging/log.ts';
 import type { TraceSettings } from '../trace-settings.ts';
 import { VERSION } from '../version.ts';
-import type { Tracing } from './tracing.ts';
+import type { Span, Tracing } from './tracing.ts';
 
 /** A service that stops has other things to finish. */
 const STOP_MS = 2000;
 /** As many as a batch has receipts. */
 const MAX_LINKS = 500;
 
-const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT };
+const KINDS = { server: api.SpanKind.SERVER, client: api.SpanKind.CLIENT };
 
 /** The only file that loads OpenTelemetry, and itself loaded only where a collector is named. */
 export function openTelemetry(settings: TraceSettings, log: Log): Tracing {
@@ -52,73 +25,73 @@ export function openTelemetry(settings: TraceSettings, log: Log): Tracing {
     current: () => {
       const span = spans.getStore();
       // Sampled and yet not recording: it has ended, and this is work that it set off.
-      const isOver = span?.isRecording() === false && (span.spanContext().traceFlags & TraceFlags.SAMPLED) !== 0;
+      const isOver = span?.isRecording() === false && (span.spanContext().traceFlags & api.TraceFlags.SAMPLED) !== 0;
       return isOver ? undefined : span;
     },
-    start: ({ name, kind, attributes, links = [] }, parent) =>
+    start: ({ name, kind, attributes = {}, links = [] }, parent) =>
       tracer.startSpan(
         name,
         {
-          kind: kind === undefined ? SpanKind.INTERNAL : KINDS[kind],
-          ...(attributes === undefined ? {} : { attributes }),
+          kind: kind === undefined ? api.SpanKind.INTERNAL : KINDS[kind],
+          attributes,
           links: links.map((span) => ({ context: span.spanContext() })),
         },
-        parent === undefined ? ROOT_CONTEXT : trace.setSpan(ROOT_CONTEXT, parent),
+        parent === undefined ? api.ROOT_CONTEXT : api.trace.setSpan(api.ROOT_CONTEXT, parent),
       ),
     within: (span, work) => spans.run(span, work),
     callerOf,
     traceparent,
     fail: (span, reason) => {
-      span.setAttribute('error.type', reason).setStatus({ code: SpanStatusCode.ERROR });
+      span.setAttribute('error.type', reason).setStatus({ code: api.SpanStatusCode.ERROR });
     },
     stop: () => Promise.race([provider.shutdown().catch(() => {}), delay(STOP_MS)]),
   };
 }
 
-function createProvider(settings: TraceSettings, log: Log): TracerProvider {
+function createProvider(settings: TraceSettings, log: Log): sdk.TracerProvider {
   // Until it is constructed: what is wrong with a variable. Later a failed delivery would be reported every few seconds.
   const warn = (message: string) => log.warn({}, `traces: ${message}`);
   const nothing = () => {};
-  diag.setLogger({ error: warn, warn, info: nothing, debug: nothing, verbose: nothing }, DiagLogLevel.WARN);
-  const detectors = [serviceInstanceIdDetector, resourceAttributesEnvDetector, serviceNameEnvDetector];
-  const provider = new TracerProvider({
+  api.diag.setLogger({ error: warn, warn, info: nothing, debug: nothing, verbose: nothing }, api.DiagLogLevel.WARN);
+  const detectors = [
+    resources.serviceInstanceIdDetector,
+    resources.resourceAttributesEnvDetector,
+    resources.serviceNameEnvDetector,
+  ];
+  const provider = new sdk.TracerProvider({
     sampler: samplerOf(settings),
-    resource: defaultResource()
-      .merge(resourceFromAttributes({ 'service.name': 'tillseal', 'service.version': VERSION }))
-      .merge(detectResources({ detectors })),
+    resource: resources
+      .defaultResource()
+      .merge(resources.resourceFromAttributes({ 'service.name': 'tillseal', 'service.version': VERSION }))
+      .merge(resources.detectResources({ detectors })),
     spanLimits: { linkCountLimit: MAX_LINKS },
     spanProcessors: [
-      new BatchSpanProcessor({ exporter: reporting(new OTLPTraceExporter(), log), ...batchingOf(settings) }),
+      new sdk.BatchSpanProcessor({ exporter: reporting(new OTLPTraceExporter(), log), ...settings.batching }),
     ],
   });
-  diag.disable();
+  api.diag.disable();
   return provider;
 }
 
-function batchingOf({ sampler: _sampler, ratio: _ratio, ...batching }: TraceSettings) {
-  return batching;
-}
-
-function samplerOf({ sampler, ratio }: TraceSettings): Sampler {
+function samplerOf({ sampler, ratio }: TraceSettings): sdk.Sampler {
   const root = sampler.endsWith('ratio')
-    ? new TraceIdRatioBasedSampler(ratio)
+    ? new sdk.TraceIdRatioBasedSampler(ratio)
     : sampler.endsWith('off')
-      ? new AlwaysOffSampler()
-      : new AlwaysOnSampler();
-  return sampler.startsWith('parentbased') ? new ParentBasedSampler({ root }) : root;
+      ? new sdk.AlwaysOffSampler()
+      : new sdk.AlwaysOnSampler();
+  return sampler.startsWith('parentbased') ? new sdk.ParentBasedSampler({ root }) : root;
 }
 
 /** Says once that the collector cannot be reached, and once that it can be again. */
-function reporting(exporter: SpanExporter, log: Log): SpanExporter {
+function reporting(exporter: sdk.SpanExporter, log: Log): sdk.SpanExporter {
   let isFailing = false;
   return {
     export: (spans, done) =>
       exporter.export(spans, (result) => {
-        const { error } = result;
-        const hasFailed = error !== undefined;
-        if (hasFailed && !isFailing) log.warn({ err: error }, 'traces cannot be delivered and are lost');
-        if (!hasFailed && isFailing) log.info({}, 'traces are delivered again');
-        isFailing = hasFailed;
+        const { error: err } = result;
+        if (err !== undefined && !isFailing) log.warn({ err }, 'traces cannot be delivered and are lost');
+        if (err === undefined && isFailing) log.info({}, 'traces are delivered again');
+        isFailing = err !== undefined;
         done(result);
       }),
     shutdown: () => exporter.shutdown(),
@@ -132,14 +105,14 @@ const PLAIN_LENGTH = 55;
 function callerOf(header: unknown, tracestate: unknown): Span | undefined {
   const match = typeof header === 'string' ? TRACEPARENT.exec(header) : null;
   const [text = '', version, traceId = '', spanId = '', flags = ''] = match ?? [];
-  const caller = { traceId, spanId, traceFlags: Number.parseInt(flags, 16) & TraceFlags.SAMPLED, isRemote: true };
-  if (!isSpanContextValid(caller) || (version === '00' && text.length !== PLAIN_LENGTH)) return undefined;
-  return trace.wrapSpanContext(
-    typeof tracestate === 'string' ? { ...caller, traceState: createTraceState(tracestate) } : caller,
+  const caller = { traceId, spanId, traceFlags: Number.parseInt(flags, 16) & api.TraceFlags.SAMPLED, isRemote: true };
+  if (!api.isSpanContextValid(caller) || (version === '00' && text.length !== PLAIN_LENGTH)) return undefined;
+  return api.trace.wrapSpanContext(
+    typeof tracestate === 'string' ? { ...caller, traceState: api.createTraceState(tracestate) } : caller,
   );
 }
 
 function traceparent(span: Span): string {
   const { traceId, spanId, traceFlags } = span.spanContext();
-  return `00-${traceId}-${spanId}-0${traceFlags & TraceFlags.SAMPLED}`;
+  return `00-${traceId}-${spanId}-0${traceFlags & api.TraceFlags.SAMPLED}`;
 }

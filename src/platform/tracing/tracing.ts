@@ -10,9 +10,17 @@ export interface SpanStart {
   readonly links?: readonly Span[];
 }
 
-/** What became of a call: attributes for its span, and why it failed if it did. */
+/** A call to another service. */
+export interface OutgoingCall {
+  readonly method: string;
+  /** What is asked for, without the ids in its address. */
+  readonly target?: string;
+  readonly host: string;
+}
+
+/** What became of it: its status where one came, and why it failed if it did. */
 export interface CallEnd {
-  readonly attributes?: Attributes;
+  readonly status?: number | undefined;
   readonly failure?: string | undefined;
 }
 
@@ -37,8 +45,10 @@ export interface Tracing {
  */
 export let tracing: Tracing | undefined;
 
-export function traceWith(given: Tracing | undefined): void {
+/** Returns what ends it. */
+export function traceWith(given: Tracing): () => Promise<void> {
   tracing = given;
+  return () => given.stop();
 }
 
 /** Work with a span. */
@@ -46,20 +56,20 @@ export function traced<Result>(
   start: SpanStart,
   parent: Span | undefined,
   work: () => Promise<Result>,
-  describe?: (result: Result) => CallEnd,
 ): Promise<Result> {
-  if (tracing === undefined) return work();
-  return finish(tracing, tracing.start(start, parent), work, describe);
+  return tracing === undefined ? work() : finish(tracing, tracing.start(start, parent), work);
 }
 
-/** A call to another service, with the headers that continue the trace there. */
+/** The call is given the headers that continue the trace on the other side. */
 export function tracedCall<Result>(
-  start: SpanStart,
+  { method, target, host }: OutgoingCall,
   call: (headers: Readonly<Record<string, string>>) => Promise<Result>,
   describe: (result: Result) => CallEnd,
 ): Promise<Result> {
   if (tracing === undefined) return call({});
-  const span = tracing.start({ kind: 'client', ...start }, tracing.current());
+  const name = target === undefined ? method : `${method} ${target}`;
+  const attributes = { 'http.request.method': method, 'server.address': host };
+  const span = tracing.start({ name, kind: 'client', attributes }, tracing.current());
   const headers = { traceparent: tracing.traceparent(span) };
   return finish(tracing, span, () => call(headers), describe);
 }
@@ -90,11 +100,6 @@ export function traceFields(): object {
   return { trace_id: context.traceId, span_id: context.spanId, trace_flags: `0${context.traceFlags}` };
 }
 
-/** Work that goes on after the request that began it, for others as well. */
-export function untraced<Result>(work: () => Result): Result {
-  return tracing === undefined ? work() : tracing.within(undefined, work);
-}
-
 /** A code or a name: a message may repeat a row. */
 export function errorType(error: unknown): string {
   if (!(error instanceof Error)) return typeof error;
@@ -109,8 +114,8 @@ async function finish<Result>(
 ): Promise<Result> {
   try {
     const result = await own.within(span, work);
-    const { attributes, failure } = describe?.(result) ?? {};
-    if (attributes !== undefined) span.setAttributes(attributes);
+    const { status, failure } = describe?.(result) ?? {};
+    if (status !== undefined) span.setAttribute('http.response.status_code', status);
     if (failure !== undefined) own.fail(span, failure);
     return result;
   } catch (error) {
