@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Machine, readDemoFile } from '../../test/support/process.ts';
+import { patientTill } from '../../test/support/slow-machine.ts';
 
 const run = promisify(execFile);
 const HERE = import.meta.dirname;
@@ -34,7 +35,7 @@ describe.skipIf(!hasMono)(`the C# client${hasMono ? '' : ' (skipped: mono with m
     const folder = await machine.folder();
     await machine.start({ DATA_DIR: join(folder, 'data') }).ready;
     const demo = await readDemoFile(join(folder, 'data'));
-    await writeFile(join(folder, 'Readme.cs'), readmeProgram());
+    await writeFile(join(folder, 'Readme.cs'), patientTill(readmeProgram()));
     await run('mcs', ['-langversion:7.2', `-lib:${BIN}`, '-r:Tillseal.dll', '-r:System.Net.Http', 'Readme.cs'], {
       cwd: folder,
     });

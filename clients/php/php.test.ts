@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, describe, expect, test } from 'vitest';
 import { copyDemo } from '../../test/support/prepared-demo.ts';
 import { Machine, readDemoFile } from '../../test/support/process.ts';
+import { patientTill } from '../../test/support/slow-machine.ts';
 
 const run = promisify(execFile);
 const machine = new Machine();
@@ -30,8 +31,8 @@ describe.skipIf(!isThere)(`PHP${isThere ? '' : ' (skipped: php, 8.1 or newer, is
     await machine.start({ DATA_DIR: await copyDemo(folder) }).ready;
     const demo = await readDemoFile(folder);
     const readme = readFileSync(join(here, 'README.md'), 'utf8');
-    const snippets = [...readme.matchAll(/^```php\n(.*?)^```$/gms)].map((found) => found[1]);
-    await writeFile(join(folder, 'readme.php'), `<?php require '${here}/src/autoload.php';\n${snippets.join('\n')}`);
+    const snippets = [...readme.matchAll(/^```php\n(.*?)^```$/gms)].map((found) => found[1]).join('\n');
+    await writeFile(join(folder, 'readme.php'), `<?php require '${here}/src/autoload.php';\n${patientTill(snippets)}`);
     const { stdout } = await run('php', ['readme.php'], {
       cwd: folder,
       env: { PATH: process.env['PATH'], TILLSEAL_URL: demo.baseUrl, TILLSEAL_TOKEN: demo.taxpayer.token },

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, describe, expect, test } from 'vitest';
 import { copyDemo } from '../../test/support/prepared-demo.ts';
 import { Machine, readDemoFile } from '../../test/support/process.ts';
+import { patientTill } from '../../test/support/slow-machine.ts';
 
 const run = promisify(execFile);
 const machine = new Machine();
@@ -34,7 +35,7 @@ describe.skipIf(!isThere)(`Python${isThere ? '' : ' (skipped: python3, 3.9 or ne
     const demo = await readDemoFile(folder);
     const readme = readFileSync(join(here, 'README.md'), 'utf8');
     const program = [...readme.matchAll(/^```python\n(.*?)^```$/gms)].map((found) => found[1]).join('\n');
-    await writeFile(join(folder, 'readme.py'), program);
+    await writeFile(join(folder, 'readme.py'), patientTill(program));
     const { stdout } = await run('python3', ['readme.py'], {
       cwd: folder,
       env: {

@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import { workedMs } from '../support/worked.ts';
+import { workedMs } from '../support/slow-machine.ts';
 
 export interface Attempt {
   readonly method?: string;

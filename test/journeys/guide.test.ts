@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { callSnippets } from '../../src/docs/guides/call-snippets.ts';
 import { copyDemo } from '../support/prepared-demo.ts';
 import { Machine, readDemoFile } from '../support/process.ts';
+import { patientTill } from '../support/slow-machine.ts';
 
 /** Two guides, run as a reader would: all snippets of one language in order, against a demo that was just started. */
 const run = promisify(execFile);
@@ -48,7 +49,8 @@ function stepsIn(language: Language): string[] {
 async function writeSteps(file: string, steps: readonly string[], mark: (step: number) => string): Promise<void> {
   expect(steps).toHaveLength(5);
   const ended = steps.map((step, index) => (index === 4 ? step : `${step}\n${mark(index)}`));
-  await writeFile(join(folder, file), ended.join('\n'));
+  const program = ended.join('\n');
+  await writeFile(join(folder, file), file === 'guide.sh' ? program : patientTill(program));
 }
 
 /** What each step printed. */

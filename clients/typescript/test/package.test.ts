@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { copyDemo } from '../../../test/support/prepared-demo.ts';
 import { Machine, readDemoFile } from '../../../test/support/process.ts';
+import { patientTill } from '../../../test/support/slow-machine.ts';
 import { type Receipt, type SignedReceipt, Tillseal, UnauthorisedError } from '../src/index.ts';
 
 const run = promisify(execFile);
@@ -36,7 +37,7 @@ test('every snippet of its README does what it says, with the built package', as
   ]);
   const readme = readFileSync(join(HERE, 'README.md'), 'utf8');
   const program = [...readme.matchAll(/^```js\n(.*?)^```$/gms)].map((found) => found[1]).join('\n');
-  await writeFile(join(folder, 'readme.mjs'), program);
+  await writeFile(join(folder, 'readme.mjs'), patientTill(program));
   const { stdout } = await run(process.execPath, ['readme.mjs'], { cwd: folder, env: environment, timeout: 200_000 });
   const code = '[0-9A-F]{4}(-[0-9A-F]{4}){3}';
   expect(stdout).toMatch(

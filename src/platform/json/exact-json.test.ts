@@ -1,7 +1,7 @@
 import { Big } from 'big.js';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { workedMs } from '../../../test/support/worked.ts';
+import { workedMs } from '../../../test/support/slow-machine.ts';
 import { formatDecimal, readDecimal } from '../../kernel/decimal.ts';
 import { JsonRefusal, parseExactJson } from './exact-json.ts';
 
