@@ -5,6 +5,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { copyDemo } from '../../test/support/prepared-demo.ts';
 import { Machine, readDemoFile } from '../../test/support/process.ts';
 import { patientTill } from '../../test/support/slow-machine.ts';
 
@@ -33,7 +34,7 @@ describe.skipIf(!hasMono)(`the C# client${hasMono ? '' : ' (skipped: mono with m
 
   test('every snippet of its README does what it says', async () => {
     const folder = await machine.folder();
-    await machine.start({ DATA_DIR: join(folder, 'data') }).ready;
+    await machine.start({ DATA_DIR: await copyDemo(join(folder, 'data')) }).ready;
     const demo = await readDemoFile(join(folder, 'data'));
     await writeFile(join(folder, 'Readme.cs'), patientTill(readmeProgram()));
     await run('mcs', ['-langversion:7.2', `-lib:${BIN}`, '-r:Tillseal.dll', '-r:System.Net.Http', 'Readme.cs'], {
