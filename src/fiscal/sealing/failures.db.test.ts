@@ -112,13 +112,13 @@ test('a head that somebody holds and never lets go delays no other device, and i
     await holder.query('begin');
     await holder.query('select 1 from device_heads where device_id = $1 for update', [shop.deviceId]);
     // As a till does: sent again when it is told to come back, so there is always one that waits for the head.
-    let isOver = false;
+    const over = new AbortController();
     const toldToComeBack: unknown[] = [];
     const till = async () => {
       do {
         const answer = await service.sign(shop.token, invoice(shop.deviceId, 'HELD'));
         toldToComeBack.push([answer.statusCode, codeOf(answer), answer.headers['retry-after']]);
-      } while (!isOver);
+      } while (!over.signal.aborted);
     };
     const held = till();
     await until(() => isWaitingForLock(), 'the sealer waits for the head');
@@ -126,7 +126,7 @@ test('a head that somebody holds and never lets go delays no other device, and i
     expect(await sellTwenty('FREE')).toBeLessThan(5 * usualMs + 10_000);
     const replay = await service.sign(known.token, invoice(known.deviceId, 'KNOWN'));
     expect(replay.headers['idempotent-replay']).toBe('true');
-    isOver = true;
+    over.abort();
     await held;
     for (const answer of toldToComeBack) expect(answer).toEqual([503, 'Unavailable', '2']);
   } finally {
