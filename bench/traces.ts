@@ -83,8 +83,8 @@ async function bench(dataDir: string, signal: AbortSignal): Promise<number> {
   const [without] = ways;
   if (without === undefined) return 1;
   for (const { share, rates, cpuMs } of ways) {
-    const rate = `${whole(mean(rates))} receipts/s, ${(mean(rates) / mean(without.rates)).toFixed(2)} of those without`;
-    const cpu = `${(mean(cpuMs) * 1000).toFixed(0)} µs of the service, ${(mean(cpuMs) / mean(without.cpuMs)).toFixed(2)} of those without`;
+    const rate = `${whole(median(rates))} receipts/s, ${ratio(rates, without.rates)} of those without`;
+    const cpu = `${whole(median(cpuMs) * 1000)} µs of the service, ${ratio(cpuMs, without.cpuMs)} of those without`;
     process.stdout.write(`${Number(share) * 100} % traced: ${rate}; CPU a receipt ${cpu}\n`);
   }
   process.stdout.write(`${errors} errors\n`);
@@ -102,8 +102,14 @@ async function cpuMsOf({ id }: Instance): Promise<number> {
   return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
 }
 
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
+/** Round by round, with the least and the most. */
+function ratio(values: readonly number[], without: readonly number[]): string {
+  const ratios = values.map((value, round) => value / (without[round] ?? Number.NaN));
+  return `${median(ratios).toFixed(2)} (${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)})`;
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
 process.exitCode = await runBench('traces', bench);
