@@ -1,4 +1,4 @@
-import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
@@ -28,13 +28,13 @@ export interface Collector {
 export async function startCollector(): Promise<Collector> {
   const spans: CollectedSpan[] = [];
   const requests: IncomingHttpHeaders[] = [];
-  const server = createServer((request, response) => {
+  const take = async (request: IncomingMessage, response: ServerResponse) => {
     requests.push(request.headers);
-    void buffer(request).then((body) => {
-      if (request.url === '/v1/traces') spans.push(...readSpans(body));
-      response.writeHead(request.url === '/v1/traces' ? 200 : 404).end();
-    });
-  });
+    const body = await buffer(request);
+    if (request.url === '/v1/traces') spans.push(...readSpans(body));
+    response.writeHead(request.url === '/v1/traces' ? 200 : 404).end();
+  };
+  const server = createServer((request, response) => void take(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {
