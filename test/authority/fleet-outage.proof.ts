@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { AuthorityBench } from '../support/authority/authority.ts';
 
@@ -55,4 +56,35 @@ test('an outage with 500 receipts over 20 devices: all are sealed, and after it 
     SubmissionFailed: null,
     SubmissionError: null,
   });
+});
+
+const SLOW = 200;
+const SLOW_MS = 25_000;
+
+test('200 devices answered after 25 s: receipts of others are accepted within a second all the while', {
+  timeout: 300_000,
+}, async () => {
+  const [busy = 0, rested = 0, ...slow] = await bench.addDevices(SLOW + 2, {
+    registration: { AdvanceLimitSeconds: 86_400 },
+  });
+  await bench.books.fault({ kind: 'delay', operation: 'SubmitReceipt', delayMs: SLOW_MS, count: SLOW });
+  const startedAt = performance.now();
+  const stuck = slow.map((deviceId) => bench.sell(deviceId, `slow-${deviceId}`));
+  let count = 0;
+  const sellQuickly = async (deviceId: number) => {
+    const sentAt = performance.now();
+    count += 1;
+    expect(await bench.sell(deviceId, `quick-${count}`)).toMatchObject({ SubmissionState: 'Submitted' });
+    expect(performance.now() - sentAt).toBeLessThan(1000);
+  };
+  // All of them are under way, each on its own connection.
+  await expect.poll(() => bench.books.struck()).toBe(SLOW);
+  while (performance.now() - startedAt < SLOW_MS - 2000) {
+    await sellQuickly(busy);
+    await delay(500);
+  }
+  await sellQuickly(rested);
+  expect(count).toBeGreaterThan(10);
+  for (const sold of await Promise.all(stuck)) expect(sold).not.toMatchObject({ SubmissionState: 'Submitted' });
+  for (const deviceId of slow) await bench.untilSubmitted(deviceId);
 });

@@ -126,6 +126,12 @@ export class AuthorityBooks {
     return this.control('DELETE', '/faults');
   }
 
+  /** How many calls the faults that are set have struck so far. */
+  async struck(): Promise<number> {
+    const faults = await this.control<{ readonly struck: number }[]>('GET', '/faults');
+    return faults.reduce((sum, { struck }) => sum + struck, 0);
+  }
+
   async calls(filter: { readonly deviceId?: number; readonly operation?: string } = {}): Promise<BookedCall[]> {
     const query = new URLSearchParams(
       Object.fromEntries(Object.entries(filter).map(([name, value]) => [name, String(value)])),
