@@ -26,6 +26,8 @@ export interface WindowsResults {
   readonly phases: readonly Phase[];
   /** Numbers that the authority was sent out of order. */
   readonly astray: number;
+  /** Wrong answers to tills. */
+  readonly errors: number;
   readonly seconds: number;
 }
 
@@ -33,16 +35,23 @@ const EXPECTED_SECONDS = 600;
 const TAIL_RATIO = 2;
 
 export function windowsLines(results: WindowsResults): string[] {
-  const { machine, phases, devices, answerMs, astray, seconds } = results;
+  const { machine, phases, devices, answerMs, astray, errors, seconds } = results;
   return [
     ...disturbance(machine),
     `${whole(devices)} devices, authority answering in ${answerMs} ms`,
-    ...phases.flatMap((phase) => [
-      `${mark(isInTime(phase))}  ${nameOf(phase)}: ${timeOf(phase, devices)} (expected: ${EXPECTED_SECONDS} s or less)`,
-      `${mark(tailOf(phase) <= TAIL_RATIO)}  ${nameOf(phase)}: p99 of sealing on other devices ${phase.othersP99Ms.toFixed(1)} ms, before ${phase.othersP99MsBefore.toFixed(1)} ms, ratio ${tailOf(phase).toFixed(2)} (expected: ${TAIL_RATIO} or less); ${whole(phase.handshakes)} handshakes, ${whole(phase.rssMb)} MB`,
-    ]),
-    `${mark(astray === 0)}  ${astray} receipts out of order (expected: none)`,
+    ...phases.flatMap((phase) => phaseLines(phase, devices)),
+    `${mark(astray + errors === 0)}  ${astray} receipts out of order, ${errors} wrong answers to tills (expected: none)`,
     `All of it took ${whole(seconds)} s.`,
+  ];
+}
+
+export function phaseLines(phase: Phase, devices: number): string[] {
+  const { othersP99Ms, othersP99MsBefore, handshakes, rssMb } = phase;
+  const ratio = othersP99Ms / othersP99MsBefore;
+  const name = nameOf(phase);
+  return [
+    `${mark(isInTime(phase))}  ${name}: ${timeOf(phase, devices)} (expected: ${EXPECTED_SECONDS} s or less)`,
+    `${mark(ratio <= TAIL_RATIO)}  ${name}: p99 of sealing on other devices ${othersP99Ms.toFixed(1)} ms, before ${othersP99MsBefore.toFixed(1)} ms, ratio ${ratio.toFixed(2)} (expected: ${TAIL_RATIO} or less); ${whole(handshakes)} handshakes, ${whole(rssMb)} MB`,
   ];
 }
 
@@ -73,10 +82,6 @@ function timeOf({ seconds, done }: Phase, devices: number): string {
 
 function isInTime({ seconds }: Phase): boolean {
   return seconds !== null && seconds <= EXPECTED_SECONDS;
-}
-
-function tailOf({ othersP99Ms, othersP99MsBefore }: Phase): number {
-  return othersP99Ms / othersP99MsBefore;
 }
 
 function mark(isMet: boolean): string {

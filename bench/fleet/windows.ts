@@ -15,7 +15,14 @@ import { machineFacts, rounded } from '../results.ts';
 import { progress, runBench, whole } from '../run.ts';
 import { keep, publish } from './report.ts';
 import { addSubmittedDevices, type Stage, startStage } from './stage.ts';
-import { type Phase, type PhaseKind, type WindowsResults, windowsLines, windowsMarkdown } from './windows-report.ts';
+import {
+  type Phase,
+  type PhaseKind,
+  phaseLines,
+  type WindowsResults,
+  windowsLines,
+  windowsMarkdown,
+} from './windows-report.ts';
 
 const ALL_DEVICES = '10000';
 const OTHERS = 200;
@@ -48,39 +55,40 @@ async function bench(folder: string, signal: AbortSignal): Promise<number> {
   // It owns the database, so that the instance that is measured can be killed alone.
   const stage = await startStage({ folder, signal, roles: 'console' });
   const phases: Phase[] = [];
-  let results: WindowsResults;
   try {
     const { rows } = await stage.service.pool.query<{ server_version: string }>('show server_version');
     const machine = machineFacts(rows[0]?.server_version ?? 'unknown');
     const others = await addSubmittedDevices(stage, OTHERS);
     const fleet = await addSubmittedDevices(stage, Number(options.devices));
+    const resultsSoFar = (): WindowsResults =>
+      rounded({
+        date: new Date().toISOString(),
+        machine,
+        devices: fleet.length,
+        answerMs: ANSWER_MS,
+        phases,
+        astray: stage.authority.counts().astray,
+        errors: stage.notes.errors,
+        seconds: (performance.now() - startedAt) / 1000,
+      });
     stage.authority.behave({ answerMs: ANSWER_MS });
     for (const isKilled of [false, true]) {
-      for (const kind of ['close', 'open'] as const)
-        phases.push(await measurePhase({ stage, fleet, others }, kind, isKilled));
+      for (const kind of ['close', 'open'] as const) {
+        const phase = await measurePhase({ stage, fleet, others }, kind, isKilled);
+        phases.push(phase);
+        progress('');
+        // It takes half an hour: what is known is shown, and kept.
+        process.stdout.write(`${phaseLines(phase, fleet.length).join('\n')}\n`);
+        if (options.devices === ALL_DEVICES) await keep({ windows: resultsSoFar() });
+      }
     }
-    const { astray } = stage.authority.counts();
-    const seconds = (performance.now() - startedAt) / 1000;
-    const found = {
-      date: new Date().toISOString(),
-      machine,
-      devices: fleet.length,
-      answerMs: ANSWER_MS,
-      phases,
-      astray,
-      seconds,
-    };
-    results = rounded(found);
+    const results = resultsSoFar();
+    process.stdout.write(`\n${windowsLines(results).join('\n')}\n`);
+    if (options.devices === ALL_DEVICES) await publish('performance.md', 'bench:windows', windowsMarkdown(results));
+    return results.astray + results.errors === 0 ? 0 : 1;
   } finally {
     await stage.stop();
   }
-  progress('');
-  process.stdout.write(`${windowsLines(results).join('\n')}\n`);
-  if (options.devices === ALL_DEVICES) {
-    await keep({ windows: results });
-    await publish('performance.md', 'bench:windows', windowsMarkdown(results));
-  }
-  return results.astray === 0 ? 0 : 1;
 }
 
 async function measurePhase(field: Field, kind: PhaseKind, isKilled: boolean): Promise<Phase> {
