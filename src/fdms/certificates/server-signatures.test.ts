@@ -102,6 +102,26 @@ describe('the certificates', () => {
     expect(asked).toEqual([signed.signature.certificateThumbprint]);
   });
 
+  test('prove many signatures at once, each for itself', async () => {
+    const [ec, rsa, unknown] = await Promise.all([signedText('ec'), signedText('rsa'), signedText('ec')]);
+    const certificates = new ServerCertificates(answeringWith([]));
+    for (const { signed, certificatePem } of [ec, rsa]) {
+      certificates.learn(signed.signature.certificateThumbprint, certificatePem);
+    }
+    const forged = {
+      ...ec.signed,
+      signature: { ...ec.signed.signature, signature: unknown.signed.signature.signature },
+    };
+    const malformed = { ...rsa.signed, signature: { ...rsa.signed.signature, signature: 'none' } };
+    const otherText = { ...ec.signed, text: 'another text' };
+    const all = [ec.signed, forged, unknown.signed, otherText, rsa.signed, malformed];
+    const kinds = async () => (await certificates.prove(all)).map(({ kind }) => kind);
+    const expected = ['valid', 'invalid', 'undecided', 'invalid', 'valid', 'invalid'];
+    expect(await kinds()).toEqual(expected);
+    expect(await kinds()).toEqual(expected);
+    certificates.close();
+  });
+
   test('may be sent as bare base64', async () => {
     const { signed, certificatePem } = await signedText('ec');
     const bare = certificatePem.replace(/-----[^-]+-----|\s/g, '');

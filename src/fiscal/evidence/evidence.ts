@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import type { ServerCertificates, SignedByServer } from '../../fdms/index.ts';
 import { inTransaction, type Transaction } from '../../platform/database/database.ts';
+import { GroupCommit, together } from '../../platform/database/group-commit.ts';
 import type { Log } from '../../platform/logging/log.ts';
 import { raiseAlert } from '../alerts/store.ts';
 import type { ReceiptKey } from '../submission/store.ts';
@@ -17,6 +18,9 @@ import {
 
 const LOOK_EVERY_MS = 5000;
 const ROWS_AT_ONCE = 200;
+/** Some milliseconds of the other thread: what came meanwhile waits for it. */
+const PROVED_AT_ONCE = 50;
+const PROOFS_APART_MS = 5;
 /** An acceptance waits no longer for its proof, which otherwise saves a second write. Proving takes less than a millisecond. */
 const PATIENCE_MS = 250;
 
@@ -29,6 +33,8 @@ export class Evidence {
   readonly #pool: Pool;
   readonly #certificates: ServerCertificates;
   readonly #log: Log;
+  /** Undefined when the certificate is not known here yet. */
+  readonly #proofs: GroupCommit<SignedByServer, boolean | undefined>;
   /** Days whose signature covers counters not known here: whether it holds cannot be found out. */
   readonly #undecidable = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
@@ -40,20 +46,23 @@ export class Evidence {
     this.#pool = pool;
     this.#certificates = certificates;
     this.#log = log;
+    this.#proofs = new GroupCommit({
+      name: 'prove signatures',
+      work: together(async (signed) => {
+        const checks = await certificates.prove(signed);
+        return checks.map(({ kind }) => (kind === 'undecided' ? undefined : kind === 'valid'));
+      }),
+      maxPerBatch: PROVED_AT_ONCE,
+      apartMs: PROOFS_APART_MS,
+    });
   }
 
-  /** In another thread. Undefined when it is not known soon: the certificate is not here yet, or the threads are busy. */
+  /** In another thread. Undefined when it is not known soon: the certificate is not here yet, or the thread is busy. */
   judgeSoon(signed: SignedByServer): Promise<boolean | undefined> {
     const { promise, resolve } = Promise.withResolvers<boolean | undefined>();
     const timer = setTimeout(resolve, PATIENCE_MS, undefined);
-    this.#judge(signed).then(resolve, () => resolve(undefined));
+    this.#proofs.run(signed).then(resolve, () => resolve(undefined));
     return promise.finally(() => clearTimeout(timer));
-  }
-
-  /** Undefined when the certificate is not known here yet. */
-  async #judge(signed: SignedByServer): Promise<boolean | undefined> {
-    const check = await this.#certificates.prove(signed);
-    return check.kind === 'undecided' ? undefined : check.kind === 'valid';
   }
 
   start(): void {
@@ -95,7 +104,7 @@ export class Evidence {
     for (const day of await listUnprovedDays(this.#pool, thumbprint, ROWS_AT_ONCE)) await this.#proveDay(day);
     for (;;) {
       const receipts = await listUnprovedReceipts(this.#pool, thumbprint, ROWS_AT_ONCE);
-      const verdicts = await Promise.all(receipts.map(({ signed }) => this.#judge(signed)));
+      const verdicts = await Promise.all(receipts.map(({ signed }) => this.#proofs.run(signed)));
       await inTransaction(this.#pool, async (tx) => {
         for (const isValid of [true, false]) {
           const judged = receipts.filter((_, index) => verdicts[index] === isValid);
@@ -126,7 +135,7 @@ export class Evidence {
   async #proveDay(day: UnprovedDay): Promise<void> {
     const name = `${day.deviceId}:${day.fiscalDayNumber}`;
     if (this.#undecidable.has(name)) return;
-    const isValid = await this.#judge(day.signed);
+    const isValid = await this.#proofs.run(day.signed);
     // How the authority spells counters that are not known here is a guess, which proves nothing when it is wrong.
     if (isValid === false && day.counters.others.length > 0) this.#undecidable.add(name);
     else if (isValid !== undefined) await decideDay(this.#pool, day, isValid);

@@ -26,6 +26,8 @@ const LOOK_FOR_WOKEN_MS = 250;
 const DUE_AT_ONCE = 250;
 const PORTION_PAUSE_MS = 500;
 const PER_STATEMENT = 500;
+/** Taking a lane and looking at it: what comes within this time shares a statement. */
+const APART_MS = 10;
 
 type Given = Omit<KeeperContext, 'stopping' | 'poke' | 'look' | 'acceptances' | 'ahead'>;
 
@@ -60,6 +62,7 @@ export class Keeper implements Lanes {
       name: 'read lanes',
       work: together((lanes: readonly LaneKey[]) => readSituations(given, lanes)),
       maxPerBatch: PER_STATEMENT,
+      apartMs: APART_MS,
     });
     this.#context = {
       ...given,
@@ -75,6 +78,7 @@ export class Keeper implements Lanes {
       name: 'take lanes',
       work: together((keys: readonly LaneKey[]) => this.#claim(keys)),
       maxPerBatch: PER_STATEMENT,
+      apartMs: APART_MS,
     });
   }
 

@@ -9,6 +9,8 @@ import { presentRemark } from '../sealed/sealed-receipt.ts';
 import { type Acceptance, recordAcceptances } from './store.ts';
 
 const MAX_PER_BATCH = 500;
+/** Each of these transactions takes the machine from sealing, and holds event numbers that sealing waits for. */
+const APART_MS = 20;
 
 /** A receipt that the authority has just accepted. */
 export interface Accepted extends Passed {
@@ -48,6 +50,7 @@ export class Acceptances {
         options.onWaiting(waiting);
       },
       maxPerBatch: MAX_PER_BATCH,
+      apartMs: APART_MS,
       onPoisoned: (error, size) =>
         options.log.warn({ err: error, size }, 'acceptances failed and are written one by one'),
     });

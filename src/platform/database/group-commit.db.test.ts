@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import type { Transaction } from './database.ts';
@@ -11,11 +12,12 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 /** Writes all with one statement, and counts the transactions. */
-function writer(most = 100) {
+function writer(most = 100, apartMs = 0) {
   const sizes: number[] = [];
   const commits = new GroupCommit<number, number>({
     name: 'write numbers',
     maxPerBatch: most,
+    apartMs,
     work: inOneTransaction(database.pool, async (tx: Transaction, numbers) => {
       sizes.push(numbers.length);
       await tx.query('insert into numbers select * from unnest($1::integer[])', [numbers]);
@@ -38,6 +40,18 @@ test('no transaction is larger than allowed', async () => {
   const { commits, sizes } = writer(2);
   await Promise.all([11, 12, 13, 14, 15].map((number) => commits.run(number)));
   expect(sizes).toEqual([2, 2, 1]);
+});
+
+test('batches that are kept apart leave the first one alone, and what comes meanwhile shares the next', async () => {
+  const { commits, sizes } = writer(100, 300);
+  const startedAt = performance.now();
+  await commits.run(31);
+  const later = [commits.run(32)];
+  await delay(20);
+  later.push(commits.run(33));
+  await Promise.all(later);
+  expect(performance.now() - startedAt).toBeGreaterThan(290);
+  expect(sizes).toEqual([1, 2]);
 });
 
 test('one that cannot be written fails alone', async () => {

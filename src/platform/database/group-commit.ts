@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { type Span, tracedBatch, tracing } from '../tracing/tracing.ts';
 import { isConnectionFailure } from './connection-failure.ts';
@@ -39,6 +40,8 @@ export interface GroupCommitOptions<Item, Result> {
   /** Answers each after its commit. What it leaves unanswered comes again, at the head of the next batch. */
   readonly work: (batch: readonly Asked<Item, Result>[]) => Promise<void>;
   readonly maxPerBatch: number;
+  /** A batch begins no sooner than this after the one before it did: what can wait a moment shares more. None by default. */
+  readonly apartMs?: number;
   /** Whether a batch may begin while another one is under way; never by default. */
   readonly mayOverlap?: (queueLength: number) => boolean;
   /** A batch of so many failed and is done one by one. */
@@ -55,6 +58,7 @@ export class GroupCommit<Item, Result> {
   readonly #running = new Set<Promise<void>>();
   /** Work begins in the next turn of the event loop, so that what arrives together shares a batch. */
   #isStarting = false;
+  #nextAtMs = 0;
 
   constructor(options: GroupCommitOptions<Item, Result>) {
     this.#options = options;
@@ -94,10 +98,19 @@ export class GroupCommit<Item, Result> {
     await new Promise(setImmediate);
     this.#isStarting = false;
     while (this.#queue.length > 0 && (this.#running.size === 1 || this.#options.mayOverlap?.(this.#queue.length))) {
+      await this.#pause();
       const batch = this.#queue.splice(0, this.#options.maxPerBatch);
       await this.#commit(batch);
       this.#queue.unshift(...unanswered(batch));
     }
+  }
+
+  async #pause(): Promise<void> {
+    const { apartMs = 0 } = this.#options;
+    if (apartMs === 0) return;
+    const waitMs = this.#nextAtMs - performance.now();
+    if (waitMs > 0) await delay(waitMs);
+    this.#nextAtMs = performance.now() + apartMs;
   }
 
   async #commit(batch: readonly Asked<Item, Result>[]): Promise<void> {
