@@ -24,6 +24,7 @@ const LOOK_FOR_DUE_MS = 1000;
 const LOOK_FOR_WOKEN_MS = 250;
 /** After a restart or an outage all may be due: they come in portions, so that not all shake hands with the authority at once. */
 const DUE_AT_ONCE = 250;
+const DUE_WHILE_CROWDED = 50;
 const PORTION_PAUSE_MS = 500;
 const PER_STATEMENT = 500;
 /** Taking a lane and looking at it: what comes within this time shares a statement. */
@@ -186,8 +187,9 @@ export class Keeper implements Lanes {
   async #takeDue(): Promise<void> {
     const { pool, clock, stopping: signal } = this.#context;
     while (!signal.aborted) {
-      // Steps that wait for a connection to the database would keep requests waiting for one.
-      const limit = pool.waitingCount > 0 ? 0 : Math.min(DUE_AT_ONCE, this.#freePlaces);
+      // Steps that wait for a connection to the database keep requests waiting for one. Some are always taken: nothing starves.
+      const portion = pool.waitingCount > 0 ? DUE_WHILE_CROWDED : DUE_AT_ONCE;
+      const limit = Math.min(portion, this.#freePlaces);
       const leases = limit <= 0 ? [] : await claimDueLanes(pool, clock(), limit);
       for (const lease of leases) this.#held.add(lease, 0);
       if (leases.length < DUE_AT_ONCE) return;
