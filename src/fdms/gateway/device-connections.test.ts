@@ -55,7 +55,7 @@ test('not all devices shake hands at once; each gets its turn, and its time begi
   const identities = await Promise.all(Array.from({ length: 40 }, (_, index) => newIdentity(ca, index + 1)));
   const startedAt = performance.now();
   const call = async (identity: (typeof identities)[number]) => ({
-    ...(await connections.exchange(connections.of(identity), get('/'))),
+    ...(await connections.exchange(identity, get('/'))),
     afterMs: performance.now() - startedAt,
   });
   const calls = identities.map(call);

@@ -48,6 +48,7 @@ export class DeviceConnections {
   readonly #leaving = new Set<Promise<void>>();
   readonly #turns = new Set<(isMine: boolean) => void>();
   #handshakes = 0;
+  #isClosed = false;
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
@@ -58,8 +59,30 @@ export class DeviceConnections {
     });
   }
 
-  withoutDevice(): Pool {
-    return this.#anonymous;
+  /**
+   * One request of a device, or of none, and its answer. If it takes a handshake, it first waits for its turn, which is not the
+   * authority's time. The turn is over when the request begins to leave, or has failed.
+   */
+  async exchange(identity: DeviceIdentity | undefined, request: ExchangeRequest): Promise<Exchange> {
+    const { timeoutMs } = this.#options;
+    const known = identity === undefined ? this.#anonymous : this.#pools.get(identity.certificatePem);
+    if (known !== undefined && known.stats.connected > 0) return exchange(known, request, timeoutMs);
+    if (!(await this.#isMyTurn())) return unsent('too many devices connect at the same time');
+    if (this.#isClosed) return unsent('the gateway is closed');
+    const { promise: isOver, resolve: end } = Promise.withResolvers<void>();
+    void isOver.then(() => this.#endTurn());
+    const pool = this.#find(identity);
+    if (pool !== undefined) return exchange(pool, request, timeoutMs, end).finally(end);
+    end();
+    return unsent("the device's certificate and private key cannot be used together");
+  }
+
+  #find(identity: DeviceIdentity | undefined): Pool | undefined {
+    try {
+      return identity === undefined ? this.#anonymous : this.of(identity);
+    } catch {
+      return undefined;
+    }
   }
 
   /** Throws when certificate and key do not belong together or cannot be read. */
@@ -74,22 +97,8 @@ export class DeviceConnections {
     return pool;
   }
 
-  /**
-   * One request and its answer. If it takes a handshake, it first waits for its turn, which is not the authority's time. The turn is
-   * over when the request begins to leave, or has failed.
-   */
-  async exchange(pool: Pool, request: ExchangeRequest): Promise<Exchange> {
-    const { timeoutMs } = this.#options;
-    if (pool.stats.connected > 0) return exchange(pool, request, timeoutMs);
-    if (!(await this.#isMyTurn())) {
-      return { kind: 'failed', reason: 'too many devices connect at the same time', mayHaveArrived: false };
-    }
-    const { promise: isOver, resolve: end } = Promise.withResolvers<void>();
-    void isOver.then(() => this.#endTurn());
-    return exchange(pool, request, timeoutMs, end).finally(end);
-  }
-
   async close(): Promise<void> {
+    this.#isClosed = true;
     for (const decide of this.#turns) decide(false);
     const pools = [this.#anonymous, ...this.#pools.values()];
     this.#pools.clear();
@@ -152,4 +161,8 @@ export class DeviceConnections {
       .finally(() => this.#leaving.delete(closing));
     this.#leaving.add(closing);
   }
+}
+
+function unsent(reason: string): Exchange {
+  return { kind: 'failed', reason, mayHaveArrived: false };
 }

@@ -203,9 +203,7 @@ class GatewayCaller {
   async #answer<T>(call: Call<T>, traceHeaders: Readonly<Record<string, string>>): Promise<InterpretedResponse<T>> {
     const request = this.#request(call, traceHeaders);
     if (this.#isClosed) return unsent('the gateway is closed');
-    const pool = this.#pool(call.identity);
-    if (pool === undefined) return unsent("the device's certificate and private key cannot be used together");
-    const outcome = await this.#connections.exchange(pool, request);
+    const outcome = await this.#connections.exchange(call.identity, request);
     if (outcome.kind === 'failed') {
       const { reason, mayHaveArrived } = outcome;
       return { answer: { kind: 'unavailable', reason, mayHaveArrived }, operationId: undefined };
@@ -231,15 +229,6 @@ class GatewayCaller {
       },
       body: body === undefined ? undefined : writeWireJson(body),
     };
-  }
-
-  #pool(identity: DeviceIdentity | undefined) {
-    if (identity === undefined) return this.#connections.withoutDevice();
-    try {
-      return this.#connections.of(identity);
-    } catch {
-      return undefined;
-    }
   }
 
   /** Names, numbers and codes only: what the authority says in words may repeat a buyer, and is kept by the caller. */
