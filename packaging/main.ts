@@ -15,7 +15,7 @@ const { name, version } = releaseManifest(root);
 
 /** Beside the compiled code, which lies where its sources lie in a clone: what it reads while it runs, and what a person wants to read. */
 const FILES = ['src', 'migrations', 'web/dist', 'docs', 'deploy', 'run.mjs', 'service-flags.json'];
-const PAGES = ['README.md', 'CHANGELOG.md', 'SECURITY.md', 'LICENSE'];
+const PAGES = ['README.md', 'CHANGELOG.md', 'SECURITY.md', 'LICENSE', ...clientPages()];
 
 const aside = mkdtempSync(join(tmpdir(), 'tillseal-release-'));
 // npm names the bill of materials after the folder.
@@ -45,6 +45,11 @@ function gather(): void {
   cpSync(join(import.meta.dirname, 'tillseal.mjs'), join(folder, 'tillseal.mjs'));
   writeFileSync(join(folder, 'package.json'), text(releaseManifest(root)));
   writeFileSync(join(folder, 'npm-shrinkwrap.json'), text(productionLockfile(root)));
+}
+
+/** Served below /docs, as the pages in docs are. */
+function clientPages(): string[] {
+  return ['typescript', 'python', 'php', 'csharp'].map((language) => `clients/${language}/README.md`);
 }
 
 /** CycloneDX, of the package and everything that is installed with it. */

@@ -133,7 +133,15 @@ test(
     const headers = { authorization: `Bearer ${taxpayer.token}` };
     const printed = await fetch(`${url}/api/receipt/PACKAGE-1/print?format=pdf`, { headers });
     expect([printed.status, printed.headers.get('content-type')]).toEqual([200, 'application/pdf']);
-    for (const page of ['/', '/console', '/docs', '/docs/errors', '/openapi.json']) {
+    for (const page of [
+      '/',
+      '/console',
+      '/docs',
+      '/docs/errors',
+      '/docs/signing',
+      '/docs/clients/python',
+      '/openapi.json',
+    ]) {
       expect((await fetch(url + page)).status, page).toBe(200);
     }
     const loggedIn = await fetch(`${url}/api/admin/session`, {
