@@ -76,7 +76,7 @@ async function main(): Promise<void> {
 }
 
 async function start(settings: Settings, log: Logger, stops: Stop[]): Promise<void> {
-  const port = await findPort(settings);
+  const { port, free } = await findPort(settings);
   const publicUrl = settings.publicUrl ?? `http://${settings.host}:${port}`;
   const pool = await startDatabase(settings, log, stops);
   await migrate(pool, MIGRATIONS, log);
@@ -184,6 +184,7 @@ async function start(settings: Settings, log: Logger, stops: Stop[]): Promise<vo
       })
     : undefined;
   overload = watchOverload(() => pool.waitingCount);
+  await free();
   await app.listen({ host: settings.host, port, listenTextResolver: () => 'listening' }).catch(refuseListen(settings));
   // After it listens: by default the signing service that bill payments call is this very process.
   if (settings.roles.has('worker')) billpay.startWorkers();
@@ -210,15 +211,18 @@ async function startDatabase(settings: Settings, log: Logger, stops: Stop[]): Pr
  * Looked at before anything is started: a taken port is the most common mistake, and this way it leaves no trace. Port 0
  * asks for any free one.
  */
-async function findPort(settings: Settings): Promise<number> {
-  return new Promise<number>((resolve, reject) => {
-    const probe = createServer().once('error', reject);
-    probe.listen(settings.port, settings.host, () => {
-      const address = probe.address();
-      const port = typeof address === 'object' && address !== null ? address.port : settings.port;
-      probe.close(() => resolve(port));
-    });
-  }).catch(refuseListen(settings));
+async function findPort(settings: Settings): Promise<{ port: number; free: () => Promise<void> }> {
+  const probe = createServer((socket) => socket.destroy());
+  const listening = new Promise<void>((resolve, reject) => {
+    probe.once('error', reject).listen(settings.port, settings.host, resolve);
+  });
+  await listening.catch(refuseListen(settings));
+  const address = probe.address();
+  const port = typeof address === 'object' && address !== null ? address.port : settings.port;
+  const free = () => new Promise<void>((resolve) => void probe.close(() => resolve()));
+  // Any free port could be taken by another program while this one starts.
+  if (settings.port !== 0) await free();
+  return { port, free };
 }
 
 function refuseListen({ host, port }: Settings): (error: unknown) => never {

@@ -37,8 +37,9 @@ export function readTraceSettings(given: (name: string) => string | undefined): 
   if (!isNamed || isDisabled || exporter === 'none') return undefined;
   oneOf('OTEL_TRACES_EXPORTER', exporter ?? 'otlp', ['otlp', 'none']);
   for (const name of endpoints) webAddress(name, given(name), 'http://collector.example.com:4318');
-  for (const name of ['OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', 'OTEL_EXPORTER_OTLP_PROTOCOL']) {
-    if ((given(name) ?? PROTOCOL) === PROTOCOL) continue;
+  const protocols = ['OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', 'OTEL_EXPORTER_OTLP_PROTOCOL'];
+  const name = protocols.find((one) => given(one) !== undefined);
+  if (name !== undefined && given(name) !== PROTOCOL) {
     throw new StartRefusal(`${name} must be ${PROTOCOL}, which collectors take on port 4318, got "${given(name)}".`);
   }
   const number = (name: string, otherwise: number, maximum: number) =>

@@ -48,7 +48,7 @@ export class DeviceConnections {
   readonly #leaving = new Set<Promise<void>>();
   readonly #turns = new Set<(isMine: boolean) => void>();
   #handshakes = 0;
-  #isClosed = false;
+  #isStopping = false;
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
@@ -68,7 +68,7 @@ export class DeviceConnections {
     const known = identity === undefined ? this.#anonymous : this.#pools.get(identity.certificatePem);
     if (known !== undefined && known.stats.connected > 0) return exchange(known, request, timeoutMs);
     if (!(await this.#isMyTurn())) return unsent('too many devices connect at the same time');
-    if (this.#isClosed) return unsent('the gateway is closed');
+    if (this.#isStopping) return unsent('the service stops');
     const { promise: isOver, resolve: end } = Promise.withResolvers<void>();
     void isOver.then(() => this.#endTurn());
     const pool = this.#find(identity);
@@ -97,9 +97,19 @@ export class DeviceConnections {
     return pool;
   }
 
-  async close(): Promise<void> {
-    this.#isClosed = true;
+  /** How many requests wait for their turn to shake hands. */
+  get waiting(): number {
+    return this.#turns.size;
+  }
+
+  /** Nothing new connects; what has its connection goes on. A service that stops must not wait for thousands of handshakes. */
+  stopConnecting(): void {
+    this.#isStopping = true;
     for (const decide of this.#turns) decide(false);
+  }
+
+  async close(): Promise<void> {
+    this.stopConnecting();
     const pools = [this.#anonymous, ...this.#pools.values()];
     this.#pools.clear();
     this.#retire(this.#anonymous);
@@ -135,6 +145,7 @@ export class DeviceConnections {
       this.#handshakes += 1;
       return true;
     }
+    if (this.#isStopping) return false;
     const { promise, resolve } = Promise.withResolvers<boolean>();
     this.#turns.add(resolve);
     const timer = setTimeout(resolve, TURN_PATIENCE_MS, false);

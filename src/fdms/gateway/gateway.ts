@@ -65,6 +65,10 @@ export interface Gateway {
   /** How far the authority's clock is ahead of ours (negative: behind), by its last answer; whole seconds. */
   clockOffsetSeconds(): number | undefined;
   /** What is under way gets some seconds to finish. */
+  /** How many calls wait for their turn to connect. */
+  waiting(): number;
+  /** Calls that would have to connect first fail from now on. */
+  stopConnecting(): void;
   close(): Promise<void>;
 }
 
@@ -126,6 +130,8 @@ export function createGateway(options: GatewayOptions): Gateway {
       onDevice('IssueCertificate', identity, readCertificateAnswer, { certificateRequest }),
     ping: (identity) => caller.call(pingCall(identity)),
     clockOffsetSeconds: () => caller.clockOffsetSeconds,
+    waiting: () => caller.connections.waiting,
+    stopConnecting: () => caller.connections.stopConnecting(),
     close: () => caller.close(),
   };
 }
@@ -155,7 +161,7 @@ function endOf(answer: GatewayAnswer<unknown>): CallEnd {
 /** One call from its request to its meaning, with what is logged and measured about it. */
 class GatewayCaller {
   readonly #options: GatewayOptions;
-  readonly #connections: DeviceConnections;
+  readonly connections: DeviceConnections;
   readonly #host: string;
   readonly #pathPrefix: string;
   readonly #clock: Clock;
@@ -174,7 +180,7 @@ class GatewayCaller {
     this.#clock = options.clock ?? systemClock;
     this.#host = url.hostname;
     this.#pathPrefix = url.pathname.replace(/\/$/, '');
-    this.#connections = new DeviceConnections({
+    this.connections = new DeviceConnections({
       origin: url.origin,
       caPem: options.caPem,
       timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
@@ -197,13 +203,13 @@ class GatewayCaller {
 
   close(): Promise<void> {
     this.#isClosed = true;
-    return this.#connections.close();
+    return this.connections.close();
   }
 
   async #answer<T>(call: Call<T>, traceHeaders: Readonly<Record<string, string>>): Promise<InterpretedResponse<T>> {
     const request = this.#request(call, traceHeaders);
     if (this.#isClosed) return unsent('the gateway is closed');
-    const outcome = await this.#connections.exchange(call.identity, request);
+    const outcome = await this.connections.exchange(call.identity, request);
     if (outcome.kind === 'failed') {
       const { reason, mayHaveArrived } = outcome;
       return { answer: { kind: 'unavailable', reason, mayHaveArrived }, operationId: undefined };

@@ -49,7 +49,11 @@ export class Evidence {
     this.#proofs = new GroupCommit({
       name: 'prove signatures',
       work: together(async (signed) => {
-        const checks = await certificates.prove(signed);
+        // One by one would fail as well, each in a thread that has to be started; the rows tell what is left to prove.
+        const checks = await certificates.prove(signed).catch((error: unknown) => {
+          if (!this.#isStopped) log.warn({ err: error, size: signed.length }, 'signatures could not be proved now');
+          return signed.map(() => ({ kind: 'undecided' as const }));
+        });
         return checks.map(({ kind }) => (kind === 'undecided' ? undefined : kind === 'valid'));
       }),
       maxPerBatch: PROVED_AT_ONCE,

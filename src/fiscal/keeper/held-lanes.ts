@@ -105,7 +105,11 @@ export class HeldLanes {
   }
 
   #run(lane: HeldLane): void {
-    if (this.#context.stopping.aborted) return;
+    if (this.#context.stopping.aborted) {
+      // Released as what is due at once.
+      lane.dueAtSeconds = seconds(this.#context.clock());
+      return;
+    }
     lane.state = 'runs';
     const run = this.#turn(lane).finally(() => {
       this.#running.delete(run);

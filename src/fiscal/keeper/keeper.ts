@@ -25,6 +25,8 @@ const LOOK_FOR_WOKEN_MS = 250;
 /** After a restart or an outage all may be due: they come in portions, so that not all shake hands with the authority at once. */
 const DUE_AT_ONCE = 250;
 const DUE_WHILE_CROWDED = 50;
+/** Twice as many as shake hands at a time. */
+const MAX_CONNECTING = 64;
 const PORTION_PAUSE_MS = 500;
 const PER_STATEMENT = 500;
 /** Taking a lane and looking at it: what comes within this time shares a statement. */
@@ -130,6 +132,7 @@ export class Keeper implements Lanes {
   async stop(): Promise<void> {
     this.#stopListening();
     this.#stopping.abort();
+    this.#context.gateway.stopConnecting();
     await this.#loops;
     await this.#held.stop();
     await this.#context.evidence.stop();
@@ -185,8 +188,10 @@ export class Keeper implements Lanes {
   }
 
   async #takeDue(): Promise<void> {
-    const { pool, clock, stopping: signal } = this.#context;
+    const { pool, gateway, clock, stopping: signal } = this.#context;
     while (!signal.aborted) {
+      // Each would only wait for its turn to connect, and pass for a device that the authority does not answer.
+      if (gateway.waiting() > MAX_CONNECTING) return;
       // Steps that wait for a connection to the database keep requests waiting for one. Some are always taken: nothing starves.
       const portion = pool.waitingCount > 0 ? DUE_WHILE_CROWDED : DUE_AT_ONCE;
       const limit = Math.min(portion, this.#freePlaces);

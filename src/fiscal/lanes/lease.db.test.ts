@@ -73,19 +73,33 @@ test('of many lanes that are due each taxpayer gets one before any gets a second
   expect(new Set(claimed.map(({ taxpayerId }) => taxpayerId))).toEqual(new Set([large.taxpayerId, small.taxpayerId]));
 });
 
-test('a lane with receipts comes before those that only want care, however long these have been due', async () => {
+test('a lane with receipts comes before those that only want care, which come in their turn when they have been due for long', async () => {
   await service.pool.query('delete from device_lanes');
   const [selling, ...resting] = [await openShop(service), await openShop(service), await openShop(service)];
   const leases = await Promise.all([selling, ...resting].map((shop) => takeLane(service, shop)));
   await releaseLeases(
     service.pool,
-    leases.map((lease, index) => ({ ...lease, nextStepAt: new Date(service.now.getTime() - index * 60_000) })),
+    leases.map((lease, index) => ({ ...lease, nextStepAt: new Date(service.now.getTime() - index * 10_000) })),
   );
   await service.pool.query('update device_heads set global_counter = global_counter + 1 where device_id = $1', [
     selling.deviceId,
   ]);
   const claimed = await claimDueLanes(service.pool, service.now, 1);
   expect(claimed.map(({ deviceId }) => deviceId)).toEqual([selling.deviceId]);
+
+  const aMinuteLater = new Date(service.now.getTime() + 60_000);
+  const seen = new Set<number>();
+  await releaseLeases(
+    service.pool,
+    claimed.map((lease) => ({ ...lease, nextStepAt: service.now })),
+  );
+  for (let count = 0; count < 200 && seen.size < 3; count += 1) {
+    const [lease] = await claimDueLanes(service.pool, aMinuteLater, 1);
+    if (lease === undefined) throw new Error('nothing was due');
+    seen.add(lease.deviceId);
+    await releaseLeases(service.pool, [{ ...lease, nextStepAt: service.now }]);
+  }
+  expect(seen.size).toBe(3);
 });
 
 test('what another instance wants of a lane that is held reaches its holder, once', async () => {

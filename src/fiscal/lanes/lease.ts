@@ -46,8 +46,8 @@ export const LEASES: readonly Column<Lease>[] = [
 ];
 
 /**
- * Takes lanes that are due: those with receipts before those that only want care, and one of each taxpayer before a second of any. What
- * another instance holds is skipped.
+ * Takes lanes that are due: those with receipts, and those that have been due for long, before those that only want care, and one of
+ * each taxpayer before a second of any. What another instance holds is skipped.
  */
 export async function claimDueLanes(db: Queryable, now: Date, limit: number): Promise<Lease[]> {
   return claim(
@@ -56,11 +56,12 @@ export async function claimDueLanes(db: Queryable, now: Date, limit: number): Pr
     `select l.taxpayer_id, l.device_id
        from device_lanes l
        join (select taxpayer_id, device_id from (
-               select l.taxpayer_id, l.device_id, l.next_step_at, ${HAS_RECEIPTS} as has_receipts
+               select l.taxpayer_id, l.device_id, l.next_step_at,
+                      ${HAS_RECEIPTS} or l.next_step_at < $1::timestamptz - interval '30 seconds' as is_pressing
                  from device_lanes l join device_heads h using (taxpayer_id, device_id)
                 where ${IS_FREE} and (${isDue('l.next_step_at', '61 minutes')} or ${HAS_RECEIPTS})) due
-              order by has_receipts desc,
-                       row_number() over (partition by taxpayer_id, has_receipts order by next_step_at) limit $2)
+              order by is_pressing desc,
+                       row_number() over (partition by taxpayer_id, is_pressing order by next_step_at), random() limit $2)
          due using (taxpayer_id, device_id)
       where ${IS_FREE} for update of l skip locked`,
     [now, limit],

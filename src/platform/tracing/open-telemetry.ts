@@ -13,6 +13,8 @@ import type { Span, Tracing } from './tracing.ts';
 const STOP_MS = 2000;
 /** As many as a batch has receipts. */
 const MAX_LINKS = 500;
+/** Some are words of the other side. */
+const MAX_REASON = 100;
 
 const KINDS = { server: api.SpanKind.SERVER, client: api.SpanKind.CLIENT };
 
@@ -42,7 +44,7 @@ export function openTelemetry(settings: TraceSettings, log: Log): Tracing {
     callerOf,
     traceparent,
     fail: (span, reason) => {
-      span.setAttribute('error.type', reason).setStatus({ code: api.SpanStatusCode.ERROR });
+      span.setAttribute('error.type', reason.slice(0, MAX_REASON)).setStatus({ code: api.SpanStatusCode.ERROR });
     },
     stop: () => Promise.race([provider.shutdown().catch(() => {}), delay(STOP_MS)]),
   };
