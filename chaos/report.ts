@@ -13,6 +13,7 @@ export function reportOf(result: RunResult): string {
       Math.min(...result.steps.map(({ startedAt }) => startedAt))) /
       1000,
   );
+  const proved = result.steps.filter(({ outcome }) => outcome === 'proved');
   const lines = [
     `# Chaos run of ${result.startedAt.toISOString().slice(0, 16).replace('T', ' ')} UTC: ${result.isWell ? 'nothing lost' : 'FAILED'}`,
     '',
@@ -31,6 +32,8 @@ export function reportOf(result: RunResult): string {
     ),
     '',
     '## What happened meanwhile',
+    '',
+    `${proved.length} troubles, ${proved.filter(({ name }) => name.startsWith('kill -9')).length} of them kills.`,
     '',
     '| trouble | times | shown by |',
     '|---|---|---|',
