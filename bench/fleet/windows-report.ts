@@ -47,7 +47,7 @@ export function windowsLines(results: WindowsResults): string[] {
 
 export function phaseLines(phase: Phase, devices: number): string[] {
   const { othersP99Ms, othersP99MsBefore, handshakes, rssMb } = phase;
-  const ratio = othersP99Ms / othersP99MsBefore;
+  const ratio = tailOf(phase);
   const name = nameOf(phase);
   return [
     `${mark(isInTime(phase))}  ${name}: ${timeOf(phase, devices)} (expected: ${EXPECTED_SECONDS} s or less)`,
@@ -55,7 +55,10 @@ export function phaseLines(phase: Phase, devices: number): string[] {
   ];
 }
 
-export function windowsMarkdown({ phases, devices, answerMs, date, machine }: WindowsResults): string[] {
+export function windowsMarkdown(results: WindowsResults): string[] {
+  const { phases, devices, answerMs, date, machine, astray, errors } = results;
+  const late = phases.filter((phase) => !isInTime(phase)).map(nameOf);
+  const harmed = phases.filter((phase) => tailOf(phase) > TAIL_RATIO).map(nameOf);
   return [
     '',
     `${date.slice(0, 10)}: ${whole(devices)} devices, all windows begin and end in the same minute, authority answering in ${answerMs} ms.`,
@@ -68,7 +71,15 @@ export function windowsMarkdown({ phases, devices, answerMs, date, machine }: Wi
         `| ${nameOf(phase)} | ${timeOf(phase, devices)} | ${phase.othersP99Ms.toFixed(1)}, ${phase.othersP99MsBefore.toFixed(1)} ms | ${whole(phase.handshakes)} | ${whole(phase.rssMb)} MB |`,
     ),
     '',
+    `Expected is that all are done within ${EXPECTED_SECONDS} s (missed: ${late.join('; ') || 'none'}), that the p99 of others is at most ${TAIL_RATIO} times that before`,
+    `(missed: ${harmed.join('; ') || 'none'}), and that no receipt is out of order and no till is answered wrongly`,
+    `(${whole(astray)} and ${whole(errors)}).`,
+    '',
   ];
+}
+
+function tailOf({ othersP99Ms, othersP99MsBefore }: Phase): number {
+  return othersP99Ms / othersP99MsBefore;
 }
 
 function nameOf({ kind, isKilled }: Phase): string {
