@@ -11,12 +11,17 @@ export interface OpenLoad {
   readonly signal: AbortSignal;
 }
 
+export interface OpenLoadResult extends LoadResult {
+  /** The first wrong answer, to show. */
+  readonly wrong: string;
+}
+
 /**
  * Sends at a rate, whatever the answers do, as tills do that know nothing of each other: the gaps between requests are random,
  * so several may come at once. The other generator waits for an answer before it sends the next request, and held back to a
  * rate it sends in bursts, one a second. A request that waits for a connection has waited for the service.
  */
-export async function driveOpen(load: OpenLoad): Promise<LoadResult> {
+export async function driveOpen(load: OpenLoad): Promise<OpenLoadResult> {
   if (!(load.perSecond > 0 && load.requests > 0))
     throw new Error('a load needs a rate: nothing was answered before it');
   const asker = askerOf(load.origin, CONNECTIONS);
@@ -50,6 +55,7 @@ export async function driveOpen(load: OpenLoad): Promise<LoadResult> {
     latenciesMs,
     answered,
     errors: asker.errors(),
+    wrong: asker.wrong(),
     startedAtMs,
     endedAtMs,
     perSecond: (answered / (endedAtMs - startedAtMs)) * 1000,

@@ -147,7 +147,7 @@ export async function measureHalfLoad(
       isRight: (answer) => answer.includes(SEALED),
       signal: stage.signal,
     });
-    count(stage, { errors: load.errors, wrong: '' });
+    count(stage, load);
     return load;
   };
   for (let round = 0; round < ROUNDS; round += 1) {

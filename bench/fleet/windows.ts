@@ -84,6 +84,7 @@ async function bench(folder: string, signal: AbortSignal): Promise<number> {
     }
     const results = resultsSoFar();
     process.stdout.write(`\n${windowsLines(results).join('\n')}\n`);
+    if (results.errors > 0) process.stdout.write(`The first wrong answer: ${stage.notes.wrong}\n`);
     if (options.devices === ALL_DEVICES) await publish('performance.md', 'bench:windows', windowsMarkdown(results));
     return results.astray + results.errors === 0 ? 0 : 1;
   } finally {
@@ -171,6 +172,7 @@ async function seal(
     signal: stage.signal,
   });
   stage.notes.errors += load.errors;
+  stage.notes.wrong ||= load.wrong;
   return load.latenciesMs;
 }
 
