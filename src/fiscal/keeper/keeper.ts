@@ -8,6 +8,7 @@ import {
   type LaneKey,
   type Lease,
   noticeWoken,
+  type Portion,
   wakeHeldLanes,
 } from '../lanes/lease.ts';
 import { resumeAfterOutage } from '../lanes/store.ts';
@@ -22,12 +23,18 @@ import { readSituations } from './situation.ts';
 /** How often the tables are asked for lanes that are due, and for those held here that were woken elsewhere. */
 const LOOK_FOR_DUE_MS = 1000;
 const LOOK_FOR_WOKEN_MS = 250;
-/** After a restart or an outage all may be due: they come in portions, so that not all shake hands with the authority at once. */
-const DUE_AT_ONCE = 250;
-const DUE_WHILE_CROWDED = 50;
+/**
+ * After a restart or an outage, or when all windows begin in the same minute, all may be due: they come in portions, so that neither
+ * their handshakes nor their steps stand in the way of requests. What has receipts hurries; opening, closing and care leave a busy
+ * process time to seal, and still 1,200 of them are begun in a minute.
+ */
+const PORTION_PAUSE_MS = 250;
+const PORTION: Portion = { withReceipts: 125, others: 25 };
+const PORTION_WHILE_BUSY = { withReceipts: 12, others: 5 };
+/** Of the time of the thread that answers. */
+const BUSY_SHARE = 0.7;
 /** Twice as many as shake hands at a time. */
-const MAX_CONNECTING = 64;
-const PORTION_PAUSE_MS = 500;
+const MAX_CONNECTING = 32;
 const PER_STATEMENT = 500;
 /** Taking a lane and looking at it: what comes within this time shares a statement. */
 const APART_MS = 10;
@@ -52,6 +59,7 @@ export class Keeper implements Lanes {
   readonly #queue = new FairQueue<LaneKey>({ total: Number.POSITIVE_INFINITY, perHolder: Number.POSITIVE_INFINITY });
   readonly #devicesAtOnce: number;
   #claiming = 0;
+  #used = performance.eventLoopUtilization();
   readonly #stopping = new AbortController();
   #loops: Promise<unknown> = Promise.resolve();
   #stopListening = () => {};
@@ -192,14 +200,25 @@ export class Keeper implements Lanes {
     while (!signal.aborted) {
       // Each would only wait for its turn to connect, and pass for a device that the authority does not answer.
       if (gateway.waiting() > MAX_CONNECTING) return;
-      // Steps that wait for a connection to the database keep requests waiting for one. Some are always taken: nothing starves.
-      const portion = pool.waitingCount > 0 ? DUE_WHILE_CROWDED : DUE_AT_ONCE;
-      const limit = Math.min(portion, this.#freePlaces);
-      const leases = limit <= 0 ? [] : await claimDueLanes(pool, clock(), limit);
+      const portion = this.#portion();
+      if (portion.others === 0) return;
+      const leases = await claimDueLanes(pool, clock(), portion);
       for (const lease of leases) this.#held.add(lease, 0);
-      if (leases.length < DUE_AT_ONCE) return;
+      if (leases.length < portion.others) return;
       await delay(PORTION_PAUSE_MS, undefined, { signal }).catch(() => {});
     }
+  }
+
+  /** Steps that wait for a connection to the database keep requests waiting for one. Some are always taken: nothing starves. */
+  #portion(): Portion {
+    const now = performance.eventLoopUtilization();
+    const { utilization } = performance.eventLoopUtilization(now, this.#used);
+    this.#used = now;
+    const isCrowded = this.#context.pool.waitingCount > 0;
+    const { withReceipts } = isCrowded ? PORTION_WHILE_BUSY : PORTION;
+    const { others } = isCrowded || utilization > BUSY_SHARE ? PORTION_WHILE_BUSY : PORTION;
+    const places = Math.max(0, this.#freePlaces);
+    return { others: Math.min(others, places), withReceipts: Math.min(withReceipts, Math.max(0, places - others)) };
   }
 
   async #noticeWoken(): Promise<void> {

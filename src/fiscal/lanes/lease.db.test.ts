@@ -8,6 +8,7 @@ import {
   type Lease,
   LeaseLost,
   noticeWoken,
+  type Portion,
   releaseLeases,
   renewLeases,
   wakeHeldLanes,
@@ -44,7 +45,9 @@ test('a lane that an instance with a clock hours ahead has put off is due for th
   const shop = await openShop(service);
   const ahead = new Date(service.now.getTime() + 3 * 3_600_000);
   const claimed = async () =>
-    (await claimDueLanes(service.pool, service.now, 100)).some(({ deviceId }) => deviceId === shop.deviceId);
+    (await claimDueLanes(service.pool, service.now, { withReceipts: 100, others: 100 })).some(
+      ({ deviceId }) => deviceId === shop.deviceId,
+    );
   const pause = { seconds: 60, error: 'down', isOutage: false };
   await pauseLane(service.pool, await takeLane(service, shop), pause, service.now);
   expect(await claimed()).toBe(false);
@@ -69,37 +72,40 @@ test('of many lanes that are due each taxpayer gets one before any gets a second
     service.pool,
     leases.map((lease, index) => ({ ...lease, nextStepAt: new Date(service.now.getTime() - 60_000 + index) })),
   );
-  const claimed = await claimDueLanes(service.pool, service.now, 2);
+  const claimed = await claimDueLanes(service.pool, service.now, { withReceipts: 2, others: 2 });
   expect(new Set(claimed.map(({ taxpayerId }) => taxpayerId))).toEqual(new Set([large.taxpayerId, small.taxpayerId]));
 });
 
-test('a lane with receipts comes before those that only want care, which come in their turn when they have been due for long', async () => {
+test('lanes with receipts do not wait for those that only want care, nor the other way round', async () => {
   await service.pool.query('delete from device_lanes');
-  const [selling, ...resting] = [await openShop(service), await openShop(service), await openShop(service)];
-  const leases = await Promise.all([selling, ...resting].map((shop) => takeLane(service, shop)));
-  await releaseLeases(
-    service.pool,
-    leases.map((lease, index) => ({ ...lease, nextStepAt: new Date(service.now.getTime() - index * 10_000) })),
-  );
-  await service.pool.query('update device_heads set global_counter = global_counter + 1 where device_id = $1', [
-    selling.deviceId,
+  const shops = [await openShop(service), await openShop(service), await openShop(service), await openShop(service)];
+  const [first, second] = shops.map(({ deviceId }) => deviceId);
+  await service.pool.query('update device_heads set global_counter = global_counter + 1 where device_id in ($1, $2)', [
+    first,
+    second,
   ]);
-  const claimed = await claimDueLanes(service.pool, service.now, 1);
-  expect(claimed.map(({ deviceId }) => deviceId)).toEqual([selling.deviceId]);
-
-  const aMinuteLater = new Date(service.now.getTime() + 60_000);
-  const seen = new Set<number>();
-  await releaseLeases(
-    service.pool,
-    claimed.map((lease) => ({ ...lease, nextStepAt: service.now })),
-  );
-  for (let count = 0; count < 200 && seen.size < 3; count += 1) {
-    const [lease] = await claimDueLanes(service.pool, aMinuteLater, 1);
-    if (lease === undefined) throw new Error('nothing was due');
-    seen.add(lease.deviceId);
-    await releaseLeases(service.pool, [{ ...lease, nextStepAt: service.now }]);
+  const taken = async (portion: Portion) => {
+    const leases = await Promise.all(shops.map((shop) => takeLane(service, shop)));
+    await releaseLeases(
+      service.pool,
+      leases.map((lease) => ({ ...lease, nextStepAt: service.now })),
+    );
+    const claimed = await claimDueLanes(service.pool, service.now, portion);
+    await releaseLeases(
+      service.pool,
+      claimed.map((lease) => ({ ...lease, nextStepAt: service.now })),
+    );
+    const selling = claimed.filter(({ deviceId }) => deviceId === first || deviceId === second).length;
+    return { withReceipts: selling, others: claimed.length - selling };
+  };
+  for (const portion of [
+    { withReceipts: 2, others: 0 },
+    { withReceipts: 0, others: 2 },
+    { withReceipts: 1, others: 2 },
+    { withReceipts: 1, others: 1 },
+  ]) {
+    expect(await taken(portion)).toEqual(portion);
   }
-  expect(seen.size).toBe(3);
 });
 
 test('what another instance wants of a lane that is held reaches its holder, once', async () => {

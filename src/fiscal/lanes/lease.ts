@@ -45,26 +45,29 @@ export const LEASES: readonly Column<Lease>[] = [
   plain('fencing_token', 'bigint', ({ fencingToken }) => String(fencingToken)),
 ];
 
-/**
- * Takes lanes that are due: those with receipts, and those that have been due for long, before those that only want care, and one of
- * each taxpayer before a second of any. What another instance holds is skipped.
- */
-export async function claimDueLanes(db: Queryable, now: Date, limit: number): Promise<Lease[]> {
+/** How many due lanes to take at a time: opening, closing and care must not stand in the way of receipts, nor wait for them. */
+export interface Portion {
+  readonly withReceipts: number;
+  readonly others: number;
+}
+
+/** Takes lanes that are due, one of each taxpayer before a second of any. What another instance holds is skipped. */
+export async function claimDueLanes(db: Queryable, now: Date, { withReceipts, others }: Portion): Promise<Lease[]> {
+  const first = (condition: string, limit: string) =>
+    `(select taxpayer_id, device_id from due where ${condition} order by turn, random() limit ${limit})`;
   return claim(
     db,
     'claim-due-lanes',
-    `select l.taxpayer_id, l.device_id
+    `with due as materialized (
+       select l.taxpayer_id, l.device_id, ${HAS_RECEIPTS} as has_receipts,
+              row_number() over (partition by l.taxpayer_id, ${HAS_RECEIPTS} order by l.next_step_at) as turn
+         from device_lanes l join device_heads h using (taxpayer_id, device_id)
+        where ${IS_FREE} and (${isDue('l.next_step_at', '61 minutes')} or ${HAS_RECEIPTS}))
+     select l.taxpayer_id, l.device_id
        from device_lanes l
-       join (select taxpayer_id, device_id from (
-               select l.taxpayer_id, l.device_id, l.next_step_at,
-                      ${HAS_RECEIPTS} or l.next_step_at < $1::timestamptz - interval '30 seconds' as is_pressing
-                 from device_lanes l join device_heads h using (taxpayer_id, device_id)
-                where ${IS_FREE} and (${isDue('l.next_step_at', '61 minutes')} or ${HAS_RECEIPTS})) due
-              order by is_pressing desc,
-                       row_number() over (partition by taxpayer_id, is_pressing order by next_step_at), random() limit $2)
-         due using (taxpayer_id, device_id)
+       join (${first('has_receipts', '$2')} union all ${first('not has_receipts', '$3')}) taken using (taxpayer_id, device_id)
       where ${IS_FREE} for update of l skip locked`,
-    [now, limit],
+    [now, withReceipts, others],
   );
 }
 

@@ -34,7 +34,8 @@ async function sign(receipt: string): Promise<void> {
 const sealNote = () => sign(plainNote(waiting.deviceId, 'N', 'O', '-10'));
 const rest = () => pauseLane(service.pool, waiting, { seconds: 60, error: 'waits', isOutage: false }, service.now);
 const settle = () => withLease(service, original, (tx) => advanceLane(tx, original, 1));
-const due = async () => (await claimDueLanes(service.pool, service.now, 10)).map(({ deviceId }) => deviceId);
+const due = async () =>
+  (await claimDueLanes(service.pool, service.now, { withReceipts: 10, others: 10 })).map(({ deviceId }) => deviceId);
 
 test('a lane that waits for a receipt is due, on whatever instance, with the transaction that settles it', async () => {
   await sealNote();
