@@ -28,6 +28,12 @@ export interface Route {
   readonly scope: 'admin' | 'sign' | 'read' | 'pay' | 'read payments';
 }
 
+/** Which routes get the attack that has this turn. */
+export type Share = (routes: readonly Route[], turn: number) => readonly Route[];
+
+/** An eighth: each route gets a few attacks, and together they get all. The proofs send each to all. */
+export const eighth: Share = (routes, turn) => routes.filter((_route, index) => index % 8 === turn % 8);
+
 /** Everything the process serves, put together as main.ts does, on a real socket. */
 export interface AttackedService {
   readonly service: TestService;

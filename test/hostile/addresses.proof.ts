@@ -1,0 +1,3 @@
+import { attackAddresses } from './address-attacks.ts';
+
+attackAddresses((routes) => routes);
