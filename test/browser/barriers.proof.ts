@@ -1,47 +1,23 @@
-import { execFile } from 'node:child_process';
-import { resolve } from 'node:path';
-import { promisify } from 'node:util';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Demo } from '../../src/demo/demo.ts';
-import { startBrowser, watchPage } from '../support/browser.ts';
-import { copyDemo } from '../support/prepared-demo.ts';
-import { Machine, readDemoFile } from '../support/process.ts';
+import { expect, test } from 'vitest';
+import { watchPage } from '../support/browser.ts';
 import { billpayPages } from './billpay-pages.ts';
-import { callApi, goTo, openPage, PAGES } from './console.ts';
-import { barriersInLooks, expectNothingBad, expectToFit, sellToDecide, visitConsole } from './visit.ts';
-
-const started = await startBrowser();
-const reason = started.kind === 'missing' ? ` (skipped: ${started.reason})` : '';
+import { callApi, goTo, PAGES } from './console.ts';
+import { describeConsole } from './describe-console.ts';
+import { barriersInLooks, expectNothingBad, expectToFit, sellToDecide } from './visit.ts';
 
 /** Looking through each of thirty pages twice takes two minutes. */
-describe.skipIf(started.kind === 'missing')(`what every page is for everybody${reason}`, () => {
-  const machine = new Machine();
-  let browser: Browser;
-  let demo: Demo;
-
-  beforeAll(async () => {
-    if (started.kind === 'missing') throw new Error(started.reason);
-    browser = started.browser;
-    await promisify(execFile)(process.execPath, [resolve(import.meta.dirname, '../../web/build.mjs')]);
-    const dataDir = await copyDemo(await machine.folder());
-    await machine.start({ DATA_DIR: dataDir, SUBMISSION_WAIT_MS: '1500' }).ready;
-    demo = await readDemoFile(dataDir);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await machine.end();
-  });
+await describeConsole('what every page is for everybody', (shown) => {
+  const { visit, open } = shown;
 
   test('the console can be read, light at a desk and dark on a phone, and asks nobody else', async () => {
     const looks = [
       { colorScheme: 'light', width: 1280 },
       { colorScheme: 'dark', width: 390 },
     ] as const;
-    const remarked = await sellToDecide(demo);
-    const { page, faults, close } = await visitConsole(browser, demo);
+    const remarked = await sellToDecide(shown.demo);
+    const { page, faults, close } = await visit();
     const found: string[] = [];
-    await openPage(page, demo.baseUrl, '/settings', 'Change your password');
+    await open(page, '/settings', 'Change your password');
     const remark = { name: 'remark', path: `/receipts/1001/${remarked.GlobalCounter}`, shows: 'Verification code' };
     for (const { path, shows, name } of [...PAGES, remark]) {
       await goTo(page, path, shows);
@@ -57,10 +33,10 @@ describe.skipIf(started.kind === 'missing')(`what every page is for everybody${r
       { colorScheme: 'light', width: 390 },
       { colorScheme: 'dark', width: 1280 },
     ] as const;
-    const { page, faults, close } = await visitConsole(browser, demo, { width: 390 });
-    await openPage(page, demo.baseUrl, '/settings', 'Change your password');
-    const flagged = await callApi<{ BillPayReference: string }>(demo, '/api/payment/pay', {
-      token: demo.vendor.token,
+    const { page, faults, close } = await visit({ width: 390 });
+    await open(page, '/settings', 'Change your password');
+    const flagged = await callApi<{ BillPayReference: string }>(shown.demo, '/api/payment/pay', {
+      token: shown.demo.vendor.token,
       body: {
         VendorReference: 'BROWSER-4',
         BillerCode: 'AQUA',
@@ -70,7 +46,9 @@ describe.skipIf(started.kind === 'missing')(`what every page is for everybody${r
       },
     });
     const pages = [
-      ...(await billpayPages(demo)).map((shown) => (shown.name === 'payment' ? { ...shown, shows: 'Amount' } : shown)),
+      ...(await billpayPages(shown.demo)).map((shown) =>
+        shown.name === 'payment' ? { ...shown, shows: 'Amount' } : shown,
+      ),
       { name: 'flagged', path: `/payments/${flagged.BillPayReference}`, shows: 'The biller is not sure' },
       { name: 'add-biller', path: '/billers/new', shows: 'No vendor sees it until' },
     ];
@@ -90,9 +68,9 @@ describe.skipIf(started.kind === 'missing')(`what every page is for everybody${r
   }, 400_000);
 
   test('the reference shows the operations and asks nobody else', async () => {
-    const page = await browser.newPage();
-    const faults = watchPage(page, demo.baseUrl);
-    await page.goto(`${demo.baseUrl}/docs#tag/receipts/POST/api/receipt/sign`, { waitUntil: 'networkidle' });
+    const page = await shown.browser.newPage();
+    const faults = watchPage(page, shown.demo.baseUrl);
+    await page.goto(`${shown.demo.baseUrl}/docs#tag/receipts/POST/api/receipt/sign`, { waitUntil: 'networkidle' });
     await page.getByRole('heading', { name: 'Sign a receipt' }).first().waitFor();
     await page.getByText('ReceiptLinesTaxInclusive').first().waitFor();
     await page.waitForLoadState('networkidle');
