@@ -1,42 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { copyDemo } from '../../test/support/prepared-demo.ts';
-import { LANGUAGES, missing } from './languages.ts';
-import { type Report, runConformance } from './run.ts';
+import { describeClients } from './describe-clients.ts';
+import { LANGUAGES } from './languages.ts';
 
-/** The short form of `npm run clients`. */
-const SKIPPED = LANGUAGES.filter((language) => missing(language).length > 0).map(({ name }) => name);
-const line = SKIPPED.length === 0 ? '' : `; skipped, because they are not on this machine: ${SKIPPED.join(', ')}`;
-
-describe(`every sale is sealed once and in order, whatever is lost and killed${line}`, () => {
-  let folder: string;
-  let report: Report;
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'tillseal-clients-'));
-    await copyDemo(join(folder, 'data'));
-    report = await runConformance({
-      folder,
-      languages: LANGUAGES,
-      seed: Date.now() % 1_000_000,
-      tills: 3,
-      salesPerTill: 5,
-      killsPerTill: 1,
-      drainMs: 2_000,
-      stress: { count: 12, kills: 1 },
-      tillsAtOnce: 16,
-      tell: () => {},
-    });
-  }, 300_000);
-  afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }));
-
-  test.each(LANGUAGES.filter(({ name }) => !SKIPPED.includes(name)))('$name', ({ name }) => {
-    expect(report.faults.get(name)).toEqual([]);
-    expect(report.sales.get(name)).toBeGreaterThan(0);
-  });
-
-  test('all languages together in one journal', () => {
-    expect(report.faults.get('together')).toEqual([]);
-  });
-});
+// What must be compiled first takes as long as all the others together: the proof has it.
+describeClients(LANGUAGES.filter(({ build }) => build === undefined));
