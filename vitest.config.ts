@@ -17,10 +17,21 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'tests', include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'clients/**/*.test.ts'] },
+        test: {
+          name: 'tests',
+          include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'clients/**/*.test.ts'],
+          provide: { isProof: false },
+        },
       },
       // Long, and rarely what a change breaks; CONTRIBUTING.md says what is in it.
-      { extends: true, test: { name: 'proof', include: ['{src,test,clients}/**/*.proof.ts'] } },
+      {
+        extends: true,
+        test: {
+          name: 'proof',
+          include: ['{test,clients}/**/*.proof.ts', 'src/**/*-property.*test.ts'],
+          provide: { isProof: true },
+        },
+      },
     ],
     globalSetup: ['test/support/global-setup.ts'],
     // One database and one folder per test file keep them apart; loading the modules anew for each of 230 files takes longer

@@ -15,6 +15,8 @@ declare module 'vitest' {
     postgres: { host: string; port: number; user: string; database: string };
     /** For what the files of a run share; it goes with the run. */
     folder: string;
+    /** Whether this is `npm run proof`. */
+    isProof: boolean;
   }
 }
 

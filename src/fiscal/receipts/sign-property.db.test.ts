@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { toJson } from '../../../test/support/exact-number.ts';
+import { runs } from '../../../test/support/property-runs.ts';
 import { arbitraryReceipt, type GeneratedReceipt } from '../../../test/support/receipts/arbitrary-receipt.ts';
 import { MUTATIONS, SERVICE_MUTATIONS } from '../../../test/support/receipts/mutations.ts';
 import { invoice } from '../../../test/support/receipts/receipts.ts';
@@ -67,7 +68,7 @@ test('any valid receipt is sealed: echoed exactly, chained, hashed, signed and v
         expect(retry.body).toBe(response.body);
       }
     }),
-    { numRuns: 60 },
+    runs(60),
   );
 });
 
@@ -91,7 +92,7 @@ describe('a single change that breaks a rule is refused with its code and consum
         expect(response.headers['content-type']).toContain('application/problem+json');
         expect(response.json().errors).toContainEqual(expect.objectContaining({ Field: field, Code: code }));
       }),
-      { numRuns: 4 },
+      runs(4),
     );
     expect(await stateOf(deviceId)).toEqual(before);
   });
@@ -107,7 +108,7 @@ test('a taxpayer without VAT registration is sealed only what has no tax above 0
       expect(response.statusCode, response.body).toBe(isTaxed ? 400 : 200);
       if (isTaxed) expect(new Set(codesOf(response.json()))).toEqual(new Set(['RCPT021']));
     }),
-    { numRuns: 20 },
+    runs(20),
   );
 });
 

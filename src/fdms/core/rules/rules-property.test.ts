@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { toJson } from '../../../../test/support/exact-number.ts';
+import { runs } from '../../../../test/support/property-runs.ts';
 
 import { arbitraryReceipt } from '../../../../test/support/receipts/arbitrary-receipt.ts';
 import { MUTATIONS } from '../../../../test/support/receipts/mutations.ts';
@@ -20,7 +21,7 @@ test('a valid receipt breaks no rule and no shape, by a second implementation of
       expect(shape(parseExactJson(Buffer.from(toJson(receipt))))).toEqual([]);
       expect(checkReceipt(receiptOf(receipt), undefined)).toEqual([]);
     }),
-    { numRuns: 2000 },
+    runs(2000),
   );
 });
 
@@ -31,7 +32,7 @@ test('the echo of a valid receipt reads back as the same receipt', () => {
       expect(shape(parseExactJson(Buffer.from(receiptText(receipt))))).toEqual([]);
       expect(receiptOf(receiptText(receipt))).toEqual(receipt);
     }),
-    { numRuns: 500 },
+    runs(500),
   );
 });
 
@@ -45,7 +46,7 @@ describe('one change that breaks a rule is refused with its code at its field', 
         const violations = checkReceipt(receiptOf(changed), undefined);
         expect(violations.map((violation) => `${violation.Field} ${violation.Code}`)).toContain(`${field} ${code}`);
       }),
-      { numRuns: 40 },
+      runs(40),
     );
   });
 });

@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { AuthorityBench } from '../../../test/support/authority/authority.ts';
-import { tillseal } from '../../../test/support/command-line.ts';
-import { until } from '../../../test/support/process.ts';
+import { AuthorityBench } from '../support/authority/authority.ts';
+import { tillseal } from '../support/command-line.ts';
+import { until } from '../support/process.ts';
 
 /** A list of eighty devices, against the real service with a real simulator of the authority behind it. */
 const COUNT = 80;
@@ -78,7 +78,7 @@ async function isSettled(): Promise<boolean> {
 
 test('a command that is killed leaves a list that the next one finishes, and no device is registered twice', async () => {
   await writeFile(join(folder, 'list.csv'), [HEADER, ...lines].join('\n'));
-  const main = resolve(import.meta.dirname, '../main.ts');
+  const main = resolve(import.meta.dirname, '../../src/cli/main.ts');
   const child = spawn(process.execPath, [main, ...words('--results', 'killed.csv')], {
     cwd: folder,
     env: { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent', ...environment },

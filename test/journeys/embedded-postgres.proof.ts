@@ -7,8 +7,11 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { StartRefusal } from '../start-refusal.ts';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts';
+import {
+  type EmbeddedPostgres,
+  startEmbeddedPostgres,
+} from '../../src/platform/embedded-postgres/embedded-postgres.ts';
+import { StartRefusal } from '../../src/platform/start-refusal.ts';
 
 const quiet = { info: () => {}, warn: () => {}, error: () => {} };
 let dataDir: string;
@@ -88,7 +91,7 @@ function isAlive(processId: number): boolean {
 }
 
 function startInProcess(): { child: ChildProcess; outcome: Promise<{ isReady: boolean; refusal?: string }> } {
-  const child = fork(resolve(import.meta.dirname, '../../../test/support/embedded-postgres-process.ts'), [dataDir]);
+  const child = fork(resolve(import.meta.dirname, '../support/embedded-postgres-process.ts'), [dataDir]);
   children.push(child);
   return { child, outcome: once(child, 'message').then(([message]) => message) };
 }
