@@ -1,17 +1,20 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { getPriority } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { BackgroundProcess, BackgroundThread } from './background.ts';
 
-const file = join(import.meta.dirname, `background-${process.pid}.fixture.ts`);
+// Not in src, which other tests read meanwhile.
+const folder = resolve(import.meta.dirname, '../../../.cache/programs');
+const source = JSON.stringify(join(import.meta.dirname, 'background.ts'));
+const file = join(folder, `background-${process.pid}.fixture.ts`);
 writeFileSync(
   file,
   `import { getPriority } from 'node:os';
-   import { answerJobs } from './background.ts';
+   import { answerJobs } from ${source};
    answerJobs((job) => {
      if (job === 'fail') throw new Error('it failed');
      if (job === 'hang') for (;;);
@@ -96,10 +99,10 @@ describe.runIf(existsSync('/usr/bin/setpriv'))('a patient process', () => {
   });
 
   test('ends with this one even while it rests', async () => {
-    const parent = join(import.meta.dirname, `background-parent-${process.pid}.fixture.ts`);
+    const parent = join(folder, `background-parent-${process.pid}.fixture.ts`);
     writeFileSync(
       parent,
-      `import { BackgroundProcess } from './background.ts';
+      `import { BackgroundProcess } from ${source};
        const helper = new BackgroundProcess({ file: new URL(${JSON.stringify(pathToFileURL(file))}), ...${JSON.stringify(PATIENT)} });
        console.log(await helper.run('pid'));
        void helper.run('hang');
