@@ -198,13 +198,14 @@ export class Keeper implements Lanes {
   async #takeDue(): Promise<void> {
     const { pool, gateway, clock, stopping: signal } = this.#context;
     while (!signal.aborted) {
-      // Each would only wait for its turn to connect, and pass for a device that the authority does not answer.
-      if (gateway.waiting() > MAX_CONNECTING) return;
       const portion = this.#portion();
       if (portion.others === 0) return;
-      const leases = await claimDueLanes(pool, clock(), portion);
-      for (const lease of leases) this.#held.add(lease, 0);
-      if (leases.length < portion.others) return;
+      // More would only wait for their turn to connect, and pass for devices that the authority does not answer.
+      if (gateway.waiting() <= MAX_CONNECTING) {
+        const leases = await claimDueLanes(pool, clock(), portion);
+        for (const lease of leases) this.#held.add(lease, 0);
+        if (leases.length < portion.others) return;
+      }
       await delay(PORTION_PAUSE_MS, undefined, { signal }).catch(() => {});
     }
   }
