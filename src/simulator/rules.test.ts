@@ -1,4 +1,4 @@
-/** Every rule of protocol §10 with its colour: a receipt that breaks it and nothing else, over the wire. */
+/** Every rule of specification §8.2.1 with its colour: a receipt that breaks it and nothing else, over the wire. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { control } from '../../test/support/simulator/control.ts';
 import { registeredDevice, type TestDevice } from '../../test/support/simulator/device.ts';

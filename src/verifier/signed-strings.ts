@@ -1,5 +1,5 @@
 /**
- * What is signed, written down a second time from the protocol (§7.1, §7.3, §8.1, §8.3, §9) and not from the code that
+ * What is signed, written down a second time from the protocol (specification §11 and §13) and not from the code that
  * signs: a proof by the code that made the seal would repeat its mistakes.
  */
 import { createHash } from 'node:crypto';

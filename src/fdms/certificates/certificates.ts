@@ -1,5 +1,5 @@
 /**
- * The device's certificate: asking for it, reading it, checking that what was issued is what was asked for. Protocol §13.
+ * The device's certificate: asking for it, reading it, checking that what was issued is what was asked for. Specification §4.2, §4.3 and §12.
  */
 import { createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
 

@@ -12,7 +12,7 @@ import {
   type SignedByServer,
 } from '../index.ts';
 
-/** Reference §7.5: sample text, 128 bytes. */
+/** The sample text of specification §13.2.1, 128 bytes. */
 const DEVICE_SIGNATURE =
   'YyXTSizBBrMjMk4VQL+sCNr+2AC6aQbDAn9JMV2rk3yJ6MDZwie0wqQW3oisNWrMkeZsuAyFSnFkU2A+pKm91sOHVdjeRBebjQgAQQIMTCVIcYrx+BizQ7Ib9iCdsVI+Jel2nThqQiQzfRef6EgtgsaIAN+PV55xSrHvPkIe+Bc=';
 

@@ -1,5 +1,5 @@
 /**
- * The authority's signatures on receipts and days: reference §7.3 and §8.3. They are acknowledgements, kept as evidence.
+ * The authority's signatures on receipts and days: specification §13.2.2 and §13.3.2. They are acknowledgements, kept as evidence.
  * The algorithm is that of the certificate, found by its thumbprint; nothing here assumes one.
  */
 import { hash, type KeyObject, verify, X509Certificate } from 'node:crypto';

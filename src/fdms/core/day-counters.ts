@@ -1,5 +1,5 @@
 /**
- * The sums a fiscal day is closed with: protocol §8.2 (specification §6).
+ * The sums a fiscal day is closed with: specification §6.
  *
  * Every sealed receipt counts, also one the authority turned red. Sums are taken from the amounts per tax, never from the
  * receipt's total, since that is what the authority compares.

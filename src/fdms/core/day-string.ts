@@ -1,5 +1,5 @@
 /**
- * The text a fiscal day is closed with: protocol §8.1 (specification §13.3.1).
+ * The text a fiscal day is closed with: specification §13.3.1.
  *
  * The date is the one on which the day was opened, also when it closes after midnight. The taxID of a counter only sorts
  * it and is not part of the text.

@@ -1,5 +1,5 @@
 /**
- * Protocol §7.2: a signature is made over the string itself with one SHA-256, ECDSA in ASN.1 DER or RSA in PKCS#1 v1.5.
+ * Specification §13: a signature is made over the string itself with one SHA-256, ECDSA in ASN.1 DER or RSA in PKCS#1 v1.5.
  * Both encodings are what node:crypto takes by default. Handing it the finished hash would hash twice.
  */
 import { type KeyObject, verify } from 'node:crypto';

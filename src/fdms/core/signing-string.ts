@@ -1,5 +1,5 @@
 /**
- * The text a receipt's hash and signature are made over: protocol §7.1 (specification §13.2.1).
+ * The text a receipt's hash and signature are made over: specification §13.2.1.
  *
  * The fields follow each other without separators, so every one has exactly one spelling: amounts are whole cents,
  * percentages have two decimals, an exempt tax has no percentage at all and the first receipt of a fiscal day no

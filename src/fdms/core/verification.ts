@@ -1,6 +1,6 @@
 /**
- * What a customer checks a printed receipt with: the content of its QR code and the same 16 digits as text, protocol §9
- * (specification §11).
+ * What a customer checks a printed receipt with: the content of its QR code and the same 16 digits as text,
+ * specification §11.
  *
  * The digits come from MD5 over the raw bytes of the device signature. The specification's "hexadecimal format value"
  * reads as if it were over the hex text; receipts of the real authority show that it is not.

@@ -1,5 +1,5 @@
 /**
- * What each call of the protocol must answer (reference §4): only what is used here is required, and names that are not
+ * What each call of the protocol must answer (specification §4): only what is used here is required, and names that are not
  * known are kept, because an answer that cannot be read is an answer lost. `operationId` comes from the body or, where that has none,
  * from the header the authority puts on all its answers: it is the mark by which an answer is known to be its own.
  */

@@ -212,7 +212,7 @@ function* keysOf(value: unknown): Generator<string> {
   }
 }
 
-/** Reference §5, typed off by hand: the code under test must not be its own oracle. */
+/** The receipt of specification §4.7, typed off by hand: the code under test must not be its own oracle. */
 const OPENAPI_NAMES = new Set(
   `receipt receiptType receiptCurrency receiptCounter receiptGlobalNo invoiceNo buyerData receiptNotes receiptDate
   creditDebitNote receiptLinesTaxInclusive receiptLines receiptTaxes receiptPayments receiptTotal receiptPrintForm

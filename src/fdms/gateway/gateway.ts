@@ -1,5 +1,5 @@
 /**
- * The authority's gateway, spoken to over mutual TLS: reference §2 and §4. Whatever happens comes back as a value. A
+ * The authority's gateway, spoken to over mutual TLS: specification §4. Whatever happens comes back as a value. A
  * refusal is the authority's word; everything else that is no answer is `unavailable`, and says whether the request may
  * have arrived all the same.
  */
@@ -64,11 +64,11 @@ export interface Gateway {
   ping(identity: DeviceIdentity): Promise<GatewayAnswer<PingResponse>>;
   /** How far the authority's clock is ahead of ours (negative: behind), by its last answer; whole seconds. */
   clockOffsetSeconds(): number | undefined;
-  /** What is under way gets some seconds to finish. */
   /** How many calls wait for their turn to connect. */
   waiting(): number;
   /** Calls that would have to connect first fail from now on. */
   stopConnecting(): void;
+  /** What is under way gets some seconds to finish. */
   close(): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 /**
  * What an answer of the authority's server means: the value asked for, a refusal in the authority's own words, or nothing
- * that can be relied on. Reference §2.1 and §2.2.
+ * that can be relied on. Specification §8.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { type ExactJson, JsonRefusal, parseExactJson } from '../../platform/json/exact-json.ts';

@@ -1,5 +1,5 @@
 /**
- * The sums of an X or Z report: protocol §14.4 (specification §10.4, §10.5).
+ * The sums of an X or Z report: specification §10.4 and §10.5.
  *
  * Everything comes from the day's counters, so that a Z report says what the day was closed with. Taxes of 0 % and exempt
  * sales are shown under net and gross, as in the specification's picture: only so do the lines add up to their totals.

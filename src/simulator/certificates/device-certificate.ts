@@ -1,4 +1,4 @@
-/** Certificates of devices: protocol §13. */
+/** Certificates of devices: specification §12. */
 import 'reflect-metadata';
 import { X509Certificate } from 'node:crypto';
 import * as x509 from '@peculiar/x509';

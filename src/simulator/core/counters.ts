@@ -1,4 +1,4 @@
-/** The authority's own fiscal counters of a day: protocol §8.2, computed from the receipts it holds. */
+/** The authority's own fiscal counters of a day: specification §6, computed from the receipts it holds. */
 import type { FdmsCounterType, FdmsMoneyType, FdmsReceiptType } from '../../fdms/index.ts';
 import { add, type Decimal, equals, formatDecimal, signOf } from '../../kernel/decimal.ts';
 import type { Payment, ReceiptTax } from './receipt.ts';

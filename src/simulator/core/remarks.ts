@@ -1,5 +1,5 @@
 /**
- * The authority's validation errors: protocol §10. A receipt with some is still accepted. Red ones keep the device from closing the
+ * The authority's validation errors: specification §8.2.1. A receipt with some is still accepted. Red ones keep the device from closing the
  * day, grey ones until the missing receipt has come, yellow ones not at all.
  */
 export type Colour = 'Red' | 'Yellow' | 'Grey';

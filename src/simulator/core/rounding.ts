@@ -1,4 +1,4 @@
-/** Rounding to cents and the taxes of a group of lines: protocol §11, with the mode the protocol leaves open as a switch. */
+/** Rounding to cents and the taxes of a group of lines: RCPT026 and RCPT027, with the mode that the specification leaves open as a switch. */
 import {
   absolute,
   add,

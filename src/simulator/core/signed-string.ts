@@ -1,5 +1,5 @@
 /**
- * The strings that are signed: protocol §7.1 and §7.3 for receipts, §8.1 and §8.3 for days. Written from the protocol alone;
+ * The strings that are signed: specification §13.2 for receipts, §13.3 for days. Written from the protocol alone;
  * the service under test has its own, and only the vectors in test/vectors are shared.
  */
 import type { FdmsReceiptType, ReconciliationMode } from '../../fdms/index.ts';

@@ -1,4 +1,4 @@
-/** What a QR code says: protocol §9. */
+/** What a QR code says: specification §11. */
 import { createHash } from 'node:crypto';
 import { formatWall } from '../../kernel/zone.ts';
 

@@ -1,4 +1,4 @@
-/** From a request to its answer: who calls, whether they may, and what comes of it. The order is that of protocol §20. */
+/** From a request to its answer: who calls, whether they may, and what comes of it. */
 import type { X509Certificate } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Remark } from '../core/remarks.ts';

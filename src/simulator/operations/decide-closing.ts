@@ -1,4 +1,4 @@
-/** What becomes of a day whose closing was accepted: protocol §12.3, the four checks in their order. */
+/** What becomes of a day whose closing was accepted: specification §4.11, the four checks in their order. */
 import type { FdmsCounter, FiscalDayProcessingError, ReconciliationMode } from '../../fdms/index.ts';
 import { formatDecimal } from '../../kernel/decimal.ts';
 import { formatWall } from '../../kernel/zone.ts';

@@ -1,4 +1,4 @@
-/** SubmitReceipt: protocol §4.7, in the order of §20. Whatever is well-formed is stored and signed, however red. */
+/** SubmitReceipt: specification §4.7. Whatever is well-formed is stored and signed, however red. */
 import type { SubmitReceiptResponse } from '../../fdms/index.ts';
 import { formatWall } from '../../kernel/zone.ts';
 import { signAsAuthority } from '../certificates/identity.ts';

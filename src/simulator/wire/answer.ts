@@ -1,4 +1,4 @@
-/** What an operation answers: a body, or a problem (RFC 7807) with one of the protocol's codes (§3). */
+/** What an operation answers: a body, or a problem (RFC 7807) with one of the protocol's codes (specification §8.2). */
 import type { FdmsProblem } from '../../fdms/index.ts';
 import type { Faults } from './fields.ts';
 

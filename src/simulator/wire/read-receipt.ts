@@ -1,4 +1,4 @@
-/** The receipt object of SubmitReceipt: protocol §5. Where prose and OpenAPI differ the narrower limit holds. */
+/** The receipt object of SubmitReceipt: specification §4.7. Where prose and OpenAPI differ the narrower limit holds. */
 import type { SignatureData } from '../../fdms/index.ts';
 import { MONEY_TYPES } from '../core/counters.ts';
 import type { Buyer, OriginalReference, ReceiptLine, ReceiptTax, SubmittedReceipt } from '../core/receipt.ts';

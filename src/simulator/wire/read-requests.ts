@@ -1,4 +1,4 @@
-/** The bodies of all requests but the receipt's own object: protocol §4. */
+/** The bodies of all requests but the receipt's own object: specification §4. */
 import type { SignatureData } from '../../fdms/index.ts';
 import { type ExactJson, JsonRefusal, parseExactJson } from '../../platform/json/exact-json.ts';
 import { COUNTER_TYPES, type DayCounter, MONEY_TYPES } from '../core/counters.ts';

@@ -1,5 +1,5 @@
 /**
- * Proves a device's chain: protocol §7.4. Each receipt of a fiscal day is sealed over the hash of the one before, the first
+ * Proves a device's chain: specification §13.2.1. Each receipt of a fiscal day is sealed over the hash of the one before, the first
  * of a day over none, while the global counter runs on from day to day.
  *
  * Everything is computed again from the receipts' fields; the stored hashes are only compared. Cutting off the last

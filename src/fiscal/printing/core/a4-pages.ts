@@ -9,7 +9,7 @@ const TEXT = 8.5;
 const QR_SIZE = 92;
 const MIDDLE = LEFT + (RIGHT - LEFT) / 2;
 
-/** An invoice on as many A4 pages as it takes: protocol §14.3. Verification at the top, seller and buyer side by side. */
+/** An invoice on as many A4 pages as it takes: specification §10.2. Verification at the top, seller and buyer side by side. */
 export function a4Pages(document: PrintedDocument, logo: LogoSize | undefined, measure: MeasureText): Page[] {
   const sheet = new A4Sheet(measure);
   drawHead(sheet, document, logo);

@@ -1,4 +1,4 @@
-/** The table of an A4 invoice and what stands under it, protocol §14.3 (specification §10.2). */
+/** The table of an A4 invoice and what stands under it, specification §10.2. */
 import type { Fact, PrintedDocument, PrintedLine } from './printed-document.ts';
 
 export interface TableColumn {

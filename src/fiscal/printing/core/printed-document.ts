@@ -1,5 +1,5 @@
 /**
- * A receipt as it must be printed: protocol §14 (specification §10), every element in words, in order, and nothing of paper
+ * A receipt as it must be printed: the authority's specification §10, every element in words, in order, and nothing of paper
  * yet. All renderers start from here, so a receipt says the same on a till roll, on A4 and on a screen.
  */
 import type { Receipt } from '../../../fdms/index.ts';

@@ -1,5 +1,5 @@
 /**
- * The receipt of 48 columns, protocol §14.2 (specification §10.1). The specification has it for lines with tax only; lines
+ * The receipt of 48 columns, specification §10.1. It is given there for lines with tax only; lines
  * without it are headed so, and their tax is added up before the total.
  */
 import type { Measure } from './columns.ts';

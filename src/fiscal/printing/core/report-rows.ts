@@ -1,4 +1,4 @@
-/** X and Z report on 48 columns, protocol §14.4 (specification §10.4, §10.5), and what the till should hold. */
+/** X and Z report on 48 columns, specification §10.4 and §10.5, and what the till should hold. */
 import type { Decimal } from '../../../kernel/decimal.ts';
 import type { CurrencyReport, TaxLine } from '../../core/day-report.ts';
 import { type Measure, padRight } from './columns.ts';
