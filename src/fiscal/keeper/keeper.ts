@@ -26,11 +26,11 @@ const LOOK_FOR_WOKEN_MS = 250;
 /**
  * After a restart or an outage, or when all windows begin in the same minute, all may be due: they come in portions, so that neither
  * their handshakes nor their steps stand in the way of requests. What has receipts hurries; opening, closing and care leave a busy
- * process time to seal, and still 1,200 of them are begun in a minute.
+ * process time to seal, and still 2,400 of them are begun in a minute.
  */
 const PORTION_PAUSE_MS = 250;
 const PORTION: Portion = { withReceipts: 125, others: 25 };
-const PORTION_WHILE_BUSY = { withReceipts: 12, others: 5 };
+const PORTION_WHILE_BUSY = { withReceipts: 12, others: 10 };
 /** Of the time of the thread that answers. */
 const BUSY_SHARE = 0.7;
 /** Twice as many as shake hands at a time. */
