@@ -16,6 +16,7 @@ import { Acceptances } from '../submission/acceptances.ts';
 import type { NextReceipt } from '../submission/store.ts';
 import type { Lanes, Queued } from '../submission/submit-receipt.ts';
 import type { KeeperContext } from './context.ts';
+import { duePortion } from './due-portion.ts';
 import { HeldLanes } from './held-lanes.ts';
 import { ReceiptsAhead } from './receipts-ahead.ts';
 import { readSituations } from './situation.ts';
@@ -23,16 +24,7 @@ import { readSituations } from './situation.ts';
 /** How often the tables are asked for lanes that are due, and for those held here that were woken elsewhere. */
 const LOOK_FOR_DUE_MS = 1000;
 const LOOK_FOR_WOKEN_MS = 250;
-/**
- * After a restart or an outage, or when all windows begin in the same minute, all may be due: they come in portions, so that neither
- * their handshakes nor their steps stand in the way of requests. What has receipts hurries; opening, closing and care leave a busy
- * process time to seal, and still 2,400 of them are begun in a minute.
- */
 const PORTION_PAUSE_MS = 250;
-const PORTION: Portion = { withReceipts: 125, others: 25 };
-const PORTION_WHILE_BUSY = { withReceipts: 12, others: 10 };
-/** Of the time of the thread that answers. */
-const BUSY_SHARE = 0.7;
 /** Twice as many as shake hands at a time. */
 const MAX_CONNECTING = 32;
 const PER_STATEMENT = 500;
@@ -210,16 +202,11 @@ export class Keeper implements Lanes {
     }
   }
 
-  /** Steps that wait for a connection to the database keep requests waiting for one. Some are always taken: nothing starves. */
   #portion(): Portion {
     const now = performance.eventLoopUtilization();
     const { utilization } = performance.eventLoopUtilization(now, this.#used);
     this.#used = now;
-    const isCrowded = this.#context.pool.waitingCount > 0;
-    const { withReceipts } = isCrowded ? PORTION_WHILE_BUSY : PORTION;
-    const { others } = isCrowded || utilization > BUSY_SHARE ? PORTION_WHILE_BUSY : PORTION;
-    const places = Math.max(0, this.#freePlaces);
-    return { others: Math.min(others, places), withReceipts: Math.min(withReceipts, Math.max(0, places - others)) };
+    return duePortion({ utilization, waiting: this.#context.pool.waitingCount, freePlaces: this.#freePlaces });
   }
 
   async #noticeWoken(): Promise<void> {
