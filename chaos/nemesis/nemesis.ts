@@ -17,8 +17,8 @@ interface Track {
 const TRACKS: Readonly<Record<string, Track>> = {
   // A lane whose instance was killed is taken over after ten seconds: more kills than that, and no day is ever closed.
   instances: { steps: [killInstance], pauseMs: 15_000 },
-  machines: { steps: [killInstance, killDatabase, cutDatabase, freezeDatabase, fillDisk], pauseMs: 2500 },
-  sleepers: { steps: [pauseInstance, cutAuthority, freezeAuthority], pauseMs: 2500 },
+  machines: { steps: [killInstance, killDatabase, cutDatabase, freezeDatabase, fillDisk], pauseMs: 2000 },
+  sleepers: { steps: [pauseInstance, cutAuthority, freezeAuthority], pauseMs: 1500 },
   days: { steps: [closeFailed, outage, authorityClock], pauseMs: 2500 },
   authority: { steps: [...faultSteps, refuse], pauseMs: 1500 },
   outside: { steps: [...clockSteps, ...vendorSteps], pauseMs: 1500 },

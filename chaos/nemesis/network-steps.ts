@@ -5,6 +5,8 @@ import { isReady } from './process-steps.ts';
 import type { Stage, Step } from './step.ts';
 
 const PATIENCE_MS = 120_000;
+/** An instance that holds no lane talks to no authority, perhaps for long: another one comes next. */
+const NO_CONNECTION_MS = 30_000;
 
 export const cutDatabase = step('cut the connections to the database', 'toDatabase', 'cut', [500, 3000]);
 export const freezeDatabase = step('freeze the connections to the database', 'toDatabase', 'freeze', [2000, 13_000]);
@@ -22,7 +24,7 @@ function step(
   const run = (stage: Stage) =>
     stage.withPost(async (post: Post) => {
       const tunnel = post[way];
-      await until(() => tunnel.connections > 0, 'there is a connection', PATIENCE_MS);
+      await until(() => tunnel.connections > 0, 'there is a connection', NO_CONNECTION_MS);
       const ms = stage.isShort ? least : stage.random.between(least, most);
       const count = how === 'cut' ? tunnel.cut() : tunnel.freeze();
       if (count === 0) throw new Error('there was no connection');

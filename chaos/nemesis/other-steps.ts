@@ -4,7 +4,8 @@ import type { Trouble } from '../world/vendor-receiver.ts';
 import type { Stage, Step } from './step.ts';
 
 const PATIENCE_MS = 120_000;
-const SLACK_MS = 2000;
+/** With hundreds of requests under way a seal takes seconds. */
+const MAX_SLACK_MS = 10_000;
 
 export const vendorSteps: readonly Step[] = (['error', 'silence', 'cut'] as const).map((kind: Trouble) => ({
   name: `the vendor's webhook: ${kind}`,
@@ -49,6 +50,7 @@ function clockStep(name: string, shortSeconds: number, [least, most]: readonly [
 
 /** By how much the time of a receipt that this instance sealed since then differs from the driver's. */
 async function shownBy(stage: Stage, instance: string, since: number, offsetMs: number): Promise<number> {
+  const slackMs = Math.min(MAX_SLACK_MS, Math.abs(offsetMs) / 2);
   let seenMs: number | undefined;
   const look = async () => {
     const fresh = stage.ledger.attempts
@@ -60,7 +62,7 @@ async function shownBy(stage: Stage, instance: string, since: number, offsetMs: 
         .query<{ sealed_at: Date }>('select sealed_at from receipts where reference = $1', [key])
         .catch(() => ({ rows: [] }));
       const shown = rows[0] && rows[0].sealed_at.getTime() - sentAt;
-      if (shown !== undefined && Math.abs(shown - offsetMs) < SLACK_MS) seenMs = shown;
+      if (shown !== undefined && Math.abs(shown - offsetMs) < slackMs) seenMs = shown;
     }
     return seenMs !== undefined;
   };
