@@ -1,4 +1,6 @@
 import { createHash, type KeyObject, sign } from 'node:crypto';
+import { readdirSync } from 'node:fs';
+import { getPriority } from 'node:os';
 import { describe, expect, test, vi } from 'vitest';
 import { createTestCa, newDeviceKey } from '../../../test/support/authority/server.ts';
 import {
@@ -119,6 +121,10 @@ describe('the certificates', () => {
     const expected = ['valid', 'invalid', 'undecided', 'invalid', 'valid', 'invalid'];
     expect(await kinds()).toEqual(expected);
     expect(await kinds()).toEqual(expected);
+    if (process.platform === 'linux') {
+      const priorities = readdirSync('/proc/self/task').map((id) => getPriority(Number(id)));
+      expect(priorities).toContain(Math.min(19, getPriority() + 4));
+    }
     certificates.close();
   });
 
