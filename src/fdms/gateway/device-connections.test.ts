@@ -52,26 +52,26 @@ test('not all devices shake hands at once; each gets its turn, and its time begi
   const { port } = silent.address() as AddressInfo;
   const origin = `https://127.0.0.1:${port}`;
   const connections = new DeviceConnections({ origin, caPem: ca.caPem, timeoutMs: 4_000 });
-  const identities = await Promise.all(Array.from({ length: 20 }, (_, index) => newIdentity(ca, index + 1)));
+  const identities = await Promise.all(Array.from({ length: 40 }, (_, index) => newIdentity(ca, index + 1)));
   const startedAt = performance.now();
   const call = async (identity: (typeof identities)[number]) => ({
     ...(await connections.exchange(identity, get('/'))),
     afterMs: performance.now() - startedAt,
   });
   const calls = identities.map(call);
-  await until(() => sockets.length === 16);
-  expect(sockets.filter((socket) => !socket.destroyed)).toHaveLength(16);
-  await until(() => sockets.length === 20);
+  await until(() => sockets.length === 32);
+  expect(sockets.filter((socket) => !socket.destroyed)).toHaveLength(32);
+  await until(() => sockets.length === 40);
   const outcomes = await Promise.all(calls);
   expect(outcomes.map(({ kind }) => kind)).toEqual(identities.map(() => 'failed'));
-  // The last four end a whole time later than the first, in whose place they came.
+  // The last eight end a whole time later than the first, in whose place they came.
   const ends = outcomes.map(({ afterMs }) => afterMs).toSorted((one, other) => one - other);
-  expect((ends[16] ?? 0) - (ends[0] ?? 0)).toBeGreaterThan(3_900);
+  expect((ends[32] ?? 0) - (ends[0] ?? 0)).toBeGreaterThan(3_900);
   const unfinished = identities.map(call);
   await connections.close();
   const reasons = (await Promise.all(unfinished)).map((outcome) => outcome.kind === 'failed' && outcome.reason);
-  expect(reasons.filter((reason) => reason === 'too many devices connect at the same time')).toHaveLength(4);
-  expect(sockets).toHaveLength(20);
+  expect(reasons.filter((reason) => reason === 'too many devices connect at the same time')).toHaveLength(8);
+  expect(sockets).toHaveLength(40);
   for (const socket of sockets) socket.destroy();
   silent.close();
 });

@@ -35,7 +35,7 @@ const MAX_DEVICES = 1_000;
  */
 const KEEP_IDLE_MS = 360_000;
 /** After a restart or an outage ten thousand devices must not all shake hands at once: 2 ms each, on both sides. */
-const HANDSHAKES_AT_ONCE = 16;
+const HANDSHAKES_AT_ONCE = 32;
 const TURN_PATIENCE_MS = 30_000;
 const MAX_CONNECT_MS = 10_000;
 /** How long what is under way may still take when the process ends. */

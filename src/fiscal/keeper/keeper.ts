@@ -26,7 +26,7 @@ const LOOK_FOR_DUE_MS = 1000;
 const LOOK_FOR_WOKEN_MS = 250;
 const PORTION_PAUSE_MS = 250;
 /** Twice as many as shake hands at a time. */
-const MAX_CONNECTING = 32;
+const MAX_CONNECTING = 64;
 const PER_STATEMENT = 500;
 /** Taking a lane and looking at it: what comes within this time shares a statement. */
 const APART_MS = 10;
@@ -196,7 +196,9 @@ export class Keeper implements Lanes {
       if (gateway.waiting() <= MAX_CONNECTING) {
         const leases = await claimDueLanes(pool, clock(), portion);
         for (const lease of leases) this.#held.add(lease, 0);
-        if (leases.length < portion.others) return;
+        const selling = leases.filter(({ hasReceipts }) => hasReceipts).length;
+        // Under load some lanes with receipts are always on their way to be taken: no reason to look again at once.
+        if (selling < portion.withReceipts && leases.length - selling < portion.others) return;
       }
       await delay(PORTION_PAUSE_MS, undefined, { signal }).catch(() => {});
     }

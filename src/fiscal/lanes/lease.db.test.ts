@@ -95,7 +95,9 @@ test('lanes with receipts do not wait for those that only want care, nor the oth
       service.pool,
       claimed.map((lease) => ({ ...lease, nextStepAt: service.now })),
     );
-    const selling = claimed.filter(({ deviceId }) => deviceId === first || deviceId === second).length;
+    for (const { deviceId, hasReceipts } of claimed)
+      expect(hasReceipts).toBe(deviceId === first || deviceId === second);
+    const selling = claimed.filter(({ hasReceipts }) => hasReceipts).length;
     return { withReceipts: selling, others: claimed.length - selling };
   };
   for (const portion of [

@@ -45,6 +45,10 @@ export const LEASES: readonly Column<Lease>[] = [
   plain('fencing_token', 'bigint', ({ fencingToken }) => String(fencingToken)),
 ];
 
+interface DueLane extends Lease {
+  readonly hasReceipts: boolean;
+}
+
 /** How many due lanes to take at a time: opening, closing and care must not stand in the way of receipts, nor wait for them. */
 export interface Portion {
   readonly withReceipts: number;
@@ -52,9 +56,9 @@ export interface Portion {
 }
 
 /** Takes lanes that are due, one of each taxpayer before a second of any. What another instance holds is skipped. */
-export async function claimDueLanes(db: Queryable, now: Date, { withReceipts, others }: Portion): Promise<Lease[]> {
+export async function claimDueLanes(db: Queryable, now: Date, { withReceipts, others }: Portion): Promise<DueLane[]> {
   const first = (condition: string, limit: string) =>
-    `(select taxpayer_id, device_id from due where ${condition} order by turn, random() limit ${limit})`;
+    `(select taxpayer_id, device_id, has_receipts from due where ${condition} order by turn, random() limit ${limit})`;
   return claim(
     db,
     'claim-due-lanes',
@@ -63,11 +67,12 @@ export async function claimDueLanes(db: Queryable, now: Date, { withReceipts, ot
               row_number() over (partition by l.taxpayer_id, ${HAS_RECEIPTS} order by l.next_step_at) as turn
          from device_lanes l join device_heads h using (taxpayer_id, device_id)
         where ${IS_FREE} and (${isDue('l.next_step_at', '61 minutes')} or ${HAS_RECEIPTS}))
-     select l.taxpayer_id, l.device_id
+     select l.taxpayer_id, l.device_id, taken.has_receipts
        from device_lanes l
        join (${first('has_receipts', '$2')} union all ${first('not has_receipts', '$3')}) taken using (taxpayer_id, device_id)
       where ${IS_FREE} for update of l skip locked`,
     [now, withReceipts, others],
+    ', due.has_receipts as "hasReceipts"',
   );
 }
 
@@ -93,17 +98,23 @@ const IS_FREE = `(l.locked_until is null or l.locked_until < clock_timestamp())
 
 const HAS_RECEIPTS = '(h.global_counter > l.submitted_through and l.stopped_reason is null)';
 
-async function claim(db: Queryable, name: string, due: string, values: unknown[]): Promise<Lease[]> {
-  const { rows } = await db.query<{ taxpayer_id: string; device_id: number; fencing_token: bigint }>({
+async function claim<Taken extends Lease>(
+  db: Queryable,
+  name: string,
+  due: string,
+  values: unknown[],
+  and = '',
+): Promise<Taken[]> {
+  const { rows } = await db.query<Taken>({
     name,
     text: `with due as (${due})
      update device_lanes l
         set locked_until = clock_timestamp() + ${LEASE}, fencing_token = ${NEW_TOKEN}, next_step_at = 'epoch'
        from due, ${UNHURRIED} where l.taxpayer_id = due.taxpayer_id and l.device_id = due.device_id
-     returning l.taxpayer_id, l.device_id, l.fencing_token`,
+     returning l.taxpayer_id as "taxpayerId", l.device_id as "deviceId", l.fencing_token as "fencingToken"${and}`,
     values,
   });
-  return rows.map((row) => ({ taxpayerId: row.taxpayer_id, deviceId: row.device_id, fencingToken: row.fencing_token }));
+  return rows;
 }
 
 declare const fenced: unique symbol;
