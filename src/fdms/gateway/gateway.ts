@@ -33,7 +33,8 @@ import {
   readSubmitReceipt,
   readVerifyTaxpayer,
 } from './answers.ts';
-import { DeviceConnections, type DeviceIdentity } from './device-connections.ts';
+import { type Connections, ConnectionThread } from './connection-thread.ts';
+import type { ConnectionOptions, DeviceIdentity } from './device-connections.ts';
 import type { ExchangeRequest } from './exchange.ts';
 import { type GatewayAnswer, type InterpretedResponse, interpretResponse, serverDate } from './response.ts';
 import { writeWireJson } from './wire-json.ts';
@@ -82,6 +83,8 @@ export interface GatewayOptions {
   readonly timeoutMs?: number;
   /** How many devices keep their connection. */
   readonly maxConnections?: number;
+  /** In a thread of their own, unless something else is given. */
+  readonly connect?: (options: ConnectionOptions) => Connections;
   readonly log: GatewayLog;
   readonly clock?: Clock;
   readonly observe?: (operation: string, outcome: GatewayAnswer<unknown>['kind'], durationSeconds: number) => void;
@@ -161,7 +164,7 @@ function endOf(answer: GatewayAnswer<unknown>): CallEnd {
 /** One call from its request to its meaning, with what is logged and measured about it. */
 class GatewayCaller {
   readonly #options: GatewayOptions;
-  readonly connections: DeviceConnections;
+  readonly connections: Connections;
   readonly #host: string;
   readonly #pathPrefix: string;
   readonly #clock: Clock;
@@ -180,7 +183,8 @@ class GatewayCaller {
     this.#clock = options.clock ?? systemClock;
     this.#host = url.hostname;
     this.#pathPrefix = url.pathname.replace(/\/$/, '');
-    this.connections = new DeviceConnections({
+    const connect = options.connect ?? ((wanted) => new ConnectionThread(wanted, (error) => this.#onLost(error)));
+    this.connections = connect({
       origin: url.origin,
       caPem: options.caPem,
       timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
@@ -204,6 +208,10 @@ class GatewayCaller {
   close(): Promise<void> {
     this.#isClosed = true;
     return this.connections.close();
+  }
+
+  #onLost(error: unknown): void {
+    this.#options.log.error({ err: error }, 'The thread with the connections to the authority failed; another begins.');
   }
 
   async #answer<T>(call: Call<T>, traceHeaders: Readonly<Record<string, string>>): Promise<InterpretedResponse<T>> {

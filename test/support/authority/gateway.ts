@@ -1,5 +1,6 @@
 /** A gateway pointed at a server of a test, a device with its certificate, and a receipt to send. */
 import { setTimeout as delay } from 'node:timers/promises';
+import { DeviceConnections } from '../../../src/fdms/gateway/device-connections.ts';
 import { createGateway } from '../../../src/fdms/gateway/gateway.ts';
 import {
   createCertificateRequest,
@@ -47,6 +48,7 @@ export async function gatewayBench(
     modelVersion: 'v1',
     timeoutMs: 50_000,
     log: collectingLog(logged),
+    connect: (wanted) => new DeviceConnections(wanted),
     ...options,
   });
   const device = await newIdentity(ca, 187);

@@ -1,0 +1,200 @@
+/**
+ * The connections to the authority in a thread of their own: ten thousand of them are a million objects, and a full collection of
+ * those takes a third of a second that sealing must not wait for. To encrypt, send and parse takes as long as everything else
+ * that is done for a receipt once it is sealed. What is asked or answered in one moment travels in one message. This file is both
+ * sides: what the service holds, and what the thread begins with.
+ */
+import { createSecureContext } from 'node:tls';
+import { parentPort, Worker, workerData } from 'node:worker_threads';
+import type { ConnectionOptions, DeviceConnections, DeviceIdentity } from './device-connections.ts';
+import type { Exchange, ExchangeRequest } from './exchange.ts';
+
+export type Connections = Pick<DeviceConnections, 'exchange' | 'waiting' | 'stopConnecting' | 'close'>;
+
+interface Asked {
+  readonly call: number;
+  /** 0 for none. */
+  readonly device: number;
+  /** With the first request of a device. */
+  readonly identity?: DeviceIdentity;
+  readonly request: ExchangeRequest;
+}
+
+type ToThread =
+  | { readonly kind: 'ask'; readonly asked: readonly Asked[] }
+  | { readonly kind: 'stop connecting' }
+  | { readonly kind: 'close' };
+
+interface Answered {
+  readonly call: number;
+  readonly outcome: Exchange;
+}
+
+interface FromThread {
+  readonly answers: readonly Answered[];
+  readonly isClosed: boolean;
+}
+
+interface ThreadData {
+  readonly name: string;
+  readonly options: ConnectionOptions;
+  readonly waiting: Int32Array;
+  readonly isStopping: boolean;
+}
+
+const NAME = 'authority connections';
+/** Answers that come within this time share a message, and what follows from them its statements. */
+const GATHER_MS = 5;
+const LOST = 'the connections to the authority were lost';
+
+export class ConnectionThread implements Connections {
+  readonly #options: ConnectionOptions;
+  readonly #onLost: (error: unknown) => void;
+  /** How many wait for their turn to connect, as the thread last said. */
+  readonly #waiting = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  /** By certificate: those that the thread knows. */
+  readonly #devices = new Map<string, number>();
+  readonly #open = new Map<number, (outcome: Exchange) => void>();
+  #asked: Asked[] = [];
+  #lastCall = 0;
+  #thread: Worker | undefined;
+  #isStopping = false;
+  #onClosed = () => {};
+
+  constructor(options: ConnectionOptions, onLost: (error: unknown) => void) {
+    // Says here and now when the bundle cannot be read.
+    if (options.caPem !== undefined) createSecureContext({ ca: options.caPem });
+    this.#options = options;
+    this.#onLost = onLost;
+  }
+
+  get waiting(): number {
+    return Atomics.load(this.#waiting, 0);
+  }
+
+  exchange(identity: DeviceIdentity | undefined, request: ExchangeRequest): Promise<Exchange> {
+    this.#lastCall += 1;
+    const call = this.#lastCall;
+    if (this.#asked.length === 0) setImmediate(() => this.#send());
+    this.#asked.push({ call, ...this.#introduce(identity), request });
+    return new Promise((resolve) => this.#open.set(call, resolve));
+  }
+
+  stopConnecting(): void {
+    this.#isStopping = true;
+    this.#post({ kind: 'stop connecting' });
+  }
+
+  async close(): Promise<void> {
+    this.stopConnecting();
+    this.#send();
+    const thread = this.#thread;
+    if (thread === undefined) return;
+    const { promise: closed, resolve } = Promise.withResolvers<void>();
+    this.#onClosed = resolve;
+    thread.ref();
+    this.#post({ kind: 'close' });
+    await closed;
+    await thread.terminate();
+  }
+
+  #introduce(identity: DeviceIdentity | undefined): Pick<Asked, 'device' | 'identity'> {
+    if (identity === undefined) return { device: 0 };
+    const known = this.#devices.get(identity.certificatePem);
+    if (known !== undefined) return { device: known };
+    const device = this.#devices.size + 1;
+    this.#devices.set(identity.certificatePem, device);
+    return { device, identity };
+  }
+
+  #send(): void {
+    const asked = this.#asked;
+    if (asked.length === 0) return;
+    this.#asked = [];
+    this.#thread ??= this.#start();
+    this.#thread.ref();
+    this.#post({ kind: 'ask', asked });
+  }
+
+  #post(message: ToThread): void {
+    this.#thread?.postMessage(message);
+  }
+
+  #start(): Worker {
+    const thread = new Worker(new URL(import.meta.url), {
+      name: NAME,
+      workerData: {
+        name: NAME,
+        options: this.#options,
+        waiting: this.#waiting,
+        isStopping: this.#isStopping,
+      } satisfies ThreadData,
+    });
+    thread.on('message', ({ answers, isClosed }: FromThread) => {
+      for (const { call, outcome } of answers) this.#settle(call, outcome);
+      if (this.#open.size === 0) thread.unref();
+      if (isClosed) this.#onClosed();
+    });
+    thread.on('error', this.#onLost);
+    thread.on('exit', () => this.#lost());
+    return thread;
+  }
+
+  #settle(call: number, outcome: Exchange): void {
+    const resolve = this.#open.get(call);
+    this.#open.delete(call);
+    resolve?.(outcome.kind === 'response' ? { ...outcome, body: Buffer.from(outcome.body.buffer) } : outcome);
+  }
+
+  /** The next request begins another thread, to which every device is new. */
+  #lost(): void {
+    this.#thread = undefined;
+    this.#devices.clear();
+    this.#asked = [];
+    Atomics.store(this.#waiting, 0, 0);
+    for (const call of this.#open.keys()) {
+      this.#settle(call, { kind: 'failed', reason: LOST, mayHaveArrived: true });
+    }
+    this.#onClosed();
+  }
+}
+
+/** In the thread. */
+async function serve({ options, waiting, isStopping }: ThreadData): Promise<void> {
+  // Loaded here only: its HTTP client takes 28 MB.
+  const { DeviceConnections } = await import('./device-connections.ts');
+  const connections = new DeviceConnections(options);
+  if (isStopping) connections.stopConnecting();
+  const identities = new Map<number, DeviceIdentity>();
+  let answers: Answered[] = [];
+  const send = (isClosed: boolean) => {
+    Atomics.store(waiting, 0, connections.waiting);
+    const bodies = answers.flatMap(({ outcome }) => (outcome.kind === 'response' ? [outcome.body.buffer] : []));
+    parentPort?.postMessage({ answers, isClosed } satisfies FromThread, bodies as ArrayBuffer[]);
+    answers = [];
+  };
+  const answer = async ({ call, device, identity, request }: Asked) => {
+    if (identity !== undefined) identities.set(device, identity);
+    const outcome = await connections.exchange(identities.get(device), request);
+    if (answers.length === 0) setTimeout(send, GATHER_MS, false);
+    answers.push({ call, outcome: movable(outcome) });
+  };
+  parentPort?.on('message', (message: ToThread) => {
+    if (message.kind === 'stop connecting') connections.stopConnecting();
+    else if (message.kind === 'ask') for (const one of message.asked) void answer(one);
+    // What was answered last is sent with it.
+    else void connections.close().then(() => setImmediate(send, true));
+    Atomics.store(waiting, 0, connections.waiting);
+  });
+}
+
+/** With the bytes in a buffer of their own: small ones share a large one. */
+function movable(outcome: Exchange): Exchange {
+  if (outcome.kind === 'failed') return outcome;
+  const body = Buffer.from(new ArrayBuffer(outcome.body.length));
+  outcome.body.copy(body);
+  return { ...outcome, body };
+}
+
+const data = workerData as ThreadData | null | undefined;
+if (data?.name === NAME) await serve(data);
