@@ -19,7 +19,6 @@ const TRACKS: Readonly<Record<string, Track>> = {
   instances: { steps: [killInstance], pauseMs: 15_000 },
   machines: { steps: [killInstance, killDatabase, cutDatabase, freezeDatabase, fillDisk], pauseMs: 2000 },
   sleepers: { steps: [pauseInstance, cutAuthority, freezeAuthority], pauseMs: 1500 },
-  network: { steps: [cutAuthority, freezeAuthority, cutDatabase], pauseMs: 1500 },
   days: { steps: [closeFailed, outage, authorityClock], pauseMs: 2500 },
   authority: { steps: [...faultSteps, refuse], pauseMs: 1500 },
   outside: { steps: [...clockSteps, ...vendorSteps], pauseMs: 1500 },

@@ -6,8 +6,6 @@ import type { Stage, Step } from './step.ts';
 const PATIENCE_MS = 120_000;
 /** With hundreds of requests under way a seal takes seconds. */
 const MAX_SLACK_MS = 10_000;
-/** An instance whose devices are all with others does not show its clock. */
-const NO_SEAL_MS = 40_000;
 
 export const vendorSteps: readonly Step[] = (['error', 'silence', 'cut'] as const).map((kind: Trouble) => ({
   name: `the vendor's webhook: ${kind}`,
@@ -68,7 +66,7 @@ async function shownBy(stage: Stage, instance: string, since: number, offsetMs: 
     }
     return seenMs !== undefined;
   };
-  await until(look, `instance ${instance} seals by its new clock`, NO_SEAL_MS);
+  await until(look, `instance ${instance} seals by its new clock`, PATIENCE_MS);
   return seenMs ?? Number.NaN;
 }
 
