@@ -24,7 +24,7 @@ export async function startAuthority(
   const isSimulated = settings.authorityUrl === undefined || settings.authorityUrl === 'simulator';
   const simulator = isSimulated ? await startOrJoin(settings, port, log) : undefined;
   const caFile = simulator?.caFile ?? settings.authorityCaFile;
-  const gateway = await createGateway({
+  const gateway = createGateway({
     url: simulator?.url ?? settings.authorityUrl ?? '',
     caPem: caFile === undefined ? undefined : await readCa(caFile),
     modelName: settings.authorityModel,

@@ -1,6 +1,4 @@
 /** The front door of the authority's protocol: Zimbabwe's FDMS, gateway API 7.2. */
-import type { Gateway, GatewayOptions } from './gateway/gateway.ts';
-
 export {
   checkIssuedCertificate,
   createCertificateRequest,
@@ -49,11 +47,11 @@ export { verifyText } from './core/signature.ts';
 export { percentText, type ReceiptType, type SealedTax, signingString } from './core/signing-string.ts';
 export { taxSums } from './core/tax-sums.ts';
 export { verification } from './core/verification.ts';
-export type { DeviceIdentity, Gateway, GatewayLog, GatewayOptions } from './gateway/gateway.ts';
+export {
+  createGateway,
+  type DeviceIdentity,
+  type Gateway,
+  type GatewayLog,
+  type GatewayOptions,
+} from './gateway/gateway.ts';
 export type { GatewayAnswer } from './gateway/response.ts';
-
-/** Loaded when it is made: its HTTP client takes 28 MB, and the processes that print never call the authority. */
-export async function createGateway(options: GatewayOptions): Promise<Gateway> {
-  const gateway = await import('./gateway/gateway.ts');
-  return gateway.createGateway(options);
-}
