@@ -4,43 +4,38 @@ import { type DeviceKey, deviceText } from './seal-request.ts';
 import type { MovedHead } from './store.ts';
 
 const MAX_HEADS = 20_000;
-const MAX_PROOFS = 16;
-/** Another instance that was met once may be gone: after this long without a sign of it all heads are trusted again. */
+/** Another instance that was met once may be gone: after this long without a sign of it a head is trusted again. */
 const SHARED_FOR_MS = 1000;
 
 interface Known {
   head: Head;
-  /** How often in a row it was found under the lock as this process had left it. */
-  proofs: number;
-  proofsNeeded: number;
+  trustedFromMs: number;
 }
 
 /**
  * The heads as this process leaves them. While no other instance seals on the same devices they are right, and a batch needs no
  * look before it writes; the write itself checks. Where others do, looking first is cheaper: after a guess that was wrong a
- * device has to be found unmoved again and again before the next one, as long as another instance is about.
+ * device is looked at for a while.
  */
 export class KnownHeads {
   readonly #known = new LRUCache<string, Known>({ max: MAX_HEADS });
-  #lastMetOthersMs = Number.NEGATIVE_INFINITY;
+  #sharedUntilMs = 0;
 
   /** Undefined when it is not known, or a guess would not pay. */
   get(key: DeviceKey): Head | undefined {
     const known = this.#known.get(deviceText(key));
-    return known && (known.proofs >= known.proofsNeeded || !this.areShared) ? known.head : undefined;
+    return known && known.trustedFromMs <= performance.now() ? known.head : undefined;
   }
 
   /** Whether another instance has been met on the same devices lately. */
   get areShared(): boolean {
-    return performance.now() - this.#lastMetOthersMs < SHARED_FOR_MS;
+    return performance.now() < this.#sharedUntilMs;
   }
 
   foundUnderLock(heads: readonly Head[]): void {
     for (const head of heads) {
       const known = this.#known.get(deviceText(head));
-      if (known === undefined) continue;
-      if (isSame(known.head, head)) known.proofs += 1;
-      else this.#doubt(known);
+      if (known && !isSame(known.head, head)) this.#doubt(known);
     }
   }
 
@@ -49,7 +44,7 @@ export class KnownHeads {
     for (const { to } of heads) {
       const known = this.#known.get(deviceText(to));
       if (known) known.head = to;
-      else this.#known.set(deviceText(to), { head: to, proofs: 0, proofsNeeded: 0 });
+      else this.#known.set(deviceText(to), { head: to, trustedFromMs: 0 });
     }
   }
 
@@ -57,9 +52,7 @@ export class KnownHeads {
   guessedWrong(heads: readonly MovedHead[]): void {
     for (const { to } of heads) {
       const known = this.#known.get(deviceText(to));
-      if (known === undefined) continue;
-      this.#doubt(known);
-      known.proofsNeeded = Math.min(Math.max(2, 2 * known.proofsNeeded), MAX_PROOFS);
+      if (known) this.#doubt(known);
     }
   }
 
@@ -69,9 +62,8 @@ export class KnownHeads {
   }
 
   #doubt(known: Known): void {
-    this.#lastMetOthersMs = performance.now();
-    known.proofs = 0;
-    known.proofsNeeded = Math.max(2, known.proofsNeeded);
+    known.trustedFromMs = performance.now() + SHARED_FOR_MS;
+    this.#sharedUntilMs = known.trustedFromMs;
   }
 }
 
