@@ -4,7 +4,7 @@ import type { World } from '../world/world.ts';
 import type { Step } from './step.ts';
 
 /** Everything is submitted before a day closes, and notes wait for originals of other devices: with this load that can be minutes. */
-const PATIENCE_MS = 300_000;
+const PATIENCE_MS = 120_000;
 const HEALING_MS = 300_000;
 const LOOK_AGAIN_MS = 500;
 

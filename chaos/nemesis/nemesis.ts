@@ -20,8 +20,8 @@ const TRACKS: Readonly<Record<string, Track>> = {
   machines: { steps: [killInstance, killDatabase, cutDatabase, freezeDatabase, fillDisk], pauseMs: 2000 },
   sleepers: { steps: [pauseInstance, cutAuthority, freezeAuthority], pauseMs: 1500 },
   days: { steps: [closeFailed, outage, authorityClock], pauseMs: 2500 },
-  authority: { steps: [...faultSteps, refuse], pauseMs: 1500 },
-  outside: { steps: [...clockSteps, ...vendorSteps], pauseMs: 1500 },
+  authority: { steps: [...faultSteps, refuse], pauseMs: 1000 },
+  outside: { steps: [...clockSteps, ...vendorSteps], pauseMs: 1000 },
 };
 
 export interface NemesisOptions {

@@ -3,7 +3,7 @@ import { until } from '../../test/support/process.ts';
 import type { Trouble } from '../world/vendor-receiver.ts';
 import type { Stage, Step } from './step.ts';
 
-const PATIENCE_MS = 120_000;
+const PATIENCE_MS = 40_000;
 /** With hundreds of requests under way a seal takes seconds. */
 const MAX_SLACK_MS = 10_000;
 
