@@ -29,7 +29,7 @@ const PORTION_PAUSE_MS = 250;
 const MAX_CONNECTING = 64;
 const PER_STATEMENT = 500;
 /** Taking a lane and looking at it: what comes within this time shares a statement. */
-const APART_MS = 10;
+const APART_MS = 30;
 
 type Given = Omit<KeeperContext, 'stopping' | 'poke' | 'look' | 'acceptances' | 'ahead'>;
 

@@ -10,7 +10,7 @@ import { type Acceptance, recordAcceptances } from './store.ts';
 
 const MAX_PER_BATCH = 500;
 /** Each of these transactions takes the machine from sealing, and holds event numbers that sealing waits for. */
-const APART_MS = 20;
+const APART_MS = 40;
 
 /** A receipt that the authority has just accepted. */
 export interface Accepted extends Passed {
