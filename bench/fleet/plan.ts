@@ -29,7 +29,7 @@ const HALF_LOAD_SECONDS = 10;
 /** The service compiles its code and loads every device. */
 const FIRST_WARM_UP_SECONDS = 6;
 /** The first receipt of a device makes its connection: two handshakes on the same two cores, about 4 ms together. */
-const WARM_UP_SECONDS = (devices: number) => 15 + devices / 160;
+const WARM_UP_SECONDS = (devices: number) => 15 + devices / 100;
 
 type Measured = Pick<FleetResults, 'sealing' | 'throughToAuthority' | 'checks'>;
 

@@ -135,10 +135,10 @@ test("a clock hours off the authority's raises an alert, which goes when it is s
   await untilPinged('the alert goes', async () => !(await isAlerted()));
 });
 
-/** A new device ends its first turn with a ping; after that it asks nothing by itself until time passes. */
+/** A new device ends its first turn with a ping; after that it asks nothing of its own until time passes. */
 async function untilAtRest(deviceId: number): Promise<void> {
-  const pings = () => bench.books.calls({ deviceId, operation: 'Ping' });
-  const isAtRest = async () => (await pings()).some((call) => call.status === 200);
+  const pinged = 'select from device_lanes where device_id = $1 and pinged_at is not null';
+  const isAtRest = async () => (await bench.pool.query(pinged, [deviceId])).rowCount === 1;
   await bench.until(isAtRest, `the first turn of device ${deviceId} ends`, { stepSeconds: 0 });
 }
 

@@ -31,6 +31,7 @@ export function device(changes: Partial<Device> = {}): Device {
     serialNumber: 'SN-1001',
     qrUrl: 'https://verify.example.com',
     dayMaximumHours: 24,
+    dayEndNoticeHours: 2,
     certificateValidTill: undefined,
     taxes: [
       deviceTax(1, null, '2020-01-01'),

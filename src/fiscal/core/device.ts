@@ -15,5 +15,7 @@ export interface Device extends TaxedDevice {
   readonly serialNumber: string;
   readonly qrUrl: string;
   readonly dayMaximumHours: number;
+  /** So long before its maximum a day that is still open is worth a warning. */
+  readonly dayEndNoticeHours: number;
   readonly certificateValidTill: Date | undefined;
 }

@@ -113,16 +113,6 @@ export async function storeCertificate(
   );
 }
 
-export async function readNotificationHours(db: Queryable, key: DeviceKey): Promise<number> {
-  const { rows } = await db.query<{ hours: number }>(
-    `select c.day_end_notification_hours as hours from device_heads h
-       join device_configurations c using (taxpayer_id, device_id, configuration_version)
-      where h.taxpayer_id = $1 and h.device_id = $2`,
-    [key.taxpayerId, key.deviceId],
-  );
-  return rows[0]?.hours ?? 2;
-}
-
 /** How a device stands: its day, what keeps that from being opened or closed, and what waits for the authority. */
 export interface StoredOutlook extends DayOutlook {
   /** References of the day's receipts that the authority marked red, the first few: with one of them no closing succeeds. */

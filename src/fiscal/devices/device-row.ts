@@ -25,6 +25,7 @@ export interface DeviceRow extends HeadRow {
   serial_number: string;
   qr_url: string;
   day_maximum_hours: number;
+  day_end_notification_hours: number;
   private_key_encrypted: Buffer;
   certificate_pem: string | null;
   certificate_valid_till: Date | null;
@@ -56,6 +57,7 @@ function deviceOfRow(row: DeviceRow): Device {
     serialNumber: row.serial_number,
     qrUrl: row.qr_url,
     dayMaximumHours: row.day_maximum_hours,
+    dayEndNoticeHours: row.day_end_notification_hours,
     certificateValidTill: row.certificate_valid_till ?? undefined,
     taxes: mergeTaxes(row.all_taxes),
   };

@@ -11,7 +11,8 @@ interface DeviceKey {
 
 const DEVICES = `select ${HEAD_COLUMNS}, h.key_version, h.configuration_version, d.zone, d.maintenance_start_minute,
          d.date_policy, d.advance_limit_seconds, d.future_limit_seconds, d.blocked_reason, c.serial_number,
-         c.qr_url, c.day_maximum_hours, k.private_key_encrypted, k.certificate_pem, k.certificate_valid_till,
+         c.qr_url, c.day_maximum_hours, c.day_end_notification_hours, k.private_key_encrypted, k.certificate_pem,
+         k.certificate_valid_till,
          (select jsonb_agg(v.taxes order by v.configuration_version desc) from device_configurations v
            where v.taxpayer_id = h.taxpayer_id and v.device_id = h.device_id) as all_taxes
     from device_heads h

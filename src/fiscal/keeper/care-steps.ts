@@ -9,15 +9,10 @@ import { formatZoned } from '../../kernel/zone.ts';
 import { seconds } from '../../platform/clock.ts';
 import { clearAlert, raiseAlert } from '../alerts/store.ts';
 import type { Device } from '../core/device.ts';
-import {
-  keepConfiguration,
-  readNotificationHours,
-  storeCertificate,
-  useConfiguration,
-} from '../devices/configuration-store.ts';
+import { keepConfiguration, storeCertificate, useConfiguration } from '../devices/configuration-store.ts';
 import { bumpRevision } from '../devices/store.ts';
 import { type Lease, type LeasedTransaction, withLease } from '../lanes/lease.ts';
-import { noteTime, setPingMinutes } from '../lanes/store.ts';
+import { notePing, noteTime } from '../lanes/store.ts';
 import { ask, CONTINUE, identityOf, type KeeperContext, pause, type StepOutcome } from './context.ts';
 import { onDeviceAccepted, onDeviceRefusal, onOfflineMode } from './device-refusal.ts';
 import type { LaneSituation } from './situation.ts';
@@ -56,8 +51,7 @@ export async function pingStep(context: KeeperContext, lease: Lease, situation: 
   if (answer.kind === 'unavailable') return pause(ASK_AGAIN_SECONDS, answer.reason, true);
   if (answer.kind === 'refused') return onDeviceRefusal(context, lease, answer);
   await withLease(context, lease, async (tx) => {
-    await setPingMinutes(tx, lease, answer.value.reportingFrequency);
-    await noteTime(tx, lease, 'pinged_at', context.clock());
+    await notePing(tx, lease, answer.value.reportingFrequency, context.clock());
     await compareClocks(tx, context, lease);
   });
   return CONTINUE;
@@ -76,9 +70,8 @@ async function compareClocks(tx: LeasedTransaction, { gateway }: KeeperContext, 
 async function warnOfDayEnd(context: KeeperContext, lease: Lease, situation: LaneSituation): Promise<void> {
   const { head, device, nowSeconds } = situation;
   if (head.dayState !== 'Opened' && head.dayState !== 'CloseFailed') return;
-  const hours = await readNotificationHours(context.pool, lease);
   const endsAt = (head.dayOpenedAtSeconds ?? nowSeconds) + device.dayMaximumHours * 3600;
-  if (nowSeconds < endsAt - hours * 3600) return;
+  if (nowSeconds < endsAt - device.dayEndNoticeHours * 3600) return;
   const { taxpayerId, deviceId } = lease;
   const message = `Day ${head.fiscalDayNumber} of device ${deviceId} reaches its maximum of ${device.dayMaximumHours} hours at ${formatZoned(context.timeZone, endsAt)}; after that nothing can be sealed.`;
   await withLease(context, lease, (tx) =>

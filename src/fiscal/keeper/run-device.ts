@@ -59,10 +59,6 @@ function pauseAfter(error: unknown) {
 
 async function stepUntilIdle(context: KeeperContext, lane: HeldLane): Promise<Exclude<TurnEnd, { kind: 'lost' }>> {
   const { lease } = lane;
-  const forget = () => {
-    lane.forget();
-    context.ahead.forget(lease);
-  };
   const done = new Map<string, number>();
   for (;;) {
     lane.begin();
@@ -74,11 +70,11 @@ async function stepUntilIdle(context: KeeperContext, lane: HeldLane): Promise<Ex
     if (context.stopping.aborted) return { kind: 'idle', untilSeconds: situation.nowSeconds };
     if (known !== undefined && step.kind !== 'submit') {
       // What is known is good for submitting; everything else is decided on a fresh look.
-      forget();
+      lane.forget();
       continue;
     }
     const outcome = await perform(context, lane, situation, step);
-    if (step.kind !== 'submit') forget();
+    if (step.kind !== 'submit') lane.forget();
     if (outcome.kind === 'pause') {
       if (!outcome.isOutage || !isCare(step, situation)) return outcome;
       context.carePauses.postpone(lease.deviceId, situation.nowSeconds + outcome.seconds);

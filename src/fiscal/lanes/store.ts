@@ -52,7 +52,7 @@ export async function resumeAfterOutage(db: Queryable): Promise<void> {
   );
 }
 
-type LaneTime = 'configuration_checked_at' | 'status_checked_at' | 'pinged_at' | 'certificate_tried_at';
+type LaneTime = 'configuration_checked_at' | 'status_checked_at' | 'certificate_tried_at';
 
 export async function noteTime(tx: LeasedTransaction, lease: Lease, column: LaneTime, at: Date): Promise<void> {
   await tx.query(`update device_lanes set ${column} = $3 where taxpayer_id = $1 and device_id = $2`, [
@@ -62,12 +62,13 @@ export async function noteTime(tx: LeasedTransaction, lease: Lease, column: Lane
   ]);
 }
 
-export async function setPingMinutes(tx: LeasedTransaction, lease: Lease, minutes: number): Promise<void> {
-  await tx.query('update device_lanes set ping_minutes = $3 where taxpayer_id = $1 and device_id = $2', [
-    lease.taxpayerId,
-    lease.deviceId,
-    Math.min(Math.max(Math.trunc(minutes), 1), 1440),
-  ]);
+/** The authority knows that the device is on, and wants to be told again after so many minutes. */
+export async function notePing(tx: LeasedTransaction, lease: Lease, minutes: number, at: Date): Promise<void> {
+  const every = Math.min(Math.max(Math.trunc(minutes), 1), 1440);
+  await tx.query(
+    'update device_lanes set pinged_at = $3, ping_minutes = $4 where taxpayer_id = $1 and device_id = $2',
+    [lease.taxpayerId, lease.deviceId, at, every],
+  );
 }
 
 /** An operator asks for the day to be opened or closed. A day closed by hand stays closed until `reopenAfter`, past or not. */
