@@ -135,7 +135,7 @@ test("a clock hours off the authority's raises an alert, which goes when it is s
   await untilPinged('the alert goes', async () => !(await isAlerted()));
 });
 
-/** A new device ends its first turn with a ping; after that it asks nothing of its own until time passes. */
+/** A new device ends its first turn with a ping; after that it asks nothing more until time passes. */
 async function untilAtRest(deviceId: number): Promise<void> {
   const pinged = 'select from device_lanes where device_id = $1 and pinged_at is not null';
   const isAtRest = async () => (await bench.pool.query(pinged, [deviceId])).rowCount === 1;
