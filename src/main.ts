@@ -10,9 +10,11 @@ import { type Demo, prepareDemo } from './demo/demo.ts';
 import { registerDocs } from './docs/index.ts';
 import { createAuthenticate, createFiscalMetrics, createFiscalService } from './fiscal/index.ts';
 import { systemClock } from './platform/clock.ts';
-import { openDatabase } from './platform/database/database.ts';
+import { barrierOf } from './platform/database/barrier.ts';
+import { openDatabase, primaryOf } from './platform/database/database.ts';
 import { refuseUnsafeDatabase } from './platform/database/durability.ts';
 import { migrate } from './platform/database/migrate.ts';
+import { PrimaryWatch } from './platform/database/primary-watch.ts';
 import { startEmbeddedPostgres } from './platform/embedded-postgres/embedded-postgres.ts';
 import { type EventSource, eventRoutes } from './platform/events/event-routes.ts';
 import { createHttpApp } from './platform/http/app.ts';
@@ -84,7 +86,10 @@ async function start(settings: Settings, log: Logger, stops: Stop[]): Promise<vo
   const clock = systemClock;
 
   const metrics = createMetrics();
-  metrics.watchPool(pool);
+  const primary = new PrimaryWatch(primaryOf(pool), log);
+  primary.start();
+  stops.push(() => primary.stop());
+  metrics.watchPool(pool, () => primary.commitWaitSeconds);
   const fiscalMetrics = createFiscalMetrics(metrics.registry);
   const authority = await startAuthority(settings, port, log, fiscalMetrics.observeCall);
   const { gateway } = authority;
@@ -103,7 +108,7 @@ async function start(settings: Settings, log: Logger, stops: Stop[]): Promise<vo
   if ([...settings.roles].some((role) => role !== 'worker')) {
     registerDocs(app, () => demo && { operatorEmail: demo.operator.email, controlUrl: demo.simulator.controlUrl });
   }
-  operationRoutes(app, pool, metrics);
+  operationRoutes(app, pool, metrics, primary);
   const limiter = new RateLimiter(settings.rateLimitPerSecond);
   const authenticate = createAuthenticate(pool, clock, limiter);
   const fiscal = createFiscalService({
@@ -148,6 +153,7 @@ async function start(settings: Settings, log: Logger, stops: Stop[]): Promise<vo
       gateway,
       poke: fiscal.poke,
       breaker: fiscal.breaker,
+      databaseState: primary,
       webhookAllowsPrivate: settings.webhookAllowsPrivate,
       timeZone: settings.timeZone,
       pokeWebhooks: billpay.pokeWebhooks,
@@ -202,7 +208,7 @@ async function startDatabase(settings: Settings, log: Logger, stops: Stop[]): Pr
     connection = embedded.connection;
   } else connection = settings.databaseUrl;
   const pool = await openDatabase({ connection, maxConnections: DATABASE_CONNECTIONS, log });
-  stops.push(() => pool.end());
+  stops.push(() => Promise.all([barrierOf(pool).close(), pool.end()]));
   if (settings.databaseUrl !== undefined) await refuseUnsafeDatabase(pool, settings.allowsUnsafeDatabase, log);
   return pool;
 }

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Pool, type PoolClient } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
-import { connectionTarget } from '../platform/database/database-hosts.ts';
+import { connectionTarget, Primary } from '../platform/database/primary.ts';
 import type { Log } from '../platform/logging/log.ts';
 import { encrypt } from '../platform/secrets/secrets.ts';
 import { StartRefusal } from '../platform/start-refusal.ts';
@@ -53,7 +53,7 @@ export interface BackupSummary {
  */
 export function backUpInstallation(request: BackupRequest): Promise<BackupSummary> {
   return withDatabase(request.place, request.log, async (connection) => {
-    const pool = new Pool({ ...connectionTarget(connection), max: 1 });
+    const pool = new Pool({ ...connectionTarget(new Primary(connection)), max: 1 });
     pool.on('error', () => {});
     try {
       const client = await connect(pool);

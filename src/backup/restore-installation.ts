@@ -2,8 +2,9 @@ import { join } from 'node:path';
 import { Pool } from 'pg';
 import { holdRestoredDevices } from '../fiscal/index.ts';
 import { openDatabase, Transaction } from '../platform/database/database.ts';
-import { connectionTarget, type DatabaseConnection } from '../platform/database/database-hosts.ts';
+import type { DatabaseConnection } from '../platform/database/database-hosts.ts';
 import { lockMigrations, migrate, readMigrations } from '../platform/database/migrate.ts';
+import { connectionTarget, Primary } from '../platform/database/primary.ts';
 import { startEmbeddedPostgres } from '../platform/embedded-postgres/embedded-postgres.ts';
 import type { Log } from '../platform/logging/log.ts';
 import { writeKeys } from '../platform/secrets/master-keys.ts';
@@ -134,7 +135,7 @@ async function loadRows(
   files: Map<string, Buffer[]>,
 ): Promise<number> {
   const { header, manifest } = inspection;
-  const pool = new Pool({ ...connectionTarget(connection), max: 1 });
+  const pool = new Pool({ ...connectionTarget(new Primary(connection)), max: 1 });
   pool.on('error', () => {});
   try {
     const client = await pool.connect();

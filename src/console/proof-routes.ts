@@ -4,6 +4,7 @@ import * as contract from '../contract/fiscal/proof.ts';
 import { type ExportLine, exportLines, findDayByDate, findDevices, NO_DEVICE } from '../fiscal/index.ts';
 import { Refused, refused, type Violation } from '../kernel/refusal.ts';
 import { parseWall } from '../kernel/zone.ts';
+import { confirmed } from '../platform/database/barrier.ts';
 import { route } from '../platform/http/route.ts';
 import { CHAIN_START, chainLine } from '../verifier/index.ts';
 import type { ConsoleContext } from './context.ts';
@@ -47,7 +48,7 @@ export function proofRoutes(app: FastifyInstance, context: ConsoleContext): void
         taxpayerId: key.taxpayerId,
         subject: `device ${deviceId}`,
         after: { FromDay: fromDay, ToDay: throughDay ?? null },
-        answer: exportLines(pool, key, { fromDay, throughDay }, clock()),
+        answer: exportLines(confirmed(pool), key, { fromDay, throughDay }, clock()),
       }));
       if (lines instanceof Refused) return lines;
       return reply

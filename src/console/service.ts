@@ -21,6 +21,7 @@ import {
 } from '../fiscal/index.ts';
 import { refused } from '../kernel/refusal.ts';
 import { createAudited } from '../platform/database/audit.ts';
+import { DATABASE_IS_WELL, type DatabaseState } from '../platform/database/primary-watch.ts';
 import { auditRoutes } from './audit-routes.ts';
 import type { ConsoleContext } from './context.ts';
 import { keyRoutes } from './key-routes.ts';
@@ -35,13 +36,22 @@ import { proofRoutes } from './proof-routes.ts';
 export interface ConsoleOptions
   extends Omit<
     ConsoleContext,
-    'guard' | 'audited' | 'publicUrl' | 'timeZone' | 'authorityState' | 'pokeWebhooks' | 'reversePayment'
+    | 'guard'
+    | 'audited'
+    | 'publicUrl'
+    | 'timeZone'
+    | 'authorityState'
+    | 'databaseState'
+    | 'pokeWebhooks'
+    | 'reversePayment'
   > {
   readonly authenticate: Authenticate;
   /** The setting PUBLIC_URL. */
   readonly publicUrl?: string | undefined;
   /** Whether the authority answers; without it, it is thought to. */
   readonly breaker?: AuthorityState;
+  /** Without it the database is thought to be well. */
+  readonly databaseState?: DatabaseState;
   /** Africa/Harare where nothing is said. */
   readonly timeZone?: string;
   readonly pokeWebhooks?: () => void;
@@ -60,6 +70,7 @@ export function registerConsole(app: FastifyInstance, { authenticate, breaker, .
     timeZone: options.timeZone ?? 'Africa/Harare',
     guard: createGuard({ ...options, publicUrl, authenticate }),
     audited: createAudited(options.pool, (request) => principalOf(request).actor),
+    databaseState: options.databaseState ?? DATABASE_IS_WELL,
     authorityState: () => breaker ?? { state: 'closed', reason: '' },
     pokeWebhooks: options.pokeWebhooks ?? (() => {}),
     reversePayment: options.reversePayment ?? (async () => refused(NO_BILLERS)),

@@ -8,7 +8,7 @@ import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 export interface Metrics {
   readonly registry: Registry;
   readonly observeRequest: (method: string, route: string, status: number, durationSeconds: number) => void;
-  readonly watchPool: (pool: Pool) => void;
+  readonly watchPool: (pool: Pool, commitWaitSeconds?: () => number) => void;
 }
 
 export function createMetrics(): Metrics {
@@ -25,10 +25,16 @@ export function createMetrics(): Metrics {
     registry,
     observeRequest: (method, route, status, durationSeconds) =>
       requests.labels(method, route, String(status)).observe(durationSeconds),
-    watchPool: (pool) => {
+    watchPool: (pool, commitWaitSeconds = () => 0) => {
       gauge(registry, 'tillseal_database_connections', 'Open database connections.', () => pool.totalCount);
       gauge(registry, 'tillseal_database_connections_idle', 'Idle database connections.', () => pool.idleCount);
       gauge(registry, 'tillseal_database_waiting', 'Requests waiting for a connection.', () => pool.waitingCount);
+      gauge(
+        registry,
+        'tillseal_database_commit_wait_seconds',
+        'For how long the oldest commit has been waiting for a standby.',
+        commitWaitSeconds,
+      );
     },
   };
 }

@@ -1,32 +1,18 @@
-/** PostgreSQL as it is installed on the machine, as a primary and a synchronous standby. */
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+/** The embedded PostgreSQL as a primary and a synchronous standby. */
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync } from 'node:fs';
-import { chown, mkdir } from 'node:fs/promises';
+import { readdirSync, readFileSync } from 'node:fs';
+import { appendFile, cp } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { delimiter, join } from 'node:path';
-import { promisify } from 'node:util';
+import { join } from 'node:path';
 import { Client, type QueryResultRow } from 'pg';
+import { ensureCluster, findPrograms } from '../../src/platform/embedded-postgres/cluster.ts';
 import {
   chooseServerUser,
   type ServerUser,
   serverEnvironment,
 } from '../../src/platform/embedded-postgres/server-user.ts';
 import { until } from './process.ts';
-
-const run = promisify(execFile);
-const PROGRAMS = ['initdb', 'pg_basebackup', 'postgres'] as const;
-
-/** The folder of the programs, or undefined where they are not installed: the embedded server comes without pg_basebackup. */
-export function findPostgresPrograms(): string | undefined {
-  const debian = '/usr/lib/postgresql';
-  const versions = existsSync(debian) ? readdirSync(debian).toSorted((a, b) => Number(b) - Number(a)) : [];
-  const folders = [
-    ...versions.map((version) => join(debian, version, 'bin')),
-    ...(process.env['PATH'] ?? '').split(delimiter),
-  ];
-  return folders.find((folder) => PROGRAMS.every((program) => existsSync(join(folder, program))));
-}
 
 export class DatabaseServer {
   readonly port: number;
@@ -39,19 +25,31 @@ export class DatabaseServer {
     this.#child = start();
   }
 
-  /** All of its processes, at once. */
+  /** All of its processes, as when its machine is lost. */
   async kill(): Promise<void> {
     const ended = once(this.#child, 'close');
-    // PostgreSQL's own children end when they see that their parent is gone; the group takes them along at once.
-    process.kill(-(this.#child.pid ?? 0), 'SIGKILL');
+    this.signal('SIGKILL');
     await ended;
   }
 
   async stop(): Promise<void> {
     if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
     const ended = once(this.#child, 'close');
-    process.kill(-(this.#child.pid ?? 0), 'SIGQUIT');
+    this.signal('SIGCONT');
+    process.kill(this.#child.pid ?? 0, 'SIGQUIT');
     await ended;
+  }
+
+  /** To the server and each of its processes: they have process groups of their own. */
+  signal(signal: NodeJS.Signals): void {
+    const server = this.#child.pid ?? 0;
+    for (const id of [server, ...childrenOf(server)]) {
+      try {
+        process.kill(id, signal);
+      } catch {
+        // It has ended meanwhile.
+      }
+    }
   }
 
   async startAgain(): Promise<void> {
@@ -59,8 +57,12 @@ export class DatabaseServer {
     await this.untilReady();
   }
 
-  async query<Row extends QueryResultRow>(statement: string, values: unknown[] = []): Promise<Row[]> {
-    const client = new Client({ host: '127.0.0.1', port: this.port, user: 'tillseal', database: 'postgres' });
+  async query<Row extends QueryResultRow>(
+    statement: string,
+    values: unknown[] = [],
+    database = 'postgres',
+  ): Promise<Row[]> {
+    const client = new Client({ host: '127.0.0.1', port: this.port, user: 'tillseal', database });
     client.on('error', () => {});
     await client.connect();
     try {
@@ -71,11 +73,14 @@ export class DatabaseServer {
   }
 
   untilReady(): Promise<void> {
-    const isReady = () =>
-      this.query('select 1').then(
+    const isReady = () => {
+      // Refused for a moment where processes of a killed server still end.
+      if (this.#child.exitCode !== null) this.#child = this.#start();
+      return this.query('select 1').then(
         () => true,
         () => false,
       );
+    };
     return until(isReady, `the server on port ${this.port} answers`);
   }
 }
@@ -94,54 +99,31 @@ const SETTINGS = {
   synchronous_commit: 'on',
   max_connections: '100',
   shared_buffers: '64MB',
+  wal_keep_size: '256MB',
   // A standby that was away for a moment is back after this long.
   wal_retrieve_retry_interval: '200ms',
   timezone: 'UTC',
 };
 
 /** `folder` is one of the test's own: everything is made inside it. */
-export async function startReplicated(programs: string, folder: string): Promise<ReplicatedPostgres> {
+export async function startReplicated(folder: string): Promise<ReplicatedPostgres> {
   const [first, second] = [join(folder, 'primary'), join(folder, 'standby')];
-  const user = await chooseServerUser(folder, first, join(programs, 'postgres'));
-  const call = (program: string, words: string[]) => runAs(user, join(programs, program), words);
-  const serve = (cluster: string, port: number, settings: Record<string, string>) => () =>
-    spawnAs(user, join(programs, 'postgres'), [
-      '-D',
-      cluster,
-      ...settingWords({ ...SETTINGS, ...settings, port: `${port}` }),
-    ]);
-  await makeFolder(user, first);
-  await call('initdb', [
-    '-D',
-    first,
-    '--username=tillseal',
-    '--auth=trust',
-    '--encoding=UTF8',
-    '--locale=C',
-    '--no-sync',
-  ]);
+  const programs = await findPrograms();
+  const user = await chooseServerUser(folder, first, programs.postgres);
   const [primaryPort, standbyPort] = [await freePort(), await freePort()];
-  const primary = new DatabaseServer(primaryPort, serve(first, primaryPort, {}));
-  await primary.untilReady();
-  await makeFolder(user, second);
+  await ensureCluster(first, folder, programs, user, false);
+  // A copy of a server that was never started needs no more than the first one's log, from its beginning.
+  await cp(first, second, { recursive: true, preserveTimestamps: true });
   const source = `host=127.0.0.1 port=${primaryPort} user=tillseal application_name=standby`;
-  await call('pg_basebackup', [
-    '-d',
-    source,
-    '-D',
-    second,
-    '-R',
-    '-X',
-    'stream',
-    '-C',
-    '-S',
-    'standby',
-    '-c',
-    'fast',
-    '--no-sync',
-  ]);
+  await appendFile(join(second, 'postgresql.conf'), `primary_conninfo = '${source}'\n`);
+  await appendFile(join(second, 'standby.signal'), '');
+  await chooseServerUser(folder, second, programs.postgres); // whose folder it becomes
+  const serve = (cluster: string, port: number) => () =>
+    spawnAs(user, programs.postgres, ['-D', cluster, ...settingWords({ ...SETTINGS, port: `${port}` })]);
+  const primary = new DatabaseServer(primaryPort, serve(first, primaryPort));
+  await primary.untilReady();
   // Its own settings name no standby: promoted, it would otherwise wait for one that is not there.
-  const standby = new DatabaseServer(standbyPort, serve(second, standbyPort, {}));
+  const standby = new DatabaseServer(standbyPort, serve(second, standbyPort));
   await standby.untilReady();
   await primary.query("alter system set synchronous_standby_names = 'standby'");
   await primary.query('select pg_reload_conf()');
@@ -159,6 +141,19 @@ export async function startReplicated(programs: string, folder: string): Promise
   };
 }
 
+function childrenOf(parent: number): number[] {
+  return readdirSync('/proc')
+    .map(Number)
+    .filter((id) => {
+      try {
+        // After the name in brackets: state, then the parent.
+        return id > 0 && Number(readFileSync(`/proc/${id}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[1]) === parent;
+      } catch {
+        return false;
+      }
+    });
+}
+
 export async function isSynchronous(primary: DatabaseServer): Promise<boolean> {
   const rows = await primary.query("select from pg_stat_replication where sync_state = 'sync' and state = 'streaming'");
   return rows.length === 1;
@@ -166,17 +161,6 @@ export async function isSynchronous(primary: DatabaseServer): Promise<boolean> {
 
 function settingWords(settings: Record<string, string>): string[] {
   return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-}
-
-/** PostgreSQL does not run as root, and wants its folder for itself. */
-async function makeFolder(user: ServerUser, folder: string): Promise<void> {
-  await mkdir(folder, { mode: 0o700 });
-  if (user.identity !== undefined) await chown(folder, user.identity.uid, user.identity.gid);
-}
-
-async function runAs(user: ServerUser, program: string, words: string[]): Promise<void> {
-  const [first = program, ...rest] = [...user.prefix, program, ...words];
-  await run(first, rest, { cwd: '/', env: serverEnvironment, ...user.identity });
 }
 
 function spawnAs(user: ServerUser, program: string, words: string[]): ChildProcess {

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { confirmed } from '../../platform/database/barrier.ts';
 import { onCommit } from '../../platform/database/database.ts';
 import type { EventSource } from '../../platform/events/event-routes.ts';
 import { EventWatch } from '../../platform/events/event-watch.ts';
@@ -20,6 +21,6 @@ export function vendorEvents(pool: Pool, authenticate: AuthenticateVendor, log: 
       const { vendorId, tokenId } = authenticated.identity;
       return { kind: 'known', identity: { tenantId: vendorId, tokenId } };
     },
-    list: (vendorId, after, limit) => listVendorEvents(pool, vendorId, after, limit),
+    list: (vendorId, after, limit) => listVendorEvents(confirmed(pool), vendorId, after, limit),
   };
 }

@@ -51,7 +51,7 @@ export async function listVendorEvents(
 ): Promise<StoredVendorEvent[]> {
   const { rows } = await db.query<StoredVendorEvent>({
     name: 'list-vendor-events',
-    text: `select number, type, at, data::text as data from vendor_events
+    text: `select number, type, at, data::text as data, array[xmin] as xmins from vendor_events
             where vendor_id = $1 and number > $2 order by number limit $3`,
     values: [vendorId, after, limit],
   });

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Pool } from 'pg';
 import * as contract from '../../contract/billpay/biller-figures.ts';
 import { refused } from '../../kernel/refusal.ts';
+import { confirmed } from '../../platform/database/barrier.ts';
 import type { Administration } from '../../platform/http/administration.ts';
 import { DEFAULT_PAGE, nextCursor, readPage } from '../../platform/http/page.ts';
 import { type Guard, route } from '../../platform/http/route.ts';
@@ -25,7 +26,7 @@ export function feedRoutes(app: FastifyInstance, pool: Pool, guard: Guard): void
     if (!biller.AllowFeed) {
       return refused({ code: 'Forbidden', detail: 'The feed of this biller is not enabled (AllowFeed).' });
     }
-    return listFeed(pool, { billerCode: billercode, currency, before, limit: PAGE });
+    return listFeed(confirmed(pool), { billerCode: billercode, currency, before, limit: PAGE });
   });
 }
 

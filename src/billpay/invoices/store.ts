@@ -110,7 +110,8 @@ export async function findInvoiceFields(
   if (payments.length === 0) return new Map();
   const { rows } = await db.query<{ paymentId: bigint; reference: string; signature: string; metadata: string }>({
     name: 'select-sealed-payment-invoices',
-    text: `select payment_id as "paymentId", invoice_reference as reference, fiscal_signature as signature, fiscal_metadata as metadata
+    text: `select payment_id as "paymentId", invoice_reference as reference, fiscal_signature as signature, fiscal_metadata as metadata,
+                  array[payment_invoices.xmin] as xmins
              from payment_invoices join unnest($1::uuid[], $2::bigint[]) as given (vendor_id, payment_id) using (vendor_id, payment_id)
             where kind = 'Invoice' and state = 'Sealed'`,
     values: columnsOf(payments, 'vendorId', 'paymentId'),

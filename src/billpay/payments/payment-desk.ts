@@ -10,6 +10,7 @@ const MAX_PER_BATCH = 200;
 /** Beyond this a newcomer would wait longer than it is worth: it is sent away instead of growing the queue. */
 const MAX_QUEUE = 5000;
 const MAX_RACES = 20;
+const MAX_UNDECIDED_MS = 9500;
 
 export interface DeskOptions extends AdmitContext {
   readonly pool: Pool;
@@ -29,11 +30,13 @@ export class PaymentDesk {
     this.#admissions = new GroupCommit({
       name: 'admit payments',
       maxPerBatch: MAX_PER_BATCH,
+      maxWaitMs: MAX_UNDECIDED_MS,
       work: inOneTransaction(pool, (tx, admissions) => admitPayments(tx, options, admissions)),
     });
     this.#changes = new GroupCommit({
       name: 'settle payments',
       maxPerBatch: MAX_PER_BATCH,
+      maxWaitMs: MAX_UNDECIDED_MS,
       work: inOneTransaction(pool, (tx, changes) => settlePayments(tx, clock, changes)),
     });
   }

@@ -19,7 +19,7 @@ export type PaymentRow = Omit<Payment, Written | Optional | 'units'> & { readonl
   readonly [Name in Written]: string;
 } & { readonly [Name in Optional]: NonNullable<Payment[Name]> | null };
 
-export function paymentOfRow(row: PaymentRow): Payment {
+export function paymentOfRow({ xmins: _, ...row }: PaymentRow & { readonly xmins?: string }): Payment {
   return {
     ...row,
     memberName: row.memberName ?? undefined,

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import * as contract from '../../contract/billpay/payment.ts';
 import { Refused, refused } from '../../kernel/refusal.ts';
+import { confirmed } from '../../platform/database/barrier.ts';
 import { DEFAULT_PAGE, nextCursor, readPage } from '../../platform/http/page.ts';
 import { type Guard, route } from '../../platform/http/route.ts';
 import { NO_PAYMENT } from '../core/payment-refusals.ts';
@@ -14,14 +15,15 @@ import { findPayment, listPayments, type PaymentName } from './store.ts';
 import { type PaymentOutcome, takePayment } from './take-payment.ts';
 
 export function paymentRoutes(app: FastifyInstance, guard: Guard, context: ReverseContext): void {
-  const { pool } = context;
+  /** What vendors are told of payments. */
+  const confirmedDb = confirmed(context.pool);
   const answer = async (reply: FastifyReply, outcome: PaymentOutcome | Refused) => {
     if (outcome instanceof Refused) return outcome;
     const { payment, isReplay } = outcome;
     if (isReplay) reply.header('idempotent-replay', 'true');
     // A payment that was just made has no invoice yet, so nothing is looked up for it.
     const isNew = !isReplay && payment.reversedAt === undefined;
-    const invoices = isNew ? undefined : await findInvoiceFields(pool, [payment]);
+    const invoices = isNew ? undefined : await findInvoiceFields(confirmedDb, [payment]);
     return presentPayment(payment, invoices?.get(payment.paymentId));
   };
 
@@ -44,8 +46,8 @@ export function paymentRoutes(app: FastifyInstance, guard: Guard, context: Rever
     const { vendorReference, billPayReference } = query;
     const name = nameOf({ vendorReference, billPayReference }, vendorOf(request).vendorId);
     if (name instanceof Refused) return name;
-    const payment = await findPayment(pool, name);
-    return payment === undefined ? refused(NO_PAYMENT) : presentStatus(pool, payment);
+    const payment = await findPayment(confirmedDb, name);
+    return payment === undefined ? refused(NO_PAYMENT) : presentStatus(confirmedDb, payment);
   });
 
   route(app, guard, contract.listPayments, async ({ request, query }) => {
@@ -53,10 +55,10 @@ export function paymentRoutes(app: FastifyInstance, guard: Guard, context: Rever
     if (read instanceof Refused) return read;
     const before = read.place === undefined ? undefined : BigInt(read.place);
     const payments = await readPage(query.Limit ?? DEFAULT_PAGE, (limit) =>
-      listPayments(pool, vendorOf(request).vendorId, read.filter, before, limit),
+      listPayments(confirmedDb, vendorOf(request).vendorId, read.filter, before, limit),
     );
     return {
-      Payments: await presentPayments(pool, payments.rows),
+      Payments: await presentPayments(confirmedDb, payments.rows),
       NextCursor: nextCursor(payments, (last) => writePaymentCursor(String(last.paymentId))),
     };
   });

@@ -5,6 +5,9 @@ import type { Payment } from '../core/payment.ts';
 import { firstReferenceAt } from '../invoices/references.ts';
 import { PAYMENT_COLUMNS, type PaymentRow, paymentOfRow } from './payment-row.ts';
 
+/** With what tells whether the standby has them. */
+const READ_COLUMNS = `${PAYMENT_COLUMNS}, array[p.xmin] as xmins`;
+
 export interface PaymentKey {
   readonly vendorId: string;
   readonly paymentId: bigint;
@@ -20,7 +23,7 @@ export async function findPayment(db: Queryable, name: PaymentName): Promise<Pay
   if ('vendorReference' in name) return (await findByReferences(db, [name]))[0];
   const { rows } = await db.query<PaymentRow>({
     name: 'find-payment-by-bill-pay-reference',
-    text: `select ${PAYMENT_COLUMNS} from payments p
+    text: `select ${READ_COLUMNS} from payments p
             where p.bill_pay_reference = $2 and ($1::uuid is null or p.vendor_id = $1)`,
     values: [name.vendorId, name.billPayReference],
   });
@@ -40,8 +43,8 @@ export interface ReferenceKey {
 export async function findByReferences(db: Queryable, keys: readonly ReferenceKey[]): Promise<Payment[]> {
   const { rows } = await db.query<PaymentRow>({
     name: 'find-payments-by-vendor-references',
-    text: `select ${PAYMENT_COLUMNS} from unnest($1::uuid[], $2::text[]) as k (vendor_id, vendor_reference)
-            cross join lateral (select * from payments one
+    text: `select ${READ_COLUMNS} from unnest($1::uuid[], $2::text[]) as k (vendor_id, vendor_reference)
+            cross join lateral (select one.*, one.xmin from payments one
                                  where (one.vendor_reference, one.vendor_id) >= (k.vendor_reference, k.vendor_id)
                                  order by one.vendor_reference, one.vendor_id limit 1) p
             where p.vendor_reference = k.vendor_reference and p.vendor_id = k.vendor_id`,
@@ -60,7 +63,7 @@ export interface RecordedTransition {
 export async function listTransitions(db: Queryable, key: PaymentKey): Promise<RecordedTransition[]> {
   const { rows } = await db.query<RecordedTransition>({
     name: 'list-payment-transitions',
-    text: `select from_status as "from", to_status as "to", at, cause from payment_transitions
+    text: `select from_status as "from", to_status as "to", at, cause, array[xmin] as xmins from payment_transitions
             where vendor_id = $1 and payment_id = $2 order by number`,
     values: [key.vendorId, key.paymentId],
   });
@@ -182,11 +185,11 @@ async function walkStatement(
   const found = (rows: string, columns: string) =>
     `select ${columns} from ${rows} p join vendors v using (vendor_id) where ${owner} and ${FILTERS} and ${place}`;
   const statement = (rows: string) => ({
-    text: `${found(rows, `${PAYMENT_COLUMNS}, v.vendor_code as "vendorCode"`)} order by ${order} desc limit $10`,
+    text: `${found(rows, `${READ_COLUMNS}, v.vendor_code as "vendorCode"`)} order by ${order} desc limit $10`,
     values,
   });
   if (start === undefined) return statement('payments');
-  const near = `(select p.* from payments p where ${owner} and ${TIMES} and ${place}
+  const near = `(select p.*, p.xmin from payments p where ${owner} and ${TIMES} and ${place}
                   order by ${order} desc limit ${limit * LOOKED_AT_PER_WANTED})`;
   const { rows } = await db.query<{ found: number }>(
     `select count(*)::integer as found from (${found(near, '1')} limit $10) page`,
@@ -194,7 +197,7 @@ async function walkStatement(
   );
   const isNear = (rows[0]?.found ?? 0) >= limit;
   // The offset keeps the planner from walking by time after all, hoping for hits that may be long past.
-  return statement(isNear ? near : '(select p.* from payments p where p.vendor_reference ^@ $11 offset 0)');
+  return statement(isNear ? near : '(select p.*, p.xmin from payments p where p.vendor_reference ^@ $11 offset 0)');
 }
 
 /** Payments that wait for their biller, and for how long the first of them has. */

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { inTransaction } from '../../platform/database/database.ts';
+import { inTransaction, UNHURRIED } from '../../platform/database/database.ts';
 import { addChunk } from './figures-store.ts';
 import { findPeriod, lockClock, makeCurrent, noteCounted, removeSomeOf } from './period-store.ts';
 
@@ -23,7 +23,7 @@ async function countSome(pool: Pool, periodId: bigint, billerCode: string, most:
   return inTransaction(pool, async (tx) => {
     // A lost step is repeated, and a payment's own durable commit carries every step before it to the disk as well.
     const [, , period] = await Promise.all([
-      tx.query('set local synchronous_commit = off'),
+      tx.query(`select 1 from ${UNHURRIED}`),
       lockClock(tx, billerCode),
       findPeriod(tx, periodId),
     ]);

@@ -1,5 +1,5 @@
 import type { Role } from '../../contract/console/operator.ts';
-import type { Queryable } from '../../platform/database/database.ts';
+import { type Queryable, UNHURRIED } from '../../platform/database/database.ts';
 
 /** An operator who is logged in. */
 export interface Session {
@@ -42,10 +42,10 @@ export async function findSession(db: Queryable, sessionHash: Buffer, now: Date)
   if (row === undefined) return undefined;
   const { seenAt, ...found } = row;
   if (now.getTime() - seenAt.getTime() > SEEN_SECONDS * 1000) {
-    await db.query('update operator_sessions set seen_at = $2 where session_hash = $1 and seen_at < $2', [
-      sessionHash,
-      now,
-    ]);
+    await db.query(
+      `update operator_sessions set seen_at = $2 from ${UNHURRIED} where session_hash = $1 and seen_at < $2`,
+      [sessionHash, now],
+    );
   }
   return { sessionHash, ...found };
 }

@@ -15,6 +15,7 @@ import {
 import { add, type Decimal, decimal } from '../../kernel/decimal.ts';
 import { formatZoned, startOfDay } from '../../kernel/zone.ts';
 import { type Clock, seconds } from '../../platform/clock.ts';
+import type { DatabaseState } from '../../platform/database/primary-watch.ts';
 import { type CountedMinute, countMinutes, PAYMENTS, RECEIPTS, readMinutes } from './minute-store.ts';
 import { readBillPayments } from './read-bill-payments.ts';
 
@@ -29,6 +30,7 @@ export interface OverviewContext {
   readonly clock: Clock;
   readonly timeZone: string;
   readonly authorityState: () => AuthorityState;
+  readonly databaseState: DatabaseState;
 }
 
 const CERTIFICATE_DAYS = 30;
@@ -53,7 +55,7 @@ export class OverviewReader {
   }
 
   async read(): Promise<contract.Overview> {
-    const { pool, clock, timeZone, authorityState } = this.#context;
+    const { pool, clock, timeZone, authorityState, databaseState } = this.#context;
     const now = clock();
     await Promise.all([RECEIPTS, PAYMENTS].map((source) => countMinutes(pool, source, now)));
     const slow = await this.#readSlow(now);
@@ -80,6 +82,10 @@ export class OverviewReader {
       Authority: {
         State: authority.state === 'closed' ? 'Up' : authority.state === 'open' ? 'Down' : 'Trying',
         Reason: authority.state === 'closed' ? null : authority.reason,
+      },
+      Database: {
+        State: databaseState.isWaiting ? 'Waiting' : 'Up',
+        CommitWaitSeconds: Math.floor(databaseState.commitWaitSeconds),
       },
       Backlog: {
         Receipts: backlog.receipts,

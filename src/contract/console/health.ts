@@ -4,7 +4,10 @@ import { answered, oneOf } from '../shared/vocabulary.ts';
 
 const Live = Type.Object({ Status: oneOf(['live']) });
 const Readiness = Type.Object(
-  { Status: oneOf(['ready', 'not ready', 'stopping']), Database: oneOf(['ok', 'unreachable']) },
+  {
+    Status: oneOf(['ready', 'not ready', 'stopping']),
+    Database: oneOf(['ok', 'waiting for its standby', 'unreachable']),
+  },
   { title: 'Readiness' },
 );
 const Version = Type.Object({ Version: Type.String() });
@@ -31,7 +34,7 @@ export const getReady = operation('GET /health/ready', {
   ...at,
   summary: 'The process can do its work',
   description:
-    'For a load balancer: 503 while the database cannot be reached, and as soon as the process is asked to stop.',
+    'For a load balancer: 503 while there is no database that takes writes, and as soon as the process is asked to stop. While commits wait for a standby it stays ready, and `Database` says so: every other instance waits for the same.',
   answer: answered('Ready.', Readiness, { Status: 'ready', Database: 'ok' }),
   otherAnswers: {
     503: answered('Not ready: send requests elsewhere.', Readiness, { Status: 'not ready', Database: 'unreachable' }),

@@ -26,6 +26,13 @@ export const Overview = Type.Object(
       State: oneOf(['Up', 'Down', 'Trying']),
       Reason: textOrNull({ description: 'Why it is considered down.' }),
     }),
+    Database: Type.Object({
+      State: oneOf(['Up', 'Waiting']),
+      CommitWaitSeconds: Type.Integer({
+        description:
+          'For how long the oldest commit has been waiting for the standby. What is shown meanwhile may be lost.',
+      }),
+    }),
     Backlog: Type.Object({
       Receipts: Type.Integer(),
       BehindStop: Type.Integer({ description: 'Of these: on stopped devices, where an operator has to decide first.' }),
@@ -104,6 +111,7 @@ export type Overview = Type.Static<typeof Overview>;
 const example = {
   Devices: { DayStates: { Opened: 41, Closed: 2 }, Blocked: 1, Stopped: 0, StoppedDayStates: {} },
   Authority: { State: 'Up', Reason: null },
+  Database: { State: 'Up', CommitWaitSeconds: 0 },
   Backlog: { Receipts: 3, BehindStop: 0, OldestSeconds: 1 },
   Alerts: { Unacknowledged: 1, Newest: [alertExample] },
   ReceiptsPerMinute: { Since: '2026-11-15T09:01:00.000Z', Counts: Array.from({ length: 60 }, () => 12) },

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Pool } from 'pg';
 import * as contract from '../../contract/fiscal/day.ts';
 import { refused } from '../../kernel/refusal.ts';
+import { confirmRead, epochOf } from '../../platform/database/barrier.ts';
 import type { Administration } from '../../platform/http/administration.ts';
 import { DEFAULT_PAGE, nextCursor, readPage } from '../../platform/http/page.ts';
 import { route } from '../../platform/http/route.ts';
@@ -26,8 +27,10 @@ export function dayRoutes(
     const { taxpayerId } = callerOf(request);
     const deviceId = openNumber(params.authorityDeviceId);
     const fiscalDayNumber = openNumber(params.fiscalDayNumber);
+    const epoch = epochOf(pool);
     const report = await readDayReport(pool, { taxpayerId, deviceId, fiscalDayNumber });
     if (report === undefined) return refused({ code: 'NotFound', detail: 'There is no such day.' });
+    await confirmRead(pool, epoch);
     return answer(report, query.format, reply);
   });
 }

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { confirmed } from '../../platform/database/barrier.ts';
 import { onCommit } from '../../platform/database/database.ts';
 import type { EventSource } from '../../platform/events/event-routes.ts';
 import { EventWatch } from '../../platform/events/event-watch.ts';
@@ -21,6 +22,6 @@ export function taxpayerEvents(pool: Pool, authenticate: Authenticate, log: Log)
       if (identity.kind !== 'taxpayer') throw new Error('an operator has no scope read');
       return { kind: 'known', identity: { tenantId: identity.taxpayerId, tokenId: identity.tokenId } };
     },
-    list: (taxpayerId, after, limit) => listEvents(pool, taxpayerId, after, limit),
+    list: (taxpayerId, after, limit) => listEvents(confirmed(pool), taxpayerId, after, limit),
   };
 }

@@ -84,13 +84,13 @@ export async function listEvents(
 ): Promise<StoredEvent[]> {
   const { rows } = await db.query<StoredEvent>({
     name: 'list-events',
-    text: `(select number, type, at, data::text as data from events
+    text: `(select number, type, at, data::text as data, array[xmin] as xmins from events
              where taxpayer_id = $1 and number > $2 order by number limit $3)
            union all
            (select event_number, 'receipt.signed', sealed_at,
                    json_build_object('Reference', reference, 'AuthorityDeviceId', device_id, 'Type', type,
                                      'FiscalDayNumber', fiscal_day_number, 'FiscalDayCounter', fiscal_day_counter,
-                                     'GlobalCounter', global_counter)::text
+                                     'GlobalCounter', global_counter)::text, array[xmin]
               from receipts where taxpayer_id = $1 and event_number > $2 order by event_number limit $3)
            order by number limit $3`,
     values: [taxpayerId, after, limit],

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import type { DeviceIdentity, Gateway, GatewayAnswer } from '../../fdms/index.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { passBarrier } from '../../platform/database/barrier.ts';
 import type { Log } from '../../platform/logging/log.ts';
 import type { Device } from '../core/device.ts';
 import type { DeviceRegistry } from '../devices/device-registry.ts';
@@ -50,8 +51,21 @@ export function pause(seconds: number, error: string, isOutage = false): StepOut
 /** Where nothing waits for submissions, an ordinary answer must still not look like an outage. */
 const LEAST_PATIENCE_MS = 3000;
 
-/** Calls the authority unless it is known to be down, and tells the breaker how it went. A slow call holds up its own device only. */
+/**
+ * Calls the authority unless it is known to be down, and tells the breaker how it went. A slow call holds up its own device only. What
+ * the call says was read from the database, and the authority never forgets: so first the standby must have it.
+ */
 export async function ask<T>(
+  context: KeeperContext,
+  lease: Lease,
+  call: () => Promise<GatewayAnswer<T>>,
+): Promise<GatewayAnswer<T>> {
+  await passBarrier(context.pool, lease.epoch);
+  return askAtOnce(context, lease, call);
+}
+
+/** For a receipt, which has passed the barrier or was sealed here (receipts-ahead.ts). */
+export async function askAtOnce<T>(
   { breaker, waiters, slowMs }: KeeperContext,
   { deviceId }: Lease,
   call: () => Promise<GatewayAnswer<T>>,

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { epochOf, passBarrier } from '../../platform/database/barrier.ts';
 import { GroupCommit, together } from '../../platform/database/group-commit.ts';
 import type { LaneKey } from '../lanes/lease.ts';
 import { type NextReceipt, type NextWanted, type ReceiptKey, readNextReceipts } from '../submission/store.ts';
@@ -10,7 +11,7 @@ const READ_AT_ONCE = 8;
 
 /**
  * The next receipts of the lanes held here: handed over when they were sealed here, otherwise read, some at once and for many lanes
- * with one statement.
+ * with one statement. Either way the standby has them, so they may be sent: what was read has passed the barrier.
  */
 export class ReceiptsAhead {
   readonly #ahead = new Map<string, NextReceipt[]>();
@@ -20,7 +21,12 @@ export class ReceiptsAhead {
   constructor(pool: Pool) {
     this.#reads = new GroupCommit({
       name: 'read receipts',
-      work: together((wanted) => readNextReceipts(pool, wanted)),
+      work: together(async (wanted) => {
+        const epoch = epochOf(pool);
+        const found = await readNextReceipts(pool, wanted);
+        await passBarrier(pool, epoch);
+        return found;
+      }),
       maxPerBatch: 200,
     });
   }

@@ -15,7 +15,7 @@ import { stopLane } from '../lanes/store.ts';
 import type { Submission } from '../sealed/sealed-receipt.ts';
 import { type FailedAttempt, recordAttempt } from '../submission/attempt-store.ts';
 import { type Acceptance, dropBuyer, type NextReceipt, type ReceiptKey, recordRefusal } from '../submission/store.ts';
-import { ask, CONTINUE, identityOf, type KeeperContext, pause, type StepOutcome } from './context.ts';
+import { askAtOnce, CONTINUE, identityOf, type KeeperContext, pause, type StepOutcome } from './context.ts';
 import { onDeviceRefusal } from './device-refusal.ts';
 import type { HeldLane } from './held-lane.ts';
 import type { LaneSituation } from './situation.ts';
@@ -49,7 +49,7 @@ async function submit(
   const { globalCounter } = next;
   const identity = await identityOf(context, situation.device);
   let isSent = false;
-  const answer = await ask(context, lease, () => {
+  const answer = await askAtOnce(context, lease, () => {
     isSent = true;
     return context.gateway.submitReceipt(identity, fdmsReceipt(next));
   });

@@ -1,15 +1,22 @@
 import type { Pool } from 'pg';
+import { epochOf } from '../../platform/database/barrier.ts';
 import { arraysOf, type Column, plain, unnested } from '../../platform/database/column-arrays.ts';
-import { inTransaction, type Queryable, type Transaction } from '../../platform/database/database.ts';
+import { inTransaction, type Queryable, type Transaction, UNHURRIED } from '../../platform/database/database.ts';
 
 export interface LaneKey {
   readonly taxpayerId: string;
   readonly deviceId: number;
 }
 
-/** The right to talk to the authority for a device, for as long as the lease lasts and no other instance took it. */
-export interface Lease extends LaneKey {
+/** Who holds a lane. */
+export interface Fence extends LaneKey {
   readonly fencingToken: bigint;
+}
+
+/** The right to talk to the authority for a device, for as long as the lease lasts and no other instance took it. */
+export interface Lease extends Fence {
+  /** Of the database server that gave it; whatever is read in its name has to be confirmed by the same one. */
+  readonly epoch: number;
 }
 
 /**
@@ -24,7 +31,6 @@ export const RENEW_EVERY_MS = 3000;
  * Taking a lane, renewing it and giving it back need not be on disk before the next step: a lease that a crash of the database
  * forgets is only taken again. For that no token may ever come twice, also not after such a crash: so it is drawn, not counted.
  */
-const UNHURRIED = "(select set_config('synchronous_commit', 'off', true)) as unhurried";
 const NEW_TOKEN = "('x' || substr(md5(gen_random_uuid()::text), 1, 15))::bit(60)::bigint";
 
 /** Another instance took over while this one slept: whatever it still wanted to write is void. */
@@ -40,7 +46,7 @@ export const LANE_KEYS: readonly Column<LaneKey>[] = [
   plain('taxpayer_id', 'uuid', ({ taxpayerId }) => taxpayerId),
   plain('device_id', 'integer', ({ deviceId }) => deviceId),
 ];
-export const LEASES: readonly Column<Lease>[] = [
+export const LEASES: readonly Column<Fence>[] = [
   ...LANE_KEYS,
   plain('fencing_token', 'bigint', ({ fencingToken }) => String(fencingToken)),
 ];
@@ -56,7 +62,7 @@ export interface Portion {
 }
 
 /** Takes lanes that are due, one of each taxpayer before a second of any. What another instance holds is skipped. */
-export async function claimDueLanes(db: Queryable, now: Date, { withReceipts, others }: Portion): Promise<DueLane[]> {
+export async function claimDueLanes(db: Pool, now: Date, { withReceipts, others }: Portion): Promise<DueLane[]> {
   const first = (condition: string, limit: string) =>
     `(select taxpayer_id, device_id, has_receipts from due where ${condition} order by turn, random() limit ${limit})`;
   return claim(
@@ -77,7 +83,7 @@ export async function claimDueLanes(db: Queryable, now: Date, { withReceipts, ot
 }
 
 /** Takes these lanes at once, because something new is known to wait in them. */
-export async function claimLanes(db: Queryable, keys: readonly LaneKey[], now: Date): Promise<Lease[]> {
+export async function claimLanes(db: Pool, keys: readonly LaneKey[], now: Date): Promise<Lease[]> {
   return claim(
     db,
     'claim-lanes',
@@ -99,12 +105,13 @@ const IS_FREE = `(l.locked_until is null or l.locked_until < clock_timestamp())
 const HAS_RECEIPTS = '(h.global_counter > l.submitted_through and l.stopped_reason is null)';
 
 async function claim<Taken extends Lease>(
-  db: Queryable,
+  db: Pool,
   name: string,
   due: string,
   values: unknown[],
   and = '',
 ): Promise<Taken[]> {
+  const epoch = epochOf(db);
   const { rows } = await db.query<Taken>({
     name,
     text: `with due as (${due})
@@ -114,7 +121,7 @@ async function claim<Taken extends Lease>(
      returning l.taxpayer_id as "taxpayerId", l.device_id as "deviceId", l.fencing_token as "fencingToken"${and}`,
     values,
   });
-  return rows;
+  return rows.map((row) => ({ ...row, epoch }));
 }
 
 declare const fenced: unique symbol;
@@ -158,7 +165,7 @@ const own = (columns: readonly Column<never>[]) =>
    where l.taxpayer_id = m.taxpayer_id and l.device_id = m.device_id`;
 
 /** All leases of an instance with one statement. */
-export async function renewLeases(db: Queryable, leases: readonly Lease[]): Promise<void> {
+export async function renewLeases(db: Queryable, leases: readonly Fence[]): Promise<void> {
   await db.query({
     name: 'renew-leases',
     text: `update device_lanes l set locked_until = clock_timestamp() + ${LEASE} from ${own(LEASES)}`,
@@ -166,7 +173,7 @@ export async function renewLeases(db: Queryable, leases: readonly Lease[]): Prom
   });
 }
 
-export interface Released extends Lease {
+export interface Released extends Fence {
   readonly nextStepAt: Date;
 }
 
@@ -206,8 +213,8 @@ export async function wakeHeldLanes(db: Queryable, keys: readonly LaneKey[]): Pr
 }
 
 /** Lanes that were made due while an instance holds them. There are hardly ever any. */
-export async function findWoken(db: Queryable): Promise<Lease[]> {
-  const { rows } = await db.query<Lease>({
+export async function findWoken(db: Queryable): Promise<Fence[]> {
+  const { rows } = await db.query<Fence>({
     name: 'find-woken-lanes',
     text: `select taxpayer_id as "taxpayerId", device_id as "deviceId", fencing_token as "fencingToken" from device_lanes
             where next_step_at = '-infinity' and locked_until >= clock_timestamp()`,
@@ -216,7 +223,7 @@ export async function findWoken(db: Queryable): Promise<Lease[]> {
 }
 
 /** The holder has noticed. It looks after this, so that it sees what they were woken for. */
-export async function noticeWoken(db: Queryable, leases: readonly Lease[]): Promise<void> {
+export async function noticeWoken(db: Queryable, leases: readonly Fence[]): Promise<void> {
   await db.query(
     `update device_lanes l set next_step_at = 'epoch' from ${own(LEASES)} and l.next_step_at = '-infinity'`,
     arraysOf(LEASES, leases),

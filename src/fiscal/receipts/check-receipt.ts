@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import { checkReceipt as checkRules, deviceWall, type Receipt } from '../../fdms/index.ts';
 import type { Refusal, Violation } from '../../kernel/refusal.ts';
 import { type Clock, seconds } from '../../platform/clock.ts';
+import { confirmed } from '../../platform/database/barrier.ts';
 import { applyDefaults } from '../core/apply-defaults.ts';
 import { refuseOutsideDay } from '../core/fiscal-day.ts';
 import { checkDevice, checkOnDate, decideInDay, invalidReceipt, type SealInput } from '../core/seal.ts';
@@ -58,7 +59,7 @@ export async function checkReceipt(
     return outcome.kind === 'refused' ? outcome : { ...good, isReplay: true };
   }
   const { device, head } = found;
-  const stored = await findReceipt(pool, taxpayerId, submitted.Reference);
+  const stored = await findReceipt(confirmed(pool), taxpayerId, submitted.Reference);
   if (stored) {
     const outcome = replayOrConflict(stored, submitted, device.zone);
     return outcome.kind === 'refused' ? outcome : { ...good, isReplay: true };

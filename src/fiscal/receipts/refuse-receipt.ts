@@ -3,6 +3,7 @@ import { checkReceipt, deviceWall, isNote, type Receipt, wrongPercents } from '.
 import type { Violation } from '../../kernel/refusal.ts';
 import { wallOfInstant } from '../../kernel/zone.ts';
 import { type Clock, seconds } from '../../platform/clock.ts';
+import { confirmed } from '../../platform/database/barrier.ts';
 import type { Device } from '../core/device.ts';
 import { blocked, checkOnDate, invalidReceipt } from '../core/seal.ts';
 import { checkFuture } from '../core/signing-date.ts';
@@ -29,7 +30,7 @@ export async function refuseReceipt(
   { submitted, receipt, device, violations }: RefusedReceipt,
 ): Promise<SealOutcome> {
   const { taxpayerId } = caller;
-  const stored = await findReceipt(pool, taxpayerId, submitted.Reference);
+  const stored = await findReceipt(confirmed(pool), taxpayerId, submitted.Reference);
   if (stored) return replayOrConflict(stored, submitted, device?.zone ?? ASSUMED_ZONE);
   if (device === undefined) {
     const mine = { taxpayerId, isStopped: undefined, after: undefined };

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import * as contract from '../../contract/fiscal/receipt.ts';
 import { ExactText } from '../../kernel/exact-json.ts';
 import { Refused, refused } from '../../kernel/refusal.ts';
+import { confirmed } from '../../platform/database/barrier.ts';
 import { sendOtherMethods } from '../../platform/http/not-found.ts';
 import { DEFAULT_PAGE } from '../../platform/http/page.ts';
 import { route } from '../../platform/http/route.ts';
@@ -66,7 +67,7 @@ export function receiptRoutes(app: FastifyInstance, context: ReceiptRoutesContex
     // PostgreSQL refuses a zero byte in text; no reference has one.
     const stored = reference.includes('\u0000')
       ? undefined
-      : await findReceipt(context.pool, callerOf(request).taxpayerId, reference);
+      : await findReceipt(confirmed(context.pool), callerOf(request).taxpayerId, reference);
     if (stored) return new ExactText(signedReceiptText(stored.sealed));
     // Who GETs /api/receipt/sign means the address, not a receipt of that name.
     if (sendOtherMethods(request, reply)) return reply;
@@ -78,7 +79,7 @@ export function receiptRoutes(app: FastifyInstance, context: ReceiptRoutesContex
     if (filter instanceof Refused) return filter;
     const { taxpayerId } = callerOf(request);
     const { receipts, last } = await searchReceipts(
-      context.pool,
+      confirmed(context.pool),
       { ...filter, taxpayerId },
       query.Limit ?? DEFAULT_PAGE,
     );

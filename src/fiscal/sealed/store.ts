@@ -8,7 +8,7 @@ import { pendingSubmission, type SealedReceipt, type Submission, unconnectedSubm
 /** The one mapping between rows of receipts (with configuration and submission) and a SealedReceipt. */
 export const COLUMNS = `r.taxpayer_id, r.device_id, r.global_counter, r.fiscal_day_number, r.fiscal_day_counter, r.reference,
   r.body, r.signed_date, r.hash, r.signature, r.sealed_at, r.submitted_differences, c.serial_number, c.qr_url,
-  s.state, s.failed_at, s.error, s.remarks, l.submitted_through, l.error as lane_error, l.failed_at as lane_failed_at`;
+  s.state, s.failed_at, s.error, s.remarks, array[r.xmin, s.xmin] as xmins, l.submitted_through, l.error as lane_error, l.failed_at as lane_failed_at`;
 export const JOINED = `receipts r
   join device_configurations c using (taxpayer_id, device_id, configuration_version)
   left join submissions s using (taxpayer_id, device_id, global_counter)

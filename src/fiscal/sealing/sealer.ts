@@ -15,6 +15,8 @@ const MAX_QUEUE = 5000;
 const MAX_RACES = 20;
 /** A head that stays locked this long is not busy but stuck. Shorter than the time a stopping service has left. */
 const MAX_WAIT_MS = 5000;
+/** A till has a customer before it: longer than this nobody waits to hear whether a receipt is sealed. */
+const MAX_UNDECIDED_MS = 9500;
 
 type Waiting = Asked<SealRequest, SealOutcome>;
 type ObserveBatch = (sealed: number, durationSeconds: number) => void;
@@ -36,6 +38,7 @@ export class Sealer {
       name: 'seal receipts',
       work: (batch) => this.#sealAll(batch),
       maxPerBatch: MAX_PER_BATCH,
+      maxWaitMs: MAX_UNDECIDED_MS,
       // Among other instances most seal under the lock, where two batches would only stand in each other's way.
       mayOverlap: (waiting) => waiting >= WORTH_A_BATCH && !context.heads.areShared,
       onPoisoned: (error, size) => log.warn({ err: error, size }, 'a batch failed and is sealed one by one'),

@@ -1,64 +1,89 @@
-import { Client, type PoolConfig } from 'pg';
+import { Client, type ClientConfig } from 'pg';
+import { askServer, isNewer, type Server } from './server.ts';
 
 export type DatabaseConnection =
   | string
   | { readonly host: string; readonly port: number; readonly user: string; readonly database: string };
 
-/** How a server that cannot be written to is reported: PostgreSQL's own code for "not now". */
-class StandbyError extends Error {
-  override readonly name = 'StandbyError';
-  readonly code = '57P03';
-}
+/** A server that does not answer within this is no primary. */
+export const HOST_PATIENCE_MS = 3000;
+
+/** One of the places where the primary may be. */
+export type DatabaseHost = ClientConfig;
 
 /**
- * Where a pool connects to. An address may name several hosts, as libpq's may
- * (`postgresql://user@one:5432,two:5432/tillseal`): a primary and its standbys, of which the one that takes writes is used.
- * The driver knows one host per connection. So each attempt goes to the host that worked last, and one that fails, or meets
- * a standby, makes the next attempt go to the next host.
+ * Where connections go. An address may name several hosts, as libpq's may (`postgresql://user@one:5432,two:5432/tillseal`): a primary
+ * and its standbys, of which the one that takes writes is used. The driver knows one host per connection: each connection goes to the host
+ * that worked last, and one that fails, or meets a standby, has all of them asked at once.
  */
-export function connectionTarget(connection: DatabaseConnection): PoolConfig {
-  if (typeof connection !== 'string') return { ...connection, ssl: false };
-  const urls = singleHosts(connection);
-  if (urls.length === 1) return { connectionString: connection };
-  let current = 0;
-  const leave = (index: number) => {
-    // Many attempts fail at once when a server dies: only the first moves on.
-    if (index === current) current = (index + 1) % urls.length;
-  };
-  /** The pool calls `connect` with a callback, and takes the client once that was called without an error. */
-  class HostClient extends Client {
-    readonly #index: number = current;
+export class DatabaseHosts {
+  readonly all: readonly DatabaseHost[];
+  #current: DatabaseHost;
+  #search: Promise<void> | undefined;
 
-    constructor(config: PoolConfig = {}) {
-      super({ ...config, connectionString: urls[current] });
-      // Lost before the pool has it: the callback tells.
-      this.on('error', () => {});
-    }
+  constructor(connection: DatabaseConnection) {
+    const [first, ...others] = hostsOf(connection);
+    this.all = [first, ...others];
+    this.#current = first;
+  }
 
-    override connect(): Promise<Client>;
-    override connect(callback: (error: Error | null) => void): void;
-    override connect(callback?: (error: Error | null) => void): Promise<Client> | undefined {
-      if (callback === undefined) return super.connect();
-      const finish = (error: Error | null) => {
-        if (error !== null) leave(this.#index);
-        callback(error);
-      };
-      super.connect((error: Error | null) => {
-        if (error) finish(error);
-        else this.#refuseStandby(finish);
-      });
-      return undefined;
-    }
+  get current(): DatabaseHost {
+    return this.#current;
+  }
 
-    #refuseStandby(finish: (error: Error | null) => void): void {
-      this.query<{ is_standby: boolean }>('select pg_is_in_recovery() as is_standby', (error: Error | null, result) => {
-        const isPrimary = !error && result.rows[0]?.is_standby === false;
-        if (!isPrimary) void this.end();
-        finish(isPrimary ? null : (error ?? new StandbyError('this server is a standby and accepts no writes')));
-      });
+  use(host: DatabaseHost): void {
+    this.#current = host;
+  }
+
+  /** It failed. Many attempts fail at once when a server dies: only the first moves on. */
+  leave(host: DatabaseHost): void {
+    if (host !== this.#current || this.all.length === 1) return;
+    this.#current = this.all[(this.all.indexOf(host) + 1) % this.all.length] ?? host;
+    this.#search ??= this.#findPrimary().finally(() => {
+      this.#search = undefined;
+    });
+  }
+
+  /** What answers at each host, all asked at the same time. */
+  ask<Answer>(question: (client: Client) => Promise<Answer>): Promise<(Answer | undefined)[]> {
+    return Promise.all(this.all.map((host) => askHost(host, question).catch(() => undefined)));
+  }
+
+  async #findPrimary(): Promise<void> {
+    const servers = await this.ask(askServer);
+    let best: Server | undefined;
+    for (const [index, server] of servers.entries()) {
+      const host = this.all[index];
+      if (server === undefined || host === undefined || server.isStandby || !isNewer(server, best)) continue;
+      best = server;
+      this.#current = host;
     }
   }
-  return { connectionString: urls[0], Client: HostClient };
+}
+
+/** On a connection of its own, which is destroyed when the time is up: a cancelled commit would count as done. */
+async function askHost<Answer>(host: DatabaseHost, question: (client: Client) => Promise<Answer>): Promise<Answer> {
+  const client = new Client({ ...host, application_name: 'tillseal' });
+  client.on('error', () => {});
+  const timer = setTimeout(() => client.connection.stream.destroy(), HOST_PATIENCE_MS);
+  try {
+    await client.connect();
+    return await question(client);
+  } finally {
+    clearTimeout(timer);
+    client.end().catch(() => {});
+  }
+}
+
+function hostsOf(connection: DatabaseConnection): [DatabaseHost, ...DatabaseHost[]] {
+  if (typeof connection !== 'string') return [{ ...connection, ssl: false }];
+  const urls = singleHosts(connection);
+  if (urls.length === 1) return [{ connectionString: connection }];
+  const [first, ...others] = urls.map((connectionString) => ({
+    connectionString,
+    connectionTimeoutMillis: HOST_PATIENCE_MS,
+  }));
+  return [first ?? { connectionString: connection }, ...others];
 }
 
 /** The same address once for each of its hosts. */

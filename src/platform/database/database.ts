@@ -13,7 +13,8 @@ import {
 import type { Log } from '../logging/log.ts';
 import { StartRefusal } from '../start-refusal.ts';
 import { tracing } from '../tracing/tracing.ts';
-import { connectionTarget, type DatabaseConnection, singleHosts } from './database-hosts.ts';
+import type { DatabaseConnection } from './database-hosts.ts';
+import { connectionTarget, Primary } from './primary.ts';
 import { traceStatements } from './trace-statements.ts';
 
 export interface DatabaseOptions {
@@ -21,6 +22,9 @@ export interface DatabaseOptions {
   readonly maxConnections: number;
   readonly log: Log;
 }
+
+/** In the `from` of a statement whose loss does not matter: it waits neither for a disk nor for a standby. */
+export const UNHURRIED = "(select set_config('synchronous_commit', 'off', true)) as unhurried";
 
 /** What a function asks for that reads and does not care whether inside a transaction: a Pool or a Transaction. */
 export interface Queryable {
@@ -30,18 +34,27 @@ export interface Queryable {
   ): Promise<QueryResult<Row>>;
 }
 
-/**
- * What must not depend on how a server, a database or a role is set. Statements and not start-up options: a DATABASE_URL with options
- * of its own would replace ours. A time limit of the user's would cut a commit's wait for its standby short, and PostgreSQL then
- * calls it done. Locks are taken to see what others have committed meanwhile, which only `read committed` shows. A commit that
- * nothing waits for is no promise; a session that waits for more than `on` keeps doing so.
- */
-const SESSION = `set timezone = 'UTC'; set statement_timeout = 0;
-  set default_transaction_isolation = 'read committed';
-  select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'`;
-
 const oldestVersion = 15;
 const connectPatienceMs = 10_000;
+
+const CLIENT = {
+  application_name: 'tillseal',
+  pipeline: true,
+  // A machine that went away without a word is noticed on an idle connection after some fifteen seconds; on one that waits for an
+  // answer, only by the heartbeat (primary-watch.ts).
+  keepAlive: true,
+  keepAliveInitialDelayMillis: 5_000,
+} as const;
+
+/** By the pool, which everybody has. */
+const primaries = new WeakMap<Pool, Primary>();
+
+/** The server behind a pool that openDatabase opened. */
+export function primaryOf(pool: Pool): Primary {
+  const primary = primaries.get(pool);
+  if (primary === undefined) throw new Error('this pool was not opened by openDatabase');
+  return primary;
+}
 
 /**
  * Opens a pool and proves that it works. Its clients pipeline: statements sent without waiting for each other share a
@@ -49,19 +62,16 @@ const connectPatienceMs = 10_000;
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Pool> {
   const { connection, log } = options;
-  const target = connectionTarget(connection);
-  const place = describe(target);
+  const primary = new Primary(connection);
+  const place = describe(primary.hosts.current);
   const pool = new Pool({
-    application_name: 'tillseal',
-    ...target,
+    ...CLIENT,
+    ...connectionTarget(primary),
     max: options.maxConnections,
-    pipeline: true,
     connectionTimeoutMillis: connectPatienceMs,
-    // A machine that went away without a word is noticed after some fifteen seconds, and not after two hours.
-    keepAlive: true,
-    keepAliveInitialDelayMillis: 5_000,
     types: { getTypeParser },
   });
+  primaries.set(pool, primary);
   // Without these two listeners a server that goes away takes the process with it: the first is for idle clients, the
   // second for those at work, whose statement has already failed with the same error.
   pool.on('error', (error) => {
@@ -70,12 +80,11 @@ export async function openDatabase(options: DatabaseOptions): Promise<Pool> {
   });
   pool.on('connect', (client) => {
     client.on('error', () => {});
-    client.query(SESSION).catch(() => {});
     if (tracing !== undefined) traceStatements(client, tracing);
   });
   if (tracing !== undefined) traceStatements(pool, tracing);
   try {
-    await checkVersion(pool, place, typeof connection === 'string' ? singleHosts(connection).length : 1);
+    await checkVersion(pool, place, primary.hosts.all.length);
     return pool;
   } catch (error) {
     await pool.end();

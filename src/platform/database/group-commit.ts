@@ -3,9 +3,11 @@ import type { Pool } from 'pg';
 import { type Span, tracedBatch, tracing } from '../tracing/tracing.ts';
 import { isConnectionFailure } from './connection-failure.ts';
 import { inTransaction, type Transaction } from './database.ts';
+import { UnconfirmedError } from './primary.ts';
 
 /** One is being written while the next is decided. */
 const MAX_BATCHES = 2;
+const LOOK_FOR_LATE_MS = 500;
 
 /** An item that waits for its result. */
 export class Asked<Item, Result> {
@@ -44,6 +46,11 @@ export interface GroupCommitOptions<Item, Result> {
   readonly apartMs?: number;
   /** Whether a batch may begin while another one is under way; never by default. */
   readonly mayOverlap?: (queueLength: number) => boolean;
+  /**
+   * Who has waited this long is told that the outcome is not known: the database may hang for ever, and a commit that waits for its
+   * standby may still be kept. What had not begun by then is not done. No limit by default.
+   */
+  readonly maxWaitMs?: number;
   /** A batch of so many failed and is done one by one. */
   readonly onPoisoned?: (error: unknown, size: number) => void;
 }
@@ -56,6 +63,8 @@ export class GroupCommit<Item, Result> {
   readonly #options: GroupCommitOptions<Item, Result>;
   #queue: Asked<Item, Result>[] = [];
   readonly #running = new Set<Promise<void>>();
+  readonly #underWay = new Set<readonly Asked<Item, Result>[]>();
+  #deadlines: NodeJS.Timeout | undefined;
   /** Work begins in the next turn of the event loop, so that what arrives together shares a batch. */
   #isStarting = false;
   #nextAtMs = 0;
@@ -87,11 +96,24 @@ export class GroupCommit<Item, Result> {
 
   #start(): void {
     this.#isStarting = true;
+    const { maxWaitMs } = this.#options;
+    if (maxWaitMs !== undefined) this.#deadlines ??= setInterval(() => this.#giveUpOn(maxWaitMs), LOOK_FOR_LATE_MS);
     const running: Promise<void> = this.#run().finally(() => {
       this.#running.delete(running);
-      if (this.#queue.length > 0 && this.#running.size === 0) this.#start();
+      if (this.#running.size > 0) return;
+      if (this.#queue.length > 0) return this.#start();
+      clearInterval(this.#deadlines);
+      this.#deadlines = undefined;
     });
     this.#running.add(running);
+  }
+
+  #giveUpOn(maxWaitMs: number): void {
+    const before = performance.now() - maxWaitMs;
+    const isLate = ({ isAnswered, sinceMs }: Asked<Item, Result>) => !isAnswered && sinceMs < before;
+    const late = [...this.#underWay].flat().filter(isLate).concat(this.#queue.filter(isLate));
+    for (const one of late) one.fail(new UnconfirmedError('the database did not answer in time'));
+    if (late.length > 0) this.#queue = unanswered(this.#queue);
   }
 
   async #run(): Promise<void> {
@@ -115,6 +137,7 @@ export class GroupCommit<Item, Result> {
 
   async #commit(batch: readonly Asked<Item, Result>[]): Promise<void> {
     const { name, work } = this.#options;
+    this.#underWay.add(batch);
     try {
       await (tracing === undefined
         ? work(batch)
@@ -131,6 +154,8 @@ export class GroupCommit<Item, Result> {
         this.#options.onPoisoned?.(error, open.length);
         for (const one of open) await this.#commit([one]);
       }
+    } finally {
+      this.#underWay.delete(batch);
     }
   }
 }

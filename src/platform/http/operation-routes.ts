@@ -1,15 +1,26 @@
 import type { FastifyInstance } from 'fastify';
 import type { Pool } from 'pg';
 import * as contract from '../../contract/console/health.ts';
+import { DATABASE_IS_WELL, type DatabaseState } from '../database/primary-watch.ts';
 import type { Metrics } from '../metrics.ts';
 import { VERSION } from '../version.ts';
 import { route } from './route.ts';
 
 /** For those who run it. `live`: the process answers. `ready`: it can do its work, and is not on its way out. */
-export function operationRoutes(app: FastifyInstance, pool: Pool, metrics: Metrics): void {
+export function operationRoutes(
+  app: FastifyInstance,
+  pool: Pool,
+  metrics: Metrics,
+  database: DatabaseState = DATABASE_IS_WELL,
+): void {
   let isClosing = false;
   app.addHook('preClose', (done) => {
     isClosing = true;
+    done();
+  });
+  // Operators are shown what there is, confirmed by a standby or not. They are told which it is.
+  app.addHook('onRequest', (request, reply, done) => {
+    if (database.isWaiting && request.url.startsWith('/api/admin')) reply.header('database-state', 'waiting');
     done();
   });
   const guard = () => undefined;
@@ -19,10 +30,13 @@ export function operationRoutes(app: FastifyInstance, pool: Pool, metrics: Metri
   route(app, guard, contract.getLive, (): contract.Live => ({ Status: 'live' }));
   route(app, guard, contract.getVersion, (): contract.Version => ({ Version: VERSION }));
   route(app, guard, contract.getReady, async ({ reply }): Promise<contract.Readiness> => {
-    const Database = (await answers(pool)) ? 'ok' : 'unreachable';
-    const isReady = !isClosing && Database === 'ok';
+    const isThere = database.isThere && (await answers(pool));
+    const isReady = !isClosing && isThere;
     if (!isReady) reply.code(503);
-    return { Status: isReady ? 'ready' : isClosing ? 'stopping' : 'not ready', Database };
+    return {
+      Status: isReady ? 'ready' : isClosing ? 'stopping' : 'not ready',
+      Database: !isThere ? 'unreachable' : database.isWaiting ? 'waiting for its standby' : 'ok',
+    };
   });
 }
 
