@@ -137,3 +137,37 @@ test('a credit note that arrived although its answer was lost still counts when 
   const proof = await bench.admin('POST', `/api/admin/devices/${b}/verify`, {});
   expect(proof.body).toContain('"Holds":true');
 });
+
+test('a debit note that arrived although its answer was lost makes no room when a person has closed the day: it may be red there', async () => {
+  const [a = 0, b = 0] = await bench.addDevices(2);
+  await sell(a, 'unsure-original', '10');
+  await bench.untilSubmitted(a);
+  await bench.books.fault({ kind: 'lose-answer', operation: 'SubmitReceipt', deviceId: b });
+  await note(b, 'unsure-debit', 'unsure-original', '5');
+  await bench.until(async () => (await bench.books.receipts(b)).length === 1, 'the authority has the debit note');
+  await bench.books.closeByHand(b);
+  await bench.books.clearFaults();
+  await bench.untilDay(b, 'Opened', 2);
+  expect(await bench.submissions(b)).toEqual(['Submitted']);
+  const credit = await note(a, 'unsure-credit', 'unsure-original', '-15');
+  expect([credit.statusCode, errorsOf(credit)]).toEqual([400, ['TotalAmount RCPT035']]);
+  expect(credit.body).toContain('debit note unsure-debit of 5.00 is at the authority, but its answer was lost');
+  expect((await note(a, 'unsure-credit', 'unsure-original', '-10')).statusCode).toBe(200);
+});
+
+test('notes for numbers that a device did not have when it is registered have to be explained, and do not count against its receipts', async () => {
+  const a = await bench.addDevice();
+  const { deviceId: b, registration } = await bench.announceDevice();
+  const numbers = { OriginalFiscalDayNumber: 1, OriginalGlobalCounter: 1, OriginalAuthorityDeviceId: b };
+  expect((await note(a, 'foreign-note', 'PAPER-9', '-500', numbers)).statusCode).toBe(200);
+  const register = (fields: object) => bench.admin('POST', '/api/admin/devices', { ...registration, ...fields });
+  const unclear = await register({});
+  expect(unclear.statusCode).toBe(400);
+  expect(unclear.json<{ detail: string }>().detail).toContain('another system: foreign-note (number 1).');
+  expect((await register({ LastGlobalCounter: 0 })).statusCode).toBe(201);
+  await bench.untilDay(b, 'Opened');
+  expect((await sell(b, 'foreign-victim', '10')).json()).toMatchObject({ GlobalCounter: 1 });
+  expect((await note(a, 'foreign-honest', 'foreign-victim', '-10')).statusCode).toBe(200);
+  const more = await note(a, 'foreign-more', 'foreign-victim', '-0.01');
+  expect(errorsOf(more)).toEqual(['TotalAmount RCPT035']);
+});

@@ -1387,7 +1387,7 @@ export type DeviceRegistration = {
   readonly DatePolicy?: 'advance' | 'strict';
   readonly AdvanceLimitSeconds?: number;
   readonly FutureLimitSeconds?: number;
-  /** The last receipt number, if it is higher than the authority's. */ readonly LastGlobalCounter?: number;
+  /** The last receipt number, if it is higher than the authority's, or to confirm the authority's. */ readonly LastGlobalCounter?: number;
 };
 
 export type DeviceTax = {

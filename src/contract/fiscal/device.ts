@@ -133,7 +133,7 @@ export const DeviceRegistration = Type.Object(
       Type.Integer({
         minimum: 0,
         maximum: MAX_INTEGER,
-        description: "The last receipt number, if it is higher than the authority's.",
+        description: "The last receipt number, if it is higher than the authority's, or to confirm the authority's.",
       }),
     ),
   },

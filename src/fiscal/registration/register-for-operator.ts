@@ -33,6 +33,7 @@ export async function registerForOperator(
   if (outcome.kind === 'refused') {
     return { code: 'InvalidRequest', detail: `The authority refused the device: ${outcome.reason}.` };
   }
+  if (outcome.kind === 'unclear') return { code: 'InvalidRequest', detail: outcome.detail };
   if (outcome.kind === 'unavailable') {
     const detail = `The device could not be registered: ${outcome.reason}. Its key is kept: send the same request again.`;
     return { code: 'Unavailable', detail, retryAfterSeconds: 30 };

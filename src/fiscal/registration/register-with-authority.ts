@@ -21,6 +21,7 @@ import { bumpRevision, type DeviceOptions } from '../devices/store.ts';
 import { createLane, wakeLane } from '../lanes/store.ts';
 import { generateDeviceKey, type KeyAlgorithm, loadPrivateKey } from '../signing/device-key.ts';
 import {
+  findNotesAbove,
   findPending,
   findTin,
   insertPending,
@@ -43,6 +44,8 @@ export type RegistrationOutcome =
   | { readonly kind: 'registered' }
   | { readonly kind: 'taken' }
   | { readonly kind: 'refused'; readonly reason: string }
+  /** Where its numbers begin is not clear; an operator says so. */
+  | { readonly kind: 'unclear'; readonly detail: string }
   | { readonly kind: 'unavailable'; readonly reason: string };
 
 export interface RegistrationContext {
@@ -83,6 +86,8 @@ export async function registerWithAuthority(
   if (status.kind !== 'answered') return failure(status);
   const reason = reasonAgainst(status.value);
   if (reason !== undefined) return { kind: 'refused', reason };
+  const detail = await doubtAbout(context, request, status.value.lastReceiptGlobalNo ?? 0);
+  if (detail !== undefined) return { kind: 'unclear', detail };
   await complete(context, request, configuration.value, status.value);
   return { kind: 'registered' };
 }
@@ -180,6 +185,27 @@ function reasonAgainst(status: StatusResponse): string | undefined {
     return `day ${status.lastFiscalDayNo} of this device is open elsewhere (${status.fiscalDayStatus}): close it there first, then register again`;
   }
   return undefined;
+}
+
+/**
+ * Notes that were sealed here for receipts of another system may name numbers above the one that the authority reports: either that is
+ * too low, or the notes are wrong. Whoever sends LastGlobalCounter has decided it.
+ */
+async function doubtAbout(
+  { pool }: RegistrationContext,
+  { taxpayerId, deviceId, lastGlobalCounter = -1 }: RegistrationRequest,
+  reported: number,
+): Promise<string | undefined> {
+  if (lastGlobalCounter >= reported) return undefined;
+  const notes = await findNotesAbove(pool, taxpayerId, deviceId, reported);
+  const [highest] = notes;
+  if (highest === undefined) return undefined;
+  const names = notes.map((note) => `${note.reference} (number ${note.originalGlobalCounter})`).join(', ');
+  return (
+    `The authority reports ${reported} as the last number of device ${deviceId}, but notes sealed here name later ones as receipts of another system: ${names}. ` +
+    `If those receipts exist, send LastGlobalCounter ${highest.originalGlobalCounter} or above; if the notes name wrong numbers, send LastGlobalCounter ${reported}, ` +
+    'and the notes do not count against the receipts that get these numbers. The key and certificate of the device are kept.'
+  );
 }
 
 async function complete(

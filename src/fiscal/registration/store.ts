@@ -21,6 +21,27 @@ export async function findTin(db: Queryable, taxpayerId: string): Promise<string
   return tin;
 }
 
+export interface NoteAbove {
+  readonly reference: string;
+  readonly originalGlobalCounter: number;
+}
+
+/** Notes that were sealed here for numbers of this device above the given one, as receipts of another system: the highest first. */
+export async function findNotesAbove(
+  db: Queryable,
+  taxpayerId: string,
+  deviceId: number,
+  globalCounter: number,
+): Promise<NoteAbove[]> {
+  const { rows } = await db.query<NoteAbove>(
+    `select reference, original_global_counter as "originalGlobalCounter" from receipts
+      where original_device_id = $2 and original_global_counter > $3 and taxpayer_id is not distinct from $1
+      order by original_global_counter desc, reference limit 5`,
+    [taxpayerId, deviceId, globalCounter],
+  );
+  return rows;
+}
+
 export async function findPending(db: Queryable, deviceId: number): Promise<PendingDevice | undefined> {
   const { rows } = await db.query<{
     taxpayer_id: string;

@@ -166,8 +166,9 @@ test('the currency, the percentages and the remainder of the original are all ch
 /** What the authority said of a receipt, as the keeper records it. */
 async function settle(reference: string, state: string, colour: 'Red' | 'Grey' | 'Yellow' | null = null) {
   await service.pool.query(
-    `insert into submissions (taxpayer_id, device_id, global_counter, state, worst_colour)
-     select taxpayer_id, device_id, global_counter, $3, $4 from receipts where taxpayer_id = $1 and reference = $2
+    `insert into submissions (taxpayer_id, device_id, global_counter, state, worst_colour, authority_receipt_id)
+     select taxpayer_id, device_id, global_counter, $3, $4, case when $3 = 'Submitted' then global_counter end
+       from receipts where taxpayer_id = $1 and reference = $2
      on conflict (taxpayer_id, device_id, global_counter) do update set state = $3, worst_colour = $4`,
     [shop.taxpayerId, reference, state, colour],
   );

@@ -22,8 +22,13 @@ interface OriginalRow {
   uncounted: string | null;
 }
 
-/** Where a note stands at the authority. By itself, so that it is looked up by its key whatever the tables hold. */
-const STANDING = `(select case when s.worst_colour in ('Red', 'Grey') then s.worst_colour else s.state end
+/**
+ * Where a note stands at the authority; unknown where that has it and its answer, with the remarks, was lost. By itself, so that
+ * it is looked up by its key whatever the tables hold.
+ */
+const STANDING = `(select case when s.worst_colour in ('Red', 'Grey') then s.worst_colour
+                               when s.state = 'Submitted' and s.authority_receipt_id is null then 'Unknown'
+                               else s.state end
     from submissions s
    where s.taxpayer_id = n.taxpayer_id and s.device_id = n.device_id and s.global_counter = n.global_counter)`;
 
@@ -32,7 +37,8 @@ const STANDING = `(select case when s.worst_colour in ('Red', 'Grey') then s.wor
  * second statement: it starts after the lock was acquired, and so sees what the previous holder committed.
  *
  * A credit note counts as long as the authority may have it or get it; a debit note only once the authority has it and found
- * nothing wrong with it. So whatever order notes of several devices arrive in, none arrives before what allows it: the newest
+ * nothing wrong with it. A note that was sealed before the receipt is none of it: it named the number as one of another system,
+ * before the device was registered here. So whatever order notes of several devices arrive in, none arrives before what allows it: the newest
  * of those that are there was sealed when all of them counted, and what they needed was there before it.
  */
 export async function lockOriginals(tx: Transaction, keys: readonly ReferenceKey[]): Promise<FoundOriginal[]> {
@@ -77,6 +83,7 @@ export async function readOriginals(db: Queryable, keys: readonly ReferenceKey[]
                                      where n.original_device_id = r.device_id
                                        and n.original_global_counter = r.global_counter
                                        and n.taxpayer_id is not distinct from r.taxpayer_id
+                                       and (n.event_number < r.event_number) is not true
                                     offset 0) n) c) notes
             where (r.taxpayer_id, r.reference) in (select * from unnest($1::uuid[], $2::text[]))`,
     values: valuesOf(keys),

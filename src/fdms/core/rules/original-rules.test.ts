@@ -187,6 +187,7 @@ describe('what is left to credit (RCPT035)', () => {
     ['Undeliverable', 'cannot reach the authority any more, so it does not count'],
     ['Red', 'was marked red by the authority, so it does not count'],
     ['Grey', 'was marked grey by the authority, so it does not count'],
+    ['Unknown', 'is at the authority, but its answer was lost, so it does not count: it may be marked red there'],
   ] as const)('is not raised by a debit note that is %s, and the message says why', (standing, why) => {
     const uncounted = [{ reference: 'D-1', total: decimal('5'), standing }];
     expect(found({}, { uncounted })).toEqual([]);

@@ -30,7 +30,7 @@ export interface Original {
 export interface UncountedNote {
   readonly reference: string;
   readonly total: Decimal;
-  readonly standing: 'Pending' | 'Refused' | 'Undeliverable' | 'Red' | 'Grey';
+  readonly standing: 'Pending' | 'Refused' | 'Undeliverable' | 'Red' | 'Grey' | 'Unknown';
 }
 
 /** A note against an original that was sealed here (RCPT032, 033, 035, 036, 042). */
@@ -155,6 +155,7 @@ const REASONS: Readonly<Record<UncountedNote['standing'], string>> = {
   Undeliverable: 'cannot reach the authority any more, so it does not count',
   Red: 'was marked red by the authority, so it does not count',
   Grey: 'was marked grey by the authority, so it does not count',
+  Unknown: 'is at the authority, but its answer was lost, so it does not count: it may be marked red there',
 };
 
 function monthsLater(wallSeconds: number, months: number): number {
