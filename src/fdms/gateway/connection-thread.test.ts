@@ -67,3 +67,24 @@ test('a thread that fails leaves open what was asked of it, and the next request
   }
   await connections.close();
 });
+
+test('a thread that hangs is ended in time, leaves open what was asked of it, and the next request begins another', async () => {
+  const ca = await createTestCa();
+  const server = await startAuthorityServer(ca);
+  server.respondWith((_request, response) => response.end('here'));
+  const failures: unknown[] = [];
+  const connections = new ConnectionThread(
+    { origin: server.url, caPem: ca.caPem, timeoutMs: 5_000 },
+    (error) => failures.push(error),
+    { program: new URL('../../../test/support/authority/stuck-thread.ts', import.meta.url), marginMs: 5_000 },
+  );
+  const identity = await newIdentity(ca, 1);
+  const ask = (path: string) => connections.exchange(identity, get(path));
+  expect(await ask('/')).toMatchObject({ kind: 'response' });
+  const lost = { kind: 'failed', reason: 'the connections to the authority were lost', mayHaveArrived: true };
+  expect(await Promise.all([ask('/stuck'), ask('/beside')])).toEqual([lost, lost]);
+  expect(failures).toHaveLength(1);
+  expect(await ask('/')).toMatchObject({ kind: 'response', body: Buffer.from('here') });
+  await connections.close();
+  await server.close();
+});

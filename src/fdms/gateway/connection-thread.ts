@@ -7,7 +7,7 @@
 import { createSecureContext } from 'node:tls';
 import { parentPort, Worker, workerData } from 'node:worker_threads';
 import type { ConnectionOptions, DeviceConnections, DeviceIdentity } from './device-connections.ts';
-import type { Exchange, ExchangeRequest } from './exchange.ts';
+import { CLOSE_GRACE_MS, type Exchange, type ExchangeRequest, TURN_PATIENCE_MS } from './exchange.ts';
 
 export type Connections = Pick<DeviceConnections, 'exchange' | 'waiting' | 'stopConnecting' | 'close'>;
 
@@ -46,26 +46,50 @@ const NAME = 'authority connections';
 /** Answers that come within this time share a message, and what follows from them its statements. */
 const GATHER_MS = 5;
 const LOST = 'the connections to the authority were lost';
+/** Every call ends in the thread, in time. One that is open for so much longer shows that the thread hangs. */
+const MARGIN_MS = 10_000;
+const LOOK_MS = 1000;
+
+interface Open {
+  readonly resolve: (outcome: Exchange) => void;
+  /** Time counted in looks: a process that slept does not find all its calls late. */
+  readonly sinceLook: number;
+}
+
+/** Other than what the service has, for tests. */
+interface ThreadChoices {
+  readonly program?: URL;
+  readonly marginMs?: number;
+}
 
 export class ConnectionThread implements Connections {
   readonly #options: ConnectionOptions;
   readonly #onLost: (error: unknown) => void;
   /** How many wait for their turn to connect, as the thread last said. */
-  readonly #waiting = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  #waiting = noneWaiting();
   /** By certificate: those that the thread knows. */
   readonly #devices = new Map<string, number>();
-  readonly #open = new Map<number, (outcome: Exchange) => void>();
+  readonly #open = new Map<number, Open>();
+  readonly #program: URL;
+  readonly #patienceMs: number;
+  #looks = 0;
   #asked: Asked[] = [];
   #lastCall = 0;
   #thread: Worker | undefined;
   #isStopping = false;
   #onClosed = () => {};
 
-  constructor(options: ConnectionOptions, onLost: (error: unknown) => void) {
+  constructor(
+    options: ConnectionOptions,
+    onLost: (error: unknown) => void,
+    { program = new URL(import.meta.url), marginMs = TURN_PATIENCE_MS + MARGIN_MS }: ThreadChoices = {},
+  ) {
     // Says here and now when the bundle cannot be read.
     if (options.caPem !== undefined) createSecureContext({ ca: options.caPem });
     this.#options = options;
     this.#onLost = onLost;
+    this.#program = program;
+    this.#patienceMs = options.timeoutMs + marginMs;
   }
 
   get waiting(): number {
@@ -77,7 +101,7 @@ export class ConnectionThread implements Connections {
     const call = this.#lastCall;
     if (this.#asked.length === 0) setImmediate(() => this.#send());
     this.#asked.push({ call, ...this.#introduce(identity), request });
-    return new Promise((resolve) => this.#open.set(call, resolve));
+    return new Promise((resolve) => this.#open.set(call, { resolve, sinceLook: this.#looks }));
   }
 
   stopConnecting(): void {
@@ -94,7 +118,9 @@ export class ConnectionThread implements Connections {
     this.#onClosed = resolve;
     thread.ref();
     this.#post({ kind: 'close' });
+    const timer = setTimeout(resolve, CLOSE_GRACE_MS + MARGIN_MS);
     await closed;
+    clearTimeout(timer);
     await thread.terminate();
   }
 
@@ -121,7 +147,8 @@ export class ConnectionThread implements Connections {
   }
 
   #start(): Worker {
-    const thread = new Worker(new URL(import.meta.url), {
+    this.#waiting = noneWaiting();
+    const thread = new Worker(this.#program, {
       name: NAME,
       workerData: {
         name: NAME,
@@ -136,27 +163,52 @@ export class ConnectionThread implements Connections {
       if (isClosed) this.#onClosed();
     });
     thread.on('error', this.#onLost);
-    thread.on('exit', () => this.#lost());
+    thread.on('messageerror', (error) => this.#giveUp(thread, error));
+    const watch = setInterval(() => this.#look(thread), LOOK_MS).unref();
+    thread.on('exit', () => {
+      clearInterval(watch);
+      this.#lost(thread);
+    });
     return thread;
   }
 
+  #look(thread: Worker): void {
+    this.#looks += 1;
+    const [oldest] = this.#open.values();
+    if (oldest === undefined || (this.#looks - oldest.sinceLook) * LOOK_MS <= this.#patienceMs) return;
+    this.#giveUp(thread, new Error('the thread of the connections to the authority does not answer any more'));
+  }
+
+  /** What it had been asked ends now, whether it ends or not. */
+  #giveUp(thread: Worker, error: unknown): void {
+    if (this.#thread !== thread) return;
+    this.#onLost(error);
+    this.#lost(thread);
+    void thread.terminate();
+  }
+
   #settle(call: number, outcome: Exchange): void {
-    const resolve = this.#open.get(call);
+    const open = this.#open.get(call);
     this.#open.delete(call);
-    resolve?.(outcome.kind === 'response' ? { ...outcome, body: Buffer.from(outcome.body.buffer) } : outcome);
+    open?.resolve(outcome.kind === 'response' ? { ...outcome, body: Buffer.from(outcome.body.buffer) } : outcome);
   }
 
   /** The next request begins another thread, to which every device is new. */
-  #lost(): void {
+  #lost(thread: Worker): void {
+    if (this.#thread !== thread) return;
     this.#thread = undefined;
     this.#devices.clear();
     this.#asked = [];
-    Atomics.store(this.#waiting, 0, 0);
+    this.#waiting = noneWaiting();
     for (const call of this.#open.keys()) {
       this.#settle(call, { kind: 'failed', reason: LOST, mayHaveArrived: true });
     }
     this.#onClosed();
   }
+}
+
+function noneWaiting(): Int32Array {
+  return new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
 }
 
 /** In the thread. */

@@ -7,7 +7,7 @@ import type { KeyObject } from 'node:crypto';
 import { createSecureContext, type SecureContext } from 'node:tls';
 import { LRUCache } from 'lru-cache';
 import { buildConnector, Pool } from 'undici';
-import { type Exchange, type ExchangeRequest, exchange } from './exchange.ts';
+import { CLOSE_GRACE_MS, type Exchange, type ExchangeRequest, exchange, TURN_PATIENCE_MS } from './exchange.ts';
 
 export interface DeviceIdentity {
   readonly deviceId: number;
@@ -36,10 +36,7 @@ const MAX_DEVICES = 1_000;
 const KEEP_IDLE_MS = 360_000;
 /** After a restart or an outage ten thousand devices must not all shake hands at once: 2 ms each, on both sides. */
 const HANDSHAKES_AT_ONCE = 32;
-const TURN_PATIENCE_MS = 30_000;
 const MAX_CONNECT_MS = 10_000;
-/** How long what is under way may still take when the process ends. */
-const CLOSE_GRACE_MS = 5_000;
 
 export class DeviceConnections {
   readonly #options: ConnectionOptions;

@@ -20,6 +20,11 @@ export type Exchange =
 /** The largest answer by far is a configuration or a manually closed day: some kilobytes. */
 export const MAX_ANSWER_BYTES = 1024 * 1024;
 
+/** What takes a handshake waits for its turn for so long before its `timeoutMs` begins. */
+export const TURN_PATIENCE_MS = 30_000;
+/** How long what is under way may still take when the process ends. */
+export const CLOSE_GRACE_MS = 5_000;
+
 /**
  * `timeoutMs` bounds everything together: waiting for a connection, connecting, the head and the body of the answer. `onStart` is called
  * when the request begins to leave.
