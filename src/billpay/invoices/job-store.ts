@@ -2,6 +2,7 @@ import type { InvoiceKind } from '../../contract/billpay/invoice.ts';
 import type { PaymentType } from '../../contract/billpay/payment.ts';
 import { columnsOf } from '../../platform/database/column-arrays.ts';
 import type { Queryable, Transaction } from '../../platform/database/database.ts';
+import { isLeased } from '../../platform/work/due.ts';
 import { creditNoteReference, newInvoiceReference } from './references.ts';
 
 export interface InvoiceKey {
@@ -78,7 +79,7 @@ export async function claimInvoices(
     name: 'claim-payment-invoices',
     text: `with due as (
              select vendor_id, payment_id, kind from payment_invoices
-              where state = 'Waiting' and next_attempt_at <= $1 and (locked_until is null or locked_until <= $1)
+              where state = 'Waiting' and next_attempt_at <= $1 and not ${isLeased('locked_until', '$1', '($2::timestamptz - $1)')}
               order by next_attempt_at limit $3 for update skip locked)
            update payment_invoices i set locked_until = $2, attempts = attempts + 1
              from due d where i.vendor_id = d.vendor_id and i.payment_id = d.payment_id and i.kind = d.kind

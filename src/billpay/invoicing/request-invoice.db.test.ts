@@ -369,7 +369,7 @@ test('whoever lost its lease writes nothing any more', async () => {
   expect(await world.invoice(payment.reference)).toMatchObject({ body: null, isWaitingForInvoice: true });
 });
 
-test('what a killed process had claimed is due again when its lease has run out, and not before', async () => {
+test('what a killed process had claimed is due again when its lease has run out, and not before, or lies hours ahead', async () => {
   const { pool } = world.billpay;
   const payment = await world.pay(biller, { vendor: await world.billpay.addVendor() });
   await world.untilInvoice(payment.reference, isRejected);
@@ -384,4 +384,7 @@ test('what a killed process had claimed is due again when its lease has run out,
   expect(mine(await claim(soon))).toBe(1);
   expect(mine(await claim(new Date(soon.getTime() + 5999)))).toBe(0);
   expect(mine(await claim(new Date(soon.getTime() + 6000)))).toBe(1);
+  // By a clock that was hours ahead: nobody waits until then.
+  expect(mine(await claim(new Date(soon.getTime() + 3 * 3_600_000)))).toBe(1);
+  expect(mine(await claim(soon))).toBe(1);
 });

@@ -148,6 +148,15 @@ describe('the test connector makes trouble on demand', () => {
     expect(Transitions.at(-1)?.Cause).toBe('the biller was asked what became of it');
   });
 
+  test('one whose lease lies hours ahead, from a clock that was wrong, is asked about all the same', async () => {
+    const body = payment(test1, 'PP-2');
+    expect((await at.pay(body)).json()).toMatchObject({ Status: 'BeingPaid' });
+    const ahead = new Date(billpay.now.getTime() + 3 * 3_600_000);
+    await billpay.pool.query("update payments set locked_until = $1 where status = 'BeingPaid'", [ahead]);
+    at.pass(14);
+    await at.untilStatus(body.VendorReference, 'Paid');
+  });
+
   test('PT: the vendor is answered at the deadline, and the late answer pays', async () => {
     const body = payment(test1, 'PT-1');
     const { VendorReference } = body;

@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import type { PaymentState } from '../../contract/billpay/payment.ts';
 import { columnsOf } from '../../platform/database/column-arrays.ts';
 import type { Transaction } from '../../platform/database/database.ts';
+import { isLeased } from '../../platform/work/due.ts';
 import type { Payment } from '../core/payment.ts';
 import type { FirstState } from '../core/payment-state.ts';
 import { moneyText, PAYMENT_COLUMNS, type PaymentRow, paymentOfRow, productsText } from './payment-row.ts';
@@ -167,7 +168,7 @@ export async function claimDuePayments(pool: Pool, now: Date, leaseMs: number, m
     name: 'claim-due-payments',
     text: `with due as (
              select vendor_id, payment_id from payments
-              where status = 'BeingPaid' and next_attempt_at <= $1 and (locked_until is null or locked_until <= $1)
+              where status = 'BeingPaid' and next_attempt_at <= $1 and not ${isLeased('locked_until', '$1', '($2::timestamptz - $1)')}
               order by next_attempt_at limit $3 for update skip locked)
            update payments p set locked_until = $2, attempts = attempts + 1 from due
             where p.vendor_id = due.vendor_id and p.payment_id = due.payment_id

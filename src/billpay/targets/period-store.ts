@@ -1,4 +1,5 @@
 import type { Queryable, Transaction } from '../../platform/database/database.ts';
+import { isLeased } from '../../platform/work/due.ts';
 
 /** Figures from a since-date on. Payments up to `liveAfter` are counted in the background, later ones as they are paid. */
 export interface Period {
@@ -92,6 +93,8 @@ export async function makeCurrent(tx: Transaction, period: Period): Promise<void
   });
 }
 
+const LEASE = 'make_interval(secs => $2::double precision / 1000)';
+
 /**
  * Periods to build or to remove. The claim only keeps instances from waiting for each other: what a step does is decided
  * under the lock of the biller's clock. Not `for update`, which would make payments wait that refer to the period.
@@ -101,9 +104,9 @@ export async function claimPeriods(db: Queryable, most: number, leaseMs: number)
     name: 'claim-target-periods',
     text: `with due as (
              select period_id from target_periods
-              where state <> 'Current' and next_attempt_at <= now() and (locked_until is null or locked_until < now())
+              where state <> 'Current' and next_attempt_at <= now() and not ${isLeased('locked_until', 'now()', LEASE)}
               order by next_attempt_at limit $1 for no key update skip locked)
-           update target_periods period set locked_until = now() + make_interval(secs => $2::double precision / 1000)
+           update target_periods period set locked_until = now() + ${LEASE}
              from due where period.period_id = due.period_id
            returning period.period_id`,
     values: [most, leaseMs],
@@ -114,7 +117,7 @@ export async function claimPeriods(db: Queryable, most: number, leaseMs: number)
 export async function extendLease(db: Queryable, periodId: bigint, leaseMs: number): Promise<void> {
   await db.query({
     name: 'extend-lease-of-target-period',
-    text: `update target_periods set locked_until = now() + make_interval(secs => $2::double precision / 1000)
+    text: `update target_periods set locked_until = now() + ${LEASE}
             where period_id = $1 and state <> 'Current'`,
     values: [periodId, leaseMs],
   });

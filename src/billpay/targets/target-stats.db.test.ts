@@ -108,6 +108,20 @@ describe('target statistics', () => {
     expect(JSON.parse(await stats())).toMatchObject({ TargetAchievedAmount: 7, PayerCount: 1 });
   });
 
+  test('a period whose lease lies hours ahead, from before the clock was set back, is taken', async () => {
+    await buildAll();
+    await pay('5');
+    await billpay.changeBiller({ ...BILLER, Code: biller, ...EVER, ...from(billpay.now) });
+    const claim = () => claimPeriods(billpay.pool, 1, 10_000);
+    const [claimed] = await claim();
+    expect(claimed).toBeDefined();
+    expect(await claim()).toEqual([]);
+    await billpay.pool.query("update target_periods set locked_until = locked_until + interval '3 hours'");
+    expect(await claim()).toEqual([claimed]);
+    await billpay.pool.query('update target_periods set locked_until = null');
+    await buildAll();
+  });
+
   test('changing amount and units alone counts nothing again', async () => {
     await buildAll();
     await pay('5');

@@ -125,6 +125,16 @@ describe('claiming', () => {
     expect(await claimDeliveries(bench.pool, now, { most: 50, timeoutMs: 10_000 })).toEqual([]);
   });
 
+  test('a delivery that was claimed by a clock hours ahead, and cut off, does not wait until then', async () => {
+    const vendor = await bench.addVendor(CALLBACK);
+    const start = Date.now();
+    await inTransaction(bench.pool, (tx) => noteBillerChange(tx, [vendor.vendorId], 'A', new Date(start)));
+    const claimAt = (ms: number) => claimDeliveries(bench.pool, new Date(start + ms), { most: 9, timeoutMs: 10_000 });
+    expect(await claimAt(3 * 3_600_000)).toMatchObject([{ number: 1 }]);
+    expect(await claimAt(1000)).toMatchObject([{ number: 2 }]);
+    expect(await claimAt(1000)).toEqual([]);
+  });
+
   test('an attempt that a crash cut off counts, and the next comes when its lease is over', async () => {
     const vendor = await bench.addVendor(CALLBACK);
     const start = Date.now();

@@ -17,7 +17,7 @@ export async function claimDeliveries(
 ): Promise<ClaimedAttempt[]> {
   const leaseEnd = new Date(now.getTime() + options.timeoutMs + LEASE_MARGIN_MS);
   return inTransaction(pool, async (tx) => {
-    const vendorIds = await lockDueVendors(tx, now, options.most);
+    const vendorIds = await lockDueVendors(tx, now, leaseEnd, options.most);
     if (vendorIds.length === 0) return [];
     const claimed = await claimAttempts(tx, vendorIds, now, leaseEnd);
     for (const one of claimed) {

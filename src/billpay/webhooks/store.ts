@@ -1,5 +1,6 @@
 import { newId } from '../../kernel/ids.ts';
 import type { Queryable, Transaction } from '../../platform/database/database.ts';
+import { isLeased } from '../../platform/work/due.ts';
 
 /** Changes within this time of the first one share a request. */
 export const GATHERING_MS = 1000;
@@ -49,24 +50,28 @@ export interface ClaimedAttempt {
   readonly startedAt: Date;
 }
 
-const BUSY = `exists (select from webhook_deliveries o
-                       where o.vendor_id = d.vendor_id and o.state = 'Pending' and o.locked_until > $1)`;
+const isUnderWay = (delivery: string) => isLeased(`${delivery}.locked_until`, '$1', '($3::timestamptz - $1)');
+
+/** An attempt puts the next one off until its lease ends; what is locked beyond that is nobody's. */
+const DUE = `d.state = 'Pending' and (d.next_attempt_at <= $1 or d.locked_until > $1 and not ${isUnderWay('d')})
+         and not exists (select from webhook_deliveries o
+                          where o.vendor_id = d.vendor_id and o.state = 'Pending' and ${isUnderWay('o')})`;
 
 /**
  * Locks vendors that have something due and nothing under way. The lock is for the next statement only: it sees what others
  * have claimed before it, so that a vendor never gets two requests at the same time.
  */
-export async function lockDueVendors(tx: Transaction, now: Date, most: number): Promise<string[]> {
+export async function lockDueVendors(tx: Transaction, now: Date, leaseEnd: Date, most: number): Promise<string[]> {
   const { rows } = await tx.query<{ vendor_id: string }>({
     name: 'lock-vendors-with-due-webhooks',
     text: `select v.vendor_id from vendors v
             where v.vendor_id in (
                     select d.vendor_id from webhook_deliveries d
-                     where d.state = 'Pending' and d.next_attempt_at <= $1 and not ${BUSY}
+                     where ${DUE}
                      group by d.vendor_id order by min(d.next_attempt_at) limit $2)
             order by v.vendor_id
               for no key update skip locked`,
-    values: [now, most],
+    values: [now, most, leaseEnd],
   });
   return rows.map((row) => row.vendor_id);
 }
@@ -86,7 +91,7 @@ export async function claimAttempts(
     text: `with chosen as (
              select distinct on (d.vendor_id) d.vendor_id, d.delivery_id
                from webhook_deliveries d
-              where d.vendor_id = any($2) and d.state = 'Pending' and d.next_attempt_at <= $1 and not ${BUSY}
+              where d.vendor_id = any($2) and ${DUE}
               order by d.vendor_id, d.next_attempt_at, d.delivery_id),
            locked as (
              select d.vendor_id, d.delivery_id, d.attempts < d.most_attempts as is_attempt

@@ -62,6 +62,23 @@ test('a lane that an instance with a clock hours ahead has put off is due for th
   expect(await claimed()).toBe(true);
 });
 
+test('a lease from before the clock of the database was set back by hours holds nobody up, and by a moment takes no lane from its holder', async () => {
+  const shop = await openShop(service);
+  await takeLane(service, shop);
+  const ahead = (seconds: number) =>
+    service.pool.query(
+      'update device_lanes set locked_until = clock_timestamp() + make_interval(secs => $2) where device_id = $1',
+      [shop.deviceId, seconds],
+    );
+  await ahead(15);
+  await expect(takeLane(service, shop)).rejects.toThrow('somebody holds the lane');
+  await wakeHeldLanes(service.pool, [shop]);
+  expect((await findWoken(service.pool)).map(({ deviceId }) => deviceId)).toContain(shop.deviceId);
+  await ahead(3 * 3600);
+  expect((await findWoken(service.pool)).map(({ deviceId }) => deviceId)).not.toContain(shop.deviceId);
+  await takeLane(service, shop);
+});
+
 test('of many lanes that are due each taxpayer gets one before any gets a second', async () => {
   await service.pool.query('delete from device_lanes');
   const [large, small] = [await openShop(service), await openShop(service)];

@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import { epochOf } from '../../platform/database/barrier.ts';
 import { arraysOf, type Column, plain, unnested } from '../../platform/database/column-arrays.ts';
 import { inTransaction, type Queryable, type Transaction, UNHURRIED } from '../../platform/database/database.ts';
+import { isLeased } from '../../platform/work/due.ts';
 
 export interface LaneKey {
   readonly taxpayerId: string;
@@ -99,7 +100,8 @@ export async function claimLanes(db: Pool, keys: readonly LaneKey[], now: Date):
  */
 const isDue = (time: string, furthest: string) => `(${time} <= $1 or ${time} > $1 + interval '${furthest}')`;
 
-const IS_FREE = `(l.locked_until is null or l.locked_until < clock_timestamp())
+const IS_HELD = isLeased('l.locked_until', 'clock_timestamp()', LEASE);
+const IS_FREE = `not ${IS_HELD}
   and (l.paused_until is null or ${isDue('l.paused_until', '2 minutes')})`;
 
 const HAS_RECEIPTS = '(h.global_counter > l.submitted_through and l.stopped_reason is null)';
@@ -202,22 +204,23 @@ export async function releaseLeases(db: Queryable, released: readonly Released[]
 
 /** Another instance holds these: it is to look at them once more, which `findWoken` tells it. */
 export async function wakeHeldLanes(db: Queryable, keys: readonly LaneKey[]): Promise<void> {
-  await db.query(
-    `update device_lanes l set next_step_at = '-infinity'
+  await db.query({
+    name: 'wake-held-lanes',
+    text: `update device_lanes l set next_step_at = '-infinity'
        from (select l.taxpayer_id, l.device_id from ${unnested(LANE_KEYS, 1, 'k')} join device_lanes l using (taxpayer_id, device_id)
-              where l.locked_until >= clock_timestamp() and l.next_step_at <> '-infinity'
+              where ${IS_HELD} and l.next_step_at <> '-infinity'
               order by l.taxpayer_id, l.device_id for update of l) held, ${UNHURRIED}
       where l.taxpayer_id = held.taxpayer_id and l.device_id = held.device_id`,
-    arraysOf(LANE_KEYS, keys),
-  );
+    values: arraysOf(LANE_KEYS, keys),
+  });
 }
 
 /** Lanes that were made due while an instance holds them. There are hardly ever any. */
 export async function findWoken(db: Queryable): Promise<Fence[]> {
   const { rows } = await db.query<Fence>({
     name: 'find-woken-lanes',
-    text: `select taxpayer_id as "taxpayerId", device_id as "deviceId", fencing_token as "fencingToken" from device_lanes
-            where next_step_at = '-infinity' and locked_until >= clock_timestamp()`,
+    text: `select l.taxpayer_id as "taxpayerId", l.device_id as "deviceId", l.fencing_token as "fencingToken" from device_lanes l
+            where l.next_step_at = '-infinity' and ${IS_HELD}`,
   });
   return rows;
 }

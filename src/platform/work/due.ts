@@ -1,5 +1,14 @@
 import type { Log } from '../logging/log.ts';
 
+/**
+ * In SQL: whether somebody holds a row, for no longer than `lease`. A time further ahead was written while a clock was wrong, by hours
+ * perhaps, and its holder may be gone: nothing waits for that. Twice as far, so that a clock that is corrected by a moment
+ * takes no row from its holder.
+ */
+export function isLeased(lockedUntil: string, now: string, lease: string): string {
+  return `(${lockedUntil} > ${now} and ${lockedUntil} <= ${now} + 2 * ${lease}) is true`;
+}
+
 export interface DueWorkOptions<Item> {
   /** Claims up to `most` due items in the database, so that no other instance takes them too. */
   readonly claim: (most: number) => Promise<readonly Item[]>;
