@@ -96,12 +96,8 @@ export function createFiscalService(options: FiscalOptions): FiscalService {
       slowMs: waitMs,
       timeZone: options.timeZone ?? 'Africa/Harare',
     });
-  let isKeeping = false;
-  const poke = (taxpayerId: string, deviceId: number) => {
-    if (isKeeping) keeper?.poke(taxpayerId, deviceId);
-  };
   const lanes: Lanes = {
-    sealed: (...sealed) => (isKeeping ? keeper?.sealed(...sealed) : undefined),
+    sealed: (...sealed) => keeper?.sealed(...sealed),
     queuedBefore: (...receipt) => keeper?.queuedBefore(...receipt),
   };
   const submit = createSubmit({ pool, devices, breaker, waiters, clock, waitMs, lanes });
@@ -121,11 +117,8 @@ export function createFiscalService(options: FiscalOptions): FiscalService {
       dayRoutes(app, { pool, authenticate });
     },
     events: taxpayerEvents(pool, authenticate, log),
-    startKeeper: () => {
-      isKeeping = true;
-      keeper?.start();
-    },
-    poke,
+    startKeeper: () => keeper?.start(),
+    poke: (taxpayerId, deviceId) => keeper?.poke(taxpayerId, deviceId),
     breaker,
     drain: async () => {
       waiters.releaseAll();

@@ -4,7 +4,6 @@ import { fdmsReceipt } from '../../src/fdms/index.ts';
 import { readNextReceipts } from '../../src/fiscal/submission/store.ts';
 import { AuthorityBench } from '../support/authority/authority.ts';
 import { until } from '../support/process.ts';
-import { invoice } from '../support/receipts/receipts.ts';
 
 let bench: AuthorityBench;
 beforeAll(async () => {
@@ -55,15 +54,42 @@ test('a receipt sealed on another instance goes out through the one that keeps t
   const deviceId = await bench.addDevice();
   await bench.sell(deviceId, 'elsewhere-1');
   const token = await tokenOf(deviceId);
-  const other = await bench.addInstance();
-  const answer = await other.app.inject({
-    method: 'POST',
-    url: '/api/receipt/sign',
-    headers: { authorization: `Bearer ${bench.shop.token}` },
-    body: invoice(deviceId, 'elsewhere-2', { Date: bench.now.toISOString() }),
+  await bench.addInstance();
+  expect(await bench.sell(deviceId, 'elsewhere-2', {}, { instance: 1 })).toMatchObject({
+    SubmissionState: 'Submitted',
   });
-  expect(answer.json()).toMatchObject({ SubmissionState: 'Submitted' });
   expect(await tokenOf(deviceId)).toBe(token);
+});
+
+test('an instance that remembers a pause of a lane still wakes the one that has taken it since', async () => {
+  const deviceId = await bench.addDevice();
+  await bench.books.fault({ kind: 'error-500', operation: 'SubmitReceipt', deviceId, count: 1 });
+  expect(await bench.sell(deviceId, 'paused-1')).toMatchObject({ SubmissionState: 'Pending' });
+  // Through the other instance, so that only that one knows of it.
+  expect((await bench.admin('POST', `/api/admin/devices/${deviceId}/resume`, {}, 1)).statusCode).toBe(202);
+  await until(async () => (await submissionsOf(deviceId)) === 'Submitted', 'the other instance has taken the lane');
+  const token = await tokenOf(deviceId);
+  expect(await bench.sell(deviceId, 'paused-2')).toMatchObject({ SubmissionState: 'Submitted' });
+  expect(await tokenOf(deviceId)).toBe(token);
+});
+
+test('a device whose lease lies hours ahead, its holder gone, is submitted for soon, and at once when an operator resumes it', async () => {
+  const devices = await bench.addDevices(2);
+  for (const deviceId of devices) await bench.sell(deviceId, `ahead-${deviceId}-1`);
+  const [soon = 0, resumed = 0] = devices;
+  // The second one pauses as well, for as long as the test's clock stands still.
+  await bench.pool.query(
+    `update device_lanes
+        set fencing_token = 1, locked_until = clock_timestamp() + interval '3 hours',
+            paused_until = case when device_id = $2 then $3::timestamptz + interval '1 minute' end
+      where device_id = any ($1)`,
+    [devices, resumed, bench.now],
+  );
+  const [first, second] = devices.map((deviceId) => bench.sell(deviceId, `ahead-${deviceId}-2`));
+  expect(await first).toMatchObject({ AuthorityDeviceId: soon, SubmissionState: 'Submitted' });
+  expect(await submissionsOf(resumed)).toBe('Submitted,Pending');
+  expect((await bench.admin('POST', `/api/admin/devices/${resumed}/resume`, {})).statusCode).toBe(202);
+  expect(await second).toMatchObject({ SubmissionState: 'Submitted' });
 });
 
 test('slow devices hold up nothing but themselves', async () => {

@@ -13,12 +13,19 @@ export interface CuttingProxy {
   mode: ProxyMode;
   /** Requests whose answers were lost. */
   lost: number;
+  /** What contains this waits, and all that follows it on its connection. */
+  holdsBack: string | undefined;
+  /** What waits: each lets one go. */
+  readonly held: (() => void)[];
   close(): Promise<void>;
 }
 
-/** A way to an HTTP service on loopback that can break at the worst moment: after the request arrived, before its answer. */
+/**
+ * A way to a service on loopback, or at `unix:` and a socket's path, that can break at the worst moment: after the request arrived,
+ * before its answer.
+ */
 export async function startCuttingProxy(target: string): Promise<CuttingProxy> {
-  const { port, hostname } = new URL(target);
+  const { protocol, port, hostname, pathname } = new URL(target);
   const sockets = new Set<Socket>();
   const keep = (socket: Socket) => {
     sockets.add(socket);
@@ -31,11 +38,18 @@ export async function startCuttingProxy(target: string): Promise<CuttingProxy> {
       client.destroy();
       return;
     }
-    const service = connect(Number(port), hostname);
+    const service = connect(protocol === 'unix:' ? { path: pathname } : { port: Number(port), host: hostname });
     keep(service);
     client.on('data', (chunk) => {
       if (proxy.mode === 'cut') client.destroy();
-      else service.write(chunk);
+      else if (proxy.holdsBack === undefined || !chunk.includes(proxy.holdsBack)) service.write(chunk);
+      else {
+        client.pause();
+        proxy.held.push(() => {
+          service.write(chunk);
+          client.resume();
+        });
+      }
     });
     client.on('close', () => service.destroy());
     service.on('close', () => client.destroy());
@@ -53,6 +67,8 @@ export async function startCuttingProxy(target: string): Promise<CuttingProxy> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     mode: 'pass',
     lost: 0,
+    holdsBack: undefined,
+    held: [],
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -11,15 +11,16 @@ export class HeldLane {
   /** Something happened that its turn may not have seen; poked: that only a look at the tables tells. */
   hasNews = false;
   isPoked = false;
-  renewedAtMs = performance.now();
+  renewedAtMs: number;
   /** While it rests: when something is due in it. */
   dueAtSeconds = Number.POSITIVE_INFINITY;
   #situation: LaneSituation | undefined;
   #timesForgotten = 0;
   #sealedThrough = 0;
 
-  constructor(lease: Lease) {
+  constructor(lease: Lease, sinceMs: number) {
     this.lease = lease;
+    this.renewedAtMs = sinceMs;
   }
 
   /** As far as it is known at this time; undefined when only a look can tell. */

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { seconds } from '../../platform/clock.ts';
 import { type LaneKey, LEASE_MS, type Lease, RENEW_EVERY_MS, releaseLeases, renewLeases } from '../lanes/lease.ts';
+import { LONGEST_PAUSE_SECONDS } from './care-pauses.ts';
 import type { KeeperContext } from './context.ts';
 import { HeldLane } from './held-lane.ts';
 import { runDevice, type TurnEnd } from './run-device.ts';
@@ -9,8 +10,6 @@ const TICK_MS = 250;
 const WAKE_AT_ONCE = 100;
 /** A lane at rest is not renewed but released, in good time before its lease ends. */
 const KEEP_MS = LEASE_MS - RENEW_EVERY_MS;
-/** A time further ahead was written by a clock that was wrong. */
-const LONGEST_PAUSE_SECONDS = 120;
 
 /**
  * The lanes that this instance holds: at work, or kept for a while after their last receipt, so that a shop that sells every second
@@ -62,13 +61,14 @@ export class HeldLanes {
     await this.#release([...this.#lanes.values()]).catch(() => {});
   }
 
-  add(lease: Lease, sealedThrough: number): void {
+  /** Its lease was asked for at `sinceMs`. */
+  add(lease: Lease, sealedThrough: number, sinceMs: number): void {
     if (this.get(lease)?.state === 'runs') {
       // Our own lease ran out with a call under way. A second call must not begin beside it: the first ends before this is due again.
       releaseLeases(this.#context.pool, [{ ...lease, nextStepAt: this.#context.clock() }]).catch(() => {});
       return;
     }
-    const lane = new HeldLane(lease);
+    const lane = new HeldLane(lease, sinceMs);
     lane.sealed(sealedThrough);
     this.#lanes.set(nameOf(lease), lane);
     this.#pausedUntil.delete(nameOf(lease));
@@ -108,6 +108,15 @@ export class HeldLanes {
     if (this.#context.stopping.aborted) {
       // Released as what is due at once.
       lane.dueAtSeconds = seconds(this.#context.clock());
+      return;
+    }
+    if (this.get(lane.lease) !== lane || performance.now() - lane.renewedAtMs >= LEASE_MS) {
+      // A statement took longer than the lease. The device may be at work under another one: two calls of it must not be under way.
+      this.#drop(lane);
+      const { pool, clock, poke } = this.#context;
+      releaseLeases(pool, [{ ...lane.lease, nextStepAt: clock() }])
+        .catch(() => {})
+        .finally(() => poke([lane.lease]));
       return;
     }
     lane.state = 'runs';

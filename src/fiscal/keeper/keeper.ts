@@ -23,7 +23,7 @@ import { readSituations } from './situation.ts';
 
 /** How often the tables are asked for lanes that are due, and for those held here that were woken elsewhere. */
 const LOOK_FOR_DUE_MS = 1000;
-const LOOK_FOR_WOKEN_MS = 250;
+const LOOK_FOR_WOKEN_MS = 100;
 const PORTION_PAUSE_MS = 250;
 /** Twice as many as shake hands at a time. */
 const MAX_CONNECTING = 64;
@@ -46,11 +46,14 @@ export class Keeper implements Lanes {
   readonly #context: KeeperContext;
   readonly #held: HeldLanes;
   readonly #claims: GroupCommit<LaneKey, Lease | undefined>;
+  readonly #marks: GroupCommit<LaneKey, undefined>;
   /** Lanes that are being taken, or wait for a place: by taxpayer in turn. Their newest receipt, as far as it was sealed here. */
   readonly #wanted = new Map<string, number>();
   readonly #queue = new FairQueue<LaneKey>({ total: Number.POSITIVE_INFINITY, perHolder: Number.POSITIVE_INFINITY });
   readonly #devicesAtOnce: number;
   #claiming = 0;
+  /** False on an instance that only seals: another one talks to the authority. */
+  #isKeeping = false;
   #used = performance.eventLoopUtilization();
   readonly #stopping = new AbortController();
   #loops: Promise<unknown> = Promise.resolve();
@@ -83,6 +86,15 @@ export class Keeper implements Lanes {
       maxPerBatch: PER_STATEMENT,
       apartMs: APART_MS,
     });
+    this.#marks = new GroupCommit({
+      name: 'wake lanes',
+      work: together(async (keys: readonly LaneKey[]) => {
+        await wakeHeldLanes(pool, keys);
+        return keys.map(() => undefined);
+      }),
+      maxPerBatch: PER_STATEMENT,
+      apartMs: APART_MS,
+    });
   }
 
   get activeCount(): number {
@@ -90,6 +102,7 @@ export class Keeper implements Lanes {
   }
 
   start(): void {
+    this.#isKeeping = true;
     const { breaker, waiters, pool, log } = this.#context;
     this.#stopListening = breaker.onChange(() => {
       if (breaker.state === 'closed') {
@@ -113,12 +126,18 @@ export class Keeper implements Lanes {
 
   /** The device is to look at the tables now: something in them is new, or another time has come. */
   poke(taxpayerId: string, deviceId: number): void {
-    if (!this.#held.poke({ taxpayerId, deviceId })) this.#want({ taxpayerId, deviceId }, 0);
+    if (this.#isKeeping && !this.#held.poke({ taxpayerId, deviceId })) this.#want({ taxpayerId, deviceId }, 0);
   }
 
   sealed(taxpayerId: string, deviceId: number, globalCounter: number, next: NextReceipt | undefined): void {
     const key = { taxpayerId, deviceId };
-    if (this.#held.isPaused(key)) return;
+    // Whoever else holds the lane, perhaps since it was paused here, is to look at it.
+    if (!this.#isKeeping || this.#held.isPaused(key)) {
+      this.#marks.run(key).catch((error: unknown) => {
+        this.#context.log.warn({ err: error, deviceId }, 'could not wake the lane of a device; the next check will');
+      });
+      return;
+    }
     if (next !== undefined) this.#context.ahead.add(key, next);
     if (!this.#held.sealed(key, globalCounter)) this.#want(key, globalCounter);
   }
@@ -133,7 +152,7 @@ export class Keeper implements Lanes {
     this.#stopListening();
     this.#stopping.abort();
     this.#context.gateway.stopConnecting();
-    await this.#loops;
+    await Promise.all([this.#loops, this.#marks.drain()]);
     await this.#held.stop();
     await this.#context.evidence.stop();
   }
@@ -164,6 +183,7 @@ export class Keeper implements Lanes {
   async #take(key: LaneKey): Promise<void> {
     const name = `${key.taxpayerId}:${key.deviceId}`;
     let lease: Lease | undefined;
+    const sinceMs = performance.now();
     try {
       lease = await this.#claims.run(key);
     } catch (error) {
@@ -173,7 +193,7 @@ export class Keeper implements Lanes {
     this.#claiming -= 1;
     const globalCounter = this.#wanted.get(name) ?? 0;
     this.#wanted.delete(name);
-    if (lease) this.#held.add(lease, globalCounter);
+    if (lease) this.#held.add(lease, globalCounter, sinceMs);
     // The look-out was faster: it may have seen the lane before the news was there.
     else if (!this.#held.poke(key)) this.#context.ahead.forget(key);
   }
@@ -194,8 +214,9 @@ export class Keeper implements Lanes {
       if (portion.others === 0) return;
       // More would only wait for their turn to connect, and pass for devices that the authority does not answer.
       if (gateway.waiting() <= MAX_CONNECTING) {
+        const sinceMs = performance.now();
         const leases = await claimDueLanes(pool, clock(), portion);
-        for (const lease of leases) this.#held.add(lease, 0);
+        for (const lease of leases) this.#held.add(lease, 0, sinceMs);
         const selling = leases.filter(({ hasReceipts }) => hasReceipts).length;
         // Under load some lanes with receipts are always on their way to be taken: no reason to look again at once.
         if (selling < portion.withReceipts && leases.length - selling < portion.others) return;

@@ -101,7 +101,7 @@ export function passTogether<Item extends Passed>(
   finish: (tx: LeasedTransaction, held: readonly Item[]) => Promise<void>,
 ): Promise<PassedLanes<Item>> {
   return inTransaction(pool, async (tx) => {
-    const { rows } = await tx.query<LaneKey & { isWoken: boolean }>({
+    const { rows } = await tx.query<{ fencingToken: bigint; isWoken: boolean }>({
       name: 'pass-together',
       text: `with held as (
                select l.taxpayer_id, l.device_id, a.global_counter, l.next_step_at = '-infinity' as is_woken
@@ -112,13 +112,14 @@ export function passTogether<Item extends Passed>(
                 set submitted_through = greatest(l.submitted_through, held.global_counter), next_step_at = 'epoch',
                     locked_until = clock_timestamp() + ${LEASE}, ${WELL}
                from held where l.taxpayer_id = held.taxpayer_id and l.device_id = held.device_id
-             returning l.taxpayer_id as "taxpayerId", l.device_id as "deviceId", held.is_woken as "isWoken"`,
+             returning l.fencing_token as "fencingToken", held.is_woken as "isWoken"`,
       values: arraysOf(PASSED, items),
     });
-    const found = new Map(rows.map((row) => [`${row.taxpayerId}:${row.deviceId}`, row]));
+    // By the token, which is drawn anew for every lease: beside its own a device may have an acceptance of a lease that it lost.
+    const found = new Map(rows.map((row) => [row.fencingToken, row]));
     const held = new Map<Item, { readonly isWoken: boolean }>();
     for (const item of items) {
-      const row = found.get(`${item.taxpayerId}:${item.deviceId}`);
+      const row = found.get(item.fencingToken);
       if (row) held.set(item, row);
     }
     const passed = [...held.keys()];

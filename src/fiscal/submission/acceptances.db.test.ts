@@ -92,6 +92,20 @@ test('one whose lease another instance took fails alone and writes nothing, and 
   expect(await stateOf(held.lease)).toMatchObject({ state: 'Submitted', through: 1 });
 });
 
+test('one of a lease that the same device has lost since fails beside the one of its new lease', async () => {
+  const { shop, lease: lost } = await sold('FIRST');
+  expect((await service.sign(shop.token, plainReceipt(shop.deviceId, 'SECOND', '10'))).statusCode).toBe(200);
+  await service.pool.query('update device_lanes set locked_until = null where device_id = $1', [shop.deviceId]);
+  const lease = await takeLane(service, shop);
+  const [first, second] = await Promise.allSettled([
+    acceptances.record(accepted(lost, 'FIRST')),
+    acceptances.record(accepted(lease, 'SECOND', { globalCounter: 2 })),
+  ]);
+  expect(first).toMatchObject({ status: 'rejected', reason: expect.any(LeaseLost) });
+  expect(second).toMatchObject({ status: 'fulfilled' });
+  expect(await stateOf(lease)).toEqual({ state: null, through: 2, events: '1', numbers: '3' });
+});
+
 test('one that cannot be written fails alone, and the others are written', async () => {
   const [bad, good] = [await sold('BAD'), await sold('GOOD')];
   const also = () => Promise.reject(new Error('no'));

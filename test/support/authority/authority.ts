@@ -23,6 +23,8 @@ export interface BenchOptions {
   readonly now?: Date;
   /** How long a request waits for its own submission. */
   readonly submissionWaitMs?: number;
+  /** The way to the database, if not directly. */
+  readonly reach?: (database: TestDatabase) => Promise<string>;
   /** Another service with a database of its own at the same authority, with the same clock. */
   readonly beside?: AuthorityBench;
 }
@@ -114,7 +116,7 @@ export class AuthorityBench extends BenchRequests {
   async addInstance(): Promise<Instance> {
     const { database, simulator, masterKeys, time, options } = this.#parts;
     const instance = await startInstance({
-      databaseUrl: database.url,
+      databaseUrl: (await options.reach?.(database)) ?? database.url,
       simulator,
       masterKeys,
       clock: () => time.now,

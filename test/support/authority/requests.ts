@@ -47,8 +47,8 @@ export abstract class BenchRequests extends BenchTable {
     });
   }
 
-  admin(method: 'GET' | 'POST' | 'PATCH', url: string, body?: object): Promise<LightMyRequestResponse> {
-    return this.instance().app.inject({
+  admin(method: 'GET' | 'POST' | 'PATCH', url: string, body?: object, instance = 0): Promise<LightMyRequestResponse> {
+    return this.instance(instance).app.inject({
       method,
       url,
       headers: { authorization: `Bearer ${this.adminToken}`, 'content-type': 'application/json' },
