@@ -197,7 +197,7 @@ async function launch([command = '', ...words]) {
   }
   const path = [join(modules, '.bin'), dirname(node), process.env.PATH].join(delimiter);
   const environment = { ...serviceEnvironment(root), PATH: path };
-  if (['start', 'test', 'proof', 'screenshots', 'release'].includes(command)) {
+  if (['start', 'test', 'proof', 'screenshots'].includes(command)) {
     const buildCode = await run(node, [join(root, 'web', 'build.mjs')], {
       cwd: root,
       stdio: 'inherit',

@@ -1,13 +1,15 @@
 import { createHash } from 'node:crypto';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { productionLockfile, releaseManifest } from './manifest.ts';
-import { npm, typescript } from './programs.ts';
+import { buildConsole, npm, typescript } from './programs.ts';
+import { exportSources, NoSources } from './sources.ts';
 
 /**
- * `npm run release`: the package, its bill of materials and their checksums, in release/. The same sources give the same bytes: npm packs
- * files in a fixed order with a fixed time, and whatever tells one build from another is left out.
+ * `npm run release`: the package, its bill of materials and their checksums, in release/. Everything is built in a folder aside that holds only
+ * what git holds. The same sources give the same bytes: npm packs files in a fixed order with a fixed time, whoever may read them here, and
+ * whatever tells one build from another is left out.
  */
 const root = join(import.meta.dirname, '..');
 const release = join(root, 'release');
@@ -17,10 +19,13 @@ const { name, version } = releaseManifest(root);
 const FILES = ['src', 'migrations', 'web/dist', 'docs', 'deploy', 'run.mjs', 'service-flags.json'];
 const PAGES = ['README.md', 'CHANGELOG.md', 'SECURITY.md', 'LICENSE', ...clientPages()];
 
+process.umask(0o022);
 const aside = mkdtempSync(join(tmpdir(), 'tillseal-release-'));
+const sources = join(aside, 'sources');
 // npm names the bill of materials after the folder.
 const folder = join(aside, name);
 try {
+  exportSources(root, sources);
   mkdirSync(folder);
   rmSync(release, { recursive: true, force: true });
   mkdirSync(release);
@@ -32,19 +37,25 @@ try {
   const sums = [packageFile, materialsFile].map((file) => `${sha256(join(release, file))}  ${file}\n`);
   writeFileSync(join(release, 'SHA256SUMS'), sums.join(''));
   process.stdout.write(`release/\n${sums.join('')}`);
+} catch (error) {
+  if (!(error instanceof NoSources)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 1;
 } finally {
   rmSync(aside, { recursive: true, force: true });
 }
 
 function gather(): void {
-  typescript(['-p', join(import.meta.dirname, 'tsconfig.json'), '--outDir', folder], root);
+  symlinkSync(join(root, 'node_modules'), join(sources, 'node_modules'));
+  buildConsole(sources);
+  typescript(['-p', join(sources, 'packaging/tsconfig.json'), '--outDir', folder], sources);
   const isOther = (path: string) => !['.ts', '.png'].includes(extname(path)) && !path.endsWith('.sources');
   for (const path of [...FILES, ...PAGES]) {
-    cpSync(join(root, path), join(folder, path), { recursive: true, filter: isOther });
+    cpSync(join(sources, path), join(folder, path), { recursive: true, filter: isOther });
   }
-  cpSync(join(import.meta.dirname, 'tillseal.mjs'), join(folder, 'tillseal.mjs'));
-  writeFileSync(join(folder, 'package.json'), text(releaseManifest(root)));
-  writeFileSync(join(folder, 'npm-shrinkwrap.json'), text(productionLockfile(root)));
+  cpSync(join(sources, 'packaging/tillseal.mjs'), join(folder, 'tillseal.mjs'));
+  writeFileSync(join(folder, 'package.json'), text(releaseManifest(sources)));
+  writeFileSync(join(folder, 'npm-shrinkwrap.json'), text(productionLockfile(sources)));
 }
 
 /** Served below /docs, as the pages in docs are. */

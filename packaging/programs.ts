@@ -13,6 +13,10 @@ export function typescript(words: readonly string[], root: string): string {
   return run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), ...words], root);
 }
 
+export function buildConsole(root: string): void {
+  run(process.execPath, [join(root, 'web/build.mjs')], root);
+}
+
 /** What it complains about goes to the terminal. */
 function run(program: string, words: readonly string[], cwd: string): string {
   return execFileSync(program, words, {

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, delimiter, dirname, join, resolve } from 'node:path';
@@ -44,18 +44,36 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
 });
 
-async function build(path: string): Promise<string> {
+/** Lie in a clone that is worked with, ignored by git or not known to it. */
+const PLANTED = [
+  'deploy/.env',
+  'docs/secret.txt',
+  'src/platform/planted.ts',
+  'src/planted.json',
+  'web/public/secret.txt',
+];
+
+async function build(path: string, umask: string, planted: readonly string[] = []): Promise<string> {
   const project = join(folder, path);
   cpSync(ROOT, project, { recursive: true, filter: (file) => !NOT_SOURCES.has(basename(file)) });
   symlinkSync(join(ROOT, 'node_modules'), join(project, 'node_modules'));
-  await run(process.execPath, ['launch.mjs', 'release'], { cwd: project, env: environment });
+  await run('sh', ['-c', 'git init --quiet && git add --all'], { cwd: project, env: environment });
+  for (const name of planted) {
+    mkdirSync(dirname(join(project, name)), { recursive: true });
+    writeFileSync(join(project, name), 'export const MASTER_KEY = "planted";\n');
+  }
+  const words = ['-c', `umask ${umask}; exec "$0" launch.mjs release`, process.execPath];
+  await run('sh', words, { cwd: project, env: environment });
   return join(project, 'release');
 }
 
 test(
-  'two builds in different places give the same bytes, and checksums that hold',
+  'two builds in different places give the same bytes whatever the umask is and whatever git does not hold, and checksums that hold',
   async () => {
-    const [one, other] = [await build('one'), await build('another/place')];
+    const [one, other] = [await build('one', '022'), await build('another/place', '077', PLANTED)];
+    const packed = await run('tar', ['-tzf', join(other, FILE)]);
+    expect(packed.stdout).not.toMatch(/\/\.env$|secret\.txt|planted/m);
+    expect(packed.stdout).toMatch(/^package\/deploy\/tillseal\.env$/m);
     expect(readdirSync(one).toSorted()).toEqual(['SHA256SUMS', MATERIALS, FILE].toSorted());
     for (const name of readdirSync(one)) {
       expect(readFileSync(join(one, name)).equals(readFileSync(join(other, name))), name).toBe(true);
