@@ -2,10 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { newId } from '../../kernel/ids.ts';
+import { inTransaction } from '../database/database.ts';
 import { StartRefusal } from '../start-refusal.ts';
-import { openMasterKeys } from './master-keys.ts';
+import { createDataKey, loadDataKey, rewrapDataKeys } from './data-keys.ts';
+import { openMasterKeys, registerKey, retireOtherKeys, singleMasterKey } from './master-keys.ts';
 
 let database: TestDatabase;
 let dataDir: string;
@@ -86,4 +89,60 @@ test('of instances that start at once with different keys one names the key and 
     Array.from({ length: 8 }, () => open({ masterKey: key().toString('base64') })),
   );
   expect(opened.filter((outcome) => outcome.status === 'fulfilled')).toHaveLength(1);
+});
+
+describe('a key whose registration failed', () => {
+  const lost = new Error('the answer was lost');
+  const settings = () => ({ masterKey: undefined, masterKeyFile: undefined, dataDir });
+  const openRing = () => openMasterKeys(database.pool, settings(), quiet);
+  const linesOf = async () => (await readFile(join(dataDir, 'master.key'), 'utf8')).trim().split('\n');
+
+  test.each([
+    ['was committed all the same', true],
+    ['was not committed', false],
+  ])(
+    'and %s: the key in use stays, the next start opens everything, and a rotation ends',
+    async (_name, isCommitted) => {
+      const ring = await openRing();
+      const first = ring.current();
+      const tenants = [newId(), newId()];
+      const add = (tenantId: string) => inTransaction(database.pool, (tx) => createDataKey(tx, ring, tenantId));
+      await add(tenants[0] ?? '');
+      const next = key();
+      const adding = ring.add(next, async () => {
+        if (isCommitted) await registerKey(database.pool, next);
+        throw lost;
+      });
+      await expect(adding).rejects.toBe(lost);
+      // Undecided, so it is there for whoever may need it, and nothing is wrapped with it.
+      expect(await linesOf()).toEqual([first.toString('base64'), next.toString('base64')]);
+      expect(ring.current()).toEqual(first);
+      await add(tenants[1] ?? '');
+
+      const restarted = await openRing();
+      expect(restarted.current()).toEqual(first);
+      for (const tenantId of tenants) await loadDataKey(database.pool, restarted, tenantId);
+      const newest = key();
+      await restarted.add(newest, () => registerKey(database.pool, newest));
+      await inTransaction(database.pool, async (tx) => {
+        expect(await rewrapDataKeys(tx, restarted, 10)).toBe(2);
+        await retireOtherKeys(tx, restarted);
+      });
+      await restarted.retireOthers();
+      expect(await linesOf()).toHaveLength(1);
+      const rotated = await openRing();
+      for (const tenantId of tenants) await loadDataKey(database.pool, rotated, tenantId);
+    },
+  );
+
+  test('does not keep a service from starting that lost it, unless something is wrapped with it', async () => {
+    const ring = await openRing();
+    const forgotten = key();
+    await registerKey(database.pool, forgotten);
+    expect((await openRing()).current()).toEqual(ring.current());
+    const needed = singleMasterKey(key());
+    await registerKey(database.pool, needed.current());
+    await inTransaction(database.pool, (tx) => createDataKey(tx, needed, newId()));
+    await expectRefused(openRing(), /not the one this database was set up with/);
+  });
 });

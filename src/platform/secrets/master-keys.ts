@@ -50,12 +50,15 @@ async function openLocked(tx: Transaction, settings: KeySettings, log: Log): Pro
     );
   }
   const keys = text === undefined ? [await makeFirstKey(file, log)] : decodeKeys(text, source);
-  for (const needed of inUse) {
-    if (keys.some((key) => fingerprint(key).equals(needed))) continue;
+  const missing = inUse.filter((needed) => !keys.some((key) => fingerprint(key).equals(needed)));
+  // Only where nobody else can be about to wrap with it: a key that was registered and never used may be forgotten.
+  const isForgettable = isOwnFile && missing.length < inUse.length && (await areUnused(tx, missing));
+  if (missing.length > 0 && !isForgettable) {
     throw new StartRefusal(
       `The master key in ${source} is not the one this database was set up with: its secrets do not open with it.`,
     );
   }
+  await retireKeys(tx, missing);
   const ring = new KeyRing(keys, settings.masterKey === undefined ? file : undefined, isOwnFile);
   await registerKey(tx, ring.current());
   return ring;
@@ -106,6 +109,9 @@ class KeyRing implements MasterKeys {
     try {
       await register();
     } catch (error) {
+      // It may be registered all the same, now or in a moment: only the answer was lost. So it stays, behind the one in use: a key
+      // that wraps nothing does no harm, and one that is registered but nowhere would.
+      this.#keys = [...this.#keys, key];
       await this.#keep(this.#keys);
       throw error;
     }
@@ -129,6 +135,18 @@ async function fingerprintsInUse(db: Queryable): Promise<Buffer[]> {
     'select fingerprint from master_keys where retired_at is null',
   );
   return rows.map((row) => row.fingerprint);
+}
+
+async function areUnused(db: Queryable, fingerprints: readonly Buffer[]): Promise<boolean> {
+  const { rowCount } = await db.query('select from data_keys where master_key_fingerprint = any ($1) limit 1', [
+    fingerprints,
+  ]);
+  return rowCount === 0;
+}
+
+async function retireKeys(db: Queryable, fingerprints: readonly Buffer[]): Promise<void> {
+  if (fingerprints.length === 0) return;
+  await db.query('update master_keys set retired_at = now() where fingerprint = any ($1)', [fingerprints]);
 }
 
 /** Before anything is wrapped with it: the first key of an installation, or the next one in a rotation. */
