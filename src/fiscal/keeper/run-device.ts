@@ -1,5 +1,5 @@
 import { seconds } from '../../platform/clock.ts';
-import { isConnectionFailure } from '../../platform/database/connection-failure.ts';
+import { isPassing } from '../../platform/database/connection-failure.ts';
 import { nextStep, type Step } from '../core/next-step.ts';
 import { LeaseLost } from '../lanes/lease.ts';
 import { pauseLane } from '../lanes/store.ts';
@@ -48,7 +48,7 @@ export async function runDevice(context: KeeperContext, lane: HeldLane): Promise
 }
 
 function pauseAfter(error: unknown) {
-  return isConnectionFailure(error)
+  return isPassing(error)
     ? {
         seconds: AFTER_A_LOST_DATABASE_SECONDS,
         error: 'the database could not be reached for a moment',

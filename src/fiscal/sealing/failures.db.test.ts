@@ -93,6 +93,25 @@ test('connections that the database ends are answered 503 with Retry-After or se
   await other.close();
 });
 
+test('a batch that an administrator or a limit of the database cancels is answered 503, and sealed once when it is sent again', async () => {
+  const { token, deviceId } = await openShop(service);
+  const holder = await service.pool.connect();
+  await holder.query('begin');
+  await holder.query('lock table receipts in access exclusive mode');
+  const cancelled = service.sign(token, invoice(deviceId, 'CANCELLED'));
+  await until(() => isWaitingForLock(), 'the sealer waits for the table');
+  const { rows } = await service.pool.query<{ pid: number }>(
+    "select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+  );
+  for (const { pid } of rows) await service.pool.query('select pg_cancel_backend($1)', [pid]);
+  const answer = await cancelled;
+  await holder.query('rollback');
+  holder.release();
+  expect([answer.statusCode, codeOf(answer), answer.headers['retry-after']]).toEqual([503, 'Unavailable', '2']);
+  expect((await service.sign(token, invoice(deviceId, 'CANCELLED'))).statusCode).toBe(200);
+  expect(await proveChain(service.pool, deviceId)).toEqual({ holds: true, count: 1 });
+});
+
 test('a head that somebody holds and never lets go delays no other device, and its receipts are told to come back', async () => {
   const shop = await openShop(service);
   const stranger = await openShop(service);

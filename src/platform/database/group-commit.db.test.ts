@@ -61,14 +61,17 @@ test('one that cannot be written fails alone', async () => {
   expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
 });
 
-test('a lost connection fails the whole batch at once, and the next one is served', async () => {
+test.each([
+  ['a lost connection', 'select pg_terminate_backend(pg_backend_pid())'],
+  ['a cancelled statement', 'select pg_cancel_backend(pg_backend_pid()), pg_sleep(60)'],
+])('%s fails the whole batch at once, and the next one is served', async (_name, trouble) => {
   const sizes: number[] = [];
   const commits = new GroupCommit<number, number>({
     name: 'write numbers',
     maxPerBatch: 100,
     work: inOneTransaction(database.pool, async (tx, numbers) => {
       sizes.push(numbers.length);
-      if (sizes.length === 1) await tx.query('select pg_terminate_backend(pg_backend_pid())');
+      if (sizes.length === 1) await tx.query(trouble);
       return numbers;
     }),
   });

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { type Span, tracedBatch, tracing } from '../tracing/tracing.ts';
-import { isConnectionFailure } from './connection-failure.ts';
+import { isCancelled, isConnectionFailure } from './connection-failure.ts';
 import { inTransaction, type Transaction } from './database.ts';
 import { UnconfirmedError } from './primary.ts';
 
@@ -148,8 +148,9 @@ export class GroupCommit<Item, Result> {
           ));
     } catch (error) {
       const open = unanswered(batch);
-      // Without a database one by one would fail as well, each after its own wait.
-      if (open.length === 1 || isConnectionFailure(error)) for (const one of open) one.fail(error);
+      // Without a database, or behind what made it give up, one by one would fail as well, each after its own wait.
+      if (open.length === 1 || isConnectionFailure(error) || isCancelled(error))
+        for (const one of open) one.fail(error);
       else {
         this.#options.onPoisoned?.(error, open.length);
         for (const one of open) await this.#commit([one]);

@@ -27,7 +27,7 @@ export interface EventSource {
   readonly judges: (credentials: Credentials | undefined) => boolean;
   readonly authenticate: (request: TokenRequest) => Promise<Authenticated<Omit<Reader, 'source'>>>;
   readonly list: (tenantId: string, after: bigint, limit: number) => Promise<readonly TenantEvent[]>;
-  readonly watch: EventWatch;
+  readonly watch: Pick<EventWatch, 'watch' | 'stop'>;
 }
 
 interface Reader {

@@ -1,8 +1,13 @@
-import { connect } from 'node:net';
+import { EventEmitter, once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { Type } from 'typebox';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { getMetrics } from '../../contract/console/health.ts';
+import { eventRoutes } from '../events/event-routes.ts';
 import { createLogger } from '../logging/logger.ts';
 import { BODY_LIMIT_BYTES, createHttpApp } from './app.ts';
+import { route } from './route.ts';
 
 const lines: string[] = [];
 const log = createLogger('info', { write: (line: string) => lines.push(line) });
@@ -17,6 +22,30 @@ app.get('/api/fails', () => {
 app.get('/api/down', () => {
   throw Object.assign(new Error('connect ECONNREFUSED /secret/socket'), { code: 'ECONNREFUSED' });
 });
+app.get('/api/refused/:code', (request) => {
+  throw Object.assign(new Error('canceling statement'), request.params);
+});
+route(
+  app,
+  () => undefined,
+  getMetrics,
+  async ({ reply }) => reply.type('text/plain').send(await Promise.resolve('one 1')),
+);
+const polls = new EventEmitter();
+eventRoutes(app, [
+  {
+    judges: () => true,
+    authenticate: async () => Promise.resolve({ kind: 'known', identity: { tenantId: 'one', tokenId: 'one' } }),
+    list: async () => Promise.resolve([]),
+    watch: {
+      watch: () => {
+        polls.emit('waits');
+        return () => polls.emit('over');
+      },
+      stop: () => {},
+    },
+  },
+]);
 
 let base: string;
 beforeAll(async () => {
@@ -165,6 +194,64 @@ test('a database that is away is 503 with Retry-After, and hides where it is', a
   expect(detail).not.toContain('socket');
 });
 
+test.each(['57014', '55P03', '40001', '40P01', '25P03', '25P04'])(
+  'a statement that somebody or a limit of the database ended is 503, not a mistake of ours: %s',
+  async (code) => {
+    const answer = await fetch(`${base}/api/refused/${code}`);
+    await expectProblem(answer, 503, 'Unavailable');
+    expect(answer.headers.get('retry-after')).toBe('2');
+  },
+);
+
+test('an answer that its handler sends, and a waiting poll whose client hangs up, leave no line in the log', async () => {
+  const before = lines.length;
+  expect(await (await fetch(`${base}/metrics`)).text()).toBe('one 1');
+  const { hostname, port } = new URL(base);
+  const socket = connect(Number(port), hostname);
+  const waits = once(polls, 'waits');
+  socket.write('GET /api/events?wait=30 HTTP/1.1\r\nHost: tills\r\n\r\n');
+  await waits;
+  const over = once(polls, 'over');
+  socket.destroy();
+  await over;
+  // Later than whatever the poll had to say.
+  await fetch(`${base}/api/thing/kettle`);
+  expect(lines.slice(before)).toEqual([]);
+});
+
+test('who asks a service that is stopping is told so in our own form on a connection that is in use; who watches it is answered', async () => {
+  const stopping = createHttpApp({ log, publicUrl: 'https://tills.example.com' });
+  const work = Promise.withResolvers<void>();
+  stopping.get('/api/slow', async () => {
+    await work.promise;
+    return { Done: true };
+  });
+  stopping.get('/health/ready', () => ({ Status: 'stopping' }));
+  const { hostname, port } = new URL(await stopping.listen({ host: '127.0.0.1', port: 0 }));
+  const ask = async (socket: Socket, path: string) => {
+    const isHeard = once(stopping.server, 'request');
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: tills\r\n\r\n`);
+    await isHeard;
+  };
+  const [till, watcher] = [connect(Number(port), hostname), connect(Number(port), hostname)];
+  const texts = [till, watcher].map((socket) => text(socket));
+  for (const socket of [till, watcher]) await ask(socket, '/api/slow');
+  const closing = stopping.close();
+  await ask(till, '/api/slow');
+  await ask(watcher, '/health/ready');
+  work.resolve();
+  await closing;
+  const [toTill, toWatcher] = (await Promise.all(texts)).map((all) => all.split(/(?=HTTP\/1\.1 )/));
+  expect(toTill?.map((answer) => answer.slice(9, 12))).toEqual(['200', '503']);
+  expect(toWatcher?.at(-1)).toContain('{"Status":"stopping"}');
+  const [head = '', body = ''] = toTill?.at(-1)?.split('\r\n\r\n') ?? [];
+  const problem = JSON.parse(body) as Problem;
+  expect(problem).toMatchObject({ Code: 'Unavailable', type: 'https://tills.example.com/docs/errors#Unavailable' });
+  expect(head.toLowerCase().split('\r\n')).toEqual(
+    expect.arrayContaining(['connection: close', 'retry-after: 1', `x-request-id: ${problem.requestId}`]),
+  );
+});
+
 test('the log names routes, not addresses: a query may hold anything', async () => {
   await fetch(`${base}/api/thing?token=secret-in-a-query`);
   await rawGet('/api/thing/%zz-secret-in-a-path');
@@ -175,15 +262,15 @@ test('the log names routes, not addresses: a query may hold anything', async () 
 function rawGet(path: string): Promise<Response> {
   const { hostname, port } = new URL(base);
   return new Promise((resolve, reject) => {
-    let text = '';
+    let received = '';
     const socket = connect(Number(port), hostname, () => {
       socket.write(`GET ${path} HTTP/1.1\r\nHost: tills\r\nConnection: close\r\n\r\n`);
     });
     socket.setEncoding('utf8').on('data', (part: string) => {
-      text += part;
+      received += part;
     });
     socket.once('error', reject).once('close', () => {
-      const [head = '', body = ''] = text.split('\r\n\r\n', 2);
+      const [head = '', body = ''] = received.split('\r\n\r\n', 2);
       const [first = '', ...rest] = head.split('\r\n');
       const headers = rest.map((line): [string, string] => [
         line.slice(0, line.indexOf(':')),

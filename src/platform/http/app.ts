@@ -9,7 +9,7 @@ import Fastify, {
 } from 'fastify';
 
 import type { Refusal, Violation } from '../../kernel/refusal.ts';
-import { isConnectionFailure, isDiskFull } from '../database/connection-failure.ts';
+import { isConnectionFailure, isDiskFull, isPassing } from '../database/connection-failure.ts';
 import { type ExactJson, JsonRefusal, parseExactJson } from '../json/exact-json.ts';
 import type { Metrics } from '../metrics.ts';
 import { tracing } from '../tracing/tracing.ts';
@@ -82,6 +82,8 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
     childLoggerFactory: (logger) => logger,
     genReqId: () => randomUUID(),
     routerOptions: { maxParamLength: 512 },
+    // The hook below answers instead, in our own form.
+    return503OnClosing: false,
     // No hook has run yet when the address itself cannot be read.
     frameworkErrors: (error, request, reply) => {
       answerError(error, request, reply.header('x-request-id', request.id).headers(SECURITY_HEADERS));
@@ -113,9 +115,15 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
   app.setErrorHandler<FastifyError>((error, request, reply) => answerError(error, request, reply));
   answerUnknownAddresses(app);
   if (tracing !== undefined) traceRequests(app, tracing);
+  let isStopping = false;
+  app.addHook('preClose', (done) => {
+    isStopping = true;
+    done();
+  });
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id).headers(SECURITY_HEADERS);
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1') sendProblem(reply, NO_HOST);
+    else if (isStopping && !WATCHED.test(request.url)) sendProblem(reply, STOPPING);
     else if (request.url.startsWith('/api/') && options.admits?.() === false) sendProblem(reply, OVERLOADED);
     else done();
   });
@@ -134,6 +142,16 @@ const OVERLOADED: Refusal = {
   retryAfterSeconds: 1,
 };
 
+/** Fastify asks for the end of the connection, so the next request finds another instance, or the next process. */
+const STOPPING: Refusal = {
+  code: 'Unavailable',
+  detail: 'This instance is stopping. Nothing was done; send the same request again.',
+  retryAfterSeconds: 1,
+};
+
+/** What those who run it ask while it stops: readiness says so in its own words. */
+const WATCHED = /^\/(health\/|metrics)/;
+
 const NO_HOST: Refusal = { code: 'InvalidRequest', detail: 'A request of HTTP/1.1 carries the header Host.' };
 
 class ShapeError extends Error {
@@ -150,10 +168,10 @@ function answerError(error: Error, request: FastifyRequest, reply: FastifyReply)
   const refusal = refusalOf(error);
   if (refusal) return sendProblem(reply, refusal);
   request.log.error({ requestId: request.id, err: error, route: request.routeOptions?.url }, 'a request failed');
-  if (isConnectionFailure(error)) {
+  if (isPassing(error)) {
     return sendProblem(reply, {
       code: 'Unavailable',
-      detail: `The service ${isDiskFull(error) ? 'has no room left on the disk of its database' : 'cannot reach its database'}. Send the same request again: its reference makes that safe.`,
+      detail: `The service ${troubleOf(error)}. Send the same request again: its reference makes that safe.`,
       retryAfterSeconds: 2,
     });
   }
@@ -161,6 +179,11 @@ function answerError(error: Error, request: FastifyRequest, reply: FastifyReply)
     code: 'InternalError',
     detail: 'The request failed. Quote the requestId when you report it.',
   });
+}
+
+function troubleOf(error: Error): string {
+  if (isDiskFull(error)) return 'has no room left on the disk of its database';
+  return isConnectionFailure(error) ? 'cannot reach its database' : 'was interrupted in its database';
 }
 
 function refusalOf(error: Error): Refusal | undefined {

@@ -63,7 +63,8 @@ export function route<O extends Operation>(
         request,
         reply,
       });
-      if (answered === reply) return reply;
+      // The reply itself, awaited, is nothing: it was sent by the handler, or its client has gone.
+      if (answered === undefined) return reply;
       if (answered instanceof Refused) return sendProblem(reply, answered.refusal);
       if (answer.status !== undefined) reply.code(answer.status);
       return reply.type('application/json; charset=utf-8').send(writeExactJson(answered));
