@@ -37,7 +37,7 @@ test('a credit note cannot overtake the debit note that it needs: it is refused 
   const early = await note(c, 'late-credit', 'late-original', '-15');
   expect([early.statusCode, errorsOf(early)]).toEqual([400, ['TotalAmount RCPT035']]);
   expect(early.body).toContain(
-    'only 10.00 of late-original is left to credit, TotalAmount can be -10.00 at most; debit note late-debit of 5.00 is not at the authority yet, so it does not count: send again when it is',
+    'at most 10.00 of late-original can still be credited: TotalAmount must be between -10.00 and 0; debit note late-debit of 5.00 is not at the authority yet, so it does not count: send again when it is',
   );
   await bench.books.clearFaults();
   await bench.untilSubmitted(b);

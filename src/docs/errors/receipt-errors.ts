@@ -140,7 +140,7 @@ export const NOTE_ERRORS = {
     example: field(
       { Reference: 'CN-000013' },
       'TotalAmount',
-      'only 2.00 of INV-000147 is left to credit, TotalAmount can be -2.00 at most',
+      'at most 2.00 of INV-000147 can still be credited: TotalAmount must be between -2.00 and 0',
       { ...onNote, given: '3.50 of INV-000147 has been credited before' },
     ),
   },

@@ -171,14 +171,12 @@ describe('what is left to credit (RCPT035)', () => {
 
   test('the message gives the rest', () => {
     expect(check({}, { notesTotal: decimal('-100') })[0]?.Message).toBe(
-      'only 15.50 of O-1 is left to credit, TotalAmount can be -15.50 at most',
+      'at most 15.50 of O-1 can still be credited: TotalAmount must be between -15.50 and 0',
     );
   });
 
   test('is never shown as less than nothing', () => {
-    expect(check({}, { notesTotal: decimal('-500') })[0]?.Message).toBe(
-      'only 0.00 of O-1 is left to credit, TotalAmount can be 0.00 at most',
-    );
+    expect(check({}, { notesTotal: decimal('-500') })[0]?.Message).toBe('nothing of O-1 is left to credit');
   });
 
   test.each([
@@ -192,7 +190,7 @@ describe('what is left to credit (RCPT035)', () => {
     const uncounted = [{ reference: 'D-1', total: decimal('5'), standing }];
     expect(found({}, { uncounted })).toEqual([]);
     expect(check({ TotalAmount: exact('-115.51') }, { uncounted })[0]?.Message).toBe(
-      `only 115.50 of O-1 is left to credit, TotalAmount can be -115.50 at most; debit note D-1 of 5.00 ${why}`,
+      `at most 115.50 of O-1 can still be credited: TotalAmount must be between -115.50 and 0; debit note D-1 of 5.00 ${why}`,
     );
   });
 

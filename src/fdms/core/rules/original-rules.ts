@@ -1,4 +1,4 @@
-import { add, type Decimal, formatFixed, negate, signOf, ZERO } from '../../../kernel/decimal.ts';
+import { add, type Decimal, formatFixed, signOf, ZERO } from '../../../kernel/decimal.ts';
 import { formatWall } from '../../../kernel/zone.ts';
 import { isSamePercent } from '../device-tax.ts';
 import type { Receipt } from '../receipt.ts';
@@ -133,8 +133,11 @@ function checkRemainder(receipt: Receipt, original: Original, report: Report): v
   const balance = add(original.total, original.notesTotal);
   if (signOf(add(balance, receipt.TotalAmount)) >= 0) return;
   const remainder = signOf(balance) < 0 ? ZERO : balance;
+  const left = formatFixed(remainder, 2);
   const words = [
-    `only ${formatFixed(remainder, 2)} of ${original.reference} is left to credit, TotalAmount can be ${formatFixed(negate(remainder), 2)} at most`,
+    signOf(remainder) === 0
+      ? `nothing of ${original.reference} is left to credit`
+      : `at most ${left} of ${original.reference} can still be credited: TotalAmount must be between -${left} and 0`,
     ...original.uncounted.slice(0, MAX_NAMED).map(whyUncounted),
   ];
   const others = original.uncounted.length - MAX_NAMED;
