@@ -138,13 +138,13 @@ test('receipts that share a batch link to it, and it to them', async () => {
   }
 });
 
-test('a caller that is not sampled leaves nothing, and a header that is none begins a new trace', async () => {
+test('a caller that does not record its own part is recorded here all the same, and a header that is none begins a new trace', async () => {
   const unsampled = TRACE.replace('4b', '5c');
   const answer = await sign('TRACE-2', { traceparent: `00-${unsampled}-${CALLER}-00` });
-  expect(answer.headers.get('traceresponse')).toMatch(new RegExp(`^00-${unsampled}-[0-9a-f]{16}-00$`));
+  expect(answer.headers.get('traceresponse')).toMatch(new RegExp(`^00-${unsampled}-[0-9a-f]{16}-01$`));
+  expect(await only('POST /api/receipt/sign', unsampled)).toMatchObject({ parentId: CALLER });
   const wrong = await sign('TRACE-3', { traceparent: `00-${'0'.repeat(32)}-${CALLER}-01` });
   expect(await only('POST /api/receipt/sign', traceIdOf(wrong))).toMatchObject({ parentId: '' });
-  expect(traceOf(unsampled)).toEqual([]);
 });
 
 test('a webhook has the trace of its delivery', async () => {

@@ -22,15 +22,36 @@ test.each([
   ['always_off', '1', [false, false, false]],
   ['traceidratio', '1', [true, true, true]],
   ['traceidratio', '0', [false, false, false]],
-  ['parentbased_always_on', '1', [true, true, false]],
-  ['parentbased_always_off', '1', [false, true, false]],
-  ['parentbased_traceidratio', '0', [false, true, false]],
-])('%s with %s records: a new trace, a recorded caller, one that is not: %j', async (sampler, ratio, expected) => {
-  const tracing = open(sampler, ratio);
-  const callers = [undefined, ...['01', '00'].map((flags) => tracing.callerOf(`00-${TRACE}-${SPAN}-${flags}`, ''))];
-  expect(callers.map((caller) => tracing.start({ name: 'for a test' }, caller).isRecording())).toEqual(expected);
-  await tracing.stop();
-});
+  ['parentbased_always_on', '1', [true, true, true]],
+  ['parentbased_always_off', '1', [false, false, false]],
+  ['parentbased_traceidratio', '0', [false, false, false]],
+])(
+  '%s with %s records whatever the caller says: a new trace, a recorded caller, one that is not: %j',
+  async (sampler, ratio, expected) => {
+    const tracing = open(sampler, ratio);
+    const callers = [undefined, ...['01', '00'].map((flags) => tracing.callerOf(`00-${TRACE}-${SPAN}-${flags}`, ''))];
+    expect(callers.map((caller) => tracing.start({ name: 'for a test' }, caller).isRecording())).toEqual(expected);
+    await tracing.stop();
+  },
+);
+
+test.each(['traceidratio', 'parentbased_traceidratio'])(
+  '%s bounds what is recorded of callers that ask for it, with a flag or an id that would be; what belongs to a request follows it',
+  async (sampler) => {
+    const tracing = open(sampler, '0.1');
+    // Of all ids the first that a ratio takes.
+    const caller = tracing.callerOf(`00-${'0'.repeat(31)}1-${SPAN}-01`, '');
+    const requests = Array.from({ length: 2000 }, () => tracing.start({ name: 'a request' }, caller));
+    const recorded = requests.filter((request) => request.isRecording());
+    expect(recorded.length).toBeGreaterThan(100);
+    expect(recorded.length).toBeLessThan(320);
+    for (const request of requests.slice(0, 100)) {
+      expect(request.spanContext().traceId).toBe(caller?.spanContext().traceId);
+      expect(tracing.start({ name: 'a batch' }, request).isRecording()).toBe(request.isRecording());
+    }
+    await tracing.stop();
+  },
+);
 
 test.each([
   [`00-${TRACE}-${SPAN}-01`, true],

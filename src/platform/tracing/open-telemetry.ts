@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as api from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
@@ -75,13 +76,21 @@ function createProvider(settings: TraceSettings, log: Log): sdk.TracerProvider {
   return provider;
 }
 
+/**
+ * What a caller says of its own trace decides nothing here, neither its flag nor an id that it may have chosen: anyone can send a
+ * traceparent, with or without a token. Its request is in its trace all the same, where it is recorded.
+ */
 function samplerOf({ sampler, ratio }: TraceSettings): sdk.Sampler {
-  const root = sampler.endsWith('ratio')
+  const root: sdk.Sampler = sampler.endsWith('ratio')
     ? new sdk.TraceIdRatioBasedSampler(ratio)
     : sampler.endsWith('off')
       ? new sdk.AlwaysOffSampler()
       : new sdk.AlwaysOnSampler();
-  return sampler.startsWith('parentbased') ? new sdk.ParentBasedSampler({ root }) : root;
+  const ofCaller: sdk.Sampler = {
+    shouldSample: (context, _traceId, ...rest) => root.shouldSample(context, randomBytes(16).toString('hex'), ...rest),
+    toString: () => `of callers: ${root.toString()}`,
+  };
+  return new sdk.ParentBasedSampler({ root, remoteParentSampled: ofCaller, remoteParentNotSampled: ofCaller });
 }
 
 /** Says once that the collector cannot be reached, and once that it can be again. */
