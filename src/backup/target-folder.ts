@@ -1,7 +1,8 @@
-import { mkdir, open, readdir, rm, writeFile } from 'node:fs/promises';
+import { open, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { lockFolder, RESTORE_MARK } from '../platform/embedded-postgres/folder-lock.ts';
 import { stopOrphan } from '../platform/embedded-postgres/postmaster.ts';
+import { makeFolder } from '../platform/make-folder.ts';
 import { StartRefusal } from '../platform/start-refusal.ts';
 
 /** What a restore leaves in a folder; the lock's own files may be there as well. */
@@ -46,7 +47,7 @@ export async function finishTarget(dataDir: string): Promise<void> {
 
 /** Readable by its owner only, like everything the service keeps beside its database. */
 export async function saveFile(file: string, bytes: Buffer | string): Promise<void> {
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  await makeFolder(dirname(file));
   const handle = await open(file, 'w', 0o600);
   try {
     await handle.writeFile(bytes);

@@ -1,9 +1,11 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Pool } from 'pg';
 import { countOperatorTokens, issueToken } from '../fiscal/index.ts';
 import { inTransaction } from '../platform/database/database.ts';
+import { folderRefusal } from '../platform/embedded-postgres/folder-lock.ts';
 import type { Log } from '../platform/logging/log.ts';
+import { makeFolder } from '../platform/make-folder.ts';
 
 /**
  * An installation without an operator's token cannot be administered, so the first start makes one and leaves it in a file
@@ -17,9 +19,13 @@ export async function ensureOperatorToken(pool: Pool, dataDir: string, log: Log)
     await tx.query('lock table tokens in share row exclusive mode');
     if ((await countOperatorTokens(tx)) > 0) return readToken(file);
     const { token } = await issueToken(tx, { taxpayerId: null, name: 'First operator', scopes: ['admin'] });
-    await mkdir(dataDir, { recursive: true });
-    // Before the commit: it cannot be shown a second time.
-    await writeFile(file, `${token}\n`, { mode: 0o600 });
+    try {
+      await makeFolder(dataDir);
+      // Before the commit: it cannot be shown a second time.
+      await writeFile(file, `${token}\n`, { mode: 0o600 });
+    } catch (error) {
+      throw folderRefusal(dataDir, error);
+    }
     log.warn({ file }, 'created the first operator token: issue others with it, then revoke it');
     return token;
   });

@@ -1,4 +1,4 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
@@ -17,6 +17,7 @@ import { wallOfInstant } from '../kernel/zone.ts';
 import { type Clock, seconds } from '../platform/clock.ts';
 import { inTransaction } from '../platform/database/database.ts';
 import type { Log } from '../platform/logging/log.ts';
+import { makeFolder } from '../platform/make-folder.ts';
 import type { MasterKeys } from '../platform/secrets/master-keys.ts';
 import { StartRefusal } from '../platform/start-refusal.ts';
 import { type DemoBillpay, payFresh, payThePast, prepareDemoVendor } from './demo-vendor.ts';
@@ -199,7 +200,7 @@ export async function readDemo(dataDir: string): Promise<Demo | undefined> {
 
 async function writeDemo(dataDir: string, demo: object): Promise<void> {
   const file = join(dataDir, 'demo.json');
-  await mkdir(dataDir, { recursive: true });
+  await makeFolder(dataDir);
   await writeFile(`${file}.new`, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 });
   await rename(`${file}.new`, file);
 }

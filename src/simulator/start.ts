@@ -1,10 +1,10 @@
 import { once } from 'node:events';
-import { mkdir } from 'node:fs/promises';
 import type { Server } from 'node:net';
 import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import type { Log } from '../platform/logging/log.ts';
+import { makeFolder } from '../platform/make-folder.ts';
 import { StartRefusal } from '../platform/start-refusal.ts';
 import { DeviceKeys } from './certificates/device-keys.ts';
 import { createServerCertificate, openIdentity } from './certificates/identity.ts';
@@ -55,7 +55,7 @@ const CONTROL_HOST = '127.0.0.1';
 /** A taken port fails with EADDRINUSE, a folder in use with a StartRefusal; neither leaves anything running. */
 export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
   const dataDir = resolve(options.dataDir);
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  await makeFolder(dataDir);
   const db = openDatabase(join(dataDir, 'simulator.db'));
   try {
     return await start(options, dataDir, db);

@@ -1,5 +1,6 @@
-import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { chmod, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolder } from '../../platform/make-folder.ts';
 import { CommandFailure, EXIT, usage } from './failure.ts';
 
 /** A service that was given a name, with the tokens for it. */
@@ -46,7 +47,7 @@ export async function readProfiles(configFolder: string): Promise<Profiles> {
 export async function writeProfiles(configFolder: string, { inUse, byName }: Profiles): Promise<void> {
   const file = profilesFile(configFolder);
   const scratch = `${file}.${process.pid}`;
-  await mkdir(configFolder, { recursive: true, mode: 0o700 });
+  await makeFolder(configFolder);
   await writeFile(scratch, `${JSON.stringify({ inUse, profiles: Object.fromEntries(byName) }, null, 2)}\n`, {
     mode: 0o600,
   });

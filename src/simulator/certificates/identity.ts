@@ -1,10 +1,11 @@
 // The library's container reads decorators' metadata and refuses to load without it.
 import 'reflect-metadata';
 import { createPrivateKey, type KeyObject, randomBytes, sign, webcrypto, X509Certificate } from 'node:crypto';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as x509 from '@peculiar/x509';
 import type { SignatureDataEx } from '../../fdms/index.ts';
+import { makeFolder } from '../../platform/make-folder.ts';
 import { hashOf } from '../core/signature.ts';
 
 /**
@@ -125,7 +126,7 @@ async function createIdentity(dataDir: string, folder: string): Promise<void> {
     CA_NAME,
   );
   const aside = join(dataDir, `identity-${randomBytes(6).toString('hex')}`);
-  await mkdir(aside, { recursive: true, mode: 0o700 });
+  await makeFolder(aside);
   const write = (name: string, text: string) => writeFile(join(aside, name), text, { mode: 0o600, flush: true });
   await write('ca.pem', `${ca.toString('pem')}\n`);
   await write('ca-key.pem', await exportPrivateKey(caKeys.privateKey));
