@@ -191,10 +191,7 @@ describe('devices', () => {
     const deviceId = await service.addDevice(taxpayerId);
     await admin('PATCH', `/devices/${deviceId}`, { BlockedReason: 'stolen' });
     const refused = await service.sign(token, invoice(deviceId, 'B-1'));
-    expect(refused.json().errors[0]).toMatchObject({
-      Code: 'DeviceBlocked',
-      Message: expect.stringContaining('stolen'),
-    });
+    expect(refused.json()).toMatchObject({ Code: 'DeviceOnHold', detail: expect.stringContaining('stolen') });
     await admin('PATCH', `/devices/${deviceId}`, { BlockedReason: null });
     expect((await service.sign(token, invoice(deviceId, 'B-1'))).statusCode).toBe(200);
   });

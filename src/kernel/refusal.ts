@@ -20,6 +20,7 @@ export type RefusalCode =
   | 'MaintenanceWindow'
   | 'FiscalDayNotOpen'
   | 'FiscalDayTooLong'
+  | 'DeviceOnHold'
   | 'Overloaded'
   | 'Unavailable';
 

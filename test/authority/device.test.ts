@@ -87,8 +87,9 @@ test('a renewal that fails raises an alert, and no receipt is sealed with an exp
   await bench.moveTo(new Date(till.getTime() + 1000));
   const refused = await bench.sign(invoice(deviceId, 'expired-1', { Date: bench.now.toISOString() }));
   expect(refused.json()).toMatchObject({
-    status: 400,
-    errors: [{ Code: 'DeviceBlocked', Message: expect.stringContaining('certificate expired') }],
+    status: 503,
+    Code: 'DeviceOnHold',
+    detail: expect.stringContaining('certificate expired'),
   });
 });
 
@@ -150,8 +151,9 @@ test('a device the authority blocks (DEV01) refuses to seal with its words, cond
   expect(await bench.submissions(blocked)).toEqual(['Pending']);
   const refused = await bench.sign(invoice(blocked, 'blocked-2', { Date: bench.now.toISOString() }));
   expect(refused.json()).toMatchObject({
-    status: 400,
-    errors: [{ Code: 'DeviceBlocked', Message: expect.stringContaining('DEV01') }],
+    status: 503,
+    Code: 'DeviceOnHold',
+    detail: expect.stringContaining('DEV01'),
   });
   expect(await bench.sell(other, 'blocked-other')).toMatchObject({ SubmissionFailed: null });
   const events = (await bench.get('/api/events?after=0&limit=500')).json<{

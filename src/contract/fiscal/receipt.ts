@@ -128,7 +128,10 @@ const CHECKED: Readonly<Record<string, HeaderField>> = {
   'Not-Now': {
     description:
       'The receipt is good, but signing would put it off at this moment, with this code. See `Retry-After`. Missing: it can be signed now.',
-    schema: { type: 'string', enum: ['MaintenanceWindow', 'FiscalDayNotOpen', 'FiscalDayTooLong', 'DeviceBusy'] },
+    schema: {
+      type: 'string',
+      enum: ['MaintenanceWindow', 'FiscalDayNotOpen', 'FiscalDayTooLong', 'DeviceOnHold', 'DeviceBusy'],
+    },
   },
   'Retry-After': {
     description: 'With `Not-Now`: seconds after which signing has a chance.',
@@ -167,7 +170,14 @@ export const signReceipt = operation('POST /api/receipt/sign', {
       },
     },
   },
-  refusals: ['ReferenceConflict', 'DeviceBusy', 'MaintenanceWindow', 'FiscalDayNotOpen', 'FiscalDayTooLong'],
+  refusals: [
+    'ReferenceConflict',
+    'DeviceBusy',
+    'MaintenanceWindow',
+    'FiscalDayNotOpen',
+    'FiscalDayTooLong',
+    'DeviceOnHold',
+  ],
 });
 
 export const checkReceipt = operation('POST /api/receipt/check', {
@@ -176,8 +186,8 @@ export const checkReceipt = operation('POST /api/receipt/check', {
   summary: 'Check a receipt without signing it',
   description:
     'Applies every rule that signing applies, to the device, its day and the original as they are at this moment, and answers as it ' +
-    'would: 200 with the receipt in its normalised form, 400, or 409. Nothing is sealed and no number is used. A day that is not open is no ' +
-    'error here: see `Not-Now`. Needs the scope `sign`.',
+    'would: 200 with the receipt in its normalised form, 400, or 409. Nothing is sealed and no number is used. A day that is not open, or ' +
+    'a device on hold, is no error here: see `Not-Now`. Needs the scope `sign`.',
   headers: LATE,
   body: ReceiptBody,
   hasRawNumbers: true,

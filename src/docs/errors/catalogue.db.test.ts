@@ -127,10 +127,6 @@ describe('what the example of a field shows is what the service answers', () => 
       await stage.signed(invoiceExample);
       await stage.signed(creditNoteExample);
     },
-    DeviceBlocked: async (stage) => {
-      await stage.openDevice();
-      await stage.service.pool.query("update devices set blocked_reason = 'Stolen'");
-    },
   };
 
   test.each(examples.filter(({ example }) => example.given !== undefined))(
@@ -181,6 +177,11 @@ describe('what the example of a request shows is what the service answers', () =
         `insert into device_lanes (taxpayer_id, device_id, reopen_after)
          select taxpayer_id, device_id, '2026-11-16T02:00:00Z' from devices`,
       );
+      return stage.sign(invoiceExample);
+    },
+    DeviceOnHold: async (stage) => {
+      await stage.openDevice();
+      await stage.service.pool.query("update devices set blocked_reason = 'Stolen'");
       return stage.sign(invoiceExample);
     },
     FiscalDayTooLong: async (stage) => {

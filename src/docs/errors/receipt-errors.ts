@@ -179,12 +179,6 @@ export const DEVICE_ERRORS = {
       'there is no device 4711: use one of your registered devices: 1001',
     ),
   },
-  DeviceBlocked: {
-    meaning: 'The device is blocked.',
-    cause: 'The authority or the operator has blocked it; the message says why.',
-    fix: 'Use another device, or ask the operator to remove the cause.',
-    example: field({}, 'AuthorityDeviceId', 'device 1001 is blocked: Stolen', { given: 'device 1001 is blocked' }),
-  },
   RCPT030: {
     meaning: 'The date is too far before the last receipt of the device.',
     cause:

@@ -157,6 +157,16 @@ export const SERVICE_ERRORS = {
       'Fiscal day 1 of device 1001 has been open for more than 24 hours. It must be closed and the next one opened first.',
     ),
   },
+  DeviceOnHold: {
+    meaning: 'The device cannot sign at present. There is nothing wrong with the receipt.',
+    cause:
+      'One of: an operator has blocked it; the authority refuses it or has put it into Offline mode; its certificate expired; the installation was restored from a backup and the authority has not said yet what it knows of the device; the authority has receipts of it that are not here. `detail` says which, and who can end it.',
+    fix: 'Keep the receipt and send it again after `Retry-After`. If it lasts, ask the operator of the service, or sell on another device.',
+    example: problem(
+      'POST /api/receipt/sign on a device that an operator has blocked',
+      'Device 1001 is on hold: Stolen. Nothing was signed; send the same receipt again later.',
+    ),
+  },
   Overloaded: {
     meaning: 'More is being asked than can be answered in time.',
     cause:

@@ -156,7 +156,7 @@ describe('the document', () => {
     >;
     expect(Problem?.properties.Code.enum.toSorted()).toEqual(Object.keys(PROBLEMS).toSorted());
     expect(Violation?.properties.Code.enum).toEqual(
-      expect.arrayContaining(['RCPT010', 'RCPT048', 'DeviceBlocked', 'Required'] satisfies (RuleCode | 'Required')[]),
+      expect.arrayContaining(['RCPT010', 'RCPT048', 'DeviceUnknown', 'Required'] satisfies (RuleCode | 'Required')[]),
     );
     const signing = operation('signReceipt').responses;
     const shown = Object.values(signing).flatMap((answer) =>

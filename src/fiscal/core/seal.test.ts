@@ -130,26 +130,18 @@ describe('the date that is signed', () => {
 });
 
 describe('what refuses a receipt under the head lock', () => {
-  test('a blocked device, with its reason', () => {
+  test('a device on hold, with its reason; the receipt itself is not at fault', () => {
     const refusal = refused(invoice(1001, 'R-1'), { device: device({ blockedReason: 'revoked on 1 May' }) });
-    expect(refusal?.code).toBe('InvalidRequest');
-    expect(refusal?.errors).toEqual([
-      {
-        Field: 'AuthorityDeviceId',
-        Code: 'DeviceBlocked',
-        Message: 'device 1001 is blocked: revoked on 1 May',
-      },
-    ]);
+    expect(refusal).toMatchObject({ code: 'DeviceOnHold', retryAfterSeconds: 60 });
+    expect(refusal?.detail).toContain('revoked on 1 May');
+    expect(refusal?.errors).toBeUndefined();
   });
 
   test('an expired certificate, from the second on at which it expires', () => {
     const expiring = device({ certificateValidTill: new Date('2026-11-15T12:00:00+02:00') });
     expect(seal(invoice(1001, 'R-1'), { device: expiring, nowSeconds: NOON - 1 }).kind).toBe('seal');
     const refusal = refused(invoice(1001, 'R-1'), { device: expiring });
-    expect(refusal?.code).toBe('InvalidRequest');
-    expect(refusal?.errors).toMatchObject([
-      { Field: 'AuthorityDeviceId', Code: 'DeviceBlocked', Message: expect.stringContaining('certificate expired') },
-    ]);
+    expect(refusal).toMatchObject({ code: 'DeviceOnHold', detail: expect.stringContaining('certificate expired') });
   });
 
   test.each([

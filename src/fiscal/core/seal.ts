@@ -26,6 +26,7 @@ import { formatWall, wallOfInstant } from '../../kernel/zone.ts';
 import type { Device } from './device.ts';
 import { refuseOutsideDay } from './fiscal-day.ts';
 import type { Head } from './head.ts';
+import { refuseOnHold } from './hold.ts';
 import { decideDate } from './signing-date.ts';
 
 /** What a note refers to: a receipt sealed here, or one elsewhere (then perhaps with a number of a device of ours). */
@@ -75,10 +76,8 @@ export type SealDecision =
  */
 export function decideSeal(input: SealInput): SealDecision {
   const { device, head, nowSeconds } = input;
-  const barred = checkDevice(device, nowSeconds);
-  if (barred) return invalid([barred]);
-  const outside = refuseOutsideDay(device, head, nowSeconds);
-  return outside ? { kind: 'refuse', refusal: outside } : decideInDay(input);
+  const refusal = refuseOnHold(device, nowSeconds) ?? refuseOutsideDay(device, head, nowSeconds);
+  return refusal ? { kind: 'refuse', refusal } : decideInDay(input);
 }
 
 /** The rest of it, whether or not the day is open: what can be said of the receipt itself. */
@@ -134,34 +133,6 @@ export function invalidReceipt(errors: readonly Violation[]): Refusal {
 
 function invalid(errors: readonly Violation[]): SealDecision {
   return { kind: 'refuse', refusal: invalidReceipt(errors) };
-}
-
-/** A device that may sign nothing at all. */
-export function checkDevice(device: Device, nowSeconds: number): Violation | undefined {
-  if (device.blockedReason !== undefined) return blocked(device);
-  return isCertificateExpired(device, nowSeconds) ? expired(device) : undefined;
-}
-
-export function blocked(device: Device): Violation {
-  return {
-    Field: 'AuthorityDeviceId',
-    Code: 'DeviceBlocked',
-    Message: `device ${device.deviceId} is blocked: ${device.blockedReason}`,
-  };
-}
-
-/** What an expired certificate vouches for is worth nothing; the authority would refuse everything that is sent with it. */
-function isCertificateExpired({ certificateValidTill }: Device, nowSeconds: number): boolean {
-  return certificateValidTill !== undefined && nowSeconds * 1000 >= certificateValidTill.getTime();
-}
-
-function expired(device: Device): Violation {
-  const when = device.certificateValidTill?.toISOString();
-  return {
-    Field: 'AuthorityDeviceId',
-    Code: 'DeviceBlocked',
-    Message: `device ${device.deviceId} may not sign: its certificate expired on ${when}. An operator has to register it again, with a fresh activation key of the authority`,
-  };
 }
 
 function sealedTaxes(input: SealInput, wallSeconds: number): SealedTax[] {

@@ -5,7 +5,8 @@ import { type Clock, seconds } from '../../platform/clock.ts';
 import { confirmed } from '../../platform/database/barrier.ts';
 import { applyDefaults } from '../core/apply-defaults.ts';
 import { refuseOutsideDay } from '../core/fiscal-day.ts';
-import { checkDevice, checkOnDate, decideInDay, invalidReceipt, type SealInput } from '../core/seal.ts';
+import { refuseOnHold } from '../core/hold.ts';
+import { checkOnDate, decideInDay, invalidReceipt, type SealInput } from '../core/seal.ts';
 import { countDay } from '../days/count-day.ts';
 import type { ShutDays } from '../days/shut-days.ts';
 import type { DeviceRegistry } from '../devices/device-registry.ts';
@@ -33,7 +34,7 @@ interface GoodReceipt {
   readonly isReplay: boolean;
   /** By how much its date would move if it were signed now. */
   readonly advancedSeconds: number;
-  /** What keeps it from being signed at this moment, though it is good: the day, or a device that is too busy. */
+  /** What keeps it from being signed at this moment, though it is good: a hold, the day, or a device that is too busy. */
   readonly notNow: Refusal | undefined;
 }
 
@@ -65,8 +66,6 @@ export async function checkReceipt(
     return outcome.kind === 'refused' ? outcome : { ...good, isReplay: true };
   }
   const nowSeconds = seconds(context.clock());
-  const barred = checkDevice(device, nowSeconds);
-  if (barred) return refuse([barred]);
   const request = { taxpayerId, isVatRegistered, submitted, receipt, zone: device.zone, isLate };
   const original = await findOriginal(pool, request);
   const outcome = await foresee(context, { receipt, device, isVatRegistered, head, original, isLate, nowSeconds });
@@ -78,7 +77,7 @@ type Foreseen = Extract<CheckOutcome, { kind: 'refused' }> | Pick<GoodReceipt, '
 /** Its rules are judged also where it would have to wait. */
 async function foresee({ pool, shutDays }: CheckContext, input: SealInput): Promise<Foreseen> {
   const { device, head, nowSeconds } = input;
-  const outside = refuseOutsideDay(device, head, nowSeconds);
+  const outside = refuseOnHold(device, nowSeconds) ?? refuseOutsideDay(device, head, nowSeconds);
   let decision = decideInDay(input);
   if (decision.kind === 'needs-day-counters') {
     // The counters of a day that is not open yet begin at nothing.

@@ -119,6 +119,19 @@ describe('checking a receipt', () => {
     ]);
   });
 
+  test('says that a device is on hold, once the receipt itself is good', async () => {
+    const deviceId = await service.addDevice(shop.taxpayerId);
+    await service.pool.query("update devices set blocked_reason = 'Stolen' where device_id = $1", [deviceId]);
+    const good = await check(invoice(deviceId, 'HELD'));
+    expect([good.statusCode, good.headers['not-now'], good.headers['retry-after']]).toEqual([
+      200,
+      'DeviceOnHold',
+      '60',
+    ]);
+    const future = await check(invoice(deviceId, 'HELD', { Date: '2026-11-15T13:00:00' }));
+    expect(future.json()).toMatchObject({ errors: [{ Code: 'RCPT031' }] });
+  });
+
   test('says that a device is too far ahead of the clock', async () => {
     const deviceId = await service.addDevice(shop.taxpayerId);
     await service.pool.query(

@@ -5,7 +5,7 @@ import { wallOfInstant } from '../../kernel/zone.ts';
 import { type Clock, seconds } from '../../platform/clock.ts';
 import { confirmed } from '../../platform/database/barrier.ts';
 import type { Device } from '../core/device.ts';
-import { blocked, checkOnDate, invalidReceipt } from '../core/seal.ts';
+import { checkOnDate, invalidReceipt } from '../core/seal.ts';
 import { checkFuture } from '../core/signing-date.ts';
 import { listDevices } from '../devices/store.ts';
 import { findReceipt } from '../sealed/store.ts';
@@ -44,7 +44,7 @@ export async function refuseReceipt(
 
 /** With what the rules under the head lock would find, as far as it can be known without it: one answer names everything. */
 function completeList(receipt: Receipt, device: Device, caller: Caller, nowSeconds: number): Violation[] {
-  const violations: Violation[] = device.blockedReason === undefined ? [] : [blocked(device)];
+  const violations: Violation[] = [];
   const { currencies, isVatRegistered } = caller;
   if (receipt.Date.wallSeconds === undefined) return [...violations, ...checkReceipt(receipt, currencies)];
   const wall = deviceWall(receipt.Date, device.zone);

@@ -68,7 +68,7 @@ test('a setting that changed behind its back decides', async () => {
     [deviceId],
   );
   const answer = await service.sign(token, invoice(deviceId, 'K-blocked'));
-  expect([answer.statusCode, answer.json().errors[0].Code]).toEqual([400, 'DeviceBlocked']);
+  expect([answer.statusCode, codeOf(answer)]).toEqual([503, 'DeviceOnHold']);
 });
 
 test('a retry of what is sealed is its replay, and strangers in its batch are sealed', async () => {

@@ -48,7 +48,7 @@ const CHANGES: [
   ],
   [
     'a blocked device',
-    { status: 400, code: 'InvalidRequest', retryAfter: undefined },
+    { status: 503, code: 'DeviceOnHold', retryAfter: '60' },
     () => changeDevice("update devices set blocked_reason = 'by the authority' where device_id = $1"),
   ],
   [
@@ -98,11 +98,12 @@ test.each(CHANGES)(
   },
 );
 
-test('a device that is blocked names itself and the reason', async () => {
+test('a device that is blocked names itself and the reason, and a receipt with errors is still told its errors', async () => {
   await changeDevice("update devices set blocked_reason = 'certificate revoked' where device_id = $1");
   const answer = await service.sign(shop.token, invoice(shop.deviceId, 'B-1'));
-  const Message = `device ${shop.deviceId} is blocked: certificate revoked`;
-  expect(answer.json()).toMatchObject({ errors: [{ Field: 'AuthorityDeviceId', Code: 'DeviceBlocked', Message }] });
+  expect(answer.json<{ detail: string }>().detail).toContain(`Device ${shop.deviceId} is on hold: certificate revoked`);
+  const wrong = await service.sign(shop.token, invoice(shop.deviceId, 'B-1', { TotalAmount: 1 }));
+  expect([wrong.statusCode, codeOf(wrong)]).toEqual([400, 'InvalidRequest']);
 });
 
 test('a day whose close failed still seals', async () => {

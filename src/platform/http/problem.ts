@@ -22,6 +22,7 @@ export const PROBLEMS: Readonly<
   MaintenanceWindow: { status: 503, title: 'Maintenance window' },
   FiscalDayNotOpen: { status: 503, title: 'The fiscal day is not open' },
   FiscalDayTooLong: { status: 503, title: 'The fiscal day is too long' },
+  DeviceOnHold: { status: 503, title: 'The device is on hold' },
   Overloaded: { status: 503, title: 'Too many requests at once' },
   Unavailable: { status: 503, title: 'Temporarily unavailable' },
   InternalError: { status: 500, title: 'The request failed' },

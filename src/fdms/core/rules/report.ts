@@ -19,8 +19,7 @@ export type RuleCode =
   | 'NotOneOf'
   | 'TooManyDecimals'
   | 'TooLarge'
-  | 'DeviceUnknown'
-  | 'DeviceBlocked';
+  | 'DeviceUnknown';
 
 export type Report = (field: string, code: RuleCode, message: string) => void;
 
