@@ -17,6 +17,7 @@ export * as overview from './console/overview.ts';
 export * as session from './console/session.ts';
 export * as day from './fiscal/day.ts';
 export * as device from './fiscal/device.ts';
+export * as deviceHead from './fiscal/device-head.ts';
 export * as deviceWork from './fiscal/device-work.ts';
 export * as managedReceipt from './fiscal/managed-receipt.ts';
 export * as printing from './fiscal/printing.ts';

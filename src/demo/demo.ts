@@ -147,10 +147,9 @@ async function prepareDevice(context: DemoContext, taxpayerId: string): Promise<
     await inTransaction(context.pool, async (tx) => {
       await wakeLane(tx, taxpayerId, deviceId);
       await lockHead(tx, taxpayerId, deviceId);
-      // Read under the lock: the keeper is at work already, and may have just freed a device that was blocked.
+      // Read under the lock: the keeper is at work already.
       const { device } = (await findDevice(tx, taxpayerId, deviceId)) ?? known;
-      const settings = { ...device, blockedReason: device.blockedReason ?? null, maintenanceStartMinute };
-      await updateDeviceSettings(tx, { taxpayerId, deviceId }, settings);
+      await updateDeviceSettings(tx, { taxpayerId, deviceId }, { ...device, maintenanceStartMinute });
     });
   }
   await waitForDay(context, taxpayerId);

@@ -4,6 +4,7 @@ export { alertAdminRoutes, presentAlert } from './alerts/admin-routes.ts';
 export { countOpenAlerts, listAlerts } from './alerts/store.ts';
 export { dayAdminRoutes } from './days/routes.ts';
 export { deviceAdminRoutes } from './devices/admin-routes.ts';
+export { holdRestoredDevices } from './devices/hold-store.ts';
 export { NO_DEVICE } from './devices/present-device.ts';
 export {
   countDevices,
@@ -12,7 +13,6 @@ export {
   findDevices,
   findEndingDays,
   findExpiringCertificates,
-  holdRestoredDevices,
   lockHead,
   updateDeviceSettings,
 } from './devices/store.ts';

@@ -17,10 +17,12 @@ import { Evidence } from './evidence/evidence.ts';
 import type { FiscalMetrics } from './fiscal-metrics.ts';
 import { CarePauses } from './keeper/care-pauses.ts';
 import { Keeper } from './keeper/keeper.ts';
-import { readBacklog } from './lanes/store.ts';
+import { readBacklog, wantComparisons } from './lanes/store.ts';
 import { printRoutes } from './printing/routes.ts';
 import { receiptRoutes } from './receipts/routes.ts';
+import { Acknowledged } from './sealing/acknowledged.ts';
 import { KnownHeads } from './sealing/known-heads.ts';
+import { findLostRows } from './sealing/lost-rows.ts';
 import { Sealer } from './sealing/sealer.ts';
 import { Signer } from './signing/signer.ts';
 import { Breaker } from './submission/breaker.ts';
@@ -55,6 +57,13 @@ export interface FiscalService {
   /** Something new is due for this device. */
   readonly poke: (taxpayerId: string, deviceId: number) => void;
   readonly breaker: Breaker;
+  /**
+   * Puts on hold whatever lacks receipts that this process answered. To be called when the database may be another one than before; what
+   * is sold on is looked at anyhow. Returns the number of devices.
+   */
+  readonly findLostRows: () => Promise<number>;
+  /** Has every device compared with the authority, a bounded number at a time; they go on selling meanwhile. */
+  readonly compareAll: () => Promise<void>;
   /** Resolves when every receipt that was asked for is sealed or refused, and no step is under way. */
   readonly drain: () => Promise<void>;
 }
@@ -65,6 +74,7 @@ export function createFiscalService(options: FiscalOptions): FiscalService {
   const authenticate = options.authenticate ?? createAuthenticate(pool, clock);
   const devices = new DeviceRegistry(pool, masterKeys);
   const signer = new Signer(log);
+  const acknowledged = new Acknowledged();
   const sealer = new Sealer(
     {
       pool,
@@ -73,9 +83,10 @@ export function createFiscalService(options: FiscalOptions): FiscalService {
       sequence: new Sequence(),
       appendConnection: new OrderedConnection(pool),
       signer,
+      acknowledged,
       clock,
+      log,
     },
-    log,
     metrics?.observeBatch,
   );
   const breaker = new Breaker();
@@ -90,6 +101,7 @@ export function createFiscalService(options: FiscalOptions): FiscalService {
       carePauses: new CarePauses(),
       devices,
       waiters,
+      acknowledged,
       clock,
       log,
       devicesAtOnce: options.devicesAtOnce ?? 1000,
@@ -120,6 +132,8 @@ export function createFiscalService(options: FiscalOptions): FiscalService {
     startKeeper: () => keeper?.start(),
     poke: (taxpayerId, deviceId) => keeper?.poke(taxpayerId, deviceId),
     breaker,
+    findLostRows: () => findLostRows({ pool, acknowledged, clock, log }),
+    compareAll: () => wantComparisons(pool, clock()),
     drain: async () => {
       waiters.releaseAll();
       await sealer.drain();

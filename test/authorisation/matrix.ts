@@ -117,6 +117,8 @@ GET    /api/admin/devices/{authorityDeviceId}                                   
 PATCH  /api/admin/devices/{authorityDeviceId}                                    1111111111 33333 11111 . 3..31 333 3
 POST   /api/admin/devices/{authorityDeviceId}/day                                1111111111 33333 11111 . 3..31 333 3
 POST   /api/admin/devices/{authorityDeviceId}/resume                             1111111111 33333 11111 . 3..31 333 3
+GET    /api/admin/devices/{authorityDeviceId}/head                               1111111111 33333 11111 . ...31 ... .
+PUT    /api/admin/devices/{authorityDeviceId}/head                               1111111111 33333 11111 . 33.31 333 3
 POST   /api/admin/devices/{authorityDeviceId}/receipts/{globalCounter}/decision  1111111111 33333 11111 . 3..31 333 3
 GET    /api/admin/devices/{authorityDeviceId}/days                               1111111111 33333 11111 . ...31 ... .
 GET    /api/admin/devices/{authorityDeviceId}/days/{fiscalDayNumber}/report      1111111111 33333 11111 . ...31 ... .

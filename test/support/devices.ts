@@ -1,6 +1,7 @@
 import type { DeviceTax } from '../../src/fdms/core/device-tax.ts';
 import type { Device } from '../../src/fiscal/core/device.ts';
 import type { Head } from '../../src/fiscal/core/head.ts';
+import type { Hold } from '../../src/fiscal/core/hold.ts';
 import { decimal, ZERO } from '../../src/kernel/decimal.ts';
 import { parseWall } from '../../src/kernel/zone.ts';
 
@@ -27,7 +28,7 @@ export function device(changes: Partial<Device> = {}): Device {
     datePolicy: 'advance',
     advanceLimitSeconds: 300,
     futureLimitSeconds: 120,
-    blockedReason: undefined,
+    holds: [],
     serialNumber: 'SN-1001',
     qrUrl: 'https://verify.example.com',
     dayMaximumHours: 24,
@@ -41,6 +42,10 @@ export function device(changes: Partial<Device> = {}): Device {
     ],
     ...changes,
   };
+}
+
+export function hold(kind: Hold['kind'], reason: string): Hold {
+  return { kind, reason, since: new Date('2026-11-15T10:00:00Z') };
 }
 
 /** Day 1 of that device, opened at 06:00 local on 15 November 2026, without a receipt. */

@@ -46,7 +46,11 @@ export const TAXPAYER_EVENTS = {
     { ...day, Error: Type.String({ description: 'As the authority named it.' }), Explanation: Type.String() },
     { description: 'The authority did not close a fiscal day.' },
   ),
-  'device.blocked': Type.Object({ ...device, Reason: Type.String() }, { description: 'A device may no longer seal.' }),
+  'device.blocked': Type.Object(
+    { ...device, Reason: Type.String() },
+    { description: 'A device is on hold, for this reason, and seals nothing. It may come again for another reason.' },
+  ),
+  'device.released': Type.Object(device, { description: 'The last hold of a device has ended: it may seal again.' }),
 };
 
 export type EventType = keyof typeof TAXPAYER_EVENTS;

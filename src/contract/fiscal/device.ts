@@ -36,12 +36,23 @@ const DeviceTax = Type.Object(
   { title: 'DeviceTax' },
 );
 
+const DeviceHold = Type.Object(
+  {
+    Kind: oneOf(['Operator', 'Restored', 'AuthorityAhead', 'Refused', 'RowsLost', 'CertificateExpired']),
+    Reason: Type.String(),
+    Since: Instant,
+    EndedBy: Type.String({ description: 'Who or what ends it, in words.' }),
+  },
+  { title: 'DeviceHold' },
+);
+
 export const Device = Type.Object(
   {
     AuthorityDeviceId: Type.Integer(),
     SerialNumber: Type.String(),
-    State: oneOf(['Active', 'Blocked']),
-    BlockedReason: textOrNull(),
+    State: oneOf(['Active', 'Blocked'], { description: '`Blocked` while there is a hold: nothing is signed.' }),
+    BlockedReason: textOrNull({ description: "The operators' own block; null without one." }),
+    Holds: Type.Array(DeviceHold, { description: 'Why nothing is signed, each on its own.' }),
     Zone: Type.String({ description: 'IANA name; the local time that is signed.' }),
     DatePolicy: oneOf(DATE_POLICIES, {
       description: '`advance` moves a date that is not later than the one before; `strict` refuses it.',
@@ -111,7 +122,11 @@ export const DeviceChange = Type.Partial(
     DatePolicy: oneOf(DATE_POLICIES),
     AdvanceLimitSeconds: Type.Integer(LimitSeconds),
     FutureLimitSeconds: Type.Integer(LimitSeconds),
-    BlockedReason: textOrNull({ minLength: 1, maxLength: 200, description: 'Blocks the device; null unblocks it.' }),
+    BlockedReason: textOrNull({
+      minLength: 1,
+      maxLength: 200,
+      description: 'Blocks the device; null ends this block, and no other hold.',
+    }),
   }),
   { ...closed, title: 'DeviceChange' },
 );
@@ -146,6 +161,7 @@ const deviceExample = {
   SerialNumber: 'TILLSEAL-DEMO-1',
   State: 'Active',
   BlockedReason: null,
+  Holds: [],
   Zone: 'Africa/Harare',
   DatePolicy: 'advance',
   AdvanceLimitSeconds: 300,

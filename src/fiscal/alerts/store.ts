@@ -14,7 +14,8 @@ export type AlertKind =
   | 'DayOpenElsewhere'
   | 'ClockWrong'
   | 'RestoredFromBackup'
-  | 'AuthorityAhead';
+  | 'AuthorityAhead'
+  | 'RowsLost';
 
 export interface Alert {
   readonly taxpayerId: string;

@@ -1,4 +1,5 @@
 import type { TaxedDevice } from '../../fdms/index.ts';
+import type { Hold } from './hold.ts';
 
 /** A fiscal device as sealing sees it: settings, current key and configuration. `revision` tells when this view is old. */
 export interface Device extends TaxedDevice {
@@ -11,7 +12,7 @@ export interface Device extends TaxedDevice {
   readonly datePolicy: 'advance' | 'strict';
   readonly advanceLimitSeconds: number;
   readonly futureLimitSeconds: number;
-  readonly blockedReason: string | undefined;
+  readonly holds: readonly Hold[];
   readonly serialNumber: string;
   readonly qrUrl: string;
   readonly dayMaximumHours: number;

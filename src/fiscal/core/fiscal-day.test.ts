@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { device, head, instant } from '../../../test/support/devices.ts';
+import { device, head, hold, instant } from '../../../test/support/devices.ts';
 import { type DayOutlook, maintenanceWindow, nextOpening, refuseOutsideDay, refuseUnopened } from './fiscal-day.ts';
 import type { DayState } from './head.ts';
 
@@ -136,7 +136,7 @@ describe('a day that is not open', () => {
   });
 
   test('of a blocked device opens nobody knows when', () => {
-    expect(nextOpening(device({ blockedReason: 'Stolen' }), outlook(), NOON)).toEqual({ kind: 'unknown' });
+    expect(nextOpening(device({ holds: [hold('Operator', 'Stolen')] }), outlook(), NOON)).toEqual({ kind: 'unknown' });
   });
 
   test('says when it opens, and lets a till ask every five minutes, because an operator may open it earlier', () => {

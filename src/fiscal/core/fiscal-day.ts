@@ -59,7 +59,7 @@ export interface DayOutlook {
 /** Undefined when the day is open. */
 export function nextOpening(device: Device, outlook: DayOutlook, nowSeconds: number): Opening | undefined {
   if (isOpen(outlook.dayState)) return undefined;
-  if (outlook.isHeldUp || device.blockedReason !== undefined) return { kind: 'unknown' };
+  if (outlook.isHeldUp || device.holds.length > 0) return { kind: 'unknown' };
   const isAsked = outlook.dayState === 'Opening' || outlook.requested === 'open';
   const earliest = isAsked ? nowSeconds : Math.max(nowSeconds, outlook.reopenAfterSeconds ?? nowSeconds);
   const window = maintenanceWindow(device, earliest);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { device, head, instant } from '../../../test/support/devices.ts';
+import { device, head, hold, instant } from '../../../test/support/devices.ts';
 import { type DayRecord, type LaneRecord, nextStep, type Situation } from './next-step.ts';
 
 /** 12:00 in Harare; the window begins at 02:00 local, which is midnight in UTC. */
@@ -26,7 +26,7 @@ function lane(changes: Partial<LaneRecord> = {}, at = NOON): LaneRecord {
     certificateTriedAtSeconds: undefined,
     isStopped: false,
     isRefused: false,
-    isHeld: false,
+    isToCompare: false,
     ...changes,
   };
 }
@@ -52,7 +52,7 @@ describe('an open day', () => {
     expect(idle.kind === 'idle' && idle.untilSeconds).toBeGreaterThan(NOON + 4 * 60);
     expect(idle.kind === 'idle' && idle.untilSeconds).toBeLessThanOrEqual(NOON + 5 * 60);
     const rare = lane({ pingMinutes: 1440, statusCheckedAtSeconds: NOON - HOUR });
-    const blocked = { head: head({ dayState: 'Closed' }), device: device({ blockedReason: 'DEV01' }) };
+    const blocked = { head: head({ dayState: 'Closed' }), device: device({ holds: [hold('Refused', 'DEV01')] }) };
     expect(step({ ...blocked, lane: rare })).toEqual({ kind: 'idle', untilSeconds: NOON + HOUR });
   });
 
@@ -151,7 +151,7 @@ describe('a closed day', () => {
   });
 
   test('of a blocked device is followed by none', () => {
-    expect(step({ head: closed, device: device({ blockedReason: 'DEV01' }) }).kind).toBe('idle');
+    expect(step({ head: closed, device: device({ holds: [hold('Refused', 'DEV01')] }) }).kind).toBe('idle');
   });
 
   test('whose opening is written down is opened, whatever the time', () => {
@@ -207,11 +207,20 @@ describe('whatever the day', () => {
   });
 
   test('a device that may be behind the authority does nothing but ask, whatever else is due', () => {
-    const held = lane({ isHeld: true });
-    expect(step({ lane: held })).toEqual({ kind: 'check-status' });
-    expect(step({ head: head({ globalCounter: 2 }), lane: held })).toEqual({ kind: 'check-status' });
-    expect(step({ head: head({ dayState: 'Closed' }), lane: held })).toEqual({ kind: 'check-status' });
-    expect(step({ device: expiring, lane: held, nowSeconds: WINDOW })).toEqual({ kind: 'check-status' });
+    for (const kind of ['Restored', 'AuthorityAhead', 'RowsLost'] as const) {
+      const holds = [hold('Operator', 'Stolen'), hold(kind, 'old')];
+      const held = device({ holds });
+      expect(step({ device: held })).toEqual({ kind: 'check-status' });
+      expect(step({ head: head({ globalCounter: 2 }), device: held })).toEqual({ kind: 'check-status' });
+      expect(step({ head: head({ dayState: 'Closed' }), device: held })).toEqual({ kind: 'check-status' });
+      expect(step({ device: { ...expiring, holds }, nowSeconds: WINDOW })).toEqual({ kind: 'check-status' });
+    }
+  });
+
+  test('a device that is to be compared asks before it sends anything more, but goes on where it is not answered', () => {
+    const sells = { head: head({ globalCounter: 2 }), lane: lane({ isToCompare: true }) };
+    expect(step(sells)).toEqual({ kind: 'check-status' });
+    expect(step({ ...sells, careAfterSeconds: NOON + 60 }).kind).toBe('submit');
   });
 });
 

@@ -1,6 +1,7 @@
 import type { Device } from './device.ts';
 import { maintenanceWindow } from './fiscal-day.ts';
 import type { Head } from './head.ts';
+import { isChainHeld } from './hold.ts';
 
 /**
  * What a device does next with the authority (docs/signing.md, "The fiscal day"). Pure: a whole month of a device
@@ -42,8 +43,8 @@ export interface LaneRecord {
   readonly isStopped: boolean;
   /** The authority refused the device when it was last asked. */
   readonly isRefused: boolean;
-  /** Our head may be older than the authority's: nothing is done with the device before that is settled. */
-  readonly isHeld: boolean;
+  /** The database may have lost something: the authority is asked what it has before it gets anything more. */
+  readonly isToCompare: boolean;
 }
 
 export interface Situation {
@@ -76,9 +77,14 @@ const RETRYABLE_CLOSE_ERRORS = new Set(['MissingReceipts', 'CountersMismatch', '
 export function nextStep(situation: Situation): Step {
   // Asking for the configuration harms nothing, and its answer says whether the device is free again.
   if (situation.lane.isRefused) return { kind: 'refresh-configuration' };
-  if (situation.lane.isHeld) return { kind: 'check-status' };
+  if (isChainHeld(situation.device) || isComparisonDue(situation)) return { kind: 'check-status' };
   const day = situation.lane.isStopped ? undefined : dayStep(situation);
   return certificateStep(situation) ?? day ?? careStep(situation) ?? idle(situation);
+}
+
+/** Where it is not answered, receipts go on: sealing did all the while. */
+function isComparisonDue({ lane, nowSeconds, careAfterSeconds }: Situation): boolean {
+  return lane.isToCompare && (careAfterSeconds === undefined || nowSeconds >= careAfterSeconds);
 }
 
 function certificateStep({ device, lane, nowSeconds }: Situation): Step | undefined {
@@ -150,7 +156,7 @@ function mayRetryClose(day: DayRecord | undefined, nowSeconds: number): boolean 
 }
 
 function shouldOpen({ device, lane, nowSeconds }: Situation): boolean {
-  if (device.blockedReason !== undefined) return false;
+  if (device.holds.length > 0) return false;
   if (lane.requested === 'open') return true;
   if (lane.reopenAfterSeconds !== undefined && nowSeconds < lane.reopenAfterSeconds) return false;
   return !isInWindow(device, nowSeconds);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { device, deviceTax, head, instant, wall } from '../../../test/support/devices.ts';
+import { device, deviceTax, head, hold, instant, wall } from '../../../test/support/devices.ts';
 import { exact } from '../../../test/support/exact-number.ts';
 import { creditNote, invoice, receiptOf } from '../../../test/support/receipts/receipts.ts';
 import type { DayCounter } from '../../fdms/core/day-counters.ts';
@@ -131,9 +131,13 @@ describe('the date that is signed', () => {
 
 describe('what refuses a receipt under the head lock', () => {
   test('a device on hold, with its reason; the receipt itself is not at fault', () => {
-    const refusal = refused(invoice(1001, 'R-1'), { device: device({ blockedReason: 'revoked on 1 May' }) });
+    const refusal = refused(invoice(1001, 'R-1'), {
+      device: device({ holds: [hold('Operator', 'revoked on 1 May'), hold('Refused', 'DEV01')] }),
+    });
     expect(refusal).toMatchObject({ code: 'DeviceOnHold', retryAfterSeconds: 60 });
-    expect(refusal?.detail).toContain('revoked on 1 May');
+    expect(refusal?.detail).toBe(
+      'Device 1001 is on hold: revoked on 1 May. An operator of the service can end this. Also: DEV01. It ends when the authority accepts the device again. Nothing was signed; send the same receipt again later.',
+    );
     expect(refusal?.errors).toBeUndefined();
   });
 

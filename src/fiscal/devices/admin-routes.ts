@@ -31,7 +31,7 @@ export function deviceAdminRoutes(app: FastifyInstance, context: Administration 
   route(app, guard, contract.changeDevice, async ({ request, params, body }) => {
     const refusal = checkZone(body.Zone);
     if (refusal !== undefined) return refused(refusal);
-    return audited(request, (tx) => changeDevice(tx, params.authorityDeviceId, body, seconds(clock())));
+    return audited(request, (tx) => changeDevice(tx, params.authorityDeviceId, body, clock()));
   });
 
   deviceWorkRoutes(app, context);

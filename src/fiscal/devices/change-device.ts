@@ -1,19 +1,21 @@
 import type { DeviceChange, ManagedDevice } from '../../contract/fiscal/device.ts';
 import { type Refusal, type Refused, refused } from '../../kernel/refusal.ts';
 import { isZone } from '../../kernel/zone.ts';
+import { seconds } from '../../platform/clock.ts';
 import type { Change } from '../../platform/database/audit.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 import { wakeLane } from '../lanes/store.ts';
 import type { StoredDevice } from './device-row.ts';
-import { clockText, NO_DEVICE, presentDevices } from './present-device.ts';
-import { type DeviceSettings, findDevice, findDeviceOwner, lockHead, updateDeviceSettings } from './store.ts';
+import { holdDevice, releaseDevice } from './hold-device.ts';
+import { clockText, NO_DEVICE, ownReason, presentDevices } from './present-device.ts';
+import { type DeviceOptions, findDevice, findDeviceOwner, lockHead, updateDeviceSettings } from './store.ts';
 
 /** Changes the fields that are given, and no others. */
 export async function changeDevice(
   tx: Transaction,
   deviceId: number,
   change: DeviceChange,
-  nowSeconds: number,
+  now: Date,
 ): Promise<Change<ManagedDevice> | Refused> {
   const taxpayerId = await findDeviceOwner(tx, deviceId);
   if (taxpayerId === undefined) return refused(NO_DEVICE);
@@ -22,8 +24,11 @@ export async function changeDevice(
   const before = head && (await findDevice(tx, head.taxpayerId, deviceId));
   if (before === undefined) return refused(NO_DEVICE);
   await updateDeviceSettings(tx, { taxpayerId, deviceId }, applyChange(before, change));
+  const { BlockedReason: reason } = change;
+  if (reason === null) await releaseDevice(tx, { taxpayerId, deviceId }, ['Operator'], now);
+  else if (reason !== undefined) await holdDevice(tx, { taxpayerId, deviceId }, { kind: 'Operator', reason }, now);
   const after = await findDevice(tx, taxpayerId, deviceId);
-  const [answer] = after === undefined ? [] : await presentDevices(tx, [after], nowSeconds);
+  const [answer] = after === undefined ? [] : await presentDevices(tx, [after], seconds(now));
   if (after === undefined || answer === undefined) throw new Error('the device that was just changed is not there');
   const subject = `device ${deviceId}`;
   return {
@@ -51,11 +56,11 @@ function settingsOf({ device }: StoredDevice) {
     DatePolicy: device.datePolicy,
     AdvanceLimitSeconds: device.advanceLimitSeconds,
     FutureLimitSeconds: device.futureLimitSeconds,
-    BlockedReason: device.blockedReason ?? null,
+    BlockedReason: ownReason(device),
   };
 }
 
-function applyChange({ device }: StoredDevice, change: DeviceChange): DeviceSettings {
+function applyChange({ device }: StoredDevice, change: DeviceChange): DeviceOptions {
   return {
     zone: change.Zone ?? device.zone,
     maintenanceStartMinute:
@@ -63,7 +68,6 @@ function applyChange({ device }: StoredDevice, change: DeviceChange): DeviceSett
     datePolicy: change.DatePolicy ?? device.datePolicy,
     advanceLimitSeconds: change.AdvanceLimitSeconds ?? device.advanceLimitSeconds,
     futureLimitSeconds: change.FutureLimitSeconds ?? device.futureLimitSeconds,
-    blockedReason: change.BlockedReason === undefined ? (device.blockedReason ?? null) : change.BlockedReason,
   };
 }
 

@@ -4,27 +4,8 @@ import type { Queryable, Transaction } from '../../platform/database/database.ts
 import type { DayOutlook } from '../core/fiscal-day.ts';
 import type { DayState } from '../core/head.ts';
 import type { Lease, LeasedTransaction } from '../lanes/lease.ts';
-import { bumpRevision } from './store.ts';
 
 type DeviceKey = Pick<Lease, 'taxpayerId' | 'deviceId'>;
-
-/** Blocks the device with the authority's reason, or (null) frees what the authority had blocked. Tells whether that is new. */
-export async function setBlockedByAuthority(
-  tx: LeasedTransaction,
-  key: DeviceKey,
-  reason: string | null,
-): Promise<boolean> {
-  const { rowCount } = await tx.query(
-    reason === null
-      ? `update devices set blocked_reason = null, is_blocked_by_authority = false
-          where taxpayer_id = $1 and device_id = $2 and is_blocked_by_authority`
-      : `update devices set blocked_reason = $3, is_blocked_by_authority = true
-          where taxpayer_id = $1 and device_id = $2 and blocked_reason is null`,
-    reason === null ? [key.taxpayerId, key.deviceId] : [key.taxpayerId, key.deviceId, reason],
-  );
-  if (rowCount === 1) await bumpRevision(tx, key);
-  return rowCount === 1;
-}
 
 /** The taxes as they are kept: percent as text, validity by whole days. */
 function taxesText(configuration: ConfigResponse): string {
@@ -164,8 +145,7 @@ export async function readOutlooks(
                     or (l.is_outage and h.day_state in ('Closing', 'CloseInitiated'))
                     or exists (select from alerts a
                                 where a.taxpayer_id = h.taxpayer_id and a.subject = 'device ' || h.device_id
-                                  and a.kind in ('DeviceRefused', 'RestoredFromBackup', 'AuthorityAhead', 'DayOpenElsewhere')
-                                  and a.cleared_at is null) as is_held_up,
+                                  and a.kind in ('DeviceRefused', 'DayOpenElsewhere') and a.cleared_at is null) as is_held_up,
                   array(select r.reference
                           from submissions s join receipts r using (taxpayer_id, device_id, global_counter)
                          where s.taxpayer_id = h.taxpayer_id and s.device_id = h.device_id and s.worst_colour = 'Red'

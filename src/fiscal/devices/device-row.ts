@@ -3,6 +3,7 @@ import type { DeviceTax } from '../../fdms/index.ts';
 import { type Decimal, decimal } from '../../kernel/decimal.ts';
 import type { Device } from '../core/device.ts';
 import type { Head } from '../core/head.ts';
+import type { Hold, HoldKind } from '../core/hold.ts';
 import { type HeadRow, headOfRow } from './head-row.ts';
 
 /** A device with its head as it stands now: for reads, and to notice what changed. */
@@ -21,7 +22,7 @@ export interface DeviceRow extends HeadRow {
   date_policy: 'advance' | 'strict';
   advance_limit_seconds: number;
   future_limit_seconds: number;
-  blocked_reason: string | null;
+  holds: string | null;
   serial_number: string;
   qr_url: string;
   day_maximum_hours: number;
@@ -53,7 +54,7 @@ function deviceOfRow(row: DeviceRow): Device {
     datePolicy: row.date_policy,
     advanceLimitSeconds: row.advance_limit_seconds,
     futureLimitSeconds: row.future_limit_seconds,
-    blockedReason: row.blocked_reason ?? undefined,
+    holds: holdsOfText(row.holds),
     serialNumber: row.serial_number,
     qrUrl: row.qr_url,
     dayMaximumHours: row.day_maximum_hours,
@@ -61,6 +62,13 @@ function deviceOfRow(row: DeviceRow): Device {
     certificateValidTill: row.certificate_valid_till ?? undefined,
     taxes: mergeTaxes(row.all_taxes),
   };
+}
+
+/** As `HOLDS` gathers them. */
+function holdsOfText(text: string | null): readonly Hold[] {
+  if (text === null) return [];
+  const rows = JSON.parse(text) as { readonly kind: HoldKind; readonly reason: string; readonly since: string }[];
+  return rows.map(({ kind, reason, since }) => ({ kind, reason, since: new Date(since) }));
 }
 
 /** How a tax is kept in `device_configurations.taxes`; the percent is text, because jsonb numbers would become floats here. */

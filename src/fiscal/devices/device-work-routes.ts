@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import * as headContract from '../../contract/fiscal/device-head.ts';
 import * as contract from '../../contract/fiscal/device-work.ts';
 import { Refused, refused } from '../../kernel/refusal.ts';
 import { formatInstant } from '../../kernel/zone.ts';
@@ -13,6 +14,7 @@ import { decideRefused } from '../lanes/decide-refused.ts';
 import { requestDay, resumeLane } from '../lanes/store.ts';
 import { readOutlook } from './configuration-store.ts';
 import { NO_DEVICE } from './present-device.ts';
+import { describeHead, setHead } from './set-head.ts';
 import { findDevices, lockHead } from './store.ts';
 
 /** A wish to open a day that is open already would outlast it, and open the next one inside its maintenance window. */
@@ -68,6 +70,15 @@ export function deviceWorkRoutes(
       await resumeLane(tx, taxpayerId, deviceId);
       return { Action: 'resume' as const };
     }),
+  );
+
+  route(app, guard, headContract.getHeadToSet, async ({ params }) => {
+    const [stored] = await findDevices(pool, [params.authorityDeviceId]);
+    return stored === undefined ? refused(NO_DEVICE) : describeHead(pool, stored);
+  });
+
+  route(app, guard, headContract.setHead, ({ request, params, body }) =>
+    act(request, params.authorityDeviceId, 'head.set', (tx, device) => setHead(tx, device, body, clock())),
   );
 
   route(app, guard, contract.decideReceipt, ({ request, params, body: { Decision } }) =>

@@ -3,7 +3,9 @@ import { taxesOn } from '../../fdms/index.ts';
 import type { Refusal } from '../../kernel/refusal.ts';
 import { formatInstant, formatWall, wallOfInstant } from '../../kernel/zone.ts';
 import type { Queryable } from '../../platform/database/database.ts';
+import type { Device } from '../core/device.ts';
 import { maintenanceWindow, nextOpening } from '../core/fiscal-day.ts';
+import { ENDED_BY, holdsOf } from '../core/hold.ts';
 import { readOutlooks, type StoredOutlook } from './configuration-store.ts';
 import type { StoredDevice } from './device-row.ts';
 
@@ -26,6 +28,11 @@ export async function presentDevices(
   }));
 }
 
+/** Of the operators' own block; null without one. */
+export function ownReason({ holds }: Device): string | null {
+  return holds.find(({ kind }) => kind === 'Operator')?.reason ?? null;
+}
+
 /** Local `HH:mm`. */
 export function clockText(minuteOfDay: number): string {
   return `${String(Math.floor(minuteOfDay / 60)).padStart(2, '0')}:${String(minuteOfDay % 60).padStart(2, '0')}`;
@@ -40,12 +47,19 @@ export function presentDevice(
   if (outlook === undefined) throw new Error(`device ${device.deviceId} has no head`);
   const opening = nextOpening(device, outlook, nowSeconds);
   const window = maintenanceWindow(device, nowSeconds);
+  const holds = holdsOf(device, nowSeconds);
   const isOpen = head.dayState !== 'Closed' && head.dayOpenedAtSeconds !== undefined;
   return {
     AuthorityDeviceId: device.deviceId,
     SerialNumber: device.serialNumber,
-    State: device.blockedReason === undefined ? 'Active' : 'Blocked',
-    BlockedReason: device.blockedReason ?? null,
+    State: holds.length === 0 ? 'Active' : 'Blocked',
+    BlockedReason: ownReason(device),
+    Holds: holds.map(({ kind, reason, since }) => ({
+      Kind: kind,
+      Reason: reason,
+      Since: since.toISOString(),
+      EndedBy: ENDED_BY[kind],
+    })),
     Zone: device.zone,
     DatePolicy: device.datePolicy,
     AdvanceLimitSeconds: device.advanceLimitSeconds,

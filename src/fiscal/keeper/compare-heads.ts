@@ -1,20 +1,21 @@
 import type { StatusResponse } from '../../fdms/index.ts';
 import { clearAlert, raiseAlert } from '../alerts/store.ts';
-import { freeHeldDevice, holdDevice, lockHead } from '../devices/store.ts';
-import { recordEvent } from '../events/store.ts';
+import type { Hold, HoldKind } from '../core/hold.ts';
+import { holdDevice, releaseDevice } from '../devices/hold-device.ts';
+import { lockHead } from '../devices/store.ts';
 import type { Lease, LeasedTransaction } from '../lanes/lease.ts';
 
 /**
  * Everything the authority has of a device was durable here before it was sent. So an authority that knows more than our head
  * means that our head is old: restored from a backup, or the device is in use elsewhere. Sealing on such a head would give
  * numbers a second time; the device is on hold until the authority's status matches, and an alert is raised.
- * Undefined when it fits, otherwise the reason.
+ * Undefined when nothing stands in the way of going on, otherwise the reason.
  */
 export async function compareHeads(
   tx: LeasedTransaction,
   lease: Lease,
   status: Pick<StatusResponse, 'lastReceiptGlobalNo' | 'lastFiscalDayNo'>,
-  { isHeld, at }: { readonly isHeld: boolean; readonly at: Date },
+  { holds, at }: { readonly holds: readonly Hold[]; readonly at: Date },
 ): Promise<string | undefined> {
   const { taxpayerId, deviceId } = lease;
   // Under the lock: what was sealed since the lane looked counts as ours.
@@ -23,12 +24,15 @@ export async function compareHeads(
   const { lastReceiptGlobalNo = 0, lastFiscalDayNo = 0 } = status;
   const isAhead = lastReceiptGlobalNo > head.globalCounter || lastFiscalDayNo > head.fiscalDayNumber;
   const subject = `device ${deviceId}`;
+  const isHeld = (kind: HoldKind) => holds.some((hold) => hold.kind === kind);
   if (!isAhead) {
-    if (!isHeld) return undefined;
-    await freeHeldDevice(tx, lease);
-    await clearAlert(tx, taxpayerId, 'RestoredFromBackup', subject);
-    await clearAlert(tx, taxpayerId, 'AuthorityAhead', subject);
-    return undefined;
+    if (isHeld('Restored') || isHeld('AuthorityAhead')) {
+      await releaseDevice(tx, lease, ['Restored', 'AuthorityAhead'], at);
+      await clearAlert(tx, taxpayerId, 'RestoredFromBackup', subject);
+      await clearAlert(tx, taxpayerId, 'AuthorityAhead', subject);
+    }
+    // That the authority knows no more than the tables does not bring back what tills were answered.
+    return holds.find(({ kind }) => kind === 'RowsLost')?.reason;
   }
   const words = `the authority has receipt ${lastReceiptGlobalNo} and day ${lastFiscalDayNo}, the newest here are receipt ${head.globalCounter} and day ${head.fiscalDayNumber}`;
   await raiseAlert(tx, {
@@ -36,12 +40,10 @@ export async function compareHeads(
     deviceId,
     kind: 'AuthorityAhead',
     subject,
-    message: `Device ${deviceId} is on hold, because its chain here is out of date: ${words}. Restore a newer backup, or continue with a new device.`,
+    message: `Device ${deviceId} is on hold, because its chain here is out of date: ${words}. Restore a newer backup, set the head of the chain on the page of the device, or continue with a new device.`,
   });
+  await holdDevice(tx, lease, { kind: 'AuthorityAhead', reason: words }, at);
+  await releaseDevice(tx, lease, ['Restored'], at);
   await clearAlert(tx, taxpayerId, 'RestoredFromBackup', subject);
-  if (await holdDevice(tx, lease, words)) {
-    const data = { AuthorityDeviceId: deviceId, Reason: words };
-    await recordEvent(tx, { taxpayerId, type: 'device.blocked', at, data });
-  }
   return words;
 }

@@ -7,6 +7,7 @@ import type { Device } from '../core/device.ts';
 import type { DeviceRegistry } from '../devices/device-registry.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import type { LaneKey, Lease } from '../lanes/lease.ts';
+import type { Acknowledged } from '../sealing/acknowledged.ts';
 import type { Acceptances } from '../submission/acceptances.ts';
 import type { Breaker } from '../submission/breaker.ts';
 import type { SubmissionWaiters } from '../submission/waiters.ts';
@@ -23,6 +24,7 @@ export interface KeeperContext {
   readonly devices: DeviceRegistry;
   readonly waiters: SubmissionWaiters;
   readonly acceptances: Acceptances;
+  readonly acknowledged: Acknowledged;
   readonly ahead: ReceiptsAhead;
   readonly clock: Clock;
   readonly log: Log;

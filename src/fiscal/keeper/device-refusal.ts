@@ -1,7 +1,6 @@
 import type { GatewayAnswer } from '../../fdms/index.ts';
 import { clearAlert, raiseAlert } from '../alerts/store.ts';
-import { setBlockedByAuthority } from '../devices/configuration-store.ts';
-import { recordEvent } from '../events/store.ts';
+import { holdDevice, releaseDevice } from '../devices/hold-device.ts';
 import { type Lease, withLease } from '../lanes/lease.ts';
 import { type KeeperContext, pause, type StepOutcome } from './context.ts';
 
@@ -28,23 +27,16 @@ async function rest(context: KeeperContext, lease: Lease, words: string, isBlock
   await withLease(context, lease, async (tx) => {
     const message = `The authority refuses device ${deviceId}: ${words}`;
     await raiseAlert(tx, { taxpayerId, deviceId, kind: 'DeviceRefused', subject: `device ${deviceId}`, message });
-    if (isBlocking && (await setBlockedByAuthority(tx, lease, words))) {
-      await recordEvent(tx, {
-        taxpayerId,
-        type: 'device.blocked',
-        at: now,
-        data: { AuthorityDeviceId: deviceId, Reason: words },
-      });
-    }
+    if (isBlocking) await holdDevice(tx, lease, { kind: 'Refused', reason: `the authority refuses it: ${words}` }, now);
   });
   context.waiters.releaseDevice(deviceId);
   return pause(ASK_AGAIN_SECONDS, words);
 }
 
-/** The authority talks to the device again: what it had blocked is free. */
+/** The authority talks to the device again: its own hold is over. */
 export async function onDeviceAccepted(context: KeeperContext, lease: Lease): Promise<void> {
   await withLease(context, lease, async (tx) => {
-    await setBlockedByAuthority(tx, lease, null);
+    await releaseDevice(tx, lease, ['Refused'], context.clock());
     await clearAlert(tx, lease.taxpayerId, 'DeviceRefused', `device ${lease.deviceId}`);
   });
 }

@@ -1,3 +1,4 @@
+import { isChainHeld } from '../core/hold.ts';
 import type { Lease } from '../lanes/lease.ts';
 import type { LaneSituation } from './situation.ts';
 
@@ -70,9 +71,9 @@ export class HeldLane {
 
   /** How many stand before a receipt; undefined when that is not known, or something has to be settled first. */
   queuedBefore(globalCounter: number): number | 'being taken' | undefined {
-    const lane = this.#situation?.lane;
-    if (lane === undefined) return this.#timesForgotten === 0 ? 'being taken' : undefined;
-    if (lane.isStopped || lane.isRefused || lane.isHeld) return undefined;
+    if (this.#situation === undefined) return this.#timesForgotten === 0 ? 'being taken' : undefined;
+    const { lane, device } = this.#situation;
+    if (lane.isStopped || lane.isRefused || isChainHeld(device)) return undefined;
     return Math.max(0, globalCounter - lane.submittedThrough - 1);
   }
 }

@@ -41,12 +41,13 @@ export class ReceiptsAhead {
     this.#size += 1;
   }
 
-  async take(key: ReceiptKey): Promise<NextReceipt> {
+  /** Undefined when there is no such receipt. */
+  async take(key: ReceiptKey): Promise<NextReceipt | undefined> {
     return this.#shift(key) ?? (await this.#read(key));
   }
 
   /** As it stands now. */
-  async readAgain(key: ReceiptKey): Promise<NextReceipt> {
+  async readAgain(key: ReceiptKey): Promise<NextReceipt | undefined> {
     this.forget(key);
     return this.#read(key);
   }
@@ -67,13 +68,11 @@ export class ReceiptsAhead {
     return undefined;
   }
 
-  async #read(key: ReceiptKey): Promise<NextReceipt> {
+  async #read(key: ReceiptKey): Promise<NextReceipt | undefined> {
     const count = this.#size < MAX_RECEIPTS ? READ_AT_ONCE : 1;
     const [next, ...more] = await this.#reads.run({ ...key, count });
-    if (next?.globalCounter !== key.globalCounter) {
-      throw new Error(`receipt ${key.globalCounter} of device ${key.deviceId} is not there`);
-    }
     this.forget(key);
+    if (next?.globalCounter !== key.globalCounter) return undefined;
     for (const one of more) this.add(key, one);
     return next;
   }

@@ -1,5 +1,6 @@
 import { seconds } from '../../platform/clock.ts';
 import { isPassing } from '../../platform/database/connection-failure.ts';
+import { isChainHeld } from '../core/hold.ts';
 import { nextStep, type Step } from '../core/next-step.ts';
 import { LeaseLost } from '../lanes/lease.ts';
 import { pauseLane } from '../lanes/store.ts';
@@ -92,9 +93,9 @@ async function stepUntilIdle(context: KeeperContext, lane: HeldLane): Promise<Ex
 }
 
 /** Nothing of the day depends on these: when they are not answered, receipts continue. */
-function isCare({ kind }: Step, { lane }: LaneSituation): boolean {
+function isCare({ kind }: Step, { lane, device }: LaneSituation): boolean {
   if (kind === 'refresh-configuration') return !lane.isRefused;
-  if (kind === 'check-status') return !lane.isHeld;
+  if (kind === 'check-status') return !isChainHeld(device);
   return kind === 'ping';
 }
 

@@ -19,7 +19,7 @@ interface LaneRow {
   stopped_reason: string | null;
   attempts: number;
   is_refused: boolean;
-  is_held: boolean;
+  is_to_compare: boolean;
   open_confirmed_at: Date | null;
   close_attempts: number | null;
   close_sent_at: Date | null;
@@ -51,9 +51,7 @@ export async function readSituations(
                   exists (select from alerts a
                            where a.taxpayer_id = l.taxpayer_id and a.kind = 'DeviceRefused'
                              and a.subject = 'device ' || l.device_id and a.cleared_at is null) as is_refused,
-                  exists (select from alerts a
-                           where a.taxpayer_id = l.taxpayer_id and a.kind in ('RestoredFromBackup', 'AuthorityAhead')
-                             and a.subject = 'device ' || l.device_id and a.cleared_at is null) as is_held
+                  l.compare_wanted_at is not null and l.status_checked_at is null as is_to_compare
              from ${unnested(LANE_KEYS, 1, 'k')}
              join device_lanes l using (taxpayer_id, device_id)
              join device_heads h using (taxpayer_id, device_id)
@@ -102,7 +100,7 @@ function laneOfRow(row: LaneRow): LaneRecord {
     certificateTriedAtSeconds: secondsOf(row.certificate_tried_at),
     isStopped: row.stopped_reason !== null,
     isRefused: row.is_refused,
-    isHeld: row.is_held,
+    isToCompare: row.is_to_compare,
   };
 }
 

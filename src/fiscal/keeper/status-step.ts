@@ -7,7 +7,7 @@ import { lockHead, setDayState } from '../devices/store.ts';
 import { recordEvent, recordEvents } from '../events/store.ts';
 import { type Lease, type LeasedTransaction, withLease } from '../lanes/lease.ts';
 import { advanceLane } from '../lanes/pass-receipts.ts';
-import { finishClosing, noteTime, requestDay, resumeLane } from '../lanes/store.ts';
+import { finishClosing, noteStatus, requestDay, resumeLane } from '../lanes/store.ts';
 import { settleDelivered, settleUndeliverable } from '../submission/store.ts';
 import { explainCloseError } from './close-errors.ts';
 import { compareHeads } from './compare-heads.ts';
@@ -37,9 +37,10 @@ export async function checkStatus(
   if (answer.kind === 'refused') return onDeviceRefusal(context, lease, answer);
   const status = answer.value;
   const { fiscalDayNumber, dayState } = situation.head;
+  const at = context.clock();
   const words = await withLease(context, lease, async (tx) => {
-    await noteTime(tx, lease, 'status_checked_at', context.clock());
-    return compareHeads(tx, lease, status, { isHeld: situation.lane.isHeld, at: context.clock() });
+    await noteStatus(tx, lease, status, at);
+    return compareHeads(tx, lease, status, { holds: situation.device.holds, at });
   });
   if (words !== undefined) {
     context.waiters.releaseDevice(lease.deviceId);

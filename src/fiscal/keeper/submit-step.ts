@@ -5,14 +5,17 @@ import {
   remarkOf,
   type SubmitReceiptResponse,
 } from '../../fdms/index.ts';
+import { parseWall } from '../../kernel/zone.ts';
 import { traced } from '../../platform/tracing/tracing.ts';
 import { clearAlert, raiseAlert } from '../alerts/store.ts';
+import { findLostThrough } from '../devices/head-store.ts';
 import { recordEvent } from '../events/store.ts';
 import { alertInvalid } from '../evidence/evidence.ts';
 import { type Lease, type LeasedTransaction, withLease } from '../lanes/lease.ts';
-import { settledLane } from '../lanes/pass-receipts.ts';
+import { advanceLane, settledLane } from '../lanes/pass-receipts.ts';
 import { stopLane } from '../lanes/store.ts';
 import type { Submission } from '../sealed/sealed-receipt.ts';
+import { holdForLostRows } from '../sealing/lost-rows.ts';
 import { type FailedAttempt, recordAttempt } from '../submission/attempt-store.ts';
 import { type Acceptance, dropBuyer, type NextReceipt, type ReceiptKey, recordRefusal } from '../submission/store.ts';
 import { askAtOnce, CONTINUE, identityOf, type KeeperContext, pause, type StepOutcome } from './context.ts';
@@ -34,6 +37,13 @@ export async function submitStep(
 ): Promise<StepOutcome> {
   const { taxpayerId, deviceId } = lane.lease;
   const next = await readSettledNext(context, { taxpayerId, deviceId, globalCounter });
+  if (next === undefined) return passLost(context, lane, globalCounter);
+  // A number that was given twice: the authority may have the first, and must not get the second.
+  const other = context.acknowledged.otherThan(lane.lease, next);
+  if (other !== undefined && (await holdForLostRows(context, [other]))) {
+    lane.forget();
+    return CONTINUE;
+  }
   if (next.foreignOriginal?.isOnItsWay === true) return holdBack(context, lane.lease, next);
   const attributes = { 'tillseal.device.id': deviceId, 'tillseal.receipt.global_counter': globalCounter };
   return traced({ name: 'submit receipt', attributes }, next.span, () => submit(context, lane, situation, next));
@@ -53,7 +63,7 @@ async function submit(
     isSent = true;
     return context.gateway.submitReceipt(identity, fdmsReceipt(next));
   });
-  if (answer.kind === 'answered') return accept(context, lane, next, answer.value);
+  if (answer.kind === 'answered') return accept(context, lane, situation, next, answer.value);
   lane.forget();
   context.ahead.forget(lease);
   if (answer.kind === 'unavailable') {
@@ -74,11 +84,21 @@ async function submit(
  * The next receipt. Where its original seems to be on its way, once more after whatever is being written about that is written:
  * if it still is then, its acceptance will find this lane waiting and wake it.
  */
-async function readSettledNext({ pool, ahead }: KeeperContext, key: ReceiptKey): Promise<NextReceipt> {
+async function readSettledNext({ pool, ahead }: KeeperContext, key: ReceiptKey): Promise<NextReceipt | undefined> {
   const next = await ahead.take(key);
-  if (next.foreignOriginal?.isOnItsWay !== true) return next;
+  if (next?.foreignOriginal?.isOnItsWay !== true) return next;
   await settledLane(pool, { ...key, deviceId: next.foreignOriginal.deviceId });
   return ahead.readAgain(key);
+}
+
+/** Receipts that an operator has passed over are not there to be sent: the lane goes on behind them. */
+async function passLost(context: KeeperContext, lane: HeldLane, globalCounter: number): Promise<StepOutcome> {
+  const { lease } = lane;
+  const through = await findLostThrough(context.pool, lease, globalCounter);
+  if (through === undefined) throw new Error(`receipt ${globalCounter} of device ${lease.deviceId} is not there`);
+  context.poke(await withLease(context, lease, (tx) => advanceLane(tx, lease, through)));
+  lane.forget();
+  return CONTINUE;
 }
 
 type Refused = Extract<GatewayAnswer<never>, { kind: 'refused' }>;
@@ -99,6 +119,7 @@ async function noteAttempt(
 async function accept(
   context: KeeperContext,
   lane: HeldLane,
+  { head: { fiscalDayNumber } }: LaneSituation,
   next: NextReceipt,
   response: SubmitReceiptResponse,
 ): Promise<StepOutcome> {
@@ -123,6 +144,9 @@ async function accept(
   };
   const also = alertsOf(lane.lease, next, acceptance);
   const { isWoken } = await context.acceptances.record({ ...lane.lease, globalCounter, reference, acceptance, also });
+  const { fiscalDayCounter, hash, date } = next;
+  const wallSeconds = parseWall(date) ?? 0;
+  context.acknowledged.note({ ...lane.lease, globalCounter, fiscalDayNumber, fiscalDayCounter, hash, wallSeconds });
   lane.accepted(globalCounter);
   if (isWoken) lane.forget();
   const { remarks } = acceptance;

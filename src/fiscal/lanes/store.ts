@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { StatusResponse } from '../../fdms/index.ts';
 import type { Queryable, Transaction } from '../../platform/database/database.ts';
 import type { Lease, LeasedTransaction } from './lease.ts';
 
@@ -52,7 +54,7 @@ export async function resumeAfterOutage(db: Queryable): Promise<void> {
   );
 }
 
-type LaneTime = 'configuration_checked_at' | 'status_checked_at' | 'certificate_tried_at';
+type LaneTime = 'configuration_checked_at' | 'certificate_tried_at';
 
 export async function noteTime(tx: LeasedTransaction, lease: Lease, column: LaneTime, at: Date): Promise<void> {
   await tx.query(`update device_lanes set ${column} = $3 where taxpayer_id = $1 and device_id = $2`, [
@@ -60,6 +62,28 @@ export async function noteTime(tx: LeasedTransaction, lease: Lease, column: Lane
     lease.deviceId,
     at,
   ]);
+}
+
+/** What the authority says of the device's last receipt and day. */
+export async function noteStatus(
+  tx: LeasedTransaction,
+  lease: Lease,
+  status: Pick<StatusResponse, 'lastReceiptGlobalNo' | 'lastFiscalDayNo' | 'fiscalDayStatus'>,
+  at: Date,
+): Promise<void> {
+  await tx.query(
+    `update device_lanes
+        set status_checked_at = $3, authority_counter = $4, authority_day = $5, authority_day_status = $6
+      where taxpayer_id = $1 and device_id = $2`,
+    [
+      lease.taxpayerId,
+      lease.deviceId,
+      at,
+      status.lastReceiptGlobalNo ?? 0,
+      status.lastFiscalDayNo ?? 0,
+      status.fiscalDayStatus,
+    ],
+  );
 }
 
 /** The authority knows that the device is on, and wants to be told again after so many minutes. */
@@ -95,6 +119,41 @@ export async function wakeLane(tx: Transaction, taxpayerId: string, deviceId: nu
     taxpayerId,
     deviceId,
   ]);
+}
+
+const COMPARED_AT_ONCE = 100;
+const COMPARED_APART_MS = 250;
+
+/**
+ * Every lane is to ask the authority what it has, whatever it said before; so many at a time that the devices that sell are not in each
+ * other's way. One whose row is being written to has its turn later: to wait for it while others are held could be a deadlock.
+ */
+export async function wantComparisons(db: Queryable, at: Date): Promise<void> {
+  for (;;) {
+    const { rowCount } = await db.query(
+      `update device_lanes l set compare_wanted_at = $1, status_checked_at = null, next_step_at = '-infinity'
+         from (select taxpayer_id, device_id from device_lanes where compare_wanted_at is null or compare_wanted_at < $1
+                limit ${COMPARED_AT_ONCE} for update skip locked) due
+        where l.taxpayer_id = due.taxpayer_id and l.device_id = due.device_id`,
+      [at],
+    );
+    if (rowCount === 0) {
+      const { rows } = await db.query<{ left: boolean }>(
+        'select exists (select from device_lanes where compare_wanted_at is null or compare_wanted_at < $1) as left',
+        [at],
+      );
+      if (rows[0]?.left !== true) return;
+    }
+    await delay(COMPARED_APART_MS);
+  }
+}
+
+/** As `wakeLane`, where what the lane paused for is over. */
+export async function endPause(tx: Transaction, taxpayerId: string, deviceId: number): Promise<void> {
+  await tx.query(
+    "update device_lanes set next_step_at = '-infinity', paused_until = null where taxpayer_id = $1 and device_id = $2",
+    [taxpayerId, deviceId],
+  );
 }
 
 /** The day is closed. What an operator asked for with the closing still holds: until when it stays so. */

@@ -14,7 +14,10 @@ export async function sealAhead(context: SealContext, requests: readonly SealReq
   const written = await context.sequence.run(() => write(context, requests));
   if (written === undefined) return new Map();
   try {
-    if (await written.isAppended) return written.outcomes;
+    if (await written.isAppended) {
+      context.acknowledged.noteHeads(written.moved);
+      return written.outcomes;
+    }
     heads.guessedWrong(written.moved);
   } catch (error) {
     // A retry of what is sealed already, a twin that was faster, or a row that cannot be: rolled back whole.

@@ -1,13 +1,11 @@
-import type { Pool } from 'pg';
-import type { Clock } from '../../platform/clock.ts';
 import type { OrderedConnection } from '../../platform/database/ordered-connection.ts';
 import type { Sequence } from '../../platform/work/sequence.ts';
 import type { DeviceRegistry } from '../devices/device-registry.ts';
 import type { Signer } from '../signing/signer.ts';
 import type { KnownHeads } from './known-heads.ts';
+import type { LostRowsContext } from './lost-rows.ts';
 
-export interface SealContext {
-  readonly pool: Pool;
+export interface SealContext extends LostRowsContext {
   readonly devices: DeviceRegistry;
   readonly heads: KnownHeads;
   /** Batches are decided one after the other: each begins where the one before it will end. */
@@ -15,5 +13,4 @@ export interface SealContext {
   /** Carries what is written ahead, in the order in which it was decided. */
   readonly appendConnection: OrderedConnection;
   readonly signer: Signer;
-  readonly clock: Clock;
 }

@@ -1,8 +1,10 @@
 import { isNote } from '../../fdms/index.ts';
 import { inTransaction, type Transaction } from '../../platform/database/database.ts';
+import type { LastReceipt } from '../devices/hold-store.ts';
 import { findReceipts, type StoredReceipt } from '../sealed/store.ts';
 import { Batch, type FoundDevice } from './batch.ts';
 import { findOriginals } from './find-originals.ts';
+import { holdForLostRows } from './lost-rows.ts';
 import type { SealContext } from './seal-context.ts';
 import {
   type DeviceKey,
@@ -13,7 +15,7 @@ import {
   type SealOutcomes,
   type SealRequest,
 } from './seal-request.ts';
-import { lockHeads, waitForHead } from './store.ts';
+import { findMissing, lockHeads, type MovedHead, waitForHead } from './store.ts';
 
 /**
  * Seals a batch over all devices in one transaction: lock the heads, find replays and originals, decide each receipt in the
@@ -21,16 +23,29 @@ import { lockHeads, waitForHead } from './store.ts';
  * is left waiting. If it throws, nothing was sealed or the commit's fate is unknown, and a retry with the same
  * reference finds out.
  */
-export function sealUnderLock(context: SealContext, requests: readonly SealRequest[]): Promise<SealOutcomes> {
+export async function sealUnderLock(context: SealContext, requests: readonly SealRequest[]): Promise<SealOutcomes> {
   // In turn with what is written ahead, which would find its heads held.
-  return context.sequence.run(() => inTransaction(context.pool, (tx) => sealInTransaction(context, tx, requests)));
+  const { outcomes, moved, lost } = await context.sequence.run(() =>
+    inTransaction(context.pool, (tx) => sealInTransaction(context, tx, requests)),
+  );
+  context.acknowledged.noteHeads(moved);
+  // What waits on these devices finds the hold with the next batch.
+  if (lost.length > 0) await holdForLostRows(context, lost);
+  return outcomes;
+}
+
+interface Sealed {
+  readonly outcomes: SealOutcomes;
+  readonly moved: readonly MovedHead[];
+  /** Receipts that this process had answered and that the tables lack: nothing was sealed on their devices. */
+  readonly lost: readonly LastReceipt[];
 }
 
 async function sealInTransaction(
   context: SealContext,
   tx: Transaction,
   requests: readonly SealRequest[],
-): Promise<SealOutcomes> {
+): Promise<Sealed> {
   const [heads, found] = await Promise.all([lockHeads(tx, deviceKeys(requests), 'skip'), findStored(tx, requests)]);
   let stored = found;
   const isStored = (request: SealRequest) => stored.has(keyText(referenceOf(request)));
@@ -48,6 +63,8 @@ async function sealInTransaction(
     const signing = await context.devices.at(tx, head.taxpayerId, head.deviceId, head.revision);
     devices.set(deviceText(head), { head, signing });
   }
+  const lost = await findLost(context, tx, [...devices.values()]);
+  for (const one of lost) devices.delete(deviceText(one));
   const device = (key: DeviceKey) => devices.get(deviceText(key));
   const sealable = requests.filter((request) => !isStored(request) && device(deviceKey(request)) !== undefined);
   const originals = await findOriginals(tx, sealable);
@@ -63,7 +80,20 @@ async function sealInTransaction(
     if (!isAppended) throw new Error('a head moved while it was locked');
     context.heads.remember(batch.moved());
   }
-  return batch.outcomes();
+  return { outcomes: batch.outcomes(), moved: batch.moved(), lost };
+}
+
+/** Nearly always nothing is missing, and nothing is asked. Where that is known already, the hold refuses. */
+async function findLost(
+  { acknowledged }: SealContext,
+  tx: Transaction,
+  devices: readonly FoundDevice[],
+): Promise<LastReceipt[]> {
+  const missing = devices
+    .filter(({ signing }) => !signing.device.holds.some(({ kind }) => kind === 'RowsLost'))
+    .map(({ head }) => acknowledged.missingIn(head))
+    .filter((one) => one !== undefined);
+  return missing.length === 0 ? [] : findMissing(tx, missing);
 }
 
 function deviceKeys(requests: readonly SealRequest[]): DeviceKey[] {

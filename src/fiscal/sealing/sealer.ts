@@ -1,6 +1,5 @@
 import { tellCommitted } from '../../platform/database/database.ts';
 import { type Asked, GroupCommit, unanswered } from '../../platform/database/group-commit.ts';
-import type { Log } from '../../platform/logging/log.ts';
 import { sealAhead } from './seal-ahead.ts';
 import type { SealContext } from './seal-context.ts';
 import type { SealOutcome, SealRequest } from './seal-request.ts';
@@ -31,7 +30,7 @@ export class Sealer {
   readonly #observeBatch: ObserveBatch | undefined;
   readonly #commits: GroupCommit<SealRequest, SealOutcome>;
 
-  constructor(context: SealContext, log: Log, observeBatch?: ObserveBatch) {
+  constructor(context: SealContext, observeBatch?: ObserveBatch) {
     this.#context = context;
     this.#observeBatch = observeBatch;
     this.#commits = new GroupCommit<SealRequest, SealOutcome>({
@@ -41,7 +40,7 @@ export class Sealer {
       maxWaitMs: MAX_UNDECIDED_MS,
       // Among other instances most seal under the lock, where two batches would only stand in each other's way.
       mayOverlap: (waiting) => waiting >= WORTH_A_BATCH && !context.heads.areShared,
-      onPoisoned: (error, size) => log.warn({ err: error, size }, 'a batch failed and is sealed one by one'),
+      onPoisoned: (error, size) => context.log.warn({ err: error, size }, 'a batch failed and is sealed one by one'),
     });
   }
 

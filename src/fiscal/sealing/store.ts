@@ -18,6 +18,7 @@ import type { Link } from '../core/seal.ts';
 import type { SubmittedDifferences } from '../core/submitted-differences.ts';
 import type { SigningDevice } from '../devices/device-registry.ts';
 import { HEAD_COLUMNS, type HeadRow, headOfRow } from '../devices/head-row.ts';
+import type { LastReceipt } from '../devices/hold-store.ts';
 import type { ReferenceKey } from '../sealed/store.ts';
 import { taxesText } from '../sealed/stored-taxes.ts';
 import { type DeviceKey, referenceOf, type SealRequest } from './seal-request.ts';
@@ -41,6 +42,29 @@ export async function lockHeads(tx: Transaction, keys: readonly DeviceKey[], wai
     values: arraysOf(KEYS, keys),
   });
   return rows.map(headOfRow);
+}
+
+const LAST: readonly Column<LastReceipt>[] = [
+  ...KEYS,
+  plain('global_counter', 'integer', ({ globalCounter }) => globalCounter),
+  bytes('hash', ({ hash }) => hash),
+];
+
+/** Of these, those whose row is gone or another one; not what an operator has passed over. */
+export async function findMissing(db: Queryable, known: readonly LastReceipt[]): Promise<LastReceipt[]> {
+  const { rows } = await db.query<{ device_id: number }>({
+    name: 'find-missing-receipts',
+    text: `select k.device_id from ${unnested(LAST, 1, 'k')} join device_heads h using (taxpayer_id, device_id)
+            where not exists (select from receipts r
+                               where r.taxpayer_id = k.taxpayer_id and r.device_id = k.device_id
+                                 and r.global_counter = k.global_counter and r.hash = k.hash)
+              and not exists (select from lost_receipts l
+                               where l.taxpayer_id = k.taxpayer_id and l.device_id = k.device_id
+                                 and l.last_counter >= k.global_counter)`,
+    values: arraysOf(LAST, known),
+  });
+  const missing = new Set(rows.map((row) => row.device_id));
+  return known.filter(({ deviceId }) => missing.has(deviceId));
 }
 
 /** A receipt of another device that arrives meanwhile waits as long, so it must be short; long enough not to spin. */
