@@ -93,10 +93,10 @@ begin
   then
     delete from device_holds h
      where h.taxpayer_id = new.taxpayer_id and h.device_id = new.device_id and h.kind <> 'RowsLost'
-       and (h.kind = case when old.blocked_reason like 'restored from a backup: %' then 'Restored'
-                          when old.blocked_reason like 'its chain here is old: %' then 'AuthorityAhead' end
-            or (h.kind = 'Refused' and old.is_blocked_by_authority and not new.is_blocked_by_authority)
-            or h.reason = old.blocked_reason);
+       and case when old.is_blocked_by_authority and not new.is_blocked_by_authority then h.kind = 'Refused'
+                when old.blocked_reason like 'restored from a backup: %' then h.kind = 'Restored'
+                when old.blocked_reason like 'its chain here is old: %' then h.kind = 'AuthorityAhead'
+                else h.reason = old.blocked_reason end;
   end if;
   if new.blocked_reason is not null then
     insert into device_holds (taxpayer_id, device_id, kind, reason)

@@ -7,6 +7,7 @@ import { DevicePage } from './device/device.tsx';
 import { DevicesPage } from './device/devices.tsx';
 import { RegisterDevicePage } from './device/register-device.tsx';
 import { RegisterListPage } from './device/register-list.tsx';
+import { SetHeadPage } from './device/set-head.tsx';
 import { AuditPage } from './operator/audit.tsx';
 import { OperatorsPage } from './operator/operators.tsx';
 import { SettingsPage } from './operator/settings.tsx';
@@ -45,6 +46,7 @@ const routeTree = root.addChildren([
   page('/devices/register', RegisterDevicePage),
   page('/devices/register-list', RegisterListPage),
   page('/devices/$deviceId', DevicePage),
+  page('/devices/$deviceId/head', SetHeadPage),
   page('/receipts', ReceiptsPage),
   page('/receipts/$deviceId/$globalCounter', ReceiptPage),
   page('/alerts', AlertsPage),

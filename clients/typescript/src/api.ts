@@ -187,6 +187,24 @@ export interface Api {
     readonly body: undefined;
     readonly answer: string;
   };
+  /** Read where the head of a chain with lost receipts has to be set */
+  'GET /api/admin/devices/:authorityDeviceId/head': {
+    readonly params: {
+      readonly authorityDeviceId: number;
+    };
+    readonly query: undefined;
+    readonly body: undefined;
+    readonly answer: HeadToSet;
+  };
+  /** Set the head of a chain with lost receipts */
+  'PUT /api/admin/devices/:authorityDeviceId/head': {
+    readonly params: {
+      readonly authorityDeviceId: number;
+    };
+    readonly query: undefined;
+    readonly body: HeadChange;
+    readonly answer: SetHead;
+  };
   /** A receipt with everything known about it */
   'GET /api/admin/devices/:authorityDeviceId/receipts/:globalCounter': {
     readonly params: {
@@ -1010,6 +1028,13 @@ export type AuditLog = {
   /** Cursor of the next page; null on the last. */ readonly NextCursor: string | null;
 };
 
+export type AuthorityEnd = {
+  readonly GlobalCounter: number;
+  readonly FiscalDayNumber: number;
+  readonly DayStatus: string;
+  readonly At: string;
+};
+
 export type BillPayment = {
   /** Yours. */ readonly VendorReference: string;
   /** Ours, unique over all vendors. In chronological order. */ readonly BillPayReference: string;
@@ -1186,6 +1211,14 @@ export type BillerVendors = {
   readonly VendorIds: readonly string[];
 };
 
+export type ChainEnd = {
+  readonly GlobalCounter: number;
+  readonly FiscalDayNumber: number;
+  readonly FiscalDayCounter: number;
+  /** Base64; `DeviceHash` of the receipt. */ readonly Hash: string | null;
+  /** Device local time, as signed. */ readonly Date: string | null;
+};
+
 export type Credentials = {
   readonly Email: string;
   readonly Password: string;
@@ -1313,8 +1346,9 @@ export type DayRequest = {
 export type Device = {
   readonly AuthorityDeviceId: number;
   readonly SerialNumber: string;
-  readonly State: 'Active' | 'Blocked';
-  readonly BlockedReason: string | null;
+  /** `Blocked` while there is a hold: nothing is signed. */ readonly State: 'Active' | 'Blocked';
+  /** The operators' own block; null without one. */ readonly BlockedReason: string | null;
+  /** Why nothing is signed, each on its own. */ readonly Holds: readonly DeviceHold[];
   /** IANA name; the local time that is signed. */ readonly Zone: string;
   /** `advance` moves a date that is not later than the one before; `strict` refuses it. */ readonly DatePolicy:
     | 'advance'
@@ -1356,7 +1390,7 @@ export type DeviceBlockedEvent = {
   /** Without gaps per taxpayer or vendor, in the order in which things happened. */ readonly Number: number;
   readonly Type: 'device.blocked';
   readonly At: string;
-  /** A device may no longer seal. */ readonly Data: {
+  /** A device is on hold, for this reason, and seals nothing. It may come again for another reason. */ readonly Data: {
     readonly AuthorityDeviceId: number;
     readonly Reason: string;
   };
@@ -1368,7 +1402,14 @@ export type DeviceChange = {
   readonly DatePolicy?: 'advance' | 'strict';
   readonly AdvanceLimitSeconds?: number;
   readonly FutureLimitSeconds?: number;
-  /** Blocks the device; null unblocks it. */ readonly BlockedReason?: string | null;
+  /** Blocks the device; null ends this block, and no other hold. */ readonly BlockedReason?: string | null;
+};
+
+export type DeviceHold = {
+  readonly Kind: 'Operator' | 'Restored' | 'AuthorityAhead' | 'Refused' | 'RowsLost' | 'CertificateExpired';
+  readonly Reason: string;
+  readonly Since: string;
+  /** Who or what ends it, in words. */ readonly EndedBy: string;
 };
 
 export type DeviceList = {
@@ -1388,6 +1429,15 @@ export type DeviceRegistration = {
   readonly AdvanceLimitSeconds?: number;
   readonly FutureLimitSeconds?: number;
   /** The last receipt number, if it is higher than the authority's, or to confirm the authority's. */ readonly LastGlobalCounter?: number;
+};
+
+export type DeviceReleasedEvent = {
+  /** Without gaps per taxpayer or vendor, in the order in which things happened. */ readonly Number: number;
+  readonly Type: 'device.released';
+  readonly At: string;
+  /** The last hold of a device has ended: it may seal again. */ readonly Data: {
+    readonly AuthorityDeviceId: number;
+  };
 };
 
 export type DeviceTax = {
@@ -1410,6 +1460,7 @@ export type Event =
   | DayClosedEvent
   | DayCloseFailedEvent
   | DeviceBlockedEvent
+  | DeviceReleasedEvent
   | PaymentPaidEvent
   | PaymentFailedEvent
   | PaymentFlaggedEvent
@@ -1488,6 +1539,26 @@ export type FoundReceiptList = {
   /** Cursor of the next page; null on the last. */ readonly NextCursor: string | null;
 };
 
+export type HeadChange = {
+  readonly GlobalCounter: number;
+  readonly FiscalDayCounter?: number;
+  /** Base64; `DeviceHash` of the receipt. */ readonly Hash?: string;
+  /** Device local time, as signed. */ readonly Date?: string;
+};
+
+export type HeadToSet = {
+  readonly AuthorityDeviceId: number;
+  /** The last receipt in the database. */ readonly Here: ChainEnd;
+  /** The last receipt that any instance had answered, where some are lost. */ readonly Known: ChainEnd | null;
+  /** What the authority said since the hold began; null as long as it has not. */ readonly Authority: AuthorityEnd | null;
+  /** Why the head cannot be set at this moment; null when it can. */ readonly Obstacle: string | null;
+  /** What the head has to be set to. */ readonly GlobalCounter: number | null;
+  /** Only the authority has that receipt: its place in the day, hash and date must be sent. */ readonly MustEnter: boolean;
+  readonly MissingHere: ReceiptNumbers | null;
+  readonly MissingAtAuthority: ReceiptNumbers | null;
+  /** What follows from setting it, in words. */ readonly Consequences: readonly string[];
+};
+
 export type IssuedToken = {
   readonly TokenId: string;
   readonly Name: string;
@@ -1560,8 +1631,9 @@ export type ManagedDevice = {
   /** Local HH:mm. */ readonly MaintenanceStart: string;
   readonly AuthorityDeviceId: number;
   readonly SerialNumber: string;
-  readonly State: 'Active' | 'Blocked';
-  readonly BlockedReason: string | null;
+  /** `Blocked` while there is a hold: nothing is signed. */ readonly State: 'Active' | 'Blocked';
+  /** The operators' own block; null without one. */ readonly BlockedReason: string | null;
+  /** Why nothing is signed, each on its own. */ readonly Holds: readonly DeviceHold[];
   /** IANA name; the local time that is signed. */ readonly Zone: string;
   /** `advance` moves a date that is not later than the one before; `strict` refuses it. */ readonly DatePolicy:
     | 'advance'
@@ -2226,6 +2298,11 @@ export type ReceiptList = {
   /** Cursor of the next page; null on the last. */ readonly NextCursor: string | null;
 };
 
+export type ReceiptNumbers = {
+  readonly First: number;
+  readonly Last: number;
+};
+
 export type ReceiptSignedEvent = {
   /** Without gaps per taxpayer or vendor, in the order in which things happened. */ readonly Number: number;
   readonly Type: 'receipt.signed';
@@ -2302,6 +2379,17 @@ export type SessionOperator = {
   readonly Role: 'viewer' | 'operator' | 'admin';
   /** Nothing else is possible until a password is chosen. */ readonly MustChangePassword: boolean;
   readonly ExpiresAt: string;
+};
+
+export type SetHead = {
+  readonly AuthorityDeviceId: number;
+  readonly GlobalCounter: number;
+  readonly FiscalDayNumber: number;
+  readonly FiscalDayCounter: number;
+  /** Base64; `DeviceHash` of the receipt. */ readonly Hash: string | null;
+  /** Device local time, as signed. */ readonly Date: string | null;
+  readonly DayState: 'Opened' | 'CloseFailed' | 'CloseInitiated';
+  readonly FormerGlobalCounter: number;
 };
 
 export type SignedReceipt = {

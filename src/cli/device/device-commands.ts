@@ -151,7 +151,7 @@ Times are shown in the zone of the installation, with its offset.`,
       'advance-limit': { value: 'SECONDS', help: 'how far a date may be moved' },
       'future-limit': { value: 'SECONDS', help: 'how far in the future a date may be' },
       block: { value: 'REASON', help: 'seal nothing more, for this reason' },
-      unblock: { help: 'seal again' },
+      unblock: { help: 'end this block; no other hold of the device' },
       ...CONNECTION,
     },
     examples: [

@@ -12,7 +12,7 @@ export function deviceFacts(device: ShownDevice, zone: string, now: Date): Fact[
   return [
     ['Device', `${device.AuthorityDeviceId} (${device.SerialNumber})`],
     ['Taxpayer', device.TaxpayerId],
-    ['State', stateText(device)],
+    ['State', stateText(device, zone)],
     ['Waiting', waitingText(device.Submission, zone, now)],
     ['Fiscal day', dayText(device.FiscalDay, zone, now)],
     ['Red receipts', device.FiscalDay.RedReceipts.join(', ') || undefined],
@@ -29,11 +29,14 @@ export function deviceFacts(device: ShownDevice, zone: string, now: Date): Fact[
   ];
 }
 
-function stateText(device: Device): string {
-  const { State, BlockedReason: reason } = device;
-  const blocked = reason === null ? State : `${State}: ${reason}`;
+function stateText(device: Device, zone: string): string {
+  const { State, Holds: holds } = device;
   const stop = device.Submission.IsStopped ? stopText(device) : undefined;
-  return [reason === null && stop !== undefined ? undefined : blocked, stop].filter(Boolean).join('\n');
+  const lines = holds.map(
+    ({ Kind, Reason, Since, EndedBy }) => `${Kind} since ${momentIn(zone, Since)}: ${Reason}\n  ${EndedBy}`,
+  );
+  if (holds.length === 0 && stop !== undefined) return stop;
+  return [holds.length === 0 ? State : `${State}, nothing is sealed:`, ...lines, stop].filter(Boolean).join('\n');
 }
 
 function stopText({ AuthorityDeviceId, Submission }: Device): string {

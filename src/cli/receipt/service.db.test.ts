@@ -372,7 +372,9 @@ describe('administration', () => {
       expect.stringContaining('  Zone  Malformed  Harare is not an IANA'),
     ]);
 
-    expect((await run(['device', 'set', id, '--block', 'stolen'])).stdout).toMatch(/^State +Blocked: stolen$/m);
+    expect((await run(['device', 'set', id, '--block', 'stolen'])).stdout).toMatch(
+      /^State +Blocked, nothing is sealed:\n +Operator since .*: stolen\n +An operator of the service can end this/m,
+    );
     const listed = await run(['device', 'list', '--taxpayer', shop.taxpayerId]);
     expect(listed.stdout).toMatch(
       new RegExp(`^ *${id} {2}SN-TEST +Blocked +\\d+ +1 {2}Opened +\\d+ {2}03:30 +Africa/Lusaka {2}strict`, 'm'),

@@ -29,7 +29,10 @@ const ADVICE: Readonly<Record<string, string>> = {
   DayOpenElsewhere: 'Someone else has opened a day for this device. Find out who uses its key.',
   RestoredFromBackup:
     'Nothing, as long as the authority can be reached: its answer releases the device or says why not.',
-  AuthorityAhead: 'Restore a newer backup, or have a new device registered and take this one out of service.',
+  AuthorityAhead:
+    'Restore a newer backup, set the head of the chain on the page of the device, or continue with a new device.',
+  RowsLost:
+    'Go back to the old database if it still exists; otherwise set the head of the chain on the page of the device.',
   ...BILLPAY_ADVICE,
 };
 

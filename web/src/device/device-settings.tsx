@@ -64,7 +64,7 @@ export function DeviceSettings({ device }: { readonly device: Device }) {
         <Select label="When dates run backwards" data={DATE_POLICIES} allowDeselect={false} {...field('DatePolicy')} />
         <TextInput
           label="Blocked because"
-          description="As long as there is a reason here, nothing is sealed on this device"
+          description="As long as there is a reason here, nothing is sealed on this device. Emptying it ends this block, and no other hold"
           maxLength={200}
           {...field('BlockedReason')}
         />

@@ -15,6 +15,7 @@ import { Loaded } from '../parts/states.tsx';
 import { useTimes } from '../parts/use-times.ts';
 import { CloseDay } from './device-close.tsx';
 import { CountersPanel, DaysPanel, DayTimeline } from './device-days.tsx';
+import { HoldsBanner } from './device-holds.tsx';
 import { DeviceSettings } from './device-settings.tsx';
 import { VerifyPanel } from './device-verify.tsx';
 import { WaitingBanner } from './device-waiting.tsx';
@@ -36,6 +37,7 @@ export function DevicePage() {
       <Loaded query={device} rows={8}>
         {(found) => (
           <Stack gap="md">
+            <HoldsBanner device={found} />
             <WaitingBanner device={found} />
             <DeviceTabs device={found} />
           </Stack>
@@ -124,7 +126,6 @@ function HeadPanel({ device }: { readonly device: Device }) {
           'Last receipt':
             device.LastReceiptDate === null ? 'None yet' : momentOfWall(device.LastReceiptDate, device.Zone, true),
           Certificate: `until ${dateOnly(device.CertificateValidTill)}`,
-          Blocked: device.BlockedReason,
         }}
       />
     </Panel>

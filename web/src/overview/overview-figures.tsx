@@ -69,7 +69,7 @@ function waiting({ Backlog }: Overview): string {
 function hindrances({ Devices }: Overview): string {
   const kinds = [
     [Devices.Stopped, 'stopped'],
-    [Devices.Blocked, 'blocked'],
+    [Devices.Blocked, 'on hold'],
     [Devices.DayStates['CloseFailed'] ?? 0, 'failed to close'],
   ] as const;
   return kinds

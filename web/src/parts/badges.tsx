@@ -64,7 +64,7 @@ export function DeviceBadges({ device }: { readonly device: Device }) {
   return (
     <>
       <DayBadge state={day.State} device={device} />
-      {device.State === 'Blocked' && <Label color="red" label="Blocked" />}
+      {device.State === 'Blocked' && <Label color="red" label="On hold" />}
       {submission.IsStopped && <Label color="red" label="Stopped" />}
       {(submission.IsStopped || isLate(device)) && (
         <Label color="yellow" label={`${count(submission.WaitingReceipts)} waiting`} />

@@ -1,0 +1,36 @@
+import { List } from '@mantine/core';
+import type { Device } from '../api/answers.ts';
+import { sentence, words } from '../parts/format.ts';
+import { TextLink } from '../parts/links.tsx';
+import { Notice } from '../parts/notice.tsx';
+import { useTimes } from '../parts/use-times.ts';
+
+/** Why nothing is sealed on the device: each hold with its reason, since when, and who ends it. */
+export function HoldsBanner({ device }: { readonly device: Device }) {
+  const { moment } = useTimes();
+  const { Holds: holds, AuthorityDeviceId } = device;
+  if (holds.length === 0) return null;
+  const isHeadToSet = holds.some(({ Kind }) => Kind === 'RowsLost' || Kind === 'AuthorityAhead');
+  return (
+    <Notice
+      color="red"
+      title="On hold: nothing is sealed on this device"
+      actions={
+        isHeadToSet && (
+          <TextLink to="/devices/$deviceId/head" params={{ deviceId: String(AuthorityDeviceId) }}>
+            Set the head of the chain
+          </TextLink>
+        )
+      }
+    >
+      Tills get 503 DeviceOnHold and keep their receipts.
+      <List mt="xs" spacing="xs">
+        {holds.map(({ Kind, Reason, Since, EndedBy }) => (
+          <List.Item key={Kind}>
+            <b>{words(Kind)}</b>, since {moment(Since, true)}: {sentence(Reason)} {EndedBy}
+          </List.Item>
+        ))}
+      </List>
+    </Notice>
+  );
+}
