@@ -6,6 +6,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { OPERATIONS } from '../../src/contract/index.ts';
 import type { Operation } from '../../src/contract/shared/operation.ts';
+import { PROBLEMS, THEN } from '../../src/contract/shared/problem.ts';
 
 interface Schema {
   readonly title?: string;
@@ -38,6 +39,12 @@ import type { Amount, Decimal } from './decimal.ts';
 export interface Api {
 ${operations.join('\n')}
 }
+
+/** \`Code\` of a problem. */
+export type ProblemCode = ${Object.keys(PROBLEMS).map(literal).join(' | ')};
+
+/** \`Then\` of a problem: send the same later; a person must change it; nothing of this token will pass. */
+export type Then = ${THEN.map(literal).join(' | ')};
 
 ${writer.named()}
 /** Fields whose numbers are amounts; all others are counts and identifiers. */

@@ -1,6 +1,6 @@
 /**
  * A refusal is a value, not an exception: the caller asked for something we will not do, and can be told what to change.
- * Its code is stable and decides the HTTP status (platform/http/problem.ts holds the one table).
+ * Its code is stable and decides the HTTP status (contract/shared/problem.ts holds the one table).
  */
 export type RefusalCode =
   | 'InvalidRequest'

@@ -955,6 +955,33 @@ export interface Api {
   };
 }
 
+/** `Code` of a problem. */
+export type ProblemCode =
+  | 'InvalidRequest'
+  | 'MalformedJson'
+  | 'Unauthorized'
+  | 'Forbidden'
+  | 'NotFound'
+  | 'MethodNotAllowed'
+  | 'RequestTimeout'
+  | 'ReferenceConflict'
+  | 'NotReversible'
+  | 'BodyTooLarge'
+  | 'UnsupportedMediaType'
+  | 'DeviceBusy'
+  | 'RateLimited'
+  | 'HeadersTooLarge'
+  | 'MaintenanceWindow'
+  | 'FiscalDayNotOpen'
+  | 'FiscalDayTooLong'
+  | 'DeviceOnHold'
+  | 'Overloaded'
+  | 'Unavailable'
+  | 'InternalError';
+
+/** `Then` of a problem: send the same later; a person must change it; nothing of this token will pass. */
+export type Then = 'Again' | 'SetAside' | 'Stop';
+
 export type AcceptedAction = {
   readonly AuthorityDeviceId: number;
   readonly Action: 'resume';

@@ -1,3 +1,4 @@
+import { THEN, type Then } from '../../contract/shared/problem.ts';
 import type { Violation } from '../../kernel/refusal.ts';
 import type { FiscalReceipt } from './fiscal-receipt.ts';
 
@@ -17,6 +18,8 @@ export type SigningAnswer =
       readonly kind: 'refused';
       readonly status: number;
       readonly code: string | undefined;
+      /** As it was answered. */
+      readonly then: string | undefined;
       readonly detail: string;
       readonly errors: readonly Violation[];
       readonly retryAfterSeconds: number | undefined;
@@ -47,21 +50,41 @@ export type NextStep =
 const TOKEN_PAUSE_SECONDS = 60;
 /** The Date is the matter (too far behind the device's last one, or ahead of the service's clock): a new one may help. */
 const DATE_CODES: ReadonlySet<string> = new Set(['RCPT030', 'RCPT031']);
-/** Answers that the same body will get again, however often it is sent. */
-const REJECTIONS: ReadonlySet<number> = new Set([400, 413, 415, 422]);
+/** It said no, and a date that was good then may be too old by the time it says yes. */
+const SEALED_NOTHING: ReadonlySet<number> = new Set([400, 429, 503]);
+/** Codes of an older service, which has no `Then`, that pass. */
+const PASSING: ReadonlySet<string> = new Set(['RCPT031', 'DeviceBlocked']);
 
 export function afterSigning(answer: SigningAnswer): NextStep {
   if (answer.kind === 'sealed') return { kind: 'adopt', sealed: answer.sealed };
   if (answer.kind === 'lost') return { kind: 'resend', trouble: lostTrouble(answer.reason) };
-  const { status, errors, retryAfterSeconds: afterSeconds } = answer;
+  const { status, code, errors, retryAfterSeconds: afterSeconds } = answer;
   const trouble = refusedTrouble(answer);
   if (status === 409) return { kind: 'conflict', trouble };
-  if (status === 401 || status === 403) {
-    return { kind: 'pause', trouble: tokenTrouble(answer), afterSeconds: TOKEN_PAUSE_SECONDS };
+  if (errors.some(({ Code }) => DATE_CODES.has(Code))) return { kind: 'look', trouble, afterSeconds };
+  switch (thenOf(answer)) {
+    case 'Stop':
+      return { kind: 'pause', trouble: tokenTrouble(answer), afterSeconds: TOKEN_PAUSE_SECONDS };
+    case 'SetAside':
+      return { kind: 'reject', trouble };
+    case 'Again':
+      return SEALED_NOTHING.has(status) && code !== 'Unavailable'
+        ? { kind: 'look', trouble, afterSeconds }
+        : { kind: 'resend', trouble };
   }
-  const isAboutDate = status === 400 && errors.some(({ Code }) => DATE_CODES.has(Code));
-  if (status === 503 || status === 429 || isAboutDate) return { kind: 'look', trouble, afterSeconds };
-  return REJECTIONS.has(status) ? { kind: 'reject', trouble } : { kind: 'resend', trouble };
+}
+
+/** As it says; an older service and a proxy do not, and the status decides. */
+function thenOf({ status, code, then, errors }: Refused): Then {
+  const said = THEN.find((word) => word === then);
+  if (said !== undefined) return said;
+  if (status === 413 || status === 415) return 'SetAside';
+  // Not the service's own words: nothing is known of the receipt.
+  if (code === undefined) return 'Again';
+  if (status === 401 || status === 403) return 'Stop';
+  if (status === 409) return 'SetAside';
+  if (status !== 400) return 'Again';
+  return errors.length > 0 && errors.every(({ Code }) => PASSING.has(Code)) ? 'Again' : 'SetAside';
 }
 
 export function lostTrouble(reason: string): Trouble {

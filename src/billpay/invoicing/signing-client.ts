@@ -64,7 +64,7 @@ export function createSigningClient(fiscalUrl: string, deadlineMs = DEADLINE_MS)
   };
 }
 
-function readAnswer(status: number, headers: IncomingHttpHeaders, body: Buffer): SigningAnswer {
+export function readAnswer(status: number, headers: IncomingHttpHeaders, body: Buffer): SigningAnswer {
   if (status !== 200) return readRefusal(status, headers, body);
   try {
     return { kind: 'sealed', sealed: readSealed(body) };
@@ -101,6 +101,7 @@ function readRefusal(status: number, headers: IncomingHttpHeaders, body: Buffer)
     kind: 'refused',
     status,
     code: text('Code'),
+    then: text('Then'),
     detail: text('detail') ?? 'without saying why.',
     errors: Array.isArray(problem?.['errors']) ? problem['errors'].filter(isViolation) : [],
     retryAfterSeconds: retryAfter(headers['retry-after']),

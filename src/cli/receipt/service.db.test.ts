@@ -86,6 +86,7 @@ describe('sign and receipt', () => {
     expect(ran.stderr).toMatch(/^tillseal: .* \(400 InvalidRequest\)$/m);
     expect(ran.stderr).toMatch(/^ {2}ReceiptLines\[0\]\.HsCode {2}RCPT048 {2}HsCode must be 4 or 8 digits for 15\.5%/m);
     expect(ran.stderr).toMatch(/^ {2}TotalAmount {13}RCPT019 {2}/m);
+    expect(ran.stderr).toContain('\nIt would be refused again: change it first.\n');
     const asJson = await run(['sign', '-', '--json'], JSON.stringify(receipt));
     expect([asJson.code, asJson.stdout]).toEqual([1, '']);
     expect(JSON.parse(asJson.stderr)).toMatchObject({ status: 400, Code: 'InvalidRequest', errors: expect.any(Array) });
@@ -128,7 +129,7 @@ describe('sign and receipt', () => {
     );
     service.now = NOON;
     expect(ran.code).toBe(3);
-    expect(ran.stderr).toMatch(/\(503 MaintenanceWindow\)\nTry again in 5400 s\.\nRequest id: \S+\n$/);
+    expect(ran.stderr).toMatch(/\(503 MaintenanceWindow\)\nSend the same again in 5400 s\.\nRequest id: \S+\n$/);
   });
 
   test('an unknown token, and a token without the scope, end with 4', async () => {

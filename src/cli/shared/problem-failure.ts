@@ -1,3 +1,4 @@
+import type { Then } from '../../contract/shared/problem.ts';
 import type { Violation } from '../../kernel/refusal.ts';
 import type { Connection } from './connection.ts';
 import { CommandFailure, EXIT, type ExitCode } from './failure.ts';
@@ -17,17 +18,23 @@ export function problemFailure(answer: Answer, connection: Connection, role: Rol
   const exitCode = exitCodeOf(answer.status);
   const problem = readProblem(answer);
   if (problem === undefined) return strangeAnswer(answer, connection);
-  const { Code: code, detail = NOTHING, requestId = NOTHING, type = NOTHING, errors = [] } = problem;
-  const retryAfter = answer.header('retry-after');
+  const { Code: code, Then: then, detail = NOTHING, requestId = NOTHING, type = NOTHING, errors = [] } = problem;
   const details = [
     ...errorLines(errors),
-    ...(retryAfter === undefined ? [] : [`Try again in ${retryAfter} s.`]),
+    ...whatToDo(answer.status, then, answer.header('retry-after')),
     ...(exitCode === EXIT.authentication ? [tokenHint(connection, role)] : []),
     ...(answer.status >= 500 ? [`Request id: ${requestId}`] : []),
     ...(errors.length > 0 ? [`What the codes mean: ${type}`] : []),
   ];
   const message = `${detail} (${[answer.status, code].filter(Boolean).join(' ')})`;
   return new CommandFailure(exitCode, message, details, answer.text);
+}
+
+/** Of a conflict, a wrong address and a refused token the words before say it. */
+function whatToDo(status: number, then: Then | undefined, retryAfter: string | undefined): string[] {
+  if (retryAfter !== undefined) return [`Send the same again in ${retryAfter} s.`];
+  if (status === 400 && then === 'SetAside') return ['It would be refused again: change it first.'];
+  return then === 'Again' && (status === 400 || status >= 500) ? ['Send the same again later.'] : [];
 }
 
 function exitCodeOf(status: number): ExitCode {
@@ -39,6 +46,7 @@ interface Problem {
   readonly type?: string;
   readonly detail?: string;
   readonly Code?: string;
+  readonly Then?: Then;
   readonly requestId?: string;
   readonly errors?: readonly Violation[];
 }

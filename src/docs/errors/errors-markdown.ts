@@ -1,3 +1,4 @@
+import { thenOfCode } from '../../contract/shared/problem.ts';
 import { CHAPTERS } from './catalogue.ts';
 import { entriesOf } from './errors-page.ts';
 import { exampleText, statusOf } from './example-text.ts';
@@ -9,7 +10,7 @@ export function errorsMarkdown(): string {
       const { sentLabel, sent, answer } = exampleText(code, entry);
       return [
         `### ${code}`,
-        `${entry.meaning} (${statusOf(code)})`,
+        `${entry.meaning} (${statusOf(code)}, \`${thenOfCode(code)}\`)`,
         `- Cause: ${entry.cause}\n- Fix: ${entry.fix}`,
         `${sentLabel}:`,
         `\`\`\`text\n${sent}\n\`\`\``,
@@ -20,6 +21,7 @@ export function errorsMarkdown(): string {
   });
   const about =
     'Every code the API answers with. The service shows the same at `/docs/errors`, which the `type` of a problem links to. ' +
+    'Behind each code stand its status and the `Then` of an answer with nothing else: `Again`, send the same later; `SetAside`, a person must change it; `Stop`, nothing of this token will pass. ' +
     'This file is generated from `src/docs/errors/`; do not edit it: `npm run vitest -- run src/docs -u` writes it again.';
   return `${['# Error catalogue', about, ...chapters].join('\n\n')}\n`;
 }

@@ -1,3 +1,4 @@
+import { thenOfCode } from '../../contract/shared/problem.ts';
 import { CHAPTERS, type ErrorCode } from './catalogue.ts';
 import type { ErrorEntry } from './entry.ts';
 import { exampleText, statusOf } from './example-text.ts';
@@ -32,7 +33,8 @@ ${entriesOf(CHAPTERS)
 <h1>Error catalogue</h1>
 <p class="lead">Every code the API answers with: what it means, how one gets there, and what to do. A refusal is
 <a href="https://www.rfc-editor.org/rfc/rfc9457">problem details</a>; its <code>type</code> leads here. Codes are stable,
-messages are for people and may get better.</p>
+messages are for people and may get better. Its <code>Then</code> says what to do with the request: <code>Again</code>, send the same later;
+<code>SetAside</code>, a person must change it; <code>Stop</code>, nothing of this token will pass.</p>
 <details class="codes"><summary>All codes</summary><ul>${entriesOf(CHAPTERS)
     .flatMap(({ codes }) => codes.map(([code]) => link(code)))
     .join('')}</ul></details>
@@ -66,7 +68,7 @@ function link(code: ErrorCode): string {
 function article(code: ErrorCode, entry: ErrorEntry): string {
   const { sentLabel, sent, answer } = exampleText(code, entry);
   return `<article id="${code}" aria-labelledby="${code}-title">
-<h3 class="code" id="${code}-title"><a href="#${code}">${code}</a><span class="status s${String(statusOf(code))[0]}">${statusOf(code)}</span></h3>
+<h3 class="code" id="${code}-title"><a href="#${code}">${code}</a><span class="status s${String(statusOf(code))[0]}">${statusOf(code)}</span><span class="then">${thenOfCode(code)}</span></h3>
 <p class="meaning">${text(entry.meaning)}</p>
 <dl><dt>Cause</dt><dd>${text(entry.cause)}</dd><dt>Fix</dt><dd>${text(entry.fix)}</dd></dl>
 <div class="example ${entry.example.kind}"><div><h4>${text(sentLabel)}</h4><pre tabindex="0">${escapeHtml(sent)}</pre></div>

@@ -1,4 +1,4 @@
-import { PROBLEMS } from '../../platform/http/problem.ts';
+import { isProblemCode, PROBLEMS, problemDocument } from '../../contract/shared/problem.ts';
 import type { ErrorCode } from './catalogue.ts';
 import type { ErrorEntry, FieldExample, ProblemExample } from './entry.ts';
 
@@ -17,22 +17,9 @@ export function statusOf(code: ErrorCode): number {
   return isProblemCode(code) ? PROBLEMS[code].status : 400;
 }
 
-function isProblemCode(code: ErrorCode): code is keyof typeof PROBLEMS {
-  return code in PROBLEMS;
-}
-
 function problemText(code: ErrorCode, example: ProblemExample): ExampleText {
-  const title = isProblemCode(code) ? PROBLEMS[code].title : '';
-  const answer = {
-    type: `…/docs/errors#${code}`,
-    title,
-    status: statusOf(code),
-    detail: example.detail,
-    Code: code,
-    requestId: '…',
-    ...(example.opensAt === undefined ? {} : { OpensAt: example.opensAt }),
-    ...(example.errors === undefined ? {} : { errors: example.errors }),
-  };
+  if (!isProblemCode(code)) throw new Error(`${code} is of one field, so its example is no problem`);
+  const answer = problemDocument({ ...example, code }, '…', '…');
   return { sentLabel: 'Request', sent: example.request, answer: JSON.stringify(answer, null, 2) };
 }
 

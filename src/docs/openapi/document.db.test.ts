@@ -8,7 +8,7 @@ import { createDocumentedApp, type DocumentedApp } from '../../../test/support/d
 import { createTestService, NOON, type TestService } from '../../../test/support/service.ts';
 import type { RuleCode } from '../../fdms/index.ts';
 import { issueToken } from '../../fiscal/index.ts';
-import { PROBLEMS } from '../../platform/http/problem.ts';
+import { PROBLEMS } from '../../contract/shared/problem.ts';
 
 interface Media {
   schema: { $ref?: string };

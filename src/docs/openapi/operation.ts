@@ -1,10 +1,7 @@
 import type { Answer, HeaderField, Operation } from '../../contract/shared/operation.ts';
-import type { RefusalCode } from '../../kernel/refusal.ts';
-import { PROBLEMS } from '../../platform/http/problem.ts';
+import { PROBLEMS, type ProblemCode } from '../../contract/shared/problem.ts';
 import { CATALOGUE } from '../errors/catalogue.ts';
 import { ProblemSchema, problemExample } from './problem-schema.ts';
-
-type ProblemCode = RefusalCode | 'InternalError';
 
 const REQUEST_ID: HeaderField = {
   description: 'Name of this request in our logs. Quote it when you report a failure.',

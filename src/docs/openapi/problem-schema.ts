@@ -1,6 +1,5 @@
-import type { RefusalCode } from '../../kernel/refusal.ts';
-import { PROBLEMS } from '../../platform/http/problem.ts';
-import { CATALOGUE, type ErrorCode } from '../errors/catalogue.ts';
+import { PROBLEMS, type ProblemCode, problemDocument, THEN } from '../../contract/shared/problem.ts';
+import { CATALOGUE } from '../errors/catalogue.ts';
 
 /** How a refusal looks, with every code there is: an integrator can generate a switch from it. */
 const fieldCodes = Object.entries(CATALOGUE)
@@ -23,13 +22,19 @@ export const ProblemSchema = {
   title: 'Problem',
   type: 'object',
   description: 'Problem details (RFC 9457).',
-  required: ['type', 'title', 'status', 'detail', 'Code', 'requestId'],
+  required: ['type', 'title', 'status', 'detail', 'Code', 'Then', 'requestId'],
   properties: {
     type: { type: 'string', format: 'uri', description: 'Where the code is explained.' },
     title: { type: 'string' },
     status: { type: 'integer' },
     detail: { type: 'string', description: 'What happened this time, for people.' },
     Code: { type: 'string', enum: Object.keys(PROBLEMS), description: 'Stable, for programs.' },
+    Then: {
+      type: 'string',
+      enum: THEN,
+      description:
+        'What to do with this request. `Again`: send the same later, after `Retry-After` where it is given. `SetAside`: a person must change it; go on with the next. `Stop`: nothing of this token will pass.',
+    },
     requestId: { type: 'string', format: 'uuid', description: 'Quote it when you report a failure.' },
     OpensAt: {
       type: 'string',
@@ -42,18 +47,8 @@ export const ProblemSchema = {
 };
 
 /** The problem a code's entry in the catalogue shows, in full. */
-export function problemExample(code: RefusalCode | 'InternalError', publicUrl: string): object {
-  const { status, title } = PROBLEMS[code];
+export function problemExample(code: ProblemCode, publicUrl: string): object {
   const { example } = CATALOGUE[code];
   if (example.kind !== 'problem') throw new Error(`${code} answers a whole request, so its example is a problem`);
-  return {
-    type: `${publicUrl}/docs/errors#${code satisfies ErrorCode}`,
-    title,
-    status,
-    detail: example.detail,
-    Code: code,
-    requestId: '4f6f2f0a-3a0e-4a52-9d0b-6f5a1c7f2b10',
-    ...(example.opensAt === undefined ? {} : { OpensAt: example.opensAt }),
-    ...(example.errors === undefined ? {} : { errors: example.errors }),
-  };
+  return problemDocument({ ...example, code }, publicUrl, '4f6f2f0a-3a0e-4a52-9d0b-6f5a1c7f2b10');
 }

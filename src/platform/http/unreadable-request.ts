@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { PROBLEMS, problemDocument } from '../../contract/shared/problem.ts';
 import type { Refusal } from '../../kernel/refusal.ts';
-import { PROBLEMS } from './problem.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 
 /**
@@ -35,17 +35,10 @@ function finish(response: ServerResponse): void {
 }
 
 function answer(error: Error, socket: Duplex, publicUrl: string): void {
-  const { code, detail } = reasonOf(error);
-  const { status, title } = PROBLEMS[code];
+  const reason = reasonOf(error);
+  const { status } = PROBLEMS[reason.code];
   const requestId = randomUUID();
-  const body = JSON.stringify({
-    type: `${publicUrl}/docs/errors#${code}`,
-    title,
-    status,
-    detail,
-    Code: code,
-    requestId,
-  });
+  const body = JSON.stringify(problemDocument(reason, publicUrl, requestId));
   const headers = {
     'content-type': 'application/problem+json; charset=utf-8',
     'content-length': Buffer.byteLength(body),
