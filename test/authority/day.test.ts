@@ -77,6 +77,31 @@ test('a day closed by hand stays closed and refuses to seal until an operator op
   expect(await bench.sell(deviceId, 'byhand-2')).toMatchObject({ FiscalDayNumber: 2, FiscalDayCounter: 1 });
 });
 
+test('a receipt that met a closed day is sent again unchanged after the opening, and the authority has nothing to remark', async () => {
+  const deviceId = await bench.addDevice();
+  await bench.sell(deviceId, 'unchanged-1');
+  await bench.requestDay(deviceId, 'close');
+  await bench.untilDay(deviceId, 'Closed', 1);
+  await bench.advance(600);
+  const met = receipt(deviceId, 'unchanged-2');
+  const late = receipt(deviceId, 'unchanged-3');
+  for (const one of [met, late]) {
+    expect((await bench.sign(one)).json()).toMatchObject({ Code: 'FiscalDayNotOpen', Then: 'Again' });
+  }
+  await bench.advance(3600);
+  await bench.requestDay(deviceId, 'open');
+  await bench.untilDay(deviceId, 'Opened', 2);
+  expect((await bench.sign(met)).json()).toMatchObject({
+    FiscalDayNumber: 2,
+    SubmissionState: 'Submitted',
+    Remarks: [],
+  });
+  // The words of the 503: with this header also what others have overtaken is signed.
+  const followed = await bench.sign(late, { isLate: true });
+  expect(followed.json()).toMatchObject({ FiscalDayCounter: 2, SubmissionState: 'Submitted', Remarks: [] });
+  expect((await bench.books.receipts(deviceId)).map(({ colour }) => colour)).toEqual([null, null, null]);
+});
+
 test('asking to open a day that is open leaves no wish behind: the next day does not open inside its window', async () => {
   const deviceId = await bench.addDevice();
   await bench.sell(deviceId, 'wish-1');

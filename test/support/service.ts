@@ -32,6 +32,7 @@ export interface TestService {
   /** What the service takes for the time; tests move it. */
   now: Date;
   addTaxpayer(options?: Partial<Parameters<typeof addTaxpayer>[2]>): Promise<TestTaxpayer>;
+  /** Unless it says otherwise, its day was opened an hour ago. */
   addDevice(taxpayerId: string, options?: Partial<DeviceRegistration> & { isOpen?: boolean }): Promise<number>;
   sign(token: string, receipt: object | string, headers?: Headers): Promise<LightMyRequestResponse>;
   post(token: string, path: string, body: object | string, headers?: Headers): Promise<LightMyRequestResponse>;
@@ -76,7 +77,8 @@ export async function createTestService(options: { readonly timeZone?: string } 
       nextDeviceId += 1;
       const registration: DeviceRegistration = { ...DEVICE, taxpayerId, deviceId: nextDeviceId, ...options };
       await inTransaction(pool, (tx) => registerDevice(tx, masterKeys, registration));
-      if (isOpen) await openLocalDay(pool, taxpayerId, registration.deviceId, service.now);
+      const anHourAgo = new Date(service.now.getTime() - 3_600_000);
+      if (isOpen) await openLocalDay(pool, taxpayerId, registration.deviceId, anHourAgo);
       return registration.deviceId;
     },
     sign: (token, receipt, headers) => service.post(token, '/api/receipt/sign', receipt, headers),

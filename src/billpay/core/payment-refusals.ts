@@ -21,7 +21,7 @@ export function conflict(vendorReference: string, differences: readonly PaymentD
     fields.length > 5 ? `${fields.slice(0, 5).join(', ')} and ${fields.length - 5} more` : fields.join(', ');
   return {
     code: 'ReferenceConflict',
-    detail: `VendorReference ${vendorReference} is already used by a payment with other data: ${shown}. Send a new VendorReference, or exactly the same data to read that payment again.`,
+    detail: `VendorReference ${vendorReference} is already used by a payment with other data: ${shown}. If this is the same payment, read it with GET /api/payment/status?vendorReference=${encodeURIComponent(vendorReference)}. Only another payment gets a VendorReference of its own.`,
     errors: differences.slice(0, 100).map(({ field, recorded, sent }) => ({
       Field: field,
       Code: 'ReferenceConflict',

@@ -18,8 +18,8 @@ export type SigningAnswer =
       readonly kind: 'refused';
       readonly status: number;
       readonly code: string | undefined;
-      /** As it was answered. */
-      readonly then: string | undefined;
+      /** Its `Then`. */
+      readonly verdict: string | undefined;
       readonly detail: string;
       readonly errors: readonly Violation[];
       readonly retryAfterSeconds: number | undefined;
@@ -75,8 +75,8 @@ export function afterSigning(answer: SigningAnswer): NextStep {
 }
 
 /** As it says; an older service and a proxy do not, and the status decides. */
-function thenOf({ status, code, then, errors }: Refused): Then {
-  const said = THEN.find((word) => word === then);
+function thenOf({ status, code, verdict, errors }: Refused): Then {
+  const said = THEN.find((word) => word === verdict);
   if (said !== undefined) return said;
   if (status === 413 || status === 415) return 'SetAside';
   // Not the service's own words: nothing is known of the receipt.

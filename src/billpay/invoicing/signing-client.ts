@@ -101,7 +101,7 @@ function readRefusal(status: number, headers: IncomingHttpHeaders, body: Buffer)
     kind: 'refused',
     status,
     code: text('Code'),
-    then: text('Then'),
+    verdict: text('Then'),
     detail: text('detail') ?? 'without saying why.',
     errors: Array.isArray(problem?.['errors']) ? problem['errors'].filter(isViolation) : [],
     retryAfterSeconds: retryAfter(headers['retry-after']),

@@ -37,7 +37,7 @@ test('an old receipt needs --late, and says by how much its date was moved', asy
   const old = JSON.stringify(invoice(shop.deviceId, 'LATE-1', { Date: '2026-11-15T11:00:00' }));
   expect((await run(['sign', '-'], old)).stderr).toContain('Late-Receipt: true');
   const checked = await run(['receipt', 'check', '-', '--late'], old);
-  expect(checked.stderr).toMatch(/Signed now, its date would move \d+ s forward\./);
+  expect(checked.stderr).toMatch(/Signed now, its date would move by \d+ s\./);
   const signed = await run(['sign', '-', '--late'], old);
   expect(signed.code).toBe(0);
   expect(signed.stderr).toMatch(/Its date was moved \d+ s forward/);

@@ -24,9 +24,9 @@ function noteOf({ terminal }: Invocation, header: (name: string) => string | und
   const notNow = header('not-now');
   const advancedSeconds = header('date-advanced');
   if (header('idempotent-replay') === 'true') terminal.note('It is sealed already: signing it shows its stored seal.');
-  if (advancedSeconds !== undefined) terminal.note(`Signed now, its date would move ${advancedSeconds} s forward.`);
+  if (advancedSeconds !== undefined) terminal.note(`Signed now, its date would move by ${advancedSeconds} s.`);
   if (notNow !== undefined) {
-    terminal.note(`Not now: signing would answer ${notNow}. Try again in ${header('retry-after')} s.`);
+    terminal.note(`Not now: signing would answer ${notNow}. Send the same again in ${header('retry-after')} s.`);
   }
 }
 

@@ -97,7 +97,7 @@ describe('sign and receipt', () => {
     ['nothing', ''],
   ])('%s is refused by the service with 1', async (_name, input) => {
     const ran = await run(['sign', '-'], input);
-    expect([ran.code, ran.stderr.split('\n').length]).toEqual([1, 2]);
+    expect([ran.code, ran.stderr.split('\n').length]).toEqual([1, 3]);
     expect(ran.stderr).toContain('400');
   });
 
@@ -355,7 +355,7 @@ describe('administration', () => {
     const shown = await run(['device', id]);
     expect(shown.stdout).toMatch(new RegExp(`^Device +${id} \\(SN-TEST\\)$`, 'm'));
     expect(shown.stdout).toMatch(
-      /^Fiscal day +1, Opened since 2026-11-15 12:00:00 \+02:00, \d+ receipts?; must close by 2026-11-16 12:00:00 \+02:00/m,
+      /^Fiscal day +1, Opened since 2026-11-15 11:00:00 \+02:00, \d+ receipts?; must close by 2026-11-16 11:00:00 \+02:00/m,
     );
     expect(shown.stdout).toMatch(/^Maintenance +2026-11-16 02:00:00 \+02:00 to 04:00:00 \+02:00 \(/m);
     expect(shown.stdout).toMatch(

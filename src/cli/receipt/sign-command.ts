@@ -41,7 +41,10 @@ The same Reference never seals twice: after a failure of the network, run the sa
     warnOfSubmission(terminal, receipt);
     if (isReplay) terminal.note('It was sealed before: this is its stored seal, and no number was used.');
     if (advancedSeconds !== undefined) {
-      terminal.note(`Its date was moved ${advancedSeconds} s forward, to come after the device's last receipt.`);
+      const moved = advancedSeconds.startsWith('-')
+        ? `${advancedSeconds.slice(1)} s back: it was in the future`
+        : `${advancedSeconds} s forward, to come after the device's last receipt and the opening of its day`;
+      terminal.note(`Its date was moved ${moved}.`);
     }
   },
 };

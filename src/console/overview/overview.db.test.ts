@@ -60,10 +60,10 @@ describe('the overview', () => {
 
   test('warns of days that end and certificates that expire', async () => {
     await service.pool.query('update device_keys set certificate_valid_till = $1', [later(29 * 86_400)]);
-    service.now = later(22 * 3600);
+    service.now = later(21 * 3600);
     const { DaysNearMaximum, CertificatesExpiring } = await overview();
     expect(DaysNearMaximum).toEqual([
-      expect.objectContaining({ AuthorityDeviceId: shop.deviceId, At: later(24 * 3600).toISOString() }),
+      expect.objectContaining({ AuthorityDeviceId: shop.deviceId, At: later(23 * 3600).toISOString() }),
     ]);
     expect(CertificatesExpiring).toHaveLength(2);
   });

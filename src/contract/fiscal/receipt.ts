@@ -111,7 +111,7 @@ const LATE: Readonly<Record<string, HeaderField>> = {
   'Late-Receipt': {
     description:
       '`true` for a receipt that was sold while its till was cut off: a date too old for the device is signed as the next possible one, ' +
-      'after its last receipt and the opening of its day, however far and whatever its policy. No part of what makes a request the same.',
+      'after its last receipt and the opening of its day, however far and whatever its policy; one beyond the limit of the future as now. No part of what makes a request the same.',
     schema: { type: 'string', enum: ['true', 'false'], default: 'false' },
   },
 };
@@ -122,8 +122,8 @@ const CHECKED: Readonly<Record<string, HeaderField>> = {
     schema: { type: 'string', enum: ['true'] },
   },
   'Date-Advanced': {
-    description: 'Seconds by which its date would move if it were signed now.',
-    schema: { type: 'integer', minimum: 1 },
+    description: 'Seconds by which its date would move if it were signed now; negative: back from the future.',
+    schema: { type: 'integer' },
   },
   'Not-Now': {
     description:
@@ -165,8 +165,8 @@ export const signReceipt = operation('POST /api/receipt/sign', {
       },
       'Date-Advanced': {
         description:
-          'Seconds by which the date was moved to stay later than the receipt before it. `Date` is the signed one.',
-        schema: { type: 'integer', minimum: 1 },
+          'Seconds by which the date was moved, to be later than the receipt before it and the opening of the day. Negative: a late receipt from the future. `Date` is the signed one.',
+        schema: { type: 'integer' },
       },
     },
   },

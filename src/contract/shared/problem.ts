@@ -12,7 +12,7 @@ export type Then = (typeof THEN)[number];
 interface ProblemKind {
   readonly status: number;
   readonly title: string;
-  readonly then: Then;
+  readonly Then: Then;
 }
 
 /**
@@ -20,27 +20,27 @@ interface ProblemKind {
  * the request itself has to change: whatever passes, or is mended elsewhere (a wrong address, a proxy), is `Again`.
  */
 export const PROBLEMS: Readonly<Record<ProblemCode, ProblemKind>> = {
-  InvalidRequest: { status: 400, title: 'The request has errors', then: 'SetAside' },
-  MalformedJson: { status: 400, title: 'The body is not acceptable JSON', then: 'SetAside' },
-  Unauthorized: { status: 401, title: 'Authentication failed', then: 'Stop' },
-  Forbidden: { status: 403, title: 'Not allowed', then: 'Stop' },
-  NotFound: { status: 404, title: 'Not found', then: 'Again' },
-  MethodNotAllowed: { status: 405, title: 'Method not allowed', then: 'Again' },
-  RequestTimeout: { status: 408, title: 'The request took too long to arrive', then: 'Again' },
-  ReferenceConflict: { status: 409, title: 'The reference is taken', then: 'SetAside' },
-  NotReversible: { status: 409, title: 'The payment cannot be reversed', then: 'SetAside' },
-  BodyTooLarge: { status: 413, title: 'The body is too large', then: 'SetAside' },
-  UnsupportedMediaType: { status: 415, title: 'The content type is not supported', then: 'SetAside' },
-  DeviceBusy: { status: 429, title: 'The device is busy', then: 'Again' },
-  RateLimited: { status: 429, title: 'Too many requests', then: 'Again' },
-  HeadersTooLarge: { status: 431, title: 'The address and headers are too large', then: 'Again' },
-  MaintenanceWindow: { status: 503, title: 'Maintenance window', then: 'Again' },
-  FiscalDayNotOpen: { status: 503, title: 'The fiscal day is not open', then: 'Again' },
-  FiscalDayTooLong: { status: 503, title: 'The fiscal day is too long', then: 'Again' },
-  DeviceOnHold: { status: 503, title: 'The device is on hold', then: 'Again' },
-  Overloaded: { status: 503, title: 'Too many requests at once', then: 'Again' },
-  Unavailable: { status: 503, title: 'Temporarily unavailable', then: 'Again' },
-  InternalError: { status: 500, title: 'The request failed', then: 'Again' },
+  InvalidRequest: { status: 400, title: 'The request has errors', Then: 'SetAside' },
+  MalformedJson: { status: 400, title: 'The body is not acceptable JSON', Then: 'SetAside' },
+  Unauthorized: { status: 401, title: 'Authentication failed', Then: 'Stop' },
+  Forbidden: { status: 403, title: 'Not allowed', Then: 'Stop' },
+  NotFound: { status: 404, title: 'Not found', Then: 'Again' },
+  MethodNotAllowed: { status: 405, title: 'Method not allowed', Then: 'Again' },
+  RequestTimeout: { status: 408, title: 'The request took too long to arrive', Then: 'Again' },
+  ReferenceConflict: { status: 409, title: 'The reference is taken', Then: 'SetAside' },
+  NotReversible: { status: 409, title: 'The payment cannot be reversed', Then: 'SetAside' },
+  BodyTooLarge: { status: 413, title: 'The body is too large', Then: 'SetAside' },
+  UnsupportedMediaType: { status: 415, title: 'The content type is not supported', Then: 'SetAside' },
+  DeviceBusy: { status: 429, title: 'The device is busy', Then: 'Again' },
+  RateLimited: { status: 429, title: 'Too many requests', Then: 'Again' },
+  HeadersTooLarge: { status: 431, title: 'The address and headers are too large', Then: 'Again' },
+  MaintenanceWindow: { status: 503, title: 'Maintenance window', Then: 'Again' },
+  FiscalDayNotOpen: { status: 503, title: 'The fiscal day is not open', Then: 'Again' },
+  FiscalDayTooLong: { status: 503, title: 'The fiscal day is too long', Then: 'Again' },
+  DeviceOnHold: { status: 503, title: 'The device is on hold', Then: 'Again' },
+  Overloaded: { status: 503, title: 'Too many requests at once', Then: 'Again' },
+  Unavailable: { status: 503, title: 'Temporarily unavailable', Then: 'Again' },
+  InternalError: { status: 500, title: 'The request failed', Then: 'Again' },
 };
 
 /** Of the codes in `errors`, those that time heals. RCPT031: the date is ahead of the clock. */
@@ -48,7 +48,7 @@ const PASSING: ReadonlySet<string> = new Set(['RCPT031']);
 
 /** Of one code, of a whole request or of one field. */
 export function thenOfCode(code: string): Then {
-  if (isProblemCode(code)) return PROBLEMS[code].then;
+  if (isProblemCode(code)) return PROBLEMS[code].Then;
   return PASSING.has(code) ? 'Again' : 'SetAside';
 }
 
@@ -59,7 +59,7 @@ export function isProblemCode(code: string): code is ProblemCode {
 /** Fields that are wrong pass later only if each of them does. */
 function thenOf(code: ProblemCode, errors: readonly Violation[]): Then {
   const passes = code === 'InvalidRequest' && errors.length > 0 && errors.every(({ Code }) => PASSING.has(Code));
-  return passes ? 'Again' : PROBLEMS[code].then;
+  return passes ? 'Again' : PROBLEMS[code].Then;
 }
 
 /** Problem details (RFC 9457). `Code` is the stable name; `type` is where it is explained. */

@@ -195,11 +195,11 @@ export const DEVICE_ERRORS = {
     meaning: 'The date is in the future.',
     cause:
       "The till's clock is fast, or it sends another zone's time without an offset. Up to 120 s (a setting of the device) are accepted.",
-    fix: 'Correct the clock, and send an offset or `Z`.',
+    fix: 'Correct the clock, and send an offset or `Z`. The same receipt passes when its time has come, and at once with the header `Late-Receipt: true`: it is then signed with the current time.',
     example: field(
       { Date: '2026-11-15T13:58:20' },
       'Date',
-      "Date is more than 120 s in the future: it is 2026-11-15T12:00:00 now at the device (Africa/Harare). Check the till's clock, or send an offset",
+      "Date is more than 120 s in the future: it is 2026-11-15T12:00:00 now at the device (Africa/Harare). Check the till's clock, or send an offset. With the header Late-Receipt: true it is signed with the current time",
     ),
   },
 } as const satisfies Entries;

@@ -93,10 +93,10 @@ export const REQUEST_ERRORS = {
     meaning: 'This reference is already sealed, with other data.',
     cause:
       'The reference was used for another receipt, or a retry was built again (another date, another amount) instead of being resent.',
-    fix: 'For a new receipt, use a new `Reference`. For a retry, resend the stored request unchanged, or read the receipt with GET.',
+    fix: 'Read the receipt with `GET /api/receipt/{reference}`: if it is the same sale, it has its seal, and must not get a second one. Store a request before you send it, and resend exactly that. Only another sale gets a `Reference` of its own.',
     example: problem(
       'POST /api/receipt/sign: INV-000147 again, now paid by card',
-      'Reference INV-000147 is sealed already with other data: Payments[0].Type. Send a new Reference, or exactly the same data to read the seal again.',
+      'Reference INV-000147 is sealed already with other data: Payments[0].Type. If this is the same sale, it has its seal: read it with GET /api/receipt/INV-000147. Only another sale gets a Reference of its own. Nothing was signed.',
       [{ Field: 'Payments[0].Type', Code: 'ReferenceConflict', Message: 'sealed with Cash, now Card' }],
     ),
   },
@@ -121,17 +121,17 @@ export const SERVICE_ERRORS = {
     fix: 'Send the same receipt again after `Retry-After`. Spread the load over several devices.',
     example: problem(
       'POST /api/receipt/sign after a burst of 300 receipts',
-      'Device 1001 has sealed so fast that its dates run 300 s ahead of the clock. Try again in 1 s, or spread the load over several devices.',
+      'Device 1001 has sealed so fast that its dates run 300 s ahead of the clock. Send the same receipt again in 1 s, and spread the load over several devices.',
     ),
   },
   MaintenanceWindow: {
     meaning: 'The device is in its daily maintenance window.',
     cause: 'For two hours a day the fiscal day is closed and the next one opened. Nothing is signed in that time.',
-    fix: 'Keep the receipt and send it again after `Retry-After`; `OpensAt` is when the window ends. `GET /api/device/{id}` shows the next window; an operator can move it.',
+    fix: 'Keep the receipt and send it again after `Retry-After`, with the header `Late-Receipt: true`; `OpensAt` is when the window ends. `GET /api/device/{id}` shows the next window; an operator can move it.',
     example: {
       ...problem(
         'POST /api/receipt/sign at 02:30',
-        'Device 1001 is in its daily two-hour maintenance window until 2026-11-16T04:00:00 (Africa/Harare). Send the same receipt again after it.',
+        'Device 1001 is in its daily two-hour maintenance window until 2026-11-16T04:00:00 (Africa/Harare). Send the same receipt again, with the header Late-Receipt: true, after it.',
       ),
       opensAt: '2026-11-16T04:00:00+02:00',
     },
@@ -139,11 +139,11 @@ export const SERVICE_ERRORS = {
   FiscalDayNotOpen: {
     meaning: 'The fiscal day of the device is not open.',
     cause: 'It is being opened or closed, or an operator closed it by hand and it stays closed for now.',
-    fix: 'Send the same receipt again after `Retry-After`. `OpensAt`, if it is known, is when the next day opens automatically; an operator can open it earlier, so `Retry-After` is never more than 300 seconds.',
+    fix: 'Send the same receipt again after `Retry-After`, with the header `Late-Receipt: true`. `OpensAt`, if it is known, is when the next day opens automatically; an operator can open it earlier, so `Retry-After` is never more than 300 seconds.',
     example: {
       ...problem(
         'POST /api/receipt/sign on a device whose day was closed by hand',
-        'The fiscal day of device 1001 is not open (it is Closed). The next one opens at 2026-11-16T04:00:00+02:00, or earlier if an operator opens it. Send the same receipt again then.',
+        'The fiscal day of device 1001 is not open (it is Closed). The next one opens at 2026-11-16T04:00:00+02:00, or earlier if an operator opens it. Send the same receipt again, with the header Late-Receipt: true, then.',
       ),
       opensAt: '2026-11-16T04:00:00+02:00',
     },
@@ -151,10 +151,10 @@ export const SERVICE_ERRORS = {
   FiscalDayTooLong: {
     meaning: 'The fiscal day has been open for longer than the authority allows.',
     cause: 'The day was not closed in its maintenance window, for example because the authority could not be reached.',
-    fix: 'Send the same receipt again after `Retry-After`. The operator closes the day and opens the next one.',
+    fix: 'Send the same receipt again after `Retry-After`, with the header `Late-Receipt: true`. The operator closes the day and opens the next one.',
     example: problem(
       'POST /api/receipt/sign 25 hours after the day was opened',
-      'Fiscal day 1 of device 1001 has been open for more than 24 hours. It must be closed and the next one opened first.',
+      'Fiscal day 1 of device 1001 has been open for more than 24 hours. It must be closed and the next one opened first. Send the same receipt again, with the header Late-Receipt: true, then.',
     ),
   },
   DeviceOnHold: {

@@ -77,9 +77,9 @@ const older = (problem: object): object =>
 function cases(): Case[] {
   const codes = Object.keys(CATALOGUE);
   const problems = codes.filter(isProblemCode).map((code) => {
-    const { status, then } = PROBLEMS[code];
+    const { status, Then: verdict } = PROBLEMS[code];
     const headers = status === 429 || status === 503 ? { ...PROBLEM, 'Retry-After': '60' } : PROBLEM;
-    return answer(`${status} ${code}`, status, document(code), then, headers);
+    return answer(`${status} ${code}`, status, document(code), verdict, headers);
   });
   const violations = codes
     .filter((code) => !isProblemCode(code))
@@ -93,8 +93,18 @@ function cases(): Case[] {
     answer('400 whose every error passes', 400, invalid('RCPT031', 'RCPT031'), 'Again'),
     answer('400 of which one error stays', 400, invalid('RCPT031', 'RCPT025'), 'SetAside'),
     answer('503 without Retry-After', 503, document('Unavailable'), 'Again'),
-    answer('a new code whose status would be set aside', 409, { ...document('NotReversible'), Code: 'X', Then: 'Again' }, 'Again'),
-    answer('a new code whose status would be sent again', 503, { ...document('Overloaded'), Code: 'X', Then: 'Stop' }, 'Stop'),
+    answer(
+      'a new code whose status would be set aside',
+      409,
+      { ...document('NotReversible'), Code: 'X', Then: 'Again' },
+      'Again',
+    ),
+    answer(
+      'a new code whose status would be sent again',
+      503,
+      { ...document('Overloaded'), Code: 'X', Then: 'Stop' },
+      'Stop',
+    ),
     answer('a word for Then that is not known', 409, { ...document('ReferenceConflict'), Then: 'Perhaps' }, 'SetAside'),
     answer('an older service: 400', 400, older(invalid('RCPT025')), 'SetAside'),
     answer('an older service: a date ahead of its clock', 400, older(invalid('RCPT031')), 'Again'),

@@ -18,7 +18,7 @@ What to know before writing code against it:
 - Amounts are exact decimals: send numbers with at most two decimals, or text of digits (\`"12.50"\`). Never compute them with binary floats.
 - Tax is rounded once per percentage, half to even. \`POST /api/receipt/calculate\` computes it; \`POST /api/receipt/check\` checks a receipt without signing it.
 - \`TaxPercent\` must be present on every line; null means exempt, which is not 0.
-- Errors are problem details with a stable \`Code\` and an \`errors\` list that names every wrong field. Every code is explained at ${publicUrl}/docs/errors.
+- Errors are problem details with a stable \`Code\` and an \`errors\` list that names every wrong field. \`Then\` says what to do: \`Again\`, send the same later; \`SetAside\`, a person must change it; \`Stop\`, nothing of this token will pass. Every code is explained at ${publicUrl}/docs/errors.
 
 ## Reference
 

@@ -6,9 +6,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import manifest from '../../../package.json' with { type: 'json' };
 import { createDocumentedApp, type DocumentedApp } from '../../../test/support/documented-app.ts';
 import { createTestService, NOON, type TestService } from '../../../test/support/service.ts';
+import { PROBLEMS } from '../../contract/shared/problem.ts';
 import type { RuleCode } from '../../fdms/index.ts';
 import { issueToken } from '../../fiscal/index.ts';
-import { PROBLEMS } from '../../contract/shared/problem.ts';
 
 interface Media {
   schema: { $ref?: string };

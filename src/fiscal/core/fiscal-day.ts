@@ -6,6 +6,8 @@ import type { DayState, Head } from './head.ts';
 /** When a device may seal at all (docs/signing.md, "The fiscal day"). Decided on the clock, not on the receipt's date. */
 export const MAINTENANCE_SECONDS = 2 * 3600;
 const SECONDS_PER_DAY = 86_400;
+/** By then its date may be older than what others signed: the header lets it through. */
+const AGAIN = 'Send the same receipt again, with the header Late-Receipt: true,';
 /** How soon it is worth asking again when no time of opening is known, */
 const ASK_AGAIN_SECONDS = 60;
 /** when the day is being opened, */
@@ -20,7 +22,7 @@ export function refuseOutsideDay(device: Device, head: Head, nowSeconds: number)
     const end = nowSeconds + retryAfterSeconds;
     return {
       code: 'MaintenanceWindow',
-      detail: `Device ${device.deviceId} is in its daily two-hour maintenance window until ${formatWall(wallOfInstant(device.zone, end))} (${device.zone}). Send the same receipt again after it.`,
+      detail: `Device ${device.deviceId} is in its daily two-hour maintenance window until ${formatWall(wallOfInstant(device.zone, end))} (${device.zone}). ${AGAIN} after it.`,
       retryAfterSeconds,
       opensAt: formatInstant(device.zone, end),
     };
@@ -30,7 +32,7 @@ export function refuseOutsideDay(device: Device, head: Head, nowSeconds: number)
   if (head.dayOpenedAtSeconds === undefined || nowSeconds - head.dayOpenedAtSeconds > maximumSeconds) {
     return {
       code: 'FiscalDayTooLong',
-      detail: `Fiscal day ${head.fiscalDayNumber} of device ${device.deviceId} has been open for more than ${device.dayMaximumHours} hours. It must be closed and the next one opened first.`,
+      detail: `Fiscal day ${head.fiscalDayNumber} of device ${device.deviceId} has been open for more than ${device.dayMaximumHours} hours. It must be closed and the next one opened first. ${AGAIN} then.`,
       retryAfterSeconds: ASK_AGAIN_SECONDS,
     };
   }
@@ -72,14 +74,14 @@ export function refuseUnopened(device: Device, state: DayState, opening: Opening
   const refusal = { code: 'FiscalDayNotOpen', retryAfterSeconds: ASK_AGAIN_SECONDS } as const;
   const fact = `The fiscal day of device ${device.deviceId} is not open (it is ${state}).`;
   if (opening.kind === 'soon') {
-    const detail = `${fact} The next one is about to open. Send the same receipt again in a moment.`;
+    const detail = `${fact} The next one is about to open. ${AGAIN} in a moment.`;
     return { ...refusal, detail, retryAfterSeconds: OPENING_SECONDS };
   }
-  if (opening.kind === 'unknown') return { ...refusal, detail: `${fact} Send the same receipt again once it is.` };
+  if (opening.kind === 'unknown') return { ...refusal, detail: `${fact} ${AGAIN} once it is.` };
   const opensAt = formatInstant(device.zone, opening.atSeconds);
   return {
     ...refusal,
-    detail: `${fact} The next one opens at ${opensAt}, or earlier if an operator opens it. Send the same receipt again then.`,
+    detail: `${fact} The next one opens at ${opensAt}, or earlier if an operator opens it. ${AGAIN} then.`,
     retryAfterSeconds: Math.min(opening.atSeconds - nowSeconds, MAX_WAIT_SECONDS),
     opensAt,
   };

@@ -85,7 +85,9 @@ export function decideInDay(input: SealInput): SealDecision {
   const { receipt, device, head } = input;
   const requestedWall = deviceWall(receipt.Date, device.zone);
   const nowWall = wallOfInstant(device.zone, input.nowSeconds);
-  const date = decideDate(device, requestedWall, head.lastWallSeconds, nowWall, openingForLate(input));
+  const { lastWallSeconds: headWall, dayOpenedAtSeconds: openedAt } = head;
+  const openedWall = openedAt === undefined ? undefined : wallOfInstant(device.zone, openedAt);
+  const date = decideDate(device, requestedWall, { headWall, openedWall, nowWall, isLate: input.isLate });
   if (date.kind === 'busy') return { kind: 'refuse', refusal: date.refusal };
   if (date.kind === 'violation') return invalid([date.violation, ...checkOnDate(input, requestedWall)]);
 
@@ -101,13 +103,6 @@ export function decideInDay(input: SealInput): SealDecision {
     if (tooLarge.length > 0) return invalid(tooLarge);
   }
   return extend(input, taxes, date.wallSeconds, date.wallSeconds - requestedWall, volume);
-}
-
-/** Undefined: it is not late. */
-function openingForLate({ isLate, device, head }: SealInput): number | undefined {
-  if (!isLate) return undefined;
-  const { dayOpenedAtSeconds } = head;
-  return dayOpenedAtSeconds === undefined ? Number.NEGATIVE_INFINITY : wallOfInstant(device.zone, dayOpenedAtSeconds);
 }
 
 /** The rules that need the device and the date to be signed, also run on the requested date for a complete error list. */

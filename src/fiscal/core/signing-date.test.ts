@@ -1,3 +1,4 @@
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { device, wall } from '../../../test/support/devices.ts';
 import { formatWall } from '../../kernel/zone.ts';
@@ -8,9 +9,10 @@ const advance = device();
 const strict = device({ datePolicy: 'strict' });
 
 /** Dates as seconds from now. */
-function decide(on: typeof advance, requested: number, head: number | undefined, opened?: number) {
+function decide(on: typeof advance, requested: number, head: number | undefined, opened?: number, isLate = false) {
   const from = (seconds: number | undefined) => (seconds === undefined ? undefined : NOW + seconds);
-  const decision = decideDate(on, NOW + requested, from(head), NOW, from(opened));
+  const bounds = { headWall: from(head), openedWall: from(opened), nowWall: NOW, isLate };
+  const decision = decideDate(on, NOW + requested, bounds);
   if (decision.kind === 'sign') return decision.wallSeconds - NOW;
   return decision.kind === 'busy' ? decision.refusal : decision.violation;
 }
@@ -39,14 +41,83 @@ describe('a late receipt', () => {
     ['the first of a device', -40_000, undefined, -7200, -7199],
     ['head ahead of the clock by a burst', -3600, 299, -7200, 300],
   ])('is signed with the next possible date, whatever the policy: %s', (_name, requested, head, opened, signed) => {
-    expect(decide(advance, requested, head, opened)).toBe(signed);
-    expect(decide(strict, requested, head, opened)).toBe(signed);
+    expect(decide(advance, requested, head, opened, true)).toBe(signed);
+    expect(decide(strict, requested, head, opened, true)).toBe(signed);
   });
 
-  test('is refused in the future, and put off by a device that is too far ahead', () => {
-    expect(decide(advance, 121, 0, -7200)).toMatchObject({ Code: 'RCPT031' });
-    expect(decide(strict, -3600, 300, -7200)).toMatchObject({ code: 'DeviceBusy', retryAfterSeconds: 1 });
+  test.each([
+    ['a year ahead', 31_536_000, -60, -7200, 0],
+    ['a second beyond the limit', 121, -60, -7200, 0],
+    ['at the limit, it keeps its date', 120, -60, -7200, 120],
+    ['after a burst', 7200, 100, -7200, 101],
+    ['at the second of the last receipt', 7200, 0, -7200, 1],
+    ['the first of a device', 7200, undefined, -7200, 0],
+    ['in the second of the opening', 7200, -50_000, 0, 0],
+  ])(
+    'beyond the limit of the future is signed as the later of now and the next date: %s',
+    (_name, requested, head, opened, signed) => {
+      expect(decide(advance, requested, head, opened, true)).toBe(signed);
+      expect(decide(strict, requested, head, opened, true)).toBe(signed);
+    },
+  );
+
+  test('is put off by a device that is too far ahead', () => {
+    expect(decide(strict, -3600, 300, -7200, true)).toMatchObject({ code: 'DeviceBusy', retryAfterSeconds: 1 });
+    expect(decide(advance, 7200, 300, -7200, true)).toMatchObject({ code: 'DeviceBusy', retryAfterSeconds: 1 });
   });
+});
+
+describe('a date after the last receipt, but not after the opening of the day', () => {
+  test.each([
+    ['a sale that met a closed day for half a minute', -20, -40, -10, -9],
+    ['in the very second of the opening', -10, -40, -10, -9],
+    ['one that met it for a night', -36_000, -40_000, -10, -9],
+    ['the first of a device', -36_000, undefined, -10, -9],
+    ['in the second of the last receipt, of the day before', -40, -40, -10, -9],
+    ['within the limit before the last receipt, of the day before', -339, -40, -10, -9],
+  ])(
+    'is signed one second after the opening under the policy advance: %s',
+    (_name, requested, head, opened, signed) => {
+      expect(decide(advance, requested, head, opened)).toBe(signed);
+    },
+  );
+
+  test('counts from the last receipt, not from the opening, when it has to move too far', () => {
+    expect(decide(advance, -36_000, -9, -10)).toMatchObject({ Code: 'RCPT030' });
+    expect(decide(advance, -36_000, -35_701, -10)).toBe(-9);
+    expect(decide(advance, -36_000, -35_700, -10)).toMatchObject({ Code: 'RCPT030' });
+  });
+
+  test('is signed as it is under the policy strict', () => {
+    expect(decide(strict, -20, -40, -10)).toBe(-20);
+    expect(decide(strict, -36_000, undefined, -10)).toBe(-36_000);
+    expect(decide(strict, -40, -40, -10)).toMatchObject({ Code: 'RCPT030' });
+  });
+});
+
+test('whatever was asked for, a signed date comes after the last one, and no date under strict moves without the header', () => {
+  const seconds = fc.integer({ min: -100_000, max: 100_000 });
+  fc.assert(
+    fc.property(
+      seconds,
+      fc.option(seconds, { nil: undefined }),
+      fc.integer({ min: -90_000, max: 0 }),
+      fc.boolean(),
+      fc.boolean(),
+      (requested, head, opened, isStrict, isLate) => {
+        const signed = decide(isStrict ? strict : advance, requested, head, opened, isLate);
+        if (typeof signed !== 'number') return;
+        expect(signed).toBeGreaterThan(head ?? Number.NEGATIVE_INFINITY);
+        if (signed !== requested) {
+          expect(isStrict && !isLate).toBe(false);
+          // Either the first second it may have, or now, for a date beyond the future's limit.
+          expect([Math.max(head ?? opened, opened) + 1, 0]).toContain(signed);
+        }
+        if (!isStrict || isLate) expect(signed).toBeGreaterThanOrEqual(opened);
+        if (signed > 120) expect(signed).toBe((head ?? opened) + 1);
+      },
+    ),
+  );
 });
 
 describe('under the policy advance a date that is not later', () => {
@@ -118,8 +189,8 @@ describe('a date in the future', () => {
   });
 
   test('is measured by the setting of the device, and the message gives the time there', () => {
-    expect(checkFuture(device({ futureLimitSeconds: 0 }), NOW, NOW)).toBeUndefined();
-    const refused = checkFuture(device({ futureLimitSeconds: 0 }), NOW + 1, NOW);
+    expect(checkFuture(device({ futureLimitSeconds: 0 }), NOW, { nowWall: NOW, isLate: false })).toBeUndefined();
+    const refused = checkFuture(device({ futureLimitSeconds: 0 }), NOW + 1, { nowWall: NOW, isLate: false });
     expect(refused?.Message).toContain('more than 0 s');
     expect(refused?.Message).toContain('2026-11-15T12:00:00');
     expect(refused?.Message).toContain('Africa/Harare');

@@ -3,10 +3,10 @@ import { formatWall } from '../../kernel/zone.ts';
 import type { Device } from './device.ts';
 
 /**
- * Which date a receipt is signed with (docs/signing.md, "Dates"). The authority turns a receipt red
- * unless its date is at least one second after the device's previous one, and several tills share a device, so a date
- * that is not later than the head's is the normal case: under the policy `advance` it is signed as head + 1 s. A late
- * receipt, from a till that was cut off, is moved however far, and also past the opening of the day.
+ * Which date a receipt is signed with (docs/signing.md, "Dates"). The authority turns a receipt red unless its date is at least one
+ * second after the device's previous one, and several tills share a device, so a date that is not later than the head's is the normal
+ * case: under the policy `advance` it is signed as head + 1 s. One that is only before the opening of the day, of a sale that met a
+ * closed day, is signed one second after the opening. A late receipt, from a till that was cut off, is moved however far.
  * All times here are device local.
  */
 export type DateDecision =
@@ -14,49 +14,71 @@ export type DateDecision =
   | { readonly kind: 'violation'; readonly violation: Violation }
   | { readonly kind: 'busy'; readonly refusal: Refusal };
 
-export function decideDate(
-  device: Device,
-  requested: number,
-  headWall: number | undefined,
-  nowWall: number,
-  /** Of a late receipt: when the day was opened. */
-  lateAfter?: number,
-): DateDecision {
-  const future = checkFuture(device, requested, nowWall);
-  if (future) return { kind: 'violation', violation: future };
-  const isLate = lateAfter !== undefined;
-  const after = isLate ? Math.max(lateAfter, headWall ?? lateAfter) : headWall;
-  if (after === undefined || requested > after) return { kind: 'sign', wallSeconds: requested };
+export interface DateBounds {
+  /** Of the device's last receipt. */
+  readonly headWall: number | undefined;
+  /** When the day was opened. */
+  readonly openedWall: number | undefined;
+  readonly nowWall: number;
+  readonly isLate: boolean;
+}
 
-  const head = `the last receipt of device ${device.deviceId} is dated ${formatWall(after)} (${device.zone})`;
-  if (device.datePolicy === 'strict' && !isLate) {
-    return tooEarly(`Date must be later than the one before: ${head}, and this device never moves a date. ${LATE}`);
+export function decideDate(device: Device, requested: number, bounds: DateBounds): DateDecision {
+  const { headWall = Number.NEGATIVE_INFINITY, openedWall = Number.NEGATIVE_INFINITY, nowWall, isLate } = bounds;
+  const future = checkFuture(device, requested, bounds);
+  if (future) return { kind: 'violation', violation: future };
+  const mayMove = isLate || device.datePolicy !== 'strict';
+  if (isInFuture(device, requested, nowWall)) {
+    // A sale cannot have happened later than now.
+    return notTooFarAhead(device, Math.max(nowWall, headWall + 1, openedWall), nowWall);
   }
-  const next = after + 1;
-  const aheadSeconds = next - nowWall;
-  if (aheadSeconds > device.advanceLimitSeconds) {
-    const retryAfterSeconds = aheadSeconds - device.advanceLimitSeconds;
-    const detail = `Device ${device.deviceId} has sealed so fast that its dates run ${aheadSeconds - 1} s ahead of the clock. Try again in ${retryAfterSeconds} s, or spread the load over several devices.`;
-    return { kind: 'busy', refusal: { code: 'DeviceBusy', detail, retryAfterSeconds } };
-  }
-  if (next - requested > device.advanceLimitSeconds && !isLate) {
+  if (requested > headWall && (requested > openedWall || !mayMove)) return { kind: 'sign', wallSeconds: requested };
+
+  if (!mayMove) {
     return tooEarly(
-      `Date would have to move by more than ${device.advanceLimitSeconds} s: ${head}. Send the current time; if your clock is right, send an offset (for example 2026-03-14T09:26:53+02:00). ${LATE}`,
+      `Date must be later than the one before: ${lastReceipt(device, headWall)}, and this device never moves a date. ${LATE}`,
     );
   }
-  return { kind: 'sign', wallSeconds: next };
+  const next = notTooFarAhead(device, Math.max(headWall, openedWall) + 1, nowWall);
+  if (next.kind === 'sign' && headWall + 1 - requested > device.advanceLimitSeconds && !isLate) {
+    return tooEarly(
+      `Date would have to move by more than ${device.advanceLimitSeconds} s: ${lastReceipt(device, headWall)}. Send the current time; if your clock is right, send an offset (for example 2026-03-14T09:26:53+02:00). ${LATE}`,
+    );
+  }
+  return next;
+}
+
+/** Bursts push a device's dates ahead of the clock, but only so far. */
+function notTooFarAhead(device: Device, wallSeconds: number, nowWall: number): DateDecision {
+  const aheadSeconds = wallSeconds - nowWall;
+  if (aheadSeconds <= device.advanceLimitSeconds) return { kind: 'sign', wallSeconds };
+  const retryAfterSeconds = aheadSeconds - device.advanceLimitSeconds;
+  const detail = `Device ${device.deviceId} has sealed so fast that its dates run ${aheadSeconds - 1} s ahead of the clock. Send the same receipt again in ${retryAfterSeconds} s, and spread the load over several devices.`;
+  return { kind: 'busy', refusal: { code: 'DeviceBusy', detail, retryAfterSeconds } };
 }
 
 const LATE = 'If it was sold while the till was cut off, send it with the header Late-Receipt: true';
 
-/** Refused under every policy: one date in the future would force every later receipt past it. */
-export function checkFuture(device: Device, requested: number, nowWall: number): Violation | undefined {
-  if (requested <= nowWall + device.futureLimitSeconds) return undefined;
+/** Refused under every policy, unless it is late: one date in the future would force every later receipt past it. */
+export function checkFuture(
+  device: Device,
+  requested: number,
+  { nowWall, isLate }: Pick<DateBounds, 'nowWall' | 'isLate'>,
+): Violation | undefined {
+  if (isLate || !isInFuture(device, requested, nowWall)) return undefined;
   return {
     Field: 'Date',
     Code: 'RCPT031',
-    Message: `Date is more than ${device.futureLimitSeconds} s in the future: it is ${formatWall(nowWall)} now at the device (${device.zone}). Check the till's clock, or send an offset`,
+    Message: `Date is more than ${device.futureLimitSeconds} s in the future: it is ${formatWall(nowWall)} now at the device (${device.zone}). Check the till's clock, or send an offset. With the header Late-Receipt: true it is signed with the current time`,
   };
+}
+
+function isInFuture(device: Device, requested: number, nowWall: number): boolean {
+  return requested > nowWall + device.futureLimitSeconds;
+}
+
+function lastReceipt({ deviceId, zone }: Device, headWall: number): string {
+  return `the last receipt of device ${deviceId} is dated ${formatWall(headWall)} (${zone})`;
 }
 
 function tooEarly(message: string): DateDecision {

@@ -56,7 +56,13 @@ export async function checkReceipt(
   const found = isKnown ? await findDevice(pool, taxpayerId, receipt.AuthorityDeviceId) : undefined;
   const violations = checkRules(receipt, caller.currencies);
   if (found === undefined || violations.length > 0) {
-    const outcome = await refuseReceipt(context, caller, { submitted, receipt, device: found?.device, violations });
+    const outcome = await refuseReceipt(context, caller, {
+      submitted,
+      receipt,
+      device: found?.device,
+      violations,
+      isLate,
+    });
     return outcome.kind === 'refused' ? outcome : { ...good, isReplay: true };
   }
   const { device, head } = found;

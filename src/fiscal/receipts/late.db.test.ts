@@ -41,17 +41,12 @@ test.each(['advance', 'strict'] as const)(
   },
 );
 
-test('a late receipt from before the opening of the day is signed after it; without the header the authority only remarks on it', async () => {
-  const deviceId = await service.addDevice(shop.taxpayerId); // opened at noon
-  const early = await sign(invoice(deviceId, 'EARLY', { Date: '2026-11-14T20:00:00' }));
-  expect([early.json<{ Date: string }>().Date, early.headers['date-advanced']]).toEqual([
-    '2026-11-14T20:00:00',
-    undefined,
-  ]);
+test('a late receipt from before the opening of the day is signed after it, also on a device that never moves a date', async () => {
+  const deviceId = await service.addDevice(shop.taxpayerId, { datePolicy: 'strict' }); // opened at eleven
   const late = await service.sign(shop.token, invoice(deviceId, 'NIGHT', { Date: '2026-11-14T21:00:00Z' }), LATE);
   expect([late.json<{ Date: string }>().Date, late.headers['date-advanced']]).toEqual([
-    '2026-11-15T10:00:01Z',
-    '46801',
+    '2026-11-15T09:00:01Z',
+    '43201',
   ]);
 });
 
@@ -64,10 +59,39 @@ test('a late receipt that is not too old keeps its date', async () => {
   expect(signed.headers['date-advanced']).toBeUndefined();
 });
 
-test('a late receipt is not signed with a date in the future, nor by a device that is too far ahead', async () => {
+test.each(['advance', 'strict'] as const)(
+  'a late receipt from the future is signed as now, or after the last one, and never blocks those behind it (%s)',
+  async (datePolicy) => {
+    const deviceId = await service.addDevice(shop.taxpayerId, { datePolicy });
+    const tomorrow = invoice(deviceId, `TOMORROW ${datePolicy}`, { Date: '2026-11-16T10:00:00Z' });
+    expect((await sign(tomorrow)).json()).toMatchObject({ errors: [{ Code: 'RCPT031' }], Then: 'Again' });
+    expect((await check(tomorrow, LATE)).headers['date-advanced']).toBe('-86400');
+    const signed = await service.sign(shop.token, tomorrow, LATE);
+    expect(signed.json()).toMatchObject({ Date: '2026-11-15T10:00:00Z', GlobalCounter: 1 });
+    expect(signed.headers['date-advanced']).toBe('-86400');
+    const again = await sign(tomorrow);
+    expect([again.headers['idempotent-replay'], again.body]).toEqual(['true', signed.body]);
+    const next = await service.sign(
+      shop.token,
+      invoice(deviceId, `NEXT ${datePolicy}`, { Date: '2027-11-15T12:00:00' }),
+      LATE,
+    );
+    expect(next.json()).toMatchObject({ Date: '2026-11-15T12:00:01', GlobalCounter: 2 });
+    expect(next.headers['date-advanced']).toBe(String(1 - 365 * 86_400));
+  },
+);
+
+test('a late receipt from the future that breaks a rule is told of that rule alone', async () => {
   const deviceId = await service.addDevice(shop.taxpayerId);
-  const future = await service.sign(shop.token, invoice(deviceId, 'FUTURE', { Date: '2026-11-15T12:03:00' }), LATE);
-  expect(future.json()).toMatchObject({ errors: [{ Code: 'RCPT031' }] });
+  const wrong = invoice(deviceId, 'FUTURE AND WRONG', { Date: '2026-11-16T12:00:00', TotalAmount: 1 });
+  const codes = (answer: { json: <T>() => T }) =>
+    answer.json<{ errors: { Code: string }[] }>().errors.map(({ Code }) => Code);
+  expect(codes(await sign(wrong))).toContain('RCPT031');
+  expect(codes(await service.sign(shop.token, wrong, LATE))).not.toContain('RCPT031');
+});
+
+test('a late receipt is not signed by a device that is too far ahead', async () => {
+  const deviceId = await service.addDevice(shop.taxpayerId);
   await service.pool.query(
     "update device_heads set last_date = '2026-11-15T12:10:00', revision = revision + 1 where device_id = $1",
     [deviceId],

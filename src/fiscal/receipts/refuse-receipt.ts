@@ -18,6 +18,7 @@ export interface RefusedReceipt {
   readonly receipt: Receipt;
   readonly device: Device | undefined;
   readonly violations: readonly Violation[];
+  readonly isLate: boolean;
 }
 
 /** A device that is unknown has no zone; dates of a request for it are compared in the country's. */
@@ -27,8 +28,9 @@ const ASSUMED_ZONE = 'Africa/Harare';
 export async function refuseReceipt(
   { pool, clock }: { readonly pool: Pool; readonly clock: Clock },
   caller: Caller,
-  { submitted, receipt, device, violations }: RefusedReceipt,
+  refused: RefusedReceipt,
 ): Promise<SealOutcome> {
+  const { submitted, receipt, device, violations, isLate } = refused;
   const { taxpayerId } = caller;
   const stored = await findReceipt(confirmed(pool), taxpayerId, submitted.Reference);
   if (stored) return replayOrConflict(stored, submitted, device?.zone ?? ASSUMED_ZONE);
@@ -38,17 +40,23 @@ export async function refuseReceipt(
     const unknown = unknownDevice(receipt.AuthorityDeviceId, known);
     return { kind: 'refused', refusal: invalidReceipt([unknown, ...violations]) };
   }
-  const found = completeList(receipt, device, caller, seconds(clock()));
+  const found = completeList(receipt, device, caller, seconds(clock()), isLate);
   return { kind: 'refused', refusal: invalidReceipt(found) };
 }
 
 /** With what the rules under the head lock would find, as far as it can be known without it: one answer names everything. */
-function completeList(receipt: Receipt, device: Device, caller: Caller, nowSeconds: number): Violation[] {
+function completeList(
+  receipt: Receipt,
+  device: Device,
+  caller: Caller,
+  nowSeconds: number,
+  isLate: boolean,
+): Violation[] {
   const violations: Violation[] = [];
   const { currencies, isVatRegistered } = caller;
   if (receipt.Date.wallSeconds === undefined) return [...violations, ...checkReceipt(receipt, currencies)];
   const wall = deviceWall(receipt.Date, device.zone);
-  const future = checkFuture(device, wall, wallOfInstant(device.zone, nowSeconds));
+  const future = checkFuture(device, wall, { nowWall: wallOfInstant(device.zone, nowSeconds), isLate });
   if (future) violations.push(future);
   if (isNote(receipt)) return [...violations, ...checkReceipt(receipt, currencies)];
   // A wrong rate comes first, and without the sums that are wrong because of it.

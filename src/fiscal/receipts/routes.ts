@@ -40,7 +40,7 @@ export function receiptRoutes(app: FastifyInstance, context: ReceiptRoutesContex
       return new ExactText(signedReceiptText(outcome.sealed));
     }
     const { sealed, link } = outcome;
-    if (link.advancedSeconds > 0) reply.header('date-advanced', link.advancedSeconds);
+    if (link.advancedSeconds !== 0) reply.header('date-advanced', link.advancedSeconds);
     return new ExactText(signedReceiptText(await context.submit(caller.taxpayerId, sealed, link)));
   });
 
@@ -52,7 +52,7 @@ export function receiptRoutes(app: FastifyInstance, context: ReceiptRoutesContex
     if (outcome.kind === 'refused') return refused(outcome.refusal);
     const { isReplay, advancedSeconds, notNow } = outcome;
     if (isReplay) reply.header('idempotent-replay', 'true');
-    if (advancedSeconds > 0) reply.header('date-advanced', advancedSeconds);
+    if (advancedSeconds !== 0) reply.header('date-advanced', advancedSeconds);
     if (notNow) reply.header('not-now', notNow.code).header('retry-after', notNow.retryAfterSeconds ?? 1);
     return new ExactText(receiptText(outcome.receipt));
   };

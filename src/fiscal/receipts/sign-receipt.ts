@@ -34,7 +34,7 @@ export async function signReceipt(
   const signing = context.devices.lastSeen(taxpayerId, deviceId) ?? (await context.devices.find(taxpayerId, deviceId));
   const violations = checkReceipt(receipt, caller.currencies);
   if (signing === undefined || violations.length > 0) {
-    return refuseReceipt(context, caller, { submitted, receipt, device: signing?.device, violations });
+    return refuseReceipt(context, caller, { submitted, receipt, device: signing?.device, violations, isLate });
   }
   const request = { taxpayerId, isVatRegistered, submitted, receipt, zone: signing.device.zone, isLate };
   const epoch = epochOf(context.pool);

@@ -105,8 +105,9 @@ test('a day may seal for exactly its maximum of hours', async () => {
     service.now = new Date(NOON.getTime() + seconds * 1000);
     return service.sign(token, invoice(deviceId, `L-${seconds}`, { Date: service.now.toISOString() }));
   };
-  expect((await at(3 * 3600)).statusCode).toBe(200);
-  const late = await at(3 * 3600 + 1);
+  // It was opened an hour ago.
+  expect((await at(2 * 3600)).statusCode).toBe(200);
+  const late = await at(2 * 3600 + 1);
   expect([late.statusCode, codeOf(late), late.headers['retry-after']]).toEqual([503, 'FiscalDayTooLong', '60']);
 });
 
@@ -116,8 +117,41 @@ test('a device whose first day was never opened answers FiscalDayNotOpen', async
   expect([answer.statusCode, codeOf(answer)]).toEqual([503, 'FiscalDayNotOpen']);
 });
 
-test('a date before the day was opened is signed', async () => {
-  const { token, deviceId } = await openShop(service);
-  const answer = await service.sign(token, invoice(deviceId, 'E-1', { Date: '2026-11-14T08:00:00' }));
-  expect([answer.statusCode, answer.json<{ Date: string }>().Date]).toEqual([200, '2026-11-14T08:00:00']);
+test('a date before the day was opened is signed one second after the opening; a strict device leaves it', async () => {
+  const { token, deviceId } = await openShop(service); // opened at eleven
+  const early = await service.sign(token, invoice(deviceId, 'E-1', { Date: '2026-11-14T20:00:00' }));
+  expect([early.json<{ Date: string }>().Date, early.headers['date-advanced']]).toEqual([
+    '2026-11-15T11:00:01',
+    '54001',
+  ]);
+  const next = await service.sign(token, invoice(deviceId, 'E-2', { Date: '2026-11-15T10:59:59' }));
+  expect([next.json<{ Date: string }>().Date, next.headers['date-advanced']]).toEqual(['2026-11-15T11:00:02', '3']);
+
+  const strict = await openShop(service, { datePolicy: 'strict' });
+  const left = await service.sign(strict.token, invoice(strict.deviceId, 'E-1', { Date: '2026-11-14T20:00:00' }));
+  expect([left.json<{ Date: string }>().Date, left.headers['date-advanced']]).toEqual([
+    '2026-11-14T20:00:00',
+    undefined,
+  ]);
+});
+
+test("after a change of rates a date from before the opening does not bring yesterday's rate back", async () => {
+  const { taxpayerId, token } = await openShop(service);
+  const at14 = {
+    Date: '2026-11-14T23:00:00',
+    ReceiptLines: [{ Type: 'Sale', Name: 'x', HsCode: '8516', Quantity: 1, LineTotal: 114, TaxPercent: 14 }],
+    Taxes: [{ TaxPercent: 14, SalesAmountWithTax: 114, TaxAmount: 14 }],
+    Payments: [{ Type: 'Cash', Amount: 114 }],
+    TotalAmount: 114,
+  };
+  const taxes = [
+    { taxId: 1, taxPercent: '14', taxName: 'Old', validFrom: '2020-01-01', validTill: '2026-11-14' },
+    { taxId: 2, taxPercent: '15.5', taxName: 'New', validFrom: '2026-11-15', validTill: null },
+  ];
+  const deviceId = await service.addDevice(taxpayerId, { taxes });
+  const answer = await service.sign(token, invoice(deviceId, 'RATE', at14));
+  expect([answer.statusCode, errorsOf(answer)]).toEqual([
+    400,
+    ['ReceiptLines[0].TaxPercent RCPT025', 'Taxes[0].TaxPercent RCPT025'],
+  ]);
 });

@@ -1,6 +1,6 @@
 import type { Receipt } from '../../fdms/index.ts';
 import type { Refusal } from '../../kernel/refusal.ts';
-import { differences } from '../core/receipt-difference.ts';
+import { type Difference, differences } from '../core/receipt-difference.ts';
 import type { Link } from '../core/seal.ts';
 import { restoreSubmitted } from '../core/submitted-differences.ts';
 import { readStoredReceipt } from '../sealed/read-stored-receipt.ts';
@@ -57,14 +57,11 @@ export function replayOrConflict(stored: StoredReceipt, submitted: Receipt, zone
 export function compareSubmitted(before: Receipt, now: Receipt, zone: string, sealed: SealedReceipt): SealOutcome {
   const found = differences(before, now, zone);
   if (found.length === 0) return { kind: 'replayed', sealed };
-  const fields = found.map((difference) => difference.field);
-  const shown =
-    fields.length > 5 ? `${fields.slice(0, 5).join(', ')} and ${fields.length - 5} more` : fields.join(', ');
   return {
     kind: 'refused',
     refusal: {
       code: 'ReferenceConflict',
-      detail: `Reference ${now.Reference} is sealed already with other data: ${shown}. Send a new Reference, or exactly the same data to read the seal again.`,
+      detail: conflictWords(now.Reference, found),
       errors: found.slice(0, 100).map((difference) => ({
         Field: difference.field,
         Code: 'ReferenceConflict',
@@ -72,4 +69,16 @@ export function compareSubmitted(before: Receipt, now: Receipt, zone: string, se
       })),
     },
   };
+}
+
+/** Most often it is the same sale, built again by a till that lost its answer: nothing here may lead to a second seal for it. */
+function conflictWords(reference: string, found: readonly Difference[]): string {
+  const read = `read it with GET /api/receipt/${encodeURIComponent(reference)}`;
+  const fields = found.map((difference) => difference.field);
+  if (fields.length === 1 && fields[0] === 'Date') {
+    return `This sale is sealed already, and only its Date differs: ${read}. Nothing was signed.`;
+  }
+  const shown =
+    fields.length > 5 ? `${fields.slice(0, 5).join(', ')} and ${fields.length - 5} more` : fields.join(', ');
+  return `Reference ${reference} is sealed already with other data: ${shown}. If this is the same sale, it has its seal: ${read}. Only another sale gets a Reference of its own. Nothing was signed.`;
 }

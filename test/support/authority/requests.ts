@@ -23,11 +23,18 @@ export abstract class BenchRequests extends BenchTable {
   abstract get now(): Date;
   abstract instance(index?: number): Instance;
 
-  sign(receipt: object | string, { token = this.shop.token, instance = 0 } = {}): Promise<LightMyRequestResponse> {
+  sign(
+    receipt: object | string,
+    { token = this.shop.token, instance = 0, isLate = false } = {},
+  ): Promise<LightMyRequestResponse> {
     return this.instance(instance).app.inject({
       method: 'POST',
       url: '/api/receipt/sign',
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      headers: {
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/json',
+        'late-receipt': String(isLate),
+      },
       body: typeof receipt === 'string' ? receipt : JSON.stringify(receipt),
     });
   }
