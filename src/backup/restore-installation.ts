@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Pool } from 'pg';
-import { holdRestoredDevices } from '../fiscal/index.ts';
-import { openDatabase, Transaction } from '../platform/database/database.ts';
+import { holdRestoredDevices, noteRestore } from '../fiscal/index.ts';
+import { inTransaction, openDatabase, Transaction } from '../platform/database/database.ts';
 import type { DatabaseConnection } from '../platform/database/database-hosts.ts';
 import { lockMigrations, migrate, readMigrations } from '../platform/database/migrate.ts';
 import { connectionTarget, Primary } from '../platform/database/primary.ts';
@@ -108,8 +108,11 @@ async function restoreRows(
     await refuseFilled(pool);
     progress('making the tables');
     await migrate(pool, migrations, log, header.Migrations.at(-1)?.Number ?? 0);
-    const heldDevices = await loadRows(request, connection, inspection, files);
+    const restore = { backupTakenAt: new Date(header.TakenAt), markedAt: new Date() };
+    const heldDevices = await loadRows(request, connection, inspection, files, restore);
     await migrate(pool, migrations, log);
+    // Once more: the tables of an older version had no place for it.
+    await inTransaction(pool, (tx) => noteRestore(tx, restore));
     progress('gathering statistics');
     await pool.query('analyze');
     const proof = await proveChains(pool, (words) => progress(`verifying chains: ${words}`));
@@ -133,6 +136,7 @@ async function loadRows(
   connection: DatabaseConnection,
   inspection: Inspection,
   files: Map<string, Buffer[]>,
+  restore: Parameters<typeof noteRestore>[1],
 ): Promise<number> {
   const { header, manifest } = inspection;
   const pool = new Pool({ ...connectionTarget(new Primary(connection)), max: 1 });
@@ -152,6 +156,7 @@ async function loadRows(
         takeFilePart: (item, bytes) => keepFilePart(files, item, bytes),
         progress: (table) => progress(`loading: ${table}`),
       });
+      await noteRestore(tx, restore);
       const heldDevices = await holdRestoredDevices(
         tx,
         `Device {device} was restored from the backup of ${header.TakenAt}. It seals nothing until the authority has said which receipt it knows last.`,

@@ -23,5 +23,6 @@ export * as managedReceipt from './fiscal/managed-receipt.ts';
 export * as printing from './fiscal/printing.ts';
 export * as proof from './fiscal/proof.ts';
 export * as receipt from './fiscal/receipt.ts';
+export * as restore from './fiscal/restore.ts';
 export * as taxpayer from './fiscal/taxpayer.ts';
 export * as token from './fiscal/token.ts';

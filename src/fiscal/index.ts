@@ -6,6 +6,8 @@ export { dayAdminRoutes } from './days/routes.ts';
 export { deviceAdminRoutes } from './devices/admin-routes.ts';
 export { holdRestoredDevices } from './devices/hold-store.ts';
 export { NO_DEVICE } from './devices/present-device.ts';
+export { presentRestore } from './devices/present-restore.ts';
+export { findRestore, noteRestore } from './devices/restore-store.ts';
 export {
   countDevices,
   type DeviceDeadline,

@@ -125,6 +125,7 @@ GET    /api/admin/devices/{authorityDeviceId}/days/{fiscalDayNumber}/report     
 POST   /api/admin/devices/{authorityDeviceId}/verify                             1111111111 33333 11111 . 3..31 333 3
 GET    /api/admin/devices/{authorityDeviceId}/export                             1111111111 33333 11111 . 3..31 3.. .
 GET    /api/admin/alerts                                                         1111111111 33333 11111 . ...31 ... .
+POST   /api/admin/restore/complete                                               1111111111 33333 11111 . 3..31 333 3
 POST   /api/admin/alerts/{alertId}/acknowledge                                   1111111111 33333 11111 . 3..31 333 3
 GET    /api/admin/audit                                                          1111111111 33333 11111 . ...31 ... .
 GET    /api/admin/receipts                                                       1111111111 33333 11111 . ...31 ... .

@@ -468,6 +468,13 @@ export interface Api {
     readonly body: undefined;
     readonly answer: Uint8Array;
   };
+  /** Say that all devices are here */
+  'POST /api/admin/restore/complete': {
+    readonly params: undefined;
+    readonly query: undefined;
+    readonly body: undefined;
+    readonly answer: Restore;
+  };
   /** Log out, here or everywhere */
   'DELETE /api/admin/session': {
     readonly params: undefined;
@@ -1856,6 +1863,7 @@ export type Overview = {
     /** Of these: on stopped devices, where an operator has to decide first. */ readonly BehindStop: number;
     readonly OldestSeconds: number;
   };
+  /** This installation was restored from a backup, and nobody has said yet that all devices are here. */ readonly Restored: Restore | null;
   readonly Alerts: {
     readonly Unacknowledged: number;
     readonly Newest: readonly Alert[];
@@ -2391,6 +2399,11 @@ export type RequestedProduct = {
   /** Optional; the biller's own name is stored. */ readonly Name?: string | null;
   readonly Quantity: Amount;
   /** Of one unit. Needed only where the biller sets none in this currency; otherwise it must match. */ readonly Price?: Amount | null;
+};
+
+export type Restore = {
+  /** Null: not known. Devices registered after it are missing. */ readonly BackupTakenAt: string | null;
+  readonly RestoredAt: string;
 };
 
 export type Reversal = {

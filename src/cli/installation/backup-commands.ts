@@ -2,9 +2,11 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { BackupSummary, Place, RestoreSummary } from '../../backup/index.ts';
+import { completeRestore } from '../../contract/fiscal/restore.ts';
 import { StartRefusal } from '../../platform/start-refusal.ts';
 import { VERSION } from '../../platform/version.ts';
-import { type Command, type Invocation, JSON_OPTION, type Options } from '../shared/command.ts';
+import { openService } from '../shared/client.ts';
+import { CONNECTION, type Command, type Invocation, JSON_OPTION, type Options } from '../shared/command.ts';
 import { CommandFailure, EXIT, usage } from '../shared/failure.ts';
 import { sizeText } from '../shared/save-download.ts';
 import { printFacts } from '../shared/table.ts';
@@ -80,6 +82,15 @@ which receipt it knows last; if that is newer than the backup, the device stays 
 tillseal restore does this automatically.`,
     examples: ['tillseal restore mark', 'tillseal restore mark --data /var/lib/tillseal'],
     run: mark,
+  },
+  {
+    name: 'restore complete',
+    summary: 'Say that all devices are here after a restore. (operator)',
+    options: CONNECTION,
+    details: `Devices that were registered after the backup was made are missing in what was restored. Until you say this, tills of an
+unknown device are told to wait (503 DeviceOnHold); then their receipts are refused (400 DeviceUnknown).`,
+    examples: ['tillseal restore complete'],
+    run: complete,
   },
 ];
 
@@ -220,6 +231,12 @@ async function mark(invocation: Invocation): Promise<void> {
   const held = await inWords('', () => markRestored(placeOf(invocation), new Date(), quiet));
   if (invocation.isSet('json')) invocation.terminal.print(JSON.stringify({ HeldDevices: held }));
   else invocation.terminal.print(`${held} devices wait for the authority's answer before they seal.`);
+}
+
+async function complete(invocation: Invocation): Promise<void> {
+  const service = await openService(invocation, 'operator');
+  const { text } = await service.call(completeRestore, {});
+  invocation.terminal.print(invocation.isSet('json') ? text : 'From now on an unknown device is refused.');
 }
 
 function placeOf(invocation: Invocation): Place {

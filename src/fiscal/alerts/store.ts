@@ -54,9 +54,30 @@ export async function clearDeviceAlerts(
   );
 }
 
+/** Of all tenants: one for a kind. */
+const INSTALLATION = 'installation';
+type InstallationAlert = 'DevicesIncomplete';
+
+export async function raiseInstallationAlert(tx: Transaction, kind: InstallationAlert, message: string): Promise<void> {
+  await tx.query(
+    `insert into alerts (kind, subject, message) values ($1, $2, $3)
+     on conflict (kind, subject) where cleared_at is null and taxpayer_id is null and vendor_id is null
+     do update set message = excluded.message`,
+    [kind, INSTALLATION, message],
+  );
+}
+
+export async function clearInstallationAlert(tx: Transaction, kind: InstallationAlert): Promise<void> {
+  await tx.query(
+    `update alerts set cleared_at = now()
+      where kind = $1 and subject = $2 and taxpayer_id is null and vendor_id is null and cleared_at is null`,
+    [kind, INSTALLATION],
+  );
+}
+
 export interface AlertRecord {
   readonly alertId: bigint;
-  /** Null: a matter of a vendor. */
+  /** Null: a matter of a vendor, or of the whole installation. */
   readonly taxpayerId: string | null;
   readonly vendorId: string | null;
   readonly deviceId: number | null;

@@ -63,7 +63,8 @@ export async function checkReceipt(
       violations,
       isLate,
     });
-    return outcome.kind === 'refused' ? outcome : { ...good, isReplay: true };
+    if (outcome.kind !== 'refused') return { ...good, isReplay: true };
+    return outcome.refusal.code === 'DeviceOnHold' ? { ...good, notNow: outcome.refusal } : outcome;
   }
   const { device, head } = found;
   const stored = await findReceipt(confirmed(pool), taxpayerId, submitted.Reference);

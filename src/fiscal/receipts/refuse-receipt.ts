@@ -1,12 +1,13 @@
 import type { Pool } from 'pg';
 import { checkReceipt, deviceWall, isNote, type Receipt, wrongPercents } from '../../fdms/index.ts';
-import type { Violation } from '../../kernel/refusal.ts';
+import type { Refusal, Violation } from '../../kernel/refusal.ts';
 import { wallOfInstant } from '../../kernel/zone.ts';
 import { type Clock, seconds } from '../../platform/clock.ts';
 import { confirmed } from '../../platform/database/barrier.ts';
 import type { Device } from '../core/device.ts';
 import { checkOnDate, invalidReceipt } from '../core/seal.ts';
 import { checkFuture } from '../core/signing-date.ts';
+import { findRestore, type Restore } from '../devices/restore-store.ts';
 import { listDevices } from '../devices/store.ts';
 import { findReceipt } from '../sealed/store.ts';
 import { replayOrConflict, type SealOutcome } from '../sealing/seal-request.ts';
@@ -35,6 +36,12 @@ export async function refuseReceipt(
   const stored = await findReceipt(confirmed(pool), taxpayerId, submitted.Reference);
   if (stored) return replayOrConflict(stored, submitted, device?.zone ?? ASSUMED_ZONE);
   if (device === undefined) {
+    const restore = await findRestore(pool);
+    if (restore !== undefined) {
+      const isGood = violations.length === 0;
+      const refusal = isGood ? missingSinceRestore(restore, receipt.AuthorityDeviceId) : invalidReceipt(violations);
+      return { kind: 'refused', refusal };
+    }
     const mine = { taxpayerId, isStopped: undefined, after: undefined };
     const known = await listDevices(pool, mine, SHOWN_DEVICES + 1);
     const unknown = unknownDevice(receipt.AuthorityDeviceId, known);
@@ -62,6 +69,19 @@ function completeList(
   // A wrong rate comes first, and without the sums that are wrong because of it.
   violations.push(...checkOnDate({ receipt, device, isVatRegistered, original: undefined }, wall));
   return [...violations, ...checkReceipt(receipt, currencies, wrongPercents(receipt, device, wall))];
+}
+
+/**
+ * A device that was registered after the backup from which all was restored: a till must not set its sales aside for that. Said of every
+ * unknown device, whoever asks.
+ */
+function missingSinceRestore({ backupTakenAt }: Restore, deviceId: number): Refusal {
+  const backup = backupTakenAt === undefined ? 'a backup' : `the backup of ${backupTakenAt.toISOString()}`;
+  return {
+    code: 'DeviceOnHold',
+    detail: `Device ${deviceId} is on hold: this service was restored from ${backup}, where there is no such device, and it may be missing here. An operator of the service can end this. Nothing was signed; send the same receipt again later.`,
+    retryAfterSeconds: 60,
+  };
 }
 
 const SHOWN_DEVICES = 10;

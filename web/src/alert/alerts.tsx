@@ -33,6 +33,7 @@ const ADVICE: Readonly<Record<string, string>> = {
     'Restore a newer backup, set the head of the chain on the page of the device, or continue with a new device.',
   RowsLost:
     'Go back to the old database if it still exists; otherwise set the head of the chain on the page of the device.',
+  DevicesIncomplete: 'Register the missing devices, then say on the overview that all are here.',
   ...BILLPAY_ADVICE,
 };
 
