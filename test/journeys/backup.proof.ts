@@ -128,7 +128,7 @@ test('after a restore a device the authority knows more of seals nothing and say
   });
   const url = await service.ready;
   await untilAsked(restored.pool);
-  expect(await openAlerts(restored.pool)).toEqual([`AuthorityAhead device ${BUSY}`]);
+  expect(await openAlerts(restored.pool)).toEqual([`AuthorityAhead device ${BUSY}`, 'DevicesIncomplete installation']);
   const refused = await post(till(url), nowInvoice(BUSY, 'busy-after'));
   expect(await refused.text()).toContain(
     `the authority has receipt ${atAuthority.length} and day 1, the newest here are receipt ${before.global_counter} and day 1`,
@@ -147,6 +147,7 @@ test('after a restore a device the authority knows more of seals nothing and say
   expect([marked.code, marked.stdout]).toEqual([0, '{"HeldDevices":2}\n']);
   expect(await openAlerts(restored.pool)).toEqual([
     `AuthorityAhead device ${BUSY}`,
+    'DevicesIncomplete installation',
     `RestoredFromBackup device ${BUSY}`,
     `RestoredFromBackup device ${QUIET}`,
   ]);

@@ -1858,6 +1858,10 @@ export type Overview = {
     readonly State: 'Up' | 'Down' | 'Trying';
     /** Why it is considered down. */ readonly Reason: string | null;
   };
+  readonly Database: {
+    readonly State: 'Up' | 'Waiting';
+    /** For how long the oldest commit has been waiting for the standby. What is shown meanwhile may be lost. */ readonly CommitWaitSeconds: number;
+  };
   readonly Backlog: {
     readonly Receipts: number;
     /** Of these: on stopped devices, where an operator has to decide first. */ readonly BehindStop: number;
@@ -2176,7 +2180,7 @@ export type Product = {
 
 export type Readiness = {
   readonly Status: 'ready' | 'not ready' | 'stopping';
-  readonly Database: 'ok' | 'unreachable';
+  readonly Database: 'ok' | 'waiting for its standby' | 'unreachable';
 };
 
 export type Receipt = {

@@ -137,6 +137,25 @@ describe('a refusal for now', () => {
     await world.untilInvoice(payment.reference, isSealed);
   });
 
+  test('because the device is on hold: waits, is not rejected, and is sealed when the hold ends', async () => {
+    const { pool } = world.fiscal;
+    const device = [world.taxpayer.taxpayerId, world.deviceId];
+    const seen = 'update device_heads set revision = revision + 1 where taxpayer_id = $1 and device_id = $2';
+    const hold =
+      "insert into device_holds (taxpayer_id, device_id, kind, reason) values ($1, $2, 'Operator', 'Stolen')";
+    for (const statement of [hold, seen]) await pool.query(statement, device);
+    const payment = await world.pay(biller);
+    const waiting = await world.untilInvoice(payment.reference, ({ lastStatus }) => lastStatus === 503);
+    expect(waiting).toMatchObject({ state: 'Waiting', error: expect.stringContaining('DeviceOnHold') });
+    expect(waiting.nextAttemptAt).toEqual(later(60));
+    const free = 'delete from device_holds where taxpayer_id = $1 and device_id = $2';
+    for (const statement of [free, seen]) await pool.query(statement, device);
+    world.moveTo(later(120));
+    const sealed = await world.untilInvoice(payment.reference, isSealed);
+    expect(sealed.body).toContain(`"Date":"${world.billpay.now.toISOString().slice(0, 19)}Z"`);
+    expect(await sealedUnder(payment.reference)).toHaveLength(1);
+  });
+
   test('because its date fell behind the device while nobody answered (RCPT030): goes with a new one', async () => {
     world.proxy.mode = 'cut';
     const payment = await world.pay(biller);

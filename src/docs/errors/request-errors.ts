@@ -161,10 +161,10 @@ export const SERVICE_ERRORS = {
     meaning: 'The device cannot sign at present. There is nothing wrong with the receipt.',
     cause:
       'One of: an operator has blocked it; the authority refuses it or has put it into Offline mode; its certificate expired; the installation was restored from a backup and the authority has not said yet what it knows of the device; the authority has receipts of it that are not here; receipts that were signed are missing after a failure of the database. `detail` says which, and who can end it.',
-    fix: 'Keep the receipt and send it again after `Retry-After`. If it lasts, ask the operator of the service, or sell on another device.',
+    fix: 'Keep the receipt and send it again after `Retry-After`, with the header `Late-Receipt: true`. If it lasts, ask the operator of the service, or sell on another device.',
     example: problem(
       'POST /api/receipt/sign on a device that an operator has blocked',
-      'Device 1001 is on hold: Stolen. An operator of the service can end this. Nothing was signed; send the same receipt again later.',
+      'Device 1001 is on hold: Stolen. An operator of the service can end this. Nothing was signed; send the same receipt again later, with the header Late-Receipt: true.',
     ),
   },
   Overloaded: {

@@ -45,6 +45,6 @@ export function refuseOnHold(device: Device, nowSeconds: number): Refusal | unde
   const holds = holdsOf(device, nowSeconds);
   if (holds.length === 0) return undefined;
   const words = holds.map(({ kind, reason }) => `${reason}. ${ENDED_BY[kind]}`).join(' Also: ');
-  const detail = `Device ${device.deviceId} is on hold: ${words} Nothing was signed; send the same receipt again later.`;
+  const detail = `Device ${device.deviceId} is on hold: ${words} Nothing was signed; send the same receipt again later, with the header Late-Receipt: true.`;
   return { code: 'DeviceOnHold', detail, retryAfterSeconds: ASK_AGAIN_SECONDS };
 }

@@ -79,7 +79,7 @@ function missingSinceRestore({ backupTakenAt }: Restore, deviceId: number): Refu
   const backup = backupTakenAt === undefined ? 'a backup' : `the backup of ${backupTakenAt.toISOString()}`;
   return {
     code: 'DeviceOnHold',
-    detail: `Device ${deviceId} is on hold: this service was restored from ${backup}, where there is no such device, and it may be missing here. An operator of the service can end this. Nothing was signed; send the same receipt again later.`,
+    detail: `Device ${deviceId} is on hold: this service was restored from ${backup}, where there is no such device, and it may be missing here. An operator of the service can end this. Nothing was signed; send the same receipt again later, with the header Late-Receipt: true.`,
     retryAfterSeconds: 60,
   };
 }

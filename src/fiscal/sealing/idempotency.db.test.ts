@@ -82,6 +82,25 @@ test('a retry after the date was advanced is a replay, and the signed date sent 
   expect([other.statusCode, errorsOf(other)]).toEqual([409, ['Date ReferenceConflict']]);
 });
 
+test('a sale that was built again is led to its seal: nothing in the words advises a second one', async () => {
+  const reference = 'I-4/again';
+  await service.sign(shop.token, invoice(shop.deviceId, reference));
+  const detailOf = async (changes: object) => {
+    const answer = await service.sign(shop.token, invoice(shop.deviceId, reference, changes));
+    expect([answer.statusCode, answer.json<{ Then: string }>().Then]).toEqual([409, 'SetAside']);
+    return answer.json<{ detail: string }>().detail;
+  };
+  const later = { Date: '2026-11-15T12:01:00' };
+  expect(await detailOf(later)).toBe(
+    'This sale is sealed already, and only its Date differs: read it with GET /api/receipt/I-4%2Fagain. Nothing was signed.',
+  );
+  const other = await detailOf({ ...later, Cashier: 'Rudo' });
+  expect(other).toContain(
+    'Date, Cashier. If this is the same sale, it has its seal: read it with GET /api/receipt/I-4%2Fagain.',
+  );
+  expect(other).not.toMatch(/send a new|another reference/i);
+});
+
 test('the cashier that a token puts in does not count: the same content through any token is a replay', async () => {
   const rudo = await addToken(service, { taxpayerId: shop.taxpayerId, defaultCashier: 'Rudo' });
   const tino = await addToken(service, { taxpayerId: shop.taxpayerId, defaultCashier: 'Tino' });

@@ -54,7 +54,12 @@ export abstract class BenchRequests extends BenchTable {
     });
   }
 
-  admin(method: 'GET' | 'POST' | 'PATCH' | 'PUT', url: string, body?: object, instance = 0): Promise<LightMyRequestResponse> {
+  admin(
+    method: 'GET' | 'POST' | 'PATCH' | 'PUT',
+    url: string,
+    body?: object,
+    instance = 0,
+  ): Promise<LightMyRequestResponse> {
     return this.instance(instance).app.inject({
       method,
       url,
