@@ -8,7 +8,7 @@ import { addOperator, ensureOperatorToken, newOneTimePassword, registerConsole, 
 import { banner } from './demo/banner.ts';
 import { type Demo, prepareDemo } from './demo/demo.ts';
 import { registerDocs } from './docs/index.ts';
-import { createAuthenticate, createFiscalMetrics, createFiscalService } from './fiscal/index.ts';
+import { createAuthenticate, createFiscalMetrics, createFiscalService, watchDatabase } from './fiscal/index.ts';
 import { systemClock } from './platform/clock.ts';
 import { barrierOf } from './platform/database/barrier.ts';
 import { openDatabase, primaryOf } from './platform/database/database.ts';
@@ -123,6 +123,7 @@ async function start(settings: Settings, log: Logger, stops: Stop[]): Promise<vo
     devicesAtOnce: settings.authorityConnections,
     timeZone: settings.timeZone,
   });
+  watchDatabase({ pool, log, ...fiscal }, primary);
   if (settings.roles.has('fiscal')) fiscal.registerRoutes(app);
   const billpay = createBillpayService({
     pool,

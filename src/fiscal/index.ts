@@ -42,3 +42,4 @@ export { type Authenticate, createAuthenticate } from './taxpayers/authenticate.
 export { issueToken } from './taxpayers/issue-token.ts';
 export { tokenAdminRoutes } from './taxpayers/token-admin-routes.ts';
 export { countOperatorTokens } from './taxpayers/token-store.ts';
+export { watchDatabase } from './watch-database.ts';

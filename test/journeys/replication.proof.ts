@@ -82,6 +82,11 @@ async function isSubmitted(pool: Pool): Promise<boolean> {
 const ask = (path: string, token: string) =>
   fetch(`${service.url}${path}`, { headers: { authorization: `Bearer ${token}` } });
 
+async function alerts(): Promise<string[]> {
+  const answer = await ask('/api/admin/alerts', service.operator);
+  return ((await answer.json()) as { Alerts: { Kind: string }[] }).Alerts.map(({ Kind }) => Kind);
+}
+
 test('while the standby is away tills are answered 503 within ten seconds, operators see it, and everything that waited is sealed once when it is back', async () => {
   const before = performance.now();
   expect((await post(till(), nowInvoice(DEVICE, 'before'))).status).toBe(200);
@@ -103,9 +108,11 @@ test('while the standby is away tills are answered 503 within ten seconds, opera
     Database: { State: 'Waiting', CommitWaitSeconds: expect.any(Number) },
   });
   expect(await (await fetch(`${service.url}/metrics`)).text()).toMatch(/tillseal_database_commit_wait_seconds [1-9]/);
+  await until(async () => (await alerts()).includes('CommitsWait'), 'the alert');
   await service.replicated.standby.startAgain();
   await until(() => isSynchronous(service.replicated.primary), 'the standby is synchronous again');
   for (const receipt of receipts) expect((await post(till(), receipt)).status).toBe(200);
+  await until(async () => !(await alerts()).includes('CommitsWait'), 'the alert is settled');
   process.stdout.write(`standby away: ${Math.round(performance.now() - before)} ms in all\n`);
 });
 
@@ -128,6 +135,46 @@ test('the primary freezes under load, the standby is promoted: sealing goes on w
   try {
     expect(await lostSeals(pool, under.seals.values())).toEqual([]);
     expect(await proveChain(pool, DEVICE)).toMatchObject({ holds: true });
+  } finally {
+    await pool.end();
+  }
+});
+
+test('without a synchronous standby a fail-over loses what was answered: the device is on hold until an operator decides, and no number is given twice', async () => {
+  const { primary, standby } = service.replicated;
+  await primary.query('alter system reset synchronous_standby_names');
+  await primary.query('select pg_reload_conf()');
+  expect((await post(till(), nowInvoice(DEVICE, 'kept'))).status).toBe(200);
+  await until(async () => {
+    const [row] = await primary.query<{ is_level: boolean }>(
+      'select bool_and(replay_lsn = pg_current_wal_lsn()) as is_level from pg_stat_replication',
+    );
+    return row?.is_level === true;
+  }, 'the standby has what was sold so far');
+  await standby.kill();
+  for (const reference of ['lost-1', 'lost-2']) {
+    expect((await post(till(), nowInvoice(DEVICE, reference))).status).toBe(200);
+  }
+  await until(async () => (await service.books.receipts(DEVICE)).length === 3, 'the authority has all three');
+  await primary.kill();
+  await standby.startAgain();
+  await service.replicated.promote();
+  const codes = new Set<string>();
+  await until(async () => {
+    const answer = await post(till(), nowInvoice(DEVICE, 'new'));
+    expect(answer.status).toBe(503);
+    codes.add(((await answer.json()) as { Code: string }).Code);
+    return codes.has('DeviceOnHold');
+  }, 'the device is on hold');
+  await until(async () => (await alerts()).includes('RowsLost'), 'the alert');
+  const numbers = (await service.books.receipts(DEVICE)).map(({ receiptGlobalNo }) => receiptGlobalNo);
+  expect(numbers).toEqual([1, 2, 3]);
+  const pool = await service.openPool();
+  try {
+    const { rows } = await pool.query('select timeline from database_timelines order by timeline');
+    expect(rows).toEqual([{ timeline: 1 }, { timeline: 2 }]);
+    const compared = await pool.query('select from device_lanes where compare_wanted_at is not null');
+    expect(compared.rows).toHaveLength(1);
   } finally {
     await pool.end();
   }

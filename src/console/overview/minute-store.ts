@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { firstPaymentSince, sumPaymentMinutes } from '../../billpay/index.ts';
 import { firstReceiptSince, sumReceiptMinutes } from '../../fiscal/index.ts';
-import { inTransaction, type Queryable, type Transaction, UNHURRIED } from '../../platform/database/database.ts';
+import { inUnhurriedTransaction, type Queryable, type Transaction } from '../../platform/database/database.ts';
 
 /** What happened in a minute in one currency. */
 export interface CountedMinute {
@@ -34,12 +34,8 @@ const STEP_MS = 10 * 60_000;
  * an index. One instance does it; the others continue without waiting.
  */
 export async function countMinutes(pool: Pool, source: MinuteSource, now: Date): Promise<void> {
-  const next = async (tx: Transaction) => {
-    // What is lost is counted again, and an overview must not wait for a standby.
-    await tx.query(`select 1 from ${UNHURRIED}`);
-    return countNext(tx, source, now);
-  };
-  while (await inTransaction(pool, next)) {
+  // What is lost is counted again, and an overview must not wait for a standby.
+  while (await inUnhurriedTransaction(pool, (tx) => countNext(tx, source, now))) {
     // Once more, until it has caught up.
   }
 }

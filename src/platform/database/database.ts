@@ -256,3 +256,14 @@ export async function inTransaction<Result>(pool: Pool, work: (tx: Transaction) 
     client.release(broken);
   }
 }
+
+/** The same for what may be lost with a crash, because it is found out again: waits neither for a disk nor for a standby. */
+export function inUnhurriedTransaction<Result>(
+  pool: Pool,
+  work: (tx: Transaction) => Promise<Result>,
+): Promise<Result> {
+  return inTransaction(pool, async (tx) => {
+    await tx.query(`select 1 from ${UNHURRIED}`);
+    return work(tx);
+  });
+}

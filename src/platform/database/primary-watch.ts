@@ -34,7 +34,7 @@ export class PrimaryWatch implements DatabaseState {
   #missed = 0;
   #isThere = true;
   #commitWaitSeconds = 0;
-  readonly #onBeat: (() => void)[] = [];
+  readonly #onBeat: (() => unknown)[] = [];
 
   constructor(primary: Primary, log: Log) {
     this.#primary = primary;
@@ -57,7 +57,7 @@ export class PrimaryWatch implements DatabaseState {
   }
 
   /** Called after each answer of the primary. */
-  onBeat(listener: () => void): void {
+  onBeat(listener: () => unknown): void {
     this.#onBeat.push(listener);
   }
 

@@ -35,7 +35,7 @@ export class Primary {
   isReplicated = false;
   server: Server | undefined;
   readonly #clients = new Set<Client>();
-  readonly #onMove: ((server: Server) => void)[] = [];
+  readonly #onMove: ((server: Server) => unknown)[] = [];
   readonly #onLost: (() => void)[] = [];
 
   constructor(connection: DatabaseConnection) {
@@ -43,7 +43,7 @@ export class Primary {
   }
 
   /** Called with each server that this process begins to work with, the first one included. */
-  onMove(listener: (server: Server) => void): void {
+  onMove(listener: (server: Server) => unknown): void {
     this.#onMove.push(listener);
     if (this.server !== undefined) listener(this.server);
   }

@@ -31,6 +31,7 @@ const ADVICE: Readonly<Record<string, string>> = {
     'Nothing, as long as the authority can be reached: its answer releases the device or says why not.',
   AuthorityAhead:
     'Restore a newer backup, set the head of the chain on the page of the device, or continue with a new device.',
+  CommitsWait: 'Bring the standby of the database back, or remove its name from synchronous_standby_names.',
   RowsLost:
     'Go back to the old database if it still exists; otherwise set the head of the chain on the page of the device.',
   DevicesIncomplete: 'Register the missing devices, then say on the overview that all are here.',

@@ -20,6 +20,7 @@ import { call } from '../api/client.ts';
 import { changeOperator, useMay, useOperator } from '../api/session.ts';
 import { Icon, Seal } from '../parts/icons.tsx';
 import { Link } from '../parts/link.tsx';
+import { Notice } from '../parts/notice.tsx';
 import { tellFailure } from '../parts/notify.ts';
 import { useLive } from './live.tsx';
 import { SECTIONS } from './sections.ts';
@@ -71,10 +72,26 @@ export function Frame() {
       </AppShell.Navbar>
       <AppShell.Main id="page" tabIndex={-1}>
         <Box maw={1240} mx="auto" px={{ base: 'sm', sm: 'xl' }} py={{ base: 'md', sm: 'xl' }}>
+          <DatabaseNotice />
           <Outlet />
         </Box>
       </AppShell.Main>
     </AppShell>
+  );
+}
+
+/** What is shown may not be what will be kept. */
+function DatabaseNotice() {
+  const database = useLive().overview?.Database;
+  if (database?.State !== 'Waiting') return null;
+  return (
+    <Box mb="md">
+      <Notice color="red" title="The database waits for its standby" role="alert">
+        No commit has been confirmed for {database.CommitWaitSeconds} seconds: tills are told to send again, and what
+        you see here is not certain to be kept. Bring the standby back, or remove its name from
+        synchronous_standby_names.
+      </Notice>
+    </Box>
   );
 }
 

@@ -1,0 +1,64 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Pool } from 'pg';
+import { inUnhurriedTransaction, primaryOf } from '../platform/database/database.ts';
+import type { PrimaryWatch } from '../platform/database/primary-watch.ts';
+import type { Log } from '../platform/logging/log.ts';
+import { clearInstallationAlert, raiseInstallationAlert } from './alerts/store.ts';
+import { isNewTimeline, noteTimeline } from './lanes/store.ts';
+
+export interface DatabaseWatchContext {
+  readonly pool: Pool;
+  readonly log: Log;
+  readonly findLostRows: () => Promise<number>;
+  readonly compareAll: () => Promise<void>;
+}
+
+const RETRY_MS = 2000;
+
+/** What another database server means for the chains, and who is told while commits wait for a standby. */
+export function watchDatabase(context: DatabaseWatchContext, watch: PrimaryWatch): void {
+  const { pool, log } = context;
+  const primary = primaryOf(pool);
+  primary.onMove(async ({ timeline }) => {
+    const { epoch } = primary;
+    // Until it succeeds, or the next move begins it anew.
+    while (primary.epoch === epoch && !pool.ending) {
+      try {
+        return await onServer(context, timeline);
+      } catch (error) {
+        log.warn({ err: error }, 'the chains are not compared yet with the database server that is new');
+        await delay(RETRY_MS, undefined, { ref: false });
+      }
+    }
+  });
+  let isTold: boolean | undefined;
+  watch.onBeat(async () => {
+    const { isWaiting } = watch;
+    if (isTold === isWaiting) return;
+    isTold = isWaiting;
+    // Without waiting for the standby that it is about.
+    const told = inUnhurriedTransaction(pool, (tx) =>
+      isWaiting ? raiseInstallationAlert(tx, 'CommitsWait', WORDS) : clearInstallationAlert(tx, 'CommitsWait'),
+    );
+    await told.catch((error: unknown) => {
+      isTold = undefined;
+      log.warn({ err: error }, 'the alert about waiting commits could not be written');
+    });
+  });
+}
+
+const WORDS =
+  'The database does not confirm commits: it waits for a standby that is away. Nothing new is answered until it is back, or until its name is removed from synchronous_standby_names.';
+
+/** This process knows what it answered; the authority knows what any instance sent. Devices go on selling meanwhile. */
+async function onServer(
+  { pool, log, findLostRows, compareAll }: DatabaseWatchContext,
+  timeline: number,
+): Promise<void> {
+  await findLostRows();
+  if (await isNewTimeline(pool, timeline)) {
+    log.warn({ timeline }, 'the database was promoted: all devices are compared with the authority');
+    await compareAll();
+  }
+  await noteTimeline(pool, timeline);
+}
