@@ -13,7 +13,7 @@ import {
   thenOfCode,
 } from '../../contract/shared/problem.ts';
 import type { Violation } from '../../kernel/refusal.ts';
-import { CATALOGUE, type ErrorCode } from './catalogue.ts';
+import { CATALOGUE } from './catalogue.ts';
 
 const FILE = join(import.meta.dirname, '../../../clients/vectors/verdicts.json');
 const ABOUT =
@@ -52,23 +52,14 @@ function answer(
   };
 }
 
+/** Its words are for people, and may get better without changing a verdict. */
 function document(code: ProblemCode, errors?: readonly Violation[]): object {
-  const { example } = CATALOGUE[code];
-  const detail = example.kind === 'problem' ? example.detail : '';
-  return problemDocument({ code, detail, ...(errors ? { errors } : {}) }, 'https://tillseal.example', REQUEST_ID);
+  const refusal = { code, detail: 'It says why.', ...(errors ? { errors } : {}) };
+  return problemDocument(refusal, 'https://tillseal.example', REQUEST_ID);
 }
 
-const violation = (code: string, field = 'Date'): Violation => {
-  const example = Object.hasOwn(CATALOGUE, code) ? CATALOGUE[code as ErrorCode].example : undefined;
-  return example?.kind === 'field'
-    ? { Field: example.field, Code: code, Message: example.message }
-    : { Field: field, Code: code, Message: 'is wrong' };
-};
-const invalid = (...codes: string[]) =>
-  document(
-    'InvalidRequest',
-    codes.map((code) => violation(code)),
-  );
+const violation = (Code: string): Violation => ({ Field: 'TheField', Code, Message: 'It says why.' });
+const invalid = (...codes: string[]) => document('InvalidRequest', codes.map(violation));
 
 /** As it was answered before there was `Then`. */
 const older = (problem: object): object =>

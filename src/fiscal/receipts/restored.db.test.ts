@@ -94,7 +94,8 @@ test('a receipt for a missing device is told its errors, and its check that it h
 });
 
 test('a backup of a version without a place for it is known as restored once it is migrated, also if the restore was cut off there', async () => {
-  const { pool, drop } = await createTestDatabase({ isMigrated: false });
+  const database = await createTestDatabase({ isMigrated: false });
+  const { pool } = database;
   const quiet = { info: () => {}, warn: () => {}, error: () => {} };
   const migrations = resolve(import.meta.dirname, '../../../migrations');
   try {
@@ -113,6 +114,6 @@ test('a backup of a version without a place for it is known as restored once it 
     const { rows } = await pool.query("select message from alerts where kind = 'DevicesIncomplete'");
     expect(rows).toEqual([{ message: expect.stringContaining(TAKEN_AT.toISOString()) }]);
   } finally {
-    await drop();
+    await database.drop();
   }
 });
