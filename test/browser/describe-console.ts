@@ -14,6 +14,7 @@ import { type Look, visitConsole } from './visit.ts';
 export interface ShownConsole {
   readonly browser: Browser;
   readonly demo: Demo;
+  readonly dataDir: string;
   readonly books: AuthorityBooks;
   readonly admin: <Answer>(path: string, body?: object, method?: string) => Promise<Answer>;
   readonly visit: (look?: Look) => ReturnType<typeof visitConsole>;
@@ -36,6 +37,7 @@ export async function describeConsole(
   describe.skipIf(started.kind === 'missing')(`${name}${reason}`, () => {
     const machine = new Machine();
     let demo: Demo;
+    let dataDir = '';
     const browser = () => {
       if (started.kind === 'missing') throw new Error(started.reason);
       return started.browser;
@@ -43,7 +45,7 @@ export async function describeConsole(
     beforeAll(async () => {
       await promisify(execFile)(process.execPath, [resolve(import.meta.dirname, '../../web/build.mjs')]);
       const folder = await machine.folder();
-      const dataDir = isNew ? folder : await copyDemo(folder);
+      dataDir = isNew ? folder : await copyDemo(folder);
       await machine.start({ DATA_DIR: dataDir, SUBMISSION_WAIT_MS: '1500' }).ready;
       demo = await readDemoFile(dataDir);
     });
@@ -57,6 +59,9 @@ export async function describeConsole(
       },
       get demo() {
         return demo;
+      },
+      get dataDir() {
+        return dataDir;
       },
       get books() {
         return new AuthorityBooks(demo.simulator.controlUrl);

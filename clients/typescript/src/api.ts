@@ -1492,7 +1492,7 @@ readonly FiscalDayCounter?: number;
 
 export type HeadToSet = {
 readonly AuthorityDeviceId: number;
-/** The last receipt in the database. */ readonly Here: ChainEnd;
+readonly Here: ChainEnd;
 /** The last receipt that any instance had answered, where some are lost. */ readonly Known: ChainEnd | null;
 /** What the authority said since the hold began; null as long as it has not. */ readonly Authority: AuthorityEnd | null;
 /** Why the head cannot be set at this moment; null when it can. */ readonly Obstacle: string | null;

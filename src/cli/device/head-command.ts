@@ -16,8 +16,8 @@ export const headCommand: Command = {
     date: { value: 'DATE', help: 'its date as it was signed, device local time, likewise' },
     ...CONNECTION,
   },
-  details: `Only for a device that is on hold because receipts are missing here (RowsLost, AuthorityAhead). Without --set it shows which
-numbers are missing here and at the authority, and what follows from going on behind them.`,
+  details: `Only for a device that is on hold because receipts are missing here (RowsLost, AuthorityAhead). Without --set
+it shows which numbers are missing here and at the authority, and what follows from going on behind them.`,
   examples: ['tillseal device head 1001', 'tillseal device head 1001 --set 147'],
   run: async (invocation) => {
     const params = { authorityDeviceId: deviceId(invocation.words[0], undefined) };

@@ -23,7 +23,7 @@ const Numbers = Type.Object({ First: Count, Last: Count }, { title: 'ReceiptNumb
 const HeadToSet = Type.Object(
   {
     AuthorityDeviceId: Type.Integer(),
-    Here: Type.Unsafe<Type.Static<typeof ChainEnd>>({ ...ChainEnd, description: 'The last receipt in the database.' }),
+    Here: ChainEnd,
     Known: orNull(ChainEnd, { description: 'The last receipt that any instance had answered, where some are lost.' }),
     Authority: orNull(
       Type.Object(

@@ -78,7 +78,7 @@ export function consequencesOf({ head, authority }: HeadEvidence, found: HeadToS
   const words: string[] = [];
   if (here !== undefined) {
     words.push(
-      `${receipts(here)} cannot be read, printed or credited here any more. A till that sends one of these sales again gets a new number for it: if the authority has the first, it then has the sale twice.`,
+      `Here ${receipts(here)} cannot be read, printed or credited any more. A till that sends one of these sales again gets a new number for it: if the authority has the first, it then has the sale twice.`,
     );
   }
   if (there !== undefined) {

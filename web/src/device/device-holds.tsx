@@ -24,7 +24,7 @@ export function HoldsBanner({ device }: { readonly device: Device }) {
       }
     >
       Tills get 503 DeviceOnHold and keep their receipts.
-      <List mt="xs" spacing="xs">
+      <List mt="xs" spacing="xs" size="sm">
         {holds.map(({ Kind, Reason, Since, EndedBy }) => (
           <List.Item key={Kind}>
             <b>{words(Kind)}</b>, since {moment(Since, true)}: {sentence(Reason)} {EndedBy}

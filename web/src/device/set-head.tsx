@@ -56,7 +56,7 @@ function Decision({ found, onDone }: { readonly found: HeadToSet; readonly onDon
       {found.GlobalCounter !== null && (
         <>
           <Notice color="red" title="What follows">
-            <List spacing="xs">
+            <List spacing="xs" size="sm">
               {found.Consequences.map((words) => (
                 <List.Item key={words}>{words}</List.Item>
               ))}
@@ -118,7 +118,7 @@ function HeadForm(props: {
   const { found, globalCounter } = props;
   const [isSure, setSure] = useState(false);
   const { field, send, error, isPending } = useSending({
-    values: { FiscalDayCounter: '' as number | string, Hash: '', Date: '' },
+    values: { FiscalDayCounter: '', Hash: '', Date: '' },
     send: (values) =>
       call('PUT /api/admin/devices/:authorityDeviceId/head', {
         params: { authorityDeviceId: found.AuthorityDeviceId },
