@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { ServerCertificates, SignedByServer } from '../../fdms/index.ts';
 import { inTransaction, type Transaction } from '../../platform/database/database.ts';
@@ -17,6 +18,8 @@ import {
 } from './store.ts';
 
 const LOOK_EVERY_MS = 5000;
+/** However often it is poked: while a certificate does not come, every acceptance does. */
+const LOOKS_APART_MS = 1000;
 const ROWS_AT_ONCE = 200;
 /** Some milliseconds of the other thread: what came meanwhile waits for it. */
 const PROVED_AT_ONCE = 50;
@@ -37,6 +40,7 @@ export class Evidence {
   readonly #proofs: GroupCommit<SignedByServer, boolean | undefined>;
   /** Days whose signature covers counters not known here: whether it holds cannot be found out. */
   readonly #undecidable = new Set<string>();
+  readonly #stopping = new AbortController();
   #timer: NodeJS.Timeout | undefined;
   #pass: Promise<void> | undefined;
   #isPoked = false;
@@ -87,6 +91,7 @@ export class Evidence {
   /** A certificate that does not come is not waited for. */
   async stop(): Promise<void> {
     this.#isStopped = true;
+    this.#stopping.abort();
     clearInterval(this.#timer);
     this.#certificates.close();
     await this.#pass;
@@ -100,6 +105,7 @@ export class Evidence {
       } catch (error) {
         if (!this.#isStopped) this.#log.warn({ err: error }, "could not prove the authority's signatures; tried again");
       }
+      await delay(LOOKS_APART_MS, undefined, { signal: this.#stopping.signal }).catch(() => {});
     }
   }
 
