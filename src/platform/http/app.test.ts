@@ -252,6 +252,12 @@ test('who asks a service that is stopping is told so in our own form on a connec
   );
 });
 
+test('a flood of refusals does not fill the log', async () => {
+  const before = lines.length;
+  for (let count = 0; count < 300; count += 1) await app.inject({ url: '/nothing-here' });
+  expect(lines.length - before).toBeLessThan(200);
+});
+
 test('the log names routes, not addresses: a query may hold anything', async () => {
   await fetch(`${base}/api/thing?token=secret-in-a-query`);
   await rawGet('/api/thing/%zz-secret-in-a-path');

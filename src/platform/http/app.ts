@@ -15,6 +15,7 @@ import type { Metrics } from '../metrics.ts';
 import { tracing } from '../tracing/tracing.ts';
 import { answerUnknownAddresses } from './not-found.ts';
 import { sendProblem } from './problem.ts';
+import { RefusalLog } from './refusal-log.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 import { bodyShape, queryShape } from './shape.ts';
 import { traceRequests } from './trace-requests.ts';
@@ -127,10 +128,11 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
     else if (request.url.startsWith('/api/') && options.admits?.() === false) sendProblem(reply, OVERLOADED);
     else done();
   });
+  const refusals = new RefusalLog(options.log);
   app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? '(none)';
     options.metrics?.observeRequest(request.method, route, reply.statusCode, reply.elapsedTime / 1000);
-    logResponse(request, reply, route);
+    logResponse(refusals, request, reply, route);
     done();
   });
   return app;
@@ -210,7 +212,7 @@ function refusalOf(error: Error): Refusal | undefined {
 }
 
 /** Route patterns only, never the address itself: a query may hold a buyer's data. Good answers are news only to a debugger. */
-function logResponse(request: FastifyRequest, reply: FastifyReply, route: string): void {
+function logResponse(refusals: RefusalLog, request: FastifyRequest, reply: FastifyReply, route: string): void {
   if (reply.statusCode < 400 && request.log.level !== 'debug' && request.log.level !== 'trace') return;
   const fields = {
     requestId: request.id,
@@ -219,6 +221,6 @@ function logResponse(request: FastifyRequest, reply: FastifyReply, route: string
     status: reply.statusCode,
     durationMs: Math.round(reply.elapsedTime),
   };
-  if (reply.statusCode >= 400) request.log.info(fields, 'refused');
+  if (reply.statusCode >= 400) refusals.write(fields);
   else request.log.debug(fields, 'answered');
 }

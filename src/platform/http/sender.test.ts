@@ -28,9 +28,9 @@ describe('a limit sees', () => {
     ['the proxy where it wrote nothing', 1, '10.0.0.1', undefined, '10.0.0.1'],
     ['the proxy where it wrote no address', 1, '10.0.0.1', 'unknown', '10.0.0.1'],
     ['the address without the port some proxies write', 1, '10.0.0.1', '203.0.113.7:50123', '203.0.113.7'],
-    ['an IPv6 address without its port', 1, '10.0.0.1', '[2001:db8:1:2::5]:50123', '2001:db8:1:2::/64'],
-    ['an IPv6 network as one sender', 0, '2001:db8:1:2:aaaa:bbbb:cccc:dddd', undefined, '2001:db8:1:2::/64'],
-    ['another of its addresses as the same', 0, '2001:0db8:0001:0002::1', undefined, '2001:db8:1:2::/64'],
+    ['an IPv6 address without its port', 1, '10.0.0.1', '[2001:db8:1:2::5]:50123', '2001:db8:1::/48'],
+    ['an IPv6 network as one sender', 0, '2001:db8:1:2:aaaa:bbbb:cccc:dddd', undefined, '2001:db8:1::/48'],
+    ['another of its addresses as the same', 0, '2001:0db8:0001:0003::1', undefined, '2001:db8:1::/48'],
     ['an IPv4 address that is written as IPv6 as what it is', 0, '::ffff:203.0.113.7', undefined, '203.0.113.7'],
   ])('%s', async (_name, proxies, address, forwarded, expected) => {
     expect(await seenBy(proxies, address, forwarded)).toBe(expected);

@@ -64,7 +64,8 @@ export function addressKind(address: string): AddressKind {
 }
 
 /**
- * Who sends, as far as an address can tell: an IPv6 address by its first 64 bits, since every house is given that many.
+ * Who sends, as far as an address can tell: an IPv6 address by its first 48 bits, since that is what a site is given; counted by
+ * 64 bits, one site would be 65,536 senders.
  * Undefined for what is no address. Some proxies write the port behind it.
  */
 export function networkOf(address: string): string | undefined {
@@ -77,9 +78,9 @@ export function networkOf(address: string): string | undefined {
     return [high >> 8, high & 255, low >> 8, low & 255].join('.');
   }
   return `${groups
-    .slice(0, 4)
+    .slice(0, 3)
     .map((group) => group.toString(16))
-    .join(':')}::/64`;
+    .join(':')}::/48`;
 }
 
 function kindOf(address: string, family: 'ipv4' | 'ipv6', isGivenOut: boolean): AddressKind {
