@@ -1,15 +1,23 @@
 import { createHash } from 'node:crypto';
 import type { Queryable } from '../../platform/database/database.ts';
 
-/** So many wrong passwords in a row for an email from one place, and that place has to wait. */
-export const MAX_FAILURES = 5;
-export const LOCK_SECONDS = 15 * 60;
+/** So many wrong passwords in a row for an email, none later than this after the last, and the next has to wait as long. */
+interface AttemptLimit {
+  readonly failures: number;
+  readonly seconds: number;
+}
+export const FROM_ONE_PLACE: AttemptLimit = { failures: 5, seconds: 15 * 60 };
+/** From all browsers together in which its operator has not logged in before: many networks guess no faster than this. */
+export const FROM_STRANGERS: AttemptLimit = { failures: 50, seconds: 3600 };
+/** No network is called so. */
+export const STRANGERS = 'strangers';
 const FORGOTTEN_AFTER_SECONDS = 24 * 3600;
 
 export type Attempt =
   | { readonly kind: 'may-try' }
+  /** Nothing was counted. */
   | { readonly kind: 'locked'; readonly seconds: number }
-  | { readonly kind: 'last-try' };
+  | { readonly kind: 'last-try'; readonly seconds: number };
 
 const EMAIL_BYTES = 16;
 
@@ -19,7 +27,7 @@ export function hashEmail(email: string): Buffer {
 
 /**
  * Whose attempts are counted together: those for one email from one place, a network or a browser that is known. Counted by
- * email alone, anyone who knows an operator's address could lock the operator out.
+ * email alone, anyone who knows an operator's address could lock the operator out; hence strangers apart, and generously.
  */
 export function attemptKey(emailHash: Buffer, place: string): Buffer {
   return Buffer.concat([
@@ -35,7 +43,7 @@ export function attemptKey(emailHash: Buffer, place: string): Buffer {
  * Counts an attempt as wrong before its password is looked at, and takes it back when it was right: guesses sent at the same
  * moment, to however many instances, cannot outrun the counting.
  */
-export async function countAttempt(db: Queryable, key: Buffer, now: Date): Promise<Attempt> {
+export async function countAttempt(db: Queryable, key: Buffer, now: Date, limit: AttemptLimit): Promise<Attempt> {
   const { rows } = await db.query<{ locked_until: Date | null }>(
     `insert into log_in_attempts as a (email_hash, failures, failed_at) values ($1, 1, $2)
      on conflict (email_hash) do update
@@ -47,10 +55,11 @@ export async function countAttempt(db: Queryable, key: Buffer, now: Date): Promi
                                then $2::timestamptz + make_interval(secs => $4) end
      where a.locked_until is null or a.locked_until <= $2
      returning locked_until`,
-    [key, now, MAX_FAILURES, LOCK_SECONDS],
+    [key, now, limit.failures, limit.seconds],
   );
   const row = rows[0];
-  if (row !== undefined) return { kind: row.locked_until === null ? 'may-try' : 'last-try' };
+  if (row?.locked_until === null) return { kind: 'may-try' };
+  if (row !== undefined) return { kind: 'last-try', seconds: limit.seconds };
   const { rows: locked } = await db.query<{ locked_until: Date | null }>(
     'select locked_until from log_in_attempts where email_hash = $1',
     [key],
@@ -61,6 +70,13 @@ export async function countAttempt(db: Queryable, key: Buffer, now: Date): Promi
 
 export async function clearAttempts(db: Queryable, key: Buffer): Promise<void> {
   await db.query('delete from log_in_attempts where email_hash = $1', [key]);
+}
+
+/** One was right, which says nothing of the others. */
+export async function takeBackAttempt(db: Queryable, key: Buffer): Promise<void> {
+  await db.query('update log_in_attempts set failures = failures - 1, locked_until = null where email_hash = $1', [
+    key,
+  ]);
 }
 
 /** Wherever they came from. */

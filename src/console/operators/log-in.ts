@@ -4,12 +4,16 @@ import type { Clock } from '../../platform/clock.ts';
 import { type AuditEntry, recordAudit } from '../../platform/database/audit.ts';
 import { inTransaction } from '../../platform/database/database.ts';
 import {
+  type Attempt,
   attemptKey,
   clearAttempts,
   countAttempt,
+  FROM_ONE_PLACE,
+  FROM_STRANGERS,
   forgetOldAttempts,
   hashEmail,
-  LOCK_SECONDS,
+  STRANGERS,
+  takeBackAttempt,
 } from './attempt-store.ts';
 import { canonicalEmail } from './core/password-rules.ts';
 import type { KnownBrowser } from './known-browser.ts';
@@ -28,7 +32,8 @@ const WRONG: Refusal = { code: 'Unauthorized', detail: 'The email or the passwor
 
 /**
  * Whether the email is unknown, the operator is disabled or the password is wrong: the answer is the same and takes as
- * long, and after five wrong ones from one place it has to wait for that email, an operator's or not.
+ * long, and after five wrong ones from one place it has to wait for that email, an operator's or not. So do all places together
+ * after fifty, but for browsers in which that operator has logged in before.
  */
 export async function logIn(
   context: { readonly pool: Pool; readonly clock: Clock },
@@ -42,14 +47,19 @@ export async function logIn(
   const emailHash = hashEmail(email);
   const ownBrowser = from.browser?.emailHash.equals(emailHash) ? from.browser : undefined;
   const key = attemptKey(emailHash, ownBrowser?.id ?? from.network);
-  const attempt = await countAttempt(pool, key, now);
+  const strangersKey = ownBrowser === undefined ? attemptKey(emailHash, STRANGERS) : undefined;
+  let attempt: Attempt = await countAttempt(pool, key, now, FROM_ONE_PLACE);
+  if (attempt.kind !== 'locked' && strangersKey !== undefined) {
+    const ofAll = await countAttempt(pool, strangersKey, now, FROM_STRANGERS);
+    if (ofAll.kind !== 'may-try') attempt = ofAll;
+  }
   if (attempt.kind === 'locked') return refused(lockedOut(attempt.seconds));
   const operator = await findByEmail(pool, email);
-  const isRight = await isPassword(password, operator?.passwordHash ?? NOBODYS_HASH, ownBrowser !== undefined);
+  const isRight = await isPassword(password, operator?.passwordHash ?? NOBODYS_HASH);
   if (operator === undefined || operator.disabledAt !== null || !isRight) {
     await forgetOldAttempts(pool, now);
     if (attempt.kind === 'last-try' && operator !== undefined) await recordLock(pool, email);
-    return refused(attempt.kind === 'last-try' ? lockedOut(LOCK_SECONDS) : WRONG);
+    return refused(attempt.kind === 'last-try' ? lockedOut(attempt.seconds) : WRONG);
   }
   const sessionId = newSessionId();
   const session: Session = {
@@ -63,6 +73,7 @@ export async function logIn(
   };
   await inTransaction(pool, async (tx) => {
     await clearAttempts(tx, key);
+    if (strangersKey !== undefined) await takeBackAttempt(tx, strangersKey);
     await removeEndedSessions(tx, now);
     await insertSession(tx, { ...session, at: now });
     await noteLogIn(tx, operator.operatorId, now);
@@ -75,7 +86,7 @@ function lockedOut(seconds: number): Refusal {
   const minutes = Math.ceil(seconds / 60);
   return {
     code: 'RateLimited',
-    detail: `Too many wrong passwords: wait ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}, or ask an admin for a new password.`,
+    detail: `Too many wrong passwords: wait ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}, use a browser in which you have logged in before, or ask an admin for a new password.`,
     retryAfterSeconds: seconds,
   };
 }

@@ -8,9 +8,8 @@ const MEMORY = 19_456;
 const PASSES = 2;
 const TAG_BYTES = 32;
 
-/** Each check takes 19 MiB and a core for some milliseconds: outsiders must not decide how many run at once. */
+/** Each check takes 19 MiB and a core for some milliseconds. How many wait is decided by who lets them in: strangers come one at a time. */
 const AT_ONCE = Math.max(1, Math.floor(availableParallelism() / 4));
-const MAX_WAITING = 32;
 
 const threads = Array.from(
   { length: AT_ONCE },
@@ -24,27 +23,18 @@ const threads = Array.from(
 );
 const waiting: (() => void)[] = [];
 
-/** Thrown when so many log in at once that another one would only wait. */
-export class TooManyPasswords extends Error {
-  override readonly name = 'TooManyPasswords';
-}
-
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16);
   const tag = await derive({ message: password, nonce: salt, memory: MEMORY, passes: PASSES, ...FIXED });
   return `$argon2id$v=19$m=${MEMORY},t=${PASSES},p=1$${base64(salt)}$${base64(tag)}`;
 }
 
-/** `isExpected`: before all others, and however many wait. For who has logged in here before. */
-export async function isPassword(password: string, hash: string, isExpected = false): Promise<boolean> {
+export async function isPassword(password: string, hash: string): Promise<boolean> {
   const [, memory, passes, salt, tag] = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=1\$([^$]+)\$([^$]+)$/.exec(hash) ?? [];
   if (salt === undefined || tag === undefined) throw new Error('a stored password hash cannot be read');
   const expected = Buffer.from(tag, 'base64');
   const nonce = Buffer.from(salt, 'base64');
-  const made = await derive(
-    { message: password, nonce, memory: Number(memory), passes: Number(passes), ...FIXED },
-    isExpected,
-  );
+  const made = await derive({ message: password, nonce, memory: Number(memory), passes: Number(passes), ...FIXED });
   return timingSafeEqual(made, expected);
 }
 
@@ -53,12 +43,10 @@ export const NOBODYS_HASH = `$argon2id$v=19$m=${MEMORY},t=${PASSES},p=1$${'A'.re
 
 const FIXED = { parallelism: 1, tagLength: TAG_BYTES } as const;
 
-async function derive(parameters: Argon2Parameters, isExpected = false): Promise<Buffer> {
+async function derive(parameters: Argon2Parameters): Promise<Buffer> {
   let thread = threads.find(({ isBusy }) => !isBusy);
   while (thread === undefined) {
-    if (!isExpected && waiting.length >= MAX_WAITING)
-      throw new TooManyPasswords('too many passwords are being checked');
-    await new Promise<void>((resolve) => (isExpected ? waiting.unshift(resolve) : waiting.push(resolve)));
+    await new Promise<void>((resolve) => waiting.push(resolve));
     thread = threads.find(({ isBusy }) => !isBusy);
   }
   try {

@@ -11,14 +11,15 @@ import { checkPassword } from './core/password-rules.ts';
 import { isFromConsole } from './core/same-origin.ts';
 import { browserCookieFor, knownBrowserOf } from './known-browser.ts';
 import { logIn } from './log-in.ts';
-import { hashPassword, isPassword, TooManyPasswords } from './passwords.ts';
+import { hashPassword, isPassword } from './passwords.ts';
 import { NOT_FROM_CONSOLE, principalOf } from './principal.ts';
 import { browserCookie, clearCookie, sessionCookie, sessionHashOf, setCookie } from './session-cookie.ts';
 import { endSession, endSessions, findSession, type Session } from './session-store.ts';
 import { findByEmail, setPassword } from './store.ts';
+import { Turns } from './turns.ts';
 
 const NO_SESSION: Refusal = { code: 'InvalidRequest', detail: 'A token has no password: log in to change yours.' };
-/** For all who share an address, before anything is read: looking at a password is the dearest thing that needs no token. */
+/** For all who share a network, before anything is read: looking at a password is the dearest thing that needs no token. Right ones do not count. */
 const LOG_INS_PER_SECOND = 0.5;
 const LOG_INS_AT_ONCE = 30;
 
@@ -48,6 +49,7 @@ export function sessionRoutes(app: FastifyInstance, context: SessionContext): vo
   const cookie = sessionCookie(app.publicUrl);
   const knownCookie = browserCookie(app.publicUrl);
   const limiter = new RateLimiter(LOG_INS_PER_SECOND, LOG_INS_AT_ONCE);
+  const turns = new Turns();
   const senderOf = (request: FastifyRequest) => ({
     network: senderNetwork(request),
     browser: knownBrowserOf(request.headers.cookie, knownCookie, context.masterKeys.current(), clock()),
@@ -64,8 +66,14 @@ export function sessionRoutes(app: FastifyInstance, context: SessionContext): vo
     () => mayLogIn,
     contract.logIn,
     async ({ request, reply, body }) => {
-      const outcome = await unlessBusy(logIn(context, senderOf(request), body.Email, body.Password));
+      const sender = senderOf(request);
+      const { network, browser } = sender;
+      const attempt = () => logIn(context, sender, body.Email, body.Password);
+      const outcome = browser === undefined ? await turns.run(network, attempt) : await attempt();
+      if (outcome === undefined) return refused(BUSY);
       if (outcome instanceof Refused) return outcome;
+      limiter.giveBack(browser?.id ?? network);
+      if (browser === undefined) turns.giveBack();
       const { sessionId, emailHash } = outcome;
       const known = browserCookieFor(knownCookie, context.masterKeys.current(), emailHash, clock());
       reply.header('set-cookie', [setCookie(cookie, sessionId), known]);
@@ -94,8 +102,7 @@ export function sessionRoutes(app: FastifyInstance, context: SessionContext): vo
     const { session } = principalOf(request);
     if (session === undefined) return refused(NO_SESSION);
     const operator = await findByEmail(pool, session.email);
-    const isRight = await unlessBusy(isPassword(CurrentPassword, operator?.passwordHash ?? '', true));
-    if (isRight instanceof Refused) return isRight;
+    const isRight = await isPassword(CurrentPassword, operator?.passwordHash ?? '');
     const errors = isRight
       ? checkPassword('NewPassword', NewPassword, session.email)
       : [{ Field: 'CurrentPassword', Code: 'Malformed', Message: 'is not your password' }];
@@ -128,13 +135,4 @@ function presentSession(session: Session): contract.SessionOperator {
     MustChangePassword: session.mustChangePassword,
     ExpiresAt: session.expiresAt.toISOString(),
   };
-}
-
-async function unlessBusy<Value>(work: Promise<Value>): Promise<Value | Refused> {
-  try {
-    return await work;
-  } catch (error) {
-    if (error instanceof TooManyPasswords) return refused(BUSY);
-    throw error;
-  }
 }

@@ -107,7 +107,7 @@ export const SERVICE_ERRORS = {
   RateLimited: {
     meaning: 'This token, taxpayer or network sends more requests than it may.',
     cause:
-      'More requests per second than the operator allows for one token (200 by default), or more than 200 that wait for events at the same time. Or too many documents of one taxpayer are waiting to be drawn, or one network sends too many unknown tokens or log-ins. At the log-in of the console: five wrong passwords in a row.',
+      'More requests per second than the operator allows for one token (200 by default), or more than 200 that wait for events at the same time. Or too many documents of one taxpayer are waiting to be drawn, or one network sends too many unknown tokens or log-ins. At the log-in of the console: five wrong passwords in a row, or fifty from many networks.',
     fix: 'Wait for `Retry-After`, then continue more slowly. Give each till its own token. If you are locked out of the console, wait or ask an admin for a new password.',
     example: problem(
       'The 201st request of a token within a second',
