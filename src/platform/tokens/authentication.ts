@@ -65,7 +65,7 @@ export function createAuthentication<Scope extends string, Identity extends Toke
   const lookUp = (token: string, request: TokenRequest): Promise<Identity | undefined> | undefined => {
     if (!identities.isDoubtful(token)) return identities.find(token);
     const network = senderNetwork(request);
-    if (doubts.take(network, performance.now()) !== undefined) return identities.findGathered(token);
+    if (doubts.take(network, performance.now()) !== undefined) return identities.findGathered(token, network);
     return identities.find(token).then((identity) => {
       if (identity !== undefined) doubts.giveBack(network);
       return identity;

@@ -126,12 +126,41 @@ test('doubtful is only what nobody here has ever come in with', async () => {
 test('what is gathered is one question, finds who is there, and takes no more than a thousand', async () => {
   const { tokens, asked } = store();
   const wanted = ['a', 'b', ...Array.from({ length: 998 }, (_, index) => `invented ${index}`)];
-  const found = wanted.map(async (token) => tokens.findGathered(token));
-  expect(tokens.findGathered('one more')).toBeUndefined();
+  const found = wanted.map(async (token) => tokens.findGathered(token, 'network'));
+  expect(tokens.findGathered('one more', 'network')).toBeUndefined();
   const names = (await Promise.all(found)).map((holder) => holder?.name);
   expect(names.slice(0, 3)).toEqual(['A', 'B', undefined]);
   expect(asked).toEqual({ tokens: 1, changes: 1 });
-  expect(await tokens.findGathered('a')).toEqual({ name: 'A' });
+  expect(await tokens.findGathered('a', 'network')).toEqual({ name: 'A' });
+});
+
+test('a network that fills a gathering keeps out no other one', async () => {
+  const { tokens } = store();
+  for (let count = 0; count < 1000; count += 1) void tokens.findGathered(`invented ${count}`, 'flood');
+  expect(tokens.findGathered('one more', 'flood')).toBeUndefined();
+  const others = Array.from({ length: 60 }, (_, number) =>
+    tokens.findGathered(number === 0 ? 'a' : `b ${number}`, 'shop'),
+  );
+  expect(others.filter((found) => found !== undefined)).toHaveLength(20);
+  expect(await others[0]).toEqual({ name: 'A' });
+  const many = Array.from({ length: 3000 }, (_, number) => tokens.findGathered(`many ${number}`, `network ${number}`));
+  expect(many.filter((found) => found !== undefined)).toHaveLength(2000);
+});
+
+test('the answers to a gathering leave room for what else there is to do', async () => {
+  const { tokens } = store();
+  let answered = 0;
+  const all = Array.from({ length: 200 }, async (_, number) => {
+    await tokens.findGathered(`invented ${number}`, 'flood');
+    answered += 1;
+  });
+  await vi.waitUntil(() => answered > 0, { interval: 0 });
+  const seen = new Set<number>();
+  while (answered < all.length) {
+    seen.add(answered);
+    await new Promise(setImmediate);
+  }
+  expect(seen.size).toBeGreaterThanOrEqual(5);
 });
 
 test('when nobody can tell of changes, what is known serves for 3 s and no longer', async () => {

@@ -10,6 +10,11 @@ const MAX_TOKENS = 20_000;
 const MAX_UNKNOWN = 1000;
 const GATHER_MS = 500;
 const MAX_GATHERED = 1000;
+/** So many of a network are taken even when others have filled it. */
+const QUIET = 20;
+/** A thousand answers in one go would hold up everyone else for a tenth of a second, and so would the thousand requests that follow them. */
+const ANSWERED_AT_ONCE = 20;
+const ANSWERS_APART_MS = 10;
 
 export interface KnownTokensOptions<Identity> {
   /** Those of the tokens that exist. */
@@ -26,7 +31,10 @@ interface Known<Identity> {
 
 interface Gathering<Identity> {
   readonly tokens: Set<string>;
-  readonly found: Promise<ReadonlyMap<string, Identity>>;
+  /** How many each network has sent. */
+  readonly networks: Map<string, number>;
+  /** Answered one after the other. */
+  readonly portions: PromiseWithResolvers<ReadonlyMap<string, Identity>>[];
 }
 
 /**
@@ -70,14 +78,18 @@ export class KnownTokens<Identity extends object> {
 
   /**
    * Together with all that is asked for like this in half a second, in one question: it takes longer, and however many are
-   * sent they cost next to nothing. Undefined when too many wait already.
+   * sent they cost next to nothing. Undefined when too many wait already, unless the network has few among them.
    */
-  findGathered(token: string): Promise<Identity | undefined> | undefined {
+  findGathered(token: string, network: string): Promise<Identity | undefined> | undefined {
     this.#gathering ??= this.#gather();
-    const { tokens, found } = this.#gathering;
-    if (tokens.size >= MAX_GATHERED) return undefined;
+    const { tokens, networks, portions } = this.#gathering;
+    const sent = networks.get(network) ?? 0;
+    if (tokens.size >= (sent < QUIET ? 2 * MAX_GATHERED : MAX_GATHERED)) return undefined;
+    networks.set(network, sent + 1);
+    const nth = Math.floor(tokens.size / ANSWERED_AT_ONCE);
     tokens.add(token);
-    return found.then((all) => all.get(token));
+    portions[nth] ??= Promise.withResolvers();
+    return portions[nth].promise.then((all) => all.get(token));
   }
 
   get #ageMs(): number {
@@ -119,14 +131,21 @@ export class KnownTokens<Identity extends object> {
   }
 
   #gather(): Gathering<Identity> {
-    const tokens = new Set<string>();
+    const gathering: Gathering<Identity> = { tokens: new Set(), networks: new Map(), portions: [] };
     const ask = async () => {
       await delay(GATHER_MS);
       this.#gathering = undefined;
       if (this.#ageMs >= TRUSTED_MS) await this.#look();
-      return this.#ask([...tokens]);
+      const found = await this.#ask([...gathering.tokens]);
+      for (const { resolve } of gathering.portions) {
+        resolve(found);
+        await delay(ANSWERS_APART_MS);
+      }
     };
-    return { tokens, found: ask() };
+    ask().catch((error: unknown) => {
+      for (const { reject } of gathering.portions) reject(error);
+    });
+    return gathering;
   }
 
   async #ask(tokens: readonly string[]): Promise<ReadonlyMap<string, Identity>> {
