@@ -10,12 +10,14 @@ export interface Neighbour {
   prepare(service: ServiceProcess, signal: AbortSignal): Promise<NeighbourLoad>;
   /** The status its requests are answered with when all is well; any other is counted as refused. */
   readonly expects: number;
+  /** What the others of its group are compared with. */
+  readonly isControl?: boolean;
 }
 
 export interface NeighbourLoad {
   readonly connections: number;
-  /** Between an answer and the next request; none by default. The generator has the same cores as the service. */
-  readonly pauseMs?: number;
+  /** A connection sends its next request when the last is answered, but not sooner after it; none by default. */
+  readonly everyMs?: number;
   /** Requests as they go over the wire; each connection begins at another one and goes on through the list. */
   readonly requests: readonly string[];
 }
@@ -23,6 +25,8 @@ export interface NeighbourLoad {
 /** What became of them, over all rounds. */
 export interface NeighbourAnswers {
   readonly answers: Readonly<Record<string, number>>;
+  /** For which it ran. */
+  readonly seconds: number;
   /** Connections that could not be made or were cut. */
   readonly broken: number;
 }

@@ -16,7 +16,7 @@ export const printing: Neighbour = {
     if (!signed.ok) throw new Error(`the long invoice: ${await signed.text()}`);
     const { authorization } = headers;
     const request = requestText('GET', '/api/receipt/LONG/print?format=pdf&form=InvoiceA4', { authorization });
-    return { connections: 40, pauseMs: 1000, requests: [request] };
+    return { connections: 40, everyMs: 1000, requests: [request] };
   },
 };
 

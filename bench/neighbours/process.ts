@@ -17,6 +17,8 @@ let broken = 0;
 let load: NeighbourLoad = { connections: 0, requests: [] };
 let target = { host: '', port: 0 };
 let isRunning = false;
+let begunAtMs = 0;
+let ranMs = 0;
 const sockets = new Set<Socket>();
 
 process.on('message', (message: Message) => {
@@ -24,9 +26,10 @@ process.on('message', (message: Message) => {
 });
 
 async function answer(message: Message): Promise<object | undefined> {
-  if (message.kind === 'answers') return { answers, broken };
+  if (message.kind === 'answers') return { answers, broken, seconds: ranMs / 1000 };
   if (message.kind === 'end') {
     isRunning = false;
+    ranMs += performance.now() - begunAtMs;
     for (const socket of sockets) socket.destroy();
     return undefined;
   }
@@ -37,6 +40,7 @@ async function answer(message: Message): Promise<object | undefined> {
     return undefined;
   }
   isRunning = true;
+  begunAtMs = performance.now();
   // So far that no connection comes to where another began.
   const apart = Math.max(1, Math.floor(load.requests.length / load.connections));
   for (let first = 0; first < load.connections; first += CONNECT_AT_ONCE) {
@@ -49,11 +53,13 @@ async function answer(message: Message): Promise<object | undefined> {
 /** A connection that sends the next request as soon as the last is answered, and is made again when it is cut. */
 function open(place: number, onSent: () => void): void {
   let turn = place;
+  let sentAtMs = 0;
   let pending = Buffer.alloc(0);
   const socket = connect({ ...target, noDelay: true });
   const send = () => {
     socket.write(load.requests[turn % load.requests.length] ?? '');
     turn += 1;
+    sentAtMs = performance.now();
   };
   sockets.add(socket);
   socket.on('connect', () => {
@@ -67,8 +73,9 @@ function open(place: number, onSent: () => void): void {
     const status = pending.toString('latin1', 9, 12);
     answers[status] = (answers[status] ?? 0) + 1;
     pending = pending.subarray(size);
-    if (load.pauseMs === undefined) send();
-    else setTimeout(() => isRunning && send(), load.pauseMs);
+    const restMs = sentAtMs + (load.everyMs ?? 0) - performance.now();
+    if (restMs <= 0) send();
+    else setTimeout(() => isRunning && send(), restMs);
   });
   socket.on('error', () => {});
   socket.on('close', () => {
