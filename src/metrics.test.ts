@@ -132,8 +132,8 @@ test('every kind of alert is in the documentation, and it describes no other', (
   const kinds = new Set(
     ['fiscal', 'billpay'].flatMap((area) => {
       const store = readFileSync(join(import.meta.dirname, area, 'alerts/store.ts'), 'utf8');
-      const union = /export type (?:Vendor)?AlertKind =([^;]*);/.exec(store)?.[1] ?? '';
-      return [...namesIn(union, /'(\w+)'/g)];
+      const unions = store.matchAll(/export type (?:Vendor|Installation)?AlertKind =([^;]*);/g);
+      return [...unions].flatMap(([union]) => [...namesIn(union, /'(\w+)'/g)]);
     }),
   );
   expect(kinds.size).toBeGreaterThan(12);

@@ -19,6 +19,8 @@ export type PaymentRow = Omit<Payment, Written | Optional | 'units'> & { readonl
   readonly [Name in Written]: string;
 } & { readonly [Name in Optional]: NonNullable<Payment[Name]> | null };
 
+/** What only says whether the standby has the row is left out. */
+// oxlint-disable-next-line no-unused-vars -- taken out of what is spread
 export function paymentOfRow({ xmins: _, ...row }: PaymentRow & { readonly xmins?: string }): Payment {
   return {
     ...row,

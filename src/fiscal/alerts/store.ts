@@ -2,7 +2,6 @@ import type { Queryable, Transaction } from '../../platform/database/database.ts
 
 /** What an operator has to look at. */
 export type AlertKind =
-  | 'CommitsWait'
   | 'ReceiptRefused'
   | 'ReceiptRed'
   | 'ReceiptUndeliverable'
@@ -57,9 +56,13 @@ export async function clearDeviceAlerts(
 
 /** Of all tenants: one for a kind. */
 const INSTALLATION = 'installation';
-type InstallationAlert = 'DevicesIncomplete' | 'CommitsWait';
+export type InstallationAlertKind = 'DevicesIncomplete' | 'CommitsWait';
 
-export async function raiseInstallationAlert(tx: Queryable, kind: InstallationAlert, message: string): Promise<void> {
+export async function raiseInstallationAlert(
+  tx: Queryable,
+  kind: InstallationAlertKind,
+  message: string,
+): Promise<void> {
   await tx.query(
     `insert into alerts (kind, subject, message) values ($1, $2, $3)
      on conflict (kind, subject) where cleared_at is null and taxpayer_id is null and vendor_id is null
@@ -68,7 +71,7 @@ export async function raiseInstallationAlert(tx: Queryable, kind: InstallationAl
   );
 }
 
-export async function clearInstallationAlert(tx: Queryable, kind: InstallationAlert): Promise<void> {
+export async function clearInstallationAlert(tx: Queryable, kind: InstallationAlertKind): Promise<void> {
   await tx.query(
     `update alerts set cleared_at = now()
       where kind = $1 and subject = $2 and taxpayer_id is null and vendor_id is null and cleared_at is null`,

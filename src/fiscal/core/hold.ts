@@ -1,5 +1,4 @@
 import type { Refusal } from '../../kernel/refusal.ts';
-import type { Device } from './device.ts';
 
 /** Why a device seals nothing. Each is a fact of its own, and ended only by who may. */
 export interface Hold {
@@ -11,10 +10,17 @@ export interface Hold {
 /** Those that are written down; an expired certificate is seen by the clock. */
 export type HoldKind = 'Operator' | 'Restored' | 'AuthorityAhead' | 'Refused' | 'RowsLost';
 
+/** What of a device decides whether it may sign. */
+interface HeldDevice {
+  readonly deviceId: number;
+  readonly holds: readonly Hold[];
+  readonly certificateValidTill: Date | undefined;
+}
+
 /** The chain here may be older than what the authority has or tills were answered: nothing is done with the device but asking. */
 const CHAIN_HOLDS: ReadonlySet<string> = new Set<HoldKind>(['Restored', 'AuthorityAhead', 'RowsLost']);
 
-export function isChainHeld({ holds }: Pick<Device, 'holds'>): boolean {
+export function isChainHeld({ holds }: Pick<HeldDevice, 'holds'>): boolean {
   return holds.some(({ kind }) => CHAIN_HOLDS.has(kind));
 }
 
@@ -33,7 +39,7 @@ export const ENDED_BY: Readonly<Record<Hold['kind'], string>> = {
 const ASK_AGAIN_SECONDS = 60;
 
 /** With the one that nobody writes down. */
-export function holdsOf({ holds, certificateValidTill: till }: Device, nowSeconds: number): readonly Hold[] {
+export function holdsOf({ holds, certificateValidTill: till }: HeldDevice, nowSeconds: number): readonly Hold[] {
   // What an expired certificate vouches for is worth nothing; the authority would refuse everything that is sent with it.
   if (till === undefined || nowSeconds * 1000 < till.getTime()) return holds;
   const reason = `its certificate expired on ${till.toISOString()}`;
@@ -41,7 +47,7 @@ export function holdsOf({ holds, certificateValidTill: till }: Device, nowSecond
 }
 
 /** A device that may sign nothing at all. That is no error of the receipt: the same one can be sealed once the hold ends. */
-export function refuseOnHold(device: Device, nowSeconds: number): Refusal | undefined {
+export function refuseOnHold(device: HeldDevice, nowSeconds: number): Refusal | undefined {
   const holds = holdsOf(device, nowSeconds);
   if (holds.length === 0) return undefined;
   const words = holds.map(({ kind, reason }) => `${reason}. ${ENDED_BY[kind]}`).join(' Also: ');

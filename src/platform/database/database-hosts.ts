@@ -19,7 +19,7 @@ export type DatabaseHost = ClientConfig;
 export class DatabaseHosts {
   readonly all: readonly DatabaseHost[];
   #current: DatabaseHost;
-  #search: Promise<void> | undefined;
+  #isSearching = false;
 
   constructor(connection: DatabaseConnection) {
     const [first, ...others] = hostsOf(connection);
@@ -39,9 +39,7 @@ export class DatabaseHosts {
   leave(host: DatabaseHost): void {
     if (host !== this.#current || this.all.length === 1) return;
     this.#current = this.all[(this.all.indexOf(host) + 1) % this.all.length] ?? host;
-    this.#search ??= this.#findPrimary().finally(() => {
-      this.#search = undefined;
-    });
+    if (!this.#isSearching) void this.#findPrimary();
   }
 
   /** What answers at each host, all asked at the same time. */
@@ -50,7 +48,9 @@ export class DatabaseHosts {
   }
 
   async #findPrimary(): Promise<void> {
+    this.#isSearching = true;
     const servers = await this.ask(askServer);
+    this.#isSearching = false;
     let best: Server | undefined;
     for (const [index, server] of servers.entries()) {
       const host = this.all[index];

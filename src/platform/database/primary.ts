@@ -1,3 +1,4 @@
+import { callbackify } from 'node:util';
 import { Client, type ClientConfig, type PoolConfig } from 'pg';
 import { type DatabaseConnection, type DatabaseHost, DatabaseHosts } from './database-hosts.ts';
 import { askServer, type Server } from './server.ts';
@@ -108,12 +109,8 @@ function clientOf(primary: Primary): new (config?: ClientConfig) => Client {
     override connect(): Promise<Client>;
     override connect(callback: (error: Error | null) => void): void;
     override connect(callback?: (error: Error | null) => void): Promise<Client> | undefined {
-      const joined = this.#join();
-      if (callback === undefined) return joined;
-      joined.then(
-        () => callback(null),
-        (error: unknown) => callback(error instanceof Error ? error : new Error(String(error))),
-      );
+      if (callback === undefined) return this.#join();
+      callbackify(() => this.#join())((error) => callback(error));
       return undefined;
     }
 
