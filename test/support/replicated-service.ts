@@ -1,7 +1,6 @@
 /** The service on a primary with a synchronous standby, with a device whose day is open. */
 import { randomBytes } from 'node:crypto';
 import type { Pool } from 'pg';
-import { expect } from 'vitest';
 import { openDatabase } from '../../src/platform/database/database.ts';
 import { migrate } from '../../src/platform/database/migrate.ts';
 import { singleMasterKey } from '../../src/platform/secrets/master-keys.ts';
@@ -64,7 +63,7 @@ export async function startReplicatedService(deviceId: number): Promise<Replicat
       AdvanceLimitSeconds: 86_400,
     }),
   });
-  expect(answer.status, await answer.text()).toBe(201);
+  if (answer.status !== 201) throw new Error(`the device was not registered: ${await answer.text()}`);
   await until(async () => {
     const { rows } = await pool.query<{ day_state: string }>('select day_state from device_heads');
     return rows[0]?.day_state === 'Opened';
