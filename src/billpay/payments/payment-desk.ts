@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import type { PaymentState } from '../../contract/billpay/payment.ts';
 import { isDuplicate } from '../../platform/database/database.ts';
 import { GroupCommit, inOneTransaction } from '../../platform/database/group-commit.ts';
+import { MAX_UNDECIDED_MS } from '../../platform/database/primary.ts';
 import { TOO_MANY_WAITING } from '../core/payment-refusals.ts';
 import { type Admission, type AdmitContext, type Admitted, admitPayments } from './admit-payments.ts';
 import { type Change, type Changed, settlePayments } from './settle.ts';
@@ -10,7 +11,6 @@ const MAX_PER_BATCH = 200;
 /** Beyond this a newcomer would wait longer than it is worth: it is sent away instead of growing the queue. */
 const MAX_QUEUE = 5000;
 const MAX_RACES = 20;
-const MAX_UNDECIDED_MS = 9500;
 
 export interface DeskOptions extends AdmitContext {
   readonly pool: Pool;

@@ -1,5 +1,6 @@
 import { tellCommitted } from '../../platform/database/database.ts';
 import { type Asked, GroupCommit, unanswered } from '../../platform/database/group-commit.ts';
+import { MAX_UNDECIDED_MS } from '../../platform/database/primary.ts';
 import { sealAhead } from './seal-ahead.ts';
 import type { SealContext } from './seal-context.ts';
 import type { SealOutcome, SealRequest } from './seal-request.ts';
@@ -14,8 +15,6 @@ const MAX_QUEUE = 5000;
 const MAX_RACES = 20;
 /** A head that stays locked this long is not busy but stuck. Shorter than the time a stopping service has left. */
 const MAX_WAIT_MS = 5000;
-/** A till has a customer before it: longer than this nobody waits to hear whether a receipt is sealed. */
-const MAX_UNDECIDED_MS = 9500;
 
 type Waiting = Asked<SealRequest, SealOutcome>;
 type ObserveBatch = (sealed: number, durationSeconds: number) => void;

@@ -4,6 +4,7 @@ import type * as contract from '../../contract/console/audit.ts';
 import { writeExactJson } from '../../kernel/exact-json.ts';
 import { Refused } from '../../kernel/refusal.ts';
 import { inTransaction, type Queryable, type Transaction } from './database.ts';
+import { inTime, MAX_UNDECIDED_MS } from './primary.ts';
 
 /**
  * The audit log: who, when, what, before, after. An entry is written in the transaction of the change it tells of, so
@@ -55,8 +56,8 @@ export interface Unchanged<Answer> {
 }
 
 export function createAudited(pool: Pool, actorOf: (request: FastifyRequest) => string): Audited {
-  return (request, change) =>
-    inTransaction(pool, async (tx) => {
+  return (request, change) => {
+    const changed = inTransaction(pool, async (tx) => {
       const actor = actorOf(request);
       const made = await change(tx, actor);
       if (made instanceof Refused) return made;
@@ -66,6 +67,8 @@ export function createAudited(pool: Pool, actorOf: (request: FastifyRequest) => 
       }
       return made.answer;
     });
+    return inTime(changed, MAX_UNDECIDED_MS);
+  };
 }
 
 export interface AuditFilter {

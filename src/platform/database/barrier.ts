@@ -1,7 +1,7 @@
 import type { Client, Pool, QueryConfig, QueryResult, QueryResultRow } from 'pg';
 import { primaryOf, type Queryable } from './database.ts';
 import { GroupCommit } from './group-commit.ts';
-import { type Primary, UnconfirmedError } from './primary.ts';
+import { inTime, type Primary, UnconfirmedError } from './primary.ts';
 
 /**
  * Its acknowledgement means that the standby has everything that was visible when it began. `pg_current_xact_id()` alone writes nothing
@@ -131,7 +131,7 @@ export async function passBarrier(pool: Pool, epoch: number): Promise<void> {
 
 /** The same for what a tenant waits for: after five seconds it fails. */
 export async function confirmRead(pool: Pool, epoch: number): Promise<void> {
-  await inTime(barrierOf(pool).pass(epoch));
+  await inTime(barrierOf(pool).pass(epoch), TENANT_PATIENCE_MS);
 }
 
 /** The pool, for reading what leaves this process: its rows come once the standby has them; after five seconds it fails. */
@@ -154,20 +154,7 @@ class ConfirmedReads implements Queryable {
   ): Promise<QueryResult<Row>> {
     const { epoch } = this.#barrier;
     const result = await this.#pool.query<Row>(statement, values);
-    if (!this.#barrier.covers(epoch, result.rows)) await inTime(this.#barrier.pass(epoch));
+    if (!this.#barrier.covers(epoch, result.rows)) await inTime(this.#barrier.pass(epoch), TENANT_PATIENCE_MS);
     return result;
-  }
-}
-
-async function inTime(confirming: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    const error = new UnconfirmedError('the standby has not confirmed in time what was read');
-    timer = setTimeout(reject, TENANT_PATIENCE_MS, error);
-  });
-  try {
-    await Promise.race([confirming, late]);
-  } finally {
-    clearTimeout(timer);
   }
 }

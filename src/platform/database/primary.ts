@@ -15,6 +15,22 @@ export class UnconfirmedError extends Error {
   readonly code = '08007';
 }
 
+/** A customer, or an operator, is waiting: longer than this nobody waits to hear whether something is written. */
+export const MAX_UNDECIDED_MS = 9500;
+
+/** Fails when the database has not answered by then. What was asked goes on, and may yet be done. */
+export async function inTime<Result>(work: Promise<Result>, patienceMs: number): Promise<Result> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new UnconfirmedError('the database did not answer in time')), patienceMs);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 /**
  * What must not depend on how a server, a database or a role is set. Statements and not start-up options: a DATABASE_URL with options
  * of its own would replace ours. A time limit of the user's would cut a commit's wait for its standby short, and PostgreSQL then

@@ -10,6 +10,7 @@ import Fastify, {
 
 import type { Refusal, Violation } from '../../kernel/refusal.ts';
 import { isConnectionFailure, isDiskFull, isPassing } from '../database/connection-failure.ts';
+import { UnconfirmedError } from '../database/primary.ts';
 import { type ExactJson, JsonRefusal, parseExactJson } from '../json/exact-json.ts';
 import type { Metrics } from '../metrics.ts';
 import { tracing } from '../tracing/tracing.ts';
@@ -185,6 +186,7 @@ function answerError(error: Error, request: FastifyRequest, reply: FastifyReply)
 
 function troubleOf(error: Error): string {
   if (isDiskFull(error)) return 'has no room left on the disk of its database';
+  if (error instanceof UnconfirmedError) return 'has no word from its database yet that this is kept';
   return isConnectionFailure(error) ? 'cannot reach its database' : 'was interrupted in its database';
 }
 
