@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache';
 import { RateLimiter } from '../../platform/http/rate-limit.ts';
 
-/** Wrong passwords per second, for all browsers together in which nobody has logged in before: about a tenth of a core. */
-const PER_SECOND = 2;
-const AT_ONCE = 10;
-/** Nobody waits longer than 8 s, as long as a check takes less than half a second. */
-const MAX_WAITING = 16;
+/** Wrong passwords per second, for all browsers together in which nobody has logged in before: about a twentieth of a core. */
+const PER_SECOND = 1;
+const AT_ONCE = 5;
+/** Nobody waits longer than 8 s, as long as a check takes less than a second. */
+const MAX_WAITING = 8;
 
 interface Waiting {
   readonly network: string;

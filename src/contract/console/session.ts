@@ -51,7 +51,7 @@ export const logIn = operation('POST /api/admin/session', {
   access: 'anybody',
   summary: 'Log in to the console',
   description:
-    'For the console itself: the session is a cookie, and the request must have the header `X-Tillseal-Console: 1` from the same origin. Programs use a token. After five wrong passwords in a row for an email, the sender must wait for 15 minutes: the network, or a browser that has logged in before. A network may try 30 times at once and then once every two seconds; all networks together guess two wrong passwords a second, and fifty for one email, which then waits for an hour. A browser that has logged in before is not affected by others.',
+    'For the console itself: the session is a cookie, and the request must have the header `X-Tillseal-Console: 1` from the same origin. Programs use a token. After five wrong passwords in a row for an email, the sender must wait for 15 minutes: the network, or a browser that has logged in before. A network may try 30 times at once and then once every two seconds; all networks together guess one wrong password a second, and fifty for one email, which then waits for an hour. A browser that has logged in before is not affected by others.',
   body: Credentials,
   bodyExamples: {
     operator: { summary: 'An operator', value: { Email: 'tendai@example.com', Password: 'four words are enough' } },
