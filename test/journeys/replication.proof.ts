@@ -82,6 +82,11 @@ async function isSubmitted(pool: Pool): Promise<boolean> {
 const ask = (path: string, token: string) =>
   fetch(`${service.url}${path}`, { headers: { authorization: `Bearer ${token}` } });
 
+async function firstAlert(): Promise<string> {
+  const answer = await ask('/api/admin/alerts', service.operator);
+  return ((await answer.json()) as { Alerts: { Number: string }[] }).Alerts[0]?.Number ?? '';
+}
+
 async function alerts(): Promise<string[]> {
   const answer = await ask('/api/admin/alerts', service.operator);
   return ((await answer.json()) as { Alerts: { Kind: string }[] }).Alerts.map(({ Kind }) => Kind);
@@ -109,6 +114,11 @@ test('while the standby is away tills are answered 503 within ten seconds, opera
   });
   expect(await (await fetch(`${service.url}/metrics`)).text()).toMatch(/tillseal_database_commit_wait_seconds [1-9]/);
   await until(async () => (await alerts()).includes('CommitsWait'), 'the alert');
+  const acknowledged = await fetch(`${service.url}/api/admin/alerts/${await firstAlert()}/acknowledge`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${service.operator}` },
+  });
+  expect(acknowledged.status, 'a change that cannot be confirmed').toBe(503);
   await service.replicated.standby.startAgain();
   await until(() => isSynchronous(service.replicated.primary), 'the standby is synchronous again');
   for (const receipt of receipts) expect((await post(till(), receipt)).status).toBe(200);

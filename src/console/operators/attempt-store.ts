@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Queryable } from '../../platform/database/database.ts';
+import { type Queryable, UNHURRIED } from '../../platform/database/database.ts';
 
 /** So many wrong passwords in a row for an email, none later than this after the last, and the next has to wait as long. */
 interface AttemptLimit {
@@ -45,7 +45,7 @@ export function attemptKey(emailHash: Buffer, place: string): Buffer {
  */
 export async function countAttempt(db: Queryable, key: Buffer, now: Date, limit: AttemptLimit): Promise<Attempt> {
   const { rows } = await db.query<{ locked_until: Date | null }>(
-    `insert into log_in_attempts as a (email_hash, failures, failed_at) values ($1, 1, $2)
+    `insert into log_in_attempts as a (email_hash, failures, failed_at) select $1::bytea, 1, $2::timestamptz from ${UNHURRIED}
      on conflict (email_hash) do update
        set failures = case when a.locked_until is not null or a.failed_at < $2::timestamptz - make_interval(secs => $4)
                            then 1 else a.failures + 1 end,

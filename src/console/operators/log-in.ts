@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import { type Refusal, type Refused, refused } from '../../kernel/refusal.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type AuditEntry, recordAudit } from '../../platform/database/audit.ts';
-import { inTransaction } from '../../platform/database/database.ts';
+import { inTransaction, inUnhurriedTransaction } from '../../platform/database/database.ts';
 import {
   type Attempt,
   attemptKey,
@@ -71,7 +71,8 @@ export async function logIn(
     mustChangePassword: operator.mustChangePassword,
     expiresAt: new Date(now.getTime() + MAX_SECONDS * 1000),
   };
-  await inTransaction(pool, async (tx) => {
+  // A session may be lost with a crash. Who looks why the database waits for its standby must not wait for it to get in.
+  await inUnhurriedTransaction(pool, async (tx) => {
     await clearAttempts(tx, key);
     if (strangersKey !== undefined) await takeBackAttempt(tx, strangersKey);
     await removeEndedSessions(tx, now);
