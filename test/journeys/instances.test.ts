@@ -53,10 +53,16 @@ test('three processes, fifty requests at a time each, three devices: whole chain
   const seals: Seal[] = [];
   let sealed = 0;
   const statuses = new Map<number, number>();
-  const send = async (url: string, deviceId: number, reference: string) => {
+  let undecided = 0;
+  const send = async (url: string, deviceId: number, reference: string): Promise<unknown> => {
     const answer = await post({ url, token }, { ...nowInvoice(deviceId, reference), Date: DATE });
     statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
     const body = await answer.text();
+    if (answer.status === 503) {
+      // A slow machine: perhaps it is sealed. The same again tells.
+      undecided += 1;
+      return send(url, deviceId, reference);
+    }
     if (answer.status !== 200) return expect(answer.status, body).toBe(409);
     if (isNew(answer)) sealed += 1;
     return seals.push(JSON.parse(body) as Seal);
@@ -85,6 +91,7 @@ test('three processes, fifty requests at a time each, three devices: whole chain
   expect(verdicts.map((verdict) => verdict.holds)).toEqual([true, true, true]);
   const stored = verdicts.reduce((sum, verdict) => sum + (verdict.holds ? verdict.count : 0), 0);
   expect(stored).toBe(distinct);
-  expect(sealed).toBe(distinct);
+  expect(sealed).toBeLessThanOrEqual(distinct);
+  expect(sealed).toBeGreaterThanOrEqual(distinct - undecided);
   expect(await lostSeals(database.pool, seals)).toEqual([]);
 });
