@@ -109,6 +109,7 @@ export async function createTestService(options: { readonly timeZone?: string } 
     publicUrl,
     gateway: unreachableGateway(),
     poke: fiscal.poke,
+    wrongPasswordsPerSecond: 20,
     ...options,
   });
   await app.ready();

@@ -42,6 +42,8 @@ export interface SessionContext extends Administration {
   readonly publicUrl: string | undefined;
   /** In which operators see every time. */
   readonly timeZone: string;
+  /** Of strangers; one by default. Tests do not wait that long. */
+  readonly wrongPasswordsPerSecond?: number;
 }
 
 export function sessionRoutes(app: FastifyInstance, context: SessionContext): void {
@@ -49,7 +51,7 @@ export function sessionRoutes(app: FastifyInstance, context: SessionContext): vo
   const cookie = sessionCookie(app.publicUrl);
   const knownCookie = browserCookie(app.publicUrl);
   const limiter = new RateLimiter(LOG_INS_PER_SECOND, LOG_INS_AT_ONCE);
-  const turns = new Turns();
+  const turns = new Turns(context.wrongPasswordsPerSecond);
   const senderOf = (request: FastifyRequest) => ({
     network: senderNetwork(request),
     browser: knownBrowserOf(request.headers.cookie, knownCookie, context.masterKeys.current(), clock()),

@@ -19,12 +19,16 @@ interface Waiting {
  * network that had rested for the longest time. So one that tries again and again, or sixty that do, do not keep out another.
  */
 export class Turns {
-  readonly #pace = new RateLimiter(PER_SECOND, AT_ONCE);
+  readonly #pace: RateLimiter;
   readonly #lastAsks = new LRUCache<string, number>({ max: 50_000 });
   /** In order of arrival. */
   readonly #waiting: Waiting[] = [];
   #isTaken = false;
   #timer: NodeJS.Timeout | undefined;
+
+  constructor(perSecond = PER_SECOND) {
+    this.#pace = new RateLimiter(perSecond, AT_ONCE);
+  }
 
   /** Undefined, and nothing was done, when so many wait that its turn will not come soon. */
   async run<Outcome>(network: string, work: () => Promise<Outcome>): Promise<Outcome | undefined> {
