@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import type { PaymentState } from '../../contract/billpay/payment.ts';
 import { isDuplicate } from '../../platform/database/database.ts';
 import { GroupCommit, inOneTransaction } from '../../platform/database/group-commit.ts';
-import { MAX_UNDECIDED_MS } from '../../platform/database/primary.ts';
+import { MAX_UNDECIDED_MS } from '../../platform/database/in-time.ts';
 import { TOO_MANY_WAITING } from '../core/payment-refusals.ts';
 import { type Admission, type AdmitContext, type Admitted, admitPayments } from './admit-payments.ts';
 import { type Change, type Changed, settlePayments } from './settle.ts';

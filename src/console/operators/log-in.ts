@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import { type Refusal, type Refused, refused } from '../../kernel/refusal.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type AuditEntry, recordAudit } from '../../platform/database/audit.ts';
-import { inTransaction, inUnhurriedTransaction } from '../../platform/database/database.ts';
+import { inUnhurriedTransaction } from '../../platform/database/database.ts';
 import {
   type Attempt,
   attemptKey,
@@ -93,7 +93,7 @@ function lockedOut(seconds: number): Refusal {
 }
 
 async function recordLock(pool: Pool, email: string): Promise<void> {
-  await inTransaction(pool, (tx) => recordAudit(tx, entry(email, 'session.locked-out')));
+  await inUnhurriedTransaction(pool, (tx) => recordAudit(tx, entry(email, 'session.locked-out')));
 }
 
 function entry(email: string, action: string): AuditEntry {

@@ -1,4 +1,5 @@
 import { seconds } from '../../platform/clock.ts';
+import { passBarrier } from '../../platform/database/barrier.ts';
 import { isPassing } from '../../platform/database/connection-failure.ts';
 import { isChainHeld } from '../core/hold.ts';
 import { nextStep, type Step } from '../core/next-step.ts';
@@ -74,6 +75,8 @@ async function stepUntilIdle(context: KeeperContext, lane: HeldLane): Promise<Ex
       lane.forget();
       continue;
     }
+    // Without a standby that confirms, a step would end in a commit that waits, with a connection that others need.
+    if (step.kind !== 'submit') await passBarrier(context.pool, lease.epoch);
     const outcome = await perform(context, lane, situation, step);
     if (step.kind !== 'submit') lane.forget();
     if (outcome.kind === 'pause') {

@@ -121,6 +121,14 @@ export async function wakeLane(tx: Transaction, taxpayerId: string, deviceId: nu
   ]);
 }
 
+/** What the authority said before is not believed any more. */
+export async function wakeToCompare(tx: Transaction, taxpayerId: string, deviceId: number): Promise<void> {
+  await tx.query(
+    "update device_lanes set next_step_at = '-infinity', status_checked_at = null where taxpayer_id = $1 and device_id = $2",
+    [taxpayerId, deviceId],
+  );
+}
+
 const COMPARED_AT_ONCE = 100;
 const COMPARED_APART_MS = 250;
 

@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import { checkReceipt, type Receipt } from '../../fdms/index.ts';
 import { type Clock, seconds } from '../../platform/clock.ts';
 import { confirmRead, epochOf } from '../../platform/database/barrier.ts';
+import { MAX_UNDECIDED_MS } from '../../platform/database/in-time.ts';
 import { applyDefaults } from '../core/apply-defaults.ts';
 import type { ShutDays } from '../days/shut-days.ts';
 import type { DeviceRegistry } from '../devices/device-registry.ts';
@@ -38,10 +39,11 @@ export async function signReceipt(
   }
   const request = { taxpayerId, isVatRegistered, submitted, receipt, zone: signing.device.zone, isLate };
   const epoch = epochOf(context.pool);
+  const untilMs = performance.now() + MAX_UNDECIDED_MS;
   const outcome = await context.sealer.seal(request);
   if (outcome.kind === 'sealed') return outcome;
   const isFound = outcome.kind === 'replayed' || outcome.refusal.code === 'ReferenceConflict';
-  if (isFound) await confirmRead(context.pool, epoch);
+  if (isFound) await confirmRead(context.pool, epoch, untilMs - performance.now());
   if (outcome.kind === 'replayed' || outcome.refusal.code !== 'FiscalDayNotOpen') return outcome;
   const nowSeconds = seconds(context.clock());
   return { ...outcome, refusal: await context.shutDays.explain(outcome.refusal, taxpayerId, deviceId, nowSeconds) };

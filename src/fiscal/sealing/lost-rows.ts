@@ -6,7 +6,7 @@ import { raiseAlert } from '../alerts/store.ts';
 import { holdDevice } from '../devices/hold-device.ts';
 import type { LastReceipt } from '../devices/hold-store.ts';
 import { lockHead } from '../devices/store.ts';
-import { wakeLane } from '../lanes/store.ts';
+import { wakeToCompare } from '../lanes/store.ts';
 import type { Acknowledged } from './acknowledged.ts';
 import { findMissing } from './store.ts';
 
@@ -47,7 +47,7 @@ export async function holdForLostRows(
     const { taxpayerId, deviceId, globalCounter } = known;
     await inTransaction(pool, async (tx) => {
       // A lane before its head, as in the keeper. Its holder looks, and finds the hold.
-      await wakeLane(tx, taxpayerId, deviceId);
+      await wakeToCompare(tx, taxpayerId, deviceId);
       const head = await lockHead(tx, taxpayerId, deviceId);
       if (head === undefined || (await findMissing(tx, [known])).length === 0) return;
       const reason = `receipt ${globalCounter} was signed and answered, and is no longer in the database, which ends at ${head.globalCounter}`;

@@ -1,6 +1,6 @@
 import { tellCommitted } from '../../platform/database/database.ts';
 import { type Asked, GroupCommit, unanswered } from '../../platform/database/group-commit.ts';
-import { MAX_UNDECIDED_MS } from '../../platform/database/primary.ts';
+import { MAX_UNDECIDED_MS } from '../../platform/database/in-time.ts';
 import { sealAhead } from './seal-ahead.ts';
 import type { SealContext } from './seal-context.ts';
 import type { SealOutcome, SealRequest } from './seal-request.ts';

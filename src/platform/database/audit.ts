@@ -4,7 +4,7 @@ import type * as contract from '../../contract/console/audit.ts';
 import { writeExactJson } from '../../kernel/exact-json.ts';
 import { Refused } from '../../kernel/refusal.ts';
 import { inTransaction, type Queryable, type Transaction } from './database.ts';
-import { inTime, MAX_UNDECIDED_MS } from './primary.ts';
+import { inTime, MAX_UNDECIDED_MS } from './in-time.ts';
 
 /**
  * The audit log: who, when, what, before, after. An entry is written in the transaction of the change it tells of, so

@@ -1,14 +1,14 @@
 import type { Client, Pool, QueryConfig, QueryResult, QueryResultRow } from 'pg';
 import { primaryOf, type Queryable } from './database.ts';
 import { GroupCommit } from './group-commit.ts';
-import { inTime, type Primary, UnconfirmedError } from './primary.ts';
+import type { Primary } from './primary.ts';
+import { UnconfirmedError } from './server.ts';
 
 /**
  * Its acknowledgement means that the standby has everything that was visible when it began. `pg_current_xact_id()` alone writes nothing
  * to the log and waits for nobody.
  */
 export const PASS = `select pg_snapshot_xmin(pg_current_snapshot())::text as xmin, pg_logical_emit_message(true, 'tillseal', '')`;
-const SESSION = `select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') <> 'remote_apply'`;
 /** What comes within this time shares one. */
 const APART_MS = 3;
 /** Transaction ids below this are PostgreSQL's own, older than every other. */
@@ -60,8 +60,8 @@ export class Barrier {
   }
 
   /** Resolves when what was read since then, and before this call, is on the standby. */
-  async pass(epoch: number): Promise<void> {
-    if (this.#primary.isReplicated) await this.#passes.run({ epoch });
+  async pass(epoch: number, patienceMs?: number): Promise<void> {
+    if (this.#primary.isReplicated) await this.#passes.run({ epoch }, patienceMs);
     else if (this.#primary.epoch !== epoch) throw elsewhere();
   }
 
@@ -96,12 +96,7 @@ export class Barrier {
     const forget = () => {
       if (this.#client === mine) this.#client = undefined;
     };
-    mine
-      .then((client) => {
-        client.once('end', forget);
-        return client.query(SESSION);
-      })
-      .catch(forget);
+    mine.then((client) => client.once('end', forget)).catch(forget);
     return mine;
   }
 }
@@ -130,8 +125,8 @@ export async function passBarrier(pool: Pool, epoch: number): Promise<void> {
 }
 
 /** The same for what a tenant waits for: after five seconds it fails. */
-export async function confirmRead(pool: Pool, epoch: number): Promise<void> {
-  await inTime(barrierOf(pool).pass(epoch), TENANT_PATIENCE_MS);
+export async function confirmRead(pool: Pool, epoch: number, patienceMs = TENANT_PATIENCE_MS): Promise<void> {
+  await barrierOf(pool).pass(epoch, patienceMs);
 }
 
 /** The pool, for reading what leaves this process: its rows come once the standby has them; after five seconds it fails. */
@@ -154,7 +149,7 @@ class ConfirmedReads implements Queryable {
   ): Promise<QueryResult<Row>> {
     const { epoch } = this.#barrier;
     const result = await this.#pool.query<Row>(statement, values);
-    if (!this.#barrier.covers(epoch, result.rows)) await inTime(this.#barrier.pass(epoch), TENANT_PATIENCE_MS);
+    if (!this.#barrier.covers(epoch, result.rows)) await this.#barrier.pass(epoch, TENANT_PATIENCE_MS);
     return result;
   }
 }

@@ -1,5 +1,5 @@
 import { Client, type ClientConfig } from 'pg';
-import { askServer, isNewer, type Server } from './server.ts';
+import { askServer, isNewer, openSession, type Server } from './server.ts';
 
 export type DatabaseConnection =
   | string
@@ -68,7 +68,8 @@ async function askHost<Answer>(host: DatabaseHost, question: (client: Client) =>
   const timer = setTimeout(() => client.connection.stream.destroy(), HOST_PATIENCE_MS);
   try {
     await client.connect();
-    return await question(client);
+    const [, answer] = await Promise.all([openSession(client), question(client)]);
+    return answer;
   } finally {
     clearTimeout(timer);
     client.end().catch(() => {});

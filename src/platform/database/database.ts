@@ -40,10 +40,6 @@ const connectPatienceMs = 10_000;
 const CLIENT = {
   application_name: 'tillseal',
   pipeline: true,
-  // A machine that went away without a word is noticed on an idle connection after some fifteen seconds; on one that waits for an
-  // answer, only by the heartbeat (primary-watch.ts).
-  keepAlive: true,
-  keepAliveInitialDelayMillis: 5_000,
 } as const;
 
 /** By the pool, which everybody has. */

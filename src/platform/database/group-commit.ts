@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import { type Span, tracedBatch, tracing } from '../tracing/tracing.ts';
 import { isCancelled, isConnectionFailure } from './connection-failure.ts';
 import { inTransaction, type Transaction } from './database.ts';
-import { UnconfirmedError } from './primary.ts';
+import { UnconfirmedError } from './server.ts';
 
 /** One is being written while the next is decided. */
 const MAX_BATCHES = 2;
@@ -16,11 +16,14 @@ export class Asked<Item, Result> {
   /** The request or step that asked. */
   readonly span: Span | undefined = tracing?.current();
   isAnswered = false;
+  /** Until when its outcome is waited for. */
+  readonly untilMs: number;
   readonly #resolve: (result: Result) => void;
   readonly #reject: (error: unknown) => void;
 
-  constructor(item: Item, resolve: (result: Result) => void, reject: (error: unknown) => void) {
+  constructor(item: Item, patienceMs: number, resolve: (result: Result) => void, reject: (error: unknown) => void) {
     this.item = item;
+    this.untilMs = this.sinceMs + patienceMs;
     this.#resolve = resolve;
     this.#reject = reject;
   }
@@ -78,9 +81,10 @@ export class GroupCommit<Item, Result> {
   }
 
   /** Resolves after the commit. */
-  run(item: Item): Promise<Result> {
+  run(item: Item, patienceMs: number = this.#options.maxWaitMs ?? Number.POSITIVE_INFINITY): Promise<Result> {
+    if (patienceMs < Number.POSITIVE_INFINITY) this.#deadlines ??= setInterval(() => this.#giveUp(), LOOK_FOR_LATE_MS);
     return new Promise<Result>((resolve, reject) => {
-      this.#queue.push(new Asked(item, resolve, reject));
+      this.#queue.push(new Asked(item, patienceMs, resolve, reject));
       if (!this.#isStarting && (this.#running.size === 0 || this.#isAnotherWanted)) this.#start();
     });
   }
@@ -96,8 +100,6 @@ export class GroupCommit<Item, Result> {
 
   #start(): void {
     this.#isStarting = true;
-    const { maxWaitMs } = this.#options;
-    if (maxWaitMs !== undefined) this.#deadlines ??= setInterval(() => this.#giveUpOn(maxWaitMs), LOOK_FOR_LATE_MS);
     const running: Promise<void> = this.#run().finally(() => {
       this.#running.delete(running);
       if (this.#running.size > 0) return;
@@ -108,9 +110,9 @@ export class GroupCommit<Item, Result> {
     this.#running.add(running);
   }
 
-  #giveUpOn(maxWaitMs: number): void {
-    const before = performance.now() - maxWaitMs;
-    const isLate = ({ isAnswered, sinceMs }: Asked<Item, Result>) => !isAnswered && sinceMs < before;
+  #giveUp(): void {
+    const nowMs = performance.now();
+    const isLate = ({ isAnswered, untilMs }: Asked<Item, Result>) => !isAnswered && untilMs < nowMs;
     const late = [...this.#underWay].flat().filter(isLate).concat(this.#queue.filter(isLate));
     for (const one of late) one.fail(new UnconfirmedError('the database did not answer in time'));
     if (late.length > 0) this.#queue = unanswered(this.#queue);

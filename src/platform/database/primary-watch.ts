@@ -34,6 +34,8 @@ export class PrimaryWatch implements DatabaseState {
   #missed = 0;
   #isThere = true;
   #commitWaitSeconds = 0;
+  /** At the beat before, too: a long statement may just have come to its commit. */
+  #waitedBefore = false;
   readonly #onBeat: (() => unknown)[] = [];
 
   constructor(primary: Primary, log: Log) {
@@ -53,7 +55,7 @@ export class PrimaryWatch implements DatabaseState {
 
   /** Longer than a standby that is well ever takes. */
   get isWaiting(): boolean {
-    return this.#commitWaitSeconds > MAX_COMMIT_WAIT_SECONDS;
+    return this.#commitWaitSeconds > MAX_COMMIT_WAIT_SECONDS && this.#waitedBefore;
   }
 
   /** Called after each answer of the primary. */
@@ -84,6 +86,7 @@ export class PrimaryWatch implements DatabaseState {
     this.#missed += 1;
     if (this.#missed < MAX_MISSED) return;
     this.#lost(new Error(`no answer to ${MAX_MISSED} heartbeats`));
+    this.#missed = 0;
     const { hosts } = this.#primary;
     hosts.leave(hosts.current);
     this.#primary.leave();
@@ -99,6 +102,7 @@ export class PrimaryWatch implements DatabaseState {
     if (server.isReplicated !== this.#primary.isReplicated) this.#primary.isReplicated = server.isReplicated;
     if (!this.#isThere) this.#log.info({}, 'the database answers again');
     this.#isThere = true;
+    this.#waitedBefore = this.#commitWaitSeconds > 0;
     this.#commitWaitSeconds = server.commitWaitSeconds;
     for (const listener of this.#onBeat) listener();
     if (this.isWaiting) await this.#lookElsewhere(server);
@@ -115,7 +119,7 @@ export class PrimaryWatch implements DatabaseState {
     const { hosts } = this.#primary;
     const others = await hosts.ask(async (client) => {
       const other = await askServer(client);
-      if (other.isStandby || other.id === server.id) return undefined;
+      if (other.isStandby || !isNewer(other, server)) return undefined;
       await client.query(PASS);
       return other;
     });

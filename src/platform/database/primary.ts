@@ -1,45 +1,13 @@
 import { callbackify } from 'node:util';
 import { Client, type ClientConfig, type PoolConfig } from 'pg';
-import { type DatabaseConnection, type DatabaseHost, DatabaseHosts } from './database-hosts.ts';
-import { askServer, type Server } from './server.ts';
+import { type DatabaseConnection, type DatabaseHost, DatabaseHosts, HOST_PATIENCE_MS } from './database-hosts.ts';
+import { askServer, openSession, type Server } from './server.ts';
 
 /** How a server that cannot be written to is reported: PostgreSQL's own code for "not now". */
 class StandbyError extends Error {
   override readonly name = 'StandbyError';
   readonly code = '57P03';
 }
-
-/** Whether a commit is kept is not known: PostgreSQL's own code for "transaction resolution unknown". */
-export class UnconfirmedError extends Error {
-  override readonly name = 'UnconfirmedError';
-  readonly code = '08007';
-}
-
-/** A customer, or an operator, is waiting: longer than this nobody waits to hear whether something is written. */
-export const MAX_UNDECIDED_MS = 9500;
-
-/** Fails when the database has not answered by then. What was asked goes on, and may yet be done. */
-export async function inTime<Result>(work: Promise<Result>, patienceMs: number): Promise<Result> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new UnconfirmedError('the database did not answer in time')), patienceMs);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-/**
- * What must not depend on how a server, a database or a role is set. Statements and not start-up options: a DATABASE_URL with options
- * of its own would replace ours. A time limit of the user's would cut a commit's wait for its standby short, and PostgreSQL then
- * calls it done. Locks are taken to see what others have committed meanwhile, which only `read committed` shows. A commit that
- * nothing waits for is no promise; a session that waits for more than `on` keeps doing so.
- */
-const SESSION = `set timezone = 'UTC'; set statement_timeout = 0;
-  set default_transaction_isolation = 'read committed';
-  select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'`;
 
 /**
  * The one PostgreSQL process that this process works with, over all its connections. A connection that meets another one ends those to
@@ -52,6 +20,7 @@ export class Primary {
   isReplicated = false;
   server: Server | undefined;
   readonly #clients = new Set<Client>();
+  #newestTimeline = 0;
   readonly #onMove: ((server: Server) => unknown)[] = [];
   readonly #onLost: (() => void)[] = [];
 
@@ -89,6 +58,9 @@ export class Primary {
   /** A connection was made and says whom it leads to. */
   join(client: Client, server: Server): void {
     if (server.isStandby) throw new StandbyError('this server is a standby and accepts no writes');
+    // One that came back after another was promoted in its place: it lacks what was sealed since.
+    if (server.timeline < this.#newestTimeline) throw new StandbyError('this server was replaced by another one');
+    this.#newestTimeline = server.timeline;
     if (server.id !== this.server?.id) {
       this.leave();
       this.server = server;
@@ -100,12 +72,6 @@ export class Primary {
     client.on('error', () => {
       for (const listener of this.#onLost) listener();
     });
-    client.on('notice', ({ routine }) => {
-      // Cancelled, a wait for the standby ends in a commit that is reported as done and may be lost with this server.
-      if (routine !== 'SyncRepWaitForLSN') return;
-      client.connection.emit('error', new UnconfirmedError('a commit did not wait until its standby had it'));
-      client.connection.stream.destroy();
-    });
   }
 }
 
@@ -113,11 +79,15 @@ export class Primary {
 function clientOf(primary: Primary): new (config?: ClientConfig) => Client {
   return class PrimaryClient extends Client {
     readonly #host: DatabaseHost;
+    readonly #patienceMs: number;
 
     constructor(config: ClientConfig = {}) {
       const host = primary.hosts.current;
-      super({ ...config, ...host });
+      // A machine that went away without a word is noticed on an idle connection after some fifteen seconds; on one that waits for
+      // an answer, only by the heartbeat (primary-watch.ts).
+      super({ keepAlive: true, keepAliveInitialDelayMillis: 5000, ...config, ...host });
       this.#host = host;
+      this.#patienceMs = host.connectionTimeoutMillis ?? config.connectionTimeoutMillis ?? HOST_PATIENCE_MS;
       // Lost before anybody has it: whoever waits for it is told.
       this.on('error', () => {});
     }
@@ -131,15 +101,19 @@ function clientOf(primary: Primary): new (config?: ClientConfig) => Client {
     }
 
     async #join(): Promise<Client> {
+      // A frozen server takes a connection and never says a word.
+      const timer = setTimeout(() => this.connection.stream.destroy(), this.#patienceMs);
       try {
         await super.connect();
-        const [, server] = await Promise.all([this.query(SESSION), askServer(this)]);
+        const [, server] = await Promise.all([openSession(this), askServer(this)]);
         primary.join(this, server);
         return this;
       } catch (error) {
         primary.hosts.leave(this.#host);
         this.end().catch(() => {});
         throw error;
+      } finally {
+        clearTimeout(timer);
       }
     }
   };

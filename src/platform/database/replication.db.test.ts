@@ -7,8 +7,8 @@ import { until } from '../../../test/support/process.ts';
 import { isSynchronous, type ReplicatedPostgres, startReplicated } from '../../../test/support/replicated-postgres.ts';
 import { barrierOf, confirmed, epochOf } from './barrier.ts';
 import { openDatabase, primaryOf } from './database.ts';
-import { UnconfirmedError } from './primary.ts';
 import { PrimaryWatch } from './primary-watch.ts';
+import { UnconfirmedError } from './server.ts';
 
 const quiet = { info: () => {}, warn: () => {}, error: () => {} };
 const KEPT = 'select id, array[xmin] as xmins from kept where id = $1';
@@ -139,4 +139,18 @@ test('a primary whose commits wait is left, within fifteen seconds, for the stan
   expect(await shown('before')).toBe(1);
   expect(await replicated.standby.query(KEPT, ['after'])).toHaveLength(1);
   expect(await replicated.standby.query(KEPT, ['lost'])).toHaveLength(0);
+  // The server that was replaced acknowledges commits again: it lacks what was written since, and nobody goes back to it.
+  await replicated.primary.query('alter system reset synchronous_standby_names');
+  await replicated.primary.query('select pg_reload_conf()');
+  primaryOf(pool).hosts.leave(primaryOf(pool).hosts.current);
+  primaryOf(pool).leave();
+  await until(
+    () =>
+      write('still here').then(
+        () => true,
+        () => false,
+      ),
+    'a commit after all connections were lost',
+  );
+  expect(await replicated.standby.query(KEPT, ['still here'])).toHaveLength(1);
 });

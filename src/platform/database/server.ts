@@ -1,6 +1,9 @@
 import type { Client } from 'pg';
 
-/** A PostgreSQL process, as it answers on one connection. An address is not enough: behind a proxy, one leads to several. */
+/**
+ * A PostgreSQL process, as it answers on one connection, known by its port and the microsecond of its start. Not by an address: behind a
+ * proxy one leads to several, and a machine may have several.
+ */
 export interface Server {
   readonly id: string;
   readonly isStandby: boolean;
@@ -20,7 +23,7 @@ interface ServerRow {
   commit_wait_seconds: number;
 }
 
-const SERVER = `select concat(host(inet_server_addr()), ':', inet_server_port(), ' ', extract(epoch from pg_postmaster_start_time())) as id,
+const SERVER = `select concat(inet_server_port(), ' ', extract(epoch from pg_postmaster_start_time())) as id,
   pg_is_in_recovery() as is_standby,
   case when not pg_is_in_recovery() then substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) end as timeline,
   current_setting('synchronous_standby_names') <> '' as is_replicated,
@@ -43,4 +46,32 @@ export async function askServer(client: Pick<Client, 'query'>): Promise<Server> 
 /** Of two that both call themselves primary, the one that was promoted last. */
 export function isNewer(server: Server, than: Server | undefined): boolean {
   return than === undefined || server.timeline > than.timeline;
+}
+
+/** Whether a commit is kept is not known: PostgreSQL's own code for "transaction resolution unknown". */
+export class UnconfirmedError extends Error {
+  override readonly name = 'UnconfirmedError';
+  readonly code = '08007';
+}
+
+/**
+ * What must not depend on how a server, a database or a role is set. Statements and not start-up options: a DATABASE_URL with options
+ * of its own would replace ours. A time limit of the user's would cut a commit's wait for its standby short, and PostgreSQL then
+ * calls it done. Locks are taken to see what others have committed meanwhile, which only `read committed` shows. A commit that
+ * nothing waits for is no promise; a session that waits for more than `on` keeps doing so. And a commit whose wait was cancelled is only told
+ * by a warning.
+ */
+const SESSION = `set timezone = 'UTC'; set statement_timeout = 0;
+  set default_transaction_isolation = 'read committed'; set client_min_messages = notice;
+  select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') not in ('on', 'remote_apply')`;
+
+/** Before anything else is asked on a connection. Its statements follow without waiting for it. */
+export async function openSession(client: Client): Promise<void> {
+  client.on('notice', ({ routine }) => {
+    // Cancelled, a wait for the standby ends in a commit that is reported as done and may be lost with this server.
+    if (routine !== 'SyncRepWaitForLSN') return;
+    client.connection.emit('error', new UnconfirmedError('a commit did not wait until its standby had it'));
+    client.connection.stream.destroy();
+  });
+  await client.query(SESSION);
 }

@@ -10,7 +10,7 @@ import Fastify, {
 
 import type { Refusal, Violation } from '../../kernel/refusal.ts';
 import { isConnectionFailure, isDiskFull, isPassing } from '../database/connection-failure.ts';
-import { UnconfirmedError } from '../database/primary.ts';
+import { UnconfirmedError } from '../database/server.ts';
 import { type ExactJson, JsonRefusal, parseExactJson } from '../json/exact-json.ts';
 import type { Metrics } from '../metrics.ts';
 import { tracing } from '../tracing/tracing.ts';
