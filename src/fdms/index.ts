@@ -24,7 +24,16 @@ export {
   type TaxCounter,
 } from './core/day-counters.ts';
 export { countersString, dayString } from './core/day-string.ts';
-export { type DeviceTax, isSamePercent, isTaxed, type TaxedDevice, taxesOn, taxOf } from './core/device-tax.ts';
+export {
+  type DeviceTax,
+  isSamePercent,
+  isSameTax,
+  isTaxed,
+  type TaxedDevice,
+  type TaxTable,
+  taxesOn,
+  taxOf,
+} from './core/device-tax.ts';
 export { fdmsReceipt, type SubmissionInput } from './core/fdms-receipt.ts';
 export { sha256 } from './core/hash.ts';
 export type * from './core/protocol.ts';
@@ -45,6 +54,7 @@ export {
 export { gather, type RuleCode } from './core/rules/report.ts';
 export { verifyText } from './core/signature.ts';
 export { percentText, type ReceiptType, type SealedTax, signingString } from './core/signing-string.ts';
+export { taxPeriods } from './core/tax-periods.ts';
 export { taxSums } from './core/tax-sums.ts';
 export { verification } from './core/verification.ts';
 export {

@@ -327,9 +327,9 @@ describe('what is malformed is refused and stored nowhere', () => {
     ['an HS code of nine', 'receipt.receiptLines[0].receiptLineHSCode', () => line({ receiptLineHSCode: '123456789' })],
     ['a TIN of nine', 'receipt.buyerData.buyerTIN', () => ({ buyerData: { buyerTIN: '123456789' } })],
     [
-      'an address in part',
+      'a city of 101',
       'receipt.buyerData.buyerAddress.city',
-      () => ({ buyerData: { buyerAddress: { province: 'a' } } }),
+      () => ({ buyerData: { buyerAddress: { city: 'x'.repeat(101) } } }),
     ],
     ['notes of 501', 'receipt.receiptNotes', () => ({ receiptNotes: 'x'.repeat(501) })],
     [

@@ -1,4 +1,4 @@
-import type { DeviceTax } from '../../src/fdms/core/device-tax.ts';
+import type { DeviceTax, TaxTable } from '../../src/fdms/core/device-tax.ts';
 import type { Device } from '../../src/fiscal/core/device.ts';
 import type { Head } from '../../src/fiscal/core/head.ts';
 import type { Hold } from '../../src/fiscal/core/hold.ts';
@@ -13,6 +13,10 @@ export function deviceTax(taxId: number, percent: string | null, validFrom: stri
     validFrom,
     validTill,
   };
+}
+
+export function taxTable(since: string, taxes: readonly DeviceTax[]): TaxTable {
+  return { sinceWall: wall(since), taxes };
 }
 
 /** A device in Harare with the taxes of 2026 (15 % until the end of 2025), its window at 02:00, and the default limits. */
@@ -34,11 +38,13 @@ export function device(changes: Partial<Device> = {}): Device {
     dayMaximumHours: 24,
     dayEndNoticeHours: 2,
     certificateValidTill: undefined,
-    taxes: [
-      deviceTax(1, null, '2020-01-01'),
-      deviceTax(2, '0', '2020-01-01'),
-      deviceTax(3, '15', '2020-01-01', '2025-12-31'),
-      deviceTax(517, '15.5', '2026-01-01'),
+    taxTables: [
+      taxTable('2020-01-01T00:00:00', [
+        deviceTax(1, null, '2020-01-01'),
+        deviceTax(2, '0', '2020-01-01'),
+        deviceTax(3, '15', '2020-01-01', '2025-12-31'),
+        deviceTax(517, '15.5', '2026-01-01'),
+      ]),
     ],
     ...changes,
   };

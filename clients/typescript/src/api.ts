@@ -1416,7 +1416,8 @@ export type Device = {
     /** Nothing is signed from here on … */ readonly Start: string;
     /** … until here. */ readonly End: string;
   };
-  /** Valid today. */ readonly ApplicableTaxes: readonly DeviceTax[];
+  /** In force now. */ readonly ApplicableTaxes: readonly DeviceTax[];
+  /** No longer in force, the last first. Only receipts dated earlier and notes on them use these. */ readonly EndedTaxes: readonly EndedTax[];
   readonly CertificateValidTill: string | null;
 };
 
@@ -1480,10 +1481,25 @@ export type DeviceTax = {
   /** null is exempt, which is not 0. */ readonly TaxPercent: Decimal | null;
   readonly ValidFrom: string;
   readonly ValidTill: string | null;
+  /** In force without a break since then: valid, and listed by the authority for this device. */ readonly Since:
+    | string
+    | null;
 };
 
 export type EndedSessions = {
   readonly EndedSessions: number;
+};
+
+export type EndedTax = {
+  readonly TaxId: number;
+  readonly Name: string;
+  /** null is exempt, which is not 0. */ readonly TaxPercent: Decimal | null;
+  readonly ValidFrom: string;
+  readonly ValidTill: string | null;
+  /** In force without a break since then: valid, and listed by the authority for this device. */ readonly Since:
+    | string
+    | null;
+  /** Its validity ended, or a configuration was received that does not list it. */ readonly EndedAt: string;
 };
 
 export type Event =
@@ -1701,7 +1717,8 @@ export type ManagedDevice = {
     /** Nothing is signed from here on … */ readonly Start: string;
     /** … until here. */ readonly End: string;
   };
-  /** Valid today. */ readonly ApplicableTaxes: readonly DeviceTax[];
+  /** In force now. */ readonly ApplicableTaxes: readonly DeviceTax[];
+  /** No longer in force, the last first. Only receipts dated earlier and notes on them use these. */ readonly EndedTaxes: readonly EndedTax[];
   readonly CertificateValidTill: string | null;
 };
 

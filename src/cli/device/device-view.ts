@@ -21,7 +21,8 @@ export function deviceFacts(device: ShownDevice, zone: string, now: Date): Fact[
     ['Maintenance', windowText(device.NextMaintenanceWindow, zone, now)],
     ['Zone', device.Zone],
     ['Dates', datesText(device)],
-    ['Taxes', device.ApplicableTaxes.map(taxText).join('\n')],
+    ['Taxes', device.ApplicableTaxes.map((tax) => taxText(tax, zone)).join('\n')],
+    ['Ended taxes', device.EndedTaxes.map((tax) => endedText(tax, zone)).join('\n') || undefined],
     [
       'Certificate',
       certificate === null ? undefined : `valid until ${momentIn(zone, certificate)}, ${distanceTo(certificate, now)}`,
@@ -85,6 +86,13 @@ function datesText({ DatePolicy, AdvanceLimitSeconds, FutureLimitSeconds }: Devi
   return `${DatePolicy}${limit}; refused when more than ${FutureLimitSeconds} s in the future`;
 }
 
-function taxText({ TaxPercent, Name, TaxId, ValidTill }: Device['ApplicableTaxes'][number]): string {
-  return `${percent(TaxPercent)} ${Name} (tax ${TaxId})${ValidTill === null ? '' : `, until ${ValidTill}`}`;
+type Tax = Device['ApplicableTaxes'][number];
+
+function taxText({ TaxPercent, Name, TaxId, ValidTill, Since }: Tax, zone: string): string {
+  const since = Since === null ? '' : `, since ${momentIn(zone, Since)}`;
+  return `${percent(TaxPercent)} ${Name} (tax ${TaxId})${since}${ValidTill === null ? '' : `, until ${ValidTill}`}`;
+}
+
+function endedText({ TaxPercent, Name, TaxId, EndedAt }: Device['EndedTaxes'][number], zone: string): string {
+  return `${percent(TaxPercent)} ${Name} (tax ${TaxId}) ended at ${momentIn(zone, EndedAt)}`;
 }

@@ -32,8 +32,22 @@ const DeviceTax = Type.Object(
     TaxPercent: orNull(decimal({ description: 'null is exempt, which is not 0.' })),
     ValidFrom: Type.String({ format: 'date' }),
     ValidTill: textOrNull({ format: 'date' }),
+    Since: orNull(Instant, {
+      description: 'In force without a break since then: valid, and listed by the authority for this device.',
+    }),
   },
   { title: 'DeviceTax' },
+);
+
+const EndedTax = Type.Object(
+  {
+    ...DeviceTax.properties,
+    EndedAt: Type.String({
+      format: 'date-time',
+      description: 'Its validity ended, or a configuration was received that does not list it.',
+    }),
+  },
+  { title: 'EndedTax' },
 );
 
 const DeviceHold = Type.Object(
@@ -97,7 +111,10 @@ export const Device = Type.Object(
       Start: Type.String({ format: 'date-time', description: 'Nothing is signed from here on …' }),
       End: Type.String({ format: 'date-time', description: '… until here.' }),
     }),
-    ApplicableTaxes: Type.Array(DeviceTax, { description: 'Valid today.' }),
+    ApplicableTaxes: Type.Array(DeviceTax, { description: 'In force now.' }),
+    EndedTaxes: Type.Array(EndedTax, {
+      description: 'No longer in force, the last first. Only receipts dated earlier and notes on them use these.',
+    }),
     CertificateValidTill: orNull(Instant),
   },
   { title: 'Device' },
@@ -156,6 +173,14 @@ export const DeviceRegistration = Type.Object(
 );
 export type DeviceRegistration = Type.Static<typeof DeviceRegistration>;
 
+const tax = (TaxId: number, Name: string, TaxPercent: number | null, ValidFrom: string, Since: string) => ({
+  TaxId,
+  Name,
+  TaxPercent,
+  ValidFrom,
+  ValidTill: null,
+  Since,
+});
 const deviceExample = {
   AuthorityDeviceId: 1001,
   SerialNumber: 'TILLSEAL-DEMO-1',
@@ -180,9 +205,15 @@ const deviceExample = {
   LastReceiptDate: '2026-11-15T11:58:20',
   NextMaintenanceWindow: { Start: '2026-11-16T00:00:00.000Z', End: '2026-11-16T02:00:00.000Z' },
   ApplicableTaxes: [
-    { TaxId: 1, Name: 'Exempt', TaxPercent: null, ValidFrom: '2020-01-01', ValidTill: null },
-    { TaxId: 2, Name: 'Zero rated', TaxPercent: 0, ValidFrom: '2020-01-01', ValidTill: null },
-    { TaxId: 517, Name: 'Standard rated', TaxPercent: 15.5, ValidFrom: '2026-01-01', ValidTill: null },
+    tax(1, 'Exempt', null, '2020-01-01', '2020-01-01T00:00:00+02:00'),
+    tax(2, 'Zero rated', 0, '2020-01-01', '2020-01-01T00:00:00+02:00'),
+    tax(517, 'Standard rated', 15.5, '2026-01-01', '2026-01-01T00:00:00+02:00'),
+  ],
+  EndedTaxes: [
+    {
+      ...tax(3, 'Standard rated', 15, '2020-01-01', '2020-01-01T00:00:00+02:00'),
+      EndedAt: '2026-01-01T05:12:40+02:00',
+    },
   ],
   CertificateValidTill: null,
 };

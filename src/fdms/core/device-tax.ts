@@ -10,16 +10,25 @@ export interface DeviceTax {
   readonly validTill: string | undefined;
 }
 
-/** What the rules have to know of a device. */
-export interface TaxedDevice {
-  readonly deviceId: number;
-  /** From every configuration ever received: the authority lists only current and future taxes. */
+/** What one configuration lists: in force from the moment it was received (device local time) until the next one is. */
+export interface TaxTable {
+  readonly sinceWall: number;
   readonly taxes: readonly DeviceTax[];
 }
 
-export function taxesOn(device: TaxedDevice, wallSeconds: number): readonly DeviceTax[] {
+/** What the rules have to know of a device. */
+export interface TaxedDevice {
+  readonly deviceId: number;
+  /** Newest first. The authority lists only current and future taxes, and a late receipt needs those of its own date. */
+  readonly taxTables: readonly TaxTable[];
+}
+
+/** The newest table that covers the date decides alone: what it does not list has ended. The first one covers all before it. */
+export function taxesOn({ taxTables }: TaxedDevice, wallSeconds: number): readonly DeviceTax[] {
+  const table = taxTables.find(({ sinceWall }) => sinceWall <= wallSeconds) ?? taxTables.at(-1);
+  if (table === undefined) return [];
   const day = formatWall(wallSeconds).slice(0, 10);
-  return device.taxes.filter((tax) => tax.validFrom <= day && (tax.validTill === undefined || day <= tax.validTill));
+  return table.taxes.filter((tax) => tax.validFrom <= day && (tax.validTill === undefined || day <= tax.validTill));
 }
 
 /** The tax of that percentage; of several the one with the lowest id. Exempt (null) is not zero-rated (0). */
@@ -33,6 +42,11 @@ export function taxOf(taxes: readonly DeviceTax[], percent: Decimal | null): Dev
 
 export function isSamePercent(a: Decimal | null, b: Decimal | null): boolean {
   return a === null || b === null ? a === b : equals(a, b);
+}
+
+/** What the authority knows it by: a percentage that changes under its id makes another tax. */
+export function isSameTax(a: DeviceTax, b: DeviceTax): boolean {
+  return a.taxId === b.taxId && isSamePercent(a.taxPercent, b.taxPercent);
 }
 
 export function isTaxed(percent: Decimal | null): boolean {

@@ -24,6 +24,8 @@ export type GatewayAnswer<T> =
       readonly reason: string;
       readonly mayHaveArrived: boolean;
       readonly retryAfterSeconds?: number;
+      /** What it says, where an answer came and could not be read; its beginning, if it is long. */
+      readonly unread?: string;
     };
 
 export type Response = Extract<Exchange, { kind: 'response' }>;
@@ -36,12 +38,13 @@ export interface InterpretedResponse<T> {
 /** A header is not trusted beyond this: a lane that waits for a day helps no one. */
 const MAX_RETRY_AFTER_SECONDS = 3_600;
 const MAX_DETAIL_LENGTH = 2_000;
+const MAX_UNREAD_LENGTH = 20_000;
 
 export function interpretResponse<T>(response: Response, read: ReadAnswer<T>, now: Date): InterpretedResponse<T> {
   const json = tryParse(response.body);
   const operationId = operationIdOf(json, response.headers);
   const { status } = response;
-  if (status >= 200 && status < 300) return { answer: readValue(status, json, operationId, read), operationId };
+  if (status >= 200 && status < 300) return { answer: readValue(response, json, operationId, read), operationId };
   const isRefusal = status >= 400 && status < 500 && status !== 408 && status !== 429;
   if (isRefusal && (isProblem(json) || operationId !== undefined)) {
     const { code, detail } = describeProblem(json, status);
@@ -57,7 +60,7 @@ export function serverDate(headers: IncomingHttpHeaders): Date | undefined {
 }
 
 function readValue<T>(
-  status: number,
+  { status, body }: Response,
   json: ExactJson | undefined,
   operationId: string | undefined,
   read: ReadAnswer<T>,
@@ -70,7 +73,8 @@ function readValue<T>(
   } catch (error) {
     if (!(error instanceof NotTheProtocol)) throw error;
     const reason = `the authority's answer (HTTP ${status}) was not understood: ${error.message}`;
-    return { kind: 'unavailable', reason, mayHaveArrived: true };
+    const unread = body.toString('utf8').slice(0, MAX_UNREAD_LENGTH).replaceAll('\0', '\u{fffd}').toWellFormed();
+    return { kind: 'unavailable', reason, mayHaveArrived: true, unread };
   }
 }
 

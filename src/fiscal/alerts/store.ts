@@ -9,6 +9,7 @@ export type AlertKind =
   | 'DayCloseFailed'
   | 'DayNearMaximum'
   | 'DeviceRefused'
+  | 'ConfigurationUnusable'
   | 'CertificateExpires'
   | 'SignatureInvalid'
   | 'DayOpenElsewhere'

@@ -11,7 +11,7 @@ import {
 import { add, decimal, equals, formatDecimal, formatFixed, fromCents, sum } from '../../kernel/decimal.ts';
 import { type DocumentSum, reportCurrencies } from './day-report.ts';
 
-const { taxes } = device();
+const taxes = device().taxTables.flatMap((table) => table.taxes);
 const tax = (taxId: number, taxPercent: string | null, taxAmount: string, salesAmountWithTax: string) => ({
   taxId,
   taxPercent: taxPercent === null ? null : decimal(taxPercent),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { device, deviceTax, head, hold, instant, wall } from '../../../test/support/devices.ts';
+import { device, deviceTax, head, hold, instant, taxTable, wall } from '../../../test/support/devices.ts';
 import { exact } from '../../../test/support/exact-number.ts';
 import { creditNote, invoice, receiptOf } from '../../../test/support/receipts/receipts.ts';
 import type { DayCounter } from '../../fdms/core/day-counters.ts';
@@ -96,8 +96,8 @@ describe('the date that is signed', () => {
     ['2026-10-25T02:30:00+02:00', '2026-10-25T02:30:05', '2026-10-25T00:30:00Z', 'in the first of two equal hours'],
     ['2026-07-01T10:00:00Z', '2026-07-01T12:00:00', '2026-07-01T10:00:00Z', 'in summer'],
   ])('%s is echoed as the time that was signed, where clocks change: %s', (sent, last, now) => {
-    const taxes = [deviceTax(1, '15.5', '2020-01-01')];
-    const berlin = device({ zone: 'Europe/Berlin', taxes, maintenanceStartMinute: 18 * 60 });
+    const taxTables = [taxTable('2020-01-01T00:00:00', [deviceTax(1, '15.5', '2020-01-01')])];
+    const berlin = device({ zone: 'Europe/Berlin', taxTables, maintenanceStartMinute: 18 * 60 });
     const { link } = seal(invoice(1001, 'R-1', { Date: sent }), {
       device: berlin,
       head: head({ lastWallSeconds: wall(last), dayOpenedAtSeconds: instant(now) - 3600 }),

@@ -51,7 +51,11 @@ export async function readDayReport(db: Queryable, key: DayKey): Promise<DayRepo
     device: stored.device,
     seller,
     receiptCount: documents.reduce((count, one) => count + one.quantity, 0),
-    currencies: reportCurrencies(counters, documents, stored.device.taxes),
+    currencies: reportCurrencies(
+      counters,
+      documents,
+      stored.device.taxTables.flatMap(({ taxes }) => taxes),
+    ),
   };
 }
 

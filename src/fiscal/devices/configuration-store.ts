@@ -25,6 +25,7 @@ export async function keepConfiguration(
   tx: Transaction,
   key: DeviceKey,
   configuration: ConfigResponse,
+  receivedAt: Date,
 ): Promise<number> {
   const values = [
     key.taxpayerId,
@@ -41,6 +42,7 @@ export async function keepConfiguration(
     JSON.stringify(configuration.deviceBranchAddress),
     configuration.deviceBranchContacts === undefined ? null : JSON.stringify(configuration.deviceBranchContacts),
     configuration.taxpayerDayEndNotificationHrs,
+    receivedAt,
   ];
   const { rows } = await tx.query<{ configuration_version: number }>(
     `with newest as (
@@ -49,9 +51,9 @@ export async function keepConfiguration(
      added as (
        insert into device_configurations (taxpayer_id, device_id, configuration_version, serial_number, qr_url,
          day_maximum_hours, taxes, operating_mode, taxpayer_name, taxpayer_tin, vat_number, branch_name, branch_address,
-         branch_contacts, day_end_notification_hours)
+         branch_contacts, day_end_notification_hours, received_at)
        select $1, $2, coalesce((select configuration_version from newest), 0) + 1, $3, $4, $5, $6::jsonb, $7, $8, $9, $10,
-              $11, $12::jsonb, $13::jsonb, $14
+              $11, $12::jsonb, $13::jsonb, $14, $15
         where not exists (
           select from newest
            where (serial_number, qr_url, day_maximum_hours, taxes, operating_mode, taxpayer_name, taxpayer_tin, vat_number,
@@ -70,6 +72,21 @@ export async function keepConfiguration(
     configuration.vatNumber ?? null,
   ]);
   return version;
+}
+
+/** Kept as it came, and not put in force; the last one for each reason. */
+export async function keepUnusableConfiguration(
+  tx: LeasedTransaction,
+  key: DeviceKey,
+  { reason, body }: { readonly reason: string; readonly body: string },
+  receivedAt: Date,
+): Promise<void> {
+  await tx.query(
+    `insert into unusable_configurations (taxpayer_id, device_id, reason, body, first_received_at, received_at)
+     values ($1, $2, $3, $4, $5, $5)
+     on conflict (taxpayer_id, device_id, reason) do update set body = excluded.body, received_at = excluded.received_at`,
+    [key.taxpayerId, key.deviceId, reason, body, receivedAt],
+  );
 }
 
 /** Puts a configuration in force on the head. */

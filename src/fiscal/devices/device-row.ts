@@ -1,6 +1,8 @@
 import { LRUCache } from 'lru-cache';
-import type { DeviceTax } from '../../fdms/index.ts';
-import { type Decimal, decimal } from '../../kernel/decimal.ts';
+import type { DeviceTax, TaxTable } from '../../fdms/index.ts';
+import { decimal } from '../../kernel/decimal.ts';
+import { wallOfInstant } from '../../kernel/zone.ts';
+import { seconds } from '../../platform/clock.ts';
 import type { Device } from '../core/device.ts';
 import type { Head } from '../core/head.ts';
 import type { Hold, HoldKind } from '../core/hold.ts';
@@ -30,7 +32,8 @@ export interface DeviceRow extends HeadRow {
   private_key_encrypted: Buffer;
   certificate_pem: string | null;
   certificate_valid_till: Date | null;
-  all_taxes: string;
+  tax_texts: string[] | null;
+  taxes_received: Date[] | null;
 }
 
 export function storedOfRow(row: DeviceRow): StoredDevice {
@@ -60,7 +63,7 @@ function deviceOfRow(row: DeviceRow): Device {
     dayMaximumHours: row.day_maximum_hours,
     dayEndNoticeHours: row.day_end_notification_hours,
     certificateValidTill: row.certificate_valid_till ?? undefined,
-    taxes: mergeTaxes(row.all_taxes),
+    taxTables: tablesOf(row),
   };
 }
 
@@ -80,22 +83,26 @@ export interface TaxRow {
   readonly validTill: string | null;
 }
 
-/** The taxes of every configuration, newest first: the newest word on a tax id and percentage counts. */
-function mergeTaxes(versions: string): readonly DeviceTax[] {
-  const known = mergedTaxes.get(versions);
+/** Newest first. One that lists what the one before it lists says nothing new, and leaves that one in force. */
+function tablesOf({ tax_texts: texts, taxes_received: received, zone }: DeviceRow): TaxTable[] {
+  return (texts ?? []).flatMap((text, index) => {
+    const at = received?.[index];
+    if (at === undefined || text === texts?.[index + 1]) return [];
+    return [{ sinceWall: wallOfInstant(zone, seconds(at)), taxes: taxesOfText(text) }];
+  });
+}
+
+function taxesOfText(text: string): readonly DeviceTax[] {
+  const known = knownTaxes.get(text);
   if (known !== undefined) return known;
-  const merged = new Map<string, DeviceTax>();
-  for (const tax of (JSON.parse(versions) as TaxRow[][]).flat()) {
-    const key = `${tax.taxId}:${tax.taxPercent}:${tax.validFrom}`;
-    if (!merged.has(key)) {
-      const taxPercent: Decimal | null = tax.taxPercent === null ? null : decimal(tax.taxPercent);
-      merged.set(key, { ...tax, taxPercent, validTill: tax.validTill ?? undefined });
-    }
-  }
-  const taxes = [...merged.values()];
-  mergedTaxes.set(versions, taxes);
+  const taxes = (JSON.parse(text) as TaxRow[]).map((tax) => ({
+    ...tax,
+    taxPercent: tax.taxPercent === null ? null : decimal(tax.taxPercent),
+    validTill: tax.validTill ?? undefined,
+  }));
+  knownTaxes.set(text, taxes);
   return taxes;
 }
 
-/** Thousands of devices share a handful of tax tables. */
-const mergedTaxes = new LRUCache<string, readonly DeviceTax[]>({ max: 100 });
+/** Thousands of devices share a handful of tax lists. */
+const knownTaxes = new LRUCache<string, readonly DeviceTax[]>({ max: 100 });

@@ -1,7 +1,7 @@
 import type * as contract from '../../contract/fiscal/device.ts';
-import { taxesOn } from '../../fdms/index.ts';
+import { type DeviceTax, isSameTax, taxesOn, taxPeriods } from '../../fdms/index.ts';
 import type { Refusal } from '../../kernel/refusal.ts';
-import { formatInstant, formatWall, wallOfInstant } from '../../kernel/zone.ts';
+import { formatInstant, formatWall, instantOfWall, wallOfInstant } from '../../kernel/zone.ts';
 import type { Queryable } from '../../platform/database/database.ts';
 import type { Device } from '../core/device.ts';
 import { maintenanceWindow, nextOpening } from '../core/fiscal-day.ts';
@@ -77,14 +77,31 @@ export function presentDevice(
     GlobalCounter: head.globalCounter,
     LastReceiptDate: head.lastWallSeconds === undefined ? null : formatWall(head.lastWallSeconds),
     NextMaintenanceWindow: { Start: instantText(window.startSeconds), End: instantText(window.endSeconds) },
-    ApplicableTaxes: taxesOn(device, wallOfInstant(device.zone, nowSeconds)).map((tax) => ({
-      TaxId: tax.taxId,
-      Name: tax.taxName,
-      TaxPercent: tax.taxPercent,
-      ValidFrom: tax.validFrom,
-      ValidTill: tax.validTill ?? null,
-    })),
+    ...presentTaxes(device, wallOfInstant(device.zone, nowSeconds)),
     CertificateValidTill: device.certificateValidTill?.toISOString() ?? null,
+  };
+}
+
+/** What came back later is not among the ended ones. */
+function presentTaxes(device: Device, nowWall: number): Pick<contract.Device, 'ApplicableTaxes' | 'EndedTaxes'> {
+  const instant = (wall: number) => formatInstant(device.zone, instantOfWall(device.zone, wall));
+  const present = (tax: DeviceTax, sinceWall = Number.NEGATIVE_INFINITY) => ({
+    TaxId: tax.taxId,
+    Name: tax.taxName,
+    TaxPercent: tax.taxPercent,
+    ValidFrom: tax.validFrom,
+    ValidTill: tax.validTill ?? null,
+    Since: Number.isFinite(sinceWall) ? instant(sinceWall) : null,
+  });
+  const current = taxesOn(device, nowWall);
+  const periods = taxPeriods(device);
+  const running = periods.filter(({ endWall }) => endWall > nowWall);
+  const ended = periods.filter(({ tax, endWall }) => endWall <= nowWall && !current.some((one) => isSameTax(one, tax)));
+  return {
+    ApplicableTaxes: current.map((tax) => present(tax, running.find((one) => isSameTax(one.tax, tax))?.sinceWall)),
+    EndedTaxes: ended
+      .toSorted((a, b) => b.endWall - a.endWall)
+      .map(({ tax, sinceWall, endWall }) => ({ ...present(tax, sinceWall), EndedAt: instant(endWall) })),
   };
 }
 

@@ -11,15 +11,18 @@ export interface DeviceKey {
 const DEVICES = `select ${HEAD_COLUMNS}, h.key_version, h.configuration_version, d.zone, d.maintenance_start_minute,
          d.date_policy, d.advance_limit_seconds, d.future_limit_seconds, c.serial_number,
          c.qr_url, c.day_maximum_hours, c.day_end_notification_hours, k.private_key_encrypted, k.certificate_pem,
-         k.certificate_valid_till,
-         (select jsonb_agg(v.taxes order by v.configuration_version desc) from device_configurations v
-           where v.taxpayer_id = h.taxpayer_id and v.device_id = h.device_id) as all_taxes,
+         k.certificate_valid_till, t.tax_texts, t.taxes_received,
          (select jsonb_agg(jsonb_build_object('kind', o.kind, 'reason', o.reason, 'since', o.since) order by o.since)
             from device_holds o where o.taxpayer_id = h.taxpayer_id and o.device_id = h.device_id) as holds
     from device_heads h
     join devices d using (taxpayer_id, device_id)
     join device_keys k using (taxpayer_id, device_id, key_version)
-    join device_configurations c using (taxpayer_id, device_id, configuration_version)`;
+    join device_configurations c using (taxpayer_id, device_id, configuration_version)
+   cross join lateral (
+     select array_agg(v.taxes::text order by v.configuration_version desc) as tax_texts,
+            array_agg(v.received_at order by v.configuration_version desc) as taxes_received
+       from device_configurations v
+      where v.taxpayer_id = h.taxpayer_id and v.device_id = h.device_id and v.taxes <> '[]') t`;
 
 export async function findDevice(
   db: Queryable,

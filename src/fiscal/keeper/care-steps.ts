@@ -9,7 +9,12 @@ import { formatZoned } from '../../kernel/zone.ts';
 import { seconds } from '../../platform/clock.ts';
 import { clearAlert, raiseAlert } from '../alerts/store.ts';
 import type { Device } from '../core/device.ts';
-import { keepConfiguration, storeCertificate, useConfiguration } from '../devices/configuration-store.ts';
+import {
+  keepConfiguration,
+  keepUnusableConfiguration,
+  storeCertificate,
+  useConfiguration,
+} from '../devices/configuration-store.ts';
 import { bumpRevision } from '../devices/store.ts';
 import { type Lease, type LeasedTransaction, withLease } from '../lanes/lease.ts';
 import { notePing, noteTime } from '../lanes/store.ts';
@@ -23,7 +28,7 @@ const CLOCKS_MAY_DIFFER_SECONDS = 120;
 /** One alert for all devices of a taxpayer. */
 const CLOCK = "the service's clock";
 
-/** The authority's word on the device: taxes, day length, addresses. Each version is kept. */
+/** The authority's word on the device: taxes, day length, addresses. Each version is kept; one without use leaves the last in force. */
 export async function refreshConfiguration(
   context: KeeperContext,
   lease: Lease,
@@ -31,16 +36,40 @@ export async function refreshConfiguration(
 ): Promise<StepOutcome> {
   const identity = await identityOf(context, situation.device);
   const answer = await ask(context, lease, () => context.gateway.config(identity));
-  if (answer.kind === 'unavailable') return pause(ASK_AGAIN_SECONDS, answer.reason, true);
+  if (answer.kind === 'unavailable') {
+    if (answer.unread === undefined) return pause(ASK_AGAIN_SECONDS, answer.reason, true);
+    return onUnusableConfiguration(context, lease, { reason: answer.reason, body: answer.unread });
+  }
   if (answer.kind === 'refused') return onDeviceRefusal(context, lease, answer);
   if (answer.value.deviceOperatingMode === 'Offline') return onOfflineMode(context, lease);
   await onDeviceAccepted(context, lease);
+  if (answer.value.applicableTaxes.length === 0) {
+    const reason = "the authority's configuration lists no tax";
+    return onUnusableConfiguration(context, lease, { reason, body: JSON.stringify(answer.value) });
+  }
   await withLease(context, lease, async (tx) => {
-    const version = await keepConfiguration(tx, lease, answer.value);
+    const version = await keepConfiguration(tx, lease, answer.value, context.clock());
     await useConfiguration(tx, lease, version);
     await noteTime(tx, lease, 'configuration_checked_at', context.clock());
+    await clearAlert(tx, lease.taxpayerId, 'ConfigurationUnusable', `device ${lease.deviceId}`);
   });
   return CONTINUE;
+}
+
+/** It is asked for again in a minute; meanwhile the last good one decides, and nothing waits. */
+async function onUnusableConfiguration(
+  context: KeeperContext,
+  lease: Lease,
+  unusable: { readonly reason: string; readonly body: string },
+): Promise<StepOutcome> {
+  const { taxpayerId, deviceId } = lease;
+  const message = `Device ${deviceId} goes on with the last good configuration: ${unusable.reason}. Taxes that have changed at the authority since are not known here.`;
+  await withLease(context, lease, async (tx) => {
+    await keepUnusableConfiguration(tx, lease, unusable, context.clock());
+    const subject = `device ${deviceId}`;
+    await raiseAlert(tx, { taxpayerId, deviceId, kind: 'ConfigurationUnusable', subject, message });
+  });
+  return pause(ASK_AGAIN_SECONDS, unusable.reason, true);
 }
 
 /** Says that the device is on, at the authority's rhythm; and looks whether the day comes near its end. */

@@ -217,7 +217,7 @@ async function complete(
   const { taxpayerId, deviceId } = request;
   const globalCounter = Math.max(status.lastReceiptGlobalNo ?? 0, request.lastGlobalCounter ?? 0);
   await inTransaction(context.pool, async (tx) => {
-    const configurationVersion = await keepConfiguration(tx, { taxpayerId, deviceId }, configuration);
+    const configurationVersion = await keepConfiguration(tx, { taxpayerId, deviceId }, configuration, context.clock());
     const fiscalDayNumber = status.lastFiscalDayNo ?? 0;
     // The authority does not say when the last receipt was dated; certainly not later than now. Ours must come after it.
     const lastWall = globalCounter === 0 ? undefined : wallOfInstant(request.zone, seconds(context.clock()));

@@ -60,8 +60,8 @@ const CHANGES: [
       ];
       await changeDevice(
         `insert into device_configurations (taxpayer_id, device_id, configuration_version, serial_number, qr_url,
-           day_maximum_hours, taxes)
-         select taxpayer_id, device_id, 2, serial_number, qr_url, day_maximum_hours, $2
+           day_maximum_hours, taxes, received_at)
+         select taxpayer_id, device_id, 2, serial_number, qr_url, day_maximum_hours, $2, '2026-11-15 11:00:00+02'
            from device_configurations where device_id = $1`,
         [JSON.stringify(taxes)],
       );

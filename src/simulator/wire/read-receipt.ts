@@ -85,9 +85,9 @@ function readContacts(fields: Fields): void {
   }
 }
 
+/** The prose requires four of them; the OpenAPI document of 2026 allows each to be missing. */
 function readAddress(fields: Fields): void {
-  for (const name of ['province', 'city', 'street', 'houseNo']) fields.text(name, 100);
-  fields.optionalText('district', 100);
+  for (const name of ['province', 'city', 'street', 'houseNo', 'district']) fields.optionalText(name, 100);
 }
 
 function readOriginal(fields: Fields): OriginalReference {

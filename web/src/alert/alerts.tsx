@@ -23,6 +23,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   DayCloseFailed: 'Remove the cause in the message, then close the day by hand on the page of the device.',
   DayNearMaximum: 'Remove what keeps the day from closing, then close it by hand.',
   DeviceRefused: 'Ask the authority to correct the device’s record. Tillseal keeps asking.',
+  ConfigurationUnusable: 'Ask the authority to correct the device’s configuration. Tillseal asks for it every minute.',
   CertificateExpires: 'Find out why it could not be renewed: with an expired certificate nothing is sealed.',
   SignatureInvalid: 'Verify the chain of the device, then ask the authority.',
   ClockWrong: 'Correct the clock of the machine (NTP). The alert clears automatically with the next ping.',

@@ -133,18 +133,24 @@ function HeadPanel({ device }: { readonly device: Device }) {
 }
 
 function TaxesPanel({ device }: { readonly device: Device }) {
+  const { moment } = useTimes();
+  const row = ({ TaxId, Name, TaxPercent }: Device['ApplicableTaxes'][number], when: string) => [
+    Name,
+    <b key="percent">{percent(TaxPercent)}</b>,
+    `id ${TaxId}`,
+    when,
+  ];
   return (
-    <Panel title="Taxes today" flush>
+    <Panel title="Taxes now" flush>
       <Table
         className="figures"
         horizontalSpacing="md"
         verticalSpacing={7}
         data={{
-          body: device.ApplicableTaxes.map(({ TaxId, Name, TaxPercent }) => [
-            Name,
-            <b key="percent">{percent(TaxPercent)}</b>,
-            `id ${TaxId}`,
-          ]),
+          body: [
+            ...device.ApplicableTaxes.map((tax) => row(tax, `since ${moment(tax.Since)}`)),
+            ...device.EndedTaxes.map((tax) => row(tax, `ended ${moment(tax.EndedAt)}`)),
+          ],
         }}
       />
     </Panel>

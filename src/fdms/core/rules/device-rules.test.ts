@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { device, deviceTax, wall } from '../../../../test/support/devices.ts';
+import { device, deviceTax, taxTable, wall } from '../../../../test/support/devices.ts';
 import { invoice, receiptOf } from '../../../../test/support/receipts/receipts.ts';
 import { checkDeviceTaxes } from './device-rules.ts';
 import { gather } from './report.ts';
@@ -39,8 +39,8 @@ describe('a percentage of lines and of Taxes is one the device has on the signed
   });
 
   test('exempt is not 0 %', () => {
-    const onlyZero = device({ taxes: [deviceTax(2, '0', '2020-01-01')] });
-    const onlyExempt = device({ taxes: [deviceTax(1, null, '2020-01-01')] });
+    const onlyZero = device({ taxTables: [taxTable('2020-01-01T00:00:00', [deviceTax(2, '0', '2020-01-01')])] });
+    const onlyExempt = device({ taxTables: [taxTable('2020-01-01T00:00:00', [deviceTax(1, null, '2020-01-01')])] });
     expect(check(null, '2026-11-15T12:00:00', { on: onlyZero })).toHaveLength(2);
     expect(check(0, '2026-11-15T12:00:00', { on: onlyExempt })).toHaveLength(2);
     expect(check(0, '2026-11-15T12:00:00', { on: onlyZero })).toEqual([]);
