@@ -540,7 +540,7 @@ export interface Api {
     readonly body: TaxpayerChange;
     readonly answer: Taxpayer;
   };
-  /** A taxpayer's logo and footer on printed receipts */
+  /** A taxpayer's logo, footer and titles on printed receipts */
   'GET /api/admin/taxpayers/:taxpayerId/printing': {
     readonly params: {
       readonly taxpayerId: string;
@@ -549,7 +549,7 @@ export interface Api {
     readonly body: undefined;
     readonly answer: Printing;
   };
-  /** Change a taxpayer's logo and footer */
+  /** Change a taxpayer's logo, footer and titles */
   'PATCH /api/admin/taxpayers/:taxpayerId/printing': {
     readonly params: {
       readonly taxpayerId: string;
@@ -1796,6 +1796,7 @@ export type NewTaxpayer = {
     readonly ZeroRated: string;
     readonly Exempt: string;
   } | null;
+  /** A note without any buyer field takes those of its original, if that was sealed here. Off unless set. */ readonly NotesTakeBuyer?: boolean;
 };
 
 export type NewToken = {
@@ -2180,11 +2181,13 @@ export type Printing = {
   /** The PNG, base64. */ readonly Logo: string | null;
   readonly LogoWidth: number | null;
   readonly LogoHeight: number | null;
+  /** Notes are titled FISCAL CREDIT NOTE and FISCAL DEBIT NOTE, not CREDIT NOTE and DEBIT NOTE. */ readonly FiscalNoteTitles: boolean;
 };
 
 export type PrintingChange = {
   /** Printed at the end. null: nothing. */ readonly Footer?: string | null;
   /** A PNG of at most 100 kB and 2000 × 2000 pixels, base64. null: none. */ readonly Logo?: string | null;
+  /** Notes are titled FISCAL CREDIT NOTE and FISCAL DEBIT NOTE, not CREDIT NOTE and DEBIT NOTE. */ readonly FiscalNoteTitles?: boolean;
 };
 
 export type Product = {
@@ -2531,6 +2534,7 @@ export type Taxpayer = {
     readonly ZeroRated: string;
     readonly Exempt: string;
   } | null;
+  /** A note without any buyer field takes those of its original, if that was sealed here. Off unless set. */ readonly NotesTakeBuyer: boolean;
   readonly Suspended: boolean;
   readonly SuspendedAt: string | null;
   readonly CreatedAt: string;
@@ -2548,6 +2552,7 @@ export type TaxpayerChange = {
     readonly ZeroRated: string;
     readonly Exempt: string;
   } | null;
+  /** A note without any buyer field takes those of its original, if that was sealed here. Off unless set. */ readonly NotesTakeBuyer?: boolean;
   readonly Suspended?: boolean;
 };
 

@@ -36,6 +36,7 @@ const FIELDS: Options = {
   'hs-taxed': { value: 'CODE', help: 'HS code for taxed lines without one (4 or 8 digits)' },
   'hs-zero-rated': { value: 'CODE', help: 'the same for lines at 0 % (8 digits)' },
   'hs-exempt': { value: 'CODE', help: 'the same for exempt lines (8 digits)' },
+  'notes-take-buyer': { help: 'a note without a buyer takes that of its original' },
 };
 
 /** What is given becomes part of the body; `no-…` of a change becomes null. */
@@ -44,12 +45,15 @@ function bodyOf(invocation: Invocation): TaxpayerChange {
   refuseBoth(invocation, 'vat-number', 'no-vat-number');
   refuseBoth(invocation, 'currencies', 'all-currencies');
   refuseBoth(invocation, 'hs-taxed', 'no-hs-codes');
+  refuseBoth(invocation, 'notes-take-buyer', 'notes-without-buyer');
   return given({
     Name: invocation.text('name'),
     TIN: invocation.text('tin'),
     VatNumber: removed('no-vat-number', invocation.text('vat-number')),
     Currencies: removed('all-currencies', listOf(invocation.text('currencies'))),
     DefaultHsCodes: removed('no-hs-codes', hsCodes(invocation)),
+    NotesTakeBuyer:
+      invocation.isSet('notes-take-buyer') || (invocation.isSet('notes-without-buyer') ? false : undefined),
   });
 }
 
@@ -77,6 +81,7 @@ function printTaxpayer(invocation: Invocation, { value, text, zone }: Called<typ
         ? 'none: every line needs its own'
         : `Taxed ${codes.Taxed}, ZeroRated ${codes.ZeroRated}, Exempt ${codes.Exempt}`,
     ],
+    ['Notes', value.NotesTakeBuyer ? 'take the buyer of their original' : 'have only the buyer that is sent'],
     ['State', value.SuspendedAt === null ? 'active' : `suspended since ${momentIn(zone, value.SuspendedAt)}`],
     ['Created', momentIn(zone, value.CreatedAt)],
   ]);
@@ -147,6 +152,7 @@ export const taxpayerCommands: readonly Command[] = [
       'no-vat-number': { help: 'not, or no longer, registered for VAT' },
       'all-currencies': { help: 'allow every current currency' },
       'no-hs-codes': { help: 'every line must have its own HS code' },
+      'notes-without-buyer': { help: 'a note has only the buyer that is sent' },
       ...CONNECTION,
     },
     examples: [

@@ -11,12 +11,15 @@ export type PrintFormat = (typeof PRINT_FORMATS)[number];
 export const PRINT_FORMS = ['Receipt48', 'InvoiceA4'] as const;
 export type PrintForm = (typeof PRINT_FORMS)[number];
 
+const FISCAL_NOTE_TITLES = 'Notes are titled FISCAL CREDIT NOTE and FISCAL DEBIT NOTE, not CREDIT NOTE and DEBIT NOTE.';
+
 export const Printing = Type.Object(
   {
     Footer: textOrNull(),
     Logo: textOrNull({ description: 'The PNG, base64.' }),
     LogoWidth: orNull(Type.Integer()),
     LogoHeight: orNull(Type.Integer()),
+    FiscalNoteTitles: Type.Boolean({ description: FISCAL_NOTE_TITLES }),
   },
   { title: 'Printing' },
 );
@@ -32,6 +35,7 @@ export const PrintingChange = Type.Object(
         description: 'A PNG of at most 100 kB and 2000 × 2000 pixels, base64. null: none.',
       }),
     ),
+    FiscalNoteTitles: Type.Optional(Type.Boolean({ description: FISCAL_NOTE_TITLES })),
   },
   { ...closed, title: 'PrintingChange' },
 );
@@ -40,7 +44,7 @@ export type PrintingChange = Type.Static<typeof PrintingChange>;
 /** One black pixel: small enough to read, and really a PNG. */
 const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mNgAAAAAgAB5Sfe/AAAAABJRU5ErkJggg==';
 const change = { Footer: 'Thank you for shopping with us!', Logo: pixel };
-const example = { ...change, LogoWidth: 1, LogoHeight: 1 };
+const example = { ...change, LogoWidth: 1, LogoHeight: 1, FiscalNoteTitles: false };
 
 const one = {
   params: Type.Object({ taxpayerId: Id }),
@@ -50,14 +54,14 @@ const one = {
 export const getPrinting = operation('GET /api/admin/taxpayers/:taxpayerId/printing', {
   ...one,
   access: 'viewer',
-  summary: "A taxpayer's logo and footer on printed receipts",
-  answer: answered('Logo and footer.', Printing, example),
+  summary: "A taxpayer's logo, footer and titles on printed receipts",
+  answer: answered('Logo, footer and titles.', Printing, example),
 });
 
 export const changePrinting = operation('PATCH /api/admin/taxpayers/:taxpayerId/printing', {
   ...one,
   access: 'admin',
-  summary: "Change a taxpayer's logo and footer",
+  summary: "Change a taxpayer's logo, footer and titles",
   description:
     'Only the fields that are sent change. The logo is printed at the top of receipts and reports; the footer, of up to 500 ' +
     'characters and several lines, at the end of receipts. Receipts that were sealed before are printed with them too.',
@@ -83,7 +87,7 @@ const print = {
     'With everything the law requires, from what was sealed: it always prints the same. `html` loads no external ' +
     'files. `text` of a Receipt48 is exactly 48 columns wide. `escpos` are bytes to send to an 80 mm receipt printer; a ' +
     'line with a character that none of its code pages has is sent as a picture. `png` is one picture, pages below each other; very long ' +
-    "receipts are refused as a picture. The taxpayer's logo and footer are settings of the operator.",
+    "receipts are refused as a picture. The taxpayer's logo, footer and titles of notes are settings of the operator.",
   query: PrintQuery,
   answer: {
     description: 'The document, in the format that was asked for.',

@@ -28,11 +28,15 @@ const fields = {
   VatNumber: textOrNull({ pattern: '^[0-9]{9}$', description: 'null: not registered for VAT.' }),
   Currencies,
   DefaultHsCodes,
+  NotesTakeBuyer: Type.Boolean({
+    description: 'A note without any buyer field takes those of its original, if that was sealed here. Off unless set.',
+  }),
 };
 const optional = {
   VatNumber: Type.Optional(fields.VatNumber),
   Currencies: Type.Optional(Currencies),
   DefaultHsCodes: Type.Optional(DefaultHsCodes),
+  NotesTakeBuyer: Type.Optional(fields.NotesTakeBuyer),
 };
 
 export const Taxpayer = Type.Object(
@@ -62,6 +66,7 @@ const example = {
   ...newExample,
   Currencies: null,
   DefaultHsCodes: null,
+  NotesTakeBuyer: false,
   Suspended: false,
   SuspendedAt: null,
   CreatedAt: '2026-11-15T06:00:00.000Z',

@@ -27,3 +27,15 @@ function defaultHsCode(line: ReceiptLine, defaults: ReceiptDefaults): string | u
   if (line.TaxPercent === null) return defaults.hsExempt;
   return signOf(line.TaxPercent) === 0 ? defaults.hsZeroRated : defaults.hsTaxed;
 }
+
+const BUYER_FIELDS = ['BuyerTIN', 'BuyerVAT', 'BuyerName', 'BuyerAddress', 'BuyerPhone', 'BuyerEmail'] as const;
+export type Buyer = Pick<Receipt, (typeof BUYER_FIELDS)[number]>;
+
+export function hasBuyer(receipt: Receipt): boolean {
+  return BUYER_FIELDS.some((field) => receipt[field] !== undefined);
+}
+
+/** The receipt with another's buyer, or (undefined) without any. */
+export function withBuyer(receipt: Receipt, other: Buyer | undefined): Receipt {
+  return { ...receipt, ...Object.fromEntries(BUYER_FIELDS.map((field) => [field, other?.[field]])) };
+}

@@ -23,6 +23,7 @@ import {
 import { absolute, add, type Decimal, sum } from '../../kernel/decimal.ts';
 import type { Refusal, Violation } from '../../kernel/refusal.ts';
 import { formatWall, wallOfInstant } from '../../kernel/zone.ts';
+import { type Buyer, hasBuyer, withBuyer } from './apply-defaults.ts';
 import type { Device } from './device.ts';
 import { refuseOutsideDay } from './fiscal-day.ts';
 import type { Head } from './head.ts';
@@ -31,7 +32,12 @@ import { decideDate } from './signing-date.ts';
 
 /** What a note refers to: a receipt sealed here, or one elsewhere (then perhaps with a number of a device of ours). */
 export type OriginalLookup =
-  | { readonly kind: 'here'; readonly original: Original }
+  | {
+      readonly kind: 'here';
+      readonly original: Original;
+      /** Its buyer, where the taxpayer wants a note without one to take it. */
+      readonly buyer?: Buyer | undefined;
+    }
   | { readonly kind: 'elsewhere'; readonly numberHere: NumberHere | undefined };
 
 export interface SealInput {
@@ -81,7 +87,8 @@ export function decideSeal(input: SealInput): SealDecision {
 }
 
 /** The rest of it, whether or not the day is open: what can be said of the receipt itself. */
-export function decideInDay(input: SealInput): SealDecision {
+export function decideInDay(given: SealInput): SealDecision {
+  const input = takeBuyer(given);
   const { receipt, device, head } = input;
   const requestedWall = deviceWall(receipt.Date, device.zone);
   const nowWall = wallOfInstant(device.zone, input.nowSeconds);
@@ -103,6 +110,12 @@ export function decideInDay(input: SealInput): SealDecision {
     if (tooLarge.length > 0) return invalid(tooLarge);
   }
   return extend(input, taxes, date.wallSeconds, date.wallSeconds - requestedWall, volume);
+}
+
+function takeBuyer(input: SealInput): SealInput {
+  const { receipt, original } = input;
+  if (original?.kind !== 'here' || original.buyer === undefined || hasBuyer(receipt)) return input;
+  return { ...input, receipt: withBuyer(receipt, original.buyer) };
 }
 
 /** The rules that need the device and the date to be signed, also run on the requested date for a complete error list. */

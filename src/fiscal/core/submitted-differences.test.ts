@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { invoice, receiptOf } from '../../../test/support/receipts/receipts.ts';
+import { creditNote, invoice, receiptOf } from '../../../test/support/receipts/receipts.ts';
 import { moveDate } from '../../fdms/core/receipt-date.ts';
-import { applyDefaults } from './apply-defaults.ts';
+import { applyDefaults, withBuyer } from './apply-defaults.ts';
 import { differences } from './receipt-difference.ts';
 import { restoreSubmitted, submittedDifferences } from './submitted-differences.ts';
 
@@ -42,4 +42,12 @@ describe('what the caller sent comes back from what was sealed', () => {
     expect(restored).toEqual(submitted);
     expect(differences(restored, submitted, 'Africa/Harare')).toEqual([]);
   });
+});
+
+test('a buyer taken from the original does not count as sent, and one that was sent does', () => {
+  const submitted = receiptOf(creditNote(1, 'R-2', 'R-1'));
+  const sealed = withBuyer(submitted, receiptOf(invoice(1, 'R-1', { BuyerName: 'Tariro', BuyerTIN: '2000000009' })));
+  expect(submittedDifferences(submitted, sealed)).toEqual({ WithoutBuyer: true });
+  expect(restoreSubmitted(sealed, { WithoutBuyer: true })).toEqual(submitted);
+  expect(submittedDifferences(sealed, sealed)).toBeUndefined();
 });

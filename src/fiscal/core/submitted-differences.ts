@@ -1,4 +1,5 @@
 import { type Receipt, readReceiptDate } from '../../fdms/index.ts';
+import { hasBuyer, withBuyer } from './apply-defaults.ts';
 
 /**
  * What was sealed differs from what was submitted only where defaults and the date policy changed it. Keeping just those
@@ -8,6 +9,8 @@ export interface SubmittedDifferences {
   readonly Date?: string;
   readonly Cashier?: string | null;
   readonly LinesWithoutHsCode?: readonly number[];
+  /** The buyer is the original's. */
+  readonly WithoutBuyer?: true;
 }
 
 export function submittedDifferences(submitted: Receipt, sealed: Receipt): SubmittedDifferences | undefined {
@@ -18,6 +21,7 @@ export function submittedDifferences(submitted: Receipt, sealed: Receipt): Submi
     ...(submitted.Date.text === sealed.Date.text ? {} : { Date: submitted.Date.text }),
     ...(submitted.Cashier === sealed.Cashier ? {} : { Cashier: submitted.Cashier ?? null }),
     ...(lines.length === 0 ? {} : { LinesWithoutHsCode: lines }),
+    ...(hasBuyer(submitted) || !hasBuyer(sealed) ? {} : { WithoutBuyer: true }),
   };
   return Object.keys(differences).length === 0 ? undefined : differences;
 }
@@ -26,7 +30,7 @@ export function restoreSubmitted(sealed: Receipt, differences: SubmittedDifferen
   if (differences === undefined) return sealed;
   const withoutHsCode = new Set(differences.LinesWithoutHsCode);
   return {
-    ...sealed,
+    ...(differences.WithoutBuyer ? withBuyer(sealed, undefined) : sealed),
     Date: differences.Date === undefined ? sealed.Date : readReceiptDate(differences.Date),
     Cashier: differences.Cashier === undefined ? sealed.Cashier : (differences.Cashier ?? undefined),
     ReceiptLines: sealed.ReceiptLines.map((line, index) =>

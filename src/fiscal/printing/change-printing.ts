@@ -20,6 +20,7 @@ export async function changePrinting(
   const changed: PrintSettings = {
     logo: change.Logo === undefined ? stored.logo : logo,
     footer: change.Footer === undefined ? stored.footer : (change.Footer ?? undefined),
+    hasFiscalNoteTitles: change.FiscalNoteTitles ?? stored.hasFiscalNoteTitles,
   };
   await savePrintSettings(tx, taxpayerId, changed);
   return {
@@ -32,12 +33,13 @@ export async function changePrinting(
   };
 }
 
-export function presentPrinting({ logo, footer }: PrintSettings): Printing {
+export function presentPrinting({ logo, footer, hasFiscalNoteTitles }: PrintSettings): Printing {
   return {
     Footer: footer ?? null,
     Logo: logo === undefined ? null : Buffer.from(logo.png).toString('base64'),
     LogoWidth: logo?.width ?? null,
     LogoHeight: logo?.height ?? null,
+    FiscalNoteTitles: hasFiscalNoteTitles,
   };
 }
 

@@ -10,6 +10,7 @@ export interface PrintSource {
   readonly seller: SellerFacts;
   readonly original: ReceiptFacts['original'];
   readonly footer: string | undefined;
+  readonly hasFiscalNoteTitles: boolean;
 }
 
 /** What the process that draws is given: plain data. */

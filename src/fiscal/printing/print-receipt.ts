@@ -48,12 +48,12 @@ export async function printReceipt(
 ): Promise<PrintOutcome> {
   // A receipt printer prints rolls, even for a receipt meant for A4; only a request for both is refused.
   if (format === 'escpos' && form === 'InvoiceA4') return { kind: 'refused', refusal: NO_A4_PRINTER };
-  const [facts, { logo, footer }] = await Promise.all([
+  const [facts, { logo, footer, hasFiscalNoteTitles }] = await Promise.all([
     findReceiptFacts(pool, { taxpayerId, deviceId: sealed.deviceId, globalCounter: sealed.globalCounter }),
     findPrintSettings(pool, taxpayerId),
   ]);
   if (facts === undefined) throw new Error(`receipt ${sealed.globalCounter} of device ${sealed.deviceId} is not there`);
-  const source: PrintSource = { body: sealed.body, seal: sealOf(sealed), ...facts, footer };
+  const source: PrintSource = { body: sealed.body, seal: sealOf(sealed), ...facts, footer, hasFiscalNoteTitles };
   const content = { kind: 'receipt', source, form: format === 'escpos' ? 'Receipt48' : form } as const;
   const isLong = Buffer.byteLength(sealed.body) > SHORT_BYTES;
   const job: Job = { format, content, logo, date: sealed.sealedAt };

@@ -224,7 +224,13 @@ describe('logo and footer of a taxpayer', () => {
     const plain = (await print('?format=escpos')).rawPayload;
     const logo = picture(120, 40);
     const changed = await change({ Footer: 'Thank you!\nCome again', Logo: logo });
-    expect(changed.json()).toEqual({ Footer: 'Thank you!\nCome again', Logo: logo, LogoWidth: 120, LogoHeight: 40 });
+    expect(changed.json()).toEqual({
+      Footer: 'Thank you!\nCome again',
+      Logo: logo,
+      LogoWidth: 120,
+      LogoHeight: 40,
+      FiscalNoteTitles: false,
+    });
     expect((await print('?format=text')).body).toMatch(/ +Thank you! +\n +Come again +\n$/);
     expect((await print('?format=html')).body).toContain(`src="data:image/png;base64,${logo}"`);
     const withLogo = (await print('?format=escpos')).rawPayload;
@@ -238,6 +244,26 @@ describe('logo and footer of a taxpayer', () => {
     expect(Entries).toHaveLength(2);
     expect(Entries[1]?.After).toMatchObject({ LogoWidth: 120, LogoSha256: expect.stringMatching(/^[0-9a-f]{64}$/) });
     expect(JSON.stringify(Entries)).not.toContain(logo);
+  });
+
+  test('notes are titled FISCAL in every format where the taxpayer wants it, and invoices stay as they are', async () => {
+    const titled = async (form: string, reference: string) => [
+      (await print(`?format=text&form=${form}`, reference)).body,
+      (await print(`?format=html&form=${form}`, reference)).body,
+      pdfLines((await print(`?format=pdf&form=${form}`, reference)).rawPayload).join('\n'),
+      (await print('?format=escpos', reference)).rawPayload.toString('latin1'),
+    ];
+    const picture48 = () => print('?format=png&form=Receipt48', 'CN-1').then((answer) => answer.rawPayload);
+    const before = await picture48();
+    for (const text of await titled('Receipt48', 'CN-1')) expect(text).not.toContain('FISCAL CREDIT NOTE');
+    expect((await change({ FiscalNoteTitles: true })).json()).toMatchObject({ FiscalNoteTitles: true, Footer: null });
+    for (const form of ['Receipt48', 'InvoiceA4']) {
+      for (const text of await titled(form, 'CN-1')) expect(text).toContain('FISCAL CREDIT NOTE');
+      for (const text of await titled(form, 'INV-1')) expect(text).toContain('FISCAL TAX INVOICE');
+    }
+    expect((await picture48()).equals(before)).toBe(false);
+    await change({ FiscalNoteTitles: false });
+    expect((await picture48()).equals(before)).toBe(true);
   });
 
   test('that cannot be printed are refused, and nothing changes', async () => {

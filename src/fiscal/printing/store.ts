@@ -105,6 +105,7 @@ export async function findReference(db: Queryable, key: ReceiptKey): Promise<str
 export interface PrintSettings {
   readonly logo: Logo | undefined;
   readonly footer: string | undefined;
+  readonly hasFiscalNoteTitles: boolean;
 }
 
 interface SettingsRow {
@@ -112,27 +113,31 @@ interface SettingsRow {
   logo_width: number | null;
   logo_height: number | null;
   footer: string | null;
+  fiscal_note_titles: boolean;
 }
 
 export async function findPrintSettings(db: Queryable, taxpayerId: string): Promise<PrintSettings> {
   const { rows } = await db.query<SettingsRow>(
-    'select logo, logo_width, logo_height, footer from print_settings where taxpayer_id = $1',
+    'select logo, logo_width, logo_height, footer, fiscal_note_titles from print_settings where taxpayer_id = $1',
     [taxpayerId],
   );
-  const { logo: png, logo_width: width, logo_height: height, footer } = rows[0] ?? {};
+  const [row] = rows;
+  const { logo: png, logo_width: width, logo_height: height } = row ?? {};
   return {
     logo: png && width && height ? { png, width, height } : undefined,
-    footer: footer ?? undefined,
+    footer: row?.footer ?? undefined,
+    hasFiscalNoteTitles: row?.fiscal_note_titles ?? false,
   };
 }
 
 export async function savePrintSettings(tx: Transaction, taxpayerId: string, settings: PrintSettings): Promise<void> {
-  const { logo, footer } = settings;
+  const { logo, footer, hasFiscalNoteTitles } = settings;
   await tx.query(
-    `insert into print_settings (taxpayer_id, logo, logo_width, logo_height, footer) values ($1, $2, $3, $4, $5)
+    `insert into print_settings (taxpayer_id, logo, logo_width, logo_height, footer, fiscal_note_titles)
+     values ($1, $2, $3, $4, $5, $6)
          on conflict (taxpayer_id) do update
         set logo = excluded.logo, logo_width = excluded.logo_width, logo_height = excluded.logo_height,
-            footer = excluded.footer`,
-    [taxpayerId, logo && Buffer.from(logo.png), logo?.width, logo?.height, footer],
+            footer = excluded.footer, fiscal_note_titles = excluded.fiscal_note_titles`,
+    [taxpayerId, logo && Buffer.from(logo.png), logo?.width, logo?.height, footer, hasFiscalNoteTitles],
   );
 }

@@ -49,7 +49,7 @@ export async function checkReceipt(
   isLate: boolean,
 ): Promise<CheckOutcome> {
   const { pool } = context;
-  const { taxpayerId, isVatRegistered } = caller;
+  const { taxpayerId, isVatRegistered, takesBuyer } = caller;
   const receipt = applyDefaults(submitted, caller.defaults);
   const good = { kind: 'good', receipt, isReplay: false, advancedSeconds: 0, notNow: undefined } as const;
   const isKnown = (await context.devices.find(taxpayerId, receipt.AuthorityDeviceId)) !== undefined;
@@ -73,7 +73,7 @@ export async function checkReceipt(
     return outcome.kind === 'refused' ? outcome : { ...good, isReplay: true };
   }
   const nowSeconds = seconds(context.clock());
-  const request = { taxpayerId, isVatRegistered, submitted, receipt, zone: device.zone, isLate };
+  const request = { taxpayerId, isVatRegistered, submitted, receipt, zone: device.zone, isLate, takesBuyer };
   const original = await findOriginal(pool, request);
   const outcome = await foresee(context, { receipt, device, isVatRegistered, head, original, isLate, nowSeconds });
   return outcome.kind === 'refused' ? outcome : { ...good, ...outcome };

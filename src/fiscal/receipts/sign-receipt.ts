@@ -30,14 +30,14 @@ export async function signReceipt(
   isLate: boolean,
 ): Promise<SealOutcome> {
   const receipt = applyDefaults(submitted, caller.defaults);
-  const { taxpayerId, isVatRegistered } = caller;
+  const { taxpayerId, isVatRegistered, takesBuyer } = caller;
   const deviceId = receipt.AuthorityDeviceId;
   const signing = context.devices.lastSeen(taxpayerId, deviceId) ?? (await context.devices.find(taxpayerId, deviceId));
   const violations = checkReceipt(receipt, caller.currencies);
   if (signing === undefined || violations.length > 0) {
     return refuseReceipt(context, caller, { submitted, receipt, device: signing?.device, violations, isLate });
   }
-  const request = { taxpayerId, isVatRegistered, submitted, receipt, zone: signing.device.zone, isLate };
+  const request = { taxpayerId, isVatRegistered, submitted, receipt, zone: signing.device.zone, isLate, takesBuyer };
   const epoch = epochOf(context.pool);
   const untilMs = performance.now() + MAX_UNDECIDED_MS;
   const outcome = await context.sealer.seal(request);

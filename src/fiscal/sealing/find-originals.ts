@@ -1,7 +1,10 @@
 import { isNote, type NumberHere, type Original, type Receipt } from '../../fdms/index.ts';
 import { add } from '../../kernel/decimal.ts';
 import type { Queryable, Transaction } from '../../platform/database/database.ts';
+import { type Buyer, hasBuyer } from '../core/apply-defaults.ts';
 import type { Link, OriginalLookup } from '../core/seal.ts';
+import { readStoredReceipt } from '../sealed/read-stored-receipt.ts';
+import { findReceipts } from '../sealed/store.ts';
 import { findNumberHere, lockOriginals, readOriginals } from './original-store.ts';
 import { keyText, referenceOf, type SealRequest } from './seal-request.ts';
 
@@ -18,8 +21,11 @@ export async function findOriginals(tx: Transaction, requests: readonly SealRequ
   const notes = requests.filter((request) => isNote(request.receipt));
   if (notes.length > 0) {
     const keys = notes.flatMap((note) => (originalKey(note) === undefined ? [] : [originalReference(note)]));
-    for (const { taxpayerId, original } of await lockOriginals(tx, keys)) {
-      lookups.set(keyText({ taxpayerId, reference: original.reference }), { kind: 'here', original });
+    const found = await lockOriginals(tx, keys);
+    const buyers = await findBuyers(tx, notes);
+    for (const { taxpayerId, original } of found) {
+      const key = keyText({ taxpayerId, reference: original.reference });
+      lookups.set(key, { kind: 'here', original, buyer: buyers.get(key) });
     }
   }
   const invoices = requests.filter((request) => !isNote(request.receipt));
@@ -37,7 +43,7 @@ export async function findOriginals(tx: Transaction, requests: readonly SealRequ
       const key = originalKey(request) ?? '';
       const lookup = lookups.get(key);
       if (lookup?.kind !== 'here') return;
-      lookups.set(key, { kind: 'here', original: withNote(lookup.original, link.receipt) });
+      lookups.set(key, { ...lookup, original: withNote(lookup.original, link.receipt) });
     },
   };
 }
@@ -46,8 +52,24 @@ export async function findOriginals(tx: Transaction, requests: readonly SealRequ
 export async function findOriginal(db: Queryable, request: SealRequest): Promise<OriginalLookup | undefined> {
   if (!isNote(request.receipt)) return undefined;
   const [found] = originalKey(request) === undefined ? [] : await readOriginals(db, [originalReference(request)]);
-  if (found) return { kind: 'here', original: found.original };
+  if (found) {
+    const buyers = await findBuyers(db, [request]);
+    return { kind: 'here', original: found.original, buyer: buyers.get(originalKey(request) ?? '') };
+  }
   return { kind: 'elsewhere', numberHere: await numberHere(db, request) };
+}
+
+/** Of the originals whose notes come without one and are to take it. */
+async function findBuyers(db: Queryable, notes: readonly SealRequest[]): Promise<ReadonlyMap<string, Buyer>> {
+  const wanting = notes.filter((note) => note.takesBuyer && !hasBuyer(note.receipt) && originalKey(note) !== undefined);
+  if (wanting.length === 0) return new Map();
+  const stored = await findReceipts(db, wanting.map(originalReference));
+  return new Map(
+    stored.map(({ taxpayerId, sealed }) => [
+      keyText({ taxpayerId, reference: sealed.reference }),
+      readStoredReceipt(sealed.body),
+    ]),
+  );
 }
 
 /** A debit note makes no room before the authority has it. */

@@ -11,12 +11,14 @@ import type { ReferenceKey, StoredReceipt } from '../sealed/store.ts';
 export interface SealRequest {
   readonly taxpayerId: string;
   readonly isVatRegistered: boolean;
-  /** As the caller sent it, before cashier and HS defaults: what a retry is compared with. */
+  /** As the caller sent it, before cashier, HS and buyer defaults: what a retry is compared with. */
   readonly submitted: Receipt;
   readonly receipt: Receipt;
   readonly zone: string;
   /** Sold while its till was cut off. No part of what a retry is compared with. */
   readonly isLate: boolean;
+  /** A note without a buyer takes that of its original. */
+  readonly takesBuyer: boolean;
 }
 
 export type SealOutcome =

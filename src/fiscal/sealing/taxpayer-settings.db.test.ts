@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { creditNote, invoice } from '../../../test/support/receipts/receipts.ts';
 import { createTestService, type TestService } from '../../../test/support/service.ts';
@@ -87,4 +88,49 @@ test('an invoice from the time of the VAT registration stays creditable after it
   expect((await service.sign(fresh, invoice(deviceId, 'V-5'))).statusCode).toBe(400);
   const note = await service.sign(fresh, creditNote(deviceId, 'V-6', 'V-4'));
   expect(note.statusCode, note.body).toBe(200);
+});
+
+const BUYER = { BuyerName: 'Tariro (Pvt) Ltd', BuyerTIN: '2000000009', BuyerAddress: '1 Main, Harare' };
+const part = {
+  TotalAmount: -11.55,
+  ReceiptLines: [{ Type: 'Sale', Name: 'Kettle', HsCode: '8516', Quantity: 1, LineTotal: -11.55, TaxPercent: 15.5 }],
+  Payments: [{ Type: 'Cash', Amount: -11.55 }],
+  Taxes: [{ TaxPercent: 15.5, SalesAmountWithTax: -11.55, TaxAmount: -1.55 }],
+};
+
+test('a note without a buyer takes that of its original where the taxpayer wants it, and a retry is still the same', async () => {
+  const { token, deviceId } = await openShop(service, {}, { notesTakeBuyer: true });
+  await service.sign(token, invoice(deviceId, 'B-1', BUYER));
+  const note = creditNote(deviceId, 'B-2', 'B-1', part);
+  const sealed = await service.sign(token, note);
+  expect(sealed.json(), sealed.body).toMatchObject({ Type: 'CreditNote', ...BUYER });
+  const again = await service.sign(token, note);
+  expect([again.statusCode, again.headers['idempotent-replay']], again.body).toEqual([200, 'true']);
+  expect(again.json()).toMatchObject(BUYER);
+  expect((await service.sign(token, { ...note, ...BUYER })).statusCode).toBe(409);
+  const own = await service.sign(token, creditNote(deviceId, 'B-3', 'B-1', { ...part, BuyerName: 'Rudo' }));
+  expect(own.json()).toMatchObject({ BuyerName: 'Rudo' });
+  expect(own.json()).not.toHaveProperty('BuyerTIN');
+  await service.sign(token, invoice(deviceId, 'B-4'));
+  const none = await service.sign(token, creditNote(deviceId, 'B-5', 'B-4', part));
+  expect(none.json(), none.body).not.toHaveProperty('BuyerName');
+});
+
+test('without that setting a note has the buyer that was sent, and a change of it is known at once', async () => {
+  const { taxpayerId, token, deviceId } = await openShop(service);
+  const cent = {
+    TotalAmount: -0.01,
+    ReceiptLines: [{ ...part.ReceiptLines[0], LineTotal: -0.01 }],
+    Payments: [{ Type: 'Cash', Amount: -0.01 }],
+    Taxes: [{ TaxPercent: 15.5, SalesAmountWithTax: -0.01, TaxAmount: 0 }],
+  };
+  await service.sign(token, invoice(deviceId, 'B-1', BUYER));
+  const note = creditNote(deviceId, 'B-2', 'B-1', part);
+  expect((await service.sign(token, note)).json()).not.toHaveProperty('BuyerName');
+  await service.pool.query('update taxpayers set notes_take_buyer = true where taxpayer_id = $1', [taxpayerId]);
+  // Each instance looks for changes once a second.
+  await expect
+    .poll(async () => (await service.sign(token, creditNote(deviceId, randomUUID(), 'B-1', cent))).body)
+    .toContain(BUYER.BuyerTIN);
+  expect((await service.sign(token, note)).headers['idempotent-replay']).toBe('true');
 });

@@ -40,6 +40,7 @@ export function taxpayerAdminRoutes(
         vatNumber: body.VatNumber ?? undefined,
         currencies: body.Currencies?.map(canonicalCurrency),
         defaultHsCodes: body.DefaultHsCodes ?? undefined,
+        notesTakeBuyer: body.NotesTakeBuyer,
       });
       const added = await lockTaxpayer(tx, taxpayerId);
       if (added === undefined) throw new Error('the taxpayer that was just added is not there');

@@ -12,6 +12,8 @@ export interface Caller extends TokenHolder<Scope> {
   readonly isVatRegistered: boolean;
   readonly currencies: readonly string[] | undefined;
   readonly defaults: ReceiptDefaults;
+  /** Its notes without a buyer take that of their original. */
+  readonly takesBuyer: boolean;
 }
 
 /** An operator belongs to no taxpayer. */

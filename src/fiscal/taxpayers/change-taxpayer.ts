@@ -49,6 +49,7 @@ function applyChange(before: TaxpayerRecord, change: TaxpayerChange, now: Date):
           defaultHsZeroRated: hs?.ZeroRated ?? null,
           defaultHsExempt: hs?.Exempt ?? null,
         }),
+    notesTakeBuyer: change.NotesTakeBuyer ?? before.notesTakeBuyer,
     suspendedAt:
       change.Suspended === undefined ? before.suspendedAt : change.Suspended ? (before.suspendedAt ?? now) : null,
   };
@@ -66,6 +67,7 @@ export function presentTaxpayer(taxpayer: TaxpayerRecord): Taxpayer {
       defaultHsTaxed === null || defaultHsZeroRated === null || defaultHsExempt === null
         ? null
         : { Taxed: defaultHsTaxed, ZeroRated: defaultHsZeroRated, Exempt: defaultHsExempt },
+    NotesTakeBuyer: taxpayer.notesTakeBuyer,
     Suspended: taxpayer.suspendedAt !== null,
     SuspendedAt: taxpayer.suspendedAt?.toISOString() ?? null,
     CreatedAt: taxpayer.createdAt.toISOString(),

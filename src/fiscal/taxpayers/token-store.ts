@@ -17,6 +17,7 @@ interface IdentityRow {
   default_hs_taxed: string | null;
   default_hs_zero_rated: string | null;
   default_hs_exempt: string | null;
+  notes_take_buyer: boolean | null;
   suspended_at: Date | null;
 }
 
@@ -25,7 +26,8 @@ export async function findIdentities(db: Queryable, tokenHashes: readonly Buffer
   const { rows } = await db.query<IdentityRow>({
     name: 'find-identities',
     text: `select t.token_hash, t.taxpayer_id, t.token_id, t.name, t.scopes, t.default_cashier, t.expires_at, p.vat_number,
-                  p.currencies, p.default_hs_taxed, p.default_hs_zero_rated, p.default_hs_exempt, p.suspended_at
+                  p.currencies, p.default_hs_taxed, p.default_hs_zero_rated, p.default_hs_exempt, p.notes_take_buyer,
+                  p.suspended_at
              from tokens t left join taxpayers p using (taxpayer_id)
             where t.token_hash = any($1) and t.revoked_at is null`,
     values: [tokenHashes],
@@ -54,6 +56,7 @@ function identityOf(row: IdentityRow): Identity {
       hsZeroRated: row.default_hs_zero_rated ?? undefined,
       hsExempt: row.default_hs_exempt ?? undefined,
     },
+    takesBuyer: row.notes_take_buyer ?? false,
   };
 }
 

@@ -27,6 +27,7 @@ export function printInput(wire: object | string, changes: Partial<PrintInput> =
     },
     original: undefined,
     footer: undefined,
+    hasFiscalNoteTitles: false,
     ...changes,
   };
 }

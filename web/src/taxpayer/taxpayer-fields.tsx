@@ -1,4 +1,4 @@
-import { SimpleGrid, TagsInput, TextInput } from '@mantine/core';
+import { Checkbox, SimpleGrid, TagsInput, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import type { Taxpayer } from '../api/answers.ts';
 
@@ -11,18 +11,20 @@ export function valuesOf(taxpayer: Taxpayer | undefined) {
     Currencies: [...(taxpayer?.Currencies ?? [])],
     /** Given to lines that come without one; all three or none. */
     DefaultHsCodes: { Taxed: '', ZeroRated: '', Exempt: '', ...taxpayer?.DefaultHsCodes },
+    NotesTakeBuyer: taxpayer?.NotesTakeBuyer ?? false,
   };
 }
 
 type Values = ReturnType<typeof valuesOf>;
 
-export function bodyOf({ Name, TIN, VatNumber, Currencies, DefaultHsCodes }: Values) {
+export function bodyOf({ Name, TIN, VatNumber, Currencies, DefaultHsCodes, NotesTakeBuyer }: Values) {
   return {
     Name,
     TIN,
     VatNumber: VatNumber === '' ? null : VatNumber,
     Currencies: Currencies.length === 0 ? null : Currencies.map((code) => code.toUpperCase()),
     DefaultHsCodes: Object.values(DefaultHsCodes).every((code) => code === '') ? null : DefaultHsCodes,
+    NotesTakeBuyer,
   };
 }
 
@@ -44,6 +46,10 @@ export function TaxpayerFields({ field }: { readonly field: UseFormReturnType<Va
         <TextInput label="HS code at 0 %" {...field('DefaultHsCodes.ZeroRated')} />
         <TextInput label="HS code if exempt" {...field('DefaultHsCodes.Exempt')} />
       </SimpleGrid>
+      <Checkbox
+        label="Credit and debit notes without a buyer take that of their invoice"
+        {...field('NotesTakeBuyer', { type: 'checkbox' })}
+      />
     </>
   );
 }

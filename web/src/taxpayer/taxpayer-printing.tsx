@@ -1,4 +1,4 @@
-import { Button, FileInput, Group, Image, Paper, Textarea } from '@mantine/core';
+import { Button, Checkbox, FileInput, Group, Image, Paper, Textarea } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Taxpayer } from '../api/answers.ts';
 import { type AnswerAt, call } from '../api/client.ts';
@@ -29,11 +29,11 @@ interface FormProps {
 
 function PrintingForm({ params, printing }: FormProps) {
   const sending = useSending({
-    values: { Footer: printing.Footer ?? '', Logo: printing.Logo },
-    send: ({ Footer, Logo }) =>
+    values: { Footer: printing.Footer ?? '', Logo: printing.Logo, FiscalNoteTitles: printing.FiscalNoteTitles },
+    send: ({ Footer, Logo, FiscalNoteTitles }) =>
       call('PATCH /api/admin/taxpayers/:taxpayerId/printing', {
         params,
-        body: { Footer: Footer.trim() === '' ? null : Footer, Logo },
+        body: { Footer: Footer.trim() === '' ? null : Footer, Logo, FiscalNoteTitles },
       }),
     onSent: () => tell('Saved. It is used on everything printed from now on.'),
   });
@@ -74,6 +74,10 @@ function PrintingForm({ params, printing }: FormProps) {
           autosize
           minRows={2}
           {...sending.field('Footer')}
+        />
+        <Checkbox
+          label="Title notes FISCAL CREDIT NOTE and FISCAL DEBIT NOTE"
+          {...sending.field('FiscalNoteTitles', { type: 'checkbox' })}
         />
       </Panel>
     </PageForm>

@@ -12,6 +12,7 @@ export interface PrintInput {
   /** Of a note. */
   readonly original: OriginalFacts | undefined;
   readonly footer: string | undefined;
+  readonly hasFiscalNoteTitles: boolean;
 }
 
 export interface PrintedSeal {

@@ -43,7 +43,7 @@ export function receiptDocument(input: PrintInput, form: PrintForm): PrintedDocu
   const write: Write = form === 'InvoiceA4' ? grouped : (text) => text;
   const amount = (value: Decimal) => write(amountText(value));
   return {
-    title: titleOf(receipt, isVatPayer),
+    title: titleOf(receipt, isVatPayer, input.hasFiscalNoteTitles),
     seller: sellerParty(seller),
     buyer: buyerParty(receipt),
     facts: [
@@ -99,9 +99,10 @@ const TOTAL_LABELS: Readonly<Record<string, string>> = {
   DebitNote: 'Debit note total',
 };
 
-function titleOf({ Type }: Receipt, isVatPayer: boolean): string {
-  if (Type === 'CreditNote') return 'CREDIT NOTE';
-  if (Type === 'DebitNote') return 'DEBIT NOTE';
+function titleOf({ Type }: Receipt, isVatPayer: boolean, hasFiscalNoteTitles: boolean): string {
+  const note = hasFiscalNoteTitles ? 'FISCAL ' : '';
+  if (Type === 'CreditNote') return `${note}CREDIT NOTE`;
+  if (Type === 'DebitNote') return `${note}DEBIT NOTE`;
   return isVatPayer ? 'FISCAL TAX INVOICE' : 'FISCAL INVOICE';
 }
 
