@@ -1,4 +1,4 @@
-import { Grid, Stack, Table } from '@mantine/core';
+import { Grid, Stack, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { Device } from '../api/answers.ts';
@@ -135,10 +135,14 @@ function HeadPanel({ device }: { readonly device: Device }) {
 function TaxesPanel({ device }: { readonly device: Device }) {
   const { moment } = useTimes();
   const row = ({ TaxId, Name, TaxPercent }: Device['ApplicableTaxes'][number], when: string) => [
-    Name,
+    <>
+      {Name}
+      <Text size="xs" c="dimmed">
+        {when}
+      </Text>
+    </>,
     <b key="percent">{percent(TaxPercent)}</b>,
     `id ${TaxId}`,
-    when,
   ];
   return (
     <Panel title="Taxes now" flush>
