@@ -359,7 +359,7 @@ describe('administration', () => {
     );
     expect(shown.stdout).toMatch(/^Maintenance +2026-11-16 02:00:00 \+02:00 to 04:00:00 \+02:00 \(/m);
     expect(shown.stdout).toMatch(
-      /^Taxes +exempt Exempt \(tax 1\)\n +0 % Zero rated \(tax 2\)\n +15\.5 % Standard rated/m,
+      /^Taxes +exempt Exempt \(tax 1\), since .*\n +0 % Zero rated \(tax 2\), since .*\n +15\.5 % Standard rated .*, since 2026-01-01 00:00:00 \+02:00$/m,
     );
     expect(await runJson('device', id)).toMatchObject({ AuthorityDeviceId: shop.deviceId, State: 'Active' });
 

@@ -1,8 +1,9 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { device, deviceTax, taxTable, wall } from '../../../test/support/devices.ts';
 import { formatWall } from '../../kernel/zone.ts';
 import { type TaxTable, taxesOn } from './device-tax.ts';
+import { percentText } from './signing-string.ts';
 import { taxPeriods } from './tax-periods.ts';
 
 const history = (...taxTables: TaxTable[]) =>
@@ -67,7 +68,7 @@ test('for any configurations and any date, the newest that was there by then dec
       );
       expect(taxesOn(here, wall(date))).toEqual(expected);
       const keys = (taxes: typeof expected) =>
-        new Set(taxes.map((tax) => JSON.stringify([tax.taxId, tax.taxPercent?.toString()])));
+        new Set(taxes.map((tax) => `${tax.taxId}:${percentText(tax.taxPercent)}`));
       const running = taxPeriods(here).filter((one) => one.sinceWall <= wall(date) && wall(date) < one.endWall);
       expect(keys(running.map((one) => one.tax))).toEqual(keys(expected));
     }),

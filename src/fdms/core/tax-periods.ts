@@ -15,7 +15,7 @@ export interface TaxPeriod {
 /** Since when each id and percentage has been in force and until when, the first first: the history behind `taxesOn`. */
 export function taxPeriods({ taxTables }: TaxedDevice): TaxPeriod[] {
   const periods: TaxPeriod[] = [];
-  for (const [newer, table] of [...taxTables.entries()].reverse()) {
+  for (const [newer, table] of [...taxTables.entries()].toReversed()) {
     const isFirst = newer === taxTables.length - 1;
     const next = Math.min(...taxTables.slice(0, newer).map(({ sinceWall }) => sinceWall));
     for (const tax of table.taxes) {

@@ -66,6 +66,8 @@ async function onUnusableConfiguration(
   const message = `Device ${deviceId} goes on with the last good configuration: ${unusable.reason}. Taxes that have changed at the authority since are not known here.`;
   await withLease(context, lease, async (tx) => {
     await keepUnusableConfiguration(tx, lease, unusable, context.clock());
+    // Also where it was asked for before a day was opened, which no pause of care follows.
+    await noteTime(tx, lease, 'configuration_checked_at', new Date(0));
     const subject = `device ${deviceId}`;
     await raiseAlert(tx, { taxpayerId, deviceId, kind: 'ConfigurationUnusable', subject, message });
   });
