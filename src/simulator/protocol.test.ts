@@ -350,6 +350,12 @@ describe('what is malformed is refused and stored nowhere', () => {
     expect(await control(world.simulator, 'GET', '/devices/2400/receipts')).toEqual([]);
   });
 
+  test('of a buyer address each part may be missing', async () => {
+    const buyerData = { buyerRegisterName: 'Tariro', buyerTIN: '2000000009', buyerAddress: { street: 'Main Street' } };
+    const answer = await device.post('SubmitReceipt', { receipt: { ...device.next(), buyerData } });
+    expect([answer.status, answer.body.errors]).toEqual([200, undefined]);
+  });
+
   test('decimals beyond the scale are named as the real authority names them', async () => {
     const answer = await device.post('CloseDay', {
       fiscalDayNo: 1,
