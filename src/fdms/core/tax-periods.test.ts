@@ -38,6 +38,11 @@ test('a tax that ends by its own date or begins by it does so at midnight, whene
   ]);
 });
 
+test('a tax without a first day has been in force for as long as can be said', () => {
+  const table = taxTable('2025-06-01T09:00:00', [deviceTax(1, '15', '0001-01-01')]);
+  expect(taxPeriods(device({ taxTables: [table] }))[0]?.sinceWall).toBe(Number.NEGATIVE_INFINITY);
+});
+
 test('another percentage under the same id is another tax', () => {
   const one = taxTable('2025-06-01T09:00:00', [deviceTax(1, '15', '2020-01-01')]);
   const two = taxTable('2026-02-01T05:00:00', [deviceTax(1, '15.5', '2020-01-01')]);

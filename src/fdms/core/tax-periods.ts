@@ -35,7 +35,7 @@ function continueOrAdd(periods: TaxPeriod[], period: TaxPeriod): void {
   else periods[at] = { ...period, sinceWall: before.sinceWall };
 }
 
-/** A day that is none, such as 30 February, has no beginning: such a tax is in force for as long as it is listed. */
+/** The first day of all stands for none, and 30 February is none: such a tax is in force for as long as it is listed. */
 function startOf(day: string): number {
-  return parseWall(`${day}T00:00:00`) ?? Number.NEGATIVE_INFINITY;
+  return (day > '0001-01-01' ? parseWall(`${day}T00:00:00`) : undefined) ?? Number.NEGATIVE_INFINITY;
 }

@@ -152,7 +152,7 @@ function TaxesPanel({ device }: { readonly device: Device }) {
         verticalSpacing={7}
         data={{
           body: [
-            ...device.ApplicableTaxes.map((tax) => row(tax, `since ${moment(tax.Since)}`)),
+            ...device.ApplicableTaxes.map((tax) => row(tax, tax.Since === null ? '' : `since ${moment(tax.Since)}`)),
             ...device.EndedTaxes.map((tax) => row(tax, `ended ${moment(tax.EndedAt)}`)),
           ],
         }}
