@@ -126,6 +126,18 @@ test('an answer can be amended: fields added, changed and taken away', async () 
   expect((await amended.get('GetStatus')).body).toMatchObject({ fiscalDayStatus: 'FiscalDayClosed' });
 });
 
+test('an answer can have another status, headers and text, although the call was processed', async () => {
+  const receipt = device.next();
+  const replace = [{ find: '"receiptID":(\\d+)', with: '"receiptID":"$1"' }, { find: '"serverDate":"[^"]*",' }];
+  const headers = { operationId: null, 'retry-after': '7' };
+  await fault({ kind: 'amend-answer', operation: 'SubmitReceipt', count: 1, status: 503, headers, replace });
+  const answer = await device.send(receipt);
+  expect(answer).toMatchObject({ status: 503, body: { receiptID: expect.stringMatching(/^\d+$/) } });
+  expect(answer.body).not.toHaveProperty('serverDate');
+  device.advance(receipt);
+  expect((await held()).map(({ receiptGlobalNo }) => receiptGlobalNo)).toContain(receipt.receiptGlobalNo);
+});
+
 test.each([
   ['RCPT02', 'RCPT02'],
   ['RCPT01', 'RCPT01'],
@@ -180,4 +192,5 @@ test('a fault that is none is refused', async () => {
   await expect(fault({ kind: 'earthquake' })).rejects.toThrow(/400.*kind/);
   await expect(fault({ kind: 'delay', delay: 5 })).rejects.toThrow(/400.*delay/);
   await expect(fault({ kind: 'amend-answer', fields: 5 })).rejects.toThrow(/400.*fields/);
+  await expect(fault({ kind: 'amend-answer', replace: [{ find: '(' }] })).rejects.toThrow(/400.*find/);
 });

@@ -46,7 +46,23 @@ export function readFault(fields: Fields): Fault {
     deviceId: fields.optionalInteger('deviceId'),
     isLeftOpen: fields.optionalBoolean('isLeftOpen'),
     fields: fields.optionalJson('fields'),
+    headers: fields.optionalJson('headers'),
+    replace: fields.optionalList('replace', readReplacement),
   };
+}
+
+function readReplacement(fields: Fields) {
+  const pattern = fields.text('find', 1000);
+  return { find: readPattern(fields, pattern), with: fields.optionalText('with', 10_000) ?? '' };
+}
+
+function readPattern(fields: Fields, pattern: string): RegExp {
+  try {
+    return new RegExp(pattern, 'gs');
+  } catch {
+    fields.fault('find', 'must be a regular expression');
+    return /$^/;
+  }
 }
 
 export function readWebhookAnswer(fields: Fields): WebhookAnswer {
@@ -129,6 +145,7 @@ export function readSwitches(fields: Fields): Partial<Switches> {
     openingAllowanceSeconds: fields.optionalInteger('openingAllowanceSeconds'),
     dayEndAllowanceSeconds: fields.optionalInteger('dayEndAllowanceSeconds'),
     minimumGapSeconds: fields.optionalInteger('minimumGapSeconds'),
+    dateSuffix: fields.optionalText('dateSuffix', 20),
     hasLastNumberQuirk: fields.optionalBoolean('hasLastNumberQuirk'),
     doesManualCloseSettleGaps: fields.optionalBoolean('doesManualCloseSettleGaps'),
     reportingFrequencyMinutes: fields.optionalInteger('reportingFrequencyMinutes'),

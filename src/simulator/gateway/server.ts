@@ -90,7 +90,7 @@ async function handle(
     }
     record.status = answer.status;
     record.errorCode = 'problem' in answer ? answer.problem.errorCode : undefined;
-    send(options, response, amended(answer, struck), operationId);
+    send(options, response, answer, operationId, struck);
   } catch (error) {
     calls.end(record, startedAtMs);
     throw error;
@@ -131,22 +131,35 @@ async function answerWithFaults(
   });
 }
 
-/** An answer as another version of the authority might give it. */
-function amended(answer: Answer, struck: readonly Fault[]): Answer {
-  if ('problem' in answer) return answer;
-  const body = Object.assign({}, answer.body, ...struck.map(({ fields }) => fields));
-  return { ...answer, body };
-}
-
-/** The date is the authority's own, from which a client may learn how far its clock is off. */
-function send({ authority }: GatewayOptions, response: ServerResponse, answer: Answer, operationID: string): void {
+/**
+ * The date is the authority's own, from which a client may learn how far its clock is off. `struck`: the answer as another version of
+ * the authority might give it, or whoever stands in between.
+ */
+function send(
+  { authority }: GatewayOptions,
+  response: ServerResponse,
+  answer: Answer,
+  operationID: string,
+  struck: readonly Fault[] = [],
+): void {
   const isProblem = 'problem' in answer;
-  const text = encodeWire({ ...(isProblem ? answer.problem : answer.body), operationID });
-  response.writeHead(answer.status, {
-    'content-type': isProblem ? 'application/problem+json' : 'application/json',
+  const amendments = struck.filter(({ kind }) => kind === 'amend-answer');
+  const fields = isProblem ? [] : amendments.map((one) => one.fields);
+  const body = Object.assign({}, isProblem ? answer.problem : answer.body, { operationID }, ...fields);
+  const text = amendments
+    .flatMap(({ replace = [] }) => replace)
+    .reduce((written, { find, with: other }) => written.replace(find, other), encodeWire(body));
+  const headers: Record<string, unknown> = Object.assign(
+    {
+      'content-type': isProblem ? 'application/problem+json' : 'application/json',
+      date: new Date(authority.clock.instant() * 1000).toUTCString(),
+      operationId: operationID,
+    },
+    ...amendments.map((one) => one.headers),
+  );
+  for (const [name, value] of Object.entries(headers)) if (typeof value === 'string') response.setHeader(name, value);
+  response.writeHead(amendments.findLast(({ status }) => status !== undefined)?.status ?? answer.status, {
     'content-length': Buffer.byteLength(text),
-    date: new Date(authority.clock.instant() * 1000).toUTCString(),
-    operationId: operationID,
   });
   response.end(text);
 }

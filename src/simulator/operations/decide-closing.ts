@@ -41,7 +41,12 @@ function closeAs(
   const receipts = receiptsOfDay(authority.db, day.deviceId, day.dayNo);
   const counters = countersOf(receipts);
   const closedAt = authority.clock.wall();
-  const text = dayServerString({ ...day, counters }, formatWall(closedAt), mode, deviceSignature);
+  const text = dayServerString(
+    { ...day, counters },
+    formatWall(closedAt) + authority.switches().dateSuffix,
+    mode,
+    deviceSignature,
+  );
   const closed: FiscalDay = {
     ...day,
     status: 'FiscalDayClosed',

@@ -13,12 +13,12 @@ export function getStatus(authority: Authority, { device }: CertifiedCall): Answ
   const lastReceiptGlobalNo = findNumber(db, device.deviceId);
   return accepted({
     fiscalDayStatus: day?.status ?? 'FiscalDayClosed',
-    ...(day ? dayFields(day) : {}),
+    ...(day ? dayFields(day, authority.switches().dateSuffix) : {}),
     ...(lastReceiptGlobalNo === undefined ? {} : { lastReceiptGlobalNo }),
   } satisfies Omit<StatusResponse, 'operationID'>);
 }
 
-function dayFields(day: FiscalDay): Partial<StatusResponse> {
+function dayFields(day: FiscalDay, dateSuffix: string): Partial<StatusResponse> {
   const { closedAt, mode, serverSignature, closingError, counters, documents } = day;
   return {
     lastFiscalDayNo: day.dayNo,
@@ -27,7 +27,7 @@ function dayFields(day: FiscalDay): Partial<StatusResponse> {
       ? {
           fiscalDayReconciliationMode: mode,
           fiscalDayServerSignature: serverSignature,
-          fiscalDayClosed: formatWall(closedAt),
+          fiscalDayClosed: formatWall(closedAt) + dateSuffix,
         }
       : {}),
     // For the device to adopt: only a person may have counted what it has not.

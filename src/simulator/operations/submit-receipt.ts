@@ -33,12 +33,12 @@ export function submitReceipt(authority: Authority, call: CertifiedCall): Answer
 
   // The same number with the same hash is the same receipt, also when it was accepted days ago.
   const known = receiptsByNumber(db, deviceId, receipt.globalNo).find(({ hash }) => hash === receipt.signature.hash);
-  if (known) return present(known);
+  if (known) return present(authority, known);
 
   const stored = toStored(authority, call, day, receipt);
   addReceipt(db, stored);
   revalidateSuccessors(authority, stored);
-  return present(stored);
+  return present(authority, stored);
 }
 
 function toStored(authority: Authority, call: CertifiedCall, day: FiscalDay, receipt: SubmittedReceipt): StoredReceipt {
@@ -74,15 +74,18 @@ function toStored(authority: Authority, call: CertifiedCall, day: FiscalDay, rec
     originalId: receipt.type === 'FiscalInvoice' ? null : (original?.receiptId ?? null),
     remarks: distinct(remarks),
     serverDate: now,
-    serverSignature: signAsAuthority(identity, receiptServerString(signature, receiptId, formatWall(now))),
+    serverSignature: signAsAuthority(
+      identity,
+      receiptServerString(signature, receiptId, formatWall(now) + authority.switches().dateSuffix),
+    ),
     request: call.body.toString('utf8'),
   };
 }
 
-function present(receipt: StoredReceipt): Answer {
+function present(authority: Authority, receipt: StoredReceipt): Answer {
   return accepted({
     receiptID: receipt.receiptId,
-    serverDate: formatWall(receipt.serverDate),
+    serverDate: formatWall(receipt.serverDate) + authority.switches().dateSuffix,
     receiptServerSignature: receipt.serverSignature,
     ...(receipt.remarks.length === 0
       ? {}

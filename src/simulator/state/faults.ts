@@ -19,7 +19,7 @@ export interface Fault {
   /** Strikes only each n-th matching call. */
   readonly every: number | undefined;
   readonly delayMs: number | undefined;
-  /** Of `error-500`: another status, such as 429 or 502. */
+  /** Of `error-500`: another status, such as 429 or 502. Of `amend-answer`: in place of the answer's own. */
   readonly status: number | undefined;
   readonly code: string | undefined;
   readonly colour: 'Red' | 'Yellow' | 'Grey' | undefined;
@@ -29,6 +29,10 @@ export interface Fault {
   readonly isLeftOpen: boolean | undefined;
   /** Of `amend-answer`: these take the place of the answer's own; null takes one away. */
   readonly fields: Readonly<Record<string, unknown>> | undefined;
+  /** Of `amend-answer`: the same for headers. */
+  readonly headers: Readonly<Record<string, unknown>> | undefined;
+  /** Of `amend-answer`: regular expressions and what their matches in the text of the answer become, in this order. */
+  readonly replace: readonly { readonly find: RegExp; readonly with: string }[] | undefined;
 }
 
 interface ActiveFault {

@@ -15,6 +15,8 @@ export interface Switches {
   readonly dayEndAllowanceSeconds: number;
   /** By how much a receipt must be later than the one before it (RCPT030). */
   readonly minimumGapSeconds: number;
+  /** What serverDate and fiscalDayClosed have after their seconds, sent and signed: a fraction, or a zone. */
+  readonly dateSuffix: string;
   /** GetStatus reports the number of the receipt with the latest date, not the highest number (seen live). */
   readonly hasLastNumberQuirk: boolean;
   /** After a day was closed by hand, numbers it lacks are no longer waited for. The protocol does not say so. */
@@ -37,6 +39,7 @@ export const DEFAULT_SWITCHES: Switches = Object.freeze({
   openingAllowanceSeconds: 0,
   dayEndAllowanceSeconds: 0,
   minimumGapSeconds: 1,
+  dateSuffix: '',
   hasLastNumberQuirk: false,
   doesManualCloseSettleGaps: false,
   reportingFrequencyMinutes: 5,

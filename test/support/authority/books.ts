@@ -60,6 +60,8 @@ export interface FaultRequest {
   readonly deviceId?: number;
   readonly isLeftOpen?: boolean;
   readonly fields?: object;
+  readonly headers?: object;
+  readonly replace?: readonly { readonly find: string; readonly with?: string }[];
 }
 
 export class AuthorityBooks {
