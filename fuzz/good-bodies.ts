@@ -42,7 +42,10 @@ const CHANGES: Readonly<Record<string, (world: World, random: Random, example: B
   changeVendor: (_world, random) => (random.chance(0.5) ? { Suspended: random.chance(0.5) } : {}),
   changeDevice: (_world, random) => ({ BlockedReason: random.pick([null, 'Stolen']) }),
   requestDay: (_world, random) => ({ Action: random.pick(['open', 'close']) }),
-  decideReceipt: (_world, random) => ({ Decision: random.pick(['retry', 'retry-without-buyer', 'give-up']) }),
+  decideReceipt: (_world, random) => ({
+    Decision: random.pick(['retry', 'retry-without-buyer', 'take-as-accepted', 'give-up']),
+    AuthorityReceiptId: '7001',
+  }),
   settlePayment: (_world, random) => ({ Outcome: random.pick(['Paid', 'Failed']) }),
 };
 

@@ -8,10 +8,11 @@ export {
 } from './certificates/certificates.ts';
 export {
   checkServerSignature,
-  dayServerString,
-  receiptServerString,
+  dayServerTexts,
+  receiptServerTexts,
   ServerCertificates,
   type SignedByServer,
+  thumbprintName,
 } from './certificates/server-signatures.ts';
 export {
   countReceipts,
@@ -52,6 +53,7 @@ export {
   type UncountedNote,
 } from './core/rules/original-rules.ts';
 export { gather, type RuleCode } from './core/rules/report.ts';
+export { serverWall } from './core/server-date.ts';
 export { verifyText } from './core/signature.ts';
 export { percentText, type ReceiptType, type SealedTax, signingString } from './core/signing-string.ts';
 export { taxPeriods } from './core/tax-periods.ts';

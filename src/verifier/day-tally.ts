@@ -61,8 +61,8 @@ export class DayTally {
     const evidence = fields.object('Authority');
     if (evidence === undefined) return undefined;
     const signature = fields.optional('Signature') ?? '';
-    const text = dayEvidenceString({ ...day, closed: fields.text('Closed'), reconciliation, signature });
-    return isProven(evidence, text, header);
+    const textOf = (closed: string) => dayEvidenceString({ ...day, closed, reconciliation, signature });
+    return isProven(evidence, fields.optional('Closed') ?? '', textOf, header);
   }
 
   #count(kind: Omit<Counter, 'cents'>, amount: Decimal): void {

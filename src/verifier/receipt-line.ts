@@ -115,12 +115,9 @@ export function checkSubmission(fields: Fields, header: Header): boolean | undef
   if (submission?.optional('State') !== 'Submitted') return undefined;
   // The answer was lost and the day is closed: that the authority has it is all that could be learned.
   if (submission.optional('AuthorityReceiptId') === undefined) return undefined;
-  const text = receiptEvidenceString(
-    fields.text('Signature'),
-    submission.text('AuthorityReceiptId'),
-    submission.text('ServerDate'),
-  );
-  return isProven(submission, text, header);
+  const textOf = (date: string) =>
+    receiptEvidenceString(fields.text('Signature'), submission.text('AuthorityReceiptId'), date);
+  return isProven(submission, submission.optional('ServerDate') ?? '', textOf, header);
 }
 
 function bodyOf(fields: Fields): Fields {

@@ -215,7 +215,7 @@ export interface Api {
     readonly body: undefined;
     readonly answer: ReceiptDetail;
   };
-  /** Decide about a receipt the authority refused */
+  /** Decide about a receipt that holds up its device */
   'POST /api/admin/devices/:authorityDeviceId/receipts/:globalCounter/decision': {
     readonly params: {
       readonly authorityDeviceId: number;
@@ -1008,7 +1008,8 @@ export type AcceptedDayRequest = {
 export type AcceptedGlobalCounterDecision = {
   readonly AuthorityDeviceId: number;
   readonly GlobalCounter: number;
-  readonly Decision: 'retry' | 'retry-without-buyer' | 'give-up';
+  readonly Decision: 'retry' | 'retry-without-buyer' | 'take-as-accepted' | 'give-up';
+  readonly AuthorityReceiptId?: string;
 };
 
 export type AddedVendor = {
@@ -2256,7 +2257,8 @@ export type ReceiptAnswer = {
 };
 
 export type ReceiptDecision = {
-  readonly Decision: 'retry' | 'retry-without-buyer' | 'give-up';
+  readonly Decision: 'retry' | 'retry-without-buyer' | 'take-as-accepted' | 'give-up';
+  /** With `take-as-accepted`: the receipt's number in the authority's portal. */ readonly AuthorityReceiptId?: string;
 };
 
 export type ReceiptDetail = {
@@ -2280,6 +2282,7 @@ export type ReceiptDetail = {
     readonly LastAt: string;
     /** How often in a row; identical ones are counted, not listed. */ readonly Times: number;
   }[];
+  /** It holds up its device, and an operator can decide what becomes of it. */ readonly IsToBeDecided: boolean;
   readonly Submission: {
     /** How often the authority has answered. */ readonly Attempts: number;
     readonly SettledAt: string;
@@ -2289,10 +2292,7 @@ export type ReceiptDetail = {
     /** It was sent without the buyer's data, which the seal does not cover. */ readonly IsWithoutBuyer: boolean;
     readonly Remarks: readonly {
       /** Explained in the error catalogue, `/docs/errors`. */ readonly Code: string;
-      /** Red: a broken rule that prevents the device from closing its fiscal day. Grey: an earlier receipt is missing at the authority; it keeps the day open too. Yellow: a warning. */ readonly Colour:
-        | 'Red'
-        | 'Grey'
-        | 'Yellow';
+      /** Red: a broken rule that prevents the device from closing its fiscal day. Grey: an earlier receipt is missing at the authority; it keeps the day open too. Yellow: a warning. Any other is the authority's own name, or Unknown. */ readonly Colour: string;
       readonly Message: string;
       /** The same as Message. */ readonly Words: string;
     }[];
@@ -2411,10 +2411,7 @@ export type RelatedReceipt = {
 
 export type Remark = {
   /** Explained in the error catalogue, `/docs/errors`. */ readonly Code: string;
-  /** Red: a broken rule that prevents the device from closing its fiscal day. Grey: an earlier receipt is missing at the authority; it keeps the day open too. Yellow: a warning. */ readonly Colour:
-    | 'Red'
-    | 'Grey'
-    | 'Yellow';
+  /** Red: a broken rule that prevents the device from closing its fiscal day. Grey: an earlier receipt is missing at the authority; it keeps the day open too. Yellow: a warning. Any other is the authority's own name, or Unknown. */ readonly Colour: string;
   readonly Message: string;
 };
 

@@ -196,7 +196,10 @@ test('a refused receipt is seen, acknowledged and decided', async () => {
   const acknowledged = await run(['alerts', 'acknowledge', number]);
   expect(acknowledged.stdout).toContain(`Alert ${number} is acknowledged by operator`);
   const wrong = await run(['receipt', 'decide', '4', 'retyr', '--device', String(deviceId)]);
-  expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('retry, retry-without-buyer, give-up')]);
+  expect([wrong.code, wrong.stderr]).toEqual([
+    2,
+    expect.stringContaining('retry, retry-without-buyer, take-as-accepted, give-up'),
+  ]);
   const decided = await run(['receipt', 'decide', '4', 'retry', '--device', String(deviceId)]);
   expect(decided.stdout).toContain('Decided: retry for receipt 4.');
   await bench.untilSubmitted(deviceId);
@@ -206,6 +209,17 @@ test('a refused receipt is seen, acknowledged and decided', async () => {
   expect((await run(['device', 'list', '--stopped'])).stderr).toBe('No devices.\n');
   expect((await run(['device', 'resume', String(deviceId)])).stdout).toContain('Going on.');
   expect((await run(['alerts', 'acknowledge', '999'])).code).toBe(1);
+});
+
+test('a receipt that the authority has all the same is taken as accepted, under its number there', async () => {
+  const deviceId = await bench.addDevice();
+  await bench.books.fault({ kind: 'refuse', code: 'RCPT02', deviceId, count: 1 });
+  await bench.sell(deviceId, 'CLI-TAKEN');
+  const decide = ['receipt', 'decide', '1', 'take-as-accepted', '--device', String(deviceId)];
+  expect((await run(decide)).stderr).toContain('AuthorityReceiptId');
+  const decided = await run([...decide, '--authority-receipt', '7001']);
+  expect(decided.stdout).toContain('Decided: take-as-accepted for receipt 1.');
+  await bench.untilSubmitted(deviceId);
 });
 
 test('events come in order, from after a number, and as they happen', async () => {

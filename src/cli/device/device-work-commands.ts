@@ -97,15 +97,24 @@ It is checked as a whole before the first device is registered. What is register
   },
   {
     name: 'receipt decide',
-    summary: 'Decide about a receipt the authority refused. (operator)',
+    summary: 'Decide about a receipt that holds up its device. (operator)',
     arguments: ['GLOBAL-COUNTER', 'DECISION'],
-    options: { ...DEVICE_OPTION, ...CONNECTION },
+    options: {
+      'authority-receipt': { value: 'NUMBER', help: "with take-as-accepted: its number in the authority's portal" },
+      ...DEVICE_OPTION,
+      ...CONNECTION,
+    },
     details: `DECISION is one of
   retry                 send it again as it is
   retry-without-buyer   send it without the buyer, which is not part of the signature
+  take-as-accepted      the authority has it: --authority-receipt is its number there
   give-up               keep it as evidence and submit the receipts after it
 See which receipts wait for a decision: tillseal alerts`,
-    examples: ['tillseal receipt decide 17 retry --device 1001', 'tillseal receipt decide 17 give-up --device 1001'],
+    examples: [
+      'tillseal receipt decide 17 retry --device 1001',
+      'tillseal receipt decide 17 take-as-accepted --authority-receipt 7001 --device 1001',
+      'tillseal receipt decide 17 give-up --device 1001',
+    ],
     run: (invocation) => {
       const [counter = '', word = ''] = invocation.words;
       if (!/^[1-9]\d{0,9}$/.test(counter)) throw usage(`A global counter is a whole number, got "${counter}".`);
@@ -115,7 +124,7 @@ See which receipts wait for a decision: tillseal alerts`,
       return request(invocation, undefined, done, (service, { authorityDeviceId }) =>
         service.call(decideReceipt, {
           params: { authorityDeviceId, globalCounter: Number(counter) },
-          body: { Decision },
+          body: { Decision, ...given({ AuthorityReceiptId: invocation.text('authority-receipt') }) },
         }),
       );
     },

@@ -44,7 +44,8 @@ function takenText(receipt: SignedReceipt): string {
 
 function worstColour({ Remarks }: SignedReceipt) {
   const colours = Remarks.map(({ Colour }) => Colour);
-  return (['Red', 'Grey'] as const).find((colour) => colours.includes(colour)) ?? colours[0];
+  const unknown = colours.find((colour) => colour !== 'Yellow');
+  return ['Red', 'Grey'].find((colour) => colours.includes(colour)) ?? unknown ?? colours[0];
 }
 
 /** What has to be done about a receipt that the authority did not simply accept. */

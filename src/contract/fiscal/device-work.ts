@@ -4,7 +4,7 @@ import { operation } from '../shared/operation.ts';
 import { answered, closed, Instant, oneOf, orNull, textOrNull } from '../shared/vocabulary.ts';
 import { DeviceId } from './device.ts';
 
-export const DECISIONS = ['retry', 'retry-without-buyer', 'give-up'] as const;
+export const DECISIONS = ['retry', 'retry-without-buyer', 'take-as-accepted', 'give-up'] as const;
 const Action = oneOf(['open', 'close']);
 
 const DayRequest = Type.Object(
@@ -16,7 +16,18 @@ const DayRequest = Type.Object(
   },
   { ...closed, title: 'DayRequest' },
 );
-const ReceiptDecision = Type.Object({ Decision: oneOf(DECISIONS) }, { ...closed, title: 'ReceiptDecision' });
+const ReceiptDecision = Type.Object(
+  {
+    Decision: oneOf(DECISIONS),
+    AuthorityReceiptId: Type.Optional(
+      Type.String({
+        pattern: '^\\d{1,18}$',
+        description: "With `take-as-accepted`: the receipt's number in the authority's portal.",
+      }),
+    ),
+  },
+  { ...closed, title: 'ReceiptDecision' },
+);
 
 const AcceptedDayRequest = Type.Object(
   {
@@ -41,7 +52,12 @@ const AcceptedAction = Type.Object(
   { title: 'AcceptedAction' },
 );
 const AcceptedDecision = Type.Object(
-  { AuthorityDeviceId: Type.Integer(), GlobalCounter: Type.Integer(), Decision: oneOf(DECISIONS) },
+  {
+    AuthorityDeviceId: Type.Integer(),
+    GlobalCounter: Type.Integer(),
+    Decision: oneOf(DECISIONS),
+    AuthorityReceiptId: Type.Optional(Type.String()),
+  },
   { title: 'AcceptedGlobalCounterDecision' },
 );
 
@@ -89,13 +105,18 @@ export const resumeDevice = operation('POST /api/admin/devices/:authorityDeviceI
 
 export const decideReceipt = operation('POST /api/admin/devices/:authorityDeviceId/receipts/:globalCounter/decision', {
   ...work,
-  summary: 'Decide about a receipt the authority refused',
+  summary: 'Decide about a receipt that holds up its device',
   description:
+    'One that the authority refused, or the next one of a device while the alert `AnswerUnclear` is open. ' +
     '`retry` sends it again as it is, `retry-without-buyer` without the buyer (which is not part of the signature), ' +
-    '`give-up` keeps it as evidence and submits the receipts after it.',
+    '`take-as-accepted` records that the authority has it, under the `AuthorityReceiptId` that its portal shows, and ' +
+    '`give-up` keeps it as evidence; both of these continue with the receipts after it.',
   params: Type.Object({ authorityDeviceId: DeviceId, globalCounter: DeviceId }),
   body: ReceiptDecision,
-  bodyExamples: { retry: { summary: 'Send again', value: { Decision: 'retry' } } },
+  bodyExamples: {
+    retry: { summary: 'Send again', value: { Decision: 'retry' } },
+    accepted: { summary: 'The authority has it', value: { Decision: 'take-as-accepted', AuthorityReceiptId: '7001' } },
+  },
   answer: {
     ...answered(WRITTEN_DOWN, AcceptedDecision, { AuthorityDeviceId: 1001, GlobalCounter: 17, Decision: 'retry' }),
     status: 202,

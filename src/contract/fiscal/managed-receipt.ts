@@ -97,6 +97,9 @@ export const ReceiptDetail = Type.Object(
     FailedAttempts: Type.Array(FailedAttempt, {
       description: 'Every failed attempt at the authority, oldest first.',
     }),
+    IsToBeDecided: Type.Boolean({
+      description: 'It holds up its device, and an operator can decide what becomes of it.',
+    }),
     Submission: orNull(
       Type.Object({
         Attempts: Type.Integer({ description: 'How often the authority has answered.' }),
@@ -153,6 +156,7 @@ const detailExample = {
       Times: 5,
     },
   ],
+  IsToBeDecided: false,
   Submission: {
     Attempts: 1,
     SettledAt: '2026-11-15T09:59:31.402Z',

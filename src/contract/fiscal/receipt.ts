@@ -22,9 +22,10 @@ export const REMARK_COLOURS = ['Red', 'Grey'] as const;
 export const Remark = Type.Object(
   {
     Code: Type.String({ description: 'Explained in the error catalogue, `/docs/errors`.', examples: ['RCPT020'] }),
-    Colour: oneOf(['Red', 'Grey', 'Yellow'], {
+    Colour: Type.String({
       description:
-        'Red: a broken rule that prevents the device from closing its fiscal day. Grey: an earlier receipt is missing at the authority; it keeps the day open too. Yellow: a warning.',
+        "Red: a broken rule that prevents the device from closing its fiscal day. Grey: an earlier receipt is missing at the authority; it keeps the day open too. Yellow: a warning. Any other is the authority's own name, or Unknown.",
+      examples: ['Red'],
     }),
     Message: Type.String(),
   },

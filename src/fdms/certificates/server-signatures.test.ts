@@ -6,10 +6,10 @@ import { createTestCa, newDeviceKey } from '../../../test/support/authority/serv
 import {
   checkServerSignature,
   createCertificateRequest,
-  dayServerString,
+  dayServerTexts,
   type Gateway,
   readCertificate,
-  receiptServerString,
+  receiptServerTexts,
   ServerCertificates,
   type SignedByServer,
 } from '../index.ts';
@@ -22,7 +22,7 @@ const sha256 = (text: string) => createHash('sha256').update(text).digest('base6
 
 describe("the authority's strings", () => {
   test('of a receipt hashes to what the specification published', () => {
-    const text = receiptServerString({
+    const [text = ''] = receiptServerTexts({
       deviceSignature: DEVICE_SIGNATURE,
       receiptId: 48377,
       serverDate: '2019-09-19T15:43:12',
@@ -33,18 +33,26 @@ describe("the authority's strings", () => {
   test('of a day hashes to what the specification published, misprint and all', () => {
     const counters =
       'SALEBYTAXZWL2300000SALEBYTAXZWL0.001200000SALEBYTAXUSD15.002500SALEBYTAXZWL15.001200SALETAXBYTAXUSD15.00250SALETAXBYTAXZWL15.00230000BALANCEBYMONEYTYPEZWLCARD1500000BALANCEBYMONEYTYPEUSDLCASH3700BALANCEBYMONEYTYPEZWLCASH2000000';
-    const text = dayServerString({ ...day, counters });
+    const [text = ''] = dayServerTexts({ ...day, counters });
     expect(sha256(text)).toBe('nlqwrAoFAmXLfuMJlQTdS2m0B4d5X1sTJ2gPo5/Dq+s=');
   });
 
   test('of a day that a person closed leaves the device signature out', () => {
-    const text = dayServerString({ ...day, reconciliationMode: 'Manual' });
+    const [text = ''] = dayServerTexts({ ...day, reconciliationMode: 'Manual' });
     expect(text).toBe('321842019-09-232019-09-23T22:21:14MANUAL');
   });
 
-  test('cuts fractions of a second, which are not signed', () => {
-    const text = receiptServerString({ deviceSignature: 'x', receiptId: 1, serverDate: '2026-01-02T03:04:05.678' });
-    expect(text).toBe('x12026-01-02T03:04:05');
+  test.each([
+    ['2026-01-02T03:04:05', []],
+    ['2026-01-02T03:04:05.678', ['2026-01-02T03:04:05']],
+    ['2026-01-02T03:04:05+02:00', ['2026-01-02T03:04:05']],
+    ['2026-01-02T03:04:05.6Z', ['2026-01-02T03:04:05']],
+    ['2026-01-02 03:04', ['2026-01-02T03:04:00']],
+    ['2026-02-30T25:61:61.5', ['2026-02-30T25:61:61']],
+    ['', []],
+  ])('may have the date as it came, %j, or as whole seconds', (serverDate, others) => {
+    const texts = receiptServerTexts({ deviceSignature: 'x', receiptId: 2n ** 60n, serverDate });
+    expect(texts).toEqual([serverDate, ...others].map((date) => `x1152921504606846976${date}`));
   });
 });
 
@@ -59,12 +67,31 @@ const day = {
 } as const;
 
 describe.each(['ec', 'rsa'] as const)('a server signature of an %s key', (kind) => {
-  test.each(['upper', 'lower'] as const)('is valid under its certificate, thumbprint in %s case', async (spelling) => {
+  test.each([
+    ['upper case', (hex: string) => hex],
+    ['lower case', (hex: string) => hex.toLowerCase()],
+    ['colons', (hex: string) => hex.match(/../g)?.join(':') ?? ''],
+    ['base64', (hex: string) => Buffer.from(hex, 'hex').toString('base64')],
+  ] as const)('is valid under its certificate, thumbprint in %s', async (_, spell) => {
     const { signed, certificatePem } = await signedText(kind);
-    const thumbprint = signed.signature.certificateThumbprint;
-    const certificateThumbprint = spelling === 'upper' ? thumbprint : thumbprint.toLowerCase();
-    const signature = { ...signed.signature, certificateThumbprint };
+    const signature = { ...signed.signature, certificateThumbprint: spell(signed.signature.certificateThumbprint) };
     expect(checkServerSignature({ ...signed, signature }, certificatePem)).toEqual({ kind: 'valid', certificatePem });
+  });
+
+  test.each([
+    ['the date as it came', (all: readonly string[]) => all[0]],
+    ['whole seconds', (all: readonly string[]) => all[1]],
+  ])('holds over %s, with its hash in base64, in hex or without one', async (_, choose) => {
+    const texts = receiptServerTexts({ deviceSignature: 'x', receiptId: 1, serverDate: '2026-01-02T03:04:05.678Z' });
+    const { signed, certificatePem, text } = await signedText(kind, choose(texts));
+    const { hash, ...unhashed } = signed.signature;
+    const hex = { ...unhashed, hash: Buffer.from(hash, 'base64').toString('hex').toUpperCase() };
+    for (const signature of [signed.signature, hex, unhashed]) {
+      expect(checkServerSignature({ texts, signature }, certificatePem)).toMatchObject({ kind: 'valid' });
+      expect(checkServerSignature({ texts: [`${text}0`], signature }, certificatePem)).toMatchObject({
+        kind: 'invalid',
+      });
+    }
   });
 
   test('does not hold for another text, hash, signature or certificate', async () => {
@@ -73,9 +100,9 @@ describe.each(['ec', 'rsa'] as const)('a server signature of an %s key', (kind) 
     const { signature } = signed;
     const otherHash = sha256('another text');
     const wrong = [
-      { ...signed, text: 'another text' },
+      { ...signed, texts: ['another text'] },
       { ...signed, signature: { ...signature, hash: otherHash } },
-      { text: 'another text', signature: { ...signature, hash: otherHash } },
+      { texts: ['another text'], signature: { ...signature, hash: otherHash } },
       { ...signed, signature: { ...signature, signature: other.signed.signature.signature } },
       { ...signed, signature: { ...signature, signature: '' } },
       { ...signed, signature: { ...signature, certificateThumbprint: '0'.repeat(40) } },
@@ -100,7 +127,7 @@ function priorities(): number[] {
 describe('the certificates', () => {
   /** What a signature is taken for once its certificate was asked for. */
   async function verdict(certificates: ServerCertificates, signed: SignedByServer): Promise<string> {
-    await certificates.fetch(signed.signature.certificateThumbprint);
+    await certificates.fetch(signed.signature.certificateThumbprint ?? '');
     return certificates.check(signed).kind;
   }
 
@@ -126,7 +153,7 @@ describe('the certificates', () => {
       signature: { ...ec.signed.signature, signature: unknown.signed.signature.signature },
     };
     const malformed = { ...rsa.signed, signature: { ...rsa.signed.signature, signature: 'none' } };
-    const otherText = { ...ec.signed, text: 'another text' };
+    const otherText = { ...ec.signed, texts: ['another text'] };
     const all = [ec.signed, forged, unknown.signed, otherText, rsa.signed, malformed];
     const kinds = async () => (await certificates.prove(all)).map(({ kind }) => kind);
     const expected = ['valid', 'invalid', 'undecided', 'invalid', 'valid', 'invalid'];
@@ -174,14 +201,14 @@ describe('the certificates', () => {
     }
   });
 
-  test('leave it undecided while the authority cannot be asked, and are sure when it knows no such one', async () => {
+  test('leave it undecided while the authority cannot be asked, and while it knows no such one', async () => {
     const { signed } = await signedText('ec');
     const down: Gateway['serverCertificate'] = () =>
       Promise.resolve({ kind: 'unavailable', reason: 'down', mayHaveArrived: false });
     expect(await verdict(new ServerCertificates({ serverCertificate: down }), signed)).toBe('undecided');
     const unknown: Gateway['serverCertificate'] = () =>
       Promise.resolve({ kind: 'refused', status: 404, code: undefined, detail: 'Not Found', operationId: 'x' });
-    expect(await verdict(new ServerCertificates({ serverCertificate: unknown }), signed)).toBe('invalid');
+    expect(await verdict(new ServerCertificates({ serverCertificate: unknown }), signed)).toBe('undecided');
   });
 
   test('that do not come are given up when the service stops', async () => {
@@ -202,15 +229,16 @@ function answeringWith(certificate: readonly string[], asked: (string | undefine
   return { serverCertificate };
 }
 
-async function signedText(kind: 'ec' | 'rsa') {
+async function signedText(kind: 'ec' | 'rsa', given?: string) {
   const privateKey: KeyObject = newDeviceKey(kind);
   const ca = await createTestCa();
   const certificatePem = (await ca.issue(await createCertificateRequest(privateKey, 'SERVER', 1))).trim();
-  const text = receiptServerString({ deviceSignature: 'c2ln', receiptId: 7, serverDate: '2026-01-02T03:04:05' });
+  const texts = receiptServerTexts({ deviceSignature: 'c2ln', receiptId: 7, serverDate: '2026-01-02T03:04:05' });
+  const text = given ?? texts[0] ?? '';
   const signature = {
     hash: sha256(text),
     signature: sign('sha256', Buffer.from(text), privateKey).toString('base64'),
     certificateThumbprint: readCertificate(certificatePem).thumbprint,
   };
-  return { signed: { text, signature }, certificatePem };
+  return { signed: { texts: [text], signature }, certificatePem, text };
 }

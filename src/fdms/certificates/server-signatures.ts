@@ -5,13 +5,15 @@
 import { hash, type KeyObject, verify, X509Certificate } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { BackgroundThread } from '../../platform/work/background.ts';
-import type { FdmsDate, ReconciliationMode, SignatureDataEx } from '../core/protocol.ts';
+import type { FdmsDate, ReconciliationMode, ServerSignature } from '../core/protocol.ts';
+import { signedDates } from '../core/server-date.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import { thumbprintOf } from './certificates.ts';
 
 export interface SignedByServer {
-  readonly text: string;
-  readonly signature: SignatureDataEx;
+  /** What may have been signed; they differ in how the date is spelled. */
+  readonly texts: readonly string[];
+  readonly signature: ServerSignature;
 }
 
 export type ServerSignatureCheck =
@@ -21,16 +23,16 @@ export type ServerSignatureCheck =
   | { readonly kind: 'undecided'; readonly reason: string };
 
 /** The base64 text of the device's signature, not its bytes. */
-export function receiptServerString(receipt: {
+export function receiptServerTexts(receipt: {
   readonly deviceSignature: string;
-  readonly receiptId: number;
+  readonly receiptId: number | bigint;
   readonly serverDate: FdmsDate;
-}): string {
-  return receipt.deviceSignature + receipt.receiptId + wholeSeconds(receipt.serverDate);
+}): readonly string[] {
+  return signedDates(receipt.serverDate).map((date) => receipt.deviceSignature + receipt.receiptId + date);
 }
 
 /** `counters` are spelled and ordered as in the device's own closing string. */
-export function dayServerString(day: {
+export function dayServerTexts(day: {
   readonly deviceId: number;
   readonly fiscalDayNo: number;
   /** `YYYY-MM-DD`, of the opening. */
@@ -40,16 +42,20 @@ export function dayServerString(day: {
   readonly counters: string;
   /** Left out of the string when a person closed the day. */
   readonly deviceSignature: string;
-}): string {
-  return (
-    day.deviceId +
-    String(day.fiscalDayNo) +
-    day.fiscalDayDate +
-    wholeSeconds(day.fiscalDayClosed) +
-    day.reconciliationMode.toUpperCase() +
-    day.counters +
-    (day.reconciliationMode === 'Manual' ? '' : day.deviceSignature)
+}): readonly string[] {
+  const deviceSignature = day.reconciliationMode === 'Manual' ? '' : day.deviceSignature;
+  const end = day.reconciliationMode.toUpperCase() + day.counters + deviceSignature;
+  return signedDates(day.fiscalDayClosed).map((closed) =>
+    [day.deviceId, day.fiscalDayNo, day.fiscalDayDate, closed, end].join(''),
   );
+}
+
+/** A thumbprint is sent in hex of either case, with colons, or in base64; one that is none of these is left as it is. */
+export function thumbprintName(text: string): string {
+  const hex = text.replaceAll(/[:\s-]/g, '');
+  if (/^[0-9a-f]{40}$/i.test(hex)) return hex.toUpperCase();
+  const bytes = Buffer.from(text, 'base64');
+  return bytes.length === 20 ? bytes.toString('hex').toUpperCase() : text;
 }
 
 /** Hash and signature both: either one alone proves nothing about the other. */
@@ -57,24 +63,26 @@ export function checkServerSignature(signed: SignedByServer, certificatePem: str
   const key = keyFor(signed, certificatePem);
   if ('kind' in key) return key;
   return verdict(
-    verifies(() => verify(...verified(signed, key.publicKey))),
+    key.texts.some((text) => verifies(() => verify('sha256', Buffer.from(text), key.publicKey, key.signature))),
     certificatePem,
   );
 }
 
-/** The key that must have signed it, unless something else speaks against it already. */
-function keyFor({ text, signature }: SignedByServer, certificatePem: string) {
-  if (hash('sha256', text, 'base64') !== signature.hash) return invalid('its hash is of another text');
+/** The key that must have signed it and the texts that its hash admits, unless something speaks against it already. */
+function keyFor({ texts, signature }: SignedByServer, certificatePem: string) {
+  const { hash: claimed, certificateThumbprint: thumbprint = '' } = signature;
+  const admitted = texts.filter((text) => claimed === undefined || isHashOf(text, claimed));
+  if (admitted.length === 0) return invalid('its hash is of another text');
   const known = readOnce(certificatePem);
   if (known === undefined) return invalid('its certificate cannot be read');
-  if (known.thumbprint !== signature.certificateThumbprint.toUpperCase()) {
-    return invalid('its certificate has another thumbprint');
-  }
-  return { publicKey: known.publicKey };
+  if (known.thumbprint !== thumbprintName(thumbprint)) return invalid('its certificate has another thumbprint');
+  return { publicKey: known.publicKey, texts: admitted, signature: Buffer.from(signature.signature ?? '', 'base64') };
 }
 
-function verified({ text, signature }: SignedByServer, key: KeyObject): [string, Buffer, KeyObject, Buffer] {
-  return ['sha256', Buffer.from(text, 'utf8'), key, Buffer.from(signature.signature, 'base64')];
+/** In base64, or in hex. */
+function isHashOf(text: string, claimed: string): boolean {
+  const bytes = hash('sha256', text, 'buffer');
+  return bytes.toString('base64') === claimed || bytes.toString('hex') === claimed.toLowerCase();
 }
 
 function verdict(isValid: boolean, certificatePem: string): ServerSignatureCheck {
@@ -86,21 +94,21 @@ const MAX_CERTIFICATES = 100;
 
 export type FetchedCertificate =
   | { readonly kind: 'found'; readonly certificatePem: string }
-  | Exclude<ServerSignatureCheck, { kind: 'valid' }>;
+  /** `failures`: how often in a row it could not be had. */
+  | { readonly kind: 'undecided'; readonly reason: string; readonly failures: number };
 
 /** A look-up that failed is not made again before this, doubled with every failure. */
 const FIRST_PAUSE_MS = 5_000;
 const MAX_PAUSE_MS = 600_000;
 
 interface ToVerify {
-  readonly text: string;
-  readonly signature: string;
+  readonly texts: readonly string[];
+  readonly signature: Buffer;
   readonly certificatePem: string;
 }
 
 interface FailedLookUp {
   readonly outcome: Exclude<FetchedCertificate, { kind: 'found' }>;
-  readonly failures: number;
   /** By performance.now(): a clock that is set must not keep it from being made. */
   readonly untilMs: number;
 }
@@ -128,10 +136,9 @@ export class ServerCertificates {
 
   /** With what is known at this moment: sends no request, so it delays nothing. */
   check(signed: SignedByServer): ServerSignatureCheck {
-    const thumbprint = signed.signature.certificateThumbprint.toUpperCase();
-    const certificatePem = this.#known.get(thumbprint);
+    const certificatePem = this.#known.get(thumbprintName(signed.signature.certificateThumbprint ?? ''));
     if (certificatePem !== undefined) return checkServerSignature(signed, certificatePem);
-    return this.#recentFailure(thumbprint) ?? { kind: 'undecided', reason: 'its certificate is not here yet' };
+    return { kind: 'undecided', reason: 'its certificate is not here yet' };
   }
 
   /**
@@ -147,11 +154,10 @@ export class ServerCertificates {
 
   /** As far as that goes without proving it. */
   #judge(signed: SignedByServer): ServerSignatureCheck | ToVerify {
-    const { text, signature } = signed;
-    const certificatePem = this.#known.get(signature.certificateThumbprint.toUpperCase());
+    const certificatePem = this.#known.get(thumbprintName(signed.signature.certificateThumbprint ?? ''));
     if (certificatePem === undefined) return this.check(signed);
     const key = keyFor(signed, certificatePem);
-    return 'kind' in key ? key : { text, signature: signature.signature, certificatePem };
+    return 'kind' in key ? key : { texts: key.texts, signature: key.signature, certificatePem };
   }
 
   has(thumbprint: string): boolean {
@@ -174,7 +180,7 @@ export class ServerCertificates {
 
   /** Anything that still waits for a certificate continues without it. */
   close(): void {
-    this.#closed.resolve({ kind: 'undecided', reason: 'the service stops' });
+    this.#closed.resolve({ kind: 'undecided', reason: 'the service stops', failures: 0 });
     void this.#thread.close();
   }
 
@@ -184,41 +190,40 @@ export class ServerCertificates {
   }
 
   async #fetch(thumbprint: string): Promise<FetchedCertificate> {
-    const outcome = await fetchCertificate(this.#gateway, thumbprint);
+    const found = await fetchCertificate(this.#gateway, thumbprint);
     this.#fetching.delete(thumbprint);
-    if (outcome.kind === 'found') {
+    if ('certificatePem' in found) {
       this.#failed.delete(thumbprint);
-      this.#known.set(thumbprint, outcome.certificatePem);
-      return outcome;
+      this.#known.set(thumbprint, found.certificatePem);
+      return { kind: 'found', ...found };
     }
-    const failures = (this.#failed.get(thumbprint)?.failures ?? 0) + 1;
+    const failures = (this.#failed.get(thumbprint)?.outcome.failures ?? 0) + 1;
     const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), MAX_PAUSE_MS);
-    this.#failed.set(thumbprint, { outcome, failures, untilMs: performance.now() + pauseMs });
+    const outcome = { kind: 'undecided', ...found, failures } as const;
+    this.#failed.set(thumbprint, { outcome, untilMs: performance.now() + pauseMs });
     return outcome;
   }
 }
 
-/** Of the chain that is answered, the one that was named: it is trusted because it came over the pinned connection. */
+/**
+ * Of the chain that is answered, the one that was named: it is trusted because it came over the pinned connection. That there is none
+ * (404) may be so for a moment only, and proves nothing against what it signed.
+ */
 async function fetchCertificate(
   gateway: Pick<Gateway, 'serverCertificate'>,
   thumbprint: string,
-): Promise<FetchedCertificate> {
-  if (!/^[0-9A-F]{40}$/.test(thumbprint)) return invalid('its thumbprint is none');
+): Promise<{ readonly certificatePem: string } | { readonly reason: string }> {
+  if (!/^[0-9A-F]{40}$/.test(thumbprint)) return { reason: 'that is no thumbprint' };
   const answer = await gateway.serverCertificate(thumbprint);
-  if (answer.kind === 'unavailable') return { kind: 'undecided', reason: answer.reason };
-  if (answer.kind === 'refused') {
-    const isUnknown = answer.status === 404;
-    return isUnknown
-      ? invalid('the authority knows no such certificate')
-      : { kind: 'undecided', reason: answer.detail };
-  }
+  if (answer.kind === 'unavailable') return { reason: answer.reason };
+  if (answer.kind === 'refused') return { reason: `${answer.status}: ${answer.detail}` };
   for (const entry of answer.value.certificate) {
     const certificate = tryReadCertificate(entry);
     if (certificate !== undefined && thumbprintOf(certificate) === thumbprint) {
-      return { kind: 'found', certificatePem: certificate.toString() };
+      return { certificatePem: certificate.toString() };
     }
   }
-  return { kind: 'undecided', reason: 'the authority answered with another certificate than the one asked for' };
+  return { reason: 'the authority answered with another certificate than the one asked for' };
 }
 
 /** A malformed signature simply is none; so is one under a key that cannot sign like this. */
@@ -252,10 +257,6 @@ function tryReadCertificate(text: string): X509Certificate | undefined {
   } catch {
     return undefined;
   }
-}
-
-function wholeSeconds(date: FdmsDate): string {
-  return date.slice(0, 'YYYY-MM-DDTHH:mm:ss'.length);
 }
 
 function invalid(reason: string) {

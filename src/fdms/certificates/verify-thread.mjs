@@ -25,9 +25,9 @@ function keyOf(certificatePem) {
 }
 
 /** A malformed signature simply is none; so is one under a key that cannot sign like this. */
-function verifies({ text, signature, certificatePem }) {
+function verifies({ texts, signature, certificatePem }) {
   try {
-    return verify('sha256', Buffer.from(text, 'utf8'), keyOf(certificatePem), Buffer.from(signature, 'base64'));
+    return texts.some((text) => verify('sha256', Buffer.from(text, 'utf8'), keyOf(certificatePem), signature));
   } catch {
     return false;
   }

@@ -64,6 +64,9 @@ export interface SignatureDataEx extends SignatureData {
   readonly certificateThumbprint: string;
 }
 
+/** Evidence, as it came: what of it is there. */
+export type ServerSignature = Partial<SignatureDataEx>;
+
 export interface VerifyTaxpayerResponse {
   readonly operationID: string;
   readonly taxPayerName: string;
@@ -101,6 +104,8 @@ export interface ConfigResponse {
   readonly applicableTaxes: readonly FdmsTax[];
   readonly certificateValidTill?: FdmsDate;
   readonly qrUrl: string;
+  /** Not on the wire: values that cannot be meant, and what was taken in their place. */
+  readonly doubts?: readonly string[];
 }
 
 export interface FdmsCounter {
@@ -116,7 +121,7 @@ export interface StatusResponse {
   readonly operationID: string;
   readonly fiscalDayStatus: Named<FiscalDayStatus>;
   readonly fiscalDayReconciliationMode?: Named<ReconciliationMode>;
-  readonly fiscalDayServerSignature?: SignatureDataEx;
+  readonly fiscalDayServerSignature?: ServerSignature;
   readonly fiscalDayClosed?: FdmsDate;
   readonly fiscalDayClosingErrorCode?: Named<FiscalDayProcessingError>;
   readonly fiscalDayCounter?: readonly FdmsCounter[];
@@ -147,9 +152,9 @@ export interface ValidationError {
 
 export interface SubmitReceiptResponse {
   readonly operationID: string;
-  readonly receiptID: number;
-  readonly serverDate: FdmsDate;
-  readonly receiptServerSignature: SignatureDataEx;
+  readonly receiptID: number | bigint;
+  readonly serverDate?: FdmsDate;
+  readonly receiptServerSignature?: ServerSignature;
   readonly validationErrors?: readonly ValidationError[];
 }
 

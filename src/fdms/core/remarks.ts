@@ -1,26 +1,28 @@
-import type { ValidationError } from './protocol.ts';
+import type { Named, ValidationError } from './protocol.ts';
 
 /** What the authority remarked on a receipt that it took. Red and Grey ones keep the device from closing the day. */
 export interface Remark {
   readonly code: string;
-  readonly colour: 'Red' | 'Yellow' | 'Grey';
+  /** Another than these is by its own name; what it means for the day, only closing it shows. */
+  readonly colour: Named<'Red' | 'Yellow' | 'Grey'>;
   readonly words: string;
 }
 
-/** The authority's remark in words, with its colour spelled one way (it also writes Gray). */
+/** The authority's remark in words. */
 export function remarkOf(error: ValidationError): Remark {
   const code = error.validationErrorCode;
   return {
     code,
-    colour: colourOf(error.validationErrorColor),
+    colour: colourName(error.validationErrorColor),
     words: error.validationErrorDescription ?? WORDS[code] ?? 'no explanation was given',
   };
 }
 
-function colourOf(text: string): Remark['colour'] {
-  const letter = text.trim().toLowerCase();
-  if (letter === 'yellow') return 'Yellow';
-  return letter === 'grey' || letter === 'gray' ? 'Grey' : 'Red';
+/** One spelling of a colour: `Gray` has been seen besides `Grey`, and the case is not promised. Others stay as they are. */
+export function colourName(text: string): Remark['colour'] {
+  const lower = text.trim().toLowerCase();
+  if (lower === 'gray' || lower === 'grey') return 'Grey';
+  return lower === 'red' ? 'Red' : lower === 'yellow' ? 'Yellow' : text.trim().slice(0, 40);
 }
 
 /** The specification's own messages. */

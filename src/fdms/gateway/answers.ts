@@ -1,7 +1,7 @@
 /**
- * What each call of the protocol must answer (specification §4): only what is used here is required, and names that are not
- * known are kept, because an answer that cannot be read is an answer lost. `operationId` comes from the body or, where that has none,
- * from the header the authority puts on all its answers: it is the mark by which an answer is known to be its own.
+ * What each call of the protocol must answer (specification §4): only what something is decided by is required, and names that are not
+ * known are kept, because an answer that cannot be read is an answer lost. What is only evidence is kept as it came. `operationID` comes
+ * from the body or from the header the authority puts on all its answers; where there is none it is empty.
  */
 
 import { MONEY_TYPES, TAX_COUNTER_TYPES } from '../core/day-counters.ts';
@@ -21,13 +21,15 @@ import type {
   PingResponse,
   ReconciliationMode,
   ServerCertificateResponse,
-  SignatureDataEx,
+  ServerSignature,
   StatusResponse,
   SubmitReceiptResponse,
   ValidationError,
   VerifyTaxpayerResponse,
 } from '../core/protocol.ts';
-import type { AnswerReader } from './answer-reader.ts';
+import { colourName } from '../core/remarks.ts';
+import { serverWall } from '../core/server-date.ts';
+import { type AnswerReader, evidenceOf, NotTheProtocol } from './answer-reader.ts';
 
 export type ReadAnswer<T> = (answer: AnswerReader, operationID: string) => T;
 
@@ -61,15 +63,19 @@ export function readServerCertificate(answer: AnswerReader, operationID: string)
 }
 
 export function readConfig(answer: AnswerReader, operationID: string): ConfigResponse {
+  const doubts: string[] = [];
+  const hours = hoursReader(answer, doubts);
   return present({
     operationID,
     ...taxpayer(answer),
     deviceSerialNo: answer.text('deviceSerialNo'),
-    deviceOperatingMode: answer.name('deviceOperatingMode', MODES),
-    taxPayerDayMaxHrs: answer.integer('taxPayerDayMaxHrs'),
-    taxpayerDayEndNotificationHrs: answer.integer('taxpayerDayEndNotificationHrs'),
+    deviceOperatingMode: answer.optionalName('deviceOperatingMode', MODES) ?? 'Online',
+    taxPayerDayMaxHrs: hours('taxPayerDayMaxHrs', 1, 24),
+    taxpayerDayEndNotificationHrs: hours('taxpayerDayEndNotificationHrs', 0, 2),
     applicableTaxes: answer.list('applicableTaxes', tax),
+    // Without it no receipt can be verified by its QR code.
     qrUrl: answer.text('qrUrl'),
+    doubts: doubts.length === 0 ? undefined : doubts,
   });
 }
 
@@ -78,52 +84,51 @@ export function readStatus(answer: AnswerReader, operationID: string): StatusRes
     operationID,
     fiscalDayStatus: answer.name('fiscalDayStatus', STATUSES),
     fiscalDayReconciliationMode: answer.optionalName('fiscalDayReconciliationMode', RECONCILIATIONS),
-    fiscalDayServerSignature: optionally(answer.optionalObject('fiscalDayServerSignature'), signature),
-    fiscalDayClosed: answer.optionalDate('fiscalDayClosed'),
+    fiscalDayServerSignature: optionally(answer.optionalPart('fiscalDayServerSignature'), signature),
+    fiscalDayClosed: answer.optionalText('fiscalDayClosed'),
     fiscalDayClosingErrorCode: answer.optionalName('fiscalDayClosingErrorCode', CLOSING_ERRORS),
-    fiscalDayCounter: answer.optionalList('fiscalDayCounter', counter),
+    fiscalDayCounter: evidenceOf(() => answer.optionalList('fiscalDayCounter', counter)),
     lastReceiptGlobalNo: answer.optionalInteger('lastReceiptGlobalNo'),
     lastFiscalDayNo: answer.optionalInteger('lastFiscalDayNo'),
   });
 }
 
-export function readOpenDay(_answer: AnswerReader, operationID: string): OpenDayResponse {
-  return { operationID };
+export function readOpenDay(answer: AnswerReader, operationID: string): OpenDayResponse {
+  return present({ operationID: marked(operationID), fiscalDayNo: answer.optionalInteger('fiscalDayNo') });
 }
 
 export function readSubmitReceipt(answer: AnswerReader, operationID: string): SubmitReceiptResponse {
   return present({
     operationID,
-    receiptID: answer.integer('receiptID'),
-    serverDate: answer.date('serverDate'),
-    receiptServerSignature: signature(answer.object('receiptServerSignature')),
-    validationErrors: answer.optionalList('validationErrors', validationError),
+    receiptID: answer.bigInteger('receiptID'),
+    serverDate: answer.optionalText('serverDate'),
+    receiptServerSignature: optionally(answer.optionalPart('receiptServerSignature'), signature),
+    validationErrors: evidenceOf(() => answer.optionalList('validationErrors', validationError) ?? []) ?? [UNREADABLE],
   });
 }
 
 export function readCloseDay(_answer: AnswerReader, operationID: string): CloseDayResponse {
-  return { operationID };
+  return { operationID: marked(operationID) };
+}
+
+/** Of an answer that says nothing else this is the mark by which it is known to be the authority's. */
+function marked(operationID: string): string {
+  if (operationID === '') throw new NotTheProtocol('operationID is missing');
+  return operationID;
 }
 
 export function readPing(answer: AnswerReader, operationID: string): PingResponse {
   return { operationID, reportingFrequency: answer.integer('reportingFrequency') };
 }
 
-/** One spelling of a colour: `Gray` has been seen besides `Grey`, and the case is not promised. Others stay as they are. */
-export function colourName(text: string): string {
-  const lower = text.toLowerCase();
-  if (lower === 'gray' || lower === 'grey') return 'Grey';
-  return lower === 'red' ? 'Red' : lower === 'yellow' ? 'Yellow' : text;
-}
-
 function taxpayer(answer: AnswerReader) {
   return {
-    taxPayerName: answer.text('taxPayerName'),
+    taxPayerName: answer.optionalText('taxPayerName') ?? '',
     taxPayerTIN: answer.text('taxPayerTIN'),
     vatNumber: answer.optionalText('vatNumber'),
-    deviceBranchName: answer.text('deviceBranchName'),
-    deviceBranchAddress: address(answer.object('deviceBranchAddress')),
-    deviceBranchContacts: optionally(answer.optionalObject('deviceBranchContacts'), contacts),
+    deviceBranchName: answer.optionalText('deviceBranchName') ?? '',
+    deviceBranchAddress: address(answer.part('deviceBranchAddress')),
+    deviceBranchContacts: optionally(answer.optionalPart('deviceBranchContacts'), contacts),
   };
 }
 
@@ -141,23 +146,45 @@ function contacts(item: AnswerReader): FdmsContacts {
   return present({ phoneNo: item.optionalText('phoneNo'), email: item.optionalText('email') });
 }
 
+/** Longer than any day; what is beyond is a mistake. */
+const MAX_DAY_HOURS = 30 * 24;
+
+/** A day must end some time: hours that cannot be meant are told, and others taken in their place. */
+function hoursReader(answer: AnswerReader, doubts: string[]) {
+  return (key: string, minimum: number, fallback: number): number => {
+    const said = answer.optionalText(key);
+    const value = evidenceOf(() => answer.optionalInteger(key));
+    if (value !== undefined && value >= minimum && value <= MAX_DAY_HOURS) return value;
+    if (said !== undefined) doubts.push(`${key} is ${said.slice(0, 40)}, for which ${fallback} is taken`);
+    return fallback;
+  };
+}
+
+/** Since when and until when it applies is as far back, or ahead, as can be where that is not said. */
 function tax(item: AnswerReader): FdmsTax {
+  const taxID = item.integer('taxID');
   return present({
-    taxID: item.integer('taxID'),
+    taxID,
     taxPercent: item.optionalDecimal('taxPercent'),
-    taxName: item.text('taxName'),
+    taxName: item.optionalText('taxName') ?? `Tax ${taxID}`,
     // The prose of the specification has the longer names, its OpenAPI documents and the authority's server the others.
-    validFrom: item.optionalDate('taxValidFrom') ?? item.date('validFrom'),
-    validTill: item.optionalDate('validTill') ?? item.optionalDate('taxValidTill'),
+    validFrom: day(item, 'taxValidFrom') ?? day(item, 'validFrom') ?? '0001-01-01',
+    validTill: day(item, 'validTill') ?? day(item, 'taxValidTill'),
   });
 }
 
-function signature(item: AnswerReader): SignatureDataEx {
-  return {
-    hash: item.text('hash'),
-    signature: item.text('signature'),
-    certificateThumbprint: item.text('certificateThumbprint'),
-  };
+function day(item: AnswerReader, key: string): string | undefined {
+  const text = item.optionalText(key);
+  if (text !== undefined && serverWall(text) === undefined) throw new NotTheProtocol(`${key} of a tax is not a date`);
+  return text?.trim();
+}
+
+function signature(item: AnswerReader): ServerSignature {
+  return present({
+    hash: item.optionalText('hash'),
+    signature: item.optionalText('signature'),
+    certificateThumbprint: item.optionalText('certificateThumbprint'),
+  });
 }
 
 function counter(item: AnswerReader): FdmsCounter {
@@ -171,10 +198,17 @@ function counter(item: AnswerReader): FdmsCounter {
   });
 }
 
+/** That it has remarks must not be lost, nor the acceptance. */
+const UNREADABLE: ValidationError = {
+  validationErrorCode: 'no code',
+  validationErrorColor: 'Unknown',
+  validationErrorDescription: "the authority's remarks cannot be read",
+};
+
 function validationError(item: AnswerReader): ValidationError {
   return present({
-    validationErrorCode: item.text('validationErrorCode'),
-    validationErrorColor: colourName(item.text('validationErrorColor')),
+    validationErrorCode: item.optionalText('validationErrorCode') ?? 'no code',
+    validationErrorColor: colourName(item.optionalText('validationErrorColor') ?? 'Unknown'),
     validationErrorDescription: item.optionalText('validationErrorDescription'),
   });
 }

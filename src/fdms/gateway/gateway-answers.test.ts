@@ -68,29 +68,51 @@ describe('a configuration', () => {
     expect(answer).toMatchObject({ kind: 'answered', value: { deviceOperatingMode: 'Asleep' } });
   });
 
-  test.each([
-    'taxPayerTIN',
-    'deviceOperatingMode',
-    'applicableTaxes',
-    'taxPayerDayMaxHrs',
-    'qrUrl',
-    'deviceBranchAddress',
-  ])('without %s is no answer', async (field) => {
+  test.each(['taxPayerTIN', 'deviceSerialNo', 'applicableTaxes', 'qrUrl'])('without %s is no answer', async (field) => {
     const answer = await answerTo('config', { ...config, [field]: null });
     const reason = `the authority's answer (HTTP 200) was not understood: ${field} is missing`;
     const unread = expect.stringContaining('operationID');
     expect(answer).toMatchObject({ kind: 'unavailable', reason, mayHaveArrived: true, unread });
   });
 
+  const NOWHERE = { province: '', city: '', street: '', houseNo: '' };
+  const standard = { taxID: 1, taxPercent: '15.5', taxName: 'Tax 1', validFrom: '0001-01-01' };
   test.each([
-    ['taxPayerDayMaxHrs', '24', 'taxPayerDayMaxHrs is not a whole number'],
+    [{ deviceOperatingMode: null }, { deviceOperatingMode: 'Online' }],
+    [
+      { taxPayerName: '', deviceBranchName: null },
+      { taxPayerName: '', deviceBranchName: '' },
+    ],
+    [{ deviceBranchAddress: null }, { deviceBranchAddress: NOWHERE }],
+    [{ deviceBranchAddress: 'Harare' }, { deviceBranchAddress: NOWHERE }],
+    [
+      { taxPayerDayMaxHrs: '24', taxpayerDayEndNotificationHrs: null },
+      { taxPayerDayMaxHrs: 24, taxpayerDayEndNotificationHrs: 2 },
+    ],
+    [{ applicableTaxes: [{ taxID: '1', taxPercent: '15.50' }] }, { applicableTaxes: [standard] }],
+    [
+      { applicableTaxes: [{ TaxId: 1, TAXPERCENT: 15.5, taxName: '', validFrom: '' }] },
+      { applicableTaxes: [standard] },
+    ],
+    [
+      { taxPayerDayMaxHrs: 0, taxpayerDayEndNotificationHrs: 'two' },
+      {
+        taxPayerDayMaxHrs: 24,
+        taxpayerDayEndNotificationHrs: 2,
+        doubts: [
+          'taxPayerDayMaxHrs is 0, for which 24 is taken',
+          'taxpayerDayEndNotificationHrs is two, for which 2 is taken',
+        ],
+      },
+    ],
+  ])('with %j is taken', async (fields, value) => {
+    expect(await answerTo('config', { ...config, ...fields })).toMatchObject({ kind: 'answered', value });
+  });
+
+  test.each([
     ['applicableTaxes', [{ taxID: 1.5 }], 'applicableTaxes[0].taxID is not a whole number'],
     ['applicableTaxes', [7], 'applicableTaxes[0] is not an object'],
-    [
-      'applicableTaxes',
-      [{ taxID: 1, taxName: 'x', validFrom: 'tomorrow' }],
-      'applicableTaxes[0].validFrom is not a date',
-    ],
+    ['applicableTaxes', [{ taxID: 1, taxName: 'x', validFrom: 'tomorrow' }], 'validFrom of a tax is not a date'],
   ])('with a wrong %s is no answer, and says which field', async (field, value, fault) => {
     const answer = await answerTo('config', { ...config, [field]: value });
     expect(answer).toMatchObject({ kind: 'unavailable', reason: expect.stringContaining(fault) });
@@ -149,6 +171,32 @@ describe('a status', () => {
   });
 });
 
+const counters = [{ fiscalCounterType: 'SaleByTax', fiscalCounterCurrency: 'USD', fiscalCounterValue: 'much' }];
+
+test.each([
+  [{ fiscalDayServerSignature: {}, fiscalDayClosed: '2026-13-01T25:61' }, { fiscalDayClosed: '2026-13-01T25:61' }],
+  [{ fiscalDayServerSignature: 'none', fiscalDayCounter: counters }, { fiscalDayServerSignature: {} }],
+  [
+    { lastFiscalDayNo: '7', LASTRECEIPTGLOBALNO: 12.0 },
+    { lastFiscalDayNo: 7, lastReceiptGlobalNo: 12 },
+  ],
+  [{ fiscalDayClosingErrorCode: 'bad\0\ud800' }, { fiscalDayClosingErrorCode: 'bad\ufffd' }],
+  [{ fiscalDayReconciliationMode: null, operationID: null }, { operationID: '' }],
+])('a status with %j says how the day stands all the same', async (fields, expected) => {
+  const body = { operationID: 'x', fiscalDayStatus: 'FiscalDayClosed', ...fields };
+  const value = { fiscalDayStatus: 'FiscalDayClosed', ...expected };
+  expect(await answerTo('status', body)).toMatchObject({ kind: 'answered', value });
+});
+
+test('a status without a readable number of the day is no answer', async () => {
+  const answer = await answerTo('status', {
+    operationID: 'x',
+    fiscalDayStatus: 'FiscalDayOpened',
+    lastFiscalDayNo: 'x',
+  });
+  expect(answer).toMatchObject({ kind: 'unavailable', unread: expect.any(String) });
+});
+
 describe("a receipt's answer", () => {
   test('with validation errors is still an answer: the receipt is stored and its number used', async () => {
     const colours = ['Gray', 'Grey', 'GREY', 'red', 'Yellow', 'YELLOW', 'Mauve'];
@@ -164,9 +212,44 @@ describe("a receipt's answer", () => {
     });
   });
 
-  test('with a receiptID beyond exact integers is not taken for another number', async () => {
-    const body = JSON.stringify(receiptAnswer).replace('48377', '9007199254740993');
-    expect(await answerTo('submitReceipt', body)).toMatchObject({ kind: 'unavailable', mayHaveArrived: true });
+  test.each([
+    ['9007199254740993', 9007199254740993n],
+    ['"48377"', 48377n],
+    ['" 48377 "', 48377n],
+    ['48377.0', 48377n],
+    ['-1', -1n],
+  ])('with receiptID %s is an acceptance under exactly that number', async (id, receiptID) => {
+    const body = JSON.stringify(receiptAnswer).replace('48377', id);
+    expect(await answerTo('submitReceipt', body)).toMatchObject({ kind: 'answered', value: { receiptID } });
+  });
+
+  test.each(['"x"', '1.5', '99999999999999999999', '[]', 'null', '""'])('with receiptID %s is none', async (id) => {
+    const body = JSON.stringify(receiptAnswer).replace('48377', id);
+    expect(await answerTo('submitReceipt', body)).toMatchObject({ kind: 'unavailable', unread: expect.any(String) });
+  });
+
+  test.each([
+    [{ serverDate: '2026-02-30T25:61:61' }, { serverDate: '2026-02-30T25:61:61' }],
+    [{ serverDate: '2026-02-03 10:11' }, { serverDate: '2026-02-03 10:11' }],
+    [{ receiptServerSignature: { hash: 5, signature: '' } }, { receiptServerSignature: { hash: '5' } }],
+    [
+      { validationErrors: [{ validationErrorCode: 'RCPT020' }] },
+      { validationErrors: [{ validationErrorColor: 'Unknown' }] },
+    ],
+    [{ validationErrors: 'RCPT020' }, { validationErrors: [{ validationErrorColor: 'Unknown' }] }],
+    [{ operationID: null }, { operationID: '' }],
+  ])('with %j is an acceptance, and keeps what it says', async (fields, value) => {
+    const answer = await answerTo('submitReceipt', { ...receiptAnswer, ...fields });
+    expect(answer).toMatchObject({ kind: 'answered', value: { receiptID: 48377n, ...value } });
+  });
+
+  test('with names in another case, and with nothing but its receiptID, is an acceptance', async () => {
+    const shouted = Object.fromEntries(
+      Object.entries(receiptAnswer).map(([name, value]) => [name.toUpperCase(), value]),
+    );
+    const value = { ...receiptAnswer, receiptID: 48377n };
+    expect(await answerTo('submitReceipt', shouted)).toMatchObject({ kind: 'answered', value });
+    expect(await answerTo('submitReceipt', { receiptID: 1 })).toMatchObject({ value: { receiptID: 1n } });
   });
 
   test('without operationID in the body takes it from the header', async () => {

@@ -4,7 +4,7 @@
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { type ExactJson, JsonRefusal, parseExactJson } from '../../platform/json/exact-json.ts';
-import { AnswerReader, NotTheProtocol } from './answer-reader.ts';
+import { AnswerReader, findField, NotTheProtocol } from './answer-reader.ts';
 import type { ReadAnswer } from './answers.ts';
 import type { Exchange } from './exchange.ts';
 
@@ -67,9 +67,7 @@ function readValue<T>(
 ): GatewayAnswer<T> {
   try {
     if (json === undefined) throw new NotTheProtocol('it is not JSON');
-    const answer = new AnswerReader(json, json.value);
-    if (operationId === undefined) throw new NotTheProtocol('operationID is missing');
-    return { kind: 'answered', value: read(answer, operationId) };
+    return { kind: 'answered', value: read(new AnswerReader(json, json.value), operationId ?? '') };
   } catch (error) {
     if (!(error instanceof NotTheProtocol)) throw error;
     const reason = `the authority's answer (HTTP ${status}) was not understood: ${error.message}`;
@@ -105,13 +103,27 @@ function readRetryAfter(headers: IncomingHttpHeaders, now: Date): number | undef
 }
 
 function tryParse(body: Buffer): ExactJson | undefined {
-  const hasByteOrderMark = body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf;
+  return parseOrNothing(body) ?? parseOrNothing(Buffer.from(storable(body.toString('utf8'))));
+}
+
+function parseOrNothing(body: Buffer): ExactJson | undefined {
   try {
-    return parseExactJson(hasByteOrderMark ? body.subarray(3) : body);
+    return parseExactJson(body);
   } catch (error) {
     if (error instanceof JsonRefusal) return undefined;
     throw error;
   }
+}
+
+const ESCAPE = /\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|u[\da-fA-F]{4}|.)/gs;
+const HALF_A_CHARACTER = /^\\u[dD][89a-fA-F][\da-fA-F]{2}$/;
+
+/** The same without what cannot be stored: a byte order mark, bytes that are no text, U+0000 and halves of characters. */
+function storable(json: string): string {
+  return json.replace(/^\uFEFF/, '').replaceAll(ESCAPE, (escaped) => {
+    if (escaped === '\\u0000') return '';
+    return HALF_A_CHARACTER.test(escaped) ? '\\ufffd' : escaped;
+  });
 }
 
 function operationIdOf(json: ExactJson | undefined, headers: IncomingHttpHeaders): string | undefined {
@@ -124,7 +136,7 @@ const PROBLEM_FIELDS = ['errorCode', 'title', 'detail', 'errors', 'status'];
 
 function isProblem(json: ExactJson | undefined): boolean {
   const value = json?.value;
-  return typeof value === 'object' && value !== null && PROBLEM_FIELDS.some((field) => field in value);
+  return PROBLEM_FIELDS.some((name) => findField(value, name) !== undefined);
 }
 
 /** Everything the authority said, in one text: the detail or title, then what it says of single fields. */
@@ -149,7 +161,5 @@ function textField(holder: unknown, key: string): string | undefined {
 }
 
 function field(holder: unknown, key: string): unknown {
-  return typeof holder === 'object' && holder !== null
-    ? Object.getOwnPropertyDescriptor(holder, key)?.value
-    : undefined;
+  return findField(holder, key)?.value;
 }

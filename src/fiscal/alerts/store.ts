@@ -12,6 +12,8 @@ export type AlertKind =
   | 'ConfigurationUnusable'
   | 'CertificateExpires'
   | 'SignatureInvalid'
+  | 'CertificateMissing'
+  | 'AnswerUnclear'
   | 'DayOpenElsewhere'
   | 'ClockWrong'
   | 'RestoredFromBackup'
@@ -40,6 +42,20 @@ export async function clearAlert(tx: Transaction, taxpayerId: string, kind: Aler
   await tx.query(
     'update alerts set cleared_at = now() where taxpayer_id = $1 and kind = $2 and subject = $3 and cleared_at is null',
     [taxpayerId, kind, subject],
+  );
+}
+
+/** Matters of this kind that may have been raised are settled, for one taxpayer or for all. */
+export async function clearSubjects(
+  tx: Queryable,
+  kind: AlertKind,
+  subjects: readonly string[],
+  taxpayerId?: string,
+): Promise<void> {
+  await tx.query(
+    `update alerts set cleared_at = now()
+      where kind = $1 and subject = any ($2) and ($3::uuid is null or taxpayer_id = $3) and cleared_at is null`,
+    [kind, subjects, taxpayerId ?? null],
   );
 }
 

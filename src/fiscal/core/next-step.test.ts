@@ -26,6 +26,7 @@ function lane(changes: Partial<LaneRecord> = {}, at = NOON): LaneRecord {
     certificateTriedAtSeconds: undefined,
     isStopped: false,
     isRefused: false,
+    unclear: [],
     isToCompare: false,
     ...changes,
   };

@@ -43,6 +43,8 @@ export interface LaneRecord {
   readonly isStopped: boolean;
   /** The authority refused the device when it was last asked. */
   readonly isRefused: boolean;
+  /** Subjects of the alerts about answers that could not be used. */
+  readonly unclear: readonly string[];
   /** The database may have lost something: the authority is asked what it has before it gets anything more. */
   readonly isToCompare: boolean;
 }

@@ -36,7 +36,7 @@ test.each(['2026-11-15T12:00:00.9', '2026-11-15T12:00:00', '2026-11-15T12:00:00.
         { taxpayerId, deviceId, fiscalDayNumber: 1 },
         {
           closedAt: service.now,
-          closedWall: date,
+          closedText: date,
           reconciliation: 'Manual',
           serverHash: undefined,
           serverSignature: undefined,

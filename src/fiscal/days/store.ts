@@ -1,4 +1,4 @@
-import type { DayCounter } from '../../fdms/index.ts';
+import { type DayCounter, serverWall } from '../../fdms/index.ts';
 import { formatWall } from '../../kernel/zone.ts';
 import type { Queryable, Transaction } from '../../platform/database/database.ts';
 import { countersText, type KeptCounters } from '../core/kept-counters.ts';
@@ -85,8 +85,8 @@ export async function recordCloseFailure(tx: LeasedTransaction, key: DayKey, err
 
 export interface ClosedDay {
   readonly closedAt: Date;
-  /** By the authority's clock, in local time. */
-  readonly closedWall: string | undefined;
+  /** By the authority's clock, in local time, as it came. */
+  readonly closedText: string | undefined;
   readonly reconciliation: 'Auto' | 'Manual';
   readonly serverHash: Buffer | undefined;
   readonly serverSignature: Buffer | undefined;
@@ -96,21 +96,23 @@ export interface ClosedDay {
 }
 
 export async function recordClosed(tx: LeasedTransaction, key: DayKey, closed: ClosedDay): Promise<void> {
+  const { closedText } = closed;
+  const closedWall = closedText === undefined ? undefined : serverWall(closedText);
   await tx.query(
     `update fiscal_days
         set closed_at = $4, closed_wall = $5, reconciliation = $6, server_hash = $7, server_signature = $8,
-            server_certificate_thumbprint = $9, close_error = null, counters = coalesce($10::jsonb, counters)
+            server_certificate_thumbprint = $9, close_error = null, counters = coalesce($10::jsonb, counters), closed_text = $11
       where taxpayer_id = $1 and device_id = $2 and fiscal_day_number = $3`,
     [
       ...keyValues(key),
       closed.closedAt,
-      // Cut, as in the text the authority signed: the column would round a fraction up.
-      closed.closedWall?.slice(0, 19),
+      closedWall,
       closed.reconciliation,
       closed.serverHash,
       closed.serverSignature,
       closed.thumbprint,
       closed.adoptedCounters === undefined ? null : countersText(closed.adoptedCounters),
+      closedText === closedWall ? null : closedText,
     ],
   );
 }
@@ -124,6 +126,8 @@ export interface DayRow {
   readonly closeError: string | null;
   readonly closedAt: Date | null;
   readonly closedWall: string | null;
+  /** As the authority wrote it, where that is another text. */
+  readonly closedText: string | null;
   readonly reconciliation: 'Auto' | 'Manual' | null;
   readonly receiptCount: number | null;
   readonly counters: string | null;
@@ -137,7 +141,7 @@ export interface DayRow {
 
 const DAY = `fiscal_day_number as "fiscalDayNumber", opened_at as "openedAt", opened_wall as "openedWall",
   open_confirmed_at as "openConfirmedAt", close_reason as "closeReason", close_error as "closeError",
-  closed_at as "closedAt", closed_wall as "closedWall", reconciliation, receipt_count as "receiptCount", counters,
+  closed_at as "closedAt", closed_wall as "closedWall", closed_text as "closedText", reconciliation, receipt_count as "receiptCount", counters,
   device_hash as "deviceHash", device_signature as "deviceSignature", key_version as "keyVersion",
   server_hash as "serverHash", server_signature as "serverSignature", server_certificate_thumbprint as "thumbprint"`;
 

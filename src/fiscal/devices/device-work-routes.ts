@@ -10,7 +10,8 @@ import { route } from '../../platform/http/route.ts';
 import type { Device } from '../core/device.ts';
 import { maintenanceWindow, nextOpening } from '../core/fiscal-day.ts';
 import type { DayState } from '../core/head.ts';
-import { decideRefused } from '../lanes/decide-refused.ts';
+import { recordEvent } from '../events/store.ts';
+import { type Decision, decideReceipt } from '../lanes/decide-receipt.ts';
 import { requestDay, resumeLane } from '../lanes/store.ts';
 import { readOutlook } from './configuration-store.ts';
 import { NO_DEVICE } from './present-device.ts';
@@ -81,15 +82,30 @@ export function deviceWorkRoutes(
     act(request, params.authorityDeviceId, 'head.set', (tx, device) => setHead(tx, device, body, clock())),
   );
 
-  route(app, guard, contract.decideReceipt, ({ request, params, body: { Decision } }) =>
+  route(app, guard, contract.decideReceipt, ({ request, params, body: { Decision, AuthorityReceiptId } }) =>
     act(request, params.authorityDeviceId, 'receipt.decided', async (tx, { taxpayerId, deviceId }) => {
       const { globalCounter } = params;
-      const decided = await decideRefused(tx, { taxpayerId, deviceId, globalCounter }, Decision, clock());
-      return decided === undefined
-        ? refused({ code: 'NotFound', detail: 'There is no refused receipt with this number.' })
-        : { GlobalCounter: globalCounter, Decision };
+      const decision = decisionOf(Decision, AuthorityReceiptId);
+      if (decision instanceof Refused) return decision;
+      const at = clock();
+      const reference = await decideReceipt(tx, { taxpayerId, deviceId, globalCounter }, decision, at);
+      if (reference === undefined) {
+        return refused({ code: 'NotFound', detail: 'There is no receipt with this number to decide about.' });
+      }
+      if (decision.kind === 'take-as-accepted') {
+        const data = { Reference: reference, AuthorityDeviceId: deviceId, GlobalCounter: globalCounter, Remarks: [] };
+        await recordEvent(tx, { taxpayerId, type: 'receipt.submitted', at, data });
+      }
+      return { GlobalCounter: globalCounter, Decision, ...(AuthorityReceiptId && { AuthorityReceiptId }) };
     }),
   );
+}
+
+function decisionOf(kind: Decision['kind'], authorityReceiptId: string | undefined): Decision | Refused {
+  if (kind !== 'take-as-accepted') return { kind };
+  if (authorityReceiptId !== undefined) return { kind, authorityReceiptId: BigInt(authorityReceiptId) };
+  const error = { Field: 'AuthorityReceiptId', Code: 'Required', Message: 'is needed with take-as-accepted' };
+  return refused({ code: 'InvalidRequest', detail: 'The decision has errors.', errors: [error] });
 }
 
 /** Until when nothing is sealed is written down with the wish, so that it holds however long the closing takes. */

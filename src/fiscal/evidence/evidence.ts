@@ -1,12 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import type { ServerCertificates, SignedByServer } from '../../fdms/index.ts';
+import { type ServerCertificates, type SignedByServer, thumbprintName } from '../../fdms/index.ts';
 import { inTransaction, type Transaction } from '../../platform/database/database.ts';
 import { GroupCommit, together } from '../../platform/database/group-commit.ts';
 import type { Log } from '../../platform/logging/log.ts';
-import { raiseAlert } from '../alerts/store.ts';
+import { clearAlert, clearSubjects, raiseAlert } from '../alerts/store.ts';
 import type { ReceiptKey } from '../submission/store.ts';
 import {
+  alertMissingCertificate,
   decideDay,
   decideReceipts,
   findCertificate,
@@ -26,6 +27,8 @@ const PROVED_AT_ONCE = 50;
 const PROOFS_APART_MS = 5;
 /** An acceptance waits no longer for its proof, which otherwise saves a second write. Proving takes less than a millisecond. */
 const PATIENCE_MS = 250;
+/** A certificate that could not be had so often in a row is worth a person's while. */
+const FAILURES_TO_ALERT = 2;
 
 /**
  * Proves the authority's signatures. A receipt under a certificate that is known here is proved on the spot, which asks
@@ -43,6 +46,10 @@ export class Evidence {
   readonly #stopping = new AbortController();
   #timer: NodeJS.Timeout | undefined;
   #pass: Promise<void> | undefined;
+  /** By thumbprint as it came: one certificate that hangs holds up no other. */
+  readonly #underWay = new Map<string, Promise<void>>();
+  /** After how many failures a person was last told that a certificate cannot be had. */
+  readonly #alerted = new Map<string, number>();
   #isPoked = false;
   #isStopped = true;
 
@@ -95,18 +102,26 @@ export class Evidence {
     clearInterval(this.#timer);
     this.#certificates.close();
     await this.#pass;
+    await Promise.all(this.#underWay.values());
   }
 
   async #work(): Promise<void> {
     while (this.#isPoked && !this.#isStopped) {
       this.#isPoked = false;
-      try {
-        await Promise.all((await findUnprovedThumbprints(this.#pool)).map((thumbprint) => this.#prove(thumbprint)));
-      } catch (error) {
-        if (!this.#isStopped) this.#log.warn({ err: error }, "could not prove the authority's signatures; tried again");
+      const found = await findUnprovedThumbprints(this.#pool).catch((error: unknown) => this.#failed(error) ?? []);
+      for (const thumbprint of found) {
+        if (this.#underWay.has(thumbprint)) continue;
+        const proving = this.#prove(thumbprint)
+          .catch((error: unknown) => this.#failed(error))
+          .finally(() => this.#underWay.delete(thumbprint));
+        this.#underWay.set(thumbprint, proving);
       }
       await delay(LOOKS_APART_MS, undefined, { signal: this.#stopping.signal }).catch(() => {});
     }
+  }
+
+  #failed(error: unknown): undefined {
+    if (!this.#isStopped) this.#log.warn({ err: error }, "could not prove the authority's signatures; tried again");
   }
 
   async #prove(thumbprint: string): Promise<void> {
@@ -119,17 +134,22 @@ export class Evidence {
         for (const isValid of [true, false]) {
           const judged = receipts.filter((_, index) => verdicts[index] === isValid);
           const decided = new Set(await decideReceipts(tx, judged, isValid));
-          const invalid = isValid ? [] : judged.filter(({ reference }) => decided.has(reference));
-          for (const receipt of invalid) await alertInvalid(tx, receipt);
+          const changed = judged.filter(({ globalCounter, deviceId }) => decided.has(`${deviceId}:${globalCounter}`));
+          if (!isValid) for (const receipt of changed) await alertInvalid(tx, receipt, receipt.reference);
+          // Of what was called invalid before there may be an alert.
+          for (const [taxpayerId, receipts] of Map.groupBy(isValid ? changed : [], (one) => one.taxpayerId)) {
+            const references = receipts.map(({ reference }) => reference);
+            await clearSubjects(tx, 'SignatureInvalid', references, taxpayerId);
+          }
         }
       });
       if (this.#isStopped || verdicts.includes(undefined) || receipts.length < ROWS_AT_ONCE) return;
     }
   }
 
-  /** Whether the certificate is here now, or the authority has said that there is no such one. */
+  /** Whether the certificate is here now. While it is not, nothing speaks against what it signed. */
   async #isJudgeable(thumbprint: string): Promise<boolean> {
-    const name = thumbprint.toUpperCase();
+    const name = thumbprintName(thumbprint);
     if (this.#certificates.has(name)) return true;
     const kept = await findCertificate(this.#pool, name);
     if (kept !== undefined) {
@@ -137,8 +157,17 @@ export class Evidence {
       return true;
     }
     const found = await this.#certificates.fetch(name);
-    if (this.#isStopped || found.kind === 'undecided') return false;
-    if (found.kind === 'found') await keepCertificate(this.#pool, name, found.certificatePem);
+    if (this.#isStopped) return false;
+    const subject = `certificate ${name.slice(0, 100)}`;
+    if (found.kind === 'undecided') {
+      const message = `The authority's signatures of ${subject} cannot be checked, because it cannot be fetched: ${found.reason}. They are kept, and checked when it is there.`;
+      const isNew = found.failures >= FAILURES_TO_ALERT && this.#alerted.get(name) !== found.failures;
+      this.#alerted.set(name, found.failures);
+      if (isNew) await alertMissingCertificate(this.#pool, thumbprint, subject, message);
+      return false;
+    }
+    await keepCertificate(this.#pool, name, found.certificatePem);
+    await clearSubjects(this.#pool, 'CertificateMissing', [subject]);
     return true;
   }
 
@@ -148,12 +177,33 @@ export class Evidence {
     const isValid = await this.#proofs.run(day.signed);
     // How the authority spells counters that are not known here is a guess, which proves nothing when it is wrong.
     if (isValid === false && day.counters.others.length > 0) this.#undecidable.add(name);
-    else if (isValid !== undefined) await decideDay(this.#pool, day, isValid);
+    else if (isValid !== undefined) {
+      const subject = `day ${day.fiscalDayNumber} of device ${day.deviceId}`;
+      await inTransaction(this.#pool, async (tx) => {
+        await decideDay(tx, day, isValid);
+        if (isValid) await clearAlert(tx, day.taxpayerId, 'SignatureInvalid', subject);
+        else await alertInvalid(tx, day, subject);
+      });
+    }
   }
 }
 
-export async function alertInvalid(tx: Transaction, receipt: ReceiptKey & { readonly reference: string }) {
-  const { taxpayerId, deviceId, reference } = receipt;
-  const message = `The authority's signature on ${reference} does not verify.`;
-  await raiseAlert(tx, { taxpayerId, deviceId, kind: 'SignatureInvalid', subject: reference, message });
+/** The authority's signature on a receipt or a day. */
+export async function alertInvalid(
+  tx: Transaction,
+  { taxpayerId, deviceId }: Pick<ReceiptKey, 'taxpayerId' | 'deviceId'>,
+  subject: string,
+): Promise<void> {
+  const message = `The authority's signature on ${subject} does not verify.`;
+  await raiseAlert(tx, { taxpayerId, deviceId, kind: 'SignatureInvalid', subject, message });
+}
+
+/** The answer carries no signature, or does not say whose it is. */
+export async function alertUnsigned(
+  tx: Transaction,
+  { taxpayerId, deviceId }: Pick<ReceiptKey, 'taxpayerId' | 'deviceId'>,
+  reference: string,
+): Promise<void> {
+  const message = `The authority accepted ${reference} of device ${deviceId} without a signature by which it can be proved.`;
+  await raiseAlert(tx, { taxpayerId, deviceId, kind: 'SignatureInvalid', subject: `device ${deviceId}`, message });
 }

@@ -1,5 +1,5 @@
-import { dayServerString, receiptServerString, type SignedByServer } from '../../fdms/index.ts';
-import { arraysOf, type Column, plain, text, unnested } from '../../platform/database/column-arrays.ts';
+import { dayServerTexts, receiptServerTexts, type SignedByServer } from '../../fdms/index.ts';
+import { arraysOf, type Column, plain, unnested } from '../../platform/database/column-arrays.ts';
 import type { Queryable } from '../../platform/database/database.ts';
 import { type KeptCounters, keptCountersString, parseCounters } from '../core/kept-counters.ts';
 import type { DayKey } from '../days/store.ts';
@@ -21,7 +21,9 @@ export async function keepCertificate(db: Queryable, thumbprint: string, pem: st
   );
 }
 
-const UNPROVED = 'is_server_signature_valid is null and server_signature is not null';
+/** Not judged yet, or called invalid by a version that did not mark what is wrong for good. */
+const UNPROVED = `is_server_signature_valid is not true and server_signature is not null and not is_signature_wrong
+  and server_certificate_thumbprint is not null`;
 
 /**
  * From each thumbprint straight to the next one in the index: there are one or two, and perhaps a million rows that name
@@ -56,7 +58,7 @@ export interface UnprovedReceipt extends ReceiptKey {
 interface SignatureRow {
   taxpayerId: string;
   deviceId: number;
-  serverHash: Buffer;
+  serverHash: Buffer | null;
   serverSignature: Buffer;
 }
 
@@ -71,12 +73,13 @@ export async function listUnprovedReceipts(
       reference: string;
       signature: Buffer;
       receiptId: bigint;
-      serverDate: string;
+      serverDate: string | null;
+      serverDateText: string | null;
     }
   >(
     `select taxpayer_id as "taxpayerId", device_id as "deviceId", global_counter as "globalCounter", r.reference, r.signature,
-            s.authority_receipt_id as "receiptId", s.server_date as "serverDate", s.server_hash as "serverHash",
-            s.server_signature as "serverSignature"
+            s.authority_receipt_id as "receiptId", s.server_date as "serverDate",
+            s.server_date_text as "serverDateText", s.server_hash as "serverHash", s.server_signature as "serverSignature"
        from submissions s join receipts r using (taxpayer_id, device_id, global_counter)
       where s.server_certificate_thumbprint = $1 and ${UNPROVED} limit $2`,
     [thumbprint, limit],
@@ -84,10 +87,10 @@ export async function listUnprovedReceipts(
   return rows.map((row) => ({
     ...row,
     signed: {
-      text: receiptServerString({
+      texts: receiptServerTexts({
         deviceSignature: row.signature.toString('base64'),
-        receiptId: Number(row.receiptId),
-        serverDate: row.serverDate.replace(' ', 'T'),
+        receiptId: row.receiptId,
+        serverDate: row.serverDateText ?? row.serverDate?.replace(' ', 'T') ?? '',
       }),
       signature: signatureOf(row, thumbprint),
     },
@@ -105,65 +108,83 @@ export async function listUnprovedDays(db: Queryable, thumbprint: string, limit:
       fiscalDayNumber: number;
       openedWall: string;
       closedWall: string | null;
+      closedText: string | null;
       reconciliation: 'Auto' | 'Manual';
       counters: string | null;
       deviceSignature: Buffer | null;
     }
   >(
     `select taxpayer_id as "taxpayerId", device_id as "deviceId", fiscal_day_number as "fiscalDayNumber",
-            opened_wall as "openedWall", closed_wall as "closedWall", reconciliation, counters,
+            opened_wall as "openedWall", closed_wall as "closedWall", closed_text as "closedText", reconciliation, counters,
             device_signature as "deviceSignature", server_hash as "serverHash", server_signature as "serverSignature"
        from fiscal_days where server_certificate_thumbprint = $1 and ${UNPROVED} limit $2`,
     [thumbprint, limit],
   );
   return rows.map((row) => {
     const counters = parseCounters(row.counters ?? '[]');
-    const text = dayServerString({
+    const texts = dayServerTexts({
       deviceId: row.deviceId,
       fiscalDayNo: row.fiscalDayNumber,
       fiscalDayDate: row.openedWall.slice(0, 10),
-      fiscalDayClosed: row.closedWall?.replace(' ', 'T') ?? '',
+      fiscalDayClosed: row.closedText ?? row.closedWall?.replace(' ', 'T') ?? '',
       reconciliationMode: row.reconciliation,
       counters: keptCountersString(counters),
       deviceSignature: row.deviceSignature?.toString('base64') ?? '',
     });
-    return { ...row, counters, signed: { text, signature: signatureOf(row, thumbprint) } };
+    return { ...row, counters, signed: { texts, signature: signatureOf(row, thumbprint) } };
   });
 }
 
 function signatureOf({ serverHash, serverSignature }: SignatureRow, certificateThumbprint: string) {
-  return { hash: serverHash.toString('base64'), signature: serverSignature.toString('base64'), certificateThumbprint };
+  const signature = { signature: serverSignature.toString('base64'), certificateThumbprint };
+  return serverHash === null ? signature : { ...signature, hash: serverHash.toString('base64') };
 }
 
-const JUDGED: readonly Column<ReceiptKey & { readonly reference: string }>[] = [
+const JUDGED: readonly Column<ReceiptKey>[] = [
   plain('taxpayer_id', 'uuid', ({ taxpayerId }) => taxpayerId),
   plain('device_id', 'integer', ({ deviceId }) => deviceId),
   plain('global_counter', 'integer', ({ globalCounter }) => globalCounter),
-  text('reference', ({ reference }) => reference),
 ];
 
-/** Returns the references of those that were undecided before. */
+/** Returns those that were undecided before, as `device:number`. */
 export async function decideReceipts(
   db: Queryable,
   receipts: readonly UnprovedReceipt[],
   isValid: boolean,
 ): Promise<string[]> {
   if (receipts.length === 0) return [];
-  const { rows } = await db.query<{ reference: string }>({
+  const { rows } = await db.query<{ key: string }>({
     name: 'decide-evidence-of-receipts',
-    text: `update submissions s set is_server_signature_valid = $1 from ${unnested(JUDGED, 2, 'j')}
+    text: `update submissions s set is_server_signature_valid = $1, is_signature_wrong = not $1 from ${unnested(JUDGED, 2, 'j')}
             where s.taxpayer_id = j.taxpayer_id and s.device_id = j.device_id and s.global_counter = j.global_counter
-              and s.is_server_signature_valid is null
-           returning j.reference`,
+              and ${UNPROVED}
+           returning s.device_id || ':' || s.global_counter as key`,
     values: [isValid, ...arraysOf(JUDGED, receipts)],
   });
-  return rows.map(({ reference }) => reference);
+  return rows.map(({ key }) => key);
 }
 
 export async function decideDay(db: Queryable, key: DayKey, isValid: boolean): Promise<void> {
   await db.query(
-    `update fiscal_days set is_server_signature_valid = $4
-      where taxpayer_id = $1 and device_id = $2 and fiscal_day_number = $3 and is_server_signature_valid is null`,
+    `update fiscal_days set is_server_signature_valid = $4, is_signature_wrong = not $4
+      where taxpayer_id = $1 and device_id = $2 and fiscal_day_number = $3`,
     [key.taxpayerId, key.deviceId, key.fiscalDayNumber, isValid],
+  );
+}
+
+/** To every taxpayer for whom something waits for this certificate. */
+export async function alertMissingCertificate(
+  db: Queryable,
+  thumbprint: string,
+  subject: string,
+  message: string,
+): Promise<void> {
+  await db.query(
+    `insert into alerts (taxpayer_id, kind, subject, message)
+     select taxpayer_id, 'CertificateMissing', $2, $3
+       from (select taxpayer_id from submissions where server_certificate_thumbprint = $1 and ${UNPROVED}
+             union select taxpayer_id from fiscal_days where server_certificate_thumbprint = $1 and ${UNPROVED}) t
+     on conflict (taxpayer_id, kind, subject) where cleared_at is null do update set message = excluded.message`,
+    [thumbprint, subject, message],
   );
 }

@@ -76,7 +76,7 @@ export function dayCloseLine(day: DayRow): string {
   return JSON.stringify({
     Kind: 'day-close',
     FiscalDayNumber: day.fiscalDayNumber,
-    Closed: day.closedWall === null ? null : wallText(day.closedWall),
+    Closed: day.closedText ?? (day.closedWall === null ? null : wallText(day.closedWall)),
     ClosedAt: day.closedAt?.toISOString() ?? null,
     Reconciliation: day.reconciliation,
     ReceiptCount: day.receiptCount,
@@ -133,7 +133,7 @@ function submissionOf(row: ReceiptRow): object | null {
       ? {}
       : {
           AuthorityReceiptId: String(row.authorityReceiptId),
-          ServerDate: row.serverDate === null ? null : wallText(row.serverDate),
+          ServerDate: row.serverDateText ?? (row.serverDate === null ? null : wallText(row.serverDate)),
           Hash: base64(row.serverHash),
           Signature: base64(row.serverSignature),
           CertificateThumbprint: row.thumbprint,

@@ -34,6 +34,7 @@ export interface ReceiptRow {
   readonly settledAt: Date | null;
   readonly authorityReceiptId: bigint | null;
   readonly serverDate: string | null;
+  readonly serverDateText: string | null;
   readonly serverHash: Buffer | null;
   readonly serverSignature: Buffer | null;
   readonly thumbprint: string | null;
@@ -58,7 +59,7 @@ export async function* receiptsBetween(
                     r.signature, r.key_version as "keyVersion", r.configuration_version as "configurationVersion", r.taxes,
                     r.original_device_id as "originalDeviceId", r.original_global_counter as "originalGlobalCounter",
                     r.body, c.qr_url as "qrUrl", s.state, s.settled_at as "settledAt",
-                    s.authority_receipt_id as "authorityReceiptId", s.server_date as "serverDate",
+                    s.authority_receipt_id as "authorityReceiptId", s.server_date as "serverDate", s.server_date_text as "serverDateText",
                     s.server_hash as "serverHash", s.server_signature as "serverSignature",
                     s.server_certificate_thumbprint as "thumbprint", s.remarks, s.without_buyer as "isWithoutBuyer", s.error
                from receipts r

@@ -22,6 +22,7 @@ import { ask, CONTINUE, identityOf, type KeeperContext, pause, type StepOutcome 
 import { onDeviceAccepted, onDeviceRefusal, onOfflineMode } from './device-refusal.ts';
 import type { LaneSituation } from './situation.ts';
 import { daySubject } from './status-step.ts';
+import { alertUnclear, clearUnclear } from './unclear.ts';
 
 const ASK_AGAIN_SECONDS = 60;
 const CLOCKS_MAY_DIFFER_SECONDS = 120;
@@ -52,6 +53,9 @@ export async function refreshConfiguration(
     await useConfiguration(tx, lease, version);
     await noteTime(tx, lease, 'configuration_checked_at', context.clock());
     await clearAlert(tx, lease.taxpayerId, 'ConfigurationUnusable', `device ${lease.deviceId}`);
+    const { doubts } = answer.value;
+    if (doubts === undefined) await clearUnclear(tx, lease, situation, 'GetConfig');
+    else await alertUnclear(tx, lease, 'GetConfig', doubts.join('; '));
   });
   return CONTINUE;
 }

@@ -1,7 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { seconds } from '../../platform/clock.ts';
-import { type LaneKey, LEASE_MS, type Lease, RENEW_EVERY_MS, releaseLeases, renewLeases } from '../lanes/lease.ts';
-import { LONGEST_PAUSE_SECONDS } from './care-pauses.ts';
+import {
+  type LaneKey,
+  LEASE_MS,
+  type Lease,
+  LONGEST_REST_SECONDS,
+  RENEW_EVERY_MS,
+  releaseLeases,
+  renewLeases,
+} from '../lanes/lease.ts';
 import type { KeeperContext } from './context.ts';
 import { HeldLane } from './held-lane.ts';
 import { runDevice, type TurnEnd } from './run-device.ts';
@@ -91,7 +98,7 @@ export class HeldLanes {
 
   isPaused(key: LaneKey): boolean {
     const remaining = (this.#pausedUntil.get(nameOf(key)) ?? 0) - seconds(this.#context.clock());
-    return remaining > 0 && remaining <= LONGEST_PAUSE_SECONDS;
+    return remaining > 0 && remaining <= LONGEST_REST_SECONDS;
   }
 
   /** What they waited for is over. */

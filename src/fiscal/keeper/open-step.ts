@@ -50,7 +50,12 @@ export async function openStep(context: KeeperContext, lease: Lease, situation: 
   const identity = await identityOf(context, situation.device);
   const request = { fiscalDayNo: fiscalDayNumber, fiscalDayOpened: formatWall(openedWall) };
   const answer = await ask(context, lease, () => context.gateway.openDay(identity, request));
-  if (answer.kind === 'answered') return opened(context, lease, fiscalDayNumber, true);
+  if (answer.kind === 'answered') {
+    // Whether another number is a mistake in the answer or another day only the status tells; nothing is sealed before that.
+    if ((answer.value.fiscalDayNo ?? fiscalDayNumber) !== fiscalDayNumber)
+      return settleOpening(context, lease, situation);
+    return opened(context, lease, fiscalDayNumber, true);
+  }
   if (answer.kind === 'unavailable') {
     if (dayState === 'Opening') return opened(context, lease, fiscalDayNumber, false);
     return pause(ASK_AGAIN_SECONDS, answer.reason, true);
@@ -82,7 +87,7 @@ async function opened(
   return CONTINUE;
 }
 
-/** "Not while the current day is not closed": ours may be open already (a lost answer), or a day is open elsewhere. */
+/** Another day's number, or "not while the current day is not closed": ours may be open already (a lost answer), or a day is open elsewhere. */
 async function settleOpening(context: KeeperContext, lease: Lease, situation: LaneSituation): Promise<StepOutcome> {
   const { taxpayerId, deviceId } = lease;
   const { fiscalDayNumber } = situation.head;
@@ -94,7 +99,9 @@ async function settleOpening(context: KeeperContext, lease: Lease, situation: La
   if (fiscalDayStatus !== 'FiscalDayClosed' && lastFiscalDayNo === fiscalDayNumber) {
     return opened(context, lease, fiscalDayNumber, true);
   }
-  if (fiscalDayStatus === 'FiscalDayClosed') return checkStatus(context, lease, situation);
+  // A later day than ours puts the device on hold.
+  const isAhead = (lastFiscalDayNo ?? 0) > fiscalDayNumber;
+  if (fiscalDayStatus === 'FiscalDayClosed' || isAhead) return checkStatus(context, lease, situation);
   const message = `The authority has day ${lastFiscalDayNo} of device ${deviceId} open (${fiscalDayStatus}), which was not opened here. It must be closed there first.`;
   await withLease(context, lease, async (tx) => {
     await raiseAlert(tx, { taxpayerId, deviceId, kind: 'DayOpenElsewhere', subject: `device ${deviceId}`, message });

@@ -3,7 +3,7 @@ import { passBarrier } from '../../platform/database/barrier.ts';
 import { isPassing } from '../../platform/database/connection-failure.ts';
 import { isChainHeld } from '../core/hold.ts';
 import { nextStep, type Step } from '../core/next-step.ts';
-import { LeaseLost } from '../lanes/lease.ts';
+import { LeaseLost, LONGEST_REST_SECONDS, withLease } from '../lanes/lease.ts';
 import { pauseLane } from '../lanes/store.ts';
 import { pingStep, refreshConfiguration, renewCertificate } from './care-steps.ts';
 import { closeStep, startClosing } from './close-step.ts';
@@ -13,6 +13,7 @@ import { openStep, startOpening } from './open-step.ts';
 import type { LaneSituation } from './situation.ts';
 import { checkStatus } from './status-step.ts';
 import { submitStep } from './submit-step.ts';
+import { alertUnclear, clearUnclear, isUnclear } from './unclear.ts';
 
 const AFTER_A_BUG_SECONDS = 30;
 /** A database that went away is back in a moment, or the pause cannot be written down and the lease runs out instead. */
@@ -67,7 +68,13 @@ async function stepUntilIdle(context: KeeperContext, lane: HeldLane): Promise<Ex
     const known = lane.situationAt(seconds(context.clock()));
     const situation = known ?? (await lane.look(context.look));
     const step = nextStep(situation);
-    if (step.kind === 'idle') return step;
+    if (step.kind === 'idle') {
+      if (isUnclear(situation, 'Answers')) {
+        await withLease(context, lease, (tx) => clearUnclear(tx, lease, situation, 'Answers'));
+        lane.forget();
+      }
+      return step;
+    }
     // A stopping process leaves what is due to the next one, however much there is.
     if (context.stopping.aborted) return { kind: 'idle', untilSeconds: situation.nowSeconds };
     if (known !== undefined && step.kind !== 'submit') {
@@ -90,7 +97,9 @@ async function stepUntilIdle(context: KeeperContext, lane: HeldLane): Promise<Ex
     done.set(name, times);
     if (times >= MAX_REPEATS) {
       const error = `the authority's answers contradict each other (${step.kind} again and again)`;
-      return { kind: 'pause', seconds: GOING_ROUND_SECONDS, error, isOutage: false };
+      await withLease(context, lease, (tx) => alertUnclear(tx, lease, 'Answers', error));
+      const seconds = Math.min(LONGEST_REST_SECONDS, GOING_ROUND_SECONDS * 2 ** situation.failures);
+      return { kind: 'pause', seconds, error, isOutage: false };
     }
   }
 }

@@ -19,6 +19,7 @@ interface LaneRow {
   stopped_reason: string | null;
   attempts: number;
   is_refused: boolean;
+  unclear: string[];
   is_to_compare: boolean;
   open_confirmed_at: Date | null;
   close_attempts: number | null;
@@ -51,6 +52,9 @@ export async function readSituations(
                   exists (select from alerts a
                            where a.taxpayer_id = l.taxpayer_id and a.kind = 'DeviceRefused'
                              and a.subject = 'device ' || l.device_id and a.cleared_at is null) as is_refused,
+                  array(select a.subject from alerts a
+                         where a.taxpayer_id = l.taxpayer_id and a.kind = 'AnswerUnclear' and a.device_id = l.device_id
+                           and a.cleared_at is null) as unclear,
                   l.compare_wanted_at is not null and l.status_checked_at is null as is_to_compare
              from ${unnested(LANE_KEYS, 1, 'k')}
              join device_lanes l using (taxpayer_id, device_id)
@@ -100,6 +104,7 @@ function laneOfRow(row: LaneRow): LaneRecord {
     certificateTriedAtSeconds: secondsOf(row.certificate_tried_at),
     isStopped: row.stopped_reason !== null,
     isRefused: row.is_refused,
+    unclear: row.unclear,
     isToCompare: row.is_to_compare,
   };
 }

@@ -9,15 +9,16 @@ import { type Lease, type LeasedTransaction, withLease } from '../lanes/lease.ts
 import { advanceLane } from '../lanes/pass-receipts.ts';
 import { finishClosing, noteStatus, requestDay, resumeLane } from '../lanes/store.ts';
 import { settleDelivered, settleUndeliverable } from '../submission/store.ts';
+import { LONGEST_PAUSE_SECONDS } from './care-pauses.ts';
 import { explainCloseError } from './close-errors.ts';
 import { compareHeads } from './compare-heads.ts';
 import { ask, CONTINUE, identityOf, type KeeperContext, pause, type StepOutcome } from './context.ts';
 import { onDeviceRefusal } from './device-refusal.ts';
 import type { LaneSituation } from './situation.ts';
+import { alertUnclear, clearUnclear, restUnclear } from './unclear.ts';
 
 const ASK_AGAIN_SECONDS = 10;
 const HELD_SECONDS = 60;
-const UNKNOWN_STATE_SECONDS = 60;
 /** An authority that answered CloseDay gets so long to show it, before it is taken for lost. */
 const ANSWERED_CLOSE_SECONDS = 60;
 /** How often CloseDay is sent before selling continues in the day that the authority shows as open. */
@@ -33,21 +34,26 @@ export async function checkStatus(
 ): Promise<StepOutcome> {
   const identity = await identityOf(context, situation.device);
   const answer = await ask(context, lease, () => context.gateway.status(identity));
+  const { fiscalDayNumber, dayState } = situation.head;
+  const isClosing = dayState === 'CloseInitiated' || dayState === 'Closing';
+  if (answer.kind === 'unavailable' && answer.unread !== undefined)
+    return unclear(context, lease, situation, answer.reason);
   if (answer.kind === 'unavailable') return pause(ASK_AGAIN_SECONDS, answer.reason, true);
   if (answer.kind === 'refused') return onDeviceRefusal(context, lease, answer);
   const status = answer.value;
-  const { fiscalDayNumber, dayState } = situation.head;
   const at = context.clock();
   const words = await withLease(context, lease, async (tx) => {
     await noteStatus(tx, lease, status, at);
+    if (KNOWN_STATES.has(status.fiscalDayStatus)) await clearUnclear(tx, lease, situation, 'GetStatus');
     return compareHeads(tx, lease, status, { holds: situation.device.holds, at });
   });
   if (words !== undefined) {
     context.waiters.releaseDevice(lease.deviceId);
     return pause(HELD_SECONDS, words);
   }
-  const isOurDay = status.lastFiscalDayNo === fiscalDayNumber;
-  const isClosing = dayState === 'CloseInitiated' || dayState === 'Closing';
+  // It has one day at a time: without its number it is ours, once the authority had that open.
+  const { lastFiscalDayNo = situation.day?.isOpenConfirmed ? fiscalDayNumber : 0 } = status;
+  const isOurDay = lastFiscalDayNo === fiscalDayNumber;
   const error = status.fiscalDayClosingErrorCode;
   switch (status.fiscalDayStatus) {
     case 'FiscalDayClosed':
@@ -66,9 +72,31 @@ export async function checkStatus(
     default: {
       const words = `the authority says that the day is ${status.fiscalDayStatus}, which is not known here`;
       context.log.warn({ deviceId: lease.deviceId }, words);
-      return isClosing ? pause(UNKNOWN_STATE_SECONDS, words) : CONTINUE;
+      return isClosing ? unclear(context, lease, situation, words) : CONTINUE;
     }
   }
+}
+
+const KNOWN_STATES: ReadonlySet<string> = new Set([
+  'FiscalDayClosed',
+  'FiscalDayOpened',
+  'FiscalDayCloseInitiated',
+  'FiscalDayCloseFailed',
+]);
+
+/** While the day is being closed everything waits for this; otherwise it is only a look. */
+async function unclear(
+  context: KeeperContext,
+  lease: Lease,
+  situation: LaneSituation,
+  words: string,
+): Promise<StepOutcome> {
+  const { dayState } = situation.head;
+  if (dayState === 'CloseInitiated' || dayState === 'Closing') {
+    return restUnclear(context, lease, situation, 'GetStatus', words);
+  }
+  await withLease(context, lease, (tx) => alertUnclear(tx, lease, 'GetStatus', words));
+  return pause(LONGEST_PAUSE_SECONDS, words, true);
 }
 
 async function alertWhenSlow(context: KeeperContext, lease: Lease, situation: LaneSituation): Promise<StepOutcome> {
@@ -173,7 +201,7 @@ async function adoptClosed(
     }
     await recordClosed(tx, key, {
       closedAt: now,
-      closedWall: status.fiscalDayClosed,
+      closedText: status.fiscalDayClosed,
       reconciliation: isManual ? 'Manual' : 'Auto',
       serverHash: bytes(status.fiscalDayServerSignature?.hash),
       serverSignature: bytes(status.fiscalDayServerSignature?.signature),
@@ -185,6 +213,8 @@ async function adoptClosed(
       await resumeLane(tx, taxpayerId, deviceId);
       await clearDeviceAlerts(tx, lease, 'ReceiptRefused');
     }
+    // Nothing of that day is asked or sent any more.
+    await clearUnclear(tx, lease, situation, 'SubmitReceipt');
     await clearAlert(tx, taxpayerId, 'DayCloseFailed', daySubject(lease, situation));
     await clearAlert(tx, taxpayerId, 'DayNearMaximum', daySubject(lease, situation));
     await finishClosing(tx, lease);

@@ -1,7 +1,8 @@
 import {
   fdmsReceipt,
   type GatewayAnswer,
-  receiptServerString,
+  type Remark,
+  receiptServerTexts,
   remarkOf,
   type SubmitReceiptResponse,
 } from '../../fdms/index.ts';
@@ -10,7 +11,7 @@ import { traced } from '../../platform/tracing/tracing.ts';
 import { clearAlert, raiseAlert } from '../alerts/store.ts';
 import { findLostThrough } from '../devices/head-store.ts';
 import { recordEvent } from '../events/store.ts';
-import { alertInvalid } from '../evidence/evidence.ts';
+import { alertInvalid, alertUnsigned } from '../evidence/evidence.ts';
 import { type Lease, type LeasedTransaction, withLease } from '../lanes/lease.ts';
 import { advanceLane, settledLane } from '../lanes/pass-receipts.ts';
 import { stopLane } from '../lanes/store.ts';
@@ -23,6 +24,7 @@ import { onDeviceRefusal } from './device-refusal.ts';
 import type { HeldLane } from './held-lane.ts';
 import type { LaneSituation } from './situation.ts';
 import { checkStatus } from './status-step.ts';
+import { clearUnclear, restUnclear } from './unclear.ts';
 
 /** What a note waits for wakes its lane. This only brings the alert, and takes care of what was not foreseen. */
 const HOLD_SECONDS = 60;
@@ -69,6 +71,7 @@ async function submit(
   if (answer.kind === 'unavailable') {
     const attempt = { outcome: 'Unanswered', code: undefined, words: answer.reason } as const;
     if (isSent) await noteAttempt(context, lease, globalCounter, attempt);
+    if (answer.unread !== undefined) return restUnclear(context, lease, situation, 'SubmitReceipt', answer.reason);
     return pause(retrySeconds(situation.failures), answer.reason, true);
   }
   if (answer.code === 'RCPT01') {
@@ -119,36 +122,36 @@ async function noteAttempt(
 async function accept(
   context: KeeperContext,
   lane: HeldLane,
-  { head: { fiscalDayNumber } }: LaneSituation,
+  situation: LaneSituation,
   next: NextReceipt,
   response: SubmitReceiptResponse,
 ): Promise<StepOutcome> {
   const { globalCounter, reference } = next;
-  const signature = response.receiptServerSignature;
-  const isSignatureValid = await context.evidence.judgeSoon({
-    text: receiptServerString({
-      deviceSignature: next.signature.toString('base64'),
-      receiptId: response.receiptID,
-      serverDate: response.serverDate,
-    }),
-    signature,
+  const { receiptID, serverDate, receiptServerSignature: signature = {} } = response;
+  const texts = receiptServerTexts({
+    deviceSignature: next.signature.toString('base64'),
+    receiptId: receiptID,
+    serverDate: serverDate ?? '',
   });
+  const isSigned = signature.signature !== undefined && signature.certificateThumbprint !== undefined;
+  const isSignatureValid = isSigned ? await context.evidence.judgeSoon({ texts, signature }) : undefined;
   const acceptance: Acceptance = {
-    authorityReceiptId: response.receiptID,
-    serverDate: response.serverDate,
-    serverHash: Buffer.from(signature.hash, 'base64'),
-    serverSignature: Buffer.from(signature.signature, 'base64'),
+    authorityReceiptId: receiptID,
+    serverDate,
+    serverHash: bytesOf(signature.hash),
+    serverSignature: bytesOf(signature.signature),
     thumbprint: signature.certificateThumbprint,
     isSignatureValid,
     remarks: (response.validationErrors ?? []).map(remarkOf),
   };
-  const also = alertsOf(lane.lease, next, acceptance);
+  const also = alertsOf(lane.lease, situation, next, acceptance);
   const { isWoken } = await context.acceptances.record({ ...lane.lease, globalCounter, reference, acceptance, also });
   const { fiscalDayCounter, hash, date } = next;
+  const { fiscalDayNumber } = situation.head;
   const wallSeconds = parseWall(date) ?? 0;
   context.acknowledged.note({ ...lane.lease, globalCounter, fiscalDayNumber, fiscalDayCounter, hash, wallSeconds });
   lane.accepted(globalCounter);
-  if (isWoken) lane.forget();
+  if (isWoken || situation.lane.unclear.length > 0) lane.forget();
   const { remarks } = acceptance;
   const settled: Submission = {
     state: 'Submitted',
@@ -158,28 +161,46 @@ async function accept(
     isLaneFailing: false,
   };
   context.waiters.settle(lane.lease.deviceId, globalCounter, settled);
-  if (isSignatureValid === undefined) context.evidence.poke();
+  if (isSigned && isSignatureValid === undefined) context.evidence.poke();
   return CONTINUE;
 }
 
+function bytesOf(base64: string | undefined): Buffer | undefined {
+  return base64 === undefined ? undefined : Buffer.from(base64, 'base64');
+}
+
 /** What an acceptance raises and clears; undefined for a plain one. */
-function alertsOf({ taxpayerId, deviceId }: Lease, next: NextReceipt, { remarks, isSignatureValid }: Acceptance) {
-  const { globalCounter, reference } = next;
+function alertsOf(lease: Lease, situation: LaneSituation, next: NextReceipt, acceptance: Acceptance) {
+  const { taxpayerId, deviceId } = lease;
+  const { remarks, isSignatureValid, serverSignature, thumbprint } = acceptance;
+  const { reference } = next;
   const red = remarks.filter((remark) => remark.colour !== 'Yellow');
-  if (red.length === 0 && isSignatureValid !== false && next.foreignOriginal === undefined) return undefined;
+  const isUnsigned = serverSignature === undefined || thumbprint === undefined;
+  const isPlain = red.length === 0 && isSignatureValid !== false && !isUnsigned && situation.lane.unclear.length === 0;
+  if (isPlain && next.foreignOriginal === undefined) return undefined;
   return async (tx: LeasedTransaction) => {
     const alert = { taxpayerId, deviceId, subject: reference };
+    await clearUnclear(tx, lease, situation, 'SubmitReceipt');
     if (next.foreignOriginal !== undefined) await clearAlert(tx, taxpayerId, 'NoteHeldBack', reference);
     if (red.length > 0) {
       const words = red.map((remark) => `${remark.code} ${remark.words}`).join('; ');
       await raiseAlert(tx, {
         ...alert,
         kind: 'ReceiptRed',
-        message: `${reference} was marked ${red[0]?.colour}: ${words}. The day can only be closed by a person at the authority.`,
+        message: `${reference} was marked ${red[0]?.colour}: ${words}. ${meaningOf(red)}`,
       });
     }
-    if (isSignatureValid === false) await alertInvalid(tx, { ...alert, globalCounter, reference });
+    if (isSignatureValid === false) await alertInvalid(tx, lease, reference);
+    // One for the device: it says so with every receipt.
+    if (isUnsigned) await alertUnsigned(tx, lease, reference);
   };
+}
+
+function meaningOf(remarks: readonly Remark[]): string {
+  const isKnown = remarks.some(({ colour }) => colour === 'Red' || colour === 'Grey');
+  return isKnown
+    ? 'The day can only be closed by a person at the authority.'
+    : 'What this colour means for the day is not known here; its closing is tried as usual.';
 }
 
 /** Malformed to the authority, which a retry never fixes. Only if the unsigned buyer may be the cause, try without. */

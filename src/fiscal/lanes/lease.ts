@@ -100,9 +100,12 @@ export async function claimLanes(db: Pool, keys: readonly LaneKey[], now: Date):
  */
 const isDue = (time: string, furthest: string) => `(${time} <= $1 or ${time} > $1 + interval '${furthest}')`;
 
+/** The longest that a lane rests; a time further ahead was written while a clock was wrong. */
+export const LONGEST_REST_SECONDS = 600;
+
 const IS_HELD = isLeased('l.locked_until', 'clock_timestamp()', LEASE);
 const IS_FREE = `not ${IS_HELD}
-  and (l.paused_until is null or ${isDue('l.paused_until', '2 minutes')})`;
+  and (l.paused_until is null or ${isDue('l.paused_until', `${LONGEST_REST_SECONDS} seconds`)})`;
 
 const HAS_RECEIPTS = '(h.global_counter > l.submitted_through and l.stopped_reason is null)';
 

@@ -11,6 +11,14 @@ export async function stopLane(tx: LeasedTransaction, lease: Lease, reason: stri
   );
 }
 
+/** What comes next is not to wait for longer because of what failed before. */
+export async function forgetFailures(tx: LeasedTransaction, { taxpayerId, deviceId }: Lease): Promise<void> {
+  await tx.query(
+    'update device_lanes set attempts = 0, failed_at = null, error = null where taxpayer_id = $1 and device_id = $2',
+    [taxpayerId, deviceId],
+  );
+}
+
 export async function resumeLane(tx: Transaction, taxpayerId: string, deviceId: number): Promise<void> {
   await tx.query(
     `update device_lanes
@@ -79,11 +87,16 @@ export async function noteStatus(
       lease.taxpayerId,
       lease.deviceId,
       at,
-      status.lastReceiptGlobalNo ?? 0,
-      status.lastFiscalDayNo ?? 0,
+      storable(status.lastReceiptGlobalNo),
+      storable(status.lastFiscalDayNo),
       status.fiscalDayStatus,
     ],
   );
+}
+
+/** No device has as many receipts as a column can count: beyond that it only matters that there are more. */
+function storable(number = 0): number {
+  return Math.min(Math.max(number, 0), 2 ** 31 - 1);
 }
 
 /** The authority knows that the device is on, and wants to be told again after so many minutes. */

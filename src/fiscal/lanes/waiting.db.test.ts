@@ -4,7 +4,7 @@ import { keptPlanOf } from '../../../test/support/query-plan.ts';
 import { createTestService, type TestService } from '../../../test/support/service.ts';
 import { openShop, plainNote, plainReceipt, type Shop, takeLane } from '../../../test/support/shop.ts';
 import { inTransaction } from '../../platform/database/database.ts';
-import { decideRefused } from './decide-refused.ts';
+import { decideReceipt } from './decide-receipt.ts';
 import { claimDueLanes, type Lease, withLease } from './lease.ts';
 import { advanceLane, settledLane } from './pass-receipts.ts';
 import { pauseLane } from './store.ts';
@@ -87,7 +87,7 @@ test('a lane waits no longer for a receipt that an operator gave up', async () =
     [shop.taxpayerId, shop.deviceId],
   );
   await inTransaction(service.pool, (tx) =>
-    decideRefused(tx, { ...original, globalCounter: 1 }, 'give-up', service.now),
+    decideReceipt(tx, { ...original, globalCounter: 1 }, { kind: 'give-up' }, service.now),
   );
   expect(await due()).toEqual([waiting.deviceId]);
 });

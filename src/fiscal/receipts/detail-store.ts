@@ -3,6 +3,7 @@ import type { SubmissionState } from '../../contract/fiscal/receipt.ts';
 import { decimal } from '../../kernel/decimal.ts';
 import { ExactText, type OrExactText } from '../../kernel/exact-json.ts';
 import type { Queryable } from '../../platform/database/database.ts';
+import { IS_DECIDABLE } from '../lanes/decide-receipt.ts';
 import { presentRemark, type SealedReceipt, signedReceiptText } from '../sealed/sealed-receipt.ts';
 import { COLUMNS, JOINED, type ReceiptRow, storedOfRow } from '../sealed/store.ts';
 import { listFailedAttempts } from '../submission/attempt-store.ts';
@@ -15,8 +16,10 @@ interface DetailRow extends ReceiptRow {
   settled_at: Date;
   authority_receipt_id: bigint | null;
   server_date: string | null;
+  server_date_text: string | null;
   is_server_signature_valid: boolean | null;
   without_buyer: boolean;
+  is_decidable: boolean | null;
   stopped_reason: string | null;
   paused_until: Date | null;
 }
@@ -29,7 +32,8 @@ export async function findReceiptDetail(
 ): Promise<OrExactText<contract.ReceiptDetail> | undefined> {
   const { rows } = await db.query<DetailRow>(
     `select ${COLUMNS}, t.name as taxpayer_name, d.zone, r.previous_hash, s.attempts, s.settled_at, s.authority_receipt_id,
-            s.server_date, s.is_server_signature_valid, s.without_buyer, l.stopped_reason, l.paused_until
+            s.server_date, s.server_date_text, s.is_server_signature_valid, s.without_buyer, l.stopped_reason, l.paused_until,
+            ${IS_DECIDABLE} as is_decidable
        from ${JOINED} join devices d using (taxpayer_id, device_id) join taxpayers t using (taxpayer_id)
       where d.device_id = $1 and r.global_counter = $2`,
     [deviceId, globalCounter],
@@ -62,6 +66,7 @@ export async function findReceiptDetail(
       LastAt: lastAt.toISOString(),
       Times: times,
     })),
+    IsToBeDecided: row.is_decidable ?? false,
     Submission: row.attempts === null ? null : submissionOf(row, row.attempts, sealed),
     Lane:
       row.submitted_through === null
@@ -81,7 +86,7 @@ function submissionOf(row: DetailRow, attempts: number, { submission }: SealedRe
     Attempts: attempts,
     SettledAt: row.settled_at.toISOString(),
     AuthorityReceiptId: row.authority_receipt_id?.toString() ?? null,
-    AuthorityDate: row.server_date?.replace(' ', 'T') ?? null,
+    AuthorityDate: row.server_date?.replace(' ', 'T') ?? row.server_date_text,
     IsAuthoritySignatureValid: row.is_server_signature_valid,
     IsWithoutBuyer: row.without_buyer,
     Remarks: submission.remarks.map((remark) => ({ ...presentRemark(remark), Words: remark.words })),
@@ -158,7 +163,7 @@ export interface LatestReceipt {
   readonly sealedAt: Date;
   readonly zone: string;
   readonly state: SubmissionState;
-  readonly worstColour: 'Red' | 'Grey' | 'Yellow' | null;
+  readonly worstColour: string | null;
 }
 
 export async function findLatestReceipts(db: Queryable, limit: number): Promise<LatestReceipt[]> {

@@ -1,4 +1,4 @@
-import type { Remark, SubmissionInput } from '../../fdms/index.ts';
+import { type Remark, type SubmissionInput, serverWall } from '../../fdms/index.ts';
 import { arraysOf, bytes, type Column, json, plain, text, unnested } from '../../platform/database/column-arrays.ts';
 import type { Queryable } from '../../platform/database/database.ts';
 import type { Span } from '../../platform/tracing/tracing.ts';
@@ -107,11 +107,12 @@ function foreignOriginalOf(row: NextRow): NextReceipt['foreignOriginal'] {
 }
 
 export interface Acceptance {
-  readonly authorityReceiptId: number;
-  readonly serverDate: string;
-  readonly serverHash: Buffer;
-  readonly serverSignature: Buffer;
-  readonly thumbprint: string;
+  readonly authorityReceiptId: number | bigint;
+  /** As it came, as all evidence: what of it is there. */
+  readonly serverDate: string | undefined;
+  readonly serverHash: Buffer | undefined;
+  readonly serverSignature: Buffer | undefined;
+  readonly thumbprint: string | undefined;
   /** Undefined when its certificate was not here yet: proved afterwards. */
   readonly isSignatureValid: boolean | undefined;
   readonly remarks: readonly Remark[];
@@ -123,8 +124,6 @@ export interface ReceiptKey {
   readonly globalCounter: number;
 }
 
-const COLOURS = ['Red', 'Grey', 'Yellow'] as const;
-
 /** A receipt that the authority accepted, as it is kept. */
 export interface AcceptedRow extends ReceiptKey {
   readonly acceptance: Acceptance;
@@ -134,21 +133,34 @@ const ACCEPTED: readonly Column<AcceptedRow>[] = [
   plain('taxpayer_id', 'uuid', ({ taxpayerId }) => taxpayerId),
   plain('device_id', 'integer', ({ deviceId }) => deviceId),
   plain('global_counter', 'integer', ({ globalCounter }) => globalCounter),
-  plain('authority_receipt_id', 'bigint', ({ acceptance }) => acceptance.authorityReceiptId),
-  // Cut, as in the text the authority signed: the column would round a fraction up.
-  plain('server_date', 'timestamp', ({ acceptance }) => acceptance.serverDate.slice(0, 19)),
+  plain('authority_receipt_id', 'bigint', ({ acceptance }) => String(acceptance.authorityReceiptId)),
+  plain('server_date', 'timestamp', ({ acceptance }) => wallOf(acceptance) ?? null),
+  text('server_date_text', ({ acceptance: { serverDate }, acceptance }) =>
+    serverDate === wallOf(acceptance) ? undefined : serverDate,
+  ),
   bytes('server_hash', ({ acceptance }) => acceptance.serverHash),
   bytes('server_signature', ({ acceptance }) => acceptance.serverSignature),
   text('server_certificate_thumbprint', ({ acceptance }) => acceptance.thumbprint),
   plain('is_server_signature_valid', 'boolean', ({ acceptance }) => acceptance.isSignatureValid?.toString() ?? null),
+  plain('is_signature_wrong', 'boolean', ({ acceptance }) => String(acceptance.isSignatureValid === false)),
   json('remarks', 'jsonb', ({ acceptance }) => JSON.stringify(acceptance.remarks)),
-  plain('worst_colour', 'text', ({ acceptance: { remarks } }) => worstOf(remarks) ?? null),
+  text('worst_colour', ({ acceptance: { remarks } }) => worstOf(remarks)),
 ];
 const NAMES = ACCEPTED.map(({ name }) => name);
 const CHANGED = NAMES.slice(3).map((name) => `${name} = excluded.${name}`);
 
-function worstOf(remarks: readonly Remark[]): (typeof COLOURS)[number] | undefined {
-  return COLOURS.find((colour) => remarks.some((remark) => remark.colour === colour));
+/** One that is not known here may be grave. */
+function worstOf(remarks: readonly Remark[]): string | undefined {
+  const colours = remarks.map(({ colour }) => colour);
+  return (
+    ['Red', 'Grey'].find((colour) => colours.includes(colour)) ??
+    colours.find((colour) => colour !== 'Yellow') ??
+    colours[0]
+  );
+}
+
+function wallOf({ serverDate }: Acceptance): string | undefined {
+  return serverDate === undefined ? undefined : serverWall(serverDate);
 }
 
 export async function recordAcceptances(tx: LeasedTransaction, rows: readonly AcceptedRow[], at: Date): Promise<void> {

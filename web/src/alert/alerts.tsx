@@ -25,6 +25,9 @@ const ADVICE: Readonly<Record<string, string>> = {
   DeviceRefused: 'Ask the authority to correct the device’s record. Tillseal keeps asking.',
   ConfigurationUnusable: 'Ask the authority to correct the device’s configuration. Tillseal asks for it every minute.',
   CertificateExpires: 'Find out why it could not be renewed: with an expired certificate nothing is sealed.',
+  AnswerUnclear:
+    'It is tried again automatically. If a receipt waits, look it up in the authority’s portal and decide on its page.',
+  CertificateMissing: 'Nothing for the first day: it is asked for again, and everything is then checked.',
   SignatureInvalid: 'Verify the chain of the device, then ask the authority.',
   ClockWrong: 'Correct the clock of the machine (NTP). The alert clears automatically with the next ping.',
   DayOpenElsewhere: 'Someone else has opened a day for this device. Find out who uses its key.',

@@ -76,7 +76,8 @@ export function DeviceBadges({ device }: { readonly device: Device }) {
 /** The colour of the gravest remark. */
 export function worstColour({ Remarks }: Receipt): string | null {
   const colours = Remarks.map((remark) => remark.Colour);
-  return (['Red', 'Grey'] as const).find((colour) => colours.includes(colour)) ?? colours[0] ?? null;
+  const unknown = colours.find((colour) => colour !== 'Yellow');
+  return ['Red', 'Grey'].find((colour) => colours.includes(colour)) ?? unknown ?? colours[0] ?? null;
 }
 
 export function SubmissionBadge({

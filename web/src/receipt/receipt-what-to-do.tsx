@@ -1,4 +1,5 @@
-import { Group, Stack, Text } from '@mantine/core';
+import { Group, Stack, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
 import type { ReceiptDetail } from '../api/answers.ts';
 import { type AnswerAt, call } from '../api/client.ts';
 import { useMay } from '../api/session.ts';
@@ -32,7 +33,7 @@ export function WhatToDo({ detail }: { readonly detail: ReceiptDetail }) {
       <Notice
         color="yellow"
         title="Sealed, and waiting for the authority"
-        actions={<Retry deviceId={receipt.AuthorityDeviceId} />}
+        actions={detail.IsToBeDecided ? <Decisions detail={detail} /> : <Retry deviceId={receipt.AuthorityDeviceId} />}
       >
         {sentence(Lane?.StoppedReason ?? receipt.SubmissionError)} The customer’s receipt is valid; it is submitted
         automatically as soon as the authority accepts it.
@@ -44,7 +45,11 @@ export function WhatToDo({ detail }: { readonly detail: ReceiptDetail }) {
   return (
     <Notice
       color={colorOf(worst)}
-      title={worst === 'Yellow' ? 'Accepted, with a remark' : `Marked ${worst}: the device cannot close its day`}
+      title={
+        worst === 'Red' || worst === 'Grey'
+          ? `Marked ${worst}: the device cannot close its day`
+          : 'Accepted, with a remark'
+      }
     >
       <Stack gap="xs">
         {receipt.Remarks.map(({ Code, Colour, Message }) => (
@@ -60,7 +65,9 @@ export function WhatToDo({ detail }: { readonly detail: ReceiptDetail }) {
           ? 'Nothing needs to be done for this receipt; correct the cause before the next one.'
           : worst === 'Grey'
             ? 'The authority does not have an earlier receipt. When it arrives, the remark is removed.'
-            : 'Ask the authority to close the day by hand; the next day then opens automatically.'}
+            : worst !== 'Red'
+              ? `What the colour ${worst} means for the day is not known here. Its closing is tried as usual.`
+              : 'Ask the authority to close the day by hand; the next day then opens automatically.'}
       </Stack>
     </Notice>
   );
@@ -82,14 +89,22 @@ function Retry({ deviceId }: { readonly deviceId: number }) {
 
 type Decided = AnswerAt<'POST /api/admin/devices/:authorityDeviceId/receipts/:globalCounter/decision'>;
 
+const DONE: Readonly<Record<Decided['Decision'], string>> = {
+  retry: 'It is sent again now.',
+  'retry-without-buyer': 'It is sent again now.',
+  'take-as-accepted': 'It counts as submitted. The device continues.',
+  'give-up': 'It is kept as evidence. The device continues.',
+};
+
 function Decisions({ detail }: { readonly detail: ReceiptDetail }) {
   const { AuthorityDeviceId, GlobalCounter, BuyerName, BuyerTIN } = detail.Receipt;
+  const [number, setNumber] = useState('');
   const deciding = (Decision: Decided['Decision']) => ({
-    done: Decision === 'give-up' ? 'It is kept as evidence. The device continues.' : 'It is sent again now.',
+    done: DONE[Decision],
     doIt: () =>
       call('POST /api/admin/devices/:authorityDeviceId/receipts/:globalCounter/decision', {
         params: { authorityDeviceId: AuthorityDeviceId, globalCounter: GlobalCounter },
-        body: { Decision },
+        body: { Decision, ...(Decision === 'take-as-accepted' && { AuthorityReceiptId: number }) },
       }),
   });
   if (!useMay('operator')) return <Text>An operator has to decide.</Text>;
@@ -108,6 +123,21 @@ function Decisions({ detail }: { readonly detail: ReceiptDetail }) {
           buyer.
         </ConfirmButton>
       )}
+      <ConfirmButton
+        label="Take as accepted"
+        title="Take as accepted"
+        look={look}
+        isReady={/^\d{1,18}$/.test(number)}
+        {...deciding('take-as-accepted')}
+      >
+        The authority has it: look it up in its portal. Its signature and remarks are not kept here then.
+        <TextInput
+          label="Number of the receipt at the authority"
+          mt="sm"
+          value={number}
+          onChange={(event) => setNumber(event.currentTarget.value.trim())}
+        />
+      </ConfirmButton>
       <ConfirmButton label="Give up" title="Give up" danger look={look} {...deciding('give-up')}>
         It is kept as evidence and never submitted. The authority will miss its number, and remark on the receipts after
         it.
