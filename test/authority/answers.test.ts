@@ -325,7 +325,7 @@ describe('a configuration', () => {
     await amend(deviceId, 'GetConfig', page);
     await bench.requestDay(deviceId, 'close', { ThenOpen: true });
     await bench.untilDay(deviceId, 'Opened', 2);
-    expect(await alertsOf(deviceId)).toEqual([`AnswerUnclear GetConfig of device ${deviceId}`]);
+    expect(await alertsOf(deviceId)).toEqual([`ConfigurationUnusable device ${deviceId}`]);
     expect(await bench.sell(deviceId, 'unread-config')).toMatchObject({ SubmissionState: 'Submitted' });
   });
 });
