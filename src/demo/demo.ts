@@ -170,6 +170,7 @@ async function registerDemoDevice(
     advanceLimitSeconds: 300,
     futureLimitSeconds: 120,
     lastGlobalCounter: undefined,
+    isAgain: false,
   });
   if (outcome.kind === 'registered') return;
   const reason = 'reason' in outcome ? outcome.reason : outcome.kind;

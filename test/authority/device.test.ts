@@ -119,6 +119,44 @@ test('a device whose certificate ran out is registered again with a fresh activa
   expect((await bench.admin('POST', '/api/admin/devices', again)).json()).toMatchObject({ status: 400 });
 });
 
+test('a device whose certificate is revoked is registered again with the same key: its open day and what waits stay good', async () => {
+  const { deviceId, registration } = await bench.announceDevice();
+  const register = (body: object) => bench.admin('POST', '/api/admin/devices', { ...registration, ...body });
+  const freshKey = async () =>
+    bench.books.control<{ activationKey: string }>('POST', `/devices/${deviceId}/activation-key`);
+  expect((await register({})).statusCode).toBe(201);
+  await bench.untilDay(deviceId, 'Opened', 1);
+  await bench.sell(deviceId, 'revoked-1');
+  const [before] = await keysOf(deviceId);
+  // Nothing is known against it: only whoever says so replaces its certificate.
+  const ActivationKey = (await freshKey()).activationKey;
+  expect((await register({ ActivationKey })).json()).toMatchObject({
+    status: 400,
+    detail: expect.stringMatching(/registered here already.*Again: true/),
+  });
+  expect((await register({ ActivationKey, Again: true })).statusCode).toBe(201);
+  expect(await bench.sell(deviceId, 'revoked-2')).toMatchObject({ SubmissionFailed: null });
+
+  await bench.books.control('POST', `/devices/${deviceId}/revoke-certificates`);
+  expect(await bench.sell(deviceId, 'revoked-3')).toMatchObject({ SubmissionError: expect.stringContaining('401') });
+  expect((await register({ ActivationKey: (await freshKey()).activationKey })).statusCode).toBe(201);
+  await bench.untilSubmitted(deviceId);
+  expect(await bench.sell(deviceId, 'revoked-4')).toMatchObject({
+    GlobalCounter: 4,
+    FiscalDayNumber: 1,
+    SubmissionFailed: null,
+  });
+  const keys = await keysOf(deviceId);
+  expect(keys.map(({ publicKey }) => publicKey)).toEqual([before?.publicKey]);
+  expect(keys[0]?.pem).not.toBe(before?.pem);
+  expect((await bench.books.receipts(deviceId)).map(({ colour }) => colour)).toEqual([null, null, null, null]);
+  expect((await bench.alerts()).filter(({ Subject }) => Subject === `device ${deviceId}`)).toEqual([]);
+  const { Entries } = (await bench.admin('GET', '/api/admin/audit?Limit=20')).json<{ Entries: object[] }>();
+  expect(Entries).toContainEqual(
+    expect.objectContaining({ Action: 'device.registered-again', Subject: `device ${deviceId}` }),
+  );
+});
+
 test("a clock hours off the authority's raises an alert, which goes when it is set right", async () => {
   const deviceId = await bench.addDevice();
   await untilAtRest(deviceId);

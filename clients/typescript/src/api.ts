@@ -1465,6 +1465,7 @@ export type DeviceRegistration = {
   readonly AdvanceLimitSeconds?: number;
   readonly FutureLimitSeconds?: number;
   /** The last receipt number, if it is higher than the authority's, or to confirm the authority's. */ readonly LastGlobalCounter?: number;
+  /** Replaces the certificate of a device that is registered here. Not needed where the authority refuses the device or its certificate has expired. */ readonly Again?: boolean;
 };
 
 export type DeviceReleasedEvent = {

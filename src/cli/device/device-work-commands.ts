@@ -25,7 +25,7 @@ const ONE_DEVICE_ONLY = [
   'maintenance-start',
   'date-policy',
   'advance-limit',
-].concat(['future-limit', 'key-algorithm', 'last-counter']);
+].concat(['future-limit', 'key-algorithm', 'last-counter', 'again']);
 const OPTIONAL_COLUMNS = DEVICE_COLUMN_NAMES.filter((name) => !DEVICE_COLUMNS[name].isRequired);
 
 /** What an operator does with a device and its place at the authority. */
@@ -45,6 +45,7 @@ export const deviceWorkCommands: readonly Command[] = [
       'future-limit': { value: 'SECONDS', help: 'how far in the future a date may be (120)' },
       'key-algorithm': { value: 'NAME', help: 'ECDSA-P256 (default) or RSA-2048' },
       'last-counter': { value: 'N', help: "the last receipt number, if it is higher than the authority's" },
+      again: { help: 'replace the certificate although the authority is not known to refuse it' },
       csv: { value: 'FILE', help: 'register every device of this list (- is standard input)' },
       check: { help: 'with --csv: check the list and say what is to be done, but register nothing' },
       results: { value: 'FILE', help: 'with --csv: write what became of each row, as CSV' },
@@ -52,6 +53,9 @@ export const deviceWorkCommands: readonly Command[] = [
     },
     details: `The service creates the key pair, which never leaves it. An activation key works once: after a failure, run
 the same command again, and it continues where it stopped. The first fiscal day is opened immediately.
+
+A registered device whose certificate has expired or is no longer accepted by the authority is registered again in the same
+way, with a fresh activation key: its key pair, chain, open day and settings stay.
 
 A list has a first line with the names of its columns: AuthorityDeviceId, SerialNumber, ActivationKey, TaxpayerId (or
 --taxpayer) and, if you like, ${OPTIONAL_COLUMNS.slice(0, 4).join(', ')},
@@ -77,6 +81,7 @@ It is checked as a whole before the first device is registered. What is register
         ...given({
           KeyAlgorithm: wordOption(invocation, 'key-algorithm', KEY_ALGORITHMS),
           LastGlobalCounter: wholeNumber(invocation, 'last-counter'),
+          Again: invocation.isSet('again') || undefined,
         }),
       };
       const service = await openService(invocation, 'operator');

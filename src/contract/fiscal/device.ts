@@ -168,6 +168,13 @@ export const DeviceRegistration = Type.Object(
         description: "The last receipt number, if it is higher than the authority's, or to confirm the authority's.",
       }),
     ),
+    Again: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description:
+          'Replaces the certificate of a device that is registered here. Not needed where the authority refuses the device or its certificate has expired.',
+      }),
+    ),
   },
   { ...closed, title: 'DeviceRegistration' },
 );
@@ -279,7 +286,9 @@ export const registerDevice = operation('POST /api/admin/devices', {
   description:
     'Creates the key pair here, asks the authority for a certificate with the activation key and takes over the history of ' +
     'the device. The activation key works once: after a failure, send the same request again, and it continues where it stopped. ' +
-    'The first fiscal day is opened immediately.',
+    'The first fiscal day is opened immediately.\n\n' +
+    'A registered device whose certificate the authority no longer accepts is registered again in the same way, with a fresh activation key: ' +
+    'key pair, chain, open day and settings stay.',
   body: DeviceRegistration,
   bodyExamples: {
     device: {

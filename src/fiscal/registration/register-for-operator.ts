@@ -1,19 +1,23 @@
 import type { DeviceRegistration } from '../../contract/fiscal/device.ts';
-import type { Refusal } from '../../kernel/refusal.ts';
+import { type Refusal, type Refused, refused } from '../../kernel/refusal.ts';
 import { checkZone, minuteOfDay } from '../devices/change-device.ts';
 import { NO_TAXPAYER } from '../taxpayers/change-taxpayer.ts';
 import { findTaxpayer } from '../taxpayers/store.ts';
-import { type RegistrationContext, registerWithAuthority } from './register-with-authority.ts';
+import {
+  type RegistrationContext,
+  type RegistrationOutcome,
+  registerWithAuthority,
+} from './register-with-authority.ts';
 
-/** Registers a device with the authority; undefined when it is. Sent again after a failure, it continues where it stopped. */
+/** Registers a device with the authority. Sent again after a failure, it continues where it stopped. */
 export async function registerForOperator(
   context: RegistrationContext,
   wanted: DeviceRegistration,
-): Promise<Refusal | undefined> {
+): Promise<Refused | { readonly isAgain: boolean }> {
   const { TaxpayerId: taxpayerId, AuthorityDeviceId: deviceId, Zone: zone = 'Africa/Harare' } = wanted;
   const refusal = checkZone(zone);
-  if (refusal !== undefined) return refusal;
-  if ((await findTaxpayer(context.pool, taxpayerId)) === undefined) return NO_TAXPAYER;
+  if (refusal !== undefined) return refused(refusal);
+  if ((await findTaxpayer(context.pool, taxpayerId)) === undefined) return refused(NO_TAXPAYER);
   const outcome = await registerWithAuthority(context, {
     taxpayerId,
     deviceId,
@@ -26,17 +30,23 @@ export async function registerForOperator(
     advanceLimitSeconds: wanted.AdvanceLimitSeconds ?? 300,
     futureLimitSeconds: wanted.FutureLimitSeconds ?? 120,
     lastGlobalCounter: wanted.LastGlobalCounter,
+    isAgain: wanted.Again ?? false,
   });
+  return outcome.kind === 'registered' ? outcome : refused(refusalOf(outcome, deviceId));
+}
+
+function refusalOf(outcome: Exclude<RegistrationOutcome, { kind: 'registered' }>, deviceId: number): Refusal {
   if (outcome.kind === 'taken') {
-    return { code: 'InvalidRequest', detail: `Device ${deviceId} is registered here already.` };
+    const detail = `Device ${deviceId} is registered here already.${outcome.isOwn ? AGAIN : ''}`;
+    return { code: 'InvalidRequest', detail };
   }
   if (outcome.kind === 'refused') {
     return { code: 'InvalidRequest', detail: `The authority refused the device: ${outcome.reason}.` };
   }
   if (outcome.kind === 'unclear') return { code: 'InvalidRequest', detail: outcome.detail };
-  if (outcome.kind === 'unavailable') {
-    const detail = `The device could not be registered: ${outcome.reason}. Its key is kept: send the same request again.`;
-    return { code: 'Unavailable', detail, retryAfterSeconds: 30 };
-  }
-  return undefined;
+  const detail = `The device could not be registered: ${outcome.reason}. Its key is kept: send the same request again.`;
+  return { code: 'Unavailable', detail, retryAfterSeconds: 30 };
 }
+
+const AGAIN =
+  ' To replace its certificate although the authority is not known to refuse it, send Again: true with a fresh activation key.';

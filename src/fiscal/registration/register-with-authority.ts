@@ -18,7 +18,7 @@ import { clearAlert } from '../alerts/store.ts';
 import { keepConfiguration, storeCertificate } from '../devices/configuration-store.ts';
 import { deviceKeyContext } from '../devices/device-registry.ts';
 import { bumpRevision, type DeviceOptions } from '../devices/store.ts';
-import { createLane, wakeLane } from '../lanes/store.ts';
+import { createLane, endPause } from '../lanes/store.ts';
 import { generateDeviceKey, type KeyAlgorithm, loadPrivateKey } from '../signing/device-key.ts';
 import {
   findNotesAbove,
@@ -38,11 +38,15 @@ export interface RegistrationRequest extends DeviceOptions {
   readonly keyAlgorithm: KeyAlgorithm;
   /** Raises what the authority reports as the last number, which it is known to under-report. */
   readonly lastGlobalCounter: number | undefined;
+  /** Replaces the certificate of a registered device although the authority accepts it, as far as is known here. */
+  readonly isAgain: boolean;
 }
 
 export type RegistrationOutcome =
-  | { readonly kind: 'registered' }
-  | { readonly kind: 'taken' }
+  /** Again: it was registered here before and has another certificate now. */
+  | { readonly kind: 'registered'; readonly isAgain: boolean }
+  /** Of the same taxpayer, with a certificate that nothing is known against; or of another one. */
+  | { readonly kind: 'taken'; readonly isOwn: boolean }
   | { readonly kind: 'refused'; readonly reason: string }
   /** Where its numbers begin is not clear; an operator says so. */
   | { readonly kind: 'unclear'; readonly detail: string }
@@ -59,8 +63,8 @@ export interface RegistrationContext {
  * Registers a device with the authority. An activation key works once, so the key pair is stored before the certificate is
  * asked for, and the certificate before anything else is done: after a crash anywhere, the same call goes on where it
  * stood. A device with history is taken over with its numbers; one with a day open elsewhere has to be closed there first.
- * One that is registered here and whose certificate ran out before it could be renewed gets another for the same key: its
- * chain and settings stay.
+ * One that is registered here and whose certificate ran out, or is not accepted any more, gets another for the same key: its chain,
+ * its open day, what waits to be submitted and its settings stay good.
  */
 export async function registerWithAuthority(
   context: RegistrationContext,
@@ -69,13 +73,13 @@ export async function registerWithAuthority(
   const objection = await checkOwner(context, request);
   if (objection !== undefined) return objection;
   const pending = await prepareKey(context, request);
-  if (pending === 'taken') return { kind: 'taken' };
+  if ('kind' in pending) return pending;
   const privateKey = await openKey(context, pending);
-  // An expired one is replaced; with that a device that was registered before is done.
+  // With another certificate a device that was registered before is done.
   const usable = pending.isRegistered ? undefined : pending.certificatePem;
   const certificate = usable ?? (await askForCertificate(context, request, privateKey, pending.isRegistered));
   if (typeof certificate !== 'string') return certificate;
-  if (pending.isRegistered) return { kind: 'registered' };
+  if (pending.isRegistered) return { kind: 'registered', isAgain: true };
 
   const identity = { deviceId: request.deviceId, certificatePem: certificate, privateKey };
   const configuration = await context.gateway.config(identity);
@@ -89,7 +93,7 @@ export async function registerWithAuthority(
   const detail = await doubtAbout(context, request, status.value.lastReceiptGlobalNo ?? 0);
   if (detail !== undefined) return { kind: 'unclear', detail };
   await complete(context, request, configuration.value, status.value);
-  return { kind: 'registered' };
+  return { kind: 'registered', isAgain: false };
 }
 
 /**
@@ -115,14 +119,17 @@ async function checkOwner(
 async function prepareKey(
   context: RegistrationContext,
   request: RegistrationRequest,
-): Promise<PendingDevice | 'taken'> {
+): Promise<PendingDevice | Extract<RegistrationOutcome, { kind: 'taken' }>> {
   const { taxpayerId, deviceId } = request;
   const pair = await generateDeviceKey(request.keyAlgorithm);
   return inTransaction(context.pool, async (tx) => {
     const known = await findPending(tx, deviceId);
     if (known !== undefined) {
-      if (known.taxpayerId !== taxpayerId) return 'taken';
-      if (known.isRegistered) return isExpired(known, context.clock()) ? known : 'taken';
+      if (known.taxpayerId !== taxpayerId) return { kind: 'taken', isOwn: false };
+      if (known.isRegistered) {
+        const isReplaced = request.isAgain || known.isRefused || isExpired(known, context.clock());
+        return isReplaced ? known : { kind: 'taken', isOwn: true };
+      }
       // The key stays; everything else may have been wrong the first time.
       await updatePending(tx, request);
       return known;
@@ -132,7 +139,7 @@ async function prepareKey(
     const { algorithm, publicKeyPem } = pair;
     await insertPending(tx, request, { algorithm, publicKeyPem, privateKeyEncrypted });
     const withoutCertificate = { certificatePem: undefined, certificateValidTill: undefined };
-    return { taxpayerId, deviceId, privateKeyEncrypted, ...withoutCertificate, isRegistered: false };
+    return { taxpayerId, deviceId, privateKeyEncrypted, ...withoutCertificate, isRegistered: false, isRefused: false };
   });
 }
 
@@ -166,7 +173,7 @@ async function askForCertificate(
   await inTransaction(context.pool, async (tx) => {
     if (isRegistered) {
       // A lane before its head, as in the keeper.
-      await wakeLane(tx, taxpayerId, deviceId);
+      await endPause(tx, taxpayerId, deviceId);
       await bumpRevision(tx, { taxpayerId, deviceId });
       await clearAlert(tx, taxpayerId, 'CertificateExpires', `device ${deviceId}`);
     }

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import * as contract from '../../contract/fiscal/device.ts';
-import { refused } from '../../kernel/refusal.ts';
+import { Refused } from '../../kernel/refusal.ts';
 import { seconds } from '../../platform/clock.ts';
 import type { Administration } from '../../platform/http/administration.ts';
 import { route } from '../../platform/http/route.ts';
@@ -17,14 +17,15 @@ export function registrationRoutes(
   const { clock, guard, audited, poke } = context;
 
   route(app, guard, contract.registerDevice, async ({ request, body }) => {
-    const refusal = await registerForOperator(context, body);
-    if (refusal !== undefined) return refused(refusal);
+    const registered = await registerForOperator(context, body);
+    if (registered instanceof Refused) return registered;
     const { TaxpayerId: taxpayerId, AuthorityDeviceId: deviceId } = body;
     const answer = await audited(request, async (tx) => {
       const stored = await findDevice(tx, taxpayerId, deviceId);
       const [after] = stored === undefined ? [] : await presentDevices(tx, [stored], seconds(clock()));
       if (after === undefined) throw new Error('the device that was just registered is not there');
-      return { action: 'device.registered', taxpayerId, subject: `device ${deviceId}`, after, answer: after };
+      const action = registered.isAgain ? 'device.registered-again' : 'device.registered';
+      return { action, taxpayerId, subject: `device ${deviceId}`, after, answer: after };
     });
     poke(taxpayerId, deviceId);
     return answer;

@@ -12,6 +12,8 @@ export interface PendingDevice {
   readonly certificatePem: string | undefined;
   readonly certificateValidTill: Date | undefined;
   readonly isRegistered: boolean;
+  /** The authority refused the device when it was last asked. */
+  readonly isRefused: boolean;
 }
 
 export async function findTin(db: Queryable, taxpayerId: string): Promise<string> {
@@ -49,9 +51,13 @@ export async function findPending(db: Queryable, deviceId: number): Promise<Pend
     certificate_pem: string | null;
     certificate_valid_till: Date | null;
     is_registered: boolean;
+    is_refused: boolean;
   }>(
     `select d.taxpayer_id, k.private_key_encrypted, k.certificate_pem, k.certificate_valid_till,
-            h.device_id is not null as is_registered
+            h.device_id is not null as is_registered,
+            exists (select from alerts a
+                     where a.taxpayer_id = d.taxpayer_id and a.kind = 'DeviceRefused'
+                       and a.subject = 'device ' || d.device_id and a.cleared_at is null) as is_refused
        from devices d
        join device_keys k on k.taxpayer_id = d.taxpayer_id and k.device_id = d.device_id and k.key_version = 1
        left join device_heads h on h.taxpayer_id = d.taxpayer_id and h.device_id = d.device_id
@@ -67,6 +73,7 @@ export async function findPending(db: Queryable, deviceId: number): Promise<Pend
       certificatePem: row.certificate_pem ?? undefined,
       certificateValidTill: row.certificate_valid_till ?? undefined,
       isRegistered: row.is_registered,
+      isRefused: row.is_refused,
     }
   );
 }

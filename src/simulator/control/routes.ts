@@ -16,6 +16,7 @@ import {
   listCertificates,
   listDevices,
   listTaxpayers,
+  revokeCertificates,
   saveDevice,
   saveTaxpayer,
 } from '../store/registry.ts';
@@ -135,6 +136,11 @@ export const CONTROL_ROUTES: Readonly<Record<string, Handler>> = {
     const changed = { ...existing(authority, id), activationKey: given.key?.toUpperCase() ?? newActivationKey() };
     saveDevice(authority.db, changed);
     return changed;
+  },
+  'POST /devices/:id/revoke-certificates': ({ authority }, { id }) => {
+    const { deviceId } = existing(authority, id);
+    revokeCertificates(authority.db, deviceId);
+    return listCertificates(authority.db, deviceId);
   },
   'POST /devices/:id/close-day': ({ authority }, { id }) => {
     const day = closeByHand(authority, existing(authority, id).deviceId);

@@ -4,6 +4,7 @@ import { sentence, words } from '../parts/format.ts';
 import { TextLink } from '../parts/links.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { useTimes } from '../parts/use-times.ts';
+import { RegisterAgain } from './register-again.tsx';
 
 /** Why nothing is sealed on the device: each hold with its reason, since when, and who ends it. */
 export function HoldsBanner({ device }: { readonly device: Device }) {
@@ -11,16 +12,20 @@ export function HoldsBanner({ device }: { readonly device: Device }) {
   const { Holds: holds, AuthorityDeviceId } = device;
   if (holds.length === 0) return null;
   const isHeadToSet = holds.some(({ Kind }) => Kind === 'RowsLost' || Kind === 'AuthorityAhead');
+  const isCertificateToReplace = holds.some(({ Kind }) => Kind === 'Refused' || Kind === 'CertificateExpired');
   return (
     <Notice
       color="red"
       title="On hold: nothing is sealed on this device"
       actions={
-        isHeadToSet && (
-          <TextLink to="/devices/$deviceId/head" params={{ deviceId: String(AuthorityDeviceId) }}>
-            Set the head of the chain
-          </TextLink>
-        )
+        <>
+          {isHeadToSet && (
+            <TextLink to="/devices/$deviceId/head" params={{ deviceId: String(AuthorityDeviceId) }}>
+              Set the head of the chain
+            </TextLink>
+          )}
+          {isCertificateToReplace && <RegisterAgain device={device} />}
+        </>
       }
     >
       Tills get 503 DeviceOnHold and keep their receipts.

@@ -19,6 +19,7 @@ import { HoldsBanner } from './device-holds.tsx';
 import { DeviceSettings } from './device-settings.tsx';
 import { VerifyPanel } from './device-verify.tsx';
 import { WaitingBanner } from './device-waiting.tsx';
+import { RegisterAgain } from './register-again.tsx';
 
 export function DevicePage() {
   const deviceId = Number(useParams({ strict: false }).deviceId);
@@ -128,6 +129,7 @@ function HeadPanel({ device }: { readonly device: Device }) {
           Certificate: `until ${dateOnly(device.CertificateValidTill)}`,
         }}
       />
+      <RegisterAgain device={device} />
     </Panel>
   );
 }

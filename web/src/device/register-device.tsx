@@ -13,7 +13,7 @@ import { DATE_POLICIES, ZONES } from './device-settings.tsx';
 
 type Registration = Required<BodyAt<'POST /api/admin/devices'>>;
 
-interface Draft extends Omit<Registration, 'AuthorityDeviceId' | `${string}Seconds` | 'LastGlobalCounter'> {
+interface Draft extends Omit<Registration, 'AuthorityDeviceId' | `${string}Seconds` | 'LastGlobalCounter' | 'Again'> {
   readonly AuthorityDeviceId: number | string;
 }
 
