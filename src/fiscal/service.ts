@@ -15,7 +15,7 @@ import { deviceRoutes } from './devices/routes.ts';
 import { taxpayerEvents } from './events/event-source.ts';
 import { Evidence } from './evidence/evidence.ts';
 import type { FiscalMetrics } from './fiscal-metrics.ts';
-import { CarePauses } from './keeper/care-pauses.ts';
+import { DevicePauses } from './keeper/device-pauses.ts';
 import { Keeper } from './keeper/keeper.ts';
 import { readBacklog, wantComparisons } from './lanes/store.ts';
 import { printRoutes } from './printing/routes.ts';
@@ -98,7 +98,8 @@ export function createFiscalService(options: FiscalOptions): FiscalService {
       gateway,
       evidence: new Evidence(pool, new ServerCertificates(gateway), log),
       breaker,
-      carePauses: new CarePauses(),
+      carePauses: new DevicePauses(),
+      requestedPauses: new DevicePauses(),
       devices,
       waiters,
       acknowledged,

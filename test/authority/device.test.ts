@@ -213,6 +213,31 @@ test('too many requests (429) pause the lane and condemn no receipt', async () =
   await bench.until(async () => (await bench.stateOf('busy-1')) === 'Submitted', 'it goes on', { stepSeconds: 5 });
 });
 
+test.each([
+  ['100', 100],
+  ['86400', 300],
+])(
+  'the authority is left alone for as long as its Retry-After (%s) says, at most five minutes',
+  async (retryAfter, asked) => {
+    const deviceId = await bench.addDevice();
+    const call = { operation: 'SubmitReceipt', deviceId, count: 1 };
+    await bench.books.fault({ kind: 'error-500', status: 429, ...call });
+    await bench.books.fault({ kind: 'amend-answer', headers: { 'retry-after': retryAfter }, ...call });
+    const calls = async () => (await bench.books.calls({ deviceId })).length;
+    await bench.sell(deviceId, `later-${asked}-1`);
+    const [before, until] = [await calls(), bench.now.getTime() + asked * 1000];
+    // Neither another receipt nor an operator brings it forward.
+    await bench.sell(deviceId, `later-${asked}-2`);
+    await bench.admin('POST', `/api/admin/devices/${deviceId}/resume`);
+    await bench.until(() => bench.now.getTime() >= until - 5000, 'time passes', { stepSeconds: 5 });
+    expect(await calls()).toBe(before);
+    await bench.until(async () => (await bench.stateOf(`later-${asked}-2`)) === 'Submitted', 'it goes on', {
+      stepSeconds: 5,
+    });
+    expect(bench.now.getTime() - until).toBeLessThan(60_000);
+  },
+);
+
 test('a device the authority puts into Offline mode is blocked with that reason and freed when it is Online again', async () => {
   const deviceId = await bench.addDevice();
   await bench.sell(deviceId, 'mode-1');

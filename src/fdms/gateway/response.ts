@@ -36,7 +36,7 @@ export interface InterpretedResponse<T> {
 }
 
 /** A header is not trusted beyond this: a lane that waits for a day helps no one. */
-const MAX_RETRY_AFTER_SECONDS = 3_600;
+const MAX_RETRY_AFTER_SECONDS = 300;
 const MAX_DETAIL_LENGTH = 2_000;
 const MAX_UNREAD_LENGTH = 20_000;
 

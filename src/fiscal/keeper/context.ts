@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import type { DeviceIdentity, Gateway, GatewayAnswer } from '../../fdms/index.ts';
-import type { Clock } from '../../platform/clock.ts';
+import { type Clock, seconds } from '../../platform/clock.ts';
 import { passBarrier } from '../../platform/database/barrier.ts';
 import type { Log } from '../../platform/logging/log.ts';
 import type { Device } from '../core/device.ts';
@@ -11,7 +11,7 @@ import type { Acknowledged } from '../sealing/acknowledged.ts';
 import type { Acceptances } from '../submission/acceptances.ts';
 import type { Breaker } from '../submission/breaker.ts';
 import type { SubmissionWaiters } from '../submission/waiters.ts';
-import type { CarePauses } from './care-pauses.ts';
+import type { DevicePauses } from './device-pauses.ts';
 import type { ReceiptsAhead } from './receipts-ahead.ts';
 import type { LaneSituation } from './situation.ts';
 
@@ -20,7 +20,9 @@ export interface KeeperContext {
   readonly gateway: Gateway;
   readonly evidence: Evidence;
   readonly breaker: Breaker;
-  readonly carePauses: CarePauses;
+  readonly carePauses: DevicePauses;
+  /** What the authority asked for with Retry-After. */
+  readonly requestedPauses: DevicePauses;
   readonly devices: DeviceRegistry;
   readonly waiters: SubmissionWaiters;
   readonly acceptances: Acceptances;
@@ -68,10 +70,13 @@ export async function ask<T>(
 
 /** For a receipt, which has passed the barrier or was sealed here (receipts-ahead.ts). */
 export async function askAtOnce<T>(
-  { breaker, waiters, slowMs }: KeeperContext,
+  { breaker, waiters, slowMs, clock, requestedPauses }: KeeperContext,
   { deviceId }: Lease,
   call: () => Promise<GatewayAnswer<T>>,
 ): Promise<GatewayAnswer<T>> {
+  if (requestedPauses.of(deviceId, seconds(clock())) !== undefined) {
+    return { kind: 'unavailable', reason: 'the authority asked to be left alone for a while', mayHaveArrived: false };
+  }
   if (!breaker.mayCall(deviceId)) {
     return {
       kind: 'unavailable',
@@ -87,8 +92,10 @@ export async function askAtOnce<T>(
   };
   const watchdog = setTimeout(onSlow, Math.max(slowMs, LEAST_PATIENCE_MS));
   const answer = await call().finally(() => clearTimeout(watchdog));
-  if (answer.kind === 'unavailable') breaker.failed(deviceId, answer.reason);
-  else breaker.succeeded(deviceId, { tookLong });
+  if (answer.kind === 'unavailable') {
+    breaker.failed(deviceId, answer.reason);
+    requestedPauses.postpone(deviceId, seconds(clock()) + (answer.retryAfterSeconds ?? 0));
+  } else breaker.succeeded(deviceId, { tookLong });
   return answer;
 }
 

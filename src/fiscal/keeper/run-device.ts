@@ -3,7 +3,7 @@ import { passBarrier } from '../../platform/database/barrier.ts';
 import { isPassing } from '../../platform/database/connection-failure.ts';
 import { isChainHeld } from '../core/hold.ts';
 import { nextStep, type Step } from '../core/next-step.ts';
-import { LeaseLost, LONGEST_REST_SECONDS, withLease } from '../lanes/lease.ts';
+import { type LaneKey, LeaseLost, LONGEST_REST_SECONDS, withLease } from '../lanes/lease.ts';
 import { pauseLane } from '../lanes/store.ts';
 import { pingStep, refreshConfiguration, renewCertificate } from './care-steps.ts';
 import { closeStep, startClosing } from './close-step.ts';
@@ -84,7 +84,7 @@ async function stepUntilIdle(context: KeeperContext, lane: HeldLane): Promise<Ex
     }
     // Without a standby that confirms, a step would end in a commit that waits, with a connection that others need.
     if (step.kind !== 'submit') await passBarrier(context.pool, lease.epoch);
-    const outcome = await perform(context, lane, situation, step);
+    const outcome = asRequested(context, lease, await perform(context, lane, situation, step));
     if (step.kind !== 'submit') lane.forget();
     if (outcome.kind === 'pause') {
       if (!outcome.isOutage || !isCare(step, situation)) return outcome;
@@ -102,6 +102,17 @@ async function stepUntilIdle(context: KeeperContext, lane: HeldLane): Promise<Ex
       return { kind: 'pause', seconds, error, isOutage: false };
     }
   }
+}
+
+/** A pause lasts at least as long as the authority asked for. */
+function asRequested(
+  { requestedPauses, clock }: KeeperContext,
+  { deviceId }: LaneKey,
+  outcome: StepOutcome,
+): StepOutcome {
+  if (outcome.kind !== 'pause') return outcome;
+  const now = seconds(clock());
+  return { ...outcome, seconds: Math.max(outcome.seconds, (requestedPauses.of(deviceId, now) ?? now) - now) };
 }
 
 /** Nothing of the day depends on these: when they are not answered, receipts continue. */

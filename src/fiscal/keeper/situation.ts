@@ -5,7 +5,7 @@ import type { DayRecord, LaneRecord, Situation } from '../core/next-step.ts';
 import type { DeviceRegistry } from '../devices/device-registry.ts';
 import { HEAD_COLUMNS, type HeadRow, headOfRow } from '../devices/head-row.ts';
 import { LANE_KEYS, type LaneKey } from '../lanes/lease.ts';
-import type { CarePauses } from './care-pauses.ts';
+import type { DevicePauses } from './device-pauses.ts';
 
 interface LaneRow {
   submitted_through: number;
@@ -36,7 +36,7 @@ interface SituationSource {
   readonly pool: Pool;
   readonly devices: DeviceRegistry;
   readonly clock: Clock;
-  readonly carePauses: CarePauses;
+  readonly carePauses: DevicePauses;
 }
 
 /** Everything the next step depends on, for many lanes with one statement. The device itself is known by its revision. */

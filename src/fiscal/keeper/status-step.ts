@@ -9,7 +9,6 @@ import { type Lease, type LeasedTransaction, withLease } from '../lanes/lease.ts
 import { advanceLane } from '../lanes/pass-receipts.ts';
 import { finishClosing, noteStatus, requestDay, resumeLane } from '../lanes/store.ts';
 import { settleDelivered, settleUndeliverable } from '../submission/store.ts';
-import { LONGEST_PAUSE_SECONDS } from './care-pauses.ts';
 import { explainCloseError } from './close-errors.ts';
 import { compareHeads } from './compare-heads.ts';
 import { ask, CONTINUE, identityOf, type KeeperContext, pause, type StepOutcome } from './context.ts';
@@ -19,6 +18,7 @@ import { alertUnclear, clearUnclear, restUnclear } from './unclear.ts';
 
 const ASK_AGAIN_SECONDS = 10;
 const HELD_SECONDS = 60;
+const UNCLEAR_LOOK_SECONDS = 120;
 /** An authority that answered CloseDay gets so long to show it, before it is taken for lost. */
 const ANSWERED_CLOSE_SECONDS = 60;
 /** How often CloseDay is sent before selling continues in the day that the authority shows as open. */
@@ -96,7 +96,7 @@ async function unclear(
     return restUnclear(context, lease, situation, 'GetStatus', words);
   }
   await withLease(context, lease, (tx) => alertUnclear(tx, lease, 'GetStatus', words));
-  return pause(LONGEST_PAUSE_SECONDS, words, true);
+  return pause(UNCLEAR_LOOK_SECONDS, words, true);
 }
 
 async function alertWhenSlow(context: KeeperContext, lease: Lease, situation: LaneSituation): Promise<StepOutcome> {

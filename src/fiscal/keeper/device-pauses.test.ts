@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { CarePauses } from './care-pauses.ts';
+import { DevicePauses } from './device-pauses.ts';
 
 test('care is put off for as long as was said, and not until a time that a wrong clock gave', () => {
-  const pauses = new CarePauses();
+  const pauses = new DevicePauses();
   pauses.postpone(1, 1060);
   expect(pauses.of(1, 1000)).toBe(1060);
   expect(pauses.of(1, 1060)).toBeUndefined();
