@@ -238,6 +238,28 @@ test.each([
   },
 );
 
+test("a device that becomes another taxpayer's at the authority raises an alert and goes on; it ends when that is undone", async () => {
+  const deviceId = await bench.addDevice();
+  const refresh = async (condition: () => Promise<boolean>, what: string) => {
+    await bench.pool.query('update device_lanes set configuration_checked_at = null where device_id = $1', [deviceId]);
+    await bench.until(condition, what, { stepSeconds: 0, deviceId });
+  };
+  const words = async () =>
+    (await bench.alerts()).find(({ Kind, Subject }) => Kind === 'DeviceDiffers' && Subject === `device ${deviceId}`)
+      ?.Message;
+  const fields = { taxPayerTIN: '2000000002', vatNumber: '220000002' };
+  await bench.books.fault({ kind: 'amend-answer', operation: 'GetConfig', deviceId, fields });
+  await refresh(async () => (await words()) !== undefined, 'the alert');
+  expect(await words()).toContain('TIN 2000000002, and this taxpayer has TIN 2000000001');
+  expect(await bench.sell(deviceId, 'differs-1')).toMatchObject({ SubmissionFailed: null });
+  const { rows } = await bench.pool.query('select vat_number from taxpayers where taxpayer_id = $1', [
+    bench.shop.taxpayerId,
+  ]);
+  expect(rows).not.toEqual([{ vat_number: '220000002' }]);
+  await bench.books.clearFaults();
+  await refresh(async () => (await words()) === undefined, 'the alert ends');
+});
+
 test('a device the authority puts into Offline mode is blocked with that reason and freed when it is Online again', async () => {
   const deviceId = await bench.addDevice();
   await bench.sell(deviceId, 'mode-1');

@@ -120,6 +120,26 @@ test("another taxpayer's device is refused before its key is spent, and its VAT 
   expect((await register(registration)).status).toBe(201);
 });
 
+test.each([
+  ['TIN', { taxPayerTIN: '2000000002' }, /TIN 2000000002, and this taxpayer has TIN 2000000001/],
+  ['serial number', { deviceSerialNo: 'SN-OTHER' }, /serial number is SN-OTHER, and here it is /],
+])(
+  'a configuration with another %s is refused before anything is kept, also where the taxpayer cannot be verified',
+  async (_name, fields, words) => {
+    const { deviceId, registration } = await bench.announceDevice();
+    const refusal = { kind: 'error-500', status: 404, operation: 'VerifyTaxpayerInformation', deviceId } as const;
+    await bench.books.fault(refusal);
+    await bench.books.fault({ kind: 'amend-answer', operation: 'GetConfig', deviceId, fields });
+    expect(await register(registration)).toEqual({ status: 400, detail: expect.stringMatching(words) });
+    const { rows } = await bench.pool.query('select from devices where device_id = $1', [deviceId]);
+    expect(rows).toHaveLength(0);
+    await bench.books.clearFaults();
+    await bench.books.fault(refusal);
+    expect((await register({ ...registration, ActivationKey: await freshKey(deviceId) })).status).toBe(201);
+    await expectToSell(deviceId);
+  },
+);
+
 test('a device in Offline mode is refused', async () => {
   const { registration } = await bench.announceDevice({ atAuthority: { operatingMode: 'Offline' } });
   expect(await register(registration)).toMatchObject({ status: 400, detail: expect.stringContaining('Offline') });

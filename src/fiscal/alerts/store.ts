@@ -10,6 +10,7 @@ export type AlertKind =
   | 'DayNearMaximum'
   | 'DeviceRefused'
   | 'ConfigurationUnusable'
+  | 'DeviceDiffers'
   | 'CertificateExpires'
   | 'SignatureInvalid'
   | 'CertificateMissing'

@@ -67,10 +67,10 @@ export async function keepConfiguration(
   const version = rows[0]?.configuration_version;
   if (version === undefined) throw new Error('a configuration was neither kept nor there');
   // Whether a taxpayer is registered for VAT is the authority's word: a receipt with the wrong one turns red there.
-  await tx.query('update taxpayers set vat_number = $2 where taxpayer_id = $1 and vat_number is distinct from $2', [
-    key.taxpayerId,
-    configuration.vatNumber ?? null,
-  ]);
+  await tx.query(
+    'update taxpayers set vat_number = $2 where taxpayer_id = $1 and tin = $3 and vat_number is distinct from $2',
+    [key.taxpayerId, configuration.vatNumber ?? null, configuration.taxPayerTIN.trim()],
+  );
   return version;
 }
 

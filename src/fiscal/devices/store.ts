@@ -1,5 +1,6 @@
 import type { Queryable, Transaction } from '../../platform/database/database.ts';
 import type { DayState, Head } from '../core/head.ts';
+import type { DeviceIdentity } from '../core/identity-difference.ts';
 import { type DeviceRow, type StoredDevice, storedOfRow } from './device-row.ts';
 import { HEAD_COLUMNS, type HeadRow, headOfRow } from './head-row.ts';
 
@@ -67,6 +68,17 @@ export async function listDevices(
     [taxpayerId, after, isStopped, limit],
   );
   return rows.map((row) => row.device_id);
+}
+
+/** As it was registered here. */
+export async function findIdentity(db: Queryable, { taxpayerId, deviceId }: DeviceKey): Promise<DeviceIdentity> {
+  const { rows } = await db.query<DeviceIdentity>(
+    `select t.tin, d.serial_number as "serialNumber" from devices d join taxpayers t using (taxpayer_id)
+      where d.taxpayer_id = $1 and d.device_id = $2`,
+    [taxpayerId, deviceId],
+  );
+  if (rows[0] === undefined) throw new Error(`there is no device ${deviceId}`);
+  return rows[0];
 }
 
 export async function findDeviceOwner(db: Queryable, deviceId: number): Promise<string | undefined> {

@@ -1,5 +1,6 @@
 import { createPublicKey } from 'node:crypto';
 import {
+  type ConfigResponse,
   checkIssuedCertificate,
   createCertificateRequest,
   type DeviceIdentity,
@@ -9,13 +10,14 @@ import { formatZoned } from '../../kernel/zone.ts';
 import { seconds } from '../../platform/clock.ts';
 import { clearAlert, raiseAlert } from '../alerts/store.ts';
 import type { Device } from '../core/device.ts';
+import { identityDifference } from '../core/identity-difference.ts';
 import {
   keepConfiguration,
   keepUnusableConfiguration,
   storeCertificate,
   useConfiguration,
 } from '../devices/configuration-store.ts';
-import { bumpRevision } from '../devices/store.ts';
+import { bumpRevision, findIdentity } from '../devices/store.ts';
 import { type Lease, type LeasedTransaction, withLease } from '../lanes/lease.ts';
 import { notePing, noteTime } from '../lanes/store.ts';
 import { ask, CONTINUE, identityOf, type KeeperContext, pause, type StepOutcome } from './context.ts';
@@ -51,6 +53,7 @@ export async function refreshConfiguration(
   await withLease(context, lease, async (tx) => {
     const version = await keepConfiguration(tx, lease, answer.value, context.clock());
     await useConfiguration(tx, lease, version);
+    await compareIdentity(tx, lease, answer.value);
     await noteTime(tx, lease, 'configuration_checked_at', context.clock());
     await clearAlert(tx, lease.taxpayerId, 'ConfigurationUnusable', `device ${lease.deviceId}`);
     const { doubts } = answer.value;
@@ -76,6 +79,16 @@ async function onUnusableConfiguration(
     await raiseAlert(tx, { taxpayerId, deviceId, kind: 'ConfigurationUnusable', subject, message });
   });
   return pause(ASK_AGAIN_SECONDS, unusable.reason, true);
+}
+
+/** Whoever sells goes on: the receipts are as good or bad as before, and only a person knows which side is wrong. */
+async function compareIdentity(tx: LeasedTransaction, lease: Lease, configuration: ConfigResponse): Promise<void> {
+  const { taxpayerId, deviceId } = lease;
+  const subject = `device ${deviceId}`;
+  const difference = identityDifference(configuration, await findIdentity(tx, lease));
+  if (difference === undefined) return clearAlert(tx, taxpayerId, 'DeviceDiffers', subject);
+  const message = `By the authority's configuration device ${deviceId} is not the one that was registered here: ${difference}. Ask the authority which is right.`;
+  await raiseAlert(tx, { taxpayerId, deviceId, kind: 'DeviceDiffers', subject, message });
 }
 
 /** Says that the device is on, at the authority's rhythm; and looks whether the day comes near its end. */

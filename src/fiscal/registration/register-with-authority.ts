@@ -15,12 +15,14 @@ import { loadDataKey } from '../../platform/secrets/data-keys.ts';
 import type { MasterKeys } from '../../platform/secrets/master-keys.ts';
 import { decrypt, encrypt } from '../../platform/secrets/secrets.ts';
 import { clearAlert } from '../alerts/store.ts';
+import { identityDifference } from '../core/identity-difference.ts';
 import { keepConfiguration, storeCertificate } from '../devices/configuration-store.ts';
 import { deviceKeyContext } from '../devices/device-registry.ts';
 import { bumpRevision, type DeviceOptions } from '../devices/store.ts';
 import { createLane, endPause } from '../lanes/store.ts';
 import { generateDeviceKey, type KeyAlgorithm, loadPrivateKey } from '../signing/device-key.ts';
 import {
+  deletePending,
   findNotesAbove,
   findPending,
   findTin,
@@ -84,6 +86,8 @@ export async function registerWithAuthority(
   const identity = { deviceId: request.deviceId, certificatePem: certificate, privateKey };
   const configuration = await context.gateway.config(identity);
   if (configuration.kind !== 'answered') return failure(configuration);
+  const difference = await strangerReason(context, request, configuration.value);
+  if (difference !== undefined) return { kind: 'refused', reason: difference };
   // Asked first: in Offline mode the status is refused with words that explain nothing.
   if (configuration.value.deviceOperatingMode === 'Offline') return { kind: 'refused', reason: OFFLINE };
   const status = await context.gateway.status(identity);
@@ -114,6 +118,21 @@ async function checkOwner(
     kind: 'refused',
     reason: `device ${deviceId} belongs to ${taxPayerName}, TIN ${taxPayerTIN}, and this taxpayer has TIN ${tin}: register it for the taxpayer with that TIN`,
   };
+}
+
+/**
+ * The configuration has the last word on whose device it is: VerifyTaxpayerInformation may have been refused, or have said something else.
+ * A stranger's is taken out again, so that its own taxpayer can register it.
+ */
+async function strangerReason(
+  { pool }: RegistrationContext,
+  { taxpayerId, deviceId, serialNumber }: RegistrationRequest,
+  configuration: ConfigResponse,
+): Promise<string | undefined> {
+  const difference = identityDifference(configuration, { tin: await findTin(pool, taxpayerId), serialNumber });
+  if (difference === undefined) return undefined;
+  await inTransaction(pool, (tx) => deletePending(tx, taxpayerId, deviceId));
+  return `device ${deviceId} is another one: ${difference}. Nothing of it was kept, but its activation key is spent: ask the authority for a fresh one`;
 }
 
 async function prepareKey(

@@ -115,6 +115,12 @@ export async function updatePending(tx: Transaction, device: NewDevice): Promise
   );
 }
 
+/** A device that is registered, and so has a head, stays: the database refuses. */
+export async function deletePending(tx: Transaction, taxpayerId: string, deviceId: number): Promise<void> {
+  await tx.query('delete from device_keys where taxpayer_id = $1 and device_id = $2', [taxpayerId, deviceId]);
+  await tx.query('delete from devices where taxpayer_id = $1 and device_id = $2', [taxpayerId, deviceId]);
+}
+
 function pendingValues(device: NewDevice) {
   return [
     device.taxpayerId,
