@@ -83,6 +83,44 @@ test('MissingReceipts is explained, tried three times in all, and then left to a
   expect((await bench.dayOf(deviceId)).state).toBe('CloseFailed');
 });
 
+/** Its second receipt arrived without an answer; then a person closed the day. So many times GetStatus does not show that receipt. */
+async function lostInClosedDay(name: string, missing: { readonly count?: number }): Promise<number> {
+  const deviceId = await bench.addDevice();
+  await bench.sell(deviceId, `${name}-1`);
+  await bench.books.fault({ kind: 'lose-answer', operation: 'SubmitReceipt', deviceId, count: 1 });
+  await bench.sell(deviceId, `${name}-2`);
+  await bench.books.fault({ kind: 'refuse', code: 'RCPT01', operation: 'SubmitReceipt', deviceId });
+  const fields = { lastReceiptGlobalNo: 1 };
+  await bench.books.fault({ kind: 'amend-answer', operation: 'GetStatus', deviceId, fields, ...missing });
+  await bench.books.closeByHand(deviceId);
+  return deviceId;
+}
+
+const undeliverable = async (deviceId: number) =>
+  (await bench.alerts()).filter(
+    ({ Kind, Subject }) => Kind === 'ReceiptUndeliverable' && Subject === `day 1 of device ${deviceId}`,
+  );
+
+test('a receipt of a day closed by hand that GetStatus shows late is asked about again, not called undeliverable', async () => {
+  const deviceId = await lostInClosedDay('shown-late', { count: 3 });
+  await bench.until(async () => (await bench.dayOf(deviceId)).number === 2, 'the next day', { stepSeconds: 10 });
+  expect(await bench.stateOf('shown-late-2')).toBe('Submitted');
+  expect(await undeliverable(deviceId)).toEqual([]);
+});
+
+test('a receipt that GetStatus never shows is undeliverable after some minutes, and the next day opens', async () => {
+  const deviceId = await lostInClosedDay('never-shown', {});
+  const from = bench.now.getTime();
+  await bench.until(async () => (await bench.stateOf('never-shown-2')) === 'Undeliverable', 'it is settled', {
+    stepSeconds: 10,
+  });
+  expect(bench.now.getTime() - from).toBeGreaterThanOrEqual(180_000);
+  expect((await bench.books.calls({ deviceId, operation: 'GetStatus' })).length).toBeLessThan(15);
+  expect(await undeliverable(deviceId)).toHaveLength(1);
+  await bench.books.clearFaults();
+  await bench.untilDay(deviceId, 'Opened', 2);
+});
+
 test('BadCertificateSignature is explained and not tried again by itself, but by hand', async () => {
   const deviceId = await bench.addDevice();
   await bench.sell(deviceId, 'signature-1');

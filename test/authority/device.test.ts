@@ -228,7 +228,7 @@ test.each([
     const [before, until] = [await calls(), bench.now.getTime() + asked * 1000];
     // Neither another receipt nor an operator brings it forward.
     await bench.sell(deviceId, `later-${asked}-2`);
-    await bench.admin('POST', `/api/admin/devices/${deviceId}/resume`);
+    expect((await bench.admin('POST', `/api/admin/devices/${deviceId}/resume`, {})).statusCode).toBe(202);
     await bench.until(() => bench.now.getTime() >= until - 5000, 'time passes', { stepSeconds: 5 });
     expect(await calls()).toBe(before);
     await bench.until(async () => (await bench.stateOf(`later-${asked}-2`)) === 'Submitted', 'it goes on', {

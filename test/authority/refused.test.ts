@@ -51,6 +51,13 @@ test('closing the day of a stopped device waits for the decision, says so, and s
   await bench.untilDay(deviceId, 'Closed', 1);
 });
 
+test('a refused receipt that is only resumed is sent again, and its alert ends', async () => {
+  const deviceId = await refusedDevice('resumed');
+  expect((await bench.admin('POST', `/api/admin/devices/${deviceId}/resume`, {})).statusCode).toBe(202);
+  await bench.untilSubmitted(deviceId);
+  await expectSettled('resumed');
+});
+
 interface Stand {
   readonly AuthorityDeviceId: number;
   readonly Submission: object;

@@ -83,6 +83,27 @@ export async function recordCloseFailure(tx: LeasedTransaction, key: DayKey, err
   );
 }
 
+/**
+ * A receipt that was sent and not answered may be at the authority although it shows the day as closed without it: its word on the last
+ * receipt is known to come late. For three minutes from the first time that is seen, it is worth asking again.
+ */
+export async function mayStillAppear(
+  tx: LeasedTransaction,
+  key: DayKey,
+  lastKnownCounter: number,
+  now: Date,
+): Promise<boolean> {
+  const { rows } = await tx.query<{ may_appear: boolean }>(
+    `update fiscal_days set seen_closed_at = coalesce(seen_closed_at, $4)
+      where taxpayer_id = $1 and device_id = $2 and fiscal_day_number = $3
+        and exists (select from submission_attempts a
+                     where a.taxpayer_id = $1 and a.device_id = $2 and a.global_counter > $5 and a.outcome = 'Unanswered')
+     returning $4 - seen_closed_at between interval '-1 minute' and interval '3 minutes' as may_appear`,
+    [...keyValues(key), now, lastKnownCounter],
+  );
+  return rows[0]?.may_appear === true;
+}
+
 export interface ClosedDay {
   readonly closedAt: Date;
   /** By the authority's clock, in local time, as it came. */

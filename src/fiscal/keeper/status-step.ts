@@ -2,7 +2,7 @@ import type { StatusResponse } from '../../fdms/index.ts';
 import { clearAlert, clearDeviceAlerts, raiseAlert } from '../alerts/store.ts';
 import { type CounterText, readCounters } from '../core/kept-counters.ts';
 import { CLOSE_DAY_LOST, isPast } from '../core/next-step.ts';
-import { confirmOpen, forgetCloseAttempt, recordClosed, recordCloseFailure } from '../days/store.ts';
+import { confirmOpen, forgetCloseAttempt, mayStillAppear, recordClosed, recordCloseFailure } from '../days/store.ts';
 import { lockHead, setDayState } from '../devices/store.ts';
 import { recordEvent, recordEvents } from '../events/store.ts';
 import { type Lease, type LeasedTransaction, withLease } from '../lanes/lease.ts';
@@ -25,6 +25,8 @@ const ANSWERED_CLOSE_SECONDS = 60;
 const MAX_LOST_CLOSINGS = 3;
 /** Closing takes the authority seconds; nothing can be sealed meanwhile, so a person should know when it takes this long. */
 const SLOW_CLOSE_SECONDS = 600;
+/** How often the authority is asked again about a receipt that it may have; for how long, see `mayStillAppear`. */
+const MAY_APPEAR_SECONDS = 30;
 
 /** Looks how the authority sees the day and brings ours in line: after a closing, after a lost answer, and now and then. */
 export async function checkStatus(
@@ -184,6 +186,12 @@ async function adoptClosed(
   const woken = await withLease(context, lease, async (tx) => {
     const current = await lockHead(tx, taxpayerId, deviceId);
     if (current === undefined || current.fiscalDayNumber !== head.fiscalDayNumber) return [];
+    const known = Math.max(status.lastReceiptGlobalNo ?? 0, lane.submittedThrough);
+    // A lane that is stopped asks for nothing, so it must not wait for an answer.
+    if (known < current.globalCounter && !lane.isStopped && (await mayStillAppear(tx, key, known, now))) {
+      await setDayState(tx, taxpayerId, deviceId, 'CloseInitiated');
+      return undefined;
+    }
     const waiting = await advanceLane(tx, lease, current.globalCounter);
     const delivered = await settleLostAnswers(tx, lease, situation, status, now);
     const unsent = current.globalCounter - delivered;
@@ -209,12 +217,10 @@ async function adoptClosed(
       adoptedCounters,
     });
     await setDayState(tx, taxpayerId, deviceId, 'Closed');
-    if (lane.isStopped) {
-      await resumeLane(tx, taxpayerId, deviceId);
-      await clearDeviceAlerts(tx, lease, 'ReceiptRefused');
-    }
+    if (lane.isStopped) await resumeLane(tx, taxpayerId, deviceId);
     // Nothing of that day is asked or sent any more.
     await clearUnclear(tx, lease, situation, 'SubmitReceipt');
+    await clearDeviceAlerts(tx, lease, 'NoteHeldBack');
     await clearAlert(tx, taxpayerId, 'DayCloseFailed', daySubject(lease, situation));
     await clearAlert(tx, taxpayerId, 'DayNearMaximum', daySubject(lease, situation));
     await finishClosing(tx, lease);
@@ -227,6 +233,11 @@ async function adoptClosed(
     await recordEvent(tx, { taxpayerId, type: 'day.closed', at: now, data });
     return waiting;
   });
+  if (woken === undefined) {
+    context.waiters.releaseDevice(deviceId);
+    const words = `the authority shows day ${head.fiscalDayNumber} as closed without a receipt that it may have`;
+    return pause(MAY_APPEAR_SECONDS, words);
+  }
   context.evidence.poke();
   context.poke(woken);
   context.waiters.releaseDevice(deviceId);

@@ -1,5 +1,5 @@
 import type { Transaction } from '../../platform/database/database.ts';
-import { clearAlert, clearDeviceAlerts } from '../alerts/store.ts';
+import { clearDeviceAlerts } from '../alerts/store.ts';
 import { passGivenUp } from './pass-receipts.ts';
 import { resumeLane } from './store.ts';
 
@@ -50,7 +50,6 @@ export async function decideReceipt(
   else if (decision.kind === 'take-as-accepted') await takeAsAccepted(tx, values, decision.authorityReceiptId, at);
   else await sendAgain(tx, values, decision.kind === 'retry-without-buyer');
   if (isOver) await passGivenUp(tx, key, key.globalCounter);
-  await clearAlert(tx, key.taxpayerId, 'ReceiptRefused', reference);
   if (isOver) await clearDeviceAlerts(tx, key, 'AnswerUnclear');
   await resumeLane(tx, key.taxpayerId, key.deviceId);
   return reference;

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { StatusResponse } from '../../fdms/index.ts';
 import type { Queryable, Transaction } from '../../platform/database/database.ts';
+import { clearDeviceAlerts } from '../alerts/store.ts';
 import type { Lease, LeasedTransaction } from './lease.ts';
 
 /** Nothing is sent any more until an operator decides. */
@@ -19,6 +20,7 @@ export async function forgetFailures(tx: LeasedTransaction, { taxpayerId, device
   );
 }
 
+/** With the stop ends what was said about it. */
 export async function resumeLane(tx: Transaction, taxpayerId: string, deviceId: number): Promise<void> {
   await tx.query(
     `update device_lanes
@@ -26,6 +28,7 @@ export async function resumeLane(tx: Transaction, taxpayerId: string, deviceId: 
       where taxpayer_id = $1 and device_id = $2`,
     [taxpayerId, deviceId],
   );
+  await clearDeviceAlerts(tx, { taxpayerId, deviceId }, 'ReceiptRefused');
 }
 
 /**
