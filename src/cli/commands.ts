@@ -26,6 +26,7 @@ import { signCommand } from './receipt/sign-command.ts';
 import { CONNECTION, type Command, type CompleteCommand } from './shared/command.ts';
 import { taxpayerCommands } from './taxpayer/taxpayer-commands.ts';
 import { tokenCommands } from './taxpayer/token-commands.ts';
+import { tryAuthorityCommand } from './trial/try-authority-command.ts';
 
 /** Every command, in the order the help shows them. */
 const all: readonly Command[] = [
@@ -55,6 +56,7 @@ const all: readonly Command[] = [
   ...backupCommands,
   healthCommand,
   doctorCommand,
+  tryAuthorityCommand,
   ...profileCommands,
 ];
 

@@ -1602,7 +1602,7 @@ export type HeadToSet = {
   readonly AuthorityDeviceId: number;
   readonly Here: ChainEnd;
   /** The last receipt that any instance had answered, where some are lost. */ readonly Known: ChainEnd | null;
-  /** What the authority said since the hold began; null as long as it has not. */ readonly Authority: AuthorityEnd | null;
+  /** What the authority said when it was last asked; where the chain is on hold, only if that was since the hold began. */ readonly Authority: AuthorityEnd | null;
   /** Why the head cannot be set at this moment; null when it can. */ readonly Obstacle: string | null;
   /** What the head has to be set to. */ readonly GlobalCounter: number | null;
   /** Only the authority has that receipt: its place in the day, hash and date must be sent. */ readonly MustEnter: boolean;

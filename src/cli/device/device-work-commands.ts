@@ -158,7 +158,7 @@ export async function request(
 }
 
 /** A key that works once is worth keeping out of the shell's history. */
-async function activationKey(invocation: Invocation): Promise<string> {
+export async function activationKey(invocation: Invocation): Promise<string> {
   const key = requiredText(invocation, 'activation-key', 'DEMO1002');
   return key === '-' ? (await text(invocation.terminal.input)).trim() : key;
 }

@@ -30,7 +30,10 @@ const HeadToSet = Type.Object(
         { GlobalCounter: Count, FiscalDayNumber: Count, DayStatus: Type.String(), At: Instant },
         { title: 'AuthorityEnd' },
       ),
-      { description: 'What the authority said since the hold began; null as long as it has not.' },
+      {
+        description:
+          'What the authority said when it was last asked; where the chain is on hold, only if that was since the hold began.',
+      },
     ),
     Obstacle: textOrNull({ description: 'Why the head cannot be set at this moment; null when it can.' }),
     GlobalCounter: orNull(Count, { description: 'What the head has to be set to.' }),

@@ -56,6 +56,7 @@ const ALL: readonly Chapter[] = [
     title: 'Running it',
     guides: [
       operations('running', 'Settings, keys, several instances'),
+      operations('authority-trial', "What was tried at the authority's own servers, and how to try it there"),
       operations('backup', 'Backup and restore'),
       operations('security', 'What is protected, and how'),
       operations('alerts', 'What needs a person, and what to do'),

@@ -28,9 +28,9 @@ export async function readEvidence(db: Queryable, key: DeviceKey): Promise<Store
               where o.taxpayer_id = l.taxpayer_id and o.device_id = l.device_id and o.kind = 'RowsLost') as known,
             l.submitted_through, l.authority_counter, l.authority_day, l.authority_day_status,
             -- An answer from before the hold may know less than the authority does by now.
-            case when l.status_checked_at >= (select min(o.since) from device_holds o
+            case when l.status_checked_at >= coalesce((select min(o.since) from device_holds o
                                                where o.taxpayer_id = l.taxpayer_id and o.device_id = l.device_id
-                                                 and o.kind in ('RowsLost', 'AuthorityAhead'))
+                                                 and o.kind in ('RowsLost', 'AuthorityAhead')), '-infinity')
                  then l.status_checked_at end as status_checked_at
        from device_lanes l where l.taxpayer_id = $1 and l.device_id = $2`,
     [key.taxpayerId, key.deviceId],

@@ -49,4 +49,4 @@ function refusalOf(outcome: Exclude<RegistrationOutcome, { kind: 'registered' }>
 }
 
 const AGAIN =
-  ' To replace its certificate although the authority is not known to refuse it, send Again: true with a fresh activation key.';
+  ' To replace its certificate although the authority is not known to refuse it, send Again: true (--again on the command line) with a fresh activation key.';

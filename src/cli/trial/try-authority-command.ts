@@ -1,0 +1,100 @@
+import { getVersion } from '../../contract/console/health.ts';
+import { deviceId, settingsOf } from '../device/device-commands.ts';
+import { activationKey } from '../device/device-work-commands.ts';
+import { openService } from '../shared/client.ts';
+import {
+  CONNECTION,
+  type Command,
+  type Invocation,
+  requiredText,
+  taxpayerOption,
+  wholeNumber,
+} from '../shared/command.ts';
+import { EXIT, usage } from '../shared/failure.ts';
+import { writeFile } from '../shared/save-download.ts';
+import { tablePrinter } from '../shared/table.ts';
+import { harmless } from '../shared/terminal.ts';
+import { type Check, runTrial } from './run-trial.ts';
+import { trialReport } from './trial-report.ts';
+
+export const tryAuthorityCommand: Command = {
+  name: 'try-authority',
+  summary:
+    "Try a device at the authority's test environment, from registration to a closed day, and keep a report. (operator)",
+  arguments: ['ID'],
+  options: {
+    'activation-key': { value: 'KEY', help: 'register the device first; - reads the key from standard input' },
+    taxpayer: { value: 'ID', help: 'with --activation-key: whose device it is' },
+    serial: { value: 'NUMBER', help: 'with --activation-key: its serial number' },
+    'maintenance-start': { value: 'HH:MM', help: 'with --activation-key: not now, or the day stays closed (02:00)' },
+    currency: { value: 'CODE', help: 'of the receipts (USD)' },
+    patience: { value: 'SECONDS', help: 'how long to wait for each step (300)' },
+    report: { value: 'FILE', help: 'where the report goes (authority-trial-ID.md)' },
+    ...CONNECTION,
+  },
+  details: `Seals three invoices and a credit note with small amounts, closes the day, and compares what the authority says
+(GetStatus, its signatures, its remarks) with what is here. It takes the token of the taxpayer and that of an operator.
+Never with a device that sells: its day is closed, and its receipts are real to the authority it talks to.
+The exit code is 1 when something does not agree; the report says what.`,
+  examples: [
+    'tillseal try-authority 1002 --taxpayer 019a83c5-6f1e-7d20-9c4b-2f5d7a90b1c3 --serial SN-2 --activation-key -',
+    'tillseal try-authority 1002 --report trial-2026-11-17.md',
+  ],
+  run: async (invocation) => {
+    const { terminal } = invocation;
+    const id = deviceId(invocation.words[0], undefined);
+    const file = invocation.text('report') ?? `authority-trial-${id}.md`;
+    const registration = await registrationOf(invocation, id);
+    const [operator, taxpayer] = [await openService(invocation, 'operator'), await openService(invocation, 'taxpayer')];
+    // A proxy may keep that address to itself.
+    const version = await taxpayer.call(getVersion, {}).then(
+      ({ value }) => value.Version,
+      () => 'of unknown version',
+    );
+    const startedAt = new Date();
+    const trial = await runTrial({
+      operator,
+      taxpayer,
+      deviceId: id,
+      registration,
+      currency: invocation.text('currency') ?? 'USD',
+      patienceMs: (wholeNumber(invocation, 'patience', 1) ?? 300) * 1000,
+      progress: terminal.progress,
+    });
+    terminal.endProgress();
+    const about = { deviceId: id, url: operator.connection.url, version, startedAt, endedAt: new Date() };
+    await writeFile(terminal, toChunks(trialReport(trial, about)), file);
+    const isGood = trial.checks.every((check) => check.isGood);
+    if (invocation.isSet('json'))
+      terminal.print(JSON.stringify({ Agrees: isGood, Report: file, Checks: trial.checks.map(present) }));
+    else {
+      tablePrinter<Check>(terminal, [
+        { title: 'AGREES', value: (check) => (check.isGood ? 'yes' : 'NO') },
+        { title: 'WHAT', value: (check) => harmless(check.what) },
+        { title: 'FOUND', value: (check) => harmless(check.found) },
+      ])(trial.checks);
+      terminal.print(`\n${isGood ? 'Everything agrees.' : 'Not everything agrees.'} The report to keep: ${file}`);
+    }
+    invocation.end(isGood ? EXIT.done : EXIT.refused);
+  },
+};
+
+async function registrationOf(invocation: Invocation, AuthorityDeviceId: number) {
+  if (invocation.text('activation-key') === undefined) return undefined;
+  const TaxpayerId = taxpayerOption(invocation);
+  if (TaxpayerId === undefined) throw usage('--taxpayer is missing.', 'See the ids: tillseal taxpayer list');
+  const SerialNumber = requiredText(invocation, 'serial', 'SN-0002');
+  const ActivationKey = await activationKey(invocation);
+  return { TaxpayerId, AuthorityDeviceId, SerialNumber, ActivationKey, ...settingsOf(invocation) };
+}
+
+async function* toChunks(text: string) {
+  yield Buffer.from(text);
+}
+
+const present = ({ what, expected, found, isGood }: Check) => ({
+  Agrees: isGood,
+  What: what,
+  Expected: expected,
+  Found: found,
+});
