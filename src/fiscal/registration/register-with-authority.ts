@@ -10,6 +10,7 @@ import {
 } from '../../fdms/index.ts';
 import { wallOfInstant } from '../../kernel/zone.ts';
 import { type Clock, seconds } from '../../platform/clock.ts';
+import { confirmRead, epochOf } from '../../platform/database/barrier.ts';
 import { inTransaction } from '../../platform/database/database.ts';
 import { loadDataKey } from '../../platform/secrets/data-keys.ts';
 import type { MasterKeys } from '../../platform/secrets/master-keys.ts';
@@ -179,6 +180,8 @@ async function askForCertificate(
 ): Promise<string | RegistrationOutcome> {
   const { taxpayerId, deviceId, serialNumber, activationKey } = request;
   const certificateRequest = await createCertificateRequest(privateKey, serialNumber, deviceId);
+  // A key that was read, and not made here, may be lost with a server whose standby never had it.
+  await confirmRead(context.pool, epochOf(context.pool));
   const answer = await context.gateway.registerDevice(deviceId, { activationKey, certificateRequest });
   if (answer.kind === 'refused' && answer.code === 'DEV02') {
     return { kind: 'refused', reason: `DEV02: ${answer.detail}. ${WHEN_KEY_IS_SPENT}` };
