@@ -30,8 +30,7 @@ export const ENDED_BY: Readonly<Record<Hold['kind'], string>> = {
   Restored: 'It ends when the authority has said which receipt it knows last.',
   AuthorityAhead:
     "It ends when the authority's numbers match again, or an administrator of the service sets the head of the chain.",
-  Refused:
-    'It ends when the authority accepts the device again; where its certificate is not accepted any more, an operator registers it again with a fresh activation key of the authority.',
+  Refused: 'It ends when the authority accepts the device again, if need be once an operator has registered it again.',
   RowsLost: 'An administrator of the service can end this, by setting the head of the chain.',
   CertificateExpired: 'An operator has to register the device again, with a fresh activation key of the authority.',
 };

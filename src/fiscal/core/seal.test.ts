@@ -136,7 +136,7 @@ describe('what refuses a receipt under the head lock', () => {
     });
     expect(refusal).toMatchObject({ code: 'DeviceOnHold', retryAfterSeconds: 60 });
     expect(refusal?.detail).toBe(
-      'Device 1001 is on hold: revoked on 1 May. An operator of the service can end this. Also: DEV01. It ends when the authority accepts the device again. Nothing was signed; send the same receipt again later, with the header Late-Receipt: true.',
+      'Device 1001 is on hold: revoked on 1 May. An operator of the service can end this. Also: DEV01. It ends when the authority accepts the device again, if need be once an operator has registered it again. Nothing was signed; send the same receipt again later, with the header Late-Receipt: true.',
     );
     expect(refusal?.errors).toBeUndefined();
   });
