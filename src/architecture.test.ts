@@ -50,7 +50,7 @@ const ORDER: Readonly<Record<string, readonly string[]>> = {
     'tokens',
     'events',
   ],
-  cli: ['shared', 'device', 'receipt', 'taxpayer', 'billpay', 'operator', 'installation', 'doctor', ''],
+  cli: ['shared', 'device', 'receipt', 'taxpayer', 'billpay', 'operator', 'installation', 'doctor', 'trial', ''],
   fdms: ['core', 'core/rules', 'gateway', 'certificates', ''],
   fiscal: [
     'core',

@@ -54,8 +54,8 @@ export const deviceWorkCommands: readonly Command[] = [
     details: `The service creates the key pair, which never leaves it. An activation key works once: after a failure, run
 the same command again, and it continues where it stopped. The first fiscal day is opened immediately.
 
-A registered device whose certificate has expired or is no longer accepted by the authority is registered again in the same
-way, with a fresh activation key: its key pair, chain, open day and settings stay.
+A registered device whose certificate has expired or is no longer accepted by the authority is registered again in the
+same way, with a fresh activation key: its key pair, chain, open day and settings stay.
 
 A list has a first line with the names of its columns: AuthorityDeviceId, SerialNumber, ActivationKey, TaxpayerId (or
 --taxpayer) and, if you like, ${OPTIONAL_COLUMNS.slice(0, 4).join(', ')},
