@@ -22,7 +22,9 @@ function run(words: readonly string[], input = ''): Promise<Ran> {
 }
 
 test('every command of the first minutes works without a flag', async () => {
-  expect((await run(['device'])).stdout).toMatch(/^Device +1001 .*\nState +Active\nFiscal day +1, Opened since/);
+  expect((await run(['device'])).stdout).toMatch(
+    /^Device +1001 .*\nState +Active\n(Waiting .*\n)?Fiscal day +1, Opened since/,
+  );
   const example = await run(['receipt', 'example']);
   const sealed = await run(['sign', '-'], example.stdout);
   expect(sealed.stdout).toMatch(/^Service +http:\S+ \(the demo\)$/m);

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { until } from '../../../test/support/process.ts';
-import { isSynchronous, type ReplicatedPostgres, startReplicated } from '../../../test/support/replicated-postgres.ts';
-import { barrierOf, confirmed, epochOf } from './barrier.ts';
-import { openDatabase, primaryOf } from './database.ts';
-import { PrimaryWatch } from './primary-watch.ts';
-import { UnconfirmedError } from './server.ts';
+import { barrierOf, confirmed, epochOf } from '../../src/platform/database/barrier.ts';
+import { openDatabase, primaryOf } from '../../src/platform/database/database.ts';
+import { PrimaryWatch } from '../../src/platform/database/primary-watch.ts';
+import { UnconfirmedError } from '../../src/platform/database/server.ts';
+import { until } from '../support/process.ts';
+import { isSynchronous, type ReplicatedPostgres, startReplicated } from '../support/replicated-postgres.ts';
 
 const quiet = { info: () => {}, warn: () => {}, error: () => {} };
 const KEPT = 'select id, array[xmin] as xmins from kept where id = $1';
