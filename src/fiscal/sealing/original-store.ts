@@ -23,7 +23,7 @@ interface OriginalRow {
 }
 
 /**
- * Where a note stands at the authority; unknown where that has it and its answer, with the remarks, was lost. By itself, so that
+ * Where a note stands at the authority; unknown where that has it and its answer, with the remarks, was lost. On its own, so that
  * it is looked up by its key whatever the tables hold.
  */
 const STANDING = `(select case when s.worst_colour in ('Red', 'Grey') then s.worst_colour
