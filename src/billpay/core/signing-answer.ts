@@ -74,15 +74,14 @@ export function afterSigning(answer: SigningAnswer): NextStep {
   }
 }
 
-/** As it says; an older service and a proxy do not, and the status decides. */
+/** As it says; an older service does not, and the status decides. */
 function thenOf({ status, code, verdict, errors }: Refused): Then {
   const said = THEN.find((word) => word === verdict);
   if (said !== undefined) return said;
-  if (status === 413 || status === 415) return 'SetAside';
   // Not the service's own words: nothing is known of the receipt.
   if (code === undefined) return 'Again';
   if (status === 401 || status === 403) return 'Stop';
-  if (status === 409) return 'SetAside';
+  if (status === 409 || status === 413 || status === 415) return 'SetAside';
   if (status !== 400) return 'Again';
   return errors.length > 0 && errors.every(({ Code }) => PASSING.has(Code)) ? 'Again' : 'SetAside';
 }

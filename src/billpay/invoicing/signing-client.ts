@@ -22,8 +22,8 @@ const DEADLINE_MS = 30_000;
 const CONNECTIONS = 32;
 /** A receipt of 2,000 lines is near half of it. */
 const MAX_BYTES = 4 * 1024 * 1024;
-/** A day: a longer time is a mistake, and the invoice would be forgotten. */
-const MAX_RETRY_SECONDS = 86_400;
+/** A till follows the same: asked every five minutes, nobody waits longer than that after a mistake. */
+const MAX_RETRY_SECONDS = 300;
 
 const signedShape = bodyShape(SignedReceipt);
 const exactReceipt = exactValue(SignedReceipt);
@@ -97,14 +97,16 @@ function readSealed(body: Buffer): SignedInvoice {
 function readRefusal(status: number, headers: IncomingHttpHeaders, body: Buffer): SigningAnswer {
   const problem = problemOf(body);
   const text = (key: string) => (typeof problem?.[key] === 'string' ? problem[key] : undefined);
+  const code = text('Code');
   return {
     kind: 'refused',
     status,
-    code: text('Code'),
+    code,
     verdict: text('Then'),
     detail: text('detail') ?? 'without saying why.',
     errors: Array.isArray(problem?.['errors']) ? problem['errors'].filter(isViolation) : [],
-    retryAfterSeconds: retryAfter(headers['retry-after']),
+    // A proxy's is not the service's.
+    retryAfterSeconds: code === undefined ? undefined : retryAfter(headers['retry-after']),
   };
 }
 
@@ -125,7 +127,7 @@ function isViolation(value: unknown): value is Violation {
 /** Seconds only: that is what the contract has. A date would make us depend on two clocks. */
 function retryAfter(header: string | string[] | undefined): number | undefined {
   if (typeof header !== 'string' || !/^\d{1,9}$/.test(header)) return undefined;
-  return Math.min(Number(header), MAX_RETRY_SECONDS);
+  return Math.min(Math.max(Number(header), 1), MAX_RETRY_SECONDS);
 }
 
 function reasonOf(error: unknown, deadlineMs: number): string {
