@@ -244,14 +244,20 @@ describe('the arrows go one way', () => {
   );
 });
 
-test('the console imports nothing of the service but the kernel, and of the contract only the types', () => {
+const isPlain = (path: string) =>
+  !/from '(typebox|\.\.?\/(?!.*(values|device-list|kernel\/)))/.test(
+    readFileSync(join(SOURCE, path), 'utf8').replaceAll(/^import type .*$/gm, ''),
+  );
+
+test('the console imports nothing of the service but the kernel, and of the contract only types and what does without its schema library', () => {
   const web = readdirSync(WEB, { recursive: true, encoding: 'utf8' })
     .filter((path) => /\.tsx?$/.test(path))
     .map((path) => readFileSync(join(WEB, path), 'utf8'));
   const outside = web.flatMap((text) => [...text.matchAll(/^import (type )?[^;]*?from '(?:\.\.\/)+src\/([^']+)'/gm)]);
   expect(outside.length).toBeGreaterThan(0);
   const others = outside.filter(
-    ([, isType, path]) => !(path?.startsWith('kernel/') || (isType && path?.startsWith('contract/'))),
+    ([, isType, path = '']) =>
+      !path.startsWith('kernel/') && !(path.startsWith('contract/') && (isType || isPlain(path))),
   );
   expect(others.map(([line]) => line)).toEqual([]);
 });

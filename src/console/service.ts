@@ -8,6 +8,7 @@ import {
   vendorAdminRoutes,
   webhookAdminRoutes,
 } from '../billpay/index.ts';
+import { DEFAULT_ZONE } from '../contract/shared/values.ts';
 import {
   type Authenticate,
   alertAdminRoutes,
@@ -67,7 +68,7 @@ export function registerConsole(app: FastifyInstance, { authenticate, breaker, .
   const context: ConsoleContext = {
     ...options,
     publicUrl,
-    timeZone: options.timeZone ?? 'Africa/Harare',
+    timeZone: options.timeZone ?? DEFAULT_ZONE,
     guard: createGuard({ ...options, publicUrl, authenticate }),
     audited: createAudited(options.pool, (request) => principalOf(request).actor),
     databaseState: options.databaseState ?? DATABASE_IS_WELL,

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Pool } from 'pg';
+import { DEFAULT_ZONE } from '../contract/shared/values.ts';
 import { type Gateway, ServerCertificates } from '../fdms/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { OrderedConnection } from '../platform/database/ordered-connection.ts';
@@ -107,7 +108,7 @@ export function createFiscalService(options: FiscalOptions): FiscalService {
       log,
       devicesAtOnce: options.devicesAtOnce ?? 1000,
       slowMs: waitMs,
-      timeZone: options.timeZone ?? 'Africa/Harare',
+      timeZone: options.timeZone ?? DEFAULT_ZONE,
     });
   const lanes: Lanes = {
     sealed: (...sealed) => keeper?.sealed(...sealed),

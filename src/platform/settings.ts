@@ -1,5 +1,6 @@
 import { totalmem } from 'node:os';
 import { resolve } from 'node:path';
+import { DEFAULT_ZONE } from '../contract/shared/values.ts';
 import { oneOf, webAddress, wholeNumber, yesOrNo, zoneName } from './setting-values.ts';
 import { StartRefusal } from './start-refusal.ts';
 import { readTraceSettings, type TraceSettings } from './trace-settings.ts';
@@ -88,7 +89,7 @@ export function readSettings(environment: Environment = process.env, isWatched =
     // A person at a terminal wants to see where to click; what goes well is for the machines that collect it.
     logLevel: oneOf('LOG_LEVEL', given('LOG_LEVEL') ?? (isWatched ? 'warn' : 'info'), LOG_LEVELS),
     traces: readTraceSettings(given),
-    timeZone: zoneName('TIME_ZONE', given('TIME_ZONE') ?? 'Africa/Harare'),
+    timeZone: zoneName('TIME_ZONE', given('TIME_ZONE') ?? DEFAULT_ZONE),
     masterKey: given('MASTER_KEY'),
     masterKeyFile: given('MASTER_KEY_FILE'),
     isDemo,

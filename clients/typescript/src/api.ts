@@ -1033,7 +1033,31 @@ export type Alert = {
   readonly TaxpayerId: string | null;
   readonly VendorId: string | null;
   readonly AuthorityDeviceId: number | null;
-  readonly Kind: string;
+  readonly Kind:
+    | 'ReceiptRefused'
+    | 'ReceiptRed'
+    | 'ReceiptUndeliverable'
+    | 'NoteHeldBack'
+    | 'DayCloseFailed'
+    | 'DayNearMaximum'
+    | 'DeviceRefused'
+    | 'ConfigurationUnusable'
+    | 'DeviceDiffers'
+    | 'CertificateExpires'
+    | 'SignatureInvalid'
+    | 'CertificateMissing'
+    | 'AnswerUnclear'
+    | 'DayOpenElsewhere'
+    | 'ClockWrong'
+    | 'RestoredFromBackup'
+    | 'AuthorityAhead'
+    | 'RowsLost'
+    | 'PaymentFlagged'
+    | 'InvoiceRejected'
+    | 'InvoiceConflict'
+    | 'WebhookExhausted'
+    | 'DevicesIncomplete'
+    | 'CommitsWait';
   readonly Subject: string;
   /** What happened and what to do. */ readonly Message: string;
   readonly RaisedAt: string;

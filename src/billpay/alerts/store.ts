@@ -1,7 +1,8 @@
+import type { VENDOR_ALERTS } from '../../contract/shared/values.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 
 /** What an operator has to look at, of a vendor's. */
-export type VendorAlertKind = 'PaymentFlagged' | 'InvoiceRejected' | 'InvoiceConflict' | 'WebhookExhausted';
+type VendorAlertKind = (typeof VENDOR_ALERTS)[number];
 
 export interface VendorAlert {
   readonly vendorId: string;

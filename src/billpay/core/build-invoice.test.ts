@@ -1,8 +1,8 @@
 import { Big } from 'big.js';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { PAYMENT_TYPES } from '../../contract/billpay/payment.ts';
 import { ReceiptBody } from '../../contract/fiscal/receipt-body.ts';
+import { PAYMENT_TYPES } from '../../contract/shared/values.ts';
 import { checkReceipt } from '../../fdms/core/rules/check-receipt.ts';
 import { readReceipt } from '../../fiscal/core/read-receipt.ts';
 import { type Decimal, decimal, formatDecimal, fromCents } from '../../kernel/decimal.ts';

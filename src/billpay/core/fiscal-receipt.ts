@@ -1,5 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox';
-import { PAYMENT_TYPES } from '../../contract/billpay/payment.ts';
+import { PAYMENT_TYPES } from '../../contract/shared/values.ts';
 import { decimal, oneOf, orNull } from '../../contract/shared/vocabulary.ts';
 import { equals } from '../../kernel/decimal.ts';
 import { writeExactJson } from '../../kernel/exact-json.ts';

@@ -1,4 +1,5 @@
 import * as contract from '../../contract/fiscal/device.ts';
+import { REGISTRATION } from '../../contract/shared/values.ts';
 import { openService } from '../shared/client.ts';
 import {
   CONNECTION,
@@ -87,7 +88,7 @@ export function settingsOf(invocation: Invocation) {
   return given({
     Zone: invocation.text('zone'),
     MaintenanceStart: invocation.text('maintenance-start'),
-    DatePolicy: wordOption(invocation, 'date-policy', contract.DATE_POLICIES),
+    DatePolicy: wordOption(invocation, 'date-policy', REGISTRATION.DatePolicy.enum),
     AdvanceLimitSeconds: wholeNumber(invocation, 'advance-limit'),
     FutureLimitSeconds: wholeNumber(invocation, 'future-limit'),
   });

@@ -1,7 +1,8 @@
 import { text } from 'node:stream/consumers';
-import { KEY_ALGORITHMS, registerDevice } from '../../contract/fiscal/device.ts';
+import { registerDevice } from '../../contract/fiscal/device.ts';
+import { DEVICE_COLUMN_NAMES, isRequired } from '../../contract/fiscal/device-list.ts';
 import { DECISIONS, decideReceipt, resumeDevice } from '../../contract/fiscal/device-work.ts';
-import { DEVICE_COLUMN_NAMES, DEVICE_COLUMNS } from '../../kernel/device-list.ts';
+import { REGISTRATION } from '../../contract/shared/values.ts';
 import { openService, type Service } from '../shared/client.ts';
 import {
   CONNECTION,
@@ -26,7 +27,7 @@ const ONE_DEVICE_ONLY = [
   'date-policy',
   'advance-limit',
 ].concat(['future-limit', 'key-algorithm', 'last-counter', 'again']);
-const OPTIONAL_COLUMNS = DEVICE_COLUMN_NAMES.filter((name) => !DEVICE_COLUMNS[name].isRequired);
+const OPTIONAL_COLUMNS = DEVICE_COLUMN_NAMES.filter((name) => !isRequired(name));
 
 /** What an operator does with a device and its place at the authority. */
 export const deviceWorkCommands: readonly Command[] = [
@@ -79,7 +80,7 @@ It is checked as a whole before the first device is registered. What is register
         ActivationKey: await activationKey(invocation),
         ...settingsOf(invocation),
         ...given({
-          KeyAlgorithm: wordOption(invocation, 'key-algorithm', KEY_ALGORITHMS),
+          KeyAlgorithm: wordOption(invocation, 'key-algorithm', REGISTRATION.KeyAlgorithm.enum),
           LastGlobalCounter: wholeNumber(invocation, 'last-counter'),
           Again: invocation.isSet('again') || undefined,
         }),

@@ -1,7 +1,6 @@
 import { appendFile, writeFile } from 'node:fs/promises';
 import { listDevices, registerDevice } from '../../contract/fiscal/device.ts';
-import { CSV_START } from '../../kernel/csv.ts';
-import { type DeviceRow, type ListProblem, readDeviceList } from '../../kernel/device-list.ts';
+import { type DeviceRow, type ListProblem, readDeviceList } from '../../contract/fiscal/device-list.ts';
 import {
   findKnown,
   RESULT_HEADER,
@@ -10,7 +9,8 @@ import {
   registerRows,
   resultLine,
   settleKnown,
-} from '../../kernel/register-rows.ts';
+} from '../../contract/fiscal/register-rows.ts';
+import { CSV_START } from '../../kernel/csv.ts';
 import { openService, type Service } from '../shared/client.ts';
 import { type Invocation, taxpayerOption } from '../shared/command.ts';
 import { CommandFailure, EXIT, type ExitCode, usage } from '../shared/failure.ts';

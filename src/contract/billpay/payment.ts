@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { operation } from '../shared/operation.ts';
+import { PAYMENT_TYPES } from '../shared/values.ts';
 import {
   answered,
   closed,
@@ -17,8 +18,6 @@ import { failedExample, paidExample, paymentExamples, reversedExample, statusExa
 
 export const PAYMENT_STATES = ['Authorised', 'BeingPaid', 'Paid', 'Failed', 'Flagged', 'Reversed'] as const;
 export type PaymentState = (typeof PAYMENT_STATES)[number];
-/** A signed receipt says how it was paid in the same words. */
-export const PAYMENT_TYPES = ['Cash', 'Card', 'MobileWallet', 'Coupon', 'Credit', 'BankTransfer', 'Other'] as const;
 export type PaymentType = (typeof PAYMENT_TYPES)[number];
 
 export const MAX_PRODUCTS_PAID = 100;

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { operation } from '../shared/operation.ts';
-import { answered, closed, Id, orNull, pageOf, pageQuery, textOrNull } from '../shared/vocabulary.ts';
+import { ALERT_KINDS } from '../shared/values.ts';
+import { answered, closed, Id, oneOf, orNull, pageOf, pageQuery, textOrNull } from '../shared/vocabulary.ts';
 
 const AlertNumber = Type.String({ pattern: '^[0-9]{1,18}$' });
 
@@ -10,7 +11,7 @@ export const Alert = Type.Object(
     TaxpayerId: textOrNull(),
     VendorId: textOrNull(),
     AuthorityDeviceId: orNull(Type.Integer()),
-    Kind: Type.String(),
+    Kind: oneOf(ALERT_KINDS),
     Subject: Type.String(),
     Message: Type.String({ description: 'What happened and what to do.' }),
     RaisedAt: Type.String(),

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { DATE_POLICIES, KEY_ALGORITHMS } from '../../kernel/device-list.ts';
 import { operation } from '../shared/operation.ts';
+import { DAY_STATES, LIMIT_SECONDS, REGISTRATION } from '../shared/values.ts';
 import {
   answered,
   closed,
@@ -14,16 +14,9 @@ import {
   textOrNull,
 } from '../shared/vocabulary.ts';
 
-export { DATE_POLICIES, KEY_ALGORITHMS };
-
-const MAX_INTEGER = 2_147_483_647;
-const ONE_DAY_SECONDS = 86_400;
-
 /** Also of a receipt's number on its device. */
-export const DeviceId = Type.Integer({ minimum: 1, maximum: MAX_INTEGER });
-const MaintenanceStart = { pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$' };
-const LimitSeconds = { minimum: 0, maximum: ONE_DAY_SECONDS };
-export const DayState = oneOf(['Closed', 'Opening', 'Opened', 'Closing', 'CloseInitiated', 'CloseFailed']);
+export const DeviceId = Type.Integer(REGISTRATION.AuthorityDeviceId);
+export const DayState = oneOf(DAY_STATES);
 
 const DeviceTax = Type.Object(
   {
@@ -68,7 +61,7 @@ export const Device = Type.Object(
     BlockedReason: textOrNull({ description: "The operators' own block; null without one." }),
     Holds: Type.Array(DeviceHold, { description: 'Why nothing is signed, each on its own.' }),
     Zone: Type.String({ description: 'IANA name; the local time that is signed.' }),
-    DatePolicy: oneOf(DATE_POLICIES, {
+    DatePolicy: oneOf(REGISTRATION.DatePolicy.enum, {
       description: '`advance` moves a date that is not later than the one before; `strict` refuses it.',
     }),
     AdvanceLimitSeconds: Type.Integer({ minimum: 0 }),
@@ -135,10 +128,10 @@ export type ManagedDevice = Type.Static<typeof ManagedDevice>;
 export const DeviceChange = Type.Partial(
   Type.Object({
     Zone: Type.String({ maxLength: 60, description: 'IANA name, such as Africa/Harare.' }),
-    MaintenanceStart: Type.String({ ...MaintenanceStart, description: 'Local HH:mm.' }),
-    DatePolicy: oneOf(DATE_POLICIES),
-    AdvanceLimitSeconds: Type.Integer(LimitSeconds),
-    FutureLimitSeconds: Type.Integer(LimitSeconds),
+    MaintenanceStart: Type.String({ pattern: REGISTRATION.MaintenanceStart.pattern, description: 'Local HH:mm.' }),
+    DatePolicy: oneOf(REGISTRATION.DatePolicy.enum),
+    AdvanceLimitSeconds: Type.Integer(LIMIT_SECONDS),
+    FutureLimitSeconds: Type.Integer(LIMIT_SECONDS),
     BlockedReason: textOrNull({
       minLength: 1,
       maxLength: 200,
@@ -153,18 +146,17 @@ export const DeviceRegistration = Type.Object(
   {
     TaxpayerId: Id,
     AuthorityDeviceId: DeviceId,
-    SerialNumber: Type.String({ minLength: 1, maxLength: 20, description: 'As registered at the authority.' }),
-    ActivationKey: Type.String({ minLength: 8, maxLength: 8, description: 'From the authority; works once.' }),
-    KeyAlgorithm: Type.Optional(oneOf(KEY_ALGORITHMS, { default: 'ECDSA-P256' })),
-    Zone: Type.Optional(Type.String({ maxLength: 60, default: 'Africa/Harare' })),
-    MaintenanceStart: Type.Optional(Type.String({ ...MaintenanceStart, default: '02:00' })),
-    DatePolicy: Type.Optional(oneOf(DATE_POLICIES, { default: 'advance' })),
-    AdvanceLimitSeconds: Type.Optional(Type.Integer({ ...LimitSeconds, default: 300 })),
-    FutureLimitSeconds: Type.Optional(Type.Integer({ ...LimitSeconds, default: 120 })),
+    SerialNumber: Type.String({ ...REGISTRATION.SerialNumber, description: 'As registered at the authority.' }),
+    ActivationKey: Type.String({ ...REGISTRATION.ActivationKey, description: 'From the authority; works once.' }),
+    KeyAlgorithm: Type.Optional(oneOf(REGISTRATION.KeyAlgorithm.enum, REGISTRATION.KeyAlgorithm)),
+    Zone: Type.Optional(Type.String(REGISTRATION.Zone)),
+    MaintenanceStart: Type.Optional(Type.String(REGISTRATION.MaintenanceStart)),
+    DatePolicy: Type.Optional(oneOf(REGISTRATION.DatePolicy.enum, REGISTRATION.DatePolicy)),
+    AdvanceLimitSeconds: Type.Optional(Type.Integer(REGISTRATION.AdvanceLimitSeconds)),
+    FutureLimitSeconds: Type.Optional(Type.Integer(REGISTRATION.FutureLimitSeconds)),
     LastGlobalCounter: Type.Optional(
       Type.Integer({
-        minimum: 0,
-        maximum: MAX_INTEGER,
+        ...REGISTRATION.LastGlobalCounter,
         description: "The last receipt number, if it is higher than the authority's, or to confirm the authority's.",
       }),
     ),

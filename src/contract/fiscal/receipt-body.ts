@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import type { Decimal } from '../../kernel/decimal.ts';
+import { PAYMENT_TYPES } from '../shared/values.ts';
 import { closed, OTHER_NAMES, orNull, RULES_APART, textOrNull } from '../shared/vocabulary.ts';
 
 /**
@@ -9,7 +10,6 @@ import { closed, OTHER_NAMES, orNull, RULES_APART, textOrNull } from '../shared/
  */
 export const RECEIPT_TYPES = ['FiscalInvoice', 'CreditNote', 'DebitNote'] as const;
 export const LINE_TYPES = ['Sale', 'Discount'] as const;
-export const PAYMENT_TYPES = ['Cash', 'Card', 'MobileWallet', 'Coupon', 'Credit', 'BankTransfer', 'Other'] as const;
 export const PRINT_FORMS = ['Receipt48', 'InvoiceA4'] as const;
 
 export const MAX_LINES = 2000;

@@ -3,11 +3,12 @@ import { type Static, type TSchema, Type } from 'typebox';
 import { CODE_PATTERN } from '../../kernel/code.ts';
 import type { Decimal } from '../../kernel/decimal.ts';
 import type { Answer } from './operation.ts';
+import { ID_PATTERN } from './values.ts';
 
 /** No other field is accepted. */
 export const closed = { additionalProperties: false } as const;
 
-export const Id = Type.String({ pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$' });
+export const Id = Type.String({ pattern: ID_PATTERN });
 
 export const BillerCode = Type.String({ pattern: CODE_PATTERN });
 

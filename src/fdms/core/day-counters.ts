@@ -4,11 +4,12 @@
  * Every sealed receipt counts, also one the authority turned red. Sums are taken from the amounts per tax, never from the
  * receipt's total, since that is what the authority compares.
  */
+import { PAYMENT_TYPES } from '../../contract/shared/values.ts';
 import { add, compare, type Decimal, signOf } from '../../kernel/decimal.ts';
 import { percentText, type ReceiptType, type SealedTax } from './signing-string.ts';
 
 /** In the authority's order, which is the order of the closing string. */
-export const MONEY_TYPES = ['Cash', 'Card', 'MobileWallet', 'Coupon', 'Credit', 'BankTransfer', 'Other'] as const;
+export const MONEY_TYPES = PAYMENT_TYPES;
 export type MoneyType = (typeof MONEY_TYPES)[number];
 
 export const TAX_COUNTER_TYPES = [

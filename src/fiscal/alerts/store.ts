@@ -1,30 +1,13 @@
+import type { AlertKind, DEVICE_ALERTS, INSTALLATION_ALERTS } from '../../contract/shared/values.ts';
 import type { Queryable, Transaction } from '../../platform/database/database.ts';
 
 /** What an operator has to look at. */
-export type AlertKind =
-  | 'ReceiptRefused'
-  | 'ReceiptRed'
-  | 'ReceiptUndeliverable'
-  | 'NoteHeldBack'
-  | 'DayCloseFailed'
-  | 'DayNearMaximum'
-  | 'DeviceRefused'
-  | 'ConfigurationUnusable'
-  | 'DeviceDiffers'
-  | 'CertificateExpires'
-  | 'SignatureInvalid'
-  | 'CertificateMissing'
-  | 'AnswerUnclear'
-  | 'DayOpenElsewhere'
-  | 'ClockWrong'
-  | 'RestoredFromBackup'
-  | 'AuthorityAhead'
-  | 'RowsLost';
+type DeviceAlert = (typeof DEVICE_ALERTS)[number];
 
 export interface Alert {
   readonly taxpayerId: string;
   readonly deviceId: number;
-  readonly kind: AlertKind;
+  readonly kind: DeviceAlert;
   readonly subject: string;
   readonly message: string;
 }
@@ -39,7 +22,12 @@ export async function raiseAlert(tx: Transaction, alert: Alert): Promise<void> {
 }
 
 /** The matter is settled. */
-export async function clearAlert(tx: Transaction, taxpayerId: string, kind: AlertKind, subject: string): Promise<void> {
+export async function clearAlert(
+  tx: Transaction,
+  taxpayerId: string,
+  kind: DeviceAlert,
+  subject: string,
+): Promise<void> {
   await tx.query(
     'update alerts set cleared_at = now() where taxpayer_id = $1 and kind = $2 and subject = $3 and cleared_at is null',
     [taxpayerId, kind, subject],
@@ -49,7 +37,7 @@ export async function clearAlert(tx: Transaction, taxpayerId: string, kind: Aler
 /** Matters of this kind that may have been raised are settled, for one taxpayer or for all. */
 export async function clearSubjects(
   tx: Queryable,
-  kind: AlertKind,
+  kind: DeviceAlert,
   subjects: readonly string[],
   taxpayerId?: string,
 ): Promise<void> {
@@ -64,7 +52,7 @@ export async function clearSubjects(
 export async function clearDeviceAlerts(
   tx: Transaction,
   key: { readonly taxpayerId: string; readonly deviceId: number },
-  kind: AlertKind,
+  kind: DeviceAlert,
 ): Promise<void> {
   await tx.query(
     'update alerts set cleared_at = now() where taxpayer_id = $1 and device_id = $2 and kind = $3 and cleared_at is null',
@@ -74,13 +62,9 @@ export async function clearDeviceAlerts(
 
 /** Of all tenants: one for a kind. */
 const INSTALLATION = 'installation';
-export type InstallationAlertKind = 'DevicesIncomplete' | 'CommitsWait';
+type InstallationAlert = (typeof INSTALLATION_ALERTS)[number];
 
-export async function raiseInstallationAlert(
-  tx: Queryable,
-  kind: InstallationAlertKind,
-  message: string,
-): Promise<void> {
+export async function raiseInstallationAlert(tx: Queryable, kind: InstallationAlert, message: string): Promise<void> {
   await tx.query(
     `insert into alerts (kind, subject, message) values ($1, $2, $3)
      on conflict (kind, subject) where cleared_at is null and taxpayer_id is null and vendor_id is null
@@ -89,7 +73,7 @@ export async function raiseInstallationAlert(
   );
 }
 
-export async function clearInstallationAlert(tx: Queryable, kind: InstallationAlertKind): Promise<void> {
+export async function clearInstallationAlert(tx: Queryable, kind: InstallationAlert): Promise<void> {
   await tx.query(
     `update alerts set cleared_at = now()
       where kind = $1 and subject = $2 and taxpayer_id is null and vendor_id is null and cleared_at is null`,
@@ -103,7 +87,7 @@ export interface AlertRecord {
   readonly taxpayerId: string | null;
   readonly vendorId: string | null;
   readonly deviceId: number | null;
-  readonly kind: string;
+  readonly kind: AlertKind;
   readonly subject: string;
   readonly message: string;
   readonly raisedAt: Date;

@@ -1,6 +1,7 @@
+import type { DAY_STATES } from '../../contract/shared/values.ts';
 import type { Decimal } from '../../kernel/decimal.ts';
 
-export type DayState = 'Closed' | 'Opening' | 'Opened' | 'Closing' | 'CloseInitiated' | 'CloseFailed';
+export type DayState = (typeof DAY_STATES)[number];
 
 /** The last sealed receipt of a device and the state of its fiscal day: what the next receipt is sealed onto. */
 export interface Head {

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { DEFAULT_ZONE } from '../../contract/shared/values.ts';
 import { checkReceipt, deviceWall, isNote, type Receipt, wrongPercents } from '../../fdms/index.ts';
 import type { Refusal, Violation } from '../../kernel/refusal.ts';
 import { wallOfInstant } from '../../kernel/zone.ts';
@@ -23,7 +24,6 @@ export interface RefusedReceipt {
 }
 
 /** A device that is unknown has no zone; dates of a request for it are compared in the country's. */
-const ASSUMED_ZONE = 'Africa/Harare';
 
 /** The answer to it. A reference that is sealed already decides first; only a refused request pays for that look-up. */
 export async function refuseReceipt(
@@ -34,7 +34,7 @@ export async function refuseReceipt(
   const { submitted, receipt, device, violations, isLate } = refused;
   const { taxpayerId } = caller;
   const stored = await findReceipt(confirmed(pool), taxpayerId, submitted.Reference);
-  if (stored) return replayOrConflict(stored, submitted, device?.zone ?? ASSUMED_ZONE);
+  if (stored) return replayOrConflict(stored, submitted, device?.zone ?? DEFAULT_ZONE);
   if (device === undefined) {
     const restore = await findRestore(pool);
     if (restore !== undefined) {

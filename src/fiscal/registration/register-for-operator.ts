@@ -1,4 +1,5 @@
 import type { DeviceRegistration } from '../../contract/fiscal/device.ts';
+import { REGISTRATION_DEFAULTS } from '../../contract/shared/values.ts';
 import { type Refusal, type Refused, refused } from '../../kernel/refusal.ts';
 import { checkZone, minuteOfDay } from '../devices/change-device.ts';
 import { NO_TAXPAYER } from '../taxpayers/change-taxpayer.ts';
@@ -12,9 +13,10 @@ import {
 /** Registers a device with the authority. Sent again after a failure, it continues where it stopped. */
 export async function registerForOperator(
   context: RegistrationContext,
-  wanted: DeviceRegistration,
+  registration: DeviceRegistration,
 ): Promise<Refused | { readonly isAgain: boolean }> {
-  const { TaxpayerId: taxpayerId, AuthorityDeviceId: deviceId, Zone: zone = 'Africa/Harare' } = wanted;
+  const wanted = { ...REGISTRATION_DEFAULTS, ...registration };
+  const { TaxpayerId: taxpayerId, AuthorityDeviceId: deviceId, Zone: zone } = wanted;
   const refusal = checkZone(zone);
   if (refusal !== undefined) return refused(refusal);
   if ((await findTaxpayer(context.pool, taxpayerId)) === undefined) return refused(NO_TAXPAYER);
@@ -23,12 +25,12 @@ export async function registerForOperator(
     deviceId,
     serialNumber: wanted.SerialNumber,
     activationKey: wanted.ActivationKey,
-    keyAlgorithm: wanted.KeyAlgorithm ?? 'ECDSA-P256',
+    keyAlgorithm: wanted.KeyAlgorithm,
     zone,
-    maintenanceStartMinute: minuteOfDay(wanted.MaintenanceStart ?? '02:00'),
-    datePolicy: wanted.DatePolicy ?? 'advance',
-    advanceLimitSeconds: wanted.AdvanceLimitSeconds ?? 300,
-    futureLimitSeconds: wanted.FutureLimitSeconds ?? 120,
+    maintenanceStartMinute: minuteOfDay(wanted.MaintenanceStart),
+    datePolicy: wanted.DatePolicy,
+    advanceLimitSeconds: wanted.AdvanceLimitSeconds,
+    futureLimitSeconds: wanted.FutureLimitSeconds,
     lastGlobalCounter: wanted.LastGlobalCounter,
     isAgain: wanted.Again ?? false,
   });

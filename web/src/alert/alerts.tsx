@@ -1,5 +1,6 @@
 import { Group, Stack, Switch, Text } from '@mantine/core';
 import { useState } from 'react';
+import type { AlertKind } from '../../../src/contract/shared/values.ts';
 import type { Alert } from '../api/answers.ts';
 import { call } from '../api/client.ts';
 import { useList } from '../api/queries.ts';
@@ -15,7 +16,7 @@ import { useTimes } from '../parts/use-times.ts';
 import { BILLPAY_ADVICE, BillpayFix } from './billpay-alerts.tsx';
 
 /** What to do, in a sentence; the message itself says what happened. */
-const ADVICE: Readonly<Record<string, string>> = {
+const ADVICE: Readonly<Record<AlertKind, string>> = {
   ReceiptRefused: 'Open the receipt and decide: send it again, send it without the buyer, or give it up.',
   ReceiptRed: 'Ask the authority to close the day by hand, and find the cause, or it will happen again.',
   ReceiptUndeliverable: 'The receipts are kept as evidence. Settle them with the authority.',
@@ -24,6 +25,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   DayNearMaximum: 'Remove what keeps the day from closing, then close it by hand.',
   DeviceRefused: 'Ask the authority to correct the device’s record. Tillseal keeps asking.',
   ConfigurationUnusable: 'Ask the authority to correct the device’s configuration. Tillseal asks for it every minute.',
+  DeviceDiffers: 'Ask the authority whose device it is. If another taxpayer has it, block it here.',
   CertificateExpires: 'Find out why it could not be renewed: with an expired certificate nothing is sealed.',
   AnswerUnclear:
     'It is tried again automatically. If a receipt waits, look it up in the authority’s portal and decide on its page.',

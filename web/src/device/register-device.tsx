@@ -2,6 +2,7 @@ import { Button, Group, NumberInput, Select, SimpleGrid, Stack, Stepper, Text, T
 import { useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
+import { REGISTRATION_DEFAULTS } from '../../../src/contract/shared/values.ts';
 import { type BodyAt, call, Problem } from '../api/client.ts';
 import { taxpayersQuery } from '../api/queries.ts';
 import { useSending } from '../parts/form.tsx';
@@ -22,10 +23,10 @@ const BEGIN: Draft = {
   AuthorityDeviceId: '',
   SerialNumber: '',
   ActivationKey: '',
-  KeyAlgorithm: 'ECDSA-P256',
-  Zone: 'Africa/Harare',
-  MaintenanceStart: '02:00',
-  DatePolicy: 'advance',
+  KeyAlgorithm: REGISTRATION_DEFAULTS.KeyAlgorithm,
+  Zone: REGISTRATION_DEFAULTS.Zone,
+  MaintenanceStart: REGISTRATION_DEFAULTS.MaintenanceStart,
+  DatePolicy: REGISTRATION_DEFAULTS.DatePolicy,
 };
 
 /** Which step a field belongs to: a refusal leads back to it. */

@@ -1,13 +1,18 @@
 import { Button, FileInput, Group, Progress, Select, SimpleGrid, Text } from '@mantine/core';
 import { useRef, useState } from 'react';
-import { CSV_START, csvLine } from '../../../src/kernel/csv.ts';
 import {
   DEVICE_COLUMN_NAMES,
-  DEVICE_COLUMNS,
+  isRequired,
   type ListProblem,
   readDeviceList,
-} from '../../../src/kernel/device-list.ts';
-import { RESULT_HEADER, type RowOutcome, type RowResult, resultLine } from '../../../src/kernel/register-rows.ts';
+} from '../../../src/contract/fiscal/device-list.ts';
+import {
+  RESULT_HEADER,
+  type RowOutcome,
+  type RowResult,
+  resultLine,
+} from '../../../src/contract/fiscal/register-rows.ts';
+import { CSV_START, csvLine } from '../../../src/kernel/csv.ts';
 import { useTaxpayerChoices } from '../api/choices.ts';
 import { DataTable } from '../parts/data-table.tsx';
 import { count } from '../parts/format.ts';
@@ -19,8 +24,8 @@ import { useRegistration } from './use-registration.ts';
 
 /** A longer table would be slow, and nobody reads it: the first mistakes explain the rest, and the results are a download. */
 const SHOWN = 100;
-const [REQUIRED, OPTIONAL] = [true, false].map((isRequired) =>
-  DEVICE_COLUMN_NAMES.filter((name) => (DEVICE_COLUMNS[name].isRequired ?? false) === isRequired).join(', '),
+const [REQUIRED, OPTIONAL] = [true, false].map((is) =>
+  DEVICE_COLUMN_NAMES.filter((name) => isRequired(name) === is).join(', '),
 );
 
 export function RegisterListPage() {

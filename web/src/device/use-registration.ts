@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import type { DeviceRow } from '../../../src/kernel/device-list.ts';
-import { findKnown, type RowResult, registerRows, settleKnown } from '../../../src/kernel/register-rows.ts';
+import type { DeviceRow } from '../../../src/contract/fiscal/device-list.ts';
+import { findKnown, type RowResult, registerRows, settleKnown } from '../../../src/contract/fiscal/register-rows.ts';
 import { call, Problem } from '../api/client.ts';
 
 type Row = Parameters<typeof register>[0];

@@ -1,4 +1,5 @@
-import { MAX_PAYMENTS, PAYMENT_TYPES } from '../../../contract/fiscal/receipt-body.ts';
+import { MAX_PAYMENTS } from '../../../contract/fiscal/receipt-body.ts';
+import { PAYMENT_TYPES } from '../../../contract/shared/values.ts';
 import { equals, sum } from '../../../kernel/decimal.ts';
 import type { Receipt } from '../receipt.ts';
 import { checkSign, checkSize } from './amount-rules.ts';

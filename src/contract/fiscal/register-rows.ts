@@ -1,5 +1,5 @@
 /** Registering a list of devices: what each row comes to, and the order of work. */
-import { csvLine } from './csv.ts';
+import { csvLine } from '../../kernel/csv.ts';
 import { DEVICE_COLUMN_NAMES, type DeviceRow, type ListedDevice } from './device-list.ts';
 
 /** In what a registered device is another one than the list's: its taxpayer, its serial number, or a setting that the list has. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { DeviceRegistration } from '../contract/fiscal/device.ts';
-import { readCsv } from './csv.ts';
-import { DEVICE_COLUMNS, readDeviceList } from './device-list.ts';
+import { readCsv } from '../../kernel/csv.ts';
+import { DeviceRegistration } from './device.ts';
+import { DEVICE_COLUMN_NAMES, isRequired, readDeviceList } from './device-list.ts';
 import { type RowResult, registerRows, resultLine, settleKnown } from './register-rows.ts';
 
 const TAXPAYER = '0198b7e2-4c1d-7f3a-9a55-2f1c8e6d0b47';
@@ -17,9 +17,8 @@ const device = (id: number, more: object = {}) => ({
 test('a list has exactly the columns that a registration has fields, and asks for the same ones', () => {
   // To register again is said of one device, and not of a list.
   const fields = Object.keys(DeviceRegistration.properties).filter((name) => name !== 'Again');
-  expect(Object.keys(DEVICE_COLUMNS)).toEqual(fields);
-  const required = Object.entries(DEVICE_COLUMNS).filter(([, column]) => column.isRequired);
-  expect(required.map(([name]) => name)).toEqual(DeviceRegistration.required);
+  expect(DEVICE_COLUMN_NAMES).toEqual(fields);
+  expect(DEVICE_COLUMN_NAMES.filter(isRequired)).toEqual(DeviceRegistration.required);
 });
 
 test('a row becomes the body of a registration; what is empty is left out', () => {

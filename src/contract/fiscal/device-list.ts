@@ -3,75 +3,62 @@
  * is registered already is left alone, so the same file may be used again until nothing is left to do. The columns are the
  * fields of a single registration; the command line and the console share this, so that one file means the same to both.
  */
-import { readCsv } from './csv.ts';
-import { isZone } from './zone.ts';
+import { readCsv } from '../../kernel/csv.ts';
+import { isZone } from '../../kernel/zone.ts';
+import { REGISTRATION } from '../shared/values.ts';
+import type { DeviceRegistration } from './device.ts';
 
-export const KEY_ALGORITHMS = ['ECDSA-P256', 'RSA-2048'] as const;
-export const DATE_POLICIES = ['advance', 'strict'] as const;
+/** What registering one device takes; to register again is said of one device, and not of a list. */
+export type ListedDevice = Omit<DeviceRegistration, 'Again'>;
 
-/** What registering one device takes. */
-export interface ListedDevice {
-  readonly TaxpayerId: string;
-  readonly AuthorityDeviceId: number;
-  readonly SerialNumber: string;
-  readonly ActivationKey: string;
-  readonly KeyAlgorithm?: (typeof KEY_ALGORITHMS)[number];
-  readonly Zone?: string;
-  readonly MaintenanceStart?: string;
-  readonly DatePolicy?: (typeof DATE_POLICIES)[number];
-  readonly AdvanceLimitSeconds?: number;
-  readonly FutureLimitSeconds?: number;
-  readonly LastGlobalCounter?: number;
+export const DEVICE_COLUMN_NAMES = Object.keys(REGISTRATION) as (keyof ListedDevice)[];
+
+export function isRequired(name: keyof ListedDevice): boolean {
+  return !('default' in REGISTRATION[name]) && name !== 'LastGlobalCounter';
 }
 
-interface Column {
-  readonly isGood: (text: string) => boolean;
-  readonly expected: string;
-  readonly isNumber?: true;
-  readonly isRequired?: true;
-}
-
-const whole = (minimum: number, maximum: number, words = '') => ({
-  isGood: (text: string) => /^\d{1,10}$/.test(text) && Number(text) >= minimum && Number(text) <= maximum,
-  expected: `a whole number from ${minimum} to ${maximum}${words}`,
-  isNumber: true as const,
-});
-const oneOf = (words: readonly string[]) => ({
-  isGood: (text: string) => words.includes(text),
-  expected: words.join(' or '),
-});
-const MAX_INTEGER = 2_147_483_647;
-const ONE_DAY_SECONDS = 86_400;
-
-export const DEVICE_COLUMNS: Readonly<Record<keyof ListedDevice, Column>> = {
-  TaxpayerId: {
-    isGood: (text) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text),
-    expected: 'the id of a taxpayer, such as 0198b7e2-4c1d-7f3a-9a55-2f1c8e6d0b47',
-    isRequired: true,
-  },
-  AuthorityDeviceId: { ...whole(1, MAX_INTEGER), isRequired: true },
-  SerialNumber: {
-    isGood: (text) => text.length >= 1 && text.length <= 20,
-    expected: '1 to 20 characters',
-    isRequired: true,
-  },
-  ActivationKey: {
-    isGood: (text) => text.length === 8,
-    expected: '8 characters; a spreadsheet drops leading zeros unless the column is text',
-    isRequired: true,
-  },
-  KeyAlgorithm: oneOf(KEY_ALGORITHMS),
-  Zone: { isGood: (text) => text.length <= 60 && isZone(text), expected: 'an IANA time zone, such as Africa/Harare' },
-  MaintenanceStart: {
-    isGood: (text) => /^([01][0-9]|2[0-3]):[0-5][0-9]$/.test(text),
-    expected: 'a time of day with two digits each, such as 02:00',
-  },
-  DatePolicy: oneOf(DATE_POLICIES),
-  AdvanceLimitSeconds: whole(0, ONE_DAY_SECONDS),
-  FutureLimitSeconds: whole(0, ONE_DAY_SECONDS),
-  LastGlobalCounter: whole(0, MAX_INTEGER),
+/** What is expected of texts; numbers and words say it themselves. */
+const EXPECTED: { readonly [Name in keyof ListedDevice]?: string } = {
+  TaxpayerId: 'the id of a taxpayer, such as 0198b7e2-4c1d-7f3a-9a55-2f1c8e6d0b47',
+  SerialNumber: '1 to 20 characters',
+  ActivationKey: '8 characters; a spreadsheet drops leading zeros unless the column is text',
+  Zone: 'an IANA time zone, such as Africa/Harare',
+  MaintenanceStart: 'a time of day with two digits each, such as 02:00',
 };
-export const DEVICE_COLUMN_NAMES = Object.keys(DEVICE_COLUMNS) as (keyof ListedDevice)[];
+
+interface Field {
+  readonly type: 'string' | 'integer';
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly pattern?: string;
+  readonly enum?: readonly string[];
+}
+
+/** What is expected instead of this text; undefined if it is good. */
+function faultOf(name: keyof ListedDevice, text: string): string | undefined {
+  const {
+    type,
+    minimum = 0,
+    maximum = 0,
+    minLength = 0,
+    maxLength = 100,
+    pattern,
+    enum: words,
+  }: Field = REGISTRATION[name];
+  if (type === 'integer') {
+    const isGood = /^\d{1,10}$/.test(text) && Number(text) >= minimum && Number(text) <= maximum;
+    return isGood ? undefined : `a whole number from ${minimum} to ${maximum}`;
+  }
+  if (words !== undefined) return words.includes(text) ? undefined : words.join(' or ');
+  const isGood =
+    text.length >= minLength &&
+    text.length <= maxLength &&
+    (pattern === undefined || new RegExp(pattern).test(text)) &&
+    (name !== 'Zone' || isZone(text));
+  return isGood ? undefined : EXPECTED[name];
+}
 
 export interface DeviceRow {
   readonly line: number;
@@ -119,7 +106,7 @@ function headerProblems(
 ): ListProblem[] {
   const report = (column: string, message: string) => ({ line: 1, column, message });
   const isMissing = (name: keyof ListedDevice) =>
-    DEVICE_COLUMNS[name].isRequired && !names.includes(name) && !(name === 'TaxpayerId' && hasTaxpayer);
+    isRequired(name) && !names.includes(name) && !(name === 'TaxpayerId' && hasTaxpayer);
   return [
     ...cells.flatMap((cell, place) => {
       if (names[place] === undefined)
@@ -135,12 +122,12 @@ function readDevice(
   report: (column: string, message: string) => void,
 ): ListedDevice {
   const fields = DEVICE_COLUMN_NAMES.flatMap((name): [string, string | number][] => {
-    const { isGood, expected, isNumber, isRequired } = DEVICE_COLUMNS[name];
     const text = given.get(name) ?? '';
-    if (text === '' && !isRequired) return [];
+    if (text === '' && !isRequired(name)) return [];
     // What was in the cell is not repeated: an activation key must not end up in a log.
-    if (!isGood(text)) report(name, `${expected}${text === '' ? '; it is empty' : ''}`);
-    return [[name, isNumber ? Number(text) : text]];
+    const expected = faultOf(name, text);
+    if (expected !== undefined) report(name, `${expected}${text === '' ? '; it is empty' : ''}`);
+    return [[name, REGISTRATION[name].type === 'integer' ? Number(text) : text]];
   });
   return Object.fromEntries(fields) as unknown as ListedDevice;
 }

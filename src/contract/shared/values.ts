@@ -1,0 +1,61 @@
+/** Words, bounds and defaults of the contract as plain constants, without its schema library: the console uses them, too. */
+
+export const DEFAULT_ZONE = 'Africa/Harare';
+/** How something was paid, in the authority's order, which is the order of a day's closing string. */
+export const PAYMENT_TYPES = ['Cash', 'Card', 'MobileWallet', 'Coupon', 'Credit', 'BankTransfer', 'Other'] as const;
+export const DAY_STATES = ['Closed', 'Opening', 'Opened', 'Closing', 'CloseInitiated', 'CloseFailed'] as const;
+
+export const DEVICE_ALERTS = [
+  'ReceiptRefused',
+  'ReceiptRed',
+  'ReceiptUndeliverable',
+  'NoteHeldBack',
+  'DayCloseFailed',
+  'DayNearMaximum',
+  'DeviceRefused',
+  'ConfigurationUnusable',
+  'DeviceDiffers',
+  'CertificateExpires',
+  'SignatureInvalid',
+  'CertificateMissing',
+  'AnswerUnclear',
+  'DayOpenElsewhere',
+  'ClockWrong',
+  'RestoredFromBackup',
+  'AuthorityAhead',
+  'RowsLost',
+] as const;
+export const VENDOR_ALERTS = ['PaymentFlagged', 'InvoiceRejected', 'InvoiceConflict', 'WebhookExhausted'] as const;
+/** Of all tenants. */
+export const INSTALLATION_ALERTS = ['DevicesIncomplete', 'CommitsWait'] as const;
+export const ALERT_KINDS = [...DEVICE_ALERTS, ...VENDOR_ALERTS, ...INSTALLATION_ALERTS] as const;
+export type AlertKind = (typeof ALERT_KINDS)[number];
+
+export const ID_PATTERN = '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$';
+const MAX_INTEGER = 2_147_483_647;
+const ONE_DAY_SECONDS = 86_400;
+export const LIMIT_SECONDS = { type: 'integer', minimum: 0, maximum: ONE_DAY_SECONDS } as const;
+
+/** What registering a device takes, in the words of JSON Schema. Those with a default, and the last one, may be left out. */
+export const REGISTRATION = {
+  TaxpayerId: { type: 'string', pattern: ID_PATTERN },
+  AuthorityDeviceId: { type: 'integer', minimum: 1, maximum: MAX_INTEGER },
+  SerialNumber: { type: 'string', minLength: 1, maxLength: 20 },
+  ActivationKey: { type: 'string', minLength: 8, maxLength: 8 },
+  KeyAlgorithm: { type: 'string', enum: ['ECDSA-P256', 'RSA-2048'], default: 'ECDSA-P256' },
+  Zone: { type: 'string', maxLength: 60, default: DEFAULT_ZONE },
+  MaintenanceStart: { type: 'string', pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$', default: '02:00' },
+  DatePolicy: { type: 'string', enum: ['advance', 'strict'], default: 'advance' },
+  AdvanceLimitSeconds: { ...LIMIT_SECONDS, default: 300 },
+  FutureLimitSeconds: { ...LIMIT_SECONDS, default: 120 },
+  LastGlobalCounter: { type: 'integer', minimum: 0, maximum: MAX_INTEGER },
+} as const;
+
+export const REGISTRATION_DEFAULTS = {
+  KeyAlgorithm: REGISTRATION.KeyAlgorithm.default,
+  Zone: REGISTRATION.Zone.default,
+  MaintenanceStart: REGISTRATION.MaintenanceStart.default,
+  DatePolicy: REGISTRATION.DatePolicy.default,
+  AdvanceLimitSeconds: REGISTRATION.AdvanceLimitSeconds.default,
+  FutureLimitSeconds: REGISTRATION.FutureLimitSeconds.default,
+} as const;
