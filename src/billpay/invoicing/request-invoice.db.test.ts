@@ -111,13 +111,13 @@ describe('an answer that gets lost', () => {
 });
 
 describe('a refusal for now', () => {
-  test('in the maintenance window: waits as long as it is told, then goes with a new date', async () => {
+  test('in the maintenance window: asks again after five minutes, not in hours, and goes with a new date', async () => {
     // 02:30 in Harare, in a window from 02:00 to 04:00.
     world.moveTo(new Date('2026-11-16T00:30:00Z'));
     const payment = await world.pay(biller);
     const waiting = await world.untilInvoice(payment.reference, ({ lastStatus }) => lastStatus === 503);
     expect(waiting.error).toContain('MaintenanceWindow');
-    expect(waiting.nextAttemptAt).toEqual(new Date('2026-11-16T02:00:00Z'));
+    expect(waiting.nextAttemptAt).toEqual(new Date('2026-11-16T00:35:00Z'));
     world.moveTo(new Date('2026-11-16T02:00:01Z'));
     const sealed = await world.untilInvoice(payment.reference, isSealed);
     expect(sealed.attempts).toBe(2);
