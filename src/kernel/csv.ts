@@ -13,11 +13,13 @@ const AT_START = new RegExp(`^(?=\\s*[${SIGNS}]|[\\t\\r\\n])`);
 /** Where a spreadsheet that parts cells at semicolons or tabs would see a cell begin. */
 const AFTER_BREAK = new RegExp(`(?<=[;\\t\\r\\n])(?=[${SIGNS}]\\S)`, 'g');
 
-export function csvLine(cells: readonly (string | number | null | undefined)[]): string {
+export type CsvCell = string | number | null | undefined;
+
+export function csvLine(cells: readonly CsvCell[]): string {
   return `${cells.map(cellText).join(',')}\r\n`;
 }
 
-function cellText(cell: string | number | null | undefined): string {
+function cellText(cell: CsvCell): string {
   const text = String(cell ?? '');
   if (text === '' || NUMBER.test(text)) return text;
   const harmless = text.replace(AT_START, "'").replaceAll(AFTER_BREAK, "'");

@@ -39,20 +39,33 @@ export const searchPayments = operation('GET /api/admin/payments', {
   }),
 });
 
-export const PAYMENT_CSV_HEADER =
-  'CreatedAt,PaidAt,ReversedAt,VendorCode,VendorReference,BillPayReference,BillerCode,MemberNumber,' +
-  'MemberName,Currency,Amount,Fee,TotalAmount,PaymentType,Status,Narration,' +
-  'VendorInvoiceReference';
+/** A line of the table; its names are the columns. */
+export const PAYMENT_CSV = {
+  CreatedAt: '2026-11-15T12:00:00+02:00',
+  PaidAt: '2026-11-15T12:00:00+02:00',
+  ReversedAt: '',
+  VendorCode: 'MUKURU-APP',
+  VendorReference: 'V-1001',
+  BillPayReference: 'P01KA3V2Q80X7M4B9T2HC',
+  BillerCode: 'HARARE-WATER',
+  MemberNumber: '12345678',
+  MemberName: '',
+  Currency: 'USD',
+  Amount: '20.00',
+  Fee: '0.50',
+  TotalAmount: '20.50',
+  PaymentType: 'Cash',
+  Status: 'Paid',
+  Narration: '',
+  VendorInvoiceReference: '',
+};
 
 export const downloadPayments = operation('GET /api/admin/payments.csv', {
   access: 'operator',
   summary: 'Payments as a table for spreadsheets',
   description: CSV_DESCRIPTION,
   query: Type.Object(searched, closed),
-  answer: csvAnswer(
-    PAYMENT_CSV_HEADER,
-    '2026-11-15T12:00:00+02:00,2026-11-15T12:00:00+02:00,,MUKURU-APP,V-1001,P01KA3V2Q80X7M4B9T2HC,HARARE-WATER,12345678,,USD,20.00,0.50,20.50,Cash,Paid,,',
-  ),
+  answer: csvAnswer(PAYMENT_CSV),
 });
 
 export const getPayment = operation('GET /api/admin/payments/:billPayReference', {

@@ -184,10 +184,33 @@ export const searchReceipts = operation('GET /api/admin/receipts', {
   }),
 });
 
-export const RECEIPT_CSV_HEADER =
-  'SealedAt,Date,Taxpayer,TaxpayerId,AuthorityDeviceId,DeviceSerialNumber,FiscalDayNumber,FiscalDayCounter,' +
-  'GlobalCounter,Reference,Type,OriginalReference,Currency,TotalAmount,TaxAmount,BuyerName,' +
-  'BuyerTIN,BuyerVAT,Cashier,Notes,VerificationCode,State,RemarkColour,SubmissionError';
+/** A line of the table; its names are the columns. */
+export const RECEIPT_CSV = {
+  SealedAt: '2026-11-15T11:58:21+02:00',
+  Date: '2026-11-15T11:58:20',
+  Taxpayer: 'Baobab Trading (Pvt) Ltd',
+  TaxpayerId: '0198b7e2-4c1d-7f3a-9a55-2f1c8e6d0b47',
+  AuthorityDeviceId: '1001',
+  DeviceSerialNumber: 'SN-1001',
+  FiscalDayNumber: '1',
+  FiscalDayCounter: '1',
+  GlobalCounter: '1',
+  Reference: 'INV-000147',
+  Type: 'FiscalInvoice',
+  OriginalReference: '',
+  Currency: 'USD',
+  TotalAmount: '5.50',
+  TaxAmount: '0.47',
+  BuyerName: '',
+  BuyerTIN: '',
+  BuyerVAT: '',
+  Cashier: 'Rudo',
+  Notes: '',
+  VerificationCode: 'E950-1E23-96C3-2336',
+  State: 'Submitted',
+  RemarkColour: '',
+  SubmissionError: '',
+};
 
 export const downloadReceipts = operation('GET /api/admin/receipts.csv', {
   ...at,
@@ -195,10 +218,7 @@ export const downloadReceipts = operation('GET /api/admin/receipts.csv', {
   summary: 'Receipts as a table for spreadsheets',
   description: CSV_DESCRIPTION,
   query: Type.Object(searchFields, closed),
-  answer: csvAnswer(
-    RECEIPT_CSV_HEADER,
-    '2026-11-15T11:58:21+02:00,2026-11-15T11:58:20,Baobab Trading (Pvt) Ltd,0198b7e2-4c1d-7f3a-9a55-2f1c8e6d0b47,1001,SN-1001,1,1,1,INV-000147,FiscalInvoice,,USD,5.50,0.47,,,,Rudo,,E950-1E23-96C3-2336,Submitted,,',
-  ),
+  answer: csvAnswer(RECEIPT_CSV),
 });
 
 const Counter = Type.Integer({ minimum: 1, maximum: 2_147_483_647 });
