@@ -146,6 +146,14 @@ export const ReceiptDraft = Type.Object(
 export type ReceiptDraft = Type.Static<typeof ReceiptDraft>;
 
 export const receiptFields = fields<Decimal>();
+export type NormalisedReceipt = Type.Static<Type.TObject<typeof receiptFields>>;
+
+type OptionalField = {
+  [Field in keyof NormalisedReceipt]-?: undefined extends NormalisedReceipt[Field] ? Field : never;
+}[keyof NormalisedReceipt];
+export const OPTIONAL_FIELDS = Object.entries(receiptFields)
+  .filter(([, schema]) => Type.IsOptional(schema))
+  .map(([name]) => name as OptionalField);
 
 /** A receipt as the service would sign it: sent back, it is the same. */
-export const NormalisedReceipt = Type.Unsafe<Type.Static<Type.TObject<typeof receiptFields>>>(ReceiptBody);
+export const NormalisedReceipt = Type.Unsafe<NormalisedReceipt>(ReceiptBody);

@@ -1,4 +1,4 @@
-import type { Decimal } from '../../kernel/decimal.ts';
+import type { NormalisedReceipt } from '../../contract/fiscal/receipt-body.ts';
 import type { ReceiptDate } from './receipt-date.ts';
 
 /**
@@ -6,52 +6,20 @@ import type { ReceiptDate } from './receipt-date.ts';
  * reads like the contract and a refusal names its field without a table in between. Values are not checked yet: `Type`
  * may still be any text. Absent and null optional fields are both `undefined`; only TaxPercent has a meaningful null.
  */
-export interface Receipt {
-  readonly AuthorityDeviceId: number;
-  readonly Type: string;
-  readonly Currency: string;
-  readonly Reference: string;
+export type Receipt = WithoutNull<Omit<NormalisedReceipt, 'Date' | 'ReceiptPrintForm' | 'ReceiptLines'>> & {
   readonly Date: ReceiptDate;
-  readonly ReceiptLinesTaxInclusive: boolean;
-  readonly TotalAmount: Decimal;
-  readonly ReceiptLines: readonly ReceiptLine[];
-  readonly Payments: readonly Payment[];
-  readonly Taxes: readonly TaxSummary[];
-  readonly OriginalReference: string | undefined;
-  readonly OriginalFiscalDayNumber: number | undefined;
-  readonly OriginalGlobalCounter: number | undefined;
-  readonly OriginalAuthorityDeviceId: number | undefined;
-  readonly Notes: string | undefined;
   readonly ReceiptPrintForm: string;
-  readonly BuyerTIN: string | undefined;
-  readonly BuyerVAT: string | undefined;
-  readonly BuyerName: string | undefined;
-  readonly BuyerAddress: string | undefined;
-  readonly BuyerPhone: string | undefined;
-  readonly BuyerEmail: string | undefined;
-  readonly Cashier: string | undefined;
-}
+  readonly ReceiptLines: readonly ReceiptLine[];
+};
+export type ReceiptLine = WithoutNull<NormalisedReceipt['ReceiptLines'][number]>;
+export type Payment = WithoutNull<NormalisedReceipt['Payments'][number]>;
+export type TaxSummary = WithoutNull<NormalisedReceipt['Taxes'][number]>;
 
-export interface ReceiptLine {
-  readonly Type: string;
-  readonly Name: string;
-  readonly HsCode: string | undefined;
-  readonly UnitPrice: Decimal | undefined;
-  readonly Quantity: Decimal;
-  readonly LineTotal: Decimal;
-  readonly TaxPercent: Decimal | null;
-}
-
-export interface Payment {
-  readonly Type: string;
-  readonly Amount: Decimal;
-}
-
-export interface TaxSummary {
-  readonly TaxPercent: Decimal | null;
-  readonly SalesAmountWithTax: Decimal;
-  readonly TaxAmount: Decimal;
-}
+type WithoutNull<Fields> = {
+  readonly [Name in keyof Fields]-?: undefined extends Fields[Name]
+    ? Exclude<Fields[Name], null | undefined> | undefined
+    : Fields[Name];
+};
 
 export function isNote(receipt: Receipt): boolean {
   return receipt.Type === 'CreditNote' || receipt.Type === 'DebitNote';

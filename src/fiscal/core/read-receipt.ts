@@ -1,9 +1,7 @@
-import type { ReceiptDraft } from '../../contract/fiscal/receipt-body.ts';
+import { OPTIONAL_FIELDS, type ReceiptDraft } from '../../contract/fiscal/receipt-body.ts';
 import { type Payment, type Receipt, type ReceiptLine, readReceiptDate, type TaxSummary } from '../../fdms/index.ts';
 import { canonicalCurrency } from '../../kernel/currency.ts';
 import { type Decimal, hasMoreWholeDigits } from '../../kernel/decimal.ts';
-
-type IntegerField = 'AuthorityDeviceId' | `Original${'FiscalDayNumber' | 'GlobalCounter' | 'AuthorityDeviceId'}`;
 
 /** Stands for a number that no device or receipt can have, such as 1001.00000000000000001, which a float takes for 1001. */
 const NO_SUCH_NUMBER = -1;
@@ -20,10 +18,14 @@ export type ExactNumber = (holder: object, key: string) => Decimal;
 export function readReceipt(wire: ReceiptDraft, exact: ExactNumber): Receipt {
   const percent = (holder: { TaxPercent: number | null }): Decimal | null =>
     holder.TaxPercent === null ? null : exact(holder, 'TaxPercent');
-  const integer = (key: IntegerField): number | undefined =>
-    typeof wire[key] === 'number' ? wholeNumber(exact(wire, key)) : undefined;
+  const optional = Object.fromEntries(
+    OPTIONAL_FIELDS.map((name) => {
+      const value = wire[name] ?? undefined;
+      return [name, typeof value === 'number' ? wholeNumber(exact(wire, name)) : value];
+    }),
+  ) as Pick<Receipt, (typeof OPTIONAL_FIELDS)[number]>;
   return {
-    AuthorityDeviceId: integer('AuthorityDeviceId') ?? NO_SUCH_NUMBER,
+    AuthorityDeviceId: wholeNumber(exact(wire, 'AuthorityDeviceId')),
     Type: wire.Type,
     Currency: canonicalCurrency(wire.Currency),
     Reference: wire.Reference,
@@ -49,19 +51,8 @@ export function readReceipt(wire: ReceiptDraft, exact: ExactNumber): Receipt {
         TaxAmount: exact(tax, 'TaxAmount'),
       }),
     ),
-    OriginalReference: wire.OriginalReference ?? undefined,
-    OriginalFiscalDayNumber: integer('OriginalFiscalDayNumber'),
-    OriginalGlobalCounter: integer('OriginalGlobalCounter'),
-    OriginalAuthorityDeviceId: integer('OriginalAuthorityDeviceId'),
-    Notes: wire.Notes ?? undefined,
+    ...optional,
     ReceiptPrintForm: wire.ReceiptPrintForm ?? 'Receipt48',
-    BuyerTIN: wire.BuyerTIN ?? undefined,
-    BuyerVAT: wire.BuyerVAT ?? undefined,
-    BuyerName: wire.BuyerName ?? undefined,
-    BuyerAddress: wire.BuyerAddress ?? undefined,
-    BuyerPhone: wire.BuyerPhone ?? undefined,
-    BuyerEmail: wire.BuyerEmail ?? undefined,
-    Cashier: wire.Cashier ?? undefined,
   };
 }
 

@@ -1,3 +1,4 @@
+import { OPTIONAL_FIELDS } from '../../contract/fiscal/receipt-body.ts';
 import type { Payment, Receipt, ReceiptLine, TaxSummary } from '../../fdms/index.ts';
 import { type Decimal, formatDecimal } from '../../kernel/decimal.ts';
 
@@ -43,32 +44,6 @@ function lineText(line: ReceiptLine): string {
     `"TaxPercent":${percentText(line.TaxPercent)}}`
   );
 }
-
-type OptionalField = { [Field in keyof Receipt]: undefined extends Receipt[Field] ? Field : never }[keyof Receipt];
-type Listed = OptionalField | 'ReceiptPrintForm';
-
-/** A list that lacks one of them does not compile: the field would be taken from the caller, and neither stored nor echoed. */
-function complete<const List extends readonly Listed[]>(
-  list: List & ([Exclude<Listed, List[number]>] extends [never] ? unknown : never),
-): List {
-  return list;
-}
-
-const OPTIONAL_FIELDS = complete([
-  'OriginalReference',
-  'OriginalFiscalDayNumber',
-  'OriginalGlobalCounter',
-  'OriginalAuthorityDeviceId',
-  'Notes',
-  'ReceiptPrintForm',
-  'BuyerTIN',
-  'BuyerVAT',
-  'BuyerName',
-  'BuyerAddress',
-  'BuyerPhone',
-  'BuyerEmail',
-  'Cashier',
-]);
 
 function optionalFields(receipt: Receipt): string {
   let text = '';
