@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { refuseOptions, scriptOptions } from '../src/platform/script-options.ts';
 import { reportOf } from './report.ts';
 import { runChaos } from './run.ts';
 
@@ -16,20 +16,14 @@ const USAGE = `Usage: npm run chaos -- [options]
 `;
 
 async function main(): Promise<number> {
-  const { values } = parseArgs({
-    options: {
-      minutes: { type: 'string', default: '3' },
-      seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-      keep: { type: 'boolean', default: false },
-      report: { type: 'string' },
-      help: { type: 'boolean', default: false },
-    },
+  const values = scriptOptions(USAGE, {
+    minutes: { type: 'string', default: '3' },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    keep: { type: 'boolean', default: false },
+    report: { type: 'string' },
   });
   const [minutes, seed] = [Number(values.minutes), Number(values.seed)];
-  if (values.help || !(minutes >= 0) || !Number.isSafeInteger(seed)) {
-    process.stdout.write(USAGE);
-    return values.help ? 0 : 2;
-  }
+  if (!(minutes >= 0) || !Number.isSafeInteger(seed)) refuseOptions(USAGE, '--minutes and --seed must be numbers');
   const folder = await mkdtemp(join(tmpdir(), 'tillseal-chaos-'));
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.once(signal, () => {

@@ -70,7 +70,8 @@ async function main(): Promise<void> {
     log.info({}, 'stopped');
     process.exit(0);
   } catch (error) {
-    if (error instanceof StartRefusal) process.stderr.write(`tillseal: ${error.message}\n`);
+    if (error instanceof StartRefusal)
+      process.stderr.write(`tillseal: ${error.message.replaceAll('\n', '\ntillseal: ')}\n`);
     else process.stderr.write(`tillseal: could not start: ${error instanceof Error ? error.stack : String(error)}\n`);
     await stopAll().catch(() => {});
     process.exit(1);
@@ -236,7 +237,9 @@ function refuseListen({ host, port }: Settings): (error: unknown) => never {
   return (error) => {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code === 'EADDRINUSE') {
-      throw new StartRefusal(`port ${port} on ${host} is taken: stop what uses it, or choose another with PORT=3001.`);
+      throw new StartRefusal(
+        `port ${port} on ${host} is taken: stop what uses it, or choose another, such as PORT=${port + 1}.`,
+      );
     }
     if (code === 'EACCES') throw new StartRefusal(`port ${port} is not allowed for this user: choose one above 1023.`);
     if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {

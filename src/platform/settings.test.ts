@@ -46,6 +46,31 @@ test('an empty or blank variable is one that is not set', () => {
   expect(readSettings({ PORT: '', DATABASE_URL: '  ', LOG_LEVEL: ' ' })).toEqual(readSettings({}));
 });
 
+test('everything that is wrong is said at once, misspelt names included', () => {
+  const environment = {
+    DATABSE_URL: 'x',
+    DATABASE_URL: 'postgres://x',
+    PORT: 'abc',
+    DEMO: 'perhaps',
+    HOME: '/',
+    PORTS: '1',
+  };
+  expect(
+    refusalOf(environment)
+      .split('\n')
+      .map((line) => line.slice(0, 25)),
+  ).toEqual([
+    'DEMO must be one of true,',
+    'PORT must be a whole numb',
+    'AUTHORITY_URL is missing:',
+    'MASTER_KEY or MASTER_KEY_',
+    'DATABSE_URL is no setting',
+  ]);
+  expect(readSettings({ DATABSE_URL: 'x' }).misspelt).toEqual([
+    'DATABSE_URL is no setting: did you mean DATABASE_URL?',
+  ]);
+});
+
 test('the settings cannot be changed after the start', () => {
   expect(Object.isFrozen(readSettings({}))).toBe(true);
 });

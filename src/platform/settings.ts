@@ -1,5 +1,6 @@
 import { totalmem } from 'node:os';
 import { resolve } from 'node:path';
+import { closest, distance } from 'fastest-levenshtein';
 import { DEFAULT_ZONE } from '../contract/shared/values.ts';
 import { oneOf, webAddress, wholeNumber, yesOrNo, zoneName } from './setting-values.ts';
 import { StartRefusal } from './start-refusal.ts';
@@ -46,6 +47,8 @@ export interface Settings {
   readonly masterKey: string | undefined;
   readonly masterKeyFile: string | undefined;
   readonly isDemo: boolean;
+  /** Variables that are nearly ours, each as a sentence. */
+  readonly misspelt: readonly string[];
 }
 
 const ROLES = ['fiscal', 'billpay', 'worker', 'console'] as const;
@@ -55,61 +58,91 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Refuses what is wrong with one line that names the setting, what it got and what it takes. */
+/** Refuses what is wrong with a line each that names the setting, what it got and what it takes. */
 export function readSettings(environment: Environment = process.env, isWatched = process.stdout.isTTY): Settings {
-  const given = (name: string): string | undefined => environment[name]?.trim() || undefined;
-  const databaseUrl = given('DATABASE_URL');
-  const isDemo = yesOrNo('DEMO', given('DEMO'), databaseUrl === undefined);
-  const settings: Settings = {
-    host: given('HOST') ?? '127.0.0.1',
-    port: wholeNumber('PORT', given('PORT') ?? '3000', 0, 65_535),
-    publicUrl: webAddress('PUBLIC_URL', given('PUBLIC_URL')),
-    dataDir: resolve(given('DATA_DIR') ?? './data'),
-    databaseUrl,
-    allowsUnsafeDatabase: yesOrNo('ALLOW_UNSAFE_DATABASE', given('ALLOW_UNSAFE_DATABASE'), false),
-    authorityUrl: authorityAddress(given('AUTHORITY_URL')),
-    authorityCaFile: given('AUTHORITY_CA_FILE'),
-    authorityModel: given('AUTHORITY_MODEL') ?? 'Server',
-    authorityModelVersion: given('AUTHORITY_MODEL_VERSION') ?? 'v1',
-    authorityConnections: wholeNumber(
-      'AUTHORITY_CONNECTIONS',
-      given('AUTHORITY_CONNECTIONS') ?? String(connectionsFor(totalmem())),
-      1,
-      100_000,
-    ),
-    submissionWaitMs: wholeNumber('SUBMISSION_WAIT_MS', given('SUBMISSION_WAIT_MS') ?? '10000', 0, 60_000),
-    fiscalUrl: webAddress('FISCAL_URL', given('FISCAL_URL')),
-    webhookIntervalMs: wholeNumber('WEBHOOK_INTERVAL_MS', given('WEBHOOK_INTERVAL_MS') ?? '30000', 1, 86_400_000),
-    webhookTimeoutMs: wholeNumber('WEBHOOK_TIMEOUT_MS', given('WEBHOOK_TIMEOUT_MS') ?? '10000', 1, 60_000),
-    // The demo's receiver is on loopback.
-    webhookAllowsPrivate: yesOrNo('WEBHOOK_ALLOW_PRIVATE', given('WEBHOOK_ALLOW_PRIVATE'), isDemo),
-    roles: new Set((given('ROLES') ?? ROLES.join(',')).split(',').map((role) => oneOf('ROLES', role.trim(), ROLES))),
-    rateLimitPerSecond: wholeNumber('RATE_LIMIT_PER_SECOND', given('RATE_LIMIT_PER_SECOND') ?? '200', 0, 1_000_000),
-    trustedProxies: wholeNumber('TRUST_PROXY', given('TRUST_PROXY') ?? '0', 0, 10),
-    // A person at a terminal wants to see where to click; what goes well is for the machines that collect it.
-    logLevel: oneOf('LOG_LEVEL', given('LOG_LEVEL') ?? (isWatched ? 'warn' : 'info'), LOG_LEVELS),
-    traces: readTraceSettings(given),
-    timeZone: zoneName('TIME_ZONE', given('TIME_ZONE') ?? DEFAULT_ZONE),
-    masterKey: given('MASTER_KEY'),
-    masterKeyFile: given('MASTER_KEY_FILE'),
-    isDemo,
+  const asked = new Set<string>();
+  const given = (name: string): string | undefined => {
+    asked.add(name);
+    return environment[name]?.trim() || undefined;
   };
-  if (databaseUrl !== undefined) checkRealInstallation(settings);
-  return Object.freeze(settings);
+  const databaseUrl = given('DATABASE_URL');
+  const faults: string[] = [];
+  const isDemo = attempt(() => yesOrNo('DEMO', given('DEMO'), databaseUrl === undefined), faults) ?? false;
+  const readers: { readonly [Name in Exclude<keyof Settings, 'misspelt'>]: () => Settings[Name] } = {
+    host: () => given('HOST') ?? '127.0.0.1',
+    port: () => wholeNumber('PORT', given('PORT') ?? '3000', 0, 65_535),
+    publicUrl: () => webAddress('PUBLIC_URL', given('PUBLIC_URL')),
+    dataDir: () => resolve(given('DATA_DIR') ?? './data'),
+    databaseUrl: () => databaseUrl,
+    allowsUnsafeDatabase: () => yesOrNo('ALLOW_UNSAFE_DATABASE', given('ALLOW_UNSAFE_DATABASE'), false),
+    authorityUrl: () => authorityAddress(given('AUTHORITY_URL')),
+    authorityCaFile: () => given('AUTHORITY_CA_FILE'),
+    authorityModel: () => given('AUTHORITY_MODEL') ?? 'Server',
+    authorityModelVersion: () => given('AUTHORITY_MODEL_VERSION') ?? 'v1',
+    authorityConnections: () =>
+      wholeNumber(
+        'AUTHORITY_CONNECTIONS',
+        given('AUTHORITY_CONNECTIONS') ?? String(connectionsFor(totalmem())),
+        1,
+        100_000,
+      ),
+    submissionWaitMs: () => wholeNumber('SUBMISSION_WAIT_MS', given('SUBMISSION_WAIT_MS') ?? '10000', 0, 60_000),
+    fiscalUrl: () => webAddress('FISCAL_URL', given('FISCAL_URL')),
+    webhookIntervalMs: () => wholeNumber('WEBHOOK_INTERVAL_MS', given('WEBHOOK_INTERVAL_MS') ?? '30000', 1, 86_400_000),
+    webhookTimeoutMs: () => wholeNumber('WEBHOOK_TIMEOUT_MS', given('WEBHOOK_TIMEOUT_MS') ?? '10000', 1, 60_000),
+    // The demo's receiver is on loopback.
+    webhookAllowsPrivate: () => yesOrNo('WEBHOOK_ALLOW_PRIVATE', given('WEBHOOK_ALLOW_PRIVATE'), isDemo),
+    roles: () =>
+      new Set((given('ROLES') ?? ROLES.join(',')).split(',').map((role) => oneOf('ROLES', role.trim(), ROLES))),
+    rateLimitPerSecond: () =>
+      wholeNumber('RATE_LIMIT_PER_SECOND', given('RATE_LIMIT_PER_SECOND') ?? '200', 0, 1_000_000),
+    trustedProxies: () => wholeNumber('TRUST_PROXY', given('TRUST_PROXY') ?? '0', 0, 10),
+    // A person at a terminal wants to see where to click; what goes well is for the machines that collect it.
+    logLevel: () => oneOf('LOG_LEVEL', given('LOG_LEVEL') ?? (isWatched ? 'warn' : 'info'), LOG_LEVELS),
+    traces: () => readTraceSettings(given),
+    timeZone: () => zoneName('TIME_ZONE', given('TIME_ZONE') ?? DEFAULT_ZONE),
+    masterKey: () => given('MASTER_KEY'),
+    masterKeyFile: () => given('MASTER_KEY_FILE'),
+    isDemo: () => isDemo,
+  };
+  const values = Object.entries(readers).map(([name, read]) => [name, attempt<unknown>(read, faults)]);
+  const settings = Object.fromEntries(values) as Settings;
+  if (databaseUrl !== undefined) faults.push(...missingInRealInstallation(settings));
+  const misspelt = Object.keys(environment).flatMap((name) => misspelling(name, asked));
+  if (faults.length > 0) throw new StartRefusal([...faults, ...misspelt].join('\n'));
+  return Object.freeze({ ...settings, misspelt });
+}
+
+/** What one setting is; a fault is kept, so that whoever mends it sees all of them at once. */
+function attempt<Value>(read: () => Value, faults: string[]): Value | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof StartRefusal)) throw error;
+    faults.push(error.message);
+    return undefined;
+  }
 }
 
 /** With a separate database this is a real installation: a forgotten variable must never mean a fake authority. */
-function checkRealInstallation(settings: Settings): void {
-  if (settings.authorityUrl === undefined) {
-    throw new StartRefusal(
+function missingInRealInstallation(settings: Settings): string[] {
+  const faults: string[] = [];
+  if (settings.authorityUrl === undefined)
+    faults.push(
       'AUTHORITY_URL is missing: with DATABASE_URL set, say which tax authority to submit to (or the word simulator).',
     );
-  }
-  if (settings.masterKey === undefined && settings.masterKeyFile === undefined) {
-    throw new StartRefusal(
+  if (settings.masterKey === undefined && settings.masterKeyFile === undefined)
+    faults.push(
       'MASTER_KEY or MASTER_KEY_FILE is missing: with DATABASE_URL set, give 32 random bytes as base64 (openssl rand -base64 32) and keep them safe.',
     );
-  }
+  return faults;
+}
+
+/** A variable that is nearly one of ours. Short names are near to too many others of a machine's variables. */
+function misspelling(name: string, known: ReadonlySet<string>): string[] {
+  if (known.has(name) || name.length < 6) return [];
+  const near = closest(name, [...known]);
+  return distance(name, near) <= 2 ? [`${name} is no setting: did you mean ${near}?`] : [];
 }
 
 /** An eighth of the memory: 200 kB each. Not more than a process may usually open files. */

@@ -2,8 +2,8 @@
  * `node launch.mjs simulator` or `npx tillseal simulator`: the authority as a separate program.
  * --port, --control-port, --host, --data-dir, --qr-url, --close-delay-ms
  */
-import { parseArgs } from 'node:util';
 import { createLogger } from '../platform/logging/logger.ts';
+import { scriptOptions } from '../platform/script-options.ts';
 import { StartRefusal } from '../platform/start-refusal.ts';
 import { startSimulator } from './index.ts';
 
@@ -18,21 +18,14 @@ const USAGE = `Usage: tillseal simulator [options]
 `;
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      host: { type: 'string', default: '127.0.0.1' },
-      port: { type: 'string', default: '4443' },
-      'control-port': { type: 'string', default: '4480' },
-      'data-dir': { type: 'string', default: './data/simulator' },
-      'qr-url': { type: 'string' },
-      'close-delay-ms': { type: 'string' },
-      help: { type: 'boolean', default: false },
-    },
+  const values = scriptOptions(USAGE, {
+    host: { type: 'string', default: '127.0.0.1' },
+    port: { type: 'string', default: '4443' },
+    'control-port': { type: 'string', default: '4480' },
+    'data-dir': { type: 'string', default: './data/simulator' },
+    'qr-url': { type: 'string' },
+    'close-delay-ms': { type: 'string' },
   });
-  if (values.help) {
-    process.stdout.write(USAGE);
-    return;
-  }
   const closeDelay = values['close-delay-ms'];
   const simulator = await startSimulator({
     dataDir: values['data-dir'],

@@ -13,11 +13,11 @@ const TOO_LITTLE_GIGABYTES = 1;
 
 /** What is allowed, and yet seldom meant. */
 export function checkSettings(settings: Settings): Finding[] {
-  const { databaseUrl, isDemo, publicUrl, trustedProxies, rateLimitPerSecond } = settings;
+  const { databaseUrl, isDemo, publicUrl, trustedProxies, rateLimitPerSecond, misspelt } = settings;
+  const findings = misspelt.map((sentence) => warning('Settings', sentence, 'Correct its name, or remove it.'));
   if (databaseUrl === undefined) {
-    return [fine('Settings', 'a demo with an embedded database; a real installation sets DATABASE_URL')];
+    return [...findings, fine('Settings', 'a demo with an embedded database; a real installation sets DATABASE_URL')];
   }
-  const findings: Finding[] = [];
   if (isDemo)
     findings.push(warning('Settings', 'DEMO is true on a separate database', 'Set DEMO=false for real receipts.'));
   if (publicUrl === undefined || !publicUrl.startsWith('https://')) {

@@ -13,7 +13,8 @@ export async function examine(read: () => Settings): Promise<Finding[]> {
     settings = read();
   } catch (error) {
     // The service would not start with them: there is nothing else to look at.
-    return [refusedStart('Settings', error)];
+    const message = error instanceof Error ? error.message : String(error);
+    return message.split('\n').map((line) => refusedStart('Settings', line));
   }
   const groups = await Promise.all([
     checkDatabase(settings, MIGRATIONS),
