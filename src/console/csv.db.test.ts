@@ -92,6 +92,23 @@ describe('receipts as CSV', () => {
     });
   });
 
+  test('the audit log is a table too, between two moments and with the names of taxpayers', async () => {
+    const changed = await service.app.inject({
+      method: 'PATCH',
+      url: `/api/admin/taxpayers/${shop.taxpayerId}`,
+      headers: { authorization: `Bearer ${operator}` },
+      payload: { Name: 'Baobab' },
+    });
+    expect(changed.statusCode, changed.body).toBe(200);
+    const log = async (query: string) =>
+      readCsv((await service.get(operator, `/api/admin/audit.csv?Action=taxpayer.changed${query}`)).body);
+    expect(await log('')).toMatchObject([{ Taxpayer: 'Baobab', Subject: `taxpayer ${shop.taxpayerId}` }]);
+    const [entry] = (await service.get(operator, '/api/admin/audit?Action=taxpayer.changed')).json().Entries;
+    expect(entry).toMatchObject({ Taxpayer: 'Baobab', After: { Name: 'Baobab' } });
+    expect(await log(`&To=${encodeURIComponent(entry.At)}`)).toEqual([]);
+    expect(await log(`&From=${encodeURIComponent(entry.At)}`)).toHaveLength(1);
+  });
+
   test('are all there however many, and wait for whoever reads slowly without holding a connection', async () => {
     const { rows } = await service.pool.query<{ name: string }>(
       "select column_name as name from information_schema.columns where table_name = 'receipts'",

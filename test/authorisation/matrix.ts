@@ -128,6 +128,7 @@ GET    /api/admin/alerts                                                        
 POST   /api/admin/restore/complete                                               1111111111 33333 11111 . 3..31 333 3
 POST   /api/admin/alerts/{alertId}/acknowledge                                   1111111111 33333 11111 . 3..31 333 3
 GET    /api/admin/audit                                                          1111111111 33333 11111 . ...31 ... .
+GET    /api/admin/audit.csv                                                      1111111111 33333 11111 . 3..31 3.. .
 GET    /api/admin/receipts                                                       1111111111 33333 11111 . ...31 ... .
 GET    /api/admin/receipts.csv                                                   1111111111 33333 11111 . 3..31 3.. .
 GET    /api/admin/devices/{authorityDeviceId}/receipts/{globalCounter}           1111111111 33333 11111 . ...31 ... .

@@ -27,6 +27,7 @@ const SEARCHED = { name: 'receipts-search', path: '/receipts?ReferenceStarts=INV
 const LOOKS = [
   { name: 'light', colorScheme: 'light', width: 1360, height: 900 },
   { name: 'dark', colorScheme: 'dark', width: 1360, height: 900 },
+  { name: 'laptop', colorScheme: 'light', width: 1024, height: 768 },
   { name: 'phone', colorScheme: 'light', width: 390, height: 844 },
 ] as const;
 

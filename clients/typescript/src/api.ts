@@ -31,11 +31,26 @@ export interface Api {
       readonly TaxpayerId?: string;
       /** For example `device 1001`. */ readonly Subject?: string;
       /** For example `token.issued`. */ readonly Action?: string;
+      /** A date and time, included. */ readonly From?: string;
+      /** A date and time, not included. */ readonly To?: string;
       readonly Limit?: number;
       readonly Cursor?: string;
     };
     readonly body: undefined;
     readonly answer: AuditLog;
+  };
+  /** The audit log as a table for spreadsheets */
+  'GET /api/admin/audit.csv': {
+    readonly params: undefined;
+    readonly query: {
+      readonly TaxpayerId?: string;
+      /** For example `device 1001`. */ readonly Subject?: string;
+      /** For example `token.issued`. */ readonly Action?: string;
+      /** A date and time, included. */ readonly From?: string;
+      /** A date and time, not included. */ readonly To?: string;
+    };
+    readonly body: undefined;
+    readonly answer: Uint8Array;
   };
   /** List billers */
   'GET /api/admin/billers': {
@@ -1077,6 +1092,7 @@ export type AuditEntry = {
   /** Whose token it was. */ readonly Actor: string;
   readonly Action: string;
   readonly TaxpayerId: string | null;
+  /** Its name. */ readonly Taxpayer: string | null;
   readonly Subject: string;
   readonly Before: Readonly<Record<string, unknown>> | null;
   readonly After: Readonly<Record<string, unknown>> | null;

@@ -1,5 +1,5 @@
 import * as contract from '../../contract/console/audit.ts';
-import { openService } from '../shared/client.ts';
+import { instantOption, openService } from '../shared/client.ts';
 import { CONNECTION, type Command, given, taxpayerOption } from '../shared/command.ts';
 import { momentIn } from '../shared/moment.ts';
 import { PAGING, printListOf } from '../shared/pages.ts';
@@ -23,6 +23,8 @@ export const auditCommand: Command = {
     taxpayer: { value: 'ID', help: 'only what concerns this taxpayer' },
     subject: { value: 'SUBJECT', help: 'only about this subject, such as "device 1001"' },
     action: { value: 'ACTION', help: 'only of this kind, such as token.issued' },
+    from: { value: 'TIME', help: 'at or after this time, such as 2026-03-14 or 2026-03-14T09:26:53Z' },
+    to: { value: 'TIME', help: 'before this time' },
     ...PAGING,
     ...CONNECTION,
   },
@@ -34,6 +36,8 @@ export const auditCommand: Command = {
       TaxpayerId: taxpayerOption(invocation),
       Subject: invocation.text('subject'),
       Action: invocation.text('action'),
+      From: await instantOption(invocation, service, 'from'),
+      To: await instantOption(invocation, service, 'to'),
     });
     const zone = await service.zone();
     return printListOf(invocation, service, contract.listAudit, {

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { CSV_DESCRIPTION, csvAnswer } from '../fiscal/csv.ts';
 import { operation } from '../shared/operation.ts';
 import { answered, closed, Id, Instant, pageOf, pageQuery, textOrNull } from '../shared/vocabulary.ts';
 
@@ -11,6 +12,7 @@ export const AuditEntry = Type.Object(
     Actor: Type.String({ description: 'Whose token it was.' }),
     Action: Type.String(),
     TaxpayerId: textOrNull({ format: 'uuid' }),
+    Taxpayer: textOrNull({ description: 'Its name.' }),
     Subject: Type.String(),
     Before: settings,
     After: settings,
@@ -25,9 +27,18 @@ const example = {
   Actor: 'Nightly report (token 0198b7e2-5a90-7c11-8f0e-6d3b2a917c54)',
   Action: 'device.changed',
   TaxpayerId: '0198b7e2-4c1d-7f3a-9a55-2f1c8e6d0b47',
+  Taxpayer: 'Baobab Trading (Pvt) Ltd',
   Subject: 'device 1001',
   Before: { MaintenanceStart: '02:00' },
   After: { MaintenanceStart: '03:30' },
+};
+
+const searched = {
+  TaxpayerId: Type.Optional(Id),
+  Subject: Type.Optional(Type.String({ maxLength: 100, description: 'For example `device 1001`.' })),
+  Action: Type.Optional(Type.String({ maxLength: 100, description: 'For example `token.issued`.' })),
+  From: Type.Optional(Type.String({ maxLength: 40, description: 'A date and time, included.' })),
+  To: Type.Optional(Type.String({ maxLength: 40, description: 'A date and time, not included.' })),
 };
 
 export const listAudit = operation('GET /api/admin/audit', {
@@ -35,14 +46,29 @@ export const listAudit = operation('GET /api/admin/audit', {
   summary: 'Read the audit log',
   description: 'Every change with who, when, what, before and after. Newest first; nothing in it can be changed.',
   query: Type.Object(
-    {
-      TaxpayerId: Type.Optional(Id),
-      Subject: Type.Optional(Type.String({ maxLength: 100, description: 'For example `device 1001`.' })),
-      Action: Type.Optional(Type.String({ maxLength: 100, description: 'For example `token.issued`.' })),
-      ...pageQuery,
-      Cursor: Type.Optional(Type.String({ pattern: '^[0-9]{1,18}$' })),
-    },
+    { ...searched, ...pageQuery, Cursor: Type.Optional(Type.String({ pattern: '^[0-9]{1,18}$' })) },
     closed,
   ),
   answer: answered('A page.', pageOf('Entries', AuditEntry, 'AuditLog'), { Entries: [example], NextCursor: null }),
+});
+
+/** A line of the table; its names are the columns. */
+export const AUDIT_CSV = {
+  Number: '42',
+  At: '2026-11-15T11:30:00+02:00',
+  Actor: 'tendai@example.com',
+  Action: 'device.changed',
+  TaxpayerId: '0198b7e2-4c1d-7f3a-9a55-2f1c8e6d0b47',
+  Taxpayer: 'Baobab Trading (Pvt) Ltd',
+  Subject: 'device 1001',
+  Before: '{"MaintenanceStart":"02:00"}',
+  After: '{"MaintenanceStart":"03:30"}',
+};
+
+export const downloadAudit = operation('GET /api/admin/audit.csv', {
+  access: 'operator',
+  summary: 'The audit log as a table for spreadsheets',
+  description: CSV_DESCRIPTION,
+  query: Type.Object(searched, closed),
+  answer: csvAnswer(AUDIT_CSV),
 });

@@ -75,7 +75,9 @@ export interface AuditFilter {
   readonly taxpayerId: string | undefined;
   readonly subject: string | undefined;
   readonly action: string | undefined;
-  readonly before: bigint | undefined;
+  readonly from: Date | undefined;
+  readonly to: Date | undefined;
+  readonly before?: bigint | undefined;
 }
 
 interface AuditRow {
@@ -84,6 +86,7 @@ interface AuditRow {
   actor: string;
   action: string;
   taxpayer_id: string | null;
+  taxpayer: string | null;
   subject: string;
   before: string | null;
   after: string | null;
@@ -92,13 +95,16 @@ interface AuditRow {
 /** Newest first; the last number of a page is the cursor of the next. */
 export async function listAudit(db: Queryable, filter: AuditFilter, limit: number): Promise<contract.AuditEntry[]> {
   const { rows } = await db.query<AuditRow>(
-    `select audit_id, at, actor, action, taxpayer_id, subject, before, after from audit_log
+    `select audit_id, at, actor, action, taxpayer_id, taxpayers.name as taxpayer, subject, before, after
+       from audit_log left join taxpayers using (taxpayer_id)
       where ($1::uuid is null or taxpayer_id = $1)
         and ($2::text is null or subject = $2)
         and ($3::text is null or action = $3)
-        and ($4::bigint is null or audit_id < $4)
-      order by audit_id desc limit $5`,
-    [filter.taxpayerId, filter.subject, filter.action, filter.before, limit],
+        and ($4::timestamptz is null or at >= $4)
+        and ($5::timestamptz is null or at < $5)
+        and ($6::bigint is null or audit_id < $6)
+      order by audit_id desc limit $7`,
+    [filter.taxpayerId, filter.subject, filter.action, filter.from, filter.to, filter.before, limit],
   );
   return rows.map((row) => ({
     Number: row.audit_id.toString(),
@@ -106,6 +112,7 @@ export async function listAudit(db: Queryable, filter: AuditFilter, limit: numbe
     Actor: row.actor,
     Action: row.action,
     TaxpayerId: row.taxpayer_id,
+    Taxpayer: row.taxpayer,
     Subject: row.subject,
     Before: row.before === null ? null : (JSON.parse(row.before) as object),
     After: row.after === null ? null : (JSON.parse(row.after) as object),

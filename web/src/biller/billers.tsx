@@ -45,8 +45,12 @@ export function BillersPage() {
               ),
             },
             { name: 'Currencies', cell: ({ Currencies }) => Currencies.join(', '), isText: true },
-            { name: 'Products', cell: ({ Products }) => (Products.length === 0 ? '–' : Products.length) },
-            { name: 'With', cell: (biller) => <BillerFlags biller={biller} /> },
+            {
+              name: 'Products',
+              isLesser: true,
+              cell: ({ Products }) => (Products.length === 0 ? '–' : Products.length),
+            },
+            { name: 'Functions', cell: (biller) => <BillerFlags biller={biller} /> },
             { name: 'State', cell: (biller) => <BillerBadge biller={biller} /> },
           ]}
         />

@@ -29,37 +29,37 @@ export function DevicesPage() {
       title="Devices"
       lead="Each seals receipts into its chain, day by day."
       actions={
-        <>
-          {taxpayers.length > 1 && (
-            <Select
-              label="Taxpayer"
-              placeholder="All"
-              clearable
-              searchable
-              data={taxpayers}
-              value={filter.TaxpayerId ?? null}
-              onChange={(TaxpayerId) => narrow({ TaxpayerId })}
-            />
-          )}
-          <Switch
-            label="Only stopped"
-            mb={8}
-            checked={isOnlyStopped}
-            onChange={(event) => narrow({ IsStopped: event.currentTarget.checked ? 'true' : null })}
-          />
-          {mayRegister && (
-            <>
-              <Button component={Link} to="/devices/register-list" variant="default">
-                Register from a list
-              </Button>
-              <Button component={Link} to="/devices/register" {...ADD_LOOK}>
-                Register a device
-              </Button>
-            </>
-          )}
-        </>
+        mayRegister && (
+          <>
+            <Button component={Link} to="/devices/register-list" variant="default">
+              Register from a list
+            </Button>
+            <Button component={Link} to="/devices/register" {...ADD_LOOK}>
+              Register a device
+            </Button>
+          </>
+        )
       }
     >
+      <Group align="flex-end">
+        {taxpayers.length > 1 && (
+          <Select
+            label="Taxpayer"
+            placeholder="All"
+            clearable
+            searchable
+            data={taxpayers}
+            value={filter.TaxpayerId ?? null}
+            onChange={(TaxpayerId) => narrow({ TaxpayerId })}
+          />
+        )}
+        <Switch
+          label="Only stopped"
+          mb={8}
+          checked={isOnlyStopped}
+          onChange={(event) => narrow({ IsStopped: event.currentTarget.checked ? 'true' : null })}
+        />
+      </Group>
       <Panel flush>
         <DeviceTable
           filter={filter}
@@ -121,9 +121,13 @@ export function DeviceTable({ filter, empty }: { readonly filter: DeviceFilter; 
         },
         {
           name: 'Maintenance window',
+          isLesser: true,
           cell: ({ NextMaintenanceWindow: { Start, End } }) => `${clockTime(Start)}–${clockTime(End)}`,
         },
-        { name: 'Certificate until', cell: ({ CertificateValidTill }) => dateOnly(CertificateValidTill) },
+        {
+          name: 'Certificate',
+          cell: ({ CertificateValidTill: till }) => (till === null ? '–' : `until ${dateOnly(till)}`),
+        },
       ]}
     />
   );

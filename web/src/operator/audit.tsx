@@ -1,44 +1,61 @@
-import { Anchor, Box, Collapse, Group, Stack, Table, Text, TextInput } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
+import { Anchor, Box, Collapse, Group, Stack, Table, Text } from '@mantine/core';
+import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { AuditEntry } from '../api/answers.ts';
+import { useTaxpayerChoices } from '../api/choices.ts';
 import { useList } from '../api/queries.ts';
 import { Listed } from '../parts/data-table.tsx';
+import { DownloadCsv } from '../parts/download-csv.tsx';
+import { words } from '../parts/format.ts';
 import { Page, Panel } from '../parts/panel.tsx';
-import { Empty } from '../parts/states.tsx';
+import { DATE_RANGE, NothingFound, SearchForm } from '../parts/search-form.tsx';
 import { useTimes } from '../parts/use-times.ts';
 
+type AuditSearch = {
+  readonly Subject?: string;
+  readonly Action?: string;
+  readonly TaxpayerId?: string;
+  readonly From?: string;
+  readonly To?: string;
+};
+
 export function AuditPage() {
-  const [subject, setSubject] = useState('');
-  const [action, setAction] = useState('');
-  const [filter] = useDebouncedValue({ Subject: subject.trim(), Action: action.trim() }, 300);
+  const search: AuditSearch = useSearch({ strict: false });
+  const { startOfDay } = useTimes();
+  const filter = { ...search, From: startOfDay(search.From), To: startOfDay(search.To, 1) };
   const entries = useList(['live', 'audit'], 'GET /api/admin/audit', 'Entries', { query: filter });
   return (
     <Page
       title="Audit log"
       lead="Every change: who, when, what, before and after. Entries cannot be changed or removed."
+      actions={<DownloadCsv path="/api/admin/audit.csv" filter={filter} />}
     >
-      <Group>
-        <TextInput
-          label="Subject"
-          placeholder="device 1001"
-          value={subject}
-          onChange={(event) => setSubject(event.currentTarget.value)}
-        />
-        <TextInput
-          label="Action"
-          placeholder="token.issued"
-          value={action}
-          onChange={(event) => setAction(event.currentTarget.value)}
-        />
-      </Group>
+      <SearchForm
+        to="/audit"
+        label="Search the audit log"
+        quick="Subject, such as device 1001"
+        quickFields={['Subject']}
+        readQuick={(Subject) => ({ Subject })}
+        search={search}
+        filters={[
+          ...DATE_RANGE,
+          { name: 'Action', label: 'Action', hint: 'token.issued' },
+          { name: 'TaxpayerId', label: 'Taxpayer', choices: useTaxpayerChoices() },
+        ]}
+      />
       <Panel flush>
         <Listed
           pages={entries}
           empty={
-            <Empty icon="audit" title="No entry">
-              Subject and action must match completely.
-            </Empty>
+            <NothingFound
+              icon="audit"
+              search={search}
+              to="/audit"
+              hint="Subject and action must match completely."
+              title="No entry yet"
+            >
+              Whoever changes something is named here.
+            </NothingFound>
           }
         >
           {(items) => items.map((entry) => <Entry key={entry.Number} entry={entry} />)}
@@ -46,6 +63,17 @@ export function AuditPage() {
       </Panel>
     </Page>
   );
+}
+
+/** `device.changed` is for programs. */
+const actionWords = (action: string) =>
+  words(action.replaceAll(/[._]/g, ' ')).replace(/^./, (letter) => letter.toUpperCase());
+
+/** What it is about, by its name where it has one; numbers and addresses are their own names. */
+function subjectOf({ Subject, TaxpayerId, Taxpayer, Before, After }: AuditEntry): string {
+  const own = { ...Before, ...After };
+  const name = Subject === `taxpayer ${TaxpayerId}` ? Taxpayer : 'Name' in own ? own.Name : undefined;
+  return typeof name === 'string' ? Subject.replace(/[0-9a-f-]{36}/, name) : Subject;
 }
 
 function Entry({ entry }: { readonly entry: AuditEntry }) {
@@ -57,15 +85,15 @@ function Entry({ entry }: { readonly entry: AuditEntry }) {
       <Group justify="space-between" gap="xs">
         <Stack gap={0} style={{ minWidth: 0 }}>
           <Text>
-            <b>{entry.Action}</b> <span className="wrap-anywhere">{entry.Subject}</span>
+            <b>{actionWords(entry.Action)}</b> <span className="wrap-anywhere">{subjectOf(entry)}</span>
           </Text>
           <Text size="xs" c="dimmed" className="wrap-anywhere">
-            {entry.Actor}, {moment(entry.At, true)}
+            {[entry.Actor, moment(entry.At, true), entry.Taxpayer].filter(Boolean).join(', ')}
           </Text>
         </Stack>
         {differences.length > 0 && (
           <Anchor component="button" size="sm" onClick={() => setOpen(!isOpen)} aria-expanded={isOpen}>
-            {isOpen ? 'Less' : differences.length === 1 ? '1 field' : `${differences.length} fields`}
+            {isOpen ? 'Hide what changed' : 'Show what changed'}
           </Anchor>
         )}
       </Group>

@@ -56,6 +56,7 @@ export function OperatorsPage() {
             { name: 'Role', cell: (operator) => <RoleChoice operator={operator} /> },
             {
               name: 'Last log-in',
+              isLesser: true,
               cell: ({ LastLogInAt }) => (LastLogInAt === null ? 'never' : moment(LastLogInAt)),
             },
             { name: 'State', cell: (operator) => <OperatorBadge operator={operator} /> },

@@ -11,6 +11,8 @@ export interface Column<Row> {
   readonly isNumber?: boolean;
   /** May be broken into lines, as the first column may; everything else keeps its line. */
   readonly isText?: boolean;
+  /** The first that a laptop goes without, so that nothing more important has to be scrolled for. */
+  readonly isLesser?: boolean;
 }
 
 interface TableProps<Row> {
@@ -40,8 +42,8 @@ export function DataTable<Row>({ rows, keyOf, columns, hasNoHead, isDimmed }: Ta
         {!hasNoHead && (
           <Table.Thead role="rowgroup">
             <Table.Tr role="row">
-              {columns.map(({ name, isNumber }) => (
-                <Table.Th key={name} role="columnheader" ta={isNumber ? 'right' : undefined}>
+              {columns.map(({ name, isNumber, isLesser }) => (
+                <Table.Th key={name} role="columnheader" data-lesser={isLesser} ta={isNumber ? 'right' : undefined}>
                   {name === '' ? <span className="unseen">Actions</span> : name}
                 </Table.Th>
               ))}
@@ -51,12 +53,13 @@ export function DataTable<Row>({ rows, keyOf, columns, hasNoHead, isDimmed }: Ta
         <Table.Tbody role="rowgroup">
           {rows.map((row) => (
             <Table.Tr key={keyOf(row)} role="row" c={isDimmed?.(row) ? 'dimmed' : undefined}>
-              {columns.map(({ name, cell, isNumber, isText }, column) => (
+              {columns.map(({ name, cell, isNumber, isText, isLesser }, column) => (
                 <Table.Td
                   key={name}
                   role="cell"
                   data-name={name}
                   data-text={isText || undefined}
+                  data-lesser={isLesser}
                   data-end={isNumber || name === '' || undefined}
                 >
                   {column === 0 ? <div className="row-title">{cell(row)}</div> : cell(row)}

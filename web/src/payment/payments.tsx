@@ -105,7 +105,7 @@ export function PaymentTable(props: { readonly payments: Pages<FoundPayment>; re
             </WithNote>
           ),
         },
-        { name: 'Vendor', cell: ({ VendorCode }) => VendorCode, isText: true },
+        { name: 'Vendor', cell: ({ VendorCode }) => VendorCode, isText: true, isLesser: true },
         { name: 'Total', cell: ({ Payment }) => <b>{money(Payment.TotalAmount, Payment.Currency)}</b>, isNumber: true },
         { name: 'State', cell: ({ Payment }) => <PaymentBadge state={Payment.Status} /> },
       ]}

@@ -104,7 +104,12 @@ export function ReceiptsPage() {
                 <WithNote note={nameOf(TaxpayerId)}>{Receipt.AuthorityDeviceId}</WithNote>
               ),
             },
-            { name: 'Buyer', cell: ({ Receipt }) => Receipt.BuyerName ?? Receipt.BuyerTIN, isText: true },
+            {
+              name: 'Buyer',
+              cell: ({ Receipt }) => Receipt.BuyerName ?? Receipt.BuyerTIN,
+              isText: true,
+              isLesser: true,
+            },
             {
               name: 'Total',
               isNumber: true,

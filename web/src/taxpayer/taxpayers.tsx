@@ -41,7 +41,7 @@ export function TaxpayersPage() {
             { name: 'TIN', cell: ({ TIN }) => TIN },
             { name: 'VAT number', cell: ({ VatNumber }) => VatNumber ?? 'not registered' },
             { name: 'Currencies', cell: ({ Currencies }) => Currencies?.join(', ') ?? 'all', isText: true },
-            { name: 'Added', cell: ({ CreatedAt }) => dateOnly(CreatedAt) },
+            { name: 'Added', isLesser: true, cell: ({ CreatedAt }) => dateOnly(CreatedAt) },
             { name: 'State', cell: (taxpayer) => <SuspensionBadge of={taxpayer} /> },
           ]}
         />

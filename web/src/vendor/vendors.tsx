@@ -53,7 +53,7 @@ export function VendorsPage() {
               cell: ({ FiscalDeviceId: deviceId }) =>
                 deviceId === null ? 'none' : <DeviceLink deviceId={deviceId}>{deviceId}</DeviceLink>,
             },
-            { name: 'Added', cell: ({ CreatedAt }) => dateOnly(CreatedAt) },
+            { name: 'Added', isLesser: true, cell: ({ CreatedAt }) => dateOnly(CreatedAt) },
             { name: 'State', cell: (vendor) => <SuspensionBadge of={vendor} /> },
           ]}
         />

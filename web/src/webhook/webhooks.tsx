@@ -76,7 +76,11 @@ export function DeliveryTable(props: { readonly deliveries: Pages<Delivery>; rea
         },
         { name: 'Vendor', cell: ({ VendorCode }) => VendorCode },
         { name: 'Created', cell: ({ CreatedAt }) => moment(CreatedAt, true) },
-        { name: 'Attempts', cell: ({ AttemptCount, MostAttempts }) => `${AttemptCount} of ${MostAttempts}` },
+        {
+          name: 'Attempts',
+          isLesser: true,
+          cell: ({ AttemptCount, MostAttempts }) => `${AttemptCount} of ${MostAttempts}`,
+        },
         { name: 'Last answer', cell: lastAnswer, isText: true },
         { name: 'State', cell: ({ State }) => <DeliveryBadge state={State} /> },
       ]}
