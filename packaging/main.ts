@@ -1,15 +1,16 @@
 import { createHash } from 'node:crypto';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
+import { packClients } from './clients.ts';
 import { productionLockfile, releaseManifest } from './manifest.ts';
 import { buildConsole, npm, typescript } from './programs.ts';
 import { exportSources, NoSources } from './sources.ts';
 
 /**
- * `npm run release`: the package, its bill of materials and their checksums, in release/. Everything is built in a folder aside that holds only
- * what git holds. The same sources give the same bytes: npm packs files in a fixed order with a fixed time, whoever may read them here, and
- * whatever tells one build from another is left out.
+ * `npm run release`: the package, its bill of materials, the packages of the clients and the checksums of all, in release/. Everything is built in
+ * a folder aside that holds only what git holds. The same sources give the same bytes: files are packed in a fixed order with a fixed time, whoever
+ * may read them here, and whatever tells one build from another is left out.
  */
 const root = join(import.meta.dirname, '..');
 const release = join(root, 'release');
@@ -31,10 +32,11 @@ try {
   mkdirSync(release);
   gather();
   npm(['pack', '--silent', '--ignore-scripts', '--pack-destination', release], folder);
-  const packageFile = `${name}-${version}.tgz`;
-  const materialsFile = `${name}-${version}.cdx.json`;
-  writeFileSync(join(release, materialsFile), billOfMaterials());
-  const sums = [packageFile, materialsFile].map((file) => `${sha256(join(release, file))}  ${file}\n`);
+  writeFileSync(join(release, `${name}-${version}.cdx.json`), billOfMaterials());
+  cpSync(join(folder, 'clients/packages'), release, { recursive: true });
+  const sums = readdirSync(release)
+    .toSorted()
+    .map((file) => `${sha256(join(release, file))}  ${file}\n`);
   writeFileSync(join(release, 'SHA256SUMS'), sums.join(''));
   process.stdout.write(`release/\n${sums.join('')}`);
 } catch (error) {
@@ -53,6 +55,7 @@ function gather(): void {
   for (const path of [...FILES, ...PAGES]) {
     cpSync(join(sources, path), join(folder, path), { recursive: true, filter: isOther });
   }
+  packClients(sources, join(folder, 'clients/packages'));
   cpSync(join(sources, 'packaging/tillseal.mjs'), join(folder, 'tillseal.mjs'));
   writeFileSync(join(folder, 'package.json'), text(releaseManifest(sources)));
   writeFileSync(join(folder, 'npm-shrinkwrap.json'), text(productionLockfile(sources)));

@@ -74,12 +74,15 @@ test(
     const packed = await run('tar', ['-tzf', join(other, FILE)]);
     expect(packed.stdout).not.toMatch(/\/\.env$|secret\.txt|planted/m);
     expect(packed.stdout).toMatch(/^package\/deploy\/tillseal\.env$/m);
-    expect(readdirSync(one).toSorted()).toEqual(['SHA256SUMS', MATERIALS, FILE].toSorted());
+    const clients = [...packed.stdout.matchAll(/^package\/clients\/packages\/(.+)$/gm)].map(([, name = '']) => name);
+    expect(clients).toHaveLength(5);
+    const names = [MATERIALS, FILE, ...clients].toSorted();
+    expect(readdirSync(one).toSorted()).toEqual(['SHA256SUMS', ...names]);
     for (const name of readdirSync(one)) {
       expect(readFileSync(join(one, name)).equals(readFileSync(join(other, name))), name).toBe(true);
     }
     const { stdout } = await run('sha256sum', ['--check', 'SHA256SUMS'], { cwd: one });
-    expect(stdout).toBe(`${FILE}: OK\n${MATERIALS}: OK\n`);
+    expect(stdout).toBe(names.map((name) => `${name}: OK\n`).join(''));
   },
   PATIENCE_MS,
 );
@@ -157,7 +160,9 @@ test(
       '/docs',
       '/docs/errors',
       '/docs/signing',
+      '/docs/clients',
       '/docs/clients/python',
+      `/docs/clients/tillseal-${manifest.version}-py3-none-any.whl`,
       '/openapi.json',
     ]) {
       expect((await fetch(url + page)).status, page).toBe(200);
