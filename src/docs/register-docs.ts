@@ -2,9 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { type Asset, makeAsset, sendAsset } from './asset.ts';
+import { clientPackages, packageTable, packageType } from './client-packages.ts';
 import { errorsPage } from './errors/errors-page.ts';
 import { guidePage, guidesPage } from './guides/guide-page.ts';
-import { GUIDES, readGuide } from './guides/guides.ts';
+import { GUIDES, type Guide, readGuide } from './guides/guides.ts';
 import { llmsText } from './guides/llms-text.ts';
 import { type DemoHints, landingPage } from './landing/landing-page.ts';
 import { collectOperations, documentOf } from './openapi/document.ts';
@@ -49,16 +50,25 @@ export function registerDocs(app: FastifyInstance, demo: () => DemoHints | undef
   serve('/docs/errors', HTML, errorsPage, ERRORS_POLICY);
   serve('/docs/guides', HTML, guidesPage, ERRORS_POLICY);
   serve('/docs/guides.css', CSS, file('guides.css'));
+  const packages = once(clientPackages);
+  const textOf = async (guide: Guide) =>
+    readGuide(guide) + (guide.slug === 'clients' ? packageTable(await packages()) : '');
   const guides = new Map(
     GUIDES.flatMap((guide) => [
-      [guide.slug, kept(HTML, () => guidePage(guide))],
-      [`${guide.slug}.md`, kept('text/markdown; charset=utf-8', () => readGuide(guide))],
+      [guide.slug, kept(HTML, async () => guidePage(guide, await textOf(guide)))],
+      [`${guide.slug}.md`, kept('text/markdown; charset=utf-8', () => textOf(guide))],
     ]),
   );
   app.get<{ Params: { '*': string } }>('/docs/*', async (request, reply) => {
-    const guide = guides.get(request.params['*']);
-    if (guide === undefined) return reply.callNotFound();
-    return sendAsset(request, reply.header('content-security-policy', ERRORS_POLICY), await guide());
+    const path = request.params['*'];
+    const guide = guides.get(path);
+    if (guide !== undefined)
+      return sendAsset(request, reply.header('content-security-policy', ERRORS_POLICY), await guide());
+    const name = path.slice('clients/'.length);
+    const content = path.startsWith('clients/tillseal-') ? (await packages()).get(name) : undefined;
+    if (content === undefined) return reply.callNotFound();
+    reply.header('content-disposition', `attachment; filename="${name}"`).type(packageType(name));
+    return reply.send(content);
   });
   serve('/docs/errors.css', CSS, file('errors.css'));
   serve('/docs/icon.svg', 'image/svg+xml', file('icon.svg'));
@@ -67,17 +77,18 @@ export function registerDocs(app: FastifyInstance, demo: () => DemoHints | undef
   app.get('/docs/', (_request, reply) => reply.redirect('../docs', 308));
 }
 
-/** Made when the first reader comes. */
 function kept(type: string, read: () => Promise<string> | string): () => Promise<Asset> {
-  let made: Promise<Asset> | undefined;
+  return once(async () => makeAsset(type, await read()));
+}
+
+/** Made when the first reader comes. */
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
   return () => {
-    made ??= Promise.resolve()
-      .then(read)
-      .then((content) => makeAsset(type, content))
-      .catch((error: unknown) => {
-        made = undefined; // the next reader may have more luck
-        throw error;
-      });
+    made ??= make().catch((error: unknown) => {
+      made = undefined; // the next reader may have more luck
+      throw error;
+    });
     return made;
   };
 }

@@ -4,8 +4,8 @@ import { CHAPTERS, type Guide, linkFrom, readGuide, titleOf } from './guides.ts'
 import { escapeHtml, renderMarkdown } from './markdown.ts';
 
 /** A guide as a page: no program, nothing from elsewhere. */
-export function guidePage(guide: Guide): string {
-  const main = renderMarkdown(readGuide(guide), (href) => linkFrom(guide, href), callSnippets);
+export function guidePage(guide: Guide, text = readGuide(guide)): string {
+  const main = renderMarkdown(text, (href) => linkFrom(guide, href), callSnippets);
   return page(titleOf(guide), guide.slug, main);
 }
 

@@ -46,6 +46,7 @@ const ALL: readonly Chapter[] = [
   {
     title: 'Clients',
     guides: [
+      guide('clients', 'Their packages to download, and how they are installed'),
       client('typescript', 'The client for Node'),
       client('php', 'The client for PHP'),
       client('python', 'The client for Python'),
@@ -105,6 +106,7 @@ export function titleOf(guideOf: Guide): string {
 /** Where a link of a file of the repository leads here, as seen from the page of the guide. */
 export function linkFrom({ slug, file }: Guide, href: string): string | undefined {
   if (/^https?:\/\//.test(href) || href.startsWith('#')) return href;
+  if (href.startsWith('/')) return posix.relative(posix.dirname(`/docs/${slug}`), href);
   const [path = '', hash] = href.split('#');
   const target = posix.join(posix.dirname(file), path).replace(/\/$/, '');
   const address = /^docs\/errors(\/README\.md)?$/.test(target)
