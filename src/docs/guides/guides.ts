@@ -70,6 +70,14 @@ const ALL: readonly Chapter[] = [
       guide('performance', 'How fast it is, and how that was measured'),
     ],
   },
+  {
+    title: 'About',
+    guides: [
+      { slug: 'changelog', file: 'CHANGELOG.md', about: 'What changed from version to version' },
+      { slug: 'security-policy', file: 'SECURITY.md', about: 'What is supported, and how to report a weakness' },
+      { slug: 'licence', file: 'LICENSE', about: 'Apache 2.0' },
+    ],
+  },
 ];
 
 const NO_GUIDES = new Set(['docs/licences.md', 'docs/operations/README.md']);
@@ -100,7 +108,10 @@ export function readGuide({ file }: Guide): string {
 }
 
 export function titleOf(guideOf: Guide): string {
-  return /^# (.+)$/m.exec(readGuide(guideOf))?.[1]?.replaceAll('`', '') ?? guideOf.slug;
+  return (
+    /^# (.+)$/m.exec(readGuide(guideOf))?.[1]?.replaceAll('`', '') ??
+    (guideOf.file === 'LICENSE' ? 'Licence' : guideOf.slug)
+  );
 }
 
 /** Where a link of a file of the repository leads here, as seen from the page of the guide. */

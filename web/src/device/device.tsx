@@ -63,11 +63,13 @@ function DeviceActions({ device }: { readonly device: Device }) {
   if (!useMay('operator')) return null;
   return (
     <>
-      <ActionButton
-        label="Retry now"
-        done="The device tries again now."
-        doIt={() => call('POST /api/admin/devices/:authorityDeviceId/resume', { params })}
-      />
+      {(device.Submission.IsStopped || device.Submission.Error !== null) && (
+        <ActionButton
+          label="Retry now"
+          done="The device tries again now."
+          doIt={() => call('POST /api/admin/devices/:authorityDeviceId/resume', { params })}
+        />
+      )}
       {device.FiscalDay.State === 'Closed' ? (
         <ActionButton
           label="Open the day"

@@ -36,6 +36,10 @@ export function ActionButton(props: ActionProps) {
   );
 }
 
+/** What cannot be undone looks like it before it is touched. */
+const DANGER = { variant: 'light', color: 'red' } as const;
+const PLAIN = { variant: 'default' } as const;
+
 /** Says what it will do before it does it. */
 export function ConfirmButton(
   props: ActionProps & {
@@ -50,7 +54,7 @@ export function ConfirmButton(
   const action = useAction(props, close);
   return (
     <>
-      <Button variant="default" {...props.look} onClick={open}>
+      <Button {...(props.danger ? DANGER : PLAIN)} {...props.look} onClick={open}>
         {props.label}
       </Button>
       <Modal opened={isOpen} onClose={close} title={props.title}>

@@ -111,7 +111,7 @@ function Decisions({ detail }: { readonly detail: ReceiptDetail }) {
   const look = { size: 'xs' } as const;
   return (
     <Group gap="xs">
-      <ActionButton label="Send it again" look={{ ...look, variant: 'filled' }} {...deciding('retry')} />
+      <ActionButton label="Send it again" look={look} {...deciding('retry')} />
       {(BuyerName ?? BuyerTIN) !== undefined && (
         <ConfirmButton
           label="Send without buyer"
