@@ -160,7 +160,6 @@ function SectionLink(props: {
         ) : undefined
       }
       style={{ borderRadius: 'var(--mantine-radius-md)' }}
-      py={7}
       px={10}
     />
   );
