@@ -28,6 +28,22 @@ await describeConsole('what every page is for everybody', (shown) => {
     await close();
   }, 400_000);
 
+  test.each([1024, 1366])('no table has to be scrolled sideways at %d pixels', async (width) => {
+    const { page, faults, close } = await visit({ width });
+    await open(page, '/settings', 'Change your password');
+    const hidden: string[] = [];
+    for (const { path, shows, name } of PAGES) {
+      await goTo(page, path, shows);
+      const wide = await page.evaluate<number>(
+        `[...document.querySelectorAll('.data-table')].filter(({ parentElement: around }) => around.scrollWidth > around.clientWidth).length`,
+      );
+      if (wide > 0) hidden.push(name);
+    }
+    expect(hidden).toEqual([]);
+    expectNothingBad(faults);
+    await close();
+  });
+
   test('bill payments can be read, light on a phone and dark at a desk', async () => {
     const looks = [
       { colorScheme: 'light', width: 390 },

@@ -21,7 +21,7 @@ export const PAGES: readonly { readonly name: string; readonly path: string; rea
   { name: 'taxpayers', path: '/taxpayers', shows: 'Baobab Trading' },
   { name: 'tokens', path: '/tokens', shows: 'Only their hash is stored' },
   { name: 'operators', path: '/operators', shows: 'operator@demo.example' },
-  { name: 'audit', path: '/audit', shows: 'session.started' },
+  { name: 'audit', path: '/audit', shows: 'Session started' },
   { name: 'settings', path: '/settings', shows: 'Change your password' },
 ];
 
