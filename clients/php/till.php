@@ -4,14 +4,17 @@
 
 declare(strict_types=1);
 
+use Tillseal\Answer;
 use Tillseal\Client;
-use Tillseal\Error\OutboxError;
-use Tillseal\Error\WebhookError;
+use Tillseal\Error\OutboxException;
+use Tillseal\Error\WebhookException;
 use Tillseal\ExactJson;
 use Tillseal\Outbox;
-use Tillseal\Outbox\Journal;
-use Tillseal\Outbox\Refused;
+use Tillseal\Outbox\Report;
+use Tillseal\Outbox\SetAside;
 use Tillseal\Outbox\Signed;
+use Tillseal\Outbox\Status;
+use Tillseal\Outbox\Verdict;
 use Tillseal\TaxSums;
 use Tillseal\Webhook;
 
@@ -31,42 +34,43 @@ function say(mixed $value): void
 function outboxOf(array $options): Outbox
 {
     $client = new Client($options['url'] ?? 'http://localhost', $options['token'] ?? '');
-    return new Outbox($options['journal'], $client, report: static function (object $event): void {
-        fwrite(STDERR, $event::class . "\n");
+    return $client->openOutbox($options['outbox'], report: static function (Report $report): void {
+        fwrite(STDERR, "$report->kind: $report->message\n");
     });
+}
+
+function amount(int $cents): string
+{
+    return sprintf('%d.%02d', intdiv($cents, 100), $cents % 100);
 }
 
 function receipt(int $number, array $options): array
 {
-    $line = static function (string $name, string $hsCode, ?string $percent, int $cents): array {
-        $price = intdiv($cents, 100) . '.' . sprintf('%02d', $cents % 100);
-        return [
-            'Type' => 'Sale',
-            'Name' => $name,
-            'HsCode' => $hsCode,
-            'UnitPrice' => $price,
-            'Quantity' => 1,
-            'LineTotal' => $price,
-            'TaxPercent' => $percent,
-        ];
-    };
+    $line = static fn (string $name, string $hsCode, ?string $percent, int $cents): array => [
+        'Type' => 'Sale',
+        'Name' => $name,
+        'HsCode' => $hsCode,
+        'UnitPrice' => amount($cents),
+        'Quantity' => 1,
+        'LineTotal' => amount($cents),
+        'TaxPercent' => $percent,
+    ];
     $lines = [
         $line('Coffee', '0901', '15.5', ($number % 997 + 1) * 7),
         $line('Bread', '19059010', '0', $number % 89 + 1),
         $line('Stamps', '49070000', null, 50),
     ];
-    $sums = TaxSums::of($lines, taxInclusive: true);
+    $sums = TaxSums::of($lines, isTaxInclusive: true);
     $refuseEvery = (int) ($options['refuse-every'] ?? 0);
     $isWrong = $refuseEvery > 0 && $number % $refuseEvery === 0;
-    $cents = (int) str_replace('.', '', $sums->totalAmount) + ($isWrong ? 1 : 0);
     return [
         'AuthorityDeviceId' => (int) $options['device'],
         'Type' => 'FiscalInvoice',
         'Currency' => 'USD',
         'Reference' => "$options[prefix]-$number",
-        'Date' => Journal::now(),
+        'Date' => gmdate('Y-m-d\TH:i:s\Z', time() + (int) ($options['ahead-seconds'] ?? 0)),
         'ReceiptLinesTaxInclusive' => true,
-        'TotalAmount' => intdiv($cents, 100) . '.' . sprintf('%02d', $cents % 100),
+        'TotalAmount' => amount((int) str_replace('.', '', $sums->totalAmount) + ($isWrong ? 1 : 0)),
         'ReceiptLines' => $lines,
         'Taxes' => $sums->taxes,
         'Payments' => [['Type' => 'Cash', 'Amount' => $sums->totalAmount]],
@@ -76,7 +80,7 @@ function receipt(int $number, array $options): array
 function sell(array $options): int
 {
     $outbox = outboxOf($options);
-    $stateFile = "$options[journal].$options[prefix].state";
+    $stateFile = "$options[outbox].$options[prefix].state";
     $state = is_file($stateFile) ? ExactJson::decode((string) file_get_contents($stateFile)) : ['Number' => 1, 'Receipt' => null];
     for ($number = $state['Number']; $number <= (int) $options['sales']; $number++) {
         $sale = $number === $state['Number'] && $state['Receipt'] !== null ? $state['Receipt'] : receipt($number, $options);
@@ -86,14 +90,14 @@ function sell(array $options): int
         fclose($file);
         rename("$stateFile.new", $stateFile);
         try {
-            $outcome = $outbox->sell($sale, (int) ($options['deadline-ms'] ?? 5000) / 1000);
-        } catch (OutboxError $error) {
+            $result = $outbox->sell($sale, (int) ($options['deadline-ms'] ?? 5000) / 1000);
+        } catch (OutboxException $error) {
             say(['Reference' => $sale['Reference'], 'Outcome' => 'Failed', 'Error' => $error->getMessage()]);
             return FAILED;
         }
-        say(['Reference' => $outcome->reference] + match (true) {
-            $outcome instanceof Signed => ['Outcome' => 'Signed', 'GlobalCounter' => $outcome->receipt['GlobalCounter']],
-            $outcome instanceof Refused => ['Outcome' => 'Refused', 'Status' => $outcome->problem->status],
+        say(['Reference' => $result->reference] + match (true) {
+            $result instanceof Signed => ['Outcome' => 'Signed', 'Number' => $result->number, 'ClockAheadSeconds' => $result->clockAheadSeconds],
+            $result instanceof SetAside => ['Outcome' => 'SetAside', 'Status' => $result->problem->status],
             default => ['Outcome' => 'Queued'],
         });
         usleep((int) ($options['every-ms'] ?? 0) * 1000);
@@ -101,53 +105,45 @@ function sell(array $options): int
     return DONE;
 }
 
-function statusOf(Outbox $outbox): array
+function shown(Status $status): array
 {
-    $status = $outbox->status();
-    $parked = static fn (Outbox\Parked $one) => [
-        'Reference' => $one->reference,
-        'Status' => $one->problem->status,
-        'Answer' => $one->problem->text,
-    ];
-    $problem = $status->halted?->problem;
+    $moment = static fn (?DateTimeImmutable $at) => $at?->format('Y-m-d\TH:i:s\Z');
+    $failure = $status->lastFailure;
+    $halted = $status->halted;
     return [
-        'Open' => $status->open,
-        'Oldest' => $status->oldest,
-        'Parked' => array_map($parked, $status->parked),
-        'Halted' => $problem === null ? null : ['Status' => $problem->status, 'Answer' => $problem->text],
+        'Queued' => $status->queued,
+        'Oldest' => $moment($status->oldest),
+        'LastFailure' => $failure ? ['At' => $moment($failure->at), 'Since' => $moment($failure->since), 'Message' => $failure->message] : null,
+        'SetAside' => array_map(static fn (SetAside $one) => ['Reference' => $one->reference, 'Status' => $one->problem->status], $status->setAside),
+        'Halted' => $halted ? ['Since' => $moment($halted->since), 'Status' => $halted->problem->status] : null,
     ];
 }
 
 function drain(array $options): int
 {
-    $outbox = outboxOf($options);
-    $until = hrtime(true) + (int) ($options['within-ms'] ?? 60_000) * 1e6;
-    while (true) {
-        $status = $outbox->drain();
-        if ($status->open === 0 || $status->halted !== null || hrtime(true) >= $until) {
-            say(statusOf($outbox));
-            return $status->open === 0 ? DONE : ($status->halted === null ? TOO_SLOW : HALTED);
-        }
-        usleep(50_000);
-    }
+    $drained = outboxOf($options)->drain((int) ($options['within-ms'] ?? 60_000) / 1000);
+    $status = $drained->status;
+    say(['Signed' => $drained->signed, 'SetAside' => $drained->setAside, 'Status' => shown($status)]);
+    return $status->halted !== null ? HALTED : ($status->queued > 0 ? TOO_SLOW : DONE);
 }
 
-function stress(array $options): int
+function status(array $options): int
 {
-    $journal = new Journal($options['journal']);
-    $sale = ['Kind' => 'Sale', 'AuthorityDeviceId' => (int) $options['device'], 'Body' => '{}'];
-    for ($number = 1; $number <= (int) $options['count']; $number++) {
-        $journal->append(static fn () => ['Reference' => "$options[prefix]-$number"] + $sale);
-        say(['Reference' => "$options[prefix]-$number"]);
-        $old = ['Reference' => "$options[prefix]-old-$number", 'At' => Journal::now(-3600)];
-        $journal->append(static fn () => $old + $sale);
-        $journal->append(static fn () => $old + ['Kind' => 'Signed', 'Answer' => '{}']);
-        $held = $number % 10 === 0 ? $journal->drainLock->tryTake() : null;
-        if ($held !== null) {
-            $journal->compact($held);
-            $held->release();
-        }
-    }
+    say(shown(outboxOf($options)->status()));
+    return DONE;
+}
+
+function find(array $options): int
+{
+    $sale = outboxOf($options)->find($options['reference']);
+    say($sale ? ['Reference' => $sale->reference, 'State' => $sale->state, 'Attempts' => $sale->attempts, 'Number' => $sale->number] : null);
+    return DONE;
+}
+
+/** retry, discard or resume */
+function decide(string $command, array $options): int
+{
+    outboxOf($options)->$command(...(isset($options['reference']) ? [$options['reference']] : []));
     return DONE;
 }
 
@@ -162,34 +158,41 @@ function webhooksCase(array $case): array
 {
     try {
         Webhook::verify($case['Secret'], $case['Headers'], $case['Body'], now: $case['Now']);
-    } catch (WebhookError) {
+    } catch (WebhookException) {
         return [$case['IsGood'], false];
     }
     return [$case['IsGood'], true];
 }
 
-function journalsCase(array $case): array
+function verdictsCase(array $case): array
 {
-    $text = base64_decode($case['Text']);
+    $verdict = Verdict::of(new Answer($case['Status'], array_change_key_case($case['Headers']), $case['Body']), $case['Reference']);
+    return [[$case['Verdict'], $case['AfterSeconds']], [$verdict->word, $verdict->afterSeconds()]];
+}
+
+function outboxCase(array $case): array
+{
     $folder = sys_get_temp_dir() . '/tillseal-vector-' . bin2hex(random_bytes(8));
     mkdir($folder);
-    file_put_contents("$folder/till.journal", $text);
-    try {
-        $got = statusOf(outboxOf(['journal' => "$folder/till.journal"]));
-    } catch (OutboxError) {
-        $got = file_get_contents("$folder/till.journal") === $text ? 'an error' : 'an error, and a changed file';
-    }
+    outboxOf(['outbox' => "$folder/till.outbox"]);
+    $made = (new PDO("sqlite:$folder/till.outbox"))->query("select sql || ';\n' from sqlite_master where name not like 'sqlite!_%' escape '!'");
+    $got = implode('', $made->fetchAll(PDO::FETCH_COLUMN));
     array_map(unlink(...), glob("$folder/*"));
     rmdir($folder);
-    return [$case['Status'] ?? 'an error', $got];
+    return [$case['Sql'], $got];
 }
 
 function vectors(array $options): int
 {
-    $document = ExactJson::decode((string) file_get_contents($options['file']));
-    $run = ['tax-sums.json' => taxSumsCase(...), 'webhooks.json' => webhooksCase(...), 'journals.json' => journalsCase(...)][
-        basename($options['file'])
-    ];
+    $text = (string) file_get_contents($options['file']);
+    $name = basename($options['file']);
+    $document = $name === 'outbox.sql' ? ['Cases' => [['Name' => $name, 'Sql' => $text]]] : ExactJson::decode($text);
+    $run = [
+        'tax-sums.json' => taxSumsCase(...),
+        'webhooks.json' => webhooksCase(...),
+        'verdicts.json' => verdictsCase(...),
+        'outbox.sql' => outboxCase(...),
+    ][$name];
     $cases = $document['Cases'] ?? $document['Vectors'];
     $failed = [];
     foreach ($cases as $case) {
@@ -202,22 +205,9 @@ function vectors(array $options): int
     return $failed === [] ? DONE : FAILED;
 }
 
-function status(array $options): int
-{
-    say(statusOf(outboxOf($options)));
-    return DONE;
-}
-
-/** retry, discard or resume */
-function settle(string $command, array $options): int
-{
-    outboxOf($options)->$command(...($command === 'resume' ? [] : [$options['reference']]));
-    return DONE;
-}
-
 function usage(): int
 {
-    fwrite(STDERR, "Usage: till.php sell | drain | status | retry | discard | resume | stress | vectors [--name value …]\n");
+    fwrite(STDERR, "Usage: till.php sell | drain | status | find | retry | discard | resume | vectors [--name value …]\n");
     return NOT_UNDERSTOOD;
 }
 
@@ -232,12 +222,12 @@ try {
         'sell' => sell($options),
         'drain' => drain($options),
         'status' => status($options),
-        'retry', 'discard', 'resume' => settle($command, $options),
-        'stress' => stress($options),
+        'find' => find($options),
+        'retry', 'discard', 'resume' => decide($command, $options),
         'vectors' => vectors($options),
         default => usage(),
     });
-} catch (OutboxError $error) {
+} catch (OutboxException $error) {
     fwrite(STDERR, $error->getMessage() . "\n");
     exit(FAILED);
 }

@@ -90,7 +90,7 @@ function expectGuideWorks([
 const isThere = (program: string, ...words: string[]) =>
   spawnSync(program, words.length > 0 ? words : ['--version']).status === 0;
 const hasCurl = isThere('curl');
-const hasPhp = isThere('php');
+const hasPhp = isThere('php', '-r', "exit(extension_loaded('pdo_sqlite') ? 0 : 1);");
 const hasPython = isThere('python3', '-c', 'import sys; sys.exit(sys.version_info < (3, 9))');
 const hasMono = isThere('mcs') && isThere('mono');
 const named = (name: string, isHere: boolean) => `${name}${isHere ? '' : ` (skipped: it is not on this machine)`}`;

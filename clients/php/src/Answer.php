@@ -4,7 +4,11 @@ declare(strict_types=1);
 
 namespace Tillseal;
 
-/** An answer as it came, whatever its status. */
+/**
+ * An answer as it came, whatever its status.
+ *
+ * @internal
+ */
 final class Answer
 {
     /** @param array<string, string> $headers names in lower case */
@@ -12,12 +16,18 @@ final class Answer
         public readonly int $status,
         public readonly array $headers,
         public readonly string $body,
-    ) {
-    }
+    ) {}
 
-    public function retryAfter(): ?float
+    public function retryAfterSeconds(): ?int
     {
         $seconds = $this->headers['retry-after'] ?? '';
-        return preg_match('/^\d+$/D', $seconds) ? (float) $seconds : null;
+        return preg_match('/^[0-9]+$/D', $seconds) ? (int) $seconds : null;
+    }
+
+    /** Words for an answer that is not Tillseal's. */
+    public function asStranger(): string
+    {
+        $beginning = preg_replace('/\s+/', ' ', substr($this->body, 0, 200));
+        return trim("something that is not Tillseal answered: $this->status $beginning");
     }
 }

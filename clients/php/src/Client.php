@@ -4,16 +4,18 @@ declare(strict_types=1);
 
 namespace Tillseal;
 
-use Tillseal\Error\NoAnswer;
-use Tillseal\Error\Problem;
-use Tillseal\Error\Unavailable;
+use Tillseal\Error\NoAnswerException;
+use Tillseal\Error\OutboxException;
+use Tillseal\Error\ProblemException;
+use Tillseal\Error\UnavailableException;
+use Tillseal\Outbox\Report;
 
 /** The API: the calls a till makes most by name, all others through `call`. Decimals are text ("12.50") both ways. */
 final class Client
 {
     private readonly string $url;
 
-    public function __construct(string $url, private readonly string $token, private readonly float $timeout = 30.0)
+    public function __construct(string $url, private readonly string $token, private readonly float $timeoutSeconds = 30)
     {
         if (!preg_match('#^https?://[^/]+#', $url)) {
             throw new \InvalidArgumentException("'$url' is not an address such as https://tillseal.example");
@@ -26,12 +28,12 @@ final class Client
      *
      * @param array<string, mixed> $receipt
      * @return array<string, mixed>
-     * @throws NoAnswer when the connection fails: call it again with the same receipt, or better, sell through an Outbox
-     * @throws Problem
+     * @throws NoAnswerException send the same again, or better, sell through an outbox
+     * @throws ProblemException
      */
     public function sign(array $receipt, bool $late = false): array
     {
-        return $this->call('POST', '/api/receipt/sign', $receipt, headers: $late ? ['Late-Receipt: true'] : []);
+        return $this->document('POST', '/api/receipt/sign', $receipt, headers: $late ? ['Late-Receipt: true'] : []);
     }
 
     /**
@@ -42,7 +44,7 @@ final class Client
      */
     public function check(array $receipt): array
     {
-        return $this->call('POST', '/api/receipt/check', $receipt);
+        return $this->document('POST', '/api/receipt/check', $receipt);
     }
 
     /**
@@ -53,27 +55,27 @@ final class Client
      */
     public function calculate(array $receipt): array
     {
-        return $this->call('POST', '/api/receipt/calculate', $receipt);
+        return $this->document('POST', '/api/receipt/calculate', $receipt);
     }
 
     /**
-     * Everything that happened after number $after, in order, without gaps; then waits for more, without end. With $wait 0 it ends with the
+     * Everything that happened after number $after, in order, without gaps; then waits for more, without end. With $waitSeconds 0 it ends with the
      * last event there is. Keep the `Number` of what you have dealt with, and go on from there.
      *
      * @return \Generator<int, array<string, mixed>>
      */
-    public function events(int $after = 0, int $wait = 30): \Generator
+    public function events(int $after = 0, int $waitSeconds = 30): \Generator
     {
         for ($delay = 1; ; ) {
-            $query = ['After' => $after, 'Wait' => $wait, 'Limit' => 500];
+            $query = ['After' => $after, 'Wait' => $waitSeconds, 'Limit' => 500];
             try {
-                $events = $this->call('GET', '/api/events', query: $query, timeout: $wait + $this->timeout)['Events'];
-            } catch (NoAnswer | Unavailable $error) {
-                if ($wait === 0) {
+                $events = $this->document('GET', '/api/events', query: $query, seconds: $waitSeconds + $this->timeoutSeconds)['Events'] ?? [];
+            } catch (NoAnswerException | UnavailableException $error) {
+                if ($waitSeconds === 0) {
                     throw $error;
                 }
-                $seconds = $error instanceof Unavailable ? $error->retryAfter : null;
-                usleep((int) (1e6 * ($seconds ?: $delay)));
+                $seconds = $error instanceof UnavailableException ? $error->retryAfterSeconds : null;
+                sleep(max(1, min($seconds ?? $delay, 300)));
                 $delay = min(2 * $delay, 60);
                 continue;
             }
@@ -82,7 +84,7 @@ final class Client
                 yield $event;
                 $after = $event['Number'];
             }
-            if ($events === [] && $wait === 0) {
+            if ($events === [] && $waitSeconds === 0) {
                 return;
             }
         }
@@ -92,41 +94,82 @@ final class Client
      * Any operation of the API. The answer's JSON with exact decimals; the text as it is when it is not JSON; null when empty.
      *
      * @param array<string, mixed> $query
-     * @param list<string> $headers
-     * @throws NoAnswer
-     * @throws Problem
+     * @throws NoAnswerException
+     * @throws ProblemException
      */
-    public function call(
-        string $method,
-        string $path,
-        mixed $body = null,
-        array $query = [],
-        array $headers = [],
-        ?float $timeout = null,
-    ): mixed {
-        $text = $body === null ? null : ExactJson::encode($body);
-        $answer = $this->send($method, $path . ($query ? '?' . http_build_query($query) : ''), $text, $headers, $timeout);
-        if ($answer->status < 200 || $answer->status > 299) {
-            throw Problem::of($answer->status, $answer->body, $answer->retryAfter());
-        }
-        if ($answer->body === '') {
-            return null;
-        }
-        return str_contains($answer->headers['content-type'] ?? '', 'json') ? ExactJson::decode($answer->body) : $answer->body;
+    public function call(string $method, string $path, mixed $body = null, array $query = []): mixed
+    {
+        return $this->request($method, $path, $body, $query);
+    }
+
+    /**
+     * Opens the outbox in this file, or begins a new one: what is sold through it is sealed exactly once, whatever happens to the connection.
+     *
+     * @param null|callable(Report): mixed $report hears of what somebody should know; by default PHP's error log
+     * @throws OutboxException
+     */
+    public function openOutbox(string $file, float $deadlineSeconds = 5, ?callable $report = null): Outbox
+    {
+        return new Outbox($this, $file, $deadlineSeconds, $report);
     }
 
     /**
      * One request and its answer, whatever the status. Redirects are not followed.
      *
+     * @internal
      * @param list<string> $headers
-     * @throws NoAnswer
+     * @throws NoAnswerException
      */
-    public function send(string $method, string $path, ?string $body = null, array $headers = [], ?float $timeout = null): Answer
+    public function send(string $method, string $path, ?string $body, array $headers, float $seconds): Answer
     {
+        $found = [];
+        $handle = curl_init($this->url . $path);
         array_push($headers, "Authorization: Bearer $this->token", 'Accept: application/json');
         if ($body !== null) {
             $headers[] = 'Content-Type: application/json';
         }
-        return Http::send($method, $this->url . $path, $headers, $body, $timeout ?? $this->timeout);
+        curl_setopt_array($handle, [
+            CURLOPT_CUSTOMREQUEST => $method,
+            // Without an empty Expect, curl waits a second before it sends a long body.
+            CURLOPT_HTTPHEADER => [...$headers, 'Expect:'],
+            CURLOPT_RETURNTRANSFER => true,
+            CURLOPT_TIMEOUT_MS => max(1, (int) ($seconds * 1000)),
+            CURLOPT_NOSIGNAL => true,
+            CURLOPT_PROTOCOLS => CURLPROTO_HTTP | CURLPROTO_HTTPS,
+            CURLOPT_HEADERFUNCTION => static function ($handle, string $line) use (&$found): int {
+                [$name, $value] = array_pad(explode(':', $line, 2), 2, '');
+                $found[strtolower(trim($name))] = trim($value);
+                return strlen($line);
+            },
+        ] + ($body === null ? [] : [CURLOPT_POSTFIELDS => $body]));
+        $text = curl_exec($handle);
+        if (!is_string($text)) {
+            throw new NoAnswerException("no answer from $this->url: " . curl_error($handle));
+        }
+        return new Answer(curl_getinfo($handle, CURLINFO_RESPONSE_CODE), $found, $text);
+    }
+
+    /** A call that is answered with an object; a captive portal's page is none. */
+    private function document(string $method, string $path, mixed $body = null, array $query = [], array $headers = [], ?float $seconds = null): array
+    {
+        $document = $this->request($method, $path, $body, $query, $headers, $seconds);
+        return is_array($document) ? $document : throw new NoAnswerException("what answered at $this->url is not Tillseal");
+    }
+
+    private function request(string $method, string $path, mixed $body, array $query, array $headers = [], ?float $seconds = null): mixed
+    {
+        $text = $body === null ? null : ExactJson::encode($body);
+        $address = $path . ($query ? '?' . http_build_query($query) : '');
+        $answer = $this->send($method, $address, $text, $headers, $seconds ?? $this->timeoutSeconds);
+        if ($answer->status < 200 || $answer->status > 299) {
+            $problem = ProblemException::of($answer->status, $answer->body, $answer->retryAfterSeconds());
+            throw $problem->code === null ? new NoAnswerException($answer->asStranger()) : $problem;
+        }
+        try {
+            $isJson = str_contains($answer->headers['content-type'] ?? '', 'json');
+            return $answer->body === '' ? null : ($isJson ? ExactJson::decode($answer->body) : $answer->body);
+        } catch (\JsonException) {
+            throw new NoAnswerException($answer->asStranger());
+        }
     }
 }

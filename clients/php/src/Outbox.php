@@ -4,321 +4,241 @@ declare(strict_types=1);
 
 namespace Tillseal;
 
-use Tillseal\Error\NoAnswer;
-use Tillseal\Error\OutboxError;
-use Tillseal\Error\Problem;
-use Tillseal\Outbox\Halted;
-use Tillseal\Outbox\Held;
-use Tillseal\Outbox\Journal;
-use Tillseal\Outbox\Parked;
+use Tillseal\Error\NoAnswerException;
+use Tillseal\Error\OutboxException;
+use Tillseal\Error\ProblemException;
+use Tillseal\Outbox\Drained;
 use Tillseal\Outbox\Queued;
-use Tillseal\Outbox\Refused;
+use Tillseal\Outbox\Report;
 use Tillseal\Outbox\Sale;
+use Tillseal\Outbox\Sales;
+use Tillseal\Outbox\SetAside;
 use Tillseal\Outbox\Signed;
 use Tillseal\Outbox\Status;
+use Tillseal\Outbox\Verdict;
 
 /**
- * What was sold is on the disk before it is sent, and is sealed exactly once, in order (docs/outbox.md). The sales of one or more devices
- * are in one file, which several processes may share.
+ * What was sold is on the disk before it is sent, and is sealed exactly once, in order (docs/outbox.md). `Client::openOutbox` opens one. Whatever
+ * needs its file throws OutboxException when that cannot be read or written.
  */
 final class Outbox
 {
-    private const ATTEMPT_SECONDS = 30.0;
+    private const ATTEMPT_SECONDS = 30;
     private const LONGEST_WAIT_SECONDS = 60;
-    private const LOOK_AGAIN_MICROSECONDS = 50_000;
-    private const COMPACT_SECONDS = 60;
+    private const LOOK_AGAIN_SECONDS = 0.05;
+    private const REPORT_AGAIN_SECONDS = 300;
+    private const TIDY_SECONDS = 60;
 
-    private readonly Journal $journal;
-    /** @var \Closure(Parked|Halted|OutboxError): mixed */
+    private readonly Sales $sales;
+    /** @var \Closure(Report): mixed */
     private readonly \Closure $report;
     /** @var array<int, array{due: float, failures: int}> by device */
     private array $waits = [];
-    /** The sale of the `sell` that is running, if nothing was before it on its device and it was not sent yet: its date is not late. */
-    private ?string $unsent = null;
-    private float $compactAt = 0;
+    /** @var array<string, float> when a kind was reported last */
+    private array $reported = [];
+    private float $tidyAt = 0;
 
-    /** @param null|callable(Parked|Halted|OutboxError): mixed $report hears of what a person has to do something about; by default the error log */
+    /**
+     * @internal
+     * @param null|callable(Report): mixed $report
+     * @param null|callable(): float $clock
+     */
     public function __construct(
-        string $path,
         private readonly Client $client,
-        private readonly float $deadline = 5.0,
-        ?callable $report = null,
+        string $file,
+        private readonly float $deadlineSeconds,
+        ?callable $report,
+        ?callable $clock = null,
     ) {
-        $this->journal = new Journal($path);
-        $this->report = $report === null ? self::log(...) : $report(...);
-        $this->journal->refresh();
-        $this->draining(static fn () => null); // Compacts what an earlier process left.
+        $this->report = $report === null ? static fn (Report $one) => error_log("tillseal: $one->kind: $one->message") : $report(...);
+        $this->sales = new Sales($file, $clock === null ? static fn () => microtime(true) : $clock(...));
+        $this->tidy();
     }
 
     /**
      * Takes a sale. The same receipt again is the same sale: after a crash, sell it again to learn what became of it.
      *
      * @param array<string, mixed> $receipt amounts as text, such as '12.50'
-     * @param ?float $deadline seconds
-     * @throws OutboxError if the sale cannot be written to the disk; never because of the network
+     * @throws OutboxException if the sale cannot be written; never because of the network
      */
-    public function sell(array $receipt, ?float $deadline = null): Signed|Queued|Refused
+    public function sell(array $receipt, ?float $deadlineSeconds = null): Signed|Queued|SetAside
     {
-        ['Reference' => $reference, 'AuthorityDeviceId' => $device] = $receipt + ['Reference' => null, 'AuthorityDeviceId' => null];
+        [$reference, $device] = [$receipt['Reference'] ?? null, $receipt['AuthorityDeviceId'] ?? null];
         if (!is_string($reference) || !is_int($device)) {
             throw new \InvalidArgumentException('a receipt needs a Reference (string) and an AuthorityDeviceId (int)');
         }
         $body = ExactJson::encode($receipt);
-        $isFirst = false;
-        $isNew = $this->journal->append(function () use ($reference, $device, $body, &$isFirst): ?array {
-            $isFirst = $this->firstsOpen($device) === [];
-            $known = $this->journal->sales[$reference] ?? null;
-            if ($known === null || $known->end === 'Discarded') {
-                return ['Kind' => 'Sale', 'Reference' => $reference, 'AuthorityDeviceId' => $device, 'Body' => $body];
-            }
-            if ($known->body !== $body) {
-                throw new OutboxError("$reference was already sold with other content: use a new Reference");
-            }
-            return null;
-        });
-        $this->unsent = $isNew && $isFirst ? $reference : null;
+        $deadlineSeconds ??= $this->deadlineSeconds;
+        $claimed = $this->sales->take($reference, $device, $body, $deadlineSeconds > 0);
+        $until = self::clock() + $deadlineSeconds;
         try {
-            return $this->awaitEnd($reference, $device, self::clock() + ($deadline ?? $this->deadline));
-        } catch (OutboxError $error) {
-            // The sale is in the journal, whatever has become of the disk since.
-            ($this->report)($error);
-            return new Queued($reference);
+            $sent = $claimed === null ? null : $this->send($claimed, min(self::ATTEMPT_SECONDS, $deadlineSeconds), isLate: false);
+            return is_object($sent) ? $sent : $this->awaitEnd($reference, $device, $body, $until);
+        } catch (OutboxException $error) {
+            // It was written, whatever has become of the disk since.
+            $this->tell(new Report('Failed', $error->getMessage(), $reference));
+            return new Queued($reference, null);
         } finally {
-            $this->unsent = null;
+            $this->tidy();
         }
     }
 
-    /**
-     * Sends what is open, as far as that is possible now, for at most $seconds. Sends nothing if another process is doing it.
-     *
-     * @throws OutboxError
-     */
-    public function drain(float $seconds = INF): Status
+    /** Sends until nothing is queued, the token is refused, or the time is up. Every device that does not wait gets at least one attempt. */
+    public function drain(float $withinSeconds = 60): Drained
     {
-        $this->draining(fn (Held $held) => $this->sendOpen($held, self::clock() + $seconds));
-        return $this->status();
+        $until = self::clock() + $withinSeconds;
+        $counts = [Signed::class => 0, SetAside::class => 0];
+        for ($isFirstRound = true; ; $isFirstRound = false) {
+            $isSent = false;
+            foreach ($devices = $this->sales->queuedDevices() as $device) {
+                if ($this->due($device) > self::clock() || (!$isFirstRound && self::clock() >= $until)) {
+                    continue;
+                }
+                $sent = $this->sendFirst($device, self::ATTEMPT_SECONDS);
+                if ($sent === 'Halted') {
+                    break 2;
+                }
+                $isSent = $isSent || $sent !== null;
+                if (is_object($sent)) {
+                    $counts[$sent::class]++;
+                }
+            }
+            if ($devices === [] || self::clock() >= $until) {
+                break;
+            }
+            if (!$isSent) {
+                usleep((int) (1e6 * self::LOOK_AGAIN_SECONDS));
+            }
+        }
+        $this->tidy();
+        return new Drained($counts[Signed::class], $counts[SetAside::class], $this->status());
     }
 
     public function status(): Status
     {
-        $this->journal->refresh();
-        $open = array_filter($this->journal->sales, static fn (Sale $sale) => $sale->end === null);
-        $parked = array_filter($this->journal->sales, static fn (Sale $sale) => $sale->end === 'Parked');
-        $halt = $this->journal->halt;
-        return new Status(
-            open: count($open),
-            oldest: $open === [] ? null : reset($open)->at,
-            parked: array_map(
-                static fn (Sale $sale) => new Parked($sale->reference, Problem::of($sale->status, $sale->answer)),
-                array_values($parked),
-            ),
-            halted: $halt === null ? null : new Halted(Problem::of($halt['status'], $halt['answer'])),
-        );
+        return $this->sales->status();
     }
 
-    /** Opens a parked sale again, at its old place. */
-    public function retry(string $reference): void
+    /** What became of a sale, for 90 days; null if it is not known. */
+    public function find(string $reference): ?Sale
     {
-        $this->settle('Retried', $reference);
+        return $this->sales->find($reference);
     }
 
-    /** Gives a parked sale up. Its Reference is free for a corrected one. */
+    /** Queues a sale that is set aside again, at its old place; without a reference all of them. */
+    public function retry(?string $reference = null): void
+    {
+        $this->sales->retry($reference);
+    }
+
+    /** Gives a sale up that is set aside, or queued and certainly not sealed. Its Reference is free for a corrected one. */
     public function discard(string $reference): void
     {
-        $this->settle('Discarded', $reference);
+        $this->sales->discard($reference);
     }
 
     /** Ends a halt, when the token is good again. */
     public function resume(): void
     {
-        $this->journal->append(fn () => $this->journal->halt === null ? null : ['Kind' => 'Resumed']);
-        $this->waits = [];
+        $this->sales->resume();
     }
 
-    private function settle(string $kind, string $reference): void
-    {
-        $this->journal->append(function () use ($kind, $reference): array {
-            if (($this->journal->sales[$reference]->end ?? null) !== 'Parked') {
-                throw new OutboxError("$reference is not parked");
-            }
-            return ['Kind' => $kind, 'Reference' => $reference];
-        });
-    }
-
-    /** The end of a sale that is in the journal, which this process sends unless another one is sending. */
-    private function awaitEnd(string $reference, int $device, float $until): Signed|Queued|Refused
+    /** The end of a sale that was written; this process sends it, and what is before it, unless another one is sending. */
+    private function awaitEnd(string $reference, int $device, string $body, float $until): Signed|Queued|SetAside
     {
         while (true) {
-            $this->journal->refresh();
-            $sale = $this->journal->sales[$reference] ?? null;
-            if ($sale?->end === 'Signed') {
-                return new Signed($reference, ExactJson::decode($sale->answer));
+            $row = $this->sales->row($reference);
+            if ($row?->state === 'Signed') {
+                $receipt = $row->answer === null ? $this->sealAgain($reference, $body, $until) : ExactJson::decode($row->answer);
+                return new Signed($reference, $row->number, $receipt, $row->clock_ahead);
             }
-            if ($sale?->end === 'Parked') {
-                return new Refused($reference, Problem::of($sale->status, $sale->answer));
+            if ($row?->state === 'SetAside') {
+                return new SetAside($reference, ProblemException::of($row->status, $row->answer));
             }
-            if ($this->journal->halt !== null || max(self::clock(), $this->due($device)) >= $until) {
-                return new Queued($reference);
+            $seconds = $until - self::clock();
+            if ($seconds <= 0 || $this->due($device) >= $until) {
+                break;
             }
-            if ($this->due($device) <= self::clock()) {
-                $outcome = $this->draining(fn (Held $held) => $this->sendOpen($held, $until, $device, $reference));
-                if ($outcome !== null) {
-                    return $outcome;
-                }
+            $sent = $this->due($device) > self::clock() ? null : $this->sendFirst($device, min(self::ATTEMPT_SECONDS, $seconds));
+            if ($sent === 'Halted') {
+                break;
             }
-            usleep(self::LOOK_AGAIN_MICROSECONDS);
+            if (is_object($sent) && $sent->reference === $reference) {
+                return $sent;
+            }
+            if ($sent === null) {
+                usleep((int) (1e6 * min(self::LOOK_AGAIN_SECONDS, $seconds)));
+            }
         }
+        return new Queued($reference, $this->sales->lastFailure($device));
     }
 
-    // Draining.
-
     /**
-     * Does it with the drain lock, then compacts; null if another process has it.
+     * The receipt of a sale whose answer was emptied: the same request gets the same seal.
      *
-     * @template Result
-     * @param callable(Held): Result $do
-     * @return ?Result
+     * @return ?array<string, mixed>
      */
-    private function draining(callable $do): mixed
+    private function sealAgain(string $reference, string $body, float $until): ?array
     {
-        $held = $this->journal->drainLock->tryTake();
-        if ($held === null) {
+        $seconds = min(self::ATTEMPT_SECONDS, $until - self::clock());
+        try {
+            return $seconds <= 0 ? null : Verdict::of($this->request($body, $seconds, ['Late-Receipt: true']), $reference)->receipt;
+        } catch (NoAnswerException) {
             return null;
         }
-        try {
-            $result = $do($held);
-            $this->compact($held);
-            return $result;
-        } finally {
-            $held->release();
-        }
     }
 
-    private function compact(Held $held): void
+    /** Sends the first sale of the device: its end, Again or Halted; null if there is none, or another process is sending it. */
+    private function sendFirst(int $device, float $seconds): Signed|SetAside|string|null
     {
-        if (self::clock() < $this->compactAt) {
-            return;
-        }
-        $this->compactAt = self::clock() + self::COMPACT_SECONDS;
-        try {
-            $this->journal->compact($held);
-        } catch (OutboxError $error) {
-            // The disk is full, for example. The journal is as good as before.
-            ($this->report)($error);
-        }
+        $sale = $this->sales->claim($device);
+        return $sale === null ? null : ($sale === false ? 'Halted' : $this->send($sale, $seconds, isLate: true));
     }
 
-    /**
-     * Sends the first open sale of each device (or of one), again and again, until none is left that may be sent now. With $wanted only up
-     * to that sale, whose outcome it gives.
-     */
-    private function sendOpen(Held $held, float $until, ?int $device = null, ?string $wanted = null): Signed|Refused|null
+    private function send(\stdClass $sale, float $seconds, bool $isLate): Signed|SetAside|string
     {
-        while (true) {
-            $this->journal->refresh(isFlushed: true);
-            $firsts = array_filter($this->firstsOpen($device), fn (Sale $sale) => $this->due($sale->device) <= self::clock());
-            if ($firsts === [] || ($wanted !== null && !$this->isOpen($wanted))) {
-                return null;
-            }
-            foreach ($firsts as $sale) {
-                $seconds = min(self::ATTEMPT_SECONDS, $until - self::clock());
-                if ($this->journal->halt !== null || $seconds <= 0 || !$held->isMine()) {
-                    return null;
-                }
-                $held->renew();
-                $outcome = $this->attempt($held, $sale, $seconds);
-                if ($sale->reference === $wanted) {
-                    return $outcome;
-                }
-            }
-        }
-    }
-
-    private function attempt(Held $held, Sale $sale, float $seconds): Signed|Refused|null
-    {
-        $headers = $sale->reference === $this->unsent ? [] : ['Late-Receipt: true'];
-        $this->unsent = $headers === [] ? null : $this->unsent;
+        $headers = ["Outbox-Backlog: waiting=$sale->waiting, seconds=$sale->seconds", ...($isLate ? ['Late-Receipt: true'] : [])];
         try {
-            $answer = $this->client->send('POST', '/api/receipt/sign', $sale->body, $headers, $seconds);
-        } catch (NoAnswer) {
-            $this->wait($sale->device);
-            return null;
+            $verdict = Verdict::of($this->request($sale->body, $seconds, $headers), $sale->reference);
+        } catch (NoAnswerException $error) {
+            $verdict = Verdict::noAnswer($error->getMessage());
         }
-        $problem = Problem::of($answer->status, $answer->body);
-        [$kind, $reference] = [self::ending($answer, $problem, $sale), $sale->reference];
-        [$record, $outcome, $report] = match ($kind) {
-            'Signed' => [['Reference' => $reference], new Signed($reference, ExactJson::decode($answer->body)), null],
-            'Parked' => [
-                ['Reference' => $reference, 'Status' => $answer->status],
-                new Refused($reference, $problem),
-                new Parked($reference, $problem),
-            ],
-            'Halted' => [['Status' => $answer->status], null, new Halted($problem)],
-            null => [null, null, null],
-        };
-        if ($record === null) {
-            $this->wait($sale->device, $answer->retryAfter());
-            return null;
+        if ($verdict->answer !== null && !$verdict->isOurs()) {
+            $this->tellNowAndThen(new Report('Stranger', $verdict->failure, $sale->reference));
         }
-        unset($this->waits[$sale->device]);
-        if (!$held->isMine()) {
-            return null; // Another process has sent it too by now, and writes what became of it.
+        $signed = $verdict->word === 'Signed'
+            ? new Signed($sale->reference, $verdict->number(), $verdict->receipt, $verdict->clockAheadSeconds())
+            : null;
+        if ($signed?->clockAheadSeconds !== null) {
+            $words = "this till's clock is $signed->clockAheadSeconds seconds ahead; $sale->reference was sealed with Tillseal's time";
+            $this->tellNowAndThen(new Report('ClockAhead', $words, $sale->reference));
         }
-        $record += ['Kind' => $kind, 'Answer' => $answer->body];
         try {
-            $this->journal->append(fn () => $this->isOpen($reference) ? $record : null);
-        } catch (OutboxError $error) {
-            // It stays open; sending it again will get the same answer.
-            $this->wait($sale->device);
-            ($this->report)($error);
+            array_map($this->tell(...), $this->sales->record($sale, $verdict));
+        } catch (OutboxException $error) {
+            // It stays queued; the next attempt gets the same answer.
+            $this->tell(new Report('Failed', "the answer to $sale->reference was not recorded: {$error->getMessage()}", $sale->reference));
+            $this->wait($sale->device, null);
+            return $signed ?? 'Again';
         }
-        if ($report !== null) {
-            ($this->report)($report);
+        $isDatedAhead = !$isLate && $verdict->problem?->hasOnly('RCPT031');
+        if ($verdict->word === 'Again' && !$isDatedAhead) {
+            $this->wait($sale->device, $verdict->afterSeconds());
+        } else {
+            unset($this->waits[$sale->device]);
         }
-        return $outcome;
-    }
-
-    /** The record that an answer leads to; null: try again. What is not from Tillseal, a log-in page for example, leads to none. */
-    private static function ending(Answer $answer, Problem $problem, Sale $sale): ?string
-    {
-        $isOurs = $problem->problemCode !== '';
-        return match ($answer->status) {
-            200 => self::isSeal($answer->body, $sale->reference) ? 'Signed' : null,
-            // RCPT031: the till's clock is ahead of Tillseal's.
-            400 => $isOurs && !$problem->has('RCPT031') ? 'Parked' : null,
-            409 => $isOurs ? 'Parked' : null,
-            413, 415 => 'Parked',
-            401, 403 => $isOurs ? 'Halted' : null,
-            default => null,
+        return match ($verdict->word) {
+            'Signed' => $signed,
+            'SetAside' => new SetAside($sale->reference, $verdict->problem),
+            'Stop' => 'Halted',
+            default => 'Again',
         };
     }
 
-    private static function isSeal(string $text, string $reference): bool
+    /** @param list<string> $headers */
+    private function request(string $body, float $seconds, array $headers): Answer
     {
-        try {
-            $sealed = ExactJson::decode($text);
-        } catch (\JsonException) {
-            return false;
-        }
-        return is_array($sealed) && ($sealed['Reference'] ?? null) === $reference && isset($sealed['DeviceSignature']);
-    }
-
-    /** @return array<int, Sale> of each device, or of this one */
-    private function firstsOpen(?int $device): array
-    {
-        $firsts = [];
-        foreach ($this->journal->sales as $sale) {
-            if ($sale->end === null && ($device === null || $sale->device === $device)) {
-                $firsts[$sale->device] ??= $sale;
-            }
-        }
-        return $firsts;
-    }
-
-    private function isOpen(string $reference): bool
-    {
-        $sale = $this->journal->sales[$reference] ?? null;
-        return $sale !== null && $sale->end === null;
+        return $this->client->send('POST', '/api/receipt/sign', $body, $headers, $seconds);
     }
 
     private function due(int $device): float
@@ -326,22 +246,39 @@ final class Outbox
         return $this->waits[$device]['due'] ?? 0.0;
     }
 
-    private function wait(int $device, ?float $retryAfter = null): void
+    private function wait(int $device, ?int $afterSeconds): void
     {
         $failures = $this->waits[$device]['failures'] ?? 0;
-        $seconds = $retryAfter ?: min(2 ** $failures, self::LONGEST_WAIT_SECONDS);
+        $seconds = $afterSeconds ?? min(2 ** $failures, self::LONGEST_WAIT_SECONDS);
         // Not all tills at the same moment.
         $due = self::clock() + $seconds * random_int(100, 120) / 100;
         $this->waits[$device] = ['due' => $due, 'failures' => $failures + 1];
     }
 
-    private static function log(Parked|Halted|OutboxError $event): void
+    private function tellNowAndThen(Report $report): void
     {
-        error_log('tillseal: ' . match (true) {
-            $event instanceof Parked => "$event->reference is parked: {$event->problem->getMessage()}",
-            $event instanceof Halted => "halted: {$event->problem->getMessage()}",
-            default => $event->getMessage(),
-        });
+        if (self::clock() >= ($this->reported[$report->kind] ?? 0)) {
+            $this->reported[$report->kind] = self::clock() + self::REPORT_AGAIN_SECONDS;
+            $this->tell($report);
+        }
+    }
+
+    private function tell(Report $report): void
+    {
+        try {
+            ($this->report)($report);
+        } catch (\Throwable $error) {
+            // No sale may fail because of it.
+            error_log("tillseal: $report->kind: $report->message (and its report failed: {$error->getMessage()})");
+        }
+    }
+
+    private function tidy(): void
+    {
+        if (self::clock() >= $this->tidyAt) {
+            $this->tidyAt = self::clock() + self::TIDY_SECONDS;
+            $this->sales->tidy();
+        }
     }
 
     /** Seconds that only go forward. */

@@ -13,16 +13,15 @@ final class TaxSums
         public readonly array $taxes,
         /** The receipt's `TotalAmount`. */
         public readonly string $totalAmount,
-    ) {
-    }
+    ) {}
 
     /**
      * Tax is computed once for each percentage, on the sum of its lines, and rounded to cents, half to even.
      *
      * @param list<array{LineTotal: int|string, TaxPercent: int|string|null}> $lines `ReceiptLines`; null is exempt
-     * @param bool $taxInclusive `ReceiptLinesTaxInclusive`
+     * @param bool $isTaxInclusive `ReceiptLinesTaxInclusive`
      */
-    public static function of(array $lines, bool $taxInclusive): self
+    public static function of(array $lines, bool $isTaxInclusive): self
     {
         $sums = [];
         foreach ($lines as $line) {
@@ -33,10 +32,10 @@ final class TaxSums
         $total = '0';
         foreach ($sums as $percent => $sum) {
             $rate = (int) $percent; // In hundredths of a percent; 0 for exempt.
-            $tax = $taxInclusive
+            $tax = $isTaxInclusive
                 ? Digits::add($sum, Digits::negate(Digits::scale($sum, 10_000, 10_000 + $rate)))
                 : Digits::scale($sum, $rate, 10_000);
-            $sales = $taxInclusive ? $sum : Digits::add($sum, $tax);
+            $sales = $isTaxInclusive ? $sum : Digits::add($sum, $tax);
             $total = Digits::add($total, $sales);
             $taxes[] = [
                 'TaxPercent' => $percent === 'exempt' ? null : rtrim(rtrim(Digits::toDecimal((string) $percent, 2), '0'), '.'),

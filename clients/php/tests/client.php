@@ -4,14 +4,13 @@ declare(strict_types=1);
 
 use Tillseal\Client;
 use Tillseal\Digits;
-use Tillseal\Error\InvalidRequest;
-use Tillseal\Error\NoAnswer;
-use Tillseal\Error\NotFound;
-use Tillseal\Error\Unauthorized;
-use Tillseal\Error\Unavailable;
-use Tillseal\Error\WebhookError;
+use Tillseal\Error\InvalidRequestException;
+use Tillseal\Error\NoAnswerException;
+use Tillseal\Error\NotFoundException;
+use Tillseal\Error\AccessDeniedException;
+use Tillseal\Error\UnavailableException;
+use Tillseal\Error\WebhookException;
 use Tillseal\ExactJson;
-use Tillseal\TaxSums;
 use Tillseal\Webhook;
 
 return [
@@ -40,13 +39,28 @@ return [
     },
 
     'errors have types' => static function (World $world): void {
-        $types = [400 => InvalidRequest::class, 403 => Unauthorized::class, 404 => NotFound::class, 429 => Unavailable::class, 502 => Unavailable::class];
+        $types = [
+            400 => InvalidRequestException::class,
+            403 => AccessDeniedException::class,
+            404 => NotFoundException::class,
+            429 => UnavailableException::class,
+            502 => UnavailableException::class,
+        ];
         foreach ($types as $status => $type) {
-            $world->replyWith(refused($status, 'SomeCode'));
+            $world->replyWith(refused($status, 'SomeCode', headers: ['Retry-After' => '7']));
             $problem = expectThrown($type, static fn () => $world->client->call('GET', '/api/x'));
-            expectSame([$status, 'SomeCode'], [$problem->status, $problem->problemCode]);
+            expectSame([$status, 'SomeCode', 'Not so.', null, 7], [
+                $problem->status,
+                $problem->code,
+                $problem->detail,
+                $problem->then,
+                $problem->retryAfterSeconds,
+            ]);
         }
-        expectThrown(NoAnswer::class, static fn () => (new Client('http://127.0.0.1:1', ''))->call('GET', '/'));
+        $world->replyWith(['Status' => 502, 'Body' => '<html>'], ['Body' => '<html>', 'Headers' => ['Content-Type' => 'text/html']]);
+        expectThrown(NoAnswerException::class, static fn () => $world->client->call('GET', '/api/x'), '502 <html>');
+        expectThrown(NoAnswerException::class, static fn () => $world->client->sign([]), 'not Tillseal');
+        expectThrown(NoAnswerException::class, static fn () => (new Client('http://127.0.0.1:1', ''))->call('GET', '/'));
         expectThrown(InvalidArgumentException::class, static fn () => new Client('tillseal.example', ''));
     },
 
@@ -63,22 +77,7 @@ return [
         expectSame([2, 3, 4], $numbers);
         expectThat(str_contains($world->asked()[3]['Path'], 'After=3&Wait=30'), 'goes on after the last one');
         $world->replyWith($page(1, 2), $page(3), $page());
-        expectSame([1, 2, 3], array_column(iterator_to_array($world->client->events(wait: 0), false), 'Number'));
-    },
-
-    'without the curl extension it uses streams' => static function (World $world): void {
-        $world->replyWith(
-            ['Status' => 302, 'Headers' => ['Location' => "$world->url/elsewhere"]],
-            ['Body' => '{"Reference":"P', 'Headers' => ['Content-Length' => '100']],
-        );
-        $words = [PHP_BINARY, '-n', __DIR__ . '/../till.php', 'sell', '--url', $world->url, '--token', 't', '--journal', $world->journal];
-        [, $pipes] = $world->start([...$words, '--device', '1', '--sales', '1', '--prefix', 'P', '--deadline-ms', '30000']);
-        expectSame('{"Reference":"P-1","Outcome":"Signed","GlobalCounter":17}', trim((string) stream_get_contents($pipes[1])));
-        expectSame(['P-1', 'P-1', 'P-1'], $world->references());
-        $world->replyWith(['Body' => '{}', 'Headers' => ['Content-Length' => '100']]);
-        $program = "require '" . __DIR__ . "/../src/autoload.php'; (new Tillseal\\Client('$world->url', ''))->call('GET', '/');";
-        [, $pipes] = $world->start([PHP_BINARY, '-n', '-r', $program]);
-        expectThat(str_contains((string) stream_get_contents($pipes[1]), 'broke off'), 'half an answer is none');
+        expectSame([1, 2, 3], array_column(iterator_to_array($world->client->events(waitSeconds: 0), false), 'Number'));
     },
 
     'decimals are exact both ways, and floats are refused' => static function (World $world): void {
@@ -108,16 +107,6 @@ return [
         expectThrown(InvalidArgumentException::class, static fn () => Digits::fromDecimal("1\n", 2, 'LineTotal'));
     },
 
-    'tax sums of the guide' => static function (World $world): void {
-        $sums = TaxSums::of([
-            ['LineTotal' => '3.50', 'TaxPercent' => '15.5'],
-            ['LineTotal' => 2, 'TaxPercent' => 0],
-            ['LineTotal' => '1', 'TaxPercent' => null],
-        ], taxInclusive: true);
-        expectSame('6.50', $sums->totalAmount);
-        expectSame(['0.47', '0.00', '0.00'], array_column($sums->taxes, 'TaxAmount'));
-    },
-
     'webhooks agree with the example of the specification' => static function (World $world): void {
         $secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
         $body = '{"test": 2432232314}';
@@ -128,15 +117,7 @@ return [
             'Webhook-Signature' => 'v1,bm90IHRoaXM= v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
         ];
         expectSame(['test' => 2432232314], Webhook::verify($secret, $headers, $body, now: $now));
-        foreach ([
-            [$headers, "$body ", $now],
-            [$headers, $body, $now + 301],
-            [['Webhook-Id' => 'msg_other'] + $headers, $body, $now],
-            [['Webhook-Timestamp' => 'soon'] + $headers, $body, $now],
-            [['Webhook-Id' => 'x'], $body, $now],
-            [$headers, $body, null],
-        ] as [$wrong, $text, $moment]) {
-            expectThrown(WebhookError::class, static fn () => Webhook::verify($secret, $wrong, $text, now: $moment));
-        }
+        expectThrown(WebhookException::class, static fn () => Webhook::verify($secret, $headers, "$body ", now: $now), 'does not match');
+        expectThrown(WebhookException::class, static fn () => Webhook::verify($secret, $headers, $body), 'seconds away');
     },
 ];

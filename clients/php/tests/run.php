@@ -12,7 +12,7 @@ set_error_handler(static function (int $level, string $message, string $file, in
 });
 
 [$ran, $failed] = [0, 0];
-foreach (['client', 'journal', 'outbox'] as $file) {
+foreach (['client', 'file', 'outbox'] as $file) {
     foreach (require __DIR__ . "/$file.php" as $name => $test) {
         if (!str_contains($name, $argv[1] ?? '')) {
             continue;

@@ -2,7 +2,7 @@
 
 /**
  * A Tillseal that answers as a test tells it to, and remembers what it was asked: `php service.php FOLDER`. It prints its port. FOLDER/script.json
- * is a list of replies, used one after the other ({"Status", "Body", "Headers", "IsLost", "Trickle"}); when it is used up, everything is
+ * is a list of replies, used one after the other ({"Status", "Body", "Headers", "IsLost", "Trickle", "Delay"}); when it is used up, everything is
  * sealed. FOLDER/asked has one line of JSON for each request.
  */
 
@@ -32,6 +32,7 @@ while (true) {
     $sealed = ['Reference' => json_decode($text, true)['Reference'] ?? '', 'DeviceSignature' => 'c2VhbA==', 'GlobalCounter' => 17];
     $reply = array_shift($script) ?? ['Body' => $sealed];
     file_put_contents("$folder/script.json", json_encode($script));
+    usleep((int) (1e6 * ($reply['Delay'] ?? 0)));
     if (!($reply['IsLost'] ?? false)) {
         $body = is_string($reply['Body'] ?? '') ? $reply['Body'] ?? '' : json_encode($reply['Body']);
         $headers = ($reply['Headers'] ?? []) + ['Content-Type' => 'application/json', 'Connection' => 'close'];

@@ -6,17 +6,20 @@ declare(strict_types=1);
 
 use Tillseal\Client;
 use Tillseal\Outbox;
+use Tillseal\Outbox\Report;
 
 require __DIR__ . '/../src/autoload.php';
 
 final class World
 {
     public readonly string $folder;
-    public readonly string $journal;
+    public readonly string $file;
     public readonly string $url;
     public readonly Client $client;
-    /** @var list<object> */
+    /** @var list<string> their kinds */
     public array $reports = [];
+    /** How much later it is than on this machine. */
+    public int $secondsLater = 0;
     /** @var list<resource> */
     private array $processes = [];
 
@@ -24,17 +27,23 @@ final class World
     {
         $this->folder = sys_get_temp_dir() . '/tillseal-php-' . bin2hex(random_bytes(8));
         mkdir($this->folder);
-        $this->journal = "$this->folder/till.journal";
+        $this->file = "$this->folder/till.outbox";
         [, $pipes] = $this->start([PHP_BINARY, __DIR__ . '/service.php', $this->folder]);
         $this->url = 'http://127.0.0.1:' . trim((string) fgets($pipes[1]));
         $this->client = new Client($this->url, 'tsk_test');
     }
 
-    public function outbox(float $deadline = FAR): Outbox
+    public function outbox(float $deadlineSeconds = FAR): Outbox
     {
-        return new Outbox($this->journal, $this->client, $deadline, function (object $event): void {
-            $this->reports[] = $event;
-        });
+        return new Outbox($this->client, $this->file, $deadlineSeconds, function (Report $report): void {
+            $this->reports[] = $report->kind;
+        }, fn () => microtime(true) + $this->secondsLater);
+    }
+
+    /** What the file has, as any program may read it. */
+    public function query(string $sql): array
+    {
+        return (new PDO("sqlite:$this->file"))->query($sql)->fetchAll(PDO::FETCH_NUM);
     }
 
     /** Answers with these one after the other, then seals. */
@@ -64,34 +73,24 @@ final class World
         return [$process, $pipes];
     }
 
-    /** Another process that has `$journal`. */
-    public function child(string $program, string $before = ''): array
+    /** @return list<string> the command line of a scripted till */
+    public function till(string $prefix, int $sales = 1, int $device = 1): array
     {
-        $program = 'require ' . var_export(__DIR__ . '/../src/autoload.php', true) . ';'
-            . 'use Tillseal\{Client, Outbox}; use Tillseal\Outbox\Journal; use Tillseal\Error\OutboxError;'
-            . '$journal = new Journal(' . var_export($this->journal, true) . ');' . $program;
-        return $this->start(['bash', '-c', "$before exec \"\$0\" \"\$@\"", PHP_BINARY, '-r', $program]);
+        $words = [PHP_BINARY, __DIR__ . '/../till.php', 'sell', '--url', $this->url, '--token', 't', '--outbox', $this->file];
+        return [...$words, '--prefix', $prefix, '--sales', "$sales", '--device', "$device", '--deadline-ms', '30000'];
     }
 
-    /** What comes of a sale where no file may grow beyond so many KiB. */
-    public function sellLimited(int $kibibytes, array $receipt): string
+    /** What a program says, and what it writes for people. */
+    public function output(array $words): string
     {
-        $program = '$outbox = new Outbox($journal->path, new Client(' . var_export($this->url, true) . ', ""));'
-            . 'try { echo get_class($outbox->sell(' . var_export($receipt, true) . ')); }'
-            . 'catch (OutboxError $error) { echo "OutboxError ", $error->getMessage(); }';
-        [, $pipes] = $this->child($program, "trap '' XFSZ; ulimit -f $kibibytes;");
+        [, $pipes] = $this->start($words);
         return (string) stream_get_contents($pipes[1]);
-    }
-
-    public function content(): string
-    {
-        return (string) file_get_contents($this->journal);
     }
 
     public function end(): void
     {
         foreach ($this->processes as $process) {
-            proc_terminate($process, SIGKILL);
+            proc_terminate($process, 9);
             proc_close($process);
         }
         array_map(unlink(...), glob("$this->folder/*"));
@@ -101,14 +100,6 @@ final class World
 
 /** A deadline in seconds: a slow machine must not decide what becomes of a sale. */
 const FAR = 50.0;
-
-const SIGKILL_NUMBER = 9;
-defined('SIGKILL') || define('SIGKILL', SIGKILL_NUMBER);
-
-function pidOf($process): int
-{
-    return proc_get_status($process)['pid'];
-}
 
 function expectSame(mixed $expected, mixed $got, string $what = ''): void
 {
@@ -145,22 +136,4 @@ function refused(int $status, string $code = 'InvalidRequest', array $errors = [
 {
     $body = ['status' => $status, 'Code' => $code, 'detail' => 'Not so.', 'errors' => $errors];
     return ['Status' => $status, 'Body' => $body, 'Headers' => $headers];
-}
-
-function line(string $text): string
-{
-    return hash('crc32b', $text) . " $text\n";
-}
-
-function sale(string $reference, array $more = []): array
-{
-    return $more + ['Kind' => 'Sale', 'Reference' => $reference, 'AuthorityDeviceId' => 1001, 'Body' => '{}'];
-}
-
-/** @return list<string> */
-function salesOf(string $path): array
-{
-    $journal = new Tillseal\Outbox\Journal($path);
-    $journal->refresh();
-    return array_map(strval(...), array_keys($journal->sales));
 }

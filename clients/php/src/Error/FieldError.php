@@ -1,7 +1,5 @@
 <?php
 
-declare(strict_types=1);
-
 namespace Tillseal\Error;
 
 /** One wrong field of a request. */
@@ -11,6 +9,5 @@ final class FieldError
         public readonly string $field,
         public readonly string $code,
         public readonly string $message,
-    ) {
-    }
+    ) {}
 }

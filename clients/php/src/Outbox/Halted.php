@@ -1,16 +1,14 @@
 <?php
 
-declare(strict_types=1);
-
 namespace Tillseal\Outbox;
 
-use Tillseal\Error\Problem;
+use Tillseal\Error\ProblemException;
 
-/** The token was refused. Nothing is sent until `resume`. */
+/** The token is refused; it is tried again every five minutes. */
 final class Halted
 {
     public function __construct(
-        public readonly Problem $problem,
-    ) {
-    }
+        public readonly \DateTimeImmutable $since,
+        public readonly ProblemException $problem,
+    ) {}
 }

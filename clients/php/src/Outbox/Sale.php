@@ -1,29 +1,22 @@
 <?php
 
-declare(strict_types=1);
-
 namespace Tillseal\Outbox;
 
-/**
- * A sale as the journal has it.
- *
- * @internal
- */
+use Tillseal\Error\ProblemException;
+
+/** What became of a sale. */
 final class Sale
 {
-    /** Signed, Parked or Discarded; null while it is open. */
-    public ?string $end = null;
-    public int $status = 0;
-    public string $answer = '';
-    public string $lastAt = '';
-    /** @var list<string> */
-    public array $lines = [];
-
     public function __construct(
         public readonly string $reference,
-        public readonly int $device,
-        public readonly string $body,
-        public readonly string $at,
-    ) {
-    }
+        /** Queued, Signed, SetAside or Discarded. */
+        public readonly string $state,
+        public readonly \DateTimeImmutable $soldAt,
+        public readonly int $attempts,
+        public readonly ?int $number,
+        /** @var ?array<string, mixed> Tillseal's answer, for a minute after it was signed */
+        public readonly ?array $receipt,
+        public readonly ?ProblemException $problem,
+        public readonly ?Failure $lastFailure,
+    ) {}
 }

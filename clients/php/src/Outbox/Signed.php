@@ -1,16 +1,15 @@
 <?php
 
-declare(strict_types=1);
-
 namespace Tillseal\Outbox;
 
-/** Sealed: print `VerificationCode` and `QrCodeContent` of the answer. */
+/** Sealed: print `VerificationCode` and `QrCodeContent` of the receipt. */
 final class Signed
 {
-    /** @param array<string, mixed> $receipt the answer of Tillseal: the receipt with its seal */
     public function __construct(
         public readonly string $reference,
-        public readonly array $receipt,
-    ) {
-    }
+        public readonly ?int $number,
+        /** @var ?array<string, mixed> Tillseal's answer; null if the sale was signed long ago and Tillseal cannot be reached */
+        public readonly ?array $receipt,
+        public readonly ?int $clockAheadSeconds,
+    ) {}
 }

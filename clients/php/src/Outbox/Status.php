@@ -1,20 +1,17 @@
 <?php
 
-declare(strict_types=1);
-
 namespace Tillseal\Outbox;
 
+/** What waits, and for what. */
 final class Status
 {
-    /**
-     * @param ?string $oldest when the first of the open ones was sold; null when there is none
-     * @param list<Parked> $parked
-     */
     public function __construct(
-        public readonly int $open,
-        public readonly ?string $oldest,
-        public readonly array $parked,
+        public readonly int $queued,
+        /** When the first of those queued was sold. */
+        public readonly ?\DateTimeImmutable $oldest,
+        public readonly ?Failure $lastFailure,
+        /** @var list<SetAside> */
+        public readonly array $setAside,
         public readonly ?Halted $halted,
-    ) {
-    }
+    ) {}
 }

@@ -1,10 +1,6 @@
 <?php
 
-declare(strict_types=1);
-
 namespace Tillseal\Error;
 
 /** The base of everything that this package throws on purpose. */
-abstract class TillsealError extends \RuntimeException
-{
-}
+abstract class TillsealException extends \RuntimeException {}

@@ -1,0 +1,6 @@
+<?php
+
+namespace Tillseal\Error;
+
+/** 401, 403: mend the token. */
+final class AccessDeniedException extends ProblemException {}

@@ -1,0 +1,6 @@
+<?php
+
+namespace Tillseal\Error;
+
+/** 409: the reference stands for other data; `$errors` names the fields that differ. */
+final class ConflictException extends ProblemException {}

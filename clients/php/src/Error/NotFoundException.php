@@ -1,0 +1,6 @@
+<?php
+
+namespace Tillseal\Error;
+
+/** 404: it does not exist, or is not yours. */
+final class NotFoundException extends ProblemException {}

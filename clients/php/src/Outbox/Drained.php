@@ -1,0 +1,13 @@
+<?php
+
+namespace Tillseal\Outbox;
+
+/** What a drain did, and how things are after it. */
+final class Drained
+{
+    public function __construct(
+        public readonly int $signed,
+        public readonly int $setAside,
+        public readonly Status $status,
+    ) {}
+}

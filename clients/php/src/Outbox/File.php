@@ -1,0 +1,238 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Tillseal\Outbox;
+
+use Tillseal\Error\OutboxException;
+
+/**
+ * The SQLite file of an outbox (docs/outbox.md). Each transaction has a connection of its own, so that none crosses a fork, and none goes on
+ * writing into a file that was deleted or replaced.
+ *
+ * @internal
+ */
+final class File
+{
+    private const PATIENCE_SECONDS = 10;
+    // What SQLite answers.
+    private const ERROR = 1;
+    private const BUSY = 5;
+    private const CORRUPT = 11;
+    private const CANTOPEN = 14;
+    private const NOTADB = 26;
+    private const TABLES = <<<'SQL'
+        CREATE TABLE meta (
+          version integer not null,
+          id text not null,
+          halted_at integer,
+          halted_status integer,
+          halted_answer text,
+          tried_at integer
+        );
+        CREATE TABLE sales (
+          place integer primary key autoincrement,
+          reference text not null unique,
+          device integer not null,
+          sold_at integer not null,
+          state text not null,
+          ended_at integer,
+          body text,
+          body_sha256 text not null,
+          attempts integer not null,
+          answered integer not null,
+          leased_until integer not null,
+          status integer,
+          answer text,
+          number integer,
+          clock_ahead integer,
+          failing_since integer,
+          failed_at integer,
+          failure text
+        );
+        CREATE INDEX sales_queued on sales (device, place) where state = 'Queued';
+        SQL;
+
+    public readonly string $path;
+    /** By which a replaced file is noticed; null until it is open. */
+    private ?string $id = null;
+
+    public function __construct(string $file)
+    {
+        if (!extension_loaded('pdo_sqlite')) {
+            throw new OutboxException("an outbox needs PHP's extension pdo_sqlite: install it (Debian: php-sqlite3) and enable it in php.ini.");
+        }
+        $this->path = self::found($file);
+        $isEmpty = static fn (callable $sql) => $sql('select 1 from sqlite_master limit 1') === [];
+        if ($this->read($isEmpty)) {
+            $this->write(static function (callable $sql) use ($isEmpty): void {
+                if ($isEmpty($sql)) {
+                    array_map($sql, explode(";\n", self::TABLES));
+                    $sql('insert into meta (version, id) values (1, ?)', bin2hex(random_bytes(8)));
+                }
+            });
+        }
+        $this->id = $this->read($this->checked(...));
+    }
+
+    /**
+     * One transaction that writes. What it does may be done more than once, until the file is not locked.
+     *
+     * @template Result
+     * @param callable(callable(string, mixed...): list<\stdClass>): Result $do gets a function that runs a statement
+     * @return Result
+     * @throws OutboxException
+     */
+    public function write(callable $do, float $patienceSeconds = self::PATIENCE_SECONDS): mixed
+    {
+        return $this->transact('begin immediate', $do, $patienceSeconds);
+    }
+
+    /**
+     * @template Result
+     * @param callable(callable(string, mixed...): list<\stdClass>): Result $do
+     * @return Result
+     * @throws OutboxException
+     */
+    public function read(callable $do): mixed
+    {
+        return $this->transact('begin', $do, self::PATIENCE_SECONDS);
+    }
+
+    private static function found(string $file): string
+    {
+        clearstatcache(true);
+        error_clear_last();
+        $umask = umask(0077);
+        $new = @fopen($file, 'x');
+        umask($umask);
+        if ($new !== false) {
+            fclose($new);
+        }
+        return realpath($file) ?: throw new OutboxException("$file cannot be created: " . (error_get_last()['message'] ?? 'not said why'));
+    }
+
+    /** The id of what is an outbox and whole. */
+    private function checked(callable $sql): string
+    {
+        $meta = $sql('select version, id from meta')[0] ?? null;
+        if ($meta?->version !== 1) {
+            throw new OutboxException("$this->path is not an outbox of version 1, the only one that this client knows.");
+        }
+        [$check] = $sql('pragma quick_check(1)');
+        return $check->quick_check === 'ok' ? $meta->id : throw $this->damaged($check->quick_check);
+    }
+
+    private function transact(string $begin, callable $do, float $patienceSeconds): mixed
+    {
+        $until = hrtime(true) + $patienceSeconds * 1e9;
+        try {
+            return self::patiently($until, fn () => $this->attempt($begin, $do, $until));
+        } catch (\PDOException $error) {
+            throw $this->explained($error);
+        }
+    }
+
+    private function attempt(string $begin, callable $do, float $until): mixed
+    {
+        // Not the constants of PDO: PHP 8.5 gives them other names.
+        [$openFlags, $readWrite] = [1000, 2];
+        $db = new \PDO("sqlite:$this->path", null, null, [\PDO::ATTR_TIMEOUT => 0, $openFlags => $readWrite]);
+        $sql = static fn (string $text, mixed ...$values): array => self::rows($db, $text, $values);
+        try {
+            $isFirstLook = $this->id === null && $begin === 'begin';
+            if (!$isFirstLook) { // Which may be at the database of something else.
+                $this->set($sql);
+            }
+            $db->exec($begin);
+            if ($this->id !== null && ($sql('select id from meta')[0]->id ?? null) !== $this->id) {
+                throw $this->replaced();
+            }
+            $result = $do($sql);
+            self::patiently($until, static fn () => $db->exec('commit'));
+            return $result;
+        } catch (\Throwable $error) {
+            try {
+                $db->exec('rollback');
+            } catch (\PDOException) {
+                // It is gone already, after a full disk for example; PDO's inTransaction does not know of it before PHP 8.4.
+            }
+            throw $error;
+        }
+    }
+
+    private function set(callable $sql): void
+    {
+        $sql('pragma journal_mode=TRUNCATE');
+        $sql('pragma synchronous=FULL');
+        $sql('pragma secure_delete=ON');
+        $are = [$sql('pragma journal_mode')[0]->journal_mode, $sql('pragma synchronous')[0]->synchronous, $sql('pragma secure_delete')[0]->secure_delete];
+        if ($are !== ['truncate', 2, 1]) {
+            throw new OutboxException("$this->path cannot be used with journal_mode=TRUNCATE, synchronous=FULL and secure_delete=ON.");
+        }
+    }
+
+    /** @return list<\stdClass> */
+    private static function rows(\PDO $db, string $text, array $values): array
+    {
+        $statement = $db->prepare($text);
+        foreach ($values as $index => $value) {
+            $type = is_int($value) ? \PDO::PARAM_INT : ($value === null ? \PDO::PARAM_NULL : \PDO::PARAM_STR);
+            $statement->bindValue($index + 1, $value, $type);
+        }
+        $statement->execute();
+        return $statement->fetchAll(\PDO::FETCH_OBJ);
+    }
+
+    /** Does it again while the file is locked. */
+    private static function patiently(float $until, callable $do): mixed
+    {
+        while (true) {
+            try {
+                return $do();
+            } catch (\PDOException $error) {
+                if (self::codeOf($error) !== self::BUSY || hrtime(true) >= $until) {
+                    throw $error;
+                }
+                usleep(random_int(5_000, 25_000));
+            }
+        }
+    }
+
+    private static function codeOf(\PDOException $error): int
+    {
+        return ($error->errorInfo[1] ?? 0) & 0xff;
+    }
+
+    private function explained(\PDOException $error): OutboxException
+    {
+        $words = $error->errorInfo[2] ?? $error->getMessage();
+        $code = self::codeOf($error);
+        clearstatcache();
+        return match (true) {
+            $code === self::BUSY => new OutboxException("$this->path has been locked by another program for too long."),
+            $code === self::CORRUPT, $code === self::NOTADB => $this->damaged($words),
+            // Our statements are good, so it is the tables that are others.
+            $code === self::ERROR && $this->id === null => new OutboxException("$this->path is a database of something else."),
+            $code === self::ERROR, $code === self::CANTOPEN && !file_exists($this->path) => $this->replaced(),
+            default => new OutboxException("$this->path cannot be read or written: $words."),
+        };
+    }
+
+    private function replaced(): OutboxException
+    {
+        return new OutboxException("$this->path is not the file that was opened: it was deleted or replaced. Open the outbox again.");
+    }
+
+    private function damaged(string $words): OutboxException
+    {
+        // Read only now: closing a file takes away the locks that SQLite has on it in this process.
+        if (preg_match('/^[0-9a-f]{8} \{/', (string) file_get_contents($this->path, length: 10))) {
+            return new OutboxException("$this->path is a journal of Tillseal's client 0.2.0: drain it with 0.2.0 first.");
+        }
+        return new OutboxException(
+            "$this->path is damaged or no outbox ($words) and was left alone. Stop the tills, copy it together with $this->path-journal, "
+            . "and save what is readable: sqlite3 $this->path .recover | sqlite3 NEW",
+        );
+    }
+}

@@ -1,0 +1,17 @@
+<?php
+
+namespace Tillseal\Outbox;
+
+use Tillseal\Error\ProblemException;
+
+/** Something that somebody should know. */
+final class Report
+{
+    public function __construct(
+        /** SetAside, Halted, Stuck, Stranger, ClockAhead, SignedAfterAll or Failed. */
+        public readonly string $kind,
+        public readonly string $message,
+        public readonly ?string $reference = null,
+        public readonly ?ProblemException $problem = null,
+    ) {}
+}
