@@ -66,7 +66,7 @@ return [
             expectThrown(OutboxException::class, static fn () => $outbox->sell(receipt("A-$number")), 'deleted or replaced');
             expectThrown(OutboxException::class, $outbox->status(...), 'deleted or replaced');
             expectThrown(OutboxException::class, $outbox->drain(...), 'deleted or replaced');
-            expectSame($number, count($world->asked()));
+            expectSame([$number, $number > 0], [count($world->asked()), file_exists($world->file)]);
             expectSame(Signed::class, $world->outbox()->sell(receipt("A-$number"))::class);
         }
     },
@@ -119,7 +119,9 @@ return [
                 $strace = ['strace', '-o', "$world->folder/trace", ...$paths, '-e', "inject=$fault:when=$when"];
                 $said = json_decode($world->output([...$strace, ...$world->till($prefix, 1, 100 + count($prefixes))]));
                 $struck += str_contains((string) file_get_contents("$world->folder/trace"), 'INJECTED') ? 1 : 0;
-                expectSame($said->Outcome !== 'Failed', count($world->asked()) > $before, "$prefix $said->Outcome");
+                $isThere = $world->query("select 1 from sales where reference = '$prefix-1'") !== [];
+                $isSent = count($world->asked()) > $before;
+                expectSame($said->Outcome === 'Failed' ? [false, false] : [true, true], [$isThere, $isSent], "$prefix $said->Outcome");
             }
         }
         foreach ($prefixes as $prefix) {
