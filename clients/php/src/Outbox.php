@@ -69,12 +69,16 @@ final class Outbox
         }
         $body = ExactJson::encode($receipt);
         $deadlineSeconds ??= $this->deadlineSeconds;
-        $claimed = $this->sales->take($reference, $device, $body, $deadlineSeconds > 0);
         $until = self::clock() + $deadlineSeconds;
+        $claimed = $this->sales->take($reference, $device, $body, $deadlineSeconds > 0);
+        $seconds = min(self::ATTEMPT_SECONDS, $until - self::clock());
         try {
-            $sent = $claimed === null ? null : $this->send($claimed, min(self::ATTEMPT_SECONDS, $deadlineSeconds), isLate: false);
+            $sent = $claimed === null || $seconds <= 0 ? null : $this->send($claimed, $seconds, isLate: false);
             return is_object($sent) ? $sent : $this->awaitEnd($reference, $device, $body, $until);
         } catch (OutboxException $error) {
+            if ($error->isFileLost) {
+                throw $error;
+            }
             // It was written, whatever has become of the disk since.
             $this->tell(new Report('Failed', $error->getMessage(), $reference));
             return new Queued($reference, null);

@@ -69,6 +69,11 @@ return [
             expectSame([$number, $number > 0], [count($world->asked()), file_exists($world->file)]);
             expectSame(Signed::class, $world->outbox()->sell(receipt("A-$number"))::class);
         }
+        // Under a sale that is being sent: without a seal nobody may think that it is queued.
+        $world->replyWith(refused(503, 'Unavailable'), refused(503, 'Unavailable'));
+        $outbox = $world->client->openOutbox($world->file, 3, static fn () => null);
+        $world->start(['bash', '-c', 'until grep -q B-1 "$0"/asked; do sleep 0.05; done; rm "$0"/till.outbox*', $world->folder]);
+        expectThrown(OutboxException::class, static fn () => $outbox->sell(receipt('B-1')), 'deleted or replaced');
     },
 
     'a file that is locked is waited for, but not for long' => static function (World $world): void {

@@ -221,7 +221,8 @@ final class File
 
     private function replaced(): OutboxException
     {
-        return new OutboxException("$this->path is not the file that was opened: it was deleted or replaced. Open the outbox again.");
+        $words = "$this->path is not the file that was opened: it was deleted or replaced. Open the outbox again.";
+        return new OutboxException($words, isFileLost: true);
     }
 
     private function damaged(string $words): OutboxException
@@ -233,6 +234,7 @@ final class File
         return new OutboxException(
             "$this->path is damaged or no outbox ($words) and was left alone. Stop the tills, copy it together with $this->path-journal, "
             . "and save what is readable: sqlite3 $this->path .recover | sqlite3 NEW",
+            isFileLost: true,
         );
     }
 }
