@@ -179,7 +179,7 @@ final class Sales
             $row = $this->stateIn($sql, $reference);
             $isUnsealed = $row->status === 400
                 || ($row->status === 503 && in_array(ProblemException::of(503, (string) $row->answer)->code, self::NOT_SEALED, true));
-            $isSafe = $row->state === 'SetAside' || ($row->state === 'Queued' && $isUnsealed && $row->answered === $row->attempts);
+            $isSafe = $row->state === 'SetAside' || ($row->state === 'Queued' && ($row->attempts === 0 || ($isUnsealed && $row->answered === $row->attempts)));
             if (!$isSafe) {
                 $why = $row->state === 'Queued' ? 'it is queued, and may have been sealed' : 'it is ' . self::WORDS[$row->state];
                 throw new OutboxException("$reference cannot be discarded: $why");
