@@ -25,7 +25,7 @@ export function describeClients(languages: readonly Language[]): void {
         salesPerTill: 5,
         killsPerTill: 1,
         drainMs: 2_000,
-        stress: { count: 12, kills: 1 },
+        offline: { sales: 20, kills: 1 },
         tillsAtOnce: 16,
         tell: () => {},
       });
@@ -37,7 +37,7 @@ export function describeClients(languages: readonly Language[]): void {
       expect(report.sales.get(name)).toBeGreaterThan(0);
     });
 
-    test('all languages together in one journal', () => {
+    test('all languages together in one file', () => {
       expect(report.faults.get('together')).toEqual([]);
     });
   });

@@ -12,7 +12,7 @@ const USAGE = `Usage: npm run clients -- [options]
   --sales N         of each language (2000), spread over tills of 100
   --kills N         of each language (200)
   --seed N          repeats the plan of an earlier run
-  --keep            keeps journals and database, and says where
+  --keep            keeps files and database, and says where
 `;
 const SALES_PER_TILL = 100;
 
@@ -39,7 +39,7 @@ async function main(): Promise<number> {
   const tell = (line: string) => {
     process.stdout.write(`${((Date.now() - startedAt) / 1000).toFixed(1).padStart(6)} s  ${line}\n`);
   };
-  // A pair shares a device, and one more till of each language shares a journal with the others.
+  // A pair shares a device, and one more till of each language shares a file with the others.
   const tills = Math.max(3, Math.ceil(sales / SALES_PER_TILL));
   try {
     tell(`${sales} sales and ${kills} kills of each language, seed ${seed}`);
@@ -51,7 +51,7 @@ async function main(): Promise<number> {
       salesPerTill: Math.ceil(sales / tills),
       killsPerTill: Math.ceil(kills / tills),
       drainMs: 60_000,
-      stress: { count: 200, kills: 10 },
+      offline: { sales: 500, kills: 20 },
       tillsAtOnce: 8,
       tell,
     });
@@ -60,7 +60,7 @@ async function main(): Promise<number> {
     if (report.skipped.length > 0) process.stdout.write(`Skipped: ${report.skipped.join('; ')}\n`);
     for (const [name, faults] of report.faults) {
       const [sold, killed] = [report.sales.get(name), report.kills.get(name)];
-      const what = sold === undefined ? 'journals shared by all languages' : `${sold} sales, ${killed} kills`;
+      const what = sold === undefined ? 'files shared by all languages' : `${sold} sales, ${killed} kills`;
       process.stdout.write(
         `${name}: ${what}: ${faults.length === 0 ? 'each sealed once, in order' : `${faults.length} faults`}\n`,
       );

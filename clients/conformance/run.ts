@@ -14,19 +14,19 @@ export interface Plan {
   /** Of each language. */
   readonly tills: number;
   readonly salesPerTill: number;
-  /** While it sells, and half as many while its journal is drained through the bad network. */
+  /** While it sells, and half as many while its outbox is drained through the bad network. */
   readonly killsPerTill: number;
   /** How long that takes at most; the rest is drained when the network is good again. */
   readonly drainMs: number;
-  /** Of one process of each language that append to one journal. */
-  readonly stress: { readonly count: number; readonly kills: number };
+  /** Of one till of each language on one file that sends nothing. */
+  readonly offline: { readonly sales: number; readonly kills: number };
   readonly tillsAtOnce: number;
   readonly tell: (line: string) => void;
 }
 
 export interface Report {
   readonly skipped: readonly string[];
-  /** By language, and `together` for the journals that languages share. */
+  /** By language, and `together` for the files that languages share. */
   readonly faults: ReadonlyMap<string, readonly string[]>;
   readonly kills: ReadonlyMap<string, number>;
   readonly sales: ReadonlyMap<string, number>;
@@ -52,8 +52,8 @@ export async function runConformance(plan: Plan): Promise<Report> {
     tell(`the service is ready: ${world.deviceIds.length} devices`);
     const tills = planTills(plan, world, [...lines.keys()]);
     const kills = new Map<string, number>();
-    const [stressFaults] = await Promise.all([
-      stressTogether(plan, lines, random.fork('stress')),
+    const [offlineFaults] = await Promise.all([
+      sellOffline(plan, lines, random.fork('offline')),
       sellAll(plan, { tills, lines, network, world, kills, random }),
     ]);
     network.isBad = false;
@@ -62,11 +62,11 @@ export async function runConformance(plan: Plan): Promise<Report> {
     const faults = new Map<string, readonly string[]>();
     for (const name of [...lines.keys(), TOGETHER]) {
       const own = tills.filter((till) => nameOf(till) === name);
-      const journals = new Set(own.map(({ journal }) => journal));
-      const known = new Map([...statuses].filter(([journal]) => journals.has(journal)));
+      const outboxes = new Set(own.map(({ outbox }) => outbox));
+      const known = new Map([...statuses].filter(([outbox]) => outboxes.has(outbox)));
       faults.set(name, await findFaults(world, own, known));
     }
-    faults.set(TOGETHER, [...(faults.get(TOGETHER) ?? []), ...stressFaults]);
+    faults.set(TOGETHER, [...(faults.get(TOGETHER) ?? []), ...offlineFaults]);
     const sales = Map.groupBy(tills, ({ language }) => language);
     return {
       skipped,
@@ -85,16 +85,16 @@ export async function runConformance(plan: Plan): Promise<Report> {
 const nameOf = (till: Till) => (till.prefix.startsWith(TOGETHER) ? TOGETHER : till.language);
 
 /**
- * Of each language: pairs that share journal and device, and others alone, some with wrong sales. Then one of each language that
- * share one journal, on devices of their own, and another one that share journal and device.
+ * Of each language: pairs that share outbox and device, and others alone, some with wrong sales. Then one of each language that
+ * share one outbox: every second of them on one device, the others on devices of their own.
  */
 function planTills({ folder, tills, salesPerTill }: Plan, { deviceIds }: World, languages: readonly string[]): Till[] {
   const free = [...deviceIds];
   const take = () => free.shift() ?? 0;
-  const till = (language: string, prefix: string, journal: string, deviceId: number, refuseEvery = 0): Till => ({
+  const till = (language: string, prefix: string, outbox: string, deviceId: number, refuseEvery = 0): Till => ({
     language,
     prefix,
-    journal: join(folder, `${journal}.journal`),
+    outbox: join(folder, `${outbox}.outbox`),
     deviceId,
     sales: salesPerTill,
     refuseEvery,
@@ -140,27 +140,25 @@ async function sellAll({ tillsAtOnce, killsPerTill, drainMs, tell }: Plan, scene
 }
 
 function sell(till: Till, kills: number, { lines, network, world, random }: Scene): Promise<number> {
-  const words = ['sell', '--url', network.url, '--token', world.token, '--journal', till.journal].concat(
+  const words = ['sell', '--url', network.url, '--token', world.token, '--outbox', till.outbox].concat(
     ['--device', String(till.deviceId), '--prefix', till.prefix, '--sales', String(till.sales)],
     ['--deadline-ms', '1500', '--refuse-every', String(till.refuseEvery), '--every-ms', '20'],
   );
   const onLine = (text: string) => {
-    const { Reference, Outcome, GlobalCounter }: { Reference: string; Outcome: string; GlobalCounter?: number } =
-      JSON.parse(text);
-    if (Outcome === 'Signed') till.signed.set(Reference, GlobalCounter ?? 0);
+    const {
+      Reference,
+      Outcome,
+      Number: number,
+    }: { Reference: string; Outcome: string; Number?: number } = JSON.parse(text);
+    if (Outcome === 'Signed') till.signed.set(Reference, number ?? 0);
   };
   return runKilled(lineOf(lines, till.language), () => words, { kills, random: random.fork(till.prefix), onLine });
 }
 
 /** A till whose device waits for its next attempt queues what it sells: most of the sending is done here. */
-function drainBadly(
-  { journal, prefix, language }: Till,
-  kills: number,
-  drainMs: number,
-  scene: Scene,
-): Promise<number> {
+function drainBadly({ outbox, prefix, language }: Till, kills: number, drainMs: number, scene: Scene): Promise<number> {
   const { lines, network, world, random } = scene;
-  const words = ['drain', '--url', network.url, '--token', world.token, '--journal', journal];
+  const words = ['drain', '--url', network.url, '--token', world.token, '--outbox', outbox];
   // 4: not everything in that time.
   const isDone = (code: number) => code === 0 || code === 4;
   return runKilled(lineOf(lines, language), () => [...words, '--within-ms', String(drainMs)], {
@@ -170,51 +168,52 @@ function drainBadly(
   });
 }
 
-/** Each journal by one of the languages that wrote it. */
+/** Each file by one of the languages that wrote it. */
 async function drainAll(
   tills: readonly Till[],
   lines: Scene['lines'],
   url: string,
   token: string,
 ): Promise<Map<string, Status>> {
-  const byJournal = Map.groupBy(tills, ({ journal }) => journal);
-  const drained = [...byJournal].map(async ([journal, [first]]): Promise<[string, Status]> => {
+  const byOutbox = Map.groupBy(tills, ({ outbox }) => outbox);
+  const drained = [...byOutbox].map(async ([outbox, [first]]): Promise<[string, Status]> => {
     let status = '';
-    const words = ['drain', '--url', url, '--token', token, '--journal', journal, '--within-ms', '120000'];
+    const words = ['drain', '--url', url, '--token', token, '--outbox', outbox, '--within-ms', '120000'];
     const { code, errors } = await runTill(lineOf(lines, first?.language ?? ''), words, (text) => {
-      status = text;
+      status = JSON.stringify(JSON.parse(text).Status);
     });
-    if (code !== 0) throw new Error(`draining ${journal} ended with ${code}: ${errors} ${status}`);
-    return [journal, JSON.parse(status)];
+    if (code !== 0) throw new Error(`draining ${outbox} ended with ${code}: ${errors} ${status}`);
+    return [outbox, JSON.parse(status)];
   });
   return new Map(await Promise.all(drained));
 }
 
-/** One process of each language, killed and started again with another prefix, append to one journal and compact it. */
-async function stressTogether({ folder, stress }: Plan, lines: Scene['lines'], random: Random): Promise<string[]> {
-  const journal = join(folder, 'stress.journal');
-  const printed = new Map<string, string[]>();
+/**
+ * One till of each language on one file and one device, killed again and again, where nobody listens: what was printed is there, each
+ * sale once and each till's in order.
+ */
+async function sellOffline({ folder, offline }: Plan, lines: Scene['lines'], random: Random): Promise<string[]> {
+  const outbox = join(folder, 'offline.outbox');
+  const words = ['sell', '--url', 'http://127.0.0.1:1', '--token', 'none', '--outbox', outbox, '--device', '1'].concat([
+    '--sales',
+    String(offline.sales),
+    '--deadline-ms',
+    '0',
+  ]);
   await Promise.all(
-    [...lines].map(([name, line]) => {
-      let runs = 0;
-      let prefix = '';
-      const words = () => {
-        runs += 1;
-        prefix = `${name}${runs}`;
-        printed.set(prefix, []);
-        return ['stress', '--journal', journal, '--device', '1', '--prefix', prefix, '--count', String(stress.count)];
-      };
-      const onLine = (text: string) => printed.get(prefix)?.push((JSON.parse(text) as { Reference: string }).Reference);
-      return runKilled(line, words, { kills: stress.kills, random: random.fork(name), onLine });
-    }),
+    [...lines].map(([name, line]) =>
+      runKilled(line, () => [...words, '--prefix', name], {
+        kills: offline.kills,
+        random: random.fork(name),
+        onLine: () => {},
+      }),
+    ),
   );
-  const sales = readSales(journal);
-  return [...printed].flatMap(([prefix, references]) => {
-    const own = sales.filter((reference) => reference.startsWith(`${prefix}-`) && !reference.includes('-old-'));
-    // A last one may be there whose line was not printed any more.
-    const isWhole =
-      references.every((reference, index) => own[index] === reference) && own.length <= references.length + 1;
-    return isWhole ? [] : [`${prefix} printed ${references.join(' ')}; the journal has ${own.join(' ')}`];
+  const sales = readSales(outbox);
+  return [...lines.keys()].flatMap((name) => {
+    const own = sales.filter((reference) => reference.startsWith(`${name}-`)).map((one) => one.slice(name.length + 1));
+    const isWhole = own.length === offline.sales && own.every((n, index) => Number(n) === index + 1);
+    return isWhole ? [] : [`${outbox}: ${name} sold ${offline.sales}, and has ${own.join(' ')}`];
   });
 }
 

@@ -8,7 +8,7 @@ import type { SealedSale, World } from './world.ts';
 const TILL: Till = {
   language: 'any',
   prefix: 'A',
-  journal: 'a.journal',
+  outbox: 'a.outbox',
   deviceId: 1,
   sales: 4,
   refuseEvery: 3,
@@ -20,7 +20,7 @@ const GOOD: readonly SealedSale[] = [
   { Reference: 'A-2', GlobalCounter: 2, TotalAmount: 0.74 },
   { Reference: 'A-4', GlobalCounter: 3, TotalAmount: 0.9 },
 ];
-const STATUS: Status = { Open: 0, Parked: [{ Reference: 'A-3', Status: 400 }], Halted: null };
+const STATUS: Status = { Queued: 0, SetAside: [{ Reference: 'A-3', Status: 400 }], Halted: null };
 
 function faults(receipts: readonly SealedSale[] = GOOD, status: Status = STATUS, till = TILL, holds = true) {
   const world: World = {
@@ -31,7 +31,7 @@ function faults(receipts: readonly SealedSale[] = GOOD, status: Status = STATUS,
     holds: async () => holds,
     close: async () => {},
   };
-  return findFaults(world, [till], new Map([['a.journal', status]]));
+  return findFaults(world, [till], new Map([['a.outbox', status]]));
 }
 
 const renamed = (...names: string[]) =>
@@ -55,31 +55,29 @@ test.each([
 ])('%s is found', async (_name, receipts, fault) => expect(await faults(receipts)).toContain(fault));
 
 test.each<[string, Status, string]>([
-  ['a parked sale that is not reported', { ...STATUS, Parked: [] }, 'a.journal: parked are , not A-3'],
+  ['a sale that is set aside and is not reported', { ...STATUS, SetAside: [] }, 'a.outbox: set aside are , not A-3'],
   [
-    'a good sale that is parked',
-    { ...STATUS, Parked: [...STATUS.Parked, { Reference: 'A-4', Status: 400 }] },
-    'a.journal: parked are A-3 A-4, not A-3',
+    'a good sale that is set aside',
+    { ...STATUS, SetAside: [...STATUS.SetAside, { Reference: 'A-4', Status: 400 }] },
+    'a.outbox: set aside are A-3 A-4, not A-3',
   ],
   [
-    'one parked for another reason',
-    { ...STATUS, Parked: [{ Reference: 'A-3', Status: 409 }] },
-    'a.journal: something is parked with another status than 400',
+    'one set aside for another reason',
+    { ...STATUS, SetAside: [{ Reference: 'A-3', Status: 409 }] },
+    'a.outbox: something is set aside with another status than 400',
   ],
-  ['an open sale', { ...STATUS, Open: 1 }, `a.journal: ${JSON.stringify({ ...STATUS, Open: 1 })}`],
+  ['a queued sale', { ...STATUS, Queued: 1 }, `a.outbox: ${JSON.stringify({ ...STATUS, Queued: 1 })}`],
 ])('%s is found', async (_name, status, fault) => expect(await faults(GOOD, status)).toEqual([fault]));
 
 test('a chain that does not hold is found', async () =>
   expect(await faults(GOOD, STATUS, TILL, false)).toEqual(['the chain of device 1 does not hold']));
 
-test('a journal that is damaged or torn is not read', () => {
+test('a file that is damaged is not counted', () => {
   const folder = mkdtempSync(join(tmpdir(), 'tillseal-verdict-'));
-  const file = join(folder, 'x.journal');
+  const file = join(folder, 'x.outbox');
   try {
-    writeFileSync(file, '00000000 {}\n');
-    expect(() => readSales(file)).toThrow('line 1');
-    writeFileSync(file, '00000000 {}');
-    expect(() => readSales(file)).toThrow('middle of a line');
+    writeFileSync(file, 'no database');
+    expect(() => readSales(file)).toThrow('not a database');
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -1,23 +1,22 @@
 /** Whether every sale is in the chain exactly once and in the till's order. Shares no code with any client. */
-import { readFileSync } from 'node:fs';
-import { crc32 } from 'node:zlib';
+import { DatabaseSync } from 'node:sqlite';
 import type { World } from './world.ts';
 
 export interface Till {
   readonly language: string;
   readonly prefix: string;
-  readonly journal: string;
+  readonly outbox: string;
   readonly deviceId: number;
   readonly sales: number;
-  /** Every so many sales one that is wrong, and must be parked; 0 for none. */
+  /** Every so many sales one that is wrong, and must be set aside; 0 for none. */
   readonly refuseEvery: number;
   /** What it printed: the numbers that it said were signed, by reference. */
   readonly signed: Map<string, number>;
 }
 
 export interface Status {
-  readonly Open: number;
-  readonly Parked: readonly { readonly Reference: string; readonly Status: number }[];
+  readonly Queued: number;
+  readonly SetAside: readonly { readonly Reference: string; readonly Status: number }[];
   readonly Halted: object | null;
 }
 
@@ -39,16 +38,16 @@ export async function findFaults(
       faults.push(`device ${deviceId} has a gap`);
     if (!(await world.holds(deviceId))) faults.push(`the chain of device ${deviceId} does not hold`);
   }
-  for (const [journal, status] of statuses) {
+  for (const [outbox, status] of statuses) {
     const bad = tills
-      .filter((till) => till.journal === journal)
+      .filter((till) => till.outbox === outbox)
       .flatMap((till) => wrong(till).map((n) => `${till.prefix}-${n}`));
-    const parked = status.Parked.map(({ Reference }) => Reference);
-    if (!isSame(parked.toSorted(), bad.toSorted()))
-      faults.push(`${journal}: parked are ${parked.join(' ')}, not ${bad.join(' ')}`);
-    if (status.Parked.some(({ Status }) => Status !== 400))
-      faults.push(`${journal}: something is parked with another status than 400`);
-    if (status.Open !== 0 || status.Halted !== null) faults.push(`${journal}: ${JSON.stringify(status)}`);
+    const aside = status.SetAside.map(({ Reference }) => Reference);
+    if (!isSame(aside.toSorted(), bad.toSorted()))
+      faults.push(`${outbox}: set aside are ${aside.join(' ')}, not ${bad.join(' ')}`);
+    if (status.SetAside.some(({ Status }) => Status !== 400))
+      faults.push(`${outbox}: something is set aside with another status than 400`);
+    if (status.Queued !== 0 || status.Halted !== null) faults.push(`${outbox}: ${JSON.stringify(status)}`);
   }
   return faults;
 }
@@ -89,15 +88,17 @@ function isSame<T>(one: readonly T[], other: readonly T[]): boolean {
   return one.length === other.length && one.every((value, index) => value === other[index]);
 }
 
-/** The references of the sales in a journal, in order. Fails on a line that is not whole. */
-export function readSales(journal: string): string[] {
-  const lines = readFileSync(journal, 'utf8').split('\n');
-  if (lines.pop() !== '') throw new Error(`${journal} ends in the middle of a line`);
-  return lines.flatMap((line, index) => {
-    const json = line.slice(9);
-    if (crc32(json).toString(16).padStart(8, '0') !== line.slice(0, 8))
-      throw new Error(`line ${index + 1} of ${journal} is damaged`);
-    const record: { Kind: string; Reference?: string } = JSON.parse(json);
-    return record.Kind === 'Sale' && record.Reference !== undefined ? [record.Reference] : [];
-  });
+/** Whether a file is whole, and the references of its sales in order. */
+export function readSales(outbox: string): string[] {
+  const db = new DatabaseSync(outbox, { readOnly: true });
+  try {
+    const checked = db.prepare('pragma integrity_check').get()?.['integrity_check'];
+    if (checked !== 'ok') throw new Error(`${outbox} is damaged: ${String(checked)}`);
+    return db
+      .prepare('select reference from sales order by place')
+      .all()
+      .map(({ reference }) => String(reference));
+  } finally {
+    db.close();
+  }
 }

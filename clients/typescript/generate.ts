@@ -28,14 +28,17 @@ type Direction = 'Amount' | 'Decimal';
 
 export const API_FILE = join(import.meta.dirname, 'src', 'api.ts');
 
+/** What a tenant's token can call: operators have the console and the command line. */
+const TENANTS = OPERATIONS.filter(({ access }) => /^(taxpayer|vendor|tenant) /.test(access)).toSorted(byAddress);
+
 export function apiText(): string {
-  const decimals = new Set(OPERATIONS.flatMap((operation) => decimalsIn(operation)));
+  const decimals = new Set(TENANTS.flatMap((operation) => decimalsIn(operation)));
   const writer = new Writer(decimals);
-  const operations = OPERATIONS.toSorted(byAddress).map((operation) => writer.operation(operation));
+  const operations = TENANTS.map((operation) => writer.operation(operation));
   return `/** The types of the API. Written by generate.ts: do not change it by hand. */
 import type { Amount, Decimal } from './decimal.ts';
 
-/** Every operation by its address: what it takes, and its good answer. */
+/** Every operation of a tenant by its address: what it takes, and its good answer. */
 export interface Api {
 ${operations.join('\n')}
 }
@@ -47,6 +50,13 @@ export type ProblemCode = ${Object.keys(PROBLEMS).map(literal).join(' | ')};
 export type Then = ${THEN.map(literal).join(' | ')};
 
 ${writer.named()}
+/** Operations whose answer can be a document; that of all others is JSON. */
+export const DOCUMENTS: ReadonlySet<string> = new Set([
+${TENANTS.filter(isDocument)
+  .map(({ method, path }) => `  '${method} ${path}',`)
+  .join('\n')}
+]);
+
 /** Fields whose numbers are amounts; all others are counts and identifiers. */
 export const DECIMAL_FIELDS: ReadonlySet<string> = new Set([
 ${[...decimals]
@@ -62,6 +72,10 @@ function byAddress(one: Operation, other: Operation): number {
   return (a ?? '') < (b ?? '') ? -1 : 1;
 }
 
+function isDocument({ answer: { contentType = 'application/json', otherContents = {} } }: Operation): boolean {
+  return [contentType, ...Object.keys(otherContents)].some((type) => !type.includes('json'));
+}
+
 class Writer {
   readonly #types = new Map<string, string>();
   readonly #decimals: ReadonlySet<string>;
@@ -71,7 +85,7 @@ class Writer {
 
   constructor(decimals: ReadonlySet<string>) {
     this.#decimals = decimals;
-    this.#titlesIn = new Set(OPERATIONS.flatMap(({ body }) => titlesIn(body)));
+    this.#titlesIn = new Set(TENANTS.flatMap(({ body }) => titlesIn(body)));
   }
 
   operation({ method, path, params, query, body, answer, summary }: Operation): string {

@@ -2,11 +2,8 @@
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Receipt } from './src/api.ts';
-import { Decimal, Outbox, type Sold, taxSums } from './src/index.ts';
-import { DrainLock } from './src/outbox/drain-lock.ts';
-import { Journal } from './src/outbox/journal.ts';
-import { secondsOf } from './src/outbox/record.ts';
-import { presented, runVectors } from './vectors.ts';
+import { Client, Decimal, type Outbox, type OutboxStatus, type Sold, taxSums } from './src/index.ts';
+import { runVectors } from './vectors.ts';
 
 const EXIT = { done: 0, failed: 1, usage: 2, halted: 3, late: 4 } as const;
 type Exit = (typeof EXIT)[keyof typeof EXIT];
@@ -23,21 +20,24 @@ function option(name: string, otherwise?: string): string {
 }
 
 /** Not `console.log`, which a kill may overtake. */
-function print(line: object): void {
+function print(line: object | null): void {
   writeSync(1, `${JSON.stringify(line)}\n`);
 }
 
-function open(needsService: boolean): Promise<Outbox> {
-  const at = (name: string) => (needsService ? option(name) : option(name, ''));
-  const deadlineMs = Number(option('deadline-ms', '5000'));
-  return Outbox.open({ file: option('journal'), url: at('url'), token: at('token'), deadlineMs });
+/** Connected to a service, or only to look and decide. */
+const connected = () => open(option('url'), option('token'));
+const alone = () => open('', '');
+
+function open(url: string, token: string): Promise<Outbox> {
+  const deadlineSeconds = Number(option('deadline-ms', '5000')) / 1000;
+  return new Client(url, token).openOutbox(option('outbox'), { deadlineSeconds });
 }
 
 const COMMANDS: Readonly<Record<string, () => Promise<Exit>>> = {
   sell: async () => {
-    const outbox = await open(true);
+    const outbox = await connected();
     const [prefix, sales] = [option('prefix'), Number(option('sales'))];
-    const stateFile = `${option('journal')}.${prefix}.state`;
+    const stateFile = `${option('outbox')}.${prefix}.state`;
     const started = readState(stateFile);
     for (let n = started?.Number ?? 1; n <= sales; n += 1) {
       const receipt = n === started?.Number ? started.Receipt : receiptOf(prefix, n);
@@ -47,51 +47,38 @@ const COMMANDS: Readonly<Record<string, () => Promise<Exit>>> = {
         print({ Reference: receipt.Reference, Outcome: 'Failed', Error: outcome });
         return EXIT.failed;
       }
-      print({ Reference: receipt.Reference, ...described(outcome) });
+      print(described(outcome));
       await delay(Number(option('every-ms', '0')));
     }
     return EXIT.done;
   },
   drain: async () => {
-    const status = await (await open(true)).drain({ withinMs: Number(option('within-ms', '60000')) });
-    print(presented(status));
-    return status.halted !== undefined ? EXIT.halted : status.open > 0 ? EXIT.late : EXIT.done;
+    const outbox = await connected();
+    const { signed, setAside, status } = await outbox.drain({
+      withinSeconds: Number(option('within-ms', '60000')) / 1000,
+    });
+    print({ Signed: signed, SetAside: setAside, Status: presented(status) });
+    return status.halted !== null ? EXIT.halted : status.queued > 0 ? EXIT.late : EXIT.done;
   },
   status: async () => {
-    print(presented(await (await open(false)).status()));
+    print(presented(await (await alone()).status()));
+    return EXIT.done;
+  },
+  find: async () => {
+    const found = await (await alone()).find(option('reference'));
+    print(found && { Reference: found.reference, State: found.state, Attempts: found.attempts, Number: found.number });
     return EXIT.done;
   },
   retry: async () => {
-    await (await open(false)).retry(option('reference'));
+    await (await alone()).retry(words.includes('--reference') ? option('reference') : undefined);
     return EXIT.done;
   },
   discard: async () => {
-    await (await open(false)).discard(option('reference'));
+    await (await alone()).discard(option('reference'));
     return EXIT.done;
   },
   resume: async () => {
-    await (await open(false)).resume();
-    return EXIT.done;
-  },
-  stress: async () => {
-    const journal = new Journal(option('journal'));
-    const lock = new DrainLock(journal.file);
-    const [prefix, deviceId, count] = [option('prefix'), Number(option('device')), Number(option('count'))];
-    const sale = (Reference: string, at: number) =>
-      journal.append((sales) =>
-        sales.find(Reference) !== undefined
-          ? undefined
-          : { Kind: 'Sale', At: secondsOf(at), Reference, AuthorityDeviceId: deviceId, Body: '{}' },
-      );
-    for (let i = 1; i <= count; i += 1) {
-      await sale(`${prefix}-${i}`, Date.now());
-      print({ Reference: `${prefix}-${i}` });
-      const [Reference, hourAgo] = [`${prefix}-old-${i}`, Date.now() - 3_600_000];
-      await sale(Reference, hourAgo);
-      await journal.append(() => ({ Kind: 'Signed', At: secondsOf(hourAgo), Reference, Answer: '{}' }));
-      const before = secondsOf(Date.now() - 60_000);
-      if (i % 10 === 0) await lock.tryUse(() => journal.compact(before, () => lock.isMine()));
-    }
+    await (await alone()).resume();
     return EXIT.done;
   },
   vectors: async () => {
@@ -135,7 +122,7 @@ function receiptOf(prefix: string, n: number): Receipt {
     Type: 'FiscalInvoice',
     Currency: 'USD',
     Reference: `${prefix}-${n}`,
-    Date: secondsOf(Date.now()),
+    Date: textOf(new Date(Date.now() + Number(option('ahead-seconds', '0')) * 1000)),
     ReceiptLinesTaxInclusive: true,
     ...sums,
     TotalAmount: isWrong ? sums.TotalAmount.plus('0.01') : sums.TotalAmount,
@@ -145,8 +132,30 @@ function receiptOf(prefix: string, n: number): Receipt {
 }
 
 function described(sold: Sold): object {
-  if (sold.outcome === 'Signed') return { Outcome: 'Signed', GlobalCounter: sold.receipt.GlobalCounter };
-  return sold.outcome === 'Queued' ? { Outcome: 'Queued' } : { Outcome: 'Refused', Status: sold.error.status };
+  const { reference: Reference, outcome: Outcome } = sold;
+  if (sold.outcome === 'Queued') return { Reference, Outcome };
+  if (sold.outcome === 'SetAside') return { Reference, Outcome, Status: sold.problem.status };
+  return { Reference, Outcome, Number: sold.number, ClockAheadSeconds: sold.clockAheadSeconds };
+}
+
+/** A status as all languages print it. */
+function presented({ queued, oldest, lastFailure, setAside, halted }: OutboxStatus): object {
+  return {
+    Queued: queued,
+    Oldest: oldest && textOf(oldest),
+    LastFailure: lastFailure && {
+      At: textOf(lastFailure.at),
+      Since: textOf(lastFailure.since),
+      Message: lastFailure.message,
+    },
+    SetAside: setAside.map(({ reference, problem }) => ({ Reference: reference, Status: problem.status })),
+    Halted: halted && { Since: textOf(halted.since), Status: halted.problem.status },
+  };
+}
+
+/** In whole seconds. */
+function textOf(date: Date): string {
+  return date.toISOString().replace(/\.\d+Z$/, 'Z');
 }
 
 try {

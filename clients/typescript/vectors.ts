@@ -1,18 +1,11 @@
 /** Runs the vectors that all languages share (clients/vectors). */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { isDeepStrictEqual } from 'node:util';
-import {
-  isGenuineWebhook,
-  JournalError,
-  Outbox,
-  type OutboxStatus,
-  type TaxedLine,
-  type TaxSum,
-  type TaxSums,
-  taxSums,
-} from './src/index.ts';
+import { Client, type TaxedLine, type TaxSum, type TaxSums, taxSums, verifyWebhook } from './src/index.ts';
+import { judge } from './src/outbox/verdict.ts';
 
 interface Outcome {
   readonly Name: string;
@@ -28,10 +21,13 @@ interface Webhook {
   readonly IsGood: boolean;
 }
 
-interface JournalText {
-  readonly Text: string;
-  readonly Status?: object;
-  readonly Error?: true;
+interface Judged {
+  readonly Reference: string;
+  readonly Status: number;
+  readonly Headers: Readonly<Record<string, string>>;
+  readonly Body: string;
+  readonly Verdict: string;
+  readonly AfterSeconds: number | null;
 }
 
 interface TaxVector extends SumTexts {
@@ -44,34 +40,63 @@ interface SumTexts {
   readonly TotalAmount: string;
 }
 
-type Runner = (vector: never) => Promise<Omit<Outcome, 'Name'>>;
+type Runner = (vector: never) => Omit<Outcome, 'Name'>;
 
 const RUNNERS: Readonly<Record<string, Runner>> = {
-  'tax-sums.json': async ({ ReceiptLinesTaxInclusive, ReceiptLines, Taxes, TotalAmount }: TaxVector) => ({
+  'tax-sums.json': ({ ReceiptLinesTaxInclusive, ReceiptLines, Taxes, TotalAmount }: TaxVector) => ({
     Expected: { Taxes, TotalAmount },
     Got: texts(taxSums(ReceiptLines, ReceiptLinesTaxInclusive)),
   }),
-  'webhooks.json': async ({ Secret, Headers, Body, Now, IsGood }: Webhook) => ({
+  'webhooks.json': ({ Secret, Headers, Body, Now, IsGood }: Webhook) => ({
     Expected: IsGood,
-    Got: isGenuineWebhook(Secret, Headers, Body, Now),
+    Got: isGenuine(() => verifyWebhook(Secret, Headers, Body, Now)),
   }),
-  'journals.json': async ({ Text, Status }: JournalText) => ({
-    Expected: Status ?? 'unchanged',
-    Got: await readJournal(Text),
-  }),
+  'verdicts.json': ({ Reference, Status, Headers: given, Body, Verdict, AfterSeconds }: Judged) => {
+    const { kind, afterSeconds } = judge(Reference, { status: Status, headers: new Headers(given), text: Body }, true);
+    return { Expected: [Verdict, AfterSeconds], Got: [kind, afterSeconds] };
+  },
 };
 
 export async function runVectors(
   file: string,
 ): Promise<{ readonly Passed: number; readonly Failed: readonly Outcome[] }> {
-  const runner = RUNNERS[basename(file)];
-  if (runner === undefined) throw new Error(`${file} is not one of ${Object.keys(RUNNERS).join(', ')}`);
-  const text = JSON.parse(readFileSync(file, 'utf8')) as Partial<Record<string, readonly { readonly Name: string }[]>>;
-  const Cases = text['Cases'] ?? text['Vectors'] ?? [];
-  const outcomes: Outcome[] = [];
-  for (const one of Cases) outcomes.push({ Name: one.Name, ...(await runner(one as never)) });
+  const outcomes = await outcomesOf(file);
   const Failed = outcomes.filter(({ Expected, Got }) => !isDeepStrictEqual(Expected, Got));
   return { Passed: outcomes.length - Failed.length, Failed };
+}
+
+async function outcomesOf(file: string): Promise<Outcome[]> {
+  const content = readFileSync(file, 'utf8');
+  if (basename(file) === 'outbox.sql') return [{ Name: 'outbox.sql', Expected: content, Got: await newOutbox() }];
+  const runner = RUNNERS[basename(file)];
+  if (runner === undefined) throw new Error(`${file} is not one of ${Object.keys(RUNNERS).join(', ')}, outbox.sql`);
+  const text = JSON.parse(content) as Partial<Record<string, readonly { readonly Name: string }[]>>;
+  const cases = text['Cases'] ?? text['Vectors'] ?? [];
+  return cases.map((one) => ({ Name: one.Name, ...runner(one as never) }));
+}
+
+/** What is in the database of a new one. */
+async function newOutbox(): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'tillseal-vector-'));
+  try {
+    const file = join(folder, 'new.outbox');
+    await new Client('', '').openOutbox(file);
+    const db = new DatabaseSync(file);
+    const made = db.prepare(`select sql from sqlite_master where sql is not null and name not like 'sqlite_%'`).all();
+    db.close();
+    return made.map(({ sql }) => `${String(sql)};\n`).join('');
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function isGenuine(verify: () => void): boolean {
+  try {
+    verify();
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Amounts as the vectors write them. */
@@ -82,29 +107,4 @@ function texts({ Taxes, TotalAmount }: TaxSums): SumTexts {
     TaxAmount: TaxAmount.toFixed(2),
   }));
   return { Taxes: Sums, TotalAmount: TotalAmount.toFixed(2) };
-}
-
-/** The status of a journal with this text; or, if it cannot be read, whether that left the file as it was. */
-async function readJournal(text: string): Promise<unknown> {
-  const folder = mkdtempSync(join(tmpdir(), 'tillseal-vector-'));
-  const [file, bytes] = [join(folder, 'till.journal'), Buffer.from(text, 'base64')];
-  try {
-    writeFileSync(file, bytes);
-    return presented(await (await Outbox.open({ file, url: '', token: '' })).status());
-  } catch (error) {
-    if (!(error instanceof JournalError)) throw error;
-    return readFileSync(file).equals(bytes) ? 'unchanged' : 'changed';
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-/** A status as all languages print it. */
-export function presented({ open, oldest, parked, halted }: OutboxStatus): object {
-  return {
-    Open: open,
-    Oldest: oldest ?? null,
-    Parked: parked.map(({ reference, status, answer }) => ({ Reference: reference, Status: status, Answer: answer })),
-    Halted: halted === undefined ? null : { Status: halted.status, Answer: halted.answer },
-  };
 }

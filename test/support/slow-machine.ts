@@ -6,7 +6,7 @@ export function workedMs(): number {
 
 /** As every language opens an outbox in the guides, and the same with a deadline that no machine is too slow for. */
 const OUTBOXES = [
-  [`tillseal.outbox('till.journal')`, `tillseal.outbox('till.journal', { deadlineMs: 100_000 })`],
+  [`client.openOutbox('till.outbox')`, `client.openOutbox('till.outbox', { deadlineSeconds: 100 })`],
   [`$client->openOutbox('till.outbox')`, `$client->openOutbox('till.outbox', 100)`],
   [`Outbox("till.journal", client)`, `Outbox("till.journal", client, deadline=100)`],
   [`new Outbox(client, "till.journal")`, `new Outbox(client, "till.journal") { Deadline = TimeSpan.FromSeconds(100) }`],

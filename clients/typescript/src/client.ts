@@ -1,81 +1,107 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Api, Event, Receipt, ReceiptAnswer, ReceiptDraft, SignedReceipt } from './api.ts';
-import { BusyError, errorOf, NetworkError, ServiceError } from './errors.ts';
+import {
+  type Api,
+  DOCUMENTS,
+  type Event,
+  type Receipt,
+  type ReceiptAnswer,
+  type ReceiptDraft,
+  type SignedReceipt,
+} from './api.ts';
+import { isProblem, NoAnswerError, problemOf, retryAfterOf, UnavailableError } from './errors.ts';
 import { parseExactJson } from './exact-json.ts';
 import { type Answer, type Connection, exchange } from './http.ts';
 import { Outbox, type OutboxOptions } from './outbox/outbox.ts';
+import { LATE } from './outbox/sending.ts';
 
-export type Address = keyof Api;
+type Address = keyof Api;
+export type Method = Address extends `${infer M} ${string}` ? M : never;
+/** The paths that can be called with a method, as the API reference has them: `/api/device/:authorityDeviceId`. */
+export type Path<M extends Method> = Address extends infer A ? (A extends `${M} ${infer P}` ? P : never) : never;
+type Operation<M extends Method, P extends string> = Api[Extract<Address, `${M} ${P}`>];
 type Part<Name extends string, Value> = [Value] extends [undefined] ? unknown : { readonly [Key in Name]: Value };
 
 /** What an operation takes; its query may be left out. */
-export type Given<A extends Address> = Part<'params', Api[A]['params']> &
-  Part<'body', Api[A]['body']> & { readonly query?: Api[A]['query']; readonly signal?: AbortSignal };
+export type Given<M extends Method, P extends string> = Part<'params', Operation<M, P>['params']> &
+  Part<'body', Operation<M, P>['body']> & { readonly query?: Operation<M, P>['query']; readonly signal?: AbortSignal };
 
 /** An operation that needs nothing can be called with its address alone. */
-type Arguments<A extends Address> = object extends Given<A> ? [given?: Given<A>] : [given: Given<A>];
+type Arguments<M extends Method, P extends string> =
+  object extends Given<M, P> ? [given?: Given<M, P>] : [given: Given<M, P>];
 
-export interface ClientOptions extends Connection {
-  /** How long an answer may take. Signing alone waits up to ten seconds for the authority. */
-  readonly timeoutMs?: number;
+export interface ClientOptions {
+  /** How long an answer may take (30). Signing alone waits up to ten seconds for the authority. */
+  readonly timeoutSeconds?: number;
 }
 
 /** A date that has become too old for the device is moved to the next possible one. */
-interface Late {
-  readonly isLate: boolean;
+export interface Late {
+  readonly late?: boolean;
+}
+
+interface Asked {
+  readonly params?: object;
+  readonly query?: object;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Tillseal's API. Every answer but a good one is thrown, as the error of its kind. */
-export class Tillseal {
+export class Client {
   readonly #connection: Connection;
-  readonly #timeoutMs: number;
+  readonly #timeoutSeconds: number;
 
-  constructor({ timeoutMs = 30_000, ...connection }: ClientOptions) {
-    this.#connection = connection;
-    this.#timeoutMs = timeoutMs;
+  constructor(url: string, token: string, { timeoutSeconds = 30 }: ClientOptions = {}) {
+    this.#connection = { url, token };
+    this.#timeoutSeconds = timeoutSeconds;
   }
 
   /** Seals a receipt. The same one again gets the same seal. */
   sign(receipt: Receipt, late?: Late): Promise<SignedReceipt> {
-    return this.#ask('POST /api/receipt/sign', { body: receipt }, headersOf(late));
+    return this.#ask('POST', '/api/receipt/sign', { body: receipt, headers: lateHeader(late) });
   }
 
   /** Every rule that can be known without sealing; returns the receipt as it would be sealed. */
   check(receipt: Receipt, late?: Late): Promise<ReceiptAnswer> {
-    return this.#ask('POST /api/receipt/check', { body: receipt }, headersOf(late));
+    return this.#ask('POST', '/api/receipt/check', { body: receipt, headers: lateHeader(late) });
   }
 
   /** Completes a receipt without `Taxes` and `TotalAmount`, and with one payment without its amount: ready to be signed. */
   calculate(receipt: ReceiptDraft, late?: Late): Promise<ReceiptAnswer> {
-    return this.#ask('POST /api/receipt/calculate', { body: receipt }, headersOf(late));
+    return this.#ask('POST', '/api/receipt/calculate', { body: receipt, headers: lateHeader(late) });
   }
 
-  /** Any operation, by its address as the API reference has it: `GET /api/device/:authorityDeviceId`. */
-  call<A extends Address>(address: A, ...[given]: Arguments<A>): Promise<Api[A]['answer']> {
-    return this.#ask(address, given ?? {});
+  /** Any operation, by its method and path as the API reference has them. */
+  call<M extends Method, P extends Path<M>>(
+    method: M,
+    path: P,
+    ...[given]: Arguments<M, P>
+  ): Promise<Operation<M, P>['answer']> {
+    return this.#ask(method, path, (given ?? {}) as Asked);
   }
 
   /**
    * What happens, in order, for ever: waits for the next event, and goes on after interruptions. Keep the `Number` of the last one that
    * you have dealt with, and begin `after` it the next time.
    */
-  async *events({
+  async *events(
     after = 0,
-    signal,
-  }: {
-    readonly after?: number;
-    readonly signal?: AbortSignal;
-  } = {}): AsyncGenerator<Event> {
+    { waitSeconds = 25, signal }: { readonly waitSeconds?: number; readonly signal?: AbortSignal } = {},
+  ): AsyncGenerator<Event> {
     let last = after;
     const isOver = () => signal?.aborted === true;
     for (let failures = 0; !isOver(); ) {
-      const asked = this.#ask('GET /api/events', { query: { After: String(last), Wait: 25 } }, { signal });
-      const page = await asked.catch(passingError);
+      const query = { After: String(last), Wait: waitSeconds };
+      const page = await this.#ask<Api['GET /api/events']['answer']>('GET', '/api/events', { query, signal }).catch(
+        passingError,
+      );
       if (isOver()) return;
       if (page instanceof Error) {
-        const seconds = (page instanceof BusyError ? page.retryAfter : undefined) ?? Math.min(60, 2 ** failures);
+        const asked = page instanceof UnavailableError ? page.retryAfterSeconds : null;
+        const seconds = Math.max(1, asked ?? Math.min(60, 2 ** failures));
         failures += 1;
-        await delay(Math.max(1, seconds) * 1000, undefined, { signal }).catch(() => {});
+        await delay(seconds * 1000, undefined, { signal }).catch(() => {});
         continue;
       }
       failures = 0;
@@ -86,38 +112,26 @@ export class Tillseal {
     }
   }
 
-  /** An outbox with this address and token. */
-  outbox(file: string, options: Omit<OutboxOptions, 'file' | keyof Connection> = {}): Promise<Outbox> {
-    return Outbox.open({ file, ...options, ...this.#connection });
+  /** The outbox in this file, which is made if it is not there. */
+  openOutbox(file: string, options: OutboxOptions = {}): Promise<Outbox> {
+    return Outbox.open(this.#connection, file, options);
   }
 
-  async #ask<A extends Address>(
-    address: A,
-    given: object,
-    more: { headers?: Record<string, string>; signal?: AbortSignal | undefined } = {},
-  ): Promise<Api[A]['answer']> {
-    const {
-      params,
-      query,
-      body,
-      signal = more.signal,
-    }: { params?: object; query?: object; body?: unknown; signal?: AbortSignal } = given;
-    const [method = '', path = ''] = address.split(' ');
+  async #ask<Result>(method: string, path: string, { params, query, body, headers, signal }: Asked): Promise<Result> {
     const answer = await exchange(this.#connection, {
       method,
       path: pathOf(path, params, query),
       body: body === undefined ? undefined : JSON.stringify(body),
-      headers: more.headers ?? {},
-      timeoutMs: this.#timeoutMs,
+      ...(headers && { headers }),
+      timeoutMs: this.#timeoutSeconds * 1000,
       signal,
     });
-    if (answer.status < 200 || answer.status > 299) throw errorOf(answer.status, answer.text, answer.headers);
-    return readAnswer(answer);
+    return readAnswer(answer, DOCUMENTS.has(`${method} ${path}`)) as Result;
   }
 }
 
-function headersOf(late: Late | undefined): { readonly headers: Record<string, string> } {
-  return { headers: late?.isLate ? { 'late-receipt': 'true' } : {} };
+function lateHeader(late: Late | undefined): Record<string, string> {
+  return late?.late ? LATE : {};
 }
 
 function pathOf(path: string, params: object = {}, query: object = {}): string {
@@ -129,19 +143,23 @@ function pathOf(path: string, params: object = {}, query: object = {}): string {
   return asked.size === 0 ? filled : `${filled}?${asked.toString()}`;
 }
 
-/** JSON is read, everything else (a PDF, a table of text) returned as it is. */
-function readAnswer<A extends Address>({ status, headers, bytes, text }: Answer): Api[A]['answer'] {
-  if (!headers.get('content-type')?.includes('json')) return bytes;
+/** JSON is read, a document (a PDF, a table of text) returned as it is. */
+function readAnswer({ status, headers, bytes, text }: Answer, canBeDocument: boolean): unknown {
+  const isGood = status >= 200 && status <= 299;
+  if (!isGood && isProblem(text)) throw problemOf(status, text, retryAfterOf(headers));
+  const isJson = headers.get('content-type')?.includes('json') === true;
   try {
-    return parseExactJson(text) as Api[A]['answer'];
-  } catch {
-    throw new ServiceError(status, text);
-  }
+    if (isGood && isJson) return parseExactJson(text);
+  } catch {}
+  if (isGood && !isJson && canBeDocument) return bytes;
+  throw new NoAnswerError(
+    `The answer (status ${status}) is not one of Tillseal's: something between may have given it.`,
+  );
 }
 
 /** One that time heals; all others are thrown. */
 function passingError(error: unknown): Error {
-  if (error instanceof NetworkError || error instanceof BusyError || error instanceof ServiceError) return error;
+  if (error instanceof NoAnswerError || error instanceof UnavailableError) return error;
   if (error instanceof Error && error.name === 'AbortError') return error;
   throw error;
 }

@@ -1,13 +1,14 @@
+import type { ProblemCode, Then } from './api.ts';
 import { parseObject } from './exact-json.ts';
 
 /** One thing that is wrong with a request. */
 export interface FieldError {
   /** Where: `ReceiptLines[0].HsCode`. */
-  readonly Field: string;
+  readonly field: string;
   /** Stable: `RCPT048`. Explained under /docs/errors of the service. */
-  readonly Code: string;
+  readonly code: string;
   /** What was expected. */
-  readonly Message: string;
+  readonly message: string;
 }
 
 /** Whatever this package throws. */
@@ -18,88 +19,94 @@ export class TillsealError extends Error {
   }
 }
 
-/** No answer came: whether the request arrived is unknown. Sending the same again is safe. */
-export class NetworkError extends TillsealError {}
+/** No answer came, or one that is not Tillseal's: whether the request arrived is unknown. Sending the same again is safe. */
+export class NoAnswerError extends TillsealError {}
 
-/** The journal of an outbox cannot be read or written, or does not allow what was asked. Nothing was sent. */
-export class JournalError extends TillsealError {}
+/** The file of an outbox cannot be read or written, or does not allow what was asked. Thrown by `sell`: nothing was sent. */
+export class OutboxError extends TillsealError {}
 
-/** An answer that is not a good one. */
-export class AnswerError extends TillsealError {
+/** A webhook that is not genuine, or too old. */
+export class WebhookError extends TillsealError {}
+
+/** Any answer of Tillseal's but a good one. */
+export class ProblemError extends TillsealError {
   readonly status: number;
-  /** The stable name of the problem: `InvalidRequest`. */
-  readonly code: string | undefined;
+  /** The stable name of the problem: `InvalidRequest`. One that is newer than this client is possible, too. */
+  readonly code: ProblemCode | (string & {}) | null;
+  readonly title: string | null;
+  readonly detail: string | null;
+  /** What to do: send the same again later, let a person change it, or stop. Null in answers of an older service. */
+  // biome-ignore lint/suspicious/noThenProperty: a text is awaited as what it is, and every language has this name.
+  readonly then: Then | (string & {}) | null;
   readonly errors: readonly FieldError[];
   /** Quote it when you ask the operator of the service. */
-  readonly requestId: string | undefined;
+  readonly requestId: string | null;
+  readonly retryAfterSeconds: number | null;
   /** The answer as it came. */
   readonly text: string;
 
-  constructor(status: number, text: string) {
+  constructor(status: number, text: string, retryAfterSeconds: number | null = null) {
     const problem = parseObject(text) ?? {};
+    const [title, detail] = [textOf(problem['title']), textOf(problem['detail'])];
     const errors = fieldErrors(problem['errors']);
-    const detail = textOf(problem['detail']) ?? textOf(problem['title']) ?? 'The answer is not one of Tillseal.';
-    super(
-      [`${status}: ${detail}`, ...errors.map(({ Field, Code, Message }) => `${Field} (${Code}): ${Message}`)].join(
-        '\n',
-      ),
-    );
+    const lines = errors.map(({ field, code, message }) => `${field} (${code}): ${message}`);
+    super([`${status}: ${detail ?? title ?? 'The answer says nothing more.'}`, ...lines].join('\n'));
     this.status = status;
     this.code = textOf(problem['Code']);
+    this.title = title;
+    this.detail = detail;
+    // biome-ignore lint/suspicious/noThenProperty: as above.
+    this.then = textOf(problem['Then']);
     this.errors = errors;
     this.requestId = textOf(problem['requestId']);
+    this.retryAfterSeconds = retryAfterSeconds;
     this.text = text;
   }
 }
 
 /** 400, 413, 415: the request must be changed. `errors` names every wrong field. */
-export class RefusedError extends AnswerError {}
+export class InvalidRequestError extends ProblemError {}
 /** 401, 403: the token is missing, not valid, or may not do this. */
-export class UnauthorisedError extends AnswerError {}
+export class AccessDeniedError extends ProblemError {}
 /** 404: there is no such thing, or it is not yours. */
-export class NotFoundError extends AnswerError {}
+export class NotFoundError extends ProblemError {}
 /** 409: the reference stands for other data. `errors` names the fields that differ. */
-export class ConflictError extends AnswerError {}
-/** 500 and everything unexpected. */
-export class ServiceError extends AnswerError {}
+export class ConflictError extends ProblemError {}
+/** 429, 5xx: the same request again, after `retryAfterSeconds`. */
+export class UnavailableError extends ProblemError {}
 
-/** 429, 503: nothing was done. The same request again, later. */
-export class BusyError extends AnswerError {
-  /** Seconds; undefined if the answer does not say. */
-  readonly retryAfter: number | undefined;
-
-  constructor(status: number, text: string, retryAfter: number | undefined) {
-    super(status, text);
-    this.retryAfter = retryAfter;
-  }
+/** The error that belongs to an answer of Tillseal's. */
+export function problemOf(status: number, text: string, retryAfterSeconds: number | null = null): ProblemError {
+  return new (kindOf(status))(status, text, retryAfterSeconds);
 }
 
-/** The error that belongs to an answer. */
-export function errorOf(status: number, text: string, headers: Headers): AnswerError {
-  if (status === 429 || status === 503) return new BusyError(status, text, retryAfterOf(headers));
-  if (status === 401 || status === 403) return new UnauthorisedError(status, text);
-  if (status === 404) return new NotFoundError(status, text);
-  if (status === 409) return new ConflictError(status, text);
-  if ([400, 413, 415].includes(status)) return new RefusedError(status, text);
-  return new ServiceError(status, text);
+function kindOf(status: number): typeof ProblemError {
+  if (status === 429 || status >= 500) return UnavailableError;
+  if (status === 401 || status === 403) return AccessDeniedError;
+  if (status === 404) return NotFoundError;
+  if (status === 409) return ConflictError;
+  return [400, 413, 415].includes(status) ? InvalidRequestError : ProblemError;
 }
 
-/** In seconds. A proxy may write a date there. */
-export function retryAfterOf(headers: Headers): number | undefined {
+/** Whether a text is a problem of Tillseal's, and not the page of a proxy or a captive portal. */
+export function isProblem(text: string): boolean {
+  return typeof parseObject(text)?.['Code'] === 'string';
+}
+
+/** In whole seconds, as Tillseal writes it. */
+export function retryAfterOf(headers: Headers): number | null {
   const text = headers.get('retry-after') ?? '';
-  const seconds = /^\d+$/.test(text) ? Number(text) : (Date.parse(text) - Date.now()) / 1000;
-  return Number.isNaN(seconds) ? undefined : Math.max(0, seconds);
+  return /^[0-9]+$/.test(text) ? Number(text) : null;
 }
 
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
 }
 
 function fieldErrors(value: unknown): FieldError[] {
   if (!Array.isArray(value)) return [];
-  return value.map((error: Partial<Record<keyof FieldError, unknown>>) => ({
-    Field: textOf(error?.Field) ?? '',
-    Code: textOf(error?.Code) ?? '',
-    Message: textOf(error?.Message) ?? '',
-  }));
+  return value.map((error: unknown) => {
+    const { Field, Code, Message }: { Field?: unknown; Code?: unknown; Message?: unknown } = Object(error);
+    return { field: textOf(Field) ?? '', code: textOf(Code) ?? '', message: textOf(Message) ?? '' };
+  });
 }

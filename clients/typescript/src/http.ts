@@ -1,4 +1,4 @@
-import { NetworkError } from './errors.ts';
+import { NoAnswerError } from './errors.ts';
 
 /** Where the service is and who asks. */
 export interface Connection {
@@ -45,8 +45,8 @@ export async function exchange({ url, token }: Connection, question: Question): 
     return { status: response.status, headers: response.headers, bytes, text: new TextDecoder().decode(bytes) };
   } catch (error) {
     if (signal?.aborted) throw error;
-    const reason = patience.aborted ? `no answer within ${timeoutMs} ms` : causeOf(error);
-    throw new NetworkError(`${url} cannot be reached: ${reason}.`, { cause: error });
+    const reason = patience.aborted ? `no answer within ${Math.ceil(timeoutMs)} ms` : causeOf(error);
+    throw new NoAnswerError(`${url} cannot be reached: ${reason}.`, { cause: error });
   }
 }
 

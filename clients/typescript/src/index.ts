@@ -1,21 +1,30 @@
 export type * from './api.ts';
-export { type Address, type ClientOptions, type Given, Tillseal } from './client.ts';
+export { Client, type ClientOptions, type Given, type Late, type Method, type Path } from './client.ts';
 export { type Amount, Decimal } from './decimal.ts';
 export {
-  AnswerError,
-  BusyError,
+  AccessDeniedError,
   ConflictError,
   type FieldError,
-  JournalError,
-  NetworkError,
+  InvalidRequestError,
+  NoAnswerError,
   NotFoundError,
-  RefusedError,
-  ServiceError,
+  OutboxError,
+  ProblemError,
   TillsealError,
-  UnauthorisedError,
+  UnavailableError,
+  WebhookError,
 } from './errors.ts';
-export type { Connection } from './http.ts';
-export { Outbox, type OutboxOptions, type OutboxStatus, type Sold } from './outbox/outbox.ts';
-export type { Attempt } from './outbox/sender.ts';
+export type { Outbox, OutboxOptions } from './outbox/outbox.ts';
+export type { Report } from './outbox/reports.ts';
+export type {
+  Drained,
+  FoundSale,
+  LastFailure,
+  OutboxStatus,
+  Queued,
+  SetAside,
+  Signed,
+  Sold,
+} from './outbox/results.ts';
 export { type TaxedLine, type TaxSum, type TaxSums, taxSums } from './tax-sums.ts';
-export { isGenuineWebhook, type WebhookHeaders } from './webhook.ts';
+export { verifyWebhook, type WebhookHeaders } from './webhook.ts';

@@ -22,22 +22,22 @@ export interface TaxSums {
  * What the till shows without asking: the sums of a receipt by the rule that Tillseal checks them with (docs/signing.md). Tax is rounded
  * once per percentage, on the sum of its lines, to 2 decimals, half to even.
  */
-export function taxSums(lines: readonly TaxedLine[], isInclusive: boolean): TaxSums {
+export function taxSums(lines: readonly TaxedLine[], isTaxInclusive: boolean): TaxSums {
   const groups = new Map<string, { readonly percent: Decimal | null; readonly total: Decimal }>();
   for (const { LineTotal, TaxPercent } of lines) {
     const percent = TaxPercent === null ? null : Decimal.of(TaxPercent);
     const total = groups.get(String(percent))?.total ?? Decimal.ZERO;
     groups.set(String(percent), { percent, total: total.plus(LineTotal) });
   }
-  const Taxes = [...groups.values()].map(({ percent, total }) => taxSum(percent, total, isInclusive));
+  const Taxes = [...groups.values()].map(({ percent, total }) => taxSum(percent, total, isTaxInclusive));
   const TotalAmount = Taxes.reduce((sum, { SalesAmountWithTax }) => sum.plus(SalesAmountWithTax), Decimal.ZERO);
   return { Taxes, TotalAmount };
 }
 
-function taxSum(percent: Decimal | null, total: Decimal, isInclusive: boolean): TaxSum {
+function taxSum(percent: Decimal | null, total: Decimal, isTaxInclusive: boolean): TaxSum {
   if (percent === null || percent.sign === 0)
     return { TaxPercent: percent, SalesAmountWithTax: total, TaxAmount: Decimal.ZERO };
-  if (isInclusive) {
+  if (isTaxInclusive) {
     const net = total.times('100').dividedBy(percent.plus('100'), 2);
     return { TaxPercent: percent, SalesAmountWithTax: total, TaxAmount: total.minus(net) };
   }

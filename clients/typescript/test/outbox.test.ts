@@ -1,31 +1,38 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Receipt } from '../src/api.ts';
-import { JournalError, Outbox, type OutboxOptions } from '../src/index.ts';
-import { lineOf, secondsOf } from '../src/outbox/record.ts';
-import { type Answer, problem, type ScriptedService, sealed, startScriptedService } from './scripted-service.ts';
+import { Client, OutboxError, type OutboxOptions, type Report } from '../src/index.ts';
+import { OutboxFile } from '../src/outbox/file.ts';
+import { problem, type ScriptedService, sealed, startScriptedService } from './scripted-service.ts';
 
 let folder: string;
 let file: string;
 let service: ScriptedService;
+let reports: Report[];
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'tillseal-outbox-'));
-  file = join(folder, 'till.journal');
+  file = join(folder, 'till.outbox');
   service = await startScriptedService();
+  reports = [];
 });
 afterEach(async () => {
   await service.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Far away: a slow machine must not decide what becomes of a sale. */
-const DEADLINE_MS = 50_000;
-
-const open = (options: Partial<OutboxOptions> = {}) =>
-  Outbox.open({ file, url: service.url, token: 'tsk_test', deadlineMs: DEADLINE_MS, ...options });
+/** The deadline is far away: a slow machine must not decide what becomes of a sale. */
+const open = (options: OutboxOptions = {}) =>
+  new Client(service.url, 'tsk_test').openOutbox(file, {
+    deadlineSeconds: 50,
+    report: (report) => reports.push(report),
+    ...options,
+  });
 
 function receipt(Reference: string, AuthorityDeviceId = 1001): Receipt {
   return {
@@ -45,199 +52,271 @@ function receipt(Reference: string, AuthorityDeviceId = 1001): Receipt {
 }
 
 const references = () => service.requests.map(({ reference }) => reference);
-const kinds = () => [...readFileSync(file, 'utf8').matchAll(/"Kind":"(\w+)"/g)].map((match) => match[1]);
+const kinds = () => reports.map(({ kind }) => kind);
+
+/** As another program does with the file. */
+function sql(statement: string): Record<string, unknown>[] {
+  const db = new DatabaseSync(file);
+  try {
+    return db.prepare(statement).all();
+  } finally {
+    db.close();
+  }
+}
+
+const away = (seconds = 600) => ({
+  ...problem(503, 'MaintenanceWindow'),
+  headers: { 'retry-after': String(seconds) },
+});
+const busyOnce = (seconds: number) => {
+  let calls = 0;
+  service.answer = (request) => (calls++ === 0 ? away(seconds) : sealed(request));
+};
 
 describe('selling', () => {
   test('a sale is on the disk before the first byte is sent, and its end afterwards', async () => {
     let before: unknown;
     service.answer = (request) => {
-      before = kinds();
+      before = sql('select state, attempts, body from sales');
       return sealed(request);
     };
-    const sold = await (await open()).sell(receipt('A-1'));
-    expect(sold).toMatchObject({ outcome: 'Signed', receipt: { Reference: 'A-1', GlobalCounter: 7 } });
-    expect(sold.outcome === 'Signed' && sold.receipt.TotalAmount.toFixed(2)).toBe('12.50');
-    expect(before).toEqual(['Outbox', 'Sale']);
-    expect(kinds()).toEqual(['Outbox', 'Sale', 'Signed']);
-    expect(service.requests[0]).toMatchObject({
-      path: '/api/receipt/sign',
-      isLate: false,
-      body: JSON.stringify(receipt('A-1')),
-    });
+    const outbox = await open();
+    const sold = await outbox.sell(receipt('A-1'));
+    const body = JSON.stringify(receipt('A-1'));
+    expect(before).toEqual([{ state: 'Queued', attempts: 1, body }]);
+    expect(sold).toMatchObject({ outcome: 'Signed', reference: 'A-1', number: 7, clockAheadSeconds: null });
+    expect(sold.outcome === 'Signed' && sold.receipt?.TotalAmount.toFixed(2)).toBe('12.50');
+    expect(service.requests).toMatchObject([
+      { path: '/api/receipt/sign', isLate: false, backlog: 'waiting=1, seconds=0', body },
+    ]);
+    expect(await outbox.find('A-1')).toMatchObject({ state: 'Signed', attempts: 1, number: 7, lastFailure: null });
+    expect(await outbox.find('A-2')).toBeNull();
+    expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
   test('the same receipt again is the same sale: nothing is written or sent', async () => {
-    const outbox = await open();
-    await outbox.sell(receipt('A-1'));
+    await (await open()).sell(receipt('A-1'));
     expect(await (await open()).sell(receipt('A-1'))).toMatchObject({
       outcome: 'Signed',
       receipt: { Reference: 'A-1' },
     });
     expect(references()).toEqual(['A-1']);
-    expect(kinds()).toEqual(['Outbox', 'Sale', 'Signed']);
   });
 
-  test('the same reference with other data fails before anything is written', async () => {
+  test('the same reference with other data fails, and says what to do', async () => {
     const outbox = await open();
     await outbox.sell(receipt('A-1'));
-    await expect(outbox.sell({ ...receipt('A-1'), Currency: 'ZWG' })).rejects.toThrow(JournalError);
-    expect(kinds()).toEqual(['Outbox', 'Sale', 'Signed']);
-  });
-
-  test('an outage queues, at the deadline and not later', async () => {
-    service.answer = () => 'silence';
-    const outbox = await open({ deadlineMs: 300 });
-    const startedAt = Date.now();
-    expect(await outbox.sell(receipt('A-1'))).toEqual({ outcome: 'Queued', reference: 'A-1' });
-    // Without a deadline an attempt takes 30 seconds.
-    expect(Date.now() - startedAt).toBeLessThan(20_000);
-    expect(await outbox.status()).toMatchObject({ open: 1, parked: [] });
-  });
-
-  test('an answer that is cut off leaves the sale open', async () => {
-    service.answer = () => 'cut';
-    const outbox = await open({ deadlineMs: 300 });
-    expect((await outbox.sell(receipt('A-1'))).outcome).toBe('Queued');
-    expect(await outbox.status()).toMatchObject({ open: 1, parked: [], halted: undefined });
-  });
-
-  test('a device that waits beyond the deadline queues at once', async () => {
-    service.answer = () => ({
-      ...problem(503, 'MaintenanceWindow'),
-      headers: { 'retry-after': '600' },
-    });
-    const outbox = await open();
-    expect((await outbox.sell(receipt('A-1'))).outcome).toBe('Queued');
-    const startedAt = Date.now();
-    expect((await outbox.sell(receipt('A-2'))).outcome).toBe('Queued');
-    expect(Date.now() - startedAt).toBeLessThan(DEADLINE_MS);
+    await expect(outbox.sell({ ...receipt('A-1'), Currency: 'ZWG' })).rejects.toThrow(
+      /A-1 is already in .*till\.outbox \(signed as number 7\) with other data.*find\("A-1"\).*a Reference of its own/,
+    );
     expect(references()).toEqual(['A-1']);
   });
 
-  test('what was sold before goes first, and late; so does the sale behind it', async () => {
-    service.answer = () => 'cut';
-    await (await open({ deadlineMs: 0 })).sell(receipt('A-1'));
-    service.requests.length = 0;
-    service.answer = sealed;
-    expect((await (await open()).sell(receipt('A-2'))).outcome).toBe('Signed');
-    expect(service.requests.map(({ reference, isLate }) => [reference, isLate])).toEqual([
-      ['A-1', true],
-      ['A-2', true],
+  test('an outage queues, at the deadline and not later, and says what was met', async () => {
+    service.answer = () => 'silence';
+    const outbox = await open();
+    const startedAt = performance.now();
+    expect(await outbox.sell(receipt('A-1'), { deadlineSeconds: 0.3 })).toMatchObject({
+      outcome: 'Queued',
+      lastFailure: { message: expect.stringContaining('no answer within') },
+    });
+    // Without a deadline an attempt takes 30 seconds.
+    expect(performance.now() - startedAt).toBeLessThan(20_000);
+    expect(await outbox.status()).toMatchObject({ queued: 1, oldest: expect.any(Date), setAside: [], halted: null });
+  });
+
+  test('without time nothing is sent, and what was sold before goes first and late', async () => {
+    await (await open({ deadlineSeconds: 0 })).sell(receipt('A-1'));
+    expect(service.requests).toEqual([]);
+    expect(await (await open()).sell(receipt('A-2'))).toMatchObject({ outcome: 'Signed' });
+    expect(service.requests).toMatchObject([
+      { reference: 'A-1', isLate: true, backlog: expect.stringMatching(/^waiting=2, seconds=\d+$/) },
+      { reference: 'A-2', isLate: true },
     ]);
   });
 
-  test('a second attempt is late, and comes after a pause', async () => {
-    const times: number[] = [];
-    service.answer = (request) => (times.push(performance.now()) === 1 ? 'cut' : sealed(request));
-    expect((await (await open()).sell(receipt('A-1'))).outcome).toBe('Signed');
-    expect(service.requests.map(({ isLate }) => isLate)).toEqual([false, true]);
-    expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThan(950);
+  test('a device that waits beyond the deadline queues at once', async () => {
+    service.answer = () => away(300);
+    const outbox = await open();
+    for (const name of ['A-1', 'A-2'])
+      expect(await outbox.sell(receipt(name))).toMatchObject({
+        outcome: 'Queued',
+        lastFailure: { message: '503 MaintenanceWindow: It is MaintenanceWindow.' },
+      });
+    expect(references()).toEqual(['A-1']);
   });
 
-  test('two devices of one process do not wait for each other', async () => {
-    let release = () => {};
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+  test('a second attempt is late, and comes after what Retry-After asks for', async () => {
+    busyOnce(1);
+    const startedAt = performance.now();
+    expect(await (await open()).sell(receipt('A-1'))).toMatchObject({ outcome: 'Signed' });
+    expect(service.requests).toMatchObject([{ isLate: false }, { isLate: true }]);
+    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(1_000);
+  });
+
+  test('a clock that is ahead is no obstacle: the same again at once, late, and it is told', async () => {
+    const ahead = [{ Field: 'Date', Code: 'RCPT031', Message: 'is in the future' }];
+    service.answer = (request) =>
+      request.isLate
+        ? { ...(sealed(request) as object), status: 200, headers: { 'date-advanced': '-600' } }
+        : problem(400, 'InvalidRequest', ahead);
+    const outbox = await open();
+    for (const name of ['A-1', 'A-2'])
+      expect(await outbox.sell(receipt(name))).toMatchObject({ outcome: 'Signed', clockAheadSeconds: 600 });
+    expect(service.requests.map(({ isLate }) => isLate)).toEqual([false, true, false, true]);
+    expect(reports).toMatchObject([{ kind: 'ClockAhead', message: expect.stringContaining('600 seconds') }]);
+  });
+
+  test('devices do not wait for each other', async () => {
+    const held = Promise.withResolvers<void>();
     service.answer = async (request) => {
-      if (request.reference === 'A-1') await held;
+      if (request.reference === 'A-1') await held.promise;
       return sealed(request);
     };
     const outbox = await open();
     const slow = outbox.sell(receipt('A-1', 1));
-    expect((await outbox.sell(receipt('B-1', 2))).outcome).toBe('Signed');
-    release();
-    expect((await slow).outcome).toBe('Signed');
+    expect(await outbox.sell(receipt('B-1', 2))).toMatchObject({ outcome: 'Signed' });
+    held.resolve();
+    expect(await slow).toMatchObject({ outcome: 'Signed' });
   });
 
-  test('many sales at once of one process are sent once each, in order', async () => {
+  test('many sales at once are sent once each, in the order in which they were written', async () => {
+    const outboxes = [await open(), await open()];
+    const sold = await Promise.all(Array.from({ length: 20 }, (_, i) => outboxes[i % 2]?.sell(receipt(`A-${i}`))));
+    expect(sold.every((one) => one?.outcome === 'Signed')).toBe(true);
+    expect(references()).toEqual(sql('select reference from sales order by place').map(({ reference }) => reference));
+  });
+
+  test('a seal that cannot be recorded is one all the same', async () => {
     const outbox = await open();
-    const names = Array.from({ length: 20 }, (_, i) => `A-${i}`);
-    const sold = await Promise.all(names.map((name) => outbox.sell(receipt(name))));
-    expect(sold.every(({ outcome }) => outcome === 'Signed')).toBe(true);
-    expect(references()).toEqual(names);
+    service.answer = (request) => {
+      rmSync(file);
+      return sealed(request);
+    };
+    expect(await outbox.sell(receipt('A-1'))).toMatchObject({ outcome: 'Signed', number: 7 });
+    expect(reports).toMatchObject([{ kind: 'Failed', reference: 'A-1' }]);
   });
 });
 
-/** Status, what answers it, and what becomes of the sale. */
-const TABLE: readonly (readonly [string, Answer, 'Refused' | 'Queued', 'Parked' | 'Halted' | 'Open'])[] = [
-  [
-    '400',
-    problem(400, 'InvalidRequest', [{ Field: 'TotalAmount', Code: 'RCPT019', Message: 'must be 12.50' }]),
-    'Refused',
-    'Parked',
-  ],
-  [
-    '400 with RCPT031',
-    problem(400, 'InvalidRequest', [{ Field: 'Date', Code: 'RCPT031', Message: 'ahead' }]),
-    'Queued',
-    'Open',
-  ],
-  ['409', problem(409, 'ReferenceConflict'), 'Refused', 'Parked'],
-  ['413', problem(413, 'BodyTooLarge'), 'Refused', 'Parked'],
-  ['413 of a proxy', { status: 413, body: '<html>' }, 'Refused', 'Parked'],
-  ['415', problem(415, 'UnsupportedMediaType'), 'Refused', 'Parked'],
-  ['401', problem(401, 'Unauthorized'), 'Queued', 'Halted'],
-  ['403', problem(403, 'Forbidden'), 'Queued', 'Halted'],
-  ['404', problem(404, 'NotFound'), 'Queued', 'Open'],
-  ['405', problem(405, 'MethodNotAllowed'), 'Queued', 'Open'],
-  ['408', { status: 408 }, 'Queued', 'Open'],
-  ['429', problem(429, 'DeviceBusy'), 'Queued', 'Open'],
-  ['500', problem(500, 'InternalError'), 'Queued', 'Open'],
-  ['502', { status: 502, body: 'Bad gateway' }, 'Queued', 'Open'],
-  ['503', problem(503, 'FiscalDayNotOpen'), 'Queued', 'Open'],
-  ['504', { status: 504 }, 'Queued', 'Open'],
-  ['201', { status: 201, body: { Reference: 'A-1', DeviceSignature: 'x' } }, 'Queued', 'Open'],
-  ['204', { status: 204, body: '' }, 'Queued', 'Open'],
-  ['a redirect', { status: 307, headers: { location: '/elsewhere' } }, 'Queued', 'Open'],
-  ['the log-in page of a captive portal', { status: 200, body: '<html>Welcome to our Wi-Fi</html>' }, 'Queued', 'Open'],
-  ['200 for another reference', { status: 200, body: { Reference: 'B-1', DeviceSignature: 'x' } }, 'Queued', 'Open'],
-  ['200 without a seal', { status: 200, body: { Reference: 'A-1' } }, 'Queued', 'Open'],
-  ['400 of something else', { status: 400, body: '<html>Bad request</html>' }, 'Queued', 'Open'],
-  ['409 of something else', { status: 409, body: '{}' }, 'Queued', 'Open'],
-  ['401 of something else', { status: 401, body: '' }, 'Queued', 'Open'],
-  ['403 of something else', { status: 403, body: '<html>Blocked by policy</html>' }, 'Queued', 'Open'],
-];
-
-describe('what becomes of a sale', () => {
-  test.each(TABLE)('%s', async (_name, answer, outcome, state) => {
-    // The device would have to wait longer than the deadline, so what is not settled is queued at once.
-    service.answer = () => ({ ...answer, headers: { ...answer.headers, 'retry-after': '600' } });
+describe('what an answer leads to', () => {
+  test('a refusal sets the sale aside, and those behind it go on', async () => {
+    const errors = [{ Field: 'TotalAmount', Code: 'RCPT019', Message: 'must be 12.50' }];
+    service.answer = (request) =>
+      request.reference === 'A-1' ? problem(400, 'InvalidRequest', errors) : sealed(request);
     const outbox = await open();
-    expect((await outbox.sell(receipt('A-1'))).outcome).toBe(outcome);
-    const { open: count, parked, halted } = await outbox.status();
-    expect([count, parked.length, halted !== undefined]).toEqual([
-      state === 'Parked' ? 0 : 1,
-      state === 'Parked' ? 1 : 0,
-      state === 'Halted',
-    ]);
-    expect(references()).toEqual(['A-1']);
-    // The one behind it: goes on behind a parked one, waits behind all others.
-    service.answer = sealed;
-    expect((await outbox.sell(receipt('A-2'))).outcome).toBe(state === 'Parked' ? 'Signed' : 'Queued');
+    const refused = {
+      reference: 'A-1',
+      problem: { status: 400, code: 'InvalidRequest', errors: [{ field: 'TotalAmount', code: 'RCPT019' }] },
+    };
+    expect(await outbox.sell(receipt('A-1'))).toMatchObject({ outcome: 'SetAside', ...refused });
+    expect(await outbox.sell(receipt('A-1'))).toMatchObject({ outcome: 'SetAside', ...refused });
+    expect(await outbox.sell(receipt('A-2'))).toMatchObject({ outcome: 'Signed' });
+    expect(await outbox.status()).toMatchObject({ queued: 0, lastFailure: null, setAside: [refused] });
+    expect(reports).toMatchObject([{ kind: 'SetAside', ...refused }]);
   });
 
-  test('a refusal is answered with its errors', async () => {
-    service.answer = () =>
-      problem(400, 'InvalidRequest', [{ Field: 'TotalAmount', Code: 'RCPT019', Message: 'must be 12.50' }]);
-    const sold = await (await open()).sell(receipt('A-1'));
-    expect(sold).toMatchObject({
-      outcome: 'Refused',
-      error: { status: 400, code: 'InvalidRequest', errors: [{ Code: 'RCPT019' }] },
+  test('a refused token halts the outbox, which tries again every five minutes by itself', async () => {
+    service.answer = () => problem(401, 'Unauthorized');
+    const outbox = await open();
+    expect(await outbox.sell(receipt('A-1'))).toMatchObject({ outcome: 'Queued' });
+    service.answer = sealed;
+    expect(await (await open()).sell(receipt('A-2'))).toMatchObject({ outcome: 'Queued' });
+    expect(await (await open()).drain()).toMatchObject({
+      signed: 0,
+      status: { queued: 2, halted: { problem: { status: 401 } } },
     });
+    expect(references()).toEqual(['A-1']);
+    expect(reports).toMatchObject([{ kind: 'Halted', problem: { status: 401 } }]);
+    sql('update meta set tried_at = tried_at - 300');
+    expect(await (await open()).drain()).toMatchObject({ signed: 2, status: { queued: 0, halted: null } });
+  });
+
+  test('one try of a halted outbox is enough for the next five minutes', async () => {
+    service.answer = () => problem(403, 'Forbidden');
+    await (await open()).sell(receipt('A-1', 1));
+    await (await open()).sell(receipt('B-1', 2));
+    sql('update meta set tried_at = tried_at - 300');
+    expect(await (await open()).drain()).toMatchObject({ status: { queued: 2, halted: {} } });
+    expect(references().length).toBe(2);
+    expect(kinds()).toEqual(['Halted']);
+    await (await open()).resume();
+    service.answer = sealed;
+    expect(await (await open()).drain()).toMatchObject({ signed: 2 });
+  });
+
+  test('what a stranger answers is no answer, and is told once in a while', async () => {
+    service.answer = () => ({
+      status: 200,
+      body: '<html>Welcome to our Wi-Fi</html>',
+      headers: { 'retry-after': '999' },
+    });
+    const outbox = await open();
+    for (const name of ['A-1', 'A-2'])
+      expect(await outbox.sell(receipt(name), { deadlineSeconds: 0.5 })).toMatchObject({ outcome: 'Queued' });
+    await outbox.drain({ withinSeconds: 1.5 });
+    expect(references().length).toBeGreaterThan(1);
+    expect(kinds()).toEqual(['Stranger']);
+  });
+
+  test('a device that is stuck for five minutes is told of once', async () => {
+    service.answer = () => away(1);
+    const outbox = await open();
+    await outbox.sell(receipt('A-1'), { deadlineSeconds: 1 });
+    expect(reports).toEqual([]);
+    sql('update sales set failing_since = failing_since - 300');
+    await outbox.drain({ withinSeconds: 3 });
+    expect(service.requests.length).toBeGreaterThan(2);
+    expect(reports).toMatchObject([{ kind: 'Stuck', reference: 'A-1' }]);
+  });
+
+  test('a seal beats a refusal that came before it, and a discard', async () => {
+    const held = Promise.withResolvers<void>();
+    service.answer = async (request) => {
+      if (request.isLate) return problem(400, 'InvalidRequest');
+      await held.promise;
+      return sealed(request);
+    };
+    const outbox = await open();
+    const slow = [outbox.sell(receipt('A-1', 1)), outbox.sell(receipt('B-1', 2))];
+    await expect.poll(() => service.requests.length).toBe(2);
+    // The leases are over: another program sends them, too.
+    sql('update sales set leased_until = 0');
+    const other = await open();
+    expect(await other.drain()).toMatchObject({ setAside: 2 });
+    await other.discard('A-1');
+    held.resolve();
+    for (const sold of slow) expect(await sold).toMatchObject({ outcome: 'Signed' });
+    for (const name of ['A-1', 'B-1'])
+      expect(await other.find(name)).toMatchObject({ state: 'Signed', receipt: { Reference: name } });
+    expect(kinds().filter((kind) => kind === 'SignedAfterAll').length).toBe(2);
+  });
+
+  test('a problem that comes after a seal does not take it away', async () => {
+    const outbox = await open();
+    await outbox.sell(receipt('A-1'), { deadlineSeconds: 0 });
+    service.answer = () => {
+      // Meanwhile the answer to an earlier attempt came to another program.
+      sql(`update sales set state = 'Signed', number = 7, answered = 0, status = 200, answer = '{"Reference":"A-1"}'`);
+      return away();
+    };
+    await outbox.drain({ withinSeconds: 0 });
+    expect(await outbox.find('A-1')).toMatchObject({ state: 'Signed', number: 7, receipt: { Reference: 'A-1' } });
   });
 });
 
 describe('what a person decides', () => {
-  test('a parked sale that is retried goes out late, at its old place', async () => {
-    service.answer = (request) => (request.reference === 'A-1' ? problem(400, 'InvalidRequest') : sealed(request));
+  test('a sale that is retried goes out late, at its old place; without a name all do', async () => {
+    service.answer = () => problem(400, 'InvalidRequest');
     const outbox = await open();
-    await outbox.sell(receipt('A-1'));
-    await outbox.sell(receipt('A-2'));
+    for (const name of ['A-1', 'A-2', 'A-3']) await outbox.sell(receipt(name));
     service.answer = sealed;
-    await outbox.retry('A-1');
-    expect(await outbox.drain()).toMatchObject({ open: 0, parked: [] });
-    expect(service.requests.at(-1)).toMatchObject({ reference: 'A-1', isLate: true });
+    await expect(outbox.retry('A-9')).rejects.toThrow('A-9 is not set aside');
+    await outbox.retry('A-2');
+    expect(await outbox.drain()).toMatchObject({ signed: 1, setAside: 0 });
+    await outbox.retry();
+    expect(await outbox.drain()).toMatchObject({ signed: 2, status: { setAside: [] } });
+    expect(references().slice(3)).toEqual(['A-2', 'A-1', 'A-3']);
+    expect(service.requests.slice(3).every(({ isLate }) => isLate)).toBe(true);
   });
 
   test('a discarded one is never sent again, and its reference is free', async () => {
@@ -245,97 +324,171 @@ describe('what a person decides', () => {
     const outbox = await open();
     await outbox.sell(receipt('A-1'));
     await outbox.discard('A-1');
-    await expect(outbox.discard('A-1')).rejects.toThrow('A-1 is not parked');
+    await expect(outbox.discard('A-1')).rejects.toThrow(OutboxError);
     service.answer = sealed;
-    expect(await outbox.drain()).toMatchObject({ open: 0, parked: [] });
-    expect(references()).toEqual(['A-1']);
-    expect((await outbox.sell({ ...receipt('A-1'), Currency: 'ZWG' })).outcome).toBe('Signed');
+    expect(await outbox.drain()).toMatchObject({ signed: 0, status: { queued: 0, setAside: [] } });
+    expect(await outbox.sell({ ...receipt('A-1'), Currency: 'ZWG' })).toMatchObject({ outcome: 'Signed' });
   });
 
-  test('only a parked sale can be retried', async () => {
+  test.each([
+    ['503 DeviceOnHold', problem(503, 'DeviceOnHold'), true],
+    ['503 Overloaded', problem(503, 'Overloaded'), false],
+    ['no answer', 'cut' as const, false],
+  ])('a queued sale whose last answer is %s', async (_name, answer, canBeDiscarded) => {
+    service.answer = () => answer;
     const outbox = await open();
-    await outbox.sell(receipt('A-1'));
-    await expect(outbox.retry('A-1')).rejects.toThrow(JournalError);
-    await expect(outbox.retry('A-2')).rejects.toThrow(JournalError);
+    await outbox.sell(receipt('A-1'), { deadlineSeconds: 0.9 });
+    const discarded = outbox.discard('A-1');
+    if (canBeDiscarded) await discarded;
+    else await expect(discarded).rejects.toThrow('no answer proves that it is not sealed');
+    expect(await outbox.status()).toMatchObject({ queued: canBeDiscarded ? 0 : 1 });
   });
 
-  test('a halted queue sends nothing, also after a restart, until it is resumed', async () => {
-    service.answer = () => problem(401, 'Unauthorized');
-    await (await open()).sell(receipt('A-1'));
-    service.answer = sealed;
+  test('one that was sent since its last answer cannot be discarded', async () => {
+    service.answer = () => problem(503, 'DeviceOnHold');
     const outbox = await open();
-    expect((await outbox.sell(receipt('A-2'))).outcome).toBe('Queued');
-    expect(await outbox.drain()).toMatchObject({ open: 2, halted: { status: 401 } });
-    expect(references()).toEqual(['A-1']);
-    await outbox.resume();
-    expect(await outbox.drain()).toMatchObject({ open: 0, halted: undefined });
-    expect(references()).toEqual(['A-1', 'A-1', 'A-2']);
+    await outbox.sell(receipt('A-1'), { deadlineSeconds: 0.9 });
+    sql('update sales set attempts = attempts + 1');
+    await expect(outbox.discard('A-1')).rejects.toThrow(OutboxError);
   });
 });
 
 describe('draining', () => {
   test('each device in order, devices beside each other, and each sale once', async () => {
-    service.answer = () => 'cut';
-    const outbox = await open({ deadlineMs: 0 });
+    const outbox = await open({ deadlineSeconds: 0 });
     for (let n = 1; n <= 5; n += 1)
       for (const device of [1, 2, 3]) await outbox.sell(receipt(`${device}-${n}`, device));
-    service.requests.length = 0;
-    service.answer = sealed;
-    expect(await (await open()).drain()).toMatchObject({ open: 0 });
+    expect(await (await open()).drain()).toMatchObject({ signed: 15, setAside: 0, status: { queued: 0 } });
     for (const device of [1, 2, 3])
       expect(references().filter((name) => name.startsWith(`${device}-`))).toEqual(
         [1, 2, 3, 4, 5].map((n) => `${device}-${n}`),
       );
   });
 
-  test('Retry-After is obeyed', async () => {
-    const times: number[] = [];
-    service.answer = (request) => {
-      times.push(Date.now());
-      return times.length === 1
-        ? { status: 429, body: { Code: 'DeviceBusy' }, headers: { 'retry-after': '2' } }
-        : sealed(request);
-    };
-    const outbox = await open({ deadlineMs: 0 });
-    await outbox.sell(receipt('A-1'));
-    await outbox.drain();
-    expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(1_990);
+  test('every device gets an attempt, however short the time is', async () => {
+    const outbox = await open({ deadlineSeconds: 0 });
+    for (const device of [1, 2, 3]) for (const n of [1, 2]) await outbox.sell(receipt(`${device}-${n}`, device));
+    expect(await outbox.drain({ withinSeconds: 0 })).toMatchObject({ signed: 3, status: { queued: 3 } });
   });
 
-  test('in the background, until it is stopped', async () => {
-    service.answer = () => 'cut';
-    const seen: string[] = [];
+  test('in the background, whatever the functions and the disk do', async () => {
+    service.answer = () => problem(400, 'InvalidRequest');
+    let calls = 0;
     const outbox = await open({
-      deadlineMs: 900,
-      onAttempt: ({ sale, verdict }) => seen.push(`${sale.reference} ${verdict.kind}`),
+      deadlineSeconds: 0,
+      report: ({ kind }) => {
+        calls += 1;
+        if (kind === 'SetAside') throw new Error('no such window');
+        return Promise.reject(new Error('no such log'));
+      },
     });
+    outbox.start();
     await outbox.sell(receipt('A-1'));
+    await expect.poll(async () => (await outbox.status()).setAside.length).toBe(1);
+    renameSync(file, `${file}.away`);
+    await expect.poll(() => calls).toBeGreaterThan(2);
+    renameSync(`${file}.away`, file);
     service.answer = sealed;
-    outbox.start({ everyMs: 20, onError: (error) => seen.push(String(error)) });
-    await expect.poll(() => outbox.status()).toMatchObject({ open: 0 });
+    await outbox.sell(receipt('A-2'));
+    await expect.poll(async () => (await outbox.find('A-2'))?.state).toBe('Signed');
     await outbox.stop();
-    expect(seen).toEqual(['A-1 Again', 'A-1 Signed']);
+  });
+});
+
+describe('the file', () => {
+  test('what is finished is emptied after a minute and goes after 90 days; what is set aside stays', async () => {
+    service.answer = (request) => (request.reference === 'A-2' ? problem(400, 'InvalidRequest') : sealed(request));
+    const outbox = await open();
+    for (const name of ['A-1', 'A-2', 'A-3']) await outbox.sell(receipt(name));
+    sql(`update sales set ended_at = ended_at - 60 where reference <> 'A-3'`);
+    await open();
+    const left = () => sql('select reference, body is not null as body, answer is not null as answer from sales');
+    expect(left()).toEqual([
+      { reference: 'A-1', body: 0, answer: 0 },
+      { reference: 'A-2', body: 1, answer: 1 },
+      { reference: 'A-3', body: 1, answer: 1 },
+    ]);
+    expect(readFileSync(file, 'latin1')).not.toContain('"Reference":"A-1"');
+    sql(`update sales set ended_at = ended_at - 90 * 86400`);
+    await open();
+    expect(left()).toEqual([{ reference: 'A-2', body: 1, answer: 1 }]);
   });
 
-  test('finished sales are compacted away after a minute, open and parked ones stay', async () => {
-    const at = secondsOf(Date.now() - 61_000);
-    const sale = (Reference: string) =>
-      ({ Kind: 'Sale', At: at, Reference, AuthorityDeviceId: 1, Body: '{"BuyerName":"Chipo"}' }) as const;
-    const records = [
-      { Kind: 'Outbox', Version: 1, Id: '0123456789abcdef' },
-      sale('A-1'),
-      { Kind: 'Signed', At: at, Reference: 'A-1', Answer: '{}' },
-      sale('A-2'),
-      { Kind: 'Parked', At: at, Reference: 'A-2', Status: 400, Answer: '{}' },
-      sale('A-3'),
-      { Kind: 'Halted', At: at, Status: 401, Answer: '{}' },
-      { Kind: 'Resumed', At: at },
-      sale('A-4'),
-      { Kind: 'Signed', At: secondsOf(Date.now()), Reference: 'A-4', Answer: '{}' },
-    ] as const;
-    writeFileSync(file, Buffer.concat(records.map(lineOf)));
+  test('the seal of an emptied sale is asked for once more; without an answer its number is known', async () => {
+    const outbox = await open();
+    await outbox.sell(receipt('A-1'));
+    sql('update sales set body = null, answer = null');
+    expect(await outbox.sell(receipt('A-1'))).toMatchObject({
+      outcome: 'Signed',
+      number: 7,
+      receipt: { Reference: 'A-1' },
+    });
+    expect(service.requests).toMatchObject([{ isLate: false }, { isLate: true }]);
+    service.answer = () => 'cut';
+    expect(await outbox.sell(receipt('A-1'))).toMatchObject({ outcome: 'Signed', number: 7, receipt: null });
+  });
+
+  test('one that is deleted, emptied or replaced is noticed, and nothing is sent', async () => {
+    const outbox = await open();
+    rmSync(file);
+    await expect(outbox.sell(receipt('A-1'))).rejects.toThrow('is no longer there');
+    writeFileSync(file, '');
+    await expect(outbox.sell(receipt('A-1'))).rejects.toThrow('has been emptied or replaced');
     await open();
-    expect(kinds()).toEqual(['Outbox', 'Sale', 'Parked', 'Sale', 'Sale', 'Signed']);
-    expect(readFileSync(file, 'utf8')).not.toMatch(/A-1|0123456789abcdef/);
+    await expect(outbox.status()).rejects.toThrow('has been emptied or replaced');
+    expect(references()).toEqual([]);
+    expect(await (await open()).sell(receipt('A-1'))).toMatchObject({ outcome: 'Signed' });
+  });
+
+  test('a locked one is waited for, reading and writing, and given up after a while', async () => {
+    const [outbox, opened] = [await open(), await OutboxFile.open(file)];
+    const other = new DatabaseSync(file);
+    other.exec('begin exclusive');
+    const waiting = [outbox.sell(receipt('A-1')), outbox.status()] as const;
+    await expect(opened.change(() => {}, 100)).rejects.toThrow('has been locked by another program for 0.1 seconds');
+    expect(references()).toEqual([]);
+    other.close();
+    expect(await waiting[0]).toMatchObject({ outcome: 'Signed' });
+    await waiting[1];
+  });
+
+  test.each([
+    ['an old journal', '1f2e3d4c {"Kind":"Outbox","Version":1}\n', 'drain it with 0.2.0 first'],
+    ['no database', 'milk', '.recover'],
+  ])('%s is refused and left alone', async (_name, text, sentence) => {
+    writeFileSync(file, text);
+    await expect(open()).rejects.toThrow(sentence);
+    expect(readFileSync(file, 'utf8')).toBe(text);
+  });
+
+  test.each([
+    ['a database of something else', 'create table notes (text)', 'not an outbox'],
+    ['an outbox of the future', `create table meta (version, id); insert into meta values (2, 'x')`, 'version 2'],
+  ])('%s is refused and left alone', async (_name, statements, sentence) => {
+    const db = new DatabaseSync(file);
+    db.exec(`pragma journal_mode = wal; ${statements}`);
+    db.close();
+    const before = readFileSync(file);
+    await expect(open()).rejects.toThrow(sentence);
+    expect(readFileSync(file).equals(before)).toBe(true);
+  });
+
+  test('a damaged one is refused, with the way to save it', async () => {
+    const outbox = await open({ deadlineSeconds: 0 });
+    for (let n = 0; n < 20; n += 1) await outbox.sell(receipt(`A-${n}`));
+    const bytes = readFileSync(file);
+    bytes.fill(0xff, 4096, 12_288);
+    writeFileSync(file, bytes);
+    await expect(open()).rejects.toThrow(/stop the tills.*-journal.*\.recover/);
+    await expect(outbox.sell(receipt('B-1'))).rejects.toThrow(OutboxError);
+  });
+
+  test('a Node without SQLite is told what it needs, and everything else works', async () => {
+    const script = `const { Client, taxSums } = await import(${JSON.stringify(join(import.meta.dirname, '../src/index.ts'))});
+      console.log(String(taxSums([{ LineTotal: '1.50', TaxPercent: null }], true).TotalAmount));
+      await new Client('http://127.0.0.1:1', 't').openOutbox('x.outbox').catch((error) => console.log(error.message));`;
+    const words = ['--no-experimental-sqlite', '--input-type=module', '--eval', script];
+    const { stdout } = await promisify(execFile)(process.execPath, words, { cwd: folder });
+    expect(stdout).toMatch(/^1\.5\nAn outbox needs Node 22\.13 or newer, for its SQLite; this is v[\d.]+\.\n$/);
   });
 });

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { copyFileSync, readFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, symlinkSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -7,7 +7,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { copyDemo } from '../../../test/support/prepared-demo.ts';
 import { Machine, readDemoFile } from '../../../test/support/process.ts';
 import { patientTill } from '../../../test/support/slow-machine.ts';
-import { type Receipt, type SignedReceipt, Tillseal, UnauthorisedError } from '../src/index.ts';
+import { AccessDeniedError, Client, NoAnswerError, type Receipt, type SignedReceipt } from '../src/index.ts';
+import { startScriptedService } from './scripted-service.ts';
 
 const run = promisify(execFile);
 const machine = new Machine();
@@ -24,27 +25,30 @@ beforeAll(async () => {
 });
 afterAll(() => machine.end());
 
-test('every snippet of its README does what it says, with the built package', async () => {
+const compile = (...words: string[]) =>
+  run(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), ...words], { cwd: folder }).catch(
+    ({ stdout }: { stdout: string }) => {
+      throw new Error(stdout);
+    },
+  );
+
+test('every snippet of its README compiles strictly and does what it says, with the built package', async () => {
   const installed = join(folder, 'node_modules', '@tillseal', 'client');
   await mkdir(installed, { recursive: true });
   copyFileSync(join(HERE, 'package.json'), join(installed, 'package.json'));
-  await run(process.execPath, [
-    join(ROOT, 'node_modules/typescript/bin/tsc'),
-    '-p',
-    HERE,
-    '--outDir',
-    join(installed, 'dist'),
-  ]);
+  symlinkSync(join(ROOT, 'node_modules/@types'), join(folder, 'node_modules/@types'));
+  await compile('-p', HERE, '--outDir', join(installed, 'dist'));
   const readme = readFileSync(join(HERE, 'README.md'), 'utf8');
-  const program = [...readme.matchAll(/^```js\n(.*?)^```$/gms)].map((found) => found[1]).join('\n');
-  await writeFile(join(folder, 'readme.mjs'), patientTill(program));
+  const program = [...readme.matchAll(/^```ts\n(.*?)^```$/gms)].map((found) => found[1]).join('\n');
+  await writeFile(join(folder, 'readme.mts'), patientTill(program));
+  await compile('--strict', '--module', 'nodenext', '--target', 'es2023', '--types', 'node', 'readme.mts');
   const { stdout } = await run(process.execPath, ['readme.mjs'], { cwd: folder, env: environment, timeout: 200_000 });
   const code = '[0-9A-F]{4}(-[0-9A-F]{4}){3}';
   expect(stdout).toMatch(
     new RegExp(
       [
         `^print ${code} http\\S+$`,
-        '^0 open, the oldest from undefined$',
+        '^0 queued, the oldest from null $',
         '^TotalAmount RCPT\\d+ .*5\\.50.*$',
         '^5\\.50 2$',
         `^${code}$`,
@@ -53,23 +57,29 @@ test('every snippet of its README does what it says, with the built package', as
         '^\\d{4,} bytes of PDF$',
         '^1 [a-z.]+$',
         '^\\d+ receipt\\.signed$',
-        '^true$',
+        '^done$',
       ].join('[\\s\\S]*'),
       'm',
     ),
   );
 }, 300_000);
 
-test('a token that is not one is an error of its kind', async () => {
-  const stranger = new Tillseal({ url: environment.TILLSEAL_URL, token: 'tsk_wrong' });
-  const failed = stranger.call('GET /api/receipt');
-  await expect(failed).rejects.toThrow(UnauthorisedError);
-  await expect(failed).rejects.toMatchObject({ status: 401, code: 'Unauthorized', requestId: expect.any(String) });
+test('a token that is not one is an error of its kind, and a stranger is no answer', async () => {
+  const failed = new Client(environment.TILLSEAL_URL, 'tsk_wrong').call('GET', '/api/receipt');
+  await expect(failed).rejects.toThrow(AccessDeniedError);
+  const requestId: unknown = expect.any(String);
+  await expect(failed).rejects.toMatchObject({ status: 401, code: 'Unauthorized', requestId });
+  const portal = await startScriptedService();
+  for (const status of [200, 302, 400, 502]) {
+    portal.answer = () => ({ status, body: '<html>Log in</html>', headers: { 'content-type': 'text/html' } });
+    await expect(new Client(portal.url, 't').call('GET', '/api/receipt')).rejects.toThrow(NoAnswerError);
+  }
+  await portal.close();
 });
 
 test('what the outbox answers is what the service has', async () => {
-  const client = new Tillseal({ url: environment.TILLSEAL_URL, token: environment.TILLSEAL_TOKEN });
-  const outbox = await client.outbox(join(folder, 'other.journal'), { deadlineMs: 100_000 });
+  const client = new Client(environment.TILLSEAL_URL, environment.TILLSEAL_TOKEN);
+  const outbox = await client.openOutbox(join(folder, 'other.outbox'), { deadlineSeconds: 100 });
   const draft = {
     AuthorityDeviceId: 1001,
     Type: 'FiscalInvoice',
@@ -93,8 +103,8 @@ test('what the outbox answers is what the service has', async () => {
     Payments: [{ Type: 'Card' }],
   });
   const sold = await outbox.sell(receipt);
-  const stored: SignedReceipt = await client.call('GET /api/receipt/:reference', { params: { reference: 'TS-1' } });
-  expect(sold.outcome === 'Signed' && sold.receipt.DeviceSignature).toBe(stored.DeviceSignature);
+  const stored: SignedReceipt = await client.call('GET', '/api/receipt/:reference', { params: { reference: 'TS-1' } });
+  expect(sold.outcome === 'Signed' && sold.receipt?.DeviceSignature).toBe(stored.DeviceSignature);
   expect(String(stored.TotalAmount)).toBe('11549999999999.99');
   expect(String(stored.ReceiptLines[0]?.Quantity)).toBe('0.333333');
 });

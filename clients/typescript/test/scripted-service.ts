@@ -7,6 +7,7 @@ export interface Request {
   readonly path: string;
   readonly reference: string;
   readonly isLate: boolean;
+  readonly backlog: string | undefined;
   readonly body: string;
 }
 
@@ -48,6 +49,7 @@ export async function startScriptedService(): Promise<ScriptedService> {
       path: incoming.url ?? '',
       reference: body === '' ? '' : String(JSON.parse(body).Reference),
       isLate: incoming.headers['late-receipt'] === 'true',
+      backlog: incoming.headers['outbox-backlog']?.toString(),
       body,
     };
     service.requests.push(request);

@@ -1,9 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Receipt, Tillseal } from '../../../clients/typescript/src/index.ts';
+import { Client, type Receipt } from '../../../clients/typescript/src/index.ts';
 import { tillseal } from '../../../test/support/command-line.ts';
 import { invoice } from '../../../test/support/receipts/receipts.ts';
 import { createTestService, type TestService } from '../../../test/support/service.ts';
@@ -27,71 +27,78 @@ afterAll(async () => {
 });
 
 const outbox = (...words: string[]) =>
-  tillseal(['outbox', 'till.journal', ...words], {
+  tillseal(['outbox', 'till.outbox', ...words], {
     environment: { TILLSEAL_URL: url, TILLSEAL_TOKEN: shop.token },
     cwd: folder,
   });
 
 /** Two sales of a till that could not reach the service, the first of them wrong. */
 async function sellOffline(name: string): Promise<void> {
-  const till = await new Tillseal({ url: 'http://127.0.0.1:1', token: 't' }).outbox(join(folder, 'till.journal'), {
-    deadlineMs: 0,
+  const till = await new Client('http://127.0.0.1:1', 't').openOutbox(join(folder, 'till.outbox'), {
+    deadlineSeconds: 0,
   });
   await till.sell({ ...invoice(shop.deviceId, `${name}-1`), Currency: 'XXX' } as unknown as Receipt);
   await till.sell(invoice(shop.deviceId, `${name}-2`) as unknown as Receipt);
 }
 
-test('what waits is shown without a service, then drained; what is refused stays and says why', async () => {
+test('what is queued is shown without a service, then drained; what is refused stays and says why', async () => {
   await sellOffline('A');
-  const shown = await outbox();
-  expect(shown.stdout).toMatch(/^Waiting +2, the oldest since 20\d\d-/m);
+  expect((await outbox()).stdout).toMatch(/^Queued +2, the oldest since 20\d\d-/m);
   const drained = await outbox('--drain');
-  expect(drained.stdout).toMatch(/^Waiting +nothing$/m);
+  expect(drained.stdout).toMatch(/^Drained +sent 1, set 1 aside$/m);
+  expect(drained.stdout).toMatch(/^Queued +nothing$/m);
   expect(drained.stdout).toMatch(/^A-1 +400: .*Currency \(RCPT010\)/m);
   expect(drained.code).toBe(0);
   expect((await service.get(shop.token, '/api/receipt/A-2')).statusCode).toBe(200);
 });
 
-test('a drain that does not finish says why', async () => {
-  const file = join(folder, 'away.journal');
-  const till = await new Tillseal({ url: 'http://127.0.0.1:1', token: 't' }).outbox(file, { deadlineMs: 0 });
+test('a drain that does not finish says why, and so does whoever looks later', async () => {
+  const file = join(folder, 'away.outbox');
+  const till = await new Client('http://127.0.0.1:1', 't').openOutbox(file, { deadlineSeconds: 0 });
   await till.sell(invoice(shop.deviceId, 'C-1') as unknown as Receipt);
-  const ran = await tillseal([
-    'outbox',
-    file,
-    '--drain',
-    '--within',
-    '1',
-    '--url',
-    'http://127.0.0.1:1',
-    '--token',
-    't',
-  ]);
-  expect([ran.code, ran.stderr]).toEqual([3, expect.stringContaining('http://127.0.0.1:1 cannot be reached')]);
+  const nobody = ['--url', 'http://127.0.0.1:1', '--token', 't'];
+  const ran = await tillseal(['outbox', file, '--drain', '--within', '1', ...nobody]);
+  expect([ran.code, ran.stdout]).toEqual([3, expect.stringContaining('sent 0, set 0 aside')]);
+  const shown = await tillseal(['outbox', file]);
+  expect(shown.stdout).toMatch(/^Last failure +20\S+Z: http:\/\/127\.0\.0\.1:1 cannot be reached/m);
+  expect(shown.stdout).toMatch(/^Failing since +20\S+Z$/m);
 });
 
-test('a parked sale is retried or discarded, and only a parked one', async () => {
-  expect((await outbox('--retry', 'A-1', '--drain', '--json')).stdout).toContain(
-    '"Parked":[{"Reference":"A-1","Status":400',
-  );
-  expect((await outbox('--discard', 'A-1')).stdout).toMatch(/^Parked +nothing$/m);
+test('a sale that is set aside is retried, alone or with all others, or discarded', async () => {
+  for (const retry of [['--retry', 'A-1'], ['--retry-all']]) {
+    const drained = JSON.parse((await outbox(...retry, '--drain', '--json')).stdout);
+    expect(drained).toMatchObject({
+      Signed: 0,
+      SetAside: 1,
+      Status: { SetAside: [{ Reference: 'A-1', Status: 400 }] },
+    });
+  }
+  expect((await outbox('--discard', 'A-1')).stdout).toMatch(/^Set aside +nothing$/m);
   const again = await outbox('--discard', 'A-1');
-  expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('A-1 is not parked')]);
+  expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('A-1 is neither set aside nor queued')]);
 });
 
 test('a token that is refused halts it, until it is resumed', async () => {
   await sellOffline('B');
   const refused = await outbox('--drain', '--token', 'tsk_wrong');
   expect(refused.code).toBe(4);
-  expect(refused.stdout).toMatch(/^Halted +401: .*--resume$/m);
+  expect(refused.stdout).toMatch(/^Halted +since 20\S+Z: 401: .*--resume$/m);
   expect((await outbox('--drain')).code).toBe(4);
   const resumed = await outbox('--resume', '--drain', '--json');
-  expect([resumed.code, JSON.parse(resumed.stdout)]).toMatchObject([0, { Open: 0, Halted: null }]);
+  expect([resumed.code, JSON.parse(resumed.stdout).Status]).toMatchObject([0, { Queued: 0, Halted: null }]);
 });
 
-test('what is no outbox is said to be none, and is left alone', async () => {
-  await writeFile(join(folder, 'notes.txt'), 'milk');
+test.each([
+  ['an old journal', '1f2e3d4c {"Kind":"Outbox","Version":1}\n', 'drain it with 0.2.0 first'],
+  ['something else', 'milk', 'damaged or no database'],
+])('%s is refused, and left alone', async (_name, text, sentence) => {
+  await writeFile(join(folder, 'notes.txt'), text);
   const ran = await tillseal(['outbox', 'notes.txt'], { cwd: folder });
-  expect([ran.code, ran.stderr]).toEqual([1, expect.stringContaining('is not an outbox')]);
+  expect([ran.code, ran.stderr]).toEqual([1, expect.stringContaining(sentence)]);
+  expect(await readFile(join(folder, 'notes.txt'), 'utf8')).toBe(text);
+});
+
+test('a file that is not there is not made', async () => {
   expect((await tillseal(['outbox', 'missing'], { cwd: folder })).stderr).toContain('there is no such file');
+  await expect(readFile(join(folder, 'missing'))).rejects.toThrow('ENOENT');
 });

@@ -1,5 +1,12 @@
 import { existsSync } from 'node:fs';
-import { AnswerError, JournalError, Outbox, type OutboxStatus } from '../../../clients/typescript/src/index.ts';
+import {
+  Client,
+  type Drained,
+  type Outbox,
+  OutboxError,
+  type OutboxStatus,
+  type ProblemError,
+} from '../../../clients/typescript/src/index.ts';
 import { CONNECTION, type Command, type Invocation, printsJson, refuseBoth, wholeNumber } from '../shared/command.ts';
 import { chooseConnection } from '../shared/connection.ts';
 import { CommandFailure, EXIT, usage } from '../shared/failure.ts';
@@ -8,30 +15,32 @@ import { harmless } from '../shared/terminal.ts';
 
 export const outboxCommand: Command = {
   name: 'outbox',
-  summary: "Show a till's outbox, what is stuck in it and why, and send what waits.",
+  summary: "Show a till's outbox, what is stuck in it and why, and send what is queued.",
   arguments: ['FILE'],
   options: {
-    drain: { help: 'send what waits, in order, until nothing is left' },
+    drain: { help: 'send what is queued, in order, until nothing is left' },
     within: { value: 'SECONDS', help: 'with --drain: how long to try (60)' },
-    retry: { value: 'REFERENCE', help: 'let a parked sale be sent again, at its old place' },
-    discard: { value: 'REFERENCE', help: 'give a parked sale up: it is never sealed' },
-    resume: { help: 'let a halted outbox send again, after its token was mended' },
+    retry: { value: 'REFERENCE', help: 'queue a sale that is set aside again, at its old place' },
+    'retry-all': { help: 'queue all that are set aside again' },
+    discard: { value: 'REFERENCE', help: 'give up a sale that is set aside, or queued and surely not sealed' },
+    resume: { help: 'let a halted outbox send again at once, after its token was mended' },
     ...CONNECTION,
   },
-  details: `FILE is the journal that a till's client writes (docs/outbox.md). The till may run meanwhile: both share its locks.
+  details: `FILE is the outbox that a till's client writes (docs/outbox.md). The till may run meanwhile.
 Only --drain talks to a service, with the token of the taxpayer.`,
   examples: [
-    'tillseal outbox till.journal',
-    'tillseal outbox till.journal --drain',
-    'tillseal outbox till.journal --retry INV-42 --drain',
-    'tillseal outbox till.journal --resume --drain --token tsk_…',
+    'tillseal outbox till.outbox',
+    'tillseal outbox till.outbox --drain',
+    'tillseal outbox till.outbox --retry INV-42 --drain',
+    'tillseal outbox till.outbox --resume --drain --token tsk_…',
   ],
   run: async (invocation) => {
     refuseBoth(invocation, 'retry', 'discard');
+    refuseBoth(invocation, 'retry', 'retry-all');
     try {
       await workOn(invocation);
     } catch (error) {
-      if (error instanceof JournalError) throw new CommandFailure(EXIT.refused, error.message);
+      if (error instanceof OutboxError) throw new CommandFailure(EXIT.refused, error.message);
       throw error;
     }
   },
@@ -40,30 +49,27 @@ Only --drain talks to a service, with the token of the taxpayer.`,
 async function workOn(invocation: Invocation): Promise<void> {
   const [file = ''] = invocation.words;
   if (!existsSync(file)) throw usage(`${file} cannot be read: there is no such file.`);
+  const withinSeconds = wholeNumber(invocation, 'within', 1) ?? 60;
+  const outbox = await openOutbox(invocation, file);
   const [retried, discarded] = [invocation.text('retry'), invocation.text('discard')];
-  let failure = '';
-  const outbox = await openOutbox(invocation, file, (reason) => {
-    failure = reason;
-  });
-  if (retried !== undefined) await outbox.retry(retried);
+  if (retried !== undefined || invocation.isSet('retry-all')) await outbox.retry(retried);
   if (discarded !== undefined) await outbox.discard(discarded);
   if (invocation.isSet('resume')) await outbox.resume();
-  const withinMs = (wholeNumber(invocation, 'within', 1) ?? 60) * 1000;
-  const status = await (invocation.isSet('drain') ? outbox.drain({ withinMs }) : outbox.status());
-  invocation.terminal.endProgress();
-  show(invocation, status);
-  if (!invocation.isSet('drain')) return;
-  if (status.halted !== undefined) invocation.end(EXIT.authentication);
-  else if (status.open > 0) {
-    invocation.terminal.note(
-      `Not everything could be sent. The last attempt: ${harmless(failure || 'none, because another process is sending')}`,
-    );
+  if (!invocation.isSet('drain')) {
+    show(invocation, await outbox.status());
+    return;
+  }
+  const drained = await outbox.drain({ withinSeconds });
+  show(invocation, drained.status, drained);
+  if (drained.status.halted !== null) invocation.end(EXIT.authentication);
+  else if (drained.status.queued > 0) {
+    invocation.terminal.note('Not everything could be sent.');
     invocation.end(EXIT.unavailable);
   }
 }
 
-async function openOutbox(invocation: Invocation, file: string, onFailure: (reason: string) => void): Promise<Outbox> {
-  if (!invocation.isSet('drain')) return Outbox.open({ file, url: '', token: '' });
+async function openOutbox(invocation: Invocation, file: string): Promise<Outbox> {
+  if (!invocation.isSet('drain')) return new Client('', '').openOutbox(file);
   const { url, token } = await chooseConnection(invocation);
   if (token === undefined)
     throw new CommandFailure(
@@ -71,53 +77,56 @@ async function openOutbox(invocation: Invocation, file: string, onFailure: (reas
       `Draining needs the token of the taxpayer, and there is none for ${url}.`,
       ['Give one with --token or TILLSEAL_TOKEN.'],
     );
-  return Outbox.open({
-    file,
-    url,
-    token,
-    onAttempt: ({ sale, verdict }) => {
-      const outcome = verdict.kind === 'Again' ? verdict.reason : verdict.kind;
-      if (verdict.kind === 'Again') onFailure(outcome);
-      invocation.terminal.progress(harmless(`${sale.reference}: ${outcome}`));
-    },
-  });
+  // What it reports is in the status as well.
+  return new Client(url, token).openOutbox(file, { report: () => {} });
 }
 
-function show(invocation: Invocation, status: OutboxStatus): void {
-  const { open, oldest, parked, halted } = status;
-  if (
-    printsJson(
-      invocation,
-      JSON.stringify({
-        Open: open,
-        Oldest: oldest ?? null,
-        Parked: parked.map(named),
-        Halted: halted ? named(halted) : null,
-      }),
-    )
-  )
-    return;
+function show(invocation: Invocation, status: OutboxStatus, drained?: Drained): void {
+  const { queued, oldest, lastFailure, setAside, halted } = status;
+  if (printsJson(invocation, JSON.stringify(presented(status, drained)))) return;
   const { terminal } = invocation;
   printFacts(terminal, [
-    ['Waiting', open === 0 ? 'nothing' : `${open}, the oldest since ${oldest}`],
-    ['Parked', parked.length === 0 ? 'nothing' : String(parked.length)],
-    ['Halted', halted && `${reasonOf(halted)}; mend the token, then --resume`],
+    ['Drained', drained && `sent ${drained.signed}, set ${drained.setAside} aside`],
+    ['Queued', queued === 0 ? 'nothing' : `${queued}, the oldest since ${oldest && textOf(oldest)}`],
+    ['Last failure', lastFailure ? `${textOf(lastFailure.at)}: ${harmless(lastFailure.message)}` : undefined],
+    ['Failing since', lastFailure ? textOf(lastFailure.since) : undefined],
+    ['Set aside', setAside.length === 0 ? 'nothing' : String(setAside.length)],
+    [
+      'Halted',
+      halted ? `since ${textOf(halted.since)}: ${reasonOf(halted)}; mend the token, then --resume` : undefined,
+    ],
   ]);
-  if (parked.length === 0) return;
-  tablePrinter<OutboxStatus['parked'][number]>(terminal, [
-    { title: 'PARKED', value: ({ reference }) => harmless(reference) },
+  if (setAside.length === 0) return;
+  tablePrinter<OutboxStatus['setAside'][number]>(terminal, [
+    { title: 'SET ASIDE', value: ({ reference }) => harmless(reference) },
     { title: 'WHY', value: reasonOf },
-  ])(parked);
+  ])(setAside);
   terminal.note('Correct what is wrong and --retry a sale, or --discard it and sell it again.');
 }
 
-function reasonOf({ status, answer }: { readonly status: number; readonly answer: string }): string {
-  return harmless(new AnswerError(status, answer).message.replaceAll('\n', '; '));
+function reasonOf({ problem }: { readonly problem: ProblemError }): string {
+  return harmless(problem.message.replaceAll('\n', '; '));
 }
 
-/** In the letters of every other JSON of Tillseal. */
-function named(value: object): object {
-  return Object.fromEntries(
-    Object.entries(value).map(([name, part]) => [name.charAt(0).toUpperCase() + name.slice(1), part]),
-  );
+/** As the tills of all languages print it, with what Tillseal answered. */
+function presented({ queued, oldest, lastFailure, setAside, halted }: OutboxStatus, drained?: Drained): object {
+  const status = {
+    Queued: queued,
+    Oldest: oldest && textOf(oldest),
+    LastFailure: lastFailure && {
+      At: textOf(lastFailure.at),
+      Since: textOf(lastFailure.since),
+      Message: lastFailure.message,
+    },
+    SetAside: setAside.map(({ reference, problem }) => ({ Reference: reference, ...answered(problem) })),
+    Halted: halted && { Since: textOf(halted.since), ...answered(halted.problem) },
+  };
+  return drained ? { Signed: drained.signed, SetAside: drained.setAside, Status: status } : status;
+}
+
+const answered = ({ status, text }: ProblemError) => ({ Status: status, Answer: text });
+
+/** In whole seconds. */
+function textOf(date: Date): string {
+  return date.toISOString().replace(/\.\d+Z$/, 'Z');
 }

@@ -82,10 +82,11 @@ const CSHARP: Notation = {
 
 const WRITERS = {
   ts: (call: Call) => {
-    const { address, params } = addressOf(call);
+    const { path, params } = operationOf(call);
     const given = { ...(hasAny(params) && { params }), ...(hasAny(call.query) && { query: call.query }) };
     const parts = { ...given, ...(call.body === undefined ? {} : { body: call.body }) };
-    return `const answer = await tillseal.call(${quoted(address)}${hasAny(parts) ? `, ${written(parts, TYPESCRIPT)}` : ''});`;
+    const words = [quoted(call.method), quoted(path), ...(hasAny(parts) ? [written(parts, TYPESCRIPT)] : [])];
+    return `const answer = await client.call(${words.join(', ')});`;
   },
   php: (call: Call) => `$answer = $client->call(${partsOf(call, PHP, quoted, (name) => `${name}: `)});`,
   python: (call: Call) => `answer = client.call(${partsOf(call, PYTHON, doubly, (name) => `${name}=`)})`,
@@ -103,12 +104,12 @@ function partsOf(call: Call, notation: Notation, quote: typeof quoted, named: (n
   return parts.join(', ');
 }
 
-/** As the contract has it: `GET /api/receipt/:reference`, and what stands for each parameter. */
-function addressOf({ method, path }: Call) {
+/** As the contract has it: `/api/receipt/:reference`, and what stands for each parameter. */
+function operationOf({ method, path }: Call) {
   for (const operation of OPERATIONS) {
     const pattern = new RegExp(`^${operation.path.replaceAll(/:(\w+)/g, '(?<$1>[^/]+)')}$`);
     const found = operation.method === method ? pattern.exec(path) : null;
-    if (found) return { address: `${method} ${operation.path}`, params: { ...found.groups } };
+    if (found) return { path: operation.path, params: { ...found.groups } };
   }
   throw new Error(`a guide calls ${method} ${path}, which is no operation`);
 }

@@ -41,17 +41,17 @@ test.each([
   [
     'curl "$URL/api/payment/feed?billercode=A&currency=USD"',
     'ts',
-    "await tillseal.call('GET /api/payment/feed', { query: { billercode: 'A', currency: 'USD' } });",
+    "await client.call('GET', '/api/payment/feed', { query: { billercode: 'A', currency: 'USD' } });",
   ],
   [
     'curl -o x.pdf "$URL/api/receipt/INV-42/print?form=InvoiceA4"',
     'ts',
-    "await tillseal.call('GET /api/receipt/:reference/print', { params: { reference: 'INV-42' }, query: { form: 'InvoiceA4' } });",
+    "await client.call('GET', '/api/receipt/:reference/print', { params: { reference: 'INV-42' }, query: { form: 'InvoiceA4' } });",
   ],
   [
     PAY,
     'ts',
-    "await tillseal.call('POST /api/payment/pay', { body: { Member: 'O_1', Amount: '5.5', Products: [{ Quantity: '2' }] } });",
+    "await client.call('POST', '/api/payment/pay', { body: { Member: 'O_1', Amount: '5.5', Products: [{ Quantity: '2' }] } });",
   ],
   [
     PAY,

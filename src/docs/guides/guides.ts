@@ -36,7 +36,7 @@ const ALL: readonly Chapter[] = [
       ),
       guide('signing', 'Every rule of the signing API: fields, dates, tax sums, idempotency, the fiscal day'),
       guide('when-tillseal-is-away', 'What a till does without a connection, and which date its receipts get'),
-      guide('outbox', "The journal and the locks of the clients' outbox"),
+      guide('outbox', "The file of the clients' outbox, and what is done with it"),
       guide('coming-from-the-same-api', 'What to change when you come from a service with the same API'),
       guide('bill-payments', 'Paying bills for billers, webhooks, automatic invoices'),
       guide('printing', 'Receipts on paper: text, PDF, HTML, images, bytes for a printer'),

@@ -1,70 +1,64 @@
 /** The outbox: every sale is on the till's disk before it is sent, and is sealed exactly once, in order (docs/outbox.md). */
+import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Receipt, SignedReceipt } from '../api.ts';
-import { type AnswerError, errorOf, JournalError } from '../errors.ts';
-import { parseExactJson } from '../exact-json.ts';
+import type { Receipt } from '../api.ts';
+import { OutboxError } from '../errors.ts';
 import type { Connection } from '../http.ts';
-import { DrainLock } from './drain-lock.ts';
-import { Journal } from './journal.ts';
-import { type JournalRecord, secondsOf } from './record.ts';
-import type { Halt, Sale } from './sales.ts';
-import { type Attempt, Sender } from './sender.ts';
-import { Waits } from './waits.ts';
+import { drainAll, LOOK_AGAIN_MS } from './draining.ts';
+import { CommitError, LostFileError, OutboxFile } from './file.ts';
+import { type Report, Reports } from './reports.ts';
+import {
+  type Drained,
+  endOf,
+  type FoundSale,
+  failureOf,
+  foundOf,
+  type OutboxStatus,
+  type Sold,
+  statusOf,
+} from './results.ts';
+import {
+  discardSale,
+  emptySales,
+  endHalt,
+  findSale,
+  lastFailed,
+  type NewSale,
+  retrySales,
+  type Sale,
+  touchSale,
+  writeSale,
+} from './sales.ts';
+import { type Attempt, LATE, Sending } from './sending.ts';
 
-export interface OutboxOptions extends Connection {
-  /** The journal, best in a folder of its own on a local disk. Tills on one machine may share it. */
-  readonly file: string;
-  /** How long `sell` tries before it answers `Queued`. */
-  readonly deadlineMs?: number;
-  /** Hears of every attempt of this process, also of those in the background. */
-  readonly onAttempt?: (attempt: Attempt) => void;
+export interface OutboxOptions {
+  /** How long `sell` tries before it answers `Queued` (5). */
+  readonly deadlineSeconds?: number;
+  /** Hears what a person should know; without it, standard error does. */
+  readonly report?: (report: Report) => unknown;
 }
 
-/** What became of a sale. */
-export type Sold =
-  | { readonly outcome: 'Signed'; readonly receipt: SignedReceipt }
-  /** It is on the disk and will be sealed later. */
-  | { readonly outcome: 'Queued'; readonly reference: string }
-  /** Refused for what it is, and parked; `error.errors` says why. */
-  | { readonly outcome: 'Refused'; readonly error: AnswerError };
-
-export interface OutboxStatus {
-  /** How many sales wait to be sealed. */
-  readonly open: number;
-  /** When the oldest of them was sold. */
-  readonly oldest: string | undefined;
-  readonly parked: readonly { readonly reference: string; readonly status: number; readonly answer: string }[];
-  /** The token was refused: nothing is sent until `resume()`. */
-  readonly halted: Halt | undefined;
-}
-
-const ATTEMPT_MS = 30_000;
-const LOOK_AGAIN_MS = 50;
-/** What is finished stays so long, for a `sell` that waits for it, and then goes: buyers' data do not stay on tills. */
-const KEEP_MS = 60_000;
-const DEVICES_AT_ONCE = 16;
+const BACKGROUND_MS = 1_000;
+const EMPTY_EVERY_MS = 60_000;
 
 export class Outbox {
-  readonly #options: Required<Pick<OutboxOptions, 'deadlineMs' | 'onAttempt'>>;
-  readonly #journal: Journal;
-  readonly #lock: DrainLock;
-  readonly #waits = new Waits();
-  readonly #sender: Sender;
-  #compactedAt = 0;
+  readonly #file: OutboxFile;
+  readonly #sending: Sending;
+  readonly #reports: Reports;
+  readonly #deadlineSeconds: number;
+  #emptiedAt = Number.NEGATIVE_INFINITY;
   #background: { readonly stop: AbortController; readonly ended: Promise<void> } | undefined;
 
-  private constructor({ file, deadlineMs = 5_000, onAttempt = () => {}, ...connection }: OutboxOptions) {
-    this.#options = { deadlineMs, onAttempt };
-    this.#journal = new Journal(file);
-    this.#lock = new DrainLock(this.#journal.file);
-    this.#sender = new Sender(connection, this.#journal, this.#lock, this.#waits);
+  private constructor(connection: Connection, file: OutboxFile, { deadlineSeconds = 5, report }: OutboxOptions) {
+    this.#file = file;
+    this.#reports = new Reports(report);
+    this.#sending = new Sending(connection, file, this.#reports);
+    this.#deadlineSeconds = deadlineSeconds;
   }
 
-  /** Fails if the journal cannot be read. */
-  static async open(options: OutboxOptions): Promise<Outbox> {
-    const outbox = new Outbox(options);
-    await outbox.#journal.refresh();
-    await outbox.#compact();
+  static async open(connection: Connection, file: string, options: OutboxOptions): Promise<Outbox> {
+    const outbox = new Outbox(connection, await OutboxFile.open(file), options);
+    await outbox.#empty();
     return outbox;
   }
 
@@ -72,79 +66,49 @@ export class Outbox {
    * Writes the sale to the disk, then tries to have it sealed. Throws only if it cannot be written, before anything is sent. The same
    * receipt again is the same sale.
    */
-  async sell(receipt: Receipt): Promise<Sold> {
-    const { Reference: reference, AuthorityDeviceId: deviceId } = receipt;
-    const body = JSON.stringify(receipt);
-    if (typeof reference !== 'string' || reference === '' || !Number.isSafeInteger(deviceId))
-      throw new TypeError('A sale needs its Reference, a text, and its AuthorityDeviceId, a whole number.');
-    let isAlone = false;
-    await this.#journal.append((sales) => {
-      const known = sales.find(reference);
-      if (known !== undefined && known.body !== body)
-        throw new JournalError(
-          `${reference} is already in ${this.#journal.file} with other data. Discard that one first, or use another reference.`,
-        );
-      isAlone = known === undefined && !sales.firstOpen().has(deviceId);
-      return known === undefined ? saleOf(reference, deviceId, body) : undefined;
-    });
+  async sell(
+    receipt: Receipt,
+    { deadlineSeconds = this.#deadlineSeconds }: { readonly deadlineSeconds?: number } = {},
+  ): Promise<Sold> {
+    const deadline = performance.now() + deadlineSeconds * 1000;
+    const sale = newSale(receipt);
+    const written = await this.#write(sale, deadlineSeconds > 0);
     try {
-      return await this.#settle(reference, deviceId, isAlone ? reference : undefined);
+      const known = await this.#withSeal(written.sale, sale.body, deadline);
+      return await this.#settle({ ...written, sale: known }, deadline);
     } catch (error) {
+      if (!(error instanceof OutboxError) || error instanceof LostFileError) throw error;
       // The sale is on the disk and will be sealed, whatever happened to the disk since.
-      if (error instanceof JournalError) return { outcome: 'Queued', reference };
-      throw error;
+      this.#reports.tell('Failed', error.message, { reference: sale.reference });
+      return { outcome: 'Queued', reference: sale.reference, lastFailure: null };
     } finally {
-      await this.#compact();
+      await this.#empty();
     }
   }
 
-  /** Sends until no sale is open, the queue is halted, or the time is up. */
+  /** Sends until nothing is queued, the outbox is halted, or the time is up. Every device that does not wait gets at least one attempt. */
   async drain({
-    withinMs = Number.POSITIVE_INFINITY,
-    signal,
+    withinSeconds = Number.POSITIVE_INFINITY,
   }: {
-    withinMs?: number;
-    signal?: AbortSignal;
-  } = {}): Promise<OutboxStatus> {
-    const deadline = Date.now() + withinMs;
-    const running = new Set<Promise<void>>();
-    const failures: unknown[] = [];
-    const send = async (deviceId: number) => {
-      const attempt = await this.#attempt(deviceId, Math.min(ATTEMPT_MS, deadline - Date.now()));
-      if (attempt?.unwritten !== undefined) throw attempt.unwritten;
-      // Another process sends; or nothing is left.
-      if (attempt === undefined) await delay(LOOK_AGAIN_MS);
-    };
-    const start = (deviceId: number) => {
-      const sent = send(deviceId)
-        .catch((error: unknown) => {
-          failures.push(error);
-        })
-        .finally(() => running.delete(sent));
-      running.add(sent);
-    };
-    const isOver = () => failures.length > 0 || signal?.aborted === true || Date.now() >= deadline;
-    while (!isOver()) {
-      const sales = await this.#journal.refresh();
-      const devices = sales.halt === undefined ? [...sales.firstOpen().keys()] : [];
-      if (devices.length === 0) break;
-      for (const deviceId of devices) if (running.size < DEVICES_AT_ONCE && this.#isReady(deviceId)) start(deviceId);
-      await Promise.race([delay(LOOK_AGAIN_MS), ...running]);
-    }
-    await Promise.all(running);
-    if (failures.length > 0) throw failures[0];
-    await this.#compact();
-    return this.status();
+    readonly withinSeconds?: number;
+  } = {}): Promise<Drained> {
+    const deadline = performance.now() + withinSeconds * 1000;
+    const counts = await drainAll(this.#file, this.#sending, () => performance.now() >= deadline);
+    await this.#empty();
+    return { ...counts, status: await this.status() };
   }
 
-  /** Drains in the background, as long as the process runs or until `stop`. */
-  start({ everyMs = 1_000, onError }: { readonly everyMs?: number; readonly onError: (error: unknown) => void }): void {
+  /** Drains in the background, until `stop`. */
+  start(): void {
     if (this.#background !== undefined) return;
     const stop = new AbortController();
     const work = async () => {
       while (!stop.signal.aborted) {
-        await this.drain({ signal: stop.signal }).catch(onError);
-        await delay(everyMs, undefined, { signal: stop.signal }).catch(() => {});
+        await drainAll(this.#file, this.#sending, () => stop.signal.aborted).catch((error: unknown) => {
+          this.#reports.tell('Failed', error instanceof Error ? error.message : String(error));
+        });
+        await this.#empty();
+        await delay(BACKGROUND_MS, undefined, { signal: stop.signal }).catch(() => {});
       }
     };
     this.#background = { stop, ended: work() };
@@ -157,95 +121,107 @@ export class Outbox {
     this.#background = undefined;
   }
 
-  async status(): Promise<OutboxStatus> {
-    const sales = await this.#journal.refresh();
-    const open = sales.all('Open');
-    const parked = sales.all('Parked').map(({ reference, status = 0, answer = '' }) => ({ reference, status, answer }));
-    return { open: open.length, oldest: open[0]?.soldAt, parked, halted: sales.halt };
+  status(): Promise<OutboxStatus> {
+    return this.#file.look(statusOf);
+  }
+
+  /** What became of a sale, for 90 days; null if it was never sold here. */
+  async find(reference: string): Promise<FoundSale | null> {
+    const sale = await this.#file.look((db) => findSale(db, reference));
+    return sale === undefined ? null : foundOf(sale);
+  }
+
+  /** A sale that is set aside is queued again, at its old place; without a reference all of them. */
+  retry(reference?: string): Promise<void> {
+    return this.#file.change((db) => retrySales(db, reference));
+  }
+
+  /** Gives up a sale that is set aside, or that Tillseal has just refused to seal now; its reference is free again. */
+  discard(reference: string): Promise<void> {
+    return this.#file.change((db) => discardSale(db, reference));
   }
 
   /** After the token was mended: sending goes on. */
   resume(): Promise<void> {
-    return this.#journal.append((sales) =>
-      sales.halt === undefined ? undefined : { Kind: 'Resumed', At: secondsOf(Date.now()) },
+    return this.#file.change(endHalt);
+  }
+
+  async #write(sale: NewSale, canSend: boolean): Promise<{ sale: Sale; isFresh: boolean }> {
+    const write = () => this.#file.change((db) => writeSale(db, sale, canSend));
+    const written = await write().catch(async (error: unknown) => {
+      if (!(error instanceof CommitError)) throw error;
+      // It may be there after all. Then one more write flushes it; if that fails too, nobody knows.
+      const found = await this.#file.look((db) => findSale(db, sale.reference)).catch(() => undefined);
+      if (found?.body_sha256 === sale.body_sha256 && found.state === 'Queued') {
+        const flushed = this.#file.change((db) => touchSale(db, found)).then(() => true);
+        if (await flushed.catch(() => false)) return { sale: found, isFresh: found.attempts === 1 };
+      }
+      throw new OutboxError(`${error.message} The same receipt may be sold again, unchanged.`, { cause: error });
+    });
+    const { state, number, reference, body_sha256 } = written.sale;
+    if (body_sha256 === sale.body_sha256) return written;
+    const what = state === 'Signed' ? `signed as number ${number}` : state === 'Queued' ? 'queued' : 'set aside';
+    throw new OutboxError(
+      `${reference} is already in ${this.#file.path} (${what}) with other data. If this is the same sale, do not sell it again: ` +
+        `find("${reference}") says what became of it. If it is another sale, it needs a Reference of its own.`,
     );
   }
 
-  /** A parked sale is tried again, at its old place. */
-  retry(reference: string): Promise<void> {
-    return this.#decide(reference, 'Retried');
-  }
-
-  /** A parked sale is given up; its reference is free again. */
-  discard(reference: string): Promise<void> {
-    return this.#decide(reference, 'Discarded');
-  }
-
-  #decide(Reference: string, Kind: 'Retried' | 'Discarded'): Promise<void> {
-    return this.#journal.append((sales) => {
-      if (sales.find(Reference)?.state === 'Parked') return { Kind, At: secondsOf(Date.now()), Reference };
-      throw new JournalError(`${Reference} is not parked in ${this.#journal.file}.`);
-    });
-  }
-
   /** Until the sale has its end, or the deadline is certain to pass without one. */
-  async #settle(reference: string, deviceId: number, fresh: string | undefined): Promise<Sold> {
-    const deadline = Date.now() + this.#options.deadlineMs;
-    const queued: Sold = { outcome: 'Queued', reference };
-    for (let untried = fresh; ; ) {
-      const sales = await this.#journal.refresh();
-      const end = endOf(sales.find(reference));
+  async #settle(
+    { sale, isFresh }: { readonly sale: Sale; readonly isFresh: boolean },
+    deadline: number,
+  ): Promise<Sold> {
+    const { reference, device } = sale;
+    const { waits } = this.#sending;
+    let known = isFresh ? this.#outcome(await this.#sending.sendFresh(sale, deadline), sale) : sale;
+    for (;;) {
+      const end = endOf(known);
       if (end !== undefined) return end;
-      if (sales.halt !== undefined || Math.max(Date.now(), this.#waits.until(deviceId)) >= deadline) return queued;
-      if (!this.#isReady(deviceId)) {
-        await Promise.race([delay(LOOK_AGAIN_MS), this.#sender.busyWith(deviceId)]);
-        continue;
-      }
-      const attempt = await this.#attempt(deviceId, Math.min(ATTEMPT_MS, deadline - Date.now()), untried);
-      if (attempt === undefined) await delay(LOOK_AGAIN_MS);
-      else untried = undefined;
-      if (attempt?.unwritten === undefined) continue;
-      return (attempt.sale.reference === reference && endOf(settled(attempt))) || queued;
+      const now = performance.now();
+      if (Math.max(now, waits.until(device)) >= deadline) break;
+      const attempt = waits.until(device) > now ? 'Busy' : await this.#sending.attempt(device, deadline);
+      if (attempt === 'Halted') break;
+      if (typeof attempt === 'string') await delay(LOOK_AGAIN_MS);
+      const own = typeof attempt === 'string' ? undefined : this.#outcome(attempt, sale);
+      known = own ?? (await this.#file.look((db) => findSale(db, reference)));
     }
+    const failed = await this.#file.look((db) => lastFailed(db, device));
+    return { outcome: 'Queued', reference, lastFailure: failureOf(failed) };
   }
 
-  async #attempt(deviceId: number, timeoutMs: number, fresh?: string): Promise<Attempt | undefined> {
-    const attempt = await this.#sender.attempt(deviceId, timeoutMs, fresh);
-    if (attempt !== undefined) this.#options.onAttempt(attempt);
-    return attempt;
+  /** What an attempt made of this sale; undefined if it was one of another. A seal that could not be recorded is one all the same. */
+  #outcome({ sale, verdict, unrecorded }: Attempt, { place }: Sale): Sale | undefined {
+    if (sale.place !== place) {
+      if (unrecorded !== null) throw unrecorded;
+      return undefined;
+    }
+    if (unrecorded === null) return sale;
+    if (verdict.kind !== 'Signed') throw unrecorded;
+    this.#reports.tell('Failed', unrecorded.message, { reference: sale.reference });
+    const { number, clockAhead: clock_ahead, answer } = verdict;
+    return { ...sale, state: 'Signed', number, clock_ahead, answer: answer?.text ?? null };
   }
 
-  #isReady(deviceId: number): boolean {
-    return this.#sender.busyWith(deviceId) === undefined && this.#waits.until(deviceId) <= Date.now();
+  /** A sale whose seal was emptied: the same request is answered with it again. */
+  async #withSeal(sale: Sale, body: string, deadline: number): Promise<Sale> {
+    if (sale.state !== 'Signed' || sale.answer !== null || performance.now() >= deadline) return sale;
+    const { kind, answer } = await this.#sending.ask(sale.reference, body, LATE, deadline);
+    return kind === 'Signed' && answer !== null ? { ...sale, answer: answer.text } : sale;
   }
 
-  /** Not a duty: what is left stays until the next time. */
-  async #compact(): Promise<void> {
-    if (Date.now() - this.#compactedAt < KEEP_MS) return;
-    const before = secondsOf(Date.now() - KEEP_MS);
-    if (!this.#journal.sales.hasFinished(before)) return;
-    this.#compactedAt = Date.now();
-    await this.#lock
-      .tryUse(() => this.#journal.compact(before, () => this.#lock.isMine()))
-      .catch((error: unknown) => {
-        if (!(error instanceof JournalError)) throw error;
-      });
+  /** Not a duty: what is left stays until the next time, and whoever has the file locked is not waited for. */
+  async #empty(): Promise<void> {
+    if (performance.now() - this.#emptiedAt < EMPTY_EVERY_MS) return;
+    this.#emptiedAt = performance.now();
+    await this.#file.change(emptySales, 0).catch(() => {});
   }
 }
 
-function saleOf(Reference: string, AuthorityDeviceId: number, Body: string): JournalRecord {
-  return { Kind: 'Sale', At: secondsOf(Date.now()), Reference, AuthorityDeviceId, Body };
-}
-
-/** A sale as it would be if its end could have been written. */
-function settled({ sale, verdict }: Attempt): Sale {
-  return verdict.kind === 'Signed' || verdict.kind === 'Parked' ? { ...sale, ...verdict, state: verdict.kind } : sale;
-}
-
-function endOf(sale: Sale | undefined): Sold | undefined {
-  if (sale?.state === 'Signed')
-    return { outcome: 'Signed', receipt: parseExactJson(sale.answer ?? '') as SignedReceipt };
-  if (sale?.state === 'Parked')
-    return { outcome: 'Refused', error: errorOf(sale.status ?? 0, sale.answer ?? '', new Headers()) };
-  return undefined;
+function newSale(receipt: Receipt): NewSale {
+  const { Reference: reference, AuthorityDeviceId: device } = receipt;
+  if (typeof reference !== 'string' || reference === '' || !Number.isSafeInteger(device))
+    throw new TypeError('A sale needs its Reference, a text, and its AuthorityDeviceId, a whole number.');
+  const body = JSON.stringify(receipt);
+  return { reference, device, body, body_sha256: createHash('sha256').update(body).digest('hex') };
 }

@@ -3,36 +3,73 @@ import { retryAfterOf } from '../errors.ts';
 import { parseObject } from '../exact-json.ts';
 import type { Answer } from '../http.ts';
 
-export type Verdict =
-  | { readonly kind: 'Signed'; readonly answer: string }
-  | { readonly kind: 'Parked' | 'Halted'; readonly status: number; readonly answer: string }
-  | { readonly kind: 'Again'; readonly reason: string; readonly afterSeconds?: number | undefined };
-
-const PARKS = new Set([400, 409, 413, 415]);
-const HALTS = new Set([401, 403]);
-/** A proxy may refuse these in its own words, and would do so again. */
-const WHOEVER_SAYS_IT = new Set([413, 415]);
-
-/** Something else than Tillseal may answer: a captive portal, whose log-in page has status 200. That is no answer. */
-export function judge(
-  reference: string,
-  { status, text, headers }: Pick<Answer, 'status' | 'text' | 'headers'>,
-): Verdict {
-  const json = parseObject(text);
-  if (status === 200 && json?.['Reference'] === reference && typeof json['DeviceSignature'] === 'string')
-    return { kind: 'Signed', answer: text };
-  const isOurs = typeof json?.['Code'] === 'string' || WHOEVER_SAYS_IT.has(status);
-  if (isOurs && PARKS.has(status) && !isAheadOfClock(status, json)) return { kind: 'Parked', status, answer: text };
-  if (isOurs && HALTS.has(status)) return { kind: 'Halted', status, answer: text };
-  const code = isOurs ? ` ${String(json?.['Code'])}` : '';
-  return { kind: 'Again', reason: `status ${status}${code}`, afterSeconds: retryAfterOf(headers) };
+export interface Verdict {
+  readonly kind: 'Signed' | 'Again' | 'SetAside' | 'Stop';
+  /** Tillseal's answer; null if none came, or somebody else's. */
+  readonly answer: { readonly status: number; readonly text: string } | null;
+  /** Of a signed one: its number, and by how many seconds its date was ahead of Tillseal's clock. */
+  readonly number: number | null;
+  readonly clockAhead: number | null;
+  /** Of all others: what was met, for people. */
+  readonly failure: string;
+  readonly afterSeconds: number | null;
+  /** The till's clock is ahead: `Late-Receipt` mends that at once. */
+  readonly isAhead: boolean;
+  readonly isStranger: boolean;
 }
 
-/** RCPT031: the till's clock is ahead of Tillseal's. Time heals it. */
-function isAheadOfClock(status: number, json: Readonly<Record<string, unknown>> | undefined): boolean {
-  const errors = json?.['errors'];
-  if (status !== 400 || !Array.isArray(errors)) return false;
-  return errors.some(
-    (error: unknown) => typeof error === 'object' && error !== null && Reflect.get(error, 'Code') === 'RCPT031',
-  );
+const NOTHING = {
+  answer: null,
+  number: null,
+  clockAhead: null,
+  failure: '',
+  afterSeconds: null,
+  isAhead: false,
+  isStranger: false,
+} as const;
+const SETS_ASIDE = new Set([400, 409, 413, 415]);
+const STOPS = new Set([401, 403]);
+const MEANINGS = ['Again', 'SetAside', 'Stop'] as const;
+/** What Tillseal asks for is kept within these. */
+const [SHORTEST_SECONDS, LONGEST_SECONDS] = [1, 300];
+
+export function noAnswer(failure: string): Verdict {
+  return { ...NOTHING, kind: 'Again', failure };
+}
+
+export function judge(reference: string, { status, text, headers }: Omit<Answer, 'bytes'>, isLate: boolean): Verdict {
+  const json = parseObject(text);
+  const answer = { status, text };
+  if (status === 200 && json?.['Reference'] === reference && typeof json['DeviceSignature'] === 'string') {
+    const [number, back] = [json['GlobalCounter'], /^-([0-9]{1,9})$/.exec(headers.get('date-advanced') ?? '')];
+    const clockAhead = back === null ? null : Number(back[1]);
+    return { ...NOTHING, kind: 'Signed', answer, number: typeof number === 'number' ? number : null, clockAhead };
+  }
+  if (status === 200 || typeof json?.['Code'] !== 'string')
+    // A captive portal, whose log-in page has status 200, or a proxy.
+    return { ...noAnswer(`status ${status} of something that is not Tillseal`), isStranger: true };
+  const asked = retryAfterOf(headers);
+  const isAhead = !isLate && status === 400 && hasOnly(json, ['RCPT031']);
+  return {
+    ...NOTHING,
+    kind: isAhead ? 'Again' : meaningOf(status, json),
+    answer,
+    failure: `${status} ${json['Code']}: ${String(json['detail'] ?? json['title'] ?? '')}`,
+    afterSeconds: asked === null ? null : Math.min(LONGEST_SECONDS, Math.max(SHORTEST_SECONDS, asked)),
+    isAhead,
+  };
+}
+
+/** What the service says, or, if it is an older one, what follows from the status. */
+function meaningOf(status: number, problem: Readonly<Record<string, unknown>>): Verdict['kind'] {
+  const said = MEANINGS.find((one) => one === problem['Then']);
+  if (said !== undefined) return said;
+  if (STOPS.has(status)) return 'Stop';
+  const passes = hasOnly(problem, ['DeviceBlocked', 'RCPT031']) || problem['Code'] === 'DeviceBlocked';
+  return SETS_ASIDE.has(status) && !passes ? 'SetAside' : 'Again';
+}
+
+function hasOnly({ errors }: Readonly<Record<string, unknown>>, codes: readonly string[]): boolean {
+  if (!Array.isArray(errors) || errors.length === 0) return false;
+  return errors.every((error: unknown) => codes.includes(String(Object(error).Code)));
 }
