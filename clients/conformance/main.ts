@@ -3,7 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { LANGUAGES } from './languages.ts';
+import { runFaults } from './faults/run.ts';
+import { LANGUAGES, type Language } from './languages.ts';
 import { runConformance } from './run.ts';
 
 const USAGE = `Usage: npm run clients -- [options]
@@ -12,6 +13,7 @@ const USAGE = `Usage: npm run clients -- [options]
   --sales N         of each language (2000), spread over tills of 100
   --kills N         of each language (200)
   --seed N          repeats the plan of an earlier run
+  --faults          what disks, users, clocks and operators do to tills, instead; every write of a sale fails once
   --keep            keeps files and database, and says where
 `;
 const SALES_PER_TILL = 100;
@@ -23,6 +25,7 @@ async function main(): Promise<number> {
       sales: { type: 'string', default: '2000' },
       kills: { type: 'string', default: '200' },
       seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+      faults: { type: 'boolean', default: false },
       keep: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -42,6 +45,7 @@ async function main(): Promise<number> {
   // A pair shares a device, and one more till of each language shares a file with the others.
   const tills = Math.max(3, Math.ceil(sales / SALES_PER_TILL));
   try {
+    if (values.faults) return await proveFaults(folder, languages, tell);
     tell(`${sales} sales and ${kills} kills of each language, seed ${seed}`);
     const report = await runConformance({
       folder,
@@ -75,6 +79,15 @@ async function main(): Promise<number> {
     if (values.keep) tell(`kept in ${folder}`);
     else await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
   }
+}
+
+async function proveFaults(folder: string, languages: readonly Language[], tell: (line: string) => void) {
+  const proofs = await runFaults({ folder, languages, diskFaults: Number.POSITIVE_INFINITY, tell });
+  const faults = [...proofs].flatMap(([name, all]) =>
+    all.flatMap((proof) => proof.faults.map((fault) => `${name}: ${proof.name}: ${fault}`)),
+  );
+  process.stdout.write(`\n${faults.length === 0 ? 'Each sale sealed once, in order.' : faults.join('\n')}\n`);
+  return faults.length === 0 ? 0 : 1;
 }
 
 process.exitCode = await main();

@@ -45,7 +45,7 @@ export async function runConformance(plan: Plan): Promise<Report> {
   const lines = new Map(there.map((language) => [language.name, language.till(folder)]));
   const random = seededRandom(plan.seed);
   const builds = Promise.allSettled(there.map(async (language) => language.build?.(folder)));
-  const world = await openWorld(folder, plan.tills * there.length + 1);
+  const world = await openWorld(join(folder, 'data'), plan.tills * there.length + 1);
   const network = await BadNetwork.start(world.url, random.fork('network'));
   try {
     for (const build of await builds) if (build.status === 'rejected') throw build.reason;

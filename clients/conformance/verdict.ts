@@ -90,7 +90,7 @@ function isSame<T>(one: readonly T[], other: readonly T[]): boolean {
 
 /** Whether a file is whole, and the references of its sales in order. */
 export function readSales(outbox: string): string[] {
-  const db = new DatabaseSync(outbox, { readOnly: true });
+  const db = new DatabaseSync(outbox);
   try {
     const checked = db.prepare('pragma integrity_check').get()?.['integrity_check'];
     if (checked !== 'ok') throw new Error(`${outbox} is damaged: ${String(checked)}`);

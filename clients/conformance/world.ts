@@ -1,5 +1,4 @@
 /** The real service as a process, with its own database and simulator, a taxpayer's token and as many devices as are wanted. */
-import { join } from 'node:path';
 import { AuthorityBooks } from '../../test/support/authority/books.ts';
 import { readDemoFile, spawnService, until } from '../../test/support/process.ts';
 
@@ -12,7 +11,11 @@ export interface SealedSale {
 export interface World {
   readonly url: string;
   readonly token: string;
+  readonly taxpayerId: string;
   readonly deviceIds: readonly number[];
+  /** Something of the operators. */
+  admin<T>(method: string, path: string, body?: object): Promise<T>;
+  isSealed(reference: string): Promise<boolean>;
   /** All receipts of a device, in the order of its chain. */
   receipts(deviceId: number): Promise<SealedSale[]>;
   /** Whether the chain of a device holds, as the verifier proves it. */
@@ -22,8 +25,7 @@ export interface World {
 
 const TIN = '2000000001';
 
-export async function openWorld(folder: string, devices: number): Promise<World> {
-  const dataDir = join(folder, 'data');
+export async function openWorld(dataDir: string, devices: number): Promise<World> {
   const service = spawnService({ DATA_DIR: dataDir });
   const end = async () => {
     service.child.kill('SIGTERM');
@@ -67,7 +69,13 @@ export async function openWorld(folder: string, devices: number): Promise<World>
     return {
       url,
       token: taxpayer.token,
+      taxpayerId: taxpayer.id,
       deviceIds,
+      admin: (method, path, body) => ask(admin, method, path, body),
+      isSealed: async (reference) => {
+        const path = `/api/receipt?Reference=${encodeURIComponent(reference)}`;
+        return (await ask<{ Receipts: unknown[] }>(taxpayer.token, 'GET', path)).Receipts.length > 0;
+      },
       receipts: async (deviceId) => {
         const all: SealedSale[] = [];
         for (let cursor: string | null = ''; cursor !== null; ) {

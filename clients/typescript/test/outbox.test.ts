@@ -154,16 +154,21 @@ describe('selling', () => {
     expect(performance.now() - startedAt).toBeGreaterThanOrEqual(1_000);
   });
 
-  test('a clock that is ahead is no obstacle: the same again at once, late, and it is told', async () => {
-    const ahead = [{ Field: 'Date', Code: 'RCPT031', Message: 'is in the future' }];
-    service.answer = (request) =>
-      request.isLate
-        ? { ...(sealed(request) as object), status: 200, headers: { 'date-advanced': '-600' } }
-        : problem(400, 'InvalidRequest', ahead);
+  test('a wrong clock is no obstacle: the same again at once, late, and one that is ahead is told', async () => {
+    const codes = ['RCPT030', 'RCPT031', 'RCPT031'];
+    service.answer = (request) => {
+      if (!request.isLate) return problem(400, 'InvalidRequest', [{ Field: 'Date', Code: codes.shift() }]);
+      const headers = { 'date-advanced': codes.length === 2 ? '600' : '-600' };
+      return { ...sealed(request), headers };
+    };
     const outbox = await open();
-    for (const name of ['A-1', 'A-2'])
-      expect(await outbox.sell(receipt(name))).toMatchObject({ outcome: 'Signed', clockAheadSeconds: 600 });
-    expect(service.requests.map(({ isLate }) => isLate)).toEqual([false, true, false, true]);
+    for (const [name, clockAheadSeconds] of [
+      ['A-1', null],
+      ['A-2', 600],
+      ['A-3', 600],
+    ] as const)
+      expect(await outbox.sell(receipt(name))).toMatchObject({ outcome: 'Signed', clockAheadSeconds });
+    expect(service.requests.map(({ isLate }) => isLate)).toEqual([false, true, false, true, false, true]);
     expect(reports).toMatchObject([{ kind: 'ClockAhead', message: expect.stringContaining('600 seconds') }]);
   });
 

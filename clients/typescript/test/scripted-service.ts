@@ -28,7 +28,7 @@ export interface ScriptedService {
 }
 
 /** As a good service answers. */
-export function sealed({ reference }: Request): Scripted {
+export function sealed({ reference }: Request): Answer {
   return {
     status: 200,
     body: { Reference: reference, DeviceSignature: 'MEUCIQ', GlobalCounter: 7, TotalAmount: 12.5 },

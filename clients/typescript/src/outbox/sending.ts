@@ -65,8 +65,8 @@ export class Sending {
       const headers = isLate ? { ...backlog, ...LATE } : backlog;
       const verdict = await this.ask(reference, body ?? '', headers, deadline);
       if (verdict.kind !== 'Again') this.waits.answered(device);
-      // Where only the clock is ahead, the same is sent at once, late.
-      else if (!verdict.isAhead) this.waits.failed(device, verdict.afterSeconds);
+      // Where only the date stands in the way, the same is sent at once, late.
+      else if (!verdict.isMisdated) this.waits.failed(device, verdict.afterSeconds);
       return await this.#record(sale, verdict);
     } finally {
       this.#busy.delete(device);

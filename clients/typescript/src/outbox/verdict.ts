@@ -13,8 +13,8 @@ export interface Verdict {
   /** Of all others: what was met, for people. */
   readonly failure: string;
   readonly afterSeconds: number | null;
-  /** The till's clock is ahead: `Late-Receipt` mends that at once. */
-  readonly isAhead: boolean;
+  /** Only its date stands in the way: `Late-Receipt` mends that at once. */
+  readonly isMisdated: boolean;
   readonly isStranger: boolean;
 }
 
@@ -24,7 +24,7 @@ const NOTHING = {
   clockAhead: null,
   failure: '',
   afterSeconds: null,
-  isAhead: false,
+  isMisdated: false,
   isStranger: false,
 } as const;
 const SETS_ASIDE = new Set([400, 409, 413, 415]);
@@ -49,14 +49,14 @@ export function judge(reference: string, { status, text, headers }: Omit<Answer,
     // A captive portal, whose log-in page has status 200, or a proxy.
     return { ...noAnswer(`status ${status} of something that is not Tillseal`), isStranger: true };
   const asked = retryAfterOf(headers);
-  const isAhead = !isLate && status === 400 && hasOnly(json, ['RCPT031']);
+  const isMisdated = !isLate && status === 400 && hasOnly(json, ['RCPT030', 'RCPT031']);
   return {
     ...NOTHING,
-    kind: isAhead ? 'Again' : meaningOf(status, json),
+    kind: isMisdated ? 'Again' : meaningOf(status, json),
     answer,
     failure: `${status} ${json['Code']}: ${String(json['detail'] ?? json['title'] ?? '')}`,
     afterSeconds: asked === null ? null : Math.min(LONGEST_SECONDS, Math.max(SHORTEST_SECONDS, asked)),
-    isAhead,
+    isMisdated,
   };
 }
 

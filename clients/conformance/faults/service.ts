@@ -1,0 +1,65 @@
+/** What an operator does to the service while tills sell. */
+import { until } from '../../../test/support/process.ts';
+import { FaultyTill, outcomeFaults, type Proof, type Scene } from './till.ts';
+
+export async function holdDevice(scene: Scene): Promise<Proof & { readonly sealed: readonly string[] }> {
+  const { world, deviceId } = scene;
+  const till = new FaultyTill(scene, 'hold');
+  const block = (BlockedReason: string | null) =>
+    world.admin('PATCH', `/api/admin/devices/${deviceId}`, { BlockedReason });
+  const faults = outcomeFaults(till.prefix, (await till.sell(2)).lines, 'Signed', 'Signed');
+  await block('tried');
+  const held = await till.sell(5);
+  faults.push(...outcomeFaults(till.prefix, held.lines, 'Signed', 'Queued', 'Queued', 'Queued'));
+  const [third = '', fourth = ''] = till.references(3, 4);
+  // The first one was answered that it is not sealed, the second one was never sent.
+  for (const [reference, expected] of [
+    [third, 0],
+    [fourth, 1],
+  ] as const) {
+    const { code } = await till.run('discard', ['--reference', reference]);
+    if (code !== expected) faults.push(`discarding ${reference} ended with ${code}, not ${expected}`);
+  }
+  await block(null);
+  faults.push(...(await till.settle()));
+  const sealed = [...till.references(1, 2), ...till.references(4, 5)];
+  return {
+    name: 'a device on hold',
+    what: '3 queued, 1 of them discarded, the others sealed in order',
+    faults,
+    sealed,
+  };
+}
+
+export async function revokeToken(scene: Scene): Promise<Proof & { readonly sealed: readonly string[] }> {
+  const { world } = scene;
+  const till = new FaultyTill(scene, 'token');
+  const tokens = `/api/admin/taxpayers/${world.taxpayerId}/tokens`;
+  const { TokenId, Token: token } = await world.admin<{ TokenId: string; Token: string }>('POST', tokens, {
+    Name: till.prefix,
+    Scopes: ['sign', 'read'],
+  });
+  const faults = outcomeFaults(till.prefix, (await till.sell(1, { token })).lines, 'Signed');
+  await world.admin('DELETE', `${tokens}/${TokenId}`);
+  const headers = { authorization: `Bearer ${token}` };
+  await until(
+    async () => (await fetch(`${world.url}/api/receipt`, { headers })).status === 401,
+    'the token is refused',
+  );
+  const expectHalt = async (what: string, drained: Awaited<ReturnType<FaultyTill['drain']>>) => {
+    if (drained.code !== 3 || drained.Status.Halted === null)
+      faults.push(`${till.prefix}: ${what}: ${JSON.stringify(drained)}`);
+  };
+  faults.push(...outcomeFaults(till.prefix, (await till.sell(2, { token })).lines, 'Signed', 'Queued'));
+  await expectHalt('a revoked token does not halt', await till.drain({ token }));
+  // A good one is not tried at once, for two wrong ones would wake each other again and again.
+  await expectHalt('a good token is tried too soon', await till.drain());
+  till.sql('update meta set tried_at = tried_at - 300');
+  faults.push(...(await till.settle()));
+
+  faults.push(...outcomeFaults(till.prefix, (await till.sell(3, { token })).lines, 'Signed', 'Queued'));
+  await till.run('resume', []);
+  faults.push(...(await till.settle()));
+  const what = 'halted, tried by itself after five minutes, and after resume';
+  return { name: 'a revoked token', what, faults, sealed: till.references(1, 3) };
+}
