@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openLocalDay } from '../../../test/support/open-day.ts';
-import { headOf, proveChain } from '../../../test/support/receipts/chain.ts';
+import { headOf, proveChain, storedLines } from '../../../test/support/receipts/chain.ts';
 import { creditNote, invoice } from '../../../test/support/receipts/receipts.ts';
 import { createTestService, NOON, type TestService } from '../../../test/support/service.ts';
 import { openShop, plainReceipt, tally } from '../../../test/support/shop.ts';
@@ -25,7 +25,7 @@ test.each(['ECDSA-P256', 'RSA-2048'] as const)(
   },
 );
 
-test('the chain goes on over invoices, notes, currencies, exempt lines and a second fiscal day', async () => {
+test('the chain goes on over invoices, notes, currencies and exempt lines; the next fiscal day has one of its own', async () => {
   const { taxpayerId, token, deviceId } = await openShop(service);
   const exempt = { TaxPercent: null };
   const line = { Type: 'Sale', Name: 'School fees', HsCode: '99990000', Quantity: 1, LineTotal: 5, ...exempt };
@@ -41,12 +41,15 @@ test('the chain goes on over invoices, notes, currencies, exempt lines and a sec
     }),
   ];
   for (const receipt of receipts) expect((await service.sign(token, receipt)).statusCode).toBe(200);
+  expect(await proveChain(service.pool, deviceId)).toEqual({ holds: true, count: 4 });
   await service.pool.query("update device_heads set day_state = 'Closed' where device_id = $1", [deviceId]);
   await openLocalDay(service.pool, taxpayerId, deviceId, NOON);
   const first = await service.sign(token, invoice(deviceId, 'M-5'));
   expect(first.json()).toMatchObject({ FiscalDayNumber: 2, FiscalDayCounter: 1, GlobalCounter: 5 });
   expect((await service.sign(token, invoice(deviceId, 'M-6'))).statusCode).toBe(200);
-  expect(await proveChain(service.pool, deviceId)).toEqual({ holds: true, count: 6 });
+  const stored = (await storedLines(service.pool, deviceId)).map((text) => JSON.parse(text) as Record<string, unknown>);
+  const [fifth, sixth] = stored.filter(({ Kind }) => Kind === 'receipt').slice(-2);
+  expect([fifth?.['PreviousHash'], sixth?.['PreviousHash']]).toEqual([null, fifth?.['Hash']]);
 });
 
 test('a refused receipt between good ones consumes no number', async () => {
