@@ -22,16 +22,15 @@ interface Waiting {
 
 interface LaneLimits extends QueueLimits {
   readonly idleMs: number;
-  readonly isPatient: boolean;
 }
 
 const MEMORY_MB = 256;
 /** Beyond it no proxy waits any more. */
 const MAX_JOB_MS = 60_000;
 /** All tills of a chain may print at the same moment. */
-const SHORT: LaneLimits = { total: 200, perHolder: 20, idleMs: 30_000, isPatient: false };
+const SHORT: LaneLimits = { total: 200, perHolder: 20, idleMs: 30_000 };
 /** Seconds and hundreds of megabytes each; the memory is free again with the process. */
-const LONG: LaneLimits = { total: 20, perHolder: 2, idleMs: 5000, isPatient: true };
+const LONG: LaneLimits = { total: 20, perHolder: 2, idleMs: 5000 };
 
 /**
  * Draws short documents in one process and long ones in another, in both by turns of the taxpayers: the receipt of a customer
@@ -73,14 +72,13 @@ class Lane {
   readonly #helper: BackgroundProcess<Job, HelperOutcome>;
   readonly #onMissingFont: (name: string) => void;
 
-  constructor({ idleMs, isPatient, ...limits }: LaneLimits, onMissingFont: (name: string) => void) {
+  constructor({ idleMs, ...limits }: LaneLimits, onMissingFont: (name: string) => void) {
     this.#onMissingFont = onMissingFont;
     this.#queue = new FairQueue(limits);
     const file = new URL(`./worker/main${extname(import.meta.filename)}`, import.meta.url);
     this.#helper = new BackgroundProcess({
       file,
       idleMs,
-      isPatient,
       longestJobMs: MAX_JOB_MS,
       memoryMb: MEMORY_MB,
     });

@@ -1,8 +1,6 @@
-import { spawn } from 'node:child_process';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { getPriority } from 'node:os';
 import { join, resolve } from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { BackgroundProcess, BackgroundThread } from './background.ts';
@@ -80,51 +78,3 @@ test('a process beside this one is given none of our secrets, and ends with us',
   await helper.close();
   expect(() => process.kill(pid, 0)).toThrow('ESRCH');
 });
-
-describe.runIf(existsSync('/usr/bin/setpriv'))('a patient process', () => {
-  const PATIENT = { longestJobMs: 60_000, memoryMb: 64, idleMs: 60_000, isPatient: true };
-  const RESTS = 'T';
-  const RUNS = 'R';
-
-  test('rests again and again while this one is busy, and runs on afterwards', async () => {
-    const helper = new BackgroundProcess<string, unknown>({ file: pathToFileURL(file), ...PATIENT });
-    const pid = Number(await helper.run('pid'));
-    const hanging = expect(helper.run('hang')).rejects.toThrow('closed');
-    for (const state of [RESTS, RUNS, RESTS]) {
-      while (stateOf(pid) !== state) await busyTurn();
-    }
-    await expect.poll(() => stateOf(pid)).toBe(RUNS);
-    await helper.close();
-    await hanging;
-  });
-
-  test('ends with this one even while it rests', async () => {
-    const parent = join(folder, `background-parent-${process.pid}.fixture.ts`);
-    writeFileSync(
-      parent,
-      `import { BackgroundProcess } from ${source};
-       const helper = new BackgroundProcess({ file: new URL(${JSON.stringify(pathToFileURL(file))}), ...${JSON.stringify(PATIENT)} });
-       console.log(await helper.run('pid'));
-       void helper.run('hang');
-       setInterval(() => { for (const end = Date.now() + 9; Date.now() < end; ); }, 10);`,
-    );
-    try {
-      const child = spawn(process.execPath, [parent], { stdio: ['ignore', 'pipe', 'inherit'] });
-      const pid = await new Promise<number>((resolve) => child.stdout.once('data', (text) => resolve(Number(text))));
-      await expect.poll(() => stateOf(pid), { interval: 1 }).toBe(RESTS);
-      child.kill('SIGKILL');
-      await expect.poll(() => existsSync(`/proc/${pid}`)).toBe(false);
-    } finally {
-      rmSync(parent);
-    }
-  });
-});
-
-function stateOf(pid: number): string | undefined {
-  return /\) (\w)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1];
-}
-
-async function busyTurn(): Promise<void> {
-  for (const end = performance.now() + 5; performance.now() < end; );
-  await nextTurn();
-}

@@ -1,11 +1,8 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, writeFileSync } from 'node:fs';
 import { getCompileCacheDir } from 'node:module';
 import { getPriority, setPriority } from 'node:os';
 import { dirname } from 'node:path';
-import { performance } from 'node:perf_hooks';
-import { setTimeout as delay } from 'node:timers/promises';
 import { parentPort, Worker } from 'node:worker_threads';
 
 export interface BackgroundOptions {
@@ -15,8 +12,6 @@ export interface BackgroundOptions {
   readonly memoryMb: number;
   /** How long it is kept without work: it holds what its module has loaded. */
   readonly idleMs: number;
-  /** A process that is not urgent: it runs at a lower priority than all other sessions, and pauses while this one is busy. */
-  readonly isPatient?: boolean;
 }
 
 /** What the module says of a job. */
@@ -137,23 +132,18 @@ const startThread: StartHelper = ({ file, memoryMb }, onAnswer, onFailure) => {
   };
 };
 
-const startProcess: StartHelper = ({ file, memoryMb, isPatient = false }, onAnswer, onFailure) => {
+const startProcess: StartHelper = ({ file, memoryMb }, onAnswer, onFailure) => {
   const compiled = getCompileCacheDir();
-  const canRest = isPatient && existsSync(SETPRIV);
-  const node = [`--max-old-space-size=${memoryMb}`];
-  const child = fork(file, isPatient ? [PATIENT] : [], {
+  const child = fork(file, {
     detached: true,
     serialization: 'advanced',
-    ...(canRest
-      ? { execPath: SETPRIV, execArgv: ['--pdeathsig', 'KILL', process.execPath, ...node] }
-      : { execArgv: node }),
+    execArgv: [`--max-old-space-size=${memoryMb}`],
     env: compiled === undefined ? {} : { NODE_COMPILE_CACHE: dirname(compiled) },
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
   child.on('message', onAnswer);
   child.on('error', onFailure);
   child.on('exit', (code, signal) => onFailure(new Error(`its process ended (${signal ?? code})`)));
-  let rests = new AbortController();
   return {
     send: (job) => child.send({ job }),
     keepAlive: (isNeeded) => {
@@ -161,44 +151,14 @@ const startProcess: StartHelper = ({ file, memoryMb, isPatient = false }, onAnsw
       else child.unref();
       if (isNeeded) child.channel?.ref();
       else child.channel?.unref();
-      rests.abort();
-      rests = new AbortController();
-      if (isNeeded && canRest) void restWhileBusy(child, rests.signal);
     },
     end: async () => {
-      rests.abort();
       const ended = child.exitCode === null && child.signalCode === null ? once(child, 'exit') : undefined;
       child.kill('SIGKILL');
       await ended;
     },
   };
 };
-
-const PATIENT = 'patient';
-
-/** Ends the process with this one, even one that rests and could not notice. */
-const SETPRIV = '/usr/bin/setpriv';
-const RUN_MS = 5;
-const REST_MS = 45;
-const BUSY = 0.1;
-
-/**
- * A priority does not stop a process in the middle of its slice: on a machine with two cores a seal waited twice as long beside one
- * that draws. So while this process is busy the other one runs for a tenth of the time only.
- */
-async function restWhileBusy(child: ChildProcess, signal: AbortSignal): Promise<void> {
-  try {
-    for (let before = performance.eventLoopUtilization(); ; before = performance.eventLoopUtilization()) {
-      await delay(RUN_MS, undefined, { signal, ref: false });
-      if (performance.eventLoopUtilization(before).utilization < BUSY) continue;
-      child.kill('SIGSTOP');
-      await delay(REST_MS, undefined, { signal, ref: false });
-      child.kill('SIGCONT');
-    }
-  } catch {
-    child.kill('SIGCONT');
-  }
-}
 
 /** About a tenth of what is beside it gets when both want the same core. */
 const STEPS_BACK = 10;
@@ -227,8 +187,6 @@ function stepBack(): void {
   if (process.platform !== 'linux' && parentPort !== null) return;
   try {
     setPriority(Math.min(LAST, getPriority() + STEPS_BACK));
-    // Where sessions share the machine, the priority inside one says nothing to the others.
-    if (process.argv.includes(PATIENT)) writeFileSync('/proc/self/autogroup', String(STEPS_BACK));
   } catch {
     // Then it runs beside the others.
   }
