@@ -64,14 +64,10 @@ test('a second start on the same folder is refused and does not disturb the firs
   expect((await fetch(`${url}/health/ready`)).status).toBe(200);
 });
 
-test.each(['/proc/x', '/proc/x/y', '/sys/x'])(
-  'a folder that no folder can be made in is refused, not tried for ever: %s',
-  async (folder) => {
-    await expectRefused({ DATA_DIR: folder }, /DATA_DIR .* (cannot be used|is not writable)/);
-    const elsewhere = { DATABASE_URL: database.url, AUTHORITY_URL: 'https://127.0.0.1:9', MASTER_KEY: KEY };
-    await expectRefused({ ...elsewhere, DATA_DIR: folder }, /DATA_DIR .* (cannot be used|is not writable)/);
-  },
-);
+test('a folder that no folder can be made in is refused, not tried for ever', async () => {
+  const elsewhere = { DATABASE_URL: database.url, AUTHORITY_URL: 'https://127.0.0.1:9', MASTER_KEY: KEY };
+  await expectRefused({ ...elsewhere, DATA_DIR: '/proc/x/y' }, /DATA_DIR .* (cannot be used|is not writable)/);
+});
 
 test('a wrong, a lost and a short master key are refused, and the right one still opens everything', async () => {
   const keyFile = join(await copyDemo(dataDir), 'master.key');
