@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
+import { COMPILE_CACHE, programOf } from '../../test/support/process.ts';
 import { control } from '../../test/support/simulator/control.ts';
 import { registeredDevice } from '../../test/support/simulator/device.ts';
 import { TestSimulator } from '../../test/support/simulator/simulator.ts';
@@ -70,10 +71,15 @@ test('a taken port is told by its code, and leaves the folder free', async () =>
 
 /** The program, as a person starts it. */
 function run(dataDir: string): ChildProcess {
-  const main = join(import.meta.dirname, 'main.ts');
-  const child = spawn(process.execPath, [main, '--port', '0', '--control-port', '0', '--data-dir', dataDir], {
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
+  const child = spawn(
+    process.execPath,
+    [programOf('src/simulator/main.ts'), '--port', '0', '--control-port', '0', '--data-dir', dataDir],
+    {
+      cwd: join(import.meta.dirname, '../..'),
+      env: { PATH: process.env['PATH'] ?? '', NODE_COMPILE_CACHE: COMPILE_CACHE },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    },
+  );
   children.push(child);
   return child;
 }
