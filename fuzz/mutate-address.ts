@@ -1,15 +1,8 @@
 import type { Operation, Parameter } from './document.ts';
+import { HOSTILE_QUERIES, HOSTILE_SEGMENTS } from './hostile-addresses.ts';
 import { borderOf, hostileText } from './hostile-values.ts';
 import type { Random } from './random.ts';
 import type { World } from './world.ts';
-
-/** Text that no encoder would make: sent as it is. */
-// biome-ignore format: a list to be read at a glance
-const RAW_SEGMENTS = [
-  '%', '%zz', '%E0%A4%A', '%C0%80', '%00', 'a%00b', '%ED%A0%80', '%2e%2e%2f', '..%5c..', '.', '..', ';a=b', '*', ':x',
-  '-1', '0', '00', '1e400', '2147483648', '9223372036854775808', '9'.repeat(300), 'x'.repeat(513), '__proto__',
-  '%F0%9F%92%A5', '%0d%0aX:1', '+', '%20', '~',
-];
 
 /** What the parameters of addresses are called in the bodies, where that is another name. */
 const QUERY_KINDS: Readonly<Record<string, string>> = {
@@ -99,7 +92,9 @@ export function hostilePath(operation: Operation, world: World, random: Random):
   const segments = operation.template.split('/');
   const holes = segments.flatMap((segment, index) => (segment.startsWith('{') ? [index] : []));
   const good = goodPath(operation, world, random).split('/');
-  const value = random.chance(0.5) ? random.pick(RAW_SEGMENTS) : encodeURIComponent(hostileText(random).toWellFormed());
+  const value = random.chance(0.5)
+    ? random.pick(HOSTILE_SEGMENTS)
+    : encodeURIComponent(hostileText(random).toWellFormed());
   if (holes.length > 0 && random.chance(0.85)) good[random.pick(holes)] = value;
   else if (random.chance(0.5)) good.splice(1 + random.below(good.length), 0, value);
   else good[1 + random.below(good.length - 1)] = random.pick([value, '', good[1]?.toUpperCase() ?? '']);
@@ -108,6 +103,7 @@ export function hostilePath(operation: Operation, world: World, random: Random):
 
 /** `wait` is left alone: a long poll is answered late on purpose. */
 export function hostileQuery(operation: Operation, world: World, random: Random): string {
+  if (random.chance(0.15)) return withoutBlanks(`?${random.pick(HOSTILE_QUERIES)}`);
   const parameters = queryOf(operation).filter(({ name }) => name !== 'wait');
   const pairs = goodQuery(operation, world, random)
     .slice(1)
@@ -122,7 +118,7 @@ export function hostileQuery(operation: Operation, world: World, random: Random)
     const border = parameter && borderOf(parameter.schema, random);
     const text =
       random.chance(0.4) && typeof border !== 'object' && border !== undefined ? String(border) : hostileText(random);
-    const value = random.chance(0.3) ? random.pick(RAW_SEGMENTS) : encodeURIComponent(text.toWellFormed());
+    const value = random.chance(0.3) ? random.pick(HOSTILE_SEGMENTS) : encodeURIComponent(text.toWellFormed());
     pairs.push(random.chance(0.9) ? `${name}=${value}` : name);
   }
   return withoutBlanks(`?${pairs.join('&')}`);

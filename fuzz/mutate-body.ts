@@ -1,3 +1,4 @@
+import { HOSTILE_BODIES } from './hostile-bodies.ts';
 import { borderOf, hostileNumber, hostileText, hostileValue, manyOf } from './hostile-values.ts';
 import {
   Fields,
@@ -137,7 +138,7 @@ export function rawBody(good: string, random: Random): Buffer {
     case 6:
       return randomBytes(random, random.pick([1, 16, 300, 5000]));
     case 7:
-      return Buffer.from(random.pick(['<a>&b;</a>', 'Name=x&TIN=1', '{/* */}', 'null', '[]', '"', '{', '}', ' ', '']));
+      return Buffer.from(random.pick(HOSTILE_BODIES).body);
     case 8:
       return Buffer.from(`${' '.repeat(random.pick([1, 1000, 100_000]))}${good}\n\n`);
     default:

@@ -1,12 +1,17 @@
 import type { Random } from './random.ts';
 import type { Headers } from './world.ts';
 
+/** What no route with a body takes. */
+// biome-ignore format: a list to be read at a glance
+export const HOSTILE_TYPES = [
+  'text/plain', 'application/xml', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x',
+  'application/json-patch+json', 'application/jsonp', 'text/plain, application/json', '*/*', '/', ';', 'json', 'a',
+  'application/json; charset="', `application/json; x=${'y'.repeat(8000)}`, '\u00fcnicode/js\u00f6n',
+];
 // biome-ignore format: a list to be read at a glance
 const TYPES = [
-  'text/plain', 'application/xml', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x',
-  'application/json; charset=utf-16', 'application/json;charset=utf-8', 'APPLICATION/JSON',
-  'application/json, text/plain', 'application/problem+json', 'application/json;', 'json', 'a', '/', ';', ' ', '',
-  'application/json; charset="', `application/json; x=${'y'.repeat(3000)}`,
+  ...HOSTILE_TYPES, 'application/json; charset=utf-16', 'application/json;charset=utf-8', 'APPLICATION/JSON',
+  'application/json, text/plain', 'application/problem+json', 'application/json;', ' ', '',
 ];
 
 // biome-ignore format: a list to be read at a glance

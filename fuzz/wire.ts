@@ -4,9 +4,7 @@ import { randomBytes } from './mutate-body.ts';
 import type { Random } from './random.ts';
 
 /** A service that neither answers nor closes by then has forgotten the connection. */
-const PATIENCE_MS = 45_000;
-/** Six times the largest answer there is. */
-const MAX_CHARACTERS = 8_000_000;
+export const PATIENCE_MS = 45_000;
 /** Slow senders are few: each holds a connection for as long as the service lets it. */
 const MAX_SLOW = 8;
 
@@ -120,32 +118,44 @@ export function maySendSlowly(): boolean {
   return slow < MAX_SLOW;
 }
 
-export function sendWire(port: number, attack: WireAttack): Promise<WireAnswer> {
-  const isSlow = attack.after === 'trickle';
-  if (isSlow) slow += 1;
+export function sendWire(port: number, { bytes, after }: WireAttack): Promise<WireAnswer> {
+  if (after !== 'trickle') {
+    return exchange(port, [bytes], (socket) => {
+      if (after === 'destroy') setTimeout(() => socket.destroy(), 5);
+      else if (after === 'end') socket.end();
+    });
+  }
+  slow += 1;
+  return exchange(port, [bytes], trickle).finally(() => {
+    slow -= 1;
+  });
+}
+
+/** Sends bytes on a connection of its own and reads until the service closes it; `and` goes on with the open connection. */
+export function exchange(
+  port: number,
+  parts: readonly (string | Uint8Array)[],
+  and: (socket: Socket) => void,
+): Promise<WireAnswer> {
   return new Promise((resolve) => {
-    let text = '';
+    const chunks: Buffer[] = [];
     let isHung = false;
     const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }, () => {
-      socket.write(attack.bytes);
-      if (attack.after === 'destroy') setTimeout(() => socket.destroy(), 5);
-      else if (attack.after === 'end') socket.end();
-      else if (attack.after === 'trickle') trickle(socket);
+      for (const part of parts) if (part.length > 0) socket.write(part);
+      and(socket);
     });
     const timer = setTimeout(() => {
       isHung = true;
       socket.destroy();
     }, PATIENCE_MS);
-    socket.on('data', (chunk) => {
-      if (text.length < MAX_CHARACTERS) text += chunk.toString('latin1');
-    });
+    socket.on('data', (chunk) => chunks.push(chunk));
     // The service has nothing more to say, so neither have we.
     socket.on('end', () => socket.end());
+    // A reset while we are still writing: the service has said what it had to say.
     socket.on('error', () => {});
     socket.once('close', () => {
       clearTimeout(timer);
-      if (isSlow) slow -= 1;
-      resolve({ text, isHung });
+      resolve({ text: Buffer.concat(chunks).toString('utf8'), isHung });
     });
   });
 }

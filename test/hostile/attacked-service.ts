@@ -1,19 +1,12 @@
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { expect } from 'vitest';
-import { addVendor, createBillpayService, issueVendorToken } from '../../src/billpay/index.ts';
-import { registerConsole, webRoutes } from '../../src/console/index.ts';
-import { registerDocs } from '../../src/docs/index.ts';
-import { createAuthenticate, createFiscalMetrics, createFiscalService, issueToken } from '../../src/fiscal/index.ts';
+import { addVendor, issueVendorToken } from '../../src/billpay/index.ts';
+import { issueToken } from '../../src/fiscal/index.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { inTransaction } from '../../src/platform/database/database.ts';
-import { eventRoutes } from '../../src/platform/events/event-routes.ts';
-import { createHttpApp, type HttpAppOptions } from '../../src/platform/http/app.ts';
-import { operationRoutes } from '../../src/platform/http/operation-routes.ts';
+import type { HttpAppOptions } from '../../src/platform/http/app.ts';
 import { RateLimiter } from '../../src/platform/http/rate-limit.ts';
-import { createLogger } from '../../src/platform/logging/logger.ts';
-import { createMetrics } from '../../src/platform/metrics.ts';
-import { unreachableGateway } from '../support/authority/unreachable-gateway.ts';
+import { createDocumentedApp } from '../support/documented-app.ts';
 import { createTestService, type TestService, type TestTaxpayer } from '../support/service.ts';
 import { type Answer, type Attempt, send } from './send.ts';
 
@@ -28,11 +21,10 @@ export interface Route {
   readonly scope: 'admin' | 'sign' | 'read' | 'pay' | 'read payments';
 }
 
-/** Which routes get the attack that has this turn. */
-export type Share = (routes: readonly Route[], turn: number) => readonly Route[];
-
-/** An eighth: each route gets a few attacks, and together they get all. The proofs send each to all. */
-export const eighth: Share = (routes, turn) => routes.filter((_route, index) => index % 8 === turn % 8);
+/** An eighth: each route gets a few attacks, and together they get all. `npm run fuzz` sends any to any. */
+export function eighth(routes: readonly Route[], turn: number): readonly Route[] {
+  return routes.filter((_route, index) => index % 8 === turn % 8);
+}
 
 /** Everything the process serves, put together as main.ts does, on a real socket. */
 export interface AttackedService {
@@ -57,47 +49,13 @@ interface Options extends Pick<HttpAppOptions, 'admits' | 'patience'> {
 export async function attackedService({ rateLimitPerSecond = 0, ...options }: Options = {}): Promise<AttackedService> {
   const service = await createTestService();
   const { pool, masterKeys } = service;
-  const log = createLogger('silent');
   const clock = () => service.now;
-  const metrics = createMetrics();
-  metrics.watchPool(pool);
-  const app = createHttpApp({ log, publicUrl: 'http://tillseal.test', metrics, ...options });
-  const everything: string[] = [];
-  app.addHook('onRoute', ({ method, url }) => {
-    const names = [method].flat().filter((name) => name !== 'HEAD');
-    everything.push(...names.map((name) => `${name} ${url.replaceAll(/:(\w+)/g, '{$1}')}`));
-  });
-  registerDocs(app);
-  operationRoutes(app, pool, metrics);
   // The limiter is given the real time: what the service takes for it stands still.
   const limiter = new RateLimiter(rateLimitPerSecond);
   const take = limiter.take.bind(limiter);
   limiter.take = (holder) => take(holder, Date.now());
-  const authenticate = createAuthenticate(pool, clock, limiter);
-  const fiscal = createFiscalService({
-    pool,
-    masterKeys,
-    clock,
-    log,
-    authenticate,
-    metrics: createFiscalMetrics(metrics.registry),
-  });
-  fiscal.registerRoutes(app);
-  const billpay = createBillpayService({
-    pool,
-    masterKeys,
-    clock,
-    log,
-    limiter,
-    fiscalUrl: 'http://fiscal.invalid',
-    webhookIntervalMs: 30_000,
-    webhookTimeoutMs: 10_000,
-    webhookAllowsPrivate: false,
-  });
-  billpay.registerRoutes(app);
-  eventRoutes(app, [fiscal.events, billpay.events]);
-  webRoutes(app, join(import.meta.dirname, '../../web/dist'));
-  registerConsole(app, { pool, masterKeys, clock, authenticate, gateway: unreachableGateway(), poke: fiscal.poke });
+  const documented = await createDocumentedApp(service, { limiter, hasPages: true, ...options });
+  const { app } = documented;
   await app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = app.server.address() as AddressInfo;
 
@@ -114,7 +72,7 @@ export async function attackedService({ rateLimitPerSecond = 0, ...options }: Op
     service,
     port,
     routes,
-    everything,
+    everything: documented.routes,
     shop,
     operator,
     vendorId,
@@ -125,9 +83,7 @@ export async function attackedService({ rateLimitPerSecond = 0, ...options }: Op
     send: (attempt) => send(port, attempt),
     close: async () => {
       app.server.closeAllConnections();
-      await app.close();
-      await billpay.drain();
-      await fiscal.drain();
+      await documented.close();
       await service.close();
     },
   };

@@ -12,7 +12,7 @@ const MAX_GROWTH_MB = 16;
 test('requests of a known and of a new seed to every address are answered as the description of the API has it', async () => {
   process.env['NODE_COMPILE_CACHE'] ??= COMPILE_CACHE;
   const secondSeed = Math.floor(Math.random() * 1_000_000);
-  const options = { seed: 1, secondSeed, requests: 1200, hasSlowSenders: false };
+  const options = { seed: 1, secondSeed, requests: 4000, hasSlowSenders: false };
   const { faults, failures, statuses, neverGood, operations } = await runFuzz({ ...options, say: () => {} });
   const again = `the new half again: npm run fuzz -- --seed ${secondSeed}`;
   expect(faults, again).toEqual([]);

@@ -1,4 +1,5 @@
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
+import { exchange } from '../../fuzz/wire.ts';
 import { workedMs } from '../support/slow-machine.ts';
 
 export interface Attempt {
@@ -37,39 +38,18 @@ export function head({ method = 'GET', path, token, headers = [], body, type }: 
   return `${lines.join('\r\n')}\r\n\r\n`;
 }
 
-/** No answer after this long is a hang. */
-const PATIENCE_MS = 100_000;
-
 /** Sends bytes and reads until the server closes. `and` goes on with the open connection, for whoever sends slowly. */
-export function sendBytes(
+export async function sendBytes(
   port: number,
   parts: readonly (string | Uint8Array)[],
   and: (socket: Socket) => void = () => {},
 ): Promise<Answer> {
   const startedAtMs = performance.now();
   const workedBeforeMs = workedMs();
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    const socket = connect(port, '127.0.0.1', () => {
-      for (const part of parts) if (part.length > 0) socket.write(part);
-      and(socket);
-    });
-    const hang = setTimeout(() => {
-      socket.destroy();
-      reject(new Error(`no answer after ${PATIENCE_MS} ms to ${String(parts[0]).slice(0, 120)}`));
-    }, PATIENCE_MS);
-    socket.on('data', (chunk) => chunks.push(chunk));
-    // A reset while we are still writing: the server has said what it had to say.
-    socket.on('error', () => {});
-    socket.once('close', () => {
-      clearTimeout(hang);
-      resolve({
-        ...readAnswer(Buffer.concat(chunks).toString('utf8')),
-        durationMs: performance.now() - startedAtMs,
-        workedMs: workedMs() - workedBeforeMs,
-      });
-    });
-  });
+  const { text, isHung } = await exchange(port, parts, and);
+  if (isHung) throw new Error(`no answer to ${String(parts[0]).slice(0, 120)}`);
+  const durationMs = performance.now() - startedAtMs;
+  return { ...readAnswer(text), durationMs, workedMs: workedMs() - workedBeforeMs };
 }
 
 /** The last answer on the wire, past any `100 Continue`. */
@@ -93,3 +73,6 @@ export async function inTurns<Item>(items: readonly Item[], work: (item: Item) =
   };
   await Promise.all(Array.from({ length: 8 }, worker));
 }
+
+/** JSON as it should be, for attacks on what surrounds it. */
+export const PLAIN_BODY = '{"Unknown":1}';

@@ -10,8 +10,7 @@ import {
   pathOf,
   type Route,
 } from './attacked-service.ts';
-import { PLAIN_BODY } from './hostile-bodies.ts';
-import { head, inTurns, readAnswer, sendBytes } from './send.ts';
+import { head, inTurns, PLAIN_BODY, readAnswer, sendBytes } from './send.ts';
 
 let attacked: AttackedService;
 /** Waits for slow senders for a short time only. */

@@ -1,11 +1,13 @@
+import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { createBillpayService } from '../../src/billpay/index.ts';
-import { registerConsole } from '../../src/console/index.ts';
+import { registerConsole, webRoutes } from '../../src/console/index.ts';
 import { registerDocs } from '../../src/docs/index.ts';
-import { createAuthenticate, createFiscalService } from '../../src/fiscal/index.ts';
+import { createAuthenticate, createFiscalMetrics, createFiscalService } from '../../src/fiscal/index.ts';
 import { eventRoutes } from '../../src/platform/events/event-routes.ts';
-import { createHttpApp } from '../../src/platform/http/app.ts';
+import { createHttpApp, type HttpAppOptions } from '../../src/platform/http/app.ts';
 import { operationRoutes } from '../../src/platform/http/operation-routes.ts';
+import type { RateLimiter } from '../../src/platform/http/rate-limit.ts';
 import { createLogger } from '../../src/platform/logging/logger.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
 import { unreachableGateway } from './authority/unreachable-gateway.ts';
@@ -18,27 +20,40 @@ export interface DocumentedApp {
   close(): Promise<void>;
 }
 
+export interface DocumentedAppOptions extends Pick<HttpAppOptions, 'admits' | 'patience'> {
+  readonly limiter?: RateLimiter;
+  /** The console's pages, too. */
+  readonly hasPages?: boolean;
+}
+
 /** Everything the process serves, put together as main.ts does, on the database of a test service. */
-export async function createDocumentedApp(service: TestService): Promise<DocumentedApp> {
+export async function createDocumentedApp(
+  service: TestService,
+  { limiter, hasPages = false, ...options }: DocumentedAppOptions = {},
+): Promise<DocumentedApp> {
   const { pool, masterKeys } = service;
   const clock = () => service.now;
   const log = createLogger('silent');
-  const app = createHttpApp({ log, publicUrl: 'http://tillseal.test' });
+  const metrics = createMetrics();
+  metrics.watchPool(pool);
+  const app = createHttpApp({ log, publicUrl: 'http://tillseal.test', metrics, ...options });
   const routes: string[] = [];
   app.addHook('onRoute', ({ method, url }) => {
     for (const name of [method].flat())
       if (name !== 'HEAD') routes.push(`${name} ${url.replaceAll(/:(\w+)/g, '{$1}')}`);
   });
   registerDocs(app);
-  operationRoutes(app, pool, createMetrics());
-  const authenticate = createAuthenticate(pool, clock);
-  const fiscal = createFiscalService({ pool, masterKeys, clock, log, authenticate });
+  operationRoutes(app, pool, metrics);
+  const authenticate = createAuthenticate(pool, clock, limiter);
+  const fiscalMetrics = createFiscalMetrics(metrics.registry);
+  const fiscal = createFiscalService({ pool, masterKeys, clock, log, authenticate, metrics: fiscalMetrics });
   fiscal.registerRoutes(app);
   const billpay = createBillpayService({
     pool,
     masterKeys,
     clock,
     log,
+    ...(limiter && { limiter }),
     fiscalUrl: 'http://fiscal.invalid',
     webhookIntervalMs: 30_000,
     webhookTimeoutMs: 10_000,
@@ -46,6 +61,7 @@ export async function createDocumentedApp(service: TestService): Promise<Documen
   });
   billpay.registerRoutes(app);
   eventRoutes(app, [fiscal.events, billpay.events]);
+  if (hasPages) webRoutes(app, join(import.meta.dirname, '../../web/dist'));
   registerConsole(app, { pool, masterKeys, clock, authenticate, gateway: unreachableGateway(), poke: fiscal.poke });
   await app.ready();
   return {

@@ -1,6 +1,6 @@
-import { invoice } from '../support/receipts/receipts.ts';
+import { invoice } from '../test/support/receipts/receipts.ts';
 
-export interface HostileBody {
+interface HostileBody {
   readonly name: string;
   readonly body: string | Uint8Array;
 }
@@ -73,6 +73,3 @@ export const HOSTILE_BODIES: readonly HostileBody[] = [
 function numbers(count: number): number[] {
   return Array.from({ length: count }, (_unused, index) => index);
 }
-
-/** JSON as it should be, for attacks on what surrounds it. */
-export const PLAIN_BODY = '{"Unknown":1}';

@@ -1,3 +1,0 @@
-import { attackAddresses } from './address-attacks.ts';
-
-attackAddresses((routes) => routes);
