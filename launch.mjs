@@ -171,7 +171,6 @@ async function launch([command = '', ...words]) {
     start: 'src/main.ts',
     bench: 'bench/main.ts',
     'bench-fleet': 'bench/fleet/main.ts',
-    'bench-windows': 'bench/fleet/windows.ts',
     'bench-growth': 'bench/growth/main.ts',
     'bench-neighbours': 'bench/neighbours/main.ts',
     conformance: 'conformance/main.ts',

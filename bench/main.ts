@@ -2,9 +2,9 @@
  * `npm run bench`: how many receipts a second this machine seals, beside what it could do at most, and how many bills it
  * pays. Exit code 0 unless an answer was wrong or missing. For a short look: `npm run bench -- --seconds 3 --devices 1000`,
  * with `--extras` for the idle service, half of the load, two instances and payments, and `--profile` for the functions that
- * cost most; only a whole run writes results.json.
+ * cost most.
  */
-import { rm, writeFile } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Measuring } from './drive-warm.ts';
@@ -72,7 +72,6 @@ async function bench(dataDir: string, signal: AbortSignal): Promise<number> {
   process.stdout.write(table(results));
   const errors = countErrors(results);
   if (errors > 0) process.stdout.write(`${results.lost} of them lost receipts or payments\n${service.log()}`);
-  if (isWhole) await writeFile(join(import.meta.dirname, 'results.json'), `${JSON.stringify(results, null, 2)}\n`);
   if (options.profile) process.stdout.write(`${(await topFunctions(profileFolder, run.spans)).join('\n')}\n`);
   return errors === 0 ? 0 : 1;
 }

@@ -4,7 +4,7 @@ import type { IdleLatency } from './idle.ts';
 import type { TwoInstances } from './instances.ts';
 import type { Limits } from './limits.ts';
 
-/** What a run has found, with the names that results.json uses. What a short look leaves out is missing. */
+/** What a run has found. What a short look leaves out is missing. */
 export interface Results {
   readonly date: string;
   readonly machine: Machine;

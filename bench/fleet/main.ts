@@ -2,7 +2,7 @@
  * `npm run bench:fleet`: how many receipts a second go through to the authority, beside how many are only sealed, and what each of
  * them costs. The authority is a lean process on the same machine. For a short look: `npm run bench:fleet -- --seconds 4 --backlog
  * 2000 --only 1000x50` (devices x milliseconds until the authority answers), with `--profile` for the functions that cost most and
- * `--statements` for the statements; only a whole run writes fleet-results.json and docs/performance.md. Exit code 0 unless an
+ * `--statements` for the statements; only a whole run writes docs/performance.md. Exit code 0 unless an
  * answer was wrong or a receipt out of order.
  */
 import { rm } from 'node:fs/promises';
@@ -12,7 +12,7 @@ import { topFunctions } from '../profile.ts';
 import { machineFacts, rounded } from '../results.ts';
 import { CACHE, progress, runBench } from '../run.ts';
 import { CASES, measureCases } from './plan.ts';
-import { keep, markdown, publish, table } from './report.ts';
+import { publish, table } from './report.ts';
 import type { FleetResults } from './results.ts';
 import { startStage } from './stage.ts';
 
@@ -61,10 +61,7 @@ async function bench(folder: string, signal: AbortSignal): Promise<number> {
   if (options.profile) process.stdout.write(`${(await topFunctions(profileFolder, notes.spans)).join('\n')}\n`);
   const { errors, astray } = results.checks;
   if (errors + astray > 0) process.stdout.write(`${notes.wrong}\n${service.log()}`);
-  if (isWhole) {
-    await keep(results);
-    await publish('performance.md', 'bench:fleet', markdown(results));
-  }
+  if (isWhole) await publish(results);
   return errors + astray === 0 ? 0 : 1;
 }
 

@@ -68,26 +68,20 @@ function detailLine(one: ThroughToAuthority): string {
   return `${whole(one.devices)} devices, ${whole(one.answerMs)} ms: a receipt took ${cpu}; ${database}; at half of the load ${tails}; ${whole(one.connections)} connections`;
 }
 
-/** In fleet-results.json, in the place of what an earlier run has found; what other programs have put there stays. */
-export async function keep(found: object): Promise<void> {
-  const file = join(import.meta.dirname, '..', 'fleet-results.json');
-  const before = JSON.parse(await readFile(file, 'utf8').catch(() => '{}')) as object;
-  await writeFile(file, `${JSON.stringify({ ...before, ...found }, null, 2)}\n`);
-}
+const HEADING = '### Results of bench:fleet\n';
 
-/** The part of a page below this heading, up to the next one, is the program's. */
-export async function publish(page: string, name: string, lines: readonly string[]): Promise<void> {
-  const file = join(import.meta.dirname, '..', '..', 'docs', page);
-  const heading = `### Results of ${name}\n`;
+/** The part of docs/performance.md below this heading, up to the next one, is the program's. */
+export async function publish(results: FleetResults): Promise<void> {
+  const file = join(import.meta.dirname, '..', '..', 'docs', 'performance.md');
   const text = await readFile(file, 'utf8');
-  const from = text.indexOf(heading) + heading.length;
+  const from = text.indexOf(HEADING) + HEADING.length;
   const to = text.indexOf('\n#', from);
-  if (from < heading.length || to === -1)
-    throw new Error(`${page} has no heading "${heading.trim()}" with one after it`);
-  await writeFile(file, `${text.slice(0, from)}${lines.join('\n')}${text.slice(to)}`);
+  if (from < HEADING.length || to === -1)
+    throw new Error(`${file} has no heading "${HEADING.trim()}" with one after it`);
+  await writeFile(file, `${text.slice(0, from)}${markdown(results).join('\n')}${text.slice(to)}`);
 }
 
-export function markdown(results: FleetResults): string[] {
+function markdown(results: FleetResults): string[] {
   const { machine, throughToAuthority } = results;
   const row = (values: readonly string[]) => `| ${values.join(' | ')} |`;
   return [

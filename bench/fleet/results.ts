@@ -1,6 +1,6 @@
 import type { Machine } from '../results.ts';
 
-/** What a run has found, with the names that fleet-results.json uses. */
+/** What a run has found. */
 export interface FleetResults {
   readonly date: string;
   readonly machine: Machine;

@@ -39,20 +39,19 @@ export interface StageOptions {
   readonly folder: string;
   readonly signal: AbortSignal;
   readonly nodeOptions?: readonly string[];
-  readonly roles?: string;
   readonly showsStatements?: boolean;
 }
 
 /** The service on an embedded durable PostgreSQL that counts statements, with an authority of the bench. */
 export async function startStage(options: StageOptions): Promise<Stage> {
-  const { folder, signal, nodeOptions = [], roles = '', showsStatements = false } = options;
+  const { folder, signal, nodeOptions = [], showsStatements = false } = options;
   progress('starting the authority and the service');
   const certificates = await makeCertificates(SERIAL_NUMBER);
   const authority = await startAuthority(folder, certificates);
   try {
     await countStatements(folder, signal);
     const environment = { AUTHORITY_URL: authority.url, AUTHORITY_CA_FILE: authority.caFile, SUBMISSION_WAIT_MS: '0' };
-    const service = await startService(folder, nodeOptions, signal, { ...environment, ROLES: roles });
+    const service = await startService(folder, nodeOptions, signal, environment);
     await service.pool.query('create extension if not exists pg_stat_statements');
     const postmaster = await postmasterOf(join(folder, 'postgres'));
     const notes = { errors: 0, wrong: '', spans: [], statements: showsStatements ? [] : undefined };

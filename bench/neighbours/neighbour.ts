@@ -10,8 +10,6 @@ export interface Neighbour {
   prepare(service: ServiceProcess, signal: AbortSignal): Promise<NeighbourLoad>;
   /** The status its requests are answered with when all is well; any other is counted as refused. */
   readonly expects: number;
-  /** What the others of its group are compared with. */
-  readonly isControl?: boolean;
 }
 
 export interface NeighbourLoad {

@@ -21,6 +21,8 @@ let begunAtMs = 0;
 let ranMs = 0;
 const sockets = new Set<Socket>();
 
+// Where the benchmark ends early, so does its neighbour.
+process.on('disconnect', () => process.exit());
 process.on('message', (message: Message) => {
   void answer(message).then((result) => process.send?.(result ?? {}));
 });
