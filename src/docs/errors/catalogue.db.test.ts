@@ -5,7 +5,6 @@ import { createTestService, DEVICE, NOON, type TestService } from '../../../test
 import { creditNoteExample, invoiceExample } from '../../contract/fiscal/receipt-examples.ts';
 import { CATALOGUE, CHAPTERS, type ErrorCode } from './catalogue.ts';
 import type { ErrorEntry, FieldExample } from './entry.ts';
-import { errorsMarkdown } from './errors-markdown.ts';
 import { errorsPage } from './errors-page.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
@@ -39,10 +38,6 @@ describe('the catalogue', () => {
     const page = errorsPage();
     for (const [code] of entries) expect(page).toContain(`<article id="${code}"`);
     expect(page).not.toMatch(/<script|\sstyle=|\son\w+=/);
-  });
-
-  test('is written down in docs/errors', async () => {
-    await expect(errorsMarkdown()).toMatchFileSnapshot(join(ROOT, 'docs/errors/README.md'));
   });
 });
 

@@ -54,7 +54,7 @@ ${codes.map(([code, entry]) => article(code, entry)).join('\n')}
 `;
 }
 
-export function entriesOf(chapters: typeof CHAPTERS) {
+function entriesOf(chapters: typeof CHAPTERS) {
   return chapters.map((chapter) => ({
     chapter,
     codes: Object.entries(chapter.entries as Partial<Record<ErrorCode, ErrorEntry>>) as [ErrorCode, ErrorEntry][],

@@ -120,9 +120,10 @@ export function linkFrom({ slug, file }: Guide, href: string): string | undefine
   if (href.startsWith('/')) return posix.relative(posix.dirname(`/docs/${slug}`), href);
   const [path = '', hash] = href.split('#');
   const target = posix.join(posix.dirname(file), path).replace(/\/$/, '');
-  const address = /^docs\/errors(\/README\.md)?$/.test(target)
-    ? 'errors'
-    : GUIDES.find(({ file: one }) => one === target || one === `${target}/README.md`)?.slug;
+  const address =
+    target === 'docs/errors.md'
+      ? 'errors'
+      : GUIDES.find(({ file: one }) => one === target || one === `${target}/README.md`)?.slug;
   if (address === undefined) return undefined;
   const relative = posix.relative(posix.dirname(`/${slug}`), `/${address}`);
   return hash === undefined ? relative : `${relative}#${hash}`;
