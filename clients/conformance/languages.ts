@@ -3,10 +3,13 @@ import { execFile, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
+/** A program that has --version, or what shows that it is there. */
+type Need = string | readonly [name: string, program: string, ...words: string[]];
+
 export interface Language {
   readonly name: string;
   /** Without it the language is skipped. */
-  readonly needs: readonly string[];
+  readonly needs: readonly Need[];
   readonly build?: (folder: string) => Promise<unknown>;
   /** The command line of its till. */
   readonly till: (folder: string) => readonly [program: string, ...words: string[]];
@@ -20,7 +23,7 @@ export const LANGUAGES: readonly Language[] = [
   { name: 'python', needs: ['python3'], till: () => ['python3', join(CLIENTS, 'python', 'till.py')] },
   {
     name: 'csharp',
-    needs: ['mono', 'mcs'],
+    needs: ['mono', 'mcs', ['Mono.Data.Sqlite', 'sh', '-c', 'gacutil -l Mono.Data.Sqlite | grep -q Version=']],
     // Not where its own tests build it: both may run at once.
     build: (folder) =>
       promisify(execFile)(join(CLIENTS, 'csharp', 'build'), [], {
@@ -32,5 +35,8 @@ export const LANGUAGES: readonly Language[] = [
 
 /** What of the language is not on this machine. */
 export function missing({ needs }: Language): string[] {
-  return needs.filter((program) => spawnSync(program, ['--version']).status !== 0);
+  return needs
+    .map((need) => (typeof need === 'string' ? ([need, need, '--version'] as const) : need))
+    .filter(([, program, ...words]) => spawnSync(program, words).status !== 0)
+    .map(([name]) => name);
 }

@@ -4,6 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { LANGUAGES, missing } from '../../clients/conformance/languages.ts';
 import { callSnippets } from '../../src/docs/guides/call-snippets.ts';
 import { copyDemo } from '../support/prepared-demo.ts';
 import { Machine, readDemoFile } from '../support/process.ts';
@@ -107,7 +108,7 @@ const isThere = (program: string, ...words: string[]) =>
 const hasCurl = isThere('curl');
 const hasPhp = isThere('php', '-r', "exit(extension_loaded('pdo_sqlite') ? 0 : 1);");
 const hasPython = isThere('python3', '-c', 'import sys; sys.exit(sys.version_info < (3, 9))');
-const hasMono = isThere('mcs') && isThere('mono');
+const hasMono = LANGUAGES.filter(({ name }) => name === 'csharp').flatMap(missing).length === 0;
 const named = (name: string, isHere: boolean) => `${name}${isHere ? '' : ` (skipped: it is not on this machine)`}`;
 const CLIENTS = resolve(import.meta.dirname, '../../clients');
 
@@ -157,8 +158,11 @@ describe('every snippet of the guide does what it says', () => {
     // Without epoll: mono's own loop around it fails an assertion now and then.
     const mono = { HOME: folder, MONO_PATH: bin, MONO_DISABLE_AIO: '1' };
     await run(join(CLIENTS, 'csharp/build'), [], { env: { ...process.env, BIN: bin } });
+    const references = ['Tillseal.dll', 'System.Net.Http', 'System.Data', 'Mono.Data.Sqlite'].map(
+      (name) => `-r:${name}`,
+    );
     const compile = (file: string) =>
-      run('mcs', ['-langversion:7.2', `-lib:${bin}`, '-r:Tillseal.dll', '-r:System.Net.Http', file], { cwd: folder });
+      run('mcs', ['-langversion:7.2', `-lib:${bin}`, ...references, file], { cwd: folder });
     await writeSteps('Guide.cs', stepsIn('csharp'), (step) => `Console.WriteLine("@end of step ${step}");`);
     await compile('Guide.cs');
     expectGuideWorks(await runSteps('mono', ['Guide.exe'], mono));
@@ -166,7 +170,7 @@ describe('every snippet of the guide does what it says', () => {
 static class Pay {
   static void Main() => RunAsync().GetAwaiter().GetResult();
   static async Task RunAsync() {
-    var client = new TillsealClient(Environment.GetEnvironmentVariable("TILLSEAL_URL"), Environment.GetEnvironmentVariable("VENDOR_TOKEN"));
+    var client = new Client(Environment.GetEnvironmentVariable("TILLSEAL_URL"), Environment.GetEnvironmentVariable("VENDOR_TOKEN"));
     ${paySnippet('csharp')}
     Console.WriteLine(((IDictionary<string, object>)answer)["Status"]);
   }

@@ -9,7 +9,7 @@ const OUTBOXES = [
   [`client.openOutbox('till.outbox')`, `client.openOutbox('till.outbox', { deadlineSeconds: 100 })`],
   [`$client->openOutbox('till.outbox')`, `$client->openOutbox('till.outbox', 100)`],
   [`Outbox("till.journal", client)`, `Outbox("till.journal", client, deadline=100)`],
-  [`new Outbox(client, "till.journal")`, `new Outbox(client, "till.journal") { Deadline = TimeSpan.FromSeconds(100) }`],
+  [`OpenOutboxAsync("till.outbox", connect`, `OpenOutboxAsync("till.outbox", connect, TimeSpan.FromSeconds(100)`],
 ] as const;
 
 /** A guide's program whose sale is sealed while it waits, however slow the machine is. */

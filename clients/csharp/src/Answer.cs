@@ -2,89 +2,103 @@ using System;
 using System.Collections.Generic;
 using System.Globalization;
 using System.Linq;
-using System.Net.Http;
+using System.Text.RegularExpressions;
 
 namespace Tillseal
 {
-    internal enum Verdict { Signed, Park, Halt, TryAgain }
+    /// <summary>What a till does with a sale after an answer.</summary>
+    internal enum Verdict { Signed, Again, SetAside, Stop }
 
-    /// <summary>What Tillseal answered, as it came.</summary>
+    /// <summary>What was answered, as it came.</summary>
     internal sealed class Answer
     {
-        private readonly HttpResponseMessage response;
+        private readonly IReadOnlyDictionary<string, string> headers;
+        private readonly Dictionary<string, object> members;
 
-        internal Answer(HttpResponseMessage response, string text)
+        /// <param name="headers">By names that ignore case.</param>
+        internal Answer(int status, string text, IReadOnlyDictionary<string, string> headers)
         {
-            this.response = response;
+            Status = status;
             Text = text;
-            Status = (int)response.StatusCode;
+            this.headers = headers;
+            members = Json.TryReadObject(text);
         }
 
         internal int Status { get; }
         internal string Text { get; }
+        internal bool IsReplay => Header("Idempotent-Replay") == "true";
+        internal int? Number => Member("GlobalCounter") is decimal number && number >= 0 && number <= int.MaxValue ? (int?)number : null;
+        internal TimeSpan DateAdvanced =>
+            int.TryParse(Header("Date-Advanced"), NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out var seconds) ? TimeSpan.FromSeconds(seconds) : TimeSpan.Zero;
+
         internal TimeSpan? RetryAfter
         {
             get
             {
-                var given = response.Headers.RetryAfter;
-                var wait = given?.Delta ?? (given?.Date - DateTimeOffset.UtcNow);
-                return wait < TimeSpan.Zero ? TimeSpan.Zero : wait;
+                var given = Header("Retry-After");
+                return given != null && Regex.IsMatch(given, "^[0-9]{1,9}$") ? TimeSpan.FromSeconds(int.Parse(given, CultureInfo.InvariantCulture)) : (TimeSpan?)null;
             }
         }
 
-        internal Problem Problem
-        {
-            get
-            {
-                var problem = Problem.Read(Status, Text);
-                problem.RetryAfter = RetryAfter;
-                return problem;
-            }
-        }
+        /// <summary>Not less than a second, or there would be no pause; not more than five minutes, or one answer could stop a till for a day.</summary>
+        internal TimeSpan? Pause => RetryAfter is TimeSpan given ? TimeSpan.FromSeconds(Math.Max(1, Math.Min(300, given.TotalSeconds))) : (TimeSpan?)null;
+
+        internal ProblemException Problem => ProblemException.For(Status, Text, RetryAfter);
 
         internal T As<T>()
         {
-            if (Status < 200 || Status > 299) throw ProblemException.For(Problem);
+            if (Status < 200 || Status > 299) throw Member("Code") is string ? (TillsealException)Problem : new NoAnswerException($"{Status} from something that is not Tillseal");
             try { return Text == "" ? default(T) : Json.Read<T>(Text); }
             catch (FormatException error) { throw new NoAnswerException($"the answer is not Tillseal's: {error.Message}", error); }
         }
 
-        internal SignedReceipt AsSigned()
+        internal SignedReceipt AsSigned(string reference)
         {
             var signed = As<SignedReceipt>();
-            if (signed?.DeviceHash == null) throw new NoAnswerException("the answer is not Tillseal's: it has no seal");
-            signed.IsReplay = Header("Idempotent-Replay") == "true";
-            signed.DateAdvanced = TimeSpan.FromSeconds(int.Parse(Header("Date-Advanced") ?? "0", CultureInfo.InvariantCulture));
+            if (!IsTillsealsOn(reference)) throw new NoAnswerException("the answer is not Tillseal's: it is no seal of this receipt");
+            signed.IsReplay = IsReplay;
+            signed.DateAdvanced = DateAdvanced;
             return signed;
         }
 
-        /// <summary>
-        /// What an outbox does with it. Only what Tillseal itself answered counts: the sign-in page of a hotel's network, which answers
-        /// 200 to everything, must not make a sale disappear.
-        /// </summary>
+        /// <summary>The sign-in page of a hotel's network, which answers 200 to everything, must not make a sale disappear.</summary>
+        internal bool IsTillsealsOn(string reference) =>
+            Status == 200 ? reference.Equals(Member("Reference")) && Member("DeviceSignature") is string : Member("Code") is string;
+
         internal Verdict VerdictOn(string reference)
         {
-            if (Status == 413 || Status == 415) return Verdict.Park;
-            if (!(TryRead() is Dictionary<string, object> members)) return Verdict.TryAgain;
-            Func<string, bool> has = name => members.TryGetValue(name, out var value) && value is string;
+            if (!IsTillsealsOn(reference)) return Verdict.Again;
+            if (Status == 200) return Verdict.Signed;
+            switch (Member("Then") as string)
+            {
+                case "Again": return Verdict.Again;
+                case "SetAside": return Verdict.SetAside;
+                case "Stop": return Verdict.Stop;
+            }
+            // A service before 0.3.0 does not say.
             switch (Status)
             {
-                case 200: return has("Reference") && reference.Equals(members["Reference"]) && has("DeviceSignature") ? Verdict.Signed : Verdict.TryAgain;
-                // The date is ahead of Tillseal's clock, which catches up.
-                case 400: return !has("Code") || Problem.Errors.Any(error => error.Code == "RCPT031") ? Verdict.TryAgain : Verdict.Park;
-                case 409: return has("Code") ? Verdict.Park : Verdict.TryAgain;
+                case 400:
+                case 409:
+                case 413:
+                case 415: return Equals(Member("Code"), "DeviceBlocked") || HasOnly("DeviceBlocked", "RCPT031") ? Verdict.Again : Verdict.SetAside;
                 case 401:
-                case 403: return has("Code") ? Verdict.Halt : Verdict.TryAgain;
-                default: return Verdict.TryAgain;
+                case 403: return Verdict.Stop;
+                default: return Verdict.Again;
             }
         }
 
-        private object TryRead()
+        /// <summary>The till's clock is ahead, and nothing else is wrong.</summary>
+        internal bool IsOnlyTooEarly => Status == 400 && HasOnly("RCPT031");
+
+        private bool HasOnly(params string[] codes)
         {
-            try { return Json.Read(Text); }
-            catch (FormatException) { return null; }
+            var errors = Problem.Errors;
+            return errors.Count > 0 && errors.All(error => codes.Contains(error.Code));
         }
 
-        private string Header(string name) => response.Headers.TryGetValues(name, out var values) ? values.First() : null;
+        private object Member(string name) => members != null && members.TryGetValue(name, out var value) ? value : null;
+
+        private string Header(string name) => headers.TryGetValue(name, out var value) ? value : null;
     }
 }

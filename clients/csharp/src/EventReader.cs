@@ -23,15 +23,17 @@ namespace Tillseal
     /// </summary>
     public sealed class EventReader
     {
-        private static readonly TimeSpan LongPoll = TimeSpan.FromSeconds(25);
-        private readonly TillsealClient client;
-        private readonly Backoff backoff = new Backoff();
+        private readonly Client client;
+        private readonly TimeSpan wait, timeout;
+        private readonly Waits waits = new Waits();
         private Queue<TillsealEvent> read = new Queue<TillsealEvent>();
         private long last;
 
-        internal EventReader(TillsealClient client, long after)
+        internal EventReader(Client client, long after, TimeSpan wait, TimeSpan timeout)
         {
             this.client = client;
+            this.wait = wait;
+            this.timeout = timeout;
             last = after;
         }
 
@@ -57,18 +59,21 @@ namespace Tillseal
 
         private async Task FetchAsync(CancellationToken cancellation)
         {
-            TimeSpan wait;
+            TimeSpan pause;
             try
             {
-                var request = client.Request("GET", $"/api/events?After={last}&Wait={(int)LongPoll.TotalSeconds}", null);
-                var answer = await client.SendAsync(request, LongPoll + client.Timeout, cancellation).ConfigureAwait(false);
-                read = new Queue<TillsealEvent>(answer.As<Page>()?.Events ?? throw new NoAnswerException("the answer is not Tillseal's: it has no Events"));
-                backoff.Reset();
-                return;
+                var request = client.Request("GET", $"/api/events?After={last}&Wait={(int)wait.TotalSeconds}", null);
+                var answer = await client.SendAsync(request, wait + timeout, cancellation).ConfigureAwait(false);
+                if (answer.Status == 429 || answer.Status >= 500) pause = waits.Next(answer.Pause);
+                else
+                {
+                    read = new Queue<TillsealEvent>(answer.As<Page>()?.Events ?? throw new NoAnswerException("the answer is not Tillseal's: it has no Events"));
+                    waits.End();
+                    return;
+                }
             }
-            catch (NoAnswerException) { wait = backoff.Next(null); }
-            catch (TryAgainException problem) { wait = backoff.Next(problem.RetryAfter); }
-            await Task.Delay(wait, cancellation).ConfigureAwait(false);
+            catch (NoAnswerException) { pause = waits.Next(null); }
+            await Task.Delay(pause, cancellation).ConfigureAwait(false);
         }
 
         private sealed class Page

@@ -1,102 +1,134 @@
 using System;
 using System.Collections.Generic;
+using System.Linq;
 
 namespace Tillseal
 {
     /// <summary>Everything that this package throws, except for wrong arguments.</summary>
     public abstract class TillsealException : Exception
     {
-        protected TillsealException(string message, Exception inner = null) : base(message, inner) { }
+        internal TillsealException(string message, Exception inner = null) : base(message, inner) { }
     }
 
-    /// <summary>No answer came, or one that is not Tillseal's. Whether the request arrived is unknown: send the same one again.</summary>
+    /// <summary>No answer came, or one that is not Tillseal's. Whether the request arrived is unknown, and does not matter: send the same one again.</summary>
     public sealed class NoAnswerException : TillsealException
     {
-        public NoAnswerException(string message, Exception inner = null) : base(message, inner) { }
+        internal NoAnswerException(string message, Exception inner = null) : base(message, inner) { }
     }
 
-    /// <summary>Tillseal answered with a problem. Its kinds are the classes below; this one stands for all others.</summary>
+    /// <summary>Tillseal answered with a problem (RFC 9457). Its kinds are the classes below; this one stands for all others.</summary>
     public class ProblemException : TillsealException
     {
-        public ProblemException(Problem problem) : base(problem.ToString()) => Problem = problem;
-
-        public Problem Problem { get; }
-        public int Status => Problem.Status;
-        /// <summary>Stable, for programs; <c>/docs/errors</c> explains each.</summary>
-        public string Code => Problem.Code;
-        public IReadOnlyList<FieldError> Errors => Problem.Errors;
-
-        internal static ProblemException For(Problem problem)
+        internal ProblemException(int status, string text, TimeSpan? retryAfter) : base(null)
         {
-            switch (problem.Status)
+            Status = status;
+            Text = text;
+            RetryAfter = retryAfter;
+            var members = Json.TryReadObject(text) ?? new Dictionary<string, object>();
+            Func<string, string> member = name => members.TryGetValue(name, out var value) ? value as string : null;
+            Code = member("Code");
+            Title = member("title");
+            Detail = member("detail");
+            Then = member("Then");
+            RequestId = member("requestId");
+            members.TryGetValue("errors", out var errors);
+            Errors = (errors as List<object> ?? new List<object>()).OfType<Dictionary<string, object>>().Select(error => new FieldError(error)).ToList();
+        }
+
+        public int Status { get; }
+        /// <summary>Stable, for programs; <c>/docs/errors</c> explains each.</summary>
+        public string Code { get; }
+        public string Title { get; }
+        public string Detail { get; }
+        /// <summary>What to do with a receipt: Again, SetAside or Stop; null from a service before 0.3.0.</summary>
+        public string Then { get; }
+        public IReadOnlyList<FieldError> Errors { get; }
+        /// <summary>Quote it when you ask for help.</summary>
+        public string RequestId { get; }
+        public TimeSpan? RetryAfter { get; }
+        /// <summary>The answer to the letter.</summary>
+        public string Text { get; }
+
+        public override string Message => $"{Status} {Code} {Detail ?? Title}".TrimEnd() + string.Concat(Errors.Select(error => $"\n  {error}"));
+
+        internal static ProblemException For(int status, string text, TimeSpan? retryAfter = null)
+        {
+            switch (status)
             {
-                case 400: return new InvalidRequestException(problem);
+                case 400:
+                case 413:
+                case 415: return new InvalidRequestException(status, text, retryAfter);
                 case 401:
-                case 403: return new AccessDeniedException(problem);
-                case 404: return new NotFoundException(problem);
-                case 409: return new ConflictException(problem);
-                default: return problem.Status == 429 || problem.Status >= 500 ? new TryAgainException(problem) : new ProblemException(problem);
+                case 403: return new AccessDeniedException(status, text, retryAfter);
+                case 404: return new NotFoundException(status, text, retryAfter);
+                case 409: return new ConflictException(status, text, retryAfter);
+                default: return status == 429 || status >= 500 ? new UnavailableException(status, text, retryAfter) : new ProblemException(status, text, retryAfter);
             }
         }
     }
 
-    /// <summary>400: <see cref="ProblemException.Errors"/> names every wrong field and what was expected.</summary>
+    /// <summary>One wrong field: where, which rule, and what was expected.</summary>
+    public sealed class FieldError
+    {
+        internal FieldError(Dictionary<string, object> members)
+        {
+            Func<string, string> member = name => members.TryGetValue(name, out var value) ? value as string : null;
+            Field = member("Field");
+            Code = member("Code");
+            Message = member("Message");
+        }
+
+        public string Field { get; }
+        public string Code { get; }
+        public string Message { get; }
+
+        public override string ToString() => $"{Field} {Code} {Message}";
+    }
+
+    /// <summary>400, 413, 415: correct the request; <see cref="ProblemException.Errors"/> names every wrong field and what was expected.</summary>
     public sealed class InvalidRequestException : ProblemException
     {
-        public InvalidRequestException(Problem problem) : base(problem) { }
+        internal InvalidRequestException(int status, string text, TimeSpan? retryAfter) : base(status, text, retryAfter) { }
     }
 
-    /// <summary>401 or 403: the token is wrong, revoked, or may not do this.</summary>
+    /// <summary>401, 403: the token is wrong, revoked, or may not do this.</summary>
     public sealed class AccessDeniedException : ProblemException
     {
-        public AccessDeniedException(Problem problem) : base(problem) { }
+        internal AccessDeniedException(int status, string text, TimeSpan? retryAfter) : base(status, text, retryAfter) { }
     }
 
-    /// <summary>404.</summary>
+    /// <summary>404: it does not exist, or is not yours.</summary>
     public sealed class NotFoundException : ProblemException
     {
-        public NotFoundException(Problem problem) : base(problem) { }
+        internal NotFoundException(int status, string text, TimeSpan? retryAfter) : base(status, text, retryAfter) { }
     }
 
-    /// <summary>409: the reference is sealed with other data.</summary>
+    /// <summary>409: the reference stands for other data.</summary>
     public sealed class ConflictException : ProblemException
     {
-        public ConflictException(Problem problem) : base(problem) { }
+        internal ConflictException(int status, string text, TimeSpan? retryAfter) : base(status, text, retryAfter) { }
     }
 
-    /// <summary>429 or 5xx: nothing was consumed; send the same request again after <see cref="RetryAfter"/>.</summary>
-    public sealed class TryAgainException : ProblemException
+    /// <summary>429, 5xx: send the same again after <see cref="ProblemException.RetryAfter"/>.</summary>
+    public sealed class UnavailableException : ProblemException
     {
-        public TryAgainException(Problem problem) : base(problem) { }
-
-        public TimeSpan? RetryAfter => Problem.RetryAfter;
+        internal UnavailableException(int status, string text, TimeSpan? retryAfter) : base(status, text, retryAfter) { }
     }
 
-    /// <summary>The journal of an outbox cannot be written or read. If selling threw it, nothing was sent.</summary>
-    public class JournalException : TillsealException
+    /// <summary>The outbox's file cannot be read or written, or does not allow what was asked. If selling threw it, nothing was sent.</summary>
+    public sealed class OutboxException : TillsealException
     {
-        public JournalException(string message, Exception inner = null) : base(message, inner) { }
+        internal OutboxException(string message, Exception inner = null) : base(message, inner) { }
+
+        /// <summary>Whether it was done is not known: the last flush failed.</summary>
+        internal bool IsAtCommit { get; set; }
+        /// <summary>The file is no longer the one that was opened.</summary>
+        internal bool IsGone { get; set; }
     }
 
-    /// <summary>A line in the middle of the journal is wrong: the disk is damaged. The file is left as it is.</summary>
-    public sealed class DamagedJournalException : JournalException
-    {
-        public DamagedJournalException(string file, int line)
-            : base($"{file}: line {line} is damaged. Nothing was changed: look at the file, save what is readable, and move it away") => Line = line;
-
-        public int Line { get; }
-    }
-
-    /// <summary>The journal already has another sale under this reference.</summary>
-    public sealed class ReferenceUsedException : JournalException
-    {
-        public ReferenceUsedException(string reference)
-            : base($"Reference \"{reference}\" is already in the journal with other content: a new sale needs a new Reference") { }
-    }
-
-    /// <summary>A webhook that is not genuine: do not act on it.</summary>
+    /// <summary>A webhook is not genuine, or too old: answer 400.</summary>
     public sealed class WebhookException : TillsealException
     {
-        public WebhookException(string message) : base(message) { }
+        internal WebhookException(string message) : base(message) { }
     }
 }

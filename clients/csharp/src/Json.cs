@@ -2,6 +2,7 @@ using System;
 using System.Collections;
 using System.Collections.Generic;
 using System.Globalization;
+using System.Linq;
 using System.Text;
 
 namespace Tillseal
@@ -12,12 +13,17 @@ namespace Tillseal
     /// </summary>
     public static class Json
     {
-        /// <summary>The text of a value: null, bool, string, number, enum, date, dictionary, list or an object with public properties.</summary>
+        internal const int MaximumDepth = 64;
+
+        /// <summary>
+        /// The text of a value: null, bool, string, decimal, integer, enum, DateTimeOffset, dictionary, list, or an object of yours with public properties.
+        /// </summary>
         /// <remarks>Properties that are null are left out, unless they are marked with <see cref="WrittenWhenNullAttribute"/>.</remarks>
+        /// <exception cref="ArgumentException">It is, or contains, anything else.</exception>
         public static string Write(object value)
         {
             var text = new StringBuilder();
-            Write(text, value);
+            Write(text, value, 0);
             return text.ToString();
         }
 
@@ -28,19 +34,32 @@ namespace Tillseal
         /// <summary>The value of a text as an object of that type; members that the type does not have are ignored.</summary>
         public static T Read<T>(string text) => (T)JsonBinder.Bind(Read(text), typeof(T), "");
 
-        private static void Write(StringBuilder text, object value)
+        /// <summary>Null when it is not an object, or not JSON at all.</summary>
+        internal static Dictionary<string, object> TryReadObject(string text)
         {
+            try { return Read(text) as Dictionary<string, object>; }
+            catch (FormatException) { return null; }
+        }
+
+        /// <summary>A value without quotes around it, as an address has it.</summary>
+        internal static string Word(object value) => value as string ?? Write(value).Trim('"');
+
+        private static void Write(StringBuilder text, object value, int depth)
+        {
+            if (depth > MaximumDepth) throw new ArgumentException($"JSON cannot be written more than {MaximumDepth} levels deep: {value.GetType()} contains itself");
             if (value == null) text.Append("null");
             else if (value is bool) text.Append((bool)value ? "true" : "false");
             else if (value is string words) WriteText(text, words);
             else if (value is Enum) WriteText(text, value.ToString());
             else if (value is DateTimeOffset) WriteText(text, Moment((DateTimeOffset)value));
-            else if (value is decimal || value is int || value is long) text.Append(((IFormattable)value).ToString(null, CultureInfo.InvariantCulture));
-            else if (value is float || value is double) throw new ArgumentException("a float or double is never exact: use decimal");
-            else if (value is IDictionary<string, object> members) WriteMembers(text, members);
-            else if (value is IEnumerable items) WriteItems(text, items);
-            else WriteMembers(text, JsonBinder.Members(value));
+            else if (value is decimal || JsonBinder.IsInteger(value.GetType())) text.Append(((IFormattable)value).ToString(null, CultureInfo.InvariantCulture));
+            else if (value is IEnumerable<KeyValuePair<string, object>> members) WriteMembers(text, members, depth);
+            else if (value is IDictionary dictionary) WriteMembers(text, dictionary.Keys.Cast<object>().Select(key => new KeyValuePair<string, object>(Name(key), dictionary[key])), depth);
+            else if (value is IEnumerable items) WriteItems(text, items, depth);
+            else WriteMembers(text, JsonBinder.Members(value), depth);
         }
+
+        private static string Name(object key) => key as string ?? throw new ArgumentException($"JSON has no names that are a {key.GetType()}: use string");
 
         private static string Moment(DateTimeOffset moment)
         {
@@ -48,7 +67,7 @@ namespace Tillseal
             return moment.ToString("yyyy-MM-dd'T'HH:mm:ss" + zone, CultureInfo.InvariantCulture);
         }
 
-        private static void WriteMembers(StringBuilder text, IEnumerable<KeyValuePair<string, object>> members)
+        private static void WriteMembers(StringBuilder text, IEnumerable<KeyValuePair<string, object>> members, int depth)
         {
             text.Append('{');
             var start = text.Length;
@@ -57,19 +76,19 @@ namespace Tillseal
                 if (text.Length > start) text.Append(',');
                 WriteText(text, member.Key);
                 text.Append(':');
-                Write(text, member.Value);
+                Write(text, member.Value, depth + 1);
             }
             text.Append('}');
         }
 
-        private static void WriteItems(StringBuilder text, IEnumerable items)
+        private static void WriteItems(StringBuilder text, IEnumerable items, int depth)
         {
             text.Append('[');
             var start = text.Length;
             foreach (var item in items)
             {
                 if (text.Length > start) text.Append(',');
-                Write(text, item);
+                Write(text, item, depth + 1);
             }
             text.Append(']');
         }

@@ -18,18 +18,26 @@ namespace Tillseal
     /// <summary>Between the values of JSON and objects with public properties of the same names.</summary>
     internal static class JsonBinder
     {
-        internal static IEnumerable<KeyValuePair<string, object>> Members(object source) =>
-            from property in Properties(source.GetType())
-            let value = property.GetValue(source)
-            where value != null || property.IsDefined(typeof(WrittenWhenNullAttribute))
-            select new KeyValuePair<string, object>(property.Name, value);
+        internal static bool IsInteger(Type type) => !type.IsEnum && Type.GetTypeCode(type) >= TypeCode.SByte && Type.GetTypeCode(type) <= TypeCode.UInt64;
+
+        internal static IEnumerable<KeyValuePair<string, object>> Members(object source)
+        {
+            var type = source.GetType();
+            // What .NET itself has is no plain object: of a DateTime or a Guid, the properties are not the value.
+            if ($"{type.Namespace}.".StartsWith("System.", StringComparison.Ordinal))
+                throw new ArgumentException($"a {type} cannot be written as JSON{(source is float || source is double ? ", it is never exact: use decimal" : source is DateTime ? ": use DateTimeOffset" : "")}");
+            return from property in Properties(type)
+                   let value = property.GetValue(source)
+                   where value != null || property.IsDefined(typeof(WrittenWhenNullAttribute))
+                   select new KeyValuePair<string, object>(property.Name, value);
+        }
 
         internal static object Bind(object value, Type type, string path)
         {
             var plain = Nullable.GetUnderlyingType(type) ?? type;
             if (value == null && (plain != type || !type.IsValueType)) return null;
             if (plain == typeof(object) || plain.IsInstanceOfType(value)) return value;
-            if (value is decimal && (plain == typeof(int) || plain == typeof(long))) return Convert.ChangeType(value, plain, CultureInfo.InvariantCulture);
+            if (value is decimal number && IsInteger(plain) && TryConvert(number, plain, out var integer)) return integer;
             if (value is string text)
             {
                 if (plain.IsEnum && Enum.IsDefined(plain, text)) return Enum.Parse(plain, text);
@@ -38,6 +46,14 @@ namespace Tillseal
             if (value is List<object> items && typeof(IList).IsAssignableFrom(plain) && plain.IsGenericType) return BindItems(items, plain, path);
             if (value is Dictionary<string, object> members && plain.IsClass && plain != typeof(string)) return BindMembers(members, plain, path);
             throw new FormatException($"{(path == "" ? "the JSON" : path)} cannot be read as {plain.Name}");
+        }
+
+        private static bool TryConvert(decimal number, Type type, out object integer)
+        {
+            integer = null;
+            try { integer = decimal.Truncate(number) == number ? Convert.ChangeType(number, type, CultureInfo.InvariantCulture) : null; }
+            catch (OverflowException) { }
+            return integer != null;
         }
 
         private static object BindItems(List<object> items, Type type, string path)

@@ -1,16 +1,19 @@
 using System;
 using System.Collections.Generic;
 using System.Globalization;
-using System.Text;
+using System.Text.RegularExpressions;
 
 namespace Tillseal
 {
     /// <summary>Reads one JSON text (RFC 8259) from its beginning to its end.</summary>
     internal sealed class JsonReader
     {
-        private const int MaximumDepth = 64;
         /// <summary>Of a decimal; more would be rounded without a word.</summary>
         private const int MaximumDigits = 28;
+        private static readonly Regex Space = new Regex(@"\G[ \t\r\n]*"), Word = new Regex(@"\G(true|false|null)");
+        private static readonly Regex Number = new Regex(@"\G-?(0|[1-9][0-9]*)(?:\.([0-9]+))?(?:[eE][+-]?([0-9]+))?");
+        private static readonly Regex Text = new Regex(@"\G""((?>[^""\\\x00-\x1f]+|\\[""\\/bfnrt]|\\u[0-9a-fA-F]{4})*)""");
+        private static readonly Regex Escape = new Regex(@"\\(?:u(....)|(.))");
         private readonly string text;
         private int place;
         private int depth;
@@ -20,139 +23,94 @@ namespace Tillseal
         internal object ReadAll()
         {
             var value = ReadValue();
-            SkipSpace();
             if (place < text.Length) throw Wrong("the end");
             return value;
         }
 
         private object ReadValue()
         {
-            SkipSpace();
-            switch (Peek())
-            {
-                case '{': return Nested(ReadObject);
-                case '[': return Nested(ReadArray);
-                case '"': return ReadText();
-                case 't': return ReadWord("true", true);
-                case 'f': return ReadWord("false", false);
-                case 'n': return ReadWord("null", null);
-                default: return ReadNumber();
-            }
-        }
-
-        private object Nested(Func<object> read)
-        {
-            if (++depth > MaximumDepth) throw Wrong($"at most {MaximumDepth} levels");
-            place++;
-            var value = read();
-            depth--;
+            Take(Space);
+            object value;
+            if (TryTake('{')) value = ReadObject();
+            else if (TryTake('[')) value = ReadArray();
+            else if (Text.IsMatch(text, place)) value = ReadText();
+            else if (Take(Word) is Match word) value = word.Value == "null" ? (object)null : word.Value == "true";
+            else value = ReadNumber();
+            Take(Space);
             return value;
         }
 
         private object ReadObject()
         {
             var members = new Dictionary<string, object>(StringComparer.Ordinal);
-            if (TryTake('}')) return members;
-            do
+            Enter();
+            if (!TryTake('}'))
             {
-                SkipSpace();
-                var name = ReadText();
-                if (!TryTake(':')) throw Wrong("':'");
-                if (members.ContainsKey(name)) throw Wrong($"another name than \"{name}\", which is already there");
-                members.Add(name, ReadValue());
-            } while (TryTake(','));
-            if (!TryTake('}')) throw Wrong("',' or '}'");
+                do
+                {
+                    Take(Space);
+                    var name = ReadText();
+                    Take(Space);
+                    if (!TryTake(':')) throw Wrong("':'");
+                    if (members.ContainsKey(name)) throw Wrong($"another name than \"{name}\", which is already there");
+                    members.Add(name, ReadValue());
+                } while (TryTake(','));
+                if (!TryTake('}')) throw Wrong("',' or '}'");
+            }
+            depth--;
             return members;
         }
 
         private object ReadArray()
         {
             var items = new List<object>();
-            if (TryTake(']')) return items;
-            do items.Add(ReadValue()); while (TryTake(','));
-            if (!TryTake(']')) throw Wrong("',' or ']'");
+            Enter();
+            if (!TryTake(']'))
+            {
+                do items.Add(ReadValue()); while (TryTake(','));
+                if (!TryTake(']')) throw Wrong("',' or ']'");
+            }
+            depth--;
             return items;
         }
 
-        private object ReadWord(string word, object value)
+        private void Enter()
         {
-            if (string.CompareOrdinal(text, place, word, 0, word.Length) != 0) throw Wrong("a value");
-            place += word.Length;
-            return value;
+            if (++depth > Json.MaximumDepth) throw Wrong($"at most {Json.MaximumDepth} levels");
+            Take(Space);
         }
 
         private object ReadNumber()
         {
-            var start = place;
-            if (Peek() == '-') place++;
-            var digits = SkipDigits();
-            if (digits > 1 && text[place - digits] == '0') throw Wrong("a number without a leading zero");
-            if (Peek() == '.') { place++; digits += SkipDigits(); }
-            if (Peek() == 'e' || Peek() == 'E')
-            {
-                place++;
-                if (Peek() == '+' || Peek() == '-') place++;
-                var length = SkipDigits();
-                digits += length > 2 ? MaximumDigits : int.Parse(text.Substring(place - length, length), CultureInfo.InvariantCulture);
-            }
-            var number = text.Substring(start, place - start);
-            if (digits <= MaximumDigits && decimal.TryParse(number, NumberStyles.Float, CultureInfo.InvariantCulture, out var value)) return value;
-            throw new FormatException($"the number {number} does not fit into a decimal");
+            var number = Take(Number) ?? throw Wrong("a value");
+            var exponent = number.Groups[3].Value;
+            var digits = number.Groups[1].Length + number.Groups[2].Length + (exponent == "" ? 0 : exponent.Length > 2 ? MaximumDigits : int.Parse(exponent, CultureInfo.InvariantCulture));
+            if (digits <= MaximumDigits && decimal.TryParse(number.Value, NumberStyles.Float, CultureInfo.InvariantCulture, out var value)) return value;
+            throw new FormatException($"the number {number.Value} does not fit into a decimal");
         }
 
-        private int SkipDigits()
+        private string ReadText() => Escape.Replace((Take(Text) ?? throw Wrong("a text")).Groups[1].Value, escape =>
         {
-            var start = place;
-            while (Peek() >= '0' && Peek() <= '9') place++;
-            if (place == start) throw Wrong("a value");
-            return place - start;
-        }
+            if (escape.Groups[1].Success) return ((char)Convert.ToUInt16(escape.Groups[1].Value, 16)).ToString();
+            var known = "bfnrt".IndexOf(escape.Groups[2].Value, StringComparison.Ordinal);
+            return known < 0 ? escape.Groups[2].Value : "\b\f\n\r\t"[known].ToString();
+        });
 
-        private string ReadText()
+        /// <summary>Null when it is something else.</summary>
+        private Match Take(Regex what)
         {
-            if (Peek() != '"') throw Wrong("'\"'");
-            place++;
-            var words = new StringBuilder();
-            while (Peek() != '"')
-            {
-                if (place >= text.Length || Peek() < ' ') throw Wrong("the end of the text");
-                words.Append(Peek() == '\\' ? ReadEscape() : text[place++]);
-            }
-            place++;
-            return words.ToString();
-        }
-
-        private char ReadEscape()
-        {
-            place++;
-            var letter = Peek();
-            place++;
-            var known = "\"\\/bfnrt".IndexOf(letter);
-            if (known >= 0) return "\"\\/\b\f\n\r\t"[known];
-            if (letter == 'u' && place + 4 <= text.Length
-                && ushort.TryParse(text.Substring(place, 4), NumberStyles.AllowHexSpecifier, CultureInfo.InvariantCulture, out var code))
-            {
-                place += 4;
-                return (char)code;
-            }
-            throw Wrong("an escaped letter");
+            var found = what.Match(text, place);
+            if (!found.Success) return null;
+            place += found.Length;
+            return found;
         }
 
         private bool TryTake(char letter)
         {
-            SkipSpace();
-            if (Peek() != letter) return false;
+            if (place >= text.Length || text[place] != letter) return false;
             place++;
             return true;
         }
-
-        private void SkipSpace()
-        {
-            while (place < text.Length && " \t\r\n".IndexOf(text[place]) >= 0) place++;
-        }
-
-        /// <summary>The next letter; at the end one that nothing expects.</summary>
-        private char Peek() => place < text.Length ? text[place] : '\0';
 
         private FormatException Wrong(string expected) => new FormatException($"not JSON: {expected} was expected at character {place + 1}");
     }

@@ -1,5 +1,5 @@
 using System;
-using System.Collections.Generic;
+using System.Data.Common;
 using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
@@ -8,141 +8,267 @@ namespace Tillseal
 {
     /// <summary>
     /// A till that never stops: a sale is on the disk before it is sent, and is sealed exactly once, in order, however often the
-    /// network fails or a process is killed. Several threads and programs may use one journal; keep it in a folder of its own on a local disk.
+    /// network fails or a process is killed. Several threads and programs, also in other languages, may use one file (docs/outbox.md).
     /// </summary>
     public sealed class Outbox
     {
-        private static readonly TimeSpan Glance = TimeSpan.FromMilliseconds(50);
-        private readonly Drainer drainer;
+        private static readonly TimeSpan Glance = TimeSpan.FromMilliseconds(50), BetweenDrains = TimeSpan.FromSeconds(1), BetweenEmptyings = TimeSpan.FromMinutes(1);
+        private static readonly string[] ProvesNoSeal = { "MaintenanceWindow", "FiscalDayNotOpen", "FiscalDayTooLong", "DeviceOnHold" };
+        private readonly Client client;
+        private readonly OutboxFile file;
+        private readonly Sender sender;
+        private readonly Reporter reporter;
+        private readonly Clock clock;
+        private readonly TimeSpan usualDeadline;
+        private TimeSpan emptiesAt;
+        private CancellationTokenSource stop;
+        private Task background = Task.CompletedTask;
 
-        /// <param name="client">Null if you only want to look, retry, discard or resume.</param>
-        /// <param name="path">The journal, for example /var/lib/till/till.journal. It is made when it does not exist.</param>
-        public Outbox(TillsealClient client, string path)
+        internal Outbox(Client client, string path, Func<string, DbConnection> connect, TimeSpan deadline, Action<Report> report, Clock clock)
         {
-            Journal = new Journal(path);
-            drainer = new Drainer(client, Journal);
-            drainer.Parked += sale => Parked?.Invoke(this, sale);
-            drainer.Halted += halt => Halted?.Invoke(this, halt);
+            this.client = client;
+            this.clock = clock;
+            usualDeadline = deadline;
+            file = new OutboxFile(path, connect, clock);
+            reporter = new Reporter(report, clock);
+            sender = new Sender(client, file, reporter, clock);
+            Empty();
         }
-
-        /// <summary>A sale was refused for what it is. Those behind it go on.</summary>
-        public event EventHandler<ParkedSale> Parked;
-
-        /// <summary>The token was refused: nothing is sent any more.</summary>
-        public event EventHandler<Halt> Halted;
-
-        /// <summary>How long SellAsync tries before it answers Queued.</summary>
-        public TimeSpan Deadline { get; set; } = TimeSpan.FromSeconds(5);
-
-        internal Journal Journal { get; }
 
         /// <summary>
         /// Writes the sale to the disk, then tries to have it sealed. Never throws because of the network. The same receipt again is the same sale.
         /// </summary>
-        /// <param name="cancellation">Once the sale is on the disk, it only ends the waiting: the answer is then Queued.</param>
-        /// <exception cref="JournalException">It could not be written (disk full, for example): nothing was sent, so do not hand out the goods.</exception>
-        public async Task<SellResult> SellAsync(Receipt receipt, CancellationToken cancellation = default(CancellationToken))
+        /// <param name="deadline">After which the answer is Queued; that of the outbox if it is not given.</param>
+        /// <param name="cancellation">Ends the waiting: the answer is then Queued.</param>
+        /// <exception cref="OutboxException">It could not be written (disk full, for example): nothing was sent, so do not hand over the goods.</exception>
+        public Task<SellResult> SellAsync(Receipt receipt, TimeSpan? deadline = null, CancellationToken cancellation = default(CancellationToken))
         {
             if (string.IsNullOrEmpty(receipt.Reference)) throw new ArgumentException("the receipt needs a Reference", nameof(receipt));
-            var reference = receipt.Reference;
-            var isWritten = await Journal.AppendAsync(SaleRecord(receipt, Json.Write(receipt)), cancellation).ConfigureAwait(false);
-            var attempt = new Attempt(receipt.Reference, receipt.AuthorityDeviceId, isWritten, Monotonic.Now + Deadline);
-            try { return await WaitForEndAsync(attempt, cancellation).ConfigureAwait(false); }
-            // From here on the sale is on the disk: whatever goes wrong, it will be sealed.
-            catch (Exception error) when (error is JournalException || error is OperationCanceledException) { return attempt.Result ?? new Queued(receipt.Reference); }
+            var sale = new Sale(receipt);
+            var end = clock.Elapsed + (deadline ?? usualDeadline);
+            return Task.Run(() => SellAsync(sale, end, cancellation));
         }
 
-        private async Task<SellResult> WaitForEndAsync(Attempt attempt, CancellationToken cancellation)
+        /// <summary>Sends until nothing is queued, the outbox is halted, or the time is up.</summary>
+        /// <param name="within">60 seconds if it is not given.</param>
+        public Task<Drained> DrainAsync(TimeSpan? within = null, CancellationToken cancellation = default(CancellationToken)) => Task.Run(async () =>
         {
-            while (true)
+            var end = clock.Elapsed + (within ?? TimeSpan.FromSeconds(60));
+            var drain = new Drain(sender, file, clock);
+            while (drain.Start(end, cancellation))
             {
-                var result = attempt.Result ?? await Journal.LookAsync(state => ResultOf(state, attempt.Reference), cancellation).ConfigureAwait(false);
-                if (result != null) return result;
-                if (Monotonic.Now >= attempt.End || drainer.WaitsUntil(attempt.DeviceId) >= attempt.End) return new Queued(attempt.Reference);
-                var isDrained = await drainer.TrySellAsync(attempt, cancellation).ConfigureAwait(false);
-                if (!isDrained) await Task.Delay(Glance, cancellation).ConfigureAwait(false);
+                await drain.PauseAsync(Glance, cancellation);
+                if (clock.Elapsed >= end) break;
             }
+            await drain.EndAsync();
+            Empty();
+            return new Drained { Signed = drain.Signed, SetAside = drain.SetAside, Status = file.Read(Status) };
+        });
+
+        /// <summary>Drains in the background, every second, until StopAsync. What goes wrong is reported.</summary>
+        public void Start()
+        {
+            if (stop != null) return;
+            stop = new CancellationTokenSource();
+            var token = stop.Token;
+            background = Task.Run(() => DrainForeverAsync(token));
         }
 
-        /// <summary>Sends until no sale is open or the token was refused, however long that takes: cancel it to stop earlier.</summary>
-        public async Task<OutboxStatus> DrainAsync(CancellationToken cancellation = default(CancellationToken))
+        public Task StopAsync()
         {
-            while (true)
+            stop?.Cancel();
+            stop = null;
+            return background;
+        }
+
+        public Task<OutboxStatus> StatusAsync() => Task.Run(() => file.Read(Status));
+
+        /// <summary>What became of a sale, for 90 days. Null if it is not there.</summary>
+        public Task<FoundSale> FindAsync(string reference) => Task.Run(() =>
+        {
+            var row = file.Read(transaction => Sale.Find(transaction, reference));
+            return row == null ? null : new FoundSale
             {
-                var status = await StatusAsync(cancellation).ConfigureAwait(false);
-                using (var drain = Journal.TryTakeDrainLock())
+                Reference = reference,
+                State = (SaleState)Enum.Parse(typeof(SaleState), row.Text("state")),
+                SoldAt = row.Time("sold_at").Value,
+                Attempts = (int)row.Number("attempts"),
+                Number = (int?)row.NumberOrNull("number"),
+                Receipt = row.Text("state") == "Signed" ? Sale.Signed(row).Receipt : null,
+                Problem = Sale.Problem(row),
+                LastFailure = Sale.LastFailure(row),
+            };
+        });
+
+        /// <summary>Sends a sale that is set aside again, at its old place: what stood in its way is mended. Without a reference all of them.</summary>
+        public Task RetryAsync(string reference = null) => Task.Run(() => file.Write(transaction =>
+        {
+            var row = reference == null ? null : Sale.Find(transaction, reference);
+            if (reference != null && row?.Text("state") != "SetAside") throw Refused(reference, row, "only one that is set aside can be tried again");
+            return transaction.Run("update sales set state = 'Queued', ended_at = null, leased_until = 0 where state = 'SetAside' and reference = coalesce(@1, reference)", reference);
+        }));
+
+        /// <summary>Gives up a sale that is set aside, or a queued one whose last answer proves that it is not sealed. Its Reference is free again.</summary>
+        public Task DiscardAsync(string reference) => Task.Run(() => file.Write(transaction =>
+        {
+            var row = Sale.Find(transaction, reference);
+            var problem = row == null ? null : Sale.Problem(row);
+            var isProved = problem != null && row.Number("answered") == row.Number("attempts") && (problem.Status == 400 || (problem.Status == 503 && ProvesNoSeal.Contains(problem.Code)));
+            if (row?.Text("state") != "SetAside" && !(row?.Text("state") == "Queued" && isProved))
+                throw Refused(reference, row, "only one that is set aside, or whose last answer proves that it is not sealed, can be discarded");
+            return transaction.Run("update sales set state = 'Discarded', ended_at = @2 where reference = @1", reference, clock.Seconds);
+        }));
+
+        /// <summary>Sends again after the token was refused, in this and in all other programs that use the file.</summary>
+        public Task ResumeAsync() => Task.Run(() => file.Write(Sender.Resume));
+
+        private async Task<SellResult> SellAsync(Sale sale, TimeSpan end, CancellationToken cancellation)
+        {
+            var first = Write(sale, end);
+            try { return await WaitForEndAsync(sale, first, end, cancellation); }
+            // It is on the disk: whatever goes wrong from here on, it will be sealed.
+            catch (OperationCanceledException) { return new Queued(sale.Reference, null); }
+            catch (OutboxException error) when (!error.IsGone)
+            {
+                reporter.Say(new Report(ReportKind.Failed, $"{sale.Reference} is queued: {error.Message}", sale.Reference));
+                return new Queued(sale.Reference, null);
+            }
+            finally { Empty(); }
+        }
+
+        /// <returns>The first attempt, if it may be sent at once.</returns>
+        private Attempt Write(Sale sale, TimeSpan end)
+        {
+            Attempt first = null;
+            Row other = null;
+            try
+            {
+                file.Write(transaction =>
                 {
-                    if (drain != null)
-                    {
-                        await drainer.DrainAsync(drain, cancellation).ConfigureAwait(false);
-                        status = await StatusAsync(cancellation).ConfigureAwait(false);
-                    }
-                }
-                if (status.Open == 0 || status.Halted != null) return status;
-                await Task.Delay(Glance, cancellation).ConfigureAwait(false);
+                    var known = Sale.Find(transaction, sale.Reference);
+                    var isNew = known == null || known.Text("state") == "Discarded";
+                    other = isNew || known.Text("body_sha256") == sale.BodySha256 ? null : known;
+                    return first = isNew ? Insert(transaction, sale, end) : null;
+                });
             }
+            catch (OutboxException error) when (error.IsAtCommit && IsThereAfterAll(sale)) { }
+            catch (OutboxException error) { throw new OutboxException($"{error.Message}. Nothing was sent: the same receipt may be sold again, unchanged", error); }
+            if (other == null) return first;
+            throw new OutboxException($"{sale.Reference} is already in {file.Path} ({Sale.StateInWords(other)}) with other data. If this is the same sale, do not sell it again: "
+                + $"FindAsync(\"{sale.Reference}\") says what became of it. If it is another sale, it needs a Reference of its own");
         }
 
-        /// <summary>Drains in the background until it is stopped; for a hosted service, or a task of the till's program.</summary>
-        public async Task DrainForeverAsync(CancellationToken stop)
+        private Attempt Insert(Transaction transaction, Sale sale, TimeSpan end)
+        {
+            transaction.Run("delete from sales where reference = @1", sale.Reference);
+            var isAlone = Sale.FirstQueued(transaction, sale.Device) == null;
+            transaction.Run(@"insert into sales (reference, device, sold_at, state, body, body_sha256, attempts, answered, leased_until) values (@1, @2, @3, 'Queued', @4, @5, 0, 0, 0)",
+                sale.Reference, sale.Device, clock.Seconds, sale.Body, sale.BodySha256);
+            if (!isAlone || clock.Elapsed >= end || sender.WaitsUntil(sale.Device) > clock.Elapsed || sender.IsHalted(transaction)) return null;
+            return sender.Lease(transaction, Sale.Find(transaction, sale.Reference).Number("place"), isLate: false);
+        }
+
+        /// <summary>The very last flush failed. Changing the sale once more flushes it, but only if something of it is another than before.</summary>
+        private bool IsThereAfterAll(Sale sale)
         {
             try
             {
-                while (true)
+                return file.Write(transaction => transaction.Run("update sales set sold_at = @3, leased_until = leased_until + 1 where reference = @1 and body_sha256 = @2",
+                    sale.Reference, sale.BodySha256, clock.Seconds)) > 0;
+            }
+            catch (OutboxException) { return false; }
+        }
+
+        private async Task<SellResult> WaitForEndAsync(Sale sale, Attempt attempt, TimeSpan end, CancellationToken cancellation)
+        {
+            while (true)
+            {
+                if (attempt != null)
                 {
-                    try { await DrainAsync(stop).ConfigureAwait(false); }
-                    // A full disk, which may be emptied. SellAsync and StatusAsync say so to those who can do it.
-                    catch (JournalException error) when (!(error is DamagedJournalException)) { }
-                    await Task.Delay(1000, stop).ConfigureAwait(false);
+                    await sender.SendAsync(attempt, end - clock.Elapsed, cancellation);
+                    // Also when the disk has become full, and it could not be recorded.
+                    if (attempt.Verdict == Verdict.Signed && attempt.Reference == sale.Reference) return attempt.Signed;
+                }
+                var isHalted = false;
+                Row row = null;
+                var failing = file.Read(transaction =>
+                {
+                    isHalted = sender.IsHalted(transaction);
+                    row = Sale.Find(transaction, sale.Reference);
+                    return Sale.FirstQueued(transaction, sale.Device);
+                });
+                var state = row?.Text("state");
+                if (state == "Signed") return row.Text("answer") != null ? Sale.Signed(row) : await AskAgainAsync(sale, end - clock.Elapsed, cancellation) ?? Sale.Signed(row);
+                if (state == "SetAside") return new SetAside(sale.Reference, Sale.Problem(row));
+                if (state != "Queued") throw new OutboxException($"{sale.Reference} was discarded while it was being sold") { IsGone = true };
+                if (isHalted || clock.Elapsed >= end || sender.WaitsUntil(sale.Device) >= end) return new Queued(sale.Reference, Sale.LastFailure(failing));
+                attempt = sender.WaitsUntil(sale.Device) > clock.Elapsed ? null : sender.Claim(sale.Device);
+                if (attempt == null) await Task.Delay(Glance, cancellation);
+            }
+        }
+
+        /// <summary>The seal of a sale that was sealed long ago, and is no longer in the file. Null if it does not come.</summary>
+        private async Task<Signed> AskAgainAsync(Sale sale, TimeSpan timeout, CancellationToken cancellation)
+        {
+            try
+            {
+                var answer = await client.SendAsync(client.SignRequest(sale.Body, true), timeout, cancellation);
+                return answer.VerdictOn(sale.Reference) == Verdict.Signed ? new Signed(sale.Reference, answer.Text) { Number = answer.Number ?? 0 } : null;
+            }
+            catch (NoAnswerException) { return null; }
+        }
+
+        private async Task DrainForeverAsync(CancellationToken stop)
+        {
+            var drain = new Drain(sender, file, clock);
+            while (!stop.IsCancellationRequested)
+            {
+                try
+                {
+                    drain.Start(TimeSpan.MaxValue, stop);
+                    await drain.PauseAsync(BetweenDrains, stop);
+                    Empty();
+                }
+                catch (OperationCanceledException) when (stop.IsCancellationRequested) { }
+                catch (Exception error)
+                {
+                    reporter.SayOnceIn(TimeSpan.FromMinutes(5), "Failed", new Report(ReportKind.Failed, $"the queue could not be sent: {error.Message}"));
+                    await Task.WhenAny(Task.Delay(BetweenDrains, stop));
                 }
             }
-            catch (OperationCanceledException) when (stop.IsCancellationRequested) { }
+            await Task.WhenAny(drain.EndAsync());
         }
 
-        public Task<OutboxStatus> StatusAsync(CancellationToken cancellation = default(CancellationToken)) =>
-            Journal.LookAsync(state => new OutboxStatus
-            {
-                Open = state.Open.Count,
-                Oldest = state.Open.Values.FirstOrDefault()?.At,
-                Parked = state.Parked.Values.Select(sale => new ParkedSale(sale.Reference, sale.Status, sale.Answer)).ToList(),
-                Halted = state.Halt,
-            }, cancellation);
-
-        /// <summary>Sends a parked sale again, at its old place: what stood in its way is mended.</summary>
-        public Task RetryAsync(string reference, CancellationToken cancellation = default(CancellationToken)) => EndParking("Retried", reference, cancellation);
-
-        /// <summary>Gives a parked sale up: it will never be sealed, and its Reference is free again.</summary>
-        public Task DiscardAsync(string reference, CancellationToken cancellation = default(CancellationToken)) => EndParking("Discarded", reference, cancellation);
-
-        /// <summary>Sends again after the token was refused, in this and in all other programs that use the journal.</summary>
-        public Task ResumeAsync(CancellationToken cancellation = default(CancellationToken)) =>
-            Journal.AppendAsync(state => state.Halt == null ? null : new Dictionary<string, object> { ["Kind"] = "Resumed" }, cancellation);
-
-        private async Task EndParking(string kind, string reference, CancellationToken cancellation)
+        private OutboxStatus Status(Transaction transaction)
         {
-            var isWritten = await Journal.AppendAsync(
-                state => state.Find(reference)?.State == SaleState.Parked ? new Dictionary<string, object> { ["Kind"] = kind, ["Reference"] = reference } : null,
-                cancellation).ConfigureAwait(false);
-            if (!isWritten) throw new JournalException($"no sale with the Reference \"{reference}\" is parked");
-        }
-
-        internal static Func<JournalState, Dictionary<string, object>> SaleRecord(Receipt receipt, string body) => state =>
-        {
-            var known = state.Find(receipt.Reference);
-            if (known != null && known.State != SaleState.Discarded)
-                return known.Body == body ? (Dictionary<string, object>)null : throw new ReferenceUsedException(receipt.Reference);
-            return new Dictionary<string, object>
+            var queued = transaction.Row("select count(*) as queued, min(sold_at) as oldest from sales where state = 'Queued'");
+            var meta = transaction.Row("select halted_at, halted_status as status, halted_answer as answer from meta");
+            return new OutboxStatus
             {
-                ["Kind"] = "Sale", ["Reference"] = receipt.Reference, ["AuthorityDeviceId"] = receipt.AuthorityDeviceId, ["Body"] = body,
+                Queued = (int)queued.Number("queued"),
+                Oldest = queued.Time("oldest"),
+                LastFailure = Sale.LastFailure(transaction.Row("select failure, failed_at, failing_since from sales where state = 'Queued' and failure is not null order by failed_at desc, place limit 1")),
+                SetAside = transaction.Rows("select reference, status, answer from sales where state = 'SetAside' order by place").Select(row => new SetAside(row.Text("reference"), Sale.Problem(row))).ToList(),
+                Halted = meta.Time("halted_at") is DateTimeOffset since ? new Halted { Since = since, Problem = Sale.Problem(meta) } : null,
             };
-        };
+        }
 
-        private static SellResult ResultOf(JournalState state, string reference)
+        private OutboxException Refused(string reference, Row row, string rule) => new OutboxException($"{reference} is {(row == null ? "not" : Sale.StateInWords(row))} in {file.Path}: {rule}");
+
+        /// <summary>Buyers' data do not stay on the till. Failing to do it is no failure of what it follows.</summary>
+        private void Empty()
         {
-            var sale = state.Find(reference);
-            if (sale?.State == SaleState.Signed) return new Signed(reference, sale.Answer);
-            if (sale?.State == SaleState.Parked) return new Refused(reference, sale.Status, sale.Answer);
-            return sale?.State == SaleState.Open && state.Halt == null ? null : new Queued(reference);
+            if (clock.Elapsed < emptiesAt) return;
+            emptiesAt = clock.Elapsed + BetweenEmptyings;
+            try
+            {
+                file.WriteUnlessLocked(transaction =>
+                {
+                    transaction.Run("delete from sales where state in ('Signed', 'Discarded') and ended_at <= @1", clock.Seconds - 90 * 24 * 60 * 60);
+                    return transaction.Run("update sales set body = null, answer = null where state in ('Signed', 'Discarded') and ended_at <= @1 and (body is not null or answer is not null)", clock.Seconds - 60);
+                });
+            }
+            catch (OutboxException) { }
         }
     }
 }

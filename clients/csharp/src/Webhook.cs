@@ -1,4 +1,6 @@
 using System;
+using System.Collections.Generic;
+using System.Globalization;
 using System.Linq;
 using System.Security.Cryptography;
 using System.Text;
@@ -10,16 +12,16 @@ namespace Tillseal
     {
         private static readonly TimeSpan Tolerance = TimeSpan.FromMinutes(5);
 
-        /// <param name="id">The header <c>webhook-id</c>. The same one again is the same notification again.</param>
-        /// <param name="timestamp">The header <c>webhook-timestamp</c>.</param>
-        /// <param name="signature">The header <c>webhook-signature</c>.</param>
-        /// <param name="body">The text as it came, before anything parses it.</param>
         /// <param name="secret">whsec_…</param>
+        /// <param name="headers">Of the request; <c>webhook-id</c>, <c>webhook-timestamp</c> and <c>webhook-signature</c> are looked at. The same id again is the same notification again.</param>
+        /// <param name="body">The text as it came, before anything parses it.</param>
         /// <param name="now">For tests; otherwise the current time.</param>
         /// <exception cref="WebhookException">It is not genuine, or not recent.</exception>
-        public static void Verify(string id, string timestamp, string signature, string body, string secret, DateTimeOffset? now = null)
+        public static void Verify(string secret, IEnumerable<KeyValuePair<string, string>> headers, string body, DateTimeOffset? now = null)
         {
-            if (string.IsNullOrEmpty(id) || string.IsNullOrEmpty(signature) || !long.TryParse(timestamp, out var seconds))
+            Func<string, string> header = name => headers.FirstOrDefault(each => name.Equals(each.Key, StringComparison.OrdinalIgnoreCase)).Value;
+            string id = header("webhook-id"), timestamp = header("webhook-timestamp"), signature = header("webhook-signature");
+            if (string.IsNullOrEmpty(id) || string.IsNullOrEmpty(signature) || !long.TryParse(timestamp, NumberStyles.None, CultureInfo.InvariantCulture, out var seconds))
                 throw new WebhookException("webhook-id, webhook-timestamp and webhook-signature are all needed");
             if (Math.Abs((now ?? DateTimeOffset.UtcNow).ToUnixTimeSeconds() - seconds) > Tolerance.TotalSeconds)
                 throw new WebhookException("webhook-timestamp is more than five minutes from now");

@@ -22,19 +22,13 @@ namespace Tillseal.Tests
 
         public async Task Sign_gives_the_seal_and_what_the_headers_say()
         {
-            using (var server = new ScriptedServer(request =>
+            using (var server = new ScriptedServer(request => Reply.Seal(request).With("Idempotent-Replay", "true").With("Date-Advanced", "90")))
             {
-                var reply = Reply.Seal(request);
-                reply.Headers["Idempotent-Replay"] = "true";
-                reply.Headers["Date-Advanced"] = "90";
-                return reply;
-            }))
-            {
-                var signed = await server.Client().SignAsync(Sale("A"), isLate: true);
+                var signed = await server.Client().SignAsync(Sale("A"), late: true);
                 Check.Same("0000-0000-0000-0000", signed.VerificationCode);
                 Check.Same(true, signed.IsReplay);
                 Check.Same(TimeSpan.FromSeconds(90), signed.DateAdvanced);
-                Check.Same("/api/receipt/sign A* Bearer tsk_test", string.Join("|", server.Requests.Select(request => $"{request.Path} {request.Mark} {request.Token}")));
+                Check.Same("/api/receipt/sign A* Bearer tsk_test", string.Join("|", server.Requests.Select(request => $"{request.Path} {request.Mark} {request.Headers["Authorization"]}")));
             }
         }
 
@@ -44,44 +38,41 @@ namespace Tillseal.Tests
             {
                 Check.Same(3.50m, (await server.Client().CheckAsync(Sale("A"))).TotalAmount);
                 Check.Same(0.47m, (await server.Client().CalculateAsync(new Receipt { Reference = "A" })).Taxes.Single().TaxAmount);
-                Check.SameList(new[] { "/api/receipt/check", "/api/receipt/calculate" }, server.Requests.Select(request => request.Path));
+                Check.SameList("/api/receipt/check /api/receipt/calculate", server.Requests.Select(request => request.Path));
                 Check.True(!server.Requests.Last().Body.Contains("Taxes"), "what is to be calculated is left out");
             }
         }
 
         public async Task Every_problem_has_its_exception()
         {
-            var busy = Reply.Problem(503, "MaintenanceWindow");
-            busy.Headers["Retry-After"] = "120";
-            using (var server = new ScriptedServer(Reply.Problem(400, "InvalidRequest"), Reply.Problem(401, "Unauthorized"), Reply.Problem(404, "NotFound"), Reply.Problem(409, "ReferenceConflict"),
-                Reply.Problem(413, "BodyTooLarge"), busy, Reply.Cut, new Reply { Text = "<html>" }))
+            using (var server = new ScriptedServer(Reply.Problem(400, "InvalidRequest", then: "SetAside"), Reply.Problem(413, "BodyTooLarge"), Reply.Problem(401, "Unauthorized"), Reply.Problem(404, "NotFound"),
+                Reply.Problem(409, "ReferenceConflict"), Reply.Problem(503, "MaintenanceWindow").With("Retry-After", "7200"), Reply.Problem(405, "MethodNotAllowed"), Reply.Cut, new Reply { Text = "<html>" },
+                new Reply { Status = 503, Text = "<html>" }, new Reply { Text = "{\"Reference\":\"B\",\"DeviceSignature\":\"c2ln\"}" }))
             {
                 var client = server.Client();
                 Func<Task> sign = () => client.SignAsync(Sale("A"));
                 var invalid = await Check.ThrowsAsync<InvalidRequestException>(sign);
                 Check.Same("400 InvalidRequest because\n  Date RCPT026 m", invalid.Message);
-                Check.Same("Date", invalid.Errors.Single().Field);
+                Check.Same("no because SetAside Date r-1", $"{invalid.Title} {invalid.Detail} {invalid.Then} {invalid.Errors.Single().Field} {invalid.RequestId}");
+                Check.Same(413, (await Check.ThrowsAsync<InvalidRequestException>(sign)).Status);
                 await Check.ThrowsAsync<AccessDeniedException>(sign);
                 await Check.ThrowsAsync<NotFoundException>(sign);
-                Check.Same("r-1", (await Check.ThrowsAsync<ConflictException>(sign)).Problem.RequestId);
-                Check.Same(413, (await Check.ThrowsAsync<ProblemException>(sign)).Status);
-                Check.Same(TimeSpan.FromMinutes(2), (await Check.ThrowsAsync<TryAgainException>(sign)).RetryAfter.Value);
-                await Check.ThrowsAsync<NoAnswerException>(sign);
-                await Check.ThrowsAsync<NoAnswerException>(sign);
+                await Check.ThrowsAsync<ConflictException>(sign);
+                Check.Same(TimeSpan.FromHours(2), (await Check.ThrowsAsync<UnavailableException>(sign)).RetryAfter.Value);
+                Check.Same("MethodNotAllowed", (await Check.ThrowsAsync<ProblemException>(sign)).Code);
+                for (var i = 0; i < 4; i++) await Check.ThrowsAsync<NoAnswerException>(sign);
             }
         }
 
         public async Task An_attempt_is_given_up_in_time_and_can_be_cancelled()
         {
-            using (var server = new ScriptedServer(request => new Reply { DelayMs = 600_000 }))
+            using (var server = new ScriptedServer(request => Reply.Never))
             {
-                var client = server.Client();
-                client.Timeout = TimeSpan.FromMilliseconds(200);
-                var start = Monotonic.Now;
-                await Check.ThrowsAsync<NoAnswerException>(() => client.SignAsync(Sale("A")));
+                var start = server.Clock.Elapsed;
+                await Check.ThrowsAsync<NoAnswerException>(() => server.Client(TimeSpan.FromMilliseconds(200)).SignAsync(Sale("A")), "no answer within 0.2 s");
                 using (var stop = new CancellationTokenSource(200)) await Check.ThrowsAsync<OperationCanceledException>(() => server.Client().SignAsync(Sale("A"), cancellation: stop.Token));
                 // The usual limit of an attempt is 30 seconds.
-                Check.True(Monotonic.Now - start < TimeSpan.FromSeconds(25), "both end long before the answer");
+                Check.True(server.Clock.Elapsed - start < TimeSpan.FromSeconds(25), "both end long before the answer");
             }
         }
 
@@ -89,46 +80,39 @@ namespace Tillseal.Tests
         {
             using (var server = new ScriptedServer(request => new Reply { Text = "{\"Receipts\":[],\"NextCursor\":null}" }))
             {
-                var page = await server.Client().CallAsync<Dictionary<string, object>>("GET", "/api/receipt?Currency=USD");
-                Check.Same("/api/receipt?Currency=USD", server.Requests.Single().Path);
+                var page = await server.Client().CallAsync<Dictionary<string, object>>("GET", "/api/receipt", query: new Dictionary<string, object> { ["Reference"] = "A&B é", ["Limit"] = 5 });
+                Check.Same("/api/receipt?Reference=A%26B%20%C3%A9&Limit=5", server.Requests.Single().Path);
                 Check.Same(null, page["NextCursor"]);
             }
         }
 
-        public async Task Events_come_in_order_across_pages_and_lost_answers()
+        public async Task Events_come_in_order_across_pages_and_lost_answers_and_end_when_the_token_is_refused()
         {
-            var isCut = false;
+            var turn = 0;
             using (var server = new ScriptedServer(request =>
             {
-                isCut = !isCut;
-                if (isCut) return Reply.Cut;
-                var after = int.Parse(request.Path.Split('=', '&')[1]);
-                var numbers = after == 0 ? new[] { 1, 2 } : after == 2 ? new[] { 3 } : new int[0];
-                return new Reply
-                {
-                    DelayMs = numbers.Length == 0 ? 100 : 0,
-                    Text = Json.Write(new Dictionary<string, object> { ["Events"] = numbers.Select(number => new TillsealEvent { Number = number, Type = "receipt.signed", Data = new Dictionary<string, object> { ["Reference"] = $"R-{number}" } }).ToList() }),
-                };
+                var numbers = new[] { null, new[] { 1, 2 }, null, new[] { 3 } };
+                if (turn == numbers.Length) return Reply.Problem(401, "Unauthorized");
+                if (numbers[turn++] == null) return turn == 1 ? Reply.Cut : Reply.Problem(503, "Overloaded").With("Retry-After", "1");
+                return new Reply { Text = Json.Write(new { Events = numbers[turn - 1].Select(number => new { Number = number, Type = "receipt.signed", Data = new { Reference = $"R-{number}" } }) }) };
             }))
-            using (var stop = new CancellationTokenSource())
             {
-                var events = server.Client().Events();
+                var events = server.Client().Events(wait: TimeSpan.FromSeconds(5));
                 var read = new List<string>();
-                while (await events.MoveNextAsync(stop.Token))
-                {
-                    read.Add((string)events.Current.Data["Reference"]);
-                    if (read.Count == 3) stop.CancelAfter(300);
-                }
-                Check.SameList(new[] { "R-1", "R-2", "R-3" }, read);
+                await Check.ThrowsAsync<AccessDeniedException>(async () => { while (await events.MoveNextAsync(CancellationToken.None)) read.Add((string)events.Current.Data["Reference"]); });
+                Check.SameList("R-1 R-2 R-3", read);
+                Check.SameList("0 0 2 2 3", server.Requests.Select(request => request.Path.Split('=', '&')[1]));
             }
         }
 
-        public async Task Events_end_when_the_token_is_refused()
-        {
-            using (var server = new ScriptedServer(Reply.Problem(401, "Unauthorized")))
-                await Check.ThrowsAsync<AccessDeniedException>(() => server.Client().Events().MoveNextAsync(CancellationToken.None));
-        }
+        public void A_token_is_needed() => Check.Throws<ArgumentException>(() => new Client("http://127.0.0.1", ""));
 
-        public void A_token_is_needed() => Check.Throws<ArgumentException>(() => new TillsealClient("http://127.0.0.1", ""));
+        public void Completing_fills_in_a_single_payment_and_leaves_others_alone()
+        {
+            Check.Same(3.50m, Sale("A").Payments[0].Amount);
+            var paid = new Receipt { ReceiptLines = { new ReceiptLine { LineTotal = 10 } }, Payments = { new Payment { Amount = 4 }, new Payment { Amount = 6 } } };
+            TaxSums.Complete(paid);
+            Check.Same("4 6", string.Join(" ", paid.Payments.Select(payment => payment.Amount)));
+        }
     }
 }

@@ -17,7 +17,28 @@ namespace Tillseal.Tests
             foreach (var number in new[] { "1.00000000000000000000000000001", "1e-40", "1e40" }) Check.Throws<FormatException>(() => Json.Read(number));
         }
 
-        public void A_double_is_refused_rather_than_sent() => Check.Throws<ArgumentException>(() => Json.Write(new Dictionary<string, object> { ["Amount"] = 0.1 }));
+        public void What_an_application_has_is_written()
+        {
+            Check.Same("[1,2,3,4,5,18446744073709551615,\"2026-11-16T09:30:00Z\",null,true]",
+                Json.Write(new object[] { (byte)1, (short)2, 3u, 4, 5L, ulong.MaxValue, new DateTimeOffset(2026, 11, 16, 9, 30, 0, TimeSpan.Zero), null, true }));
+            Check.Same("{\"A\":{\"b\":1.50},\"Small\":[]}", Json.Write(new { A = new Dictionary<string, decimal> { ["b"] = 1.50m }, Small = new List<short>(), Missing = (string)null }));
+        }
+
+        private sealed class Endless { public Endless Next => this; }
+
+        public void What_has_no_exact_meaning_is_refused_by_its_type()
+        {
+            var table = new Dictionary<string, object>
+            {
+                ["System.Double"] = 0.1, ["System.Single"] = 0.1f, ["System.DateTime"] = DateTime.Now, ["System.Guid"] = Guid.Empty, ["System.TimeSpan"] = TimeSpan.Zero, ["System.Char"] = 'x',
+                ["System.Uri"] = new Uri("http://127.0.0.1"), ["System.Int32"] = new Dictionary<int, int> { [1] = 2 }, ["Endless"] = new Endless(),
+            };
+            foreach (var row in table)
+            {
+                var words = Check.Throws<ArgumentException>(() => Json.Write(new Dictionary<string, object> { ["A"] = row.Value })).Message;
+                Check.True(words.Contains(row.Key), words);
+            }
+        }
 
         public void Texts_survive_both_ways()
         {
@@ -49,6 +70,7 @@ namespace Tillseal.Tests
         {
             var error = Check.Throws<FormatException>(() => Json.Read<Receipt>("{\"ReceiptLines\":[{\"Name\":\"Tea\"},{\"LineTotal\":\"x\"}]}"));
             Check.Same("ReceiptLines[1].LineTotal cannot be read as Decimal", error.Message);
+            foreach (var number in new[] { "1.5", "3000000000" }) Check.Throws<FormatException>(() => Json.Read<Receipt>($"{{\"AuthorityDeviceId\":{number}}}"));
         }
     }
 }

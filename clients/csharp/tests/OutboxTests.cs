@@ -1,7 +1,5 @@
 using System;
 using System.Collections.Concurrent;
-using System.Collections.Generic;
-using System.IO;
 using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
@@ -14,229 +12,330 @@ namespace Tillseal.Tests
 
         private static async Task<string> Outcome(Outbox outbox, string reference, int device = 1) => (await outbox.SellAsync(Sale(reference, device))).GetType().Name;
 
-        private static Outbox Unreachable(TemporaryFolder folder) => new Outbox(new TillsealClient($"http://127.0.0.1:{ScriptedServer.FreePort()}", "tsk_test"), folder.Journal);
+        private static async Task<string> State(Outbox outbox, string reference) => (await outbox.FindAsync(reference))?.State.ToString();
+
+        /// <summary>Sales that nobody has sent yet.</summary>
+        private static async Task Queue(Outbox outbox, params string[] references)
+        {
+            foreach (var reference in references) Check.True(await outbox.SellAsync(Sale(reference), deadline: TimeSpan.Zero) is Queued, reference);
+        }
 
         public async Task A_sale_is_sealed_at_once_when_all_is_well(TemporaryFolder folder)
         {
             using (var server = new ScriptedServer())
             {
-                var outbox = server.Outbox(folder.Journal);
+                var outbox = await server.OutboxAsync(folder);
                 var signed = (Signed)await outbox.SellAsync(Sale("A"));
-                Check.Same("0000-0000-0000-0000", signed.Receipt.VerificationCode);
-                Check.SameList(new[] { "A" }, server.Marks);
-                Check.Same(0, (await outbox.StatusAsync()).Open);
+                Check.Same("A 7 0000-0000-0000-0000 ", $"{signed.Reference} {signed.Number} {signed.Receipt.VerificationCode} {signed.ClockAhead}");
+                Check.Same("A waiting=1, seconds=0", $"{server.Marks.Single()} {server.Requests.Single().Headers["Outbox-Backlog"]}");
+                var found = await outbox.FindAsync("A");
+                Check.Same("Signed 1 7 True  ", $"{found.State} {found.Attempts} {found.Number} {found.Receipt != null} {found.Problem} {found.LastFailure}");
+                Check.Same(null, await outbox.FindAsync("B"));
+                Check.Same(0, server.Reports.Count);
             }
         }
 
-        public async Task The_same_sale_again_is_answered_from_the_journal_and_other_content_is_refused(TemporaryFolder folder)
+        public async Task The_same_sale_again_is_answered_from_the_file_and_other_data_are_refused(TemporaryFolder folder)
         {
             using (var server = new ScriptedServer())
             {
-                var outbox = server.Outbox(folder.Journal);
+                var outbox = await server.OutboxAsync(folder);
                 await outbox.SellAsync(Sale("A"));
                 Check.Same("Signed", await Outcome(outbox, "A"));
-                Check.Same(1, server.Requests.Count);
                 var other = Sale("A");
                 other.Currency = "ZWG";
-                await Check.ThrowsAsync<ReferenceUsedException>(() => outbox.SellAsync(other));
+                await Check.ThrowsAsync<OutboxException>(() => outbox.SellAsync(other), $"A is already in {folder.Outbox} (signed as number 7) with other data. If this is the same sale, do not sell it again: FindAsync(\"A\")");
+                Check.Same(1, server.Requests.Count);
             }
         }
 
-        public async Task Whatever_the_network_does_a_sale_is_queued_and_sealed_later_as_a_late_one(TemporaryFolder folder)
-        {
-            var outbox = Unreachable(folder);
-            outbox.Deadline = TimeSpan.FromMilliseconds(300);
-            foreach (var reference in new[] { "A", "B", "C" }) Check.Same("Queued", await Outcome(outbox, reference));
-            var status = await outbox.StatusAsync();
-            Check.Same(3, status.Open);
-            Check.True(DateTimeOffset.UtcNow - status.Oldest < TimeSpan.FromSeconds(30), "the oldest");
-            using (var server = new ScriptedServer())
-            {
-                status = await server.Outbox(folder.Journal).DrainAsync();
-                Check.Same(0, status.Open);
-                Check.SameList(new[] { "A*", "B*", "C*" }, server.Marks);
-            }
-        }
-
-        public async Task A_lost_answer_is_settled_by_the_same_request(TemporaryFolder folder)
+        public async Task Whatever_the_network_does_sales_are_queued_and_sealed_later_in_order_as_late_ones(TemporaryFolder folder)
         {
             using (var server = new ScriptedServer(Reply.Cut))
             {
-                Check.Same("Signed", await Outcome(server.Outbox(folder.Journal), "A"));
-                Check.SameList(new[] { "A", "A*" }, server.Marks);
-                Check.True(server.Requests.Last().At - server.Requests.First().At >= TimeSpan.FromMilliseconds(950), "not at once");
-                Check.Same(1, server.Requests.Select(request => request.Body).Distinct().Count());
+                var outbox = await server.OutboxAsync(folder, deadlineSeconds: 1);
+                var queued = (Queued)await outbox.SellAsync(Sale("A"));
+                Check.True(queued.LastFailure.Message.StartsWith("no answer", StringComparison.Ordinal), queued.LastFailure.Message);
+                Check.True((await outbox.SellAsync(Sale("B")) as Queued)?.LastFailure != null, "B waits behind A");
+                await Queue(outbox, "C");
+                var status = await outbox.StatusAsync();
+                Check.Same("3 True True 0 ", $"{status.Queued} {server.Clock.Now - status.Oldest < TimeSpan.FromMinutes(1)} {status.LastFailure.At >= status.LastFailure.Since} {status.SetAside.Count} {status.Halted}");
+                var drained = await outbox.DrainAsync();
+                Check.Same("3 0 0", $"{drained.Signed} {drained.SetAside} {drained.Status.Queued}");
+                Check.SameList("A A* B* C*", server.Marks);
+                Check.Same("waiting=3", server.Requests.ElementAt(1).Headers["Outbox-Backlog"].Split(',')[0]);
+                Check.Same(null, drained.Status.LastFailure);
             }
         }
 
-        public async Task Every_status_has_its_consequence(TemporaryFolder folder)
+        public async Task A_new_sale_waits_behind_an_older_one_of_its_device(TemporaryFolder folder)
         {
-            var table = new Dictionary<string, Reply>
+            using (var server = new ScriptedServer())
             {
-                ["Refused 400"] = Reply.Problem(400, "InvalidRequest"), ["Refused 409"] = Reply.Problem(409, "ReferenceConflict"),
-                ["Refused 413"] = new Reply { Status = 413, Text = "<html>" }, ["Refused 415"] = Reply.Problem(415, "UnsupportedMediaType"),
-                ["Queued RCPT031"] = Reply.Problem(400, "InvalidRequest", "RCPT031"), ["Queued 429"] = Reply.Problem(429, "DeviceBusy"), ["Queued 500"] = Reply.Problem(500, "InternalError"),
-                ["Queued 503"] = Reply.Problem(503, "MaintenanceWindow"), ["Queued 404"] = Reply.Problem(404, "NotFound"), ["Queued 302"] = new Reply { Status = 302, Headers = { ["Location"] = "/login" } },
-                ["Queued portal 200"] = new Reply { Text = "<html>Welcome to our hotel" }, ["Queued other 200"] = new Reply { Text = "{\"Reference\":\"other\",\"DeviceSignature\":\"c2ln\"}" },
-                ["Queued no seal"] = new Reply { Text = "{\"Reference\":\"S\"}" }, ["Queued proxy 400"] = new Reply { Status = 400, Text = "<html>" },
-                ["Queued proxy 403"] = new Reply { Status = 403, Text = "{}" }, ["Queued proxy 409"] = new Reply { Status = 409, Text = "no" },
-            };
-            foreach (var row in table)
+                var outbox = await server.OutboxAsync(folder);
+                await Queue(outbox, "A");
+                Check.Same("Signed", await Outcome(outbox, "B"));
+                Check.SameList("A* B*", server.Marks);
+            }
+        }
+
+        public async Task A_slow_answer_ends_at_the_deadline_and_a_device_that_waits_longer_answers_at_once(TemporaryFolder folder)
+        {
+            using (var server = new ScriptedServer(Reply.Never, Reply.Problem(503, "MaintenanceWindow").With("Retry-After", "86400")))
             {
-                var path = folder[row.Key.Replace(' ', '-')];
-                using (var server = new ScriptedServer(row.Value.RetryMuchLater()))
+                var outbox = await server.OutboxAsync(folder);
+                Check.True(await outbox.SellAsync(Sale("A"), deadline: TimeSpan.FromMilliseconds(300)) is Queued, "at the deadline");
+                var start = server.Clock.Elapsed;
+                Check.Same("Queued", await Outcome(outbox, "A"));
+                Check.True(server.Clock.Elapsed - start < TimeSpan.FromSeconds(40), "at once");
+                server.Clock.Ahead = TimeSpan.FromSeconds(200);
+                Check.Same("Queued", await Outcome(outbox, "B"));
+                Check.Same(2, server.Requests.Count, "not more than told, but");
+                server.Clock.Ahead = TimeSpan.FromSeconds(370);
+                Check.Same("Signed", await Outcome(outbox, "B"), "not for a day");
+            }
+        }
+
+        public async Task A_sale_that_is_set_aside_lets_the_next_ones_pass_and_waits_for_a_person(TemporaryFolder folder)
+        {
+            using (var server = new ScriptedServer(Reply.Problem(400, "InvalidRequest"), Reply.Problem(409, "ReferenceConflict")))
+            {
+                var outbox = await server.OutboxAsync(folder);
+                Check.Same("RCPT026", ((SetAside)await outbox.SellAsync(Sale("A"))).Problem.Errors.Single().Code);
+                Check.Same("SetAside", await Outcome(outbox, "B"));
+                Check.Same("Signed", await Outcome(outbox, "C"));
+                Check.Same("SetAside", await Outcome(outbox, "A"));
+                Check.SameList("A:400 B:409", (await outbox.StatusAsync()).SetAside.Select(sale => $"{sale.Reference}:{sale.Problem.Status}"));
+                Check.SameList("SetAside SetAside", server.Kinds);
+                await Check.ThrowsAsync<OutboxException>(() => outbox.RetryAsync("C"), "C is signed as number 7");
+                await outbox.RetryAsync("B");
+                Check.SameList("A", (await outbox.StatusAsync()).SetAside.Select(sale => sale.Reference));
+                await outbox.RetryAsync();
+                Check.Same(2, (await outbox.DrainAsync()).Signed);
+                Check.SameList("A B C A* B*", server.Marks);
+            }
+        }
+
+        public async Task Only_what_is_proved_not_to_be_sealed_is_discarded_and_its_reference_is_free(TemporaryFolder folder)
+        {
+            using (var server = new ScriptedServer(Reply.Problem(400, "InvalidRequest"), Reply.Problem(503, "FiscalDayNotOpen"), Reply.Cut, Reply.Problem(503, "Overloaded")))
+            {
+                var outbox = await server.OutboxAsync(folder, deadlineSeconds: 0);
+                Func<Task> attempt = async () =>
                 {
-                    var outbox = server.Outbox(path);
-                    var parked = new List<string>();
-                    outbox.Parked += (sender, sale) => parked.Add(sale.Reference);
-                    Check.Same(row.Key.Split(' ')[0], await Outcome(outbox, "S"), row.Key);
-                    Check.Same(row.Key.StartsWith("Refused", StringComparison.Ordinal) ? "S" : "", string.Join(" ", parked), row.Key);
-                    var status = await outbox.StatusAsync();
-                    Check.Same(1, status.Open + status.Parked.Count, row.Key);
-                    Check.Same(null, status.Halted, row.Key);
-                    Check.Same(1, server.Requests.Count, row.Key);
+                    server.Clock.Ahead += TimeSpan.FromSeconds(90);
+                    await outbox.DrainAsync(within: TimeSpan.Zero);
+                };
+                await Queue(outbox, "A", "B");
+                await Check.ThrowsAsync<OutboxException>(() => outbox.DiscardAsync("A"), "A is queued");
+                await attempt();
+                await outbox.DiscardAsync("A");
+                await attempt();
+                await attempt();
+                await Check.ThrowsAsync<OutboxException>(() => outbox.DiscardAsync("B"), "proves"); // the last attempt may have arrived
+                await attempt();
+                await Check.ThrowsAsync<OutboxException>(() => outbox.DiscardAsync("B"), "proves");
+                await attempt();
+                await Check.ThrowsAsync<OutboxException>(() => outbox.DiscardAsync("B"), "B is signed");
+                await Check.ThrowsAsync<OutboxException>(() => outbox.DiscardAsync("Z"), "Z is not in");
+                Check.SameList("A* B* B* B* B*", server.Marks);
+                var corrected = Sale("A");
+                corrected.Currency = "ZWG";
+                Check.True(await outbox.SellAsync(corrected, deadline: TimeSpan.FromSeconds(50)) is Signed, "the reference is free");
+                Check.Same("A", server.Marks.Last());
+            }
+        }
+
+        public async Task A_queued_sale_is_discarded_after_a_maintenance_window(TemporaryFolder folder)
+        {
+            using (var server = new ScriptedServer(Reply.Problem(503, "MaintenanceWindow").With("Retry-After", "300")))
+            {
+                var outbox = await server.OutboxAsync(folder);
+                Check.Same("Queued", await Outcome(outbox, "A"));
+                await outbox.DiscardAsync("A");
+                Check.Same("Discarded 0", $"{await State(outbox, "A")} {(await outbox.DrainAsync()).Status.Queued}");
+                Check.Same(1, server.Requests.Count);
+            }
+        }
+
+        public async Task A_refused_token_halts_everything_and_is_tried_again_every_five_minutes_or_when_somebody_resumes(TemporaryFolder folder)
+        {
+            var answer = Reply.Problem(401, "Unauthorized");
+            using (var server = new ScriptedServer(request => answer ?? Reply.Seal(request)))
+            {
+                var outbox = await server.OutboxAsync(folder);
+                foreach (var device in new[] { 1, 2 }) Check.Same("Queued", await Outcome(outbox, $"D{device}", device));
+                var halted = (await outbox.DrainAsync()).Status.Halted;
+                Check.Same("401 1", $"{halted.Problem.Status} {server.Requests.Count}");
+                server.Clock.Ahead += TimeSpan.FromSeconds(240);
+                Check.Same("Queued 1", $"{await Outcome(outbox, "D2", 2)} {server.Requests.Count}");
+                server.Clock.Ahead += TimeSpan.FromSeconds(61);
+                Check.Same(true, (await outbox.DrainAsync()).Status.Halted.Since == halted.Since);
+                Check.Same(2, server.Requests.Count, "one try");
+                answer = Reply.Problem(503, "Overloaded");
+                server.Clock.WronglySet = TimeSpan.FromDays(-1);
+                await outbox.DrainAsync(within: TimeSpan.Zero);
+                Check.Same(null, (await outbox.StatusAsync()).Halted, "any other answer ends it, and a clock that was ahead does not prolong it");
+                answer = Reply.Problem(403, "Forbidden");
+                server.Clock.Ahead += TimeSpan.FromMinutes(2);
+                Check.Same(403, (await outbox.DrainAsync()).Status.Halted.Problem.Status);
+                Check.SameList("Halted Halted", server.Kinds);
+                answer = null;
+                await outbox.ResumeAsync();
+                Check.Same(2, (await outbox.DrainAsync()).Signed);
+            }
+        }
+
+        public async Task A_clock_that_is_ahead_is_tried_again_at_once_as_late_and_reported(TemporaryFolder folder)
+        {
+            using (var server = new ScriptedServer(request => request.IsLate ? Reply.Seal(request).With("Date-Advanced", "-7200") : Reply.Problem(400, "InvalidRequest", "RCPT031", "Again")))
+            {
+                var outbox = await server.OutboxAsync(folder);
+                foreach (var reference in new[] { "A", "B" }) Check.Same(TimeSpan.FromHours(2), ((Signed)await outbox.SellAsync(Sale(reference))).ClockAhead.Value);
+                Check.Same(TimeSpan.FromHours(2), ((Signed)await outbox.SellAsync(Sale("A"))).ClockAhead.Value, "from the file");
+                Check.SameList("A A* B B*", server.Marks);
+                Check.SameList("ClockAhead", server.Kinds);
+                Check.Same(2, (await outbox.FindAsync("A")).Attempts);
+            }
+        }
+
+        public async Task A_stranger_is_reported_once_and_cannot_make_a_till_wait(TemporaryFolder folder)
+        {
+            using (var server = new ScriptedServer(new Reply { Status = 503, Text = "<html>" }.With("Retry-After", "86400"), new Reply { Status = 302 }.With("Location", "/login"), new Reply { Text = "{\"Reference\":\"other\",\"DeviceSignature\":\"c2ln\"}" }))
+            {
+                server.Clock.Speed = 20;
+                Check.Same("Signed", await Outcome(await server.OutboxAsync(folder, deadlineSeconds: 1000), "A"));
+                Check.SameList("A A* A* A*", server.Marks);
+                Check.SameList("Stranger", server.Kinds);
+            }
+        }
+
+        public async Task A_device_that_is_stuck_is_reported_after_five_minutes_and_every_hour(TemporaryFolder folder)
+        {
+            using (var server = new ScriptedServer(request => Reply.Problem(500, "InternalError")))
+            {
+                var outbox = await server.OutboxAsync(folder);
+                await Queue(outbox, "A");
+                foreach (var minute in new[] { 0, 4, 6, 60, 67 })
+                {
+                    server.Clock.Ahead = TimeSpan.FromMinutes(minute);
+                    await outbox.DrainAsync(within: TimeSpan.Zero);
+                    Check.Same(minute < 6 ? 0 : minute < 67 ? 1 : 2, server.Reports.Count, $"{minute}");
+                }
+                Check.True(server.Reports.All(report => report.Kind == ReportKind.Stuck && report.Reference == "A" && report.Problem.Status == 500), server.Reports.First().Message);
+            }
+        }
+
+        public async Task A_seal_beats_every_other_answer_and_is_reported_after_all(TemporaryFolder folder)
+        {
+            foreach (var second in new[] { Reply.Problem(400, "InvalidRequest"), Reply.Problem(503, "Overloaded") })
+            {
+                var release = new TaskCompletionSource<bool>();
+                var reference = $"S{second.Status}";
+                using (var server = new ScriptedServer(request =>
+                {
+                    var reply = request.IsLate ? second : Reply.Seal(request);
+                    reply.After = request.IsLate ? Task.CompletedTask : release.Task;
+                    return reply;
+                }))
+                {
+                    var outbox = await server.OutboxAsync(folder);
+                    var slow = Outcome(outbox, reference);
+                    await Check.Soon(() => server.Requests.Count == 1, "the first attempt is on its way");
+                    var other = await server.OutboxAsync(folder, new TestClock { Ahead = TimeSpan.FromSeconds(6) });
+                    await other.DrainAsync(within: TimeSpan.Zero);
+                    Check.Same(second.Status == 400 ? "SetAside" : "Queued", await State(outbox, reference));
+                    if (second.Status == 400) await other.DiscardAsync(reference);
+                    release.SetResult(true);
+                    Check.Same("Signed Signed", $"{await slow} {await State(outbox, reference)}");
+                    Check.Same("7 200 2", folder.Sql($"select number || ' ' || status || ' ' || attempts from sales where reference = '{reference}'"));
+                    Check.SameList(second.Status == 400 ? "SetAside SignedAfterAll" : "", server.Kinds);
                 }
             }
         }
 
-        public async Task A_parked_sale_lets_the_next_ones_pass_and_waits_for_a_person(TemporaryFolder folder)
+        public async Task Another_sender_is_left_its_five_seconds(TemporaryFolder folder)
         {
-            using (var server = new ScriptedServer(Reply.Problem(400, "InvalidRequest")))
+            using (var server = new ScriptedServer())
             {
-                var outbox = server.Outbox(folder.Journal);
-                var refused = (Refused)await outbox.SellAsync(Sale("A"));
-                Check.Same("RCPT026", refused.Problem.Errors.Single().Code);
-                Check.Same("Signed", await Outcome(outbox, "B"));
-                Check.Same("Refused", await Outcome(outbox, "A"));
-                Check.Same("A 400", string.Join(" ", (await outbox.StatusAsync()).Parked.Select(sale => $"{sale.Reference} {sale.Status}")));
-                await Check.ThrowsAsync<JournalException>(() => outbox.RetryAsync("B"));
-                await outbox.RetryAsync("A");
-                Check.Same(0, (await outbox.DrainAsync()).Parked.Count);
-                Check.SameList(new[] { "A", "B", "A*" }, server.Marks);
-            }
-        }
-
-        public async Task A_discarded_sale_is_never_sent_and_its_reference_is_free(TemporaryFolder folder)
-        {
-            using (var server = new ScriptedServer(Reply.Problem(400, "InvalidRequest")))
-            {
-                var outbox = server.Outbox(folder.Journal);
-                await outbox.SellAsync(Sale("A"));
-                await outbox.DiscardAsync("A");
-                await outbox.DrainAsync();
-                Check.Same(1, server.Requests.Count);
-                var corrected = Sale("A");
-                corrected.Currency = "ZWG";
-                Check.Same(true, await outbox.SellAsync(corrected) is Signed);
-                Check.SameList(new[] { "A", "A" }, server.Marks);
-            }
-        }
-
-        public async Task A_refused_token_halts_everything_until_somebody_resumes(TemporaryFolder folder)
-        {
-            using (var server = new ScriptedServer(Reply.Problem(401, "Unauthorized")))
-            {
-                var outbox = server.Outbox(folder.Journal);
-                var halts = new List<int>();
-                outbox.Halted += (sender, halt) => halts.Add(halt.Status);
-                var start = Monotonic.Now;
-                foreach (var device in new[] { 1, 2 }) Check.Same("Queued", await Outcome(outbox, $"D{device}", device));
-                Check.True(Monotonic.Now - start < outbox.Deadline, "nobody waits for a deadline that brings nothing");
-                Check.Same(401, (await outbox.DrainAsync()).Halted.Status);
-                Check.Same(1, server.Requests.Count);
-                Check.Same(1, halts.Count);
-                await outbox.ResumeAsync();
-                Check.Same(0, (await outbox.DrainAsync()).Open);
-                Check.SameList(new[] { "D1", "D1*", "D2*" }, server.Marks.OrderBy(mark => mark, StringComparer.Ordinal));
+                var outbox = await server.OutboxAsync(folder);
+                await Queue(outbox, "A");
+                folder.Sql($"update sales set leased_until = {server.Clock.Now.ToUnixTimeMilliseconds() + 4000}");
+                await outbox.DrainAsync(within: TimeSpan.Zero);
+                Check.Same(0, server.Requests.Count);
+                folder.Sql($"update sales set leased_until = {server.Clock.Now.ToUnixTimeMilliseconds() + 3_600_000}");
+                await outbox.DrainAsync(within: TimeSpan.Zero);
+                Check.Same(1, server.Requests.Count, "a lease from a clock that was ahead");
             }
         }
 
         public async Task Each_device_keeps_its_order_and_waits_for_itself_alone(TemporaryFolder folder)
         {
-            var offline = Unreachable(folder);
-            offline.Deadline = TimeSpan.Zero;
-            foreach (var number in Enumerable.Range(1, 12)) await offline.SellAsync(Sale($"{number % 3}-{number:00}", number % 3));
-            var isBusy = new ConcurrentDictionary<string, bool>();
             var others = 0;
+            var isBusy = new ConcurrentDictionary<string, bool>();
             using (var server = new ScriptedServer(request =>
             {
                 if (request.Reference[0] != '1' && Interlocked.Increment(ref others) > 0) return Reply.Seal(request);
-                // Each sale of device 1 is told to come again in a second, the first one until the others are through: they do not wait for it.
-                if (!isBusy.TryAdd(request.Reference, true) && others == 8) return Reply.Seal(request);
-                var reply = Reply.Problem(429, "DeviceBusy");
-                reply.Headers["Retry-After"] = "1";
-                return reply;
+                // Each sale of device 1 is told to come again, the first one until the others are through.
+                return !isBusy.TryAdd(request.Reference, true) && others == 8 ? Reply.Seal(request) : Reply.Problem(429, "DeviceBusy").With("Retry-After", "0");
             }))
             {
-                Check.Same(0, (await server.Outbox(folder.Journal).DrainAsync()).Open);
-                foreach (var device in new[] { "0", "2" })
-                    Check.SameList(Enumerable.Range(1, 12).Where(number => number % 3 == int.Parse(device)).Select(number => $"{device}-{number:00}*"), server.Marks.Where(mark => mark.StartsWith(device, StringComparison.Ordinal)));
-                var busy = server.Requests.Where(request => request.Reference[0] == '1').ToList();
-                var later = busy.Skip(busy.Count(request => request.Reference == "1-01"));
-                Check.SameList(new[] { "1-04*", "1-04*", "1-07*", "1-07*", "1-10*", "1-10*" }, later.Select(request => request.Mark));
-                for (var i = 1; i < busy.Count; i++)
-                    if (busy[i].Reference == busy[i - 1].Reference) Check.True(busy[i].At - busy[i - 1].At >= TimeSpan.FromMilliseconds(950), "Retry-After is obeyed");
+                server.Clock.Speed = 10;
+                var outbox = await server.OutboxAsync(folder);
+                foreach (var number in Enumerable.Range(1, 12)) await outbox.SellAsync(Sale($"{number % 3}-{number:00}", number % 3), deadline: TimeSpan.Zero);
+                var start = server.Clock.Elapsed;
+                Check.Same(12, (await outbox.DrainAsync(within: TimeSpan.FromHours(1))).Signed);
+                foreach (var device in new[] { "0-03* 0-06* 0-09* 0-12*", "1-01* 1-04* 1-07* 1-10*", "2-02* 2-05* 2-08* 2-11*" })
+                    Check.SameList(device, server.Marks.Where(mark => mark[0] == device[0]).Distinct());
+                Check.True(server.Clock.Elapsed - start >= TimeSpan.FromSeconds(4), "also Retry-After: 0 is a second");
             }
         }
 
-        public async Task An_older_sale_goes_first_and_then_the_new_one_is_no_longer_the_first_attempt(TemporaryFolder folder)
+        public async Task Buyers_data_go_after_a_minute_and_the_rest_after_90_days(TemporaryFolder folder)
         {
-            var offline = Unreachable(folder);
-            offline.Deadline = TimeSpan.Zero;
-            await offline.SellAsync(Sale("A"));
-            using (var server = new ScriptedServer())
+            var isThere = true;
+            using (var server = new ScriptedServer(request => request.Reference == "X" ? Reply.Problem(400, "InvalidRequest") : isThere ? Reply.Seal(request) : Reply.Cut))
             {
-                Check.Same("Signed", await Outcome(server.Outbox(folder.Journal), "B"));
-                Check.SameList(new[] { "A*", "B*" }, server.Marks);
+                var outbox = await server.OutboxAsync(folder);
+                foreach (var reference in new[] { "A", "X" }) await outbox.SellAsync(Sale(reference));
+                Check.Same("4", folder.Sql("select count(body) + count(answer) from sales"));
+                server.Clock.Ahead += TimeSpan.FromSeconds(61);
+                Check.True(((Signed)await outbox.SellAsync(Sale("A"))).Receipt != null, "from the file, which is emptied behind it");
+                Check.Same("2 X", folder.Sql("select (count(body) + count(answer)) || ' ' || max(reference) from sales where body is not null"));
+                Check.Same("0000-0000-0000-0000", ((Signed)await outbox.SellAsync(Sale("A"))).Receipt.VerificationCode, "Tillseal is asked again");
+                Check.SameList("A X A*", server.Marks);
+                isThere = false;
+                var unknown = (Signed)await outbox.SellAsync(Sale("A"));
+                Check.Same("7 ", $"{unknown.Number} {unknown.Receipt}");
+                server.Clock.Ahead += TimeSpan.FromDays(90);
+                await outbox.DrainAsync();
+                Check.Same(" SetAside", $"{await State(outbox, "A")} {await State(outbox, "X")}");
             }
         }
 
-        public async Task A_slow_answer_ends_at_the_deadline_and_not_later(TemporaryFolder folder)
+        public async Task The_background_drains_survives_what_is_thrown_at_it_and_stops(TemporaryFolder folder)
         {
-            using (var server = new ScriptedServer(new Reply { DelayMs = 600_000 }))
+            var thrown = 0;
+            using (var server = new ScriptedServer(new Reply { Text = "<html>" }))
             {
-                var outbox = new Outbox(server.Client(), folder.Journal) { Deadline = TimeSpan.FromMilliseconds(400) };
-                var start = Monotonic.Now;
-                Check.Same("Queued", await Outcome(outbox, "A"));
-                // Without a deadline an attempt takes 30 seconds.
-                Check.True(Monotonic.Now - start < TimeSpan.FromSeconds(20), $"took {Monotonic.Now - start}");
-            }
-        }
-
-        public async Task A_seal_is_answered_even_if_the_disk_is_full_by_then(TemporaryFolder folder)
-        {
-            var isFull = true;
-            using (var server = new ScriptedServer(request =>
-            {
-                // Nobody can append any more: the next generation of the lock cannot be created.
-                if (isFull) Directory.CreateDirectory(folder["till.journal.append.2"]);
-                return Reply.Seal(request);
-            }))
-            {
-                var outbox = server.Outbox(folder.Journal);
-                Check.Same("Signed", await Outcome(outbox, "A"));
-                Check.Same(1, (await outbox.StatusAsync()).Open);
-                isFull = false;
-                Directory.Delete(folder["till.journal.append.2"]);
-                Check.Same(0, (await outbox.DrainAsync()).Open);
-                Check.SameList(new[] { "A", "A*" }, server.Marks);
-            }
-        }
-
-        public async Task The_background_drains_and_stops(TemporaryFolder folder)
-        {
-            var offline = Unreachable(folder);
-            offline.Deadline = TimeSpan.Zero;
-            await offline.SellAsync(Sale("A"));
-            using (var server = new ScriptedServer())
-            using (var stop = new CancellationTokenSource())
-            {
-                var outbox = server.Outbox(folder.Journal);
-                var draining = outbox.DrainForeverAsync(stop.Token);
-                while ((await outbox.StatusAsync()).Open > 0) await Task.Delay(10);
-                Check.Same("Signed", await Outcome(outbox, "B"));
-                stop.Cancel();
-                await draining;
+                var outbox = await server.Client().OpenOutboxAsync(folder.Outbox, TemporaryFolder.Connect, report: report =>
+                {
+                    Interlocked.Increment(ref thrown);
+                    throw new InvalidOperationException("a report that throws");
+                });
+                await Queue(outbox, "A");
+                outbox.Start();
+                outbox.Start();
+                await Check.Soon(() => State(outbox, "A").Result == "Signed", "drained in spite of it");
+                System.IO.File.Move(folder.Outbox, folder["aside"]);
+                await Check.Soon(() => thrown == 2, "Stranger and Failed");
+                System.IO.File.Move(folder["aside"], folder.Outbox);
+                await Queue(outbox, "B");
+                await Check.Soon(() => State(outbox, "B").Result == "Signed", "as soon as the file is back");
+                await outbox.StopAsync();
+                await Queue(outbox, "C");
+                await Task.Delay(1500);
+                Check.Same("Queued", await State(outbox, "C"));
             }
         }
     }

@@ -1,63 +1,50 @@
 using System;
 using System.Collections.Generic;
 using System.Diagnostics;
-using System.IO;
 using System.Linq;
-using System.Threading;
 using System.Threading.Tasks;
 
 namespace Tillseal.Tests
 {
     public sealed class ProcessTests
     {
-        public async Task Two_processes_share_a_journal_and_each_sale_is_sealed_once_in_order(TemporaryFolder folder)
-        {
-            using (var server = new ScriptedServer())
-            {
-                var tills = new[] { "A", "B" }.Select(prefix => Child.Start("sell", server.Url, folder.Journal, prefix, "15")).ToList();
-                foreach (var till in tills) Check.Same(0, await Child.EndAsync(till));
-                await server.Outbox(folder.Journal).DrainAsync();
-                foreach (var prefix in new[] { "A", "B" })
-                    Check.SameList(Enumerable.Range(1, 15).Select(number => $"{prefix}-{number}"), server.Requests.Select(request => request.Reference).Where(reference => reference[0] == prefix[0]).Distinct());
-            }
-        }
-
-        public async Task A_holder_that_is_killed_is_followed_at_once(TemporaryFolder folder)
-        {
-            using (var holder = Child.Start("hold", folder.Journal))
-            {
-                Check.Same("held", holder.StandardOutput.ReadLine());
-                Check.Same(null, FileLock.TryTake(folder.Journal + ".append"));
-                holder.Kill();
-                await Child.EndAsync(holder);
-                using (var taken = FileLock.TryTake(folder.Journal + ".append")) Check.True(taken != null, "it is free");
-            }
-        }
-
-        public async Task Killed_at_any_moment_no_sale_is_lost_or_doubled(TemporaryFolder folder)
+        public async Task Killed_at_any_moment_on_a_shared_file_no_sale_is_lost_and_each_till_keeps_its_order(TemporaryFolder folder)
         {
             using (var server = new ScriptedServer())
             {
                 var acknowledged = new List<string>();
-                for (var round = 0; round < 5; round++)
+                for (var round = 0; round < 3; round++)
                 {
-                    using (var till = Child.Start("sell", server.Url, folder.Journal, $"K{round}", "1000"))
+                    var tills = new[] { "A", "B" }.Select(prefix => Child.Start("sell", server.Url, folder.Outbox, $"{prefix}{round}")).ToList();
+                    foreach (var till in tills) acknowledged.Add(till.StandardOutput.ReadLine());
+                    await Task.Delay(round * 137);
+                    foreach (var till in tills)
                     {
-                        acknowledged.Add(till.StandardOutput.ReadLine());
-                        await Task.Delay(round * 37);
                         till.Kill();
-                        acknowledged.AddRange(till.StandardOutput.ReadToEnd().Split('\n').Where(line => line.StartsWith("K", StringComparison.Ordinal)));
-                        await Child.EndAsync(till);
+                        acknowledged.AddRange(till.StandardOutput.ReadToEnd().Split('\n').Where(line => line.EndsWith(".", StringComparison.Ordinal)));
+                        till.WaitForExit();
+                        till.Dispose();
                     }
                 }
-                Check.Same(0, (await server.Outbox(folder.Journal).DrainAsync()).Open);
+                Check.Same("ok", folder.Sql("pragma integrity_check"));
+                Check.Same(0, (await (await server.OutboxAsync(folder)).DrainAsync()).Status.Queued);
                 var sent = server.Requests.Select(request => request.Reference).Distinct().ToList();
-                Check.Same("", string.Join(" ", acknowledged.Except(sent)), "acknowledged and never sent");
-                for (var round = 0; round < 5; round++)
-                {
-                    var numbers = sent.Where(reference => reference.StartsWith($"K{round}-", StringComparison.Ordinal)).ToList();
-                    Check.SameList(Enumerable.Range(1, numbers.Count).Select(number => $"K{round}-{number}"), numbers);
-                }
+                Check.SameList("", acknowledged.Except(sent));
+                foreach (var till in sent.GroupBy(reference => reference.Split('-')[0]))
+                    Check.SameList(string.Join(" ", Enumerable.Range(1, till.Count()).Select(number => $"{till.Key}-{number}.")), till);
+            }
+        }
+
+        public async Task A_full_disk_is_said_before_the_sale_and_leaves_the_file_whole(TemporaryFolder folder)
+        {
+            using (var server = new ScriptedServer())
+            {
+                var outbox = await server.OutboxAsync(folder);
+                await outbox.SellAsync(ClientTests.Sale("A"));
+                var words = Child.Shell($"trap '' XFSZ; ulimit -f 32; exec mono '{typeof(Child).Assembly.Location}' child sell-large '{server.Url}' '{folder.Outbox}'");
+                Check.True(words.Contains("Nothing was sent"), words);
+                Check.Same("ok 1", folder.Sql("pragma integrity_check") + $" {server.Requests.Count}");
+                Check.True(await outbox.SellAsync(ClientTests.Sale("B")) is Signed, "and it goes on");
             }
         }
     }
@@ -65,18 +52,10 @@ namespace Tillseal.Tests
     /// <summary>This program again, as another process.</summary>
     internal static class Child
     {
-        internal static readonly string Command = $"mono '{typeof(Child).Assembly.Location}'";
-
         internal static Process Start(params string[] words) => Process.Start(new ProcessStartInfo("mono", $"\"{typeof(Child).Assembly.Location}\" child {string.Join(" ", words)}")
         {
             UseShellExecute = false, RedirectStandardOutput = true,
         });
-
-        internal static async Task<int> EndAsync(Process process)
-        {
-            await Task.Run(() => process.WaitForExit());
-            return process.ExitCode;
-        }
 
         internal static string Shell(string script)
         {
@@ -90,32 +69,23 @@ namespace Tillseal.Tests
 
         internal static int Run(string[] words)
         {
-            if (words[0] == "sell")
+            using (var client = new Client(words[1], "tsk_test"))
             {
-                using (var client = new TillsealClient(words[1], "tsk_test"))
+                var outbox = client.OpenOutboxAsync(words[2], TemporaryFolder.Connect).Result;
+                if (words[0] == "sell")
                 {
-                    var outbox = new Outbox(client, words[2]);
-                    for (var number = 1; number <= int.Parse(words[4]); number++)
+                    for (var number = 1; ; number++)
                     {
-                        outbox.SellAsync(ClientTests.Sale($"{words[3]}-{number}")).Wait();
-                        Console.WriteLine($"{words[3]}-{number}");
+                        outbox.SellAsync(ClientTests.Sale($"{words[3]}-{number}.", words[3][1])).Wait();
+                        Console.WriteLine($"{words[3]}-{number}.");
                     }
                 }
-            }
-            if (words[0] == "hold")
-            {
-                FileLock.TryTake(words[1] + ".append");
-                Console.WriteLine("held");
-                Thread.Sleep(60_000);
-            }
-            if (words[0] == "sell-large")
-            {
                 var receipt = ClientTests.Sale("large");
-                receipt.Notes = new string('x', 5000);
-                try { new Outbox(null, words[1]).SellAsync(receipt).Wait(); }
-                catch (AggregateException error) { Console.WriteLine(error.InnerException.GetType().Name); }
+                receipt.Notes = new string('x', 50_000);
+                try { outbox.SellAsync(receipt).Wait(); }
+                catch (AggregateException error) { Console.WriteLine(error.InnerException.Message); }
+                return 0;
             }
-            return 0;
         }
     }
 }

@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.IO;
 using System.Linq;
 using System.Threading.Tasks;
+using Mono.Data.Sqlite;
 
 namespace Tillseal.Tests
 {
@@ -17,7 +18,7 @@ namespace Tillseal.Tests
             foreach (var test in type.GetMethods().Where(method => method.DeclaringType == type && (words.Length == 0 || method.Name.Contains(words[0]))))
             {
                 var name = $"{type.Name}: {test.Name.Replace('_', ' ')}";
-                var start = Monotonic.Now;
+                var start = DateTime.UtcNow;
                 try
                 {
                     using (var folder = new TemporaryFolder())
@@ -25,7 +26,7 @@ namespace Tillseal.Tests
                         var parameters = test.GetParameters().Length == 0 ? null : new object[] { folder };
                         if (test.Invoke(Activator.CreateInstance(type), parameters) is Task task && !task.Wait(TimeSpan.FromSeconds(120))) throw new TimeoutException("took more than 120 s");
                     }
-                    Console.WriteLine($"ok {name} ({(Monotonic.Now - start).TotalMilliseconds:0} ms)");
+                    Console.WriteLine($"ok {name} ({(DateTime.UtcNow - start).TotalMilliseconds:0} ms)");
                 }
                 catch (Exception error)
                 {
@@ -45,7 +46,7 @@ namespace Tillseal.Tests
             if (!EqualityComparer<T>.Default.Equals(expected, got)) throw new Exception($"{what} expected: {expected}\n got: {got}");
         }
 
-        internal static void SameList(IEnumerable<string> expected, IEnumerable<string> got) => Same(string.Join(" ", expected), string.Join(" ", got));
+        internal static void SameList(string expected, IEnumerable<string> got) => Same(expected, string.Join(" ", got));
 
         internal static void True(bool statement, string what)
         {
@@ -59,22 +60,57 @@ namespace Tillseal.Tests
             throw new Exception($"no {typeof(T).Name} was thrown");
         }
 
-        internal static async Task<T> ThrowsAsync<T>(Func<Task> act) where T : Exception
+        internal static async Task<T> ThrowsAsync<T>(Func<Task> act, string words = "") where T : Exception
         {
             try { await act(); }
-            catch (T error) { return error; }
-            throw new Exception($"no {typeof(T).Name} was thrown");
+            catch (T error)
+            {
+                True(error.Message.Contains(words), $"expected the words: {words}\n got: {error.Message}");
+                return error;
+            }
+            throw new Exception($"no {typeof(T).Name} was thrown: {words}");
+        }
+
+        internal static async Task Soon(Func<bool> isSo, string what)
+        {
+            for (var tries = 0; !isSo(); tries++)
+            {
+                True(tries < 6000, $"did not happen within a minute: {what}");
+                await Task.Delay(10);
+            }
         }
     }
 
     public sealed class TemporaryFolder : IDisposable
     {
-        private readonly string path = Directory.CreateDirectory(Path.Combine(Path.GetTempPath(), "tillseal-" + Disk.RandomDigits())).FullName;
+        private readonly string path = Directory.CreateDirectory(Path.Combine(Path.GetTempPath(), $"tillseal-{Guid.NewGuid()}")).FullName;
 
-        internal string Journal => this["till.journal"];
+        internal string Outbox => this["till.outbox"];
 
         internal string this[string file] => Path.Combine(path, file);
 
+        internal static SqliteConnection Connect(string path) => new SqliteConnection($"Data Source={path};Default Timeout=1");
+
+        /// <summary>What SQLite says about the outbox's file, or does with it.</summary>
+        internal string Sql(string sql)
+        {
+            using (var connection = Connect(Outbox))
+            {
+                connection.Open();
+                using (var command = new SqliteCommand(sql, connection)) return Convert.ToString(command.ExecuteScalar());
+            }
+        }
+
         public void Dispose() => Directory.Delete(path, true);
+    }
+
+    /// <summary>Time can go on faster, and somebody can set the time of day.</summary>
+    internal sealed class TestClock : Clock
+    {
+        internal TimeSpan Ahead, WronglySet;
+        internal int Speed = 1;
+
+        internal override DateTimeOffset Now => base.Now + Ahead + WronglySet;
+        internal override TimeSpan Elapsed => TimeSpan.FromTicks(base.Elapsed.Ticks * Speed) + Ahead;
     }
 }

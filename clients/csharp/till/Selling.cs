@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.IO;
+using System.Runtime.InteropServices;
 using System.Text;
 using System.Threading.Tasks;
 
@@ -10,14 +11,13 @@ namespace Tillseal.Till
     {
         internal static async Task<bool> RunAsync(Outbox outbox, Options options)
         {
-            outbox.Deadline = TimeSpan.FromMilliseconds(options.Number("deadline-ms", 5000));
-            var memory = new Memory($"{options["journal"]}.{options["prefix"]}.state");
-            for (var number = memory.Number ?? 1; number <= options.Number("sales"); number++)
+            var path = $"{options.Text("outbox")}.{options.Text("prefix")}.state";
+            var memory = File.Exists(path) ? Json.Read<Memory>(File.ReadAllText(path)) : new Memory { Number = 1 };
+            for (var number = memory.Number; number <= options.Number("sales"); number++)
             {
                 // A receipt that is remembered is sold again, unchanged: whether its sale had returned is not known.
-                var receipt = number == memory.Number ? memory.Receipt : Build(number, options);
-                if (number != memory.Number) memory.Remember(number, receipt);
-                if (!await SellAsync(outbox, receipt)) return false;
+                if (number != memory.Number || memory.Receipt == null) Remember(path, memory = new Memory { Number = number, Receipt = Build(number, options) });
+                if (!await SellAsync(outbox, memory.Receipt)) return false;
                 if (number < options.Number("sales")) await Task.Delay(options.Number("every-ms", 0));
             }
             return true;
@@ -30,10 +30,14 @@ namespace Tillseal.Till
             {
                 var result = await outbox.SellAsync(receipt);
                 line["Outcome"] = result.GetType().Name;
-                if (result is Signed signed) line["GlobalCounter"] = signed.Receipt.GlobalCounter;
-                if (result is Refused refused) line["Status"] = refused.Problem.Status;
+                if (result is Signed signed)
+                {
+                    line["Number"] = signed.Number;
+                    line["ClockAheadSeconds"] = (int?)signed.ClockAhead?.TotalSeconds;
+                }
+                if (result is SetAside setAside) line["Status"] = setAside.Problem.Status;
             }
-            catch (JournalException error)
+            catch (OutboxException error)
             {
                 line["Outcome"] = "Failed";
                 line["Error"] = error.Message;
@@ -49,8 +53,8 @@ namespace Tillseal.Till
                 AuthorityDeviceId = options.Number("device"),
                 Type = ReceiptType.FiscalInvoice,
                 Currency = "USD",
-                Reference = $"{options["prefix"]}-{number}",
-                Date = DateTimeOffset.UtcNow,
+                Reference = $"{options.Text("prefix")}-{number}",
+                Date = DateTimeOffset.UtcNow.AddSeconds(options.Number("ahead-seconds", 0)),
                 ReceiptLinesTaxInclusive = true,
                 ReceiptLines =
                 {
@@ -72,31 +76,22 @@ namespace Tillseal.Till
         /// <summary>What a till would keep in its database: the receipt it is selling.</summary>
         private sealed class Memory
         {
-            private readonly string path;
-
-            internal Memory(string path)
-            {
-                this.path = path;
-                if (!File.Exists(path)) return;
-                var stored = Json.Read<Stored>(File.ReadAllText(path));
-                Number = stored.Number;
-                Receipt = stored.Receipt;
-            }
-
-            internal int? Number { get; private set; }
-            internal Receipt Receipt { get; private set; }
-
-            internal void Remember(int number, Receipt receipt)
-            {
-                var bytes = Encoding.UTF8.GetBytes(Json.Write(new Stored { Number = number, Receipt = receipt }));
-                Disk.Replace(path, file => file.Write(bytes, 0, bytes.Length), () => true);
-            }
-
-            private sealed class Stored
-            {
-                public int Number { get; set; }
-                public Receipt Receipt { get; set; }
-            }
+            public int Number { get; set; }
+            public Receipt Receipt { get; set; }
         }
+
+        private static void Remember(string path, Memory memory)
+        {
+            var bytes = Encoding.UTF8.GetBytes(Json.Write(memory));
+            using (var file = new FileStream(path + ".new", FileMode.Create))
+            {
+                file.Write(bytes, 0, bytes.Length);
+                file.Flush(true);
+            }
+            if (rename(path + ".new", path) != 0) throw new IOException($"{path}.new could not be renamed");
+        }
+
+        [DllImport("libc")]
+        private static extern int rename(string from, string to);
     }
 }

@@ -1,8 +1,8 @@
 using System;
 using System.Collections.Generic;
-using System.IO;
-using System.Threading;
+using System.Linq;
 using System.Threading.Tasks;
+using Mono.Data.Sqlite;
 
 namespace Tillseal.Till
 {
@@ -29,12 +29,17 @@ namespace Tillseal.Till
             }
         }
 
+        internal static SqliteConnection Connect(string path) => new SqliteConnection($"Data Source={path};FailIfMissing=True;Default Timeout=1");
+
         private static async Task<int> RunAsync(string[] words)
         {
-            if (words.Length == 2 && words[0] == "vectors") return Vectors.Run(words[1]) ? Done : Failed;
+            if (words.Length == 2 && words[0] == "vectors") return await Vectors.RunAsync(words[1]) ? Done : Failed;
             var options = new Options(words);
-            using (var client = options.Has("url") ? new TillsealClient(options["url"], options["token"]) : null)
-                return await RunAsync(words[0], new Outbox(client, options["journal"]), options);
+            using (var client = new Client(options.Text("url", "http://127.0.0.1"), options.Text("token", "none")))
+            {
+                var deadline = TimeSpan.FromMilliseconds(options.Number("deadline-ms", 5000));
+                return await RunAsync(words[0], await client.OpenOutboxAsync(options.Text("outbox"), Connect, deadline), options);
+            }
         }
 
         private static async Task<int> RunAsync(string command, Outbox outbox, Options options)
@@ -43,11 +48,11 @@ namespace Tillseal.Till
             {
                 case "sell": return await Selling.RunAsync(outbox, options) ? Done : Failed;
                 case "drain": return await DrainAsync(outbox, options.Number("within-ms", 60_000));
-                case "status": Print(await outbox.StatusAsync()); break;
-                case "retry": await outbox.RetryAsync(options["reference"]); break;
-                case "discard": await outbox.DiscardAsync(options["reference"]); break;
+                case "status": Print(Written(await outbox.StatusAsync())); break;
+                case "find": Print(Written(await outbox.FindAsync(options.Text("reference")))); break;
+                case "retry": await outbox.RetryAsync(options.Has("reference") ? options.Text("reference") : null); break;
+                case "discard": await outbox.DiscardAsync(options.Text("reference")); break;
                 case "resume": await outbox.ResumeAsync(); break;
-                case "stress": await Stress.RunAsync(outbox, options); break;
                 default: throw new ArgumentException($"unknown command {command}");
             }
             return Done;
@@ -55,15 +60,22 @@ namespace Tillseal.Till
 
         private static async Task<int> DrainAsync(Outbox outbox, int withinMs)
         {
-            try
-            {
-                using (var time = new CancellationTokenSource(withinMs)) await outbox.DrainAsync(time.Token);
-            }
-            catch (OperationCanceledException) { }
-            var status = await outbox.StatusAsync();
-            Print(status);
-            return status.Halted != null ? IsHalted : status.Open > 0 ? TooSlow : Done;
+            var drained = await outbox.DrainAsync(within: TimeSpan.FromMilliseconds(withinMs));
+            Print(new Dictionary<string, object> { ["Signed"] = drained.Signed, ["SetAside"] = drained.SetAside, ["Status"] = Written(drained.Status) });
+            return drained.Status.Halted != null ? IsHalted : drained.Status.Queued > 0 ? TooSlow : Done;
         }
+
+        private static object Written(OutboxStatus status) => new Dictionary<string, object>
+        {
+            ["Queued"] = status.Queued,
+            ["Oldest"] = status.Oldest,
+            ["LastFailure"] = status.LastFailure,
+            ["SetAside"] = status.SetAside.Select(sale => new { sale.Reference, sale.Problem.Status }),
+            ["Halted"] = status.Halted == null ? null : new { status.Halted.Since, status.Halted.Problem.Status },
+        };
+
+        private static object Written(FoundSale sale) =>
+            sale == null ? null : new Dictionary<string, object> { ["Reference"] = sale.Reference, ["State"] = sale.State, ["Attempts"] = sale.Attempts, ["Number"] = sale.Number };
 
         /// <summary>One line, flushed at once: the one who reads it may kill this process in the next moment.</summary>
         internal static void Print(object result)
@@ -88,10 +100,10 @@ namespace Tillseal.Till
             }
         }
 
-        internal string this[string name] => values.TryGetValue(name, out var value) ? value : throw new ArgumentException($"--{name} is missing");
-
         internal bool Has(string name) => values.ContainsKey(name);
 
-        internal int Number(string name, int? otherwise = null) => otherwise is int number && !Has(name) ? number : int.Parse(this[name]);
+        internal string Text(string name, string otherwise = null) => Has(name) ? values[name] : otherwise ?? throw new ArgumentException($"--{name} is missing");
+
+        internal int Number(string name, int? otherwise = null) => int.Parse(Text(name, otherwise?.ToString()));
     }
 }

@@ -3,33 +3,38 @@ using System.Collections.Generic;
 using System.Globalization;
 using System.IO;
 using System.Linq;
+using System.Threading.Tasks;
 
 namespace Tillseal.Till
 {
-    /// <summary>What every language must compute alike.</summary>
+    /// <summary>What every language must do alike.</summary>
     internal static class Vectors
     {
         /// <summary>Prints what failed. Whether all passed.</summary>
-        internal static bool Run(string path)
+        internal static async Task<bool> RunAsync(string path)
         {
-            var file = Members(Json.Read(File.ReadAllText(path)));
-            var failed = new List<object>();
-            var passed = 0;
-            foreach (var each in ((List<object>)(file.ContainsKey("Cases") ? file["Cases"] : file["Vectors"])).Select(Members))
-            {
-                object expected, got;
-                switch (Path.GetFileName(path))
-                {
-                    case "tax-sums.json": expected = Sums(each); got = Sums(Completed(each)); break;
-                    case "webhooks.json": expected = each["IsGood"]; got = IsGenuine(each); break;
-                    case "journals.json": expected = each.ContainsKey("Error") ? "an error" : each["Status"]; got = StatusOf(Convert.FromBase64String((string)each["Text"])); break;
-                    default: throw new ArgumentException($"unknown vectors {path}");
-                }
-                if (Json.Write(expected) == Json.Write(got)) passed++;
-                else failed.Add(new Dictionary<string, object> { ["Name"] = each["Name"], ["Expected"] = expected, ["Got"] = got });
-            }
-            Program.Print(new Dictionary<string, object> { ["Passed"] = passed, ["Failed"] = failed });
+            var text = File.ReadAllText(path);
+            var cases = path.EndsWith("outbox.sql", StringComparison.Ordinal)
+                ? new List<Case> { new Case("outbox.sql", text, await TablesAsync()) }
+                : ((List<object>)Members(Json.Read(text)).First(member => member.Value is List<object>).Value).Select(each => CaseOf(Path.GetFileName(path), Members(each))).ToList();
+            var failed = cases.Where(each => Json.Write(each.Expected) != Json.Write(each.Got)).ToList();
+            Program.Print(new { Passed = cases.Count - failed.Count, Failed = failed });
             return failed.Count == 0;
+        }
+
+        private static Case CaseOf(string file, Dictionary<string, object> each)
+        {
+            switch (file)
+            {
+                case "tax-sums.json": return new Case(each["Name"], Sums(each), Sums(Completed(each)));
+                case "webhooks.json": return new Case(each["Name"], each["IsGood"], IsGenuine(each));
+                case "verdicts.json":
+                    var answer = new Answer((int)(decimal)each["Status"], (string)each["Body"], Headers(each));
+                    var reference = (string)each["Reference"];
+                    var pause = answer.IsTillsealsOn(reference) ? (int?)answer.Pause?.TotalSeconds : null;
+                    return new Case(each["Name"], new[] { each["Verdict"], each["AfterSeconds"] }, new object[] { answer.VerdictOn(reference), pause });
+                default: throw new ArgumentException($"unknown vectors {file}");
+            }
         }
 
         /// <summary>The sums as values: a percentage of 15.50 is one of 15.5.</summary>
@@ -38,11 +43,8 @@ namespace Tillseal.Till
 
         private static Dictionary<string, object> Completed(Dictionary<string, object> each)
         {
-            var receipt = new Receipt { ReceiptLinesTaxInclusive = (bool)each["ReceiptLinesTaxInclusive"] };
-            foreach (var line in ((List<object>)each["ReceiptLines"]).Select(Members))
-            {
-                receipt.ReceiptLines.Add(new ReceiptLine { LineTotal = Value(line["LineTotal"]).Value, TaxPercent = Value(line["TaxPercent"]) });
-            }
+            var lines = ((List<object>)each["ReceiptLines"]).Select(Members).Select(line => new ReceiptLine { LineTotal = Value(line["LineTotal"]).Value, TaxPercent = Value(line["TaxPercent"]) });
+            var receipt = new Receipt { ReceiptLinesTaxInclusive = (bool)each["ReceiptLinesTaxInclusive"], ReceiptLines = lines.ToList() };
             TaxSums.Complete(receipt);
             return Members(Json.Read(Json.Write(receipt)));
         }
@@ -51,30 +53,47 @@ namespace Tillseal.Till
 
         private static bool IsGenuine(Dictionary<string, object> each)
         {
-            var headers = Members(each["Headers"]);
-            Func<string, string> header = name => headers.TryGetValue(name, out var value) ? (string)value : null;
             try
             {
-                Webhook.Verify(header("webhook-id"), header("webhook-timestamp"), header("webhook-signature"), (string)each["Body"], (string)each["Secret"],
-                    DateTimeOffset.FromUnixTimeSeconds((long)(decimal)each["Now"]));
+                Webhook.Verify((string)each["Secret"], Headers(each), (string)each["Body"], DateTimeOffset.FromUnixTimeSeconds((long)(decimal)each["Now"]));
                 return true;
             }
             catch (WebhookException) { return false; }
         }
 
-        private static object StatusOf(byte[] text)
+        /// <summary>The tables of a new outbox.</summary>
+        private static async Task<string> TablesAsync()
         {
-            var folder = Directory.CreateDirectory(Path.Combine(Path.GetTempPath(), "tillseal-" + Disk.RandomDigits())).FullName;
-            var path = Path.Combine(folder, "till.journal");
+            var folder = Directory.CreateDirectory(Path.Combine(Path.GetTempPath(), $"tillseal-{Guid.NewGuid()}")).FullName;
             try
             {
-                File.WriteAllBytes(path, text);
-                return new Outbox(null, path).StatusAsync().GetAwaiter().GetResult();
+                var path = Path.Combine(folder, "till.outbox");
+                using (var client = new Client("http://127.0.0.1", "none")) await client.OpenOutboxAsync(path, Program.Connect);
+                using (var connection = Program.Connect(path))
+                {
+                    connection.Open();
+                    return string.Concat(new Transaction(connection).Rows("select sql from sqlite_master where sql is not null and name not like 'sqlite_%' order by rowid").Select(row => row.Text("sql") + ";\n"));
+                }
             }
-            catch (JournalException) { return File.ReadAllBytes(path).SequenceEqual(text) ? "an error" : "an error, and a changed file"; }
             finally { Directory.Delete(folder, true); }
         }
 
+        private static Dictionary<string, string> Headers(Dictionary<string, object> each) => Members(each["Headers"]).ToDictionary(header => header.Key, header => (string)header.Value, StringComparer.OrdinalIgnoreCase);
+
         private static Dictionary<string, object> Members(object value) => (Dictionary<string, object>)value;
+
+        private sealed class Case
+        {
+            internal Case(object name, object expected, object got)
+            {
+                Name = name;
+                Expected = expected;
+                Got = got;
+            }
+
+            public object Name { get; }
+            public object Expected { get; }
+            public object Got { get; }
+        }
     }
 }

@@ -91,9 +91,9 @@ const WRITERS = {
   php: (call: Call) => `$answer = $client->call(${partsOf(call, PHP, quoted, (name) => `${name}: `)});`,
   python: (call: Call) => `answer = client.call(${partsOf(call, PYTHON, doubly, (name) => `${name}=`)})`,
   csharp: ({ method, path, query, body }: Call) => {
-    const address = hasAny(query) ? `${path}?${new URLSearchParams(query).toString()}` : path;
     const sent = body === undefined ? '' : `, ${written(body, CSHARP)}`;
-    return `var answer = await client.CallAsync<object>(${doubly(method)}, ${doubly(address)}${sent});`;
+    const asked = hasAny(query) ? `, query: ${written(query, CSHARP)}` : '';
+    return `var answer = await client.CallAsync<object>(${doubly(method)}, ${doubly(path)}${sent}${asked});`;
   },
 };
 

@@ -1,0 +1,208 @@
+using System;
+using System.Data;
+using System.Data.Common;
+using System.IO;
+using System.Linq;
+using System.Runtime.InteropServices;
+using System.Security.Cryptography;
+using System.Text;
+using System.Text.RegularExpressions;
+using System.Threading;
+
+namespace Tillseal
+{
+    /// <summary>
+    /// One SQLite file, with a connection for each transaction (docs/outbox.md). Nothing else ever opens the file while it may be in use: on
+    /// Unix closing any handle of a file drops all locks that this process has on it.
+    /// </summary>
+    internal sealed class OutboxFile
+    {
+        private const string Tables = @"CREATE TABLE meta (
+  version integer not null,
+  id text not null,
+  halted_at integer,
+  halted_status integer,
+  halted_answer text,
+  tried_at integer
+);
+CREATE TABLE sales (
+  place integer primary key autoincrement,
+  reference text not null unique,
+  device integer not null,
+  sold_at integer not null,
+  state text not null,
+  ended_at integer,
+  body text,
+  body_sha256 text not null,
+  attempts integer not null,
+  answered integer not null,
+  leased_until integer not null,
+  status integer,
+  answer text,
+  number integer,
+  clock_ahead integer,
+  failing_since integer,
+  failed_at integer,
+  failure text
+);
+CREATE INDEX sales_queued on sales (device, place) where state = 'Queued';
+";
+        private const int OwnerOnly = 0x180; // 0600
+        private static readonly TimeSpan Patience = TimeSpan.FromSeconds(10);
+        private static readonly object Creation = new object();
+        private readonly Func<string, DbConnection> connect;
+        private readonly Clock clock;
+        private readonly string id;
+
+        internal OutboxFile(string path, Func<string, DbConnection> connect, Clock clock)
+        {
+            Path = path;
+            this.connect = connect;
+            this.clock = clock;
+            id = Patiently(OpenOnce);
+        }
+
+        internal string Path { get; }
+
+        /// <summary>What the work gives, once it is on the disk. It may be done several times: where the file is locked, from the beginning.</summary>
+        internal T Write<T>(Func<Transaction, T> work) => Patiently(() => Once("begin immediate", work));
+
+        internal T WriteUnlessLocked<T>(Func<Transaction, T> work)
+        {
+            try { return Once("begin immediate", work); }
+            catch (Exception error) when (!(error is TillsealException)) { throw Explained(error); }
+        }
+
+        internal T Read<T>(Func<Transaction, T> work) => Patiently(() => Once("begin", work));
+
+        private OutboxException Failure(string what, Exception inner = null) => new OutboxException($"{Path} {what}", inner);
+
+        private T Once<T>(string begin, Func<Transaction, T> work)
+        {
+            if (!File.Exists(Path)) throw Gone("is gone");
+            using (var transaction = Connect())
+            {
+                transaction.SetPragmas();
+                transaction.Run(begin);
+                if (!id.Equals(transaction.Value("select id from meta"))) throw Gone("was replaced by another file");
+                var result = work(transaction);
+                transaction.Commit();
+                return result;
+            }
+        }
+
+        private string OpenOnce()
+        {
+            CreateIfMissing();
+            using (var transaction = Connect())
+            {
+                // Before anything of the file is changed: it may be another program's.
+                HasTables(transaction);
+                transaction.SetPragmas();
+                transaction.Run("begin immediate");
+                if (!HasTables(transaction))
+                {
+                    transaction.Run(Tables);
+                    transaction.Run("insert into meta (version, id) values (1, @1)", RandomDigits());
+                }
+                var check = transaction.Value("pragma quick_check");
+                if (!"ok".Equals(check)) throw Damaged((string)check, null);
+                var found = (string)transaction.Value("select id from meta");
+                transaction.Commit();
+                return found;
+            }
+        }
+
+        private bool HasTables(Transaction transaction)
+        {
+            if (0L.Equals(transaction.Value("select count(*) from sqlite_master"))) return false;
+            transaction.Value("select reference from sales limit 1");
+            var version = transaction.Value("select version from meta");
+            return 1L.Equals(version) ? true : throw Failure($"is an outbox of version {version}, which this program does not know. It was not touched");
+        }
+
+        private Transaction Connect()
+        {
+            var connection = connect(Path);
+            try
+            {
+                var settings = new DbConnectionStringBuilder { ConnectionString = connection.ConnectionString };
+                var isPooled = settings.TryGetValue("Pooling", out var pooling) ? !"False".Equals(pooling.ToString(), StringComparison.OrdinalIgnoreCase) : connection.GetType().Namespace == "Microsoft.Data.Sqlite";
+                if (isPooled) throw Failure("needs connections without a pool, which would go on writing into a deleted file: add Pooling=False to the connection string");
+                if (connection.State == ConnectionState.Closed) connection.Open();
+                return new Transaction(connection);
+            }
+            catch
+            {
+                connection.Dispose();
+                throw;
+            }
+        }
+
+        private void CreateIfMissing()
+        {
+            // Nobody in this process may open it with SQLite before this handle is closed.
+            lock (Creation)
+            {
+                if (File.Exists(Path)) return;
+                try { new FileStream(Path, FileMode.CreateNew, FileAccess.Write, FileShare.ReadWrite).Dispose(); }
+                catch (IOException) when (File.Exists(Path)) { return; }
+                if (System.IO.Path.DirectorySeparatorChar == '/' && chmod(Path, OwnerOnly) != 0) throw new IOException($"chmod failed with error {Marshal.GetLastWin32Error()}");
+            }
+        }
+
+        private T Patiently<T>(Func<T> once)
+        {
+            var end = clock.Elapsed + Patience;
+            while (true)
+            {
+                try { return once(); }
+                catch (Exception error) when (!(error is TillsealException))
+                {
+                    if (!Says(error, "is locked") || clock.Elapsed >= end) throw Explained(error);
+                }
+                Thread.Sleep(5 + Waits.Random(21));
+            }
+        }
+
+        private OutboxException Explained(Exception error)
+        {
+            if (Says(error, "is locked")) return Failure($"has been locked by another program for {Patience.TotalSeconds} seconds", error);
+            if (Says(error, "not a database")) return IsOldJournal() ? Failure("is the journal of a till with Tillseal 0.2.0: drain it with 0.2.0 first", error) : Damaged("it is no database", error);
+            if (Says(error, "malformed")) return Damaged(OneLine(error), error);
+            if (Says(error, "no such table") || Says(error, "no such column")) return id == null ? Failure("is a database of something else. It was not touched", error) : Gone("was emptied or replaced", error);
+            if (error is TypeLoadException || error is TypeInitializationException) return Failure($"needs SQLite: install the package Microsoft.Data.Sqlite, or what the provider in use asks for ({OneLine(error)})", error);
+            return new OutboxException($"{Path} cannot be read or written: {OneLine(error)}", error) { IsAtCommit = error is CommitFailedException };
+        }
+
+        /// <summary>By SQLite's own words, which every provider hands on: each of them keeps the code elsewhere.</summary>
+        private static bool Says(Exception error, string words) => error.Message.Contains(words);
+
+        private static string OneLine(Exception error) => Regex.Replace(error.Message, @"\s*[\r\n]+\s*", ": ");
+
+        private OutboxException Damaged(string what, Exception inner) =>
+            Failure($"is damaged ({what}) and was left alone. Stop the tills, copy it together with {Path}-journal, and save what is readable with: sqlite3 {Path} .recover | sqlite3 NEW", inner);
+
+        private OutboxException Gone(string what, Exception inner = null) =>
+            new OutboxException($"{Path} {what} since the outbox was opened: bring it back, or open the outbox again", inner) { IsGone = true };
+
+        private bool IsOldJournal()
+        {
+            using (var reader = new StreamReader(Path, Encoding.ASCII))
+            {
+                var begin = new char[10];
+                return Regex.IsMatch(new string(begin, 0, reader.ReadBlock(begin, 0, begin.Length)), "^[0-9a-f]{8} \\{");
+            }
+        }
+
+        private static string RandomDigits()
+        {
+            var bytes = new byte[8];
+            using (var random = RandomNumberGenerator.Create()) random.GetBytes(bytes);
+            return string.Concat(bytes.Select(each => each.ToString("x2")));
+        }
+
+        [DllImport("libc", SetLastError = true)]
+        private static extern int chmod(string path, int mode);
+    }
+}

@@ -1,0 +1,36 @@
+using System;
+using System.Collections.Generic;
+
+namespace Tillseal
+{
+    /// <summary>Hands reports to the application, some only once in a while; what its function throws must not stop a till.</summary>
+    internal sealed class Reporter
+    {
+        private readonly Action<Report> report;
+        private readonly Clock clock;
+        private readonly Dictionary<string, TimeSpan> quietUntil = new Dictionary<string, TimeSpan>();
+
+        internal Reporter(Action<Report> report, Clock clock)
+        {
+            this.report = report ?? (each => Console.Error.WriteLine($"Tillseal outbox: {each.Kind}: {each.Message}"));
+            this.clock = clock;
+        }
+
+        internal void Say(Report each)
+        {
+            try { report(each); }
+            catch (Exception error) { Console.Error.WriteLine($"Tillseal outbox: {each.Kind}: {each.Message} (the function for reports threw: {error.Message})"); }
+        }
+
+        /// <param name="topic">Of which nothing more is said in that time.</param>
+        internal void SayOnceIn(TimeSpan pause, string topic, Report each)
+        {
+            lock (quietUntil)
+            {
+                if (quietUntil.TryGetValue(topic, out var until) && clock.Elapsed < until) return;
+                quietUntil[topic] = clock.Elapsed + pause;
+            }
+            Say(each);
+        }
+    }
+}
