@@ -126,7 +126,8 @@ namespace Tillseal
                     cancellation.ThrowIfCancellationRequested();
                     throw new NoAnswerException($"no answer within {timeout.TotalSeconds.ToString("0.#", CultureInfo.InvariantCulture)} s", error);
                 }
-                catch (Exception error) when (error is HttpRequestException || error is IOException || error is System.Net.WebException || error is ObjectDisposedException)
+                // Whatever a broken network, proxy or certificate makes of it.
+                catch (Exception error)
                 {
                     throw new NoAnswerException($"no answer: {(error.InnerException ?? error).Message}", error);
                 }

@@ -10,7 +10,9 @@ namespace Tillseal.Tests
     /// <summary>Runs every public method of the classes named *Tests; a method's name states the guarantee that would break.</summary>
     internal static class Suite
     {
-        private static int Main(string[] words)
+        private static void Main(string[] words) => Environment.Exit(Run(words));
+
+        private static int Run(string[] words)
         {
             if (words.Length > 1 && words[0] == "child") return Child.Run(words.Skip(1).ToArray());
             var failures = 0;

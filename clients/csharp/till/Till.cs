@@ -11,21 +11,19 @@ namespace Tillseal.Till
     {
         private const int Done = 0, Failed = 1, NotUnderstood = 2, IsHalted = 3, TooSlow = 4;
 
-        private static int Main(string[] words)
+        /// <summary>Without Exit, mono now and then takes a resting thread of its pool for one that works, and waits a minute for its end.</summary>
+        private static void Main(string[] words) => Environment.Exit(Run(words));
+
+        private static int Run(string[] words)
         {
             try
             {
                 return RunAsync(words).GetAwaiter().GetResult();
             }
-            catch (ArgumentException error)
-            {
-                Console.Error.WriteLine(error.Message);
-                return NotUnderstood;
-            }
             catch (Exception error)
             {
-                Console.Error.WriteLine(error is TillsealException ? error.Message : error.ToString());
-                return Failed;
+                Console.Error.WriteLine(error is TillsealException || error is ArgumentException ? error.Message : error.ToString());
+                return error is ArgumentException ? NotUnderstood : Failed;
             }
         }
 
