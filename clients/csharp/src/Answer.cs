@@ -88,8 +88,8 @@ namespace Tillseal
             }
         }
 
-        /// <summary>The till's clock is ahead, and nothing else is wrong.</summary>
-        internal bool IsOnlyTooEarly => Status == 400 && HasOnly("RCPT031");
+        /// <summary>The till's clock is behind or ahead, and nothing else is wrong.</summary>
+        internal bool IsOnlyMisdated => Status == 400 && HasOnly("RCPT030", "RCPT031");
 
         private bool HasOnly(params string[] codes)
         {

@@ -36,7 +36,9 @@ namespace Tillseal
         internal TimeSpan FailingFor { get; set; }
 
         internal bool IsTillseals => Answer != null && Answer.IsTillsealsOn(Reference);
-        internal Verdict Verdict => Answer == null ? Verdict.Again : Answer.VerdictOn(Reference);
+        /// <summary>As a late one it gets another date, so that is tried at once.</summary>
+        internal bool IsMisdated => !IsLate && IsTillseals && Answer.IsOnlyMisdated;
+        internal Verdict Verdict => Answer == null || IsMisdated ? Verdict.Again : Answer.VerdictOn(Reference);
         internal ProblemException Problem => Answer.Problem;
         internal TimeSpan? ClockAhead => Answer.DateAdvanced < TimeSpan.Zero ? -Answer.DateAdvanced : (TimeSpan?)null;
         internal Signed Signed => new Signed(Reference, Answer.Text) { Number = Answer.Number ?? 0, ClockAhead = ClockAhead };

@@ -108,14 +108,14 @@ namespace Tillseal
             return transaction.Run("update sales set state = 'Queued', ended_at = null, leased_until = 0 where state = 'SetAside' and reference = coalesce(@1, reference)", reference);
         }));
 
-        /// <summary>Gives up a sale that is set aside, or a queued one whose last answer proves that it is not sealed. Its Reference is free again.</summary>
+        /// <summary>Gives up a sale that is set aside, was never sent, or whose last answer proves that it is not sealed. Its Reference is free again.</summary>
         public Task DiscardAsync(string reference) => Task.Run(() => file.Write(transaction =>
         {
             var row = Sale.Find(transaction, reference);
             var problem = row == null ? null : Sale.Problem(row);
-            var isProved = problem != null && row.Number("answered") == row.Number("attempts") && (problem.Status == 400 || (problem.Status == 503 && ProvesNoSeal.Contains(problem.Code)));
+            var isProved = problem != null && row.Number("answered") == row.Number("attempts") && (problem.Status == 400 || (problem.Status == 503 && ProvesNoSeal.Contains(problem.Code))) || row?.Number("attempts") == 0;
             if (row?.Text("state") != "SetAside" && !(row?.Text("state") == "Queued" && isProved))
-                throw Refused(reference, row, "only one that is set aside, or whose last answer proves that it is not sealed, can be discarded");
+                throw Refused(reference, row, "only one that is set aside, was never sent, or whose last answer proves that it is not sealed, can be discarded");
             return transaction.Run("update sales set state = 'Discarded', ended_at = @2 where reference = @1", reference, clock.Seconds);
         }));
 

@@ -80,8 +80,7 @@ namespace Tillseal
         {
             var device = WaitsOf(attempt.Device);
             if (attempt.Verdict != Verdict.Again) device.End();
-            // With Late-Receipt it is signed as of now, so that is tried at once.
-            else if (attempt.IsLate || !attempt.IsTillseals || !attempt.Answer.IsOnlyTooEarly) device.Fail(clock.Elapsed, attempt.IsTillseals ? attempt.Answer.Pause : null);
+            else if (!attempt.IsMisdated) device.Fail(clock.Elapsed, attempt.IsTillseals ? attempt.Answer.Pause : null);
         }
 
         /// <returns>What is to be reported once it is on the disk.</returns>
@@ -107,11 +106,9 @@ namespace Tillseal
                     reports.Add(new Report(ReportKind.SignedAfterAll, $"{attempt.Reference} is sealed as number {attempt.Answer.Number} although it had been {(state == "SetAside" ? "set aside" : "discarded")}", attempt.Reference));
                 return reports;
             }
-            // A seal beats every other answer, whichever comes first.
-            if (state == null || state == "Signed") return reports;
+            if (state != "Queued") return reports;
             if (attempt.IsTillseals)
                 transaction.Run("update sales set answered = @2, status = @3, answer = @4 where place = @1 and answered <= @2", attempt.Place, attempt.Number, attempt.Answer.Status, attempt.Answer.Text);
-            if (state != "Queued") return reports;
             if (attempt.Verdict == Verdict.SetAside)
             {
                 transaction.Run("update sales set state = 'SetAside', ended_at = @2, failing_since = null, failed_at = null, failure = null where place = @1", attempt.Place, clock.Seconds);
