@@ -22,7 +22,7 @@ export interface FaultPlan {
 /** By language. Each has a device; what its proofs sold must be in the chain, once and in order. */
 export async function runFaults({ folder, languages, diskFaults, tell }: FaultPlan): Promise<Map<string, Proof[]>> {
   const there = languages.filter((language) => missing(language).length === 0);
-  await Promise.all(there.map((language) => language.build?.(folder)));
+  await Promise.all(there.map(async (language) => language.build?.(folder)));
   const world = await openWorld(join(folder, 'data'), there.length * 2);
   try {
     const proofs = new Map<string, Proof[]>();

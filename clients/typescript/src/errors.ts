@@ -1,3 +1,5 @@
+// biome-ignore-all lint/suspicious/noThenProperty: every language has this name, and what is no function is awaited as what it is.
+/* oxlint-disable unicorn/no-thenable -- the same */
 import type { ProblemCode, Then } from './api.ts';
 import { parseObject } from './exact-json.ts';
 
@@ -36,7 +38,6 @@ export class ProblemError extends TillsealError {
   readonly title: string | null;
   readonly detail: string | null;
   /** What to do: send the same again later, let a person change it, or stop. Null in answers of an older service. */
-  // biome-ignore lint/suspicious/noThenProperty: a text is awaited as what it is, and every language has this name.
   readonly then: Then | (string & {}) | null;
   readonly errors: readonly FieldError[];
   /** Quote it when you ask the operator of the service. */
@@ -55,7 +56,6 @@ export class ProblemError extends TillsealError {
     this.code = textOf(problem['Code']);
     this.title = title;
     this.detail = detail;
-    // biome-ignore lint/suspicious/noThenProperty: as above.
     this.then = textOf(problem['Then']);
     this.errors = errors;
     this.requestId = textOf(problem['requestId']);

@@ -20,30 +20,32 @@ export async function drainAll(file: OutboxFile, sending: Sending, isUp: () => b
   const counts = { signed: 0, setAside: 0 };
   const running = new Map<number, Promise<void>>();
   const tried = new Set<number>();
-  let end: { readonly error?: unknown } | undefined;
+  const failures: unknown[] = [];
+  const over = new AbortController();
   /** One after the other, until the device waits or somebody else is sending. */
   const send = async (device: number) => {
     for (let isOver = false; !isOver; ) {
       const attempt = await sending.attempt(device);
       tried.add(device);
-      if (attempt === 'Halted') end ??= {};
+      if (attempt === 'Halted') over.abort();
       if (attempt === 'Busy') await delay(LOOK_AGAIN_MS);
       if (typeof attempt === 'string') return;
       if (attempt.unrecorded !== null) throw attempt.unrecorded;
       if (attempt.verdict.kind === 'Signed') counts.signed += 1;
       if (attempt.verdict.kind === 'SetAside') counts.setAside += 1;
-      isOver = isUp() || end !== undefined || sending.waits.until(device) > performance.now();
+      isOver = isUp() || over.signal.aborted || sending.waits.until(device) > performance.now();
     }
   };
   const start = (device: number) => {
     const sent = send(device)
       .catch((error: unknown) => {
-        end = { error };
+        failures.push(error);
+        over.abort();
       })
       .finally(() => running.delete(device));
     running.set(device, sent);
   };
-  while (end === undefined) {
+  while (!over.signal.aborted) {
     const queued = await file.look(queuedDevices);
     const free = queued.filter((device) => !running.has(device) && !(isUp() && tried.has(device)));
     const ready = free.filter((device) => sending.waits.until(device) <= performance.now());
@@ -56,6 +58,6 @@ export async function drainAll(file: OutboxFile, sending: Sending, isUp: () => b
     pause.abort();
   }
   await Promise.all(running.values());
-  if (end !== undefined && 'error' in end) throw end.error;
+  if (failures.length > 0) throw failures[0];
   return counts;
 }

@@ -99,7 +99,8 @@ function createdPath(file: string): string {
   try {
     closeSync(openSync(file, 'wx', 0o600));
   } catch (error) {
-    if (!isSystemError(error) || error.code !== 'EEXIST') throw new OutboxError(`${file} cannot be created: ${error}`);
+    if (!isSystemError(error) || error.code !== 'EEXIST')
+      throw new OutboxError(`${file} cannot be created: ${String(error)}`);
   }
   return realpathSync(file);
 }

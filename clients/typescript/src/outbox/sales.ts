@@ -78,7 +78,13 @@ export function writeSale(db: DatabaseSync, sale: NewSale, canSend: boolean): { 
     db,
     `insert into sales (reference, device, sold_at, state, body, body_sha256, attempts, answered, leased_until)
      values (?, ?, ?, 'Queued', ?, ?, ?, 0, ?) returning *`,
-    ...[reference, device, seconds(), body, body_sha256, isFresh ? 1 : 0, leasedUntil],
+    reference,
+    device,
+    seconds(),
+    body,
+    body_sha256,
+    isFresh ? 1 : 0,
+    leasedUntil,
   );
   if (written === undefined) throw new Error('an insert returned nothing');
   return { sale: written, isFresh };
@@ -124,7 +130,10 @@ export function recordVerdict(
   // A seal stays, whatever else is answered before or after it.
   if (answer !== null && (kind === 'Signed' || (!isSigned && attempts >= (before?.answered ?? 0))))
     db.prepare('update sales set answered = ?, status = ?, answer = ? where place = ?').run(
-      ...[attempts, answer.status, answer.text, place],
+      attempts,
+      answer.status,
+      answer.text,
+      place,
     );
   if (kind === 'Signed' && !isSigned)
     db.prepare(
@@ -143,7 +152,7 @@ export function recordVerdict(
   if (kind === 'Stop')
     db.prepare(
       'update meta set halted_at = coalesce(halted_at, ?), halted_status = ?, halted_answer = ?, tried_at = ?',
-    ).run(...[now, answer?.status ?? 0, answer?.text ?? '', now]);
+    ).run(now, answer?.status ?? 0, answer?.text ?? '', now);
   else if (answer !== null && halt !== undefined) endHalt(db);
   return {
     before: before?.state ?? 'Gone',

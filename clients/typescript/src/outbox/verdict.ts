@@ -1,5 +1,5 @@
 /** What an answer means for a sale: the table of docs/outbox.md. */
-import { retryAfterOf } from '../errors.ts';
+import { ProblemError, retryAfterOf } from '../errors.ts';
 import { parseObject } from '../exact-json.ts';
 import type { Answer } from '../http.ts';
 
@@ -54,7 +54,7 @@ export function judge(reference: string, { status, text, headers }: Omit<Answer,
     ...NOTHING,
     kind: isMisdated ? 'Again' : meaningOf(status, json),
     answer,
-    failure: `${status} ${json['Code']}: ${String(json['detail'] ?? json['title'] ?? '')}`,
+    failure: `${status} ${json['Code']}: ${new ProblemError(status, text).detail ?? ''}`,
     afterSeconds: asked === null ? null : Math.min(LONGEST_SECONDS, Math.max(SHORTEST_SECONDS, asked)),
     isMisdated,
   };
