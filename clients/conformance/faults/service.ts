@@ -11,21 +11,17 @@ export async function holdDevice(scene: Scene): Promise<Proof & { readonly seale
   await block('tried');
   const held = await till.sell(5);
   faults.push(...outcomeFaults(till.prefix, held.lines, 'Signed', 'Queued', 'Queued', 'Queued'));
-  const [third = '', fourth = ''] = till.references(3, 4);
-  // The first one was answered that it is not sealed, the second one was never sent.
-  for (const [reference, expected] of [
-    [third, 0],
-    [fourth, 1],
-  ] as const) {
-    const { code } = await till.run('discard', ['--reference', reference]);
-    if (code !== expected) faults.push(`discarding ${reference} ended with ${code}, not ${expected}`);
+  // The first one was answered that it is not sealed, the last one was never sent.
+  for (const reference of [...till.references(3, 3), ...till.references(5, 5)]) {
+    const { code, errors } = await till.run('discard', ['--reference', reference]);
+    if (code !== 0) faults.push(`discarding ${reference} ended with ${code}: ${errors}`);
   }
   await block(null);
   faults.push(...(await till.settle()));
-  const sealed = [...till.references(1, 2), ...till.references(4, 5)];
+  const sealed = [...till.references(1, 2), ...till.references(4, 4)];
   return {
     name: 'a device on hold',
-    what: '3 queued, 1 of them discarded, the others sealed in order',
+    what: '3 queued, 2 of them discarded, the other sealed',
     faults,
     sealed,
   };

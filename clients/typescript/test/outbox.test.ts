@@ -350,10 +350,12 @@ describe('what a person decides', () => {
     expect(await outbox.status()).toMatchObject({ queued: canBeDiscarded ? 0 : 1 });
   });
 
-  test('one that was sent since its last answer cannot be discarded', async () => {
+  test('one that was never sent can be discarded, one that was sent since its last answer cannot', async () => {
     service.answer = () => problem(503, 'DeviceOnHold');
     const outbox = await open();
     await outbox.sell(receipt('A-1'), { deadlineSeconds: 0.9 });
+    await outbox.sell(receipt('A-2'), { deadlineSeconds: 0 });
+    await outbox.discard('A-2');
     sql('update sales set attempts = attempts + 1');
     await expect(outbox.discard('A-1')).rejects.toThrow(OutboxError);
   });

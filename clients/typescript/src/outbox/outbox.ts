@@ -136,7 +136,7 @@ export class Outbox {
     return this.#file.change((db) => retrySales(db, reference));
   }
 
-  /** Gives up a sale that is set aside, or that Tillseal has just refused to seal now; its reference is free again. */
+  /** Gives up a sale that is set aside, or queued and surely not sealed; its reference is free again. */
   discard(reference: string): Promise<void> {
     return this.#file.change((db) => discardSale(db, reference));
   }

@@ -123,32 +123,24 @@ export function recordVerdict(
   { place, attempts }: Sale,
   verdict: Verdict,
 ): { readonly before: State | 'Gone'; readonly sale: Sale | undefined; readonly hasHalted: boolean } {
-  const { kind, answer, failure } = verdict;
+  const { kind, answer, failure, number, clockAhead } = verdict;
   const [now, before, halt] = [seconds(), rowOf(db, 'select * from sales where place = ?', place), haltOf(db)];
-  const isSigned = before?.state === 'Signed';
+  const isEnd = kind === 'Signed' || kind === 'SetAside';
   db.prepare('update sales set leased_until = 0 where place = ?').run(place);
-  // A seal stays, whatever else is answered before or after it.
-  if (answer !== null && (kind === 'Signed' || (!isSigned && attempts >= (before?.answered ?? 0))))
-    db.prepare('update sales set answered = ?, status = ?, answer = ? where place = ?').run(
-      attempts,
-      answer.status,
-      answer.text,
-      place,
-    );
-  if (kind === 'Signed' && !isSigned)
-    db.prepare(
-      `update sales set state = 'Signed', ended_at = ?, number = ?, clock_ahead = ?, failing_since = null, failed_at = null, failure = null
-       where place = ?`,
-    ).run(now, verdict.number, verdict.clockAhead, place);
-  if (kind === 'SetAside')
-    db.prepare(
-      `update sales set state = 'SetAside', ended_at = ?, failing_since = null, failed_at = null, failure = null
-       where place = ? and state = 'Queued'`,
-    ).run(now, place);
-  if (kind === 'Again' || kind === 'Stop')
-    db.prepare(
-      `update sales set failing_since = coalesce(failing_since, ?), failed_at = ?, failure = ? where place = ? and state = 'Queued'`,
-    ).run(now, now, failure.slice(0, LONGEST_FAILURE), place);
+  // A seal beats everything; nothing else changes what has its end.
+  if (before?.state === 'Queued' || (kind === 'Signed' && before?.state !== 'Signed')) {
+    const answers = 'update sales set answered = ?, status = ?, answer = ? where place = ? and (? or answered <= ?)';
+    if (answer !== null) db.prepare(answers).run(attempts, answer.status, answer.text, place, isEnd ? 1 : 0, attempts);
+    if (isEnd)
+      db.prepare(
+        `update sales set state = ?, ended_at = ?, number = ?, clock_ahead = ?, failing_since = null, failed_at = null, failure = null
+         where place = ?`,
+      ).run(kind, now, number, clockAhead, place);
+    else
+      db.prepare(
+        'update sales set failing_since = coalesce(failing_since, ?), failed_at = ?, failure = ? where place = ?',
+      ).run(now, now, failure.slice(0, LONGEST_FAILURE), place);
+  }
   if (kind === 'Stop')
     db.prepare(
       'update meta set halted_at = coalesce(halted_at, ?), halted_status = ?, halted_answer = ?, tried_at = ?',
@@ -197,9 +189,7 @@ export function discardSale(db: DatabaseSync, reference: string): void {
   if (sale === undefined || (sale.state !== 'Queued' && sale.state !== 'SetAside'))
     throw new OutboxError(`${reference} is neither set aside nor queued.`);
   if (sale.state === 'Queued' && !isProvedUnsealed(sale))
-    throw new OutboxError(
-      `${reference} is queued, and no answer proves that it is not sealed: only what Tillseal refused last can be discarded.`,
-    );
+    throw new OutboxError(`${reference} was sent, and no answer proves that it is not sealed: it cannot be discarded.`);
   db.prepare(`update sales set state = 'Discarded', ended_at = ? where place = ?`).run(seconds(), sale.place);
 }
 
@@ -213,6 +203,7 @@ export function emptySales(db: DatabaseSync): void {
 }
 
 function isProvedUnsealed({ status, answer, attempts, answered }: Sale): boolean {
+  if (attempts === 0) return true;
   if (attempts !== answered) return false;
   if (status !== 503) return status === 400;
   return NOT_SEALED.has(String(JSON.parse(answer ?? '{}').Code));
