@@ -8,7 +8,7 @@ import { jumpClock, misdate } from './clock.ts';
 import { failDisk } from './disk.ts';
 import { restoreService } from './restore.ts';
 import { holdDevice, revokeToken } from './service.ts';
-import { chainFaults, type Proof, type Scene } from './till.ts';
+import { chainFaults, type Proof, type Scene, sealedOn } from './till.ts';
 import { changeUsers } from './users.ts';
 
 export interface FaultPlan {
@@ -44,11 +44,10 @@ export async function runFaults({ folder, languages, diskFaults, tell }: FaultPl
       (scene: Scene) => failDisk(scene, diskFaults),
     ];
     const prove = async (scene: Scene) => {
-      const sealed: string[] = [];
       for (const step of steps) {
+        const before = await sealedOn(scene);
         const proof = await step(scene);
-        sealed.push(...proof.sealed);
-        const faults = [...proof.faults, ...(await chainFaults(scene, sealed))];
+        const faults = [...proof.faults, ...(await chainFaults(scene, [...before, ...proof.sealed]))];
         proofs.set(scene.language, [...(proofs.get(scene.language) ?? []), { ...proof, faults }]);
         tell([`${scene.language}: ${proof.name}: ${proof.what}`, ...faults].join('\n    '));
       }

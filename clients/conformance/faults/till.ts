@@ -103,9 +103,15 @@ export class FaultyTill {
   }
 }
 
+/** The references in the chain, in its order. */
+export async function sealedOn({ world, deviceId }: Scene): Promise<string[]> {
+  return (await world.receipts(deviceId)).map(({ Reference }) => Reference);
+}
+
 /** Whether exactly these are in the chain, each once and in this order, and the chain holds. */
-export async function chainFaults({ world, deviceId }: Scene, expected: readonly string[]): Promise<string[]> {
-  const sealed = (await world.receipts(deviceId)).map(({ Reference }) => Reference);
+export async function chainFaults(scene: Scene, expected: readonly string[]): Promise<string[]> {
+  const { world, deviceId } = scene;
+  const sealed = await sealedOn(scene);
   const faults: string[] = [];
   if (sealed.join(' ') !== expected.join(' ')) {
     const [lost, extra] = [
