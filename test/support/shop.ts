@@ -7,7 +7,7 @@ import {
   issueToken,
   registerDevice,
 } from '../../src/fiscal/index.ts';
-import { claimLanes, type Lease } from '../../src/fiscal/lanes/lease.ts';
+import { claimLanes, type Lease } from '../../src/fiscal/lanes/lease-store.ts';
 import type { TokenRequest } from '../../src/fiscal/taxpayers/issue-token.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { inTransaction, openDatabase } from '../../src/platform/database/database.ts';

@@ -1,5 +1,6 @@
 import type { AlertKind, DEVICE_ALERTS, INSTALLATION_ALERTS } from '../../contract/shared/values.ts';
 import type { Queryable, Transaction } from '../../platform/database/database.ts';
+import type { DeviceKey } from '../core/keys.ts';
 
 /** What an operator has to look at. */
 type DeviceAlert = (typeof DEVICE_ALERTS)[number];
@@ -49,11 +50,7 @@ export async function clearSubjects(
 }
 
 /** All matters of this kind are settled for the device, whichever receipts they were about. */
-export async function clearDeviceAlerts(
-  tx: Transaction,
-  key: { readonly taxpayerId: string; readonly deviceId: number },
-  kind: DeviceAlert,
-): Promise<void> {
+export async function clearDeviceAlerts(tx: Transaction, key: DeviceKey, kind: DeviceAlert): Promise<void> {
   await tx.query(
     'update alerts set cleared_at = now() where taxpayer_id = $1 and device_id = $2 and kind = $3 and cleared_at is null',
     [key.taxpayerId, key.deviceId, kind],

@@ -1,12 +1,11 @@
 import type { DAY_STATES } from '../../contract/shared/values.ts';
 import type { Decimal } from '../../kernel/decimal.ts';
+import type { DeviceKey } from './keys.ts';
 
 export type DayState = (typeof DAY_STATES)[number];
 
 /** The last sealed receipt of a device and the state of its fiscal day: what the next receipt is sealed onto. */
-export interface Head {
-  readonly taxpayerId: string;
-  readonly deviceId: number;
+export interface Head extends DeviceKey {
   readonly revision: number;
   readonly dayState: DayState;
   readonly fiscalDayNumber: number;

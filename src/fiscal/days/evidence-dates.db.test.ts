@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { invoice } from '../../../test/support/receipts/receipts.ts';
 import { createTestService, type TestService } from '../../../test/support/service.ts';
 import { openShop, takeLane } from '../../../test/support/shop.ts';
-import { withLease } from '../lanes/lease.ts';
+import { withLease } from '../lanes/lease-store.ts';
 import { recordAcceptances } from '../submission/store.ts';
 import { recordClosed } from './store.ts';
 

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import type { Refusal } from '../../kernel/refusal.ts';
 import { nextOpening, refuseUnopened } from '../core/fiscal-day.ts';
+import { deviceText } from '../core/keys.ts';
 import { readOutlook, type StoredOutlook } from '../devices/configuration-store.ts';
 import type { DeviceRegistry } from '../devices/device-registry.ts';
 
@@ -26,7 +27,7 @@ export class ShutDays {
   }
 
   #look(taxpayerId: string, deviceId: number): Promise<StoredOutlook | undefined> {
-    const key = `${taxpayerId}:${deviceId}`;
+    const key = deviceText({ taxpayerId, deviceId });
     const underWay = this.#looking.get(key);
     if (underWay !== undefined) return underWay;
     const looking = readOutlook(this.#pool, taxpayerId, deviceId).finally(() => this.#looking.delete(key));

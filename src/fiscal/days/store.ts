@@ -2,11 +2,10 @@ import { type DayCounter, serverWall } from '../../fdms/index.ts';
 import { formatWall } from '../../kernel/zone.ts';
 import type { Queryable, Transaction } from '../../platform/database/database.ts';
 import { countersText, type KeptCounters } from '../core/kept-counters.ts';
-import type { LeasedTransaction } from '../lanes/lease.ts';
+import type { DeviceKey } from '../core/keys.ts';
+import type { LeasedTransaction } from '../lanes/lease-store.ts';
 
-export interface DayKey {
-  readonly taxpayerId: string;
-  readonly deviceId: number;
+export interface DayKey extends DeviceKey {
   readonly fiscalDayNumber: number;
 }
 

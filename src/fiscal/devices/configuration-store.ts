@@ -3,9 +3,8 @@ import { seconds } from '../../platform/clock.ts';
 import type { Queryable, Transaction } from '../../platform/database/database.ts';
 import type { DayOutlook } from '../core/fiscal-day.ts';
 import type { DayState } from '../core/head.ts';
-import type { Lease, LeasedTransaction } from '../lanes/lease.ts';
-
-type DeviceKey = Pick<Lease, 'taxpayerId' | 'deviceId'>;
+import type { DeviceKey } from '../core/keys.ts';
+import type { LeasedTransaction } from '../lanes/lease-store.ts';
 
 /** The taxes as they are kept: percent as text, validity by whole days. */
 function taxesText(configuration: ConfigResponse): string {
@@ -153,7 +152,7 @@ export async function readOutlook(
 /** Of a page of devices at once, by id. */
 export async function readOutlooks(
   db: Queryable,
-  keys: readonly { readonly taxpayerId: string; readonly deviceId: number }[],
+  keys: readonly DeviceKey[],
 ): Promise<ReadonlyMap<number, StoredOutlook>> {
   const { rows } = await db.query<OutlookRow>({
     name: 'read-outlooks',

@@ -6,6 +6,7 @@ import { loadDataKey } from '../../platform/secrets/data-keys.ts';
 import type { MasterKeys } from '../../platform/secrets/master-keys.ts';
 import { decrypt } from '../../platform/secrets/secrets.ts';
 import type { Device } from '../core/device.ts';
+import { deviceText } from '../core/keys.ts';
 import { loadPrivateKey } from '../signing/device-key.ts';
 import type { StoredDevice } from './device-row.ts';
 import { findDevice } from './store.ts';
@@ -43,7 +44,7 @@ export class DeviceRegistry {
 
   /** If it is in memory: nearly always, and then there is no promise to wait for. */
   lastSeen(taxpayerId: string, deviceId: number): SigningDevice | undefined {
-    return this.#devices.get(`${taxpayerId}:${deviceId}`);
+    return this.#devices.get(deviceText({ taxpayerId, deviceId }));
   }
 
   /** At this revision, when it is at hand. */
@@ -67,7 +68,7 @@ export class DeviceRegistry {
     if (stored === undefined) return undefined;
     const { device, certificatePem } = stored;
     const signing = { device, certificatePem, privateKey: await this.#privateKey(db, stored) };
-    this.#devices.set(`${taxpayerId}:${deviceId}`, signing);
+    this.#devices.set(deviceText({ taxpayerId, deviceId }), signing);
     return signing;
   }
 

@@ -3,7 +3,7 @@ import type { Queryable, Transaction } from '../../platform/database/database.ts
 import type { DayState } from '../core/head.ts';
 import type { AuthorityEnd, ChainEnd } from '../core/head-to-set.ts';
 import type { HoldKind } from '../core/hold.ts';
-import type { DeviceKey } from './store.ts';
+import type { DeviceKey } from '../core/keys.ts';
 
 export interface StoredEvidence {
   readonly holds: ReadonlySet<HoldKind>;

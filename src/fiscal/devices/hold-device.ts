@@ -1,8 +1,9 @@
 import type { Transaction } from '../../platform/database/database.ts';
 import type { HoldKind } from '../core/hold.ts';
+import type { DeviceKey } from '../core/keys.ts';
 import { recordEvent } from '../events/store.ts';
 import { endHolds, type NewHold, putHold } from './hold-store.ts';
-import { bumpRevision, type DeviceKey } from './store.ts';
+import { bumpRevision } from './store.ts';
 
 /** The device seals nothing from here on, on any instance. Whoever locks its lane has done so before. */
 export async function holdDevice(tx: Transaction, key: DeviceKey, hold: NewHold, at: Date): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Transaction } from '../../platform/database/database.ts';
 import type { HoldKind } from '../core/hold.ts';
-import type { DeviceKey } from './store.ts';
+import type { DeviceKey } from '../core/keys.ts';
+import { WOKEN } from '../lanes/lease-store.ts';
 
 /** A receipt by which a chain goes on: the last one that was answered, or that an operator says is the last. */
 export interface LastReceipt extends DeviceKey {
@@ -74,7 +75,7 @@ export async function holdRestoredDevices(tx: Transaction, message: string): Pro
   // Whatever process held a lane when the backup was made, it is none of this installation.
   await tx.query(
     `update device_lanes
-        set next_step_at = '-infinity', paused_until = null, is_outage = false, locked_until = null, fencing_token = 0`,
+        set next_step_at = ${WOKEN}, paused_until = null, is_outage = false, locked_until = null, fencing_token = 0`,
   );
   await tx.query('update device_heads set revision = revision + 1');
   const { rowCount } = await tx.query(

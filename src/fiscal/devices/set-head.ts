@@ -16,10 +16,11 @@ import {
   type Numbers,
   numbersBetween,
 } from '../core/head-to-set.ts';
+import type { DeviceKey } from '../core/keys.ts';
 import { endPause } from '../lanes/store.ts';
 import { type PlacedHead, placeHead, readEvidence, recordLost, type StoredEvidence } from './head-store.ts';
 import { releaseDevice } from './hold-device.ts';
-import { type DeviceKey, lockHead } from './store.ts';
+import { lockHead } from './store.ts';
 
 const NOT_HELD = 'the device is not on hold for receipts that are missing here';
 

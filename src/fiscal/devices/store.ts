@@ -1,13 +1,9 @@
 import type { Queryable, Transaction } from '../../platform/database/database.ts';
 import type { DayState, Head } from '../core/head.ts';
 import type { DeviceIdentity } from '../core/identity-difference.ts';
+import type { DeviceKey } from '../core/keys.ts';
 import { type DeviceRow, type StoredDevice, storedOfRow } from './device-row.ts';
 import { HEAD_COLUMNS, type HeadRow, headOfRow } from './head-row.ts';
-
-export interface DeviceKey {
-  readonly taxpayerId: string;
-  readonly deviceId: number;
-}
 
 const DEVICES = `select ${HEAD_COLUMNS}, h.key_version, h.configuration_version, d.zone, d.maintenance_start_minute,
          d.date_policy, d.advance_limit_seconds, d.future_limit_seconds, c.serial_number,

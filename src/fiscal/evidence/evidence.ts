@@ -5,7 +5,7 @@ import { inTransaction, type Transaction } from '../../platform/database/databas
 import { GroupCommit, together } from '../../platform/database/group-commit.ts';
 import type { Log } from '../../platform/logging/log.ts';
 import { clearAlert, clearSubjects, raiseAlert } from '../alerts/store.ts';
-import type { ReceiptKey } from '../submission/store.ts';
+import type { DeviceKey } from '../core/keys.ts';
 import {
   alertMissingCertificate,
   decideDay,
@@ -191,7 +191,7 @@ export class Evidence {
 /** The authority's signature on a receipt or a day. */
 export async function alertInvalid(
   tx: Transaction,
-  { taxpayerId, deviceId }: Pick<ReceiptKey, 'taxpayerId' | 'deviceId'>,
+  { taxpayerId, deviceId }: DeviceKey,
   subject: string,
 ): Promise<void> {
   const message = `The authority's signature on ${subject} does not verify.`;
@@ -201,7 +201,7 @@ export async function alertInvalid(
 /** The answer carries no signature, or does not say whose it is. */
 export async function alertUnsigned(
   tx: Transaction,
-  { taxpayerId, deviceId }: Pick<ReceiptKey, 'taxpayerId' | 'deviceId'>,
+  { taxpayerId, deviceId }: DeviceKey,
   reference: string,
 ): Promise<void> {
   const message = `The authority accepted ${reference} of device ${deviceId} without a signature by which it can be proved.`;

@@ -2,8 +2,8 @@ import { dayServerTexts, receiptServerTexts, type SignedByServer } from '../../f
 import { arraysOf, type Column, plain, unnested } from '../../platform/database/column-arrays.ts';
 import type { Queryable } from '../../platform/database/database.ts';
 import { type KeptCounters, keptCountersString, parseCounters } from '../core/kept-counters.ts';
+import type { ReceiptKey } from '../core/keys.ts';
 import type { DayKey } from '../days/store.ts';
-import type { ReceiptKey } from '../submission/store.ts';
 
 export async function findCertificate(db: Queryable, thumbprint: string): Promise<string | undefined> {
   const { rows } = await db.query<{ pem: string }>(

@@ -18,11 +18,12 @@ import {
   useConfiguration,
 } from '../devices/configuration-store.ts';
 import { bumpRevision, findIdentity } from '../devices/store.ts';
-import { type Lease, type LeasedTransaction, withLease } from '../lanes/lease.ts';
+import { type Lease, type LeasedTransaction, withLease } from '../lanes/lease-store.ts';
 import { notePing, noteTime } from '../lanes/store.ts';
-import { ask, CONTINUE, identityOf, type KeeperContext, pause, type StepOutcome } from './context.ts';
+import { ask, identityOf } from './ask-authority.ts';
+import { CONTINUE, type KeeperContext, pause, type StepOutcome } from './context.ts';
 import { onDeviceAccepted, onDeviceRefusal, onOfflineMode } from './device-refusal.ts';
-import type { LaneSituation } from './situation.ts';
+import type { LaneSituation } from './situation-store.ts';
 import { daySubject } from './status-step.ts';
 import { alertUnclear, clearUnclear } from './unclear.ts';
 

@@ -3,12 +3,13 @@ import { formatFixed } from '../../kernel/decimal.ts';
 import { countDay } from '../days/count-day.ts';
 import { findDay, recordCloseAttempt, type SignedClose, startClose } from '../days/store.ts';
 import { lockHead, setDayState } from '../devices/store.ts';
-import { type Lease, withLease } from '../lanes/lease.ts';
+import { type Lease, withLease } from '../lanes/lease-store.ts';
 import { signText } from '../signing/device-key.ts';
 import { findUncloseable } from '../submission/store.ts';
-import { ask, CONTINUE, identityOf, type KeeperContext, pause, type StepOutcome } from './context.ts';
+import { ask, identityOf } from './ask-authority.ts';
+import { CONTINUE, type KeeperContext, pause, type StepOutcome } from './context.ts';
 import { onDeviceRefusal } from './device-refusal.ts';
-import type { LaneSituation } from './situation.ts';
+import type { LaneSituation } from './situation-store.ts';
 import { checkStatus, closeFailed } from './status-step.ts';
 
 const ASK_AGAIN_SECONDS = 5;

@@ -1,4 +1,4 @@
-import type { Portion } from '../lanes/lease.ts';
+import type { Portion } from '../lanes/lease-store.ts';
 
 /** In a quarter of a second. */
 const PORTION: Portion = { withReceipts: 125, others: 25 };

@@ -1,6 +1,6 @@
 import { isChainHeld } from '../core/hold.ts';
-import type { Lease } from '../lanes/lease.ts';
-import type { LaneSituation } from './situation.ts';
+import type { Lease } from '../lanes/lease-store.ts';
+import type { LaneSituation } from './situation-store.ts';
 
 /**
  * A lane that this instance holds, with what it knows of it: as it was read, and what was sealed and accepted here since. Nothing else

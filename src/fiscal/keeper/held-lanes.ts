@@ -1,14 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { seconds } from '../../platform/clock.ts';
+import { type DeviceKey, deviceText } from '../core/keys.ts';
 import {
-  type LaneKey,
   LEASE_MS,
   type Lease,
   LONGEST_REST_SECONDS,
   RENEW_EVERY_MS,
   releaseLeases,
   renewLeases,
-} from '../lanes/lease.ts';
+} from '../lanes/lease-store.ts';
 import type { KeeperContext } from './context.ts';
 import { HeldLane } from './held-lane.ts';
 import { runDevice, type TurnEnd } from './run-device.ts';
@@ -45,8 +45,8 @@ export class HeldLanes {
     return this.#lanes.size;
   }
 
-  get(key: LaneKey): HeldLane | undefined {
-    return this.#lanes.get(nameOf(key));
+  get(key: DeviceKey): HeldLane | undefined {
+    return this.#lanes.get(deviceText(key));
   }
 
   start(): void {
@@ -77,27 +77,27 @@ export class HeldLanes {
     }
     const lane = new HeldLane(lease, sinceMs);
     lane.sealed(sealedThrough);
-    this.#lanes.set(nameOf(lease), lane);
-    this.#pausedUntil.delete(nameOf(lease));
+    this.#lanes.set(deviceText(lease), lane);
+    this.#pausedUntil.delete(deviceText(lease));
     this.#run(lane);
   }
 
   /** It is to look at the tables. False when it is not held here. */
-  poke(key: LaneKey): boolean {
-    this.#pausedUntil.delete(nameOf(key));
+  poke(key: DeviceKey): boolean {
+    this.#pausedUntil.delete(deviceText(key));
     const lane = this.get(key);
     lane?.poke();
     return lane !== undefined && this.#wake(lane);
   }
 
-  sealed(key: LaneKey, globalCounter: number): boolean {
+  sealed(key: DeviceKey, globalCounter: number): boolean {
     const lane = this.get(key);
     lane?.sealed(globalCounter);
     return lane !== undefined && this.#wake(lane);
   }
 
-  isPaused(key: LaneKey): boolean {
-    const remaining = (this.#pausedUntil.get(nameOf(key)) ?? 0) - seconds(this.#context.clock());
+  isPaused(key: DeviceKey): boolean {
+    const remaining = (this.#pausedUntil.get(deviceText(key)) ?? 0) - seconds(this.#context.clock());
     return remaining > 0 && remaining <= LONGEST_REST_SECONDS;
   }
 
@@ -144,7 +144,7 @@ export class HeldLanes {
     else {
       this.#drop(lane);
       this.#context.waiters.releaseDevice(lease.deviceId);
-      if (end.kind === 'pause') this.#pausedUntil.set(nameOf(lease), seconds(this.#context.clock()) + end.seconds);
+      if (end.kind === 'pause') this.#pausedUntil.set(deviceText(lease), seconds(this.#context.clock()) + end.seconds);
       if (lane.isPoked) this.#context.poke([lease]);
     }
   }
@@ -180,7 +180,7 @@ export class HeldLanes {
     const resting = lanes.filter(({ state }) => state === 'rests');
     if (resting.length === 0) return;
     for (const lane of resting) lane.state = 'is released';
-    let free: readonly LaneKey[] = [];
+    let free: readonly DeviceKey[] = [];
     try {
       const released = resting.map(({ lease, dueAtSeconds }) => ({
         ...lease,
@@ -188,8 +188,8 @@ export class HeldLanes {
       }));
       free = await releaseLeases(this.#context.pool, released);
     } finally {
-      const names = new Set(free.map(nameOf));
-      for (const lane of resting) this.#released(lane, names.has(nameOf(lane.lease)));
+      const names = new Set(free.map(deviceText));
+      for (const lane of resting) this.#released(lane, names.has(deviceText(lane.lease)));
     }
   }
 
@@ -203,11 +203,7 @@ export class HeldLanes {
 
   #drop(lane: HeldLane): void {
     if (this.get(lane.lease) !== lane) return;
-    this.#lanes.delete(nameOf(lane.lease));
+    this.#lanes.delete(deviceText(lane.lease));
     this.#context.ahead.forget(lane.lease);
   }
-}
-
-function nameOf({ taxpayerId, deviceId }: LaneKey): string {
-  return `${taxpayerId}:${deviceId}`;
 }

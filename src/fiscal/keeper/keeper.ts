@@ -1,16 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { GroupCommit, together } from '../../platform/database/group-commit.ts';
 import { FairQueue } from '../../platform/work/fair-queue.ts';
+import { type DeviceKey, deviceText } from '../core/keys.ts';
 import {
   claimDueLanes,
   claimLanes,
   findWoken,
-  type LaneKey,
   type Lease,
   noticeWoken,
   type Portion,
   wakeHeldLanes,
-} from '../lanes/lease.ts';
+} from '../lanes/lease-store.ts';
 import { resumeAfterOutage } from '../lanes/store.ts';
 import { Acceptances } from '../submission/acceptances.ts';
 import type { NextReceipt } from '../submission/store.ts';
@@ -19,7 +19,7 @@ import type { KeeperContext } from './context.ts';
 import { duePortion } from './due-portion.ts';
 import { HeldLanes } from './held-lanes.ts';
 import { ReceiptsAhead } from './receipts-ahead.ts';
-import { readSituations } from './situation.ts';
+import { readSituations } from './situation-store.ts';
 
 /** How often the tables are asked for lanes that are due, and for those held here that were woken elsewhere. */
 const LOOK_FOR_DUE_MS = 1000;
@@ -45,11 +45,11 @@ export interface KeeperOptions extends Given {
 export class Keeper implements Lanes {
   readonly #context: KeeperContext;
   readonly #held: HeldLanes;
-  readonly #claims: GroupCommit<LaneKey, Lease | undefined>;
-  readonly #marks: GroupCommit<LaneKey, undefined>;
+  readonly #claims: GroupCommit<DeviceKey, Lease | undefined>;
+  readonly #marks: GroupCommit<DeviceKey, undefined>;
   /** Lanes that are being taken, or wait for a place: by taxpayer in turn. Their newest receipt, as far as it was sealed here. */
   readonly #wanted = new Map<string, number>();
-  readonly #queue = new FairQueue<LaneKey>({ total: Number.POSITIVE_INFINITY, perHolder: Number.POSITIVE_INFINITY });
+  readonly #queue = new FairQueue<DeviceKey>({ total: Number.POSITIVE_INFINITY, perHolder: Number.POSITIVE_INFINITY });
   readonly #devicesAtOnce: number;
   #claiming = 0;
   /** False on an instance that only seals: another one talks to the authority. */
@@ -61,12 +61,12 @@ export class Keeper implements Lanes {
 
   constructor({ devicesAtOnce, ...given }: KeeperOptions) {
     const { pool, clock, log } = given;
-    const poke = (lanes: readonly LaneKey[]) => {
+    const poke = (lanes: readonly DeviceKey[]) => {
       for (const { taxpayerId, deviceId } of lanes) this.poke(taxpayerId, deviceId);
     };
     const looks = new GroupCommit({
       name: 'read lanes',
-      work: together((lanes: readonly LaneKey[]) => readSituations(given, lanes)),
+      work: together((lanes: readonly DeviceKey[]) => readSituations(given, lanes)),
       maxPerBatch: PER_STATEMENT,
       apartMs: APART_MS,
     });
@@ -82,13 +82,13 @@ export class Keeper implements Lanes {
     this.#held = new HeldLanes(this.#context, () => this.#takeNext());
     this.#claims = new GroupCommit({
       name: 'take lanes',
-      work: together((keys: readonly LaneKey[]) => this.#claim(keys)),
+      work: together((keys: readonly DeviceKey[]) => this.#claim(keys)),
       maxPerBatch: PER_STATEMENT,
       apartMs: APART_MS,
     });
     this.#marks = new GroupCommit({
       name: 'wake lanes',
-      work: together(async (keys: readonly LaneKey[]) => {
+      work: together(async (keys: readonly DeviceKey[]) => {
         await wakeHeldLanes(pool, keys);
         return keys.map(() => undefined);
       }),
@@ -145,7 +145,7 @@ export class Keeper implements Lanes {
   queuedBefore(taxpayerId: string, deviceId: number, globalCounter: number): Queued | undefined {
     const lane = this.#held.get({ taxpayerId, deviceId });
     if (lane !== undefined) return lane.queuedBefore(globalCounter);
-    return this.#wanted.has(`${taxpayerId}:${deviceId}`) ? 'being taken' : undefined;
+    return this.#wanted.has(deviceText({ taxpayerId, deviceId })) ? 'being taken' : undefined;
   }
 
   async stop(): Promise<void> {
@@ -157,9 +157,9 @@ export class Keeper implements Lanes {
     await this.#context.evidence.stop();
   }
 
-  #want(key: LaneKey, globalCounter: number): void {
+  #want(key: DeviceKey, globalCounter: number): void {
     if (this.#stopping.signal.aborted) return; // a lane taken now would be held for nothing
-    const name = `${key.taxpayerId}:${key.deviceId}`;
+    const name = deviceText(key);
     const wanted = this.#wanted.get(name);
     this.#wanted.set(name, Math.max(wanted ?? 0, globalCounter));
     if (wanted !== undefined) return;
@@ -180,8 +180,8 @@ export class Keeper implements Lanes {
     }
   }
 
-  async #take(key: LaneKey): Promise<void> {
-    const name = `${key.taxpayerId}:${key.deviceId}`;
+  async #take(key: DeviceKey): Promise<void> {
+    const name = deviceText(key);
     let lease: Lease | undefined;
     const sinceMs = performance.now();
     try {
@@ -199,7 +199,7 @@ export class Keeper implements Lanes {
   }
 
   /** What another instance holds is woken, so that its holder looks. */
-  async #claim(keys: readonly LaneKey[]): Promise<(Lease | undefined)[]> {
+  async #claim(keys: readonly DeviceKey[]): Promise<(Lease | undefined)[]> {
     const { pool, clock } = this.#context;
     const leases = new Map((await claimLanes(pool, keys, clock())).map((lease) => [lease.deviceId, lease]));
     const missed = keys.filter((key) => !leases.has(key.deviceId) && this.#held.get(key) === undefined);

@@ -3,12 +3,13 @@ import { clearAlert, raiseAlert } from '../alerts/store.ts';
 import { confirmOpen, findDay, insertDay } from '../days/store.ts';
 import { lockHead, setDayState, startDay } from '../devices/store.ts';
 import { recordEvent } from '../events/store.ts';
-import { type Lease, withLease } from '../lanes/lease.ts';
+import { type Lease, withLease } from '../lanes/lease-store.ts';
 import { requestDay } from '../lanes/store.ts';
+import { ask, identityOf } from './ask-authority.ts';
 import { refreshConfiguration } from './care-steps.ts';
-import { ask, CONTINUE, identityOf, type KeeperContext, pause, type StepOutcome } from './context.ts';
+import { CONTINUE, type KeeperContext, pause, type StepOutcome } from './context.ts';
 import { onDeviceRefusal } from './device-refusal.ts';
-import type { LaneSituation } from './situation.ts';
+import type { LaneSituation } from './situation-store.ts';
 import { checkStatus } from './status-step.ts';
 
 const ASK_AGAIN_SECONDS = 10;

@@ -1,8 +1,8 @@
 import type { Pool } from 'pg';
 import { epochOf, passBarrier } from '../../platform/database/barrier.ts';
 import { GroupCommit, together } from '../../platform/database/group-commit.ts';
-import type { LaneKey } from '../lanes/lease.ts';
-import { type NextReceipt, type NextWanted, type ReceiptKey, readNextReceipts } from '../submission/store.ts';
+import { type DeviceKey, deviceText, type ReceiptKey } from '../core/keys.ts';
+import { type NextReceipt, type NextWanted, readNextReceipts } from '../submission/store.ts';
 
 /** So many receipts wait in memory, about 3 kB each; those of a lane that has more are read when their turn comes. */
 const MAX_RECEIPTS = 5000;
@@ -32,11 +32,11 @@ export class ReceiptsAhead {
   }
 
   /** Sealed here a moment ago. Kept if it follows what is here of its lane, so that what is here has no gap. */
-  add(key: LaneKey, next: NextReceipt): void {
-    const own = this.#ahead.get(textOf(key)) ?? [];
+  add(key: DeviceKey, next: NextReceipt): void {
+    const own = this.#ahead.get(deviceText(key)) ?? [];
     const last = own.at(-1)?.globalCounter ?? next.globalCounter - 1;
     if (this.#size >= MAX_RECEIPTS || own.length >= MAX_OF_A_LANE || next.globalCounter !== last + 1) return;
-    this.#ahead.set(textOf(key), own);
+    this.#ahead.set(deviceText(key), own);
     own.push(next);
     this.#size += 1;
   }
@@ -52,17 +52,17 @@ export class ReceiptsAhead {
     return this.#read(key);
   }
 
-  forget(key: LaneKey): void {
-    this.#size -= this.#ahead.get(textOf(key))?.length ?? 0;
-    this.#ahead.delete(textOf(key));
+  forget(key: DeviceKey): void {
+    this.#size -= this.#ahead.get(deviceText(key))?.length ?? 0;
+    this.#ahead.delete(deviceText(key));
   }
 
   #shift(key: ReceiptKey): NextReceipt | undefined {
-    const own = this.#ahead.get(textOf(key));
+    const own = this.#ahead.get(deviceText(key));
     const next = own?.shift();
     if (next === undefined) return undefined;
     this.#size -= 1;
-    if (own?.length === 0) this.#ahead.delete(textOf(key));
+    if (own?.length === 0) this.#ahead.delete(deviceText(key));
     if (next.globalCounter === key.globalCounter) return next;
     this.forget(key);
     return undefined;
@@ -76,8 +76,4 @@ export class ReceiptsAhead {
     for (const one of more) this.add(key, one);
     return next;
   }
-}
-
-function textOf({ taxpayerId, deviceId }: LaneKey): string {
-  return `${taxpayerId}:${deviceId}`;
 }

@@ -2,15 +2,16 @@ import { seconds } from '../../platform/clock.ts';
 import { passBarrier } from '../../platform/database/barrier.ts';
 import { isPassing } from '../../platform/database/connection-failure.ts';
 import { isChainHeld } from '../core/hold.ts';
+import type { DeviceKey } from '../core/keys.ts';
 import { nextStep, type Step } from '../core/next-step.ts';
-import { type LaneKey, LeaseLost, LONGEST_REST_SECONDS, withLease } from '../lanes/lease.ts';
+import { LeaseLost, LONGEST_REST_SECONDS, withLease } from '../lanes/lease-store.ts';
 import { pauseLane } from '../lanes/store.ts';
 import { pingStep, refreshConfiguration, renewCertificate } from './care-steps.ts';
 import { closeStep, startClosing } from './close-step.ts';
 import type { KeeperContext, StepOutcome } from './context.ts';
 import type { HeldLane } from './held-lane.ts';
 import { openStep, startOpening } from './open-step.ts';
-import type { LaneSituation } from './situation.ts';
+import type { LaneSituation } from './situation-store.ts';
 import { checkStatus } from './status-step.ts';
 import { submitStep } from './submit-step.ts';
 import { alertUnclear, clearUnclear, isUnclear } from './unclear.ts';
@@ -107,7 +108,7 @@ async function stepUntilIdle(context: KeeperContext, lane: HeldLane): Promise<Ex
 /** A pause lasts at least as long as the authority asked for. */
 function asRequested(
   { requestedPauses, clock }: KeeperContext,
-  { deviceId }: LaneKey,
+  { deviceId }: DeviceKey,
   outcome: StepOutcome,
 ): StepOutcome {
   if (outcome.kind !== 'pause') return outcome;

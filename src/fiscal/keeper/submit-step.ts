@@ -9,20 +9,22 @@ import {
 import { parseWall } from '../../kernel/zone.ts';
 import { traced } from '../../platform/tracing/tracing.ts';
 import { clearAlert, raiseAlert } from '../alerts/store.ts';
+import type { ReceiptKey } from '../core/keys.ts';
 import { findLostThrough } from '../devices/head-store.ts';
 import { recordEvent } from '../events/store.ts';
 import { alertInvalid, alertUnsigned } from '../evidence/evidence.ts';
-import { type Lease, type LeasedTransaction, withLease } from '../lanes/lease.ts';
+import { type Lease, type LeasedTransaction, withLease } from '../lanes/lease-store.ts';
 import { advanceLane, settledLane } from '../lanes/pass-receipts.ts';
 import { stopLane } from '../lanes/store.ts';
 import type { Submission } from '../sealed/sealed-receipt.ts';
 import { holdForLostRows } from '../sealing/lost-rows.ts';
 import { type FailedAttempt, recordAttempt } from '../submission/attempt-store.ts';
-import { type Acceptance, dropBuyer, type NextReceipt, type ReceiptKey, recordRefusal } from '../submission/store.ts';
-import { askAtOnce, CONTINUE, identityOf, type KeeperContext, pause, type StepOutcome } from './context.ts';
+import { type Acceptance, dropBuyer, type NextReceipt, recordRefusal } from '../submission/store.ts';
+import { askAtOnce, identityOf } from './ask-authority.ts';
+import { CONTINUE, type KeeperContext, pause, type StepOutcome } from './context.ts';
 import { onDeviceRefusal } from './device-refusal.ts';
 import type { HeldLane } from './held-lane.ts';
-import type { LaneSituation } from './situation.ts';
+import type { LaneSituation } from './situation-store.ts';
 import { checkStatus } from './status-step.ts';
 import { clearUnclear, restUnclear } from './unclear.ts';
 

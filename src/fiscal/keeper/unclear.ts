@@ -1,8 +1,8 @@
 import { clearAlert, raiseAlert } from '../alerts/store.ts';
-import { type Lease, type LeasedTransaction, LONGEST_REST_SECONDS, withLease } from '../lanes/lease.ts';
+import { type Lease, type LeasedTransaction, LONGEST_REST_SECONDS, withLease } from '../lanes/lease-store.ts';
 import { forgetFailures } from '../lanes/store.ts';
 import { type KeeperContext, pause, type StepOutcome } from './context.ts';
-import type { LaneSituation } from './situation.ts';
+import type { LaneSituation } from './situation-store.ts';
 
 /** Something that the authority says about a device and that cannot be made use of. */
 export type Unclear = 'SubmitReceipt' | 'GetStatus' | 'GetConfig' | 'Answers';

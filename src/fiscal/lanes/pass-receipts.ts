@@ -1,7 +1,8 @@
 import type { Pool } from 'pg';
 import { arraysOf, type Column, plain, unnested } from '../../platform/database/column-arrays.ts';
 import { inTransaction, type Queryable, type Transaction } from '../../platform/database/database.ts';
-import { isFenced, type LaneKey, LEASE, LEASES, type Lease, type LeasedTransaction } from './lease.ts';
+import type { DeviceKey, ReceiptKey } from '../core/keys.ts';
+import { HELD, isFenced, LANE_KEYS, LEASE, LEASES, type Lease, type LeasedTransaction, WOKEN } from './lease-store.ts';
 
 /** What a lane had run into is over. */
 const WELL = 'attempts = 0, failed_at = null, error = null, paused_until = null, is_outage = false';
@@ -17,29 +18,28 @@ const notesOf = (receipt: string) => `lateral (
      and n.taxpayer_id is not distinct from ${receipt}.taxpayer_id and n.device_id <> ${receipt}.device_id
   offset 0) n`;
 
-interface Note extends LaneKey {
-  readonly globalCounter: number;
-}
-
-const NOTES: readonly Column<Note>[] = [
-  plain('taxpayer_id', 'uuid', ({ taxpayerId }) => taxpayerId),
-  plain('device_id', 'integer', ({ deviceId }) => deviceId),
+const NOTES: readonly Column<ReceiptKey>[] = [
+  ...LANE_KEYS,
   plain('global_counter', 'integer', ({ globalCounter }) => globalCounter),
 ];
 
 /** Everything up to here has reached the authority, or never will. Returns the lanes that waited for some of it. */
-export function advanceLane(tx: LeasedTransaction, lease: Lease, submittedThrough: number): Promise<LaneKey[]> {
+export function advanceLane(tx: LeasedTransaction, lease: Lease, submittedThrough: number): Promise<DeviceKey[]> {
   return passReceipts(tx, lease, submittedThrough);
 }
 
 /** The lane is stopped at this receipt, which an operator gives up: what waited for it waits no longer. */
-export async function passGivenUp(tx: Transaction, key: LaneKey, globalCounter: number): Promise<void> {
+export async function passGivenUp(tx: Transaction, key: DeviceKey, globalCounter: number): Promise<void> {
   await lockLane(tx, key, 'for update');
   await passReceipts(tx, key, globalCounter);
 }
 
-async function passReceipts(tx: Transaction, { taxpayerId, deviceId }: LaneKey, through: number): Promise<LaneKey[]> {
-  const { rows: notes } = await tx.query<Note>({
+async function passReceipts(
+  tx: Transaction,
+  { taxpayerId, deviceId }: DeviceKey,
+  through: number,
+): Promise<DeviceKey[]> {
+  const { rows: notes } = await tx.query<ReceiptKey>({
     name: 'pass-receipts',
     text: `with passed as (
              update device_lanes l set submitted_through = $3, ${WELL}
@@ -60,10 +60,10 @@ async function passReceipts(tx: Transaction, { taxpayerId, deviceId }: LaneKey, 
  * A lane whose next receipt is a note of one that was passed is due at once, on whatever instance: what it waited for and that it
  * waits no longer are one transaction.
  */
-async function wakeWaiting(tx: Transaction, notes: readonly Note[]): Promise<LaneKey[]> {
+async function wakeWaiting(tx: Transaction, notes: readonly ReceiptKey[]): Promise<DeviceKey[]> {
   if (notes.length === 0) return [];
-  const { rows } = await tx.query<LaneKey>(
-    `update device_lanes l set paused_until = null, next_step_at = '-infinity'
+  const { rows } = await tx.query<DeviceKey>(
+    `update device_lanes l set paused_until = null, next_step_at = ${WOKEN}
        from ${unnested(NOTES, 1, 'n')}
       where l.taxpayer_id = n.taxpayer_id and l.device_id = n.device_id and l.submitted_through = n.global_counter - 1
      returning l.taxpayer_id as "taxpayerId", l.device_id as "deviceId"`,
@@ -86,7 +86,7 @@ export interface PassedLanes<Item> {
   /** Those whose lease holds: whether something else was asked of the lane meanwhile. The others write nothing. */
   readonly held: ReadonlyMap<Item, { readonly isWoken: boolean }>;
   /** Lanes that waited for some of them. */
-  readonly waiting: readonly LaneKey[];
+  readonly waiting: readonly DeviceKey[];
 }
 
 /**
@@ -104,12 +104,12 @@ export function passTogether<Item extends Passed>(
     const { rows } = await tx.query<{ fencingToken: bigint; isWoken: boolean }>({
       name: 'pass-together',
       text: `with held as (
-               select l.taxpayer_id, l.device_id, a.global_counter, l.next_step_at = '-infinity' as is_woken
+               select l.taxpayer_id, l.device_id, a.global_counter, l.next_step_at = ${WOKEN} as is_woken
                  from ${unnested(PASSED, 1, 'a')} join device_lanes l using (taxpayer_id, device_id)
                 where l.fencing_token = a.fencing_token
                 order by l.taxpayer_id, l.device_id for update of l)
              update device_lanes l
-                set submitted_through = greatest(l.submitted_through, held.global_counter), next_step_at = 'epoch',
+                set submitted_through = greatest(l.submitted_through, held.global_counter), next_step_at = ${HELD},
                     locked_until = clock_timestamp() + ${LEASE}, ${WELL}
                from held where l.taxpayer_id = held.taxpayer_id and l.device_id = held.device_id
              returning l.fencing_token as "fencingToken", held.is_woken as "isWoken"`,
@@ -131,8 +131,8 @@ export function passTogether<Item extends Passed>(
   });
 }
 
-async function findNotes(tx: Transaction, passed: readonly Passed[]): Promise<Note[]> {
-  const { rows } = await tx.query<Note>({
+async function findNotes(tx: Transaction, passed: readonly Passed[]): Promise<ReceiptKey[]> {
+  const { rows } = await tx.query<ReceiptKey>({
     name: 'find-notes-of-passed',
     text: `select r.taxpayer_id as "taxpayerId", n.device_id as "deviceId", n.global_counter as "globalCounter"
              from ${unnested(NOTES, 1, 'r')} cross join ${notesOf('r')}`,
@@ -142,11 +142,11 @@ async function findNotes(tx: Transaction, passed: readonly Passed[]): Promise<No
 }
 
 /** Waits until whatever is being written to this lane is written. What is written to it later sees all that is there now. */
-export function settledLane(db: Queryable, key: LaneKey): Promise<void> {
+export function settledLane(db: Queryable, key: DeviceKey): Promise<void> {
   return lockLane(db, key, 'for share');
 }
 
-async function lockLane(db: Queryable, key: LaneKey, strength: 'for share' | 'for update'): Promise<void> {
+async function lockLane(db: Queryable, key: DeviceKey, strength: 'for share' | 'for update'): Promise<void> {
   await db.query(`select 1 from device_lanes where taxpayer_id = $1 and device_id = $2 ${strength}`, [
     key.taxpayerId,
     key.deviceId,

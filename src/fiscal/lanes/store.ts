@@ -2,7 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { StatusResponse } from '../../fdms/index.ts';
 import type { Queryable, Transaction } from '../../platform/database/database.ts';
 import { clearDeviceAlerts } from '../alerts/store.ts';
-import type { Lease, LeasedTransaction } from './lease.ts';
+import type { ReceiptKey } from '../core/keys.ts';
+import { type Lease, type LeasedTransaction, WOKEN } from './lease-store.ts';
 
 /** Nothing is sent any more until an operator decides. */
 export async function stopLane(tx: LeasedTransaction, lease: Lease, reason: string, at: Date): Promise<void> {
@@ -24,7 +25,7 @@ export async function forgetFailures(tx: LeasedTransaction, { taxpayerId, device
 export async function resumeLane(tx: Transaction, taxpayerId: string, deviceId: number): Promise<void> {
   await tx.query(
     `update device_lanes
-        set stopped_reason = null, paused_until = null, attempts = 0, failed_at = null, error = null, next_step_at = '-infinity'
+        set stopped_reason = null, paused_until = null, attempts = 0, failed_at = null, error = null, next_step_at = ${WOKEN}
       where taxpayer_id = $1 and device_id = $2`,
     [taxpayerId, deviceId],
   );
@@ -45,8 +46,8 @@ export async function pauseLane(
   await db.query({
     name: 'pause-lane',
     text: `update device_lanes
-              set paused_until = case when next_step_at = '-infinity' and not $7 then null else $4::timestamptz end,
-                  next_step_at = case when next_step_at = '-infinity' and not $7 then next_step_at else $4::timestamptz end,
+              set paused_until = case when next_step_at = ${WOKEN} and not $7 then null else $4::timestamptz end,
+                  next_step_at = case when next_step_at = ${WOKEN} and not $7 then next_step_at else $4::timestamptz end,
                   failed_at = $5, error = $6, is_outage = $7, attempts = attempts + 1, locked_until = null
             where taxpayer_id = $1 and device_id = $2 and fencing_token = $3`,
     values: [lease.taxpayerId, lease.deviceId, lease.fencingToken, until, now, pause.error, pause.isOutage],
@@ -59,7 +60,7 @@ export async function pauseLane(
  */
 export async function resumeAfterOutage(db: Queryable): Promise<void> {
   await db.query(
-    `update device_lanes l set paused_until = null, is_outage = false, next_step_at = '-infinity'
+    `update device_lanes l set paused_until = null, is_outage = false, next_step_at = ${WOKEN}
        from (select taxpayer_id, device_id from device_lanes where is_outage for update skip locked) free
       where l.taxpayer_id = free.taxpayer_id and l.device_id = free.device_id`,
   );
@@ -120,7 +121,7 @@ export async function requestDay(
   reopenAfter: Date | null,
 ): Promise<void> {
   await tx.query(
-    `update device_lanes set requested = $3, reopen_after = $4, next_step_at = '-infinity', paused_until = null
+    `update device_lanes set requested = $3, reopen_after = $4, next_step_at = ${WOKEN}, paused_until = null
       where taxpayer_id = $1 and device_id = $2`,
     [taxpayerId, deviceId, requested, reopenAfter],
   );
@@ -131,7 +132,7 @@ export async function requestDay(
  * locked, never after: the keeper locks a lane, then its head.
  */
 export async function wakeLane(tx: Transaction, taxpayerId: string, deviceId: number): Promise<void> {
-  await tx.query("update device_lanes set next_step_at = '-infinity' where taxpayer_id = $1 and device_id = $2", [
+  await tx.query(`update device_lanes set next_step_at = ${WOKEN} where taxpayer_id = $1 and device_id = $2`, [
     taxpayerId,
     deviceId,
   ]);
@@ -140,7 +141,7 @@ export async function wakeLane(tx: Transaction, taxpayerId: string, deviceId: nu
 /** What the authority said before is not believed any more. */
 export async function wakeToCompare(tx: Transaction, taxpayerId: string, deviceId: number): Promise<void> {
   await tx.query(
-    "update device_lanes set next_step_at = '-infinity', status_checked_at = null where taxpayer_id = $1 and device_id = $2",
+    `update device_lanes set next_step_at = ${WOKEN}, status_checked_at = null where taxpayer_id = $1 and device_id = $2`,
     [taxpayerId, deviceId],
   );
 }
@@ -155,7 +156,7 @@ const COMPARED_APART_MS = 250;
 export async function wantComparisons(db: Queryable, at: Date): Promise<void> {
   for (;;) {
     const { rowCount } = await db.query(
-      `update device_lanes l set compare_wanted_at = $1, status_checked_at = null, next_step_at = '-infinity'
+      `update device_lanes l set compare_wanted_at = $1, status_checked_at = null, next_step_at = ${WOKEN}
          from (select taxpayer_id, device_id from device_lanes where compare_wanted_at is null or compare_wanted_at < $1
                 limit ${COMPARED_AT_ONCE} for update skip locked) due
         where l.taxpayer_id = due.taxpayer_id and l.device_id = due.device_id`,
@@ -188,7 +189,7 @@ export async function noteTimeline(db: Queryable, timeline: number): Promise<voi
 /** As `wakeLane`, where what the lane paused for is over. */
 export async function endPause(tx: Transaction, taxpayerId: string, deviceId: number): Promise<void> {
   await tx.query(
-    "update device_lanes set next_step_at = '-infinity', paused_until = null where taxpayer_id = $1 and device_id = $2",
+    `update device_lanes set next_step_at = ${WOKEN}, paused_until = null where taxpayer_id = $1 and device_id = $2`,
     [taxpayerId, deviceId],
   );
 }
@@ -198,7 +199,7 @@ export async function finishClosing(tx: LeasedTransaction, lease: Lease): Promis
   await tx.query(
     `update device_lanes
         set requested = nullif(requested, 'close'), reopen_after = case when requested = 'close' then reopen_after end,
-            next_step_at = '-infinity', paused_until = null
+            next_step_at = ${WOKEN}, paused_until = null
       where taxpayer_id = $1 and device_id = $2`,
     [lease.taxpayerId, lease.deviceId],
   );
@@ -244,4 +245,67 @@ export async function readBacklog(db: Queryable, now: Date): Promise<Backlog> {
     receiptsBehindStop: row?.behind_stop ?? 0,
     oldestSeconds: row?.oldest ? Math.max(0, (now.getTime() - row.oldest.getTime()) / 1000) : 0,
   };
+}
+
+/**
+ * A receipt to decide about: one that was refused, or the next one of a lane whose answers cannot be used. Of that one a call may be
+ * under way: should the authority accept it after all, that is written over what was decided.
+ */
+export const IS_DECIDABLE = `(s.state = 'Refused' or (coalesce(s.state, 'Pending') = 'Pending' and r.global_counter = l.submitted_through + 1
+  and exists (select from alerts a where a.taxpayer_id = r.taxpayer_id and a.device_id = r.device_id
+                and a.kind = 'AnswerUnclear' and a.cleared_at is null)))`;
+
+/** The reference of such a receipt. In the keeper's order, the lane before its submissions: the other way round the two can block each other. */
+export async function lockDecidable(tx: Transaction, key: ReceiptKey): Promise<string | undefined> {
+  await tx.query('select from device_lanes where taxpayer_id = $1 and device_id = $2 for update', [
+    key.taxpayerId,
+    key.deviceId,
+  ]);
+  const { rows } = await tx.query<{ reference: string }>(
+    `select r.reference from receipts r join device_lanes l using (taxpayer_id, device_id)
+       left join submissions s using (taxpayer_id, device_id, global_counter)
+      where r.taxpayer_id = $1 and r.device_id = $2 and r.global_counter = $3 and ${IS_DECIDABLE}`,
+    valuesOf(key),
+  );
+  return rows[0]?.reference;
+}
+
+export async function giveUp(tx: Transaction, key: ReceiptKey, at: Date): Promise<void> {
+  await tx.query(
+    `insert into submissions as s (taxpayer_id, device_id, global_counter, state, settled_at, failed_at, error)
+     values ($1, $2, $3, 'Undeliverable', $4, $4, 'An operator has given it up.')
+     on conflict (taxpayer_id, device_id, global_counter) do update
+       set state = 'Undeliverable', settled_at = $4, failed_at = coalesce(s.failed_at, $4), error = coalesce(s.error, excluded.error)`,
+    [...valuesOf(key), at],
+  );
+}
+
+/** Without the authority's signature and remarks: those were in the answer that could not be read. */
+export async function takeAsAccepted(
+  tx: Transaction,
+  key: ReceiptKey,
+  authorityReceiptId: bigint,
+  at: Date,
+): Promise<void> {
+  await tx.query(
+    `insert into submissions (taxpayer_id, device_id, global_counter, state, settled_at, authority_receipt_id)
+     values ($1, $2, $3, 'Submitted', $4, $5)
+     on conflict (taxpayer_id, device_id, global_counter) do update
+       set state = 'Submitted', settled_at = $4, authority_receipt_id = $5, failed_at = null, error = null`,
+    [...valuesOf(key), at, authorityReceiptId],
+  );
+}
+
+export async function sendAgain(tx: Transaction, key: ReceiptKey, isWithoutBuyer: boolean): Promise<void> {
+  await tx.query(
+    `insert into submissions as s (taxpayer_id, device_id, global_counter, state, without_buyer)
+     values ($1, $2, $3, 'Pending', $4)
+     on conflict (taxpayer_id, device_id, global_counter) do update
+       set state = 'Pending', without_buyer = s.without_buyer or $4`,
+    [...valuesOf(key), isWithoutBuyer],
+  );
+}
+
+function valuesOf({ taxpayerId, deviceId, globalCounter }: ReceiptKey): unknown[] {
+  return [taxpayerId, deviceId, globalCounter];
 }

@@ -5,7 +5,7 @@ import { createTestService, type TestService } from '../../../test/support/servi
 import { openShop, plainNote, plainReceipt, type Shop, takeLane } from '../../../test/support/shop.ts';
 import { inTransaction } from '../../platform/database/database.ts';
 import { decideReceipt } from './decide-receipt.ts';
-import { claimDueLanes, type Lease, withLease } from './lease.ts';
+import { claimDueLanes, type Lease, withLease } from './lease-store.ts';
 import { advanceLane, settledLane } from './pass-receipts.ts';
 import { pauseLane } from './store.ts';
 

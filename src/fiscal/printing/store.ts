@@ -1,4 +1,5 @@
 import type { Queryable, Transaction } from '../../platform/database/database.ts';
+import type { ReceiptKey } from '../core/keys.ts';
 import type { OriginalFacts, SellerFacts } from './core/printed-document.ts';
 import { type StoredSeller, sellerFacts } from './core/seller.ts';
 
@@ -6,12 +7,6 @@ export interface Logo {
   readonly png: Uint8Array;
   readonly width: number;
   readonly height: number;
-}
-
-export interface ReceiptKey {
-  readonly taxpayerId: string;
-  readonly deviceId: number;
-  readonly globalCounter: number;
 }
 
 interface FactsRow extends StoredSeller {

@@ -3,7 +3,7 @@ import type { SubmissionState } from '../../contract/fiscal/receipt.ts';
 import { decimal } from '../../kernel/decimal.ts';
 import { ExactText, type OrExactText } from '../../kernel/exact-json.ts';
 import type { Queryable } from '../../platform/database/database.ts';
-import { IS_DECIDABLE } from '../lanes/decide-receipt.ts';
+import { IS_DECIDABLE } from '../lanes/store.ts';
 import { presentRemark, type SealedReceipt, signedReceiptText } from '../sealed/sealed-receipt.ts';
 import { COLUMNS, JOINED, type ReceiptRow, storedOfRow } from '../sealed/store.ts';
 import { listFailedAttempts } from '../submission/attempt-store.ts';

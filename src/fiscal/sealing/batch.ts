@@ -2,6 +2,7 @@ import { countedReceipt, countReceipts, type DayCounter, isNote } from '../../fd
 import { seconds } from '../../platform/clock.ts';
 import type { Queryable, Transaction } from '../../platform/database/database.ts';
 import type { Head } from '../core/head.ts';
+import { type DeviceKey, deviceText } from '../core/keys.ts';
 import { receiptText } from '../core/receipt-text.ts';
 import { decideSeal, type Link, type SealInput } from '../core/seal.ts';
 import { submittedDifferences } from '../core/submitted-differences.ts';
@@ -13,9 +14,7 @@ import type { Signer } from '../signing/signer.ts';
 import type { Originals } from './find-originals.ts';
 import {
   compareSubmitted,
-  type DeviceKey,
   deviceKey,
-  deviceText,
   keyText,
   referenceOf,
   replayOrConflict,

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Head } from '../core/head.ts';
-import { type DeviceKey, deviceText } from './seal-request.ts';
+import { type DeviceKey, deviceText } from '../core/keys.ts';
 import type { MovedHead } from './store.ts';
 
 const MAX_HEADS = 20_000;

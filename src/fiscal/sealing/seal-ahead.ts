@@ -1,7 +1,8 @@
 import { isConnectionFailure } from '../../platform/database/connection-failure.ts';
+import type { DeviceKey } from '../core/keys.ts';
 import { Batch, type FoundDevice } from './batch.ts';
 import type { SealContext } from './seal-context.ts';
-import type { DeviceKey, SealOutcomes, SealRequest } from './seal-request.ts';
+import type { SealOutcomes, SealRequest } from './seal-request.ts';
 
 /**
  * The common case takes one round trip, and the next batch need not wait for it: decide on the heads as the batches before

@@ -1,5 +1,6 @@
 import type { Receipt } from '../../fdms/index.ts';
 import type { Refusal } from '../../kernel/refusal.ts';
+import type { DeviceKey } from '../core/keys.ts';
 import { type Difference, differences } from '../core/receipt-difference.ts';
 import type { Link } from '../core/seal.ts';
 import { restoreSubmitted } from '../core/submitted-differences.ts';
@@ -29,17 +30,8 @@ export type SealOutcome =
 /** A request that has none waits for the next batch. */
 export type SealOutcomes = Map<SealRequest, SealOutcome>;
 
-export interface DeviceKey {
-  readonly taxpayerId: string;
-  readonly deviceId: number;
-}
-
 export function deviceKey(request: SealRequest): DeviceKey {
   return { taxpayerId: request.taxpayerId, deviceId: request.receipt.AuthorityDeviceId };
-}
-
-export function deviceText(key: DeviceKey): string {
-  return `${key.taxpayerId}:${key.deviceId}`;
 }
 
 export function referenceOf(request: SealRequest): ReferenceKey {

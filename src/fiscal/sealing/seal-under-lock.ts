@@ -1,20 +1,13 @@
 import { isNote } from '../../fdms/index.ts';
 import { inTransaction, type Transaction } from '../../platform/database/database.ts';
+import { type DeviceKey, deviceText } from '../core/keys.ts';
 import type { LastReceipt } from '../devices/hold-store.ts';
 import { findReceipts, type StoredReceipt } from '../sealed/store.ts';
 import { Batch, type FoundDevice } from './batch.ts';
 import { findOriginals } from './find-originals.ts';
 import { holdForLostRows } from './lost-rows.ts';
 import type { SealContext } from './seal-context.ts';
-import {
-  type DeviceKey,
-  deviceKey,
-  deviceText,
-  keyText,
-  referenceOf,
-  type SealOutcomes,
-  type SealRequest,
-} from './seal-request.ts';
+import { deviceKey, keyText, referenceOf, type SealOutcomes, type SealRequest } from './seal-request.ts';
 import { findMissing, lockHeads, type MovedHead, waitForHead } from './store.ts';
 
 /**

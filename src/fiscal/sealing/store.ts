@@ -14,6 +14,7 @@ import {
 } from '../../platform/database/column-arrays.ts';
 import type { Queryable, Transaction } from '../../platform/database/database.ts';
 import type { Head } from '../core/head.ts';
+import type { DeviceKey } from '../core/keys.ts';
 import type { Link } from '../core/seal.ts';
 import type { SubmittedDifferences } from '../core/submitted-differences.ts';
 import type { SigningDevice } from '../devices/device-registry.ts';
@@ -21,7 +22,7 @@ import { HEAD_COLUMNS, type HeadRow, headOfRow } from '../devices/head-row.ts';
 import type { LastReceipt } from '../devices/hold-store.ts';
 import type { ReferenceKey } from '../sealed/store.ts';
 import { taxesText } from '../sealed/stored-taxes.ts';
-import { type DeviceKey, referenceOf, type SealRequest } from './seal-request.ts';
+import { referenceOf, type SealRequest } from './seal-request.ts';
 
 const KEYS: readonly Column<DeviceKey>[] = [
   plain('taxpayer_id', 'uuid', (key) => key.taxpayerId),

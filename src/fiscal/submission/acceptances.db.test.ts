@@ -3,13 +3,14 @@ import { createTestService, type TestService } from '../../../test/support/servi
 import { openShop, plainNote, plainReceipt, type Shop, takeLane } from '../../../test/support/shop.ts';
 import { inTransaction } from '../../platform/database/database.ts';
 import { createLogger } from '../../platform/logging/logger.ts';
-import { type LaneKey, type Lease, LeaseLost } from '../lanes/lease.ts';
+import type { DeviceKey } from '../core/keys.ts';
+import { type Lease, LeaseLost } from '../lanes/lease-store.ts';
 import { requestDay } from '../lanes/store.ts';
 import { Acceptances, type Accepted } from './acceptances.ts';
 
 let service: TestService;
 let acceptances: Acceptances;
-let waiting: LaneKey[] = [];
+let waiting: DeviceKey[] = [];
 beforeAll(async () => {
   service = await createTestService();
   acceptances = new Acceptances({
@@ -46,7 +47,7 @@ function accepted(lease: Lease, reference: string, changes: Partial<Accepted> = 
   return { ...lease, globalCounter: 1, reference, acceptance, also: undefined, ...changes };
 }
 
-async function stateOf({ taxpayerId, deviceId }: LaneKey) {
+async function stateOf({ taxpayerId, deviceId }: DeviceKey) {
   const { rows } = await service.pool.query<{ state: string | null; through: number; events: string; numbers: string }>(
     `select (select state from submissions s where s.device_id = l.device_id and s.global_counter = 1) as state,
             l.submitted_through as through,
@@ -59,7 +60,7 @@ async function stateOf({ taxpayerId, deviceId }: LaneKey) {
 }
 
 /** The transactions in which rows of submissions were written. */
-async function writers(leases: readonly LaneKey[]): Promise<number> {
+async function writers(leases: readonly DeviceKey[]): Promise<number> {
   const { rows } = await service.pool.query<{ count: number }>(
     'select count(distinct xmin::text)::integer as count from submissions where device_id = any ($1::integer[])',
     [leases.map(({ deviceId }) => deviceId)],

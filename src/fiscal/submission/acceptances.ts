@@ -2,8 +2,9 @@ import type { Pool } from 'pg';
 import type { Clock } from '../../platform/clock.ts';
 import { GroupCommit } from '../../platform/database/group-commit.ts';
 import type { Log } from '../../platform/logging/log.ts';
+import type { DeviceKey } from '../core/keys.ts';
 import { recordEvents } from '../events/store.ts';
-import { type LaneKey, type LeasedTransaction, LeaseLost } from '../lanes/lease.ts';
+import { type LeasedTransaction, LeaseLost } from '../lanes/lease-store.ts';
 import { type Passed, passTogether } from '../lanes/pass-receipts.ts';
 import { presentRemark } from '../sealed/sealed-receipt.ts';
 import { type Acceptance, recordAcceptances } from './store.ts';
@@ -25,7 +26,7 @@ export interface AcceptancesOptions {
   readonly clock: Clock;
   readonly log: Log;
   /** Lanes that waited for a receipt and wait no longer. */
-  readonly onWaiting: (lanes: readonly LaneKey[]) => void;
+  readonly onWaiting: (lanes: readonly DeviceKey[]) => void;
 }
 
 /**

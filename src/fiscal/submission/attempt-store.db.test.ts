@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { invoice } from '../../../test/support/receipts/receipts.ts';
 import { createTestService, NOON, type TestService } from '../../../test/support/service.ts';
 import { openShop, takeLane } from '../../../test/support/shop.ts';
-import { withLease } from '../lanes/lease.ts';
+import { withLease } from '../lanes/lease-store.ts';
 import { type FailedAttempt, listFailedAttempts, recordAttempt } from './attempt-store.ts';
 
 let service: TestService;

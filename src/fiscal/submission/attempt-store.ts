@@ -1,6 +1,6 @@
 import type { Queryable } from '../../platform/database/database.ts';
-import type { LeasedTransaction } from '../lanes/lease.ts';
-import type { ReceiptKey } from './store.ts';
+import type { ReceiptKey } from '../core/keys.ts';
+import type { LeasedTransaction } from '../lanes/lease-store.ts';
 
 /** Why an attempt to hand a receipt to the authority did not succeed. */
 export interface FailedAttempt {

@@ -2,7 +2,8 @@ import { type Remark, type SubmissionInput, serverWall } from '../../fdms/index.
 import { arraysOf, bytes, type Column, json, plain, text, unnested } from '../../platform/database/column-arrays.ts';
 import type { Queryable } from '../../platform/database/database.ts';
 import type { Span } from '../../platform/tracing/tracing.ts';
-import type { LeasedTransaction } from '../lanes/lease.ts';
+import { type DeviceKey, deviceText, type ReceiptKey } from '../core/keys.ts';
+import type { LeasedTransaction } from '../lanes/lease-store.ts';
 import { readStoredReceipt } from '../sealed/read-stored-receipt.ts';
 import { taxesOfText } from '../sealed/stored-taxes.ts';
 
@@ -69,8 +70,8 @@ export async function readNextReceipts(db: Queryable, wanted: readonly NextWante
             order by r.global_counter`,
     values: arraysOf(WANTED, wanted),
   });
-  const found = Map.groupBy(rows, (row) => `${row.taxpayer_id}:${row.device_id}`);
-  return wanted.map((one) => (found.get(`${one.taxpayerId}:${one.deviceId}`) ?? []).map(nextOfRow));
+  const found = Map.groupBy(rows, (row) => deviceText({ taxpayerId: row.taxpayer_id, deviceId: row.device_id }));
+  return wanted.map((one) => (found.get(deviceText(one)) ?? []).map(nextOfRow));
 }
 
 const byKey = (table: string, alias: string, deviceId: string, globalCounter: string) =>
@@ -116,12 +117,6 @@ export interface Acceptance {
   /** Undefined when its certificate was not here yet: proved afterwards. */
   readonly isSignatureValid: boolean | undefined;
   readonly remarks: readonly Remark[];
-}
-
-export interface ReceiptKey {
-  readonly taxpayerId: string;
-  readonly deviceId: number;
-  readonly globalCounter: number;
 }
 
 /** A receipt that the authority accepted, as it is kept. */
@@ -206,7 +201,7 @@ export async function dropBuyer(tx: LeasedTransaction, key: ReceiptKey, error: s
  */
 export async function settleDelivered(
   tx: LeasedTransaction,
-  key: { readonly taxpayerId: string; readonly deviceId: number },
+  key: DeviceKey,
   { from, through }: { readonly from: number; readonly through: number },
   at: Date,
 ): Promise<{ readonly globalCounter: number; readonly reference: string }[]> {
@@ -228,7 +223,7 @@ export async function settleDelivered(
 /** Everything of the day that was not delivered when the authority closed it without us. */
 export async function settleUndeliverable(
   tx: LeasedTransaction,
-  key: { readonly taxpayerId: string; readonly deviceId: number },
+  key: DeviceKey,
   fromGlobalCounter: number,
   error: string,
   at: Date,
@@ -247,7 +242,7 @@ export async function settleUndeliverable(
 /** Receipts of a day that keep it from being closed: the authority marked them red or grey. */
 export async function findUncloseable(
   db: Queryable,
-  key: { readonly taxpayerId: string; readonly deviceId: number },
+  key: DeviceKey,
   fiscalDayNumber: number,
 ): Promise<{ readonly reference: string; readonly colour: string }[]> {
   const { rows } = await db.query<{ reference: string; colour: string }>(

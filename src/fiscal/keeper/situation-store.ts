@@ -1,10 +1,11 @@
 import type { Pool } from 'pg';
 import { type Clock, seconds } from '../../platform/clock.ts';
 import { arraysOf, unnested } from '../../platform/database/column-arrays.ts';
+import type { DeviceKey } from '../core/keys.ts';
 import type { DayRecord, LaneRecord, Situation } from '../core/next-step.ts';
 import type { DeviceRegistry } from '../devices/device-registry.ts';
 import { HEAD_COLUMNS, type HeadRow, headOfRow } from '../devices/head-row.ts';
-import { LANE_KEYS, type LaneKey } from '../lanes/lease.ts';
+import { LANE_KEYS } from '../lanes/lease-store.ts';
 import type { DevicePauses } from './device-pauses.ts';
 
 interface LaneRow {
@@ -42,7 +43,7 @@ interface SituationSource {
 /** Everything the next step depends on, for many lanes with one statement. The device itself is known by its revision. */
 export async function readSituations(
   { pool, devices, clock, carePauses }: SituationSource,
-  lanes: readonly LaneKey[],
+  lanes: readonly DeviceKey[],
 ): Promise<LaneSituation[]> {
   const { rows } = await pool.query<LaneRow & HeadRow>({
     name: 'read-lanes',

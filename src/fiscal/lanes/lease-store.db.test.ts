@@ -13,7 +13,7 @@ import {
   renewLeases,
   wakeHeldLanes,
   withLease,
-} from './lease.ts';
+} from './lease-store.ts';
 import { advanceLane } from './pass-receipts.ts';
 import { pauseLane } from './store.ts';
 

@@ -3,14 +3,10 @@ import { epochOf } from '../../platform/database/barrier.ts';
 import { arraysOf, type Column, plain, unnested } from '../../platform/database/column-arrays.ts';
 import { inTransaction, type Queryable, type Transaction, UNHURRIED } from '../../platform/database/database.ts';
 import { isLeased } from '../../platform/work/due.ts';
-
-export interface LaneKey {
-  readonly taxpayerId: string;
-  readonly deviceId: number;
-}
+import type { DeviceKey } from '../core/keys.ts';
 
 /** Who holds a lane. */
-export interface Fence extends LaneKey {
+export interface Fence extends DeviceKey {
   readonly fencingToken: bigint;
 }
 
@@ -34,6 +30,13 @@ export const RENEW_EVERY_MS = 3000;
  */
 const NEW_TOKEN = "('x' || substr(md5(gen_random_uuid()::text), 1, 15))::bit(60)::bigint";
 
+/**
+ * Two values of `next_step_at` that are not times. WOKEN: something may be due at once, so a free lane is taken and the holder of a
+ * held one looks. HELD: its holder has seen everything that it was woken for.
+ */
+export const WOKEN = "'-infinity'";
+export const HELD = "'epoch'";
+
 /** Another instance took over while this one slept: whatever it still wanted to write is void. */
 export class LeaseLost extends Error {
   override readonly name = 'LeaseLost';
@@ -43,7 +46,7 @@ export class LeaseLost extends Error {
   }
 }
 
-export const LANE_KEYS: readonly Column<LaneKey>[] = [
+export const LANE_KEYS: readonly Column<DeviceKey>[] = [
   plain('taxpayer_id', 'uuid', ({ taxpayerId }) => taxpayerId),
   plain('device_id', 'integer', ({ deviceId }) => deviceId),
 ];
@@ -84,7 +87,7 @@ export async function claimDueLanes(db: Pool, now: Date, { withReceipts, others 
 }
 
 /** Takes these lanes at once, because something new is known to wait in them. */
-export async function claimLanes(db: Pool, keys: readonly LaneKey[], now: Date): Promise<Lease[]> {
+export async function claimLanes(db: Pool, keys: readonly DeviceKey[], now: Date): Promise<Lease[]> {
   return claim(
     db,
     'claim-lanes',
@@ -121,7 +124,7 @@ async function claim<Taken extends Lease>(
     name,
     text: `with due as (${due})
      update device_lanes l
-        set locked_until = clock_timestamp() + ${LEASE}, fencing_token = ${NEW_TOKEN}, next_step_at = 'epoch'
+        set locked_until = clock_timestamp() + ${LEASE}, fencing_token = ${NEW_TOKEN}, next_step_at = ${HELD}
        from due, ${UNHURRIED} where l.taxpayer_id = due.taxpayer_id and l.device_id = due.device_id
      returning l.taxpayer_id as "taxpayerId", l.device_id as "deviceId", l.fencing_token as "fencingToken"${and}`,
     values,
@@ -191,13 +194,13 @@ const RELEASED: readonly Column<Released>[] = [
  * Releases lanes with the time at which each is due again and resets their failures. If something was requested in between, a lane
  * was made due immediately: that stays. Returns those that are free now.
  */
-export async function releaseLeases(db: Queryable, released: readonly Released[]): Promise<LaneKey[]> {
+export async function releaseLeases(db: Queryable, released: readonly Released[]): Promise<DeviceKey[]> {
   const { rows } = await db.query<{ taxpayerId: string; deviceId: number }>({
     name: 'release-leases',
     text: `update device_lanes l
         set locked_until = null, attempts = 0, is_outage = false, error = l.stopped_reason,
             failed_at = case when l.stopped_reason is not null then l.failed_at end,
-            next_step_at = case when l.next_step_at = '-infinity' then l.next_step_at else m.due_at end
+            next_step_at = case when l.next_step_at = ${WOKEN} then l.next_step_at else m.due_at end
        from ${own(RELEASED)}
      returning l.taxpayer_id as "taxpayerId", l.device_id as "deviceId"`,
     values: arraysOf(RELEASED, released),
@@ -206,12 +209,12 @@ export async function releaseLeases(db: Queryable, released: readonly Released[]
 }
 
 /** Another instance holds these: it is to look at them once more, which `findWoken` tells it. */
-export async function wakeHeldLanes(db: Queryable, keys: readonly LaneKey[]): Promise<void> {
+export async function wakeHeldLanes(db: Queryable, keys: readonly DeviceKey[]): Promise<void> {
   await db.query({
     name: 'wake-held-lanes',
-    text: `update device_lanes l set next_step_at = '-infinity'
+    text: `update device_lanes l set next_step_at = ${WOKEN}
        from (select l.taxpayer_id, l.device_id from ${unnested(LANE_KEYS, 1, 'k')} join device_lanes l using (taxpayer_id, device_id)
-              where ${IS_HELD} and l.next_step_at <> '-infinity'
+              where ${IS_HELD} and l.next_step_at <> ${WOKEN}
               order by l.taxpayer_id, l.device_id for update of l) held, ${UNHURRIED}
       where l.taxpayer_id = held.taxpayer_id and l.device_id = held.device_id`,
     values: arraysOf(LANE_KEYS, keys),
@@ -223,7 +226,7 @@ export async function findWoken(db: Queryable): Promise<Fence[]> {
   const { rows } = await db.query<Fence>({
     name: 'find-woken-lanes',
     text: `select l.taxpayer_id as "taxpayerId", l.device_id as "deviceId", l.fencing_token as "fencingToken" from device_lanes l
-            where l.next_step_at = '-infinity' and ${IS_HELD}`,
+            where l.next_step_at = ${WOKEN} and ${IS_HELD}`,
   });
   return rows;
 }
@@ -231,7 +234,7 @@ export async function findWoken(db: Queryable): Promise<Fence[]> {
 /** The holder has noticed. It looks after this, so that it sees what they were woken for. */
 export async function noticeWoken(db: Queryable, leases: readonly Fence[]): Promise<void> {
   await db.query(
-    `update device_lanes l set next_step_at = 'epoch' from ${own(LEASES)} and l.next_step_at = '-infinity'`,
+    `update device_lanes l set next_step_at = ${HELD} from ${own(LEASES)} and l.next_step_at = ${WOKEN}`,
     arraysOf(LEASES, leases),
   );
 }
