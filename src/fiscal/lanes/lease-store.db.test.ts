@@ -158,6 +158,14 @@ test('a lease that another instance took is neither renewed nor released', async
   expect(await isHeld()).toBe(true);
 });
 
+test('a lease that was given back while it is being renewed stays given back', async () => {
+  const shop = await openShop(service);
+  const lease = await takeLane(service, shop);
+  await pauseLane(service.pool, lease, { seconds: 0, error: 'down', isOutage: false }, service.now);
+  await renewLeases(service.pool, [lease]);
+  await takeLane(service, shop);
+});
+
 test('a write to a lane in a transaction that does not hold its lease does not compile', async () => {
   const lease = await takeLane(service, await openShop(service));
   // @ts-expect-error The type is the fence: this file fails to compile once a plain transaction fits.

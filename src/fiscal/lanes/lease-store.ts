@@ -172,11 +172,11 @@ const own = (columns: readonly Column<never>[]) =>
      where l.fencing_token = m.fencing_token for update of l skip locked) m, ${UNHURRIED}
    where l.taxpayer_id = m.taxpayer_id and l.device_id = m.device_id`;
 
-/** All leases of an instance with one statement. */
+/** All leases of an instance with one statement. One that was given back meanwhile stays so: it would be held by nobody. */
 export async function renewLeases(db: Queryable, leases: readonly Fence[]): Promise<void> {
   await db.query({
     name: 'renew-leases',
-    text: `update device_lanes l set locked_until = clock_timestamp() + ${LEASE} from ${own(LEASES)}`,
+    text: `update device_lanes l set locked_until = clock_timestamp() + ${LEASE} from ${own(LEASES)} and l.locked_until is not null`,
     values: arraysOf(LEASES, leases),
   });
 }
