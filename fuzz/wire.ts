@@ -4,7 +4,7 @@ import { randomBytes } from './mutate-body.ts';
 import type { Random } from './random.ts';
 
 /** A service that neither answers nor closes by then has forgotten the connection. */
-export const PATIENCE_MS = 45_000;
+const PATIENCE_MS = 45_000;
 /** Slow senders are few: each holds a connection for as long as the service lets it. */
 const MAX_SLOW = 8;
 
@@ -136,6 +136,7 @@ export function exchange(
   port: number,
   parts: readonly (string | Uint8Array)[],
   and: (socket: Socket) => void,
+  patienceMs = PATIENCE_MS,
 ): Promise<WireAnswer> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
@@ -147,7 +148,7 @@ export function exchange(
     const timer = setTimeout(() => {
       isHung = true;
       socket.destroy();
-    }, PATIENCE_MS);
+    }, patienceMs);
     socket.on('data', (chunk) => chunks.push(chunk));
     // The service has nothing more to say, so neither have we.
     socket.on('end', () => socket.end());

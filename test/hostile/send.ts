@@ -38,6 +38,9 @@ export function head({ method = 'GET', path, token, headers = [], body, type }: 
   return `${lines.join('\r\n')}\r\n\r\n`;
 }
 
+/** No answer after this long is a hang, also where thousands wait for theirs. */
+const PATIENCE_MS = 100_000;
+
 /** Sends bytes and reads until the server closes. `and` goes on with the open connection, for whoever sends slowly. */
 export async function sendBytes(
   port: number,
@@ -46,7 +49,7 @@ export async function sendBytes(
 ): Promise<Answer> {
   const startedAtMs = performance.now();
   const workedBeforeMs = workedMs();
-  const { text, isHung } = await exchange(port, parts, and);
+  const { text, isHung } = await exchange(port, parts, and, PATIENCE_MS);
   if (isHung) throw new Error(`no answer to ${String(parts[0]).slice(0, 120)}`);
   const durationMs = performance.now() - startedAtMs;
   return { ...readAnswer(text), durationMs, workedMs: workedMs() - workedBeforeMs };
