@@ -1,17 +1,18 @@
 """The scripted till that the conformance suite drives; clients/README.md says what it does."""
 
-import base64
 import json
 import os
+import sqlite3
 import sys
 import tempfile
 import time
+from datetime import datetime, timedelta, timezone
 from decimal import Decimal
-from typing import Any, Dict, List, Tuple
+from typing import Any, Callable, Dict, List, Optional, Tuple
 
-from tillseal import Client, Outbox, OutboxError, Queued, Refused, Signed, WebhookError, tax_sums, verify_webhook
-from tillseal import exact_json
-from tillseal.journal import Journal, now
+from tillseal import Answer, Client, OutboxError, SetAside, Signed, WebhookError, exact_json, tax_sums, verify_webhook
+from tillseal.outbox import Outbox
+from tillseal.verdict import judge
 
 Options = Dict[str, str]
 DONE, FAILED, NOT_UNDERSTOOD, HALTED, TOO_SLOW = range(5)
@@ -21,38 +22,36 @@ def say(value: Any) -> None:
     print(json.dumps(value, separators=(",", ":"), default=str), flush=True)
 
 
+def moment(value: Optional[datetime]) -> Optional[str]:
+    return None if value is None else value.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
 def outbox_of(options: Options) -> Outbox:
     client = Client(options.get("url", "http://localhost"), options.get("token", ""))
-    return Outbox(options["journal"], client, report=lambda event: print(event, file=sys.stderr))
+    return client.open_outbox(options["outbox"], report=lambda report: print(report, file=sys.stderr))
 
 
 def receipt(number: int, options: Options) -> Dict[str, Any]:
     def line(name: str, hs_code: str, percent: Any, cents: int) -> Dict[str, Any]:
         price = Decimal(f"{cents}E-2")
-        return {
-            "Type": "Sale",
-            "Name": name,
-            "HsCode": hs_code,
-            "UnitPrice": price,
-            "Quantity": 1,
-            "LineTotal": price,
-            "TaxPercent": percent,
-        }
+        more = {"UnitPrice": price, "Quantity": 1, "LineTotal": price, "TaxPercent": percent}
+        return {"Type": "Sale", "Name": name, "HsCode": hs_code, **more}
 
     lines = [
         line("Coffee", "0901", Decimal("15.5"), (number % 997 + 1) * 7),
         line("Bread", "19059010", 0, number % 89 + 1),
         line("Stamps", "49070000", None, 50),
     ]
-    sums = tax_sums(lines, tax_inclusive=True)
+    sums = tax_sums(lines, is_tax_inclusive=True)
     refuse_every = int(options.get("refuse-every", "0"))
     is_wrong = refuse_every > 0 and number % refuse_every == 0
+    ahead = timedelta(seconds=int(options.get("ahead-seconds", "0")))
     return {
         "AuthorityDeviceId": int(options["device"]),
         "Type": "FiscalInvoice",
         "Currency": "USD",
         "Reference": f"{options['prefix']}-{number}",
-        "Date": now(),
+        "Date": moment(datetime.now(timezone.utc) + ahead),
         "ReceiptLinesTaxInclusive": True,
         "TotalAmount": sums.total_amount + (Decimal("0.01") if is_wrong else 0),
         "ReceiptLines": lines,
@@ -63,7 +62,7 @@ def receipt(number: int, options: Options) -> Dict[str, Any]:
 
 def sell(options: Options) -> int:
     outbox = outbox_of(options)
-    state_file = f"{options['journal']}.{options['prefix']}.state"
+    state_file = f"{options['outbox']}.{options['prefix']}.state"
     number, again = 0, None
     if os.path.exists(state_file):
         with open(state_file, encoding="utf-8") as file:
@@ -78,17 +77,15 @@ def sell(options: Options) -> int:
             os.fsync(file.fileno())
         os.replace(state_file + ".new", state_file)
         try:
-            outcome = outbox.sell(sale, deadline=int(options.get("deadline-ms", "5000")) / 1000)
+            outcome = outbox.sell(sale, deadline_seconds=int(options.get("deadline-ms", "5000")) / 1000)
         except OutboxError as error:
             say({"Reference": sale["Reference"], "Outcome": "Failed", "Error": str(error)})
             return FAILED
         line: Dict[str, Any] = {"Reference": outcome.reference, "Outcome": type(outcome).__name__}
         if isinstance(outcome, Signed):
-            line["GlobalCounter"] = outcome.receipt["GlobalCounter"]
-        elif isinstance(outcome, Refused):
+            line.update(Number=outcome.number, ClockAheadSeconds=outcome.clock_ahead_seconds)
+        elif isinstance(outcome, SetAside):
             line["Status"] = outcome.problem.status
-        else:
-            assert isinstance(outcome, Queued)
         say(line)
         time.sleep(int(options.get("every-ms", "0")) / 1000)
     return DONE
@@ -96,67 +93,28 @@ def sell(options: Options) -> int:
 
 def status_of(outbox: Outbox) -> Dict[str, Any]:
     status = outbox.status()
+    failure, halted = status.last_failure, status.halted
     return {
-        "Open": status.open,
-        "Oldest": status.oldest,
-        "Parked": [
-            {"Reference": parked.reference, "Status": parked.problem.status, "Answer": parked.problem.text}
-            for parked in status.parked
-        ],
-        "Halted": status.halted
-        and {"Status": status.halted.problem.status, "Answer": status.halted.problem.text},
+        "Queued": status.queued,
+        "Oldest": moment(status.oldest),
+        "LastFailure": failure
+        and {"At": moment(failure.at), "Since": moment(failure.since), "Message": failure.message},
+        "SetAside": [{"Reference": one.reference, "Status": one.problem.status} for one in status.set_aside],
+        "Halted": halted and {"Since": moment(halted.since), "Status": halted.problem.status},
     }
 
 
 def drain(options: Options) -> int:
     outbox = outbox_of(options)
-    until = time.monotonic() + int(options.get("within-ms", "60000")) / 1000
-    while True:
-        status = outbox.drain()
-        is_over = time.monotonic() >= until
-        if status.open == 0 or status.halted or is_over:
-            say(status_of(outbox))
-            return DONE if status.open == 0 else HALTED if status.halted else TOO_SLOW
-        time.sleep(0.05)
+    drained = outbox.drain(within_seconds=int(options.get("within-ms", "60000")) / 1000)
+    say({"Signed": drained.signed, "SetAside": drained.set_aside, "Status": status_of(outbox)})
+    return DONE if drained.status.queued == 0 else HALTED if drained.status.halted else TOO_SLOW
 
 
-def status(options: Options) -> int:
-    say(status_of(outbox_of(options)))
-    return DONE
-
-
-def retry(options: Options) -> int:
-    outbox_of(options).retry(options["reference"])
-    return DONE
-
-
-def discard(options: Options) -> int:
-    outbox_of(options).discard(options["reference"])
-    return DONE
-
-
-def resume(options: Options) -> int:
-    outbox_of(options).resume()
-    return DONE
-
-
-def stress(options: Options) -> int:
-    journal = Journal(options["journal"])
-    for number in range(1, int(options["count"]) + 1):
-        reference, old = f"{options['prefix']}-{number}", f"{options['prefix']}-old-{number}"
-        device = int(options["device"])
-        journal.append(lambda: {"Kind": "Sale", "Reference": reference, "AuthorityDeviceId": device, "Body": "{}"})
-        say({"Reference": reference})
-        past = now(-3600)
-        journal.append(
-            lambda: {"Kind": "Sale", "At": past, "Reference": old, "AuthorityDeviceId": device, "Body": "{}"}
-        )
-        journal.append(lambda: {"Kind": "Signed", "At": past, "Reference": old, "Answer": "{}"})
-        held = journal.drain_lock.try_take() if number % 10 == 0 else None
-        if held is not None:
-            journal.compact(held)
-            held.release()
-    return DONE
+def find(options: Options) -> None:
+    sale = outbox_of(options).find(options["reference"])
+    found = sale and {"State": sale.state, "Attempts": sale.attempts, "Number": sale.number}
+    say(found and {"Reference": options["reference"], **found})
 
 
 def tax_sums_case(case: Dict[str, Any]) -> Tuple[Any, Any]:
@@ -175,27 +133,36 @@ def webhooks_case(case: Dict[str, Any]) -> Tuple[Any, Any]:
     return case["IsGood"], True
 
 
-def journals_case(case: Dict[str, Any]) -> Tuple[Any, Any]:
-    text = base64.b64decode(case["Text"])
-    expected = case.get("Status", "an error")
+def verdicts_case(case: Dict[str, Any]) -> Tuple[Any, Any]:
+    headers = {name.lower(): value for name, value in case["Headers"].items()}
+    verdict = judge(case["Reference"], Answer(case["Status"], headers, case["Body"].encode()))
+    return [case["Verdict"], case["AfterSeconds"]], [verdict.kind, verdict.after_seconds]
+
+
+def tables_case(case: Dict[str, Any]) -> Tuple[Any, Any]:
     with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, "till.journal")
-        with open(path, "wb") as file:
-            file.write(text)
+        path = os.path.join(folder, "till.outbox")
+        outbox_of({"outbox": path})
+        db = sqlite3.connect(path)
         try:
-            return expected, status_of(outbox_of({"journal": path}))
-        except OutboxError:
-            with open(path, "rb") as file:
-                return expected, "an error" if file.read() == text else "an error, and a changed file"
+            rows = db.execute("select sql from sqlite_master where name not like 'sqlite_%' order by rowid").fetchall()
+        finally:
+            db.close()
+    return case["Text"], "".join(f"{sql};\n" for (sql,) in rows)
 
 
 def vectors(options: Options) -> int:
+    name = os.path.basename(options["file"])
     with open(options["file"], encoding="utf-8") as file:
-        document = exact_json.read(file.read())
+        text = file.read()
+    document = {"Cases": [{"Name": name, "Text": text}]} if name == "outbox.sql" else exact_json.read(text)
     cases: List[Dict[str, Any]] = document.get("Cases") or document["Vectors"]
-    run = {"tax-sums.json": tax_sums_case, "webhooks.json": webhooks_case, "journals.json": journals_case}[
-        os.path.basename(options["file"])
-    ]
+    run = {
+        "tax-sums.json": tax_sums_case,
+        "webhooks.json": webhooks_case,
+        "verdicts.json": verdicts_case,
+        "outbox.sql": tables_case,
+    }[name]
     failed = []
     for case in cases:
         expected, got = run(case)
@@ -206,8 +173,15 @@ def vectors(options: Options) -> int:
 
 
 def main(words: List[str]) -> int:
-    commands = {
-        command.__name__: command for command in (sell, drain, status, retry, discard, resume, stress, vectors)
+    commands: Dict[str, Callable[[Options], Optional[int]]] = {
+        "sell": sell,
+        "drain": drain,
+        "status": lambda options: say(status_of(outbox_of(options))),
+        "find": find,
+        "retry": lambda options: outbox_of(options).retry(options.get("reference")),
+        "discard": lambda options: outbox_of(options).discard(options["reference"]),
+        "resume": lambda options: outbox_of(options).resume(),
+        "vectors": vectors,
     }
     if not words or words[0] not in commands:
         print(f"Usage: till.py {' | '.join(commands)} [--name value …]", file=sys.stderr)
@@ -215,7 +189,7 @@ def main(words: List[str]) -> int:
     rest = ["--file", *words[1:]] if words[0] == "vectors" else words[1:]
     options = {name[2:]: value for name, value in zip(rest[::2], rest[1::2])}
     try:
-        return commands[words[0]](options)
+        return commands[words[0]](options) or DONE
     except KeyError as error:
         print(f"--{error.args[0]} is missing", file=sys.stderr)
         return NOT_UNDERSTOOD

@@ -2,7 +2,6 @@
 
 import json
 import threading
-import time
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Callable, Dict, List, Optional, Union
@@ -27,7 +26,6 @@ class Reply:
     status: int = 200
     body: Union[str, bytes, Dict[str, Any]] = ""
     headers: Dict[str, str] = field(default_factory=dict)
-    delay: float = 0
     is_lost: bool = False
     """The request is carried out, and its answer never arrives."""
 
@@ -36,8 +34,10 @@ def sealed(asked: Asked) -> Reply:
     return Reply(200, {"Reference": asked.reference, "DeviceSignature": "c2VhbA==", "GlobalCounter": 17})
 
 
-def refused(status: int, code: str = "InvalidRequest", errors: Optional[List[Dict[str, str]]] = None) -> Reply:
-    return Reply(status, {"status": status, "Code": code, "title": code, "detail": "Not so.", "errors": errors or []})
+def refused(status: int, code: str, *errors: str, then: Optional[str] = None, **headers: str) -> Reply:
+    listed = [{"Field": "Date", "Code": error, "Message": "Not so."} for error in errors]
+    problem = {"status": status, "Code": code, "title": code, "detail": "Not so.", "errors": listed, "Then": then}
+    return Reply(status, problem, {name.replace("_", "-"): value for name, value in headers.items()})
 
 
 class ScriptedService:
@@ -59,7 +59,6 @@ class ScriptedService:
                 )
                 service.asked.append(asked)
                 reply = service.script(asked)
-                time.sleep(reply.delay)
                 if reply.is_lost:
                     self.close_connection = True
                     return

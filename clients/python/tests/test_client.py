@@ -3,8 +3,8 @@ from decimal import Decimal
 
 from scripted_service import Reply, ScriptedService, refused
 
-from tillseal import Client, InvalidRequest, NoAnswer, NotFound, Unauthorized, Unavailable, WebhookError
-from tillseal import exact_json, tax_sums, verify_webhook
+from tillseal import AccessDeniedError, Client, ConflictError, InvalidRequestError, NoAnswerError, NotFoundError
+from tillseal import ProblemError, UnavailableError, WebhookError, exact_json, tax_sums, verify_webhook
 
 
 class ClientTest(unittest.TestCase):
@@ -37,19 +37,33 @@ class ClientTest(unittest.TestCase):
         self.assertIsNone(client.call("POST", "/api/x"))
 
     def test_errors_have_types(self) -> None:
-        for status, kind in ((400, InvalidRequest), (403, Unauthorized), (404, NotFound), (429, Unavailable), (502, Unavailable)):
-            self.service.script = lambda asked: refused(status, "SomeCode")
-            with self.assertRaises(kind) as caught:
+        kinds = {400: InvalidRequestError, 403: AccessDeniedError, 404: NotFoundError, 409: ConflictError}
+        kinds.update({413: InvalidRequestError, 418: ProblemError, 429: UnavailableError, 502: UnavailableError})
+        for status, kind in kinds.items():
+            self.service.script = lambda asked: refused(status, "SomeCode", "RCPT026", then="Again", Retry_After="70")
+            with self.assertRaises(ProblemError) as caught:
                 self.service.client.call("GET", "/api/x")
-            self.assertEqual((caught.exception.status, caught.exception.code), (status, "SomeCode"))
-        with self.assertRaises(NoAnswer):
+            problem = caught.exception
+            self.assertIs(type(problem), kind)
+            self.assertEqual((problem.status, problem.code, problem.then), (status, "SomeCode", "Again"))
+            self.assertEqual((problem.retry_after_seconds, problem.errors[0].code), (70, "RCPT026"))
+
+    def test_what_is_not_tillseals_is_no_answer(self) -> None:
+        page = {"Content-Type": "text/html"}
+        for reply in (Reply(200, "<html>", page), Reply(403, "<html>", page), Reply(200, "{"), Reply(200, "[" * 10**5)):
+            self.service.script = lambda asked: reply
+            with self.assertRaises(NoAnswerError):
+                self.service.client.sign({})
+        with self.assertRaises(NoAnswerError):
             Client("http://127.0.0.1:1", "").call("GET", "/")
         with self.assertRaises(ValueError):
             Client("tillseal.example", "")
+        with self.assertRaises(ValueError):
+            Client("http://tillseal.example", "tsk_1\n")
 
     def test_events_come_in_order_once_and_survive_an_outage(self) -> None:
         numbers = list(range(1, 8))
-        failures = iter([Reply(is_lost=True), None, refused(503)])
+        failures = iter([Reply(is_lost=True), None, refused(503, "Unavailable")])
 
         def script(asked):
             failure = next(failures, None)
@@ -61,12 +75,15 @@ class ClientTest(unittest.TestCase):
         waiting = self.service.client.events(after=1)
         self.assertEqual([next(waiting)["Number"] for _ in range(6)], numbers[1:])
         self.assertIn("Wait=30", self.service.asked[0].path)
-        self.assertEqual([event["Number"] for event in self.service.client.events(wait=0)], numbers)
+        self.assertEqual([event["Number"] for event in self.service.client.events(wait_seconds=0)], numbers)
 
     def test_decimals_are_exact_both_ways_and_floats_are_refused(self) -> None:
         text = '{"a":9999999999999999.99,"b":[12.50,-0.000001,100],"c":null,"d":"ü\\n"}'
         self.assertEqual(exact_json.write(exact_json.read(text)), text)
         self.assertEqual(exact_json.write([Decimal("1E+2"), Decimal("1E-7"), (True, 2)]), "[100,0.0000001,[true,2]]")
+        for wrong_text in ("[1E99999999999999999999]", "[" * 10**5):
+            with self.assertRaises(ValueError):
+                exact_json.read(wrong_text)
         for wrong in (0.1, Decimal("NaN"), Decimal("Infinity")):
             with self.assertRaises(TypeError):
                 exact_json.write({"a": [wrong]})
@@ -77,11 +94,11 @@ class ClientTest(unittest.TestCase):
             {"LineTotal": "2.00", "TaxPercent": 0},
             {"LineTotal": 1, "TaxPercent": None},
         ]
-        sums = tax_sums(lines, tax_inclusive=True)
+        sums = tax_sums(lines, is_tax_inclusive=True)
         self.assertEqual(sums.total_amount, Decimal("6.50"))
         self.assertEqual([tax["TaxAmount"] for tax in sums.taxes], [Decimal("0.47"), 0, 0])
         with self.assertRaises(ValueError):
-            tax_sums([{"LineTotal": "0.001", "TaxPercent": None}], tax_inclusive=True)
+            tax_sums([{"LineTotal": "0.001", "TaxPercent": None}], is_tax_inclusive=True)
 
     def test_webhooks_agree_with_the_example_of_the_specification(self) -> None:
         secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
@@ -97,6 +114,8 @@ class ClientTest(unittest.TestCase):
             (headers, body, 1614265330 + 301),
             ({**headers, "Webhook-Id": "msg_other"}, body, 1614265330),
             ({**headers, "Webhook-Timestamp": "soon"}, body, 1614265330),
+            ({**headers, "Webhook-Timestamp": "1" * 400}, body, 1614265330),
+            ({**headers, "Webhook-Signature": "v1,\udc80"}, body, 1614265330),
             ({"Webhook-Id": "x"}, body, 1614265330),
         ):
             with self.assertRaises(WebhookError):

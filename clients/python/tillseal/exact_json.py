@@ -8,7 +8,11 @@ from typing import Any, Mapping
 
 
 def read(text: str) -> Any:
-    return json.loads(text, parse_float=Decimal)
+    try:
+        return json.loads(text, parse_float=Decimal)
+    except (RecursionError, ArithmeticError) as error:
+        # Thousands of brackets in each other, or an exponent of twenty digits.
+        raise ValueError(f"not JSON that can be read: {error}") from None
 
 
 def write(value: Any) -> str:

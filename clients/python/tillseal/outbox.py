@@ -2,344 +2,304 @@
 
 from __future__ import annotations
 
-import logging
+import hashlib
 import math
-import random
 import threading
 import time
-from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Set, Tuple, Union
+from sqlite3 import Connection, Row
+from typing import Any, List, Mapping, Optional, Tuple
 
 from . import exact_json
-from .client import Answer, Client
-from .errors import NoAnswer, OutboxError, Problem
-from .journal import Journal, Record, Sale
-from .locks import Held
+from .client import Client
+from .errors import NoAnswerError, OutboxError, ProblemError
+from .outbox_file import CommitError, GoneError, OutboxFile
+from .outcomes import Drained, Halted, LastFailure, Outcome, Queued, Report, Sale, SetAside, Signed, Status, Tell
+from .sender import ATTEMPT_SECONDS, FIVE_MINUTES, Claim, End, Sender, end_halt, first_queued, moment
+from .verdict import judge
 
-ATTEMPT_SECONDS = 30.0
-LONGEST_WAIT_SECONDS = 60.0
 LOOK_AGAIN_SECONDS = 0.05
-COMPACT_SECONDS = 60.0
-_log = logging.getLogger("tillseal")
-
-
-@dataclass(frozen=True)
-class Signed:
-    reference: str
-    receipt: Dict[str, Any]
-    """The answer of Tillseal: the receipt with its seal."""
-
-
-@dataclass(frozen=True)
-class Queued:
-    """It is in the journal, and will be sealed when Tillseal can be reached."""
-
-    reference: str
-
-
-@dataclass(frozen=True)
-class Refused:
-    """It is parked. `discard` it and sell a corrected one, or mend the cause and `retry` it."""
-
-    reference: str
-    problem: Problem
-
-
-@dataclass(frozen=True)
-class Parked:
-    reference: str
-    problem: Problem
-
-
-@dataclass(frozen=True)
-class Halted:
-    """The token was refused. Nothing is sent until `resume`."""
-
-    problem: Problem
-
-
-@dataclass(frozen=True)
-class Status:
-    open: int
-    oldest: Optional[str]
-    """When the first of the open ones was sold; None when there is none."""
-    parked: List[Parked]
-    halted: Optional[Halted]
-
-
-Outcome = Union[Signed, Queued, Refused]
-Report = Union[Parked, Halted, OutboxError]
+EMPTIED_SECONDS = 60
+FORGOTTEN_SECONDS = 90 * 24 * 60 * 60
+UNSEALED = ("MaintenanceWindow", "FiscalDayNotOpen", "FiscalDayTooLong", "DeviceOnHold")
+"""Codes of a 503 that prove that the receipt is not sealed."""
 
 
 class Outbox:
-    """The sales of one or more devices in one file, which several threads and processes may share."""
+    """The sales of one or more devices in one file, which threads and processes may share. `Client.open_outbox` opens it."""
 
     def __init__(
-        self,
-        path: str,
-        client: Client,
-        *,
-        deadline: float = 5.0,
-        report: Optional[Callable[[Report], None]] = None,
+        self, client: Client, path: str, *, deadline_seconds: float, report: Optional[Tell], clock: Any = time
     ) -> None:
-        """`report` hears of what a person has to do something about; by default it is logged as a warning."""
-        self._journal = Journal(path)
         self._client = client
-        self._deadline = deadline
-        self._report = report or (lambda event: _log.warning("%s", event))
-        self._waits: Dict[int, Tuple[float, int]] = {}
-        """By device: until when (monotonic), and after how many failures in a row."""
-        self._unsent: Set[str] = set()
-        """By a `sell` that is still running, and with nothing before them on their device: their dates are not late."""
-        self._compact_at = 0.0
+        self._file = OutboxFile(path)
+        self._deadline = deadline_seconds
+        self._clock = clock
+        self._sender = Sender(client, self._file, report, clock)
+        self._empty_at = -math.inf
         self._stopping = threading.Event()
         self._thread: Optional[threading.Thread] = None
-        self._journal.refresh()
-        with self._draining():
-            pass  # Compacts what an earlier process left.
+        self._empty()
 
-    def sell(self, receipt: Mapping[str, Any], *, deadline: Optional[float] = None) -> Outcome:
+    def sell(self, receipt: Mapping[str, Any], *, deadline_seconds: Optional[float] = None) -> Outcome:
         """Takes a sale. Raises `OutboxError` if it cannot be written to the disk; never because of the network.
 
         The same receipt again is the same sale: after a crash, sell it again to learn what became of it.
         """
         reference, device = receipt.get("Reference"), receipt.get("AuthorityDeviceId")
-        if not isinstance(reference, str) or not isinstance(device, int):
+        if not isinstance(reference, str) or not reference or not isinstance(device, int) or not 0 <= device < 2**63:
             raise ValueError("a receipt needs a Reference (str) and an AuthorityDeviceId (int)")
         body = exact_json.write(receipt)
-        is_first = False
-
-        def decide() -> Optional[Record]:
-            nonlocal is_first
-            is_first = not any(sale.device == device and sale.end is None for sale in self._journal.sales.values())
-            known = self._journal.sales.get(reference)
-            if known is None or known.end == "Discarded":
-                return {"Kind": "Sale", "Reference": reference, "AuthorityDeviceId": device, "Body": body}
-            if known.body != body:
-                raise OutboxError(f"{reference} was already sold with other content: use a new Reference")
-            return None
-
-        if self._journal.append(decide) and is_first:
-            self._unsent.add(reference)
+        until = self._clock.monotonic() + (self._deadline if deadline_seconds is None else deadline_seconds)
+        place, claim = self._write(reference, device, body, until)
         try:
-            seconds = self._deadline if deadline is None else deadline
-            return self._await_end(reference, device, time.monotonic() + seconds)
+            return self._await_end(place, device, body, until, claim)
+        except GoneError:
+            raise
         except OutboxError as error:
-            # The sale is in the journal, whatever has become of the disk since.
-            self._report(error)
-            return Queued(reference)
+            # The sale is on the disk, whatever has become of that since.
+            self._sender.tell(Report("Failed", str(error), reference))
+            return Queued(reference, None)
         finally:
-            self._unsent.discard(reference)
+            self._empty()
 
-    def drain(self) -> Status:
-        """Sends what is open, as far as that is possible now. Sends nothing if another process is doing it."""
-        with self._draining() as held:
-            if held is not None:
-                self._send_open(held)
-        return self.status()
+    def status(self) -> Status:
+        """What waits, and why."""
+
+        def look(db: Connection) -> Status:
+            queued, oldest = db.execute("select count(*), min(sold_at) from sales where state = 'Queued'").fetchone()
+            failed = "select * from sales where state = 'Queued' and failed_at is not null order by failed_at desc"
+            set_aside = db.execute("select * from sales where state = 'SetAside' order by place")
+            since, status, answer = db.execute("select halted_at, halted_status, halted_answer from meta").fetchone()
+            return Status(
+                queued,
+                oldest=None if oldest is None else moment(oldest),
+                last_failure=_last_failure(db.execute(failed).fetchone()),
+                set_aside=[_set_aside(row) for row in set_aside],
+                halted=None if since is None else Halted(moment(since), ProblemError.of(status, answer)),
+            )
+
+        return self._file.transaction(look, writes=False)
+
+    def find(self, reference: str) -> Optional[Sale]:
+        """What became of a sale; None if it is not there. It is forgotten 90 days after its end."""
+
+        def look(db: Connection) -> Optional[Sale]:
+            row = db.execute("select * from sales where reference = ?", [reference]).fetchone()
+            if row is None:
+                return None
+            state, sold_at, status, answer = row["state"], moment(row["sold_at"]), row["status"], row["answer"]
+            receipt = exact_json.read(answer) if answer is not None and status == 200 else None
+            problem = ProblemError.of(status, answer) if answer is not None and status != 200 else None
+            return Sale(reference, state, sold_at, row["attempts"], row["number"], receipt, problem, _last_failure(row))
+
+        return self._file.transaction(look, writes=False)
+
+    def retry(self, reference: Optional[str] = None) -> None:
+        """Queues a sale that is set aside again, at its old place; without a reference all of them."""
+
+        def queue(db: Connection) -> None:
+            again = "update sales set state = 'Queued', ended_at = null, leased_until = 0 where state = 'SetAside'"
+            if reference is None:
+                db.execute(again)
+            elif db.execute(again + " and reference = ?", [reference]).rowcount == 0:
+                raise OutboxError(f"{reference} is not set aside.")
+
+        self._file.transaction(queue)
+
+    def discard(self, reference: str) -> None:
+        """Gives a sale up that is set aside, never sent or proved not to be sealed. Its Reference is free again."""
+
+        def give_up(db: Connection) -> None:
+            row = db.execute("select * from sales where reference = ?", [reference]).fetchone()
+            if row is None or row["state"] not in ("SetAside", "Queued"):
+                raise OutboxError(f"{reference} is neither set aside nor queued.")
+            if row["state"] == "Queued" and not _is_surely_unsealed(row):
+                raise OutboxError(f"{reference} may be sealed. It can be discarded after an answer that proves that it is not.")
+            ended = "update sales set state = 'Discarded', ended_at = ?, leased_until = 0 where place = ?"
+            db.execute(ended, [int(self._clock.time()), row["place"]])
+
+        self._file.transaction(give_up)
+
+    def resume(self) -> None:
+        """Ends a halt, when the token is good again."""
+        self._file.transaction(end_halt)
+
+    def drain(self, *, within_seconds: float = math.inf) -> Drained:
+        """Sends until nothing is queued, the outbox is halted or the time is up."""
+        ended = self._send_queued(self._clock.monotonic() + within_seconds)
+        self._empty()
+        signed = sum(isinstance(one, Signed) for one in ended)
+        return Drained(signed, len(ended) - signed, self.status())
 
     def start(self) -> None:
-        """Drains in the background, in a daemon thread, until `stop`."""
-        if self._thread is None:
-            self._thread = threading.Thread(target=self._run, name="tillseal-outbox", daemon=True)
+        """Drains in the background, in a daemon thread, until `stop`. After a fork the child has to start its own."""
+        if self._thread is None or not self._thread.is_alive():
+            self._stopping = threading.Event()
+            self._thread = threading.Thread(target=self._run, args=[self._stopping], name="tillseal-outbox", daemon=True)
             self._thread.start()
 
     def stop(self) -> None:
         """Returns when the attempt that is on its way has ended."""
-        if self._thread is not None:
+        thread, self._thread = self._thread, None
+        if thread is not None and thread.is_alive():
             self._stopping.set()
-            self._thread.join()
-            self._thread = None
-            self._stopping.clear()
+            if thread is not threading.current_thread():
+                thread.join()
 
-    def status(self) -> Status:
-        self._journal.refresh()
-        sales = list(self._journal.sales.values())
-        open_sales = [sale for sale in sales if sale.end is None]
-        halt = self._journal.halt
-        return Status(
-            open=len(open_sales),
-            oldest=open_sales[0].at if open_sales else None,
-            parked=[Parked(sale.reference, _problem(sale)) for sale in sales if sale.end == "Parked"],
-            halted=Halted(Problem.of(halt.status, halt.answer)) if halt else None,
+    def _write(self, reference: str, device: int, body: str, until: float) -> Tuple[int, Optional[Claim]]:
+        """Its place, and its first attempt if that may be sent at once."""
+        sha256 = hashlib.sha256(body.encode()).hexdigest()
+        written: Tuple[int, Optional[Claim]] = (0, None)
+
+        def write(db: Connection) -> None:
+            nonlocal written
+            known = db.execute("select * from sales where reference = ?", [reference]).fetchone()
+            if known is not None and known["state"] != "Discarded":
+                if known["body_sha256"] != sha256:
+                    raise self._other_data(known)
+                written = known["place"], None
+                return
+            db.execute("delete from sales where reference = ?", [reference])
+            is_sent = first_queued(db, device) is None and self._clock.monotonic() < until
+            place = db.execute(
+                "insert into sales (reference, device, sold_at, state, body, body_sha256, attempts, answered, leased_until)"
+                " values (?, ?, ?, 'Queued', ?, ?, 0, 0, 0)",
+                [reference, device, int(self._clock.time()), body, sha256],
+            ).lastrowid
+            written = place or 0, self._sender.claim(db, device, is_late=False) if is_sent else None
+
+        try:
+            self._file.transaction(write)
+        except CommitError as error:
+            # Perhaps only the very last flush failed. Writing the row once more flushes it.
+            again = "update sales set sold_at = sold_at where reference = ? and body_sha256 = ? and state <> 'Discarded'"
+            try:
+                is_there = self._file.transaction(lambda db: db.execute(again, [reference, sha256]).rowcount == 1)
+            except OutboxError:
+                is_there = False
+            if not is_there:
+                raise OutboxError(f"{error} Nothing was sent. The same receipt may be sold again, unchanged.") from error
+        return written
+
+    def _other_data(self, known: Row) -> OutboxError:
+        reference, states = known["reference"], {"Queued": "queued", "SetAside": "set aside"}
+        state = states.get(known["state"], f"signed as number {known['number']}")
+        return OutboxError(
+            f"{reference} is already in {self._file.path} ({state}) with other data. If this is the same sale, "
+            f'do not sell it again: find("{reference}") says what became of it. '
+            "If it is another sale, it needs a Reference of its own."
         )
 
-    def retry(self, reference: str) -> None:
-        """Opens a parked sale again, at its old place."""
-        self._settle("Retried", reference)
-
-    def discard(self, reference: str) -> None:
-        """Gives a parked sale up. Its Reference is free for a corrected one."""
-        self._settle("Discarded", reference)
-
-    def resume(self) -> None:
-        """Ends a halt, when the token is good again."""
-        self._journal.append(lambda: {"Kind": "Resumed"} if self._journal.halt else None)
-        self._waits.clear()
-
-    def _settle(self, kind: str, reference: str) -> None:
-        def decide() -> Record:
-            sale = self._journal.sales.get(reference)
-            if sale is None or sale.end != "Parked":
-                raise OutboxError(f"{reference} is not parked")
-            return {"Kind": kind, "Reference": reference}
-
-        self._journal.append(decide)
-
-    def _await_end(self, reference: str, device: int, until: float) -> Outcome:
-        """The end of a sale that is in the journal, which this process sends unless another one is sending."""
+    def _await_end(self, place: int, device: int, body: str, until: float, claim: Optional[Claim]) -> Outcome:
         while True:
-            self._journal.refresh()
-            sale = self._journal.sales.get(reference)
-            if sale is not None and sale.end == "Signed":
-                return Signed(reference, exact_json.read(sale.answer))
-            if sale is not None and sale.end == "Parked":
-                return Refused(reference, _problem(sale))
-            if self._journal.halt or max(time.monotonic(), self._due(device)) >= until:
-                return Queued(reference)
-            if self._due(device) <= time.monotonic():
-                with self._draining() as held:
-                    outcome = self._send_open(held, until, device, reference) if held is not None else None
-                if outcome is not None:
-                    return outcome
-            time.sleep(LOOK_AGAIN_SECONDS)
+            if claim is not None:
+                end = self._sender.attempt(claim, min(ATTEMPT_SECONDS, until - self._clock.monotonic()))
+                if end is not None and claim.place == place:
+                    return end
+            now, due = self._clock.monotonic(), self._sender.due(device)
+            may_send = due <= now < until
 
-    # Draining.
+            def look(db: Connection) -> Tuple[Optional[Row], Optional[Claim], bool, Optional[LastFailure]]:
+                row = db.execute("select * from sales where place = ?", [place]).fetchone()
+                is_queued = row is not None and row["state"] == "Queued"
+                claim = self._sender.claim(db, device) if is_queued and may_send else None
+                return row, claim, self._sender.is_halted(db), _last_failure(first_queued(db, device))
 
-    def _run(self) -> None:
-        while not self._stopping.wait(1.0):
+            row, claim, is_halted, failure = self._file.transaction(look, writes=may_send)
+            if row is None or row["state"] == "Discarded":
+                raise GoneError("The sale was discarded while it was being sold.")
+            if row["state"] == "Signed":
+                return self._signed_before(row, body, until)
+            if row["state"] == "SetAside":
+                return _set_aside(row)
+            if claim is None:
+                if is_halted or max(now, due) >= until:
+                    return Queued(row["reference"], failure)
+                self._clock.sleep(LOOK_AGAIN_SECONDS)
+
+    def _signed_before(self, row: Row, body: str, until: float) -> Signed:
+        """By an earlier `sell` or another process. When its answer has been emptied, Tillseal is asked for the same seal."""
+        reference, receipt = row["reference"], None
+        seconds = min(ATTEMPT_SECONDS, until - self._clock.monotonic())
+        if row["answer"] is not None:
+            receipt = exact_json.read(row["answer"])
+        elif seconds > 0:
+            late = {"Late-Receipt": "true"}
             try:
-                self.drain()
-            except OutboxError as error:
-                self._report(error)
+                answer = self._client.send("POST", "/api/receipt/sign", body, headers=late, seconds=seconds)
+                receipt = judge(reference, answer).receipt
+            except NoAnswerError:
+                pass
+        return Signed(reference, row["number"], receipt, row["clock_ahead"])
 
-    @contextmanager
-    def _draining(self) -> Iterator[Optional[Held]]:
-        """The drain lock, or None if another has it. Compacts in the end."""
-        held: Optional[Held] = None
-        try:
-            held = self._journal.drain_lock.try_take()
-            yield held
-            if held is not None:
-                self._compact(held)
-        except OSError as error:
-            raise OutboxError(f"{self._journal.path} cannot be drained: {error.strerror or error}") from error
-        finally:
-            if held is not None:
-                held.release()
+    def _run(self, stopping: threading.Event) -> None:
+        while not stopping.wait(1.0):
+            try:
+                self._send_queued(None, stopping)
+                self._empty()
+            except Exception as error:
+                self._sender.tell(Report("Failed", str(error) or repr(error)), FIVE_MINUTES, str(error))
 
-    def _compact(self, held: Held) -> None:
-        if time.monotonic() < self._compact_at:
-            return
-        self._compact_at = time.monotonic() + COMPACT_SECONDS
-        try:
-            self._journal.compact(held)
-        except OutboxError as error:
-            # The disk is full, for example. The journal is as good as before.
-            self._report(error)
-
-    def _send_open(
-        self, held: Held, until: float = math.inf, device: Optional[int] = None, wanted: Optional[str] = None
-    ) -> Optional[Outcome]:
-        """Sends the first open sale of each device (or of one), again and again, until none is left that may be sent now.
-
-        With `wanted` only up to that sale, whose outcome it gives.
-        """
+    def _send_queued(self, until: Optional[float], stopping: Optional[threading.Event] = None) -> List[End]:
+        """Each device in turn; what was ended. Without a time, until nothing can be sent at the moment."""
+        ended: List[End] = []
         while True:
-            self._journal.refresh(flushed=True)
-            firsts = self._firsts_due(device)
-            if not firsts or (wanted is not None and not self._is_open(wanted)):
-                return None
-            for sale in firsts:
-                seconds = min(ATTEMPT_SECONDS, until - time.monotonic())
-                if self._journal.halt or self._stopping.is_set() or seconds <= 0 or not held.is_mine():
-                    return None
-                held.renew()
-                outcome = self._attempt(held, sale, seconds)
-                if sale.reference == wanted:
-                    return outcome
+            is_idle = True
+            devices = self._file.transaction(self._queued_devices, writes=False)
+            for device in devices:
+                if self._sender.due(device) > self._clock.monotonic():
+                    continue
+                claim = self._file.transaction(lambda db: self._sender.claim(db, device))
+                if claim is not None:
+                    is_idle = False
+                    end = self._sender.attempt(claim)
+                    ended += [end] if end is not None else []
+                if stopping is not None and stopping.is_set():
+                    return ended
+            now = self._clock.monotonic()
+            if not devices or (is_idle if until is None else now >= until):
+                return ended
+            if is_idle and until is not None:
+                soonest = max(LOOK_AGAIN_SECONDS, min(self._sender.due(device) for device in devices) - now)
+                self._clock.sleep(min(soonest, until - now, 1.0))
 
-    def _attempt(self, held: Held, sale: Sale, seconds: float) -> Optional[Outcome]:
-        is_late = sale.reference not in self._unsent
-        self._unsent.discard(sale.reference)
-        headers = {"Late-Receipt": "true"} if is_late else None
+    def _queued_devices(self, db: Connection) -> List[int]:
+        if self._sender.is_halted(db):
+            return []
+        return [device for (device,) in db.execute("select distinct device from sales where state = 'Queued'")]
+
+    def _empty(self) -> None:
+        """What may be a buyer's data does not stay longer than it is needed. If it fails, it is done a little later."""
+        if self._clock.monotonic() < self._empty_at:
+            return
+        now = int(self._clock.time())
+        ended = "where state in ('Signed', 'Discarded') and ended_at <= ?"
+
+        def empty(db: Connection) -> None:
+            is_full = "coalesce(body, answer) is not null"
+            db.execute(f"update sales set body = null, answer = null {ended} and {is_full}", [now - EMPTIED_SECONDS])
+            db.execute(f"delete from sales {ended}", [now - FORGOTTEN_SECONDS])
+
         try:
-            answer = self._client.send("POST", "/api/receipt/sign", sale.body, headers=headers, timeout=seconds)
-        except NoAnswer:
-            self._wait(sale.device)
-            return None
-        problem = Problem.of(answer.status, answer.text)
-        outcome: Optional[Outcome] = None
-        report: Optional[Report] = None
-        record: Record = {"Kind": _ending(answer, problem, sale), "Answer": answer.text}
-        if record["Kind"] == "Signed":
-            record["Reference"] = sale.reference
-            outcome = Signed(sale.reference, exact_json.read(answer.text))
-        elif record["Kind"] == "Parked":
-            record.update(Reference=sale.reference, Status=answer.status)
-            outcome, report = Refused(sale.reference, problem), Parked(sale.reference, problem)
-        elif record["Kind"] == "Halted":
-            record["Status"] = answer.status
-            report = Halted(problem)
-        else:
-            self._wait(sale.device, answer.retry_after)
-            return None
-        self._waits.pop(sale.device, None)
-        if not held.is_mine():
-            return None  # Another process has sent it too by now, and writes what became of it.
-        try:
-            self._journal.append(lambda: record if self._is_open(sale.reference) else None)
-        except OutboxError as error:
-            # It stays open; sending it again will get the same answer.
-            self._wait(sale.device)
-            self._report(error)
-        if report is not None:
-            self._report(report)
-        return outcome
-
-    def _firsts_due(self, device: Optional[int]) -> List[Sale]:
-        firsts: Dict[int, Sale] = {}
-        # A copy, because another thread may be selling.
-        for sale in list(self._journal.sales.values()):
-            if sale.end is None and device in (None, sale.device):
-                firsts.setdefault(sale.device, sale)
-        return [sale for sale in firsts.values() if self._due(sale.device) <= time.monotonic()]
-
-    def _is_open(self, reference: str) -> bool:
-        sale = self._journal.sales.get(reference)
-        return sale is not None and sale.end is None
-
-    def _due(self, device: int) -> float:
-        return self._waits.get(device, (0.0, 0))[0]
-
-    def _wait(self, device: int, retry_after: Optional[float] = None) -> None:
-        failures = self._waits.get(device, (0.0, 0))[1]
-        seconds = retry_after or min(2.0**failures, LONGEST_WAIT_SECONDS)
-        # Not all tills at the same moment.
-        self._waits[device] = (time.monotonic() + seconds * random.uniform(1.0, 1.2), failures + 1)
+            self._file.transaction(empty, patience_seconds=0)
+            self._empty_at = self._clock.monotonic() + EMPTIED_SECONDS
+        except OutboxError:
+            pass
 
 
-def _problem(sale: Sale) -> Problem:
-    return Problem.of(sale.status, sale.answer)
-
-
-def _ending(answer: Answer, problem: Problem, sale: Sale) -> Optional[str]:
-    """The record that an answer leads to; None: try again. What is not from Tillseal, a log-in page for example, is none."""
-    if answer.status == 200:
-        return "Signed" if _is_seal(answer.text, sale.reference) else None
-    if answer.status in (400, 401, 403, 409) and not problem.code:
-        return None
-    if answer.status in (401, 403):
-        return "Halted"
-    if answer.status == 400 and any(error.code == "RCPT031" for error in problem.errors):
-        return None  # The till's clock is ahead of Tillseal's.
-    return "Parked" if answer.status in (400, 409, 413, 415) else None
-
-
-def _is_seal(text: str, reference: str) -> bool:
-    try:
-        sealed = exact_json.read(text)
-    except ValueError:
+def _is_surely_unsealed(row: Row) -> bool:
+    if row["answered"] != row["attempts"]:
         return False
-    return isinstance(sealed, dict) and sealed.get("Reference") == reference and "DeviceSignature" in sealed
+    if row["attempts"] == 0:
+        return True
+    return row["status"] == 400 or (row["status"] == 503 and ProblemError(503, row["answer"]).code in UNSEALED)
+
+
+def _set_aside(row: Row) -> SetAside:
+    return SetAside(row["reference"], ProblemError.of(row["status"], row["answer"]))
+
+
+def _last_failure(row: Optional[Row]) -> Optional[LastFailure]:
+    if row is None or row["failed_at"] is None:
+        return None
+    return LastFailure(moment(row["failed_at"]), moment(row["failing_since"]), row["failure"])

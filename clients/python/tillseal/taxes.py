@@ -18,7 +18,7 @@ class TaxSums:
     """The receipt's `TotalAmount`."""
 
 
-def tax_sums(lines: Sequence[Mapping[str, Any]], tax_inclusive: bool) -> TaxSums:
+def tax_sums(lines: Sequence[Mapping[str, Any]], is_tax_inclusive: bool) -> TaxSums:
     """From `ReceiptLines` (`LineTotal`, `TaxPercent`; None is exempt) and `ReceiptLinesTaxInclusive`.
 
     Tax is computed once for each percentage, on the sum of its lines, and rounded to cents, half to even.
@@ -33,8 +33,8 @@ def tax_sums(lines: Sequence[Mapping[str, Any]], tax_inclusive: bool) -> TaxSums
     for percent, amount in sums.items():
         rate = Fraction(percent or 0) / 100
         # `round` of a fraction is exact, and half to even.
-        tax = amount - round(amount / (1 + rate), 2) if tax_inclusive else round(amount * rate, 2)
-        sales = amount if tax_inclusive else amount + tax
+        tax = amount - round(amount / (1 + rate), 2) if is_tax_inclusive else round(amount * rate, 2)
+        sales = amount if is_tax_inclusive else amount + tax
         total += sales
         taxes.append({"TaxPercent": percent, "SalesAmountWithTax": _cents(sales), "TaxAmount": _cents(tax)})
     return TaxSums(taxes, _cents(total))
