@@ -8,7 +8,7 @@ export function workedMs(): number {
 const OUTBOXES = [
   [`client.openOutbox('till.outbox')`, `client.openOutbox('till.outbox', { deadlineSeconds: 100 })`],
   [`$client->openOutbox('till.outbox')`, `$client->openOutbox('till.outbox', 100)`],
-  [`Outbox("till.journal", client)`, `Outbox("till.journal", client, deadline=100)`],
+  [`client.open_outbox("till.outbox")`, `client.open_outbox("till.outbox", deadline_seconds=100)`],
   [`OpenOutboxAsync("till.outbox", connect`, `OpenOutboxAsync("till.outbox", connect, TimeSpan.FromSeconds(100)`],
 ] as const;
 
