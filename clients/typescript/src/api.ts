@@ -763,7 +763,7 @@ export type ReceiptDraft = {
   /** ISO 8601 with an offset, with Z, or without (device local time). */ readonly Date: string;
   readonly ReceiptLinesTaxInclusive: boolean;
   /** Computed where it is missing. */ readonly TotalAmount?: Amount | null;
-  readonly ReceiptLines: readonly ReceiptLine[];
+  readonly ReceiptLines: readonly ReceiptLineDraft[];
   readonly Payments: readonly PaymentDraft[];
   /** Computed where they are missing. */ readonly Taxes?: readonly Tax[] | null;
   /** Credit and debit notes: the invoice they refer to. */ readonly OriginalReference?: string | null;
@@ -799,6 +799,16 @@ export type ReceiptLineAnswer = {
   readonly Quantity: Decimal;
   /** Includes tax when ReceiptLinesTaxInclusive is true. At most 2 decimals. */ readonly LineTotal: Decimal;
   /** Whole-percent number (15.5 for 15.5 %). null means exempt, which is not 0. The key must always be present. */ readonly TaxPercent: Decimal | null;
+};
+
+export type ReceiptLineDraft = {
+  readonly Type: 'Sale' | 'Discount';
+  /** Product or service. */ readonly Name: string;
+  /** 4 or 8 digits when the tax is above 0 %, exactly 8 when it is 0 % or exempt. */ readonly HsCode?: string | null;
+  /** If given, LineTotal = UnitPrice × Quantity exactly. */ readonly UnitPrice?: Amount | null;
+  readonly Quantity: Amount;
+  /** UnitPrice × Quantity where it is missing, never rounded. */ readonly LineTotal?: Amount | null;
+  /** Whole-percent number (15.5 for 15.5 %). null means exempt, which is not 0. The key must always be present. */ readonly TaxPercent: Amount | null;
 };
 
 export type ReceiptList = {

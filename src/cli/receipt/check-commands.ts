@@ -51,11 +51,11 @@ export const checkCommands: readonly Command[] = [
   },
   {
     name: 'receipt calculate',
-    summary: 'Complete a receipt with its taxes, its total and the amount of one payment.',
+    summary: 'Complete the sums of a receipt: lines, taxes, total and one payment.',
     arguments: ['FILE|-'],
     options: { ...LATE_OPTION, ...CONNECTION },
-    details: `FILE holds a receipt without Taxes and TotalAmount; - reads it from standard input. What is printed is checked, and can
-be sealed as it is.`,
+    details: `FILE holds a receipt without LineTotal, Taxes and TotalAmount; - reads it from standard input. What is printed is
+checked, and can be sealed as it is.`,
     examples: [
       'tillseal receipt calculate draft.json > receipt.json',
       'tillseal receipt calculate draft.json | tillseal sign -',

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { Decimal } from '../../kernel/decimal.ts';
 import { PAYMENT_TYPES } from '../shared/values.ts';
-import { closed, OTHER_NAMES, orNull, RULES_APART, textOrNull } from '../shared/vocabulary.ts';
+import { closed, IF_MISSING, OTHER_NAMES, orNull, RULES_APART, textOrNull } from '../shared/vocabulary.ts';
 
 /**
  * The receipt as it comes over the wire (docs/signing.md): one source for the shape check, the types and the API description.
@@ -19,11 +19,12 @@ export const MAX_TAXES = 50;
 // Not `multipleOf: 0.01`: validators divide binary floats, and would refuse amounts such as 19.99.
 const number = <Exact>(options: object = {}) => Type.Unsafe<Exact>({ type: 'number', format: 'decimal', ...options });
 const amount = <Exact>(description: string) => number<Exact>({ description: `${description} At most 2 decimals.` });
-const numberOrNull = <Exact>(description: string) =>
-  Type.Unsafe<Exact | null>({ type: ['number', 'null'], format: 'decimal', description });
+const numberOrNull = <Exact>(description: string, options: object = {}) =>
+  Type.Unsafe<Exact | null>({ type: ['number', 'null'], format: 'decimal', description, ...options });
 const taxPercent = <Exact>() =>
   numberOrNull<Exact>(
     'Whole-percent number (15.5 for 15.5 %). null means exempt, which is not 0. The key must always be present.',
+    { [IF_MISSING]: 'send null for exempt' },
   );
 const optionalText = (options: object) => Type.Optional(textOrNull(options));
 const optionalInteger = (options: object) =>
@@ -121,22 +122,30 @@ const options = { ...closed, [RULES_APART]: true, [OTHER_NAMES]: NAMES_ELSEWHERE
 export const ReceiptBody = Type.Object(fields<number>(), { ...options, title: 'Receipt' });
 export type ReceiptBody = Type.Static<typeof ReceiptBody>;
 
+const computed = (description: string) => Type.Optional(numberOrNull<number>(description));
 const draftPayment = Type.Object(
   {
     Type: Type.String({ enum: PAYMENT_TYPES }),
-    Amount: Type.Optional(
-      numberOrNull<number>(`${PAYMENT_AMOUNT} Of one payment it may be missing: what the others leave.`),
-    ),
+    Amount: computed(`${PAYMENT_AMOUNT} Of one payment it may be missing: what the others leave.`),
   },
   { ...closed, title: 'PaymentDraft' },
+);
+const draftLine = Type.Object(
+  { ...line<number>().properties, LineTotal: computed('UnitPrice × Quantity where it is missing, never rounded.') },
+  { ...closed, title: 'ReceiptLineDraft' },
 );
 
 /** A receipt whose sums are still to be computed. */
 export const ReceiptDraft = Type.Object(
   {
     ...fields<number>(),
-    TotalAmount: Type.Optional(numberOrNull<number>('Computed where it is missing.')),
-    Payments: Type.Array(draftPayment, { minItems: 1, maxItems: MAX_PAYMENTS }),
+    ReceiptLines: Type.Array(draftLine, { minItems: 1, maxItems: MAX_LINES }),
+    TotalAmount: computed('Computed where it is missing.'),
+    Payments: Type.Array(draftPayment, {
+      minItems: 1,
+      maxItems: MAX_PAYMENTS,
+      [IF_MISSING]: 'send how it was paid, [{ "Type": "Cash" }], and its Amount is computed',
+    }),
     Taxes: Type.Optional(
       orNull(Type.Array(tax<number>(), { maxItems: MAX_TAXES }), { description: 'Computed where they are missing.' }),
     ),

@@ -104,7 +104,8 @@ export const debitNoteExample = {
 };
 
 const { TotalAmount: _total, Taxes: _taxes, ...withoutSums } = invoiceExample;
-export const draftExample = { ...withoutSums, Payments: [{ Type: 'Cash' }] };
+const linesWithoutTotal = invoiceExample.ReceiptLines.map(({ LineTotal: _lineTotal, ...line }) => line);
+export const draftExample = { ...withoutSums, ReceiptLines: linesWithoutTotal, Payments: [{ Type: 'Cash' }] };
 
 export const normalisedExample = { ...invoiceExample, ReceiptPrintForm: 'Receipt48' };
 

@@ -21,6 +21,8 @@ export const KeyValue = Type.Object(
 export const RULES_APART = 'x-rules-apart';
 /** On an object: names that other services have for its fields, in lower case, for "did you mean". They are not accepted. */
 export const OTHER_NAMES = 'x-other-names';
+/** On a required field: what to send, said where it is missing. */
+export const IF_MISSING = 'x-if-missing';
 /** On a text that is a list of words: which ones, so that a refusal can name them. */
 export const SOME_OF = 'x-some-of';
 

@@ -162,7 +162,11 @@ export const PAYMENT_ERRORS = {
     meaning: 'There is no payment.',
     cause: '`Payments` is empty.',
     fix: 'Send how it was paid; `Credit` if it was not paid yet. Notes have payments too.',
-    example: field({ Payments: [] }, 'Payments', 'at least one payment is needed, also on credit and debit notes'),
+    example: field(
+      { Payments: [] },
+      'Payments',
+      'at least one payment is needed, also on credit and debit notes, such as [{ "Type": "Cash", "Amount": 5.50 }]',
+    ),
   },
   RCPT028: {
     meaning: 'A payment has the wrong sign.',

@@ -67,6 +67,68 @@ test('a draft keeps every digit, also of amounts that came as text', async () =>
   expect((await sign(answer.body)).statusCode).toBe(200);
 });
 
+const priced = (UnitPrice: string, Quantity: string, more: object = {}) => ({
+  Type: 'Sale',
+  Name: 'Maize meal',
+  HsCode: '11022000',
+  UnitPrice,
+  Quantity,
+  TaxPercent: '15.5',
+  ...more,
+});
+const pricedDraft = (reference: string, ReceiptLines: readonly object[], more: object = {}) => {
+  const { TotalAmount: _total, Taxes: _taxes, ...rest } = invoice(deviceId, reference);
+  return { ...rest, ReceiptLines, Payments: [{ Type: 'Cash' }], ...more };
+};
+
+test('a line without LineTotal gets price times quantity to the last digit, and signs as it is', async () => {
+  const lines = [
+    priced('3.333333', '3000000'),
+    priced('0.1', '3', { LineTotal: null }),
+    priced('9007199254740993', '0.01', { TaxPercent: 0 }),
+    priced('-0.05', '0.2', { Type: 'Discount' }),
+    priced('2.5', '2', { LineTotal: '5.00' }),
+  ];
+  const answer = await calculate(pricedDraft('PRICED', lines));
+  expect(answer.statusCode, answer.body).toBe(200);
+  const totals = [...answer.body.matchAll(/"LineTotal":([^,]*)/g)].map(([, total]) => total);
+  expect(totals).toEqual(['9999999', '0.3', '90071992547409.93', '-0.01', '5']);
+  expect(answer.body).toContain('"TotalAmount":90072002547414.22,');
+  expect(answer.body).toContain('"Payments":[{"Type":"Cash","Amount":90072002547414.22}]');
+  expect((await sign(answer.body)).statusCode).toBe(200);
+});
+
+test('a product that is not whole cents is never rounded, and a line without a price says what to send', async () => {
+  const errors = async (...lines: object[]) =>
+    (await calculate(pricedDraft('UNPRICED', lines))).json<{ errors: object[] }>().errors;
+  expect(await errors(priced('1', '1'), priced('3.333', '3'))).toEqual([
+    { Field: 'ReceiptLines[1].LineTotal', Code: 'RCPT024', Message: expect.stringContaining('got 9.999, which is') },
+  ]);
+  // By the rules of signing, which say that a quantity is never negative.
+  expect(await errors(priced('5', '-1'))).toContainEqual(
+    expect.objectContaining({ Field: 'ReceiptLines[0].Quantity', Code: 'RCPT023' }),
+  );
+  const { UnitPrice: _price, ...bare } = priced('1', '1');
+  expect(await errors(bare)).toEqual([
+    {
+      Field: 'ReceiptLines[0].LineTotal',
+      Code: 'Required',
+      Message: 'LineTotal is missing: send it, or the UnitPrice by which Quantity is multiplied',
+    },
+  ]);
+});
+
+test('a draft without payments is told what to write', async () => {
+  const words = async (Payments: unknown) => {
+    const answer = await calculate(pricedDraft('UNPAID', [priced('2.31', '50')], { Payments }));
+    return answer.json<{ errors: { Message: string }[] }>().errors[0]?.Message;
+  };
+  expect(await words(undefined)).toBe(
+    'Payments is missing: send how it was paid, [{ "Type": "Cash" }], and its Amount is computed',
+  );
+  expect(await words([])).toContain('such as [{ "Type": "Cash", "Amount": 115.50 }]');
+});
+
 test('a draft is checked in what it gives, instead of changing it', async () => {
   const wrong = await calculate({ ...invoice(deviceId, 'GIVEN'), TotalAmount: 115, Taxes: undefined });
   expect(wrong.json<{ errors: { Code: string }[] }>().errors.map(({ Code }) => Code)).toEqual([

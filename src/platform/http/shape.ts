@@ -1,7 +1,7 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { DataValidationCxt } from 'ajv/dist/types/index.js';
 import { closest, distance } from 'fastest-levenshtein';
-import { OTHER_NAMES, RULES_APART, SOME_OF } from '../../contract/shared/vocabulary.ts';
+import { IF_MISSING, OTHER_NAMES, RULES_APART, SOME_OF } from '../../contract/shared/vocabulary.ts';
 import type { Violation } from '../../kernel/refusal.ts';
 import type { ExactJson } from '../json/exact-json.ts';
 
@@ -13,7 +13,9 @@ import type { ExactJson } from '../json/exact-json.ts';
 export type ShapeCheck<Checked> = (checked: Checked) => Violation[];
 
 const MAX_ERRORS = 100;
-const SHAPE_KEYWORDS = new Set(['type', 'properties', 'required', 'additionalProperties', 'items', OTHER_NAMES]);
+/** For messages only. */
+const NOTES = [OTHER_NAMES, IF_MISSING, SOME_OF];
+const SHAPE_KEYWORDS = new Set(['type', 'properties', 'required', 'additionalProperties', 'items', ...NOTES]);
 
 const bodies = new Ajv({
   allErrors: true,
@@ -25,7 +27,7 @@ const bodies = new Ajv({
 const queries = new Ajv({ allErrors: true, verbose: true, coerceTypes: true, allowUnionTypes: true });
 
 for (const ajv of [bodies, queries]) {
-  ajv.addVocabulary([OTHER_NAMES, SOME_OF]);
+  ajv.addVocabulary(NOTES);
   ajv.addFormat('decimal', true);
 }
 
@@ -148,7 +150,7 @@ function violationOf(error: ErrorObject): Violation {
   switch (error.keyword) {
     case 'required': {
       const name = String(error.params['missingProperty']);
-      return { Field: inside(name), Code: 'Required', Message: `${name} is missing${missingHint(name)}` };
+      return { Field: inside(name), Code: 'Required', Message: `${name} is missing${missingHint(name, error)}` };
     }
     case 'additionalProperties': {
       const name = String(error.params['additionalProperty']);
@@ -184,8 +186,9 @@ function malformed(error: ErrorObject): string {
   return typeof description === 'string' ? `${words} (${description.replace(/\.$/, '')})` : words;
 }
 
-function missingHint(name: string): string {
-  return name === 'TaxPercent' ? ': send null for exempt' : '';
+function missingHint(name: string, error: ErrorObject): string {
+  const hint: unknown = error.parentSchema?.['properties']?.[name]?.[IF_MISSING];
+  return typeof hint === 'string' ? `: ${hint}` : '';
 }
 
 function suggestion(name: string, error: ErrorObject): string {

@@ -84,6 +84,18 @@ describe('LineTotal (RCPT024)', () => {
     expect(found('FiscalInvoice', line).includes('ReceiptLines[0].LineTotal RCPT024')).toBe(!isExact);
   });
 
+  test('that is a product of more decimals is refused once, with the way out', () => {
+    const line = { UnitPrice: exact('3.333'), Quantity: exact('3'), LineTotal: exact('9.999') };
+    expect(check('FiscalInvoice', line)).toEqual([
+      {
+        Field: 'ReceiptLines[0].LineTotal',
+        Code: 'RCPT024',
+        Message:
+          'LineTotal has at most 2 decimals, got 9.999, which is UnitPrice × Quantity: send the LineTotal that is charged, without UnitPrice',
+      },
+    ]);
+  });
+
   test('says what the product is, and that UnitPrice may be left out', () => {
     const [violation] = check('FiscalInvoice', { UnitPrice: 3.33, Quantity: 3, LineTotal: 10 });
     expect(violation?.Message).toMatch(/UnitPrice × Quantity, 9\.99, got 10\.00; leave UnitPrice out/);

@@ -25,17 +25,15 @@ export function checkLines(receipt: Receipt, report: Report): void {
 function checkQuantityAndTotal(line: ReceiptLine, at: string, report: Report): void {
   if (signOf(line.Quantity) <= 0)
     report(`${at}.Quantity`, 'RCPT023', 'Quantity must be greater than 0, also on credit notes');
+  const product = line.UnitPrice && multiply(line.UnitPrice, line.Quantity);
   if (line.LineTotal.scale > 2) {
-    report(
-      `${at}.LineTotal`,
-      'RCPT024',
-      `LineTotal has at most 2 decimals, got ${money(line.LineTotal)}${floatHint(line.LineTotal)}`,
-    );
+    const isProduct = product !== undefined && equals(product, line.LineTotal);
+    const hint = isProduct ? EXACT_PRODUCT : floatHint(line.LineTotal);
+    report(`${at}.LineTotal`, 'RCPT024', `LineTotal has at most 2 decimals, got ${money(line.LineTotal)}${hint}`);
   }
   checkFactor(line.Quantity, `${at}.Quantity`, report);
-  if (line.UnitPrice !== undefined) {
+  if (line.UnitPrice !== undefined && product !== undefined) {
     checkFactor(line.UnitPrice, `${at}.UnitPrice`, report);
-    const product = multiply(line.UnitPrice, line.Quantity);
     // A value with too many decimals is already reported, and the product with it says nothing new.
     const isExact = line.Quantity.scale <= FACTOR_DECIMALS && line.UnitPrice.scale <= FACTOR_DECIMALS;
     if (isExact && !equals(product, line.LineTotal) && !equals(product, cents(line.LineTotal))) {
@@ -48,6 +46,9 @@ function checkQuantityAndTotal(line: ReceiptLine, at: string, report: Report): v
   }
   checkSize(line.LineTotal, `${at}.LineTotal`, report);
 }
+
+/** Of a product that is not whole cents. It is not rounded: which way is the seller's to say. */
+const EXACT_PRODUCT = ', which is UnitPrice × Quantity: send the LineTotal that is charged, without UnitPrice';
 
 /** Invoice and debit note: Sale > 0, Discount < 0. Credit note mirrored. UnitPrice and LineTotal alike. */
 function checkLineSigns(receipt: Receipt, line: ReceiptLine, at: string, report: Report): void {

@@ -21,7 +21,8 @@ test('at least one payment is needed (RCPT018)', () => {
     {
       Field: 'Payments',
       Code: 'RCPT018',
-      Message: 'at least one payment is needed, also on credit and debit notes',
+      Message:
+        'at least one payment is needed, also on credit and debit notes, such as [{ "Type": "Cash", "Amount": 0.00 }]',
     },
   ]);
 });

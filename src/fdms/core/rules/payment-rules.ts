@@ -9,8 +9,11 @@ import { checkOneOf } from './text-rules.ts';
 /** The payments: RCPT018, 028, 039. */
 export function checkPayments(receipt: Receipt, report: Report): void {
   const payments = receipt.Payments;
-  if (payments.length === 0)
-    report('Payments', 'RCPT018', 'at least one payment is needed, also on credit and debit notes');
+  const total = cents(receipt.TotalAmount);
+  if (payments.length === 0) {
+    const example = `[{ "Type": "Cash", "Amount": ${money(total)} }]`;
+    report('Payments', 'RCPT018', `at least one payment is needed, also on credit and debit notes, such as ${example}`);
+  }
   if (payments.length > MAX_PAYMENTS) {
     report('Payments', 'TooMany', `at most ${MAX_PAYMENTS} payments, got ${payments.length}`);
   }
@@ -24,7 +27,6 @@ export function checkPayments(receipt: Receipt, report: Report): void {
     }
   }
   const paid = sum(payments.map((payment) => cents(payment.Amount)));
-  const total = cents(receipt.TotalAmount);
   if (!equals(paid, total)) {
     report(
       'Payments',
