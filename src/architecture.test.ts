@@ -57,6 +57,7 @@ const ORDER: Readonly<Record<string, readonly string[]>> = {
     'signing',
     'alerts',
     'lanes',
+    'tills',
     'taxpayers',
     'sealed',
     'events',

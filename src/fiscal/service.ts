@@ -30,6 +30,7 @@ import { Breaker } from './submission/breaker.ts';
 import { createSubmit, type Lanes } from './submission/submit-receipt.ts';
 import { SubmissionWaiters } from './submission/waiters.ts';
 import { type Authenticate, createAuthenticate } from './taxpayers/authenticate.ts';
+import { TillsBehind } from './tills/tills-behind.ts';
 
 export interface FiscalOptions {
   readonly pool: Pool;
@@ -58,6 +59,7 @@ export interface FiscalService {
   /** Something new is due for this device. */
   readonly poke: (taxpayerId: string, deviceId: number) => void;
   readonly breaker: Breaker;
+  readonly tills: TillsBehind;
   /**
    * Puts on hold whatever lacks receipts that this process answered. To be called when the database may be another one than before; what
    * is sold on is looked at anyhow. Returns the number of devices.
@@ -114,6 +116,7 @@ export function createFiscalService(options: FiscalOptions): FiscalService {
     sealed: (...sealed) => keeper?.sealed(...sealed),
     queuedBefore: (...receipt) => keeper?.queuedBefore(...receipt),
   };
+  const tills = new TillsBehind(pool);
   const submit = createSubmit({ pool, devices, breaker, waiters, clock, waitMs, lanes });
   metrics?.watch({
     queueLength: () => sealer.queueLength,
@@ -125,7 +128,8 @@ export function createFiscalService(options: FiscalOptions): FiscalService {
   return {
     registerRoutes: (app) => {
       const shutDays = new ShutDays(pool, devices);
-      receiptRoutes(app, { pool, devices, sealer, shutDays, clock, authenticate, submit });
+      receiptRoutes(app, { pool, devices, sealer, shutDays, clock, authenticate, submit, tills });
+      tills.watch(app);
       printRoutes(app, { pool, authenticate });
       deviceRoutes(app, { pool, authenticate, clock });
       dayRoutes(app, { pool, authenticate });
@@ -134,6 +138,7 @@ export function createFiscalService(options: FiscalOptions): FiscalService {
     startKeeper: () => keeper?.start(),
     poke: (taxpayerId, deviceId) => keeper?.poke(taxpayerId, deviceId),
     breaker,
+    tills,
     findLostRows: () => findLostRows({ pool, acknowledged, clock, log }),
     compareAll: () => wantComparisons(pool, clock()),
     drain: async () => {

@@ -7,6 +7,7 @@ import {
   createAuthenticate,
   createFiscalService,
   type DeviceRegistration,
+  type FiscalService,
   issueToken,
   registerDevice,
 } from '../../src/fiscal/index.ts';
@@ -29,6 +30,7 @@ export interface TestService {
   readonly url: string;
   readonly masterKeys: MasterKeys;
   readonly app: FastifyInstance;
+  readonly tills: FiscalService['tills'];
   /** What the service takes for the time; tests move it. */
   now: Date;
   addTaxpayer(options?: Partial<Parameters<typeof addTaxpayer>[2]>): Promise<TestTaxpayer>;
@@ -63,6 +65,9 @@ export async function createTestService(options: { readonly timeZone?: string } 
     url: database.url,
     masterKeys,
     app,
+    get tills() {
+      return fiscal.tills;
+    },
     now: NOON,
     addTaxpayer: async (options = {}) => {
       const taxpayerId = newId();

@@ -479,6 +479,7 @@ export type Device = {
     /** When the first of them was sealed. */ readonly WaitingSince: string | null;
     /** What prevents submission, in words; null when nothing does. */ readonly Error: string | null;
   };
+  /** Tills that have unsealed sales of this device. */ readonly TillsBehind: readonly TillBehind[];
   /** Number of the last receipt. */ readonly GlobalCounter: number;
   /** Device local time. */ readonly LastReceiptDate: string | null;
   readonly NextMaintenanceWindow: {
@@ -936,6 +937,15 @@ export type TaxAnswer = {
   /** Whole-percent number (15.5 for 15.5 %). null means exempt, which is not 0. The key must always be present. */ readonly TaxPercent: Decimal | null;
   /** Sum of the line totals of this percentage, tax included. At most 2 decimals. */ readonly SalesAmountWithTax: Decimal;
   /** Tax of the group, rounded once, half to even. At most 2 decimals. */ readonly TaxAmount: Decimal;
+};
+
+export type TillBehind = {
+  readonly TokenId: string;
+  /** Of the token that it signs with. Tills that share one count as one. */ readonly TokenName: string;
+  readonly AuthorityDeviceId: number;
+  readonly WaitingSales: number;
+  /** When the first of them was sold. */ readonly WaitingSince: string;
+  readonly HeardAt: string;
 };
 
 /** Operations whose answer can be a document; that of all others is JSON. */

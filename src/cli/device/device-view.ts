@@ -1,4 +1,5 @@
 import type { Device, ManagedDevice } from '../../contract/fiscal/device.ts';
+import type { TillBehind } from '../../contract/fiscal/till.ts';
 import { distanceTo, momentIn, momentOfWall } from '../shared/moment.ts';
 import { percent, shown } from '../shared/shown.ts';
 import type { Fact } from '../shared/table.ts';
@@ -14,6 +15,7 @@ export function deviceFacts(device: ShownDevice, zone: string, now: Date): Fact[
     ['Taxpayer', device.TaxpayerId],
     ['State', stateText(device, zone)],
     ['Waiting', waitingText(device.Submission, zone, now)],
+    ...device.TillsBehind.map((till): Fact => ['Till behind', `${till.TokenName}, ${tillText(till, zone)}`]),
     ['Fiscal day', dayText(device.FiscalDay, zone, now)],
     ['Red receipts', device.FiscalDay.RedReceipts.join(', ') || undefined],
     ['Global counter', String(device.GlobalCounter)],
@@ -56,6 +58,10 @@ function waitingText(submission: Device['Submission'], zone: string, now: Date):
   if (since === null) return undefined;
   const length = `${countText(submission.WaitingReceipts)}, the first since ${momentIn(zone, since)} (${distanceTo(since, now)})`;
   return IsStopped || error === null ? length : `${length}: ${error}`;
+}
+
+export function tillText({ WaitingSales, WaitingSince }: TillBehind, zone: string): string {
+  return `${WaitingSales} unsealed since ${momentIn(zone, WaitingSince)}`;
 }
 
 function dayText(day: Device['FiscalDay'], zone: string, now: Date): string {

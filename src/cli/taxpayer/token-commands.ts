@@ -1,6 +1,7 @@
 import * as vendor from '../../contract/billpay/vendor-token.ts';
 import type { Token } from '../../contract/fiscal/token.ts';
 import * as contract from '../../contract/fiscal/token.ts';
+import { tillText } from '../device/device-view.ts';
 import { instantOption, openService } from '../shared/client.ts';
 import {
   CONNECTION,
@@ -28,14 +29,15 @@ const OWNER: Options = {
 };
 
 /** As taxpayers, vendors and operators have them. */
-interface ShownToken extends Pick<Token, 'TokenId' | 'Name' | 'Prefix' | 'ExpiresAt' | 'RevokedAt'> {
+interface ShownToken extends Pick<Token, 'TokenId' | 'Name' | 'Prefix' | 'ExpiresAt' | 'RevokedAt' | 'TillsBehind'> {
   readonly Scopes: readonly string[];
   readonly DefaultCashier?: string | null;
 }
 
-function stateOf({ ExpiresAt, RevokedAt }: ShownToken, now: Date): string {
-  if (RevokedAt !== null) return 'revoked';
-  return ExpiresAt !== null && Date.parse(ExpiresAt) <= now.getTime() ? 'expired' : 'active';
+function stateOf({ ExpiresAt, RevokedAt, TillsBehind = [] }: ShownToken, zone: string): string {
+  const isExpired = ExpiresAt !== null && Date.parse(ExpiresAt) <= Date.now();
+  const state = RevokedAt !== null ? 'revoked' : isExpired ? 'expired' : 'active';
+  return [state, ...TillsBehind.map((till) => tillText(till, zone))].join(', ');
 }
 
 function columnsIn(zone: string): readonly Column<ShownToken>[] {
@@ -46,7 +48,7 @@ function columnsIn(zone: string): readonly Column<ShownToken>[] {
     { title: 'SCOPES', value: (token) => shown(token.Scopes) },
     { title: 'CASHIER', value: (token) => shown(token.DefaultCashier) },
     { title: 'EXPIRES', value: (token) => (token.ExpiresAt === null ? 'never' : momentIn(zone, token.ExpiresAt)) },
-    { title: 'STATE', value: (token) => stateOf(token, new Date()) },
+    { title: 'STATE', value: (token) => stateOf(token, zone) },
   ];
 }
 
@@ -62,7 +64,7 @@ function tokenFacts(token: ShownToken, zone: string): Fact[] {
     ['Scopes', shown(token.Scopes)],
     ['Cashier', token.DefaultCashier ?? undefined],
     ['Expires', token.ExpiresAt === null ? 'never' : momentIn(zone, token.ExpiresAt)],
-    ['State', stateOf(token, new Date())],
+    ['State', stateOf(token, zone)],
   ];
 }
 

@@ -13,6 +13,7 @@ import {
   pageQuery,
   textOrNull,
 } from '../shared/vocabulary.ts';
+import { TillBehind } from './till.ts';
 
 /** Also of a receipt's number on its device. */
 export const DeviceId = Type.Integer(REGISTRATION.AuthorityDeviceId);
@@ -98,6 +99,7 @@ export const Device = Type.Object(
       },
       { description: 'The state of submitting its receipts to the authority. Sealing does not depend on it.' },
     ),
+    TillsBehind: Type.Array(TillBehind, { description: 'Tills that have unsealed sales of this device.' }),
     GlobalCounter: Type.Integer({ minimum: 0, description: 'Number of the last receipt.' }),
     LastReceiptDate: textOrNull({ description: 'Device local time.' }),
     NextMaintenanceWindow: Type.Object({
@@ -200,6 +202,7 @@ const deviceExample = {
     RedReceipts: [],
   },
   Submission: { IsStopped: false, StoppedBy: null, WaitingReceipts: 0, WaitingSince: null, Error: null },
+  TillsBehind: [],
   GlobalCounter: 147,
   LastReceiptDate: '2026-11-15T11:58:20',
   NextMaintenanceWindow: { Start: '2026-11-16T00:00:00.000Z', End: '2026-11-16T02:00:00.000Z' },

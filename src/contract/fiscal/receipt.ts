@@ -148,7 +148,14 @@ export const signReceipt = operation('POST /api/receipt/sign', {
     'Checks the receipt against every rule, seals it into the chain of its device and answers with the seal. ' +
     'Safe to repeat: the same `Reference` with the same content returns the stored seal. ' +
     'After a timeout or any 5xx, send the same request again. Needs the scope `sign`.',
-  headers: LATE,
+  headers: {
+    ...LATE,
+    'Outbox-Backlog': {
+      description:
+        'Of an outbox: how many sales of this device are queued on the till, this one included, and for how long the first of them. For people; ignored in any other form.',
+      schema: { type: 'string', examples: ['waiting=3, seconds=540'] },
+    },
+  },
   body: ReceiptBody,
   hasRawNumbers: true,
   bodyExamples: {

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { operation } from '../shared/operation.ts';
 import { answered, closed, Id, Instant, oneOf, orNull, pageOf, pageQuery, textOrNull } from '../shared/vocabulary.ts';
+import { TillBehind } from './till.ts';
 
 /** What a token may be used for. A taxpayer's token signs and reads; an operator's administers, and nothing else. */
 export const TAXPAYER_SCOPES = ['sign', 'read'] as const;
@@ -22,7 +23,8 @@ export const newTokenFields = {
 export const tokenItself = Type.String({ description: 'The token itself. Shown once and never again.' });
 
 const fields = { ...tokenFields, Scopes: Type.Array(oneOf(SCOPES)), DefaultCashier: textOrNull() };
-export const Token = Type.Object(fields, { title: 'Token' });
+const TillsBehind = Type.Array(TillBehind, { description: 'In the list: unsealed sales of the till that uses it.' });
+export const Token = Type.Object({ ...fields, TillsBehind: Type.Optional(TillsBehind) }, { title: 'Token' });
 export type Token = Type.Static<typeof Token>;
 export const IssuedToken = Type.Object({ ...fields, Token: tokenItself }, { title: 'IssuedToken' });
 export type IssuedToken = Type.Static<typeof IssuedToken>;

@@ -24,6 +24,7 @@ export const DEVICE_ALERTS = [
   'RestoredFromBackup',
   'AuthorityAhead',
   'RowsLost',
+  'TillBehind',
 ] as const;
 export const VENDOR_ALERTS = ['PaymentFlagged', 'InvoiceRejected', 'InvoiceConflict', 'WebhookExhausted'] as const;
 /** Of all tenants. */

@@ -127,7 +127,8 @@ describe('the document', () => {
     });
     expect(numbers).toEqual([]);
     for (const id of ['signReceipt', 'checkReceipt', 'calculateReceipt']) {
-      expect(operation(id).parameters, id).toMatchObject([{ in: 'header', name: 'Late-Receipt' }]);
+      const late = expect.objectContaining({ in: 'header', name: 'Late-Receipt' });
+      expect(operation(id).parameters, id).toContainEqual(late);
     }
   });
 

@@ -1,4 +1,5 @@
 import type * as contract from '../../contract/fiscal/device.ts';
+import type { TillBehind } from '../../contract/fiscal/till.ts';
 import { type DeviceTax, isSameTax, taxesOn, taxPeriods } from '../../fdms/index.ts';
 import type { Refusal } from '../../kernel/refusal.ts';
 import { formatInstant, formatWall, instantOfWall, wallOfInstant } from '../../kernel/zone.ts';
@@ -6,25 +7,25 @@ import type { Queryable } from '../../platform/database/database.ts';
 import type { Device } from '../core/device.ts';
 import { maintenanceWindow, nextOpening } from '../core/fiscal-day.ts';
 import { ENDED_BY, holdsOf } from '../core/hold.ts';
+import { findTillsBehind } from '../tills/store.ts';
 import { readOutlooks, type StoredOutlook } from './configuration-store.ts';
 import type { StoredDevice } from './device-row.ts';
 
 export const NO_DEVICE: Refusal = { code: 'NotFound', detail: 'There is no device with this id.' };
 
-/** Devices as operators see them; however many, by one more look at the tables. */
+/** Devices as operators see them; however many, by two more looks at the tables. */
 export async function presentDevices(
   db: Queryable,
   devices: readonly StoredDevice[],
   nowSeconds: number,
 ): Promise<contract.ManagedDevice[]> {
-  const outlooks = await readOutlooks(
-    db,
-    devices.map(({ device }) => device),
-  );
+  const keys = devices.map(({ device }) => device);
+  const outlooks = await readOutlooks(db, keys);
+  const tills = await findTillsBehind(db, keys);
   return devices.map((stored) => ({
     TaxpayerId: stored.device.taxpayerId,
     MaintenanceStart: clockText(stored.device.maintenanceStartMinute),
-    ...presentDevice(stored, outlooks.get(stored.device.deviceId), nowSeconds),
+    ...presentDevice(stored, outlooks.get(stored.device.deviceId), tills, nowSeconds),
   }));
 }
 
@@ -42,6 +43,7 @@ export function clockText(minuteOfDay: number): string {
 export function presentDevice(
   { device, head }: StoredDevice,
   outlook: StoredOutlook | undefined,
+  tills: readonly TillBehind[],
   nowSeconds: number,
 ): contract.Device {
   if (outlook === undefined) throw new Error(`device ${device.deviceId} has no head`);
@@ -74,6 +76,7 @@ export function presentDevice(
       RedReceipts: [...outlook.redReferences],
     },
     Submission: presentSubmission(outlook),
+    TillsBehind: tills.filter(({ AuthorityDeviceId }) => AuthorityDeviceId === device.deviceId),
     GlobalCounter: head.globalCounter,
     LastReceiptDate: head.lastWallSeconds === undefined ? null : formatWall(head.lastWallSeconds),
     NextMaintenanceWindow: { Start: instantText(window.startSeconds), End: instantText(window.endSeconds) },

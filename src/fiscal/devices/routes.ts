@@ -7,6 +7,7 @@ import { route } from '../../platform/http/route.ts';
 import { openNumber } from '../../platform/json/open-number.ts';
 import type { Authenticate } from '../taxpayers/authenticate.ts';
 import { callerOf, guardOf } from '../taxpayers/require-scope.ts';
+import { findTillsBehind } from '../tills/store.ts';
 import { readOutlook } from './configuration-store.ts';
 import { NO_DEVICE, presentDevice } from './present-device.ts';
 import { findDevice } from './store.ts';
@@ -22,6 +23,7 @@ export function deviceRoutes(app: FastifyInstance, { pool, authenticate, clock }
     const stored = await findDevice(pool, callerOf(request).taxpayerId, openNumber(params.authorityDeviceId));
     if (stored === undefined) return refused(NO_DEVICE);
     const { taxpayerId, deviceId } = stored.device;
-    return presentDevice(stored, await readOutlook(pool, taxpayerId, deviceId), seconds(clock()));
+    const outlook = await readOutlook(pool, taxpayerId, deviceId);
+    return presentDevice(stored, outlook, await findTillsBehind(pool, [{ taxpayerId }]), seconds(clock()));
   });
 }

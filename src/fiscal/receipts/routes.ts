@@ -5,8 +5,10 @@ import { Refused, refused } from '../../kernel/refusal.ts';
 import { confirmed } from '../../platform/database/barrier.ts';
 import { sendOtherMethods } from '../../platform/http/not-found.ts';
 import { DEFAULT_PAGE } from '../../platform/http/page.ts';
-import { route } from '../../platform/http/route.ts';
+import { type Call, route } from '../../platform/http/route.ts';
+import type { ExactJson } from '../../platform/json/exact-json.ts';
 import { type CompletedReceipt, completeReceipt } from '../core/complete-receipt.ts';
+import { readOutboxBacklog } from '../core/outbox-backlog.ts';
 import { readReceipt } from '../core/read-receipt.ts';
 import { receiptText } from '../core/receipt-text.ts';
 import { invalidReceipt } from '../core/seal.ts';
@@ -15,6 +17,7 @@ import { findReceipt } from '../sealed/store.ts';
 import type { Submit } from '../submission/submit-receipt.ts';
 import type { Authenticate } from '../taxpayers/authenticate.ts';
 import { callerOf, guardOf } from '../taxpayers/require-scope.ts';
+import type { TillsBehind } from '../tills/tills-behind.ts';
 import { checkReceipt } from './check-receipt.ts';
 import { writeCursor } from './cursor.ts';
 import { readListQuery } from './list-query.ts';
@@ -24,12 +27,13 @@ import { type SignContext, signReceipt } from './sign-receipt.ts';
 export interface ReceiptRoutesContext extends SignContext {
   readonly authenticate: Authenticate;
   readonly submit: Submit;
+  readonly tills: TillsBehind;
 }
 
 export function receiptRoutes(app: FastifyInstance, context: ReceiptRoutesContext): void {
   const guard = guardOf(context.authenticate);
 
-  route(app, guard, contract.signReceipt, async ({ request, reply, body, exact }) => {
+  const sign = async ({ request, reply, body, exact }: Call<typeof contract.signReceipt>) => {
     const caller = callerOf(request);
     const isLate = readLate(request);
     if (isLate instanceof Refused) return isLate;
@@ -42,7 +46,8 @@ export function receiptRoutes(app: FastifyInstance, context: ReceiptRoutesContex
     const { sealed, link } = outcome;
     if (link.advancedSeconds !== 0) reply.header('date-advanced', link.advancedSeconds);
     return new ExactText(signedReceiptText(await context.submit(caller.taxpayerId, sealed, link)));
-  });
+  };
+  route(app, guard, contract.signReceipt, sign, (request, reply) => hearOutbox(context.tills, request, reply));
 
   const check = async (request: FastifyRequest, reply: FastifyReply, { receipt, violations }: CompletedReceipt) => {
     const isLate = readLate(request);
@@ -88,6 +93,18 @@ export function receiptRoutes(app: FastifyInstance, context: ReceiptRoutesContex
       NextCursor: last === undefined ? null : writeCursor(last),
     };
   });
+}
+
+/** With these an outbox is done with the sale: sealed, or set aside. */
+const ENDS: ReadonlySet<number> = new Set([200, 400, 409]);
+
+/** Also of a request that is refused: that is when tills get behind. Without a valid token no body was read. */
+function hearOutbox(tills: TillsBehind, request: FastifyRequest, { statusCode }: FastifyReply): void {
+  const backlog = readOutboxBacklog(request.headers['outbox-backlog'], ENDS.has(statusCode));
+  const deviceId: unknown = Object((request.body as ExactJson | undefined)?.value).AuthorityDeviceId;
+  if (backlog === undefined || typeof deviceId !== 'number' || !Number.isSafeInteger(deviceId)) return;
+  const { taxpayerId, tokenId } = callerOf(request);
+  tills.hear({ taxpayerId, tokenId, deviceId, ...backlog, at: performance.now() });
 }
 
 /** `Late-Receipt`. Any other word is refused: a till that means it must not find out later that it was not understood. */

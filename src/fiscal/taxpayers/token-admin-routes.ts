@@ -4,6 +4,7 @@ import { refused } from '../../kernel/refusal.ts';
 import type { Administration } from '../../platform/http/administration.ts';
 import { DEFAULT_PAGE, nextCursor, readPage } from '../../platform/http/page.ts';
 import { route } from '../../platform/http/route.ts';
+import { findTillsBehind } from '../tills/store.ts';
 import { issueTokenTo, presentToken, revokeTokenOf } from './administer-tokens.ts';
 import { NO_TAXPAYER } from './change-taxpayer.ts';
 import { findTaxpayer } from './store.ts';
@@ -14,7 +15,10 @@ export function tokenAdminRoutes(app: FastifyInstance, { pool, clock, guard, aud
   const list = async (taxpayerId: string | null, query: { readonly Limit?: number; readonly Cursor?: string }) => {
     const limit = query.Limit ?? DEFAULT_PAGE;
     const tokens = await readPage(limit, (most) => listTokens(pool, taxpayerId, query.Cursor, most));
-    return { Tokens: tokens.rows.map(presentToken), NextCursor: nextCursor(tokens, (last) => last.tokenId) };
+    const tills = taxpayerId === null ? [] : await findTillsBehind(pool, [{ taxpayerId }]);
+    const tillsOf = (tokenId: string) => tills.filter(({ TokenId }) => TokenId === tokenId);
+    const Tokens = tokens.rows.map((token) => ({ ...presentToken(token), TillsBehind: tillsOf(token.tokenId) }));
+    return { Tokens, NextCursor: nextCursor(tokens, (last) => last.tokenId) };
   };
 
   route(app, guard, contract.listTokens, async ({ params: { taxpayerId }, query }) =>

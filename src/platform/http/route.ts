@@ -36,6 +36,8 @@ export function route<O extends Operation>(
   guard: Guard,
   operation: O,
   handle: (call: Call<O>) => Promise<Answered<O>> | Answered<O>,
+  /** Called behind every answer, also those that the handler never saw. */
+  onAnswered?: (request: FastifyRequest, reply: FastifyReply) => void,
 ): void {
   const { method, path, params, query, body, answer } = operation;
   const onRequest = guard(operation.access);
@@ -45,6 +47,7 @@ export function route<O extends Operation>(
     method,
     url: path,
     ...(onRequest === undefined ? {} : { onRequest }),
+    ...(onAnswered === undefined ? {} : { onResponse: async (request, reply) => onAnswered(request, reply) }),
     // HEAD of an endless answer would be as endless, without anything in it.
     ...(answer.contentType === 'text/event-stream' ? { exposeHeadRoute: false } : {}),
     schema: {

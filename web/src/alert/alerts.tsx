@@ -40,6 +40,8 @@ const ADVICE: Readonly<Record<AlertKind, string>> = {
   CommitsWait: 'Bring the standby of the database back, or remove its name from synchronous_standby_names.',
   RowsLost:
     'Go back to the old database if it still exists; otherwise set the head of the chain on the page of the device.',
+  TillBehind:
+    'Look at the till: does it reach this service, and what does “tillseal outbox FILE” on it say of its first sale?',
   DevicesIncomplete: 'Register the missing devices, then say on the overview that all are here.',
   ...BILLPAY_ADVICE,
 };

@@ -6,6 +6,21 @@ import { ReceiptLink, TextLink } from '../parts/links.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { useTimes } from '../parts/use-times.ts';
 
+/** Which tills have sales of this device in their outbox that are not sealed yet. */
+export function TillsBanner({ device: { TillsBehind: tills } }: { readonly device: Device }) {
+  const { moment } = useTimes();
+  if (tills.length === 0) return null;
+  return (
+    <Notice color="yellow" title="Sales wait in the outboxes of tills">
+      {tills.map(({ TokenId, TokenName, WaitingSales, WaitingSince, HeardAt }) => (
+        <div key={TokenId}>
+          <b>{TokenName}</b>: {count(WaitingSales)} unsealed since {moment(WaitingSince)}, last heard {moment(HeardAt)}.
+        </div>
+      ))}
+    </Notice>
+  );
+}
+
 /** That receipts wait for the authority, since when and why; and where to decide, if one of them stopped the device. */
 export function WaitingBanner({ device }: { readonly device: Device }) {
   const { moment } = useTimes();

@@ -18,7 +18,7 @@ import { CountersPanel, DaysPanel, DayTimeline } from './device-days.tsx';
 import { HoldsBanner } from './device-holds.tsx';
 import { DeviceSettings } from './device-settings.tsx';
 import { VerifyPanel } from './device-verify.tsx';
-import { WaitingBanner } from './device-waiting.tsx';
+import { TillsBanner, WaitingBanner } from './device-waiting.tsx';
 import { RegisterAgain } from './register-again.tsx';
 
 export function DevicePage() {
@@ -40,6 +40,7 @@ export function DevicePage() {
           <Stack gap="md">
             <HoldsBanner device={found} />
             <WaitingBanner device={found} />
+            <TillsBanner device={found} />
             <DeviceTabs device={found} />
           </Stack>
         )}

@@ -69,6 +69,7 @@ export function DeviceBadges({ device }: { readonly device: Device }) {
       {(submission.IsStopped || isLate(device)) && (
         <Label color="yellow" label={`${count(submission.WaitingReceipts)} waiting`} />
       )}
+      {device.TillsBehind.length > 0 && <Label color="yellow" label="Till behind" />}
     </>
   );
 }

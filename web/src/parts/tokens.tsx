@@ -1,5 +1,6 @@
 import { Checkbox, Group, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
+import type { TillBehind } from '../../../src/contract/fiscal/till.ts';
 import { ADD_LOOK, ConfirmButton, DialogButton } from './actions.tsx';
 import { StateBadge } from './badges.tsx';
 import { ShownOnce } from './copy.tsx';
@@ -15,6 +16,7 @@ export interface Token {
   readonly Prefix: string;
   readonly Scopes: readonly string[];
   readonly DefaultCashier?: string | null;
+  readonly TillsBehind?: readonly TillBehind[];
   readonly ExpiresAt: string | null;
   readonly RevokedAt: string | null;
   readonly CreatedAt: string;
@@ -58,8 +60,13 @@ export function TokenTable(props: {
         { name: 'Expires', cell: ({ ExpiresAt }) => (ExpiresAt === null ? 'never' : moment(ExpiresAt)) },
         {
           name: 'State',
-          cell: (token) => (
-            <StateBadge color={stateOf(token) === 'Active' ? 'seal' : 'gray'}>{stateOf(token)}</StateBadge>
+          cell: ({ TillsBehind: tills = [], ...token }) => (
+            <WithNote
+              note={tills.map((till) => `${till.WaitingSales} unsealed since ${moment(till.WaitingSince)}`).join(', ')}
+            >
+              <StateBadge color={stateOf(token) === 'Active' ? 'seal' : 'gray'}>{stateOf(token)}</StateBadge>{' '}
+              {tills.length > 0 && <StateBadge color="yellow">Behind</StateBadge>}
+            </WithNote>
           ),
         },
         {
