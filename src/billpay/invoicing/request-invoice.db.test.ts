@@ -160,9 +160,12 @@ describe('a refusal for now', () => {
     world.proxy.mode = 'cut';
     const payment = await world.pay(biller);
     const first = await world.untilInvoice(payment.reference, ({ error }) => error !== null);
-    world.moveTo(later(600));
-    await sellElsewhere(world.deviceId, world.billpay.now);
+    // Bill payments' clock last: an attempt that is due while nothing passes puts the next one off, and time stands still.
+    const at = later(600);
+    world.fiscal.now = at;
+    await sellElsewhere(world.deviceId, at);
     world.proxy.mode = 'pass';
+    world.moveTo(at);
     const refused = await world.untilInvoice(payment.reference, ({ lastStatus }) => lastStatus === 400);
     expect(refused).toMatchObject({ state: 'Waiting', body: first.body, errors: expect.stringContaining('RCPT030') });
     world.moveTo(later(120));
