@@ -37,14 +37,14 @@ function inCsharp(name: string): string[] {
       const kind = words === undefined ? type.replace('long', 'int') : `${words}${type.endsWith('?') ? '?' : ''}`;
       return `${property}: ${kind}${mark === '[WrittenWhenNull]' ? '!' : ''}`;
     })
-    .sort();
+    .toSorted();
 }
 
 function inContract({ properties = {}, required = [] }: Schema, but: Schema = {}): string[] {
   return Object.entries(properties)
     .filter(([name]) => !(name in (but.properties ?? {})))
     .map(([name, schema]) => `${name}: ${kindOf(name, schema, required.includes(name))}`)
-    .sort();
+    .toSorted();
 }
 
 function kindOf(name: string, schema: Schema, isRequired: boolean): string {
@@ -52,6 +52,7 @@ function kindOf(name: string, schema: Schema, isRequired: boolean): string {
   const isNullable = !isRequired || (Array.isArray(type) && type.includes('null'));
   const mark = isNullable ? `?${isRequired ? '!' : ''}` : '';
   switch ([type].flat().find((each) => each !== 'null')) {
+    case undefined:
     case 'array':
       return `List<${items?.title?.replace('Draft', '') ?? 'Event'}>`;
     case 'boolean':
