@@ -56,7 +56,7 @@ namespace Tillseal
         /// <summary>If given, LineTotal = UnitPrice × Quantity exactly.</summary>
         public decimal? UnitPrice { get; set; }
         public decimal Quantity { get; set; } = 1;
-        public decimal LineTotal { get; set; }
+        public decimal? LineTotal { get; set; }
         /// <summary>15.5 for 15.5 %. Null means exempt, which is not 0.</summary>
         [WrittenWhenNull]
         public decimal? TaxPercent { get; set; }

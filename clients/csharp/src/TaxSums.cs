@@ -12,7 +12,7 @@ namespace Tillseal
     {
         /// <summary>One entry for each percentage, in the order in which the lines first have it.</summary>
         public static List<Tax> Of(IEnumerable<ReceiptLine> lines, bool isTaxInclusive) =>
-            lines.GroupBy(line => line.TaxPercent).Select(group => Entry(group.Key, group.Sum(line => line.LineTotal), isTaxInclusive)).ToList();
+            lines.GroupBy(line => line.TaxPercent).Select(group => Entry(group.Key, group.Sum(line => line.LineTotal ?? throw new ArgumentException($"{line.Name} needs its LineTotal")), isTaxInclusive)).ToList();
 
         /// <summary>Fills in Taxes and TotalAmount, and the amount of a single payment that has none.</summary>
         public static void Complete(Receipt receipt)
