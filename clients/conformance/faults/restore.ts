@@ -10,7 +10,7 @@ export async function restoreService(folder: string, scenes: readonly Scene[]): 
   const tills = scenes.map((scene) => ({ scene, till: new FaultyTill(scene, 'restore'), faults: [] as string[] }));
   const sellAll = async (sales: number, expected: Parameters<typeof outcomeFaults>[2], url?: string) => {
     for (const { till, faults } of tills) {
-      const { lines } = await till.sell(sales, url === undefined ? {} : { url, more: ['--deadline-ms', '0'] });
+      const { lines } = await till.sell(sales, url === undefined ? {} : { url, deadlineMs: 0 });
       faults.push(...outcomeFaults(till.prefix, lines.slice(-1), expected));
     }
   };

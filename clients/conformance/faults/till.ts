@@ -33,8 +33,12 @@ interface Way {
   readonly wrap?: readonly string[];
   readonly url?: string;
   readonly token?: string;
+  readonly deadlineMs?: number;
   readonly more?: readonly string[];
 }
+
+/** Longer than any machine is slow, and shorter than a device on hold lets a till wait. */
+const PATIENT_MS = 50_000;
 
 export class FaultyTill {
   readonly prefix: string;
@@ -55,17 +59,17 @@ export class FaultyTill {
   }
 
   /** Up to this number. */
-  async sell(sales: number, { wrap = [], url, token, more = [] }: Way = {}) {
+  async sell(sales: number, { wrap = [], url, token, deadlineMs = PATIENT_MS, more = [] }: Way = {}) {
     const { world, deviceId } = this.#scene;
     const words = ['--url', url ?? world.url, '--token', token ?? world.token, '--device', String(deviceId)].concat(
-      ['--prefix', this.prefix, '--sales', String(sales)],
+      ['--prefix', this.prefix, '--sales', String(sales), '--deadline-ms', String(deadlineMs)],
       more,
     );
     const ended = await this.run('sell', words, wrap);
     return { ...ended, lines: ended.lines.map((line): Line => JSON.parse(line)) };
   }
 
-  async drain({ url, token, more = [] }: Omit<Way, 'wrap'> = {}) {
+  async drain({ url, token, more = [] }: Omit<Way, 'wrap' | 'deadlineMs'> = {}) {
     const { world } = this.#scene;
     const words = ['--url', url ?? world.url, '--token', token ?? world.token, ...more];
     const { code, errors, lines } = await this.run('drain', words);

@@ -20,7 +20,7 @@ export async function changeUsers(scene: Scene): Promise<Proof & { readonly seal
   // 2: it runs, and there is no such command.
   if ((await till.run('none', [], AS_NOBODY)).code !== 2)
     return { name, what: 'skipped: another user cannot run this till', faults: [], sealed: [] };
-  const offline = { url: 'http://127.0.0.1:1', more: ['--deadline-ms', '0'] };
+  const offline = { url: 'http://127.0.0.1:1', deadlineMs: 0 };
   const faults = outcomeFaults(
     till.prefix,
     (await till.sell(2, { wrap: AS_NOBODY, ...offline })).lines,
