@@ -14,7 +14,7 @@ describe('every sale is sealed once and in order, whatever disks, users, clocks 
     folder = await mkdtemp(join(tmpdir(), 'tillseal-faults-'));
     await copyDemo(join(folder, 'data'));
     proofs = await runFaults({ folder, languages: LANGUAGES, diskFaults: 8, tell: () => {} });
-  }, 600_000);
+  }, 1_200_000);
   afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }));
 
   test.each(LANGUAGES.filter((language) => missing(language).length === 0))('$name', ({ name }) => {
