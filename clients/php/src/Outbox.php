@@ -203,7 +203,7 @@ final class Outbox
     {
         $headers = ["Outbox-Backlog: waiting=$sale->waiting, seconds=$sale->seconds", ...($isLate ? ['Late-Receipt: true'] : [])];
         try {
-            $verdict = Verdict::of($this->request($sale->body, $seconds, $headers), $sale->reference);
+            $verdict = Verdict::of($this->request($sale->body, $seconds, $headers), $sale->reference, $isLate);
         } catch (NoAnswerException $error) {
             $verdict = Verdict::noAnswer($error->getMessage());
         }
@@ -225,8 +225,7 @@ final class Outbox
             $this->wait($sale->device, null);
             return $signed ?? 'Again';
         }
-        $isDatedAhead = !$isLate && $verdict->problem?->hasOnly('RCPT031');
-        if ($verdict->word === 'Again' && !$isDatedAhead) {
+        if ($verdict->word === 'Again' && !$verdict->isMisdated) {
             $this->wait($sale->device, $verdict->afterSeconds());
         } else {
             unset($this->waits[$sale->device]);

@@ -192,6 +192,13 @@ return [
         expectSame(7200, $world->outbox()->sell(receipt('A-1'))->clockAheadSeconds);
     },
 
+    'a till whose clock is behind gets its seal, too' => static function (World $world): void {
+        $behind = [['Field' => 'Date', 'Code' => 'RCPT030', 'Message' => 'behind']];
+        $world->replyWith(refused(400, 'InvalidRequest', $behind), ['Body' => ['Reference' => 'A-1', 'DeviceSignature' => 'x']]);
+        expectSame(Signed::class, $world->outbox(0.9)->sell(receipt('A-1'))::class);
+        expectSame([false, true], array_column($world->asked(), 'IsLate'));
+    },
+
     'a seal beats whatever was said before and after it' => static function (World $world): void {
         $sales = new Sales($world->file, static fn () => microtime(true) + $world->secondsLater);
         $answer = static fn (array $reply) => Verdict::of(new Answer($reply['Status'] ?? 200, [], json_encode($reply['Body'])), 'A-1');

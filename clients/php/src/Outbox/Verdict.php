@@ -27,9 +27,12 @@ final class Verdict
         public readonly ?ProblemException $problem = null,
         /** Why the sale has no end, if it has none. */
         public readonly string $failure = '',
+        /** Only its date stands in the way, and `Late-Receipt` mends that at once. */
+        public readonly bool $isMisdated = false,
     ) {}
 
-    public static function of(Answer $answer, string $reference): self
+    /** @param bool $isLate whether it was sent with `Late-Receipt` */
+    public static function of(Answer $answer, string $reference, bool $isLate = true): self
     {
         if ($answer->status === 200) {
             $receipt = self::seal($answer->body, $reference);
@@ -39,8 +42,10 @@ final class Verdict
         if ($problem->code === null) {
             return self::stranger($answer);
         }
+        $isMisdated = !$isLate && $problem->status === 400 && $problem->hasOnly('RCPT030', 'RCPT031');
         $word = in_array($problem->then, ['Again', 'SetAside', 'Stop'], true) ? $problem->then : self::byStatus($problem);
-        return new self($word, $answer, problem: $problem, failure: self::clean($problem->getMessage()));
+        $failure = self::clean($problem->getMessage());
+        return new self($isMisdated ? 'Again' : $word, $answer, problem: $problem, failure: $failure, isMisdated: $isMisdated);
     }
 
     public static function noAnswer(string $failure): self
