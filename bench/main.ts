@@ -6,7 +6,7 @@
  */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { scriptOptions } from '../src/platform/script-options.ts';
 import type { Measuring } from './drive-warm.ts';
 import { CONNECTIONS } from './load.ts';
 import { makeFleet } from './make-fleet.ts';
@@ -21,14 +21,15 @@ import { CACHE, progress, runBench, whole } from './run.ts';
 const ALL_DEVICES = '1,1000,10000';
 const ALL_SECONDS = '12';
 
-const { values: options } = parseArgs({
-  options: {
+const options = scriptOptions(
+  'Usage: npm run bench -- [--seconds 12] [--devices 1,1000,10000] [--extras] [--profile]\n',
+  {
     seconds: { type: 'string', default: ALL_SECONDS },
     devices: { type: 'string', default: ALL_DEVICES },
     extras: { type: 'boolean', default: false },
     profile: { type: 'boolean', default: false },
   },
-});
+);
 const isWhole = options.devices === ALL_DEVICES && options.seconds === ALL_SECONDS && !options.profile;
 
 async function bench(dataDir: string, signal: AbortSignal): Promise<number> {

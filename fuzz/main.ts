@@ -1,19 +1,20 @@
-import { parseArgs } from 'node:util';
+import { refuseOptions, scriptOptions } from '../src/platform/script-options.ts';
 import { describeFailure, describeReport } from './report.ts';
 import { runFuzz } from './run.ts';
 
 /** `npm run fuzz -- --requests 200000 --seed 7`: attacks a service of its own and ends with 1 when anything is wrong. */
-const { values } = parseArgs({
-  options: { requests: { type: 'string', default: '20000' }, seed: { type: 'string' }, minutes: { type: 'string' } },
+const USAGE = 'Usage: npm run fuzz -- [--requests 20000] [--seed 1] [--minutes 10]\n';
+const values = scriptOptions(USAGE, {
+  requests: { type: 'string', default: '20000' },
+  seed: { type: 'string' },
+  minutes: { type: 'string' },
 });
 
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 const requests = Number(values.requests);
 const seed = Number(values.seed ?? Date.now() % 1_000_000);
-if (!Number.isSafeInteger(requests) || requests < 1 || !Number.isSafeInteger(seed)) {
-  process.stderr.write('Usage: npm run fuzz -- [--requests 20000] [--seed 1] [--minutes 10]\n');
-  process.exit(2);
-}
+if (!Number.isSafeInteger(requests) || requests < 1 || !Number.isSafeInteger(seed))
+  refuseOptions(USAGE, '--requests and --seed must be whole numbers');
 
 say(
   `Attacking every address with ${requests} requests; the same again: npm run fuzz -- --requests ${requests} --seed ${seed}`,

@@ -7,7 +7,7 @@
  */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { scriptOptions } from '../../src/platform/script-options.ts';
 import { topFunctions } from '../profile.ts';
 import { machineFacts, rounded } from '../results.ts';
 import { CACHE, progress, runBench } from '../run.ts';
@@ -19,15 +19,16 @@ import { startStage } from './stage.ts';
 const ALL_SECONDS = '12';
 const BACKLOG = '20000';
 
-const { values: options } = parseArgs({
-  options: {
+const options = scriptOptions(
+  'Usage: npm run bench:fleet -- [--seconds 12] [--backlog 20000] [--only 1000x50] [--profile] [--statements]\n',
+  {
     seconds: { type: 'string', default: ALL_SECONDS },
     backlog: { type: 'string', default: BACKLOG },
     only: { type: 'string', multiple: true, default: [] },
     profile: { type: 'boolean', default: false },
     statements: { type: 'boolean', default: false },
   },
-});
+);
 const isWhole =
   options.only.length === 0 &&
   options.seconds === ALL_SECONDS &&

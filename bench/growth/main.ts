@@ -4,7 +4,7 @@
  * `--part sealing`, `--part receipts` or `--part payments` does one of them. For a short look: `--large 100000 --requests 200
  * --seconds 1`.
  */
-import { parseArgs } from 'node:util';
+import { scriptOptions } from '../../src/platform/script-options.ts';
 import { machineFacts } from '../results.ts';
 import { progress, runBench } from '../run.ts';
 import { measurePayments } from './payments.ts';
@@ -15,14 +15,15 @@ const PARTS = ['sealing', 'receipts', 'payments'];
 /** Payments are read so fast that more of them take no longer. */
 const PAYMENT_READS_EACH = 5;
 
-const { values: options } = parseArgs({
-  options: {
+const options = scriptOptions(
+  'Usage: npm run bench:growth -- [--part sealing|receipts|payments] [--large 3000000] [--requests 1000] [--seconds 5]\n',
+  {
     part: { type: 'string', multiple: true, default: PARTS },
     large: { type: 'string', default: '3000000' },
     requests: { type: 'string', default: '1000' },
     seconds: { type: 'string', default: '5' },
   },
-});
+);
 const large = Number(options.large);
 const requests = Number(options.requests);
 

@@ -4,7 +4,7 @@
  * unless a receipt was answered wrongly.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
+import { scriptOptions } from '../../src/platform/script-options.ts';
 import { collectGarbage, nextReceipt, SEALED, sealing } from '../drive-warm.ts';
 import { disturbance } from '../growth/report.ts';
 import { CONNECTIONS, drive, type LoadResult, percentiles } from '../load.ts';
@@ -65,7 +65,9 @@ interface Stage {
   readonly signal: AbortSignal;
 }
 
-const { values: options } = parseArgs({ options: { only: { type: 'string', default: '' } } });
+const options = scriptOptions('Usage: npm run bench:neighbours -- [--only NAME]\n', {
+  only: { type: 'string', default: '' },
+});
 
 async function bench(dataDir: string, signal: AbortSignal): Promise<number> {
   const startedAt = performance.now();

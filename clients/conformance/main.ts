@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { refuseOptions, scriptOptions } from '../../src/platform/script-options.ts';
 import { runFaults } from './faults/run.ts';
 import { LANGUAGES, type Language } from './languages.ts';
 import { runConformance } from './run.ts';
@@ -19,23 +19,18 @@ const USAGE = `Usage: npm run clients -- [options]
 const SALES_PER_TILL = 100;
 
 async function main(): Promise<number> {
-  const { values } = parseArgs({
-    options: {
-      language: { type: 'string', multiple: true, default: LANGUAGES.map(({ name }) => name) },
-      sales: { type: 'string', default: '2000' },
-      kills: { type: 'string', default: '200' },
-      seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-      faults: { type: 'boolean', default: false },
-      keep: { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
-    },
+  const values = scriptOptions(USAGE, {
+    language: { type: 'string', multiple: true, default: LANGUAGES.map(({ name }) => name) },
+    sales: { type: 'string', default: '2000' },
+    kills: { type: 'string', default: '200' },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    faults: { type: 'boolean', default: false },
+    keep: { type: 'boolean', default: false },
   });
   const languages = LANGUAGES.filter(({ name }) => values.language.includes(name));
   const [sales, kills, seed] = [Number(values.sales), Number(values.kills), Number(values.seed)];
-  if (values.help || languages.length < values.language.length || !(sales > 0) || !(kills >= 0)) {
-    process.stdout.write(USAGE);
-    return values.help ? 0 : 2;
-  }
+  if (languages.length < values.language.length || !(sales > 0) || !(kills >= 0))
+    refuseOptions(USAGE, 'a language that is not there, or --sales or --kills is no number');
   const folder = await mkdtemp(join(tmpdir(), 'tillseal-clients-'));
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
   const startedAt = Date.now();
