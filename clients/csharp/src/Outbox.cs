@@ -49,11 +49,10 @@ namespace Tillseal
             return Task.Run(() => SellAsync(sale, end, cancellation));
         }
 
-        /// <summary>Sends until nothing is queued, the outbox is halted, or the time is up.</summary>
-        /// <param name="within">60 seconds if it is not given.</param>
+        /// <summary>Sends until nothing is queued, the outbox is halted, or the time is up; without a time however long that takes.</summary>
         public Task<Drained> DrainAsync(TimeSpan? within = null, CancellationToken cancellation = default(CancellationToken)) => Task.Run(async () =>
         {
-            var end = clock.Elapsed + (within ?? TimeSpan.FromSeconds(60));
+            var end = within == null ? TimeSpan.MaxValue : clock.Elapsed + within.Value;
             var drain = new Drain(sender, file, clock);
             while (drain.Start(end, cancellation))
             {
@@ -165,7 +164,7 @@ namespace Tillseal
             transaction.Run(@"insert into sales (reference, device, sold_at, state, body, body_sha256, attempts, answered, leased_until) values (@1, @2, @3, 'Queued', @4, @5, 0, 0, 0)",
                 sale.Reference, sale.Device, clock.Seconds, sale.Body, sale.BodySha256);
             if (!isAlone || clock.Elapsed >= end || sender.WaitsUntil(sale.Device) > clock.Elapsed || sender.IsHalted(transaction)) return null;
-            return sender.Lease(transaction, Sale.Find(transaction, sale.Reference).Number("place"), isLate: false);
+            return sender.Lease(transaction, (long)transaction.Value("select last_insert_rowid()"), isLate: false);
         }
 
         /// <summary>The very last flush failed. Changing the sale once more flushes it, but only if something of it is another than before.</summary>
@@ -262,11 +261,11 @@ namespace Tillseal
             emptiesAt = clock.Elapsed + BetweenEmptyings;
             try
             {
-                file.WriteUnlessLocked(transaction =>
+                file.Write(transaction =>
                 {
                     transaction.Run("delete from sales where state in ('Signed', 'Discarded') and ended_at <= @1", clock.Seconds - 90 * 24 * 60 * 60);
                     return transaction.Run("update sales set body = null, answer = null where state in ('Signed', 'Discarded') and ended_at <= @1 and (body is not null or answer is not null)", clock.Seconds - 60);
-                });
+                }, isPatient: false);
             }
             catch (OutboxException) { }
         }

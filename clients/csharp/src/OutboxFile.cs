@@ -65,13 +65,7 @@ CREATE INDEX sales_queued on sales (device, place) where state = 'Queued';
         internal string Path { get; }
 
         /// <summary>What the work gives, once it is on the disk. It may be done several times: where the file is locked, from the beginning.</summary>
-        internal T Write<T>(Func<Transaction, T> work) => Patiently(() => Once("begin immediate", work));
-
-        internal T WriteUnlessLocked<T>(Func<Transaction, T> work)
-        {
-            try { return Once("begin immediate", work); }
-            catch (Exception error) when (!(error is TillsealException)) { throw Explained(error); }
-        }
+        internal T Write<T>(Func<Transaction, T> work, bool isPatient = true) => Patiently(() => Once("begin immediate", work), isPatient);
 
         internal T Read<T>(Func<Transaction, T> work) => Patiently(() => Once("begin", work));
 
@@ -151,9 +145,9 @@ CREATE INDEX sales_queued on sales (device, place) where state = 'Queued';
             }
         }
 
-        private T Patiently<T>(Func<T> once)
+        private T Patiently<T>(Func<T> once, bool isPatient = true)
         {
-            var end = clock.Elapsed + Patience;
+            var end = clock.Elapsed + (isPatient ? Patience : TimeSpan.Zero);
             while (true)
             {
                 try { return once(); }

@@ -117,7 +117,7 @@ namespace Tillseal
             else
             {
                 transaction.Run("update sales set failing_since = coalesce(failing_since, @2), failed_at = @2, failure = @3 where place = @1", attempt.Place, clock.Seconds, attempt.Failure);
-                if (attempt.Verdict == Verdict.Again) attempt.FailingFor = TimeSpan.FromSeconds(clock.Seconds - (sale.NumberOrNull("failing_since") ?? clock.Seconds));
+                attempt.FailingFor = TimeSpan.FromSeconds(clock.Seconds - (sale.NumberOrNull("failing_since") ?? clock.Seconds));
             }
             return reports;
         }

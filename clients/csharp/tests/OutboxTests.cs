@@ -179,7 +179,7 @@ namespace Tillseal.Tests
                 answer = Reply.Problem(403, "Forbidden");
                 server.Clock.Ahead += TimeSpan.FromMinutes(2);
                 Check.Same(403, (await outbox.DrainAsync()).Status.Halted.Problem.Status);
-                Check.SameList("Halted Halted", server.Kinds);
+                Check.SameList("Halted Halted", server.Kinds.Where(kind => kind != "Stuck"));
                 answer = null;
                 await outbox.ResumeAsync();
                 Check.Same(2, (await outbox.DrainAsync()).Signed);
@@ -228,28 +228,31 @@ namespace Tillseal.Tests
 
         public async Task A_seal_beats_every_other_answer_and_is_reported_after_all(TemporaryFolder folder)
         {
-            foreach (var second in new[] { Reply.Problem(400, "InvalidRequest"), Reply.Problem(503, "Overloaded") })
+            var refusal = Reply.Problem(400, "InvalidRequest");
+            // The first attempt's answer, null for a seal; the second one's, which comes before it; what was made of that.
+            foreach (var row in new[] { (null, refusal, "SetAside"), (null, Reply.Problem(503, "Overloaded"), "Queued"), (refusal, (Reply)null, "Signed") })
             {
+                var (slow, quick, between) = row;
                 var release = new TaskCompletionSource<bool>();
-                var reference = $"S{second.Status}";
                 using (var server = new ScriptedServer(request =>
                 {
-                    var reply = request.IsLate ? second : Reply.Seal(request);
-                    reply.After = request.IsLate ? Task.CompletedTask : release.Task;
+                    var reply = (request.IsLate ? quick : slow) ?? Reply.Seal(request);
+                    if (!request.IsLate) reply.After = release.Task;
                     return reply;
                 }))
                 {
                     var outbox = await server.OutboxAsync(folder);
-                    var slow = Outcome(outbox, reference);
+                    var reference = $"S{server.Url.Split(':')[2]}";
+                    var first = Outcome(outbox, reference);
                     await Check.Soon(() => server.Requests.Count == 1, "the first attempt is on its way");
                     var other = await server.OutboxAsync(folder, new TestClock { Ahead = TimeSpan.FromSeconds(6) });
                     await other.DrainAsync(within: TimeSpan.Zero);
-                    Check.Same(second.Status == 400 ? "SetAside" : "Queued", await State(outbox, reference));
-                    if (second.Status == 400) await other.DiscardAsync(reference);
+                    Check.Same(between, await State(outbox, reference));
+                    if (between == "SetAside") await other.DiscardAsync(reference);
                     release.SetResult(true);
-                    Check.Same("Signed Signed", $"{await slow} {await State(outbox, reference)}");
+                    Check.Same("Signed Signed", $"{await first} {await State(outbox, reference)}");
                     Check.Same("7 200 2", folder.Sql($"select number || ' ' || status || ' ' || attempts from sales where reference = '{reference}'"));
-                    Check.SameList(second.Status == 400 ? "SetAside SignedAfterAll" : "", server.Kinds);
+                    Check.SameList(between == "SetAside" ? "SetAside SignedAfterAll" : "", server.Kinds);
                 }
             }
         }
@@ -283,11 +286,9 @@ namespace Tillseal.Tests
                 server.Clock.Speed = 10;
                 var outbox = await server.OutboxAsync(folder);
                 foreach (var number in Enumerable.Range(1, 12)) await outbox.SellAsync(Sale($"{number % 3}-{number:00}", number % 3), deadline: TimeSpan.Zero);
-                var start = server.Clock.Elapsed;
-                Check.Same(12, (await outbox.DrainAsync(within: TimeSpan.FromHours(1))).Signed);
+                Check.Same(12, (await outbox.DrainAsync()).Signed);
                 foreach (var device in new[] { "0-03* 0-06* 0-09* 0-12*", "1-01* 1-04* 1-07* 1-10*", "2-02* 2-05* 2-08* 2-11*" })
                     Check.SameList(device, server.Marks.Where(mark => mark[0] == device[0]).Distinct());
-                Check.True(server.Clock.Elapsed - start >= TimeSpan.FromSeconds(4), "also Retry-After: 0 is a second");
             }
         }
 
