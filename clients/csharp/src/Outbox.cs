@@ -172,8 +172,8 @@ namespace Tillseal
         {
             try
             {
-                return file.Write(transaction => transaction.Run("update sales set sold_at = @3, leased_until = leased_until + 1 where reference = @1 and body_sha256 = @2",
-                    sale.Reference, sale.BodySha256, clock.Seconds)) > 0;
+                return file.Write(transaction => transaction.Run("update sales set leased_until = leased_until + 1 where reference = @1 and body_sha256 = @2",
+                    sale.Reference, sale.BodySha256)) > 0;
             }
             catch (OutboxException) { return false; }
         }

@@ -172,7 +172,7 @@ class Outbox:
             self._file.transaction(write)
         except CommitError as error:
             # Perhaps only the very last flush failed. Writing the row once more flushes it.
-            again = "update sales set sold_at = sold_at where reference = ? and body_sha256 = ? and state <> 'Discarded'"
+            again = "update sales set leased_until = leased_until + 1 where reference = ? and body_sha256 = ? and state <> 'Discarded'"
             try:
                 is_there = self._file.transaction(lambda db: db.execute(again, [reference, sha256]).rowcount == 1)
             except OutboxError:

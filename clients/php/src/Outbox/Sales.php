@@ -231,7 +231,8 @@ final class Sales
     {
         try {
             return $this->file->write(static function (callable $sql) use ($reference, $hash): bool {
-                $sql('update sales set leased_until = 0 where reference = ? and body_sha256 = ?', $reference, $hash);
+                // Another value than before: SQLite writes nothing, and flushes nothing, where nothing has changed.
+                $sql('update sales set leased_until = (leased_until = 0) where reference = ? and body_sha256 = ?', $reference, $hash);
                 return $sql('select changes() as rows')[0]->rows > 0;
             }, patienceSeconds: 1);
         } catch (OutboxException) {

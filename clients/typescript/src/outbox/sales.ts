@@ -92,7 +92,7 @@ export function writeSale(db: DatabaseSync, sale: NewSale, canSend: boolean): { 
 
 /** Flushes a sale that is there although its commit failed. */
 export function touchSale(db: DatabaseSync, { place }: Sale): void {
-  db.prepare('update sales set sold_at = ? where place = ?').run(seconds(), place);
+  db.prepare('update sales set leased_until = leased_until + 1 where place = ?').run(place);
 }
 
 export function queuedDevices(db: DatabaseSync): number[] {
