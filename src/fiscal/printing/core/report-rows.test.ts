@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { printInput } from '../../../../test/support/printing/print-input.ts';
+import { invoice } from '../../../../test/support/receipts/receipts.ts';
 import { decimal } from '../../../kernel/decimal.ts';
 import type { CurrencyReport } from '../../core/day-report.ts';
 import { rowsText } from '../render-text.ts';
@@ -32,7 +33,7 @@ const dollars: CurrencyReport = {
 
 const report: PrintedReport = {
   kind: 'Z',
-  seller: printInput({ ReceiptLines: [], Payments: [], Taxes: [], Currency: 'USD', Date: '', TotalAmount: 0 }).seller,
+  seller: printInput(invoice(1001, 'INV-1')).seller,
   deviceId: 1001,
   serialNumber: 'SN-1001',
   fiscalDayNumber: 12,
