@@ -1,5 +1,6 @@
 /** A clock that is wrong, and one that jumps back and forth while the till sells. */
 import { globSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { FaultyTill, outcomeFaults, type Proof, type Scene } from './till.ts';
 
@@ -31,7 +32,11 @@ export async function jumpClock(scene: Scene): Promise<Proof & { readonly sealed
   const file = `${till.outbox}.clock`;
   const wrap = ['env', `LD_PRELOAD=${library}`, `FAKETIME_TIMESTAMP_FILE=${file}`, 'FAKETIME_NO_CACHE=1'].concat([
     'FAKETIME_DONT_FAKE_MONOTONIC=1',
+    `PYTHONPATH=${scene.folder}`,
   ]);
+  // libfaketime 0.9.10 makes the call fail with which Python sleeps since 3.11, and leaves `select` alone.
+  const sleep = 'import select, time\ntime.sleep = lambda seconds: select.select([], [], [], seconds)\n';
+  writeFileSync(join(scene.folder, 'sitecustomize.py'), sleep);
   writeFileSync(file, '+0\n');
   let jumps = 0;
   const selling = till.sell(JUMPING_SALES, { wrap, more: ['--every-ms', '50'] }).finally(() => {
