@@ -45,6 +45,8 @@ interface Asked {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
+  /** For how long the service was asked to wait before it answers. */
+  readonly waitSeconds?: number;
 }
 
 /** Tillseal's API. Every answer but a good one is thrown, as the error of its kind. */
@@ -82,24 +84,24 @@ export class Client {
   }
 
   /**
-   * What happens, in order, for ever: waits for the next event, and goes on after interruptions. Keep the `Number` of the last one that
-   * you have dealt with, and begin `after` it the next time.
+   * What happens, in order, for ever: waits for the next event, and goes on after interruptions. With `waitSeconds: 0` it ends with the last
+   * event there is. Keep the `Number` of the last one that you have dealt with, and begin `after` it the next time.
    */
   async *events(
     after = 0,
-    { waitSeconds = 25, signal }: { readonly waitSeconds?: number; readonly signal?: AbortSignal } = {},
+    { waitSeconds = 30, signal }: { readonly waitSeconds?: number; readonly signal?: AbortSignal } = {},
   ): AsyncGenerator<Event> {
     let last = after;
     const isOver = () => signal?.aborted === true;
     for (let failures = 0; !isOver(); ) {
       const query = { After: String(last), Wait: waitSeconds };
-      const page = await this.#ask<Api['GET /api/events']['answer']>('GET', '/api/events', { query, signal }).catch(
-        passingError,
-      );
+      const asked = { query, signal, waitSeconds };
+      const page = await this.#ask<Api['GET /api/events']['answer']>('GET', '/api/events', asked).catch(passingError);
       if (isOver()) return;
       if (page instanceof Error) {
-        const asked = page instanceof UnavailableError ? page.retryAfterSeconds : null;
-        const seconds = Math.max(1, asked ?? Math.min(60, 2 ** failures));
+        if (waitSeconds === 0) throw page;
+        const pause = page instanceof UnavailableError ? page.retryAfterSeconds : null;
+        const seconds = Math.min(300, Math.max(1, pause ?? Math.min(60, 2 ** failures)));
         failures += 1;
         await delay(seconds * 1000, undefined, { signal }).catch(() => {});
         continue;
@@ -109,6 +111,7 @@ export class Client {
         yield event;
         last = event.Number;
       }
+      if (waitSeconds === 0 && page.Events.length === 0) return;
     }
   }
 
@@ -117,13 +120,14 @@ export class Client {
     return Outbox.open(this.#connection, file, options);
   }
 
-  async #ask<Result>(method: string, path: string, { params, query, body, headers, signal }: Asked): Promise<Result> {
+  async #ask<Result>(method: string, path: string, asked: Asked): Promise<Result> {
+    const { params, query, body, headers, signal, waitSeconds = 0 } = asked;
     const answer = await exchange(this.#connection, {
       method,
       path: pathOf(path, params, query),
       body: body === undefined ? undefined : JSON.stringify(body),
       ...(headers && { headers }),
-      timeoutMs: this.#timeoutSeconds * 1000,
+      timeoutMs: (this.#timeoutSeconds + waitSeconds) * 1000,
       signal,
     });
     return readAnswer(answer, DOCUMENTS.has(`${method} ${path}`)) as Result;

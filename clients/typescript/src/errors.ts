@@ -24,7 +24,10 @@ export class TillsealError extends Error {
 /** No answer came, or one that is not Tillseal's: whether the request arrived is unknown. Sending the same again is safe. */
 export class NoAnswerError extends TillsealError {}
 
-/** The file of an outbox cannot be read or written, or does not allow what was asked. Thrown by `sell`: nothing was sent. */
+/**
+ * The file of an outbox cannot be read or written, or does not allow what was asked. Thrown by `sell`: nothing was sent, unless it says
+ * that the file was lost or the sale discarded meanwhile.
+ */
 export class OutboxError extends TillsealError {}
 
 /** A webhook that is not genuine, or too old. */

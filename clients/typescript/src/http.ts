@@ -24,6 +24,8 @@ export interface Answer {
   readonly text: string;
 }
 
+const LONGEST_ANSWER = 16 * 1024 * 1024;
+
 /** Asks, and returns the answer, whatever it is. Redirects are not followed: a POST would become a GET on the way. */
 export async function exchange({ url, token }: Connection, question: Question): Promise<Answer> {
   const { method, path, body, headers, timeoutMs, signal } = question;
@@ -41,13 +43,25 @@ export async function exchange({ url, token }: Connection, question: Question): 
       signal: signal === undefined ? patience : AbortSignal.any([patience, signal]),
       ...(body === undefined ? {} : { body }),
     });
-    const bytes = new Uint8Array(await response.arrayBuffer());
+    const bytes = await bytesOf(response);
     return { status: response.status, headers: response.headers, bytes, text: new TextDecoder().decode(bytes) };
   } catch (error) {
     if (signal?.aborted) throw error;
     const reason = patience.aborted ? `no answer within ${Math.ceil(timeoutMs)} ms` : causeOf(error);
     throw new NoAnswerError(`${url} cannot be reached: ${reason}.`, { cause: error });
   }
+}
+
+/** No answer of Tillseal's is as long; a stranger's may be endless. */
+async function bytesOf({ body }: Response): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const part of body ?? []) {
+    length += part.length;
+    if (length > LONGEST_ANSWER) throw new Error(`the answer is longer than ${LONGEST_ANSWER} bytes`);
+    parts.push(part);
+  }
+  return new Uint8Array(Buffer.concat(parts));
 }
 
 function causeOf(error: unknown): string {

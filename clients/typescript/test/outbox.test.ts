@@ -3,8 +3,9 @@ import { mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Receipt } from '../src/api.ts';
 import { Client, OutboxError, type OutboxOptions, type Report } from '../src/index.ts';
 import { OutboxFile } from '../src/outbox/file.ts';
@@ -202,6 +203,50 @@ describe('selling', () => {
     expect(await outbox.sell(receipt('A-1'))).toMatchObject({ outcome: 'Signed', number: 7 });
     expect(reports).toMatchObject([{ kind: 'Failed', reference: 'A-1' }]);
   });
+
+  test('without a seal a file that is damaged meanwhile makes it fail', async () => {
+    const outbox = await open();
+    service.answer = () => {
+      writeFileSync(file, 'milk'.repeat(5_000));
+      return away();
+    };
+    await expect(outbox.sell(receipt('A-1'))).rejects.toThrow('.recover');
+  });
+
+  test('one that is discarded meanwhile fails, also when its reference is another sale since', async () => {
+    service.answer = ({ isLate, ...request }) => (isLate ? sealed({ isLate, ...request }) : away(3));
+    const [outbox, other] = [await open(), await open({ deadlineSeconds: 0 })];
+    const failed = ['A-1', 'B-1'].map((name, device) =>
+      expect(outbox.sell(receipt(name, device))).rejects.toThrow(`${name} was discarded meanwhile.`),
+    );
+    for (const name of ['A-1', 'B-1']) {
+      await expect.poll(async () => (await other.find(name))?.problem?.status).toBe(503);
+      await other.discard(name);
+    }
+    await other.sell({ ...receipt('B-1', 1), Currency: 'ZWG' });
+    await Promise.all(failed);
+  });
+
+  test('what the file says since counts: a refusal after a seal is none', async () => {
+    const outbox = await open();
+    service.answer = () => {
+      sql(`update sales set state = 'Signed', number = 7, status = 200, answer = '{"Reference":"A-1"}'`);
+      return problem(400, 'InvalidRequest');
+    };
+    expect(await outbox.sell(receipt('A-1'))).toMatchObject({ outcome: 'Signed', number: 7 });
+    expect(reports).toEqual([]);
+  });
+
+  test('a seal without a number has none, and a clock that is right is not ahead', async () => {
+    service.answer = ({ reference }) => ({
+      status: 200,
+      body: { Reference: reference, DeviceSignature: 'MEUCIQ' },
+      headers: { 'date-advanced': '-0' },
+    });
+    const sold = await (await open()).sell(receipt('A-1'));
+    expect(sold).toMatchObject({ outcome: 'Signed', number: null, clockAheadSeconds: null });
+    expect(reports).toEqual([]);
+  });
 });
 
 describe('what an answer leads to', () => {
@@ -219,6 +264,15 @@ describe('what an answer leads to', () => {
     expect(await outbox.sell(receipt('A-2'))).toMatchObject({ outcome: 'Signed' });
     expect(await outbox.status()).toMatchObject({ queued: 0, lastFailure: null, setAside: [refused] });
     expect(reports).toMatchObject([{ kind: 'SetAside', ...refused }]);
+  });
+
+  test.each([
+    ['an object', { toString: 1, valueOf: 1 }],
+    ['a list', ['RCPT031']],
+  ])('a code that is %s is none', async (_name, Code) => {
+    service.answer = () => problem(400, 'InvalidRequest', [{ Code }]);
+    expect(await (await open()).sell(receipt('A-1'))).toMatchObject({ outcome: 'SetAside' });
+    expect(references()).toEqual(['A-1']);
   });
 
   test('a refused token halts the outbox, which tries again every five minutes by itself', async () => {
@@ -379,6 +433,32 @@ describe('draining', () => {
     expect(await outbox.drain({ withinSeconds: 0 })).toMatchObject({ signed: 3, status: { queued: 3 } });
   });
 
+  test('an outcome that cannot be recorded lets its device wait, and no other', async () => {
+    const outbox = await open({ deadlineSeconds: 0 });
+    for (const device of [1, 2]) await outbox.sell(receipt(`${device}-1`, device));
+    sql(
+      `create trigger full before update of state on sales when new.device = 1 begin select raise(abort, 'full'); end`,
+    );
+    expect(await outbox.drain({ withinSeconds: 2 })).toMatchObject({ signed: 1, status: { queued: 1 } });
+    expect(references().filter((name) => name === '1-1').length).toBeLessThan(4);
+    expect(reports).toMatchObject([{ kind: 'Failed', reference: '1-1', message: expect.stringContaining('full') }]);
+    sql('drop trigger full');
+    expect(await outbox.drain()).toMatchObject({ signed: 1, status: { queued: 0 } });
+  });
+
+  test('it takes a minute at most, if nothing else is said', async () => {
+    service.answer = () => away(300);
+    const outbox = await open();
+    await outbox.sell(receipt('A-1'));
+    const now = performance.now.bind(performance);
+    let later = 0;
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + later);
+    const drained = outbox.drain();
+    later = 60_000;
+    expect(await drained).toMatchObject({ signed: 0, status: { queued: 1 } });
+    clock.mockRestore();
+  });
+
   test('in the background, whatever the functions and the disk do', async () => {
     service.answer = () => problem(400, 'InvalidRequest');
     let calls = 0;
@@ -394,7 +474,10 @@ describe('draining', () => {
     await outbox.sell(receipt('A-1'));
     await expect.poll(async () => (await outbox.status()).setAside.length).toBe(1);
     renameSync(file, `${file}.away`);
-    await expect.poll(() => calls).toBeGreaterThan(2);
+    await expect.poll(() => calls).toBe(2);
+    // Two rounds more tell nothing new.
+    await delay(2_500);
+    expect(calls).toBe(2);
     renameSync(`${file}.away`, file);
     service.answer = sealed;
     await outbox.sell(receipt('A-2'));
@@ -434,6 +517,12 @@ describe('the file', () => {
     expect(service.requests).toMatchObject([{ isLate: false }, { isLate: true }]);
     service.answer = () => 'cut';
     expect(await outbox.sell(receipt('A-1'))).toMatchObject({ outcome: 'Signed', number: 7, receipt: null });
+  });
+
+  test('its name may have any letters', async () => {
+    file = join(folder, 'till ?mode=ro&%41#.outbox');
+    await (await open()).sell(receipt('A-1'));
+    expect(sql('select state from sales')).toEqual([{ state: 'Signed' }]);
   });
 
   test('one that is deleted, emptied or replaced is noticed, and nothing is sent', async () => {

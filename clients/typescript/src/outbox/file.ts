@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, existsSync, openSync, readSync, realpathSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
 import { OutboxError } from '../errors.ts';
 
 type Sqlite = typeof import('node:sqlite');
@@ -10,6 +11,8 @@ type Sqlite = typeof import('node:sqlite');
 /** SQLite's result codes, without their extensions. */
 const CODE = { error: 1, busy: 5, readOnly: 8, corrupt: 11, full: 13, cannotOpen: 14, noDatabase: 26 } as const;
 const PATIENCE_MS = 10_000;
+const [MAJOR = 0, MINOR = 0] = process.versions.node.split('.').map(Number);
+const TAKES_ADDRESSES = MAJOR > 23 || (MAJOR === 23 && MINOR >= 10) || (MAJOR === 22 && MINOR >= 15);
 const MODES = { journal_mode: 'truncate', synchronous: 2, secure_delete: 1 } as const;
 
 export const SCHEMA = `CREATE TABLE meta (
@@ -105,10 +108,17 @@ function createdPath(file: string): string {
   return realpathSync(file);
 }
 
+/** One that is there: SQLite would make a new one, unless an address says `mode=rw`, which older Nodes do not take. */
 function openDatabase({ DatabaseSync: Database }: Sqlite, path: string): DatabaseSync {
-  // Otherwise SQLite would make a new one.
-  if (!existsSync(path)) throw lost(path, 'is no longer there');
-  return new Database(path);
+  const address = pathToFileURL(path);
+  address.search = 'mode=rw';
+  const canAddress = TAKES_ADDRESSES && address.host === '';
+  try {
+    if (canAddress || existsSync(path)) return new Database(canAddress ? address : path);
+  } catch (error) {
+    if (existsSync(path)) throw error;
+  }
+  throw lost(path, 'is no longer there');
 }
 
 function connect(sqlite: Sqlite, path: string): DatabaseSync {
@@ -196,14 +206,16 @@ async function patiently<Result>(path: string, patienceMs: number, step: () => R
 }
 
 function explained(path: string, error: unknown): unknown {
-  if (error instanceof CommitError)
+  const cause = error instanceof CommitError ? error.cause : error;
+  const code = codeOf(cause);
+  const isDamaged = code === CODE.corrupt || code === CODE.noDatabase;
+  if (error instanceof CommitError && !isDamaged)
     return new CommitError(`${path} cannot be written: ${reasonOf(error.cause)}.`, { cause: error.cause });
-  const code = codeOf(error);
   if (code === undefined) return error;
-  if (code === CODE.corrupt || code === CODE.noDatabase)
+  if (isDamaged)
     return isOldJournal(path)
       ? new OutboxError(`${path} is a journal of Tillseal's client 0.2.0: drain it with 0.2.0 first.`)
-      : damaged(path, reasonOf(error));
+      : damaged(path, reasonOf(cause));
   return new OutboxError(`${path} cannot be read or written: ${reasonOf(error)}.`, { cause: error });
 }
 

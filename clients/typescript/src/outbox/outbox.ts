@@ -63,8 +63,8 @@ export class Outbox {
   }
 
   /**
-   * Writes the sale to the disk, then tries to have it sealed. Throws only if it cannot be written, before anything is sent. The same
-   * receipt again is the same sale.
+   * Writes the sale to the disk, then tries to have it sealed. Throws if it cannot be written, before anything is sent; later only if the
+   * file is lost or the sale discarded meanwhile. The same receipt again is the same sale.
    */
   async sell(
     receipt: Receipt,
@@ -75,7 +75,8 @@ export class Outbox {
     const written = await this.#write(sale, deadlineSeconds > 0);
     try {
       const known = await this.#withSeal(written.sale, sale.body, deadline);
-      return await this.#settle({ ...written, sale: known }, deadline);
+      const sold = await this.#settle({ ...written, sale: known }, deadline);
+      if (sold !== 'Discarded') return sold;
     } catch (error) {
       if (!(error instanceof OutboxError) || error instanceof LostFileError) throw error;
       // The sale is on the disk and will be sealed, whatever happened to the disk since.
@@ -84,14 +85,11 @@ export class Outbox {
     } finally {
       await this.#empty();
     }
+    throw new OutboxError(`${sale.reference} was discarded meanwhile.`);
   }
 
   /** Sends until nothing is queued, the outbox is halted, or the time is up. Every device that does not wait gets at least one attempt. */
-  async drain({
-    withinSeconds = Number.POSITIVE_INFINITY,
-  }: {
-    readonly withinSeconds?: number;
-  } = {}): Promise<Drained> {
+  async drain({ withinSeconds = 60 }: { readonly withinSeconds?: number } = {}): Promise<Drained> {
     const deadline = performance.now() + withinSeconds * 1000;
     const counts = await drainAll(this.#file, this.#sending, () => performance.now() >= deadline);
     await this.#empty();
@@ -105,7 +103,7 @@ export class Outbox {
     const work = async () => {
       while (!stop.signal.aborted) {
         await drainAll(this.#file, this.#sending, () => stop.signal.aborted).catch((error: unknown) => {
-          this.#reports.tell('Failed', error instanceof Error ? error.message : String(error));
+          this.#reports.tellSometimes('Failed', null, error instanceof Error ? error.message : String(error));
         });
         await this.#empty();
         await delay(BACKGROUND_MS, undefined, { signal: stop.signal }).catch(() => {});
@@ -152,15 +150,17 @@ export class Outbox {
       if (!(error instanceof CommitError)) throw error;
       // It may be there after all. Then one more write flushes it; if that fails too, nobody knows.
       const found = await this.#file.look((db) => findSale(db, sale.reference)).catch(() => undefined);
-      if (found?.body_sha256 === sale.body_sha256 && found.state === 'Queued') {
+      if (found?.body_sha256 === sale.body_sha256 && found.state !== 'Discarded') {
         const flushed = this.#file.change((db) => touchSale(db, found)).then(() => true);
-        if (await flushed.catch(() => false)) return { sale: found, isFresh: found.attempts === 1 };
+        if (await flushed.catch(() => false))
+          return { sale: found, isFresh: found.state === 'Queued' && found.attempts === 1 };
       }
       throw new OutboxError(`${error.message} The same receipt may be sold again, unchanged.`, { cause: error });
     });
     const { state, number, reference, body_sha256 } = written.sale;
     if (body_sha256 === sale.body_sha256) return written;
-    const what = state === 'Signed' ? `signed as number ${number}` : state === 'Queued' ? 'queued' : 'set aside';
+    const signed = number === null ? 'signed' : `signed as number ${number}`;
+    const what = state === 'Signed' ? signed : state === 'Queued' ? 'queued' : 'set aside';
     throw new OutboxError(
       `${reference} is already in ${this.#file.path} (${what}) with other data. If this is the same sale, do not sell it again: ` +
         `find("${reference}") says what became of it. If it is another sale, it needs a Reference of its own.`,
@@ -171,11 +171,14 @@ export class Outbox {
   async #settle(
     { sale, isFresh }: { readonly sale: Sale; readonly isFresh: boolean },
     deadline: number,
-  ): Promise<Sold> {
-    const { reference, device } = sale;
+  ): Promise<Sold | 'Discarded'> {
+    const { reference, device, body_sha256 } = sale;
     const { waits } = this.#sending;
-    let known = isFresh ? this.#outcome(await this.#sending.sendFresh(sale, deadline), sale) : sale;
+    let known = isFresh ? ownOf(await this.#sending.sendFresh(sale, deadline), sale) : sale;
     for (;;) {
+      known ??= await this.#file.look((db) => findSale(db, reference));
+      // Where it is not there any more, its reference was free for another.
+      if (known?.body_sha256 !== body_sha256) return 'Discarded';
       const end = endOf(known);
       if (end !== undefined) return end;
       const now = performance.now();
@@ -183,24 +186,10 @@ export class Outbox {
       const attempt = waits.until(device) > now ? 'Busy' : await this.#sending.attempt(device, deadline);
       if (attempt === 'Halted') break;
       if (typeof attempt === 'string') await delay(LOOK_AGAIN_MS);
-      const own = typeof attempt === 'string' ? undefined : this.#outcome(attempt, sale);
-      known = own ?? (await this.#file.look((db) => findSale(db, reference)));
+      known = typeof attempt === 'string' ? undefined : ownOf(attempt, sale);
     }
     const failed = await this.#file.look((db) => lastFailed(db, device));
     return { outcome: 'Queued', reference, lastFailure: failureOf(failed) };
-  }
-
-  /** What an attempt made of this sale; undefined if it was one of another. A seal that could not be recorded is one all the same. */
-  #outcome({ sale, verdict, unrecorded }: Attempt, { place }: Sale): Sale | undefined {
-    if (sale.place !== place) {
-      if (unrecorded !== null) throw unrecorded;
-      return undefined;
-    }
-    if (unrecorded === null) return sale;
-    if (verdict.kind !== 'Signed') throw unrecorded;
-    this.#reports.tell('Failed', unrecorded.message, { reference: sale.reference });
-    const { number, clockAhead: clock_ahead, answer } = verdict;
-    return { ...sale, state: 'Signed', number, clock_ahead, answer: answer?.text ?? null };
   }
 
   /** A sale whose seal was emptied: the same request is answered with it again. */
@@ -224,4 +213,11 @@ function newSale(receipt: Receipt): NewSale {
     throw new TypeError('A sale needs its Reference, a text, and its AuthorityDeviceId, a whole number.');
   const body = JSON.stringify(receipt);
   return { reference, device, body, body_sha256: createHash('sha256').update(body).digest('hex') };
+}
+
+/** What an attempt made of this sale; undefined if it was one of another. */
+function ownOf({ sale, unrecorded }: Attempt, { place }: Sale): Sale | undefined {
+  const own = sale.place === place ? sale : undefined;
+  if (unrecorded instanceof LostFileError && own?.state !== 'Signed') throw unrecorded;
+  return own;
 }

@@ -1,4 +1,5 @@
 /** What a person should hear of, although no call of the program failed (docs/outbox.md, "Reports"). */
+import { writeSync } from 'node:fs';
 import type { ProblemError } from '../errors.ts';
 
 export interface Report {
@@ -28,9 +29,14 @@ export class Reports {
     });
   }
 
-  /** Not again within five minutes; of a device that is stuck not within an hour. */
-  tellSometimes(kind: 'Stuck' | 'Stranger' | 'ClockAhead', device: number, message: string, reference: string): void {
-    const [subject, pause] = kind === 'Stuck' ? [`${kind} ${device}`, HOUR] : [kind, MINUTES_5];
+  /** Of the same device not again within five minutes; that it is stuck not within an hour. */
+  tellSometimes(
+    kind: 'Stuck' | 'Stranger' | 'ClockAhead' | 'Failed',
+    device: number | null,
+    message: string,
+    reference: string | null = null,
+  ): void {
+    const [subject, pause] = [`${kind} ${device}`, kind === 'Stuck' ? HOUR : MINUTES_5];
     const now = performance.now();
     if (now - (this.#toldAt.get(subject) ?? Number.NEGATIVE_INFINITY) < pause) return;
     this.#toldAt.set(subject, now);
@@ -39,5 +45,8 @@ export class Reports {
 }
 
 function print({ message }: Pick<Report, 'message'>): void {
-  process.stderr.write(`Tillseal: ${message}\n`);
+  try {
+    // Not `process.stderr.write`, whose failure (a full disk) comes later, and ends the process.
+    writeSync(2, `Tillseal: ${message}\n`);
+  } catch {}
 }

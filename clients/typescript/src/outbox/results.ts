@@ -15,7 +15,8 @@ export interface LastFailure {
 export interface Signed {
   readonly outcome: 'Signed';
   readonly reference: string;
-  readonly number: number;
+  /** Null only if the answer had none. */
+  readonly number: number | null;
   /** Null only if the sale was signed more than a minute ago, and Tillseal cannot be asked for it again now. */
   readonly receipt: SignedReceipt | null;
   readonly clockAheadSeconds: number | null;
@@ -97,12 +98,13 @@ export function foundOf(sale: Sale): FoundSale {
 }
 
 /** Undefined while it is queued. */
-export function endOf(sale: Sale | undefined): Signed | SetAside | undefined {
-  if (sale === undefined || sale.state === 'Queued') return undefined;
+export function endOf(sale: Sale): Signed | SetAside | 'Discarded' | undefined {
+  if (sale.state === 'Queued') return undefined;
+  if (sale.state === 'Discarded') return sale.state;
   const { reference, status, answer } = sale;
   if (sale.state !== 'Signed') return { outcome: 'SetAside', reference, problem: problemOf(status ?? 0, answer ?? '') };
   const { number, clock_ahead: clockAheadSeconds } = sale;
-  return { outcome: 'Signed', reference, number: number ?? 0, receipt: receiptOf(answer), clockAheadSeconds };
+  return { outcome: 'Signed', reference, number, receipt: receiptOf(answer), clockAheadSeconds };
 }
 
 export function failureOf(sale: Sale | undefined): LastFailure | null {

@@ -1,5 +1,5 @@
 /** Sends the first queued sale of a device and records what became of it (docs/outbox.md, "Sending"). */
-import { NoAnswerError, OutboxError, problemOf } from '../errors.ts';
+import { OutboxError, problemOf } from '../errors.ts';
 import { type Connection, exchange } from '../http.ts';
 import type { OutboxFile } from './file.ts';
 import type { Reports } from './reports.ts';
@@ -8,7 +8,7 @@ import { judge, noAnswer, type Verdict } from './verdict.ts';
 import { Waits } from './waits.ts';
 
 export interface Attempt {
-  /** As it is in the file now; as it was sent, if the outcome could not be recorded. */
+  /** As it is in the file now, or should be. */
   readonly sale: Sale;
   readonly verdict: Verdict;
   /** The disk became full meanwhile: the sale stays queued, and the same request gets the same answer again. */
@@ -52,8 +52,7 @@ export class Sending {
     try {
       return judge(reference, await exchange(this.#connection, question), 'late-receipt' in headers);
     } catch (error) {
-      if (error instanceof NoAnswerError) return noAnswer(error.message);
-      throw error;
+      return noAnswer(error instanceof Error ? error.message : String(error));
     }
   }
 
@@ -64,10 +63,12 @@ export class Sending {
       const backlog = { 'outbox-backlog': `waiting=${waiting}, seconds=${seconds}` };
       const headers = isLate ? { ...backlog, ...LATE } : backlog;
       const verdict = await this.ask(reference, body ?? '', headers, deadline);
-      if (verdict.kind !== 'Again') this.waits.answered(device);
+      const attempt = await this.#record(sale, verdict);
+      const isAgain = verdict.kind === 'Again' || attempt.unrecorded !== null;
+      if (!isAgain) this.waits.answered(device);
       // Where only the date stands in the way, the same is sent at once, late.
-      else if (!verdict.isMisdated) this.waits.failed(device, verdict.afterSeconds);
-      return await this.#record(sale, verdict);
+      else if (!verdict.isMisdated || attempt.unrecorded !== null) this.waits.failed(device, verdict.afterSeconds);
+      return attempt;
     } finally {
       this.#busy.delete(device);
     }
@@ -77,10 +78,12 @@ export class Sending {
     try {
       const recorded = await this.#file.change((db) => recordVerdict(db, sent, verdict));
       this.#tell(recorded.sale ?? sent, verdict, recorded);
-      return { sale: recorded.sale ?? sent, verdict, unrecorded: null };
+      const sale = recorded.sale ?? withSeal({ ...sent, state: 'Discarded' }, verdict);
+      return { sale, verdict, unrecorded: null };
     } catch (error) {
       if (!(error instanceof OutboxError)) throw error;
-      return { sale: sent, verdict, unrecorded: error };
+      this.#reports.tellSometimes('Failed', sent.device, error.message, sent.reference);
+      return { sale: withSeal(sent, verdict), verdict, unrecorded: error };
     }
   }
 
@@ -108,6 +111,12 @@ export class Sending {
         reference,
       );
   }
+}
+
+/** A seal that is not in the file is one all the same. */
+function withSeal(sale: Sale, { kind, number, clockAhead, answer }: Verdict): Sale {
+  if (kind !== 'Signed') return sale;
+  return { ...sale, state: 'Signed', number, clock_ahead: clockAhead, answer: answer?.text ?? null };
 }
 
 const WORDS = { SetAside: 'set aside', Discarded: 'discarded', Gone: 'discarded' } as const;

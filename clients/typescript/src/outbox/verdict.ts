@@ -42,7 +42,7 @@ export function judge(reference: string, { status, text, headers }: Omit<Answer,
   const answer = { status, text };
   if (status === 200 && json?.['Reference'] === reference && typeof json['DeviceSignature'] === 'string') {
     const [number, back] = [json['GlobalCounter'], /^-([0-9]{1,9})$/.exec(headers.get('date-advanced') ?? '')];
-    const clockAhead = back === null ? null : Number(back[1]);
+    const clockAhead = Number(back?.[1] ?? 0) || null;
     return { ...NOTHING, kind: 'Signed', answer, number: typeof number === 'number' ? number : null, clockAhead };
   }
   if (status === 200 || typeof json?.['Code'] !== 'string')
@@ -71,5 +71,5 @@ function meaningOf(status: number, problem: Readonly<Record<string, unknown>>): 
 
 function hasOnly({ errors }: Readonly<Record<string, unknown>>, codes: readonly string[]): boolean {
   if (!Array.isArray(errors) || errors.length === 0) return false;
-  return errors.every((error: unknown) => codes.includes(String(Object(error).Code)));
+  return errors.every((error: unknown) => codes.some((code) => code === Object(error).Code));
 }
