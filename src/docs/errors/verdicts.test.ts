@@ -112,6 +112,9 @@ function cases(): Case[] {
     answer('a captive portal', 200, '<html>Log in</html>', 'Again', PAGE),
     answer('the seal of another sale', 200, { ...sealed, Reference: 'INV-000148' }, 'Again', json),
     answer('200 without a seal', 200, { Reference: REFERENCE }, 'Again', json),
+    ...[null, false].map((DeviceSignature) =>
+      answer(`200 with a signature that is ${DeviceSignature}`, 200, { ...sealed, DeviceSignature }, 'Again', json),
+    ),
     answer('half an answer', 200, JSON.stringify(sealed).slice(0, 30), 'Again', json),
     answer('a redirect', 302, '', 'Again', { Location: 'https://portal.example/' }),
     ...[400, 401, 403, 404, 409, 413, 415, 500, 502, 503, 504].map((status) =>
