@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -61,13 +61,14 @@ describe.skipIf(lacking.length > 0)(
       expect(stdout).toContain('TotalAmount RCPT019 TotalAmount must be the sum of all LineTotal, 6.00, got 6.01\n');
       expect(stdout).toMatch(/^CS-\d+ could be signed: 6$/m);
       expect(stdout).toMatch(/^\d+ receipt\.signed$/m);
-      expect(stdout).toContain('2 billers have changed\n');
+      expect(stdout).toContain('a forged one is answered with 400\n');
+      expect(stdout).toContain('2 billers have changed\n200\n');
       expect(stdout).toContain('1 receipt\n');
     }, 300_000);
   },
 );
 
-/** The snippets in order, as one program: the first has the usings, and a web server would have the webhook. */
+/** The snippets in order, as one program: the first has the usings, and at the end a genuine webhook comes. */
 function readmeProgram(): string {
   const readme = readFileSync(join(HERE, 'README.md'), 'utf8');
   const [usings = '', ...steps] = [...readme.matchAll(/^```csharp\n(.*?)^```$/gms)].map((found) => found[1] ?? '');
@@ -77,16 +78,15 @@ static class Readme
     static void Main() => RunAsync().Wait();
     static async Task RunAsync()
     {
-${[signedWebhook(), ...steps].join('\n')}
+${[...steps, genuineWebhook(readme)].join('\n')}
     }
 }`;
 }
 
-function signedWebhook(): string {
-  const key = randomBytes(24);
+function genuineWebhook(readme: string): string {
+  const key = Buffer.from(/whsec_([^"]+)/.exec(readme)?.[1] ?? '', 'base64');
   const [timestamp, body] = [String(Math.floor(Date.now() / 1000)), '["CITYWATER","AQUA"]'];
   const signature = createHmac('sha256', key).update(`msg_1.${timestamp}.${body}`).digest('base64');
-  return `var secret = "whsec_${key.toString('base64')}";
-var body = ${JSON.stringify(body)};
-var headers = new Dictionary<string, string> { ["Webhook-Id"] = "msg_1", ["Webhook-Timestamp"] = "${timestamp}", ["Webhook-Signature"] = "v1,${signature}" };`;
+  return `var genuine = new Dictionary<string, string> { ["Webhook-Id"] = "msg_1", ["Webhook-Timestamp"] = "${timestamp}", ["Webhook-Signature"] = "v1,${signature}" };
+Console.WriteLine(receive(genuine, ${JSON.stringify(body)}));`;
 }

@@ -27,7 +27,7 @@ namespace Tillseal
         internal int Status { get; }
         internal string Text { get; }
         internal bool IsReplay => Header("Idempotent-Replay") == "true";
-        internal int? Number => Member("GlobalCounter") is decimal number && number >= 0 && number <= int.MaxValue ? (int?)number : null;
+        internal long? Number => Member("GlobalCounter") is decimal number && number == decimal.Truncate(number) && Math.Abs(number) <= long.MaxValue ? (long?)number : null;
         internal TimeSpan DateAdvanced =>
             int.TryParse(Header("Date-Advanced"), NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out var seconds) ? TimeSpan.FromSeconds(seconds) : TimeSpan.Zero;
 
@@ -36,7 +36,8 @@ namespace Tillseal
             get
             {
                 var given = Header("Retry-After");
-                return given != null && Regex.IsMatch(given, "^[0-9]{1,9}$") ? TimeSpan.FromSeconds(int.Parse(given, CultureInfo.InvariantCulture)) : (TimeSpan?)null;
+                if (given == null || !Regex.IsMatch(given, "^[0-9]+$")) return null;
+                return TimeSpan.FromSeconds(int.TryParse(given, NumberStyles.None, CultureInfo.InvariantCulture, out var seconds) ? seconds : int.MaxValue);
             }
         }
 
@@ -54,8 +55,9 @@ namespace Tillseal
 
         internal SignedReceipt AsSigned(string reference)
         {
-            var signed = As<SignedReceipt>();
+            As<Dictionary<string, object>>();
             if (!IsTillsealsOn(reference)) throw new NoAnswerException("the answer is not Tillseal's: it is no seal of this receipt");
+            var signed = SignedReceipt.Of(Text);
             signed.IsReplay = IsReplay;
             signed.DateAdvanced = DateAdvanced;
             return signed;

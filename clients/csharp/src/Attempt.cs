@@ -41,7 +41,7 @@ namespace Tillseal
         internal Verdict Verdict => Answer == null || IsMisdated ? Verdict.Again : Answer.VerdictOn(Reference);
         internal ProblemException Problem => Answer.Problem;
         internal TimeSpan? ClockAhead => Answer.DateAdvanced < TimeSpan.Zero ? -Answer.DateAdvanced : (TimeSpan?)null;
-        internal Signed Signed => new Signed(Reference, Answer.Text) { Number = Answer.Number ?? 0, ClockAhead = ClockAhead };
+        internal Signed Signed => new Signed(Reference, Answer.Text) { Number = Answer.Number, ClockAhead = ClockAhead };
 
         internal string Failure
         {

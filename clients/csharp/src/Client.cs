@@ -31,7 +31,7 @@ namespace Tillseal
             http = new HttpClient(handler ?? new HttpClientHandler { AllowAutoRedirect = false, UseCookies = false, MaxConnectionsPerServer = 64 })
             {
                 BaseAddress = new Uri(url.TrimEnd('/') + "/"),
-                MaxResponseContentBufferSize = 64 << 20,
+                MaxResponseContentBufferSize = 16 << 20,
                 // Each call has its own: the outbox gives up earlier, waiting for events later.
                 Timeout = Timeout.InfiniteTimeSpan,
             };
@@ -74,8 +74,8 @@ namespace Tillseal
         }
 
         /// <summary>Reads what happened, in order, from the event after this number; 0 for all.</summary>
-        /// <param name="wait">How long one request waits for the next event: 25 seconds if it is not given.</param>
-        public EventReader Events(long after = 0, TimeSpan? wait = null) => new EventReader(this, after, wait ?? TimeSpan.FromSeconds(25), timeout);
+        /// <param name="wait">How long one request waits for the next event: 30 seconds if it is not given. With 0 the reading ends with the last event there is.</param>
+        public EventReader Events(long after = 0, TimeSpan? wait = null) => new EventReader(this, after, wait ?? TimeSpan.FromSeconds(30), timeout);
 
         /// <summary>Any other operation of the API; <c>/docs</c> lists them.</summary>
         /// <typeparam name="T">An object with properties named as in the answer, or <c>Dictionary&lt;string, object&gt;</c>.</typeparam>

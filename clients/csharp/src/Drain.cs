@@ -26,12 +26,13 @@ namespace Tillseal
         internal int SetAside => setAside;
 
         /// <summary>Begins with every device that has something queued and does not wait.</summary>
+        /// <param name="isOver">From then on no further attempt is begun.</param>
         /// <returns>False when nothing is queued, or the outbox is halted.</returns>
-        internal bool Start(TimeSpan end, CancellationToken cancellation)
+        internal bool Start(Func<bool> isOver, CancellationToken cancellation)
         {
             var queued = file.Read(transaction => sender.IsHalted(transaction) ? new List<Row>() : transaction.Rows("select distinct device from sales where state = 'Queued'"));
             foreach (var device in queued.Select(row => row.Number("device")).Where(device => !running.ContainsKey(device) && sender.WaitsUntil(device) <= clock.Elapsed))
-                running.Add(device, Task.Run(() => RunAsync(device, end, cancellation)));
+                running.Add(device, Task.Run(() => RunAsync(device, isOver, cancellation)));
             return queued.Count > 0;
         }
 
@@ -47,7 +48,7 @@ namespace Tillseal
 
         internal Task EndAsync() => Task.WhenAll(running.Values);
 
-        private async Task RunAsync(long device, TimeSpan end, CancellationToken cancellation)
+        private async Task RunAsync(long device, Func<bool> isOver, CancellationToken cancellation)
         {
             do
             {
@@ -56,7 +57,7 @@ namespace Tillseal
                 await sender.SendAsync(attempt, Sender.GivenUpAfter, cancellation);
                 if (attempt.Verdict == Verdict.Signed) Interlocked.Increment(ref signed);
                 if (attempt.Verdict == Verdict.SetAside) Interlocked.Increment(ref setAside);
-            } while (clock.Elapsed < end && sender.WaitsUntil(device) <= clock.Elapsed);
+            } while (!isOver() && sender.WaitsUntil(device) <= clock.Elapsed);
         }
     }
 }

@@ -40,13 +40,16 @@ namespace Tillseal
         public TillsealEvent Current { get; private set; }
 
         /// <summary>Waits for the next event; lost connections, 429 and 5xx only make it wait longer.</summary>
-        /// <returns>False when it was cancelled.</returns>
+        /// <returns>False when it was cancelled, or there is none and it was told not to wait.</returns>
         /// <exception cref="AccessDeniedException">The token may not read events.</exception>
         public async Task<bool> MoveNextAsync(CancellationToken cancellation)
         {
             try
             {
-                while (read.Count == 0) await FetchAsync(cancellation).ConfigureAwait(false);
+                while (read.Count == 0)
+                {
+                    if (await FetchAsync(cancellation).ConfigureAwait(false) && read.Count == 0 && Seconds == 0) return false;
+                }
             }
             catch (OperationCanceledException) when (cancellation.IsCancellationRequested)
             {
@@ -57,23 +60,27 @@ namespace Tillseal
             return true;
         }
 
-        private async Task FetchAsync(CancellationToken cancellation)
+        private int Seconds => (int)wait.TotalSeconds;
+
+        /// <returns>Whether Tillseal answered.</returns>
+        private async Task<bool> FetchAsync(CancellationToken cancellation)
         {
             TimeSpan pause;
             try
             {
-                var request = client.Request("GET", $"/api/events?After={last}&Wait={(int)wait.TotalSeconds}", null);
+                var request = client.Request("GET", $"/api/events?After={last}&Wait={Seconds}", null);
                 var answer = await client.SendAsync(request, wait + timeout, cancellation).ConfigureAwait(false);
                 if (answer.Status == 429 || answer.Status >= 500) pause = waits.Next(answer.Pause);
                 else
                 {
                     read = new Queue<TillsealEvent>(answer.As<Page>()?.Events ?? throw new NoAnswerException("the answer is not Tillseal's: it has no Events"));
                     waits.End();
-                    return;
+                    return true;
                 }
             }
             catch (NoAnswerException) { pause = waits.Next(null); }
             await Task.Delay(pause, cancellation).ConfigureAwait(false);
+            return false;
         }
 
         private sealed class Page

@@ -122,7 +122,7 @@ namespace Tillseal
 
         /// <summary>Whether it was done is not known: the last flush failed.</summary>
         internal bool IsAtCommit { get; set; }
-        /// <summary>The file is no longer the one that was opened.</summary>
+        /// <summary>The file is no longer the one that was opened, or is damaged; or the sale is no longer in it.</summary>
         internal bool IsGone { get; set; }
     }
 

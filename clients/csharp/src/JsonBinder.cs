@@ -32,7 +32,8 @@ namespace Tillseal
                    select new KeyValuePair<string, object>(property.Name, value);
         }
 
-        internal static object Bind(object value, Type type, string path)
+        /// <param name="isLenient">What cannot be read stays as it is in a new object.</param>
+        internal static object Bind(object value, Type type, string path, bool isLenient = false)
         {
             var plain = Nullable.GetUnderlyingType(type) ?? type;
             if (value == null && (plain != type || !type.IsValueType)) return null;
@@ -43,8 +44,8 @@ namespace Tillseal
                 if (plain.IsEnum && Enum.IsDefined(plain, text)) return Enum.Parse(plain, text);
                 if (plain == typeof(DateTimeOffset) && DateTimeOffset.TryParse(text, CultureInfo.InvariantCulture, DateTimeStyles.None, out var moment)) return moment;
             }
-            if (value is List<object> items && typeof(IList).IsAssignableFrom(plain) && plain.IsGenericType) return BindItems(items, plain, path);
-            if (value is Dictionary<string, object> members && plain.IsClass && plain != typeof(string)) return BindMembers(members, plain, path);
+            if (value is List<object> items && typeof(IList).IsAssignableFrom(plain) && plain.IsGenericType) return BindItems(items, plain, path, isLenient);
+            if (value is Dictionary<string, object> members && plain.IsClass && plain != typeof(string)) return BindMembers(members, plain, path, isLenient);
             throw new FormatException($"{(path == "" ? "the JSON" : path)} cannot be read as {plain.Name}");
         }
 
@@ -56,19 +57,20 @@ namespace Tillseal
             return integer != null;
         }
 
-        private static object BindItems(List<object> items, Type type, string path)
+        private static object BindItems(List<object> items, Type type, string path, bool isLenient)
         {
             var list = (IList)Activator.CreateInstance(type);
-            foreach (var item in items) list.Add(Bind(item, type.GetGenericArguments()[0], $"{path}[{list.Count}]"));
+            foreach (var item in items) list.Add(Bind(item, type.GetGenericArguments()[0], $"{path}[{list.Count}]", isLenient));
             return list;
         }
 
-        private static object BindMembers(Dictionary<string, object> members, Type type, string path)
+        private static object BindMembers(Dictionary<string, object> members, Type type, string path, bool isLenient)
         {
             var target = Activator.CreateInstance(type);
             foreach (var property in Properties(type).Where(property => property.CanWrite && members.ContainsKey(property.Name)))
             {
-                property.SetValue(target, Bind(members[property.Name], property.PropertyType, path == "" ? property.Name : $"{path}.{property.Name}"));
+                try { property.SetValue(target, Bind(members[property.Name], property.PropertyType, path == "" ? property.Name : $"{path}.{property.Name}", isLenient)); }
+                catch (FormatException) when (isLenient) { }
             }
             return target;
         }

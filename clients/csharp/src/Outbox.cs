@@ -49,15 +49,17 @@ namespace Tillseal
             return Task.Run(() => SellAsync(sale, end, cancellation));
         }
 
-        /// <summary>Sends until nothing is queued, the outbox is halted, or the time is up; without a time however long that takes.</summary>
+        /// <summary>Sends until nothing is queued, the outbox is halted, or the time is up.</summary>
+        /// <param name="within">60 seconds if it is not given.</param>
         public Task<Drained> DrainAsync(TimeSpan? within = null, CancellationToken cancellation = default(CancellationToken)) => Task.Run(async () =>
         {
-            var end = within == null ? TimeSpan.MaxValue : clock.Elapsed + within.Value;
+            var end = clock.Elapsed + (within ?? TimeSpan.FromMinutes(1));
+            Func<bool> isOver = () => clock.Elapsed >= end;
             var drain = new Drain(sender, file, clock);
-            while (drain.Start(end, cancellation))
+            while (drain.Start(isOver, cancellation))
             {
                 await drain.PauseAsync(Glance, cancellation);
-                if (clock.Elapsed >= end) break;
+                if (isOver()) break;
             }
             await drain.EndAsync();
             Empty();
@@ -73,6 +75,7 @@ namespace Tillseal
             background = Task.Run(() => DrainForeverAsync(token));
         }
 
+        /// <summary>Ends when the attempts that are on their way have ended.</summary>
         public Task StopAsync()
         {
             stop?.Cancel();
@@ -92,8 +95,8 @@ namespace Tillseal
                 State = (SaleState)Enum.Parse(typeof(SaleState), row.Text("state")),
                 SoldAt = row.Time("sold_at").Value,
                 Attempts = (int)row.Number("attempts"),
-                Number = (int?)row.NumberOrNull("number"),
-                Receipt = row.Text("state") == "Signed" ? Sale.Signed(row).Receipt : null,
+                Number = row.NumberOrNull("number"),
+                Receipt = row.Text("state") == "Signed" ? Sale.Signed(row, row.Text("answer")).Receipt : null,
                 Problem = Sale.Problem(row),
                 LastFailure = Sale.LastFailure(row),
             };
@@ -172,7 +175,7 @@ namespace Tillseal
         {
             try
             {
-                return file.Write(transaction => transaction.Run("update sales set leased_until = leased_until + 1 where reference = @1 and body_sha256 = @2",
+                return file.Write(transaction => transaction.Run("update sales set leased_until = leased_until + 1 where reference = @1 and body_sha256 = @2 and state <> 'Discarded'",
                     sale.Reference, sale.BodySha256)) > 0;
             }
             catch (OutboxException) { return false; }
@@ -189,30 +192,29 @@ namespace Tillseal
                     if (attempt.Verdict == Verdict.Signed && attempt.Reference == sale.Reference) return attempt.Signed;
                 }
                 var isHalted = false;
-                Row row = null;
-                var failing = file.Read(transaction =>
+                var row = file.Read(transaction =>
                 {
                     isHalted = sender.IsHalted(transaction);
-                    row = Sale.Find(transaction, sale.Reference);
-                    return Sale.FirstQueued(transaction, sale.Device);
+                    return Sale.Find(transaction, sale.Reference);
                 });
-                var state = row?.Text("state");
-                if (state == "Signed") return row.Text("answer") != null ? Sale.Signed(row) : await AskAgainAsync(sale, end - clock.Elapsed, cancellation) ?? Sale.Signed(row);
+                // With other data it is another sale: this one was discarded, and its Reference sold again.
+                var state = row?.Text("body_sha256") == sale.BodySha256 ? row.Text("state") : "Discarded";
+                if (state == "Signed") return Sale.Signed(row, row.Text("answer") ?? await AskAgainAsync(sale, end - clock.Elapsed, cancellation));
                 if (state == "SetAside") return new SetAside(sale.Reference, Sale.Problem(row));
-                if (state != "Queued") throw new OutboxException($"{sale.Reference} was discarded while it was being sold") { IsGone = true };
-                if (isHalted || clock.Elapsed >= end || sender.WaitsUntil(sale.Device) >= end) return new Queued(sale.Reference, Sale.LastFailure(failing));
+                if (state != "Queued") throw new OutboxException($"{sale.Reference} was discarded meanwhile") { IsGone = true };
+                if (isHalted || clock.Elapsed >= end || sender.WaitsUntil(sale.Device) >= end) return new Queued(sale.Reference, Sale.LastFailure(file.Read(transaction => Sale.LastFailed(transaction, sale.Device))));
                 attempt = sender.WaitsUntil(sale.Device) > clock.Elapsed ? null : sender.Claim(sale.Device);
                 if (attempt == null) await Task.Delay(Glance, cancellation);
             }
         }
 
         /// <summary>The seal of a sale that was sealed long ago, and is no longer in the file. Null if it does not come.</summary>
-        private async Task<Signed> AskAgainAsync(Sale sale, TimeSpan timeout, CancellationToken cancellation)
+        private async Task<string> AskAgainAsync(Sale sale, TimeSpan timeout, CancellationToken cancellation)
         {
             try
             {
-                var answer = await client.SendAsync(client.SignRequest(sale.Body, true), timeout, cancellation);
-                return answer.VerdictOn(sale.Reference) == Verdict.Signed ? new Signed(sale.Reference, answer.Text) { Number = answer.Number ?? 0 } : null;
+                var answer = await client.SendAsync(client.SignRequest(sale.Body, true), timeout < Sender.GivenUpAfter ? timeout : Sender.GivenUpAfter, cancellation);
+                return answer.VerdictOn(sale.Reference) == Verdict.Signed ? answer.Text : null;
             }
             catch (NoAnswerException) { return null; }
         }
@@ -224,7 +226,8 @@ namespace Tillseal
             {
                 try
                 {
-                    drain.Start(TimeSpan.MaxValue, stop);
+                    // An attempt on its way is not given up: what became of it would not be known.
+                    drain.Start(() => stop.IsCancellationRequested, CancellationToken.None);
                     await drain.PauseAsync(BetweenDrains, stop);
                     Empty();
                 }
@@ -246,7 +249,7 @@ namespace Tillseal
             {
                 Queued = (int)queued.Number("queued"),
                 Oldest = queued.Time("oldest"),
-                LastFailure = Sale.LastFailure(transaction.Row("select failure, failed_at, failing_since from sales where state = 'Queued' and failure is not null order by failed_at desc, place limit 1")),
+                LastFailure = Sale.LastFailure(Sale.LastFailed(transaction)),
                 SetAside = transaction.Rows("select reference, status, answer from sales where state = 'SetAside' order by place").Select(row => new SetAside(row.Text("reference"), Sale.Problem(row))).ToList(),
                 Halted = meta.Time("halted_at") is DateTimeOffset since ? new Halted { Since = since, Problem = Sale.Problem(meta) } : null,
             };

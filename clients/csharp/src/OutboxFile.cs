@@ -162,7 +162,7 @@ CREATE INDEX sales_queued on sales (device, place) where state = 'Queued';
         private OutboxException Explained(Exception error)
         {
             if (Says(error, "is locked")) return Failure($"has been locked by another program for {Patience.TotalSeconds} seconds", error);
-            if (Says(error, "not a database")) return IsOldJournal() ? Failure("is the journal of a till with Tillseal 0.2.0: drain it with 0.2.0 first", error) : Damaged("it is no database", error);
+            if (Says(error, "not a database")) return id == null && IsOldJournal() ? Failure("is the journal of a till with Tillseal 0.2.0: drain it with 0.2.0 first", error) : Damaged("it is no database", error);
             if (Says(error, "malformed")) return Damaged(OneLine(error), error);
             if (Says(error, "no such table") || Says(error, "no such column")) return id == null ? Failure("is a database of something else. It was not touched", error) : Gone("was emptied or replaced", error);
             if (error is TypeLoadException || error is TypeInitializationException) return Failure($"needs SQLite: install the package Microsoft.Data.Sqlite, or what the provider in use asks for ({OneLine(error)})", error);
@@ -175,7 +175,7 @@ CREATE INDEX sales_queued on sales (device, place) where state = 'Queued';
         private static string OneLine(Exception error) => Regex.Replace(error.Message, @"\s*[\r\n]+\s*", ": ");
 
         private OutboxException Damaged(string what, Exception inner) =>
-            Failure($"is damaged ({what}) and was left alone. Stop the tills, copy it together with {Path}-journal, and save what is readable with: sqlite3 {Path} .recover | sqlite3 NEW", inner);
+            new OutboxException($"{Path} is damaged ({what}) and was left alone. Stop the tills, copy it together with {Path}-journal, and save what is readable with: sqlite3 {Path} .recover | sqlite3 NEW", inner) { IsGone = true };
 
         private OutboxException Gone(string what, Exception inner = null) =>
             new OutboxException($"{Path} {what} since the outbox was opened: bring it back, or open the outbox again", inner) { IsGone = true };

@@ -19,10 +19,10 @@ namespace Tillseal
 
         internal Signed(string reference, string answer) : base(reference) => this.answer = answer;
 
-        /// <summary>Its GlobalCounter.</summary>
-        public int Number { get; internal set; }
+        /// <summary>Its GlobalCounter; null if the answer had none.</summary>
+        public long? Number { get; internal set; }
         /// <summary>Tillseal's answer. Null only for a sale that was sealed long ago, when Tillseal cannot be asked for its seal again.</summary>
-        public SignedReceipt Receipt => receipt ?? (receipt = answer == null ? null : Json.Read<SignedReceipt>(answer));
+        public SignedReceipt Receipt => receipt ?? (receipt = answer == null ? null : SignedReceipt.Of(answer));
         /// <summary>By how much the till's clock was ahead; null if it was not.</summary>
         public TimeSpan? ClockAhead { get; internal set; }
     }
@@ -83,7 +83,7 @@ namespace Tillseal
         /// <summary>How often it was sent.</summary>
         public int Attempts { get; internal set; }
         /// <summary>The GlobalCounter of a signed one.</summary>
-        public int? Number { get; internal set; }
+        public long? Number { get; internal set; }
         /// <summary>Of a signed one, for a minute.</summary>
         public SignedReceipt Receipt { get; internal set; }
         /// <summary>Tillseal's last answer, if that was a problem.</summary>

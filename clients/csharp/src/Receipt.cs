@@ -100,6 +100,9 @@ namespace Tillseal
         /// <summary>By how much the date was moved to be later than the device's receipt before it.</summary>
         [NotInJson]
         public TimeSpan DateAdvanced { get; internal set; }
+
+        /// <summary>What cannot be read, such as a word that is newer than this client, is left out: the rest of the seal can be printed.</summary>
+        internal static SignedReceipt Of(string answer) => (SignedReceipt)JsonBinder.Bind(Json.TryReadObject(answer), typeof(SignedReceipt), "", isLenient: true);
     }
 
     public class Remark

@@ -12,14 +12,21 @@ namespace Tillseal
 
         internal Reporter(Action<Report> report, Clock clock)
         {
-            this.report = report ?? (each => Console.Error.WriteLine($"Tillseal outbox: {each.Kind}: {each.Message}"));
+            this.report = report ?? (each => Print(each, ""));
             this.clock = clock;
         }
 
         internal void Say(Report each)
         {
             try { report(each); }
-            catch (Exception error) { Console.Error.WriteLine($"Tillseal outbox: {each.Kind}: {each.Message} (the function for reports threw: {error.Message})"); }
+            catch (Exception error) { Print(each, $" (the function for reports threw: {error.Message})"); }
+        }
+
+        /// <summary>Standard error may be a file on a full disk.</summary>
+        private static void Print(Report each, string more)
+        {
+            try { Console.Error.WriteLine($"Tillseal outbox: {each.Kind}: {each.Message}{more}"); }
+            catch (Exception) { }
         }
 
         /// <param name="topic">Of which nothing more is said in that time.</param>

@@ -26,6 +26,10 @@ namespace Tillseal
         internal static Row FirstQueued(Transaction transaction, long device) =>
             transaction.Row("select * from sales where device = @1 and state = 'Queued' order by place limit 1", device);
 
+        /// <summary>The queued sale that failed last, of one device or of all; null if none did.</summary>
+        internal static Row LastFailed(Transaction transaction, long? device = null) =>
+            transaction.Row("select * from sales where device = coalesce(@1, device) and state = 'Queued' and failure is not null order by failed_at desc, place limit 1", device);
+
         /// <summary>Null unless Tillseal's last answer was a problem that is still there.</summary>
         internal static ProblemException Problem(Row row) =>
             row.Text("answer") is string answer && row.Number("status") != 200 ? ProblemException.For((int)row.Number("status"), answer) : null;
@@ -33,10 +37,10 @@ namespace Tillseal
         internal static LastFailure LastFailure(Row row) =>
             row?.Text("failure") is string failure ? new LastFailure { At = row.Time("failed_at").Value, Since = row.Time("failing_since").Value, Message = failure } : null;
 
-        internal static Signed Signed(Row row) =>
-            new Signed(row.Text("reference"), row.Text("answer"))
+        internal static Signed Signed(Row row, string answer) =>
+            new Signed(row.Text("reference"), answer)
             {
-                Number = (int)row.Number("number"),
+                Number = row.NumberOrNull("number"),
                 ClockAhead = row.NumberOrNull("clock_ahead") is long seconds ? TimeSpan.FromSeconds(seconds) : (TimeSpan?)null,
             };
 
@@ -44,7 +48,7 @@ namespace Tillseal
         {
             switch (row.Text("state"))
             {
-                case "Signed": return $"signed as number {row.Number("number")}";
+                case "Signed": return row.NumberOrNull("number") is long number ? $"signed as number {number}" : "signed";
                 case "SetAside": return "set aside";
                 default: return row.Text("state").ToLowerInvariant();
             }

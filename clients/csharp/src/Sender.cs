@@ -71,7 +71,7 @@ namespace Tillseal
             {
                 // What was sealed stays queued: the next attempt gets the same seal.
                 WaitsOf(attempt.Device).Fail(clock.Elapsed, null);
-                reporter.Say(new Report(ReportKind.Failed, $"what became of {attempt.Reference} could not be recorded ({attempt.Verdict}): {error.Message}", attempt.Reference));
+                reporter.SayOnceIn(FiveMinutes, $"Failed {attempt.Device}", new Report(ReportKind.Failed, $"what became of {attempt.Reference} could not be recorded ({attempt.Verdict}): {error.Message}", attempt.Reference));
             }
             ReportOnceInAWhile(attempt);
         }
@@ -99,16 +99,17 @@ namespace Tillseal
             transaction.Run("update sales set leased_until = 0 where place = @1", attempt.Place);
             if (attempt.Verdict == Verdict.Signed)
             {
-                transaction.Run(@"update sales set ended_at = case state when 'Signed' then ended_at else @2 end, state = 'Signed', answered = max(answered, @3), status = 200, answer = @4,
-                    number = @5, clock_ahead = @6, failing_since = null, failed_at = null, failure = null where place = @1",
+                transaction.Run(@"update sales set state = 'Signed', ended_at = @2, answered = @3, status = 200, answer = @4,
+                    number = @5, clock_ahead = @6, failing_since = null, failed_at = null, failure = null where place = @1 and state <> 'Signed'",
                     attempt.Place, clock.Seconds, attempt.Number, attempt.Answer.Text, attempt.Answer.Number, (long?)attempt.ClockAhead?.TotalSeconds);
                 if (state != "Queued" && state != "Signed")
-                    reports.Add(new Report(ReportKind.SignedAfterAll, $"{attempt.Reference} is sealed as number {attempt.Answer.Number} although it had been {(state == "SetAside" ? "set aside" : "discarded")}", attempt.Reference));
+                    reports.Add(new Report(ReportKind.SignedAfterAll, $"{attempt.Reference} is sealed{(attempt.Answer.Number is long number ? $" as number {number}" : "")} although it had been {(state == "SetAside" ? "set aside" : "discarded")}", attempt.Reference));
                 return reports;
             }
             if (state != "Queued") return reports;
             if (attempt.IsTillseals)
-                transaction.Run("update sales set answered = @2, status = @3, answer = @4 where place = @1 and answered <= @2", attempt.Place, attempt.Number, attempt.Answer.Status, attempt.Answer.Text);
+                transaction.Run("update sales set answered = @2, status = @3, answer = @4 where place = @1 and (answered <= @2 or @5)",
+                    attempt.Place, attempt.Number, attempt.Answer.Status, attempt.Answer.Text, attempt.Verdict == Verdict.SetAside ? 1 : 0);
             if (attempt.Verdict == Verdict.SetAside)
             {
                 transaction.Run("update sales set state = 'SetAside', ended_at = @2, failing_since = null, failed_at = null, failure = null where place = @1", attempt.Place, clock.Seconds);
@@ -128,9 +129,9 @@ namespace Tillseal
         private void ReportOnceInAWhile(Attempt attempt)
         {
             if (attempt.Answer != null && !attempt.IsTillseals)
-                reporter.SayOnceIn(FiveMinutes, "Stranger", new Report(ReportKind.Stranger, $"something that is not Tillseal answered with {attempt.Answer.Status}: a captive portal, a proxy, or a wrong address", attempt.Reference));
+                reporter.SayOnceIn(FiveMinutes, $"Stranger {attempt.Device}", new Report(ReportKind.Stranger, $"something that is not Tillseal answered with {attempt.Answer.Status}: a captive portal, a proxy, or a wrong address", attempt.Reference));
             if (attempt.Verdict == Verdict.Signed && attempt.ClockAhead is TimeSpan ahead)
-                reporter.SayOnceIn(FiveMinutes, "ClockAhead", new Report(ReportKind.ClockAhead, $"this till's clock is {ahead.TotalSeconds} seconds ahead of Tillseal's", attempt.Reference));
+                reporter.SayOnceIn(FiveMinutes, $"ClockAhead {attempt.Device}", new Report(ReportKind.ClockAhead, $"this till's clock is {ahead.TotalSeconds} seconds ahead of Tillseal's", attempt.Reference));
             if (attempt.FailingFor >= FiveMinutes)
                 reporter.SayOnceIn(TimeSpan.FromHours(1), $"Stuck {attempt.Device}", new Report(ReportKind.Stuck,
                     $"device {attempt.Device} has not been able to send {attempt.Reference} for {(int)attempt.FailingFor.TotalMinutes} minutes: {attempt.Failure}", attempt.Reference, attempt.IsTillseals ? attempt.Problem : null));

@@ -64,6 +64,37 @@ namespace Tillseal.Tests
             }
         }
 
+        public void An_answer_is_read_exactly()
+        {
+            Func<string, string, string, Answer> answer = (text, header, value) => new Answer(200, text, new Dictionary<string, string> { [header] = value });
+            foreach (var told in new Dictionary<string, int> { ["0"] = 1, ["007"] = 7, ["301"] = 300, ["9999999999"] = 300, ["99999999999999999999999999"] = 300 })
+                Check.Same(told.Value, (int)answer("", "Retry-After", told.Key).Pause.Value.TotalSeconds, told.Key);
+            foreach (var told in new[] { "", "-1", "1.5", "٣" }) Check.Same(null, answer("", "Retry-After", told).Pause, told);
+            foreach (var counter in new Dictionary<string, long?> { ["7"] = 7, ["7000000000"] = 7000000000, ["7.5"] = null, ["\"7\""] = null, ["null"] = null })
+                Check.Same(counter.Value, answer($"{{\"GlobalCounter\":{counter.Key}}}", "", "").Number, counter.Key);
+            Check.Same(false, answer("", "Date-Advanced", "-0").DateAdvanced < TimeSpan.Zero);
+        }
+
+        public async Task An_answer_is_not_read_beyond_16_MiB()
+        {
+            var length = 16 << 20;
+            using (var server = new ScriptedServer(request => new Reply { Text = Reply.Seal(request).Text.PadRight(length) }))
+            {
+                await server.Client().SignAsync(Sale("A"));
+                length++;
+                await Check.ThrowsAsync<NoAnswerException>(() => server.Client().SignAsync(Sale("A")));
+            }
+        }
+
+        public async Task A_word_that_is_newer_than_the_client_does_not_hide_the_seal()
+        {
+            using (var server = new ScriptedServer(new Reply { Text = "{\"Reference\":\"A\",\"DeviceSignature\":\"c2ln\",\"Type\":\"Quote\",\"Payments\":[{\"Type\":\"Shells\",\"Amount\":2}],\"VerificationCode\":\"V\"}" }))
+            {
+                var signed = await server.Client().SignAsync(Sale("A"));
+                Check.Same("V 2", $"{signed.VerificationCode} {signed.Payments.Single().Amount}");
+            }
+        }
+
         public async Task An_attempt_is_given_up_in_time_and_can_be_cancelled()
         {
             using (var server = new ScriptedServer(request => Reply.Never))
@@ -102,6 +133,18 @@ namespace Tillseal.Tests
                 await Check.ThrowsAsync<AccessDeniedException>(async () => { while (await events.MoveNextAsync(CancellationToken.None)) read.Add((string)events.Current.Data["Reference"]); });
                 Check.SameList("R-1 R-2 R-3", read);
                 Check.SameList("0 0 2 2 3", server.Requests.Select(request => request.Path.Split('=', '&')[1]));
+            }
+        }
+
+        public async Task Events_without_waiting_end_with_the_last_one_there_is()
+        {
+            using (var server = new ScriptedServer(Reply.Cut, new Reply { Text = "{\"Events\":[{\"Number\":1}]}" }, new Reply { Text = "{\"Events\":[]}" }, Reply.Problem(401, "Unauthorized")))
+            {
+                var events = server.Client().Events(wait: TimeSpan.Zero);
+                Check.Same(true, await events.MoveNextAsync(CancellationToken.None));
+                Check.Same(false, await events.MoveNextAsync(CancellationToken.None));
+                await Check.ThrowsAsync<AccessDeniedException>(() => server.Client().Events().MoveNextAsync(CancellationToken.None));
+                Check.SameList("0 0 0 30", server.Requests.Select(request => request.Path.Split('=').Last()));
             }
         }
 

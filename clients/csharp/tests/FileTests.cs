@@ -51,6 +51,20 @@ namespace Tillseal.Tests
             }
         }
 
+        public async Task A_file_that_is_damaged_under_a_till_is_no_queue(TemporaryFolder folder)
+        {
+            using (var server = new ScriptedServer(request =>
+            {
+                File.WriteAllText(folder.Outbox, new string('x', 8192));
+                return Reply.Problem(503, "Overloaded");
+            }))
+            {
+                var outbox = await server.OutboxAsync(folder);
+                await Check.ThrowsAsync<OutboxException>(() => outbox.SellAsync(ClientTests.Sale("A")), "is damaged");
+                Check.SameList("Failed", server.Kinds);
+            }
+        }
+
         public async Task A_locked_file_is_waited_for_but_not_for_ever(TemporaryFolder folder)
         {
             using (var server = new ScriptedServer())
@@ -111,19 +125,24 @@ namespace Tillseal.Tests
 
         public async Task A_commit_that_is_refused_is_a_sale_that_was_not_made(TemporaryFolder folder)
         {
-            var isRefused = false;
+            var refused = 0;
             using (var server = new ScriptedServer())
             {
                 var outbox = await server.Client().OpenOutboxAsync(folder.Outbox, path =>
                 {
                     var connection = TemporaryFolder.Connect(path);
-                    connection.Commit += (sender, commit) => commit.AbortTransaction = isRefused;
+                    connection.Commit += (sender, commit) => commit.AbortTransaction = refused-- > 0;
                     return connection;
                 });
-                isRefused = true;
+                refused = 9;
                 await Check.ThrowsAsync<OutboxException>(() => outbox.SellAsync(ClientTests.Sale("A")), "Nothing was sent: the same receipt may be sold again, unchanged");
                 Check.Same(0, server.Requests.Count + (await outbox.StatusAsync()).Queued);
-                isRefused = false;
+                refused = 0;
+                await outbox.SellAsync(ClientTests.Sale("A"), TimeSpan.Zero);
+                await outbox.DiscardAsync("A");
+                refused = 1;
+                await Check.ThrowsAsync<OutboxException>(() => outbox.SellAsync(ClientTests.Sale("A")), "Nothing was sent");
+                Check.Same("Discarded", (await outbox.FindAsync("A")).State.ToString(), "the one before it is not this one");
                 Check.True(await outbox.SellAsync(ClientTests.Sale("A")) is Signed, "sold again, unchanged");
             }
         }

@@ -68,6 +68,63 @@ namespace Tillseal.Tests
             }
         }
 
+        public async Task A_queued_sale_tells_the_latest_failure_of_its_device(TemporaryFolder folder)
+        {
+            using (var server = new ScriptedServer())
+            {
+                var outbox = await server.OutboxAsync(folder);
+                await Queue(outbox, "A", "B", "C");
+                await outbox.SellAsync(Sale("D", 2), deadline: TimeSpan.Zero);
+                folder.Sql("update sales set failing_since = 1, failed_at = case reference when 'A' then 1 when 'B' then 2 else 3 end, failure = reference where reference <> 'C'");
+                Check.Same("B", ((Queued)await outbox.SellAsync(Sale("C"), deadline: TimeSpan.Zero)).LastFailure.Message);
+                Check.Same("D", (await outbox.StatusAsync()).LastFailure.Message);
+            }
+        }
+
+        public async Task A_sale_that_is_discarded_meanwhile_is_not_sold(TemporaryFolder folder)
+        {
+            using (var server = new ScriptedServer(request => Reply.Problem(503, "MaintenanceWindow").With("Retry-After", "20")))
+            {
+                var outbox = await server.OutboxAsync(folder);
+                // The second: its Reference was free, and was sold again.
+                foreach (var change in new[] { "state = 'Discarded'", "state = 'Signed', body_sha256 = 'other'" })
+                {
+                    var reference = $"S{server.Requests.Count}";
+                    server.Clock.Ahead += TimeSpan.FromSeconds(60);
+                    var sold = outbox.SellAsync(Sale(reference));
+                    await Check.Soon(() => outbox.FindAsync(reference).Result?.Problem != null, "it waits");
+                    folder.Sql($"update sales set {change}");
+                    await Check.ThrowsAsync<OutboxException>(() => sold, $"{reference} was discarded meanwhile");
+                }
+            }
+        }
+
+        public async Task A_seal_without_a_number_or_with_words_newer_than_the_client_is_a_seal(TemporaryFolder folder)
+        {
+            using (var server = new ScriptedServer(new Reply { Text = "{\"Reference\":\"A\",\"DeviceSignature\":\"c2ln\",\"Type\":\"Quote\",\"VerificationCode\":\"V\"}" }))
+            {
+                var outbox = await server.OutboxAsync(folder);
+                var signed = (Signed)await outbox.SellAsync(Sale("A"));
+                Check.Same(" V", $"{signed.Number} {signed.Receipt.VerificationCode}");
+                var found = await outbox.FindAsync("A");
+                Check.Same(" V", $"{found.Number} {found.Receipt.VerificationCode}");
+                Check.Same(null, ((Signed)await outbox.SellAsync(Sale("A"))).Number, "from the file");
+            }
+        }
+
+        public async Task A_drain_ends_after_a_minute(TemporaryFolder folder)
+        {
+            using (var server = new ScriptedServer(request => Reply.Problem(503, "Overloaded")))
+            {
+                server.Clock.Speed = 100;
+                var outbox = await server.OutboxAsync(folder);
+                await Queue(outbox, "A");
+                var start = server.Clock.Elapsed;
+                Check.Same(1, (await outbox.DrainAsync()).Status.Queued);
+                Check.True(server.Clock.Elapsed - start >= TimeSpan.FromMinutes(1), "not before");
+            }
+        }
+
         public async Task A_new_sale_waits_behind_an_older_one_of_its_device(TemporaryFolder folder)
         {
             using (var server = new ScriptedServer())
@@ -199,7 +256,7 @@ namespace Tillseal.Tests
             }
         }
 
-        public async Task A_stranger_is_reported_once_and_cannot_make_a_till_wait(TemporaryFolder folder)
+        public async Task A_stranger_is_reported_once_for_each_device_and_cannot_make_a_till_wait(TemporaryFolder folder)
         {
             using (var server = new ScriptedServer(new Reply { Status = 503, Text = "<html>" }.With("Retry-After", "86400"), new Reply { Status = 302 }.With("Location", "/login"), new Reply { Text = "{\"Reference\":\"other\",\"DeviceSignature\":\"c2ln\"}" }))
             {
@@ -207,6 +264,12 @@ namespace Tillseal.Tests
                 Check.Same("Signed", await Outcome(await server.OutboxAsync(folder, deadlineSeconds: 1000), "A"));
                 Check.SameList("A A* A* A*", server.Marks);
                 Check.SameList("Stranger", server.Kinds);
+            }
+            using (var server = new ScriptedServer(request => new Reply { Text = "<html>" }))
+            {
+                var outbox = await server.OutboxAsync(folder, deadlineSeconds: 1);
+                foreach (var device in new[] { 1, 2 }) Check.Same("Queued", await Outcome(outbox, $"D{device}", device));
+                Check.SameList("Stranger Stranger", server.Kinds);
             }
         }
 
@@ -229,10 +292,14 @@ namespace Tillseal.Tests
         public async Task A_seal_beats_every_other_answer_and_is_reported_after_all(TemporaryFolder folder)
         {
             var refusal = Reply.Problem(400, "InvalidRequest");
-            // The first attempt's answer, null for a seal; the second one's, which comes before it; what was made of that.
-            foreach (var row in new[] { (null, refusal, "SetAside"), (null, Reply.Problem(503, "Overloaded"), "Queued"), (refusal, (Reply)null, "Signed") })
+            var overloaded = Reply.Problem(503, "Overloaded");
+            // The first attempt's answer, null for a seal; the second one's, which comes before it; what was made of that; what in the end, by which of them.
+            foreach (var row in new[]
             {
-                var (slow, quick, between) = row;
+                (null, refusal, "SetAside", "Signed 1"), (null, overloaded, "Queued", "Signed 1"), (refusal, (Reply)null, "Signed", "Signed 2"), (null, null, "Signed", "Signed 2"), (refusal, overloaded, "Queued", "SetAside 1"),
+            })
+            {
+                var (slow, quick, between, end) = row;
                 var release = new TaskCompletionSource<bool>();
                 using (var server = new ScriptedServer(request =>
                 {
@@ -249,10 +316,14 @@ namespace Tillseal.Tests
                     await other.DrainAsync(within: TimeSpan.Zero);
                     Check.Same(between, await State(outbox, reference));
                     if (between == "SetAside") await other.DiscardAsync(reference);
+                    // As after a minute.
+                    if (between == "Signed") folder.Sql($"update sales set answer = null, clock_ahead = 9 where reference = '{reference}'");
                     release.SetResult(true);
-                    Check.Same("Signed Signed", $"{await first} {await State(outbox, reference)}");
-                    Check.Same("7 200 2", folder.Sql($"select number || ' ' || status || ' ' || attempts from sales where reference = '{reference}'"));
-                    Check.SameList(between == "SetAside" ? "SetAside SignedAfterAll" : "", server.Kinds);
+                    Check.Same(end.Split(' ')[0], await first);
+                    Check.Same($"{end} {(end[1] == 'i' ? "7 200" : " 400")} 2 {(between == "Signed" ? "9" : "")}",
+                        folder.Sql($"select state || ' ' || answered || ' ' || coalesce(number, '') || ' ' || status || ' ' || attempts || ' ' || coalesce(clock_ahead, '') from sales where reference = '{reference}'"));
+                    Check.Same(between == "Signed", folder.Sql($"select answer is null from sales where reference = '{reference}'") == "1", "what was emptied stays empty");
+                    Check.SameList(between == "SetAside" ? "SetAside SignedAfterAll" : end[1] == 'i' ? "" : "SetAside", server.Kinds);
                 }
             }
         }
@@ -305,12 +376,37 @@ namespace Tillseal.Tests
                 Check.Same("2 X", folder.Sql("select (count(body) + count(answer)) || ' ' || max(reference) from sales where body is not null"));
                 Check.Same("0000-0000-0000-0000", ((Signed)await outbox.SellAsync(Sale("A"))).Receipt.VerificationCode, "Tillseal is asked again");
                 Check.SameList("A X A*", server.Marks);
+                folder.Sql("update sales set number = 8, clock_ahead = 9");
+                var asked = (Signed)await outbox.SellAsync(Sale("A"));
+                Check.Same("8 9 True", $"{asked.Number} {asked.ClockAhead?.TotalSeconds} {asked.Receipt != null}", "the rest as the file has it");
                 isThere = false;
                 var unknown = (Signed)await outbox.SellAsync(Sale("A"));
-                Check.Same("7 ", $"{unknown.Number} {unknown.Receipt}");
+                Check.Same("8 9 ", $"{unknown.Number} {unknown.ClockAhead?.TotalSeconds} {unknown.Receipt}");
                 server.Clock.Ahead += TimeSpan.FromDays(90);
                 await outbox.DrainAsync();
                 Check.Same(" SetAside", $"{await State(outbox, "A")} {await State(outbox, "X")}");
+            }
+        }
+
+        public async Task Stopping_waits_for_the_attempt_on_its_way_and_begins_no_other(TemporaryFolder folder)
+        {
+            var release = new TaskCompletionSource<bool>();
+            using (var server = new ScriptedServer(request =>
+            {
+                var reply = Reply.Seal(request);
+                reply.After = release.Task;
+                return reply;
+            }))
+            {
+                var outbox = await server.OutboxAsync(folder);
+                await Queue(outbox, "A", "B");
+                outbox.Start();
+                await Check.Soon(() => server.Requests.Count == 1, "A is on its way");
+                var stopped = outbox.StopAsync();
+                Check.True(await Task.WhenAny(stopped, Task.Delay(300)) != stopped, "it waits");
+                release.SetResult(true);
+                await stopped;
+                Check.Same("Signed Queued 1", $"{await State(outbox, "A")} {await State(outbox, "B")} {server.Requests.Count}");
             }
         }
 

@@ -1,7 +1,9 @@
 using System;
 using System.Collections.Generic;
 using System.Diagnostics;
+using System.IO;
 using System.Linq;
+using System.Threading;
 using System.Threading.Tasks;
 
 namespace Tillseal.Tests
@@ -47,6 +49,12 @@ namespace Tillseal.Tests
                 Check.True(await outbox.SellAsync(ClientTests.Sale("B")) is Signed, "and it goes on");
             }
         }
+
+        public void A_standard_error_that_cannot_be_written_stops_neither_a_sale_nor_the_background(TemporaryFolder folder)
+        {
+            using (var server = new ScriptedServer(new Reply { Text = "<html>" }))
+                Check.Same("Signed\nstopped\n", Child.Shell($"exec mono '{typeof(Child).Assembly.Location}' child sell-unheard '{server.Url}' '{folder.Outbox}' 2>/dev/full"));
+        }
     }
 
     /// <summary>This program again, as another process.</summary>
@@ -79,6 +87,16 @@ namespace Tillseal.Tests
                         outbox.SellAsync(ClientTests.Sale($"{words[3]}-{number}.", words[3][1])).Wait();
                         Console.WriteLine($"{words[3]}-{number}.");
                     }
+                }
+                if (words[0] == "sell-unheard")
+                {
+                    Console.WriteLine(outbox.SellAsync(ClientTests.Sale("A"), TimeSpan.FromSeconds(50)).Result.GetType().Name);
+                    File.Delete(words[2]);
+                    outbox.Start();
+                    Thread.Sleep(1500);
+                    outbox.StopAsync().Wait();
+                    Console.WriteLine("stopped");
+                    return 0;
                 }
                 var receipt = ClientTests.Sale("large");
                 receipt.Notes = new string('x', 50_000);
