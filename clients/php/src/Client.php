@@ -13,6 +13,8 @@ use Tillseal\Outbox\Report;
 /** The API: the calls a till makes most by name, all others through `call`. Decimals are text ("12.50") both ways. */
 final class Client
 {
+    private const LONGEST_ANSWER = 16 * 1024 * 1024;
+
     private readonly string $url;
 
     public function __construct(string $url, private readonly string $token, private readonly float $timeoutSeconds = 30)
@@ -123,6 +125,8 @@ final class Client
     public function send(string $method, string $path, ?string $body, array $headers, float $seconds): Answer
     {
         $found = [];
+        // Parts, because a text that grows is in the memory twice now and then.
+        [$parts, $length] = [[], 0];
         $handle = curl_init($this->url . $path);
         array_push($headers, "Authorization: Bearer $this->token", 'Accept: application/json');
         if ($body !== null) {
@@ -132,7 +136,14 @@ final class Client
             CURLOPT_CUSTOMREQUEST => $method,
             // Without an empty Expect, curl waits a second before it sends a long body.
             CURLOPT_HTTPHEADER => [...$headers, 'Expect:'],
-            CURLOPT_RETURNTRANSFER => true,
+            CURLOPT_WRITEFUNCTION => static function ($handle, string $part) use (&$parts, &$length): int {
+                $length += strlen($part);
+                if ($length > self::LONGEST_ANSWER) {
+                    return -1; // Which ends the request.
+                }
+                $parts[] = $part;
+                return strlen($part);
+            },
             CURLOPT_TIMEOUT_MS => max(1, (int) ($seconds * 1000)),
             CURLOPT_NOSIGNAL => true,
             CURLOPT_PROTOCOLS => CURLPROTO_HTTP | CURLPROTO_HTTPS,
@@ -142,11 +153,10 @@ final class Client
                 return strlen($line);
             },
         ] + ($body === null ? [] : [CURLOPT_POSTFIELDS => $body]));
-        $text = curl_exec($handle);
-        if (!is_string($text)) {
-            throw new NoAnswerException("no answer from $this->url: " . curl_error($handle));
+        if (!curl_exec($handle)) {
+            throw new NoAnswerException("no answer from $this->url: " . ($length > self::LONGEST_ANSWER ? 'it is longer than 16 MiB' : curl_error($handle)));
         }
-        return new Answer(curl_getinfo($handle, CURLINFO_RESPONSE_CODE), $found, $text);
+        return new Answer(curl_getinfo($handle, CURLINFO_RESPONSE_CODE), $found, implode($parts));
     }
 
     /** A call that is answered with an object; a captive portal's page is none. */

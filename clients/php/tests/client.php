@@ -64,6 +64,17 @@ return [
         expectThrown(InvalidArgumentException::class, static fn () => new Client('tillseal.example', ''));
     },
 
+    'an answer without end is none' => static function (World $world): void {
+        $world->replyWith(['Body' => str_repeat('x', 1024 * 1024), 'Times' => 40], ['Body' => str_repeat(' ', 1024 * 1024), 'Times' => 16]);
+        expectThrown(NoAnswerException::class, static fn () => $world->client->call('GET', '/api/x'), 'longer than 16 MiB');
+        expectThrown(NoAnswerException::class, static fn () => $world->client->call('GET', '/api/x'), 'not Tillseal');
+        // Nor may it take all memory from a till that has little.
+        $world->replyWith(['Body' => str_repeat('x', 1024 * 1024), 'Times' => 40]);
+        [$php, $program] = [array_slice($world->till('P'), 0, 1), array_slice($world->till('P'), 1)];
+        $said = $world->output([...$php, '-d', 'memory_limit=32M', ...$program]);
+        expectThat(str_contains($said, 'Signed'), $said . file_get_contents("$world->folder/stderr"));
+    },
+
     'events come in order, once, and survive an outage' => static function (World $world): void {
         $page = static fn (int ...$numbers) => ['Body' => ['Events' => array_map(static fn (int $number) => ['Number' => $number], $numbers)]];
         $world->replyWith(['IsLost' => true], $page(2, 3), refused(503), $page(4));

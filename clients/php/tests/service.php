@@ -2,7 +2,7 @@
 
 /**
  * A Tillseal that answers as a test tells it to, and remembers what it was asked: `php service.php FOLDER`. It prints its port. FOLDER/script.json
- * is a list of replies, used one after the other ({"Status", "Body", "Headers", "IsLost", "Trickle", "Delay"}); when it is used up, everything is
+ * is a list of replies, used one after the other ({"Status", "Body", "Headers", "IsLost", "Trickle", "Delay", "Times"}); when it is used up, everything is
  * sealed. FOLDER/asked has one line of JSON for each request.
  */
 
@@ -35,6 +35,7 @@ while (true) {
     usleep((int) (1e6 * ($reply['Delay'] ?? 0)));
     if (!($reply['IsLost'] ?? false)) {
         $body = is_string($reply['Body'] ?? '') ? $reply['Body'] ?? '' : json_encode($reply['Body']);
+        $body = str_repeat($body, $reply['Times'] ?? 1);
         $headers = ($reply['Headers'] ?? []) + ['Content-Type' => 'application/json', 'Connection' => 'close'];
         $headers['Content-Length'] ??= (string) strlen($body);
         $answer = 'HTTP/1.1 ' . ($reply['Status'] ?? 200) . " X\r\n";
