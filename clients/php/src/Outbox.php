@@ -24,6 +24,7 @@ use Tillseal\Outbox\Verdict;
 final class Outbox
 {
     private const ATTEMPT_SECONDS = 30;
+    private const SHORTEST_ATTEMPT_SECONDS = 0.1;
     private const LONGEST_WAIT_SECONDS = 60;
     private const LOOK_AGAIN_SECONDS = 0.05;
     private const REPORT_AGAIN_SECONDS = 300;
@@ -34,7 +35,7 @@ final class Outbox
     private readonly \Closure $report;
     /** @var array<int, array{due: float, failures: int}> by device */
     private array $waits = [];
-    /** @var array<string, float> when a kind was reported last */
+    /** @var array<string, float> until when a kind is not reported again, by kind and device */
     private array $reported = [];
     private float $tidyAt = 0;
 
@@ -59,22 +60,22 @@ final class Outbox
      * Takes a sale. The same receipt again is the same sale: after a crash, sell it again to learn what became of it.
      *
      * @param array<string, mixed> $receipt amounts as text, such as '12.50'
-     * @throws OutboxException if the sale cannot be written; never because of the network
+     * @throws OutboxException if the sale cannot be written, or is discarded meanwhile; never because of the network
      */
     public function sell(array $receipt, ?float $deadlineSeconds = null): Signed|Queued|SetAside
     {
         [$reference, $device] = [$receipt['Reference'] ?? null, $receipt['AuthorityDeviceId'] ?? null];
-        if (!is_string($reference) || !is_int($device)) {
-            throw new \InvalidArgumentException('a receipt needs a Reference (string) and an AuthorityDeviceId (int)');
+        if (!is_string($reference) || $reference === '' || !is_int($device)) {
+            throw new \InvalidArgumentException('a receipt needs a Reference (string, not empty) and an AuthorityDeviceId (int)');
         }
         $body = ExactJson::encode($receipt);
         $deadlineSeconds ??= $this->deadlineSeconds;
         $until = self::clock() + $deadlineSeconds;
         $claimed = $this->sales->take($reference, $device, $body, $deadlineSeconds > 0);
-        $seconds = min(self::ATTEMPT_SECONDS, $until - self::clock());
         try {
-            $sent = $claimed === null || $seconds <= 0 ? null : $this->send($claimed, $seconds, isLate: false);
-            return is_object($sent) ? $sent : $this->awaitEnd($reference, $device, $body, $until);
+            // Counted as sent, so it is, also if writing it took all the time.
+            $sent = $claimed === null ? null : $this->send($claimed, min(self::ATTEMPT_SECONDS, $until - self::clock()), isLate: false);
+            $end = is_object($sent) ? $sent : $this->awaitEnd($reference, $device, $body, $until);
         } catch (OutboxException $error) {
             if ($error->isFileLost) {
                 throw $error;
@@ -85,6 +86,7 @@ final class Outbox
         } finally {
             $this->tidy();
         }
+        return $end ?? throw new OutboxException("$reference was discarded meanwhile");
     }
 
     /** Sends until nothing is queued, the token is refused, or the time is up. Every device that does not wait gets at least one attempt. */
@@ -147,16 +149,20 @@ final class Outbox
         $this->sales->resume();
     }
 
-    /** The end of a sale that was written; this process sends it, and what is before it, unless another one is sending. */
-    private function awaitEnd(string $reference, int $device, string $body, float $until): Signed|Queued|SetAside
+    /** The end of a sale that was written, null if it was discarded; this process sends it, and what is before it, unless another one is sending. */
+    private function awaitEnd(string $reference, int $device, string $body, float $until): Signed|Queued|SetAside|null
     {
+        $hash = hash('sha256', $body);
         while (true) {
             $row = $this->sales->row($reference);
-            if ($row?->state === 'Signed') {
+            if ($row?->body_sha256 !== $hash || $row->state === 'Discarded') { // With another one, its Reference was used anew.
+                return null;
+            }
+            if ($row->state === 'Signed') {
                 $receipt = $row->answer === null ? $this->sealAgain($reference, $body, $until) : ExactJson::decode($row->answer);
                 return new Signed($reference, $row->number, $receipt, $row->clock_ahead);
             }
-            if ($row?->state === 'SetAside') {
+            if ($row->state === 'SetAside') {
                 return new SetAside($reference, ProblemException::of($row->status, $row->answer));
             }
             $seconds = $until - self::clock();
@@ -203,28 +209,30 @@ final class Outbox
     {
         $headers = ["Outbox-Backlog: waiting=$sale->waiting, seconds=$sale->seconds", ...($isLate ? ['Late-Receipt: true'] : [])];
         try {
-            $verdict = Verdict::of($this->request($sale->body, $seconds, $headers), $sale->reference, $isLate);
+            $verdict = Verdict::of($this->request($sale->body, max($seconds, self::SHORTEST_ATTEMPT_SECONDS), $headers), $sale->reference, $isLate);
         } catch (NoAnswerException $error) {
             $verdict = Verdict::noAnswer($error->getMessage());
         }
         if ($verdict->answer !== null && !$verdict->isOurs()) {
-            $this->tellNowAndThen(new Report('Stranger', $verdict->failure, $sale->reference));
+            $this->tellNowAndThen($sale->device, new Report('Stranger', $verdict->failure, $sale->reference));
         }
         $signed = $verdict->word === 'Signed'
             ? new Signed($sale->reference, $verdict->number(), $verdict->receipt, $verdict->clockAheadSeconds())
             : null;
         if ($signed?->clockAheadSeconds !== null) {
             $words = "this till's clock is $signed->clockAheadSeconds seconds ahead; $sale->reference was sealed with Tillseal's time";
-            $this->tellNowAndThen(new Report('ClockAhead', $words, $sale->reference));
+            $this->tellNowAndThen($sale->device, new Report('ClockAhead', $words, $sale->reference));
         }
         try {
-            array_map($this->tell(...), $this->sales->record($sale, $verdict));
+            $reports = $this->sales->record($sale, $verdict);
         } catch (OutboxException $error) {
             // It stays queued; the next attempt gets the same answer.
-            $this->tell(new Report('Failed', "the answer to $sale->reference was not recorded: {$error->getMessage()}", $sale->reference));
+            $words = "the answer to $sale->reference was not recorded: {$error->getMessage()}";
+            $this->tellNowAndThen($sale->device, new Report('Failed', $words, $sale->reference));
             $this->wait($sale->device, null);
             return $signed ?? 'Again';
         }
+        array_map($this->tell(...), $reports);
         if ($verdict->word === 'Again' && !$verdict->isMisdated) {
             $this->wait($sale->device, $verdict->afterSeconds());
         } else {
@@ -232,8 +240,9 @@ final class Outbox
         }
         return match ($verdict->word) {
             'Signed' => $signed,
-            'SetAside' => new SetAside($sale->reference, $verdict->problem),
-            'Stop' => 'Halted',
+            // Unless another process has ended it: then its row says how.
+            'SetAside' => in_array('SetAside', array_column($reports, 'kind'), true) ? new SetAside($sale->reference, $verdict->problem) : 'Again',
+            // Also after Stop: the next claim meets the halt, and before it the row is looked at.
             default => 'Again',
         };
     }
@@ -258,10 +267,11 @@ final class Outbox
         $this->waits[$device] = ['due' => $due, 'failures' => $failures + 1];
     }
 
-    private function tellNowAndThen(Report $report): void
+    private function tellNowAndThen(int $device, Report $report): void
     {
-        if (self::clock() >= ($this->reported[$report->kind] ?? 0)) {
-            $this->reported[$report->kind] = self::clock() + self::REPORT_AGAIN_SECONDS;
+        $key = "$report->kind $device";
+        if (self::clock() >= ($this->reported[$key] ?? 0)) {
+            $this->reported[$key] = self::clock() + self::REPORT_AGAIN_SECONDS;
             $this->tell($report);
         }
     }

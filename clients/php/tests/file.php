@@ -70,10 +70,16 @@ return [
             expectSame(Signed::class, $world->outbox()->sell(receipt("A-$number"))::class);
         }
         // Under a sale that is being sent: without a seal nobody may think that it is queued.
-        $world->replyWith(refused(503, 'Unavailable'), refused(503, 'Unavailable'));
-        $outbox = $world->client->openOutbox($world->file, 3, static fn () => null);
-        $world->start(['bash', '-c', 'until grep -q B-1 "$0"/asked; do sleep 0.05; done; rm "$0"/till.outbox*', $world->folder]);
-        expectThrown(OutboxException::class, static fn () => $outbox->sell(receipt('B-1')), 'deleted or replaced');
+        foreach ([
+            'B-1' => ['echo milk >"$0"/till.outbox', 'is damaged'],
+            'B-2' => ['rm "$0"/till.outbox*', 'deleted or replaced'],
+        ] as $reference => [$lose, $words]) {
+            array_map(unlink(...), glob("$world->file*"));
+            $world->replyWith(...array_fill(0, 9, refused(503, 'Unavailable')));
+            $outbox = $world->client->openOutbox($world->file, FAR, static fn () => null);
+            $world->start(['bash', '-c', "until grep -q $reference \"\$0\"/asked; do sleep 0.05; done; $lose", $world->folder]);
+            expectThrown(OutboxException::class, static fn () => $outbox->sell(receipt($reference)), $words);
+        }
     },
 
     'a file that is locked is waited for, but not for long' => static function (World $world): void {
@@ -88,6 +94,26 @@ return [
         usleep(500_000);
         $lock->exec('rollback');
         expectThat(str_contains((string) stream_get_contents($pipes[1]), 'Signed'), 'it has waited');
+    },
+
+    'a sale that is written only at its deadline is sent nevertheless, because it counts as sent' => static function (World $world): void {
+        $outbox = $world->outbox(0.3);
+        $lock = '$db = new PDO("sqlite:$argv[1]"); $db->exec("begin exclusive"); echo "locked\n"; sleep(2);';
+        [, $pipes] = $world->start([PHP_BINARY, '-r', $lock, $world->file]);
+        fgets($pipes[1]);
+        $outbox->sell(receipt('A-1'));
+        for ($until = microtime(true) + FAR; $world->asked() === [] && microtime(true) < $until; ) {
+            usleep(1000);
+        }
+        expectSame([1, 1], [count($world->asked()), $outbox->find('A-1')->attempts]);
+    },
+
+    'a sale that cannot be written is not mistaken for one that was discarded' => static function (World $world): void {
+        $outbox = $world->outbox(0);
+        $outbox->sell(receipt('A-1'));
+        $outbox->discard('A-1');
+        (new PDO("sqlite:$world->file"))->exec("create trigger t before insert on sales begin select raise(abort, 'no'); end");
+        expectThrown(OutboxException::class, static fn () => $outbox->sell(receipt('A-1')), 'sold again, unchanged');
     },
 
     'a full disk is said before the sale, and costs no seal behind it' => static function (World $world): void {
@@ -120,11 +146,14 @@ return [
             foreach ($calls as $when) {
                 $before = count($world->asked());
                 $prefixes[] = $prefix = substr($fault, 0, 5) . $when;
+                $till = $world->till($prefix, 1, 100 + count($prefixes));
+                $world->output([...$till, '--deadline-ms', '0']);
+                $world->outbox()->discard("$prefix-1"); // Which is not the same sale, though it is sold unchanged.
                 $paths = ['-P', $world->folder, '-P', $world->file, '-P', "$world->file-journal"];
                 $strace = ['strace', '-o', "$world->folder/trace", ...$paths, '-e', "inject=$fault:when=$when"];
-                $said = json_decode($world->output([...$strace, ...$world->till($prefix, 1, 100 + count($prefixes))]));
+                $said = json_decode($world->output([...$strace, ...$till]));
                 $struck += str_contains((string) file_get_contents("$world->folder/trace"), 'INJECTED') ? 1 : 0;
-                $isThere = $world->query("select 1 from sales where reference = '$prefix-1'") !== [];
+                $isThere = $world->query("select 1 from sales where reference = '$prefix-1' and state <> 'Discarded'") !== [];
                 $isSent = count($world->asked()) > $before;
                 expectSame($said->Outcome === 'Failed' ? [false, false] : [true, true], [$isThere, $isSent], "$prefix $said->Outcome");
             }

@@ -50,6 +50,14 @@ return [
         }
         $failure = Verdict::of(new Answer(502, [], "\xff" . str_repeat('é', 99)), 'A-1')->failure;
         expectThat(preg_match('/^something .*: 502 \x{fffd}é+/u', $failure) === 1, $failure);
+        $seal = static fn (string $rest) => Verdict::of(new Answer(200, [], "{\"Reference\":\"A-1\",$rest}"), 'A-1');
+        foreach (['null', 'true', '1', '1.5', '[]', '{}'] as $noText) {
+            expectSame('Again', $seal("\"DeviceSignature\":$noText")->word, $noText);
+        }
+        foreach (['7' => 7, '"7"' => null, '7.5' => null, '[7]' => null] as $counter => $number) {
+            $verdict = $seal("\"DeviceSignature\":\"x\",\"GlobalCounter\":$counter");
+            expectSame(['Signed', $number], [$verdict->word, $verdict->number()], "$counter");
+        }
     },
 
     'what was refused carries its typed problem' => static function (World $world): void {
@@ -165,6 +173,7 @@ return [
         $world->replyWith(refused(401, 'Unauthorized'), refused(403, 'Forbidden'));
         $outbox = $world->outbox();
         expectSame(Queued::class, $outbox->sell(receipt('A-1'))::class);
+        expectSame(['Halted', 'A-1'], [$world->lastReport->kind, $world->lastReport->reference]);
         expectSame(Queued::class, $world->outbox()->sell(receipt('A-2', 2))::class);
         $world->secondsLater = 290;
         expectSame('Unauthorized', $outbox->drain()->status->halted->problem->code);
@@ -218,6 +227,27 @@ return [
         expectSame(['Signed', 9, 9, null], [$found->state, $found->number, $found->receipt['GlobalCounter'], $found->problem]);
     },
 
+    'a sale ends as its row says, whatever this process was answered' => static function (World $world): void {
+        $signed = "state = 'Signed', number = 9, status = 200, answer = '{\"GlobalCounter\":9}'";
+        $other = "place = place + 1, body_sha256 = 'of another receipt'";
+        foreach ([$signed => null, "state = 'Discarded'" => 'was discarded meanwhile', $other => 'was discarded meanwhile'] as $set => $words) {
+            array_map(unlink(...), glob("$world->file*"));
+            $world->replyWith(['Delay' => 1] + refused(400));
+            $outbox = $world->outbox();
+            $meanwhile = 'until grep -q A-1 "$0"/asked; do sleep 0.05; done; exec "$1" -r "$2" "$0/till.outbox" "$3"';
+            $program = '$db = new PDO("sqlite:$argv[1]", null, null, [PDO::ATTR_TIMEOUT => 10]); $db->exec($argv[2]);';
+            $world->start(['bash', '-c', $meanwhile, $world->folder, PHP_BINARY, $program, "update sales set $set, ended_at = 1"]);
+            $sell = static fn () => $outbox->sell(receipt('A-1'));
+            if ($words === null) {
+                expectSame(9, $sell()->number);
+            } else {
+                expectThrown(OutboxException::class, $sell, $words);
+            }
+            expectSame([], $world->reports);
+            unlink("$world->folder/asked");
+        }
+    },
+
     'what buyers bought is emptied after a minute, and the rest after 90 days' => static function (World $world): void {
         $outbox = $world->outbox();
         $outbox->sell(receipt('A-1', 1001, ['BuyerName' => 'Rudo']));
@@ -262,8 +292,11 @@ return [
         });
         $log = ini_set('error_log', "$world->folder/log");
         expectSame(SetAside::class, $outbox->sell(receipt('A-1'))::class);
-        ini_set('error_log', (string) $log);
         expectSame(['Stranger', 'SetAside'], $kinds);
+        $world->replyWith($page);
+        $outbox->sell(receipt('A-2', 2)); // Another device.
+        ini_set('error_log', (string) $log);
+        expectSame(['Stranger', 'SetAside', 'Stranger'], $kinds);
         expectThat(str_contains((string) file_get_contents("$world->folder/log"), 'SetAside: A-1 is set aside: 400'), 'it is in the log');
     },
 
@@ -283,7 +316,7 @@ return [
 
     'a sale needs a reference, a device and exact amounts' => static function (World $world): void {
         $outbox = $world->outbox();
-        foreach ([['Reference' => 'A-1'], receipt('A-1', 1001, ['ReceiptLines' => [['LineTotal' => 1.1]]])] as $wrong) {
+        foreach ([['Reference' => 'A-1'], receipt(''), receipt('A-1', 1001, ['ReceiptLines' => [['LineTotal' => 1.1]]])] as $wrong) {
             expectThrown(InvalidArgumentException::class, static fn () => $outbox->sell($wrong));
         }
         expectSame(0, $outbox->status()->queued);

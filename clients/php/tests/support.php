@@ -18,6 +18,7 @@ final class World
     public readonly Client $client;
     /** @var list<string> their kinds */
     public array $reports = [];
+    public ?Report $lastReport = null;
     /** How much later it is than on this machine. */
     public int $secondsLater = 0;
     /** @var list<resource> */
@@ -37,6 +38,7 @@ final class World
     {
         return new Outbox($this->client, $this->file, $deadlineSeconds, function (Report $report): void {
             $this->reports[] = $report->kind;
+            $this->lastReport = $report;
         }, fn () => microtime(true) + $this->secondsLater);
     }
 

@@ -149,7 +149,12 @@ final class File
                 throw $this->replaced();
             }
             $result = $do($sql);
-            self::patiently($until, static fn () => $db->exec('commit'));
+            try {
+                self::patiently($until, static fn () => $db->exec('commit'));
+            } catch (\PDOException $error) {
+                $explained = $this->explained($error);
+                throw new OutboxException($explained->getMessage(), $explained->isFileLost, isOfCommit: true);
+            }
             return $result;
         } catch (\Throwable $error) {
             try {

@@ -41,25 +41,28 @@ final class Sales
     public function take(string $reference, int $device, string $body, bool $isSentAtOnce): ?\stdClass
     {
         $hash = hash('sha256', $body);
+        $claimed = null;
         try {
-            [$known, $claimed] = $this->file->write(function (callable $sql) use ($reference, $device, $body, $hash, $isSentAtOnce): array {
+            $known = $this->file->write(function (callable $sql) use ($reference, $device, $body, $hash, $isSentAtOnce, &$claimed): ?\stdClass {
+                $claimed = null;
                 $known = $sql('select state, number, body_sha256 from sales where reference = ?', $reference)[0] ?? null;
                 if ($known !== null && $known->state !== 'Discarded') {
-                    return [$known, null];
+                    return $known;
                 }
                 $sql('delete from sales where reference = ?', $reference);
                 $isAlone = $sql("select 1 from sales where device = ? and state = 'Queued' limit 1", $device) === [];
                 $columns = 'reference, device, sold_at, body, body_sha256, state, attempts, answered, leased_until';
                 $row = [$reference, $device, $this->now(), $body, $hash];
                 $sql("insert into sales ($columns) values (?, ?, ?, ?, ?, 'Queued', 0, 0, 0)", ...$row);
-                return [null, $isAlone && $isSentAtOnce ? ($this->claimIn($sql, $device) ?: null) : null];
+                $claimed = $isAlone && $isSentAtOnce ? ($this->claimIn($sql, $device) ?: null) : null;
+                return null;
             });
         } catch (OutboxException $error) {
             // The very last flush may have failed, behind which the sale is there: to write it once more is to flush it.
-            if (!$this->isWrittenAgain($reference, $hash)) {
+            if (!$error->isOfCommit || !$this->isWrittenAgain($reference, $hash, $claimed?->place)) {
                 throw new OutboxException("$reference is not sold: {$error->getMessage()} The same receipt may be sold again, unchanged.");
             }
-            return null;
+            return $claimed;
         }
         if ($known !== null && $known->body_sha256 !== $hash) {
             $state = self::WORDS[$known->state] . ($known->number === null ? '' : " as number $known->number");
@@ -107,7 +110,7 @@ final class Sales
             return array_values(array_filter([
                 $isEnd ? self::endReport($sale, $verdict, $state) : null,
                 $isFailure ? self::stuckReport($sale, $verdict, $set['failing_since'], $row->failed_at, $now) : null,
-                $this->recordHalt($sql, $verdict),
+                $this->recordHalt($sql, $sale, $verdict),
             ]));
         });
     }
@@ -227,12 +230,13 @@ final class Sales
         return $sale;
     }
 
-    private function isWrittenAgain(string $reference, string $hash): bool
+    private function isWrittenAgain(string $reference, string $hash, ?int $place): bool
     {
         try {
-            return $this->file->write(static function (callable $sql) use ($reference, $hash): bool {
+            return $this->file->write(static function (callable $sql) use ($reference, $hash, $place): bool {
+                $which = "reference = ? and body_sha256 = ? and place = coalesce(?, place) and state <> 'Discarded'";
                 // Another value than before: SQLite writes nothing, and flushes nothing, where nothing has changed.
-                $sql('update sales set leased_until = (leased_until = 0) where reference = ? and body_sha256 = ?', $reference, $hash);
+                $sql("update sales set leased_until = leased_until + 1 where $which", $reference, $hash, $place);
                 return $sql('select changes() as rows')[0]->rows > 0;
             }, patienceSeconds: 1);
         } catch (OutboxException) {
@@ -257,7 +261,7 @@ final class Sales
         return $times($now) > $times($before ?? $since) ? new Report('Stuck', $words, $sale->reference, $verdict->problem) : null;
     }
 
-    private function recordHalt(callable $sql, Verdict $verdict): ?Report
+    private function recordHalt(callable $sql, \stdClass $sale, Verdict $verdict): ?Report
     {
         if ($verdict->word !== 'Stop') {
             if ($verdict->isOurs()) {
@@ -269,7 +273,7 @@ final class Sales
         $set = 'halted_at = coalesce(halted_at, ?), halted_status = ?, halted_answer = ?, tried_at = ?';
         $sql("update meta set $set", $this->now(), $verdict->answer->status, $verdict->answer->body, $this->now());
         $words = "the token is refused, and tried again every five minutes: $verdict->failure";
-        return $isNew ? new Report('Halted', $words, problem: $verdict->problem) : null;
+        return $isNew ? new Report('Halted', $words, $sale->reference, $verdict->problem) : null;
     }
 
     private static function endHalt(callable $sql): void

@@ -100,7 +100,9 @@ final class Verdict
         } catch (\JsonException) {
             return null;
         }
-        return ($receipt['Reference'] ?? null) === $reference && isset($receipt['DeviceSignature']) ? $receipt : null;
+        // Texts in the answer itself: the exact one has decimals as texts, too.
+        $plain = json_decode($text, true);
+        return ($plain['Reference'] ?? null) === $reference && is_string($plain['DeviceSignature'] ?? null) ? $receipt : null;
     }
 
     /** What strangers say need not be UTF-8. */
