@@ -66,9 +66,9 @@ class ScriptedService:
                 body = json.dumps(reply.body) if is_json else reply.body
                 raw = body.encode() if isinstance(body, str) else body
                 self.send_response(reply.status)
-                for name, value in {"Content-Type": "application/json", **reply.headers}.items():
+                usual = {"Content-Type": "application/json", "Content-Length": str(len(raw))}
+                for name, value in {**usual, **reply.headers}.items():
                     self.send_header(name, value)
-                self.send_header("Content-Length", str(len(raw)))
                 self.end_headers()
                 self.wfile.write(raw)
 

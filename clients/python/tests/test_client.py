@@ -61,6 +61,17 @@ class ClientTest(unittest.TestCase):
         with self.assertRaises(ValueError):
             Client("http://tillseal.example", "tsk_1\n")
 
+    def test_an_answer_that_is_torn_or_longer_than_16_mib_is_none(self) -> None:
+        longest = 16 * 1024 * 1024
+        self.service.script = lambda asked: Reply(200, b"x" * longest, {"Content-Type": "text/plain"})
+        self.assertEqual(len(self.service.client.call("GET", "/api/x")), longest)
+        self.service.script = lambda asked: Reply(200, b"x" * (longest + 1), {"Content-Type": "text/plain"})
+        with self.assertRaisesRegex(NoAnswerError, "longer than 16777216 bytes"):
+            self.service.client.call("GET", "/api/x")
+        self.service.script = lambda asked: Reply(200, "{}", {"Content-Length": "9"})
+        with self.assertRaisesRegex(NoAnswerError, "IncompleteRead"):
+            self.service.client.call("GET", "/api/x")
+
     def test_events_come_in_order_once_and_survive_an_outage(self) -> None:
         numbers = list(range(1, 8))
         failures = iter([Reply(is_lost=True), None, refused(503, "Unavailable")])

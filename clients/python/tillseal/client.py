@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from .outbox import Outbox
 
 Receipt = Mapping[str, Any]
+LONGEST_ANSWER = 16 * 1024 * 1024
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,8 @@ class Answer:
     def retry_after_seconds(self) -> Optional[int]:
         """Whole seconds only: a date would be measured with this machine's clock."""
         digits = self.headers.get("retry-after", "")
-        return int(digits) if re.fullmatch("[0-9]{1,4000}", digits) else None
+        # Nine digits are for ever, and thousands of them are more than `int` takes.
+        return int(digits.lstrip("0")[:9] or "0") if re.fullmatch("[0-9]+", digits) else None
 
 
 class Client:
@@ -150,7 +152,7 @@ class Client:
                 connection.request(method, self._prefix + path, body and body.encode(), all_headers)
                 response = connection.getresponse()
                 names = {name.lower(): value for name, value in response.getheaders()}
-                results.append(Answer(response.status, names, response.read()))
+                results.append(Answer(response.status, names, _read(response)))
             except Exception as error:
                 results.append(error)
             finally:
@@ -208,6 +210,21 @@ class Client:
         if self._tls is None:
             return http.client.HTTPConnection(self._host, self._port, timeout=timeout)
         return http.client.HTTPSConnection(self._host, self._port, timeout=timeout, context=self._tls)
+
+
+def _read(response: http.client.HTTPResponse) -> bytes:
+    body = bytearray()
+    while True:
+        piece = response.read(65536)
+        body += piece
+        if len(body) > LONGEST_ANSWER:
+            raise ValueError(f"it is longer than {LONGEST_ANSWER} bytes")
+        if not piece:
+            break
+    if response.length:
+        # Read in pieces, a torn answer looks like a whole one.
+        raise http.client.IncompleteRead(bytes(body), response.length)
+    return bytes(body)
 
 
 def _cut(connected: Optional[socket.socket]) -> None:
