@@ -103,6 +103,7 @@ class SellingTest(OutboxTest):
             (refused(401, "Unauthorized"), "Stop", ["Halted"]),
             (refused(503, "MaintenanceWindow", **AGAIN), "Again", []),
             (Reply(200, "<html>Please log in</html>"), "Again", ["Stranger"]),
+            (Reply(200, '{"Reference":"A-1","DeviceSignature":null}'), "Again", ["Stranger"]),
             (Reply(302, "", {"Location": "http://127.0.0.1:1/"}), "Again", ["Stranger"]),
             (Reply(503, "[" * 10**5), "Again", ["Stranger"]),
             (refused(503, "\ud800", Retry_After="²"), "Again", []),
@@ -148,12 +149,37 @@ class SellingTest(OutboxTest):
         self.assertIsInstance(outbox.sell(receipt("A-4"), deadline_seconds=0.5), Queued)
         self.assertEqual((self.late(), self.clock.passed), ([None, "true"] * 4, 0))
 
+    def test_a_number_is_a_whole_number_and_a_clock_that_is_ahead_by_nothing_is_not_ahead(self) -> None:
+        for reference, number in (("A-1", "true"), ("A-2", "1.5"), ("A-3", '"17"'), ("A-4", str(2**63))):
+            seal = f'{{"Reference":"{reference}","DeviceSignature":"x","GlobalCounter":{number}}}'
+            self.reply_with(Reply(200, seal, {"Date-Advanced": "-0"}))
+            outcome = self.outbox().sell(receipt(reference))
+            self.assertEqual((type(outcome), outcome.number, outcome.clock_ahead_seconds), (Signed, None, None))
+        self.assertEqual(self.sql("select distinct number, clock_ahead from sales"), [(None, None)])
+        self.assertEqual(self.kinds(), [])
+
+    def test_what_is_queued_tells_the_latest_failure_of_its_device(self) -> None:
+        outbox = self.outbox(deadline_seconds=0, clock=self.clock)
+        for number, device in ((1, 1), (2, 1), (3, 2)):
+            outbox.sell(receipt(f"A-{number}", device))
+            failed = "update sales set failing_since = 1, failed_at = ?, failure = reference where reference = ?"
+            self.sql(failed, number, f"A-{number}")
+        self.assertEqual(outbox.sell(receipt("A-1", 1)).last_failure.message, "A-2")
+        self.assertEqual(outbox.status().last_failure.message, "A-3")
+
+    def test_a_drain_ends_after_a_minute(self) -> None:
+        self.service.script = lambda asked: refused(503, "Overloaded", **AGAIN)
+        outbox = self.outbox(deadline_seconds=0, clock=self.clock)
+        outbox.sell(receipt("A-1"))
+        self.assertEqual(outbox.drain().status.queued, 1)
+        self.assertAlmostEqual(self.clock.passed, 60)
+
     def test_waits_grow_to_a_minute_and_obey_only_a_sensible_retry_after_of_tillseal(self) -> None:
         outbox = self.outbox(clock=self.clock, deadline_seconds=0)
         outbox.sell(receipt("A-1"))
         page = Reply(503, "<html>", {"Retry-After": "86400"})
         replies = [(Reply(503, "<html>"), wait) for wait in (1, 2, 4, 8, 16, 32, 60)] + [(page, 60)] * 2
-        for given, taken in (("0", 1), ("7", 7), ("86400", 300), ("9" * 30, 300), ("²", 60), ("1.5", 60)):
+        for given, taken in (("0", 1), ("7", 7), ("86400", 300), ("9" * 30, 300), ("9" * 5000, 300), ("²", 60), ("1.5", 60)):
             replies.append((refused(503, "Overloaded", Retry_After=given), taken))
         for reply, wait in replies:
             self.service.script = lambda asked: reply
@@ -290,6 +316,26 @@ class PersonTest(OutboxTest):
         found = other.find("A-1")
         self.assertEqual((found.state, found.number, found.receipt["GlobalCounter"]), ("Signed", 17, 17))
 
+    def test_a_refusal_that_comes_late_is_kept_though_a_later_attempt_was_answered(self) -> None:
+        def slow(asked):
+            self.clock.passed += 6
+            self.service.script = lambda asked: refused(503, "Overloaded", **AGAIN)
+            other.drain(within_seconds=0)
+            return refused(400, "InvalidRequest", "RCPT026")
+
+        other = self.outbox(clock=self.clock)
+        self.service.script = slow
+        outbox = self.outbox(clock=self.clock)
+        self.assertIsInstance(outbox.sell(receipt("A-1")), SetAside)
+        self.assertEqual(self.sql("select state, status, answered, attempts from sales"), [("SetAside", 400, 1, 2)])
+        self.assertEqual(outbox.status().set_aside[0].problem.errors[0].code, "RCPT026")
+
+    def test_a_sale_that_is_discarded_while_it_is_sold_is_not_queued(self) -> None:
+        for change in ("update sales set state = 'Discarded'", "delete from sales"):
+            self.service.script = lambda asked: self.sql(change) and None or Reply(is_lost=True)
+            with self.assertRaisesRegex(OutboxError, "A-1 was discarded meanwhile"):
+                self.outbox().sell(receipt("A-1"))
+
     def test_a_later_refusal_does_not_take_a_seal_away(self) -> None:
         def slow(asked):
             # While the second attempt is on its way, another process records the answer to the first.
@@ -314,7 +360,7 @@ class PersonTest(OutboxTest):
         since = outbox.status().halted.since
         self.clock.passed = 300
         self.assertEqual(outbox.drain().status.halted.since, since)
-        self.assertEqual((len(self.service.asked), self.kinds()), (2, ["Halted"]))
+        self.assertEqual((len(self.service.asked), self.kinds()), (2, ["Halted", "Stuck"]))
         self.clock.passed = 599
         outbox.drain()
         self.assertEqual(len(self.service.asked), 2)
@@ -345,6 +391,42 @@ class PersonTest(OutboxTest):
             outbox.drain(within_seconds=0)
             self.assertEqual(self.kinds(), kinds)
         self.assertEqual({report.reference for report in self.reports}, {"A-1"})
+        self.reports.clear()
+        outbox.sell(receipt("B-1", 2), deadline_seconds=0)  # Each device for itself.
+        for passed in (4100, 4500):
+            self.clock.passed = passed
+            outbox.drain(within_seconds=0)
+        stuck = [report.reference for report in self.reports if report.kind == "Stuck"]
+        self.assertEqual((stuck, self.kinds().count("Stranger")), (["B-1"], 3))
+
+    def test_a_device_that_had_recovered_is_reported_as_stuck_again_after_five_minutes(self) -> None:
+        outbox = self.outbox(clock=self.clock)
+        for reference in ("A-1", "A-2"):
+            self.service.script = lambda asked: refused(503, "Overloaded", **AGAIN)
+            outbox.sell(receipt(reference), deadline_seconds=0)
+            for _ in range(3):
+                outbox.drain(within_seconds=0)
+                self.clock.passed += 361
+            self.service.script = sealed
+            outbox.drain(within_seconds=0)
+        self.assertEqual([(report.kind, report.reference) for report in self.reports], [("Stuck", "A-1"), ("Stuck", "A-2")])
+
+    def test_an_outcome_that_cannot_be_recorded_is_reported_and_the_others_go_on(self) -> None:
+        outbox = self.outbox(deadline_seconds=0, clock=self.clock)
+        for device in (1, 2):
+            outbox.sell(receipt(f"A-{device}", device))
+        record = outbox._sender._record
+
+        def fail(db, claim, *more):
+            if claim.device == 1:
+                raise OutboxError("the disk is full")
+            return record(db, claim, *more)
+
+        with mock.patch.object(outbox._sender, "_record", fail):
+            self.assertEqual(outbox.drain().status.queued, 1)
+        self.assertEqual([(report.kind, report.reference) for report in self.reports], [("Failed", "A-1")])
+        self.assertIsNotNone(outbox.drain())
+        self.assertEqual(outbox.status().queued, 0)
 
     def test_buyers_data_is_emptied_after_a_minute_and_the_rest_forgotten_after_ninety_days(self) -> None:
         self.reply_with(refused(400, "InvalidRequest", "RCPT026"))
@@ -423,6 +505,22 @@ class FileTest(OutboxTest):
         self.service.script = lambda asked: script(asked) and Reply(is_lost=True)
         with self.assertRaisesRegex(OutboxError, "deleted or replaced"):
             self.outbox().sell(receipt("A-1"))  # Nobody would send it, so it is not queued.
+
+    def test_a_file_that_is_damaged_during_a_sale_fails_it_unless_it_has_the_seal(self) -> None:
+        def script(asked):
+            Path(self.path).write_bytes(content)
+            return reply or sealed(asked)
+
+        self.service.script = script
+        for content, words in ((b"x" * 5000, "damaged"), (b'0a1b2c3d {"Kind":"Sale"}\n', "drain it with")):
+            for reply in (None, Reply(is_lost=True), refused(400, "InvalidRequest", "RCPT026")):
+                self.path += "x"
+                outbox = self.outbox()
+                if reply is None:
+                    self.assertIsInstance(outbox.sell(receipt("A-1")), Signed)
+                    continue
+                with self.assertRaisesRegex(OutboxError, words):
+                    outbox.sell(receipt("A-1"))
 
     def test_what_is_no_sound_outbox_is_refused_and_left_alone(self) -> None:
         self.outbox().sell(receipt("A-1", Text="x" * 20_000))
@@ -517,6 +615,18 @@ class BackgroundTest(OutboxTest):
         outbox.sell(receipt("A-10"))
         self.assertEqual([thread for thread in threading.enumerate() if thread.name == "tillseal-outbox"], [])
         self.assertEqual(outbox.status().queued, 1)
+
+    def test_a_report_that_cannot_be_written_changes_nothing(self) -> None:
+        program = (
+            "import sys; from tillseal import Client\n"
+            "outbox = Client(sys.argv[1], '').open_outbox(sys.argv[2], deadline_seconds=1)\n"
+            "sys.stderr.close()\n"
+            "print(type(outbox.sell({'Reference': 'A-1', 'AuthorityDeviceId': 1})).__name__)"
+        )
+        self.service.script = lambda asked: refused(400, "InvalidRequest", "RCPT026")
+        words = [sys.executable, "-c", program, self.service.url, self.path]
+        said = subprocess.run(words, cwd=PYTHON, capture_output=True, text=True)
+        self.assertEqual(said.stdout, "SetAside\n")
 
     @unittest.skipUnless(hasattr(os, "fork"), "this system has no fork")
     def test_a_child_that_was_forked_in_the_middle_of_things_can_sell(self) -> None:

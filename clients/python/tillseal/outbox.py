@@ -14,7 +14,7 @@ from .client import Client
 from .errors import NoAnswerError, OutboxError, ProblemError
 from .outbox_file import CommitError, GoneError, OutboxFile
 from .outcomes import Drained, Halted, LastFailure, Outcome, Queued, Report, Sale, SetAside, Signed, Status, Tell
-from .sender import ATTEMPT_SECONDS, FIVE_MINUTES, Claim, End, Sender, end_halt, first_queued, moment
+from .sender import ATTEMPT_SECONDS, Claim, End, Sender, end_halt, first_queued, moment
 from .verdict import judge
 
 LOOK_AGAIN_SECONDS = 0.05
@@ -52,7 +52,7 @@ class Outbox:
         until = self._clock.monotonic() + (self._deadline if deadline_seconds is None else deadline_seconds)
         place, claim = self._write(reference, device, body, until)
         try:
-            return self._await_end(place, device, body, until, claim)
+            return self._await_end(reference, place, device, body, until, claim)
         except GoneError:
             raise
         except OutboxError as error:
@@ -67,13 +67,12 @@ class Outbox:
 
         def look(db: Connection) -> Status:
             queued, oldest = db.execute("select count(*), min(sold_at) from sales where state = 'Queued'").fetchone()
-            failed = "select * from sales where state = 'Queued' and failed_at is not null order by failed_at desc"
             set_aside = db.execute("select * from sales where state = 'SetAside' order by place")
             since, status, answer = db.execute("select halted_at, halted_status, halted_answer from meta").fetchone()
             return Status(
                 queued,
                 oldest=None if oldest is None else moment(oldest),
-                last_failure=_last_failure(db.execute(failed).fetchone()),
+                last_failure=_last_failure(_last_failed(db)),
                 set_aside=[_set_aside(row) for row in set_aside],
                 halted=None if since is None else Halted(moment(since), ProblemError.of(status, answer)),
             )
@@ -124,7 +123,7 @@ class Outbox:
         """Ends a halt, when the token is good again."""
         self._file.transaction(end_halt)
 
-    def drain(self, *, within_seconds: float = math.inf) -> Drained:
+    def drain(self, *, within_seconds: float = 60.0) -> Drained:
         """Sends until nothing is queued, the outbox is halted or the time is up."""
         ended = self._send_queued(self._clock.monotonic() + within_seconds)
         self._empty()
@@ -190,7 +189,9 @@ class Outbox:
             "If it is another sale, it needs a Reference of its own."
         )
 
-    def _await_end(self, place: int, device: int, body: str, until: float, claim: Optional[Claim]) -> Outcome:
+    def _await_end(
+        self, reference: str, place: int, device: int, body: str, until: float, claim: Optional[Claim]
+    ) -> Outcome:
         while True:
             if claim is not None:
                 end = self._sender.attempt(claim, min(ATTEMPT_SECONDS, until - self._clock.monotonic()))
@@ -199,22 +200,23 @@ class Outbox:
             now, due = self._clock.monotonic(), self._sender.due(device)
             may_send = due <= now < until
 
-            def look(db: Connection) -> Tuple[Optional[Row], Optional[Claim], bool, Optional[LastFailure]]:
+            def look(db: Connection) -> Tuple[Optional[Row], Optional[Claim], Optional[Queued]]:
                 row = db.execute("select * from sales where place = ?", [place]).fetchone()
                 is_queued = row is not None and row["state"] == "Queued"
                 claim = self._sender.claim(db, device) if is_queued and may_send else None
-                return row, claim, self._sender.is_halted(db), _last_failure(first_queued(db, device))
+                is_over = claim is None and (max(now, due) >= until or self._sender.is_halted(db))
+                return row, claim, Queued(reference, _last_failure(_last_failed(db, device))) if is_over else None
 
-            row, claim, is_halted, failure = self._file.transaction(look, writes=may_send)
+            row, claim, queued = self._file.transaction(look, writes=may_send)
             if row is None or row["state"] == "Discarded":
-                raise GoneError("The sale was discarded while it was being sold.")
+                raise GoneError(f"{reference} was discarded meanwhile.")
             if row["state"] == "Signed":
                 return self._signed_before(row, body, until)
             if row["state"] == "SetAside":
                 return _set_aside(row)
+            if queued is not None:
+                return queued
             if claim is None:
-                if is_halted or max(now, due) >= until:
-                    return Queued(row["reference"], failure)
                 self._clock.sleep(LOOK_AGAIN_SECONDS)
 
     def _signed_before(self, row: Row, body: str, until: float) -> Signed:
@@ -238,7 +240,7 @@ class Outbox:
                 self._send_queued(None, stopping)
                 self._empty()
             except Exception as error:
-                self._sender.tell(Report("Failed", str(error) or repr(error)), FIVE_MINUTES, str(error))
+                self._sender.tell_seldom(Report("Failed", str(error) or repr(error)))
 
     def _send_queued(self, until: Optional[float], stopping: Optional[threading.Event] = None) -> List[End]:
         """Each device in turn; what was ended. Without a time, until nothing can be sent at the moment."""
@@ -297,6 +299,16 @@ def _is_surely_unsealed(row: Row) -> bool:
 
 def _set_aside(row: Row) -> SetAside:
     return SetAside(row["reference"], ProblemError.of(row["status"], row["answer"]))
+
+
+def _last_failed(db: Connection, device: Optional[int] = None) -> Optional[Row]:
+    """The queued sale that failed last, of one device or of all."""
+    query = (
+        "select * from sales where state = 'Queued' and failed_at is not null and device = coalesce(?, device)"
+        " order by failed_at desc limit 1"
+    )
+    row: Optional[Row] = db.execute(query, [device]).fetchone()
+    return row
 
 
 def _last_failure(row: Optional[Row]) -> Optional[LastFailure]:

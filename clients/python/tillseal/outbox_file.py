@@ -62,7 +62,7 @@ if hasattr(os, "register_at_fork"):
 
 
 class GoneError(OutboxError):
-    """The sale, or the whole file, is not there any more."""
+    """The sale, or the whole file, is not there any more, or cannot be read: nobody would send it."""
 
 
 class CommitError(OutboxError):
@@ -163,14 +163,14 @@ class OutboxFile:
         with _one_at_a_time, open(self.path, "rb") as file:
             is_journal = re.match(b"[0-9a-f]{8} {", file.read(10))
         if is_journal:
-            return OutboxError(f"{self.path} is a journal of version 0.2.0: drain it with 0.2.0 first, or name another file.")
+            return GoneError(f"{self.path} is a journal of version 0.2.0: drain it with 0.2.0 first, or name another file.")
         return self._damaged()
 
     def _gone(self) -> OutboxError:
         return GoneError(f"{self.path} has been deleted or replaced since it was opened. Open the outbox again.")
 
     def _damaged(self) -> OutboxError:
-        return OutboxError(
+        return GoneError(
             f"{self.path} is damaged, and was left alone. Stop the tills, copy it together with {self.path}-journal, "
             f"and save what is readable: sqlite3 {self.path} .recover | sqlite3 NEW"
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import math
 import random
@@ -9,7 +10,7 @@ import re
 from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 from sqlite3 import Connection, Row
-from typing import Any, Dict, Hashable, List, Optional, Tuple, Union
+from typing import Any, Dict, List, Optional, Tuple, Union
 
 from .client import Client
 from .errors import NoAnswerError, OutboxError
@@ -22,7 +23,7 @@ LEASE_MS = 5000
 LONGEST_WAIT_SECONDS = 60
 FIVE_MINUTES = 300
 HOUR = 3600
-REPORTED_EVERY = {"Stuck": HOUR, "Stranger": FIVE_MINUTES, "ClockAhead": FIVE_MINUTES}
+REPORTED_EVERY = {"Stuck": HOUR, "Stranger": FIVE_MINUTES, "ClockAhead": FIVE_MINUTES, "Failed": FIVE_MINUTES}
 End = Union[Signed, SetAside]
 _log = logging.getLogger("tillseal")
 
@@ -48,7 +49,7 @@ class Sender:
         self._clock = clock
         self._waits: Dict[int, Tuple[float, int]] = {}
         """By device: until when (monotonic), and after how many failures in a row."""
-        self._told: Dict[Hashable, float] = {}
+        self._told: Dict[Tuple[str, Optional[int]], float] = {}
         """When (monotonic) it was last reported."""
 
     def is_halted(self, db: Connection) -> bool:
@@ -82,18 +83,22 @@ class Sender:
             self._wait(claim.device, verdict.after_seconds)
         else:
             self._waits.pop(claim.device, None)
+            if verdict.kind != "Stop":
+                self._told.pop(("Stuck", claim.device), None)
         signed = _signed(verdict, claim.reference)
         try:
-            state, reports = self._file.transaction(lambda db: self._record(db, claim, verdict, signed))
+            state, reports, stuck = self._file.transaction(lambda db: self._record(db, claim, verdict, signed))
         except OutboxError as error:
             # It stays queued, and the next attempt gets the same answer.
             self._wait(claim.device)
             words = f"what became of {claim.reference} could not be recorded: {error}"
-            self.tell(Report("Failed", words, claim.reference))
+            self.tell_seldom(Report("Failed", words, claim.reference), claim.device)
             return signed
+        for sale in stuck:
+            words = f"{sale['reference']} has failed since {moment(sale['failing_since'])}: {sale['failure']}"
+            self.tell_seldom(Report("Stuck", words, sale["reference"], verdict.problem), sale["device"])
         for report in reports:
-            key = claim.place if report.kind == "Stuck" else None
-            self.tell(report, REPORTED_EVERY.get(report.kind, 0), key)
+            self.tell_seldom(report, claim.device)
         if verdict.kind == "SetAside" and verdict.problem is not None and state == "Queued":
             return SetAside(claim.reference, verdict.problem)
         return signed
@@ -102,15 +107,20 @@ class Sender:
         """Until when (monotonic) it waits."""
         return self._waits.get(device, (-math.inf, 0))[0]
 
-    def tell(self, report: Report, every_seconds: int = 0, key: Hashable = None) -> None:
-        now = self._clock.monotonic()
-        if now - self._told.get((report.kind, key), -math.inf) < every_seconds:
-            return
-        self._told[report.kind, key] = now
+    def tell_seldom(self, report: Report, device: Optional[int] = None) -> None:
+        """Not again too soon what goes on."""
+        now, key = self._clock.monotonic(), (report.kind, device)
+        if now - self._told.get(key, -math.inf) >= REPORTED_EVERY.get(report.kind, 0):
+            self._told[key] = now
+            self.tell(report)
+
+    def tell(self, report: Report) -> None:
         try:
             self._report(report)
         except (Exception, SystemExit):
-            _log.exception("the outbox's report function failed with: %s", report.message)
+            # Logging fails too where standard error is closed.
+            with contextlib.suppress(Exception, SystemExit):
+                _log.exception("the outbox's report function failed with: %s", report.message)
 
     def _send(self, claim: Claim, seconds: float) -> Verdict:
         if seconds <= 0:
@@ -130,14 +140,15 @@ class Sender:
 
     def _record(
         self, db: Connection, claim: Claim, verdict: Verdict, signed: Optional[Signed]
-    ) -> Tuple[str, List[Report]]:
-        """The state that it had before, and what is to be reported."""
+    ) -> Tuple[str, List[Report], List[Row]]:
+        """The state that it had before, what is to be reported, and the sales that are stuck."""
         now, reference, answer, problem = self._now(), claim.reference, verdict.answer, verdict.problem
         reports: List[Report] = []
+        stuck: List[Row] = []
         row = db.execute("select * from sales where place = ?", [claim.place]).fetchone()
         if row is None:
             # It was discarded, and its Reference sold again.
-            row = {"state": "Discarded", "answered": claim.attempt, "failing_since": None}
+            row = {"state": "Discarded", "answered": claim.attempt}
         state = row["state"]
 
         def update(assignments: str, *values: Any) -> None:
@@ -145,9 +156,9 @@ class Sender:
 
         ended = "state = ?, ended_at = ?, failing_since = null, failed_at = null, failure = null"
         update("leased_until = 0")
-        # Only a seal changes what has its end, and it beats every other answer, whichever came first.
-        is_last = state == "Queued" and claim.attempt > row["answered"]
-        if answer is not None and (is_last or (signed is not None and state != "Signed")):
+        # Only a seal changes what has its end. What ends a sale is written, whatever later attempt was answered before.
+        is_kept = state == "Queued" and (claim.attempt > row["answered"] or verdict.kind == "SetAside")
+        if answer is not None and (is_kept or (signed is not None and state != "Signed")):
             update("answered = ?, status = ?, answer = ?", claim.attempt, answer.status, answer.text)
         if answer is not None and verdict.kind != "Stop":
             end_halt(db)
@@ -171,9 +182,9 @@ class Sender:
             # Half a character, which JSON allows, cannot be stored.
             failure = verdict.words.encode("utf-8", "replace").decode()[:500]
             update("failing_since = coalesce(failing_since, ?), failed_at = ?, failure = ?", now, now, failure)
-            since = row["failing_since"]
-            if verdict.kind == "Again" and since is not None and now - since >= FIVE_MINUTES:
-                reports.append(Report("Stuck", f"{reference} has failed since {moment(since)}: {failure}", reference, problem))
+            # During a halt one device is tried for all of them.
+            query = "select * from sales where state = 'Queued' and failing_since <= ? and (place = ? or ?) order by place"
+            stuck = db.execute(query, [now - FIVE_MINUTES, claim.place, verdict.kind == "Stop"]).fetchall()
 
         if verdict.is_stranger:
             reports.append(Report("Stranger", verdict.words, reference))
@@ -184,7 +195,7 @@ class Sender:
                 "update meta set halted_at = coalesce(halted_at, ?), halted_status = ?, halted_answer = ?, tried_at = ?",
                 [now, answer.status, answer.text, now],
             )
-        return state, reports
+        return state, reports, stuck
 
     def _now(self) -> int:
         return int(self._clock.time())
@@ -209,6 +220,7 @@ def _signed(verdict: Verdict, reference: str) -> Optional[Signed]:
     if verdict.receipt is None or verdict.answer is None:
         return None
     number, advanced = verdict.receipt.get("GlobalCounter"), verdict.answer.headers.get("date-advanced", "")
-    number = number if isinstance(number, int) and abs(number) < 2**63 else None
-    clock_ahead = -int(advanced) if re.fullmatch("-[0-9]{1,9}", advanced) else None
+    # `True` is an int too.
+    number = number if type(number) is int and abs(number) < 2**63 else None
+    clock_ahead = (-int(advanced) or None) if re.fullmatch("-[0-9]{1,9}", advanced) else None
     return Signed(reference, number, verdict.receipt, clock_ahead)

@@ -64,5 +64,6 @@ def _sealed(text: str, reference: str) -> Optional[Dict[str, Any]]:
         receipt = exact_json.read(text)
     except ValueError:
         return None
-    is_seal = isinstance(receipt, dict) and receipt.get("Reference") == reference and "DeviceSignature" in receipt
-    return receipt if is_seal else None
+    if not isinstance(receipt, dict) or receipt.get("Reference") != reference:
+        return None
+    return receipt if isinstance(receipt.get("DeviceSignature"), str) else None
