@@ -157,7 +157,7 @@ export type ReceiptDraft = Type.Static<typeof ReceiptDraft>;
 export const receiptFields = fields<Decimal>();
 export type NormalisedReceipt = Type.Static<Type.TObject<typeof receiptFields>>;
 
-type OptionalField = {
+export type OptionalField = {
   [Field in keyof NormalisedReceipt]-?: undefined extends NormalisedReceipt[Field] ? Field : never;
 }[keyof NormalisedReceipt];
 export const OPTIONAL_FIELDS = Object.entries(receiptFields)

@@ -1,4 +1,4 @@
-import { OPTIONAL_FIELDS, type ReceiptDraft } from '../../contract/fiscal/receipt-body.ts';
+import { OPTIONAL_FIELDS, type OptionalField, type ReceiptDraft } from '../../contract/fiscal/receipt-body.ts';
 import { type Payment, type Receipt, type ReceiptLine, readReceiptDate, type TaxSummary } from '../../fdms/index.ts';
 import { canonicalCurrency } from '../../kernel/currency.ts';
 import { type Decimal, hasMoreWholeDigits } from '../../kernel/decimal.ts';
@@ -18,12 +18,12 @@ export type ExactNumber = (holder: object, key: string) => Decimal;
 export function readReceipt(wire: ReceiptDraft, exact: ExactNumber): Receipt {
   const percent = (holder: { TaxPercent: number | null }): Decimal | null =>
     holder.TaxPercent === null ? null : exact(holder, 'TaxPercent');
-  const optional = Object.fromEntries(
-    OPTIONAL_FIELDS.map((name) => {
-      const value = wire[name] ?? undefined;
-      return [name, typeof value === 'number' ? wholeNumber(exact(wire, name)) : value];
-    }),
-  ) as Pick<Receipt, (typeof OPTIONAL_FIELDS)[number]>;
+  // Not `Object.fromEntries`: every receipt passes here, and that takes a third longer.
+  const optional: Partial<Record<OptionalField, string | number | undefined>> = {};
+  for (const name of OPTIONAL_FIELDS) {
+    const value = wire[name] ?? undefined;
+    optional[name] = typeof value === 'number' ? wholeNumber(exact(wire, name)) : value;
+  }
   return {
     AuthorityDeviceId: wholeNumber(exact(wire, 'AuthorityDeviceId')),
     Type: wire.Type,
@@ -51,7 +51,7 @@ export function readReceipt(wire: ReceiptDraft, exact: ExactNumber): Receipt {
         TaxAmount: exact(tax, 'TaxAmount'),
       }),
     ),
-    ...optional,
+    ...(optional as Pick<Receipt, OptionalField>),
     ReceiptPrintForm: wire.ReceiptPrintForm ?? 'Receipt48',
   };
 }
