@@ -13,10 +13,10 @@ const root = dirname(web);
 const dist = join(web, 'dist');
 const stampName = '.sources';
 
-/** What the result depends on: the sources, what they take from the kernel, and the versions of everything. */
+/** What the result depends on: the sources, what they take from kernel and contract, and the versions of everything. */
 function sourcesHash() {
   const hash = createHash('sha256');
-  const files = [web, join(root, 'src', 'kernel')]
+  const files = [web, join(root, 'src', 'kernel'), join(root, 'src', 'contract')]
     .flatMap((folder) => readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)))
     .filter((file) => !file.startsWith(dist) && /\.(tsx?|mjs|html|css|svg|json)$/.test(file))
     .concat(join(root, 'package-lock.json'))

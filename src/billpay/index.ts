@@ -1,24 +1,18 @@
 /** The front door of the bill-payment area: other areas import from here and from nowhere behind it. */
 
-export { billerAdminRoutes } from './billers/admin-routes.ts';
+export { type BillpayAdministration, billpayAdminRoutes } from './admin-routes.ts';
 export { addBiller, replaceBiller } from './billers/change-biller.ts';
 export { changeVisibility } from './billers/change-visibility.ts';
-export { targetAdminRoutes } from './billers/target-routes.ts';
 export type { BillerRuleCode } from './core/biller-report.ts';
 export type { PaymentRuleCode } from './core/check-payment.ts';
 export type { PaymentRequest } from './core/payment.ts';
-export { feedAdminRoutes } from './feed/routes.ts';
-export { invoiceAdminRoutes } from './invoices/admin-routes.ts';
 export { readInvoiceBacklog } from './invoices/store.ts';
-export { paymentAdminRoutes } from './payments/admin-routes.ts';
 export { createPaymentWork, type PaymentWork } from './payments/payment-work.ts';
 export { firstPaymentSince, searchPayments, sumPaymentMinutes } from './payments/store.ts';
 export { type BillpayOptions, type BillpayService, createBillpayService } from './service.ts';
 export { addVendor } from './vendors/add-vendor.ts';
-export { vendorAdminRoutes } from './vendors/admin-routes.ts';
 export { changeVendor } from './vendors/change-vendor.ts';
 export { issueVendorToken } from './vendors/issue-vendor-token.ts';
 export { encryptVendorSecret } from './vendors/secrets.ts';
 export { findVendorByCode, lockVendor, updateVendor, updateVendorSecret } from './vendors/store.ts';
-export { webhookAdminRoutes } from './webhooks/admin-routes.ts';
 export { listDeliveries } from './webhooks/delivery-store.ts';

@@ -1,25 +1,7 @@
 import type { FastifyInstance } from 'fastify';
-import {
-  billerAdminRoutes,
-  feedAdminRoutes,
-  invoiceAdminRoutes,
-  paymentAdminRoutes,
-  targetAdminRoutes,
-  vendorAdminRoutes,
-  webhookAdminRoutes,
-} from '../billpay/index.ts';
+import { billpayAdminRoutes } from '../billpay/index.ts';
 import { DEFAULT_ZONE } from '../contract/shared/values.ts';
-import {
-  type Authenticate,
-  alertAdminRoutes,
-  dayAdminRoutes,
-  deviceAdminRoutes,
-  printingAdminRoutes,
-  receiptAdminRoutes,
-  registrationRoutes,
-  taxpayerAdminRoutes,
-  tokenAdminRoutes,
-} from '../fiscal/index.ts';
+import { type Authenticate, fiscalAdminRoutes } from '../fiscal/index.ts';
 import { refused } from '../kernel/refusal.ts';
 import { createAudited } from '../platform/database/audit.ts';
 import { DATABASE_IS_WELL, type DatabaseState } from '../platform/database/primary-watch.ts';
@@ -80,22 +62,9 @@ export function registerConsole(app: FastifyInstance, { authenticate, breaker, .
   operatorRoutes(app, context);
   overviewRoutes(app, context);
   countMinutesRegularly(app, context);
-  taxpayerAdminRoutes(app, context);
-  printingAdminRoutes(app, context);
-  tokenAdminRoutes(app, context);
-  vendorAdminRoutes(app, context);
-  billerAdminRoutes(app, context);
-  targetAdminRoutes(app, context);
-  feedAdminRoutes(app, context);
-  deviceAdminRoutes(app, context);
-  registrationRoutes(app, context);
-  dayAdminRoutes(app, context);
+  fiscalAdminRoutes(app, context);
+  billpayAdminRoutes(app, context);
   proofRoutes(app, context);
-  alertAdminRoutes(app, context);
   auditRoutes(app, context);
-  receiptAdminRoutes(app, context);
-  paymentAdminRoutes(app, context);
-  invoiceAdminRoutes(app, context);
-  webhookAdminRoutes(app, context);
   keyRoutes(app, context);
 }

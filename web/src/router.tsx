@@ -1,5 +1,7 @@
 import { Text } from '@mantine/core';
 import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { Role } from '../../src/contract/console/operator.ts';
 import { AlertsPage } from './alert/alerts.tsx';
 import { BillerPage, NewBillerPage } from './biller/biller.tsx';
 import { BillersPage } from './biller/billers.tsx';
@@ -12,6 +14,7 @@ import { AuditPage } from './operator/audit.tsx';
 import { OperatorsPage } from './operator/operators.tsx';
 import { SettingsPage } from './operator/settings.tsx';
 import { OverviewPage } from './overview/overview.tsx';
+import type { IconName } from './parts/icons.tsx';
 import { TextLink } from './parts/links.tsx';
 import { Page, Panel } from './parts/panel.tsx';
 import { Empty, Failure } from './parts/states.tsx';
@@ -21,7 +24,7 @@ import { PaymentsPage } from './payment/payments.tsx';
 import { ReceiptPage } from './receipt/receipt.tsx';
 import { ReceiptsPage } from './receipt/receipts.tsx';
 import { TryItPage } from './receipt/try-it.tsx';
-import { Frame } from './shell/frame.tsx';
+import { Frame, type SectionGroup } from './shell/frame.tsx';
 import { TaxpayerPage } from './taxpayer/taxpayer.tsx';
 import { TaxpayersPage } from './taxpayer/taxpayers.tsx';
 import { TokensPage } from './taxpayer/tokens.tsx';
@@ -30,47 +33,75 @@ import { VendorsPage } from './vendor/vendors.tsx';
 import { WebhookPage } from './webhook/webhook.tsx';
 import { WebhooksPage } from './webhook/webhooks.tsx';
 
-const root = createRootRoute({ component: Frame, notFoundComponent: NotThere, errorComponent: Broken });
-
-const page = (path: string, component: () => React.ReactNode) =>
-  createRoute({ getParentRoute: () => root, path, component, validateSearch: textOnly });
-
 /** What is in an address is text: a reference of digits must not become a number. */
 function textOnly(search: Record<string, unknown>): Record<string, string> {
   return Object.fromEntries(Object.entries(search).map(([key, value]) => [key, String(value)]));
 }
 
-const routeTree = root.addChildren([
-  page('/', OverviewPage),
-  page('/devices', DevicesPage),
-  page('/devices/register', RegisterDevicePage),
-  page('/devices/register-list', RegisterListPage),
-  page('/devices/$deviceId', DevicePage),
-  page('/devices/$deviceId/head', SetHeadPage),
-  page('/receipts', ReceiptsPage),
-  page('/receipts/$deviceId/$globalCounter', ReceiptPage),
-  page('/alerts', AlertsPage),
-  page('/try', TryItPage),
-  page('/payments', PaymentsPage),
-  page('/payments/$billPayReference', PaymentPage),
-  page('/invoices/$reference', InvoicePage),
-  page('/billers', BillersPage),
-  page('/billers/new', NewBillerPage),
-  page('/billers/$billerCode', BillerPage),
-  page('/vendors', VendorsPage),
-  page('/vendors/$vendorId', VendorPage),
-  page('/webhooks', WebhooksPage),
-  page('/webhooks/$deliveryId', WebhookPage),
-  page('/taxpayers', TaxpayersPage),
-  page('/taxpayers/$taxpayerId', TaxpayerPage),
-  page('/tokens', TokensPage),
-  page('/operators', OperatorsPage),
-  page('/audit', AuditPage),
-  page('/settings', SettingsPage),
-]);
+/** A page and where it is; with a label and an icon it has a place in the navigation, for operators of at least its role. */
+const page = (path: string, component: () => ReactNode, label?: string, icon?: IconName, role: Role = 'viewer') => ({
+  route: createRoute({ getParentRoute: () => root, path, component, validateSearch: textOnly }),
+  sections: label && icon ? [{ to: path, label, icon, role }] : [],
+});
+
+/** Every page of the console, in the order of the navigation. */
+const GROUPS = [
+  {
+    title: 'Receipts',
+    pages: [
+      page('/', OverviewPage, 'Overview', 'overview'),
+      page('/devices', DevicesPage, 'Devices', 'device'),
+      page('/devices/register', RegisterDevicePage),
+      page('/devices/register-list', RegisterListPage),
+      page('/devices/$deviceId', DevicePage),
+      page('/devices/$deviceId/head', SetHeadPage),
+      page('/receipts', ReceiptsPage, 'Receipts', 'receipt'),
+      page('/receipts/$deviceId/$globalCounter', ReceiptPage),
+      page('/alerts', AlertsPage, 'Alerts', 'alert'),
+      page('/try', TryItPage, 'Try it', 'try'),
+    ],
+  },
+  {
+    title: 'Bill payments',
+    pages: [
+      page('/payments', PaymentsPage, 'Payments', 'payments'),
+      page('/payments/$billPayReference', PaymentPage),
+      page('/invoices/$reference', InvoicePage),
+      page('/billers', BillersPage, 'Billers', 'biller'),
+      page('/billers/new', NewBillerPage),
+      page('/billers/$billerCode', BillerPage),
+      page('/vendors', VendorsPage, 'Vendors', 'vendor'),
+      page('/vendors/$vendorId', VendorPage),
+      page('/webhooks', WebhooksPage, 'Webhooks', 'webhook'),
+      page('/webhooks/$deliveryId', WebhookPage),
+    ],
+  },
+  {
+    title: 'Administration',
+    pages: [
+      page('/taxpayers', TaxpayersPage, 'Taxpayers', 'taxpayer'),
+      page('/taxpayers/$taxpayerId', TaxpayerPage),
+      page('/tokens', TokensPage, 'Tokens', 'token', 'admin'),
+      page('/operators', OperatorsPage, 'Operators', 'operator', 'admin'),
+      page('/audit', AuditPage, 'Audit log', 'audit'),
+      page('/settings', SettingsPage, 'Settings', 'settings'),
+    ],
+  },
+];
+
+const groups: readonly SectionGroup[] = GROUPS.map(({ title, pages }) => ({
+  title,
+  sections: pages.flatMap(({ sections }) => sections),
+}));
+
+const root = createRootRoute({
+  component: () => <Frame groups={groups} />,
+  notFoundComponent: NotThere,
+  errorComponent: Broken,
+});
 
 export const router = createRouter({
-  routeTree,
+  routeTree: root.addChildren(GROUPS.flatMap(({ pages }) => pages.map(({ route }) => route))),
   basepath: '/console',
   parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
   stringifySearch: (search) => {

@@ -1,5 +1,6 @@
 import type { OperationAt } from '../../../src/contract/index.ts';
-import type { AnswerOf, BodyOf, ParamsOf, QueryOf, Wire } from '../../../src/contract/shared/operation.ts';
+import type { BodyOf, ParamsOf, QueryOf, Wire } from '../../../src/contract/shared/operation.ts';
+import type { Address, AnswerAt } from './answers.ts';
 
 /** One thing that is wrong with one field. */
 export interface FieldError {
@@ -98,10 +99,6 @@ export function query(fields: Readonly<Record<string, string | number | boolean 
   const given = Object.entries(fields).filter(([, value]) => value !== undefined && value !== null && value !== '');
   return given.length === 0 ? '' : `?${new URLSearchParams(given.map(([key, value]) => [key, String(value)]))}`;
 }
-
-export type Address = keyof OperationAt;
-/** What an operation answers, as it arrives here. */
-export type AnswerAt<At extends Address> = Wire<AnswerOf<OperationAt[At]>>;
 
 type Part<Name extends string, Value> = undefined extends Value
   ? { readonly [Key in Name]?: undefined }

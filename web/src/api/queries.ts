@@ -1,5 +1,6 @@
 import { queryOptions, useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { type Address, type AnswerAt, call, type Given } from './client.ts';
+import type { Address, AnswerAt } from './answers.ts';
+import { call, type Given } from './client.ts';
 
 export const taxpayersQuery = queryOptions({
   queryKey: ['taxpayers'],

@@ -2,7 +2,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
 import type { Role } from '../../../src/contract/console/operator.ts';
 import type { SessionOperator } from '../../../src/contract/console/session.ts';
-import type { AnswerAt } from './client.ts';
+import type { AnswerAt } from './answers.ts';
 
 export const SessionContext = createContext<SessionOperator | undefined>(undefined);
 

@@ -1,13 +1,15 @@
 import { Box, Group, RingProgress, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Biller, TargetStats } from '../api/answers.ts';
+import type { AnswerAt, Biller } from '../api/answers.ts';
 import { live } from '../api/queries.ts';
 import { count, money, plainMoney } from '../parts/format.ts';
 import { Panel } from '../parts/panel.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { useTimes } from '../parts/use-times.ts';
 import { ALL_CURRENCIES, CurrencyChoice } from './currency-choice.tsx';
+
+type TargetStats = NonNullable<AnswerAt<'GET /api/admin/billers/:billerCode/target'>['Target']>;
 
 /** How far the collection has come, as a picture. */
 export function BillerTarget({ biller }: { readonly biller: Biller }) {

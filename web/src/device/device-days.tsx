@@ -1,8 +1,7 @@
 import { Box, Group, Stack, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import type { Amount, Device } from '../api/answers.ts';
-import type { AnswerAt } from '../api/client.ts';
+import type { Amount, AnswerAt, Device } from '../api/answers.ts';
 import { live } from '../api/queries.ts';
 import { DayBadge } from '../parts/badges.tsx';
 import { DataTable, WithNote } from '../parts/data-table.tsx';

@@ -1,7 +1,7 @@
 import { Button, Group, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import type { Device } from '../api/answers.ts';
-import { type AnswerAt, call } from '../api/client.ts';
+import type { AnswerAt, Device } from '../api/answers.ts';
+import { call } from '../api/client.ts';
 import { useMay } from '../api/session.ts';
 import { count } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';

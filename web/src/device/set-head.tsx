@@ -2,7 +2,8 @@ import { Button, Checkbox, Group, List, NumberInput, SimpleGrid, Stack, Table, T
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { type AnswerAt, call } from '../api/client.ts';
+import type { AnswerAt } from '../api/answers.ts';
+import { call } from '../api/client.ts';
 import { live } from '../api/queries.ts';
 import { useMay } from '../api/session.ts';
 import { useSending } from '../parts/form.tsx';

@@ -1,7 +1,7 @@
 import { Anchor, Box, Collapse, Group, Stack, Table, Text } from '@mantine/core';
 import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { AuditEntry } from '../api/answers.ts';
+import type { AnswerAt } from '../api/answers.ts';
 import { useTaxpayerChoices } from '../api/choices.ts';
 import { useList } from '../api/queries.ts';
 import { Listed } from '../parts/data-table.tsx';
@@ -10,6 +10,8 @@ import { words } from '../parts/format.ts';
 import { Page, Panel } from '../parts/panel.tsx';
 import { DATE_RANGE, NothingFound, SearchForm } from '../parts/search-form.tsx';
 import { useTimes } from '../parts/use-times.ts';
+
+type AuditEntry = AnswerAt<'GET /api/admin/audit'>['Entries'][number];
 
 type AuditSearch = {
   readonly Subject?: string;

@@ -1,6 +1,6 @@
 import { Badge, type MantineColor } from '@mantine/core';
 import type { SubmissionState } from '../../../src/contract/fiscal/receipt.ts';
-import type { Device, Receipt } from '../api/answers.ts';
+import type { Device, ReceiptDetail } from '../api/answers.ts';
 import { count, words } from './format.ts';
 
 interface Look {
@@ -75,7 +75,7 @@ export function DeviceBadges({ device }: { readonly device: Device }) {
 }
 
 /** The colour of the gravest remark. */
-export function worstColour({ Remarks }: Receipt): string | null {
+export function worstColour({ Remarks }: ReceiptDetail['Receipt']): string | null {
   const colours = Remarks.map((remark) => remark.Colour);
   const unknown = colours.find((colour) => colour !== 'Yellow');
   return ['Red', 'Grey'].find((colour) => colours.includes(colour)) ?? unknown ?? colours[0] ?? null;

@@ -1,6 +1,6 @@
 import { Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { PaymentDetail, PaymentInvoice } from '../api/answers.ts';
+import type { AnswerAt, PaymentDetail } from '../api/answers.ts';
 import { call } from '../api/client.ts';
 import { live } from '../api/queries.ts';
 import { useMay } from '../api/session.ts';
@@ -14,6 +14,8 @@ import { Facts, Panel } from '../parts/panel.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { useTimes } from '../parts/use-times.ts';
 import { QrCode } from './qr-code.tsx';
+
+type PaymentInvoice = AnswerAt<'GET /api/admin/invoices'>['Invoices'][number];
 
 /** The invoice that was made automatically, and the credit note that takes it back. */
 export function PaymentInvoices({ payment }: { readonly payment: PaymentDetail }) {

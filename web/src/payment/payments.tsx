@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import type { FoundPayment } from '../api/answers.ts';
+import type { AnswerAt } from '../api/answers.ts';
 import { billersQuery, useBillerChoices, useVendorChoices } from '../api/choices.ts';
 import type { Given } from '../api/client.ts';
 import { useList } from '../api/queries.ts';
@@ -19,6 +19,8 @@ import { useTimes } from '../parts/use-times.ts';
  * reference begins.
  */
 type PaymentSearch = Omit<NonNullable<Given<'GET /api/admin/payments'>['query']>, 'Limit' | 'Cursor'>;
+
+type FoundPayment = AnswerAt<'GET /api/admin/payments'>['Payments'][number];
 
 /** Our own reference names one payment; there is nothing to search for. */
 const OURS = /^P[0-9A-HJKMNP-TV-Z]{20}$/;

@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core';
-import type { ReceiptDetail, RelatedReceipt } from '../api/answers.ts';
+import type { ReceiptDetail } from '../api/answers.ts';
 import { Copyable } from '../parts/copy.tsx';
 import { money, typeName } from '../parts/format.ts';
 import { DeviceLink, OuterLink, ReceiptLink, TextLink } from '../parts/links.tsx';
@@ -34,7 +34,7 @@ export function SealPanel({ detail }: { readonly detail: ReceiptDetail }) {
 export function Neighbours({ detail }: { readonly detail: ReceiptDetail }) {
   const { Previous, Next, Notes, Receipt } = detail;
   const original = Receipt.OriginalReference;
-  const linked = (receipt: RelatedReceipt | null) =>
+  const linked = (receipt: ReceiptDetail['Next']) =>
     receipt && (
       <>
         <ReceiptLink deviceId={receipt.AuthorityDeviceId} globalCounter={receipt.GlobalCounter} underline="always">

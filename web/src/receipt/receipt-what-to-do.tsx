@@ -1,7 +1,7 @@
 import { Group, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import type { ReceiptDetail } from '../api/answers.ts';
-import { type AnswerAt, call } from '../api/client.ts';
+import type { AnswerAt, ReceiptDetail } from '../api/answers.ts';
+import { call } from '../api/client.ts';
 import { useMay } from '../api/session.ts';
 import { ActionButton, ConfirmButton } from '../parts/actions.tsx';
 import { StateBadge, worstColour } from '../parts/badges.tsx';

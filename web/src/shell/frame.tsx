@@ -16,17 +16,30 @@ import {
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Outlet, useLocation } from '@tanstack/react-router';
+import type { Role } from '../../../src/contract/console/operator.ts';
 import { call } from '../api/client.ts';
 import { changeOperator, useMay, useOperator } from '../api/session.ts';
-import { Icon, Seal } from '../parts/icons.tsx';
+import { Icon, type IconName, Seal } from '../parts/icons.tsx';
 import { Link } from '../parts/link.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { tellFailure } from '../parts/notify.ts';
 import { useLive } from './live.tsx';
-import { SECTIONS } from './sections.ts';
+
+/** A page with its place in the navigation. */
+export interface Section {
+  readonly to: string;
+  readonly label: string;
+  readonly icon: IconName;
+  readonly role: Role;
+}
+
+export interface SectionGroup {
+  readonly title: string;
+  readonly sections: readonly Section[];
+}
 
 /** Navigation at the side, the page beside it; on a phone the navigation comes when it is called. */
-export function Frame() {
+export function Frame({ groups }: { readonly groups: readonly SectionGroup[] }) {
   const [isOpen, { toggle, close }] = useDisclosure(false);
   const { pathname } = useLocation();
   return (
@@ -55,7 +68,7 @@ export function Frame() {
         </Box>
         <ScrollArea style={{ flex: 1 }}>
           <Stack gap="md">
-            {SECTIONS.map((group) => (
+            {groups.map((group) => (
               <Group key={group.title} gap={2} style={{ flexDirection: 'column', alignItems: 'stretch' }}>
                 <Text size="xs" fw={600} c="dimmed" px={10} pb={2}>
                   {group.title}
@@ -132,11 +145,7 @@ function Version() {
   );
 }
 
-function SectionLink(props: {
-  readonly section: (typeof SECTIONS)[number]['sections'][number];
-  readonly pathname: string;
-  readonly onGo: () => void;
-}) {
+function SectionLink(props: { readonly section: Section; readonly pathname: string; readonly onGo: () => void }) {
   const { section, pathname } = props;
   const { overview } = useLive();
   const isAllowed = useMay(section.role);

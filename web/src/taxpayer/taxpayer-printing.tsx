@@ -1,7 +1,7 @@
 import { Button, Checkbox, FileInput, Group, Image, Paper, Textarea } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { Taxpayer } from '../api/answers.ts';
-import { type AnswerAt, call } from '../api/client.ts';
+import type { AnswerAt, Taxpayer } from '../api/answers.ts';
+import { call } from '../api/client.ts';
 import { useMay } from '../api/session.ts';
 import { PageForm, useSending } from '../parts/form.tsx';
 import { tell } from '../parts/notify.ts';

@@ -1,7 +1,7 @@
 import { Code, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import type { DeliveryDetail } from '../api/answers.ts';
+import type { AnswerAt } from '../api/answers.ts';
 import { call } from '../api/client.ts';
 import { live } from '../api/queries.ts';
 import { useMay } from '../api/session.ts';
@@ -16,6 +16,8 @@ import { Loaded } from '../parts/states.tsx';
 import { type Step, Steps } from '../parts/steps.tsx';
 import type { Times } from '../parts/times.ts';
 import { useTimes } from '../parts/use-times.ts';
+
+type DeliveryDetail = AnswerAt<'GET /api/admin/webhook-deliveries/:deliveryId'>;
 
 export function WebhookPage() {
   const { deliveryId = '' } = useParams({ strict: false });

@@ -1,7 +1,7 @@
 import { Select } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { DeliveryState } from '../../../src/contract/billpay/webhook-delivery.ts';
-import type { Delivery } from '../api/answers.ts';
+import type { AnswerAt } from '../api/answers.ts';
 import { useVendorChoices } from '../api/choices.ts';
 import { useList } from '../api/queries.ts';
 import { DELIVERY_STATES, DeliveryBadge } from '../parts/billpay-badges.tsx';
@@ -11,6 +11,8 @@ import { Page, Panel } from '../parts/panel.tsx';
 import { NothingFound } from '../parts/search-form.tsx';
 import { useFilter } from '../parts/use-filter.ts';
 import { useTimes } from '../parts/use-times.ts';
+
+type Delivery = AnswerAt<'GET /api/admin/webhook-deliveries'>['Deliveries'][number];
 
 export function WebhooksPage() {
   const [filter, narrow] = useFilter<{ VendorId?: string; State?: DeliveryState }>('/webhooks');

@@ -1,0 +1,29 @@
+import type { FastifyInstance } from 'fastify';
+import type { Administration } from '../platform/http/administration.ts';
+import { alertAdminRoutes } from './alerts/admin-routes.ts';
+import { dayAdminRoutes } from './days/routes.ts';
+import { deviceAdminRoutes } from './devices/admin-routes.ts';
+import type { DeviceWork } from './devices/device-work-routes.ts';
+import { printingAdminRoutes } from './printing/admin-routes.ts';
+import { receiptAdminRoutes } from './receipts/admin-routes.ts';
+import type { RegistrationContext } from './registration/register-with-authority.ts';
+import { registrationRoutes } from './registration/routes.ts';
+import { taxpayerAdminRoutes } from './taxpayers/admin-routes.ts';
+import { tokenAdminRoutes } from './taxpayers/token-admin-routes.ts';
+
+export interface FiscalAdministration extends Administration, DeviceWork, RegistrationContext {
+  /** Of the moments in a table for spreadsheets. */
+  readonly timeZone: string;
+}
+
+/** What operators can do with signing, noun by noun. */
+export function fiscalAdminRoutes(app: FastifyInstance, context: FiscalAdministration): void {
+  taxpayerAdminRoutes(app, context);
+  printingAdminRoutes(app, context);
+  tokenAdminRoutes(app, context);
+  deviceAdminRoutes(app, context);
+  registrationRoutes(app, context);
+  dayAdminRoutes(app, context);
+  alertAdminRoutes(app, context);
+  receiptAdminRoutes(app, context);
+}
