@@ -35,7 +35,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
  * root, which put it together; those of the platform are its first tools. Areas without folders are not named.
  */
 const ORDER: Readonly<Record<string, readonly string[]>> = {
-  contract: ['shared', 'fiscal', 'billpay', 'console', ''],
+  contract: ['shared', 'fiscal', 'billpay', 'platform', 'console', ''],
   platform: [
     '',
     'logging',

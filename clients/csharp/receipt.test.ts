@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { listEvents } from '../../src/contract/console/event.ts';
 import { Remark, SignedReceipt } from '../../src/contract/fiscal/receipt.ts';
 import { ReceiptDraft } from '../../src/contract/fiscal/receipt-body.ts';
+import { listEvents } from '../../src/contract/platform/event.ts';
 
 /** The typed classes of the C# client have every field of the contract, with the same kind of value; a new one cannot be forgotten. */
 interface Schema {

@@ -19,13 +19,13 @@ import { eventsCommand } from './operator/events-command.ts';
 import { keysCommand } from './operator/keys-command.ts';
 import { listenCommand } from './operator/listen-command.ts';
 import { operatorCommands } from './operator/operator-commands.ts';
+import { tokenCommands } from './operator/token-commands.ts';
 import { checkCommands } from './receipt/check-commands.ts';
 import { outboxCommand } from './receipt/outbox-command.ts';
 import { receiptCommands } from './receipt/receipt-commands.ts';
 import { signCommand } from './receipt/sign-command.ts';
 import { CONNECTION, type Command, type CompleteCommand } from './shared/command.ts';
 import { taxpayerCommands } from './taxpayer/taxpayer-commands.ts';
-import { tokenCommands } from './taxpayer/token-commands.ts';
 import { tryAuthorityCommand } from './trial/try-authority-command.ts';
 
 /** Every command, in the order the help shows them. */

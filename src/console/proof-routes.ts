@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
-import * as contract from '../contract/fiscal/proof.ts';
+import * as contract from '../contract/console/proof.ts';
 import { type ExportLine, exportLines, findDayByDate, findDevices, NO_DEVICE } from '../fiscal/index.ts';
 import { Refused, refused, type Violation } from '../kernel/refusal.ts';
 import { parseWall } from '../kernel/zone.ts';

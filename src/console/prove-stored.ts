@@ -1,6 +1,6 @@
 import { setImmediate as otherWork } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import type { Verdict } from '../contract/fiscal/proof.ts';
+import type { Verdict } from '../contract/console/proof.ts';
 import type { Gateway } from '../fdms/index.ts';
 import { exportLines, fetchMissingCertificates } from '../fiscal/index.ts';
 import { Checker, type Finding, type Proof } from '../verifier/index.ts';

@@ -1,4 +1,4 @@
-import type { TypedVendorEvent, VendorEventType } from '../../contract/console/event.ts';
+import type { TypedVendorEvent, VendorEventType } from '../../contract/platform/event.ts';
 import { columnsOf } from '../../platform/database/column-arrays.ts';
 import type { Queryable, Transaction } from '../../platform/database/database.ts';
 import type { MovedCounter } from '../../platform/events/event-watch.ts';

@@ -1,4 +1,4 @@
-import type { TypedVendorEvent } from '../../contract/console/event.ts';
+import type { TypedVendorEvent } from '../../contract/platform/event.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 import { clearVendorAlert, raiseVendorAlert } from '../alerts/store.ts';
 import type { Payment } from '../core/payment.ts';

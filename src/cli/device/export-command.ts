@@ -1,4 +1,4 @@
-import { exportDevice } from '../../contract/fiscal/proof.ts';
+import { exportDevice } from '../../contract/console/proof.ts';
 import { addressOf, openService } from '../shared/client.ts';
 import { CONNECTION, type Command, given, type Invocation } from '../shared/command.ts';
 import { saveDownload } from '../shared/save-download.ts';

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { type Verdict, verifyDevice } from '../../contract/fiscal/proof.ts';
+import { type Verdict, verifyDevice } from '../../contract/console/proof.ts';
 import { type FileFinding, type Proof, verifyExport } from '../../verifier/index.ts';
 import { openService } from '../shared/client.ts';
 import { CONNECTION, type Command, type Invocation } from '../shared/command.ts';

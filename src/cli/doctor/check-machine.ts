@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { mkdtemp, rmdir, stat, statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
-import { getVersion } from '../../contract/console/health.ts';
+import { getVersion } from '../../contract/platform/health.ts';
 import { readMasterKeys } from '../../platform/secrets/master-keys.ts';
 import type { Settings } from '../../platform/settings.ts';
 import { type Finding, fine, problem, refusedStart, warning } from './finding.ts';

@@ -1,4 +1,4 @@
-import { getLive, getReady } from '../../contract/console/health.ts';
+import { getLive, getReady } from '../../contract/platform/health.ts';
 import { ask, readAnswerOf } from '../shared/client.ts';
 import type { Command } from '../shared/command.ts';
 import { chooseConnection } from '../shared/connection.ts';

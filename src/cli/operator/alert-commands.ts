@@ -1,4 +1,4 @@
-import * as contract from '../../contract/console/alert.ts';
+import * as contract from '../../contract/fiscal/alert.ts';
 import { openService } from '../shared/client.ts';
 import { CONNECTION, type Command, given, taxpayerOption } from '../shared/command.ts';
 import { usage } from '../shared/failure.ts';

@@ -1,4 +1,4 @@
-import { type Event, listEvents } from '../../contract/console/event.ts';
+import { type Event, listEvents } from '../../contract/platform/event.ts';
 import { openService } from '../shared/client.ts';
 import { CONNECTION, type Command, wholeNumber } from '../shared/command.ts';
 import { momentIn } from '../shared/moment.ts';

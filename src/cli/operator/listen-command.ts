@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Event, listEvents } from '../../contract/console/event.ts';
+import { type Event, listEvents } from '../../contract/platform/event.ts';
 import { webhookHeaders } from '../../kernel/webhook-signature.ts';
 import { openService, type Service } from '../shared/client.ts';
 import { CONNECTION, type Command, type Invocation, wholeNumber } from '../shared/command.ts';

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { listAlerts } from '../../contract/console/alert.ts';
+import { verifyDevice } from '../../contract/console/proof.ts';
+import { listAlerts } from '../../contract/fiscal/alert.ts';
 import { listDays } from '../../contract/fiscal/day.ts';
 import { type DeviceRegistration, getManagedDevice, registerDevice } from '../../contract/fiscal/device.ts';
 import { getHeadToSet } from '../../contract/fiscal/device-head.ts';
 import { requestDay } from '../../contract/fiscal/device-work.ts';
 import { getManagedReceipt } from '../../contract/fiscal/managed-receipt.ts';
-import { verifyDevice } from '../../contract/fiscal/proof.ts';
 import { calculateReceipt, signReceipt } from '../../contract/fiscal/receipt.ts';
 import type { Service } from '../shared/client.ts';
 import { CommandFailure } from '../shared/failure.ts';

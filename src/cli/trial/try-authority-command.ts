@@ -1,4 +1,4 @@
-import { getVersion } from '../../contract/console/health.ts';
+import { getVersion } from '../../contract/platform/health.ts';
 import { deviceId, settingsOf } from '../device/device-commands.ts';
 import { activationKey } from '../device/device-work-commands.ts';
 import { openService } from '../shared/client.ts';

@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
+import { Alert, alertExample } from '../fiscal/alert.ts';
 import { SUBMISSION_STATES } from '../fiscal/receipt.ts';
 import { Restore } from '../fiscal/restore.ts';
 import { operation } from '../shared/operation.ts';
 import { answered, decimal, Instant, oneOf, orNull, textOrNull } from '../shared/vocabulary.ts';
-import { Alert, alertExample } from './alert.ts';
 
 const Deadline = Type.Object({
   TaxpayerId: Type.String(),

@@ -1,4 +1,4 @@
-import type { EventType, TypedEvent } from '../../contract/console/event.ts';
+import type { EventType, TypedEvent } from '../../contract/platform/event.ts';
 import type { Remark } from '../../fdms/index.ts';
 import { arraysOf, type Column, json, plain, unnested } from '../../platform/database/column-arrays.ts';
 import type { Queryable, Transaction } from '../../platform/database/database.ts';

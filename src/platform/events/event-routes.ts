@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import * as contract from '../../contract/console/event.ts';
+import * as contract from '../../contract/platform/event.ts';
 import { ExactText } from '../../kernel/exact-json.ts';
 import { type Refusal, refused } from '../../kernel/refusal.ts';
 import { sendProblem } from '../http/problem.ts';

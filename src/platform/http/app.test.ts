@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { Type } from 'typebox';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { getMetrics } from '../../contract/console/health.ts';
+import { getMetrics } from '../../contract/platform/health.ts';
 import { eventRoutes } from '../events/event-routes.ts';
 import { createLogger } from '../logging/logger.ts';
 import { BODY_LIMIT_BYTES, createHttpApp } from './app.ts';

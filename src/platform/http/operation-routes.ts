@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Pool } from 'pg';
-import * as contract from '../../contract/console/health.ts';
+import * as contract from '../../contract/platform/health.ts';
 import { DATABASE_IS_WELL, type DatabaseState } from '../database/primary-watch.ts';
 import type { Metrics } from '../metrics.ts';
 import { VERSION } from '../version.ts';

@@ -2,14 +2,14 @@ import { createPublicKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { FdmsCounterType, FdmsMoneyType, FdmsReceiptType } from '../fdms/core/protocol.ts';
-import { decimal } from '../kernel/decimal.ts';
-import { parseWall } from '../kernel/zone.ts';
-import { hashOf, isSignedWith } from './core/signature.ts';
-import { dayServerString, dayString, receiptServerString, receiptString } from './core/signed-string.ts';
-import { qrPath } from './core/verification-code.ts';
+import type { FdmsCounterType, FdmsMoneyType, FdmsReceiptType } from '../../fdms/core/protocol.ts';
+import { decimal } from '../../kernel/decimal.ts';
+import { parseWall } from '../../kernel/zone.ts';
+import { hashOf, isSignedWith } from './signature.ts';
+import { dayServerString, dayString, receiptServerString, receiptString } from './signed-string.ts';
+import { qrPath } from './verification-code.ts';
 
-const FOLDER = resolve(import.meta.dirname, '../../test/vectors');
+const FOLDER = resolve(import.meta.dirname, '../../../test/vectors');
 const read = (name: string): unknown => JSON.parse(readFileSync(join(FOLDER, name), 'utf8'));
 
 interface Signed {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestBillpay, type TestBillpay } from '../../test/support/billpay/billpay.ts';
-import { startVendorEndpoint, type VendorEndpoint } from '../../test/support/billpay/vendor-endpoint.ts';
-import { until } from '../../test/support/process.ts';
-import { systemClock } from '../platform/clock.ts';
+import { createTestBillpay, type TestBillpay } from '../../../test/support/billpay/billpay.ts';
+import { startVendorEndpoint, type VendorEndpoint } from '../../../test/support/billpay/vendor-endpoint.ts';
+import { until } from '../../../test/support/process.ts';
+import { systemClock } from '../../platform/clock.ts';
 
 interface DeliveryAnswer {
   readonly DeliveryId: string;

@@ -1,8 +1,8 @@
 /** Every endpoint over real TLS with real client certificates. */
 import { createPublicKey, createVerify, X509Certificate } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { MODEL_HEADERS, TestConnection } from '../../test/support/simulator/connection.ts';
-import { control } from '../../test/support/simulator/control.ts';
+import { MODEL_HEADERS, TestConnection } from '../../../test/support/simulator/connection.ts';
+import { control } from '../../../test/support/simulator/control.ts';
 import {
   certificateRequest,
   deviceSubject,
@@ -10,8 +10,8 @@ import {
   registeredDevice,
   TestDevice,
   VAT_PAYER,
-} from '../../test/support/simulator/device.ts';
-import { TestSimulator } from '../../test/support/simulator/simulator.ts';
+} from '../../../test/support/simulator/device.ts';
+import { TestSimulator } from '../../../test/support/simulator/simulator.ts';
 
 let world: TestSimulator;
 let anonymous: TestConnection;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestService, type TestService } from '../../test/support/service.ts';
-import { openShop, plainNote, plainReceipt, type Shop } from '../../test/support/shop.ts';
-import { issueToken } from '../fiscal/index.ts';
+import { createTestService, type TestService } from '../../../test/support/service.ts';
+import { openShop, plainNote, plainReceipt, type Shop } from '../../../test/support/shop.ts';
+import { issueToken } from '../index.ts';
 
 let service: TestService;
 let shop: Shop;

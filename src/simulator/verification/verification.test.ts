@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { registeredDevice, type TestDevice } from '../../test/support/simulator/device.ts';
-import type { TestReceipt } from '../../test/support/simulator/receipt.ts';
-import { TestSimulator } from '../../test/support/simulator/simulator.ts';
-import { parseWall } from '../kernel/zone.ts';
-import { qrPath } from './core/verification-code.ts';
+import { registeredDevice, type TestDevice } from '../../../test/support/simulator/device.ts';
+import type { TestReceipt } from '../../../test/support/simulator/receipt.ts';
+import { TestSimulator } from '../../../test/support/simulator/simulator.ts';
+import { parseWall } from '../../kernel/zone.ts';
+import { qrPath } from '../core/verification-code.ts';
 
 let world: TestSimulator;
 let device: TestDevice;

@@ -1,10 +1,10 @@
 import { createVerify } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { TestConnection } from '../../test/support/simulator/connection.ts';
-import { control } from '../../test/support/simulator/control.ts';
-import { registeredDevice, type TestDevice } from '../../test/support/simulator/device.ts';
-import { signDay, standardCreditNote, type TestCounter } from '../../test/support/simulator/receipt.ts';
-import { TestSimulator } from '../../test/support/simulator/simulator.ts';
+import { TestConnection } from '../../../test/support/simulator/connection.ts';
+import { control } from '../../../test/support/simulator/control.ts';
+import { registeredDevice, type TestDevice } from '../../../test/support/simulator/device.ts';
+import { signDay, standardCreditNote, type TestCounter } from '../../../test/support/simulator/receipt.ts';
+import { TestSimulator } from '../../../test/support/simulator/simulator.ts';
 
 let world: TestSimulator;
 beforeAll(async () => {

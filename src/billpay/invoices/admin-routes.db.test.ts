@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createInvoicing, INVOICED, type Invoicing, type PaidPayment } from '../../test/support/billpay/invoicing.ts';
-import { decimal } from '../kernel/decimal.ts';
+import {
+  createInvoicing,
+  INVOICED,
+  type Invoicing,
+  type PaidPayment,
+} from '../../../test/support/billpay/invoicing.ts';
+import { decimal } from '../../kernel/decimal.ts';
 
 let world: Invoicing;
 let biller: string;

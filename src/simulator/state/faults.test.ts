@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { control } from '../../test/support/simulator/control.ts';
-import { registeredDevice, type TestDevice } from '../../test/support/simulator/device.ts';
-import { TestSimulator } from '../../test/support/simulator/simulator.ts';
+import { control } from '../../../test/support/simulator/control.ts';
+import { registeredDevice, type TestDevice } from '../../../test/support/simulator/device.ts';
+import { TestSimulator } from '../../../test/support/simulator/simulator.ts';
 
 let world: TestSimulator;
 let device: TestDevice;

@@ -1,15 +1,15 @@
 import { sign } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { control } from '../../test/support/simulator/control.ts';
+import { control } from '../../../test/support/simulator/control.ts';
 import {
   certificateRequest,
   deviceSubject,
   newKeys,
   registeredDevice,
   TestDevice,
-} from '../../test/support/simulator/device.ts';
-import { signReceipt } from '../../test/support/simulator/receipt.ts';
-import { TestSimulator } from '../../test/support/simulator/simulator.ts';
+} from '../../../test/support/simulator/device.ts';
+import { signReceipt } from '../../../test/support/simulator/receipt.ts';
+import { TestSimulator } from '../../../test/support/simulator/simulator.ts';
 
 let world: TestSimulator;
 beforeAll(async () => {

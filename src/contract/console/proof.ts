@@ -1,8 +1,8 @@
 /** That the stored history of a device holds, here and for an auditor. */
 import { Type } from 'typebox';
+import { DeviceId } from '../fiscal/device.ts';
 import { operation } from '../shared/operation.ts';
 import { answered, closed, orNull, textOrNull } from '../shared/vocabulary.ts';
-import { DeviceId } from './device.ts';
 
 const integerOrNull = (options: object = {}) => orNull(Type.Integer(), options);
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { control } from '../../test/support/simulator/control.ts';
-import { TestSimulator } from '../../test/support/simulator/simulator.ts';
-import { WebhookReceiver } from './state/webhook-receiver.ts';
+import { control } from '../../../test/support/simulator/control.ts';
+import { TestSimulator } from '../../../test/support/simulator/simulator.ts';
+import { WebhookReceiver } from './webhook-receiver.ts';
 
 let bench: TestSimulator;
 const printed: string[] = [];
