@@ -41,7 +41,7 @@ export type * from './core/protocol.ts';
 export { isNote, type Payment, type Receipt, type ReceiptLine, type TaxSummary } from './core/receipt.ts';
 export { deviceWall, isSameDate, moveDate, type ReceiptDate, readReceiptDate } from './core/receipt-date.ts';
 export { type Remark, remarkOf } from './core/remarks.ts';
-export { checkReceipt } from './core/rules/check-receipt.ts';
+export { checkRules } from './core/rules/check-rules.ts';
 export { checkCounters, countedReceipt, fitsCounter } from './core/rules/counter-rules.ts';
 export { checkDeviceTaxes, wrongPercents } from './core/rules/device-rules.ts';
 export {

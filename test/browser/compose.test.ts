@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { checkReceipt } from '../../src/fdms/core/rules/check-receipt.ts';
+import { checkRules } from '../../src/fdms/core/rules/check-rules.ts';
 import { bodyText, creditNoteOf, type Draft, exampleDraft, newLine } from '../../web/src/receipt/compose.ts';
 import { receiptOf } from '../support/receipts/receipts.ts';
 
@@ -9,7 +9,7 @@ const NAMES = ['Ground coffee', 'It’s "quoted" \\ text', 'Хлеб'];
 
 /** What the service finds wrong with what the form has composed. */
 function faultsOf(draft: Draft): string[] {
-  return checkReceipt(receiptOf(bodyText(draft, 1001, DATE)), undefined).map(({ Field, Code }) => `${Field} ${Code}`);
+  return checkRules(receiptOf(bodyText(draft, 1001, DATE)), undefined).map(({ Field, Code }) => `${Field} ${Code}`);
 }
 
 const line = fc.record({

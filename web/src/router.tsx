@@ -2,7 +2,9 @@ import { Text } from '@mantine/core';
 import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Role } from '../../src/contract/console/operator.ts';
+import { addressOf } from '../../src/contract/shared/address.ts';
 import { AlertsPage } from './alert/alerts.tsx';
+import { filledIn } from './api/client.ts';
 import { BillerPage, NewBillerPage } from './biller/biller.tsx';
 import { BillersPage } from './biller/billers.tsx';
 import { DevicePage } from './device/device.tsx';
@@ -104,10 +106,7 @@ export const router = createRouter({
   routeTree: root.addChildren(GROUPS.flatMap(({ pages }) => pages.map(({ route }) => route))),
   basepath: '/console',
   parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
-  stringifySearch: (search) => {
-    const given = Object.entries(search).filter(([, value]) => value !== undefined && value !== '');
-    return given.length === 0 ? '' : `?${new URLSearchParams(given.map(([key, value]) => [key, String(value)]))}`;
-  },
+  stringifySearch: (search) => addressOf('', {}, filledIn(search)),
 });
 
 function NotThere() {

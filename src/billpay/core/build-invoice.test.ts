@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ReceiptBody } from '../../contract/fiscal/receipt-body.ts';
 import { PAYMENT_TYPES } from '../../contract/shared/values.ts';
-import { checkReceipt } from '../../fdms/core/rules/check-receipt.ts';
+import { checkRules } from '../../fdms/core/rules/check-rules.ts';
 import { readReceipt } from '../../fiscal/core/read-receipt.ts';
 import { type Decimal, decimal, formatDecimal, fromCents } from '../../kernel/decimal.ts';
 import { bodyShape } from '../../platform/http/shape.ts';
@@ -32,7 +32,7 @@ const shape = bodyShape(ReceiptBody);
 /** The signing service's own rules, run over the text that would be sent to it. */
 function violations(receipt: FiscalReceipt) {
   const json = parseExactJson(Buffer.from(fiscalReceiptText(receipt)));
-  return [...shape(json), ...checkReceipt(readReceipt(json.value as ReceiptBody, json.decimal), undefined)];
+  return [...shape(json), ...checkRules(readReceipt(json.value as ReceiptBody, json.decimal), undefined)];
 }
 
 const money = (value: Decimal | null | undefined) => value && formatDecimal(value);

@@ -3,6 +3,9 @@ import * as contract from '../../contract/billpay/biller.ts';
 import { grantBiller, withdrawBiller } from '../../contract/billpay/vendor.ts';
 import { CODE_PATTERN } from '../../kernel/code.ts';
 import { ZERO } from '../../kernel/decimal.ts';
+import { writeExactJson } from '../../kernel/exact-json.ts';
+import { parseExactJson } from '../../platform/json/exact-json.ts';
+import { exactValue } from '../../platform/json/exact-value.ts';
 import { type Called, openService } from '../shared/client.ts';
 import {
   CONNECTION,
@@ -119,9 +122,9 @@ async function setEnabled(invocation: Invocation, isEnabled: boolean): Promise<v
   const service = await openService(invocation, 'operator');
   const params = paramsOf(invocation);
   const { text } = await service.call(contract.getManagedBiller, { params });
-  // In the text, so that no number is touched. A text inside it has its quotes escaped: the first one is the biller's own.
-  const changed = text.replace(/"Enabled":(?:true|false)/, `"Enabled":${isEnabled}`);
-  const body = Buffer.from(changed);
+  // Read from its text: the value that came with it is for a terminal, without characters that could do something there.
+  const biller = Object(exactValue(contract.ManagedBiller)(parseExactJson(Buffer.from(text))));
+  const body = Buffer.from(writeExactJson({ ...biller, Enabled: isEnabled }));
   return printBiller(invocation, await service.call(contract.replaceBiller, { params, body }));
 }
 

@@ -55,6 +55,8 @@ test('what show printed can be changed and sent back; a second one who read the 
   const file = join(folder, 'biller.json');
   await writeFile(file, read.replace('"Price":12.5', '"Price":12345678901234567.89'));
   expect((await run(`biller update ${file}`)).stdout).toContain('USD 12345678901234567.89');
+  await run('biller disable CITYWATER');
+  expect((await run('biller enable CITYWATER')).stdout).toContain('USD 12345678901234567.89');
   const late = await run('biller update -', read.replace('City Water', 'Town Water'));
   expect([late.code, late.stderr]).toEqual([1, expect.stringContaining('read it again and repeat the change')]);
 });

@@ -1,7 +1,8 @@
 import * as contract from '../../contract/fiscal/day.ts';
 import { getManagedDevice } from '../../contract/fiscal/device.ts';
 import { requestDay } from '../../contract/fiscal/device-work.ts';
-import { addressOf, openService } from '../shared/client.ts';
+import { addressOf } from '../../contract/shared/address.ts';
+import { openService } from '../shared/client.ts';
 import { CONNECTION, type Command, type Invocation, printsJson, wholeNumber } from '../shared/command.ts';
 import { chooseConnection } from '../shared/connection.ts';
 import { usage } from '../shared/failure.ts';
@@ -24,7 +25,7 @@ async function showReport(invocation: Invocation): Promise<void> {
   const role = isOperator ? 'operator' : 'taxpayer';
   if (invocation.text('format') !== undefined || invocation.text('out') !== undefined) {
     const format = formatOf(invocation);
-    return saveDocument(invocation, role, addressOf(operation, params, { format }), format);
+    return saveDocument(invocation, role, addressOf(operation.path, params, { format }), format);
   }
   const { value, text } = await (await openService(invocation, role)).call(operation, { params });
   if (!printsJson(invocation, text)) printDayReport(invocation.terminal, value);

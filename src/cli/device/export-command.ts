@@ -1,5 +1,6 @@
 import { exportDevice } from '../../contract/console/proof.ts';
-import { addressOf, openService } from '../shared/client.ts';
+import { addressOf } from '../../contract/shared/address.ts';
+import { openService } from '../shared/client.ts';
 import { CONNECTION, type Command, given, type Invocation } from '../shared/command.ts';
 import { saveDownload } from '../shared/save-download.ts';
 import { DEVICE_OPTION, deviceOption } from './device-commands.ts';
@@ -32,5 +33,5 @@ Without FILE it goes to standard output. Anyone can check it, without this servi
 export async function openExport(invocation: Invocation, id: number): Promise<AsyncGenerator<Uint8Array>> {
   const service = await openService(invocation, 'operator');
   const query = given({ From: invocation.text('from'), To: invocation.text('to') });
-  return service.download(addressOf(exportDevice, { authorityDeviceId: id }, query));
+  return service.download(addressOf(exportDevice.path, { authorityDeviceId: id }, query));
 }

@@ -1,6 +1,6 @@
 import * as vendor from '../../contract/billpay/vendor-token.ts';
-import type { Token } from '../../contract/fiscal/token.ts';
 import * as contract from '../../contract/fiscal/token.ts';
+import { type AnyToken, tokenState } from '../../contract/fiscal/token-state.ts';
 import { tillText } from '../device/device-view.ts';
 import { instantOption, openService } from '../shared/client.ts';
 import {
@@ -28,19 +28,12 @@ const OWNER: Options = {
   vendor: { value: 'ID', help: 'of this vendor; without either, those of operators' },
 };
 
-/** As taxpayers, vendors and operators have them. */
-interface ShownToken extends Pick<Token, 'TokenId' | 'Name' | 'Prefix' | 'ExpiresAt' | 'RevokedAt' | 'TillsBehind'> {
-  readonly Scopes: readonly string[];
-  readonly DefaultCashier?: string | null;
+function stateOf(token: AnyToken, zone: string): string {
+  const tills = (token.TillsBehind ?? []).map((till) => tillText(till, zone));
+  return [tokenState(token).toLowerCase(), ...tills].join(', ');
 }
 
-function stateOf({ ExpiresAt, RevokedAt, TillsBehind = [] }: ShownToken, zone: string): string {
-  const isExpired = ExpiresAt !== null && Date.parse(ExpiresAt) <= Date.now();
-  const state = RevokedAt !== null ? 'revoked' : isExpired ? 'expired' : 'active';
-  return [state, ...TillsBehind.map((till) => tillText(till, zone))].join(', ');
-}
-
-function columnsIn(zone: string): readonly Column<ShownToken>[] {
+function columnsIn(zone: string): readonly Column<AnyToken>[] {
   return [
     { title: 'TOKEN ID', value: (token) => token.TokenId },
     { title: 'NAME', value: (token) => token.Name },
@@ -57,7 +50,7 @@ function ownerOf(invocation: Invocation) {
   return { vendorId: vendorOption(invocation), taxpayerId: taxpayerOption(invocation) };
 }
 
-function tokenFacts(token: ShownToken, zone: string): Fact[] {
+function tokenFacts(token: AnyToken, zone: string): Fact[] {
   return [
     ['Token id', token.TokenId],
     ['Name', token.Name],

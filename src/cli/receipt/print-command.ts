@@ -1,5 +1,5 @@
 import { printReceipt } from '../../contract/fiscal/printing.ts';
-import { addressOf } from '../shared/client.ts';
+import { addressOf } from '../../contract/shared/address.ts';
 import { CONNECTION, type Command } from '../shared/command.ts';
 import { formatOf, OUT_OPTION, saveDocument } from '../shared/save-document.ts';
 
@@ -22,6 +22,6 @@ export const printCommand: Command = {
   run: (invocation) => {
     const [reference = ''] = invocation.words;
     const query = { format: formatOf(invocation), form: invocation.text('form') };
-    return saveDocument(invocation, 'taxpayer', addressOf(printReceipt, { reference }, query), query.format);
+    return saveDocument(invocation, 'taxpayer', addressOf(printReceipt.path, { reference }, query), query.format);
   },
 };

@@ -1,4 +1,5 @@
 import { getSession } from '../../contract/console/session.ts';
+import { addressOf } from '../../contract/shared/address.ts';
 import type { AnswerOf, BodyOf, Method, Operation, ParamsOf, QueryOf } from '../../contract/shared/operation.ts';
 import { writeExactJson } from '../../kernel/exact-json.ts';
 import { isZone } from '../../kernel/zone.ts';
@@ -58,7 +59,7 @@ export async function openService(invocation: Invocation, role: Role): Promise<S
     zone,
     call: async (operation, { params, query, headers, body }) => {
       const sent = body === undefined || Buffer.isBuffer(body) ? body : writeExactJson(body);
-      const path = addressOf(operation, params, query);
+      const path = addressOf(operation.path, params, query);
       const answer = await ask(connection, { method: operation.method, path, token, headers, body: sent });
       if (answer.status < 200 || answer.status >= 300) throw problemFailure(answer, connection, role);
       // Scripts get every time as the service has it.
@@ -165,16 +166,6 @@ function failureOf(connection: Connection, error: unknown): CommandFailure {
 function headerText(token: string): string {
   if (/^[!-~]+$/.test(token)) return token;
   throw new CommandFailure(EXIT.authentication, 'The token contains characters that no token has: copy it again.');
-}
-
-/** Where an operation is, with its parameters. */
-export function addressOf({ path }: Operation, params: object | undefined, query: object | undefined): string {
-  const filled = path.replaceAll(/:(\w+)/g, (_all, name: string) =>
-    encodeURIComponent(String(Reflect.get(params ?? {}, name))),
-  );
-  const asked = new URLSearchParams();
-  for (const [name, value] of Object.entries(query ?? {})) if (value !== undefined) asked.set(name, String(value));
-  return asked.size === 0 ? filled : `${filled}?${asked.toString()}`;
 }
 
 /** An answer with the fields of the contract is of its type. */

@@ -1,5 +1,6 @@
+import { addressOf } from '../../contract/shared/address.ts';
 import type { AnswerOf, Operation } from '../../contract/shared/operation.ts';
-import { addressOf, type Given, type Service } from './client.ts';
+import type { Given, Service } from './client.ts';
 import { type Invocation, type Options, refuseBoth, wholeNumber } from './command.ts';
 import { saveDownload } from './save-download.ts';
 import { type Column, tablePrinter } from './table.ts';
@@ -46,7 +47,7 @@ export async function printListOf<O extends Operation, Key extends keyof AnswerO
   const file = invocation.text('csv');
   if (file !== undefined && csv !== undefined) {
     for (const option of ['limit', 'cursor']) refuseBoth(invocation, 'csv', option);
-    const chunks = service.download(addressOf(csv, undefined, given.query));
+    const chunks = service.download(addressOf(csv.path, {}, given.query));
     return saveDownload(invocation, chunks, file, ` of ${noun}.`);
   }
   refuseBoth(invocation, 'limit', 'all');

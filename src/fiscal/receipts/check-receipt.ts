@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { checkReceipt as checkRules, deviceWall, type Receipt } from '../../fdms/index.ts';
+import { checkRules, deviceWall, type Receipt } from '../../fdms/index.ts';
 import type { Refusal, Violation } from '../../kernel/refusal.ts';
 import { type Clock, seconds } from '../../platform/clock.ts';
 import { confirmed } from '../../platform/database/barrier.ts';

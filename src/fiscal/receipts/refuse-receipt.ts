@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { DEFAULT_ZONE } from '../../contract/shared/values.ts';
-import { checkReceipt, deviceWall, isNote, type Receipt, wrongPercents } from '../../fdms/index.ts';
+import { checkRules, deviceWall, isNote, type Receipt, wrongPercents } from '../../fdms/index.ts';
 import type { Refusal, Violation } from '../../kernel/refusal.ts';
 import { wallOfInstant } from '../../kernel/zone.ts';
 import { type Clock, seconds } from '../../platform/clock.ts';
@@ -61,14 +61,14 @@ function completeList(
 ): Violation[] {
   const violations: Violation[] = [];
   const { currencies, isVatRegistered } = caller;
-  if (receipt.Date.wallSeconds === undefined) return [...violations, ...checkReceipt(receipt, currencies)];
+  if (receipt.Date.wallSeconds === undefined) return [...violations, ...checkRules(receipt, currencies)];
   const wall = deviceWall(receipt.Date, device.zone);
   const future = checkFuture(device, wall, { nowWall: wallOfInstant(device.zone, nowSeconds), isLate });
   if (future) violations.push(future);
-  if (isNote(receipt)) return [...violations, ...checkReceipt(receipt, currencies)];
+  if (isNote(receipt)) return [...violations, ...checkRules(receipt, currencies)];
   // A wrong rate comes first, and without the sums that are wrong because of it.
   violations.push(...checkOnDate({ receipt, device, isVatRegistered, original: undefined }, wall));
-  return [...violations, ...checkReceipt(receipt, currencies, wrongPercents(receipt, device, wall))];
+  return [...violations, ...checkRules(receipt, currencies, wrongPercents(receipt, device, wall))];
 }
 
 /**

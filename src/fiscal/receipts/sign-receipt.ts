@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { checkReceipt, type Receipt } from '../../fdms/index.ts';
+import { checkRules, type Receipt } from '../../fdms/index.ts';
 import { type Clock, seconds } from '../../platform/clock.ts';
 import { confirmRead, epochOf } from '../../platform/database/barrier.ts';
 import { MAX_UNDECIDED_MS } from '../../platform/database/in-time.ts';
@@ -33,7 +33,7 @@ export async function signReceipt(
   const { taxpayerId, isVatRegistered, takesBuyer } = caller;
   const deviceId = receipt.AuthorityDeviceId;
   const signing = context.devices.lastSeen(taxpayerId, deviceId) ?? (await context.devices.find(taxpayerId, deviceId));
-  const violations = checkReceipt(receipt, caller.currencies);
+  const violations = checkRules(receipt, caller.currencies);
   if (signing === undefined || violations.length > 0) {
     return refuseReceipt(context, caller, { submitted, receipt, device: signing?.device, violations, isLate });
   }

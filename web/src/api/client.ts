@@ -1,4 +1,5 @@
 import type { OperationAt } from '../../../src/contract/index.ts';
+import { addressOf } from '../../../src/contract/shared/address.ts';
 import type { BodyOf, ParamsOf, QueryOf, Wire } from '../../../src/contract/shared/operation.ts';
 import type { Address, AnswerAt } from './answers.ts';
 
@@ -94,10 +95,9 @@ export function parseExact(text: string): unknown {
   return JSON.parse(text, reviver);
 }
 
-/** `?a=1&b=2` of what is given. */
-export function query(fields: Readonly<Record<string, string | number | boolean | null | undefined>>): string {
-  const given = Object.entries(fields).filter(([, value]) => value !== undefined && value !== null && value !== '');
-  return given.length === 0 ? '' : `?${new URLSearchParams(given.map(([key, value]) => [key, String(value)]))}`;
+/** What was left empty in a form is not asked for. */
+export function filledIn(fields: object): object {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== ''));
 }
 
 type Part<Name extends string, Value> = undefined extends Value
@@ -124,14 +124,6 @@ export async function call<At extends Address>(address: At, given: Given<At>): P
 /** The same, with the answer's text and headers. */
 export function callFully<At extends Address>(address: At, given: Given<At>): Promise<Answer<AnswerAt<At>>> {
   const [method, template] = address.split(' ') as [Method, string];
-  const {
-    params = {},
-    query: asked = {},
-    ...options
-  } = given as SendOptions & {
-    readonly params?: Readonly<Record<string, string | number>>;
-    readonly query?: Parameters<typeof query>[0];
-  };
-  const path = template.replaceAll(/:(\w+)/g, (_all, name: string) => encodeURIComponent(String(params[name])));
-  return send(`${path}${query(asked)}`, { ...options, method });
+  const { params, query, ...options } = given as SendOptions & { readonly params?: object; readonly query?: object };
+  return send(addressOf(template, params, filledIn(query ?? {})), { ...options, method });
 }

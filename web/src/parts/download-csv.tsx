@@ -1,15 +1,16 @@
 import { Button } from '@mantine/core';
-import { query } from '../api/client.ts';
+import { addressOf } from '../../../src/contract/shared/address.ts';
+import { filledIn } from '../api/client.ts';
 import { useMay } from '../api/session.ts';
 import { Icon } from './icons.tsx';
 
 /** All that the page's search finds, as a table for spreadsheets. */
-export function DownloadCsv(props: { readonly path: string; readonly filter: Parameters<typeof query>[0] }) {
+export function DownloadCsv(props: { readonly path: string; readonly filter: object }) {
   if (!useMay('operator')) return null;
   return (
     <Button
       component="a"
-      href={`${props.path}${query(props.filter)}`}
+      href={addressOf(props.path, {}, filledIn(props.filter))}
       download
       variant="default"
       leftSection={<Icon name="download" size={16} />}

@@ -1,6 +1,6 @@
 import { Checkbox, Group, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { TillBehind } from '../../../src/contract/fiscal/till.ts';
+import { type AnyToken, tokenState } from '../../../src/contract/fiscal/token-state.ts';
 import { ADD_LOOK, ConfirmButton, DialogButton } from './actions.tsx';
 import { StateBadge } from './badges.tsx';
 import { ShownOnce } from './copy.tsx';
@@ -9,27 +9,9 @@ import { DialogForm, useSending } from './form.tsx';
 import { Empty } from './states.tsx';
 import { useTimes } from './use-times.ts';
 
-/** Of a taxpayer, a vendor or an operator. */
-export interface Token {
-  readonly TokenId: string;
-  readonly Name: string;
-  readonly Prefix: string;
-  readonly Scopes: readonly string[];
-  readonly DefaultCashier?: string | null;
-  readonly TillsBehind?: readonly TillBehind[];
-  readonly ExpiresAt: string | null;
-  readonly RevokedAt: string | null;
-  readonly CreatedAt: string;
-}
-
-function stateOf({ RevokedAt, ExpiresAt }: Token): 'Active' | 'Revoked' | 'Expired' {
-  if (RevokedAt !== null) return 'Revoked';
-  return ExpiresAt !== null && Date.parse(ExpiresAt) <= Date.now() ? 'Expired' : 'Active';
-}
-
 /** A list of tokens, with what they may do and a way to revoke them. */
 export function TokenTable(props: {
-  readonly tokens: Pages<Token>;
+  readonly tokens: Pages<AnyToken>;
   readonly revoke: (tokenId: string) => Promise<unknown>;
   readonly hasCashiers?: boolean;
   readonly empty: ReactNode;
@@ -44,7 +26,7 @@ export function TokenTable(props: {
         </Empty>
       }
       keyOf={({ TokenId }) => TokenId}
-      isDimmed={(token) => stateOf(token) !== 'Active'}
+      isDimmed={(token) => tokenState(token) !== 'Active'}
       columns={[
         {
           name: 'Name',
@@ -56,7 +38,9 @@ export function TokenTable(props: {
         },
         { name: 'Begins with', cell: ({ Prefix }) => <span className="mono">{Prefix}…</span> },
         { name: 'Permissions', cell: ({ Scopes }) => Scopes.join(', ') },
-        ...(props.hasCashiers ? [{ name: 'Cashier', cell: ({ DefaultCashier }: Token) => DefaultCashier ?? '–' }] : []),
+        ...(props.hasCashiers
+          ? [{ name: 'Cashier', cell: ({ DefaultCashier }: AnyToken) => DefaultCashier ?? '–' }]
+          : []),
         { name: 'Expires', cell: ({ ExpiresAt }) => (ExpiresAt === null ? 'never' : moment(ExpiresAt)) },
         {
           name: 'State',
@@ -64,7 +48,7 @@ export function TokenTable(props: {
             <WithNote
               note={tills.map((till) => `${till.WaitingSales} unsealed since ${moment(till.WaitingSince)}`).join(', ')}
             >
-              <StateBadge color={stateOf(token) === 'Active' ? 'seal' : 'gray'}>{stateOf(token)}</StateBadge>{' '}
+              <StateBadge color={tokenState(token) === 'Active' ? 'seal' : 'gray'}>{tokenState(token)}</StateBadge>{' '}
               {tills.length > 0 && <StateBadge color="yellow">Behind</StateBadge>}
             </WithNote>
           ),
@@ -72,7 +56,7 @@ export function TokenTable(props: {
         {
           name: '',
           cell: (token) =>
-            stateOf(token) === 'Active' && (
+            tokenState(token) === 'Active' && (
               <ConfirmButton
                 label="Revoke"
                 title="Revoke the token"

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { exact } from '../../../../test/support/exact-number.ts';
 import { creditNote, invoice, receiptOf } from '../../../../test/support/receipts/receipts.ts';
-import { checkReceipt } from './check-receipt.ts';
+import { checkRules } from './check-rules.ts';
 
 function check(receipt: object) {
-  return checkReceipt(receiptOf(receipt), undefined);
+  return checkRules(receiptOf(receipt), undefined);
 }
 
 function found(receipt: object): string[] {

@@ -11,7 +11,7 @@ import { ReceiptBody } from '../../../contract/fiscal/receipt-body.ts';
 import { receiptText } from '../../../fiscal/core/receipt-text.ts';
 import { bodyShape } from '../../../platform/http/shape.ts';
 import { parseExactJson } from '../../../platform/json/exact-json.ts';
-import { checkReceipt } from './check-receipt.ts';
+import { checkRules } from './check-rules.ts';
 
 const shape = bodyShape(ReceiptBody);
 
@@ -19,7 +19,7 @@ test('a valid receipt breaks no rule and no shape, by a second implementation of
   fc.assert(
     fc.property(arbitraryReceipt(), (receipt) => {
       expect(shape(parseExactJson(Buffer.from(toJson(receipt))))).toEqual([]);
-      expect(checkReceipt(receiptOf(receipt), undefined)).toEqual([]);
+      expect(checkRules(receiptOf(receipt), undefined)).toEqual([]);
     }),
     runs(2000),
   );
@@ -43,7 +43,7 @@ describe('one change that breaks a rule is refused with its code at its field', 
         fc.pre(fits(receipt));
         const changed = structuredClone(receipt);
         change(changed);
-        const violations = checkReceipt(receiptOf(changed), undefined);
+        const violations = checkRules(receiptOf(changed), undefined);
         expect(violations.map((violation) => `${violation.Field} ${violation.Code}`)).toContain(`${field} ${code}`);
       }),
       runs(40),

@@ -15,7 +15,7 @@ import { checkLength, checkOneOf } from './text-rules.ts';
  * Every rule that needs no device, no day and no other receipt (docs/signing.md, "The rules"), all in one pass: the answer
  * names everything that is wrong, not only the first thing.
  */
-export function checkReceipt(
+export function checkRules(
   receipt: Receipt,
   currencies: readonly string[] | undefined,
   wrongPercents?: ReadonlySet<string>,

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { creditNote, invoice, receiptOf } from '../../../../test/support/receipts/receipts.ts';
-import { checkReceipt } from './check-receipt.ts';
+import { checkRules } from './check-rules.ts';
 
 function check(changes: object, currencies?: readonly string[]) {
-  return checkReceipt(receiptOf(invoice(1, 'R-1', changes)), currencies);
+  return checkRules(receiptOf(invoice(1, 'R-1', changes)), currencies);
 }
 
 function found(...input: Parameters<typeof check>): string[] {
@@ -12,7 +12,7 @@ function found(...input: Parameters<typeof check>): string[] {
 
 test('a valid receipt of each type breaks no rule', () => {
   expect(found({})).toEqual([]);
-  expect(checkReceipt(receiptOf(creditNote(1, 'R-1', 'O-1')), undefined)).toEqual([]);
+  expect(checkRules(receiptOf(creditNote(1, 'R-1', 'O-1')), undefined)).toEqual([]);
   expect(found({ Type: 'DebitNote', Notes: 'Forgotten', OriginalReference: 'O-1' })).toEqual([]);
 });
 
