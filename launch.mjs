@@ -169,7 +169,7 @@ const generatorFlags = ['--heap-growing-percent=1000'];
 async function launch([command = '', ...words]) {
   const mains = {
     start: 'src/main.ts',
-    bench: 'bench/main.ts',
+    bench: 'bench/sealing/main.ts',
     'bench-fleet': 'bench/fleet/main.ts',
     'bench-growth': 'bench/growth/main.ts',
     'bench-neighbours': 'bench/neighbours/main.ts',

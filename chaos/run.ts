@@ -8,8 +8,8 @@ import { Ledger } from './driver/ledger.ts';
 import { openAgain } from './nemesis/day-steps.ts';
 import { runNemesis } from './nemesis/nemesis.ts';
 import type { StepRecord } from './nemesis/step.ts';
-import { seededRandom } from './random.ts';
 import { type Settled, settle } from './settle.ts';
+import { seededRandom } from './world/random.ts';
 import { World } from './world/world.ts';
 
 export interface RunOptions {

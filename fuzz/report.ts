@@ -1,5 +1,5 @@
-import type { Failure } from './failures.ts';
-import type { Growth } from './watch.ts';
+import type { Failure } from './answer/failures.ts';
+import type { Growth } from './world/watch.ts';
 
 export interface FuzzReport {
   readonly seed: number;

@@ -1,20 +1,20 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Attempt } from './attempt.ts';
-import { checkAnswer } from './check-answer.ts';
-import { type Client, createClient } from './client.ts';
-import { type Operation, readDocument } from './document.ts';
-import { exploreWorld } from './explore-world.ts';
-import { type Failure, Failures, keyOf, minimise } from './failures.ts';
-import { findSecrets } from './find-secrets.ts';
-import { learnFrom } from './learn-answer.ts';
-import { chooserOf, planRequest } from './plan-request.ts';
-import { randomOf } from './random.ts';
+import { checkAnswer } from './answer/check-answer.ts';
+import { type Failure, Failures, keyOf, minimise } from './answer/failures.ts';
+import { findSecrets } from './answer/find-secrets.ts';
+import { learnFrom } from './answer/learn-answer.ts';
 import type { FuzzReport } from './report.ts';
-import { type FuzzedService, startService } from './service.ts';
-import { checkGrowth, Watch } from './watch.ts';
-import { checkWire, maySendSlowly, planWire, sendWire } from './wire.ts';
-import type { World } from './world.ts';
+import type { Attempt } from './request/attempt.ts';
+import { type Client, createClient } from './request/client.ts';
+import { chooserOf, planRequest } from './request/plan-request.ts';
+import { checkWire, maySendSlowly, planWire, sendWire } from './request/wire.ts';
+import { type Operation, readDocument } from './world/document.ts';
+import { exploreWorld } from './world/explore-world.ts';
+import { randomOf } from './world/random.ts';
+import { type FuzzedService, startService } from './world/service.ts';
+import { checkGrowth, Watch } from './world/watch.ts';
+import type { World } from './world/world.ts';
 
 export interface FuzzOptions {
   readonly seed: number;

@@ -128,9 +128,12 @@ interface SourceFile {
   readonly imports: readonly string[];
 }
 
+/** Of every language that is written here; what a build leaves behind is not. */
+const SOURCE_FILE = /^(?!(.*\/)?(dist|node_modules|bin|obj)\/).*\.(tsx?|mjs|cs|php|py)$/;
+
 function sourceFiles(folder: string): SourceFile[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((path) => /\.tsx?$/.test(path) && !/\.test\.tsx?$/.test(path))
+    .filter((path) => SOURCE_FILE.test(path) && /(?<!\.test)\.tsx?$/.test(path))
     .map((path) => {
       const text = readFileSync(join(folder, path), 'utf8');
       const imports = [
@@ -149,7 +152,7 @@ const targetOf = (file: SourceFile, specifier: string, root = SOURCE) =>
   relative(root, resolve(root, dirname(file.path), specifier));
 const WEB = join(SOURCE, '..', 'web', 'src');
 
-/** What is left when files that import none of the others, or that none of the others imports, are taken away again and again. */
+/** What is left when files (or folders) that import none of the others, or that none of the others imports, are taken away again and again. */
 function circular(imports: ReadonlyMap<string, readonly string[]>): string[] {
   for (let left = [...imports.keys()]; ; ) {
     const among = new Set(left);
@@ -194,17 +197,6 @@ describe('the arrows go one way', () => {
         expect(order.indexOf(folderOf(target)), `${file.path} imports ${target}`).toBeLessThanOrEqual(own);
     }
   });
-
-  test.each(['src', 'web/src', 'bench', 'chaos', 'clients', 'fuzz', 'test'])(
-    'no file of %s leads back to itself',
-    (name) => {
-      const root = join(SOURCE, '..', name);
-      const imports = new Map(
-        sourceFiles(root).map((file) => [file.path, file.imports.map((specifier) => targetOf(file, specifier, root))]),
-      );
-      expect(circular(imports)).toEqual([]);
-    },
-  );
 
   test.each(files)('$path enters other areas by their front door', (file) => {
     for (const specifier of file.imports.filter((name) => name.startsWith('.'))) {
@@ -282,6 +274,36 @@ test('the folders of the console have an order: each imports only those before i
   const folders = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
   expect(folders.map(({ name }) => name).toSorted()).toEqual(order.toSorted());
 });
+
+describe.each(['src', 'web/src', 'bench', 'chaos', 'clients', 'fuzz', 'test'])(
+  '%s can be read in one direction',
+  (name) => {
+    const root = join(SOURCE, '..', name);
+    const imports = new Map(
+      sourceFiles(root).map((file) => [file.path, file.imports.map((specifier) => targetOf(file, specifier, root))]),
+    );
+
+    test('no file leads back to itself', () => {
+      expect(circular(imports)).toEqual([]);
+    });
+
+    test('no folder leads back to itself', () => {
+      const folders = Map.groupBy(imports.keys(), dirname);
+      const targets = ([folder, paths]: [string, string[]]) =>
+        [folder, paths.flatMap((path) => imports.get(path) ?? []).map(dirname)] as const;
+      const others = ([folder, all]: readonly [string, string[]]) =>
+        [folder, all.filter((target) => target !== folder)] as const;
+      expect(circular(new Map([...folders].map(targets).map(others)))).toEqual([]);
+    });
+
+    test('no folder has more than 25 files, tests beside their code not counted', () => {
+      const paths = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((path) => SOURCE_FILE.test(path));
+      const counted = name === 'test' ? paths : paths.filter((path) => !path.includes('.test.'));
+      const full = [...Map.groupBy(counted, dirname)].filter(([, inside]) => inside.length > 25);
+      expect(full.map(([folder]) => folder)).toEqual([]);
+    });
+  },
+);
 
 describe('house rules', () => {
   test('only settings.ts, and one file of the command line, look at the process environment', () => {

@@ -8,9 +8,9 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import manifest from '../package.json' with { type: 'json' };
 import type { Demo } from '../src/demo/demo.ts';
-import { nowInvoice, post } from './support/load.ts';
 import { CONSOLE_HEADERS } from './support/operators.ts';
 import { isAlive, postmasterId, readDemoFile, until } from './support/process.ts';
+import { nowInvoice, post } from './support/receipts/load.ts';
 
 /** What a customer gets: built twice in different places, then installed in an empty folder with the machine's own npm. */
 const ROOT = resolve(import.meta.dirname, '..');

@@ -5,9 +5,9 @@
  */
 import { X509Certificate } from 'node:crypto';
 import { createServer, type TLSSocket } from 'node:tls';
+import { messagesOf } from '../shared/http-message.ts';
 import type { AuthorityBehaviour, AuthorityCounts, AuthorityIdentity } from './authority.ts';
 import { cheapSigner } from './authority-signature.ts';
-import { messagesOf } from './http-message.ts';
 
 type Message =
   | ({ readonly kind: 'begin' } & AuthorityIdentity)

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { collectGarbage, nextReceipt, SEALED } from '../drive-warm.ts';
-import { type LoadResult, monotonicMs, percentiles } from '../load.ts';
-import { driveOpen } from '../open-loop.ts';
-import type { Sender } from '../receipt.ts';
-import { progress, whole } from '../run.ts';
+import { collectGarbage, nextReceipt, SEALED } from '../shared/drive-warm.ts';
+import { type LoadResult, monotonicMs, percentiles } from '../shared/load.ts';
+import { driveOpen } from '../shared/open-loop.ts';
+import type { Sender } from '../shared/receipt.ts';
+import { progress, whole } from '../shared/run.ts';
 import { watchLag } from './lag.ts';
 import type { PerReceipt } from './results.ts';
 import type { Stage } from './stage.ts';

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { Sender } from '../receipt.ts';
+import type { Sender } from '../shared/receipt.ts';
 import type { BenchCertificates } from './certificates.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import type { Sender } from '../receipt.ts';
+import type { Sender } from '../shared/receipt.ts';
 
 /** So many devices are watched: looking at all of them would cost more than the work. */
 const WATCHED = 200;

@@ -8,9 +8,9 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { scriptOptions } from '../../src/platform/script-options.ts';
-import { topFunctions } from '../profile.ts';
-import { machineFacts, rounded } from '../results.ts';
-import { CACHE, progress, runBench } from '../run.ts';
+import { machineFacts, rounded } from '../shared/machine.ts';
+import { topFunctions } from '../shared/profile.ts';
+import { CACHE, progress, runBench } from '../shared/run.ts';
 import { CASES, measureCases } from './plan.ts';
 import { publish, table } from './report.ts';
 import type { FleetResults } from './results.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import { monotonicMs } from '../load.ts';
-import type { Sender } from '../receipt.ts';
-import { progress } from '../run.ts';
+import { monotonicMs } from '../shared/load.ts';
+import type { Sender } from '../shared/receipt.ts';
+import { progress } from '../shared/run.ts';
 import { measureDrain, measureHalfLoad, measureSealing, measureThrough } from './cases.ts';
 import type { Checks, FleetResults, Sealing, ThroughToAuthority } from './results.ts';
 import { addDevices, addSubmittedDevices, type Stage } from './stage.ts';

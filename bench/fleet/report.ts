@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { disturbance } from '../growth/report.ts';
-import { whole } from '../run.ts';
+import { disturbance } from '../shared/machine.ts';
+import { whole } from '../shared/run.ts';
 import { goalLine, goals } from './goals.ts';
 import type { FleetResults, ThroughToAuthority } from './results.ts';
 

@@ -1,4 +1,4 @@
-import type { Machine } from '../results.ts';
+import type { Machine } from '../shared/machine.ts';
 
 /** What a run has found. */
 export interface FleetResults {

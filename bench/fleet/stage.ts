@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { postmasterOf } from '../../src/platform/embedded-postgres/postmaster.ts';
-import { makeFleet } from '../make-fleet.ts';
-import { type ServiceProcess, startService } from '../processes.ts';
-import type { Span } from '../profile.ts';
-import type { Sender } from '../receipt.ts';
-import { progress, whole } from '../run.ts';
+import { makeFleet } from '../shared/make-fleet.ts';
+import { type ServiceProcess, startService } from '../shared/processes.ts';
+import type { Span } from '../shared/profile.ts';
+import type { Sender } from '../shared/receipt.ts';
+import { progress, whole } from '../shared/run.ts';
 import { type Authority, startAuthority } from './authority.ts';
 import { type BenchCertificates, makeCertificates } from './certificates.ts';
 import { joinAuthority } from './join-authority.ts';

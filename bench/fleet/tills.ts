@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
-import { nextReceipt, SEALED } from '../drive-warm.ts';
-import { CONNECTIONS, monotonicMs, percentiles } from '../load.ts';
-import type { Sender } from '../receipt.ts';
-import { messagesOf } from './http-message.ts';
+import { nextReceipt, SEALED } from '../shared/drive-warm.ts';
+import { messagesOf } from '../shared/http-message.ts';
+import { CONNECTIONS, monotonicMs, percentiles } from '../shared/load.ts';
+import type { Sender } from '../shared/receipt.ts';
 
 /** How often tills that had to wait look again. */
 const LOOK_AGAIN_MS = 5;

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import type { Pool } from 'pg';
-import { monotonicMs } from '../load.ts';
+import { monotonicMs } from '../shared/load.ts';
 import type { Authority } from './authority.ts';
 
 /** What everything has done since it was started, at one moment; the difference of two is what something cost. */

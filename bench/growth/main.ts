@@ -5,11 +5,11 @@
  * --seconds 1`.
  */
 import { scriptOptions } from '../../src/platform/script-options.ts';
-import { machineFacts } from '../results.ts';
-import { progress, runBench } from '../run.ts';
+import { disturbance, machineFacts } from '../shared/machine.ts';
+import { progress, runBench } from '../shared/run.ts';
 import { measurePayments } from './payments.ts';
 import { measureReceipts } from './receipts.ts';
-import { disturbance, paymentLines, receiptLines } from './report.ts';
+import { paymentLines, receiptLines } from './report.ts';
 
 const PARTS = ['sealing', 'receipts', 'payments'];
 /** Payments are read so fast that more of them take no longer. */

@@ -1,8 +1,8 @@
 import type { Pool } from 'pg';
 import { verification } from '../../src/fdms/index.ts';
 import { issueToken, writeCursor } from '../../src/fiscal/index.ts';
-import type { Question } from '../ask.ts';
-import type { Sender } from '../receipt.ts';
+import type { Question } from '../shared/ask.ts';
+import type { Sender } from '../shared/receipt.ts';
 
 const SAMPLES = 1000;
 

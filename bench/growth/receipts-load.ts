@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { inTransaction } from '../../src/platform/database/database.ts';
-import type { Sender } from '../receipt.ts';
-import { receiptRows } from '../receipt-rows.ts';
+import type { Sender } from '../shared/receipt.ts';
+import { receiptRows } from '../shared/receipt-rows.ts';
 
 const YEAR_MS = 365 * 24 * 3600 * 1000;
 /** A day's receipts for each of a thousand devices. */

@@ -1,11 +1,11 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { askerOf } from '../ask.ts';
-import { driveWarm, sealing } from '../drive-warm.ts';
-import { percentiles } from '../load.ts';
-import { makeFleet } from '../make-fleet.ts';
-import { startService } from '../processes.ts';
-import { progress, whole } from '../run.ts';
+import { askerOf } from '../shared/ask.ts';
+import { driveWarm, sealing } from '../shared/drive-warm.ts';
+import { percentiles } from '../shared/load.ts';
+import { makeFleet } from '../shared/make-fleet.ts';
+import { startService } from '../shared/processes.ts';
+import { progress, whole } from '../shared/run.ts';
 import { prepareReads, READS, type Read } from './reads.ts';
 import { loadReceipts } from './receipts-load.ts';
 import { measureSealing, type ReceiptInstallation, type SealingResult } from './sealing.ts';

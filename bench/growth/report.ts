@@ -1,11 +1,9 @@
-import type { Machine } from '../results.ts';
-import { whole } from '../run.ts';
+import { whole } from '../shared/run.ts';
 import type { Case, PaymentGrowth } from './payments.ts';
 import type { ReadResult, ReceiptResults } from './receipts.ts';
 
 const EXPECTED_TAIL = 1.5;
 const EXPECTED_RATE = 0.8;
-const QUIET_LOAD = 0.5;
 
 export function receiptLines({ sealing = [], reads, storage }: ReceiptResults): string[] {
   const sealed = sealing.map((one) => {
@@ -54,11 +52,6 @@ function paymentLine([small, large]: readonly Case[]): string {
     (one) => `${whole(one.payments).padStart(9)}: p50 ${one.p50Ms.toFixed(2)} ms, p99 ${one.p99Ms.toFixed(2)} ms`,
   );
   return `${mark(ratio <= EXPECTED_TAIL)}  ${small.read.padEnd(17)} ${figures.join('   ')}   p99 ratio ${ratio.toFixed(2)}`;
-}
-
-export function disturbance({ loadBefore }: Machine): string[] {
-  if (loadBefore <= QUIET_LOAD) return [];
-  return [`NOT A QUIET MACHINE: load ${loadBefore} before the start. Look at the ratios, not at the times.`];
 }
 
 function mark(isMet: boolean): string {

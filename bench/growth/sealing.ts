@@ -1,8 +1,8 @@
-import { driveWarm, sealing } from '../drive-warm.ts';
-import { CONNECTIONS, drive, percentiles } from '../load.ts';
-import type { ServiceProcess } from '../processes.ts';
-import type { Sender } from '../receipt.ts';
-import { progress, whole } from '../run.ts';
+import { driveWarm, sealing } from '../shared/drive-warm.ts';
+import { CONNECTIONS, drive, percentiles } from '../shared/load.ts';
+import type { ServiceProcess } from '../shared/processes.ts';
+import type { Sender } from '../shared/receipt.ts';
+import { progress, whole } from '../shared/run.ts';
 
 export interface ReceiptInstallation {
   readonly service: ServiceProcess;

@@ -5,15 +5,14 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { scriptOptions } from '../../src/platform/script-options.ts';
-import { collectGarbage, nextReceipt, SEALED, sealing } from '../drive-warm.ts';
-import { disturbance } from '../growth/report.ts';
-import { CONNECTIONS, drive, type LoadResult, percentiles } from '../load.ts';
-import { makeFleet } from '../make-fleet.ts';
-import { driveOpen } from '../open-loop.ts';
-import { type ServiceProcess, startService } from '../processes.ts';
-import type { Sender } from '../receipt.ts';
-import { machineFacts } from '../results.ts';
-import { progress, runBench, whole } from '../run.ts';
+import { collectGarbage, nextReceipt, SEALED, sealing } from '../shared/drive-warm.ts';
+import { CONNECTIONS, drive, type LoadResult, percentiles } from '../shared/load.ts';
+import { disturbance, machineFacts } from '../shared/machine.ts';
+import { makeFleet } from '../shared/make-fleet.ts';
+import { driveOpen } from '../shared/open-loop.ts';
+import { type ServiceProcess, startService } from '../shared/processes.ts';
+import type { Sender } from '../shared/receipt.ts';
+import { progress, runBench, whole } from '../shared/run.ts';
 import { type Neighbour, type NeighbourAnswers, startNeighbour } from './neighbour.ts';
 import { printing } from './printing.ts';
 import { waitingPolls } from './waiting.ts';

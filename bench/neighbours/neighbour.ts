@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import type { ServiceProcess } from '../processes.ts';
+import type { ServiceProcess } from '../shared/processes.ts';
 
 /** Somebody who uses the service beside the tills that are measured. */
 export interface Neighbour {

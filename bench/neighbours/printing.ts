@@ -1,4 +1,4 @@
-import { makeFleet } from '../make-fleet.ts';
+import { makeFleet } from '../shared/make-fleet.ts';
 import { type Neighbour, requestText } from './neighbour.ts';
 
 const DEVICE = 900_001;

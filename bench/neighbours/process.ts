@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import { messageSize } from '../fleet/http-message.ts';
+import { messageSize } from '../shared/http-message.ts';
 import type { NeighbourLoad } from './neighbour.ts';
 
 /** The load of a neighbour: bare sockets, since ten thousand clients of a library would take more than the service. */

@@ -2,7 +2,7 @@ import { addTaxpayer, issueToken } from '../../src/fiscal/index.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { inTransaction } from '../../src/platform/database/database.ts';
 import { singleMasterKey } from '../../src/platform/secrets/master-keys.ts';
-import type { ServiceProcess } from '../processes.ts';
+import type { ServiceProcess } from '../shared/processes.ts';
 import { type Neighbour, requestText } from './neighbour.ts';
 
 const TAXPAYERS = 10_000;

@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, 
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Random } from '../../chaos/random.ts';
+import type { Random } from '../../chaos/world/random.ts';
 
 const TROUBLES = {
   /** It arrives and is answered; the answer is lost. */

@@ -1,4 +1,4 @@
 import { describeClients } from './describe-clients.ts';
-import { LANGUAGES } from './languages.ts';
+import { LANGUAGES } from './tills/languages.ts';
 
 describeClients(LANGUAGES);

@@ -1,5 +1,5 @@
 import { describeClients } from './describe-clients.ts';
-import { LANGUAGES } from './languages.ts';
+import { LANGUAGES } from './tills/languages.ts';
 
 // What must be compiled first takes as long as all the others together: the proof has it.
 describeClients(LANGUAGES.filter(({ build }) => build === undefined));

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { copyDemo } from '../../test/support/prepared-demo.ts';
-import { type Language, missing } from './languages.ts';
 import { type Report, runConformance } from './run.ts';
+import { type Language, missing } from './tills/languages.ts';
 
 /** A short form of `npm run clients` with these languages. */
 export function describeClients(languages: readonly Language[]): void {

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { refuseOptions, scriptOptions } from '../../src/platform/script-options.ts';
 import { runFaults } from './faults/run.ts';
-import { LANGUAGES, type Language } from './languages.ts';
 import { runConformance } from './run.ts';
+import { LANGUAGES, type Language } from './tills/languages.ts';
 
 const USAGE = `Usage: npm run clients -- [options]
 

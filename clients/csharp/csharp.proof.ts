@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { copyDemo } from '../../test/support/prepared-demo.ts';
 import { Machine, readDemoFile } from '../../test/support/process.ts';
 import { patientTill } from '../../test/support/slow-machine.ts';
-import { LANGUAGES, missing } from '../conformance/languages.ts';
+import { LANGUAGES, missing } from '../conformance/tills/languages.ts';
 
 const run = promisify(execFile);
 const HERE = import.meta.dirname;

@@ -26,7 +26,7 @@ interface Schema {
 /** What goes in may be an amount in any exact form, what comes out is a Decimal. */
 type Direction = 'Amount' | 'Decimal';
 
-export const API_FILE = join(import.meta.dirname, 'src', 'api.ts');
+export const API_FILE = join(import.meta.dirname, 'src', 'wire', 'api.ts');
 
 /** What a tenant's token can call: operators have the console and the command line. */
 const TENANTS = OPERATIONS.filter(({ access }) => /^(taxpayer|vendor|tenant) /.test(access)).toSorted(byAddress);

@@ -1,8 +1,8 @@
 /** The scripted till of the conformance suite: its command line is defined in clients/README.md. */
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Receipt } from './src/api.ts';
 import { Client, Decimal, type Outbox, type OutboxStatus, type Sold, taxSums } from './src/index.ts';
+import type { Receipt } from './src/wire/api.ts';
 import { runVectors } from './vectors.ts';
 
 const EXIT = { done: 0, failed: 1, usage: 2, halted: 3, late: 4 } as const;

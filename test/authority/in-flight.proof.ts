@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { AuthorityProcesses } from '../support/authority/processes.ts';
-import { nowInvoice, post } from '../support/load.ts';
 import type { ServiceProcess } from '../support/process.ts';
+import { nowInvoice, post } from '../support/receipts/load.ts';
 
 const DEVICES = [33_001, 33_002, 33_003];
 const RECEIPTS = 24;

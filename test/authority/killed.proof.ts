@@ -5,10 +5,10 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, test } from 'vitest';
-import { lostSeals } from '../support/answered.ts';
 import { AuthorityProcesses } from '../support/authority/processes.ts';
-import { Load, nowInvoice, post, type Seal } from '../support/load.ts';
+import { lostSeals } from '../support/receipts/answered.ts';
 import { proveChain } from '../support/receipts/chain.ts';
+import { Load, nowInvoice, post, type Seal } from '../support/receipts/load.ts';
 
 const KILLS = 30;
 /** After so many answers at the latest, and a moment more, an instance dies. */

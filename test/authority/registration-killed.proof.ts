@@ -7,7 +7,7 @@ import { X509Certificate } from 'node:crypto';
 import type { PoolClient } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { AuthorityProcesses } from '../support/authority/processes.ts';
-import { nowInvoice, post } from '../support/load.ts';
+import { nowInvoice, post } from '../support/receipts/load.ts';
 
 /** Longer than the test: what the authority holds back for so long never comes. */
 const NEVER_MS = 600_000;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { AuthorityProcesses } from '../support/authority/processes.ts';
-import { nowInvoice, post } from '../support/load.ts';
+import { nowInvoice, post } from '../support/receipts/load.ts';
 
 const DEVICE = 36_001;
 

@@ -11,8 +11,8 @@ import { judge } from '../../chaos/checker/check.ts';
 import { gather } from '../../chaos/checker/gather.ts';
 import { Driver } from '../../chaos/driver/driver.ts';
 import { Ledger } from '../../chaos/driver/ledger.ts';
-import { seededRandom } from '../../chaos/random.ts';
 import { placesOf } from '../../chaos/run.ts';
+import { seededRandom } from '../../chaos/world/random.ts';
 import { World } from '../../chaos/world/world.ts';
 import { until } from '../support/process.ts';
 

@@ -6,11 +6,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, fetch } from 'undici';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Demo } from '../../src/demo/demo.ts';
-import { lostSeals } from '../support/answered.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { nowInvoice, type Seal } from '../support/load.ts';
 import { liftDateLimit, Machine, readDemoFile, type ServiceProcess, until } from '../support/process.ts';
+import { lostSeals } from '../support/receipts/answered.ts';
 import { proveChain } from '../support/receipts/chain.ts';
+import { nowInvoice, type Seal } from '../support/receipts/load.ts';
 import { freePort, makeCertificate, PROXIES, programOf, type RunningProxy, startProxy } from './proxy.ts';
 
 /** The files of deploy/ in the real proxies: tills through each of them, two instances behind it, and one of those is killed. */

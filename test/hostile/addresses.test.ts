@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { HOSTILE_QUERIES, HOSTILE_SEGMENTS } from '../../fuzz/hostile-addresses.ts';
+import { HOSTILE_QUERIES, HOSTILE_SEGMENTS } from '../../fuzz/request/hostile-addresses.ts';
 import {
   type AttackedService,
   attackedService,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { HOSTILE_BODIES } from '../../fuzz/hostile-bodies.ts';
-import { HOSTILE_TYPES } from '../../fuzz/mutate-headers.ts';
+import { HOSTILE_BODIES } from '../../fuzz/request/hostile-bodies.ts';
+import { HOSTILE_TYPES } from '../../fuzz/request/mutate-headers.ts';
 import {
   type AttackedService,
   attackedService,

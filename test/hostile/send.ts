@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { exchange } from '../../fuzz/wire.ts';
+import { exchange } from '../../fuzz/request/wire.ts';
 import { workedMs } from '../support/slow-machine.ts';
 
 export interface Attempt {

@@ -10,13 +10,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { writeArchive } from '../../src/backup/archive-writer.ts';
 import { readEntries } from '../../src/backup/read-archive.ts';
 import type { Entry } from '../../src/backup/tar.ts';
-import { lostSeals } from '../support/answered.ts';
 import { AuthorityProcesses } from '../support/authority/processes.ts';
 import { type Ran, tillseal } from '../support/command-line.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { Load, nowInvoice, post, type Seal, type Till } from '../support/load.ts';
 import { COMPILE_CACHE, Machine, openEmbedded, type ServiceProcess, until } from '../support/process.ts';
+import { lostSeals } from '../support/receipts/answered.ts';
 import { headOf, proveChain } from '../support/receipts/chain.ts';
+import { Load, nowInvoice, post, type Seal, type Till } from '../support/receipts/load.ts';
 
 /** The first was sold on after the first backup, the second was not. */
 const BUSY = 8101;

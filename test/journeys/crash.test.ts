@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Demo } from '../../src/demo/demo.ts';
-import { lostSeals } from '../support/answered.ts';
-import { Load, nowInvoice, post } from '../support/load.ts';
 import { copyDemo } from '../support/prepared-demo.ts';
 import {
   isAlive,
@@ -13,7 +11,9 @@ import {
   type ServiceProcess,
   until,
 } from '../support/process.ts';
+import { lostSeals } from '../support/receipts/answered.ts';
 import { proveChain } from '../support/receipts/chain.ts';
+import { Load, nowInvoice, post } from '../support/receipts/load.ts';
 
 const machine = new Machine();
 let dataDir: string;

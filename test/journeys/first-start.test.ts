@@ -4,8 +4,8 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, expect, test } from 'vitest';
-import { nowInvoice, post } from '../support/load.ts';
 import { isAlive, Machine, postmasterId, readDemoFile, SERVICE, type ServiceProcess } from '../support/process.ts';
+import { nowInvoice, post } from '../support/receipts/load.ts';
 
 const run = promisify(execFile);
 const machine = new Machine();

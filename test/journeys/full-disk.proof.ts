@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { mountSmallDisk } from '../../chaos/world/small-disk.ts';
 import type { Demo } from '../../src/demo/demo.ts';
-import { lostSeals } from '../support/answered.ts';
 import { tillseal } from '../support/command-line.ts';
-import { Load, nowInvoice, post } from '../support/load.ts';
 import { liftDateLimit, Machine, openEmbedded, readDemoFile, type ServiceProcess, until } from '../support/process.ts';
+import { lostSeals } from '../support/receipts/answered.ts';
 import { proveChain } from '../support/receipts/chain.ts';
+import { Load, nowInvoice, post } from '../support/receipts/load.ts';
 
 const DEVICE = 1001;
 const PATIENCE_MS = 60_000;

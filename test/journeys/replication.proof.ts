@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { lostSeals } from '../support/answered.ts';
-import { Load, nowInvoice, post } from '../support/load.ts';
+import { type ReplicatedService, startReplicatedService } from '../support/authority/replicated-service.ts';
 import { until } from '../support/process.ts';
+import { lostSeals } from '../support/receipts/answered.ts';
 import { proveChain } from '../support/receipts/chain.ts';
+import { Load, nowInvoice, post } from '../support/receipts/load.ts';
 import { isSynchronous } from '../support/replicated-postgres.ts';
-import { type ReplicatedService, startReplicatedService } from '../support/replicated-service.ts';
 
 const DEVICE = 8201;
 let service: ReplicatedService;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { nowInvoice, post } from '../support/load.ts';
+import { type ReplicatedService, startReplicatedService } from '../support/authority/replicated-service.ts';
 import { until } from '../support/process.ts';
-import { type ReplicatedService, startReplicatedService } from '../support/replicated-service.ts';
+import { nowInvoice, post } from '../support/receipts/load.ts';
 
 let service: ReplicatedService;
 

@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type CollectedSpan, type Collector, startCollector } from '../support/collector.ts';
-import { nowInvoice } from '../support/load.ts';
 import { copyDemo } from '../support/prepared-demo.ts';
 import { Machine, readDemoFile, type ServiceProcess, spawnService, until } from '../support/process.ts';
+import { nowInvoice } from '../support/receipts/load.ts';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const CALLER = '00f067aa0ba902b7';

@@ -5,9 +5,9 @@ import type { Pool } from 'pg';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { AuthorityBooks } from '../support/authority/books.ts';
 import { tillseal } from '../support/command-line.ts';
-import { nowInvoice, post } from '../support/load.ts';
 import { Machine, openEmbedded, until } from '../support/process.ts';
 import { proveChain } from '../support/receipts/chain.ts';
+import { nowInvoice, post } from '../support/receipts/load.ts';
 import { creditNote } from '../support/receipts/receipts.ts';
 
 /** What is in them and how they were made: their READMEs. */

@@ -10,8 +10,8 @@ import { operationRoutes } from '../../src/platform/http/operation-routes.ts';
 import type { RateLimiter } from '../../src/platform/http/rate-limit.ts';
 import { createLogger } from '../../src/platform/logging/logger.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
-import { unreachableGateway } from './authority/unreachable-gateway.ts';
 import type { TestService } from './service.ts';
+import { unreachableGateway } from './unreachable-gateway.ts';
 
 export interface DocumentedApp {
   readonly app: FastifyInstance;

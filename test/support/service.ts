@@ -18,9 +18,9 @@ import { createHttpApp } from '../../src/platform/http/app.ts';
 import { createLogger } from '../../src/platform/logging/logger.ts';
 import { type MasterKeys, singleMasterKey } from '../../src/platform/secrets/master-keys.ts';
 import { fingerprint } from '../../src/platform/secrets/secrets.ts';
-import { unreachableGateway } from './authority/unreachable-gateway.ts';
 import { createTestDatabase } from './database.ts';
 import { openLocalDay } from './open-day.ts';
+import { unreachableGateway } from './unreachable-gateway.ts';
 
 /** Sunday noon in Harare: the day is open, the maintenance window (02:00) is far, 15.5 % is valid. */
 export const NOON = new Date('2026-11-15T10:00:00Z');

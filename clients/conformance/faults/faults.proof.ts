@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { copyDemo } from '../../../test/support/prepared-demo.ts';
-import { LANGUAGES, missing } from '../languages.ts';
+import { LANGUAGES, missing } from '../tills/languages.ts';
 import { runFaults } from './run.ts';
 import type { Proof } from './till.ts';
 

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { tillseal } from '../../../test/support/command-line.ts';
 import { until } from '../../../test/support/process.ts';
-import { openWorld } from '../world.ts';
+import { openWorld } from '../tills/world.ts';
 import { chainFaults, FaultyTill, outcomeFaults, type Proof, type Scene } from './till.ts';
 
 /** Ends the world that the scenes have; by language. */

@@ -1,9 +1,9 @@
 /** `npm run clients -- --faults`: what disks, users, clocks and operators do to tills. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Language, missing } from '../languages.ts';
-import { endTills } from '../till-process.ts';
-import { openWorld } from '../world.ts';
+import { type Language, missing } from '../tills/languages.ts';
+import { endTills } from '../tills/till-process.ts';
+import { openWorld } from '../tills/world.ts';
 import { jumpClock, misdate } from './clock.ts';
 import { failDisk } from './disk.ts';
 import { restoreService } from './restore.ts';

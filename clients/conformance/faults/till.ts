@@ -1,9 +1,9 @@
 /** One till with a file of its own, as the proofs of faults use it. */
 import { copyFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { type CommandLine, runTill } from '../till-process.ts';
-import { readSales, type Status } from '../verdict.ts';
-import type { World } from '../world.ts';
+import { type CommandLine, runTill } from '../tills/till-process.ts';
+import { readSales, type Status } from '../tills/verdict.ts';
+import type { World } from '../tills/world.ts';
 
 /** A language, with a device of its own. */
 export interface Scene {

@@ -1,4 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { Outbox, type OutboxOptions } from './outbox/outbox.ts';
+import { LATE } from './outbox/sending.ts';
 import {
   type Api,
   DOCUMENTS,
@@ -7,12 +9,10 @@ import {
   type ReceiptAnswer,
   type ReceiptDraft,
   type SignedReceipt,
-} from './api.ts';
-import { isProblem, NoAnswerError, problemOf, retryAfterOf, UnavailableError } from './errors.ts';
-import { parseExactJson } from './exact-json.ts';
-import { type Answer, type Connection, exchange } from './http.ts';
-import { Outbox, type OutboxOptions } from './outbox/outbox.ts';
-import { LATE } from './outbox/sending.ts';
+} from './wire/api.ts';
+import { isProblem, NoAnswerError, problemOf, retryAfterOf, UnavailableError } from './wire/errors.ts';
+import { parseExactJson } from './wire/exact-json.ts';
+import { type Answer, type Connection, exchange } from './wire/http.ts';
 
 type Address = keyof Api;
 export type Method = Address extends `${infer M} ${string}` ? M : never;

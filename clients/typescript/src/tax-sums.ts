@@ -1,4 +1,4 @@
-import { type Amount, Decimal } from './decimal.ts';
+import { type Amount, Decimal } from './wire/decimal.ts';
 
 export interface TaxedLine {
   readonly LineTotal: Amount;

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { WebhookError } from './errors.ts';
+import { WebhookError } from './wire/errors.ts';
 
 /** What came: the headers of a request to your address, with small letters as Node has them. */
 export type WebhookHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;

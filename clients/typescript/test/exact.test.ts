@@ -5,8 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { readDecimal } from '../../../src/kernel/decimal.ts';
 import { taxOf } from '../../../src/kernel/tax.ts';
 import { API_FILE, apiText } from '../generate.ts';
-import { parseExactJson } from '../src/exact-json.ts';
 import { Decimal, taxSums } from '../src/index.ts';
+import { parseExactJson } from '../src/wire/exact-json.ts';
 import { runVectors } from '../vectors.ts';
 
 const VECTORS = join(import.meta.dirname, '../../vectors');

@@ -6,9 +6,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Receipt } from '../src/api.ts';
 import { Client, OutboxError, type OutboxOptions, type Report } from '../src/index.ts';
 import { OutboxFile } from '../src/outbox/file.ts';
+import type { Receipt } from '../src/wire/api.ts';
 import { problem, type ScriptedService, sealed, startScriptedService } from './scripted-service.ts';
 
 let folder: string;

@@ -25,9 +25,9 @@ import { createHttpApp } from '../../../src/platform/http/app.ts';
 import { createLogger } from '../../../src/platform/logging/logger.ts';
 import { type MasterKeys, singleMasterKey } from '../../../src/platform/secrets/master-keys.ts';
 import { fingerprint } from '../../../src/platform/secrets/secrets.ts';
-import { unreachableGateway } from '../authority/unreachable-gateway.ts';
 import { createTestDatabase } from '../database.ts';
 import { NOON } from '../service.ts';
+import { unreachableGateway } from '../unreachable-gateway.ts';
 
 export interface TestVendor {
   readonly vendorId: string;

@@ -4,7 +4,7 @@ import { closeSync, existsSync, openSync, readSync, realpathSync } from 'node:fs
 import type { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { OutboxError } from '../errors.ts';
+import { OutboxError } from '../wire/errors.ts';
 
 type Sqlite = typeof import('node:sqlite');
 

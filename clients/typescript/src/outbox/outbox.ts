@@ -1,9 +1,9 @@
 /** The outbox: every sale is on the till's disk before it is sent, and is sealed exactly once, in order (docs/outbox.md). */
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Receipt } from '../api.ts';
-import { OutboxError } from '../errors.ts';
-import type { Connection } from '../http.ts';
+import type { Receipt } from '../wire/api.ts';
+import { OutboxError } from '../wire/errors.ts';
+import type { Connection } from '../wire/http.ts';
 import { drainAll, LOOK_AGAIN_MS } from './draining.ts';
 import { CommitError, LostFileError, OutboxFile } from './file.ts';
 import { type Report, Reports } from './reports.ts';

@@ -1,6 +1,6 @@
 /** What a person should hear of, although no call of the program failed (docs/outbox.md, "Reports"). */
 import { writeSync } from 'node:fs';
-import type { ProblemError } from '../errors.ts';
+import type { ProblemError } from '../wire/errors.ts';
 
 export interface Report {
   readonly kind: 'SetAside' | 'Halted' | 'Stuck' | 'Stranger' | 'ClockAhead' | 'SignedAfterAll' | 'Failed';

@@ -1,8 +1,8 @@
 /** What an outbox says: its results as the program sees them, made of the rows of its file. */
 import type { DatabaseSync } from 'node:sqlite';
-import type { SignedReceipt } from '../api.ts';
-import { type ProblemError, problemOf } from '../errors.ts';
-import { parseExactJson } from '../exact-json.ts';
+import type { SignedReceipt } from '../wire/api.ts';
+import { type ProblemError, problemOf } from '../wire/errors.ts';
+import { parseExactJson } from '../wire/exact-json.ts';
 import { haltOf, lastFailed, queueOf, type Sale, type State, setAsideSales } from './sales.ts';
 
 export interface LastFailure {

@@ -1,6 +1,6 @@
 /** What is asked of the tables and written into them, each within a transaction of the caller (docs/outbox.md). */
 import type { DatabaseSync } from 'node:sqlite';
-import { OutboxError } from '../errors.ts';
+import { OutboxError } from '../wire/errors.ts';
 import type { Verdict } from './verdict.ts';
 
 export type State = 'Queued' | 'Signed' | 'SetAside' | 'Discarded';

@@ -1,6 +1,6 @@
 /** Sends the first queued sale of a device and records what became of it (docs/outbox.md, "Sending"). */
-import { OutboxError, problemOf } from '../errors.ts';
-import { type Connection, exchange } from '../http.ts';
+import { OutboxError, problemOf } from '../wire/errors.ts';
+import { type Connection, exchange } from '../wire/http.ts';
 import type { OutboxFile } from './file.ts';
 import type { Reports } from './reports.ts';
 import { type Claim, claimFirst, recordVerdict, type Sale } from './sales.ts';

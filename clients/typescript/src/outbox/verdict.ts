@@ -1,7 +1,7 @@
 /** What an answer means for a sale: the table of docs/outbox.md. */
-import { ProblemError, retryAfterOf } from '../errors.ts';
-import { parseObject } from '../exact-json.ts';
-import type { Answer } from '../http.ts';
+import { ProblemError, retryAfterOf } from '../wire/errors.ts';
+import { parseObject } from '../wire/exact-json.ts';
+import type { Answer } from '../wire/http.ts';
 
 export interface Verdict {
   readonly kind: 'Signed' | 'Again' | 'SetAside' | 'Stop';

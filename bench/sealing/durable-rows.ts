@@ -1,0 +1,55 @@
+import type { Pool } from 'pg';
+import type { Sender } from '../shared/receipt.ts';
+import { receiptRows } from '../shared/receipt-rows.ts';
+
+/** Rows to write into the table of receipts, each once. */
+export interface DurableRows {
+  /** Writes the next rows in one statement and waits until they are durable. */
+  write(count: number): Promise<void>;
+}
+
+/** No device of the bench has an id beyond this: rows that nobody sealed are of devices that nobody has. */
+export const MADE_DEVICES_FROM = 1_000_000;
+const EVENTS_APART = 1_000_000_000;
+
+let prepared = 0;
+
+/**
+ * The rows go where the service's go, and are like those that the run seals, of as many devices in turn: an index costs more the
+ * larger it is and the more places it is written at. An empty table beside it, or the rows of a single device, would make a
+ * limit that no fleet can come near.
+ */
+export async function prepareDurableRows(pool: Pool, senders: readonly Sender[], count: number): Promise<DurableRows> {
+  prepared += 1;
+  const { rows: columns } = await pool.query<{ name: string; type: string }>(
+    `select quote_ident(attname) as name, format_type(atttypid, null) as type from pg_attribute
+      where attrelid = 'receipts'::regclass and attnum > 0 and not attisdropped and attgenerated = '' order by attnum`,
+  );
+  const names = columns.map(({ name }) => name);
+  const arrays = columns.map(({ type }, index) => `$${index + 1}::${type}[]`).join(', ');
+  const apart: Readonly<Record<string, string>> = {
+    device_id: `(device_id + ${prepared * MADE_DEVICES_FROM})::text`,
+    event_number: `(event_number + ${prepared * EVENTS_APART})::text`,
+    reference: `reference || '-${prepared}'`,
+  };
+  const chosen = names.map((name) => apart[name] ?? `${name}::text`).join(', ');
+  // As text and as arrays, one per column: exactly what the product sends, whatever the types are.
+  const { rows } = await pool.query<(string | null)[]>({
+    rowMode: 'array',
+    text: `select ${chosen} from (${receiptRows(names)}) as made order by number`,
+    values: [senders.map(({ deviceId }) => deviceId), 0, count - 1, Date.now(), 1, 1000],
+  });
+  let next = 0;
+  return {
+    write: async (most) => {
+      const some = rows.slice(next, next + most);
+      next += some.length;
+      if (some.length !== most) throw new Error('there are not enough rows to write');
+      await pool.query({
+        name: 'bench-rows',
+        text: `insert into receipts (${names.join(', ')}) select * from unnest(${arrays})`,
+        values: columns.map((_, column) => some.map((row) => row[column])),
+      });
+    },
+  };
+}

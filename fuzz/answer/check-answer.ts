@@ -1,0 +1,113 @@
+import type { Answer, Attempt } from '../request/attempt.ts';
+import type { Operation } from '../world/document.ts';
+import type { World } from '../world/world.ts';
+
+/** What any address may answer, whatever is asked there: the document says so once, in its description. */
+const ANYWHERE: Readonly<Record<number, readonly string[]>> = {
+  400: ['InvalidRequest', 'MalformedJson'],
+  404: ['NotFound'],
+  405: ['MethodNotAllowed'],
+  408: ['RequestTimeout', 'InvalidRequest'],
+  413: ['BodyTooLarge'],
+  415: ['UnsupportedMediaType'],
+  431: ['HeadersTooLarge', 'InvalidRequest'],
+};
+
+/** An answer later than this is a denial of service by one request. */
+const LATEST_MS = 20_000;
+const LEAKS =
+  /node_modules|\bat \S+ \(|\.ts:\d+|\b(?:select|insert into|update) \w+ .*\b(?:from|values|set)\b|syntax error at or near/i;
+
+interface Problem {
+  readonly status?: unknown;
+  readonly Code?: unknown;
+  readonly requestId?: unknown;
+}
+
+/** Everything that is wrong with an answer; nothing if it is as documented. */
+export function checkAnswer(attempt: Attempt, answer: Answer, operation: Operation, world: World): string[] {
+  const faults = checkFrame(answer);
+  if (answer.durationMs > LATEST_MS) faults.push(`answered after ${Math.round(answer.durationMs / 1000)} s`);
+  if (answer.status >= 400) faults.push(...checkProblem(attempt, answer, operation, world));
+  else if (answer.status >= 300) faults.push(...checkRedirection(attempt, answer));
+  else if (attempt.isAddressed) faults.push(...checkGood(attempt, answer, operation, world));
+  return faults;
+}
+
+function checkFrame({ headers }: Answer): string[] {
+  const missing = [
+    'x-request-id',
+    'content-security-policy',
+    'x-content-type-options',
+    'referrer-policy',
+    'cache-control',
+  ];
+  return missing.filter((name) => headers[name] === undefined).map((name) => `no header ${name}`);
+}
+
+function checkProblem(attempt: Attempt, answer: Answer, operation: Operation, world: World): string[] {
+  const { status, headers, body } = answer;
+  const text = body.toString('utf8');
+  if (status >= 500 && status !== 503) return [`${status}: ${text.slice(0, 300)}`];
+  if (attempt.method === 'HEAD') return [];
+  if (!headers['content-type']?.startsWith('application/problem+json'))
+    return [`${status} as ${headers['content-type']}: ${text.slice(0, 200)}`];
+  const problem = parse(text);
+  if (problem === undefined) return [`${status} without JSON: ${text.slice(0, 200)}`];
+  const faults = world.document
+    .faults({ $ref: '#/components/schemas/Problem' }, problem)
+    .map((fault) => `problem: ${fault}`);
+  const { status: stated, Code, requestId } = problem as Problem;
+  if (stated !== status) faults.push(`says status ${String(stated)}, is ${status}`);
+  if (requestId !== headers['x-request-id']) faults.push('requestId is not the one in the header');
+  if (status === 401 && headers['www-authenticate'] === undefined) faults.push('401 without WWW-Authenticate');
+  if ((status === 503 || status === 429) && !/^[1-9]\d*$/.test(headers['retry-after'] ?? ''))
+    faults.push(`${status} without Retry-After`);
+  if (status === 405 && headers['allow'] === undefined) faults.push('405 without Allow');
+  if (LEAKS.test(text)) faults.push(`shows its inside: ${text.slice(0, 300)}`);
+  if (secretsOf(attempt).some((secret) => text.includes(secret))) faults.push('repeats the credentials');
+  if (attempt.isAddressed && !isDocumented(operation, status, String(Code))) {
+    faults.push(`${status} ${String(Code)} is not documented for ${operation.id}`);
+  }
+  return faults;
+}
+
+function isDocumented(operation: Operation, status: number, code: string): boolean {
+  if (ANYWHERE[status]?.includes(code)) return true;
+  const examples = operation.responses[status]?.content?.['application/problem+json']?.examples ?? {};
+  return code in examples;
+}
+
+function checkRedirection(attempt: Attempt, { status }: Answer): string[] {
+  const isAsked = status === 304 && attempt.headers.some(([name]) => name === 'If-None-Match');
+  return isAsked || (status === 308 && !attempt.isAddressed) ? [] : [`${status} was not asked for`];
+}
+
+function checkGood(attempt: Attempt, answer: Answer, operation: Operation, world: World): string[] {
+  const { status, headers, body } = answer;
+  const contents = operation.responses[status]?.content;
+  if (contents === undefined) return [`${status} is not documented for ${operation.id}`];
+  if (body.length === 0) return operation.id === 'targetStats' || attempt.method === 'HEAD' ? [] : ['an empty answer'];
+  const type = headers['content-type']?.split(';', 1)[0] ?? '';
+  const media = contents[type];
+  if (media === undefined) return [`${type} is not documented for ${operation.id}`];
+  if (type !== 'application/json') return [];
+  const value = parse(body.toString('utf8'));
+  if (value === undefined) return ['the answer is no JSON'];
+  return world.document.faults(media.schema, value).map((fault) => `answer: ${fault}`);
+}
+
+function secretsOf(attempt: Attempt): string[] {
+  return attempt.headers
+    .filter(([name]) => name === 'Authorization' || name === 'Cookie')
+    .map(([, value]) => value.split(/[ =]/).at(-1) ?? '')
+    .filter((secret) => secret.length >= 30);
+}
+
+function parse(text: string): object | undefined {
+  try {
+    return Object(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,90 @@
+import type { Operation } from '../world/document.ts';
+import type { Random } from '../world/random.ts';
+import type { World } from '../world/world.ts';
+
+type Body = Record<string, unknown>;
+
+/** The members of the Test biller that make no trouble, and those that do. */
+const MEMBERS = ['10023456', '88-2210', 'AF-1', 'PF-1', 'PP-1', 'PFF-1', 'M 1'];
+
+/** A body of the document's own examples, with names that exist here and references nobody has used. */
+export function goodBody(operation: Operation, path: string, world: World, random: Random): unknown {
+  const example = structuredClone(random.pick(operation.bodyExamples)) as Body;
+  if (operation.id === 'replaceBiller') return { ...example, Code: decodeURIComponent(path.split('/').at(-1) ?? '') };
+  return { ...example, ...CHANGES[operation.id]?.(world, random, example) };
+}
+
+const CHANGES: Readonly<Record<string, (world: World, random: Random, example: Body) => Body>> = {
+  signReceipt: receipt,
+  checkReceipt: receipt,
+  calculateReceipt: receipt,
+  payBill: payment,
+  authorisePayment: payment,
+  reversePayment: (world, random) => ({ VendorReference: world.names.pick('vendorReference', random, true) ?? 'V-1' }),
+  logIn: (world, random) => ({
+    // The same few strangers again and again would be locked out for the rest of the run.
+    Email: random.chance(0.3) ? world.leaver.email : `stranger-${world.next()}@fuzz.example`,
+    Password: random.chance(0.7) ? world.leaver.password : 'not the password at all',
+  }),
+  changePassword: (world, random) => ({
+    CurrentPassword: random.chance(0.8) ? world.leaver.password : 'certainly not this one',
+    NewPassword: `another ${world.next()} of many`,
+  }),
+  addOperator: (world) => ({ Email: `operator-${world.next()}@fuzz.example` }),
+  addTaxpayer: (world) => ({ Name: `Fuzz shop ${world.next()}` }),
+  addVendor: (world) => ({ Code: `FUZZ-${world.next()}`, CallbackUrl: 'https://vendor.invalid/changed' }),
+  addBiller: (world) => ({ Code: `FUZZ-${world.next()}` }),
+  registerDevice: (world, random) => ({
+    TaxpayerId: world.names.pick('taxpayerId', random, true),
+    AuthorityDeviceId: random.pick([1002, 1003, 4711, 2_147_483_647]),
+  }),
+  changeTaxpayer: (_world, random) => ({ Suspended: random.chance(0.5) }),
+  changeVendor: (_world, random) => (random.chance(0.5) ? { Suspended: random.chance(0.5) } : {}),
+  changeDevice: (_world, random) => ({ BlockedReason: random.pick([null, 'Stolen']) }),
+  requestDay: (_world, random) => ({ Action: random.pick(['open', 'close']) }),
+  decideReceipt: (_world, random) => ({
+    Decision: random.pick(['retry', 'retry-without-buyer', 'take-as-accepted', 'give-up']),
+    AuthorityReceiptId: '7001',
+  }),
+  settlePayment: (_world, random) => ({ Outcome: random.pick(['Paid', 'Failed']) }),
+};
+
+function receipt(world: World, random: Random, example: Body): Body {
+  return {
+    AuthorityDeviceId: random.chance(0.95)
+      ? world.demo.deviceId
+      : (world.names.pick('authorityDeviceId', random, true) ?? 1),
+    // Now and then one that was used before: a replay or a conflict.
+    Reference: random.chance(0.9) ? `FUZZ-${world.next()}` : (world.names.pick('reference', random, true) ?? 'FUZZ-0'),
+    Date: new Date().toISOString(),
+    ...(example['Type'] === 'FiscalInvoice' ? {} : original(world, random)),
+  };
+}
+
+function original(world: World, random: Random): Body {
+  const reference = world.names.pick('reference', random, true) ?? 'FUZZ-0';
+  return random.chance(0.7)
+    ? {
+        OriginalReference: reference,
+        OriginalFiscalDayNumber: null,
+        OriginalGlobalCounter: null,
+        OriginalAuthorityDeviceId: null,
+      }
+    : { OriginalReference: `ELSEWHERE-${world.next()}` };
+}
+
+function payment(world: World, random: Random): Body {
+  const { invoiced, target, feed, plain } = world.demo.billers;
+  const common = {
+    VendorReference: random.chance(0.9) ? `FUZZ-${world.next()}` : world.names.pick('vendorReference', random, true),
+    MemberNumber: random.pick(MEMBERS),
+    Currency: random.pick(['USD', 'ZWG', 'ZIG']),
+    Products: [],
+    Amount: 10.5,
+  };
+  if (random.chance(0.3)) {
+    const Products = [{ Code: 'TOKEN-10', Quantity: 2, Price: 2.5 }];
+    return { ...common, BillerCode: invoiced, Currency: 'USD', Amount: 5, Products };
+  }
+  return { ...common, BillerCode: random.pick([feed, plain, plain, target]) };
+}

@@ -1,0 +1,138 @@
+import type { Operation } from '../world/document.ts';
+import type { Random } from '../world/random.ts';
+import type { Credential, World } from '../world/world.ts';
+import type { Attempt } from './attempt.ts';
+import { goodBody } from './good-bodies.ts';
+import { goodPath, goodQuery, hostilePath, hostileQuery } from './mutate-address.ts';
+import { mutateBody, rawBody } from './mutate-body.ts';
+import { hostileHeaders } from './mutate-headers.ts';
+
+/** Of these a request costs many times what another one does. The others have 1. */
+const WEIGHTS: Readonly<Record<string, number>> = {
+  signReceipt: 6,
+  payBill: 4,
+  authorisePayment: 2,
+  addBiller: 2,
+  logIn: 0.1,
+  changePassword: 0.05,
+  addOperator: 0.1,
+  resetOperatorPassword: 0.1,
+  verifyDevice: 0.03,
+  exportDevice: 0.05,
+  printReceipt: 0.3,
+  printManagedReceipt: 0.3,
+  getLiveOverview: 0.2,
+  rotateMasterKey: 0.1,
+  getMetrics: 0.3,
+};
+
+const KINDS = [
+  'good',
+  'body',
+  'body',
+  'raw body',
+  'path',
+  'query',
+  'query',
+  'headers',
+  'method',
+  'credentials',
+] as const;
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HEAD', 'TRACE', 'PROPFIND', 'QUERY', 'LINK'];
+
+/** Draws operations by their weights. */
+export function chooserOf(operations: readonly Operation[]): (random: Random) => Operation {
+  const ends: number[] = [];
+  let sum = 0;
+  for (const { id } of operations) {
+    sum += WEIGHTS[id] ?? 1;
+    ends.push(sum);
+  }
+  return (random) => {
+    const at = (random.below(1_000_000) / 1_000_000) * sum;
+    return operations[ends.findIndex((end) => at < end)] ?? random.pick(operations);
+  };
+}
+
+/** A request to this operation that is good, or has exactly one kind of thing wrong with it. */
+export function planRequest(operation: Operation, world: World, random: Random, isFirst = false): Attempt {
+  const kind = isFirst ? 'good' : kindFor(operation, random);
+  const method = kind === 'method' ? random.pick(METHODS) : operation.method;
+  const path =
+    kind === 'path'
+      ? hostilePath(operation, world, random)
+      : goodPath(operation, world, random, kind === 'method' ? false : undefined);
+  const query = kind === 'query' ? hostileQuery(operation, world, random) : goodQuery(operation, world, random);
+  const body = bodyFor(operation, { kind, path }, world, random);
+  const credential = credentialFor({ method, path, kind }, operation, world, random);
+  const isLoggingIn = operation.id === 'logIn' && random.chance(0.95);
+  const plain = [
+    ...credential.headers,
+    ...(isLoggingIn ? [['X-Tillseal-Console', '1'] as const] : []),
+    ...(body === undefined ? [] : [['Content-Type', 'application/json'] as const]),
+  ];
+  return {
+    operationId: operation.id,
+    kind: `${kind}, ${credential.name}`,
+    method,
+    path: path + query,
+    headers: kind === 'headers' ? hostileHeaders(plain, body !== undefined, random) : plain,
+    body,
+    isAddressed: kind !== 'method' && kind !== 'path',
+  };
+}
+
+function kindFor(operation: Operation, random: Random): (typeof KINDS)[number] {
+  const kind = random.pick(KINDS);
+  if (kind === 'body' || kind === 'raw body')
+    return operation.bodySchema === undefined ? random.pick(['good', 'query', 'headers']) : kind;
+  return kind;
+}
+
+function bodyFor(
+  operation: Operation,
+  { kind, path }: { readonly kind: string; readonly path: string },
+  world: World,
+  random: Random,
+): Buffer | undefined {
+  if (operation.bodySchema === undefined) {
+    // A body nobody asked for.
+    return kind === 'headers' && operation.method !== 'GET' && random.chance(0.3) ? Buffer.from('{"a":1}') : undefined;
+  }
+  const good = goodBody(operation, isDecodable(path) ? path : operation.template, world, random);
+  if (kind === 'body') return Buffer.from(mutateBody(good, operation.bodySchema, random));
+  if (kind === 'raw body') return rawBody(JSON.stringify(good), random);
+  return Buffer.from(JSON.stringify(good));
+}
+
+function credentialFor(
+  { method, path, kind }: { readonly method: string; readonly path: string; readonly kind: string },
+  operation: Operation,
+  world: World,
+  random: Random,
+): Credential {
+  const isLeaving = method === 'DELETE' && path.startsWith('/api/admin/session');
+  // Logging out would take from the fuzzer what it stands on.
+  const usable = world.credentials.filter(({ name }) => !isLeaving || !name.startsWith('session'));
+  if (kind === 'credentials') return random.pick(usable);
+  const area = areaOf(operation, random);
+  const own = operation.id === 'changePassword' && usable.find(({ name }) => name === 'session of leaver');
+  if (own) return own;
+  const opening = usable.filter(({ opens }) => opens === area);
+  return random.pick(opening.length === 0 ? usable : opening);
+}
+
+function areaOf({ template, id }: Operation, random: Random): Credential['opens'] {
+  if (id === 'logIn') return 'admin';
+  if (template.startsWith('/api/admin')) return 'admin';
+  if (template.startsWith('/api/payment')) return 'payments';
+  return template === '/api/events' && random.chance(0.5) ? 'payments' : 'receipts';
+}
+
+function isDecodable(path: string): boolean {
+  try {
+    return decodeURIComponent(path) !== '';
+  } catch {
+    return false;
+  }
+}

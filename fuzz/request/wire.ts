@@ -1,0 +1,167 @@
+import { connect, type Socket } from 'node:net';
+import type { Random } from '../world/random.ts';
+import type { Attempt } from './attempt.ts';
+import { randomBytes } from './mutate-body.ts';
+
+/** A service that neither answers nor closes by then has forgotten the connection. */
+const PATIENCE_MS = 45_000;
+/** Slow senders are few: each holds a connection for as long as the service lets it. */
+const MAX_SLOW = 8;
+
+/** What came back on a connection: all of it, as text. */
+export interface WireAnswer {
+  readonly text: string;
+  readonly isHung: boolean;
+}
+
+interface WireAttack {
+  readonly name: string;
+  readonly bytes: Buffer;
+  /** What is done with the open connection after the bytes are sent. */
+  readonly after: 'wait' | 'destroy' | 'end' | 'trickle';
+}
+
+/** Things that no HTTP client would send, built around a request that one would. */
+export function planWire(attempt: Attempt, random: Random, maySendSlowly: boolean): WireAttack {
+  const body = attempt.body ?? Buffer.alloc(0);
+  const head = headOf(attempt);
+  const whole = Buffer.concat([Buffer.from(`${head}Content-Length: ${body.length}\r\n\r\n`, 'latin1'), body]);
+  const raw = (name: string, text: string, after: WireAttack['after'] = 'wait'): WireAttack => ({
+    name,
+    bytes: Buffer.from(text, 'latin1'),
+    after,
+  });
+  const attacks: (() => WireAttack)[] = [
+    () => ({ name: 'cut in the middle', bytes: whole.subarray(0, random.below(whole.length)), after: 'destroy' }),
+    () => ({ name: 'half closed', bytes: whole.subarray(0, random.below(whole.length)), after: 'end' }),
+    () => ({ name: 'gone before the answer', bytes: whole, after: 'destroy' }),
+    () => ({
+      name: 'pipelined',
+      bytes: Buffer.concat(Array.from({ length: 2 + random.below(6) }, () => whole)),
+      after: 'wait',
+    }),
+    () => ({ name: 'rubbish behind it', bytes: Buffer.concat([whole, randomBytes(random, 40)]), after: 'wait' }),
+    () => raw('two lengths', `${head}Content-Length: 5\r\nContent-Length: 6\r\n\r\n{}`),
+    () =>
+      raw('length and chunks', `${head}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n`),
+    () => raw('chunked twice', `${head}Transfer-Encoding: chunked, chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n`),
+    () =>
+      raw(
+        'smuggled',
+        `${head}Transfer-Encoding: \u000bchunked\r\nContent-Length: 4\r\n\r\n0\r\n\r\nGET /health/live HTTP/1.1\r\nHost: x\r\n\r\n`,
+      ),
+    () =>
+      raw(
+        'bad chunk',
+        `${head}Transfer-Encoding: chunked\r\n\r\n${random.pick(['zz', '-1', 'f'.repeat(40), '2;x="'])}\r\n{}\r\n`,
+      ),
+    () =>
+      raw(
+        'bad length',
+        `${head}Content-Length: ${random.pick(['-1', '0x10', '1e3', '9'.repeat(40), ' ', '+5'])}\r\n\r\n{}`,
+      ),
+    () => raw('length too small', `${head}Content-Length: 1\r\n\r\n${body.toString('latin1')}`),
+    () => raw('line feeds only', whole.toString('latin1').replaceAll('\r\n', '\n')),
+    () =>
+      raw(
+        'bad header',
+        `${head}${random.pick(['Bad Name: x', ': x', 'A\u0000B: x', 'X: a\u0000b', ' folded', 'NoColon'])}\r\n\r\n`,
+      ),
+    () =>
+      raw(
+        'bad version',
+        `${head.replace('HTTP/1.1', random.pick(['HTTP/9.9', 'HTTP/0.9', 'HTTP/1.0', 'HTTQ/1.1', '']))}\r\n`,
+      ),
+    () =>
+      raw(
+        'bad first line',
+        `${random.pick(['\u0016\u0003\u0001', 'GET', 'GET  /', 'HACK / HTTP/1.1', 'A'.repeat(3000), 'PRI * HTTP/2.0'])}\r\n\r\n`,
+      ),
+    () => raw('no host', `${head.replace(/Host: .*\r\n/, '')}\r\n`),
+    () =>
+      raw(
+        'many headers',
+        `${head}${Array.from({ length: 1500 }, (_unused, index) => `x-${index}: y\r\n`).join('')}\r\n`,
+      ),
+    () => raw('expects', `${head}Expect: ${random.pick(['100-continue', 'nothing'])}\r\nContent-Length: 0\r\n\r\n`),
+    () => raw('upgrades', `${head}Connection: Upgrade\r\nUpgrade: ${random.pick(['h2c', 'websocket'])}\r\n\r\n`),
+    () => ({ name: 'random bytes', bytes: randomBytes(random, 1 + random.below(400)), after: 'end' }),
+  ];
+  if (!maySendSlowly) return random.pick(attacks)();
+  return {
+    name: 'slow',
+    bytes: Buffer.from(`${head}Content-Length: 100000\r\n${random.chance(0.5) ? '\r\n' : ''}`, 'latin1'),
+    after: 'trickle',
+  };
+}
+
+function headOf({ method, path, headers }: Attempt): string {
+  // Closed after it, so that the end of the answers is seen.
+  const lines = [`${method} ${path} HTTP/1.1`, 'Host: 127.0.0.1', 'Connection: close'];
+  return `${[...lines, ...headers.map(([name, value]) => `${name}: ${value}`)].join('\r\n')}\r\n`;
+}
+
+/** Everything that is wrong with what came back. Closing without a word is an answer, too. */
+export function checkWire({ text, isHung }: WireAnswer): string[] {
+  if (isHung) return [`neither answered nor closed within ${PATIENCE_MS / 1000} s`];
+  const statuses = [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map((match) => Number(match[1]));
+  const faults = statuses.filter((status) => status >= 500).map((status) => `${status}: ${text.slice(-400)}`);
+  if (text !== '' && statuses.length === 0) faults.push(`answered with something else: ${text.slice(0, 200)}`);
+  if (text !== '' && !text.startsWith('HTTP/1.1 100') && !/^x-request-id: [0-9a-f-]{36}\r$/im.test(text))
+    faults.push('answered without x-request-id');
+  return faults;
+}
+
+let slow = 0;
+
+export function maySendSlowly(): boolean {
+  return slow < MAX_SLOW;
+}
+
+export function sendWire(port: number, { bytes, after }: WireAttack): Promise<WireAnswer> {
+  if (after !== 'trickle') {
+    return exchange(port, [bytes], (socket) => {
+      if (after === 'destroy') setTimeout(() => socket.destroy(), 5);
+      else if (after === 'end') socket.end();
+    });
+  }
+  slow += 1;
+  return exchange(port, [bytes], trickle).finally(() => {
+    slow -= 1;
+  });
+}
+
+/** Sends bytes on a connection of its own and reads until the service closes it; `and` goes on with the open connection. */
+export function exchange(
+  port: number,
+  parts: readonly (string | Uint8Array)[],
+  and: (socket: Socket) => void,
+  patienceMs = PATIENCE_MS,
+): Promise<WireAnswer> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let isHung = false;
+    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }, () => {
+      for (const part of parts) if (part.length > 0) socket.write(part);
+      and(socket);
+    });
+    const timer = setTimeout(() => {
+      isHung = true;
+      socket.destroy();
+    }, patienceMs);
+    socket.on('data', (chunk) => chunks.push(chunk));
+    // The service has nothing more to say, so neither have we.
+    socket.on('end', () => socket.end());
+    // A reset while we are still writing: the service has said what it had to say.
+    socket.on('error', () => {});
+    socket.once('close', () => {
+      clearTimeout(timer);
+      resolve({ text: Buffer.concat(chunks).toString('utf8'), isHung });
+    });
+  });
+}
+
+function trickle(socket: Socket): void {
+  const timer = setInterval(() => socket.writable && socket.write(' '), 200);
+  socket.once('close', () => clearInterval(timer));
+}
