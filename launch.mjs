@@ -91,7 +91,7 @@ async function tryInstallLock() {
     if (error.code === 'EEXIST' || error.code === 'ENOENT') return false;
     throw error;
   }
-  // Who removed a stale lock at the same moment may have removed this one instead: only who is still in it goes on.
+  // A launcher that removed a stale lock at the same moment may have removed this one instead: only the one still named in it goes on.
   await delay(100);
   return readLockOwners()[0] === process.pid;
 }
@@ -104,7 +104,7 @@ function readLockOwners() {
   }
 }
 
-/** Its launcher and npm have both ended; or nobody has shown a sign of life, whoever has their process ids by now. */
+/** Its launcher and npm have both ended; or neither has shown a sign of life, and other processes may have their ids by now. */
 function isLockStale() {
   try {
     const ageMs = Date.now() - statSync(lockFolder).mtimeMs;

@@ -1,4 +1,4 @@
-/** `npm run chaos -- --minutes N --seed N --keep --report FILE`: trouble for N minutes, then a proof that nothing was lost. */
+/** `npm run chaos -- --minutes N --seed N --keep --report FILE`: breaks a running system for N minutes, then proves that nothing was lost. */
 import { rmSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { runChaos } from './run.ts';
 
 const USAGE = `Usage: npm run chaos -- [options]
 
-  --minutes N     how long trouble is made (3); every kind comes at least once
+  --minutes N     how long faults are made (3); every kind comes at least once
   --seed N        repeats the plan of an earlier run
   --keep          keeps ledger, logs and database, and says where
   --report FILE   writes the report there as well
@@ -27,7 +27,7 @@ async function main(): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), 'tillseal-chaos-'));
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.once(signal, () => {
-      // Last of all: whoever was started is ended by its own listener first.
+      // Last of all: the processes that were started end through listeners of their own first.
       if (!values.keep) process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
       process.exit(130);
     });

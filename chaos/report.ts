@@ -5,7 +5,7 @@ import type { RunResult } from './run.ts';
 const MAX_PROBLEMS = 20;
 const PROOFS_PER_KIND = 2;
 
-/** What a person reads, on the terminal and in docs/proof: what was sent, what happened to it, and what was found. */
+/** The report, for the terminal and for docs/proof: what was sent, what happened meanwhile, and what the checker found. */
 export function reportOf(result: RunResult): string {
   const { load, settled, verdicts, options } = result;
   const seconds = Math.round(
@@ -17,13 +17,13 @@ export function reportOf(result: RunResult): string {
   const lines = [
     `# Chaos run of ${result.startedAt.toISOString().slice(0, 16).replace('T', ' ')} UTC: ${result.isWell ? 'nothing lost' : 'FAILED'}`,
     '',
-    `${seconds} s of trouble (asked for: ${options.minutes} minutes), seed ${options.seed}, ${result.instances} instances on one PostgreSQL, ${result.devices} devices;`,
+    `${seconds} s of faults (asked for: ${options.minutes} minutes), seed ${options.seed}, ${result.instances} instances on one PostgreSQL, ${result.devices} devices;`,
     `${cpus().length} × ${cpus()[0]?.model ?? 'unknown processor'}, Node ${process.versions.node}, load generator and database on the same machine.`,
     '',
     '## What was sent',
     '',
     `${load.requests} requests (receipts, notes, twins, payments, reversals, changes) in ${load.attempts} attempts:`,
-    `${load.answered} answered 200, ${load.refused} refused or told to come back, ${load.unknown} without an answer.`,
+    `${load.answered} answered 200, ${load.refused} refused or asked to try later, ${load.unknown} without an answer.`,
     '',
     '| answered | attempts |',
     '|---|---|',
@@ -33,13 +33,13 @@ export function reportOf(result: RunResult): string {
     '',
     '## What happened meanwhile',
     '',
-    `${proved.length} troubles, ${proved.filter(({ name }) => name.startsWith('kill -9')).length} of them kills.`,
+    `${proved.length} faults, ${proved.filter(({ name }) => name.startsWith('kill -9')).length} of them kills.`,
     '',
-    '| trouble | times | shown by |',
+    '| fault | times | shown by |',
     '|---|---|---|',
     ...stepLines(result.steps),
     '',
-    `After the last trouble everything was settled in ${settled.seconds.toFixed(1)} s. By hand: ${settled.byHand.join(', ') || 'nothing'}.`,
+    `After the last fault everything was settled in ${settled.seconds.toFixed(1)} s. By hand: ${settled.byHand.join(', ') || 'nothing'}.`,
     ...(settled.open.length > 0 ? [`STILL OPEN: ${settled.open.join(', ')}.`] : []),
     '',
     '## What the checker found',

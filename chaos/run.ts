@@ -16,7 +16,7 @@ export interface RunOptions {
   readonly folder: string;
   readonly seed: number;
   readonly minutes: number;
-  /** As little of each trouble as makes one: for the tests. */
+  /** Each fault for as short a time as possible: for the tests. */
   readonly isShort: boolean;
   readonly isKept: boolean;
   readonly tell: (line: string) => void;
@@ -49,7 +49,7 @@ export interface Load {
 const INSTANCES = 3;
 const DISK_MEGABYTES = 768;
 
-/** Loads, troubles, heals, waits, checks. */
+/** Starts the world and its load, makes faults, waits until everything is settled, and checks. */
 export async function runChaos(options: RunOptions): Promise<RunResult> {
   const { folder, seed, minutes, isShort, tell } = options;
   const startedAt = new Date();
@@ -71,7 +71,7 @@ export async function runChaos(options: RunOptions): Promise<RunResult> {
       until: Date.now() + minutes * 60_000,
       tell: (record) => tell(`${record.outcome}: ${record.name}: ${record.proof}`),
     });
-    tell('the trouble is over: waiting until everything is answered and on its way no more');
+    tell('no more faults: waiting until everything is answered and delivered');
     for (const deviceId of world.shop.deviceIds) await openAgain(world, deviceId);
     await driver.stop();
     await ledger.close();
@@ -79,7 +79,7 @@ export async function runChaos(options: RunOptions): Promise<RunResult> {
     tell(`settled in ${settled.seconds.toFixed(1)} s; closing the days, sending everything again, checking`);
     const evidence = await collect(placesOf(world, ledgerFile));
     const verdicts = judge(evidence);
-    // One that others kept from being shown is not counted; of each kind some have to be.
+    // Another fault may keep one from being shown. Of every kind at least one has to be.
     const shown = new Set(steps.flatMap(({ name, outcome }) => (outcome === 'unproved' ? [] : [name])));
     const isProved = steps.every(({ name }) => shown.has(name));
     const isWell = isProved && settled.open.length === 0 && verdicts.every(({ problems }) => problems.length === 0);

@@ -8,11 +8,11 @@ export interface Settled {
   readonly seconds: number;
   /** What an operator had to do by hand. */
   readonly byHand: readonly string[];
-  /** What was still open when patience ended; empty when all is well. */
+  /** What was still open after the longest wait; empty when all is well. */
   readonly open: readonly string[];
 }
 
-/** Waits until nothing is on its way any more, and does what an operator would do meanwhile: refused and exhausted things again. */
+/** Waits until nothing is pending. Meanwhile it does what an operator would do: has refused and exhausted things sent again. */
 export async function settle(world: World): Promise<Settled> {
   const startedAt = Date.now();
   const done = { decided: 0, resent: 0, retried: 0 };

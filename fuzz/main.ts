@@ -2,7 +2,7 @@ import { refuseOptions, scriptOptions } from '../src/platform/script-options.ts'
 import { describeFailure, describeReport } from './report.ts';
 import { runFuzz } from './run.ts';
 
-/** `npm run fuzz -- --requests 200000 --seed 7`: attacks a service of its own and ends with 1 when anything is wrong. */
+/** `npm run fuzz -- --requests 200000 --seed 7`: attacks a separate service and ends with 1 when anything is wrong. */
 const USAGE = 'Usage: npm run fuzz -- [--requests 20000] [--seed 1] [--minutes 10]\n';
 const values = scriptOptions(USAGE, {
   requests: { type: 'string', default: '20000' },
@@ -17,7 +17,7 @@ if (!Number.isSafeInteger(requests) || requests < 1 || !Number.isSafeInteger(see
   refuseOptions(USAGE, '--requests and --seed must be whole numbers');
 
 say(
-  `Attacking every address with ${requests} requests; the same again: npm run fuzz -- --requests ${requests} --seed ${seed}`,
+  `Attacking every address with ${requests} requests. To repeat it: npm run fuzz -- --requests ${requests} --seed ${seed}`,
 );
 const mostMinutes = Number(values.minutes ?? Number.POSITIVE_INFINITY);
 const stopping = new AbortController();

@@ -6,7 +6,7 @@ export interface FuzzReport {
   readonly requests: number;
   readonly onTheWire: number;
   readonly operations: number;
-  /** Those that never answered well: the fuzzer has not got inside. */
+  /** Operations that never answered 2xx: what lies behind their checks was not reached. */
   readonly neverGood: readonly string[];
   readonly statuses: ReadonlyMap<number | 'closed', number>;
   readonly failures: readonly Failure[];
@@ -31,7 +31,7 @@ export function describeReport(report: FuzzReport): string {
     `answers: ${statuses.map(([status, count]) => `${status} × ${count}`).join(', ')}`,
     `memory: ${growth.meanRssMb.toFixed(0)} MB on average over the second half (most ${growth.mostRssMb.toFixed(0)} MB), which grew it by ${growth.rssMb.toFixed(1)} MB and the open files by ${growth.openFiles.toFixed(1)}; ${growth.samples} samples`,
     `log: ${report.logLines} lines at debug level, searched for ${report.secrets} secrets`,
-    `never answered well: ${report.neverGood.join(', ') || 'none'}`,
+    `never answered 2xx: ${report.neverGood.join(', ') || 'none'}`,
     ...report.faults.map((fault) => `FAILED: ${fault}`),
     ...report.failures.map(
       ({ operationId, fault, count }) => `FAILED ${operationId} × ${count}: ${fault.slice(0, 160)}`,

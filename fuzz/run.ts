@@ -19,26 +19,26 @@ import type { World } from './world/world.ts';
 export interface FuzzOptions {
   readonly seed: number;
   readonly requests: number;
-  /** From the middle on another one, so that a short run has both one that is known and one that is new. */
+  /** For the second half, so that a short run tries a known seed and a new one. */
   readonly secondSeed?: number;
-  /** Not for a short run: the service lets them go on for up to half a minute. */
+  /** Not for a short run: the service allows them up to half a minute. */
   readonly hasSlowSenders?: boolean;
-  /** Ends it before all are sent; the report says how many were. */
+  /** Ends the run early; the report says how many requests were sent. */
   readonly mostMinutes?: number;
-  /** Ends it, too: the service is stopped and the report written as if all had been sent. */
+  /** Also ends the run early, with the service stopped and the report written. */
   readonly signal?: AbortSignal;
   readonly say: (line: string) => void;
   readonly onFailure?: (failure: Failure) => void;
 }
 
 const CONNECTIONS = 12;
-/** One in so many goes over a bare socket; one in so many of those sends slowly. */
+/** The share that goes over a bare socket, and the share of those that sends slowly. */
 const WIRE_SHARE = 0.02;
 const SLOW_SHARE = 0.03;
-/** Refused for load is no answer to the question; a few may be, on a busy machine. */
+/** A refusal for overload proves nothing about the request; on a busy machine a few are allowed. */
 const MAX_UNAVAILABLE_SHARE = 0.01;
 
-/** Starts the service, attacks all of it, and tells what is wrong. */
+/** Starts the service, attacks every operation, and reports what is wrong. */
 export async function runFuzz(options: FuzzOptions): Promise<FuzzReport> {
   const service = await startService();
   try {
@@ -102,7 +102,7 @@ class Fuzz {
     };
   }
 
-  /** First every operation as its example has it, then whatever chance brings. */
+  /** First every operation with its own example, then random requests. */
   async #attackAll(): Promise<void> {
     const { seed, requests, secondSeed = seed, hasSlowSenders = true } = this.#options;
     const { operations } = this.#world.document;
@@ -122,7 +122,7 @@ class Fuzz {
         const random = randomOf(count < requests / 2 ? seed : secondSeed, count);
         const operation = choose(random);
         const attempt = planRequest(operation, this.#world, random);
-        // What never ends says nothing by not ending.
+        // The live overview never ends, so on a bare connection it would look like a hang.
         if (operation.id === 'getLiveOverview' || !random.chance(WIRE_SHARE)) await this.#attack(operation, attempt);
         else if (random.chance(SLOW_SHARE) && hasSlowSenders) this.#attackSlowly(attempt, random);
         else await this.#attackWire(attempt, random, false);
@@ -151,10 +151,10 @@ class Fuzz {
     }
   }
 
-  /** Whoever sends more headers than are taken may be cut off while still sending; nobody else. */
+  /** Only a client that sends more than the service accepts may be cut off while it is still sending. */
   #faultOfError(attempt: Attempt, error: unknown): string[] {
     const { code, message } = Object(error) as { code?: string; message?: string };
-    // What the client itself will not send.
+    // The client refused to send it.
     if (code === 'UND_ERR_INVALID_ARG' || code === 'UND_ERR_NOT_SUPPORTED') return [];
     this.#count('closed');
     const size = attempt.path.length + attempt.headers.flat().join('').length;
@@ -202,7 +202,7 @@ class Fuzz {
     }
     const ready = await fetch(`${this.#service.url}/health/ready`, { headers: { connection: 'close' } });
     if (!ready.ok) this.#faults.push(`not ready afterwards: ${await ready.text()}`);
-    // The connections to the database, which are opened as they are needed, stay.
+    // Connections to the database are opened as needed and stay open.
     const most = filesBefore + 30;
     for (let turn = 0; (await this.#service.openFiles()) > most && turn < 100; turn += 1) await delay(100);
     const files = await this.#service.openFiles();

@@ -1,7 +1,7 @@
 /**
- * An authority for benchmarks, in a process of its own: mutual TLS, connections that are kept, an answer after a set time with a
- * valid signature. It keeps what a status has to say, counts, and checks nothing but the order of numbers: the simulator, which
- * checks everything, takes fifty times as long.
+ * An authority for benchmarks, in a separate process: mutual TLS, persistent connections, an answer with a valid signature after a
+ * set time. It keeps what GetStatus needs, counts, and checks only the order of numbers: the simulator, which checks everything,
+ * takes fifty times as long.
  */
 import { X509Certificate } from 'node:crypto';
 import { createServer, type TLSSocket } from 'node:tls';
@@ -22,7 +22,7 @@ interface DeviceState {
 }
 
 const COUNT_EVERY_MS = 20;
-/** Said to the clients: connections are worth keeping. */
+/** Tells clients to keep their connections. */
 const KEPT_SECONDS = 600;
 
 const devices = new Map<number, DeviceState>();
@@ -48,7 +48,7 @@ function report(): void {
 
 function begin({ caPem, server: { cert, key }, signing }: AuthorityIdentity): void {
   const answerTo = answers(signing);
-  // Whoever has no certificate may still ask for the one that signatures are verified with.
+  // A client without a certificate may still ask for the one that verifies signatures.
   const server = createServer({ cert, key, ca: caPem, requestCert: true, rejectUnauthorized: false });
   server.on('secureConnection', (socket) => {
     counts.handshakes += 1;
@@ -70,7 +70,7 @@ function begin({ caPem, server: { cert, key }, signing }: AuthorityIdentity): vo
     );
   });
   server.on('tlsClientError', () => {});
-  // A fleet connects at once after a start.
+  // After a start the whole fleet connects at the same time.
   server.listen({ port: 0, host: '127.0.0.1', backlog: 4096 }, () => {
     const address = server.address();
     if (address !== null && typeof address === 'object') process.send?.({ port: address.port });
@@ -129,7 +129,7 @@ function answers(signing: AuthorityIdentity['signing']): (message: Buffer, isAut
   };
 }
 
-/** Every device has its first day open when it is first heard of. */
+/** A device that was not known yet has its first day open. */
 function deviceOf(deviceId: number): DeviceState {
   const known = devices.get(deviceId);
   if (known !== undefined) return known;
@@ -138,7 +138,7 @@ function deviceOf(deviceId: number): DeviceState {
   return device;
 }
 
-/** A receipt whose answer was lost comes again; anything else out of order would be a gap or a fork of the chain. */
+/** A receipt whose answer was lost is sent again; anything else out of order would be a gap or a fork of the chain. */
 function take(device: DeviceState, globalNumber: number): void {
   if (globalNumber === device.lastGlobalNumber) {
     counts.repeated += 1;
@@ -155,7 +155,7 @@ function statusOf({ day, isOpen, lastGlobalNumber, closedAt }: DeviceState): str
   return `"fiscalDayStatus":"FiscalDayClosed","fiscalDayReconciliationMode":"Auto","fiscalDayClosed":"${closedAt}",${common}`;
 }
 
-/** As the devices have it already. */
+/** The same that the devices already have. */
 const CONFIGURATION = `"taxPayerName":"Bench","taxPayerTIN":"2000000001","vatNumber":"220000001","deviceSerialNo":"TILLSEAL-BENCH","deviceBranchName":"Bench","deviceBranchAddress":{"province":"Harare","city":"Harare","street":"First Street","houseNo":"1"},"deviceOperatingMode":"Online","taxPayerDayMaxHrs":24,"taxpayerDayEndNotificationHrs":2,"applicableTaxes":[{"taxID":1,"taxName":"Exempt","validFrom":"2020-01-01"},{"taxID":2,"taxPercent":0,"taxName":"Zero rated","validFrom":"2020-01-01"},{"taxID":517,"taxPercent":15.5,"taxName":"Standard rated","validFrom":"2020-01-01"}],"qrUrl":"https://verify.example.com"`;
 
 function textAfter(message: Buffer, mark: string): string {

@@ -1,6 +1,6 @@
 /**
- * Valid ECDSA signatures for next to nothing (7 µs instead of 110): all of them have the same nonce, so only two multiplications
- * are left of each. A verifier cannot tell; anybody else could compute the key from any two. For a benchmark's authority alone.
+ * Valid ECDSA signatures at almost no cost (7 µs instead of 110): all have the same nonce, so that each needs only two
+ * multiplications. Any two of them give away the key, so this is only for the authority of a benchmark.
  */
 import { createECDH, createPrivateKey, hash } from 'node:crypto';
 

@@ -32,7 +32,7 @@ export interface Authority {
   readonly url: string;
   readonly caFile: string;
   behave(behaviour: Partial<AuthorityBehaviour>): void;
-  /** As of at most some milliseconds ago. */
+  /** At most some milliseconds old. */
   counts(): AuthorityCounts;
   stop(): Promise<void>;
 }

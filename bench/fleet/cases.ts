@@ -11,8 +11,8 @@ import { startTills, type TillsResult } from './tills.ts';
 import { difference, readUsage, topStatements, type Usage } from './usage.ts';
 
 /**
- * So many receipts may be sealed and not yet accepted. With less a fleet whose authority takes a second would have nothing to submit;
- * with no limit at all sealing, which is faster, would have the machine to itself.
+ * The most receipts that are sealed and not yet accepted. With fewer, a fleet whose authority takes a second would have nothing to
+ * submit; without a limit, sealing, which is faster, would use the whole machine.
  */
 const ALLOWED_BEHIND = 2000;
 const SETTLE_MS = 15_000;
@@ -22,7 +22,7 @@ function count({ notes }: Stage, { errors, wrong }: Pick<TillsResult, 'errors' |
   notes.wrong ||= wrong;
 }
 
-/** As fast as possible, on devices that are not submitted. */
+/** As fast as possible, on devices whose receipts are not submitted. */
 export async function measureSealing(
   stage: Stage,
   senders: readonly Sender[],
@@ -46,7 +46,7 @@ export interface Through extends PerReceipt {
   readonly rssMb: number;
 }
 
-/** As fast as everything together can: sealed, submitted, accepted, stored. */
+/** As fast as possible through everything: sealed, submitted, accepted, stored. */
 export async function measureThrough(
   stage: Stage,
   senders: readonly Sender[],
@@ -61,7 +61,7 @@ export async function measureThrough(
   const usage = () => readUsage({ ...stage, pool: service.pool, serviceId: service.id });
   collectGarbage();
   const tills = startTills(service.url, senders, (sealed) => sealed - accepted() < ALLOWED_BEHIND);
-  // Twice round: every device has then made its connection and used it.
+  // Every device twice: it has then made its connection and used it.
   const warm = Math.max(2 * senders.length, 3000);
   const warmUntilMs = monotonicMs() + warmUpSeconds * 1000;
   while (monotonicMs() < warmUntilMs && accepted() < warm) {
@@ -89,7 +89,7 @@ function nameOf(senders: readonly Sender[], answerMs: number): string {
   return `${whole(senders.length)} devices, authority answering in ${whole(answerMs)} ms`;
 }
 
-/** What a case has left behind is not of the next one; a slow product is not waited for without end. */
+/** Waits until a case is over before the next one begins, but not for ever. */
 async function settle({ signal }: Stage, isSettled: () => boolean): Promise<void> {
   const deadline = monotonicMs() + SETTLE_MS;
   while (!isSettled() && monotonicMs() < deadline) await delay(50, undefined, { signal });
@@ -119,7 +119,7 @@ export interface HalfLoadThrough {
 
 const ROUNDS = 2;
 
-/** At a rate, in turns on devices that are submitted and on others that are not. */
+/** At a fixed rate, in turns on devices whose receipts are submitted and on others. */
 export async function measureHalfLoad(
   stage: Stage,
   senders: readonly Sender[],
@@ -153,7 +153,7 @@ export async function measureHalfLoad(
   for (let round = 0; round < ROUNDS; round += 1) {
     progress(`${name}: half of the load, ${round + 1} of ${ROUNDS}`);
     const patienceMs = 2000 + 5 * answerMs;
-    // The watch takes its part of the two cores: in both, so that it is not counted as submission's.
+    // Watching uses some of the two cores, so it runs with both: otherwise it would count as a cost of submission.
     for (const [among, loads] of [
       [unsubmitted, otherLoads],
       [senders, submittedLoads],
@@ -174,13 +174,13 @@ export async function measureHalfLoad(
   };
 }
 
-/** Those whose turn it will be. */
+/** The senders whose turn is next. */
 function driven(senders: readonly Sender[], from: number, requests: number): Sender[] {
   const first = from % senders.length;
   return [...senders.slice(first), ...senders.slice(0, first)].slice(0, requests);
 }
 
-/** Seals while the authority is away; then how fast it gets them once it is back, from the first one on. */
+/** Seals while the authority is away, then measures how fast it gets the receipts once it is back, from the first one on. */
 export async function measureDrain(
   stage: Stage,
   senders: readonly Sender[],

@@ -17,7 +17,7 @@ export interface Credentials {
 export interface BenchCertificates {
   readonly caPem: string;
   readonly server: Credentials;
-  /** With it the authority signs receipts. */
+  /** The authority signs receipts with it. */
   readonly signing: Credentials;
   readonly validTill: Date;
   /** A certificate for a device's key, PEM. */
@@ -72,8 +72,8 @@ const PATTERN_NUMBER = Buffer.from('4242424242424242', 'hex');
 const ID_DIGITS = 10;
 
 /**
- * The library takes milliseconds for a certificate, and there are ten thousand: here the serial number, the device's id and
- * its key, all of them of constant length, are replaced in one that it made, which is then signed again.
+ * The library takes milliseconds for a certificate, and ten thousand are needed. So the serial number, the device's id and its
+ * key, which have a constant length, are replaced in one that the library made, which is then signed again.
  */
 function issuer(pattern: Buffer, patternKey: Buffer, caKey: webcrypto.CryptoKey): BenchCertificates['issue'] {
   const signingKey = KeyObject.from(caKey);

@@ -6,7 +6,7 @@ const DRAIN_RATIO = 0.5;
 const COMMITS = 0.3;
 const LAG_RATIO = 5;
 const TAIL_RATIO = 2;
-/** Of what an authority this slow allows: a device has one receipt on its way at a time. */
+/** Of the maximum with an authority this slow: a device submits one receipt at a time. */
 const SLOW_RATIO = 0.9;
 const QUICK_MS = 50;
 const SLOW_MS = 1000;
@@ -17,7 +17,7 @@ export interface Goal {
   readonly expected: string;
 }
 
-/** What the service is expected to reach, each a ratio within the run. */
+/** The goals, each a ratio within the run. */
 export function goals({ throughToAuthority, sealing, checks }: FleetResults): Goal[] {
   const quick = throughToAuthority.filter(({ answerMs }) => answerMs === QUICK_MS);
   const [main] = quick;

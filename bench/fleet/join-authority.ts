@@ -3,8 +3,8 @@ import type { Sender } from '../shared/receipt.ts';
 import type { BenchCertificates } from './certificates.ts';
 
 /**
- * Makes devices of the bench known to the authority, as if they had been registered there long ago: certificates, a day that is
- * confirmed, a lane whose care comes at its own moment. What they have sealed before is left out.
+ * Makes the bench's devices known to the authority, as if they had been registered long ago: certificates, a confirmed day, and
+ * lanes that are due for care at different times. Receipts that they have sealed before are left out.
  */
 export async function joinAuthority(
   pool: Pool,

@@ -2,13 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { Sender } from '../shared/receipt.ts';
 
-/** So many devices are watched: looking at all of them would cost more than the work. */
+/** How many devices are watched: watching all of them would cost more than the work. */
 const WATCHED = 200;
 const LOOK_EVERY_MS = 20;
 
 /**
- * From the moment a receipt is sealed until its acceptance is stored and can be seen, give or take a look, for those of some
- * devices. What is not accepted when the patience ends counts with its age then.
+ * The time from a receipt's seal until its acceptance is stored, to within the interval of looking, for a sample of devices. A
+ * receipt that is not accepted in time counts with its age at the end.
  */
 export async function watchLag(
   pool: Pool,
@@ -51,7 +51,7 @@ interface Sample {
   readonly deviceIds: readonly number[];
 }
 
-/** Evenly out of all. */
+/** Evenly spread over all. */
 async function sampleOf(pool: Pool, senders: readonly Sender[]): Promise<Sample> {
   const apart = Math.max(1, Math.floor(senders.length / WATCHED));
   const ids = senders.filter((_, index) => index % apart === 0).map(({ deviceId }) => deviceId);

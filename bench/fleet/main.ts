@@ -1,9 +1,9 @@
 /**
  * `npm run bench:fleet`: how many receipts a second go through to the authority, beside how many are only sealed, and what each of
- * them costs. The authority is a lean process on the same machine. For a short look: `npm run bench:fleet -- --seconds 4 --backlog
- * 2000 --only 1000x50` (devices x milliseconds until the authority answers), with `--profile` for the functions that cost most and
- * `--statements` for the statements; only a whole run writes docs/performance.md. Exit code 0 unless an
- * answer was wrong or a receipt out of order.
+ * them costs. The authority is a lean process on the same machine. A short run: `npm run bench:fleet -- --seconds 4 --backlog 2000
+ * --only 1000x50` (devices x milliseconds until the authority answers), with `--profile` for the most expensive functions and
+ * `--statements` for the statements; only a whole run writes docs/performance.md. Exit code 0 unless an answer was wrong or a
+ * receipt out of order.
  */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -24,16 +24,16 @@ export const CASES: readonly Case[] = [
 const UNSUBMITTED = 1000;
 const MAX_DRAIN_SECONDS = 45;
 const SEALING_SECONDS = 4;
-/** The tail of a few seconds is that of two or three moments. */
+/** In a few seconds two or three slow moments would decide the tail. */
 const HALF_LOAD_SECONDS = 10;
 /** The service compiles its code and loads every device. */
 const FIRST_WARM_UP_SECONDS = 6;
-/** The first receipt of a device makes its connection: two handshakes on the same two cores, about 4 ms together. */
+/** The first receipt of a device opens its connection: both sides of the handshake on the same two cores, about 4 ms. */
 const WARM_UP_SECONDS = (devices: number) => 15 + devices / 100;
 
 type Measured = Pick<FleetResults, 'sealing' | 'throughToAuthority' | 'checks'>;
 
-/** Sealing alone before and after every case: the machine is not the same for a minute. */
+/** Sealing alone before and after every case, because the machine's speed changes. */
 export async function measureCases(
   stage: Stage,
   cases: readonly Case[],
@@ -44,7 +44,7 @@ export async function measureCases(
   const pieces = [await measureSealing(stage, unsubmitted, FIRST_WARM_UP_SECONDS, SEALING_SECONDS)];
   const throughToAuthority: ThroughToAuthority[] = [];
   for (const { devices, answerMs, isDrained } of cases) {
-    // Not all at the start: ten thousand devices want to be cared for while a thousand are measured.
+    // Not all at the start: ten thousand devices would need care while a thousand are measured.
     const fleet = fleets.get(devices) ?? (await addSubmittedDevices(stage, devices));
     fleets.set(devices, fleet);
     const times = { warmUpSeconds: WARM_UP_SECONDS(devices), seconds };
@@ -82,7 +82,7 @@ function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** The last signatures may still be being proved: that has no hurry. */
+/** The last signatures may not have been verified yet: that happens in the background. */
 const PROOF_MS = 20_000;
 
 async function check({ service, authority, notes, signal }: Stage): Promise<Checks> {

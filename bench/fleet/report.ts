@@ -35,7 +35,7 @@ function cells(one: ThroughToAuthority): string[] {
   ];
 }
 
-/** What a person reads at the end of a run. */
+/** What is printed at the end of a run. */
 export function table(results: FleetResults): string {
   const { machine, sealing, throughToAuthority, checks } = results;
   const rows = [HEADER, ...throughToAuthority.map(cells)];
@@ -70,7 +70,7 @@ function detailLine(one: ThroughToAuthority): string {
 
 const HEADING = '### Results of bench:fleet\n';
 
-/** The part of docs/performance.md below this heading, up to the next one, is the program's. */
+/** Replaces the part of docs/performance.md between this heading and the next. */
 export async function publish(results: FleetResults): Promise<void> {
   const file = join(import.meta.dirname, '..', '..', 'docs', 'performance.md');
   const text = await readFile(file, 'utf8');

@@ -1,10 +1,10 @@
 import type { Machine } from '../shared/machine.ts';
 
-/** What a run has found. */
+/** The results of a run. */
 export interface FleetResults {
   readonly date: string;
   readonly machine: Machine;
-  /** Of all pieces together; a case's own ratio is to the pieces before and after it. */
+  /** Of all pieces together; a case is compared with the pieces before and after it. */
   readonly sealing: Sealing;
   readonly throughToAuthority: readonly ThroughToAuthority[];
   readonly checks: Checks;
@@ -27,7 +27,7 @@ export interface ThroughToAuthority extends PerReceipt {
   /** At half of the submitted receipts a second. */
   readonly lagP50Ms: number;
   readonly lagP99Ms: number;
-  /** Sealing at half of that load: on devices that are submitted, and on others that are not, in turns. */
+  /** Sealing at half of that load: in turns on devices whose receipts are submitted and on others. */
   readonly sealingP99Ms: number;
   readonly sealingP99MsUnsubmitted: number;
   /** Of 20,000 receipts that were sealed while the authority was away; null where that was not measured. */
@@ -58,7 +58,7 @@ export interface Checks {
   readonly astray: number;
   /** Receipts that it was sent again. */
   readonly repeated: number;
-  /** Sealed and not submitted when the run ended: it waits for them only so long. */
+  /** Sealed and not submitted when the run ended, which waits for them only for a limited time. */
   readonly waiting: number;
   /** Accepted, with a signature of the authority that is not proved. */
   readonly unproved: number;

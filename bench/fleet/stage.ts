@@ -15,21 +15,21 @@ export interface Stage {
   readonly postmasterId: number;
   readonly authority: Authority;
   readonly certificates: BenchCertificates;
-  /** Settings by which an instance finds the authority. */
+  /** Settings that lead an instance to the authority. */
   readonly environment: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
   readonly notes: Notes;
   stop(): Promise<void>;
 }
 
-/** What is kept on the way, to show at the end. */
+/** What is collected during a run, to be shown at the end. */
 export interface Notes {
   /** Wrong answers to tills, and the first of them. */
   errors: number;
   wrong: string;
   /** When something was measured. */
   readonly spans: Span[];
-  /** Undefined: nobody wants to see them. */
+  /** Undefined when they are not shown. */
   readonly statements: string[] | undefined;
 }
 
@@ -42,7 +42,7 @@ export interface StageOptions {
   readonly showsStatements?: boolean;
 }
 
-/** The service on an embedded durable PostgreSQL that counts statements, with an authority of the bench. */
+/** The service on an embedded durable PostgreSQL that counts statements, with the bench's own authority. */
 export async function startStage(options: StageOptions): Promise<Stage> {
   const { folder, signal, nodeOptions = [], showsStatements = false } = options;
   progress('starting the authority and the service');
@@ -66,7 +66,7 @@ export async function startStage(options: StageOptions): Promise<Stage> {
   }
 }
 
-/** The library has to be there when PostgreSQL starts: written down by a first start, in force from the second on. */
+/** PostgreSQL loads the library only at its start: a first start configures it, and from the second on it counts. */
 async function countStatements(folder: string, signal: AbortSignal): Promise<void> {
   const service = await startService(folder, [], signal);
   await service.pool.query(`alter system set shared_preload_libraries = 'pg_stat_statements'`);
@@ -83,7 +83,7 @@ export async function addDevices({ service, signal }: Stage, size: number): Prom
   return fleet;
 }
 
-/** Devices with open days that the authority knows: what they seal is submitted, and they are cared for from now on. */
+/** Devices with open days that the authority knows: their receipts are submitted, and they get care from now on. */
 export async function addSubmittedDevices(stage: Stage, size: number): Promise<Sender[]> {
   const fleet = await addDevices(stage, size);
   await joinAuthority(stage.service.pool, stage.certificates, fleet);

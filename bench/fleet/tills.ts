@@ -18,16 +18,16 @@ export interface TillsResult {
 }
 
 export interface Tills {
-  /** So far; those of earlier tills are not in it. */
+  /** By these tills so far. */
   sealed(): number;
-  /** Forgets the latencies so far: what follows is measured. */
+  /** Forgets the latencies so far: the measurement starts here. */
   measure(): void;
   stop(): Promise<TillsResult>;
 }
 
 /**
- * Tills that send as fast as they are answered, the devices in turn, as long as they may. Bare sockets: the generator shares two
- * cores with everything it measures, and a library takes four times as much of them.
+ * Tills that send as fast as they are answered, for the devices in turn, as long as they may. They use bare sockets, because the
+ * generator shares two cores with what it measures, and a library uses four times as much of them.
  */
 export function startTills(
   origin: string,

@@ -3,14 +3,14 @@ import type { Pool } from 'pg';
 import { monotonicMs } from '../shared/load.ts';
 import type { Authority } from './authority.ts';
 
-/** What everything has done since it was started, at one moment; the difference of two is what something cost. */
+/** What everything has used since its start; the difference between two moments is what something cost. */
 export interface Usage {
   readonly atMs: number;
   /** Receipts whose acceptance is stored. */
   readonly submitted: number;
   /** Transactions that wrote something. */
   readonly commits: number;
-  /** All, those that only read included. */
+  /** All, also those that only read. */
   readonly transactions: number;
   readonly statements: number;
   readonly rowUpdates: number;
@@ -51,7 +51,7 @@ export function difference(before: Usage, after: Usage): Usage {
   return Object.fromEntries(names.map((name) => [name, after[name] - before[name]])) as unknown as Usage;
 }
 
-/** A tick of the kernel's accounts. */
+/** The unit of the kernel's CPU times. */
 const TICK_MS = 10;
 
 /** Linux only; elsewhere there is no such folder, and the figures are 0. */
@@ -60,11 +60,11 @@ async function cpuOf(serviceId: number, postmasterId: number): Promise<Pick<Usag
   const found = { serviceCpuMs: 0, postgresCpuMs: 0 };
   for (const id of ids.filter((name) => /^\d+$/.test(name))) {
     const text = await readFile(`/proc/${id}/stat`, 'utf8').catch(() => '');
-    // The name before may have blanks and parentheses in it.
+    // The name before it may contain blanks and parentheses.
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
     const [own = 0, ended = 0] = [11, 13].map((at) => (Number(fields[at]) + Number(fields[at + 1])) * TICK_MS);
     if (Number(id) === serviceId) found.serviceCpuMs += own;
-    // A connection that is closed takes its process with it: what that had used is then kept with its parent.
+    // The process of a closed connection is gone; its parent's figures then include what it used.
     if (Number(id) === postmasterId) found.postgresCpuMs += own + ended;
     else if (Number(fields[1]) === postmasterId) found.postgresCpuMs += own;
   }
@@ -73,7 +73,7 @@ async function cpuOf(serviceId: number, postmasterId: number): Promise<Pick<Usag
 
 const SHOWN = 14;
 
-/** The statements that PostgreSQL spent most time on since they were last forgotten, for a terminal. */
+/** The statements that took most of PostgreSQL's time since the last reset, for a terminal. */
 export async function topStatements(pool: Pool, receipts: number): Promise<string[]> {
   const { rows } = await pool.query<{ calls: number; ms: number; query: string }>(
     `select calls::float8 as calls, total_exec_time as ms, regexp_replace(query, '\\s+', ' ', 'g') as query

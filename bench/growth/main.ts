@@ -1,8 +1,7 @@
 /**
  * `npm run bench:growth`: whether sealing, reading receipts and reading payments cost the same with millions stored as with few.
- * Installations of two sizes are asked in turns, so that whatever else the machine does meanwhile hits both alike.
- * `--part sealing`, `--part receipts` or `--part payments` does one of them. For a short look: `--large 100000 --requests 200
- * --seconds 1`.
+ * Installations of two sizes are asked in turns, so that anything else the machine does affects both. `--part sealing`,
+ * `--part receipts` or `--part payments` does only one of them. A short run: `--large 100000 --requests 200 --seconds 1`.
  */
 import { scriptOptions } from '../../src/platform/script-options.ts';
 import { disturbance, machineFacts } from '../shared/machine.ts';
@@ -12,7 +11,7 @@ import { measureReceipts } from './receipts.ts';
 import { paymentLines, receiptLines } from './report.ts';
 
 const PARTS = ['sealing', 'receipts', 'payments'];
-/** Payments are read so fast that more of them take no longer. */
+/** Reading payments is fast enough for five times as many requests. */
 const PAYMENT_READS_EACH = 5;
 
 const options = scriptOptions(

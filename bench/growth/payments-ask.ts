@@ -1,7 +1,7 @@
 import autocannon from 'autocannon';
 import { billerCodes } from './payments-data.ts';
 
-/** Few enough that answers wait for nothing but the work itself. */
+/** So few that no request waits for another one. */
 export const CONNECTIONS = 4;
 
 export const READS = ['TargetStats', 'feed, first page', 'feed, deep page'] as const;
@@ -13,7 +13,7 @@ export interface Asked {
   readonly depths: readonly { readonly code: string; readonly before: number }[];
 }
 
-/** One read of every biller in turn, figures of one currency among them. */
+/** Every biller in turn, also in one currency only. */
 function pathsOf(read: Read, { depths }: Asked): string[] {
   if (read === 'TargetStats') {
     return billerCodes.flatMap((code) => ['', '&currency=USD'].map((more) => `TargetStats?billercode=${code}${more}`));
@@ -22,7 +22,7 @@ function pathsOf(read: Read, { depths }: Asked): string[] {
   return depths.map(({ code, before }) => `feed?billercode=${code}&before=${before}`);
 }
 
-/** Latencies in milliseconds; throws when an answer is not whole. */
+/** Latencies in milliseconds; throws when an answer is not complete. */
 export async function ask(read: Read, asked: Asked, amount: number, signal: AbortSignal): Promise<number[]> {
   const paths = pathsOf(read, asked);
   const latenciesMs: number[] = [];

@@ -18,7 +18,7 @@ function biller(Code: string) {
   return { ...PLAIN_BILLER, Code, Name: `Biller ${Code}`, Currencies: ['USD', 'ZWG', 'ZAR'], AllowFeed: true };
 }
 
-/** Vendors that all see the billers; answers the first one's token. */
+/** Vendors that all see the billers; returns the first one's token. */
 export async function makeBillers(pool: Pool, masterKey: Buffer): Promise<{ readonly token: string }> {
   const vendorIds = Array.from({ length: VENDORS }, () => newId());
   return inTransaction(pool, async (tx) => {
@@ -38,8 +38,8 @@ export async function makeBillers(pool: Pool, masterKey: Buffer): Promise<{ read
 }
 
 /**
- * Payments of two years: a few billers have most of them, some members pay often, one in thirty was reversed, failed or
- * never paid. Indexes are made afterwards, from their own definitions: that takes a third of the time.
+ * Payments of two years: a few billers have most of them, some members pay often, one in thirty was reversed, failed or never
+ * paid. Indexes are built afterwards, from their own definitions, which takes a third of the time.
  */
 export async function loadPayments(pool: Pool, count: number, onLoaded: (rows: number) => void): Promise<void> {
   const { rows: indexes } = await pool.query<{ indexname: string; indexdef: string }>(
@@ -50,7 +50,7 @@ export async function loadPayments(pool: Pool, count: number, onLoaded: (rows: n
   for (let from = 1; from <= count; from += ROWS_PER_INSERT) {
     const to = Math.min(count, from + ROWS_PER_INSERT - 1);
     await inTransaction(pool, async (tx) => {
-      // The references are right by construction; looking up each of them costs half of the load.
+      // The foreign keys are correct by construction; checking them would double the time.
       await tx.query('set local session_replication_role = replica');
       await tx.query(INSERT, [from, to, startMs, YEARS_MS / count, billerCodes, Math.min(count / 5, MAX_MEMBERS)]);
     });
@@ -90,7 +90,7 @@ const INSERT = `
          lateral (select case when e < 0.97 then 'Paid' when e < 0.985 then 'Reversed'
                               when e < 0.995 then 'Failed' else 'Authorised' end as status) as kind`;
 
-/** Gives every biller a target since three months ago and waits until the service has counted it. */
+/** Gives every biller a target that began three months ago, and waits until the service has counted it. */
 export async function buildTargets(
   pool: Pool,
   signal: AbortSignal,
@@ -121,7 +121,7 @@ export async function buildTargets(
   return { seconds, payments: rows[0]?.payments ?? 0 };
 }
 
-/** Figures that are not those of a plain recount. */
+/** How many figures differ from a plain recount. */
 export async function countWrongFigures(pool: Pool): Promise<number> {
   const { rows } = await pool.query<{ wrong: number }>(
     `with kept as (
@@ -139,7 +139,7 @@ export async function countWrongFigures(pool: Pool): Promise<number> {
   return rows[0]?.wrong ?? -1;
 }
 
-/** Where to go on in the feed of each biller to get the page that lies so deep, or the last whole one. */
+/** The cursor in each biller's feed for the page at this depth, or for the last full one. */
 export async function findDepths(
   pool: Pool,
   pages: number,

@@ -59,7 +59,7 @@ async function measure(installations: readonly Installation[], requests: number,
     const latenciesMs = installations.map((): number[] => []);
     for (let round = 0; round < ROUNDS; round += 1) {
       progress(`${read}: measuring, ${round + 1} of ${ROUNDS} rounds`);
-      // The other one first every time: none of the two always runs into what the other has left behind.
+      // They take turns at being first, so that neither always suffers from what the other has left behind.
       const order = round % 2 === 0 ? [0, 1] : [1, 0];
       for (const index of order) {
         const one = installations[index];

@@ -17,7 +17,7 @@ interface Sample {
   readonly buyer_name: string;
 }
 
-/** What can be asked of an installation, each for receipts from all of its history. */
+/** The reads of an installation, each for receipts from its whole history. */
 export interface Asking {
   readonly requestOf: (turn: number) => Question;
   readonly isRight: (answer: string) => boolean;
@@ -58,7 +58,7 @@ export async function prepareReads(
   const code = (one: Sample) =>
     verification({ qrUrl: 'https://x', deviceId: 1, date: '2026-01-01', globalCounter: 1, signature: one.signature })
       .verificationCode;
-  /** `least`: how many receipts an answer must hold. */
+  /** `least`: how many receipts an answer must contain. */
   const asking = (path: (one: Sample) => string, least: number): Asking => ({
     requestOf: (turn) => {
       const one = samples[turn % samples.length];

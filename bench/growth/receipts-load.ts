@@ -7,21 +7,21 @@ const YEAR_MS = 365 * 24 * 3600 * 1000;
 /** A day's receipts for each of a thousand devices. */
 const ROWS_PER_INSERT = 100_000;
 
-/** As many receipts of a buyer or of an amount, and as many refused ones, however large the table: a full page of each. */
+/** Enough receipts of each buyer and amount, and enough refused ones, for a full page, however large the table. */
 const RECEIPTS_OF_ONE_BUYER = 60;
 const REFUSED = 60;
 
 export interface Loading {
   readonly pool: Pool;
   readonly senders: readonly Sender[];
-  /** How many there will be in the end: they are spread over a year. */
+  /** How many there will be in the end, spread over a year. */
   readonly total: number;
   readonly onLoaded: (rows: number) => void;
 }
 
 /**
- * Receipts number `from` to below `to`, with what the authority answered to them. Indexes are made afterwards, from their own
- * definitions and in the order they had: of equals the planner takes the newest.
+ * Receipts number `from` up to, not including, `to`, with the authority's answers. Indexes are built afterwards, from their own
+ * definitions and in their order, because of two equal ones the planner takes the newest.
  */
 export async function loadReceipts(loading: Loading, from: number, to: number): Promise<void> {
   const { pool, senders, total, onLoaded } = loading;
@@ -32,7 +32,7 @@ export async function loadReceipts(loading: Loading, from: number, to: number): 
   for (let first = from; first < to; first += ROWS_PER_INSERT) {
     const last = Math.min(to, first + ROWS_PER_INSERT) - 1;
     await inTransaction(pool, async (tx) => {
-      // The references are right by construction; looking up each of them costs half of the load.
+      // The foreign keys are correct by construction; checking them would double the time.
       await tx.query('set local session_replication_role = replica');
       await tx.query('set local synchronous_commit = off');
       await tx.query(insert(columns), [
@@ -51,7 +51,7 @@ export async function loadReceipts(loading: Loading, from: number, to: number): 
   }
   await rebuild();
   await pool.query('vacuum analyze receipts, submissions, device_heads, event_counters');
-  // What follows is measured; the pages of the load are not its business.
+  // What follows is measured, and should not have to write the pages of this load.
   await pool.query('checkpoint');
 }
 
@@ -96,7 +96,7 @@ const MOVE_EVENT_COUNTERS = `
     from (select taxpayer_id, count(*) as devices from devices where device_id = any ($1) group by taxpayer_id) owned
    where c.taxpayer_id = owned.taxpayer_id`;
 
-/** All but the primary key; the answer makes them again. */
+/** Drops all but the primary key; returns the statements that build them again. */
 async function dropIndexes(pool: Pool): Promise<() => Promise<void>> {
   const { rows: indexes } = await pool.query<{ drop: string; make: string }>(
     `select case when c.oid is null then format('drop index %s', i.indexrelid::regclass)

@@ -16,7 +16,7 @@ export interface ReceiptPlan {
   readonly signal: AbortSignal;
   readonly isSealing: boolean;
   readonly isReading: boolean;
-  /** How many receipts are stored when it is measured, one after the other. */
+  /** How many receipts are stored at each measurement. */
   readonly stages: readonly number[];
   readonly requests: number;
   readonly seconds: number;
@@ -37,7 +37,7 @@ export interface ReadResult {
 export interface ReceiptResults {
   readonly sealing?: readonly SealingResult[];
   readonly reads?: { readonly small: number; readonly cases: readonly ReadResult[] };
-  /** Of the large installation, whose indexes were made at once, and of one that has grown receipt by receipt. */
+  /** Of the large installation, whose indexes were built at the end, and of one that has grown receipt by receipt. */
   readonly storage: readonly Storage[];
   readonly postgres: string;
 }
@@ -45,10 +45,10 @@ export interface ReceiptResults {
 const SMALL = 10_000;
 const ROUNDS = 10;
 const LARGE_FLEET = { devices: 1000, perTaxpayer: 10 };
-/** As many taxpayers as the large one has; and so many receipts of each that a page is full. */
+/** As many taxpayers as the large one has, each with enough receipts for a full page. */
 const SMALL_FLEET = { devices: 100, perTaxpayer: 1 };
 
-/** Sealing, reading and storage while one installation grows, each beside another that stays small. */
+/** Sealing, reading and storage while one installation grows, beside another one that stays small. */
 export async function measureReceipts(plan: ReceiptPlan): Promise<ReceiptResults> {
   const { isSealing, isReading, stages, signal } = plan;
   const installations: ReceiptInstallation[] = [];
@@ -97,7 +97,7 @@ async function startInstallation(
   const service = await startService(dataDir, [], signal);
   try {
     const senders = await makeFleet(service.pool, service.masterKey, 1, fleet.devices, signal, fleet.perTaxpayer);
-    // The first receipts are the pattern for those that are loaded.
+    // The loaded receipts are copies of the first ones.
     const { errors } = await driveWarm({ signal, progress }, 'receipts', sealing(service, senders), 0);
     if (errors > 0) throw new Error(`${errors} receipts were not sealed`);
     return { service, senders, receipts: 0 };
@@ -148,7 +148,7 @@ async function prepareSide({ service, senders, receipts }: ReceiptInstallation) 
 }
 type Side = Awaited<ReturnType<typeof prepareSide>>;
 
-/** One after the other: what is compared is how long an answer takes, not how long a queue becomes. */
+/** One after the other, so that the time of an answer is compared and not the length of a queue. */
 async function askInTurn({ asker, asked }: Side, read: Read, round: number, requests: number): Promise<number[]> {
   const { requestOf, isRight } = asked[read];
   const latenciesMs: number[] = [];

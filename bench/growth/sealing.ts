@@ -7,11 +7,11 @@ import { progress, whole } from '../shared/run.ts';
 export interface ReceiptInstallation {
   readonly service: ServiceProcess;
   readonly senders: readonly Sender[];
-  /** That were loaded; sealing adds to them. */
+  /** How many were loaded; sealing adds to them. */
   readonly receipts: number;
 }
 
-/** Sealing with so many receipts stored, beside an installation with next to none, measured in turns. */
+/** Sealing with a number of receipts stored, beside an installation with almost none, measured in turns. */
 export interface SealingResult {
   readonly receipts: number;
   readonly requests: number;

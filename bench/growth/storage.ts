@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 
-/** What a receipt takes on the disk, in bytes. */
+/** How much of the disk a receipt takes, in bytes. */
 export interface Storage {
   readonly receipts: number;
   readonly bytesPerReceipt: number;
@@ -9,7 +9,7 @@ export interface Storage {
 
 const TABLES = ['receipts', 'submissions'];
 
-/** Tables, what they keep apart because it is long (TOAST), and every index. */
+/** Tables, their long values (TOAST), and every index. */
 export async function measureStorage(pool: Pool): Promise<Storage> {
   const { rows: counted } = await pool.query<{ receipts: number }>(
     'select count(*)::integer as receipts from receipts',

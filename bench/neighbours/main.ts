@@ -1,7 +1,7 @@
 /**
- * `npm run bench:neighbours`: what a till loses to a neighbour that asks much of the service. Sealing is measured with and without the
- * neighbour in turns, so that the machine's moods hit both alike. `--only waiting` does those whose name has this word. Exit code 0
- * unless a receipt was answered wrongly.
+ * `npm run bench:neighbours`: how much slower a till gets beside a neighbour that asks much of the service. Sealing is measured with
+ * and without the neighbour in turns, because the machine's speed changes. `--only waiting` runs only those with this word in their
+ * name. Exit code 0 unless a receipt was answered wrongly.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { scriptOptions } from '../../src/platform/script-options.ts';
@@ -22,24 +22,24 @@ const NEIGHBOURS: readonly Neighbour[] = [waitingPolls, printing];
 const DEVICES = 200;
 const WARM_UP_REQUESTS = 12_000;
 const ROUNDS = 3;
-/** At a fifth of what the machine can do: at its limit everything costs its share, and nobody runs tills there. */
+/** At a fifth of the machine's maximum: at its limit everything slows down everything else, and no installation runs there. */
 const SHARE = 0.2;
 const SECONDS_AT_RATE = 2.5;
 const SECONDS_AT_MOST = 1.5;
-/** Thousands of connections that are made or cut at once are not what is measured. */
+/** Opening or cutting thousands of connections at once is not what is measured. */
 const SETTLE_MS = 2000;
 const ALLOWED = 1.1;
 
-/** As operators run it: refusals are logged. */
+/** As operators run it, with refusals logged. */
 const ENVIRONMENT = { LOG_LEVEL: 'info' };
 
 interface Figures {
   readonly p50Ms: number;
   readonly p95Ms: number;
   readonly p99Ms: number;
-  /** As many as it can, over all connections. */
+  /** At the maximum, over all connections. */
   readonly receiptsPerSecond: number;
-  /** In the first round: what a neighbour has taken is kept for the next one. */
+  /** In the first round, because the process keeps memory that a neighbour has used. */
   readonly rssMb: number;
 }
 
@@ -47,9 +47,9 @@ interface NeighbourResult extends NeighbourAnswers {
   readonly neighbour: string;
   readonly without: Figures;
   readonly with: Figures;
-  /** Of the median while tills send a fifth of what the machine can do: with the neighbour by without. */
+  /** The median with the neighbour divided by that without, at a fifth of the machine's maximum. */
   readonly latencyRatio: number;
-  /** Of the time a receipt takes when tills send all they can. */
+  /** The same for the time per receipt at the maximum. */
   readonly rateRatio: number;
   /** Of the neighbour's own requests. */
   readonly refused: number;

@@ -3,27 +3,27 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import type { ServiceProcess } from '../shared/processes.ts';
 
-/** Somebody who uses the service beside the tills that are measured. */
+/** Another user of the service, beside the tills that are measured. */
 export interface Neighbour {
   readonly name: string;
-  /** Once, before anything is measured: tenants, tokens, documents. What its connections then send, for ever. */
+  /** Runs once, before the measurement: makes tenants, tokens, documents, and returns what its connections then keep sending. */
   prepare(service: ServiceProcess, signal: AbortSignal): Promise<NeighbourLoad>;
-  /** The status its requests are answered with when all is well; any other is counted as refused. */
+  /** The expected status of its answers; any other counts as refused. */
   readonly expects: number;
 }
 
 export interface NeighbourLoad {
   readonly connections: number;
-  /** A connection sends its next request when the last is answered, but not sooner after it; none by default. */
+  /** The shortest time between two requests of a connection; none by default. */
   readonly everyMs?: number;
-  /** Requests as they go over the wire; each connection begins at another one and goes on through the list. */
+  /** Requests as they go over the wire; each connection starts at a different one and continues through the list. */
   readonly requests: readonly string[];
 }
 
-/** What became of them, over all rounds. */
+/** The answers over all rounds. */
 export interface NeighbourAnswers {
   readonly answers: Readonly<Record<string, number>>;
-  /** For which it ran. */
+  /** How long it ran. */
   readonly seconds: number;
   /** Connections that could not be made or were cut. */
   readonly broken: number;
@@ -37,14 +37,14 @@ export interface RunningLoad {
   close(): Promise<NeighbourAnswers>;
 }
 
-/** A request of HTTP/1.1, with what a client sends and nothing else. */
+/** An HTTP/1.1 request with only the headers that are needed. */
 export function requestText(method: string, path: string, headers: Record<string, string>, body = ''): string {
   const all = { host: 'bench', ...headers, ...(body === '' ? {} : { 'content-length': Buffer.byteLength(body) }) };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
   return `${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`;
 }
 
-/** In a process of its own: what it does must not hold up the generator that measures. */
+/** In a separate process, so that it does not slow down the generator that measures. */
 export async function startNeighbour(origin: string, load: NeighbourLoad): Promise<RunningLoad> {
   const child = fork(join(import.meta.dirname, 'process.ts'), { execArgv: [] });
   const ask = async (message: object) => {

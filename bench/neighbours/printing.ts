@@ -5,9 +5,9 @@ const DEVICE = 900_001;
 const LINES = 1000;
 const NAMES = ['Kettle, 2 litres', '有机绿茶 500克', 'شاي أخضر', 'हरी चाय', 'አረንጓዴ ሻይ', 'ชาเขียว', '녹차'];
 
-/** Forty who want the same long invoice at once, and ask again a second after they were told to wait. */
+/** Forty clients that print the same long invoice at once, and ask again after a second when they are told to wait. */
 export const printing: Neighbour = {
-  name: '40 who print 1,000 lines in seven scripts',
+  name: '40 clients printing 1,000 lines in seven scripts',
   expects: 200,
   prepare: async (service, signal) => {
     const [till] = await makeFleet(service.pool, service.masterKey, DEVICE, 1, signal);

@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { messageSize } from '../shared/http-message.ts';
 import type { NeighbourLoad } from './neighbour.ts';
 
-/** The load of a neighbour: bare sockets, since ten thousand clients of a library would take more than the service. */
+/** The load of a neighbour, on bare sockets: ten thousand clients of a library would cost more than the service. */
 
 type Message =
   | ({ readonly kind: 'load'; readonly origin: string } & NeighbourLoad)
@@ -21,7 +21,7 @@ let begunAtMs = 0;
 let ranMs = 0;
 const sockets = new Set<Socket>();
 
-// Where the benchmark ends early, so does its neighbour.
+// When the benchmark ends early, so does its neighbour.
 process.on('disconnect', () => process.exit());
 process.on('message', (message: Message) => {
   void answer(message).then((result) => process.send?.(result ?? {}));
@@ -43,7 +43,7 @@ async function answer(message: Message): Promise<object | undefined> {
   }
   isRunning = true;
   begunAtMs = performance.now();
-  // So far that no connection comes to where another began.
+  // Far enough that no connection reaches the place where another one started.
   const apart = Math.max(1, Math.floor(load.requests.length / load.connections));
   for (let first = 0; first < load.connections; first += CONNECT_AT_ONCE) {
     const some = Array.from({ length: Math.min(CONNECT_AT_ONCE, load.connections - first) }, (_, nth) => first + nth);
@@ -52,7 +52,7 @@ async function answer(message: Message): Promise<object | undefined> {
   return undefined;
 }
 
-/** A connection that sends the next request as soon as the last is answered, and is made again when it is cut. */
+/** A connection that sends the next request as soon as the last is answered, and is opened again after a cut. */
 function open(place: number, onSent: () => void): void {
   let turn = place;
   let sentAtMs = 0;

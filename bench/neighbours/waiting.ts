@@ -9,7 +9,7 @@ const TAXPAYERS = 10_000;
 const IN_ONE_COMMIT = 100;
 const SECONDS = 30;
 
-/** As many taxpayers as polls, each with nothing to report: what ten thousand tills do at night. */
+/** One taxpayer per poll, with no events: what ten thousand tills do at night. */
 export const waitingPolls: Neighbour = {
   name: '10,000 polls waiting for events',
   expects: 200,

@@ -2,22 +2,22 @@ import type { Pool } from 'pg';
 import type { Sender } from '../shared/receipt.ts';
 import { receiptRows } from '../shared/receipt-rows.ts';
 
-/** Rows to write into the table of receipts, each once. */
+/** Rows for the table of receipts, each to be written once. */
 export interface DurableRows {
   /** Writes the next rows in one statement and waits until they are durable. */
   write(count: number): Promise<void>;
 }
 
-/** No device of the bench has an id beyond this: rows that nobody sealed are of devices that nobody has. */
+/** The bench's devices have lower ids: rows that were not sealed belong to devices that do not exist. */
 export const MADE_DEVICES_FROM = 1_000_000;
 const EVENTS_APART = 1_000_000_000;
 
 let prepared = 0;
 
 /**
- * The rows go where the service's go, and are like those that the run seals, of as many devices in turn: an index costs more the
- * larger it is and the more places it is written at. An empty table beside it, or the rows of a single device, would make a
- * limit that no fleet can come near.
+ * The rows go into the service's own table and are like those that the run seals, for as many devices in turn, because an index
+ * costs more the larger it is and the more of its pages are written. A separate empty table, or rows of a single device, would
+ * make a limit that no fleet could reach.
  */
 export async function prepareDurableRows(pool: Pool, senders: readonly Sender[], count: number): Promise<DurableRows> {
   prepared += 1;
@@ -33,7 +33,7 @@ export async function prepareDurableRows(pool: Pool, senders: readonly Sender[],
     reference: `reference || '-${prepared}'`,
   };
   const chosen = names.map((name) => apart[name] ?? `${name}::text`).join(', ');
-  // As text and as arrays, one per column: exactly what the product sends, whatever the types are.
+  // As text and as arrays, one per column: exactly what the service sends.
   const { rows } = await pool.query<(string | null)[]>({
     rowMode: 'array',
     text: `select ${chosen} from (${receiptRows(names)}) as made order by number`,

@@ -8,7 +8,7 @@ const IDLE_RATIO = 2;
 const TAIL_RATIO = 10;
 const TWO_INSTANCES_RATIO = 0.9;
 
-/** What the service is expected to reach, one line each, met or not. */
+/** The goals, one line each, met or not. */
 export function goals(results: Results): string[] {
   const { cases, idle, halfLoad, twoInstances } = results;
   const lines = cases

@@ -3,7 +3,7 @@ import { CONNECTIONS, drive, type LoadResult, percentiles } from '../shared/load
 import { driveOpen } from '../shared/open-loop.ts';
 import type { Sender } from '../shared/receipt.ts';
 
-/** What tills see while the service does half of what it can. */
+/** What tills see while the service works at half of its maximum. */
 export interface HalfLoad {
   readonly devices: number;
   readonly requests: number;
@@ -17,17 +17,17 @@ export interface HalfLoad {
 
 const ROUNDS = 5;
 /**
- * As a case takes. The kernel writes out what the database has left in its memory about every half minute, and flushes wait for it
- * for 100 ms: within a short time one such moment is more than a hundredth of all receipts, within a longer one it is less.
+ * As a case takes. About every half minute the kernel writes back dirty pages of the database, and flushes wait 100 ms for it: in
+ * a short measurement one such moment affects more than a hundredth of all receipts, in a longer one less.
  */
 const TIMES_AS_LONG = 2;
 const MAX_SECONDS = 1.2;
-/** What the maximum has left behind is not of this load. */
+/** Until the after-effects of the maximum are over. */
 const SETTLE_SECONDS = 0.6;
 
 /**
- * Half of what the service can do at that very moment: the most is looked for before each piece, because on a machine that is
- * slower by a third for a while, half of what it could do before is most of what it can.
+ * At half of the service's current maximum, which is measured before each piece: on a machine that is a third slower for a while,
+ * half of its earlier maximum would be most of what it can do.
  */
 export async function measureHalfLoad(
   measuring: Measuring,

@@ -6,7 +6,7 @@ import type { Sender } from '../shared/receipt.ts';
 import { type DurableRows, prepareDurableRows } from './durable-rows.ts';
 import { makeSigning } from './limits.ts';
 
-/** What one receipt takes beside what it cannot do without: medians, in milliseconds. */
+/** How long one receipt takes, beside its unavoidable parts: medians, in milliseconds. */
 export interface BesideItsParts {
   readonly requests: number;
   readonly sealMs: number;
@@ -20,9 +20,9 @@ export interface BesideItsParts {
 /** One request at a time. */
 export interface IdleLatency {
   readonly errors: number;
-  /** As a till sees it: nobody has asked for a while, so neither the service nor its parts are at hand in any cache. */
+  /** As a till sees it: nothing was asked for a while, so neither the service nor its parts are in any cache. */
   readonly afterPause: BesideItsParts;
-  /** The next as soon as the last is answered, a hundred of each in a row. */
+  /** Each as soon as the last is answered, a hundred of each part in a row. */
   readonly inARow: BesideItsParts;
 }
 
@@ -34,13 +34,13 @@ const PAUSE_MS = 5;
 const TURNS = 200;
 const ROUNDS = 4;
 const IN_A_ROW = 80;
-/** The first after another part are a little slower. */
+/** The first ones after another part are a little slower. */
 const WARM_UP = 20;
 const ROWS = TURNS + ROUNDS * (IN_A_ROW + WARM_UP);
 
 /**
- * How long one receipt takes when nothing else is going on, beside one row made durable, one signature and one request. The four
- * take turns and are waited for alike, so that the machine's moods hit them alike.
+ * How long one receipt takes when nothing else is going on, beside one durable row, one signature and one request. The four take
+ * turns, so that a change in the machine's speed affects all of them.
  */
 export async function measureIdle(measuring: Measuring, senders: readonly Sender[]): Promise<IdleLatency> {
   const { service, bareUrl, ledger, progress, signal } = measuring;
@@ -81,7 +81,7 @@ async function timed(work: () => Promise<void>): Promise<number> {
   return monotonicMs() - startedAtMs;
 }
 
-/** So many of each in every round; those of the warm-up are not counted. */
+/** Measures `each` of every part in every round, after a warm-up that is not counted. */
 async function taken(
   take: Take,
   rounds: number,

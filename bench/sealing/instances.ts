@@ -3,15 +3,15 @@ import { CONNECTIONS, drive, type LoadResult } from '../shared/load.ts';
 import { type ServiceProcess, startBeside } from '../shared/processes.ts';
 import type { Sender } from '../shared/receipt.ts';
 
-/** Receipts a second of two instances on one database beside those of one, with as many connections in all. */
+/** Receipts a second of two instances on one database, beside one instance with the same number of connections. */
 export interface TwoInstances {
   readonly devices: number;
   readonly requests: number;
   readonly errors: number;
   readonly oneReceiptsPerSecond: number;
-  /** Any device's receipts come in on either instance. */
+  /** Either instance receives any device's receipts. */
   readonly sharedReceiptsPerSecond: number;
-  /** Each device has its instance, as behind a proxy that sends a till always to the same one. */
+  /** Each device has its instance, as behind a proxy with sticky sessions. */
   readonly splitReceiptsPerSecond: number;
   readonly sharedRatio: number;
   readonly splitRatio: number;
@@ -21,14 +21,14 @@ const WAYS = ['one', 'split', 'shared'] as const;
 type Way = (typeof WAYS)[number];
 const ROUNDS = 3;
 /**
- * An instance that met another on its devices looks before it writes until it has met none for a second: long enough for either to
- * have met all that the way before has moved, and then to be sure.
+ * An instance that met another one on its devices locks heads before it seals, until it has met none for a second. The warm-up is
+ * long enough to meet the devices that the way before has moved, and then to be over it.
  */
 const WARM_UP_SECONDS: Readonly<Record<Way, number>> = { one: 1.8, split: 1.8, shared: 0.7 };
-/** The second must be as well compiled as the first, which has sealed for minutes. */
+/** The second instance must be compiled as well as the first, which has sealed for minutes. */
 const REQUESTS_TO_COMPILE = 20_000;
 
-/** One instance, two with all devices on both, two with half of the devices each: in turns, so that the machine's moods hit all alike. */
+/** One instance, two with all devices on both, two with half of the devices each: in turns, because the machine's speed changes. */
 export async function measureTwoInstances(
   measuring: Measuring,
   senders: readonly Sender[],

@@ -1,6 +1,6 @@
 /**
- * What this machine could do at most if sealing were nothing but its three unavoidable parts: a request, a signature, a
- * durable row. Their composite is the rate at which one after the other would run.
+ * The machine's maximum if sealing were only its three unavoidable parts: a request, a signature and a durable row. The composite
+ * is the rate at which the three would run one after the other.
  */
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { sha256, signingString } from '../../src/fdms/index.ts';
@@ -23,15 +23,15 @@ export interface Limits {
   readonly compositePerSecond: number;
 }
 
-/** Takes the limits a little at a time, between measurements of the service: the machine is not the same for a minute. */
+/** Measures the limits a little at a time, between measurements of the service, because the machine's speed changes. */
 export interface LimitProbe {
   take(): Promise<void>;
   limits(): Limits;
-  /** One of every take: how steady the machine was. */
+  /** One for each take: they show how steady the machine was. */
   signatureRates(): readonly number[];
 }
 
-/** The rows are of these devices, as those of the measurements in between. */
+/** The rows are for the same devices as the measurements in between. */
 export async function prepareLimits(
   measuring: Measuring,
   senders: readonly Sender[],
@@ -77,7 +77,7 @@ class Tally {
     this.#ms += durationMs;
   }
 
-  /** Gives the rate of this one alone. */
+  /** Returns the rate of this piece alone. */
   time(work: () => number): number {
     const startedAtMs = monotonicMs();
     const count = work();

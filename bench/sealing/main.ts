@@ -1,8 +1,7 @@
 /**
- * `npm run bench`: how many receipts a second this machine seals, beside what it could do at most, and how many bills it
- * pays. Exit code 0 unless an answer was wrong or missing. For a short look: `npm run bench -- --seconds 3 --devices 1000`,
- * with `--extras` for the idle service, half of the load, two instances and payments, and `--profile` for the functions that
- * cost most.
+ * `npm run bench`: how many receipts a second this machine seals, beside its own limits, and how many bill payments it takes.
+ * Exit code 0 unless an answer was wrong or missing. A short run: `npm run bench -- --seconds 3 --devices 1000`, with `--extras`
+ * for the idle service, half of the load, two instances and payments, and `--profile` for the most expensive functions.
  */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -6,22 +6,22 @@ import { MADE_DEVICES_FROM } from './durable-rows.ts';
 import { type Limits, prepareLimits } from './limits.ts';
 import { makeVendor, paymentBody } from './payments.ts';
 
-/** So many pieces, each beside its own look at the machine's limits. */
+/** Pieces of a measurement, each beside its own measurement of the machine's limits. */
 const ROUNDS = 5;
 
 export interface Measurement extends Figures {
   readonly devices: number;
-  /** The largest that was seen. */
+  /** The maximum. */
   readonly rssMb: number;
   readonly limits: Limits;
   readonly signatureRates: readonly number[];
-  /** One for every piece. */
+  /** One for each piece. */
   readonly loads: readonly LoadResult[];
 }
 
 type Figures = Pick<LoadResult, 'answered' | 'errors' | 'perSecond' | 'p50Ms' | 'p95Ms' | 'p99Ms'>;
 
-/** Sealing and the machine's limits in turns, so that the machine's moods hit both alike. */
+/** Sealing and the machine's limits in turns, so that a change in the machine's speed affects both. */
 export async function measureFleet(measuring: Measuring, senders: readonly Sender[]): Promise<Measurement> {
   const { ledger, signal, progress } = measuring;
   const name = `${whole(senders.length)} ${senders.length === 1 ? 'device' : 'devices'}`;
@@ -39,7 +39,7 @@ export async function measureFleet(measuring: Measuring, senders: readonly Sende
       const load = await drive({ ...target, requests, connections: CONNECTIONS, signal, onProgress: () => {} });
       ledger.receipts += load.answered;
       loads.push(load);
-      // The warm-up also had to load every device: it is no measure of what follows.
+      // The warm-up also loaded every device, so it was slower than what follows.
       requests = enough(load.perSecond);
     }
   });
@@ -81,7 +81,7 @@ export async function measurePayments(measuring: Measuring): Promise<PaymentMeas
   return watchingMemory(measuring, () => driveWarm(measuring, 'payments', target, measuring.seconds / 2));
 }
 
-/** What the service grew to while that ran. */
+/** The service's largest memory while it ran. */
 async function watchingMemory<Result>(
   { service }: Measuring,
   run: () => Promise<Result>,
@@ -100,7 +100,7 @@ async function watchingMemory<Result>(
   }
 }
 
-/** Receipts answered but not in the table, or the other way round; and heads that do not stand at their last receipt. */
+/** Receipts answered but not in the table, or the other way round; and heads that are not at their last receipt. */
 export async function countLost({ service, ledger }: Measuring): Promise<number> {
   const { rows } = await service.pool.query<{ receipts: bigint; astray: bigint }>(
     `select (select count(*) from receipts where device_id < ${MADE_DEVICES_FROM}) as receipts,

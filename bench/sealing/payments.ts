@@ -18,7 +18,7 @@ const BILLER = {
   AllowFeed: true,
 };
 
-/** A vendor whose app pays at one biller: every payment of the run waits for the same biller's clock. */
+/** A vendor whose app pays one biller: every payment of the run waits for the same biller's clock. */
 export async function makeVendor(pool: Pool, masterKey: Buffer): Promise<{ readonly token: string }> {
   const now = new Date();
   return inTransaction(pool, async (tx) => {

@@ -8,7 +8,7 @@ import { countLost, type Measurement, measureFleet, measurePayments } from './me
 import { countLostPayments, paymentBody } from './payments.ts';
 import type { CaseResult, Results } from './results.ts';
 
-/** The fleet that everything is compared by. */
+/** The fleet that everything else is measured with. */
 const MAIN_FLEET = 1000;
 
 export interface CasesRun {
@@ -18,7 +18,7 @@ export interface CasesRun {
   readonly mainRate: number;
 }
 
-/** One fleet after the other, each with limits of its own. */
+/** One fleet after the other, each beside the limits of its time. */
 export async function measureCases(measuring: Measuring, fleets: readonly (readonly Sender[])[]): Promise<CasesRun> {
   const mainFleet = fleets.find(({ length }) => length === MAIN_FLEET) ?? fleets.at(-1) ?? [];
   const measurements: Measurement[] = [];
@@ -32,7 +32,7 @@ export async function measureCases(measuring: Measuring, fleets: readonly (reado
   };
 }
 
-/** What a short look leaves out, and whether everything that was answered is there. */
+/** What a short run leaves out, and whether everything that was answered is stored. */
 export async function measureExtras(
   measuring: Measuring,
   { mainFleet, mainRate }: CasesRun,

@@ -8,7 +8,7 @@ import type { PaymentResult, Results } from './results.ts';
 
 const STEADY = 0.85;
 
-/** What a person reads at the end of a run. */
+/** What is printed at the end of a run. */
 export function table(results: Results): string {
   const { machine, idle, halfLoad, twoInstances, payments } = results;
   return [
@@ -31,7 +31,7 @@ export function table(results: Results): string {
   ].join('\n');
 }
 
-/** Limits and cases are taken in turns, second by second: another program in between still makes any ratio possible. */
+/** Limits and cases take turns every few seconds, but another program in between can still spoil every ratio. */
 function disturbance({ machine, steadiness }: Results): string[] {
   if (machine.loadBefore <= QUIET_LOAD && steadiness >= STEADY) return [];
   return [

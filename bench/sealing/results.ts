@@ -4,13 +4,13 @@ import type { IdleLatency } from './idle.ts';
 import type { TwoInstances } from './instances.ts';
 import type { Limits } from './limits.ts';
 
-/** What a run has found. What a short look leaves out is missing. */
+/** The results of a run. What a short run leaves out is missing. */
 export interface Results {
   readonly date: string;
   readonly machine: Machine;
   readonly connections: number;
   readonly bodyBytes: number;
-  /** The slowest of the signature probes over the run by the fastest: near 1 the machine was ours alone. */
+  /** The slowest signature probe of the run divided by the fastest: near 1 the machine did nothing else. */
   readonly steadiness: number;
   readonly cases: readonly CaseResult[];
   readonly idle?: IdleLatency;

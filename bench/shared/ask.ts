@@ -9,7 +9,7 @@ export interface Question {
 }
 
 export interface Asker {
-  /** Resolves with how long the answer took; wrong ones count as errors. */
+  /** Resolves with how long the answer took; a wrong answer counts as an error. */
   ask(question: Question, isRight: (answer: string) => boolean): Promise<number>;
   errors(): number;
   /** The first wrong answer, to show. */
@@ -17,7 +17,7 @@ export interface Asker {
   close(): Promise<void>;
 }
 
-/** Questions to a service over so many connections. */
+/** Asks a service over a number of connections. */
 export function askerOf(origin: string, connections: number): Asker {
   const pool = new Pool(origin, { connections });
   let errors = 0;

@@ -6,17 +6,17 @@ import type { ServiceProcess } from './processes.ts';
 import { newReference, receiptBody, type Sender } from './receipt.ts';
 import { whole } from './run.ts';
 
-/** Long enough for the just-in-time compiler; and every device's key is loaded before the measurement starts. */
+/** Enough for the just-in-time compiler, and to load every device's key before the measurement starts. */
 const WARM_UP_REQUESTS = 8000;
 
 export interface Measuring {
   readonly service: ServiceProcess;
-  /** A server that does nothing but parse and echo. */
+  /** A server that only parses and echoes. */
   readonly bareUrl: string;
   readonly seconds: number;
   readonly signal: AbortSignal;
   readonly progress: (line: string) => void;
-  /** Every receipt that was answered, warm-ups included: all of them must be in the table. */
+  /** How many receipts were answered, warm-ups included: all of them must be in the table. */
   readonly ledger: { receipts: number };
 }
 
@@ -39,20 +39,20 @@ export function nextReceipt(senders: readonly Sender[], turn: number, path = '/a
 
 export interface Driven {
   readonly load: LoadResult;
-  /** With those of the warm-up. */
+  /** Warm-up included. */
   readonly answered: number;
   readonly errors: number;
-  /** Of the warm-up: what to expect. */
+  /** During the warm-up: what to expect afterwards. */
   readonly perSecond: number;
 }
 
-/** What the generator has left behind (the rows of a limit are 60 MB) must not be swept while it measures something else. */
+/** The generator's garbage (the rows of a limit are 60 MB) must not be collected while it measures something else. */
 export function collectGarbage(): void {
   setFlagsFromString('--expose-gc');
   (runInNewContext('gc') as () => void)();
 }
 
-/** Warms up, then sends as many as the warm-up says will take that long. */
+/** Warms up, then sends as many requests as should take that long at the rate of the warm-up. */
 export async function driveWarm<From extends { readonly token: string }>(
   { signal, progress }: Pick<Measuring, 'signal' | 'progress'>,
   name: string,
@@ -74,7 +74,7 @@ export async function driveWarm<From extends { readonly token: string }>(
   };
 }
 
-/** As above, for receipts: they go into the ledger. */
+/** The same for receipts, which are counted in the ledger. */
 export async function sealWarm(
   measuring: Measuring,
   name: string,

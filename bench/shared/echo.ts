@@ -1,4 +1,4 @@
-/** The bare route a service on this machine cannot be faster than: Fastify's own JSON parser, the body sent back. */
+/** No service on this machine can be faster than this route: Fastify's own JSON parser, and the body sent back. */
 import Fastify from 'fastify';
 import { letHelpersStepBack } from '../../src/platform/work/helper-threads.ts';
 

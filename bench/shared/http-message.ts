@@ -1,4 +1,4 @@
-/** The size of a whole message, head and body; undefined until its head is there. Everything here says how long its body is. */
+/** The size of a whole message, head and body; undefined until the head has arrived. Every message here has a Content-Length. */
 export function messageSize(text: Buffer): number | undefined {
   const headEnd = text.indexOf('\r\n\r\n');
   if (headEnd === -1) return undefined;

@@ -7,10 +7,10 @@ export interface Load<Sender extends { readonly token: string }> {
   readonly url: string;
   readonly senders: readonly Sender[];
   readonly bodyOf: (sender: Sender, reference: string) => string;
-  /** A number and not a time: when it ends nothing is in flight, so the table can be counted against the answers. */
+  /** A number and not a time: at the end no request is open, so the table can be compared with the answers. */
   readonly requests: number;
   readonly connections: number;
-  /** What every right answer contains. */
+  /** What every correct answer contains. */
   readonly marker: string;
   readonly signal: AbortSignal;
   readonly onProgress: (answered: number) => void;
@@ -19,7 +19,7 @@ export interface Load<Sender extends { readonly token: string }> {
 export interface LoadResult {
   readonly answered: number;
   readonly errors: number;
-  /** On the clock that all processes of the machine share. */
+  /** On the monotonic clock, which all processes of the machine share. */
   readonly startedAtMs: number;
   readonly endedAtMs: number;
   readonly perSecond: number;
@@ -29,7 +29,7 @@ export interface LoadResult {
   readonly p99Ms: number;
 }
 
-/** Sends unique receipts or payments, the senders in turn, over all connections. The one generator of every figure. */
+/** Sends unique receipts or payments, from the senders in turn, over all connections. */
 export async function drive<Sender extends { readonly token: string }>(load: Load<Sender>): Promise<LoadResult> {
   const pending = new Set<string>();
   const latenciesMs: number[] = [];

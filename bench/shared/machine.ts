@@ -7,7 +7,7 @@ export interface Machine {
   readonly platform: string;
   readonly node: string;
   readonly postgres: string;
-  /** Of the minute before the start: whatever else runs is paid for by the figures. */
+  /** Of the minute before the start: anything else that runs makes the figures worse. */
   readonly loadBefore: number;
 }
 
@@ -31,7 +31,7 @@ export function disturbance({ loadBefore }: Machine): string[] {
   return [`NOT A QUIET MACHINE: load ${loadBefore} before the start. Look at the ratios, not at the times.`];
 }
 
-/** Figures that fluctuate by percents are kept to a sensible number of digits. */
+/** Figures that vary by some percent do not need more than four digits. */
 export function rounded<T>(results: T): T {
   const text = JSON.stringify(results, (_key, value: unknown) =>
     typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(4)) : value,

@@ -10,7 +10,7 @@ const DEVICES_PER_TAXPAYER = 10;
 const TAXPAYERS_AT_ONCE = 4;
 const ZONE = 'Africa/Harare';
 
-/** Devices with these ids, some to a taxpayer, each with a key of its own and its day open. */
+/** Devices with consecutive ids, several to a taxpayer, each with its own key and an open day. */
 export async function makeFleet(
   pool: Pool,
   masterKey: Buffer,
@@ -35,7 +35,7 @@ export async function makeFleet(
       where device_id = any ($1)`,
     [ids],
   );
-  // Long-registered devices have statistics; without them the first plans are guesses.
+  // Tables that have been in use have statistics; without them the planner guesses.
   await pool.query('vacuum analyze device_heads, devices, device_keys, device_configurations, tokens, taxpayers');
   return fleet;
 }
@@ -50,7 +50,7 @@ function makeTaxpayer(pool: Pool, masterKey: Buffer, deviceIds: readonly number[
       vatNumber: '220000001',
     });
     const { token } = await issueToken(tx, { taxpayerId, name: 'till', scopes: ['sign', 'read'] });
-    // Not awaited one by one: the statements share round trips.
+    // Not one after the other, so that the statements share round trips.
     await Promise.all(
       deviceIds.map((deviceId) =>
         registerDevice(tx, singleMasterKey(masterKey), { ...device(), taxpayerId, deviceId }),
@@ -67,7 +67,7 @@ function device(): Omit<DeviceRegistration, 'taxpayerId' | 'deviceId'> {
     zone: ZONE,
     maintenanceStartMinute: (minuteOfDay + 12 * 60) % (24 * 60),
     datePolicy: 'advance',
-    // A single device that seals thousands a second dates them hours ahead: one second each.
+    // Each receipt is dated a second later, so a device that seals thousands a second runs hours ahead.
     advanceLimitSeconds: 1_000_000_000,
     futureLimitSeconds: 120,
     serialNumber: 'TILLSEAL-BENCH',

@@ -17,9 +17,9 @@ export interface OpenLoadResult extends LoadResult {
 }
 
 /**
- * Sends at a rate, whatever the answers do, as tills do that know nothing of each other: the gaps between requests are random,
- * so several may come at once. The other generator waits for an answer before it sends the next request, and held back to a
- * rate it sends in bursts, one a second. A request that waits for a connection has waited for the service.
+ * Sends at a fixed rate, however slow the answers are, as independent tills do: the gaps between requests are random, so several
+ * may come at once. (The other generator waits for an answer before it sends the next request, and limited to a rate it sends a
+ * burst every second.) Time spent waiting for a connection counts as waiting for the service.
  */
 export async function driveOpen(load: OpenLoad): Promise<OpenLoadResult> {
   if (!(load.perSecond > 0 && load.requests > 0))
@@ -27,10 +27,10 @@ export async function driveOpen(load: OpenLoad): Promise<OpenLoadResult> {
   const asker = askerOf(load.origin, CONNECTIONS);
   const latenciesMs: number[] = [];
   const { promise: allAnswered, resolve, reject } = Promise.withResolvers<void>();
-  allAnswered.catch(() => {}); // waited for when all are sent
+  allAnswered.catch(() => {}); // awaited when all are sent
   const stop = () => reject(load.signal.reason);
   load.signal.addEventListener('abort', stop, { once: true });
-  // Nothing is kept of a request but its latency: what the generator has to sweep, the service pays for.
+  // Only the latency is kept: garbage collection here would slow the service down.
   const send = async (turn: number) => {
     latenciesMs.push(await asker.ask(load.requestOf(turn), load.isRight));
     if (latenciesMs.length === load.requests) resolve();

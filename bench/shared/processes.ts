@@ -20,12 +20,12 @@ export interface Instance {
   readonly url: string;
   /** Of its process. */
   readonly id: number;
-  /** Of the Node process alone, without its database. */
+  /** The memory of the Node process, without its database. */
   rssMb(): Promise<number>;
-  /** What it logged: warnings and errors only. */
+  /** Its warnings and errors. */
   log(): string;
   stop(): Promise<void>;
-  /** Without a chance to finish anything. */
+  /** With SIGKILL. */
   kill(): Promise<void>;
 }
 
@@ -84,7 +84,7 @@ async function startInstance(
   const main = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
   const child = spawn(process.execPath, [...serviceFlags, ...nodeOptions, main], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    // Its own process group: Ctrl-C reaches the bench alone, which then stops it in order.
+    // In a process group of its own, so that Ctrl-C reaches only the benchmark, which then stops it properly.
     detached: true,
     env: {
       ...process.env,
@@ -93,9 +93,9 @@ async function startInstance(
       LOG_LEVEL: 'warn',
       DEMO: 'false',
       RATE_LIMIT_PER_SECOND: '0',
-      // An empty one counts as not set.
+      // Empty means not set.
       DATABASE_URL: '',
-      // Nobody is there, and no device of the bench is registered with anybody: nothing is submitted.
+      // Nothing listens there, and no device of the bench is registered, so nothing is submitted.
       AUTHORITY_URL: 'https://127.0.0.1:9',
       MASTER_KEY: '',
       MASTER_KEY_FILE: '',

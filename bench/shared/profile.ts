@@ -14,13 +14,13 @@ interface CpuProfile {
   readonly timeDeltas: readonly number[];
 }
 
-/** A measurement: what the service did before and after it is not of interest. */
+/** When something was measured: samples before and after it are left out. */
 export interface Span {
   readonly startedAtMs: number;
   readonly endedAtMs: number;
 }
 
-/** The functions of a CPU profile in which most time was spent, callees not counted, as lines for a terminal. */
+/** The functions of a CPU profile that used most time, without what they call, as lines for a terminal. */
 export async function topFunctions(folder: string, spans: readonly Span[]): Promise<string[]> {
   const [file] = (await readdir(folder)).filter((name) => name.endsWith('.cpuprofile'));
   if (file === undefined) return ['no profile was written'];

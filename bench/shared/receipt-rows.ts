@@ -1,12 +1,11 @@
 /**
- * Receipts made by SQL after the pattern of one that the service has sealed: each links to the one before it on its device, and
- * keeps every constraint of the table. Hash and signature are of the right length and nothing else: nobody could sign
- * millions while a benchmark waits.
+ * Receipts made in SQL from one that the service has sealed: each links to the one before it on its device and satisfies every
+ * constraint of the table. Hash and signature only have the right length, because signing millions would take too long.
  */
 
 const RECEIPTS_PER_DAY = 500;
 
-/** Columns that differ from one receipt to the next; all others are as in the pattern. */
+/** Columns that differ from one receipt to the next; all others are copied. */
 const MADE: Readonly<Record<string, string>> = {
   taxpayer_id: 'made.taxpayer_id',
   device_id: 'made.device_id',
@@ -28,13 +27,13 @@ const MADE: Readonly<Record<string, string>> = {
 };
 
 /**
- * A query for the receipts number $2 to $3, over the devices $1 in turn and behind what those have; number 0 is of the moment $4
- * (in milliseconds) and each later one of $5 milliseconds after. $6 is how many buyers there are, and how many amounts.
+ * A query that makes the receipts number $2 to $3, for the devices $1 in turn, after those they have. Number 0 is dated $4
+ * (in milliseconds) and each one $5 milliseconds later than the one before. There are $6 different buyers and amounts.
  */
 export function receiptRows(columns: readonly string[]): string {
   const chosen = columns.map((name) => `${MADE[name] ?? `pattern.${name}`} as ${name}`).join(', ');
   return `
-    -- Materialized: once for all rows, and not once for each.
+    -- Materialized, so that it runs once and not for every row.
     with pattern as materialized (select * from receipts where type = 'FiscalInvoice' and body like '%"BuyerName":%' limit 1),
          cut as materialized (select regexp_match(body,
              '^(.*"AuthorityDeviceId":)\\d+(.*"Reference":")[^"]*(.*"Date":")[^"]*(.*"BuyerTIN":")[^"]*(.*"BuyerName":")[^"]*(.*)$')

@@ -1,4 +1,4 @@
-/** Where a receipt comes from: a till of a device, with the token of the device's taxpayer. */
+/** A till: its device, and the token of the device's taxpayer. */
 export interface Sender {
   readonly deviceId: number;
   readonly token: string;
@@ -12,7 +12,7 @@ export function newReference(): string {
   return REFERENCE_PREFIX + String(lastReference).padStart(9, '0');
 }
 
-/** Finds the reference in an answer without parsing it: the generator has to stay cheap, it shares the machine. */
+/** Finds the reference in an answer without parsing it: the generator must be cheap, because it shares the machine. */
 export function referenceIn(answer: string): string {
   const start = answer.indexOf(REFERENCE_PREFIX);
   return answer.slice(start, start + REFERENCE_PREFIX.length + 9);

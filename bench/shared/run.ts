@@ -3,12 +3,12 @@ import { constants } from 'node:os';
 import { join } from 'node:path';
 import { letHelpersStepBack } from '../../src/platform/work/helper-threads.ts';
 
-/** Inside the project and not in the temporary folder, which may be memory: a commit there would cost nothing. */
+/** Inside the project and not in the temporary folder, which may be in memory, where a commit costs nothing. */
 export const CACHE = join(import.meta.dirname, '..', '..', '.cache');
 
 let lastPhase = '';
 
-/** One line that is written over on a terminal; a line per phase in a log, with the seconds since the start. */
+/** On a terminal one line that changes; in a log a line per phase, with the seconds since the start. */
 export function progress(line: string): void {
   if (process.stderr.isTTY) {
     process.stderr.write(`\r\x1b[K${line}`);
@@ -20,7 +20,7 @@ export function progress(line: string): void {
   lastPhase = phase;
 }
 
-/** Runs a benchmark in a folder of its own and cleans up after it, also when it is stopped; resolves with the exit code. */
+/** Runs a benchmark in a temporary folder and cleans up, also when it is stopped; resolves with the exit code. */
 export async function runBench(
   name: string,
   bench: (folder: string, signal: AbortSignal) => Promise<number>,
@@ -33,7 +33,7 @@ export async function runBench(
       stopping.abort();
     });
   }
-  // Whatever happens here, the service and its database must not be left running.
+  // Even after a bug here the service and its database must not be left running.
   process.on('uncaughtException', (error) => stopping.abort(error));
   process.stdout.on('error', () => {});
   // The generator shares the machine with what it measures.
@@ -44,11 +44,11 @@ export async function runBench(
     return await bench(folder, stopping.signal);
   } catch (error) {
     if (stopSignal === undefined) {
-      // Thrown on it would reach the listener above, which says nothing.
+      // If it were thrown, the listener above would swallow it.
       process.stderr.write(`\n${error instanceof Error ? error.stack : String(error)}\n`);
       return 1;
     }
-    process.stderr.write('\nstopped before its end: nothing was written\n');
+    process.stderr.write('\nstopped early: there are no results\n');
     return 128 + constants.signals[stopSignal];
   } finally {
     await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });

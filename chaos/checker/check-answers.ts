@@ -1,4 +1,4 @@
-/** What was answered is so, and stays so: the driver's ledger against the tables and against the same requests sent again. */
+/** Every answer is true and stays true: the driver's ledger against the tables, and against the same requests sent again. */
 import { cents } from './check-chains.ts';
 import type { Attempt, Evidence, Intent, ReceiptRow } from './evidence.ts';
 import { groupBy, type Verdict } from './verdict.ts';
@@ -69,10 +69,10 @@ function sealDifference(answer: SealAnswer, row: ReceiptRow): string | undefined
   return answer.DeviceSignature === row.signature ? undefined : 'another signature';
 }
 
-/** Nothing was left open, and the same request is never refused by one and taken by another. */
+/** Nothing is left open, and no request is refused by one instance and accepted by another. */
 function outcomeProblems({ act, key }: Intent, tries: readonly Attempt[], rows: number, mayGrow = false): string[] {
   const isOpen = tries.every(({ status }) => status === 0 || status >= 500 || status === 429);
-  if (isOpen) return [`unanswered: nobody answered ${act} ${key} for good, even after everything was healed`];
+  if (isOpen) return [`unanswered: ${act} ${key} had no final answer, even after the last fault`];
   const isNotYet = (one: Attempt) => mayGrow && errorsOf(one).some(({ Code }) => Code === 'RCPT035');
   const refusal = tries.find((one) => one.status >= 400 && one.status < 500 && one.status !== 429 && !isNotYet(one));
   if (refusal?.status === 409) return [`conflict: ${act} ${key}, the same request, was answered 409`];
@@ -96,8 +96,8 @@ function wordsOf(attempt: Attempt): string {
 }
 
 /**
- * What was left to credit can grow: the authority has a debit note now, or never gets a credit note. Another attempt with the same
- * reference, a copy or one whose answer was lost, may be decided only then.
+ * What can be credited may grow: when the authority has a debit note, or will never get a credit note. Another attempt with the
+ * same reference may be decided only after that.
  */
 function originalsThatGrew({ receipts }: Evidence): ReadonlySet<string | null> {
   const grew = receipts.filter(

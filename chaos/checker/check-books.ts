@@ -1,4 +1,4 @@
-/** The tables against the others' books: payments and their invoices, the authority, the events, the vendor's webhook log. */
+/** The tables against what others have: payments and their invoices, the authority, the events, the vendor's webhook log. */
 import { createHmac } from 'node:crypto';
 import { cents } from './check-chains.ts';
 import type { Events, Evidence } from './evidence.ts';
@@ -141,7 +141,7 @@ function onceEach({ rows }: Events, type: string, subjects: readonly string[]): 
     .map((subject) => `event: ${type} of ${subject} is there ${found.get(subject)?.length ?? 0} times`);
 }
 
-/** Of every change somebody took news with a 200 after it was sent, under a signature of ours; no delivery is left. */
+/** For every change the vendor answered 200 to a webhook sent after it. All are signed by us, and no delivery is left. */
 function checkWebhooks(evidence: Evidence): Verdict {
   const problems: string[] = [];
   const taken = evidence.webhooks.filter(({ status }) => status === 200);

@@ -1,5 +1,5 @@
 /**
- * The chains, proved from the rows alone: what was signed is written down here a third time, from the authority's protocol
+ * The chains, proved from the rows alone. What is signed is implemented here once more, from the authority's protocol
  * (a text without separators; amounts in whole cents; percentages with two decimals and none for exempt; the hash of the receipt
  * before it in the same day).
  */
@@ -52,7 +52,7 @@ function orderProblems(head: HeadRow, rows: readonly ReceiptRow[], byDay: readon
   return problems;
 }
 
-/** Within one day: whose predecessor is whose. */
+/** Within one day: which receipt follows which. */
 function linkProblems(day: readonly ReceiptRow[]): string[] {
   const problems: string[] = [];
   for (const [previous, followers] of groupBy(day, (row) => row.previousHash ?? 'the opening')) {

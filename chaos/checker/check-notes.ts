@@ -1,4 +1,4 @@
-/** What notes took of their invoices: here when all is settled, and at the authority after each receipt it took. */
+/** How much notes credited: here when all is settled, and at the authority after each receipt that it accepted. */
 import { cents } from './check-chains.ts';
 import type { Evidence } from './evidence.ts';
 import { groupBy, type Verdict } from './verdict.ts';
@@ -7,7 +7,7 @@ export function checkNotes(evidence: Evidence): Verdict[] {
   return [checkHere(evidence), checkThere(evidence)];
 }
 
-/** Credit notes never take more than the invoice and its debit notes; all of them have reached the authority by now. */
+/** Credit notes never exceed the invoice and its debit notes; all of them have reached the authority by now. */
 function checkHere({ receipts }: Evidence): Verdict {
   const invoices = new Map(receipts.map((row) => [`${row.deviceId}/${row.globalCounter}`, row]));
   const notes = groupBy(
@@ -31,7 +31,7 @@ function checkHere({ receipts }: Evidence): Verdict {
   };
 }
 
-/** The same at the authority, after every single receipt in the order in which it took them. */
+/** The same at the authority, after every single receipt, in the order in which it accepted them. */
 function checkThere({ booked }: Evidence): Verdict {
   const left = new Map<number, bigint>();
   const problems: string[] = [];

@@ -8,8 +8,8 @@ import { closeDays, replayAll } from './requests.ts';
 import type { Verdict } from './verdict.ts';
 
 /**
- * The checker. It shares no code with the service, the driver or the nemesis (a test sees to that): it closes every day by the
- * API, sends every request that was answered 200 once more, and only then reads everything and compares.
+ * The checker. It shares no code with the service, the driver or the nemesis (a test makes sure): it closes every day through
+ * the API, sends every request that was answered 200 once more, and only then reads everything and compares.
  */
 export async function collect(places: Places): Promise<Evidence> {
   const { serviceUrls, adminToken, controlUrl, deviceIds } = places;

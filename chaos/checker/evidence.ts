@@ -80,7 +80,7 @@ export interface InvoiceRow {
   readonly state: string;
 }
 
-/** The numbered events of one tenant: as the tables have them, as the API tells them, and where the counter stands. */
+/** The numbered events of one tenant: from the tables, from the API, and the counter's last number. */
 export interface EventRow {
   readonly number: number;
   readonly type: string;
@@ -109,7 +109,7 @@ export interface Webhook {
 }
 
 export interface BookedReceipt {
-  /** In the order in which the authority took them. */
+  /** In the order in which the authority accepted them. */
   readonly receiptId: number;
   /** Of a note: the receiptId of its invoice. */
   readonly originalId: number | null;
@@ -151,11 +151,11 @@ export interface Evidence {
   readonly deliveries: readonly DeliveryRow[];
   readonly webhooks: readonly Webhook[];
   readonly webhookSecret: string;
-  /** Names of billers that the audit log says they were given. */
+  /** Names that billers were given, according to the audit log. */
   readonly auditedNames: readonly string[];
   readonly booked: readonly BookedReceipt[];
   readonly bookedDays: readonly BookedDay[];
-  /** Certificates the authority says it gave to each device. */
+  /** The certificates that the authority issued to each device. */
   readonly issued: readonly { readonly deviceId: number; readonly pem: string }[];
   readonly replays: readonly Replay[];
 }

@@ -1,10 +1,9 @@
-/** Reads everything that is checked: files of the run, the tables as they are, the simulator's books, and the APIs once more. */
+/** Reads everything that is checked: the run's files, the tables, the simulator's books and the APIs. */
 import { readFileSync } from 'node:fs';
 import { Client } from 'pg';
 import type { Attempt, BookedDay, BookedReceipt, Evidence, Intent, ReceiptRow, Replay, Webhook } from './evidence.ts';
 import { readEvents } from './requests.ts';
 
-/** Where everything is. */
 export interface Places {
   readonly ledgerFile: string;
   readonly webhookFile: string;

@@ -1,11 +1,11 @@
-/** What the checker itself asks of the running service: the same requests again, the events, and the days to be closed. */
+/** What the checker asks the running service: the same requests again, the events, and closing the days. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Attempt, Intent, Replay } from './evidence.ts';
 
 const AT_ONCE = 8;
 const CLOSE_PATIENCE_MS = 60_000;
 
-/** Every receipt and payment that was answered 200, once more, with the very body of the first time, to some instance. */
+/** Sends every receipt and payment that was answered 200 once more, unchanged, to any instance. */
 export async function replayAll(
   urls: readonly string[],
   tokens: { readonly sign: string; readonly pay: string },
@@ -35,7 +35,7 @@ export async function replayAll(
   return replays;
 }
 
-/** The numbers of all events as the API tells them, page by page. */
+/** The numbers of all events from the API, page by page. */
 export async function readEvents(urls: readonly string[], token: string): Promise<number[]> {
   const numbers: number[] = [];
   for (let after = 0, page = 0; ; page += 1) {
@@ -50,7 +50,7 @@ export async function readEvents(urls: readonly string[], token: string): Promis
   }
 }
 
-/** Asks for every device's day to be closed and waits until the authority says that it is; what does not happen shows later. */
+/** Has every device's day closed and waits until the authority confirms it. A day that stays open is found by the check. */
 export async function closeDays(
   urls: readonly string[],
   adminToken: string,

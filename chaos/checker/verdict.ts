@@ -1,4 +1,4 @@
-/** What one question found: nothing wrong, or what. `figures` says how much was looked at, so that an empty check shows. */
+/** The result of one question. `figures` says how much was looked at, so that an empty check is noticed. */
 export interface Verdict {
   readonly name: string;
   readonly figures: string;
@@ -16,7 +16,7 @@ export function groupBy<T>(items: Iterable<T>, keyOf: (item: T) => string): Map<
   return groups;
 }
 
-/** What is wrong with numbers that should be 1, 2, 3, … each once, up to `last`. */
+/** The problems of numbers that should be 1, 2, 3, … each once, up to `last`. */
 export function numberingProblems(what: string, numbers: readonly number[], last: number): string[] {
   const problems: string[] = [];
   const sorted = numbers.toSorted((a, b) => a - b);

@@ -10,7 +10,7 @@ import { notesOn } from './returns.ts';
 export interface DriverOptions {
   readonly tills: number;
   readonly payers: number;
-  /** Desks that take an invoice back, each with many notes at once. */
+  /** Desks that take invoices back, each with many notes at once. */
   readonly returns: number;
   /** The longest a till waits between two receipts; a payer waits three times as long. */
   readonly pauseMs: number;
@@ -20,7 +20,7 @@ const TWIN_PERCENT = 15;
 const CREDIT_PERCENT = 12;
 const DEBIT_PERCENT = 4;
 const REVERSED_PERCENT = 25;
-/** A note is refused while what allows it is on its way to the authority, so it is sent again, as another one. */
+/** A note is refused until the authority has what allows it, so it is sent again, under another reference. */
 const NOTE_ATTEMPTS = 6;
 const NOTE_AGAIN_MS = 1500;
 const CHANGE_EVERY_MS = 1500;
@@ -28,7 +28,7 @@ const MAX_WAIT_MS = 1500;
 const MAX_ASIDE = 60;
 const LAST_WORDS_MS = 90_000;
 
-/** Tills that sell, credit and debit, payers who pay and take back, and an operator who changes billers, all at once. */
+/** Tills that sell, credit and debit, payers who pay and reverse, and an operator who changes billers, all at once. */
 export class Driver {
   readonly #sender: Sender;
   readonly #shop: Shop;
@@ -58,7 +58,7 @@ export class Driver {
     return this.#sender.inFlight;
   }
 
-  /** Begins nothing new, and waits until everything that was begun is answered for good. */
+  /** Starts nothing new, and waits until everything that was started has its final answer. */
   async stop(patienceMs = LAST_WORDS_MS): Promise<void> {
     this.#isStopping = true;
     this.#sender.giveUpAt(Date.now() + patienceMs);
@@ -97,7 +97,7 @@ export class Driver {
     );
   }
 
-  /** Invoices come back one after the other, each with all of its notes at once, on whichever devices. */
+  /** Invoices come back one after the other, each with all of its notes at once, on random devices. */
   async #takeBack(name: string): Promise<void> {
     const random = this.#random.fork(name);
     for (let count = 1; !this.#isStopping; count += 1) {
@@ -122,7 +122,7 @@ export class Driver {
     return this.#creditable.splice(random.between(0, this.#creditable.length - 1), 1)[0];
   }
 
-  /** A till whose device cannot seal right now serves the next customer, and goes on asking for this one. */
+  /** A till whose device cannot seal at the moment serves the next customer, and keeps trying for this one. */
   async #waitOrPutAside(selling: Promise<void>): Promise<void> {
     const isDone = await Promise.race([selling.then(() => true), delay(MAX_WAIT_MS, false)]);
     if (isDone) return;

@@ -1,7 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** What the driver asks for. `key` is its own name for it: a receipt's Reference, a payment's VendorReference, a change's number. */
+/** What the driver asks for. Its `key` is a receipt's Reference, a payment's VendorReference or a change's number. */
 export type Act = 'sign' | 'pay' | 'reverse' | 'change';
 
 /** Written before the first attempt. */
@@ -13,7 +13,7 @@ export interface Intent {
   readonly body: object;
 }
 
-/** One attempt and what became of it. `status` 0: no answer, so nobody knows. */
+/** One attempt and its outcome. `status` 0: no answer, so the outcome is unknown. */
 export interface Attempt {
   readonly kind: 'attempt';
   readonly act: Act;
@@ -23,11 +23,11 @@ export interface Attempt {
   readonly at: number;
   readonly status: number;
   readonly isReplay: boolean;
-  /** Of a 200: the answer. Otherwise what was said, or why there was no answer. */
+  /** The answer's body, or why there was none. */
   readonly answer: unknown;
 }
 
-/** The driver's own book, on disk: what it sent and what it was answered. The checker reads the file and nothing else of it. */
+/** The driver's own record, on disk: what it sent and what was answered. It is all that the checker gets from the driver. */
 export class Ledger {
   readonly attempts: Attempt[] = [];
   intents = 0;
@@ -46,7 +46,7 @@ export class Ledger {
     return new Ledger(await open(path, 'ax', 0o600));
   }
 
-  /** Resolves when it is on the disk: nothing is sent that the book does not know of. */
+  /** Resolves when it is on the disk: nothing is sent before it is recorded. */
   intend(act: Act, key: string, body: object): Promise<void> {
     this.intents += 1;
     this.#add({ kind: 'intent', act, key, at: Date.now(), body });

@@ -14,7 +14,7 @@ export interface Sale {
   readonly original?: string;
 }
 
-/** A receipt as it is sent. Amounts are whole cents until the last moment, so that no sum is ever a float. */
+/** A receipt as it is sent. Amounts are whole cents until the end, so that no sum is ever a float. */
 export function receiptBody(receipt: Sale): object {
   const sign = receipt.type === 'CreditNote' ? -1 : 1;
   const amount = (cents: number) => (sign * cents) / 100;

@@ -4,10 +4,10 @@ import type { Random } from '../world/random.ts';
 import type { Act, Ledger } from './ledger.ts';
 
 const ATTEMPT_MS = 4000;
-/** Who is told to come back later and later asks less and less often. */
+/** The longest pause between two attempts, in multiples of the first. */
 const MAX_PAUSES = 8;
 
-/** A request of the driver: the same bytes each time it is sent. */
+/** A request of the driver: the same bytes every time it is sent. */
 export interface Request {
   readonly act: Act;
   readonly key: string;
@@ -22,13 +22,13 @@ export interface Answer {
   readonly body: unknown;
 }
 
-/** Sends requests to instances, writes down every attempt, and repeats what was not answered, wherever somebody answers. */
+/** Sends requests to instances, records every attempt, and repeats what was not answered at any other instance. */
 export class Sender {
   readonly #ledger: Ledger;
   readonly #instances: readonly ChaosInstance[];
   readonly #random: Random;
   #deadline = Number.POSITIVE_INFINITY;
-  /** Requests under way. */
+  /** Requests that wait for their answer. */
   inFlight = 0;
 
   constructor(ledger: Ledger, instances: readonly ChaosInstance[], random: Random) {
@@ -37,12 +37,12 @@ export class Sender {
     this.#random = random;
   }
 
-  /** From then on what is not answered stays so. */
+  /** After this moment nothing is repeated. */
   giveUpAt(deadline: number): void {
     this.#deadline = deadline;
   }
 
-  /** Until somebody answers it for good. Undefined: nobody did before everybody was told to give up. */
+  /** Repeats it until there is a final answer; undefined when there was none before `giveUpAt`. */
   async settle(request: Request, copies = 1): Promise<Answer | undefined> {
     await this.#ledger.intend(request.act, request.key, request.body);
     for (let round = 0; ; round += 1) {
@@ -76,7 +76,7 @@ export class Sender {
   }
 }
 
-/** 4xx says that it never will be; everything else may still come, or has. */
+/** A 4xx will not change; after anything else the request may still succeed, or already has. */
 function isFinal({ status }: Answer): boolean {
   return status === 200 || (status >= 400 && status < 500 && status !== 429);
 }

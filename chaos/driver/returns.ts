@@ -4,8 +4,8 @@ import type { Line, Sale } from './receipts.ts';
 const MAX_PARTS = 3;
 
 /**
- * What several tills send at once when one invoice comes back: perhaps a debit note, then credit notes on whichever devices,
- * which together take the invoice and the debit note to the last cent; and one cent that nobody has left.
+ * What several tills send at once when an invoice comes back: perhaps a debit note, then credit notes on random devices that
+ * together use up the invoice and the debit note to the last cent; and one cent too much.
  */
 export function notesOn(original: Sale, random: Random, deviceIds: readonly number[]): Sale[] {
   const [first] = original.lines;

@@ -11,8 +11,8 @@ const NOTICED_MS = 15_000;
 type ActiveFault = FaultRequest & { readonly struck: number };
 
 /**
- * Makes a fault that strikes so many calls, and waits until the simulator says that it did. Faults are only ever cleared all
- * together, by the outage beside; one that was cleared before its time is made again.
+ * Makes a fault that strikes a number of calls, and waits until the simulator has counted them. The outage below clears all faults
+ * at once; one that was cleared too early is made again.
  */
 async function strike({ world: { books } }: Stage, fault: FaultRequest & { readonly count: number }): Promise<number> {
   const isMine = (one: ActiveFault) =>
@@ -27,7 +27,7 @@ async function strike({ world: { books } }: Stage, fault: FaultRequest & { reado
   return fault.count;
 }
 
-/** After three failures the service asks rarely: more of these would take minutes. */
+/** After three failures the service asks only rarely: more of these would take minutes. */
 const FAILS = new Set(['outage', 'lose-answer', 'error-500']);
 const IN_SHORT_RUNS = new Set(['lose-answer', 'error-500']);
 const FAULTS: readonly FaultRequest[] = [
@@ -55,7 +55,7 @@ export const faultSteps: readonly Step[] = FAULTS.map((fault) => ({
   },
 }));
 
-/** Nobody can connect at all: seen by connecting, since a service that has given up for the moment would not notice. */
+/** Nobody can connect. Shown by trying to connect, because a service that has paused its calls would not notice. */
 export const outage: Step = {
   name: 'the authority: outage, nobody connects',
   run: async ({ world, isShort }) => {
@@ -87,8 +87,8 @@ function isCutOff(url: string): Promise<boolean> {
 }
 
 /**
- * A receipt is refused for good, the lane stops, and an operator decides to send it again. Where another trouble cut off the
- * answer, nobody here knows of the refusal, and the same receipt is simply sent again.
+ * A receipt is refused for good, the lane stops, and an operator has it sent again. Where another fault cut off the answer,
+ * the service does not know of the refusal and simply sends the same receipt again.
  */
 export const refuse: Step = {
   name: 'the authority: refuse',
@@ -104,7 +104,7 @@ export const refuse: Step = {
   },
 };
 
-/** Sends refused receipts again, as an operator would; how many there were. */
+/** Has refused receipts sent again, as an operator would; returns how many. */
 export async function decideStopped({ database, admin }: World): Promise<number> {
   const { rows } = await database.pool
     .query<{ device_id: number; global_counter: number }>(

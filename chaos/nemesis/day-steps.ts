@@ -3,7 +3,7 @@ import { until } from '../../test/support/process.ts';
 import type { World } from '../world/world.ts';
 import type { Step } from './step.ts';
 
-/** Everything is submitted before a day closes, and notes wait for originals of other devices: with this load that can be minutes. */
+/** A day closes after everything is submitted, and notes wait for originals of other devices: with this load it can take minutes. */
 const PATIENCE_MS = 120_000;
 const HEALING_MS = 300_000;
 const LOOK_AGAIN_MS = 500;
@@ -27,7 +27,7 @@ export const closeFailed: Step = {
     } finally {
       await openAgain(world, deviceId);
     }
-    // Opened here first, when nobody answers there.
+    // While the authority does not answer, the day opens here first.
     const hasOpened = async () =>
       (await statusOf(day)) === 'FiscalDayClosed' && (await statusOf(day + 1)) !== undefined;
     await until(hasOpened, `day ${day + 1} of device ${deviceId} is open at the authority`, PATIENCE_MS);
@@ -35,7 +35,7 @@ export const closeFailed: Step = {
   },
 };
 
-/** The device with the fewest receipts to submit: the others would be closing for the rest of the run. */
+/** The device with the fewest receipts to submit: any other would be closing for the rest of the run. */
 async function leastBehind({ database }: World): Promise<number | undefined> {
   const { rows } = await database.pool
     .query<{ deviceId: number }>(
@@ -46,7 +46,7 @@ async function leastBehind({ database }: World): Promise<number | undefined> {
   return rows[0]?.deviceId;
 }
 
-/** Does what an operator would do until the device has an open day: close again what failed, and open what is closed. */
+/** Does what an operator would do until the device has an open day: closes again what failed, and opens what is closed. */
 export async function openAgain({ database, admin }: World, deviceId: number): Promise<void> {
   const deadline = Date.now() + HEALING_MS;
   for (;;) {

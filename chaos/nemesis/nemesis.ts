@@ -9,13 +9,13 @@ import { Impossible, type Stage, type Step, type StepRecord } from './step.ts';
 
 interface Track {
   readonly steps: readonly Step[];
-  /** The longest wait between two of them. */
+  /** The longest wait between two steps. */
   readonly pauseMs: number;
 }
 
-/** Troubles of a track come one after the other; the tracks run side by side. */
+/** The steps of a track come one after the other; the tracks run side by side. */
 const TRACKS: Readonly<Record<string, Track>> = {
-  // A lane whose instance was killed is taken over after ten seconds: more kills than that, and no day is ever closed.
+  // A lane whose instance was killed is taken over after ten seconds: with more frequent kills no day would ever close.
   instances: { steps: [killInstance], pauseMs: 15_000 },
   machines: { steps: [killInstance, killDatabase, cutDatabase, freezeDatabase, fillDisk], pauseMs: 2000 },
   sleepers: { steps: [pauseInstance, cutAuthority, freezeAuthority], pauseMs: 1500 },
@@ -31,8 +31,8 @@ export interface NemesisOptions {
 }
 
 /**
- * Runs the plan that the seed gives: on each track every kind once, in an order of its own, then more of them by chance until
- * the time is over. A short run ends with the first round.
+ * Runs the plan that follows from the seed: on each track every step once, in random order, then random ones until the time is
+ * over. A short run ends with the first round.
  */
 export async function runNemesis({ stage, until, tell }: NemesisOptions): Promise<StepRecord[]> {
   const records: StepRecord[] = [];
@@ -69,7 +69,7 @@ async function perform(step: Step, stage: Stage): Promise<StepRecord> {
   }
 }
 
-/** Lends each instance to one trouble at a time: one that is asleep is not killed as well. */
+/** Lends each instance to one step at a time: one that is paused is not killed as well. */
 function postLender(posts: readonly Post[]): Stage['withPost'] {
   const lent = new Set<Post>();
   let turn = 0;

@@ -5,7 +5,7 @@ import { isReady } from './process-steps.ts';
 import type { Stage, Step } from './step.ts';
 
 const PATIENCE_MS = 120_000;
-/** An instance that holds no lane talks to no authority, perhaps for long: another one comes next. */
+/** An instance that holds no lane may not talk to the authority for a long time: the next step takes another one. */
 const NO_CONNECTION_MS = 30_000;
 
 export const cutDatabase = step('cut the connections to the database', 'toDatabase', 'cut', [500, 3000]);

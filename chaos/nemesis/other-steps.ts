@@ -1,22 +1,22 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { until } from '../../test/support/process.ts';
-import type { Trouble } from '../world/vendor-receiver.ts';
+import type { Failure } from '../world/vendor-receiver.ts';
 import type { Stage, Step } from './step.ts';
 
 const PATIENCE_MS = 40_000;
-/** With hundreds of requests under way a seal takes seconds. */
+/** With hundreds of requests waiting a seal takes seconds. */
 const MAX_SLACK_MS = 10_000;
 
-export const vendorSteps: readonly Step[] = (['error', 'silence', 'cut'] as const).map((kind: Trouble) => ({
+export const vendorSteps: readonly Step[] = (['error', 'silence', 'cut'] as const).map((kind: Failure) => ({
   name: `the vendor's webhook: ${kind}`,
   isForLongRuns: kind !== 'error',
   run: async ({ world: { vendor } }) => {
-    const before = vendor.troubled;
-    vendor.trouble(kind, 2);
+    const before = vendor.failed;
+    vendor.fail(kind, 2);
     try {
-      await until(() => vendor.troubled > before, 'a webhook arrives', PATIENCE_MS);
+      await until(() => vendor.failed > before, 'a webhook arrives', PATIENCE_MS);
       await delay(500);
-      return `${vendor.troubled - before} webhooks met ${kind === 'error' ? 'a 500' : kind === 'cut' ? 'a cut' : 'silence'}`;
+      return `${vendor.failed - before} webhooks met ${kind === 'error' ? 'a 500' : kind === 'cut' ? 'a cut' : 'silence'}`;
     } finally {
       vendor.heal();
     }
@@ -25,8 +25,8 @@ export const vendorSteps: readonly Step[] = (['error', 'silence', 'cut'] as cons
 
 /**
  * The clock of one instance jumps while it works, and back again. The proof is what the instance itself wrote: the time at which
- * it says that it sealed a receipt. Forwards only by minutes: what an instance puts off "until in a moment" lies as far ahead
- * for the others.
+ * it sealed a receipt. Forwards it jumps only by a minute at most, because the others wait that long for anything this instance
+ * puts off.
  */
 function clockStep(name: string, shortSeconds: number, [least, most]: readonly [number, number]): Step {
   return {
@@ -48,7 +48,7 @@ function clockStep(name: string, shortSeconds: number, [least, most]: readonly [
   };
 }
 
-/** By how much the time of a receipt that this instance sealed since then differs from the driver's. */
+/** By how much this instance's time of a receipt that it sealed after the jump differs from the driver's. */
 async function shownBy(stage: Stage, instance: string, since: number, offsetMs: number): Promise<number> {
   const slackMs = Math.min(MAX_SLACK_MS, Math.abs(offsetMs) / 2);
   let seenMs: number | undefined;

@@ -24,9 +24,9 @@ export const killInstance: Step = {
 };
 
 /**
- * Past its leases, so that others take over what it held; then it wakes up and believes that nothing has happened. Its way to
- * the authority is frozen until a lease of its is stuck in a call, so that it falls asleep holding one, and free when it
- * wakes: the answers of calls that are no longer its own are the first thing it reads.
+ * It sleeps past its leases, so that others take over what it held, and wakes up as if nothing had happened. Its connection to
+ * the authority is frozen until a call of a lane that it holds is stuck, so that it falls asleep during that call; when it wakes,
+ * the first thing it reads are answers to calls that are no longer its own.
  */
 export const pauseInstance: Step = {
   name: 'SIGSTOP an instance past its leases',
@@ -71,7 +71,7 @@ interface StuckLane {
   readonly through: number;
 }
 
-/** Lanes that are held and did not move for a moment, although something waits in them. */
+/** Lanes that are held, have something waiting and did not move for a moment. */
 async function stuckLanes(database: ChaosDatabase): Promise<StuckLane[]> {
   const before = await readLanes(database);
   await delay(STUCK_MS);

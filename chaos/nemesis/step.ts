@@ -8,13 +8,13 @@ export interface Stage {
   readonly driver: Driver;
   readonly ledger: Ledger;
   readonly random: Random;
-  /** Short runs hold each trouble as briefly as it takes to be one. */
+  /** Short runs make each fault for as short a time as possible. */
   readonly isShort: boolean;
-  /** An instance that nobody else is troubling, for as long as the work takes. */
+  /** Lends an instance that no other step is using, for as long as the work takes. */
   withPost<T>(work: (post: Post) => Promise<T>): Promise<T>;
 }
 
-/** A trouble: it happens, is healed, and resolves with the proof that it really happened. Without proof it throws. */
+/** A fault: it is made and mended again, and resolves with the proof that it really happened. Without proof it throws. */
 export interface Step {
   readonly name: string;
   /** Left out of short runs, where every second counts. */
@@ -30,7 +30,7 @@ export interface StepRecord {
   readonly proof: string;
 }
 
-/** This machine does not permit it: said in the report, never faked. */
+/** The machine does not permit it. The report says so. */
 export class Impossible extends Error {
   override readonly name = 'Impossible';
 }

@@ -3,7 +3,7 @@ import type { ChaosInstance } from './instance.ts';
 
 const ATTEMPT_MS = 5000;
 
-/** The operators' API of whichever instance answers. What is not answered is sent again: every call here may be repeated. */
+/** The operators' API, at any instance that answers. What is not answered is sent again: every call here may be repeated. */
 export class Admin {
   readonly #instances: readonly ChaosInstance[];
   readonly #token: string;

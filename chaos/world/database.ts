@@ -11,7 +11,7 @@ import { isAlive, postmasterId, until } from '../../test/support/process.ts';
 
 const quiet = { info: () => {}, warn: () => {}, error: () => {} };
 
-/** One durable PostgreSQL for all instances, started by this process, which also starts it again when it was killed. */
+/** One durable PostgreSQL for all instances. This process starts it, and starts it again after it was killed. */
 export class ChaosDatabase {
   readonly folder: string;
   readonly pool: Pool;
@@ -27,7 +27,7 @@ export class ChaosDatabase {
     this.#server = server;
     this.pool = pool;
     this.#ends = ends;
-    // Before the disk is unmounted, which hides who runs on it.
+    // Before the disk is unmounted: after that its processes can no longer be found.
     process.prependOnceListener('exit', this.#killAtExit);
     this.socket = join(server.connection.host, `.s.PGSQL.${server.connection.port}`);
   }
@@ -37,19 +37,19 @@ export class ChaosDatabase {
     const error = (fields: object) => {
       if ('how' in fields) ends.push(String(fields.how));
     };
-    // Its log lies beside the disk that is filled: a full one could not take the complaint.
+    // Its log is not on the disk that is filled: on a full one it could not say that it is full.
     await symlink(logOf(folder), join(folder, 'postgres.log'));
     const server = await startEmbeddedPostgres({ dataDir: folder, log: { ...quiet, error } });
     const pool = await openDatabase({ connection: server.connection, maxConnections: 4, log: quiet });
     return new ChaosDatabase(folder, server, pool, ends);
   }
 
-  /** How to reach it past every proxy. */
+  /** Directly, without a proxy. */
   get connection() {
     return this.#server.connection;
   }
 
-  /** How the server ended so far, each time it did so unasked: a signal, or an exit code. */
+  /** How the server has ended each time it was not asked to: a signal, or an exit code. */
   get ends(): readonly string[] {
     return this.#ends;
   }
@@ -74,12 +74,12 @@ export class ChaosDatabase {
     );
   }
 
-  /** Begins an empty log: a long one is put aside when the server starts again, and the link to this place with it. */
+  /** Empties the log. A long one would be moved away when the server starts again, and the link with it. */
   async forgetLog(): Promise<void> {
     await truncate(logOf(this.folder));
   }
 
-  /** What the server has logged since. */
+  /** What the server has logged since it was emptied. */
   log(): Promise<string> {
     return readFile(logOf(this.folder), 'utf8').catch(() => '');
   }

@@ -7,7 +7,7 @@ export interface InstanceOptions {
   readonly port: number;
   readonly folder: string;
   readonly environment: Record<string, string>;
-  /** Where the source lies, if not here: the planted fault lives in a copy. */
+  /** Where the source is, if not here: a test plants a fault in a copy. */
   readonly root?: string | undefined;
 }
 
@@ -39,7 +39,7 @@ export class ChaosInstance {
     return this.#process?.id ?? 0;
   }
 
-  /** Resolves when it is ready. One that cannot start, since its database is away, is started again. */
+  /** Resolves when it is ready. If it cannot start because its database is away, it is started again. */
   async start(patienceMs = 120_000): Promise<void> {
     const { environment, port, root } = this.#options;
     const deadline = Date.now() + patienceMs;
@@ -77,7 +77,7 @@ export class ChaosInstance {
     return /^State:\s+(\S)/m.exec(readFileSync(`/proc/${this.processId}/status`, 'utf8'))?.[1] ?? '?';
   }
 
-  /** Its clock shows so much more than the machine's, from now on and after every start. */
+  /** Sets its clock ahead of the machine's, from now on and after every start. */
   shiftClock(offsetMs: number): void {
     writeFileSync(this.#clockFile, String(offsetMs));
     if (this.#isRunning()) process.kill(this.processId, 'SIGUSR2');

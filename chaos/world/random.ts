@@ -1,4 +1,4 @@
-/** A sequence of numbers that a seed repeats (mulberry32): the plan and the load of a run can be had again. */
+/** Random numbers that a seed repeats (mulberry32), so that a run's plan and load can be repeated. */
 export interface Random {
   /** From 0 up to, not including, 1. */
   next(): number;
@@ -6,7 +6,7 @@ export interface Random {
   between(least: number, most: number): number;
   pick<T>(from: readonly T[]): T;
   shuffled<T>(from: readonly T[]): T[];
-  /** Another sequence that depends on this seed and a name, so that two users of chance do not disturb each other. */
+  /** A separate sequence from this seed and a name, so that one user's draws do not change another's. */
   fork(name: string): Random;
 }
 

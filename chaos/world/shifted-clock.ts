@@ -1,6 +1,6 @@
 /**
  * Loaded with `node --import` into the instances of a chaos run, never by the product: it shifts Date by the milliseconds in a
- * file, read again at SIGUSR2. Timers and performance.now() run on undisturbed, as they do when somebody sets a machine's clock.
+ * file, read again at SIGUSR2. Timers and performance.now() are not changed, just as when a machine's clock is set.
  */
 import { readFileSync } from 'node:fs';
 import { isMainThread } from 'node:worker_threads';

@@ -18,8 +18,8 @@ const TIN = '2000000001';
 const A_DAY_SECONDS = 86_400;
 
 /**
- * A taxpayer with some devices and a vendor whose bills are invoiced by the last of them, all made through the API. Dates are
- * free to run ahead: clocks jump here, and what must not break is the chain.
+ * A taxpayer with some devices, and a vendor whose bills are invoiced by the last of them, all made through the API. Dates may
+ * run ahead, because clocks jump here and only the chain is what must not break.
  */
 export async function openShop(
   admin: Admin,
@@ -44,7 +44,7 @@ export async function openShop(
 
 async function addDevice(admin: Admin, books: AuthorityBooks, taxpayerId: string, deviceId: number): Promise<void> {
   const { serialNo, activationKey } = await books.addDevice(deviceId, TIN);
-  // Twelve hours away in Harare: no day ends by itself while this runs.
+  // Twelve hours away in Harare, so that no day ends automatically during a run.
   const awayHour = String((new Date().getUTCHours() + 14) % 24).padStart(2, '0');
   await admin.call('POST', 'devices', {
     TaxpayerId: taxpayerId,

@@ -3,10 +3,10 @@ import { mkdirSync, statfsSync } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** A folder that lies on a disk of its own, small enough to be filled; or why there is none. */
+/** A folder on a separate disk that is small enough to be filled; or why there is none. */
 export interface SmallDisk {
   readonly folder: string;
-  /** Undefined: it is a small disk. Otherwise why it is an ordinary folder, which nobody should fill. */
+  /** Why it is only an ordinary folder, which must not be filled; undefined when it is a small disk. */
   readonly whyNot: string | undefined;
   fill(): Promise<{ readonly bytes: number; readonly freeBytes: number }>;
   empty(): Promise<void>;
@@ -15,7 +15,7 @@ export interface SmallDisk {
 
 const PIECE = Buffer.alloc(1 << 20, 0x5a);
 
-/** Mounts a tmpfs, which takes root; elsewhere the folder is an ordinary one and says so. */
+/** Mounts a tmpfs, which needs root; otherwise the folder is an ordinary one and says so. */
 export function mountSmallDisk(folder: string, megabytes: number): SmallDisk {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const whyNot = tryMount(folder, megabytes);

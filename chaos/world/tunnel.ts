@@ -5,7 +5,7 @@ interface Pair {
   readonly target: Socket;
 }
 
-/** A way from an instance to its database or to the authority that can be cut or frozen, and counts what it did. */
+/** The way from an instance to its database or to the authority, which can be cut or frozen. */
 export class Tunnel {
   readonly port: number;
   readonly #server: Server;
@@ -32,7 +32,7 @@ export class Tunnel {
     return this.#pairs.size;
   }
 
-  /** Ends every connection at once, without a farewell; how many there were. New ones are refused until `pass`. */
+  /** Resets every connection and returns how many there were. New ones are refused until `pass`. */
   cut(): number {
     this.#isRefusing = true;
     const pairs = [...this.#pairs];
@@ -43,14 +43,14 @@ export class Tunnel {
     return pairs.length;
   }
 
-  /** Connections stay and nothing gets through, in either direction: what a broken network looks like from both ends. */
+  /** Connections stay open and nothing gets through in either direction, as when a network breaks. */
   freeze(): number {
     this.#isFrozen = true;
     for (const pair of this.#pairs) hold(pair);
     return this.#pairs.size;
   }
 
-  /** Everything as it should be. What was held arrives now, late. */
+  /** Back to normal. What was held arrives now, late. */
   pass(): void {
     this.#isRefusing = false;
     if (!this.#isFrozen) return;

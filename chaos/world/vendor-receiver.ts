@@ -3,17 +3,17 @@ import { createWriteStream } from 'node:fs';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** How the next requests fare: answered 500, left without an answer, or cut off. */
-export type Trouble = 'error' | 'silence' | 'cut';
+/** How the next requests fail: answered 500, never answered, or cut off. */
+export type Failure = 'error' | 'silence' | 'cut';
 
-/** A vendor's webhook: it writes down what it got and what it answered, line by line, for the checker. */
+/** A vendor's webhook. It records what it received and what it answered, line by line, for the checker. */
 export class VendorReceiver {
   readonly url: string;
   readonly #server: Server;
   readonly #hanging = new Set<ServerResponse>();
-  #trouble: { readonly kind: Trouble; left: number } | undefined;
-  /** Requests that fared badly so far. */
-  troubled = 0;
+  #failure: { readonly kind: Failure; left: number } | undefined;
+  /** How many requests have failed so far. */
+  failed = 0;
 
   private constructor(server: Server) {
     this.#server = server;
@@ -39,12 +39,12 @@ export class VendorReceiver {
     return receiver;
   }
 
-  trouble(kind: Trouble, count: number): void {
-    this.#trouble = { kind, left: count };
+  fail(kind: Failure, count: number): void {
+    this.#failure = { kind, left: count };
   }
 
   heal(): void {
-    this.#trouble = undefined;
+    this.#failure = undefined;
     for (const response of this.#hanging) response.destroy();
     this.#hanging.clear();
   }
@@ -57,18 +57,18 @@ export class VendorReceiver {
 
   /** 0: no answer. */
   #answer(response: ServerResponse): number {
-    const trouble = this.#trouble;
-    if (trouble === undefined || trouble.left === 0) {
+    const failure = this.#failure;
+    if (failure === undefined || failure.left === 0) {
       response.writeHead(200).end();
       return 200;
     }
-    trouble.left -= 1;
-    this.troubled += 1;
-    if (trouble.kind === 'error') {
+    failure.left -= 1;
+    this.failed += 1;
+    if (failure.kind === 'error') {
       response.writeHead(500).end();
       return 500;
     }
-    if (trouble.kind === 'cut') response.destroy();
+    if (failure.kind === 'cut') response.destroy();
     else this.#hanging.add(response);
     return 0;
   }

@@ -14,23 +14,23 @@ import { Tunnel } from './tunnel.ts';
 import { VendorReceiver } from './vendor-receiver.ts';
 
 export interface WorldOptions {
-  /** Empty; everything of the run lies here. */
+  /** Empty at first; everything of the run is kept here. */
   readonly folder: string;
   readonly instances: number;
   readonly devices: number;
   readonly diskMegabytes: number;
-  /** Where the source of the instances lies, if not here. */
+  /** Where the source of the instances is, if not here. */
   readonly root?: string;
 }
 
-/** An instance with the two ways that lead out of it. */
+/** An instance with its ways to the database and to the authority. */
 export interface Post {
   readonly instance: ChaosInstance;
   readonly toDatabase: Tunnel;
   readonly toAuthority: Tunnel;
 }
 
-/** Everything a run happens in: the authority, one database, the instances behind proxies, a vendor, and a shop. */
+/** Everything that a run breaks: the authority, one database, the instances behind proxies, a vendor, and a shop. */
 export class World {
   readonly folder: string;
   readonly disk: SmallDisk;
@@ -106,7 +106,7 @@ export class World {
     return join(this.folder, 'webhooks.jsonl');
   }
 
-  /** Leaves what a person would want to look at in the folder: logs, and the database as it was stopped. */
+  /** What is kept stays in the folder: logs, and the database as it was stopped. */
   async end(options: { readonly isKept: boolean }): Promise<void> {
     for (const instance of this.instances) {
       await instance.end();

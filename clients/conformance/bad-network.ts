@@ -1,18 +1,18 @@
-/** A way to the service on which everything happens that happens between a till and a server. */
+/** A proxy in front of the service that does everything that can happen to a request between a till and a server. */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Random } from '../../chaos/world/random.ts';
 
-const TROUBLES = {
-  /** It arrives and is answered; the answer is lost. */
+const FAILURES = {
+  /** The request arrives and is answered, but the answer is lost. */
   lost: 12,
-  /** Nothing arrives. */
+  /** The request does not arrive. */
   cut: 7,
-  /** The till hears nothing, and the request arrives long after the till has sent it again. */
+  /** The till gets no answer, and the request arrives long after the till has sent it again. */
   ghost: 4,
-  /** Half of the answer comes. */
+  /** Only half of the answer arrives. */
   torn: 3,
   delayed: 6,
   /** 503 with Retry-After. */
@@ -22,7 +22,7 @@ const TROUBLES = {
   /** A captive portal: status 200, and a log-in page. */
   portal: 2,
 } as const;
-type Trouble = keyof typeof TROUBLES;
+type Failure = keyof typeof FAILURES;
 
 interface Answer {
   readonly status: number;
@@ -33,11 +33,11 @@ interface Answer {
 export class BadNetwork {
   /** False: everything passes. */
   isBad = true;
-  readonly counts = new Map<Trouble | 'passed', number>();
+  readonly counts = new Map<Failure | 'passed', number>();
   readonly #target: URL;
   readonly #random: Random;
   readonly #server = createServer((incoming, outgoing) => {
-    // A till that is killed in the middle of its request says no more.
+    // A till that is killed during its request sends nothing more.
     this.#serve(incoming, outgoing).catch(() => outgoing.destroy());
   });
 
@@ -63,28 +63,28 @@ export class BadNetwork {
     });
   }
 
-  #isTroubled(): boolean {
+  #isFailing(): boolean {
     return this.isBad && this.#random.next() < 0.4;
   }
 
-  #pick(): Trouble {
-    const kinds = Object.entries(TROUBLES).flatMap(([kind, weight]) =>
-      Array.from({ length: weight }, () => kind as Trouble),
+  #pick(): Failure {
+    const kinds = Object.entries(FAILURES).flatMap(([kind, weight]) =>
+      Array.from({ length: weight }, () => kind as Failure),
     );
     return this.#random.pick(kinds);
   }
 
   async #serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const body = await buffer(incoming);
-    const trouble = this.#isTroubled() ? this.#pick() : undefined;
-    this.counts.set(trouble ?? 'passed', (this.counts.get(trouble ?? 'passed') ?? 0) + 1);
+    const failure = this.#isFailing() ? this.#pick() : undefined;
+    this.counts.set(failure ?? 'passed', (this.counts.get(failure ?? 'passed') ?? 0) + 1);
     const deliver = () => this.#deliver(incoming.method ?? '', incoming.url ?? '', incoming.headers, body);
-    await this.#answer(trouble, deliver, outgoing);
+    await this.#answer(failure, deliver, outgoing);
   }
 
-  async #answer(trouble: Trouble | undefined, deliver: () => Promise<Answer>, outgoing: ServerResponse): Promise<void> {
+  async #answer(failure: Failure | undefined, deliver: () => Promise<Answer>, outgoing: ServerResponse): Promise<void> {
     const pause = () => delay(this.#random.between(200, 2_500));
-    switch (trouble) {
+    switch (failure) {
       case 'cut':
         outgoing.destroy();
         return;
@@ -105,9 +105,9 @@ export class BadNetwork {
       }
       case 'unavailable':
       case 'busy': {
-        const status = trouble === 'busy' ? 429 : 503;
+        const status = failure === 'busy' ? 429 : 503;
         outgoing.writeHead(status, { 'content-type': 'application/problem+json', 'retry-after': '1' });
-        outgoing.end(JSON.stringify({ status, Code: trouble === 'busy' ? 'DeviceBusy' : 'Overloaded' }));
+        outgoing.end(JSON.stringify({ status, Code: failure === 'busy' ? 'DeviceBusy' : 'Overloaded' }));
         return;
       }
       case 'portal':
@@ -116,7 +116,7 @@ export class BadNetwork {
       case 'delayed':
       case undefined: {
         const { status, headers, body } = await deliver();
-        if (trouble === 'delayed') await pause();
+        if (failure === 'delayed') await pause();
         outgoing.writeHead(status, headers).end(body);
       }
     }

@@ -1,5 +1,5 @@
 import { describeClients } from './describe-clients.ts';
 import { LANGUAGES } from './tills/languages.ts';
 
-// What must be compiled first takes as long as all the others together: the proof has it.
+// A language that must be compiled first takes as long as all the others together, so only the proof includes it.
 describeClients(LANGUAGES.filter(({ build }) => build === undefined));

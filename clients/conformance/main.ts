@@ -1,4 +1,4 @@
-/** `npm run clients`: 2,000 sales and 200 kills of each language, or as many as are asked for. */
+/** `npm run clients`: 2,000 sales and 200 kills of each language, or as many as the options say. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -54,8 +54,8 @@ async function main(): Promise<number> {
       tillsAtOnce: 8,
       tell,
     });
-    const troubles = [...report.troubles].map(([kind, count]) => `${count} ${kind}`).join(', ');
-    process.stdout.write(`\nRequests: ${troubles}\n`);
+    const requests = [...report.requests].map(([kind, count]) => `${count} ${kind}`).join(', ');
+    process.stdout.write(`\nRequests: ${requests}\n`);
     if (report.skipped.length > 0) process.stdout.write(`Skipped: ${report.skipped.join('; ')}\n`);
     for (const [name, faults] of report.faults) {
       const [sold, killed] = [report.sales.get(name), report.kills.get(name)];
@@ -67,7 +67,7 @@ async function main(): Promise<number> {
     }
     return [...report.faults.values()].every(({ length }) => length === 0) ? 0 : 1;
   } catch (error) {
-    // Now: what is cleaned up below may fail as well, and would be all that is seen.
+    // Now, because cleaning up below may fail as well, and then only that would be shown.
     tell(`the suite itself failed: ${error instanceof Error ? error.stack : String(error)}`);
     return 1;
   } finally {

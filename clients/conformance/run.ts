@@ -14,11 +14,11 @@ export interface Plan {
   /** Of each language. */
   readonly tills: number;
   readonly salesPerTill: number;
-  /** While it sells, and half as many while its outbox is drained through the bad network. */
+  /** During selling, and half as many while its outbox is drained through the bad network. */
   readonly killsPerTill: number;
-  /** How long that takes at most; the rest is drained when the network is good again. */
+  /** The longest time for that; the rest is drained when the network is good again. */
   readonly drainMs: number;
-  /** Of one till of each language on one file that sends nothing. */
+  /** By one till of each language, all on one file, without a service. */
   readonly offline: { readonly sales: number; readonly kills: number };
   readonly tillsAtOnce: number;
   readonly tell: (line: string) => void;
@@ -30,7 +30,8 @@ export interface Report {
   readonly faults: ReadonlyMap<string, readonly string[]>;
   readonly kills: ReadonlyMap<string, number>;
   readonly sales: ReadonlyMap<string, number>;
-  readonly troubles: ReadonlyMap<string, number>;
+  /** How many passed, and how many met each kind of failure. */
+  readonly requests: ReadonlyMap<string, number>;
 }
 
 const TOGETHER = 'together';
@@ -73,7 +74,7 @@ export async function runConformance(plan: Plan): Promise<Report> {
       faults,
       kills,
       sales: new Map([...sales].map(([name, own]) => [name, own.reduce((sum, till) => sum + till.sales, 0)])),
-      troubles: network.counts,
+      requests: network.counts,
     };
   } finally {
     endTills();
@@ -85,8 +86,8 @@ export async function runConformance(plan: Plan): Promise<Report> {
 const nameOf = (till: Till) => (till.prefix.startsWith(TOGETHER) ? TOGETHER : till.language);
 
 /**
- * Of each language: pairs that share outbox and device, and others alone, some with wrong sales. Then one of each language that
- * share one outbox: every second of them on one device, the others on devices of their own.
+ * For each language, pairs of tills that share an outbox and a device, and single ones, some with wrong sales. Then one till of each
+ * language on one shared outbox: every second of them on one device, the others on their own devices.
  */
 function planTills({ folder, tills, salesPerTill }: Plan, { deviceIds }: World, languages: readonly string[]): Till[] {
   const free = [...deviceIds];
@@ -155,11 +156,11 @@ function sell(till: Till, kills: number, { lines, network, world, random }: Scen
   return runKilled(lineOf(lines, till.language), () => words, { kills, random: random.fork(till.prefix), onLine });
 }
 
-/** A till whose device waits for its next attempt queues what it sells: most of the sending is done here. */
+/** While a device waits for its next attempt its till only queues, so most sales are sent here. */
 function drainBadly({ outbox, prefix, language }: Till, kills: number, drainMs: number, scene: Scene): Promise<number> {
   const { lines, network, world, random } = scene;
   const words = ['drain', '--url', network.url, '--token', world.token, '--outbox', outbox];
-  // 4: not everything in that time.
+  // 4: the time was not enough.
   const isDone = (code: number) => code === 0 || code === 4;
   return runKilled(lineOf(lines, language), () => [...words, '--within-ms', String(drainMs)], {
     kills,
@@ -168,7 +169,7 @@ function drainBadly({ outbox, prefix, language }: Till, kills: number, drainMs: 
   });
 }
 
-/** Each file by one of the languages that wrote it. */
+/** Drains each file with one of the languages that wrote it. */
 async function drainAll(
   tills: readonly Till[],
   lines: Scene['lines'],
@@ -189,8 +190,8 @@ async function drainAll(
 }
 
 /**
- * One till of each language on one file and one device, killed again and again, where nobody listens: what was printed is there, each
- * sale once and each till's in order.
+ * One till of each language on one file and one device, killed repeatedly, without a service: every sale that was printed is in the
+ * file once, each till's in order.
  */
 async function sellOffline({ folder, offline }: Plan, lines: Scene['lines'], random: Random): Promise<string[]> {
   const outbox = join(folder, 'offline.outbox');

@@ -1,6 +1,6 @@
 /**
- * Writes src/api.ts, the types of `call()`, from the API's contract: `node clients/typescript/generate.ts`. The package must not need the
- * server's sources or its schema library, so their types are written out; a test fails when the contract has moved on.
+ * Writes src/wire/api.ts, the types of `call()`, from the API's contract: `node clients/typescript/generate.ts`. The package must not
+ * need the server's sources or its schema library, so the types are written out; a test fails when the contract has changed since.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ interface Schema {
   readonly description?: string;
 }
 
-/** What goes in may be an amount in any exact form, what comes out is a Decimal. */
+/** Amounts in requests may have any exact form; in answers they are Decimals. */
 type Direction = 'Amount' | 'Decimal';
 
 export const API_FILE = join(import.meta.dirname, 'src', 'wire', 'api.ts');
@@ -80,7 +80,7 @@ class Writer {
   readonly #types = new Map<string, string>();
   readonly #decimals: ReadonlySet<string>;
 
-  /** Of all shapes that go in. */
+  /** Of all shapes in requests. */
   readonly #titlesIn: ReadonlySet<string>;
 
   constructor(decimals: ReadonlySet<string>) {
@@ -111,7 +111,7 @@ class Writer {
   #type(schema: Schema, direction: Direction): string {
     if (schema.title === undefined) return this.#inline(schema, direction);
     const text = this.#inline(schema, direction);
-    // A line that comes back has other amounts than one that goes in.
+    // A line in an answer has amounts of another type than one in a request.
     const isBoth = direction === 'Decimal' && text.includes('Decimal') && this.#titlesIn.has(schema.title);
     const name = isBoth ? `${schema.title}Answer` : schema.title;
     const known = this.#types.get(name) ?? text;
@@ -143,7 +143,7 @@ class Writer {
       return `Readonly<Record<string, ${value}>>`;
     }
     const members = Object.entries(properties).map(([name, schema]) => {
-      // Answers are read by the names of their fields: what is a decimal in one place comes as one everywhere.
+      // Answers are read by the names of their fields: a name that is a decimal in one place is one everywhere.
       const isExact = direction === 'Decimal' && this.#decimals.has(name) && schema.format !== 'decimal';
       const type = isExact ? this.#type(schema, direction).replace('number', 'Decimal') : this.#type(schema, direction);
       const about = schema.description === undefined ? '' : `/** ${schema.description.replaceAll('*/', '* /')} */ `;

@@ -19,12 +19,12 @@ function option(name: string, otherwise?: string): string {
   return value;
 }
 
-/** Not `console.log`, which a kill may overtake. */
+/** Not `console.log`, whose output a kill may lose. */
 function print(line: object | null): void {
   writeSync(1, `${JSON.stringify(line)}\n`);
 }
 
-/** Connected to a service, or only to look and decide. */
+/** Connected to a service, or only for reading and deciding. */
 const connected = () => open(option('url'), option('token'));
 const alone = () => open('', '');
 

@@ -75,7 +75,7 @@ async function outcomesOf(file: string): Promise<Outcome[]> {
   return cases.map((one) => ({ Name: one.Name, ...runner(one as never) }));
 }
 
-/** What is in the database of a new one. */
+/** The schema of a new outbox. */
 async function newOutbox(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'tillseal-vector-'));
   try {

@@ -2,7 +2,7 @@ import type { Answer, Attempt } from '../request/attempt.ts';
 import type { Operation } from '../world/document.ts';
 import type { World } from '../world/world.ts';
 
-/** What any address may answer, whatever is asked there: the document says so once, in its description. */
+/** What any operation may answer: the document says so once, in its description. */
 const ANYWHERE: Readonly<Record<number, readonly string[]>> = {
   400: ['InvalidRequest', 'MalformedJson'],
   404: ['NotFound'],
@@ -13,7 +13,7 @@ const ANYWHERE: Readonly<Record<number, readonly string[]>> = {
   431: ['HeadersTooLarge', 'InvalidRequest'],
 };
 
-/** An answer later than this is a denial of service by one request. */
+/** A request that takes longer could deny the service to others. */
 const LATEST_MS = 20_000;
 const LEAKS =
   /node_modules|\bat \S+ \(|\.ts:\d+|\b(?:select|insert into|update) \w+ .*\b(?:from|values|set)\b|syntax error at or near/i;
@@ -24,7 +24,7 @@ interface Problem {
   readonly requestId?: unknown;
 }
 
-/** Everything that is wrong with an answer; nothing if it is as documented. */
+/** Everything that is wrong with an answer; empty when it is as documented. */
 export function checkAnswer(attempt: Attempt, answer: Answer, operation: Operation, world: World): string[] {
   const faults = checkFrame(answer);
   if (answer.durationMs > LATEST_MS) faults.push(`answered after ${Math.round(answer.durationMs / 1000)} s`);
@@ -64,7 +64,7 @@ function checkProblem(attempt: Attempt, answer: Answer, operation: Operation, wo
   if ((status === 503 || status === 429) && !/^[1-9]\d*$/.test(headers['retry-after'] ?? ''))
     faults.push(`${status} without Retry-After`);
   if (status === 405 && headers['allow'] === undefined) faults.push('405 without Allow');
-  if (LEAKS.test(text)) faults.push(`shows its inside: ${text.slice(0, 300)}`);
+  if (LEAKS.test(text)) faults.push(`shows internals: ${text.slice(0, 300)}`);
   if (secretsOf(attempt).some((secret) => text.includes(secret))) faults.push('repeats the credentials');
   if (attempt.isAddressed && !isDocumented(operation, status, String(Code))) {
     faults.push(`${status} ${String(Code)} is not documented for ${operation.id}`);

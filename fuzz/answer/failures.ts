@@ -8,7 +8,7 @@ export interface Failure {
   count: number;
 }
 
-/** One of each kind is enough to mend it. */
+/** One of each kind is enough to fix it. */
 export class Failures {
   readonly #kinds = new Map<string, Failure>();
 
@@ -34,7 +34,7 @@ export class Failures {
   }
 }
 
-/** The same fault with another number, id or text in it is the same fault. */
+/** Faults that differ only in a number, an id or a text count as one. */
 export function keyOf(operationId: string, fault: string): string {
   return `${operationId} ${fault
     .replaceAll(/[0-9a-f-]{36}/g, 'ID')
@@ -43,8 +43,8 @@ export function keyOf(operationId: string, fault: string): string {
 }
 
 /**
- * Leaves out what the fault does not need: parameters, headers, fields of the body, one after the other. `fails` sends it
- * again and tells whether the fault is still there.
+ * Leaves out what the fault does not need: parameters, headers, fields of the body, one after the other. `fails` sends the
+ * request again and says whether the fault is still there.
  */
 export async function minimise(attempt: Attempt, fails: (smaller: Attempt) => Promise<boolean>): Promise<Attempt> {
   let smallest = attempt;

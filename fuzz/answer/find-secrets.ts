@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 
-/** Whatever looks like one of ours, whether or not we were shown it. */
+/** Anything that looks like a secret of ours, also when no answer has shown it. */
 const SHAPES = [
   /ts[kv]_[A-Za-z0-9_-]{20,}/,
   /whsec_[A-Za-z0-9+/=_-]{16,}/,
@@ -10,10 +10,10 @@ const SHAPES = [
   /\b[a-z2-9]{5}(?:-[a-z2-9]{5}){3}\b/,
   /(?:Bearer|Basic) [A-Za-z0-9+/=_-]{8,}/,
 ];
-/** Long words are looked up; the few secrets with blanks in them are searched. */
+/** Long words are looked up in a set; only the few secrets that contain blanks are searched for. */
 const WORD = /[A-Za-z0-9+/=_-]{16,}/g;
 
-/** Every line of a log that holds a secret, with the secret's beginning. What the demo prints for people is no log line. */
+/** Every line of a log that contains a secret, with the secret's beginning. What the demo prints for people is not a log line. */
 export async function findSecrets(
   file: string,
   secrets: ReadonlySet<string>,

@@ -2,23 +2,23 @@ import type { Answer, Attempt } from '../request/attempt.ts';
 import type { Operation } from '../world/document.ts';
 import type { World } from '../world/world.ts';
 
-/** An answer this long names nothing that a shorter one does not. */
+/** Longer answers contain no names that shorter ones lack. */
 const MAX_BYTES = 200_000;
 
-/** Remembers what a good answer names, and what it changed. */
+/** Remembers the names in a good answer, and what it changed. */
 export function learnFrom(world: World, operation: Operation, attempt: Attempt, { headers, body }: Answer): void {
   if (operation.id === 'changePassword') noteNewPassword(world, attempt);
   const isJson = headers['content-type']?.startsWith('application/json') === true;
   if (!isJson || body.length === 0 || body.length > MAX_BYTES) return;
   const made = parse(body);
   world.names.learn(made, operation.id);
-  // What was issued at an address is revoked below it.
+  // What was issued at an address is revoked at an address below it.
   if (!operation.id.startsWith('issue') || made?.TokenId === undefined) return;
   const address = `${attempt.path.split('?', 1)[0]}/${made.TokenId}`;
   world.names.add(`address of ${operation.id.replace('issue', 'revoke')}`, address);
 }
 
-/** What cannot be read is said by the check of the answer. */
+/** An answer that cannot be read is reported by the check of the answer. */
 function parse(body: Buffer): { readonly TokenId?: string } | undefined {
   try {
     return Object(JSON.parse(body.toString('utf8')));

@@ -1,14 +1,14 @@
-/** A request as it will be sent, and what is expected of its answer. */
+/** A request as it will be sent, and what its answer is checked against. */
 export interface Attempt {
-  /** Which operation it is meant for. */
+  /** The operation that it is meant for. */
   readonly operationId: string;
-  /** What was done to it, for people. */
+  /** What was changed in it, for people. */
   readonly kind: string;
   readonly method: string;
   readonly path: string;
   readonly headers: readonly (readonly [string, string])[];
   readonly body: Buffer | undefined;
-  /** Whether method and address are still those of the operation, so that its documentation speaks of the answer. */
+  /** Whether method and address are still the operation's, so that its documentation applies to the answer. */
   readonly isAddressed: boolean;
 }
 
@@ -21,7 +21,7 @@ export interface Answer {
 
 const MAX_ARGUMENT = 4000;
 
-/** The command that sends it again. Bytes that no shell takes go through printf. */
+/** The command that sends it again. A body that a shell cannot quote is passed as base64. */
 export function curlOf(url: string, attempt: Attempt): string {
   const words = ['curl', '-i', '--path-as-is', '-X', attempt.method, quote(`${url}${attempt.path}`)];
   for (const [name, value] of attempt.headers) words.push('-H', quote(value === '' ? `${name};` : `${name}: ${value}`));

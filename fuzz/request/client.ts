@@ -1,12 +1,12 @@
 import { Agent, type Dispatcher } from 'undici';
 import type { Answer, Attempt } from './attempt.ts';
 
-/** No answer after this long is a hang; the longest poll that is asked for takes two seconds. */
+/** No answer after this time counts as a hang; the longest poll takes two seconds. */
 const PATIENCE_MS = 30_000;
-/** The one address that never stops answering: what has come by then is looked at. */
+/** One address never stops answering: only what has arrived by then is checked. */
 const ENDLESS = 'text/event-stream';
 
-/** Sends over kept connections, as integrations do. What no client would send goes by wire.ts. */
+/** Sends over persistent connections, as integrations do. wire.ts sends what no client would. */
 export interface Client {
   readonly send: (attempt: Attempt) => Promise<Answer>;
   readonly close: () => Promise<void>;

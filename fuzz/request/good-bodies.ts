@@ -4,10 +4,10 @@ import type { World } from '../world/world.ts';
 
 type Body = Record<string, unknown>;
 
-/** The members of the Test biller that make no trouble, and those that do. */
+/** Members of the Test biller whose payments succeed, and members whose payments fail. */
 const MEMBERS = ['10023456', '88-2210', 'AF-1', 'PF-1', 'PP-1', 'PFF-1', 'M 1'];
 
-/** A body of the document's own examples, with names that exist here and references nobody has used. */
+/** A body from the document's own examples, with names that exist here and unused references. */
 export function goodBody(operation: Operation, path: string, world: World, random: Random): unknown {
   const example = structuredClone(random.pick(operation.bodyExamples)) as Body;
   if (operation.id === 'replaceBiller') return { ...example, Code: decodeURIComponent(path.split('/').at(-1) ?? '') };
@@ -22,7 +22,7 @@ const CHANGES: Readonly<Record<string, (world: World, random: Random, example: B
   authorisePayment: payment,
   reversePayment: (world, random) => ({ VendorReference: world.names.pick('vendorReference', random, true) ?? 'V-1' }),
   logIn: (world, random) => ({
-    // The same few strangers again and again would be locked out for the rest of the run.
+    // A few fixed addresses would be locked out for the rest of the run.
     Email: random.chance(0.3) ? world.leaver.email : `stranger-${world.next()}@fuzz.example`,
     Password: random.chance(0.7) ? world.leaver.password : 'not the password at all',
   }),
@@ -54,7 +54,7 @@ function receipt(world: World, random: Random, example: Body): Body {
     AuthorityDeviceId: random.chance(0.95)
       ? world.demo.deviceId
       : (world.names.pick('authorityDeviceId', random, true) ?? 1),
-    // Now and then one that was used before: a replay or a conflict.
+    // Sometimes one that was used before, for a replay or a conflict.
     Reference: random.chance(0.9) ? `FUZZ-${world.next()}` : (world.names.pick('reference', random, true) ?? 'FUZZ-0'),
     Date: new Date().toISOString(),
     ...(example['Type'] === 'FiscalInvoice' ? {} : original(world, random)),

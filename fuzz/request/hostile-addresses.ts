@@ -1,4 +1,4 @@
-/** Text that no encoder would make, sent as it is in place of a part of a path; it names nothing. */
+/** Text that no encoder would produce, sent unchanged as a part of a path; nothing has such a name. */
 // biome-ignore format: a list to be read at a glance
 export const HOSTILE_SEGMENTS = [
   '%', '%zz', '%E0%A4%A', '%C0%80', '%00', 'a%00b', '%ED%A0%80', '%2e%2e%2fetc%2fpasswd', '..%5c..', ';a=b', '*', ':x', '(((((',
@@ -6,7 +6,7 @@ export const HOSTILE_SEGMENTS = [
   'constructor', "1'%20or%20'1'='1", '%F0%9F%92%A5', '%0d%0aX:1', '+', '%20', '~', 'null',
 ];
 
-/** None waits long: `wait` beyond what is allowed is refused. */
+/** None of them waits long: a `wait` beyond the limit is refused. */
 // biome-ignore format: a list to be read at a glance
 export const HOSTILE_QUERIES = [
   '%zz=1', 'Limit=%zz', 'Limit=%00', '%00=1', 'Reference=a%00b', 'Reference=%ED%A0%80', 'Limit=1e400', 'Limit=-1', 'Limit=1&Limit=2',

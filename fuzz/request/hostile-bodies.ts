@@ -12,7 +12,7 @@ const line = invoice(1, 'x').ReceiptLines[0];
 const receiptWith = (changes: object) => JSON.stringify(invoice(999_999, 'HOSTILE', changes));
 const amount = (text: string) => receiptWith({}).replace('"TotalAmount":115.5', `"TotalAmount":${text}`);
 
-/** Bodies no route takes: neither as a receipt nor as anything of the administration. */
+/** Bodies that every route refuses, signing and administration alike. */
 export const HOSTILE_BODIES: readonly HostileBody[] = [
   { name: 'nothing at all', body: '' },
   { name: 'lists in lists', body: '['.repeat(100_000) },

@@ -1,7 +1,7 @@
 import { Fields, Raw, type Schema, type Tree } from '../world/json-tree.ts';
 import type { Random } from '../world/random.ts';
 
-/** Numbers that a parser, a float or a column may stumble over. */
+/** Numbers that a parser, a float or a column may get wrong. */
 // biome-ignore format: a list to be read at a glance
 const NUMBERS = [
   '0', '-0', '-0.0', '0e0', '1e400', '-1e400', '1e-400', '1E+2', '1e-7', '1e9999999999', '-1', '0.1', '0.005',
@@ -48,7 +48,7 @@ export function hostileText(random: Random): string {
   return random.pick(['x', 'é', '💥', '9', ' ', '\\', '"', '\n']).repeat(random.pick([20, 51, 201, 513, 5000, 70_000]));
 }
 
-/** Anything but what is expected. */
+/** A value of a random type. */
 export function hostileValue(random: Random): Tree {
   switch (random.below(10)) {
     case 0:
@@ -84,7 +84,7 @@ function deep(random: Random): Tree {
     : new Raw(`${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`);
 }
 
-/** Just inside and just outside of what the schema allows; undefined where it draws no border. */
+/** Just inside or just outside of what the schema allows; undefined where it has no limit. */
 export function borderOf(schema: Schema, random: Random): Tree | undefined {
   const texts = [schema.minLength, schema.maxLength].filter((length) => length !== undefined);
   const numbers = [schema.minimum, schema.maximum].filter((limit) => limit !== undefined);

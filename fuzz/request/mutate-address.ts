@@ -4,7 +4,7 @@ import type { World } from '../world/world.ts';
 import { HOSTILE_QUERIES, HOSTILE_SEGMENTS } from './hostile-addresses.ts';
 import { borderOf, hostileText } from './hostile-values.ts';
 
-/** What the parameters of addresses are called in the bodies, where that is another name. */
+/** The kinds of names that parameters of addresses stand for. */
 const QUERY_KINDS: Readonly<Record<string, string>> = {
   AuthorityDeviceId: 'authorityDeviceId',
   FiscalDayNumber: 'fiscalDayNumber',
@@ -42,7 +42,7 @@ const PLAIN: Readonly<Record<string, readonly string[]>> = {
   FromDay: ['1'],
 };
 
-/** The address with parameters that exist; of what the fuzzer stands on only where nothing is changed. */
+/** The address with parameters that exist. Those that the fuzzer depends on are used only where nothing is changed. */
 export function goodPath(
   operation: Operation,
   world: World,
@@ -62,7 +62,7 @@ function kindOf(name: string, { id, template }: Operation): string {
   return id === 'settlePayment' ? 'openPayment' : name;
 }
 
-/** Changes that leave what the fuzzer stands on as it is. */
+/** Changes that do not affect what the fuzzer depends on. */
 const HARMLESS = new Set(['verifyDevice', 'resumeDevice', 'decideReceipt']);
 
 export function goodQuery(operation: Operation, world: World, random: Random): string {
@@ -101,7 +101,7 @@ export function hostilePath(operation: Operation, world: World, random: Random):
   return withoutBlanks(good.join('/'));
 }
 
-/** `wait` is left alone: a long poll is answered late on purpose. */
+/** `wait` is not changed: a long poll is answered late on purpose. */
 export function hostileQuery(operation: Operation, world: World, random: Random): string {
   if (random.chance(0.15)) return withoutBlanks(`?${random.pick(HOSTILE_QUERIES)}`);
   const parameters = queryOf(operation).filter(({ name }) => name !== 'wait');
@@ -124,7 +124,7 @@ export function hostileQuery(operation: Operation, world: World, random: Random)
   return withoutBlanks(`?${pairs.join('&')}`);
 }
 
-/** What is longer than all headers may be is answered 431 wherever it goes: a few are enough. */
+/** Anything longer than the limit for headers is answered 431 everywhere, so a few of them are enough. */
 function withoutBlanks(text: string): string {
   return text.replaceAll(/[^!-~]/g, '').slice(0, 17_000);
 }

@@ -96,7 +96,7 @@ const MUTATIONS: readonly Mutation[] = [
   renamedKey,
 ];
 
-/** The largest body a mutation may make: a little over what is taken, so that 413 is met and the run is not all megabytes. */
+/** The largest body of a mutation: a little above the service's limit, so that 413 occurs and few requests are megabytes. */
 const MAX_CHARACTERS = 1_200_000;
 
 /** A good body with one or a few things wrong in it. */
@@ -106,7 +106,7 @@ export function mutateBody(good: unknown, schema: Schema | undefined, random: Ra
   for (let turn = 0; turn < count; turn += 1) {
     const [whole] = root;
     const places = placesOf(whole ?? null, schema);
-    // Now and then the document as a whole is what is wrong.
+    // Sometimes the whole document is replaced.
     if (places.length === 0 || random.chance(0.03)) root[0] = hostileValue(random);
     else random.pick(MUTATIONS)(random.pick(places), random);
     if (textOf(root[0] ?? null).length > MAX_CHARACTERS) break;

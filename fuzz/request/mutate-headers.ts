@@ -1,7 +1,7 @@
 import type { Random } from '../world/random.ts';
 import type { Headers } from '../world/world.ts';
 
-/** What no route with a body takes. */
+/** Content types that no route with a body accepts. */
 // biome-ignore format: a list to be read at a glance
 export const HOSTILE_TYPES = [
   'text/plain', 'application/xml', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x',

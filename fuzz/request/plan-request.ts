@@ -7,7 +7,7 @@ import { goodPath, goodQuery, hostilePath, hostileQuery } from './mutate-address
 import { mutateBody, rawBody } from './mutate-body.ts';
 import { hostileHeaders } from './mutate-headers.ts';
 
-/** Of these a request costs many times what another one does. The others have 1. */
+/** These cost many times as much as other requests. All others have the weight 1. */
 const WEIGHTS: Readonly<Record<string, number>> = {
   signReceipt: 6,
   payBill: 4,
@@ -40,7 +40,7 @@ const KINDS = [
 ] as const;
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HEAD', 'TRACE', 'PROPFIND', 'QUERY', 'LINK'];
 
-/** Draws operations by their weights. */
+/** Picks operations by their weights. */
 export function chooserOf(operations: readonly Operation[]): (random: Random) => Operation {
   const ends: number[] = [];
   let sum = 0;
@@ -54,7 +54,7 @@ export function chooserOf(operations: readonly Operation[]): (random: Random) =>
   };
 }
 
-/** A request to this operation that is good, or has exactly one kind of thing wrong with it. */
+/** A request to this operation that is good, or is wrong in exactly one way. */
 export function planRequest(operation: Operation, world: World, random: Random, isFirst = false): Attempt {
   const kind = isFirst ? 'good' : kindFor(operation, random);
   const method = kind === 'method' ? random.pick(METHODS) : operation.method;
@@ -96,7 +96,7 @@ function bodyFor(
   random: Random,
 ): Buffer | undefined {
   if (operation.bodySchema === undefined) {
-    // A body nobody asked for.
+    // A body that the operation does not take.
     return kind === 'headers' && operation.method !== 'GET' && random.chance(0.3) ? Buffer.from('{"a":1}') : undefined;
   }
   const good = goodBody(operation, isDecodable(path) ? path : operation.template, world, random);
@@ -112,7 +112,7 @@ function credentialFor(
   random: Random,
 ): Credential {
   const isLeaving = method === 'DELETE' && path.startsWith('/api/admin/session');
-  // Logging out would take from the fuzzer what it stands on.
+  // Logging out would end the sessions that the fuzzer depends on.
   const usable = world.credentials.filter(({ name }) => !isLeaving || !name.startsWith('session'));
   if (kind === 'credentials') return random.pick(usable);
   const area = areaOf(operation, random);

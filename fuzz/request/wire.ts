@@ -3,12 +3,12 @@ import type { Random } from '../world/random.ts';
 import type { Attempt } from './attempt.ts';
 import { randomBytes } from './mutate-body.ts';
 
-/** A service that neither answers nor closes by then has forgotten the connection. */
+/** A service that neither answers nor closes within this time has forgotten the connection. */
 const PATIENCE_MS = 45_000;
-/** Slow senders are few: each holds a connection for as long as the service lets it. */
+/** There are few slow senders, because each keeps a connection for as long as the service allows. */
 const MAX_SLOW = 8;
 
-/** What came back on a connection: all of it, as text. */
+/** Everything that came back on a connection, as text. */
 export interface WireAnswer {
   readonly text: string;
   readonly isHung: boolean;
@@ -17,11 +17,11 @@ export interface WireAnswer {
 interface WireAttack {
   readonly name: string;
   readonly bytes: Buffer;
-  /** What is done with the open connection after the bytes are sent. */
+  /** What happens to the open connection after the bytes are sent. */
   readonly after: 'wait' | 'destroy' | 'end' | 'trickle';
 }
 
-/** Things that no HTTP client would send, built around a request that one would. */
+/** Things that no HTTP client would send, built around a request that a client would send. */
 export function planWire(attempt: Attempt, random: Random, maySendSlowly: boolean): WireAttack {
   const body = attempt.body ?? Buffer.alloc(0);
   const head = headOf(attempt);
@@ -40,7 +40,7 @@ export function planWire(attempt: Attempt, random: Random, maySendSlowly: boolea
       bytes: Buffer.concat(Array.from({ length: 2 + random.below(6) }, () => whole)),
       after: 'wait',
     }),
-    () => ({ name: 'rubbish behind it', bytes: Buffer.concat([whole, randomBytes(random, 40)]), after: 'wait' }),
+    () => ({ name: 'rubbish after it', bytes: Buffer.concat([whole, randomBytes(random, 40)]), after: 'wait' }),
     () => raw('two lengths', `${head}Content-Length: 5\r\nContent-Length: 6\r\n\r\n{}`),
     () =>
       raw('length and chunks', `${head}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n`),
@@ -96,12 +96,12 @@ export function planWire(attempt: Attempt, random: Random, maySendSlowly: boolea
 }
 
 function headOf({ method, path, headers }: Attempt): string {
-  // Closed after it, so that the end of the answers is seen.
+  // `close`, so that the end of the answers is recognised.
   const lines = [`${method} ${path} HTTP/1.1`, 'Host: 127.0.0.1', 'Connection: close'];
   return `${[...lines, ...headers.map(([name, value]) => `${name}: ${value}`)].join('\r\n')}\r\n`;
 }
 
-/** Everything that is wrong with what came back. Closing without a word is an answer, too. */
+/** Everything that is wrong with what came back. Closing without an answer is allowed. */
 export function checkWire({ text, isHung }: WireAnswer): string[] {
   if (isHung) return [`neither answered nor closed within ${PATIENCE_MS / 1000} s`];
   const statuses = [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map((match) => Number(match[1]));
@@ -131,7 +131,7 @@ export function sendWire(port: number, { bytes, after }: WireAttack): Promise<Wi
   });
 }
 
-/** Sends bytes on a connection of its own and reads until the service closes it; `and` goes on with the open connection. */
+/** Sends bytes on a new connection and reads until the service closes it; `and` can use the open connection further. */
 export function exchange(
   port: number,
   parts: readonly (string | Uint8Array)[],
@@ -150,9 +150,9 @@ export function exchange(
       socket.destroy();
     }, patienceMs);
     socket.on('data', (chunk) => chunks.push(chunk));
-    // The service has nothing more to say, so neither have we.
+    // The service has closed its side, so this side closes, too.
     socket.on('end', () => socket.end());
-    // A reset while we are still writing: the service has said what it had to say.
+    // A reset while this side is still writing: the service has sent its answer already.
     socket.on('error', () => {});
     socket.once('close', () => {
       clearTimeout(timer);

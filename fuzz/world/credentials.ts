@@ -7,7 +7,7 @@ export const bearer = (token: string): Headers => [['Authorization', `Bearer ${t
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 const cookie = (session: string): Headers => [['Cookie', session], ...CONSOLE];
 
-/** Makes one of every kind with the administration itself, as an operator would. */
+/** Makes one of every kind through the administration, as an operator would. */
 export async function makeCredentials(world: World): Promise<Credential[]> {
   const { demo, names } = world;
   const shop = demo.taxpayer.id;

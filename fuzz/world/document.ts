@@ -18,7 +18,7 @@ interface Response {
   readonly content?: Readonly<Record<string, Media>>;
 }
 
-/** One operation of the contract, as the fuzzer uses it; what it may answer is read from the document of the service. */
+/** One operation of the contract, as the fuzzer uses it; its answers come from the service's own document. */
 export interface Operation {
   readonly id: string;
   readonly method: string;
@@ -32,7 +32,7 @@ export interface Operation {
 
 export interface ServiceDocument {
   readonly operations: readonly Operation[];
-  /** What is wrong with a value by this schema; nothing if it fits. */
+  /** What is wrong with a value according to this schema; empty when it fits. */
   readonly faults: (schema: Schema, value: unknown) => string[];
 }
 
@@ -62,7 +62,7 @@ function parametersIn(place: Parameter['in'], schema: Schema | undefined): Param
   return Object.entries(schema?.properties ?? {}).map(([name, part]) => ({ name, in: place, schema: part }));
 }
 
-/** Answers may grow, so their schemas are open; what is answered today is all described all the same. */
+/** Schemas of answers are open, because answers may grow; still, every field of today's answers must be described. */
 function makeValidator(document: OpenApi): ServiceDocument['faults'] {
   const ajv = new Ajv2020({ strict: false, validateFormats: false });
   ajv.addSchema(Object(closed(document)), 'document');

@@ -6,9 +6,9 @@ import { Names } from './names.ts';
 import type { FuzzedService } from './service.ts';
 import type { Made, World } from './world.ts';
 
-/** Seconds by which the dates of a busy device may run ahead: the most an operator can allow. */
+/** How many seconds the dates of a busy device may run ahead: the maximum that an operator can allow. */
 const DAY_SECONDS = 86_400;
-/** A device the simulator offers to everybody, to be blocked, closed and resumed at will. */
+/** A device of the simulator that may be blocked, closed and resumed. */
 const SPARE_DEVICE = 1002;
 const PASSWORD = 'brown foxes at sea';
 
@@ -118,13 +118,13 @@ async function prepare({ demo, names, ask, vendorId, operatorToken }: World, ser
   });
 }
 
-/** A receipt the authority refuses: an alert to acknowledge and a decision to take, on a spare device. */
+/** A receipt that the authority refuses, on a spare device: an alert to acknowledge and a decision to take. */
 async function refuseOne({ demo, document, names, ask }: World): Promise<void> {
   const receipts = (state: string) => listed(ask, `/api/admin/receipts?State=${state}`);
   const until = async (condition: () => Promise<boolean>) => {
     for (let turn = 0; turn < 100 && !(await condition()); turn += 1) await delay(100);
   };
-  // Those of the demo would meet the fault instead.
+  // Pending receipts of the demo would meet the fault instead.
   await until(async () => (await receipts('Pending')).length === 0);
   await fetch(`${demo.simulator.controlUrl}/faults`, {
     method: 'POST',
@@ -135,7 +135,7 @@ async function refuseOne({ demo, document, names, ask }: World): Promise<void> {
   const invoice = signing?.bodyExamples.map(Object).find(({ Type }) => Type === 'FiscalInvoice');
   const body = JSON.stringify({ ...invoice, AuthorityDeviceId: SPARE_DEVICE, Date: new Date().toISOString() });
   const headers = { authorization: `Bearer ${demo.taxpayer.token}`, 'content-type': 'application/json' };
-  // Its day is still being opened.
+  // Until its day is open, receipts are refused.
   await until(async () => (await fetch(`${demo.baseUrl}/api/receipt/sign`, { method: 'POST', headers, body })).ok);
   await until(async () => (await receipts('Refused')).length > 0);
   names.add('address of decideReceipt', `/api/admin/devices/${SPARE_DEVICE}/receipts/1/decision`);

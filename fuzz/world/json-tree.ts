@@ -1,6 +1,5 @@
 /**
- * JSON as it stands on the wire, with what JSON.stringify cannot write: keys that come twice, numbers beyond any double, text
- * that is no JSON at all.
+ * JSON on the wire, with what JSON.stringify cannot write: duplicate keys, numbers beyond any double, text that is not JSON.
  */
 export type Tree = string | number | boolean | null | Raw | Tree[] | Fields;
 
@@ -12,7 +11,7 @@ export class Raw {
   }
 }
 
-/** An object as a list, so that a key may be there twice. */
+/** An object as a list, so that it can have a key twice. */
 export class Fields {
   pairs: [string, Tree][];
 
@@ -38,7 +37,7 @@ export function textOf(tree: Tree): string {
   return JSON.stringify(tree);
 }
 
-/** One place in a tree, with the schema that describes it where there is one. */
+/** One place in a tree, with its schema if it has one. */
 export interface Place {
   readonly holder: Tree[] | Fields;
   readonly index: number;

@@ -1,9 +1,9 @@
 import type { Random } from './random.ts';
 
-/** How many of each kind are remembered: enough to vary, few enough that they are met again. */
+/** How many of each kind are remembered: enough to vary, and few enough to be used repeatedly. */
 const MAX_KEPT = 60;
 
-/** From the field of an answer to what can stand for a parameter of the same kind. */
+/** Fields of answers, and the kind of parameter that their values can be used for. */
 const KINDS: Readonly<Record<string, string>> = {
   TaxpayerId: 'taxpayerId',
   TokenId: 'tokenId',
@@ -21,12 +21,12 @@ const KINDS: Readonly<Record<string, string>> = {
   MemberNumber: 'memberNumber',
 };
 
-/** Fields whose values must never be seen in a log. */
+/** Fields whose values must never appear in a log. */
 const SECRET_FIELDS = new Set(['Token', 'Password', 'OneTimePassword', 'WebhookSecret', 'Secret', 'SigningSecret']);
 
 /**
- * Names that answers have shown, to ask for again: without them nearly everything would be 404. What the fuzzer itself stands
- * on (its tokens, operators, device) is precious: it is read, and never changed.
+ * Names from answers, to be used in requests: without them nearly everything would be 404. What the fuzzer itself depends on (its
+ * tokens, operators, device) is precious: it is read, but never changed.
  */
 export class Names {
   readonly secrets = new Set<string>();
@@ -43,7 +43,7 @@ export class Names {
     const text = String(value);
     if (kept.includes(text)) return;
     kept.push(text);
-    // The first ones stay: they are those with a history.
+    // The first ones stay, because they have a history.
     if (kept.length > MAX_KEPT) kept.splice(MAX_KEPT / 3, 1);
   }
 
@@ -52,7 +52,7 @@ export class Names {
     return kept.length === 0 ? undefined : random.pick(kept);
   }
 
-  /** Remembers what an answer names. */
+  /** Remembers the names in an answer. */
   learn(value: unknown, operationId: string): void {
     if (Array.isArray(value)) {
       for (const part of value.slice(0, 20)) this.learn(part, operationId);

@@ -1,4 +1,4 @@
-/** Chance that can be repeated: request n of a seed is the same in every run, whatever was drawn for the others. */
+/** Repeatable random numbers: request n of a seed is the same in every run, whatever was drawn for the others. */
 export interface Random {
   /** From 0 up to, not including, `below`. */
   readonly below: (below: number) => number;
@@ -6,7 +6,7 @@ export interface Random {
   readonly pick: <Item>(items: readonly Item[]) => Item;
 }
 
-/** SplitMix32: small, and its neighbours' streams have nothing in common. */
+/** SplitMix32: small, and neighbouring streams are independent. */
 export function randomOf(seed: number, stream: number): Random {
   let state = (Math.imul(seed, 0x9e_37_79_b1) ^ Math.imul(stream + 1, 0x85_eb_ca_6b)) >>> 0;
   const next = () => {

@@ -11,19 +11,19 @@ import type { Demo } from '../../src/demo/demo.ts';
 const START_PATIENCE_MS = 60_000;
 const STOP_PATIENCE_MS = 15_000;
 
-/** The product as it is: a process of its own with its embedded database, its simulator and its demo. */
+/** The unchanged service: a separate process with its embedded database, simulator and demo. */
 export interface FuzzedService {
   readonly url: string;
   readonly demo: Demo;
   readonly dataDir: string;
   readonly logFile: string;
-  /** What was printed to standard error: nothing, but for a crash. */
+  /** What was printed to standard error: empty unless it crashed. */
   readonly errorFile: string;
   readonly masterKeyFile: string;
   hasEnded(): boolean;
   rssMb(): Promise<number>;
   openFiles(): Promise<number>;
-  /** Ends it in order and resolves with its exit code. */
+  /** Stops it properly and resolves with its exit code. */
   stop(): Promise<number | string>;
   remove(): Promise<void>;
 }
@@ -34,7 +34,7 @@ export async function startService(): Promise<FuzzedService> {
   const errorFile = join(dataDir, 'service-errors.log');
   const child = spawn(process.execPath, [...serviceFlags, join(import.meta.dirname, '..', '..', 'src', 'main.ts')], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    // Its own process group: Ctrl-C reaches the fuzzer alone, which then stops it in order.
+    // In a process group of its own, so that Ctrl-C reaches only the fuzzer, which then stops it properly.
     detached: true,
     env: {
       PATH: process.env['PATH'] ?? '',

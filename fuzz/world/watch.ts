@@ -7,7 +7,7 @@ interface Sample {
 }
 
 export interface Growth {
-  /** By a straight line through the second half of the run. */
+  /** Along a straight line through the second half of the run. */
   readonly rssMb: number;
   readonly openFiles: number;
   readonly meanRssMb: number;
@@ -15,13 +15,13 @@ export interface Growth {
   readonly samples: number;
 }
 
-/** A heap that breathes moves its line by some megabytes; what is kept of every request moves it by much more. */
+/** Garbage collection moves the line by some megabytes; a leak with every request moves it by much more. */
 const MAX_SHARE = 0.1;
 const MAX_FILES = 10;
-/** Fewer say nothing about a trend. */
+/** Fewer samples do not show a trend. */
 const FEWEST_SAMPLES = 120;
 
-/** Looks at the process from outside while it is attacked. */
+/** Watches the process from outside while it is attacked. */
 export class Watch {
   readonly #samples: Sample[] = [];
   readonly #timer: NodeJS.Timeout;
@@ -65,7 +65,7 @@ export function checkGrowth(growth: Growth): string[] {
   return faults;
 }
 
-/** Least squares: how much the line rises from the first sample to the last. */
+/** How much a least-squares line rises from the first sample to the last. */
 function growthOf(samples: readonly Sample[], measure: (sample: Sample) => number): number {
   if (samples.length < 2) return 0;
   const times = samples.map((sample) => sample.atMs);

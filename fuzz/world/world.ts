@@ -3,20 +3,20 @@ import type { ServiceDocument } from './document.ts';
 import type { Names } from './names.ts';
 
 export type Headers = readonly (readonly [string, string])[];
-/** What answers name, where they do. */
+/** Fields of the administration's answers; each answer has some of them. */
 export type Made = Readonly<
   Record<'TaxpayerId' | 'TokenId' | 'Token' | 'VendorId' | 'Code' | 'OperatorId' | 'OneTimePassword', string>
 >;
 
-/** One way to say who one is. */
+/** One way to authenticate. */
 export interface Credential {
   readonly name: string;
   readonly headers: Headers;
-  /** Which addresses it opens; undefined: none. */
+  /** The addresses it gives access to; undefined: none. */
   readonly opens?: 'admin' | 'receipts' | 'payments';
 }
 
-/** What the fuzzer knows of the installation it attacks. */
+/** What the fuzzer knows about the installation that it attacks. */
 export interface World {
   readonly url: string;
   readonly demo: Demo;
@@ -25,12 +25,12 @@ export interface World {
   readonly operatorToken: string;
   readonly vendorId: string;
   readonly credentials: readonly Credential[];
-  /** Its log-in is worn out by trying: nothing else depends on it. */
+  /** Its log-ins are refused after many attempts, so nothing else depends on it. */
   readonly leaver: { readonly email: string; password: string };
-  /** Asks as the operator, and insists on a good answer. */
+  /** Asks as the operator; throws unless the answer is good. */
   readonly ask: (method: string, path: string, body?: object) => Promise<Made>;
   /** Adds an operator and logs it in; resolves with the cookie. */
   readonly logIn: (role: string) => Promise<string>;
-  /** A number nobody has had yet. */
+  /** A number that was not used before. */
   readonly next: () => number;
 }

@@ -17,7 +17,7 @@ type Whole = number | bigint;
 /** Beyond this many digits on either side of the point a number is cut to a stand-in that every rule still refuses. */
 const DIGIT_BOUND = 60;
 
-/** So many digits always fit an exact integer. */
+/** This many digits always fit an exact integer. */
 const MAX_SAFE_DIGITS = 15;
 const NUMBER_TEXT = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 

@@ -63,7 +63,7 @@ export function instantOfWall(zone: string, wallSeconds: number): number {
   return zoneOffset(zone, withAfter) === after ? withAfter : withBefore;
 }
 
-/** The instant at which a day (`YYYY-MM-DD`), or a day so many days later, begins; undefined when there is no such day. */
+/** The instant at which a day (`YYYY-MM-DD`), or a number of days later, begins; undefined when there is no such day. */
 export function startOfDay(zone: string, day: string, plusDays = 0): number | undefined {
   const wallSeconds = parseWall(`${day}T00:00:00`);
   return wallSeconds === undefined ? undefined : instantOfWall(zone, wallSeconds + plusDays * SECONDS_PER_DAY);

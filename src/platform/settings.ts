@@ -113,7 +113,7 @@ export function readSettings(environment: Environment = process.env, isWatched =
   return Object.freeze({ ...settings, misspelt });
 }
 
-/** What one setting is; a fault is kept, so that whoever mends it sees all of them at once. */
+/** The value of one setting; a fault is kept, so that all of them can be shown at once. */
 function attempt<Value>(read: () => Value, faults: string[]): Value | undefined {
   try {
     return read();

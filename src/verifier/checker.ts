@@ -34,7 +34,7 @@ export interface Proof {
   readonly openDays: number;
   /** Signatures of the authority that hold, on receipts and days. */
   readonly evidence: number;
-  /** Signatures of the authority that cannot be checked, because their certificate was never had. */
+  /** Signatures of the authority that cannot be checked, because the history lacks their certificate. */
   readonly unproven: number;
   readonly missingCertificates: readonly string[];
   readonly fingerprints: readonly string[];

@@ -4,8 +4,8 @@ import { type Header, isSigned } from './header.ts';
 import { sha256 } from './signed-strings.ts';
 
 /**
- * The authority's own signature on a receipt or day: hash and signature both. False when its certificate was never had, or it names
- * none: then nothing is proven, and nothing disproven. The text is that for a date: as it was sent, or as the specification has it.
+ * The authority's own signature on a receipt or day: hash and signature both. False when the history lacks its certificate, or it
+ * names none: then nothing is proven, and nothing disproven. The text is that for a date: as it was sent, or as the specification has it.
  */
 export function isProven(
   evidence: Fields,

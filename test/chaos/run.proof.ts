@@ -1,5 +1,5 @@
 /**
- * The short version of `npm run chaos`: every machine trouble and some of the authority's, once. Then the evidence of the run is
+ * The short version of `npm run chaos`: every fault of a machine and some of the authority's, once. Then the evidence of the run is
  * tampered with, and the checker has to name what is wrong: a checker that always says "holds" proves nothing.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -21,7 +21,7 @@ beforeAll(async () => {
 }, 240_000);
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-test('every trouble has really happened, or is not possible on this machine', () => {
+test('every fault has really happened, or is not possible on this machine', () => {
   expect(result.steps.filter(({ outcome }) => outcome === 'unproved')).toEqual([]);
   expect(result.steps.length).toBeGreaterThan(10);
 });

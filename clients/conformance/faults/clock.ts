@@ -8,7 +8,7 @@ const MINUTES_10 = 600;
 const DAY = 86_400;
 const JUMPING_SALES = 20;
 
-/** One after the other on one device, so that those behind meet dates that are later than their own. */
+/** One after the other on one device, so that those with a slow clock meet dates later than their own. */
 export async function misdate(scene: Scene): Promise<Proof & { readonly sealed: readonly string[] }> {
   const faults: string[] = [];
   const sealed: string[] = [];
@@ -34,7 +34,7 @@ export async function jumpClock(scene: Scene): Promise<Proof & { readonly sealed
     'FAKETIME_DONT_FAKE_MONOTONIC=1',
     `PYTHONPATH=${scene.folder}`,
   ]);
-  // libfaketime 0.9.10 makes the call fail with which Python sleeps since 3.11, and leaves `select` alone.
+  // With libfaketime 0.9.10 the call that Python uses to sleep since 3.11 fails; `select` works.
   const sleep = 'import select, time\ntime.sleep = lambda seconds: select.select([], [], [], seconds)\n';
   writeFileSync(join(scene.folder, 'sitecustomize.py'), sleep);
   writeFileSync(file, '+0\n');

@@ -1,4 +1,4 @@
-/** Every single write, flush and truncation of a sale fails once, as a worn or full disk makes it. */
+/** Every write, flush and truncation of a sale fails once, as on a worn or full disk. */
 import { readFileSync } from 'node:fs';
 import { FaultyTill, type Proof, type Scene } from './till.ts';
 
@@ -11,7 +11,7 @@ interface Fault {
   readonly error: string;
 }
 
-/** All of them, or so many, spread over the sale. Each ends with three sales that are to be in the chain. */
+/** All of them, or a number of them spread over the sale. Each ends with three sales that must be in the chain. */
 export async function failDisk(scene: Scene, most: number): Promise<Proof & { readonly sealed: readonly string[] }> {
   const whole = new FaultyTill(scene, 'disk');
   const counts = await countCalls(whole);
@@ -50,10 +50,10 @@ async function failOnce({ world }: Scene, till: FaultyTill, { call, nth, error }
   const [first] = till.references(1, 1);
   const found: string[] = [];
   const complain = (what: string) => found.push(`${till.prefix}: ${what}`);
-  // Nobody who was told of it failing may find it sealed, nor anybody who was told of a sale find it gone.
+  // A sale that was said to have failed must not be sealed, and one that was said to be sold must not be lost.
   const end = lines[0]?.Outcome ?? 'Failed';
   if (end === 'Failed' && code !== 1) complain(`failed, and ended with ${code}`);
-  if (end === 'Failed' && (await world.isSealed(first ?? ''))) complain('failed, and was sealed all the same');
+  if (end === 'Failed' && (await world.isSealed(first ?? ''))) complain('failed, and was sealed anyway');
   if (end !== 'Failed' && !till.inFile().includes(first ?? '')) complain(`said ${end}, and is not in the file`);
   if (end === 'SetAside') complain('was set aside');
   const hasStruck = readFileSync(log, 'utf8').includes('(INJECTED)');

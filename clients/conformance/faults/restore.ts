@@ -5,7 +5,7 @@ import { until } from '../../../test/support/process.ts';
 import { openWorld } from '../tills/world.ts';
 import { chainFaults, FaultyTill, outcomeFaults, type Proof, type Scene } from './till.ts';
 
-/** Ends the world that the scenes have; by language. */
+/** Ends the world of the scenes. Returns proofs by language. */
 export async function restoreService(folder: string, scenes: readonly Scene[]): Promise<Map<string, Proof>> {
   const tills = scenes.map((scene) => ({ scene, till: new FaultyTill(scene, 'restore'), faults: [] as string[] }));
   const sellAll = async (sales: number, expected: Parameters<typeof outcomeFaults>[2], url?: string) => {
@@ -26,10 +26,10 @@ export async function restoreService(folder: string, scenes: readonly Scene[]): 
     const proofs = new Map<string, Proof>();
     for (const { scene, till, faults } of tills) {
       const again = { ...scene, world };
-      // The device is on hold until the authority has said which receipt it knows last; a new process tries at once.
+      // The device is on hold until the authority has said which receipt it has last; a new process tries immediately.
       const drain = () => new FaultyTill(again, 'restore').drain({ more: ['--within-ms', '0'] });
       await until(async () => (await drain()).Status.Queued === 0, `${till.prefix} is drained`);
-      // What the backup did not have is what customers have: the till still knows its numbers.
+      // Customers have receipts that the backup lacks: the till still knows their numbers.
       faults.push(...(await chainFaults(again, [...till.references(1, 3), ...till.references(6, 7)])));
       const { lines } = await till.run('find', ['--reference', till.references(4, 4)[0] ?? '']);
       if (!/"State":"Signed".*"Number":\d/.test(lines[0] ?? ''))

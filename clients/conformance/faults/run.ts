@@ -14,12 +14,12 @@ import { changeUsers } from './users.ts';
 export interface FaultPlan {
   readonly folder: string;
   readonly languages: readonly Language[];
-  /** How many calls to the disk fail, of each language; spread over all of a sale. */
+  /** How many calls to the disk fail in each language, spread over a whole sale. */
   readonly diskFaults: number;
   readonly tell: (line: string) => void;
 }
 
-/** By language. Each has a device; what its proofs sold must be in the chain, once and in order. */
+/** By language. Each has a device, and what its proofs sold must be in the chain once and in order. */
 export async function runFaults({ folder, languages, diskFaults, tell }: FaultPlan): Promise<Map<string, Proof[]>> {
   const there = languages.filter((language) => missing(language).length === 0);
   await Promise.all(there.map(async (language) => language.build?.(folder)));

@@ -11,7 +11,7 @@ export async function holdDevice(scene: Scene): Promise<Proof & { readonly seale
   await block('tried');
   const held = await till.sell(5);
   faults.push(...outcomeFaults(till.prefix, held.lines, 'Signed', 'Queued', 'Queued', 'Queued'));
-  // The first one was answered that it is not sealed, the last one was never sent.
+  // The answer to the first one said that it is not sealed; the last one was never sent.
   for (const reference of [...till.references(3, 3), ...till.references(5, 5)]) {
     const { code, errors } = await till.run('discard', ['--reference', reference]);
     if (code !== 0) faults.push(`discarding ${reference} ended with ${code}: ${errors}`);
@@ -48,7 +48,7 @@ export async function revokeToken(scene: Scene): Promise<Proof & { readonly seal
   };
   faults.push(...outcomeFaults(till.prefix, (await till.sell(2, { token })).lines, 'Signed', 'Queued'));
   await expectHalt('a revoked token does not halt', await till.drain({ token }));
-  // A good one is not tried at once, for two wrong ones would wake each other again and again.
+  // A good one is not tried immediately: otherwise two wrong ones would wake each other for ever.
   await expectHalt('a good token is tried too soon', await till.drain());
   till.sql('update meta set tried_at = tried_at - 300');
   faults.push(...(await till.settle()));
@@ -56,6 +56,6 @@ export async function revokeToken(scene: Scene): Promise<Proof & { readonly seal
   faults.push(...outcomeFaults(till.prefix, (await till.sell(3, { token })).lines, 'Signed', 'Queued'));
   await till.run('resume', []);
   faults.push(...(await till.settle()));
-  const what = 'halted, tried by itself after five minutes, and after resume';
+  const what = 'halted, tried automatically after five minutes, and after resume';
   return { name: 'a revoked token', what, faults, sealed: till.references(1, 3) };
 }

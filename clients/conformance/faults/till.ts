@@ -1,11 +1,11 @@
-/** One till with a file of its own, as the proofs of faults use it. */
+/** One till with its own file, for the proofs of faults. */
 import { copyFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { type CommandLine, runTill } from '../tills/till-process.ts';
 import { readSales, type Status } from '../tills/verdict.ts';
 import type { World } from '../tills/world.ts';
 
-/** A language, with a device of its own. */
+/** A language with its own device. */
 export interface Scene {
   readonly language: string;
   readonly line: CommandLine;
@@ -14,7 +14,7 @@ export interface Scene {
   readonly folder: string;
 }
 
-/** What a proof did, for people, and what is wrong, one line each. */
+/** What a proof did, for people, and what was wrong, one line each. */
 export interface Proof {
   readonly name: string;
   readonly what: string;
@@ -29,7 +29,7 @@ export interface Line {
 }
 
 interface Way {
-  /** What stands before the till's own command line: `strace …`. */
+  /** What comes before the till's command line: `strace …`. */
   readonly wrap?: readonly string[];
   readonly url?: string;
   readonly token?: string;
@@ -37,7 +37,7 @@ interface Way {
   readonly more?: readonly string[];
 }
 
-/** Longer than any machine is slow, and shorter than a device on hold lets a till wait. */
+/** Long enough for a slow machine, and shorter than the wait for a device on hold. */
 const PATIENT_MS = 50_000;
 
 export class FaultyTill {
@@ -85,7 +85,7 @@ export class FaultyTill {
     return Array.from({ length: to - from + 1 }, (_, index) => `${this.prefix}-${from + index}`);
   }
 
-  /** What is in the file, if it is whole. Of a copy: looking at it would already mend what a failed commit left behind. */
+  /** What is in the file, if it is whole. Reads a copy, because opening the file would repair what a failed commit left behind. */
   inFile(): string[] {
     const copy = `${this.outbox}.copy`;
     for (const end of ['', '-journal']) copyFileSync(`${this.outbox}${end}`, `${copy}${end}`);
@@ -112,7 +112,7 @@ export async function sealedOn({ world, deviceId }: Scene): Promise<string[]> {
   return (await world.receipts(deviceId)).map(({ Reference }) => Reference);
 }
 
-/** Whether exactly these are in the chain, each once and in this order, and the chain holds. */
+/** Whether exactly these are in the chain, each once and in this order, and the chain is valid. */
 export async function chainFaults(scene: Scene, expected: readonly string[]): Promise<string[]> {
   const { world, deviceId } = scene;
   const sealed = await sealedOn(scene);
@@ -130,7 +130,7 @@ export async function chainFaults(scene: Scene, expected: readonly string[]): Pr
   return faults;
 }
 
-/** What the lines of a till say, against what they should. */
+/** Compares what the till printed with what it should have printed. */
 export function outcomeFaults(prefix: string, lines: readonly Line[], ...expected: Line['Outcome'][]): string[] {
   const said = lines.map(({ Outcome }) => Outcome);
   return said.join(' ') === expected.join(' ') ? [] : [`${prefix} said ${said.join(' ')}, not ${expected.join(' ')}`];

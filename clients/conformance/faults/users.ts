@@ -17,7 +17,7 @@ export async function changeUsers(scene: Scene): Promise<Proof & { readonly seal
   chownSync(folder, NOBODY, NOBODY);
   for (const above of [scene.folder, dirname(scene.folder)]) chmodSync(above, 0o755);
   const till = new FaultyTill(scene, 'users', folder);
-  // 2: it runs, and there is no such command.
+  // 2: the program runs, and does not know the command.
   if ((await till.run('none', [], AS_NOBODY)).code !== 2)
     return { name, what: 'skipped: another user cannot run this till', faults: [], sealed: [] };
   const offline = { url: 'http://127.0.0.1:1', deadlineMs: 0 };

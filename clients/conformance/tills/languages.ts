@@ -3,7 +3,7 @@ import { execFile, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** A program that has --version, or what shows that it is there. */
+/** A program that has --version, or a command that succeeds when it is installed. */
 type Need = string | readonly [name: string, program: string, ...words: string[]];
 
 export interface Language {
@@ -24,7 +24,7 @@ export const LANGUAGES: readonly Language[] = [
   {
     name: 'csharp',
     needs: ['mono', 'mcs', ['Mono.Data.Sqlite', 'sh', '-c', 'gacutil -l Mono.Data.Sqlite | grep -q Version=']],
-    // Not where its own tests build it: both may run at once.
+    // Not where its own tests build it, because both may run at the same time.
     build: (folder) =>
       promisify(execFile)(join(CLIENTS, 'csharp', 'build'), [], {
         env: { ...process.env, BIN: join(folder, 'csharp') },
@@ -33,7 +33,7 @@ export const LANGUAGES: readonly Language[] = [
   },
 ];
 
-/** What of the language is not on this machine. */
+/** What this machine lacks for the language. */
 export function missing({ needs }: Language): string[] {
   return needs
     .map((need) => (typeof need === 'string' ? ([need, need, '--version'] as const) : need))

@@ -1,4 +1,4 @@
-/** A scripted till of one language, started again whenever it was killed. */
+/** A scripted till of one language, started again after every kill. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -15,7 +15,7 @@ export interface Ended {
 
 const running = new Set<ChildProcess>();
 
-/** Ends all that still run, so that nothing writes any more. */
+/** Ends all that still run, so that nothing is written any more. */
 export function endTills(): void {
   for (const child of running) child.kill('SIGKILL');
 }
@@ -44,14 +44,14 @@ export async function runTill(
 export interface Killing {
   readonly kills: number;
   readonly random: Random;
-  /** Without it the command says nothing before its end, and is killed at any moment after its start. */
+  /** Without it the command prints nothing before its end, and is killed at a random time after its start. */
   readonly onLine?: (line: string) => void;
   readonly isDone?: (code: number) => boolean;
 }
 
 /**
- * Runs a command until it ends on its own, killing it so many times with SIGKILL: some when it has just started, most shortly
- * after it printed something. Returns how often that came in time.
+ * Runs a command until it ends without being killed. Before that it is killed a number of times with SIGKILL, sometimes when it has
+ * just started, mostly shortly after it printed something. Returns how many kills came in time.
  */
 export async function runKilled(
   line: CommandLine,

@@ -8,9 +8,9 @@ export interface Till {
   readonly outbox: string;
   readonly deviceId: number;
   readonly sales: number;
-  /** Every so many sales one that is wrong, and must be set aside; 0 for none. */
+  /** Every n-th sale is wrong and must be set aside; 0 for none. */
   readonly refuseEvery: number;
-  /** What it printed: the numbers that it said were signed, by reference. */
+  /** The numbers of signed sales that it printed, by reference. */
   readonly signed: Map<string, number>;
 }
 

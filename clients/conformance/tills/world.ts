@@ -1,4 +1,4 @@
-/** The real service as a process, with its own database and simulator, a taxpayer's token and as many devices as are wanted. */
+/** The real service as a process, with its own database and simulator, a taxpayer's token and any number of devices. */
 import { AuthorityBooks } from '../../../test/support/authority/books.ts';
 import { readDemoFile, spawnService, until } from '../../../test/support/process.ts';
 
@@ -13,12 +13,12 @@ export interface World {
   readonly token: string;
   readonly taxpayerId: string;
   readonly deviceIds: readonly number[];
-  /** Something of the operators. */
+  /** A call of the operators' API. */
   admin<T>(method: string, path: string, body?: object): Promise<T>;
   isSealed(reference: string): Promise<boolean>;
   /** All receipts of a device, in the order of its chain. */
   receipts(deviceId: number): Promise<SealedSale[]>;
-  /** Whether the chain of a device holds, as the verifier proves it. */
+  /** Whether the chain of a device is valid, proved by the verifier. */
   holds(deviceId: number): Promise<boolean>;
   close(): Promise<void>;
 }
@@ -31,7 +31,7 @@ export async function openWorld(dataDir: string, devices: number): Promise<World
     service.child.kill('SIGTERM');
     await service.ended;
   };
-  // It stops its database before it ends, which a kill would leave behind.
+  // Not a kill, which would leave its database running.
   process.once('exit', () => service.child.kill('SIGTERM'));
   try {
     const url = await service.ready;
@@ -56,7 +56,7 @@ export async function openWorld(dataDir: string, devices: number): Promise<World
         AuthorityDeviceId,
         SerialNumber: serialNo,
         ActivationKey: activationKey,
-        // Far away in Harare: no day ends while this runs.
+        // Twelve hours away in Harare, so that no day ends during a run.
         MaintenanceStart: `${String((new Date().getUTCHours() + 14) % 24).padStart(2, '0')}:00`,
       });
     };

@@ -9,7 +9,7 @@ namespace Tillseal
     /// <summary>What a till does with a sale after an answer.</summary>
     internal enum Verdict { Signed, Again, SetAside, Stop }
 
-    /// <summary>What was answered, as it came.</summary>
+    /// <summary>The answer, unchanged.</summary>
     internal sealed class Answer
     {
         private readonly IReadOnlyDictionary<string, string> headers;
@@ -41,7 +41,7 @@ namespace Tillseal
             }
         }
 
-        /// <summary>Not less than a second, or there would be no pause; not more than five minutes, or one answer could stop a till for a day.</summary>
+        /// <summary>At least a second, so that there is a pause; at most five minutes, so that one answer cannot stop a till for a day.</summary>
         internal TimeSpan? Pause => RetryAfter is TimeSpan given ? TimeSpan.FromSeconds(Math.Max(1, Math.Min(300, given.TotalSeconds))) : (TimeSpan?)null;
 
         internal ProblemException Problem => ProblemException.For(Status, Text, RetryAfter);
@@ -77,7 +77,7 @@ namespace Tillseal
                 case "SetAside": return Verdict.SetAside;
                 case "Stop": return Verdict.Stop;
             }
-            // A service before 0.3.0 does not say.
+            // A service before 0.3.0 does not say it.
             switch (Status)
             {
                 case 400:

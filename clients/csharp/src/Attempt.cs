@@ -28,15 +28,15 @@ namespace Tillseal
         internal bool IsLate { get; }
         internal string Backlog { get; }
 
-        /// <summary>Null when none came.</summary>
+        /// <summary>Null when there was none.</summary>
         internal Answer Answer { get; set; }
-        /// <summary>Why none came.</summary>
+        /// <summary>Why there was no answer.</summary>
         internal string NoAnswer { get; set; }
-        /// <summary>How long no attempt has ended the sale.</summary>
+        /// <summary>For how long attempts have failed.</summary>
         internal TimeSpan FailingFor { get; set; }
 
         internal bool IsTillseals => Answer != null && Answer.IsTillsealsOn(Reference);
-        /// <summary>As a late one it gets another date, so that is tried at once.</summary>
+        /// <summary>As a late receipt it gets another date, so it is immediately sent as one.</summary>
         internal bool IsMisdated => !IsLate && IsTillseals && Answer.IsOnlyMisdated;
         internal Verdict Verdict => Answer == null || IsMisdated ? Verdict.Again : Answer.VerdictOn(Reference);
         internal ProblemException Problem => Answer.Problem;

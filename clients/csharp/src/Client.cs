@@ -13,7 +13,7 @@ using System.Threading.Tasks;
 namespace Tillseal
 {
     /// <summary>
-    /// Calls Tillseal. One attempt per call; an <see cref="Outbox"/> adds what a till needs on top. Safe for use from several threads; make one and keep it.
+    /// Calls Tillseal, with one attempt per call; an <see cref="Outbox"/> adds what a till needs. Safe for use from several threads; create one and keep it.
     /// </summary>
     public sealed class Client : IDisposable
     {
@@ -22,7 +22,7 @@ namespace Tillseal
 
         /// <param name="url">Where Tillseal is, for example https://tillseal.example.com.</param>
         /// <param name="token">Of the taxpayer (tsk_…) or the vendor (tsv_…).</param>
-        /// <param name="timeout">After which an attempt is given up: 30 seconds if it is not given.</param>
+        /// <param name="timeout">The longest time for an attempt: 30 seconds by default.</param>
         /// <param name="handler">Your own, for a proxy for example. It must not follow redirects.</param>
         public Client(string url, string token, TimeSpan? timeout = null, HttpMessageHandler handler = null)
         {
@@ -32,7 +32,7 @@ namespace Tillseal
             {
                 BaseAddress = new Uri(url.TrimEnd('/') + "/"),
                 MaxResponseContentBufferSize = 16 << 20,
-                // Each call has its own: the outbox gives up earlier, waiting for events later.
+                // Each call has its own: shorter for the outbox, longer when it waits for events.
                 Timeout = Timeout.InfiniteTimeSpan,
             };
             http.DefaultRequestHeaders.Authorization = new AuthenticationHeaderValue("Bearer", token);
@@ -48,7 +48,7 @@ namespace Tillseal
             return answer.AsSigned(receipt.Reference);
         }
 
-        /// <summary>Checks a receipt against every rule; nothing is sealed. Gives it as it would be signed.</summary>
+        /// <summary>Checks a receipt against every rule; nothing is sealed. Returns it as it would be signed.</summary>
         public Task<Receipt> CheckAsync(Receipt receipt, CancellationToken cancellation = default(CancellationToken)) =>
             CallAsync<Receipt>("POST", "/api/receipt/check", receipt, null, cancellation);
 
@@ -56,25 +56,25 @@ namespace Tillseal
         public Task<Receipt> CalculateAsync(Receipt receipt, CancellationToken cancellation = default(CancellationToken)) =>
             CallAsync<Receipt>("POST", "/api/receipt/calculate", receipt, null, cancellation);
 
-        /// <summary>Opens a till's outbox (docs/outbox.md), and makes it where there is none. Keep it as long as the program runs.</summary>
+        /// <summary>Opens a till's outbox (docs/outbox.md), or creates it. Keep it as long as the program runs.</summary>
         /// <param name="file">On a local disk, for example /var/lib/till/till.outbox.</param>
         /// <param name="connect">Makes a connection to that file, of the SQLite package that you use; it is opened, used for one transaction and disposed.</param>
-        /// <param name="deadline">How long SellAsync tries before it answers Queued: 5 seconds if it is not given.</param>
-        /// <param name="report">Gets what somebody should know, from any thread; if it is not given, standard error does.</param>
-        /// <exception cref="OutboxException">It cannot be opened, or is damaged, or something else.</exception>
+        /// <param name="deadline">How long SellAsync tries before it answers Queued: 5 seconds by default.</param>
+        /// <param name="report">Is told what a person should know, from any thread; by default it is written to standard error.</param>
+        /// <exception cref="OutboxException">It cannot be opened, is damaged, or is not an outbox.</exception>
         public Task<Outbox> OpenOutboxAsync(string file, Func<string, DbConnection> connect, TimeSpan? deadline = null, Action<Report> report = null) =>
             OpenOutboxAsync(file, connect, deadline, report, new Clock());
 
         internal Task<Outbox> OpenOutboxAsync(string file, Func<string, DbConnection> connect, TimeSpan? deadline, Action<Report> report, Clock clock)
         {
             if (connect == null) throw new ArgumentNullException(nameof(connect), "an outbox needs SQLite: install the package Microsoft.Data.Sqlite, and give a function that makes a connection");
-            // Now: a program may change its folder at any time.
+            // Made absolute now, because a program may change its folder at any time.
             var path = Path.GetFullPath(file);
             return Task.Run(() => new Outbox(this, path, connect, deadline ?? TimeSpan.FromSeconds(5), report, clock));
         }
 
         /// <summary>Reads what happened, in order, from the event after this number; 0 for all.</summary>
-        /// <param name="wait">How long one request waits for the next event: 30 seconds if it is not given. With 0 the reading ends with the last event there is.</param>
+        /// <param name="wait">How long one request waits for the next event: 30 seconds by default. With 0 the reading ends with the last event there is.</param>
         public EventReader Events(long after = 0, TimeSpan? wait = null) => new EventReader(this, after, wait ?? TimeSpan.FromSeconds(30), timeout);
 
         /// <summary>Any other operation of the API; <c>/docs</c> lists them.</summary>
@@ -104,7 +104,7 @@ namespace Tillseal
             return request;
         }
 
-        /// <summary>One attempt: whatever status was answered, or NoAnswerException.</summary>
+        /// <summary>One attempt: an answer with any status, or NoAnswerException.</summary>
         internal async Task<Answer> SendAsync(HttpRequestMessage request, TimeSpan timeout, CancellationToken cancellation)
         {
             using (request)
@@ -115,7 +115,7 @@ namespace Tillseal
                 {
                     using (var response = await http.SendAsync(request, HttpCompletionOption.ResponseContentRead, giveUp.Token).ConfigureAwait(false))
                     {
-                        // Not ReadAsStringAsync: it believes in whatever charset the answer names, and throws at one it does not know.
+                        // Not ReadAsStringAsync, which uses the charset that the answer names and throws if it does not know it.
                         var bytes = await response.Content.ReadAsByteArrayAsync().ConfigureAwait(false);
                         var headers = response.Headers.ToDictionary(header => header.Key, header => header.Value.First(), StringComparer.OrdinalIgnoreCase);
                         return new Answer((int)response.StatusCode, Encoding.UTF8.GetString(bytes), headers);
@@ -126,7 +126,7 @@ namespace Tillseal
                     cancellation.ThrowIfCancellationRequested();
                     throw new NoAnswerException($"no answer within {timeout.TotalSeconds.ToString("0.#", CultureInfo.InvariantCulture)} s", error);
                 }
-                // Whatever a broken network, proxy or certificate makes of it.
+                // Any exception of a broken network, proxy or certificate.
                 catch (Exception error)
                 {
                     throw new NoAnswerException($"no answer: {(error.InnerException ?? error).Message}", error);

@@ -3,7 +3,7 @@ using System.Diagnostics;
 
 namespace Tillseal
 {
-    /// <summary>The time of day, which somebody may set, and one for waits and deadlines, which nobody does. Tests have clocks of their own.</summary>
+    /// <summary>The time of day, which a person may set, and a monotonic time for waits and deadlines. Tests have their own clocks.</summary>
     internal class Clock
     {
         private static readonly Stopwatch Watch = Stopwatch.StartNew();

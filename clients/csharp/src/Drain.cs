@@ -25,8 +25,8 @@ namespace Tillseal
         internal int Signed => signed;
         internal int SetAside => setAside;
 
-        /// <summary>Begins with every device that has something queued and does not wait.</summary>
-        /// <param name="isOver">From then on no further attempt is begun.</param>
+        /// <summary>Starts with every device that has something queued and need not wait.</summary>
+        /// <param name="isOver">Once true, no further attempt is started.</param>
         /// <returns>False when nothing is queued, or the outbox is halted.</returns>
         internal bool Start(Func<bool> isOver, CancellationToken cancellation)
         {

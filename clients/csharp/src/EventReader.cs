@@ -8,7 +8,7 @@ namespace Tillseal
     /// <summary>Something that happened to your receipts, days, devices, payments or billers.</summary>
     public sealed class TillsealEvent
     {
-        /// <summary>Without gaps, in the order in which things happened. Store it: the next reader begins after it.</summary>
+        /// <summary>Without gaps, in the order in which things happened. Store it: the next reader starts after it.</summary>
         public long Number { get; set; }
         /// <summary>For example receipt.submitted; <c>/docs</c> lists them with what their Data has.</summary>
         public string Type { get; set; }
@@ -17,7 +17,7 @@ namespace Tillseal
     }
 
     /// <summary>
-    /// Reads events one after another and waits for those to come:
+    /// Reads events one after another and waits for new ones:
     /// <c>while (await events.MoveNextAsync(stop)) Handle(events.Current);</c>
     /// The names are those of IAsyncEnumerator, which came after .NET Standard 2.0.
     /// </summary>

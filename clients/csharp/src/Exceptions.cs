@@ -10,7 +10,7 @@ namespace Tillseal
         internal TillsealException(string message, Exception inner = null) : base(message, inner) { }
     }
 
-    /// <summary>No answer came, or one that is not Tillseal's. Whether the request arrived is unknown, and does not matter: send the same one again.</summary>
+    /// <summary>There was no answer, or not one from Tillseal. Whether the request arrived is unknown, and does not matter: send the same one again.</summary>
     public sealed class NoAnswerException : TillsealException
     {
         internal NoAnswerException(string message, Exception inner = null) : base(message, inner) { }
@@ -46,7 +46,7 @@ namespace Tillseal
         /// <summary>Quote it when you ask for help.</summary>
         public string RequestId { get; }
         public TimeSpan? RetryAfter { get; }
-        /// <summary>The answer to the letter.</summary>
+        /// <summary>The unchanged text of the answer.</summary>
         public string Text { get; }
 
         public override string Message => $"{Status} {Code} {Detail ?? Title}".TrimEnd() + string.Concat(Errors.Select(error => $"\n  {error}"));
@@ -103,7 +103,7 @@ namespace Tillseal
         internal NotFoundException(int status, string text, TimeSpan? retryAfter) : base(status, text, retryAfter) { }
     }
 
-    /// <summary>409: the reference stands for other data.</summary>
+    /// <summary>409: the reference is already used for other data.</summary>
     public sealed class ConflictException : ProblemException
     {
         internal ConflictException(int status, string text, TimeSpan? retryAfter) : base(status, text, retryAfter) { }
@@ -120,7 +120,7 @@ namespace Tillseal
     {
         internal OutboxException(string message, Exception inner = null) : base(message, inner) { }
 
-        /// <summary>Whether it was done is not known: the last flush failed.</summary>
+        /// <summary>The last flush failed, so it may or may not have been done.</summary>
         internal bool IsAtCommit { get; set; }
         /// <summary>The file is no longer the one that was opened, or is damaged; or the sale is no longer in it.</summary>
         internal bool IsGone { get; set; }

@@ -41,7 +41,7 @@ namespace Tillseal
             catch (FormatException) { return null; }
         }
 
-        /// <summary>A value without quotes around it, as an address has it.</summary>
+        /// <summary>A value without quotes, for an address.</summary>
         internal static string Word(object value) => value as string ?? Write(value).Trim('"');
 
         private static void Write(StringBuilder text, object value, int depth)
@@ -101,7 +101,7 @@ namespace Tillseal
                 var letter = words[i];
                 if (letter == '"' || letter == '\\') text.Append('\\').Append(letter);
                 else if (char.IsHighSurrogate(letter) && i + 1 < words.Length && char.IsLowSurrogate(words[i + 1])) text.Append(letter).Append(words[++i]);
-                // Half a pair has no UTF-8: written as it is, it would silently become another letter.
+                // Half a surrogate pair has no UTF-8: written unchanged, it would silently become another character.
                 else if (letter < ' ' || char.IsSurrogate(letter)) text.Append("\\u").Append(((int)letter).ToString("x4"));
                 else text.Append(letter);
             }

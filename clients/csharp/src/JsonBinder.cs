@@ -11,7 +11,7 @@ namespace Tillseal
     [AttributeUsage(AttributeTargets.Property)]
     public sealed class WrittenWhenNullAttribute : Attribute { }
 
-    /// <summary>A property that is no part of the JSON.</summary>
+    /// <summary>A property that is not part of the JSON.</summary>
     [AttributeUsage(AttributeTargets.Property)]
     internal sealed class NotInJsonAttribute : Attribute { }
 
@@ -23,7 +23,7 @@ namespace Tillseal
         internal static IEnumerable<KeyValuePair<string, object>> Members(object source)
         {
             var type = source.GetType();
-            // What .NET itself has is no plain object: of a DateTime or a Guid, the properties are not the value.
+            // .NET's own types are not plain objects: the properties of a DateTime or a Guid are not its value.
             if ($"{type.Namespace}.".StartsWith("System.", StringComparison.Ordinal))
                 throw new ArgumentException($"a {type} cannot be written as JSON{(source is float || source is double ? ", it is never exact: use decimal" : source is DateTime ? ": use DateTimeOffset" : "")}");
             return from property in Properties(type)
@@ -32,7 +32,7 @@ namespace Tillseal
                    select new KeyValuePair<string, object>(property.Name, value);
         }
 
-        /// <param name="isLenient">What cannot be read stays as it is in a new object.</param>
+        /// <param name="isLenient">What cannot be read keeps its default.</param>
         internal static object Bind(object value, Type type, string path, bool isLenient = false)
         {
             var plain = Nullable.GetUnderlyingType(type) ?? type;

@@ -8,7 +8,7 @@ namespace Tillseal
     /// <summary>Reads one JSON text (RFC 8259) from its beginning to its end.</summary>
     internal sealed class JsonReader
     {
-        /// <summary>Of a decimal; more would be rounded without a word.</summary>
+        /// <summary>Of a decimal; more would be rounded silently.</summary>
         private const int MaximumDigits = 28;
         private static readonly Regex Space = new Regex(@"\G[ \t\r\n]*"), Word = new Regex(@"\G(true|false|null)");
         private static readonly Regex Number = new Regex(@"\G-?(0|[1-9][0-9]*)(?:\.([0-9]+))?(?:[eE][+-]?([0-9]+))?");

@@ -38,7 +38,7 @@ namespace Tillseal
         /// <summary>
         /// Writes the sale to the disk, then tries to have it sealed. Never throws because of the network. The same receipt again is the same sale.
         /// </summary>
-        /// <param name="deadline">After which the answer is Queued; that of the outbox if it is not given.</param>
+        /// <param name="deadline">After which the answer is Queued; by default the outbox's deadline.</param>
         /// <param name="cancellation">Ends the waiting: the answer is then Queued.</param>
         /// <exception cref="OutboxException">It could not be written (disk full, for example): nothing was sent, so do not hand over the goods.</exception>
         public Task<SellResult> SellAsync(Receipt receipt, TimeSpan? deadline = null, CancellationToken cancellation = default(CancellationToken))
@@ -50,7 +50,7 @@ namespace Tillseal
         }
 
         /// <summary>Sends until nothing is queued, the outbox is halted, or the time is up.</summary>
-        /// <param name="within">60 seconds if it is not given.</param>
+        /// <param name="within">60 seconds by default.</param>
         public Task<Drained> DrainAsync(TimeSpan? within = null, CancellationToken cancellation = default(CancellationToken)) => Task.Run(async () =>
         {
             var end = clock.Elapsed + (within ?? TimeSpan.FromMinutes(1));
@@ -75,7 +75,7 @@ namespace Tillseal
             background = Task.Run(() => DrainForeverAsync(token));
         }
 
-        /// <summary>Ends when the attempts that are on their way have ended.</summary>
+        /// <summary>Ends when the current attempts have ended.</summary>
         public Task StopAsync()
         {
             stop?.Cancel();
@@ -102,7 +102,7 @@ namespace Tillseal
             };
         });
 
-        /// <summary>Sends a sale that is set aside again, at its old place: what stood in its way is mended. Without a reference all of them.</summary>
+        /// <summary>Sends a sale that is set aside again, at its old place, after its cause was fixed. Without a reference all of them.</summary>
         public Task RetryAsync(string reference = null) => Task.Run(() => file.Write(transaction =>
         {
             var row = reference == null ? null : Sale.Find(transaction, reference);
@@ -128,7 +128,7 @@ namespace Tillseal
         {
             var first = Write(sale, end);
             try { return await WaitForEndAsync(sale, first, end, cancellation); }
-            // It is on the disk: whatever goes wrong from here on, it will be sealed.
+            // It is on the disk: even if something fails from here on, it will be sealed.
             catch (OperationCanceledException) { return new Queued(sale.Reference, null); }
             catch (OutboxException error) when (!error.IsGone)
             {
@@ -138,7 +138,7 @@ namespace Tillseal
             finally { Empty(); }
         }
 
-        /// <returns>The first attempt, if it may be sent at once.</returns>
+        /// <returns>The first attempt, if it may be sent immediately.</returns>
         private Attempt Write(Sale sale, TimeSpan end)
         {
             Attempt first = null;
@@ -170,7 +170,7 @@ namespace Tillseal
             return sender.Lease(transaction, (long)transaction.Value("select last_insert_rowid()"), isLate: false);
         }
 
-        /// <summary>The very last flush failed. Changing the sale once more flushes it, but only if something of it is another than before.</summary>
+        /// <summary>Only the last flush failed. Changing the sale once more flushes it, but only if a value differs from before.</summary>
         private bool IsThereAfterAll(Sale sale)
         {
             try
@@ -208,7 +208,7 @@ namespace Tillseal
             }
         }
 
-        /// <summary>The seal of a sale that was sealed long ago, and is no longer in the file. Null if it does not come.</summary>
+        /// <summary>The seal of a sale that was sealed long ago and is no longer in the file. Null if there is no answer.</summary>
         private async Task<string> AskAgainAsync(Sale sale, TimeSpan timeout, CancellationToken cancellation)
         {
             try
@@ -226,7 +226,7 @@ namespace Tillseal
             {
                 try
                 {
-                    // An attempt on its way is not given up: what became of it would not be known.
+                    // A current attempt is not given up: its result would not be known.
                     drain.Start(() => stop.IsCancellationRequested, CancellationToken.None);
                     await drain.PauseAsync(BetweenDrains, stop);
                     Empty();
@@ -257,7 +257,7 @@ namespace Tillseal
 
         private OutboxException Refused(string reference, Row row, string rule) => new OutboxException($"{reference} is {(row == null ? "not" : Sale.StateInWords(row))} in {file.Path}: {rule}");
 
-        /// <summary>Buyers' data do not stay on the till. Failing to do it is no failure of what it follows.</summary>
+        /// <summary>Buyers' data must not stay on the till. If removing it fails, the call before it has still succeeded.</summary>
         private void Empty()
         {
             if (clock.Elapsed < emptiesAt) return;

@@ -64,7 +64,7 @@ CREATE INDEX sales_queued on sales (device, place) where state = 'Queued';
 
         internal string Path { get; }
 
-        /// <summary>What the work gives, once it is on the disk. It may be done several times: where the file is locked, from the beginning.</summary>
+        /// <summary>The result of the work, once it is on the disk. While the file is locked, the work is started again from the beginning.</summary>
         internal T Write<T>(Func<Transaction, T> work, bool isPatient = true) => Patiently(() => Once("begin immediate", work), isPatient);
 
         internal T Read<T>(Func<Transaction, T> work) => Patiently(() => Once("begin", work));
@@ -90,7 +90,7 @@ CREATE INDEX sales_queued on sales (device, place) where state = 'Queued';
             CreateIfMissing();
             using (var transaction = Connect())
             {
-                // Before anything of the file is changed: it may be another program's.
+                // Before anything is changed in the file: it may be another program's.
                 HasTables(transaction);
                 transaction.SetPragmas();
                 transaction.Run("begin immediate");
@@ -135,7 +135,7 @@ CREATE INDEX sales_queued on sales (device, place) where state = 'Queued';
 
         private void CreateIfMissing()
         {
-            // Nobody in this process may open it with SQLite before this handle is closed.
+            // Nothing in this process may open it with SQLite before this handle is closed.
             lock (Creation)
             {
                 if (File.Exists(Path)) return;
@@ -169,7 +169,7 @@ CREATE INDEX sales_queued on sales (device, place) where state = 'Queued';
             return new OutboxException($"{Path} cannot be read or written: {OneLine(error)}", error) { IsAtCommit = error is CommitFailedException };
         }
 
-        /// <summary>By SQLite's own words, which every provider hands on: each of them keeps the code elsewhere.</summary>
+        /// <summary>By SQLite's own message, which every provider passes on: each has the code in a different place.</summary>
         private static bool Says(Exception error, string words) => error.Message.Contains(words);
 
         private static string OneLine(Exception error) => Regex.Replace(error.Message, @"\s*[\r\n]+\s*", ": ");

@@ -32,11 +32,11 @@ namespace Tillseal
     {
         internal Queued(string reference, LastFailure lastFailure) : base(reference) => LastFailure = lastFailure;
 
-        /// <summary>Of its device; null if there is none.</summary>
+        /// <summary>The last failure of its device; null if there is none.</summary>
         public LastFailure LastFailure { get; }
     }
 
-    /// <summary>Tillseal refused it for what it is; it waits until you call RetryAsync or DiscardAsync.</summary>
+    /// <summary>Tillseal refused it because of its content; it waits until you call RetryAsync or DiscardAsync.</summary>
     public sealed class SetAside : SellResult
     {
         internal SetAside(string reference, ProblemException problem) : base(reference) => Problem = problem;
@@ -44,7 +44,7 @@ namespace Tillseal
         public ProblemException Problem { get; }
     }
 
-    /// <summary>What the last of several attempts met, and since when they fail.</summary>
+    /// <summary>Why the last attempt failed, and since when attempts have failed.</summary>
     public sealed class LastFailure
     {
         public DateTimeOffset At { get; internal set; }
@@ -101,7 +101,7 @@ namespace Tillseal
 
     public enum ReportKind { SetAside, Halted, Stuck, Stranger, ClockAhead, SignedAfterAll, Failed }
 
-    /// <summary>What somebody should know; docs/outbox.md says when each kind is reported.</summary>
+    /// <summary>What a person should know; docs/outbox.md says when each kind is reported.</summary>
     public sealed class Report
     {
         internal Report(ReportKind kind, string message, string reference = null, ProblemException problem = null)

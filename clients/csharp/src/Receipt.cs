@@ -94,14 +94,14 @@ namespace Tillseal
         public string SubmissionError { get; set; }
         /// <summary>The authority's. With a Red one, do not treat the receipt as simply accepted.</summary>
         public List<Remark> Remarks { get; set; } = new List<Remark>();
-        /// <summary>It had been sealed before: this is the stored seal.</summary>
+        /// <summary>It was sealed before: this is the stored seal.</summary>
         [NotInJson]
         public bool IsReplay { get; internal set; }
         /// <summary>By how much the date was moved to be later than the device's receipt before it.</summary>
         [NotInJson]
         public TimeSpan DateAdvanced { get; internal set; }
 
-        /// <summary>What cannot be read, such as a word that is newer than this client, is left out: the rest of the seal can be printed.</summary>
+        /// <summary>What cannot be read, such as a word newer than this client, is left out, so that the rest of the seal can be printed.</summary>
         internal static SignedReceipt Of(string answer) => (SignedReceipt)JsonBinder.Bind(Json.TryReadObject(answer), typeof(SignedReceipt), "", isLenient: true);
     }
 

@@ -3,7 +3,7 @@ using System.Collections.Generic;
 
 namespace Tillseal
 {
-    /// <summary>Hands reports to the application, some only once in a while; what its function throws must not stop a till.</summary>
+    /// <summary>Passes reports to the application, repeated ones only from time to time; what its function throws must not stop a till.</summary>
     internal sealed class Reporter
     {
         private readonly Action<Report> report;
@@ -29,7 +29,7 @@ namespace Tillseal
             catch (Exception) { }
         }
 
-        /// <param name="topic">Of which nothing more is said in that time.</param>
+        /// <param name="topic">It is not reported again within that time.</param>
         internal void SayOnceIn(TimeSpan pause, string topic, Report each)
         {
             lock (quietUntil)

@@ -5,7 +5,7 @@ using System.Text;
 
 namespace Tillseal
 {
-    /// <summary>A receipt as the outbox keeps it, and what its row says.</summary>
+    /// <summary>A receipt in the outbox, with its row.</summary>
     internal sealed class Sale
     {
         internal Sale(Receipt receipt)

@@ -36,7 +36,7 @@ namespace Tillseal
             return meta.NumberOrNull("halted_at") != null && age >= 0 && age < FiveMinutes.TotalSeconds;
         }
 
-        /// <summary>Counts and leases a sale, of which nothing is known to be under way.</summary>
+        /// <summary>Counts and leases a sale that has no known open attempt.</summary>
         internal Attempt Lease(Transaction transaction, long place, bool isLate)
         {
             transaction.Run("update meta set tried_at = @1 where halted_at is not null", clock.Seconds);
@@ -44,7 +44,7 @@ namespace Tillseal
             return new Attempt(transaction, transaction.Row("select * from sales where place = @1", place), isLate, clock);
         }
 
-        /// <summary>The first queued sale of the device; null when there is none, somebody is sending it, or the outbox is halted.</summary>
+        /// <summary>The first queued sale of the device; null when there is none, another process is sending it, or the outbox is halted.</summary>
         internal Attempt Claim(long device) => file.Write(transaction =>
         {
             var first = Sale.FirstQueued(transaction, device);
@@ -69,7 +69,7 @@ namespace Tillseal
             }
             catch (OutboxException error)
             {
-                // What was sealed stays queued: the next attempt gets the same seal.
+                // A sealed sale stays queued here: the next attempt gets the same seal.
                 WaitsOf(attempt.Device).Fail(clock.Elapsed, null);
                 reporter.SayOnceIn(FiveMinutes, $"Failed {attempt.Device}", new Report(ReportKind.Failed, $"what became of {attempt.Reference} could not be recorded ({attempt.Verdict}): {error.Message}", attempt.Reference));
             }

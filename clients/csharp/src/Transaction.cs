@@ -5,7 +5,7 @@ using System.Linq;
 
 namespace Tillseal
 {
-    /// <summary>A connection for as long as one transaction takes. What was not committed is taken back when it is closed.</summary>
+    /// <summary>A connection for one transaction. What was not committed is rolled back when it is closed.</summary>
     internal sealed class Transaction : IDisposable
     {
         private static readonly string[,] Pragmas = { { "journal_mode", "TRUNCATE", "truncate" }, { "synchronous", "FULL", "2" }, { "secure_delete", "ON", "1" }, { "busy_timeout", "200", "200" } };
@@ -14,8 +14,8 @@ namespace Tillseal
         internal Transaction(DbConnection connection) => this.connection = connection;
 
         /// <summary>
-        /// SQLite itself looks every few milliseconds whether a lock is gone, for a fifth of a second; the providers only after up to 150 ms, and
-        /// would get no turn among programs that look more often.
+        /// For a fifth of a second SQLite itself checks every few milliseconds whether a lock is gone. The providers wait up to 150 ms, and
+        /// would get no turn beside programs that check more often.
         /// </summary>
         internal void SetPragmas()
         {

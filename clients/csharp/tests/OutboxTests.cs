@@ -215,7 +215,7 @@ namespace Tillseal.Tests
             }
         }
 
-        public async Task A_refused_token_halts_everything_and_is_tried_again_every_five_minutes_or_when_somebody_resumes(TemporaryFolder folder)
+        public async Task A_refused_token_halts_everything_and_is_tried_again_every_five_minutes_or_after_resuming(TemporaryFolder folder)
         {
             var answer = Reply.Problem(401, "Unauthorized");
             using (var server = new ScriptedServer(request => answer ?? Reply.Seal(request)))

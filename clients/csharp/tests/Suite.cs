@@ -93,7 +93,7 @@ namespace Tillseal.Tests
 
         internal static SqliteConnection Connect(string path) => new SqliteConnection($"Data Source={path};Default Timeout=1");
 
-        /// <summary>What SQLite says about the outbox's file, or does with it.</summary>
+        /// <summary>Runs SQLite on the outbox's file.</summary>
         internal string Sql(string sql)
         {
             using (var connection = Connect(Outbox))
@@ -106,7 +106,7 @@ namespace Tillseal.Tests
         public void Dispose() => Directory.Delete(path, true);
     }
 
-    /// <summary>Time can go on faster, and somebody can set the time of day.</summary>
+    /// <summary>Time can pass faster, and the time of day can be set.</summary>
     internal sealed class TestClock : Clock
     {
         internal TimeSpan Ahead, WronglySet;

@@ -11,7 +11,7 @@ namespace Tillseal.Till
     {
         private const int Done = 0, Failed = 1, NotUnderstood = 2, IsHalted = 3, TooSlow = 4;
 
-        /// <summary>Without Exit, mono now and then takes a resting thread of its pool for one that works, and waits a minute for its end.</summary>
+        /// <summary>Without Exit, mono sometimes takes an idle thread of its pool for a busy one, and waits a minute for its end.</summary>
         private static void Main(string[] words) => Environment.Exit(Run(words));
 
         private static int Run(string[] words)
@@ -75,7 +75,7 @@ namespace Tillseal.Till
         private static object Written(FoundSale sale) =>
             sale == null ? null : new Dictionary<string, object> { ["Reference"] = sale.Reference, ["State"] = sale.State, ["Attempts"] = sale.Attempts, ["Number"] = sale.Number };
 
-        /// <summary>One line, flushed at once: the one who reads it may kill this process in the next moment.</summary>
+        /// <summary>One line, flushed immediately: the reader may kill this process at the next moment.</summary>
         internal static void Print(object result)
         {
             Console.Out.Write(Json.Write(result) + "\n");

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Tillseal;
 
 /**
- * An answer as it came, whatever its status.
+ * An answer with any status, unchanged.
  *
  * @internal
  */
@@ -24,7 +24,7 @@ final class Answer
         return preg_match('/^[0-9]+$/D', $seconds) ? (int) $seconds : null;
     }
 
-    /** Words for an answer that is not Tillseal's. */
+    /** Describes an answer that is not from Tillseal. */
     public function asStranger(): string
     {
         $beginning = preg_replace('/\s+/', ' ', substr($this->body, 0, 200));

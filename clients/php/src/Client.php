@@ -39,7 +39,7 @@ final class Client
     }
 
     /**
-     * What `sign` would say, without sealing: the receipt in its normalised form, or the problem.
+     * What `sign` would answer, without sealing: the receipt in its normalised form, or the problem.
      *
      * @param array<string, mixed> $receipt
      * @return array<string, mixed>
@@ -62,7 +62,7 @@ final class Client
 
     /**
      * Everything that happened after number $after, in order, without gaps; then waits for more, without end. With $waitSeconds 0 it ends with the
-     * last event there is. Keep the `Number` of what you have dealt with, and go on from there.
+     * last event there is. Keep the `Number` of the last event that you have handled, and continue from there.
      *
      * @return \Generator<int, array<string, mixed>>
      */
@@ -105,9 +105,9 @@ final class Client
     }
 
     /**
-     * Opens the outbox in this file, or begins a new one: what is sold through it is sealed exactly once, whatever happens to the connection.
+     * Opens the outbox in this file, or creates it: what is sold through it is sealed exactly once, whatever happens to the connection.
      *
-     * @param null|callable(Report): mixed $report hears of what somebody should know; by default PHP's error log
+     * @param null|callable(Report): mixed $report is told what a person should know; by default PHP's error log
      * @throws OutboxException
      */
     public function openOutbox(string $file, float $deadlineSeconds = 5, ?callable $report = null): Outbox
@@ -116,7 +116,7 @@ final class Client
     }
 
     /**
-     * One request and its answer, whatever the status. Redirects are not followed.
+     * One request and its answer with any status. Redirects are not followed.
      *
      * @internal
      * @param list<string> $headers
@@ -125,7 +125,7 @@ final class Client
     public function send(string $method, string $path, ?string $body, array $headers, float $seconds): Answer
     {
         $found = [];
-        // Parts, because a text that grows is in the memory twice now and then.
+        // In parts, because a string that grows is sometimes in memory twice.
         [$parts, $length] = [[], 0];
         $handle = curl_init($this->url . $path);
         array_push($headers, "Authorization: Bearer $this->token", 'Accept: application/json');
@@ -139,7 +139,7 @@ final class Client
             CURLOPT_WRITEFUNCTION => static function ($handle, string $part) use (&$parts, &$length): int {
                 $length += strlen($part);
                 if ($length > self::LONGEST_ANSWER) {
-                    return -1; // Which ends the request.
+                    return -1; // Ends the request.
                 }
                 $parts[] = $part;
                 return strlen($part);
@@ -159,7 +159,7 @@ final class Client
         return new Answer(curl_getinfo($handle, CURLINFO_RESPONSE_CODE), $found, implode($parts));
     }
 
-    /** A call that is answered with an object; a captive portal's page is none. */
+    /** A call whose answer is an object, which a captive portal's page is not. */
     private function document(string $method, string $path, mixed $body = null, array $query = [], array $headers = [], ?float $seconds = null): array
     {
         $document = $this->request($method, $path, $body, $query, $headers, $seconds);

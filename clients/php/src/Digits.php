@@ -57,7 +57,7 @@ final class Digits
         return self::signed($isLeftNegative, $carry . $sum);
     }
 
-    /** $number × $factor ÷ $divisor, rounded to the nearest, from the middle to the even one. Factor and divisor are small and positive. */
+    /** $number × $factor ÷ $divisor, rounded half to even. Factor and divisor are small and positive. */
     public static function scale(string $number, int $factor, int $divisor): string
     {
         $product = '';

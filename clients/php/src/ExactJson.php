@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Tillseal;
 
 /**
- * JSON whose decimals stay exact: text in PHP ("12.50"), because a float would change their digits. Whole numbers are int. Tillseal takes
- * decimals as text too, so both ways look the same.
+ * JSON whose decimals stay exact: text in PHP ("12.50"), because a float would change their digits. Whole numbers are int. Tillseal accepts
+ * decimals as text, too, so requests and answers look the same.
  */
 final class ExactJson
 {
@@ -26,7 +26,7 @@ final class ExactJson
 
     public static function decode(string $json): mixed
     {
-        // Puts numbers that json_decode would make floats of into quotes. Strings are matched too, so that nothing inside of them is.
+        // Quotes the numbers that json_decode would turn into floats. Strings are matched, too, so that numbers inside them are not.
         $quoted = preg_replace_callback(
             '/"(?:[^"\\\\]++|\\\\.)*+"|-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?/s',
             static fn (array $found) => strpbrk($found[0], '".eE') === false || $found[0][0] === '"'

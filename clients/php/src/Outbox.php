@@ -18,8 +18,8 @@ use Tillseal\Outbox\Status;
 use Tillseal\Outbox\Verdict;
 
 /**
- * What was sold is on the disk before it is sent, and is sealed exactly once, in order (docs/outbox.md). `Client::openOutbox` opens one. Whatever
- * needs its file throws OutboxException when that cannot be read or written.
+ * Every sale is on the disk before it is sent, and is sealed exactly once, in order (docs/outbox.md). `Client::openOutbox` opens one. Every
+ * method that needs its file throws OutboxException when the file cannot be read or written.
  */
 final class Outbox
 {
@@ -73,14 +73,14 @@ final class Outbox
         $until = self::clock() + $deadlineSeconds;
         $claimed = $this->sales->take($reference, $device, $body, $deadlineSeconds > 0);
         try {
-            // Counted as sent, so it is, also if writing it took all the time.
+            // It is counted as sent, so it is sent even if writing it took all the time.
             $sent = $claimed === null ? null : $this->send($claimed, min(self::ATTEMPT_SECONDS, $until - self::clock()), isLate: false);
             $end = is_object($sent) ? $sent : $this->awaitEnd($reference, $device, $body, $until);
         } catch (OutboxException $error) {
             if ($error->isFileLost) {
                 throw $error;
             }
-            // It was written, whatever has become of the disk since.
+            // It was written, even if the disk has failed since.
             $this->tell(new Report('Failed', $error->getMessage(), $reference));
             return new Queued($reference, null);
         } finally {
@@ -89,7 +89,7 @@ final class Outbox
         return $end ?? throw new OutboxException("$reference was discarded meanwhile");
     }
 
-    /** Sends until nothing is queued, the token is refused, or the time is up. Every device that does not wait gets at least one attempt. */
+    /** Sends until nothing is queued, the token is refused, or the time is up. Every device that need not wait gets at least one attempt. */
     public function drain(float $withinSeconds = 60): Drained
     {
         $until = self::clock() + $withinSeconds;
@@ -155,7 +155,7 @@ final class Outbox
         $hash = hash('sha256', $body);
         while (true) {
             $row = $this->sales->row($reference);
-            if ($row?->body_sha256 !== $hash || $row->state === 'Discarded') { // With another one, its Reference was used anew.
+            if ($row?->body_sha256 !== $hash || $row->state === 'Discarded') { // Another hash: its Reference was used again.
                 return null;
             }
             if ($row->state === 'Signed') {
@@ -184,7 +184,7 @@ final class Outbox
     }
 
     /**
-     * The receipt of a sale whose answer was emptied: the same request gets the same seal.
+     * The receipt of a sale whose answer was removed from the file: the same request gets the same seal.
      *
      * @return ?array<string, mixed>
      */
@@ -240,9 +240,9 @@ final class Outbox
         }
         return match ($verdict->word) {
             'Signed' => $signed,
-            // Unless another process has ended it: then its row says how.
+            // Unless another process has ended it: then its row has the result.
             'SetAside' => in_array('SetAside', array_column($reports, 'kind'), true) ? new SetAside($sale->reference, $verdict->problem) : 'Again',
-            // Also after Stop: the next claim meets the halt, and before it the row is looked at.
+            // Also after Stop: the row is read again, and the next claim finds the halt.
             default => 'Again',
         };
     }
@@ -262,7 +262,7 @@ final class Outbox
     {
         $failures = $this->waits[$device]['failures'] ?? 0;
         $seconds = $afterSeconds ?? min(2 ** $failures, self::LONGEST_WAIT_SECONDS);
-        // Not all tills at the same moment.
+        // So that tills do not all come back at the same moment.
         $due = self::clock() + $seconds * random_int(100, 120) / 100;
         $this->waits[$device] = ['due' => $due, 'failures' => $failures + 1];
     }
@@ -281,7 +281,7 @@ final class Outbox
         try {
             ($this->report)($report);
         } catch (\Throwable $error) {
-            // No sale may fail because of it.
+            // No sale may fail because of a report.
             error_log("tillseal: $report->kind: $report->message (and its report failed: {$error->getMessage()})");
         }
     }

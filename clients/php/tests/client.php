@@ -68,7 +68,7 @@ return [
         $world->replyWith(['Body' => str_repeat('x', 1024 * 1024), 'Times' => 40], ['Body' => str_repeat(' ', 1024 * 1024), 'Times' => 16]);
         expectThrown(NoAnswerException::class, static fn () => $world->client->call('GET', '/api/x'), 'longer than 16 MiB');
         expectThrown(NoAnswerException::class, static fn () => $world->client->call('GET', '/api/x'), 'not Tillseal');
-        // Nor may it take all memory from a till that has little.
+        // Nor may it use up the memory of a small till.
         $world->replyWith(['Body' => str_repeat('x', 1024 * 1024), 'Times' => 40]);
         [$php, $program] = [array_slice($world->till('P'), 0, 1), array_slice($world->till('P'), 1)];
         $said = $world->output([...$php, '-d', 'memory_limit=32M', ...$program]);

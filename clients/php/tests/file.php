@@ -69,7 +69,7 @@ return [
             expectSame([$number, $number > 0], [count($world->asked()), file_exists($world->file)]);
             expectSame(Signed::class, $world->outbox()->sell(receipt("A-$number"))::class);
         }
-        // Under a sale that is being sent: without a seal nobody may think that it is queued.
+        // While a sale is being sent: without a seal it must not be reported as queued.
         foreach ([
             'B-1' => ['echo milk >"$0"/till.outbox', 'is damaged'],
             'B-2' => ['rm "$0"/till.outbox*', 'deleted or replaced'],

@@ -269,7 +269,7 @@ return [
         expectSame([null, 'SetAside'], [$outbox->find('A-1'), $outbox->find('A-2')?->state]);
     },
 
-    'a sale that fails is reported after five minutes and every hour, whoever sends it' => static function (World $world): void {
+    'a sale that fails is reported after five minutes and every hour, by any process' => static function (World $world): void {
         $world->replyWith(...array_fill(0, 9, refused(500, 'InternalError')));
         $world->outbox(0)->sell(receipt('A-1'));
         foreach ([0 => 0, 200 => 0, 310 => 1, 1000 => 1, 3800 => 1, 3950 => 2, 20_000 => 3, 20_100 => 3] as $later => $reports) {

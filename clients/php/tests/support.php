@@ -1,6 +1,6 @@
 <?php
 
-/** What the tests need: a folder, a scripted service, other processes, and words for what must be so. */
+/** What the tests need: a folder, a scripted service, other processes, and expectations. */
 
 declare(strict_types=1);
 
@@ -19,7 +19,7 @@ final class World
     /** @var list<string> their kinds */
     public array $reports = [];
     public ?Report $lastReport = null;
-    /** How much later it is than on this machine. */
+    /** How far the clock is ahead of this machine's. */
     public int $secondsLater = 0;
     /** @var list<resource> */
     private array $processes = [];
@@ -82,7 +82,7 @@ final class World
         return [...$words, '--prefix', $prefix, '--sales', "$sales", '--device', "$device", '--deadline-ms', '30000'];
     }
 
-    /** What a program says, and what it writes for people. */
+    /** What a program prints, and what it writes to standard error. */
     public function output(array $words): string
     {
         [, $pipes] = $this->start($words);

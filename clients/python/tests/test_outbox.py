@@ -30,7 +30,7 @@ HAS_STRACE = shutil.which("strace") and subprocess.run(["strace", "-o", os.devnu
 
 
 class Clock:
-    """Moves only when it is told to, or when somebody sleeps."""
+    """Moves only when a test moves it, or when code sleeps."""
 
     def __init__(self) -> None:
         self.passed = 0.0

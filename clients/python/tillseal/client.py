@@ -26,7 +26,7 @@ LONGEST_ANSWER = 16 * 1024 * 1024
 
 @dataclass(frozen=True)
 class Answer:
-    """An answer as it came, whatever its status."""
+    """An answer with any status, unchanged."""
 
     status: int
     headers: Mapping[str, str]
@@ -39,14 +39,14 @@ class Answer:
 
     @property
     def retry_after_seconds(self) -> Optional[int]:
-        """Whole seconds only: a date would be measured with this machine's clock."""
+        """Whole seconds only: a date would depend on this machine's clock."""
         digits = self.headers.get("retry-after", "")
-        # Nine digits are for ever, and thousands of them are more than `int` takes.
+        # Nine digits are long enough, and `int` refuses thousands of them.
         return int(digits.lstrip("0")[:9] or "0") if re.fullmatch("[0-9]+", digits) else None
 
 
 class Client:
-    """Speaks to one Tillseal with one token. May be shared between threads."""
+    """Talks to one Tillseal with one token. May be shared between threads."""
 
     def __init__(
         self, url: str, token: str, *, timeout_seconds: float = 30.0, tls: Optional[ssl.SSLContext] = None
@@ -70,7 +70,7 @@ class Client:
         return self._object("POST", "/api/receipt/sign", receipt, headers={"Late-Receipt": "true"} if late else {})
 
     def check(self, receipt: Receipt) -> Dict[str, Any]:
-        """What `sign` would say, without sealing: the receipt in its normalised form, or the problem."""
+        """What `sign` would answer, without sealing: the receipt in its normalised form, or the problem."""
         return self._object("POST", "/api/receipt/check", receipt)
 
     def calculate(self, receipt: Receipt) -> Dict[str, Any]:
@@ -80,8 +80,8 @@ class Client:
     def events(self, after: int = 0, *, wait_seconds: int = 30) -> Iterator[Dict[str, Any]]:
         """Everything that happened after number `after`, in order, without gaps; then waits for more, without end.
 
-        With `wait_seconds=0` it ends with the last event there is. Keep the `Number` of what you have dealt with,
-        and go on from there.
+        With `wait_seconds=0` it ends with the last event there is. Keep the `Number` of the last event that you have
+        handled, and continue from there.
         """
         delay = 1
         while True:
@@ -112,7 +112,7 @@ class Client:
         deadline_seconds: float = 5.0,
         report: Optional[Tell] = None,
     ) -> "Outbox":
-        """Opens the outbox in this file, or makes a new one. Raises `OutboxError` if it cannot be used.
+        """Opens the outbox in this file, or creates it. Raises `OutboxError` if it cannot be used.
 
         `sell` tries for `deadline_seconds`. `report` is told what a person should know; by default it is logged.
         """
@@ -136,7 +136,7 @@ class Client:
         headers: Optional[Mapping[str, str]] = None,
         seconds: Optional[float] = None,
     ) -> Answer:
-        """One request and its answer, whatever the status. Redirects are not followed."""
+        """One request and its answer with any status. Redirects are not followed."""
         seconds = self._timeout if seconds is None else seconds
         all_headers = {"Authorization": f"Bearer {self._token}", "Accept": "application/json", **(headers or {})}
         if body is not None:
@@ -158,7 +158,7 @@ class Client:
             finally:
                 connection.close()
 
-        # In a thread of its own, because a socket's timeout begins again with every byte, and looking up its name has none.
+        # In a separate thread, because a socket's timeout starts again with every byte, and looking up a name has no timeout.
         try:
             worker = threading.Thread(target=exchange, name="tillseal-request", daemon=True)
             worker.start()
@@ -222,13 +222,13 @@ def _read(response: http.client.HTTPResponse) -> bytes:
         if not piece:
             break
     if response.length:
-        # Read in pieces, a torn answer looks like a whole one.
+        # When it is read in pieces, a torn answer looks complete.
         raise http.client.IncompleteRead(bytes(body), response.length)
     return bytes(body)
 
 
 def _cut(connected: Optional[socket.socket]) -> None:
-    """Ends whatever the socket waits for. Not `SSLSocket.shutdown`, which would say goodbye first."""
+    """Ends any wait for the socket. Not `SSLSocket.shutdown`, which would first talk to the other side."""
     try:
         if connected is not None:
             socket.socket.shutdown(connected, socket.SHUT_RDWR)

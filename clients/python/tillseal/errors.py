@@ -13,7 +13,7 @@ class TillsealError(Exception):
 
 
 class NoAnswerError(TillsealError):
-    """No answer came, or not Tillseal's. Whether the request arrived is unknown; sending a receipt again, unchanged, settles it."""
+    """There was no answer, or not one from Tillseal. Whether the request arrived is unknown: send the same again, unchanged."""
 
 
 class OutboxError(TillsealError):
@@ -32,7 +32,7 @@ class FieldError:
 
 
 class ProblemError(TillsealError):
-    """An answer of Tillseal's other than success. `code` is stable and in the error catalogue; `errors` names every wrong field."""
+    """Any answer from Tillseal but success. `code` is stable and in the error catalogue; `errors` names every wrong field."""
 
     def __init__(self, status: int, text: str, retry_after_seconds: Optional[int] = None) -> None:
         try:
@@ -59,7 +59,7 @@ class ProblemError(TillsealError):
 
     @staticmethod
     def of(status: int, text: str, retry_after_seconds: Optional[int] = None) -> "ProblemError":
-        """The problem as the type for its status."""
+        """The error for the problem's status."""
         kind = UnavailableError if status >= 500 else _KINDS.get(status, ProblemError)
         return kind(status, text, retry_after_seconds)
 
@@ -69,7 +69,7 @@ class InvalidRequestError(ProblemError):
 
 
 class AccessDeniedError(ProblemError):
-    """401, 403: mend the token."""
+    """401, 403: use a valid token."""
 
 
 class NotFoundError(ProblemError):
@@ -77,7 +77,7 @@ class NotFoundError(ProblemError):
 
 
 class ConflictError(ProblemError):
-    """409: the reference stands for other data; `errors` names the fields that differ."""
+    """409: the reference is already used for other data; `errors` names the fields that differ."""
 
 
 class UnavailableError(ProblemError):

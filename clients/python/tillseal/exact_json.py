@@ -11,12 +11,12 @@ def read(text: str) -> Any:
     try:
         return json.loads(text, parse_float=Decimal)
     except (RecursionError, ArithmeticError) as error:
-        # Thousands of brackets in each other, or an exponent of twenty digits.
+        # Thousands of nested brackets, or an exponent of twenty digits.
         raise ValueError(f"not JSON that can be read: {error}") from None
 
 
 def write(value: Any) -> str:
-    """Written by hand, because `json.dumps` knows no number but int and float."""
+    """Written here, because `json.dumps` knows no numbers but int and float."""
     if isinstance(value, Decimal) and value.is_finite():
         return format(value, "f")
     if isinstance(value, (float, Decimal)):

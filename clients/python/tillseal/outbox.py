@@ -1,4 +1,4 @@
-"""The outbox: what was sold is on the disk before it is sent, and is sealed exactly once, in order (docs/outbox.md)."""
+"""The outbox: every sale is on the disk before it is sent, and is sealed exactly once, in order (docs/outbox.md)."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Outbox:
         except GoneError:
             raise
         except OutboxError as error:
-            # The sale is on the disk, whatever has become of that since.
+            # The sale is on the disk, even if the disk has failed since.
             self._sender.tell(Report("Failed", str(error), reference))
             return Queued(reference, None)
         finally:
@@ -80,7 +80,7 @@ class Outbox:
         return self._file.transaction(look, writes=False)
 
     def find(self, reference: str) -> Optional[Sale]:
-        """What became of a sale; None if it is not there. It is forgotten 90 days after its end."""
+        """What became of a sale; None if it is not there. It is deleted 90 days after its end."""
 
         def look(db: Connection) -> Optional[Sale]:
             row = db.execute("select * from sales where reference = ?", [reference]).fetchone()
@@ -138,7 +138,7 @@ class Outbox:
             self._thread.start()
 
     def stop(self) -> None:
-        """Returns when the attempt that is on its way has ended."""
+        """Returns when the current attempt has ended."""
         thread, self._thread = self._thread, None
         if thread is not None and thread.is_alive():
             self._stopping.set()
@@ -146,7 +146,7 @@ class Outbox:
                 thread.join()
 
     def _write(self, reference: str, device: int, body: str, until: float) -> Tuple[int, Optional[Claim]]:
-        """Its place, and its first attempt if that may be sent at once."""
+        """Its place, and its first attempt if it may be sent immediately."""
         sha256 = hashlib.sha256(body.encode()).hexdigest()
         written: Tuple[int, Optional[Claim]] = (0, None)
 
@@ -170,7 +170,7 @@ class Outbox:
         try:
             self._file.transaction(write)
         except CommitError as error:
-            # Perhaps only the very last flush failed. Writing the row once more flushes it.
+            # Perhaps only the last flush failed. Writing the row once more flushes it.
             again = "update sales set leased_until = leased_until + 1 where reference = ? and body_sha256 = ? and state <> 'Discarded'"
             try:
                 is_there = self._file.transaction(lambda db: db.execute(again, [reference, sha256]).rowcount == 1)
@@ -220,7 +220,7 @@ class Outbox:
                 self._clock.sleep(LOOK_AGAIN_SECONDS)
 
     def _signed_before(self, row: Row, body: str, until: float) -> Signed:
-        """By an earlier `sell` or another process. When its answer has been emptied, Tillseal is asked for the same seal."""
+        """Ended by an earlier `sell` or another process. If its answer was removed, Tillseal is asked for the same seal."""
         reference, receipt = row["reference"], None
         seconds = min(ATTEMPT_SECONDS, until - self._clock.monotonic())
         if row["answer"] is not None:
@@ -243,7 +243,7 @@ class Outbox:
                 self._sender.tell_seldom(Report("Failed", str(error) or repr(error)))
 
     def _send_queued(self, until: Optional[float], stopping: Optional[threading.Event] = None) -> List[End]:
-        """Each device in turn; what was ended. Without a time, until nothing can be sent at the moment."""
+        """Each device in turn; returns what has ended. Without a time, until nothing can be sent at the moment."""
         ended: List[End] = []
         while True:
             is_idle = True
@@ -271,7 +271,7 @@ class Outbox:
         return [device for (device,) in db.execute("select distinct device from sales where state = 'Queued'")]
 
     def _empty(self) -> None:
-        """What may be a buyer's data does not stay longer than it is needed. If it fails, it is done a little later."""
+        """Removes what may be buyers' data as soon as it is not needed. If that fails, it is done a little later."""
         if self._clock.monotonic() < self._empty_at:
             return
         now = int(self._clock.time())

@@ -50,8 +50,8 @@ SCHEMA = (
     "CREATE INDEX sales_queued on sales (device, place) where state = 'Queued'",
 )
 
-# One transaction at a time in a process, and none while it forks: the child would inherit what SQLite remembers of the
-# parent's locks, and wait for them for ever. It also keeps threads from losing a lock to another one that closes the file.
+# One transaction at a time in a process, and none while it forks: the child would inherit SQLite's record of the parent's
+# locks, and wait for them for ever. It also keeps a thread from losing its lock when another one closes the file.
 _one_at_a_time = threading.RLock()
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(
@@ -62,17 +62,17 @@ if hasattr(os, "register_at_fork"):
 
 
 class GoneError(OutboxError):
-    """The sale, or the whole file, is not there any more, or cannot be read: nobody would send it."""
+    """The sale, or the whole file, is gone or cannot be read, so it would never be sent."""
 
 
 class CommitError(OutboxError):
-    """Whether the transaction is in the file is not known."""
+    """The commit failed, and the transaction may or may not be in the file."""
 
 
 class OutboxFile:
     def __init__(self, path: str) -> None:
         self.path = os.path.realpath(path)
-        # With `rw` SQLite does not make a new file where this one has been deleted.
+        # With `rw` SQLite does not create a new file if this one has been deleted.
         self._uri = Path(self.path).as_uri() + "?mode=rw"
         with _one_at_a_time:
             try:
@@ -87,7 +87,7 @@ class OutboxFile:
             self._id = self._patiently(self._examine)
 
     def transaction(self, work: Work[T], *, writes: bool = True, patience_seconds: float = LOCKED_SECONDS) -> T:
-        """What `work` gives, once it is committed. `work` may be run several times, while another program has the file."""
+        """The result of `work`, once it is committed. `work` may run several times while another program has locked the file."""
 
         def once(db: sqlite3.Connection) -> T:
             _configure(db)
@@ -127,7 +127,7 @@ class OutboxFile:
             raise CommitError(f"{self.path} cannot be written: {error}.") from error
 
     def _examine(self, db: sqlite3.Connection) -> Optional[str]:
-        """The id of a sound outbox; None if the file is empty. Changes nothing, because it may be something else."""
+        """The id of an intact outbox; None if the file is empty. Changes nothing, because the file may be something else."""
         db.execute("begin")
         if db.execute("select count(*) from sqlite_master").fetchone()[0] == 0:
             return None
@@ -157,7 +157,7 @@ class OutboxFile:
     def _explained(self, error: sqlite3.Error) -> OutboxError:
         if not os.path.exists(self.path):
             return self._gone()
-        # What SQLite calls damaged or no database has no type of its own below this one.
+        # Python has no separate type for a file that is damaged or not a database.
         if type(error) is not sqlite3.DatabaseError:
             return OutboxError(f"{self.path} cannot be read or written: {error}.")
         with _one_at_a_time, open(self.path, "rb") as file:
@@ -190,5 +190,5 @@ def _has_tables(db: sqlite3.Connection) -> bool:
 
 
 def _is_locked(error: sqlite3.Error) -> bool:
-    # By its words, because Python has the code only since 3.11.
+    # By its message, because Python has the code only since 3.11.
     return str(error) == "database is locked"

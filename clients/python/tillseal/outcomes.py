@@ -1,4 +1,4 @@
-"""What an outbox says. Times are in UTC; what is absent is None."""
+"""The results of an outbox. Times are in UTC; what is absent is None."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Queued:
 
 @dataclass(frozen=True)
 class SetAside:
-    """It was refused for what it is. Mend the cause and `retry` it, or `discard` it and sell a corrected one."""
+    """It was refused because of its content. Fix the cause and `retry` it, or `discard` it and sell a corrected one."""
 
     reference: str
     problem: ProblemError
@@ -48,7 +48,7 @@ Outcome = Union[Signed, Queued, SetAside]
 
 @dataclass(frozen=True)
 class Halted:
-    """The token is refused. It is tried again every five minutes, or at once after `resume`."""
+    """The token is refused. It is tried again every five minutes, and immediately after `resume`."""
 
     since: datetime
     problem: ProblemError

@@ -1,4 +1,4 @@
-"""Sending what is queued: claiming, one attempt, and recording what became of it (docs/outbox.md, "Sending")."""
+"""Sending what is queued: claiming, one attempt, and recording the result (docs/outbox.md, "Sending")."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Sender:
         """When (monotonic) it was last reported."""
 
     def is_halted(self, db: Connection) -> bool:
-        """Not while a try is due: every five minutes, or when the clock has been set back."""
+        """False when a try is due: every five minutes, or when the clock has been set back."""
         meta = db.execute("select halted_at, tried_at from meta").fetchone()
         return meta["halted_at"] is not None and 0 <= self._now() - (meta["tried_at"] or 0) < FIVE_MINUTES
 
@@ -74,10 +74,10 @@ class Sender:
         return Claim(place, reference, device, body, attempts + 1, is_late, backlog)
 
     def attempt(self, claim: Claim, seconds: float = ATTEMPT_SECONDS) -> Optional[End]:
-        """Sends it, records what became of it, and reports it. Gives its end, if this was it."""
+        """Sends it, records the result and reports it. Returns the sale's end, if it has ended."""
         verdict = self._send(claim, seconds)
         if verdict.is_misdated and not claim.is_late:
-            # As a late receipt it gets a possible date, so it is sent as one at once.
+            # As a late receipt it gets an acceptable date, so it is immediately sent as one.
             verdict = replace(verdict, kind="Again")
         elif verdict.kind == "Again":
             self._wait(claim.device, verdict.after_seconds)
@@ -108,7 +108,7 @@ class Sender:
         return self._waits.get(device, (-math.inf, 0))[0]
 
     def tell_seldom(self, report: Report, device: Optional[int] = None) -> None:
-        """Not again too soon what goes on."""
+        """The same report is not repeated too soon."""
         now, key = self._clock.monotonic(), (report.kind, device)
         if now - self._told.get(key, -math.inf) >= REPORTED_EVERY.get(report.kind, 0):
             self._told[key] = now
@@ -118,7 +118,7 @@ class Sender:
         try:
             self._report(report)
         except (Exception, SystemExit):
-            # Logging fails too where standard error is closed.
+            # Logging fails, too, when standard error is closed.
             with contextlib.suppress(Exception, SystemExit):
                 _log.exception("the outbox's report function failed with: %s", report.message)
 
@@ -135,13 +135,13 @@ class Sender:
     def _wait(self, device: int, after_seconds: Optional[int] = None) -> None:
         failures = self._waits.get(device, (0.0, 0))[1]
         seconds = after_seconds or min(2 ** min(failures, 6), LONGEST_WAIT_SECONDS)
-        # Not all tills at the same moment.
+        # So that tills do not all come back at the same moment.
         self._waits[device] = (self._clock.monotonic() + seconds * random.uniform(1.0, 1.2), failures + 1)
 
     def _record(
         self, db: Connection, claim: Claim, verdict: Verdict, signed: Optional[Signed]
     ) -> Tuple[str, List[Report], List[Row]]:
-        """The state that it had before, what is to be reported, and the sales that are stuck."""
+        """Its state before, what is to be reported, and the sales that are stuck."""
         now, reference, answer, problem = self._now(), claim.reference, verdict.answer, verdict.problem
         reports: List[Report] = []
         stuck: List[Row] = []
@@ -156,7 +156,7 @@ class Sender:
 
         ended = "state = ?, ended_at = ?, failing_since = null, failed_at = null, failure = null"
         update("leased_until = 0")
-        # Only a seal changes what has its end. What ends a sale is written, whatever later attempt was answered before.
+        # Only a seal changes a sale that has ended. An end is recorded even if a later attempt was answered earlier.
         is_kept = state == "Queued" and (claim.attempt > row["answered"] or verdict.kind == "SetAside")
         if answer is not None and (is_kept or (signed is not None and state != "Signed")):
             update("answered = ?, status = ?, answer = ?", claim.attempt, answer.status, answer.text)

@@ -17,9 +17,9 @@ class Verdict:
     words: str = ""
     """Of any but `Signed`, for people."""
     is_stranger: bool = False
-    """Something answered, and it was not Tillseal."""
+    """Something answered that is not Tillseal."""
     answer: Optional[Answer] = None
-    """If it is Tillseal's."""
+    """If it is from Tillseal."""
     receipt: Optional[Dict[str, Any]] = None
     problem: Optional[ProblemError] = None
     after_seconds: Optional[int] = None
@@ -48,7 +48,7 @@ def judge(reference: str, answer: Answer) -> Verdict:
 def _then(problem: ProblemError) -> str:
     if problem.then in ("Again", "SetAside", "Stop"):
         return problem.then
-    # A service from before there was `Then`.
+    # An older service, whose answers have no `Then`.
     if problem.status in (401, 403):
         return "Stop"
     passes = problem.code == "DeviceBlocked" or _has_only(problem, "DeviceBlocked", "RCPT031")

@@ -45,11 +45,11 @@ interface Asked {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
-  /** For how long the service was asked to wait before it answers. */
+  /** How long the service may wait before it answers. */
   readonly waitSeconds?: number;
 }
 
-/** Tillseal's API. Every answer but a good one is thrown, as the error of its kind. */
+/** Tillseal's API. Any answer but success is thrown as the error for its status. */
 export class Client {
   readonly #connection: Connection;
   readonly #timeoutSeconds: number;
@@ -64,7 +64,7 @@ export class Client {
     return this.#ask('POST', '/api/receipt/sign', { body: receipt, headers: lateHeader(late) });
   }
 
-  /** Every rule that can be known without sealing; returns the receipt as it would be sealed. */
+  /** Checks every rule that can be checked without sealing; returns the receipt as it would be sealed. */
   check(receipt: Receipt, late?: Late): Promise<ReceiptAnswer> {
     return this.#ask('POST', '/api/receipt/check', { body: receipt, headers: lateHeader(late) });
   }
@@ -84,8 +84,8 @@ export class Client {
   }
 
   /**
-   * What happens, in order, for ever: waits for the next event, and goes on after interruptions. With `waitSeconds: 0` it ends with the last
-   * event there is. Keep the `Number` of the last one that you have dealt with, and begin `after` it the next time.
+   * All events in order, for ever: it waits for the next one and continues after interruptions. With `waitSeconds: 0` it ends with the
+   * last event there is. Keep the `Number` of the last event that you have handled, and start `after` it the next time.
    */
   async *events(
     after = 0,
@@ -115,7 +115,7 @@ export class Client {
     }
   }
 
-  /** The outbox in this file, which is made if it is not there. */
+  /** The outbox in this file, which is created if it does not exist. */
   openOutbox(file: string, options: OutboxOptions = {}): Promise<Outbox> {
     return Outbox.open(this.#connection, file, options);
   }
@@ -161,7 +161,7 @@ function readAnswer({ status, headers, bytes, text }: Answer, canBeDocument: boo
   );
 }
 
-/** One that time heals; all others are thrown. */
+/** A failure that passes with time; all others are thrown. */
 function passingError(error: unknown): Error {
   if (error instanceof NoAnswerError || error instanceof UnavailableError) return error;
   if (error instanceof Error && error.name === 'AbortError') return error;

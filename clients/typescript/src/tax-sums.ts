@@ -19,8 +19,8 @@ export interface TaxSums {
 }
 
 /**
- * What the till shows without asking: the sums of a receipt by the rule that Tillseal checks them with (docs/signing.md). Tax is rounded
- * once per percentage, on the sum of its lines, to 2 decimals, half to even.
+ * The sums of a receipt, computed offline by the rule with which Tillseal checks them (docs/signing.md). Tax is rounded once per
+ * percentage, on the sum of its lines, to 2 decimals, half to even.
  */
 export function taxSums(lines: readonly TaxedLine[], isTaxInclusive: boolean): TaxSums {
   const groups = new Map<string, { readonly percent: Decimal | null; readonly total: Decimal }>();

@@ -1,15 +1,15 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { WebhookError } from './wire/errors.ts';
 
-/** What came: the headers of a request to your address, with small letters as Node has them. */
+/** The headers of a request to your address, in lower case as Node has them. */
 export type WebhookHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** An old request that somebody recorded is not accepted again after this. */
+/** A recorded request is not accepted again after this time. */
 const TOLERANCE_SECONDS = 300;
 
 /**
  * Throws a WebhookError unless the webhook came from the service that has this secret (`whsec_…`), and recently: Standard Webhooks
- * (https://www.standardwebhooks.com). Give the body as it came; parsing and writing it again changes its bytes.
+ * (https://www.standardwebhooks.com). Pass the body unchanged: parsing and writing it again changes its bytes.
  */
 export function verifyWebhook(
   secret: string,

@@ -275,7 +275,7 @@ describe('what an answer leads to', () => {
     expect(references()).toEqual(['A-1']);
   });
 
-  test('a refused token halts the outbox, which tries again every five minutes by itself', async () => {
+  test('a refused token halts the outbox, which tries again automatically every five minutes', async () => {
     service.answer = () => problem(401, 'Unauthorized');
     const outbox = await open();
     expect(await outbox.sell(receipt('A-1'))).toMatchObject({ outcome: 'Queued' });

@@ -29,7 +29,7 @@ export type PaymentRuleCode =
 
 type Report = (field: string, code: PaymentRuleCode, message: string) => void;
 
-/** numeric(19, 2) has room for so many in front of the point. */
+/** numeric(19, 2) has room for this many digits before the point. */
 const MAX_WHOLE_DIGITS = 17;
 
 /** Every rule in one pass: the answer names everything that is wrong, not only the first thing. */

@@ -7,7 +7,7 @@ import { claimPeriods, extendLease } from './period-store.ts';
 
 const PERIODS_AT_ONCE = 2;
 const POLL_MS = 500;
-/** Who was killed is followed by another instance after so long. */
+/** After this time another instance continues what a killed one had begun. */
 const LEASE_MS = 10_000;
 
 /** Payments of the biller wait while a step runs: steps are made as large as fits into this, on whatever machine. */

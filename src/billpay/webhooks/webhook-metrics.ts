@@ -1,7 +1,7 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
 import { figures } from '../../platform/metrics.ts';
 
-/** How the news of changed billers reach the vendors. */
+/** How webhooks about changed billers reach the vendors. */
 export interface WebhookMetrics {
   readonly observeAttempt: (outcome: 'delivered' | 'refused' | 'failed', durationSeconds: number) => void;
   readonly observeDelivery: (outcome: 'Delivered' | 'Exhausted', attempts: number) => void;

@@ -31,7 +31,7 @@ export interface WebhookWork {
 
 /**
  * A vendor that does not answer holds a place for the length of the time-out and costs nothing but a socket; no vendor holds
- * more than one. So many vendors may hang at the same moment before another one has to wait.
+ * more than one. This many vendors may hang at the same moment before another one has to wait.
  */
 const CONCURRENCY = 1000;
 /** At a time: everyone else uses the same database connections. */

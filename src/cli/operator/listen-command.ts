@@ -18,7 +18,7 @@ export const listenCommand: Command = {
     forward: { value: 'URL', help: 'POST each event to this address, such as http://localhost:8080/events' },
     secret: { value: 'SECRET', help: 'sign what is forwarded with this secret (whsec_…), as webhooks are signed' },
     after: { value: 'N', help: 'begin after this number (0: from the beginning) instead of now' },
-    limit: { value: 'N', help: 'end after so many events' },
+    limit: { value: 'N', help: 'end after this many events' },
     ...CONNECTION,
   },
   details: `For developing: what your program does with an event can be tried on your own machine. One event per request,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Queryable, UNHURRIED } from '../../platform/database/database.ts';
 
-/** So many wrong passwords in a row for an email, none later than this after the last, and the next has to wait as long. */
+/** After this many wrong passwords in a row for an email, none later than this after the last, the next has to wait as long. */
 interface AttemptLimit {
   readonly failures: number;
   readonly seconds: number;

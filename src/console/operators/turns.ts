@@ -30,7 +30,7 @@ export class Turns {
     this.#pace = new RateLimiter(perSecond, AT_ONCE);
   }
 
-  /** Undefined, and nothing was done, when so many wait that its turn will not come soon. */
+  /** Undefined, and nothing was done, when too many are waiting for its turn to come soon. */
   async run<Outcome>(network: string, work: () => Promise<Outcome>): Promise<Outcome | undefined> {
     const { promise: mayTry, resolve: settle } = Promise.withResolvers<boolean>();
     const nowMs = performance.now();

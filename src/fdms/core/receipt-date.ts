@@ -35,8 +35,8 @@ export function deviceWall(date: ReceiptDate, zone: string): number {
 }
 
 /**
- * The same date, in the same form, when the device's clock shows so many seconds more: what was signed. Where clocks change
- * in between, that is not so many seconds later.
+ * The same date, in the same form, when the device's clock shows `seconds` more: what was signed. Where clocks change in between,
+ * that is not `seconds` later.
  */
 export function moveDate(date: ReceiptDate, seconds: number, zone: string): ReceiptDate {
   if (seconds === 0 || date.wallSeconds === undefined) return date;

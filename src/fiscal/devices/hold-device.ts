@@ -5,7 +5,7 @@ import { recordEvent } from '../events/store.ts';
 import { endHolds, type NewHold, putHold } from './hold-store.ts';
 import { bumpRevision } from './store.ts';
 
-/** The device seals nothing from here on, on any instance. Whoever locks its lane has done so before. */
+/** The device seals nothing from here on, on any instance. A transaction that also locks its lane has to do so before. */
 export async function holdDevice(tx: Transaction, key: DeviceKey, hold: NewHold, at: Date): Promise<void> {
   const put = await putHold(tx, key, hold, at);
   if (put === 'same') return;

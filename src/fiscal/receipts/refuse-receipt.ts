@@ -73,7 +73,7 @@ function completeList(
 
 /**
  * A device that was registered after the backup from which all was restored: a till must not set its sales aside for that. Said of every
- * unknown device, whoever asks.
+ * unknown device, for every caller.
  */
 function missingSinceRestore({ backupTakenAt }: Restore, deviceId: number): Refusal {
   const backup = backupTakenAt === undefined ? 'a backup' : `the backup of ${backupTakenAt.toISOString()}`;

@@ -218,7 +218,7 @@ function reasonAgainst(status: StatusResponse): string | undefined {
 
 /**
  * Notes that were sealed here for receipts of another system may name numbers above the one that the authority reports: either that is
- * too low, or the notes are wrong. Whoever sends LastGlobalCounter has decided it.
+ * too low, or the notes are wrong. A request with LastGlobalCounter has decided it.
  */
 async function doubtAbout(
   { pool }: RegistrationContext,

@@ -57,7 +57,7 @@ export async function findTillsBehind(
 }
 
 /**
- * Raises an alert for whoever's first sale has waited for an hour, and ends those of tills that have caught up. One that has said nothing for a day is
+ * Raises an alert for tills whose first sale has waited for an hour, and ends those of tills that have caught up. One that has said nothing for a day is
  * forgotten, and its alert ends a minute later: it is switched off, or has another token now.
  */
 export async function warnOfTills(db: Queryable): Promise<void> {

@@ -4,7 +4,7 @@ import { type HeardTill, warnOfTills, writeTills } from './store.ts';
 
 const SAVE_EVERY_MS = 5000;
 const WARN_EVERY_MS = 60_000;
-/** What could not be written for so long is out of date: whoever is still behind says so again. */
+/** A report that could not be written within this time is out of date: a till that is still behind sends another. */
 const BEHIND_MS = 15_000;
 /** Longer, so that it is still here when what another instance heard before it is written. */
 const CAUGHT_UP_MS = 30_000;

@@ -54,7 +54,7 @@ export interface GroupCommitOptions<Item, Result> {
    * standby may still be kept. What had not begun by then is not done. No limit by default.
    */
   readonly maxWaitMs?: number;
-  /** A batch of so many failed and is done one by one. */
+  /** A batch of this size failed and is done one by one. */
   readonly onPoisoned?: (error: unknown, size: number) => void;
 }
 

@@ -88,7 +88,7 @@ function clientOf(primary: Primary): new (config?: ClientConfig) => Client {
       super({ keepAlive: true, keepAliveInitialDelayMillis: 5000, ...config, ...host });
       this.#host = host;
       this.#patienceMs = host.connectionTimeoutMillis ?? config.connectionTimeoutMillis ?? HOST_PATIENCE_MS;
-      // Lost before anybody has it: whoever waits for it is told.
+      // Lost before anything uses it: the caller that waits for it is told.
       this.on('error', () => {});
     }
 

@@ -2,9 +2,9 @@ import type { Log } from '../logging/log.ts';
 
 /** What other instances commit is seen within this time, while something waits. */
 const LOOK_EVERY_MS = 200;
-/** Who begins to wait, and what this instance commits, is looked at at once; more of it within this time shares the next look. */
+/** A new waiter or a commit of this instance starts a look at once; more of them within this time share the next look. */
 const GATHER_MS = 50;
-/** A look that takes long is followed by a pause so many times as long, up to a second: a busy database is asked less often. */
+/** The pause after a look is this many times as long as the look took, up to a second: a busy database is asked less often. */
 const PAUSE_BY_LOOK = 20;
 const MAX_PAUSE_MS = 1000;
 

@@ -1,11 +1,11 @@
 /** A process whose event loop lags this much answers everyone late; refusing some at once serves the rest in time. */
 const LIMITS: OverloadLimits = { largestDelayMs: 1000, probeMs: 50 };
 
-/** So many punctual probes make up for a late one. */
+/** This many punctual probes make up for a late one. */
 const FORGIVEN_AFTER = 10;
 
 /**
- * So many between two probes are served however late the process is: they are a tenth of a second's work, so a process that
+ * This many between two probes are served however late the process is: they are a tenth of a second's work, so a process that
  * lags with no more than these has too little of the machine, not too much to do, and turning them away would not help it.
  */
 const ALWAYS_SERVED = 100;

@@ -6,7 +6,7 @@ interface Bucket {
 }
 
 /**
- * So many requests per second and holder, with bursts of up to one second's worth or as said. Each instance counts for itself: the
+ * A number of requests per second and holder, with bursts of up to one second's worth or as given. Each instance counts separately: the
  * limit protects the service, it is not an invoice.
  */
 export class RateLimiter {

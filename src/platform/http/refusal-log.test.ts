@@ -23,7 +23,7 @@ test('a flood of refusals is a few lines and a number; other refusals beside it 
   vi.advanceTimersByTime(5000);
   const { method, route, status } = flood;
   expect(lines.slice(51)).toEqual([
-    { method, route, status, count: 2950, message: 'refused, so many more than were logged' },
+    { method, route, status, count: 2950, message: 'refused more often than was logged' },
   ]);
   refusals.write(flood);
   vi.advanceTimersByTime(60_000);

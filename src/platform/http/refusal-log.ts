@@ -40,7 +40,7 @@ export class RefusalLog {
   }
 
   #tell(): void {
-    for (const untold of this.#untold.values()) this.#log.info(untold, 'refused, so many more than were logged');
+    for (const untold of this.#untold.values()) this.#log.info(untold, 'refused more often than was logged');
     this.#untold.clear();
   }
 }

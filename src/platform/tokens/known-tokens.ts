@@ -10,7 +10,7 @@ const MAX_TOKENS = 20_000;
 const MAX_UNKNOWN = 1000;
 const GATHER_MS = 500;
 const MAX_GATHERED = 1000;
-/** So many of a network are taken even when others have filled it. */
+/** This many of a network are accepted even when others have filled it. */
 const QUIET = 20;
 /** A thousand answers in one go would hold up everyone else for a tenth of a second, and so would the thousand requests that follow them. */
 const ANSWERED_AT_ONCE = 20;

@@ -133,7 +133,7 @@ async function answerWithFaults(
 
 /**
  * The date is the authority's own, from which a client may learn how far its clock is off. `struck`: the answer as another version of
- * the authority might give it, or whoever stands in between.
+ * the authority might give it, or a proxy in between.
  */
 function send(
   { authority }: GatewayOptions,

@@ -22,7 +22,7 @@ export interface Fields {
   date(name: string): number;
   oneOf<const T extends string>(name: string, values: readonly T[]): T;
   optionalOneOf<const T extends string>(name: string, values: readonly T[]): T | undefined;
-  /** Base64 of at most so many bytes, or of exactly so many. */
+  /** Base64 of at most, or of exactly, a number of bytes. */
   bytes(name: string, limit: { readonly most: number } | { readonly exactly: number }): string;
   object<T>(name: string, read: (fields: Fields) => T): T | undefined;
   optionalObject<T>(name: string, read: (fields: Fields) => T): T | undefined;

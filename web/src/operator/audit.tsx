@@ -56,7 +56,7 @@ export function AuditPage() {
               hint="Subject and action must match completely."
               title="No entry yet"
             >
-              Whoever changes something is named here.
+              Every change appears here, with the name of the person who made it.
             </NothingFound>
           }
         >

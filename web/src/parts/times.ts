@@ -13,7 +13,7 @@ export interface Times {
   readonly fieldText: (instant: string) => string;
   /** What such a field stands for; undefined when it is no moment. */
   readonly readField: (text: string) => string | undefined;
-  /** The moment a day (`YYYY-MM-DD`) begins, or so many days later. */
+  /** The moment a day (`YYYY-MM-DD`) begins, or a number of days later. */
   readonly startOfDay: (day: string | undefined, plusDays?: number) => string | undefined;
   /** `Africa/Harare (UTC+02:00)`, with the offset of now. */
   readonly label: string;

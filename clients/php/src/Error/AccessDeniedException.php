@@ -2,5 +2,5 @@
 
 namespace Tillseal\Error;
 
-/** 401, 403: mend the token. */
+/** 401, 403: use a valid token. */
 final class AccessDeniedException extends ProblemException {}

@@ -2,5 +2,5 @@
 
 namespace Tillseal\Error;
 
-/** None came, or not Tillseal's: send the same again. Whether it arrived is unknown, and does not matter. */
+/** There was no answer, or not one from Tillseal: send the same again. Whether it arrived is unknown, and does not matter. */
 final class NoAnswerException extends TillsealException {}

@@ -8,7 +8,7 @@ final class OutboxException extends TillsealException
     /**
      * @internal
      * @param bool $isFileLost it was deleted, replaced or damaged, and what was written with it
-     * @param bool $isOfCommit whether it was done all the same is not known
+     * @param bool $isOfCommit the commit failed, and may have been done nevertheless
      */
     public function __construct(string $message, public readonly bool $isFileLost = false, public readonly bool $isOfCommit = false)
     {

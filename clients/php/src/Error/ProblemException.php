@@ -6,7 +6,7 @@ namespace Tillseal\Error;
 
 use Tillseal\ExactJson;
 
-/** Any answer of Tillseal's but success. */
+/** Any answer from Tillseal but success. */
 class ProblemException extends TillsealException
 {
     /** @var ?string stable, and explained at /docs/errors. PHP's own exceptions have it without a type. */
@@ -47,7 +47,7 @@ class ProblemException extends TillsealException
         parent::__construct(trim("$status $this->code " . (implode('; ', $words) ?: $this->detail ?? $this->title)));
     }
 
-    /** The problem as the type for its status. */
+    /** The exception for the problem's status. */
     public static function of(int $status, string $text, ?int $retryAfterSeconds = null): self
     {
         $type = match (true) {

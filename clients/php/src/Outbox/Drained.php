@@ -2,7 +2,7 @@
 
 namespace Tillseal\Outbox;
 
-/** What a drain did, and how things are after it. */
+/** What a drain did, and the status after it. */
 final class Drained
 {
     public function __construct(

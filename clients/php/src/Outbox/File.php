@@ -7,15 +7,15 @@ namespace Tillseal\Outbox;
 use Tillseal\Error\OutboxException;
 
 /**
- * The SQLite file of an outbox (docs/outbox.md). Each transaction has a connection of its own, so that none crosses a fork, and none goes on
- * writing into a file that was deleted or replaced.
+ * The SQLite file of an outbox (docs/outbox.md). Each transaction has its own connection, so that none survives a fork or keeps writing
+ * to a file that was deleted or replaced.
  *
  * @internal
  */
 final class File
 {
     private const PATIENCE_SECONDS = 10;
-    // What SQLite answers.
+    // Result codes of SQLite.
     private const ERROR = 1;
     private const BUSY = 5;
     private const CORRUPT = 11;
@@ -54,7 +54,7 @@ final class File
         SQL;
 
     public readonly string $path;
-    /** By which a replaced file is noticed; null until it is open. */
+    /** Shows whether the file was replaced; null until it is open. */
     private ?string $id = null;
 
     public function __construct(string $file)
@@ -76,7 +76,7 @@ final class File
     }
 
     /**
-     * One transaction that writes. What it does may be done more than once, until the file is not locked.
+     * One transaction that writes. $do may run more than once while the file is locked.
      *
      * @template Result
      * @param callable(callable(string, mixed...): list<\stdClass>): Result $do gets a function that runs a statement
@@ -112,7 +112,7 @@ final class File
         return realpath($file) ?: throw new OutboxException("$file cannot be created: " . (error_get_last()['message'] ?? 'not said why'));
     }
 
-    /** The id of what is an outbox and whole. */
+    /** The id of an intact outbox. */
     private function checked(callable $sql): string
     {
         $meta = $sql('select version, id from meta')[0] ?? null;
@@ -141,7 +141,7 @@ final class File
         $sql = static fn (string $text, mixed ...$values): array => self::rows($db, $text, $values);
         try {
             $isFirstLook = $this->id === null && $begin === 'begin';
-            if (!$isFirstLook) { // Which may be at the database of something else.
+            if (!$isFirstLook) { // At first it may be another program's database.
                 $this->set($sql);
             }
             $db->exec($begin);
@@ -160,7 +160,7 @@ final class File
             try {
                 $db->exec('rollback');
             } catch (\PDOException) {
-                // It is gone already, after a full disk for example; PDO's inTransaction does not know of it before PHP 8.4.
+                // There may be no transaction any more, after a full disk for example; before PHP 8.4 PDO's inTransaction does not know that.
             }
             throw $error;
         }
@@ -189,7 +189,7 @@ final class File
         return $statement->fetchAll(\PDO::FETCH_OBJ);
     }
 
-    /** Does it again while the file is locked. */
+    /** Repeats it while the file is locked. */
     private static function patiently(float $until, callable $do): mixed
     {
         while (true) {
@@ -217,7 +217,7 @@ final class File
         return match (true) {
             $code === self::BUSY => new OutboxException("$this->path has been locked by another program for too long."),
             $code === self::CORRUPT, $code === self::NOTADB => $this->damaged($words),
-            // Our statements are good, so it is the tables that are others.
+            // Our statements are correct, so the tables must be another program's.
             $code === self::ERROR && $this->id === null => new OutboxException("$this->path is a database of something else."),
             $code === self::ERROR, $code === self::CANTOPEN && !file_exists($this->path) => $this->replaced(),
             default => new OutboxException("$this->path cannot be read or written: $words."),
@@ -232,7 +232,7 @@ final class File
 
     private function damaged(string $words): OutboxException
     {
-        // Read only now: closing a file takes away the locks that SQLite has on it in this process.
+        // Read only now, because closing the file drops the locks that SQLite has on it in this process.
         if (preg_match('/^[0-9a-f]{8} \{/', (string) file_get_contents($this->path, length: 10))) {
             return new OutboxException("$this->path is a journal of Tillseal's client 0.2.0: drain it with 0.2.0 first.");
         }

@@ -4,7 +4,7 @@ namespace Tillseal\Outbox;
 
 use Tillseal\Error\ProblemException;
 
-/** Something that somebody should know. */
+/** Something that a person should know. */
 final class Report
 {
     public function __construct(

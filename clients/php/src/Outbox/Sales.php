@@ -21,7 +21,7 @@ final class Sales
     private const STUCK_AGAIN_SECONDS = 3_600;
     private const EMPTIED_SECONDS = 60;
     private const KEPT_SECONDS = 90 * 86_400;
-    /** A queued one after such an answer is not sealed. */
+    /** After such an answer a queued sale is certainly not sealed. */
     private const NOT_SEALED = ['MaintenanceWindow', 'FiscalDayNotOpen', 'FiscalDayTooLong', 'DeviceOnHold'];
     private const WORDS = ['Queued' => 'queued', 'Signed' => 'signed', 'SetAside' => 'set aside', 'Discarded' => 'discarded'];
 
@@ -34,7 +34,7 @@ final class Sales
     }
 
     /**
-     * Writes a new sale, which is claimed if it can be sent at once; null if it cannot, or is there already.
+     * Writes a new sale and claims it if it can be sent immediately; null if it cannot, or is in the file already.
      *
      * @throws OutboxException
      */
@@ -58,7 +58,7 @@ final class Sales
                 return null;
             });
         } catch (OutboxException $error) {
-            // The very last flush may have failed, behind which the sale is there: to write it once more is to flush it.
+            // If only the last flush failed, the sale is in the file: writing it once more flushes it.
             if (!$error->isOfCommit || !$this->isWrittenAgain($reference, $hash, $claimed?->place)) {
                 throw new OutboxException("$reference is not sold: {$error->getMessage()} The same receipt may be sold again, unchanged.");
             }
@@ -83,7 +83,7 @@ final class Sales
     /**
      * What an answer means for its sale.
      *
-     * @return list<Report> what somebody should know of it
+     * @return list<Report> what a person should know about it
      * @throws OutboxException
      */
     public function record(\stdClass $sale, Verdict $verdict): array
@@ -91,7 +91,7 @@ final class Sales
         return $this->file->write(function (callable $sql) use ($sale, $verdict): array {
             $now = $this->now();
             $row = $sql('select state, answered, failing_since, failed_at from sales where place = ?', $sale->place)[0] ?? null;
-            $state = $row->state ?? 'Discarded'; // And its Reference was used anew.
+            $state = $row->state ?? 'Discarded'; // And its Reference was used again.
             $isEnd = ($verdict->word === 'Signed' && $state !== 'Signed') || ($verdict->word === 'SetAside' && $state === 'Queued');
             $isFailure = !$isEnd && $state === 'Queued';
             $set = ['leased_until' => 0];
@@ -196,7 +196,7 @@ final class Sales
         $this->file->write(self::endHalt(...));
     }
 
-    /** Empties what holds buyers' data, and forgets what is old. Nothing is lost if that fails, so nobody waits for it. */
+    /** Removes buyers' data and old rows. Nothing is lost if that fails, so it does not wait for a lock. */
     public function tidy(): void
     {
         try {
@@ -235,7 +235,7 @@ final class Sales
         try {
             return $this->file->write(static function (callable $sql) use ($reference, $hash, $place): bool {
                 $which = "reference = ? and body_sha256 = ? and place = coalesce(?, place) and state <> 'Discarded'";
-                // Another value than before: SQLite writes nothing, and flushes nothing, where nothing has changed.
+                // A different value than before: SQLite neither writes nor flushes when nothing has changed.
                 $sql("update sales set leased_until = leased_until + 1 where $which", $reference, $hash, $place);
                 return $sql('select changes() as rows')[0]->rows > 0;
             }, patienceSeconds: 1);
@@ -253,7 +253,7 @@ final class Sales
         return $state === 'Queued' ? null : new Report('SignedAfterAll', $words, $sale->reference);
     }
 
-    /** After five minutes and then every hour, counted from what the file has, so that no process needs to remember it. */
+    /** After five minutes and then every hour, computed from the file, so that no process has to remember it. */
     private static function stuckReport(\stdClass $sale, Verdict $verdict, int $since, ?int $before, int $now): ?Report
     {
         $times = static fn (int $at): int => intdiv(max($at - $since, 0) - self::STUCK_SECONDS + self::STUCK_AGAIN_SECONDS, self::STUCK_AGAIN_SECONDS);

@@ -4,7 +4,7 @@ namespace Tillseal\Outbox;
 
 use Tillseal\Error\ProblemException;
 
-/** Refused for what it is. Mend the cause and `retry` it, or `discard` it and sell a corrected one. */
+/** Refused because of its content. Fix the cause and `retry` it, or `discard` it and sell a corrected one. */
 final class SetAside
 {
     public function __construct(

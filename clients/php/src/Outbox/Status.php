@@ -2,7 +2,7 @@
 
 namespace Tillseal\Outbox;
 
-/** What waits, and for what. */
+/** What waits, and why. */
 final class Status
 {
     public function __construct(

@@ -25,9 +25,9 @@ final class Verdict
         /** @var ?array<string, mixed> of a signed one */
         public readonly ?array $receipt = null,
         public readonly ?ProblemException $problem = null,
-        /** Why the sale has no end, if it has none. */
+        /** Why the sale has not ended, if it has not. */
         public readonly string $failure = '',
-        /** Only its date stands in the way, and `Late-Receipt` mends that at once. */
+        /** Only its date is refused: sent again with `Late-Receipt` it is accepted. */
         public readonly bool $isMisdated = false,
     ) {}
 
@@ -70,7 +70,7 @@ final class Verdict
         return is_int($this->receipt['GlobalCounter'] ?? null) ? $this->receipt['GlobalCounter'] : null;
     }
 
-    /** By how much the date was moved back to Tillseal's now. */
+    /** By how many seconds the date was moved back to Tillseal's time. */
     public function clockAheadSeconds(): ?int
     {
         return preg_match('/^-([1-9][0-9]{0,9})$/D', $this->answer->headers['date-advanced'] ?? '', $found) ? (int) $found[1] : null;
@@ -81,7 +81,7 @@ final class Verdict
         return new self('Again', $answer, failure: self::clean($answer->asStranger()));
     }
 
-    /** For a service that does not say `Then` yet. */
+    /** For an older service, whose answers have no `Then`. */
     private static function byStatus(ProblemException $problem): string
     {
         $willPass = $problem->code === 'DeviceBlocked' || $problem->hasOnly('DeviceBlocked', 'RCPT031');
@@ -100,12 +100,12 @@ final class Verdict
         } catch (\JsonException) {
             return null;
         }
-        // Texts in the answer itself: the exact one has decimals as texts, too.
+        // The plain answer, because in the exact one decimals are texts as well.
         $plain = json_decode($text, true);
         return ($plain['Reference'] ?? null) === $reference && is_string($plain['DeviceSignature'] ?? null) ? $receipt : null;
     }
 
-    /** What strangers say need not be UTF-8. */
+    /** What something else than Tillseal answers may not be UTF-8. */
     private static function clean(string $text): string
     {
         preg_match('/^.{0,' . self::LONGEST_FAILURE . '}/su', json_decode(json_encode($text, JSON_INVALID_UTF8_SUBSTITUTE)), $found);

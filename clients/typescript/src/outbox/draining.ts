@@ -1,12 +1,12 @@
-/** Sends what is queued: each device in order, devices beside each other (docs/outbox.md). */
+/** Sends what is queued: each device's sales in order, all devices at the same time (docs/outbox.md). */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { OutboxFile } from './file.ts';
 import { queuedDevices } from './sales.ts';
 import type { Sending } from './sending.ts';
 
-/** Where another process is sending. */
+/** The pause when another process is sending. */
 export const LOOK_AGAIN_MS = 50;
-/** How soon a device is noticed that had nothing queued before. */
+/** How soon a device is noticed that had nothing queued until now. */
 const LOOK_ROUND_MS = 1_000;
 const DEVICES_AT_ONCE = 16;
 
@@ -22,7 +22,7 @@ export async function drainAll(file: OutboxFile, sending: Sending, isUp: () => b
   const tried = new Set<number>();
   const failures: unknown[] = [];
   const over = new AbortController();
-  /** One after the other, until the device waits or somebody else is sending. */
+  /** One after the other, until the device has to wait or another process is sending. */
   const send = async (device: number) => {
     for (let isOver = false; !isOver; ) {
       const attempt = await sending.attempt(device);

@@ -46,7 +46,7 @@ CREATE TABLE sales (
 CREATE INDEX sales_queued on sales (device, place) where state = 'Queued';
 `;
 
-/** The commit failed. The very last flush may have, and then what was written is there all the same. */
+/** The commit failed. If only the last flush failed, what was written is in the file nevertheless. */
 export class CommitError extends OutboxError {}
 
 /** The file is gone, replaced or damaged, and with it perhaps what was written. */
@@ -63,13 +63,13 @@ export class OutboxFile {
     this.#id = id;
   }
 
-  /** Makes the file if it is not there. */
+  /** Creates the file if it does not exist. */
   static async open(file: string): Promise<OutboxFile> {
     const sqlite = await import('node:sqlite').catch(() => {
       throw new OutboxError(`An outbox needs Node 22.13 or newer, for its SQLite; this is ${process.version}.`);
     });
     const path = createdPath(file);
-    // Without setting its modes, so that a database of something else is not touched.
+    // Without setting its modes, so that another program's database is not changed.
     const look = () => inTransaction(openDatabase(sqlite, path), 'begin', (db) => readId(path, db));
     const make = () => inTransaction(connect(sqlite, path), 'begin immediate', createTables);
     const found = await patiently(path, PATIENCE_MS, look);
@@ -84,7 +84,7 @@ export class OutboxFile {
     return patiently(this.path, PATIENCE_MS, () => this.#transact('begin', work));
   }
 
-  /** One transaction that writes; begun again from its beginning while the file is locked. */
+  /** One transaction that writes; started again from the beginning while the file is locked. */
   change<Result>(work: (db: DatabaseSync) => Result, patienceMs = PATIENCE_MS): Promise<Result> {
     return patiently(this.path, patienceMs, () => this.#transact('begin immediate', work));
   }
@@ -97,7 +97,7 @@ export class OutboxFile {
   }
 }
 
-/** An empty file that only its owner can read, unless there is one; and its full path, which the current folder does not change. */
+/** Creates an empty file that only its owner can read, unless it exists; returns its full path, in case the current folder changes. */
 function createdPath(file: string): string {
   try {
     closeSync(openSync(file, 'wx', 0o600));
@@ -108,7 +108,7 @@ function createdPath(file: string): string {
   return realpathSync(file);
 }
 
-/** One that is there: SQLite would make a new one, unless an address says `mode=rw`, which older Nodes do not take. */
+/** Opens an existing file. SQLite would create a missing one, unless a URI says `mode=rw`, which older Nodes do not support. */
 function openDatabase({ DatabaseSync: Database }: Sqlite, path: string): DatabaseSync {
   const address = pathToFileURL(path);
   address.search = 'mode=rw';
@@ -136,7 +136,7 @@ function connect(sqlite: Sqlite, path: string): DatabaseSync {
   }
 }
 
-/** Closing the connection takes back what is not committed. */
+/** Closing the connection rolls back what is not committed. */
 function inTransaction<Result>(db: DatabaseSync, begin: string, work: (db: DatabaseSync) => Result): Result {
   try {
     db.exec(begin);
@@ -157,7 +157,7 @@ function commit(db: DatabaseSync): void {
   }
 }
 
-/** Undefined where no tables are. */
+/** Undefined when there are no tables. */
 function metaOf(db: DatabaseSync): Record<string, unknown> | undefined {
   try {
     return db.prepare('select version, id from meta').get();

@@ -34,7 +34,7 @@ import { type Attempt, LATE, Sending } from './sending.ts';
 export interface OutboxOptions {
   /** How long `sell` tries before it answers `Queued` (5). */
   readonly deadlineSeconds?: number;
-  /** Hears what a person should know; without it, standard error does. */
+  /** Is told what a person should know; by default it is written to standard error. */
   readonly report?: (report: Report) => unknown;
 }
 
@@ -167,7 +167,7 @@ export class Outbox {
     );
   }
 
-  /** Until the sale has its end, or the deadline is certain to pass without one. */
+  /** Until the sale has ended, or is certain not to end before the deadline. */
   async #settle(
     { sale, isFresh }: { readonly sale: Sale; readonly isFresh: boolean },
     deadline: number,
@@ -177,7 +177,7 @@ export class Outbox {
     let known = isFresh ? ownOf(await this.#sending.sendFresh(sale, deadline), sale) : sale;
     for (;;) {
       known ??= await this.#file.look((db) => findSale(db, reference));
-      // Where it is not there any more, its reference was free for another.
+      // If it is gone, its reference may have been used for another sale.
       if (known?.body_sha256 !== body_sha256) return 'Discarded';
       const end = endOf(known);
       if (end !== undefined) return end;
@@ -192,14 +192,14 @@ export class Outbox {
     return { outcome: 'Queued', reference, lastFailure: failureOf(failed) };
   }
 
-  /** A sale whose seal was emptied: the same request is answered with it again. */
+  /** The seal of a sale whose answer was removed from the file: the same request gets it again. */
   async #withSeal(sale: Sale, body: string, deadline: number): Promise<Sale> {
     if (sale.state !== 'Signed' || sale.answer !== null || performance.now() >= deadline) return sale;
     const { kind, answer } = await this.#sending.ask(sale.reference, body, LATE, deadline);
     return kind === 'Signed' && answer !== null ? { ...sale, answer: answer.text } : sale;
   }
 
-  /** Not a duty: what is left stays until the next time, and whoever has the file locked is not waited for. */
+  /** It may fail: the rest stays until the next time, and it does not wait for a locked file. */
   async #empty(): Promise<void> {
     if (performance.now() - this.#emptiedAt < EMPTY_EVERY_MS) return;
     this.#emptiedAt = performance.now();

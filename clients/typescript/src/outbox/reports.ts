@@ -1,4 +1,4 @@
-/** What a person should hear of, although no call of the program failed (docs/outbox.md, "Reports"). */
+/** What a person should know although no call of the program failed (docs/outbox.md, "Reports"). */
 import { writeSync } from 'node:fs';
 import type { ProblemError } from '../wire/errors.ts';
 
@@ -21,7 +21,7 @@ export class Reports {
     this.#report = report;
   }
 
-  /** Nothing that the program's own function does, or its promise, reaches whoever tells. */
+  /** Whatever the program's own function throws, or its promise, must not reach the caller. */
   tell(kind: Report['kind'], message: string, about: Partial<Pick<Report, 'reference' | 'problem'>> = {}): void {
     const report = { kind, message, reference: null, problem: null, ...about };
     new Promise((resolve) => resolve(this.#report(report))).catch((error: unknown) => {
@@ -29,7 +29,7 @@ export class Reports {
     });
   }
 
-  /** Of the same device not again within five minutes; that it is stuck not within an hour. */
+  /** For the same device not again within five minutes, or within an hour when it is stuck. */
   tellSometimes(
     kind: 'Stuck' | 'Stranger' | 'ClockAhead' | 'Failed',
     device: number | null,

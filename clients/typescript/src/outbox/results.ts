@@ -1,4 +1,4 @@
-/** What an outbox says: its results as the program sees them, made of the rows of its file. */
+/** The results of an outbox as the program sees them, made from the rows of its file. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { SignedReceipt } from '../wire/api.ts';
 import { type ProblemError, problemOf } from '../wire/errors.ts';
@@ -7,7 +7,7 @@ import { haltOf, lastFailed, queueOf, type Sale, type State, setAsideSales } fro
 
 export interface LastFailure {
   readonly at: Date;
-  /** Of the first failure in a row. */
+  /** When the first failure in a row happened. */
   readonly since: Date;
   readonly message: string;
 }
@@ -29,7 +29,7 @@ export interface Queued {
   readonly lastFailure: LastFailure | null;
 }
 
-/** Refused for what it is, and waiting for a person; `problem.errors` says why. */
+/** Refused because of its content, and waiting for a person; `problem.errors` says why. */
 export interface SetAside {
   readonly outcome: 'SetAside';
   readonly reference: string;
@@ -45,7 +45,7 @@ export interface OutboxStatus {
   readonly oldest: Date | null;
   readonly lastFailure: LastFailure | null;
   readonly setAside: readonly { readonly reference: string; readonly problem: ProblemError }[];
-  /** The token is refused: nothing is sent but a try every five minutes, until `resume()`. */
+  /** The token is refused: until `resume()` there is only one attempt every five minutes. */
   readonly halted: { readonly since: Date; readonly problem: ProblemError } | null;
 }
 
@@ -60,7 +60,7 @@ export interface FoundSale {
   readonly lastFailure: LastFailure | null;
 }
 
-/** What a drain did, and how the outbox is since. */
+/** What a drain did, and the status of the outbox after it. */
 export interface Drained {
   readonly signed: number;
   readonly setAside: number;

@@ -1,4 +1,4 @@
-/** What is asked of the tables and written into them, each within a transaction of the caller (docs/outbox.md). */
+/** What is read from the tables and written to them, each in a transaction of the caller (docs/outbox.md). */
 import type { DatabaseSync } from 'node:sqlite';
 import { OutboxError } from '../wire/errors.ts';
 import type { Verdict } from './verdict.ts';
@@ -37,7 +37,7 @@ export interface NewSale extends Pick<Sale, 'reference' | 'device' | 'body_sha25
   readonly body: string;
 }
 
-/** A sale that is to be sent now, by nobody else, with what is said about the queue. */
+/** A sale that only this process may send now, and what it says about the queue. */
 export interface Claim {
   readonly sale: Sale;
   readonly waiting: number;
@@ -64,7 +64,7 @@ export function haltOf(db: DatabaseSync): Halt | undefined {
 }
 
 /**
- * A new sale, or the one that is there. Fresh is one that is alone: it is written as already leased, if it can be sent at once.
+ * A new sale, or the existing one. A fresh one is alone in the queue: it is written with its lease if it can be sent immediately.
  */
 export function writeSale(db: DatabaseSync, sale: NewSale, canSend: boolean): { sale: Sale; isFresh: boolean } {
   const { reference, device, body, body_sha256 } = sale;
@@ -90,7 +90,7 @@ export function writeSale(db: DatabaseSync, sale: NewSale, canSend: boolean): { 
   return { sale: written, isFresh };
 }
 
-/** Flushes a sale that is there although its commit failed. */
+/** Flushes a sale that is in the file although its commit failed. */
 export function touchSale(db: DatabaseSync, { place }: Sale): void {
   db.prepare('update sales set leased_until = leased_until + 1 where place = ?').run(place);
 }
@@ -102,7 +102,7 @@ export function queuedDevices(db: DatabaseSync): number[] {
     .map(({ device }) => Number(device));
 }
 
-/** The first queued sale of a device, to be sent by whoever asked. */
+/** The first queued sale of a device, to be sent by the caller. */
 export function claimFirst(db: DatabaseSync, device: number): Claim | 'Nothing' | 'Busy' | 'Halted' {
   if (!mayTry(haltOf(db))) return 'Halted';
   const first = firstOf(db, device);
@@ -117,7 +117,7 @@ export function claimFirst(db: DatabaseSync, device: number): Claim | 'Nothing' 
   return { sale, waiting, seconds: Math.max(0, seconds() - sale.sold_at) };
 }
 
-/** What an attempt led to; returns the states before and after, and whether the outbox halts since. */
+/** Records the result of an attempt; returns the states before and after, and whether the outbox halts from now on. */
 export function recordVerdict(
   db: DatabaseSync,
   { place, attempts }: Sale,
@@ -127,7 +127,7 @@ export function recordVerdict(
   const [now, before, halt] = [seconds(), rowOf(db, 'select * from sales where place = ?', place), haltOf(db)];
   const isEnd = kind === 'Signed' || kind === 'SetAside';
   db.prepare('update sales set leased_until = 0 where place = ?').run(place);
-  // A seal beats everything; nothing else changes what has its end.
+  // A seal always counts; nothing else changes a sale that has ended.
   if (before?.state === 'Queued' || (kind === 'Signed' && before?.state !== 'Signed')) {
     const answers = 'update sales set answered = ?, status = ?, answer = ? where place = ? and (? or answered <= ?)';
     if (answer !== null) db.prepare(answers).run(attempts, answer.status, answer.text, place, isEnd ? 1 : 0, attempts);
@@ -166,7 +166,7 @@ export function queueOf(db: DatabaseSync): { readonly queued: number; readonly o
   return db.prepare(sql).get() as unknown as ReturnType<typeof queueOf>;
 }
 
-/** Of all devices, or of one. */
+/** For all devices, or for one. */
 export function lastFailed(db: DatabaseSync, device: number | null = null): Sale | undefined {
   return rowOf(
     db,
@@ -193,7 +193,7 @@ export function discardSale(db: DatabaseSync, reference: string): void {
   db.prepare(`update sales set state = 'Discarded', ended_at = ? where place = ?`).run(seconds(), sale.place);
 }
 
-/** Buyers' data do not stay on tills, nor do rows for ever. */
+/** Buyers' data must not stay on tills, and old rows are deleted. */
 export function emptySales(db: DatabaseSync): void {
   const [ended, now] = [`state in ('Signed', 'Discarded') and ended_at <= ?`, seconds()];
   db.prepare(

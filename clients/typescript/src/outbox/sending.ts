@@ -1,4 +1,4 @@
-/** Sends the first queued sale of a device and records what became of it (docs/outbox.md, "Sending"). */
+/** Sends the first queued sale of a device and records the result (docs/outbox.md, "Sending"). */
 import { OutboxError, problemOf } from '../wire/errors.ts';
 import { type Connection, exchange } from '../wire/http.ts';
 import type { OutboxFile } from './file.ts';
@@ -11,7 +11,7 @@ export interface Attempt {
   /** As it is in the file now, or should be. */
   readonly sale: Sale;
   readonly verdict: Verdict;
-  /** The disk became full meanwhile: the sale stays queued, and the same request gets the same answer again. */
+  /** The disk is full: the sale stays queued, and the same request will get the same answer. */
   readonly unrecorded: OutboxError | null;
 }
 
@@ -24,7 +24,7 @@ export class Sending {
   readonly #connection: Connection;
   readonly #file: OutboxFile;
   readonly #reports: Reports;
-  /** Devices that have a request on its way from this process, however long its lease is over. */
+  /** Devices with an open request of this process, even if its lease has expired. */
   readonly #busy = new Set<number>();
 
   constructor(connection: Connection, file: OutboxFile, reports: Reports) {
@@ -33,19 +33,19 @@ export class Sending {
     this.#reports = reports;
   }
 
-  /** One attempt for one device, unless somebody else is sending, nothing is queued, or the outbox is halted. */
+  /** One attempt for one device, unless another process is sending, nothing is queued, or the outbox is halted. */
   async attempt(device: number, deadline = Number.POSITIVE_INFINITY): Promise<Attempt | 'Nothing' | 'Busy' | 'Halted'> {
     if (this.#busy.has(device)) return 'Busy';
     const claim = await this.#file.change((db) => claimFirst(db, device));
     return typeof claim === 'string' ? claim : this.#send(claim, deadline, true);
   }
 
-  /** The first attempt of a sale that was written alone, and is sent as it is. */
+  /** The first attempt of a sale that was written with its lease. */
   sendFresh(sale: Sale, deadline: number): Promise<Attempt> {
     return this.#send({ sale, waiting: 1, seconds: 0 }, deadline, false);
   }
 
-  /** What is answered to a sale, recorded nowhere. */
+  /** The answer to a sale, without recording it. */
   async ask(reference: string, body: string, headers: Readonly<Record<string, string>>, deadline: number) {
     const timeoutMs = Math.min(ATTEMPT_MS, deadline - performance.now());
     const question = { method: 'POST', path: '/api/receipt/sign', body, headers, timeoutMs };
@@ -66,7 +66,7 @@ export class Sending {
       const attempt = await this.#record(sale, verdict);
       const isAgain = verdict.kind === 'Again' || attempt.unrecorded !== null;
       if (!isAgain) this.waits.answered(device);
-      // Where only the date stands in the way, the same is sent at once, late.
+      // When only the date is refused, the same sale is sent again immediately as a late one.
       else if (!verdict.isMisdated || attempt.unrecorded !== null) this.waits.failed(device, verdict.afterSeconds);
       return attempt;
     } finally {
@@ -113,7 +113,7 @@ export class Sending {
   }
 }
 
-/** A seal that is not in the file is one all the same. */
+/** The sale is sealed even if that is not in the file. */
 function withSeal(sale: Sale, { kind, number, clockAhead, answer }: Verdict): Sale {
   if (kind !== 'Signed') return sale;
   return { ...sale, state: 'Signed', number, clock_ahead: clockAhead, answer: answer?.text ?? null };

@@ -5,15 +5,15 @@ import type { Answer } from '../wire/http.ts';
 
 export interface Verdict {
   readonly kind: 'Signed' | 'Again' | 'SetAside' | 'Stop';
-  /** Tillseal's answer; null if none came, or somebody else's. */
+  /** Tillseal's answer; null if there was none, or one from something else. */
   readonly answer: { readonly status: number; readonly text: string } | null;
   /** Of a signed one: its number, and by how many seconds its date was ahead of Tillseal's clock. */
   readonly number: number | null;
   readonly clockAhead: number | null;
-  /** Of all others: what was met, for people. */
+  /** Of all others: what went wrong, for people. */
   readonly failure: string;
   readonly afterSeconds: number | null;
-  /** Only its date stands in the way: `Late-Receipt` mends that at once. */
+  /** Only its date is refused: sent again with `Late-Receipt` it is accepted. */
   readonly isMisdated: boolean;
   readonly isStranger: boolean;
 }
@@ -30,7 +30,7 @@ const NOTHING = {
 const SETS_ASIDE = new Set([400, 409, 413, 415]);
 const STOPS = new Set([401, 403]);
 const MEANINGS = ['Again', 'SetAside', 'Stop'] as const;
-/** What Tillseal asks for is kept within these. */
+/** The limits for the wait that Tillseal asks for. */
 const [SHORTEST_SECONDS, LONGEST_SECONDS] = [1, 300];
 
 export function noAnswer(failure: string): Verdict {
@@ -46,7 +46,7 @@ export function judge(reference: string, { status, text, headers }: Omit<Answer,
     return { ...NOTHING, kind: 'Signed', answer, number: typeof number === 'number' ? number : null, clockAhead };
   }
   if (status === 200 || typeof json?.['Code'] !== 'string')
-    // A captive portal, whose log-in page has status 200, or a proxy.
+    // A proxy, or a captive portal, whose log-in page has status 200.
     return { ...noAnswer(`status ${status} of something that is not Tillseal`), isStranger: true };
   const asked = retryAfterOf(headers);
   const isMisdated = !isLate && status === 400 && hasOnly(json, ['RCPT030', 'RCPT031']);

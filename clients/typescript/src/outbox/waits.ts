@@ -4,7 +4,7 @@ const LONGEST_SECONDS = 60;
 export class Waits {
   readonly #byDevice = new Map<number, { readonly failures: number; readonly until: number }>();
 
-  /** A moment of `performance.now()`; 0 if nothing stands in the way. */
+  /** A time of `performance.now()`; 0 if it need not wait. */
   until(device: number): number {
     return this.#byDevice.get(device)?.until ?? 0;
   }

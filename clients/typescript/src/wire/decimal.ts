@@ -1,10 +1,10 @@
-/** How an amount may be given: never as a float, whose digits are not the ones you see. */
+/** How an amount may be given: never as a float, which does not have exactly the digits you see. */
 export type Amount = Decimal | string;
 
 const TEXT = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/;
 const tenTo = (exponent: number) => 10n ** BigInt(exponent);
 
-/** An exact decimal number: a whole coefficient and how many of its digits are behind the point. */
+/** An exact decimal number: a whole coefficient and how many of its digits are after the point. */
 export class Decimal {
   static readonly ZERO = Decimal.of('0');
   readonly #coefficient: bigint;
@@ -50,7 +50,7 @@ export class Decimal {
     return new Decimal(this.#coefficient * that.#coefficient, this.#scale + that.#scale);
   }
 
-  /** The quotient with so many decimals, rounded half to even. */
+  /** The quotient with a number of decimals, rounded half to even. */
   dividedBy(other: Amount, places: number): Decimal {
     const that = Decimal.of(other);
     if (that.sign === 0) throw new RangeError('A number cannot be divided by zero.');
@@ -58,7 +58,7 @@ export class Decimal {
     return new Decimal(quotient(this.#at(scale) * tenTo(places), that.#at(scale)), places);
   }
 
-  /** With at most so many decimals, rounded half to even. */
+  /** With at most that many decimals, rounded half to even. */
   rounded(places: number): Decimal {
     return this.dividedBy('1', places);
   }
@@ -76,7 +76,7 @@ export class Decimal {
     return this.toFixed(this.#scale);
   }
 
-  /** With exactly so many decimals, as it is printed: `12.50`. */
+  /** With exactly that many decimals, as it is printed: `12.50`. */
   toFixed(places: number): string {
     const coefficient = this.rounded(places).#at(places);
     const digits = String(coefficient < 0n ? -coefficient : coefficient).padStart(places + 1, '0');

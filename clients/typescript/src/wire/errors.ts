@@ -13,7 +13,7 @@ export interface FieldError {
   readonly message: string;
 }
 
-/** Whatever this package throws. */
+/** The base of everything that this package throws. */
 export class TillsealError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -21,7 +21,7 @@ export class TillsealError extends Error {
   }
 }
 
-/** No answer came, or one that is not Tillseal's: whether the request arrived is unknown. Sending the same again is safe. */
+/** There was no answer, or not one from Tillseal: whether the request arrived is unknown. Sending the same again is safe. */
 export class NoAnswerError extends TillsealError {}
 
 /**
@@ -33,7 +33,7 @@ export class OutboxError extends TillsealError {}
 /** A webhook that is not genuine, or too old. */
 export class WebhookError extends TillsealError {}
 
-/** Any answer of Tillseal's but a good one. */
+/** Any answer from Tillseal but success. */
 export class ProblemError extends TillsealError {
   readonly status: number;
   /** The stable name of the problem: `InvalidRequest`. One that is newer than this client is possible, too. */
@@ -73,12 +73,12 @@ export class InvalidRequestError extends ProblemError {}
 export class AccessDeniedError extends ProblemError {}
 /** 404: there is no such thing, or it is not yours. */
 export class NotFoundError extends ProblemError {}
-/** 409: the reference stands for other data. `errors` names the fields that differ. */
+/** 409: the reference is already used for other data. `errors` names the fields that differ. */
 export class ConflictError extends ProblemError {}
 /** 429, 5xx: the same request again, after `retryAfterSeconds`. */
 export class UnavailableError extends ProblemError {}
 
-/** The error that belongs to an answer of Tillseal's. */
+/** The error for an answer from Tillseal. */
 export function problemOf(status: number, text: string, retryAfterSeconds: number | null = null): ProblemError {
   return new (kindOf(status))(status, text, retryAfterSeconds);
 }
@@ -91,7 +91,7 @@ function kindOf(status: number): typeof ProblemError {
   return [400, 413, 415].includes(status) ? InvalidRequestError : ProblemError;
 }
 
-/** Whether a text is a problem of Tillseal's, and not the page of a proxy or a captive portal. */
+/** Whether a text is a problem from Tillseal, and not a page of a proxy or a captive portal. */
 export function isProblem(text: string): boolean {
   return typeof parseObject(text)?.['Code'] === 'string';
 }

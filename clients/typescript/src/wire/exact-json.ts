@@ -1,14 +1,14 @@
 import { DECIMAL_FIELDS } from './api.ts';
 import { Decimal } from './decimal.ts';
 
-/** A text, or a number, of which we want every digit. */
+/** A text, or a number that must keep every digit. */
 const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
-/** No text of Tillseal has this character: it refuses it wherever it comes in. */
+/** No text from Tillseal has this character, because it refuses it in every request. */
 const MARK = '\u0000';
 
 /**
- * Reads an answer without losing a digit: amounts become Decimals, counts and identifiers numbers. `JSON.parse` alone would
- * make floats of both, and Node 20 does not show a reviver the digits; so numbers are passed through it as marked texts.
+ * Reads an answer without losing a digit: amounts become Decimals, counts and identifiers numbers. `JSON.parse` alone would make
+ * both floats, and in Node 20 a reviver does not get the digits, so numbers pass through it as marked texts.
  */
 export function parseExactJson(text: string): unknown {
   const marked = text.replaceAll(TOKEN, (token) => (token.startsWith('"') ? token : `"\\u0000${token}"`));

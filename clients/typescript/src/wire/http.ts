@@ -1,6 +1,6 @@
 import { NoAnswerError } from './errors.ts';
 
-/** Where the service is and who asks. */
+/** The service's address, and the token to use. */
 export interface Connection {
   /** `https://tillseal.example.com` */
   readonly url: string;
@@ -26,7 +26,7 @@ export interface Answer {
 
 const LONGEST_ANSWER = 16 * 1024 * 1024;
 
-/** Asks, and returns the answer, whatever it is. Redirects are not followed: a POST would become a GET on the way. */
+/** Asks, and returns the answer with any status. Redirects are not followed, because a POST would become a GET. */
 export async function exchange({ url, token }: Connection, question: Question): Promise<Answer> {
   const { method, path, body, headers, timeoutMs, signal } = question;
   const patience = AbortSignal.timeout(Math.max(1, Math.ceil(timeoutMs)));
@@ -52,7 +52,7 @@ export async function exchange({ url, token }: Connection, question: Question): 
   }
 }
 
-/** No answer of Tillseal's is as long; a stranger's may be endless. */
+/** No answer from Tillseal is as long; one from something else may be endless. */
 async function bytesOf({ body }: Response): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   let length = 0;

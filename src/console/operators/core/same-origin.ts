@@ -7,8 +7,8 @@ export const CONSOLE_HEADER = 'x-tillseal-console';
 export type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 /**
- * `publicUrl` where it was set: what a request says of its own host proves nothing to who made a name lead here. Where it was
- * not, the console may be open under any name this machine has, and the host that was asked for is all there is to compare with.
+ * Compares with `publicUrl` where it is set, because an attacker can make any host name lead here, and then the request's own host
+ * proves nothing. Without it the console may be open under any of the machine's names, and the request's host is all there is.
  */
 export function isFromConsole(headers: RequestHeaders, publicUrl: string | undefined): boolean {
   if (headers[CONSOLE_HEADER] === undefined) return false;

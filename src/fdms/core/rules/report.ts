@@ -43,7 +43,7 @@ export function cents(amount: Decimal): Decimal {
   return amount.scale <= 2 ? amount : roundHalfEven(amount, 2);
 }
 
-/** What to say of an amount with too many decimals: so many come from binary floats alone. */
+/** What to say of an amount with too many decimals: only binary floats have this many. */
 export function floatHint(amount: Decimal): string {
   return amount.scale < 10 ? '' : `: it comes from a binary float, send ${money(cents(amount))}`;
 }
