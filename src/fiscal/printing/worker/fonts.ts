@@ -1,6 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Font, openSync } from 'fontkit';
+import { Blob, Face, Font, Buffer as ShapingBuffer, shape } from 'harfbuzzjs';
 import type { FontName } from '../core/page.ts';
 
 const FOLDER = join(dirname(fileURLToPath(import.meta.resolve('dejavu-fonts-ttf/package.json'))), 'ttf');
@@ -19,6 +20,7 @@ export const OWN_LETTERS =
 
 interface OpenFont {
   readonly font: Font;
+  readonly unitsPerEm: number;
   /** Widths in parts of the font's size, by code point; what the font lacks has none. */
   readonly widths: Map<number, number | undefined>;
 }
@@ -28,18 +30,16 @@ const opened = new Map<FontName, OpenFont>();
 function open(name: FontName): OpenFont {
   const known = opened.get(name);
   if (known !== undefined) return known;
-  const font = openSync(FONT_FILES[name]);
-  if (!('glyphForCodePoint' in font)) throw new Error(`${FONT_FILES[name]} is not a single font`);
-  const fresh: OpenFont = { font, widths: new Map() };
+  const face = new Face(new Blob(readFileSync(FONT_FILES[name])));
+  const fresh: OpenFont = { font: new Font(face), unitsPerEm: face.upem, widths: new Map() };
   opened.set(name, fresh);
   return fresh;
 }
 
-function widthOf({ font, widths }: OpenFont, codePoint: number): number | undefined {
+function widthOf({ font, unitsPerEm, widths }: OpenFont, codePoint: number): number | undefined {
   if (widths.has(codePoint)) return widths.get(codePoint);
-  const width = font.hasGlyphForCodePoint(codePoint)
-    ? font.glyphForCodePoint(codePoint).advanceWidth / font.unitsPerEm
-    : undefined;
+  const glyph = font.nominalGlyph(codePoint);
+  const width = glyph === undefined ? undefined : font.glyphHAdvance(glyph) / unitsPerEm;
   widths.set(codePoint, width);
   return width;
 }
@@ -54,8 +54,13 @@ export function measureOwn(text: string, name: FontName, size: number): number {
 
 /** With kerning, as it is drawn. */
 export function drawnWidth(text: string, name: FontName, size: number): number {
-  const { font } = open(name);
-  return (font.layout(text).advanceWidth / font.unitsPerEm) * size;
+  const { font, unitsPerEm } = open(name);
+  const buffer = new ShapingBuffer();
+  buffer.addText(text);
+  buffer.guessSegmentProperties();
+  shape(font, buffer);
+  const width = buffer.getGlyphPositions().reduce((sum, { xAdvance }) => sum + xAdvance, 0);
+  return (width / unitsPerEm) * size;
 }
 
 export function hasLetters(text: string, name: FontName): boolean {

@@ -82,11 +82,12 @@ export function candidateFiles(character: string, regions: readonly string[]): F
     ]),
     [...SCRIPTS.map(([, family]) => family), ...regions],
   ];
+  const found = [...likely].flatMap((family) => filesIn(family, character));
+  if (found.length > 0) return found;
   const absent = [...likely].filter((family) => openFamily(family) === undefined);
   for (const family of absent) missing.add(family);
-  const found = [...likely].flatMap((family) => filesIn(family, character));
   // No other package has the letters of a script whose own is not installed.
-  return found.length > 0 || absent.length > 0 ? found : others.flatMap((family) => filesIn(family, character));
+  return absent.length > 0 ? [] : others.flatMap((family) => filesIn(family, character));
 }
 
 /** Packages that a text needs and that are not installed, each reported once. */
