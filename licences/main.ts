@@ -1,9 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { scriptOptions } from '../src/platform/script-options.ts';
 import { readPackages } from './read-packages.ts';
 import { reportOf } from './report.ts';
 
 /** `npm run licences`: lists the licences of all dependencies and ends with 1 when there is one that cannot be taken. */
+scriptOptions('Usage: npm run licences\n', {});
 const root = join(import.meta.dirname, '..');
 const packages = readPackages(root);
 const file = join(root, 'docs', 'licences.md');

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
+import { scriptOptions } from '../src/platform/script-options.ts';
 import { packClients } from './clients.ts';
 import { productionLockfile, releaseManifest } from './manifest.ts';
 import { buildConsole, npm, typescript } from './programs.ts';
@@ -12,6 +13,7 @@ import { exportSources, NoSources } from './sources.ts';
  * a folder aside that holds only what git holds. The same sources give the same bytes: files are packed in a fixed order with a fixed time, whoever
  * may read them here, and whatever tells one build from another is left out.
  */
+scriptOptions('Usage: npm run release\n', {});
 const root = join(import.meta.dirname, '..');
 const release = join(root, 'release');
 const { name, version } = releaseManifest(root);

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 
 const [major, minor] = process.versions.node.split('.').map(Number);
 const [command, ...words] = process.argv.slice(2);
-const code = join(import.meta.dirname, 'src');
 
+// Before anything else, and without what older versions lack.
 if (major < 24 || (major === 24 && minor < 7)) {
   process.stderr.write(
     `tillseal needs Node 24.7 or newer, and this is ${process.version}: install it and try again.\n`,
@@ -14,7 +14,7 @@ if (major < 24 || (major === 24 && minor < 7)) {
 } else if (command === 'start') {
   // A process of its own, because Node takes these flags only at the start.
   const { run, serviceEnvironment, serviceFlags } = await import('./run.mjs');
-  const program = [...serviceFlags(import.meta.dirname), join(code, 'main.js'), ...words];
+  const program = [...serviceFlags(import.meta.dirname), join(import.meta.dirname, 'src', 'main.js'), ...words];
   const options = { stdio: 'inherit', env: serviceEnvironment(import.meta.dirname) };
   process.exitCode = await run(process.execPath, program, options);
 } else {

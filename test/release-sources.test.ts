@@ -51,3 +51,10 @@ test('a folder that is no clone is refused in one sentence, also below one', () 
   execFileSync('git', ['init', '--quiet', folder]);
   expect(() => exportSources(root, exported)).toThrow('this folder is no clone');
 });
+
+test("the package's command says which Node it needs before it uses anything that older ones lack", () => {
+  const text = readFileSync(join(import.meta.dirname, '../packaging/tillseal.mjs'), 'utf8');
+  const [before, after] = text.split('tillseal needs Node');
+  expect(before).not.toContain('import.meta');
+  expect(after).toContain('import.meta.dirname');
+});

@@ -8,7 +8,7 @@ export const PAGES: readonly { readonly name: string; readonly path: string; rea
   { name: 'devices', path: '/devices', shows: 'SN-1001' },
   { name: 'device', path: '/devices/1001', shows: 'Head of the chain' },
   { name: 'register-device', path: '/devices/register', shows: 'The taxpayer it seals for' },
-  { name: 'register-list', path: '/devices/register-list', shows: 'For rows that name none' },
+  { name: 'register-list', path: '/devices/register-list', shows: 'For rows without a taxpayer' },
   { name: 'receipts', path: '/receipts', shows: 'Newest first' },
   { name: 'receipt', path: '/receipts/1001/1', shows: 'Verification code' },
   { name: 'alerts', path: '/alerts', shows: 'What needs a person' },

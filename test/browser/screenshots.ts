@@ -1,9 +1,10 @@
 /**
- * Takes the pictures of docs/screenshots: a service of its own with a shop in the middle of its day, each main page in
- * light, dark and at the width of a phone. With BASE_DATA_DIR it looks at a service that runs already.
+ * `npm run screenshots`: takes the pictures of docs/screenshots, on a separate service with a shop in the middle of its day: each main
+ * page in light, dark, on a small laptop and on a phone. With `--data-dir` it uses a service that runs already.
  */
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { scriptOptions } from '../../src/platform/script-options.ts';
 import { startBrowser } from '../support/browser.ts';
 import { Machine, readDemoFile } from '../support/process.ts';
 import { billpayPages } from './billpay-pages.ts';
@@ -31,8 +32,16 @@ const LOOKS = [
   { name: 'phone', colorScheme: 'light', width: 390, height: 844 },
 ] as const;
 
-const [outFolder = 'docs/screenshots', given, only] = process.argv.slice(2);
-const out = resolve(import.meta.dirname, '../..', outFolder);
+const options = scriptOptions(
+  'Usage: npm run screenshots -- [--folder docs/screenshots] [--page NAME|all] [--data-dir FOLDER]\n',
+  {
+    folder: { type: 'string', default: 'docs/screenshots' },
+    page: { type: 'string' },
+    'data-dir': { type: 'string' },
+  },
+);
+const { page: only, 'data-dir': given } = options;
+const out = resolve(import.meta.dirname, '../..', options.folder);
 const machine = new Machine();
 const started = await startBrowser();
 if (started.kind === 'missing') throw new Error(started.reason);

@@ -200,6 +200,7 @@ describe('an unknown key', () => {
     ['TOTALAMOUNT', 'TotalAmount'],
     ['BuyerTin', 'BuyerTIN'],
     ['Chashier', 'Cashier'],
+    ['BuyerVatNumber', 'BuyerVAT'],
     // How services with the same API and the authority's own protocol say it.
     ['ZimraDeviceId', 'AuthorityDeviceId'],
     ['deviceID', 'AuthorityDeviceId'],
@@ -313,6 +314,20 @@ test('a number in a query is written in plain digits: an infinite one would pass
   }
   expect(check({ Limit: '200' })).toEqual([]);
   expect(check({ Limit: '201' })).toMatchObject([{ Field: 'Limit', Code: 'Malformed' }]);
+});
+
+test('bounds and digits are named in plain words, and the same field in small letters is not explained by the other', () => {
+  const check = queryShape(
+    Type.Object({
+      after: Type.String({ pattern: '^[0-9]{1,18}$', description: 'The same as `After`.' }),
+      Wait: Type.Integer({ minimum: 0, maximum: 30, description: 'Seconds to wait for an event.' }),
+    }),
+  );
+  expect(check({ after: 'abc', Wait: '500' }).map(({ Message }) => Message)).toEqual([
+    'must be a whole number of at most 18 digits',
+    'must be at most 30 (Seconds to wait for an event)',
+  ]);
+  expect(check({ after: '1', Wait: '-1' })[0]?.Message).toMatch(/^must be at least 0 /);
 });
 
 test('a query of several words names those there are, not a pattern', () => {

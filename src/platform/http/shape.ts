@@ -179,11 +179,19 @@ function notOneOf(Field: string, words: unknown, hint = ''): Violation {
   return { Field, Code: 'NotOneOf', Message: `must be one of ${[words].flat().join(', ')}${hint}` };
 }
 
-/** Ajv's own words, and what the schema says the field is for. */
+/** What is wrong, and what the schema says the field is for, unless it only names another field. */
 function malformed(error: ErrorObject): string {
   const description: unknown = error.parentSchema?.['description'];
-  const words = error.keyword === 'minLength' ? 'must not be empty' : (error.message ?? 'is not valid');
-  return typeof description === 'string' ? `${words} (${description.replace(/\.$/, '')})` : words;
+  const isTold = typeof description === 'string' && !description.startsWith('The same as');
+  return isTold ? `${plainWords(error)} (${description.replace(/\.$/, '')})` : plainWords(error);
+}
+
+function plainWords({ keyword, params, message = 'is not valid' }: ErrorObject): string {
+  if (keyword === 'minLength') return 'must not be empty';
+  if (keyword === 'minimum') return `must be at least ${params['limit']}`;
+  if (keyword === 'maximum') return `must be at most ${params['limit']}`;
+  const digits = /^\^\[0-9\]\{1,(\d+)\}\$$/.exec(String(params['pattern']))?.[1];
+  return digits === undefined ? message : `must be a whole number of at most ${digits} digits`;
 }
 
 function missingHint(name: string, error: ErrorObject): string {
@@ -196,9 +204,12 @@ function suggestion(name: string, error: ErrorObject): string {
   if (known.length === 0 || name.length > 60) return '';
   const other: unknown = Object(error.parentSchema?.[OTHER_NAMES])[name.toLowerCase()];
   if (typeof other === 'string') return `: did you mean ${other}?`;
-  const sameLetters = known.find((candidate) => candidate.toLowerCase() === name.toLowerCase());
-  const nearest = sameLetters ?? closest(name, known);
-  const isNear = sameLetters !== undefined || distance(name, nearest) <= Math.max(2, Math.floor(name.length / 3));
+  const letters = name.toLowerCase();
+  const same =
+    known.find((candidate) => candidate.toLowerCase() === letters) ??
+    known.find((candidate) => candidate.length > 4 && letters.startsWith(candidate.toLowerCase()));
+  const nearest = same ?? closest(name, known);
+  const isNear = same !== undefined || distance(name, nearest) <= Math.max(2, Math.floor(name.length / 3));
   return isNear ? `: did you mean ${nearest}?` : '';
 }
 

@@ -71,6 +71,7 @@ export function RegisterDevicePage() {
   return (
     <Page
       title="Register a device"
+      isTimeless
       back={{ to: '/devices', label: 'Devices' }}
       lead="Its key is created here and certified by the authority, and its first day opens automatically."
     >

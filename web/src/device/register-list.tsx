@@ -41,12 +41,13 @@ export function RegisterListPage() {
   return (
     <Page
       title="Register from a list"
+      isTimeless
       back={{ to: '/devices', label: 'Devices' }}
       lead="The whole list is checked first. What is registered already is skipped, so the same list again continues where it stopped."
     >
       <Panel
         title="The list"
-        aside={<SaveText name="devices.csv" text={() => csvLine(DEVICE_COLUMN_NAMES)} label="Empty list" />}
+        aside={<SaveText name="devices.csv" text={() => csvLine(DEVICE_COLUMN_NAMES)} label="Download a template" />}
       >
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
           <FileInput
@@ -68,7 +69,7 @@ export function RegisterListPage() {
           />
           <Select
             label="Taxpayer"
-            description="For rows that name none"
+            description="For rows without a taxpayer"
             placeholder="Choose"
             searchable
             disabled={isRunning}

@@ -37,6 +37,8 @@ export function Page(props: {
   readonly badges?: ReactNode;
   readonly back?: { readonly to: string; readonly label: string };
   readonly actions?: ReactNode;
+  /** It shows no times, so it need not say in which zone they are. */
+  readonly isTimeless?: boolean;
   readonly children: ReactNode;
 }) {
   const { label } = useTimes();
@@ -68,9 +70,11 @@ export function Page(props: {
               {props.actions}
             </Group>
           )}
-          <Text c="dimmed" size="xs">
-            Times in {label}
-          </Text>
+          {props.isTimeless !== true && (
+            <Text c="dimmed" size="xs">
+              Times in {label}
+            </Text>
+          )}
         </Stack>
       </Group>
       {props.children}

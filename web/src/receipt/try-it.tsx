@@ -46,7 +46,11 @@ export function TryItPage() {
   });
   const list = devices.data?.Devices;
   return (
-    <Page title="Try it" lead="Compose a receipt, send it to the signing API as a till would, and see what it answers.">
+    <Page
+      title="Try it"
+      isTimeless
+      lead="Compose a receipt, send it to the signing API as a till would, and see what it answers."
+    >
       {devices.error !== null && <Failure error={devices.error} />}
       {list?.length === 0 && (
         <Panel>

@@ -21,7 +21,7 @@ describe('Currency (RCPT010)', () => {
     expect(found({ Currency })).toEqual([]);
   });
 
-  test.each(['ZWL', 'XXX', 'usd', 'US', 'USD ', ''])('%j is refused', (Currency) => {
+  test.each(['XXX', 'usd', 'US', 'USD ', ''])('%j is refused', (Currency) => {
     expect(check({ Currency })).toEqual([
       {
         Field: 'Currency',
@@ -29,6 +29,10 @@ describe('Currency (RCPT010)', () => {
         Message: 'Currency must be a current ISO 4217 code in upper case, such as USD or ZWG',
       },
     ]);
+  });
+
+  test('ZWL is refused, and the message names its successor', () => {
+    expect(check({ Currency: 'ZWL' })[0]?.Message).toContain('ZWG has replaced ZWL');
   });
 
   test("is one of the taxpayer's list where it set one, and the message lists it", () => {
@@ -42,9 +46,14 @@ describe('Currency (RCPT010)', () => {
 });
 
 describe('the head of a receipt', () => {
-  test.each(['Invoice', 'fiscalInvoice', 'FISCALINVOICE', ''])('is not of type %j', (Type) => {
+  test.each([
+    ['Invoice', ''],
+    ['fiscalInvoice', '; did you mean FiscalInvoice?'],
+    ['FISCALINVOICE', '; did you mean FiscalInvoice?'],
+    ['', ''],
+  ])('is not of type %j', (Type, hint) => {
     expect(check({ Type })).toEqual([
-      { Field: 'Type', Code: 'NotOneOf', Message: 'must be one of FiscalInvoice, CreditNote, DebitNote' },
+      { Field: 'Type', Code: 'NotOneOf', Message: `must be one of FiscalInvoice, CreditNote, DebitNote${hint}` },
     ]);
   });
 

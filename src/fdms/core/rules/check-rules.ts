@@ -50,7 +50,8 @@ function checkCurrency(currency: string, currencies: readonly string[] | undefin
   if (currencies !== undefined && !currencies.includes(currency)) {
     report('Currency', 'RCPT010', `Currency must be one of ${currencies.join(', ')}`);
   } else if (!isCurrentCurrency(currency)) {
-    report('Currency', 'RCPT010', 'Currency must be a current ISO 4217 code in upper case, such as USD or ZWG');
+    const hint = currency === 'ZWL' ? ': ZWG has replaced ZWL' : '';
+    report('Currency', 'RCPT010', `Currency must be a current ISO 4217 code in upper case, such as USD or ZWG${hint}`);
   }
 }
 

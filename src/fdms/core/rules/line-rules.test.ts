@@ -200,9 +200,13 @@ describe('what the authority would refuse as malformed', () => {
     expect(found('FiscalInvoice', { Name: ' \n' })).toEqual(['ReceiptLines[0].Name Malformed']);
   });
 
-  test.each(['sale', 'SALE', 'Refund', ''])('a line of type %j', (Type) => {
+  test.each([
+    ['SALE', '; did you mean Sale?'],
+    ['Refund', ''],
+    ['', ''],
+  ])('a line of type %j', (Type, hint) => {
     expect(check('FiscalInvoice', { Type })).toEqual([
-      { Field: 'ReceiptLines[0].Type', Code: 'NotOneOf', Message: 'must be one of Sale, Discount' },
+      { Field: 'ReceiptLines[0].Type', Code: 'NotOneOf', Message: `must be one of Sale, Discount${hint}` },
     ]);
   });
 });

@@ -15,7 +15,7 @@ export function checkOneOf(
   meant: (value: string) => string | undefined = () => undefined,
 ): void {
   if (allowed.includes(value)) return;
-  const guess = meant(value);
+  const guess = meant(value) ?? allowed.find((word) => word.toLowerCase() === value.toLowerCase());
   const hint = guess === undefined ? '' : `; did you mean ${guess}?`;
   report(field, 'NotOneOf', `must be one of ${allowed.join(', ')}${hint}`);
 }
