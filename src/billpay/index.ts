@@ -7,7 +7,7 @@ export type { BillerRuleCode } from './core/biller-report.ts';
 export type { PaymentRuleCode } from './core/check-payment.ts';
 export type { PaymentRequest } from './core/payment.ts';
 export { readInvoiceBacklog } from './invoices/store.ts';
-export { createPaymentWork, type PaymentWork } from './payments/payment-work.ts';
+export { createPaymentWork } from './payments/payment-work.ts';
 export { firstPaymentSince, searchPayments, sumPaymentMinutes } from './payments/store.ts';
 export { type BillpayOptions, type BillpayService, createBillpayService } from './service.ts';
 export { addVendor } from './vendors/add-vendor.ts';

@@ -14,7 +14,7 @@ ${exampleCurl(demo)}
 `;
 }
 
-export function exampleCurl(demo: Demo): string {
+function exampleCurl(demo: Demo): string {
   return `curl ${demo.baseUrl}/api/receipt/sign -H 'Authorization: Bearer ${demo.taxpayer.token}' \\
   -H 'Content-Type: application/json' -d '{"AuthorityDeviceId":${demo.deviceId},"Type":"FiscalInvoice","Currency":"USD",
   "Reference":"DEMO-'$(date +%s)'","Date":"'$(date -u +%Y-%m-%dT%H:%M:%SZ)'","ReceiptLinesTaxInclusive":true,"TotalAmount":3.50,

@@ -190,7 +190,7 @@ async function waitForDay(context: DemoContext, taxpayerId: string): Promise<voi
   context.log.warn({ deviceId: DEVICE.deviceId }, 'the fiscal day of the demo is not open yet');
 }
 
-export async function readDemo(dataDir: string): Promise<Demo | undefined> {
+async function readDemo(dataDir: string): Promise<Demo | undefined> {
   try {
     return JSON.parse(await readFile(join(dataDir, 'demo.json'), 'utf8')) as Demo;
   } catch {

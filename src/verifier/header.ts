@@ -2,7 +2,7 @@ import { createHash, createPublicKey, type KeyObject, verify, X509Certificate } 
 import { BrokenProof, expectThat } from './broken-proof.ts';
 import type { Fields } from './fields.ts';
 
-export const FORMAT = 'tillseal-export/1';
+const FORMAT = 'tillseal-export/1';
 
 /** The first line: whose receipts these are, and everything that is needed to check them. */
 export interface Header {

@@ -40,7 +40,7 @@ export function receiptString(receipt: SignedReceipt): string {
 }
 
 /** Counters sort by these places, not by the alphabet. */
-export const COUNTER_TYPES = [
+const COUNTER_TYPES = [
   'SaleByTax',
   'SaleTaxByTax',
   'CreditNoteByTax',

@@ -86,7 +86,7 @@ function thenOf({ status, code, verdict, errors }: Refused): Then {
   return errors.length > 0 && errors.every(({ Code }) => PASSING.has(Code)) ? 'Again' : 'SetAside';
 }
 
-export function lostTrouble(reason: string): Trouble {
+function lostTrouble(reason: string): Trouble {
   return { status: undefined, error: `No answer from the signing service: ${reason}.`, errors: [] };
 }
 

@@ -113,7 +113,7 @@ async function wait(
 }
 
 /** Doubles up to a minute; the upper half of it is random. */
-export function backoffMs(attempt: number, random: number): number {
+function backoffMs(attempt: number, random: number): number {
   const longest = Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(attempt - 1, 10));
   return Math.round(longest * (0.5 + random / 2));
 }

@@ -34,7 +34,7 @@ function leaseMs(deadlineMs: number): number {
   return 2 * deadlineMs + 10_000;
 }
 
-export async function inquirePayment(context: InquireContext, due: DuePayment): Promise<void> {
+async function inquirePayment(context: InquireContext, due: DuePayment): Promise<void> {
   const { payment } = due;
   const connector = await context.connectorOf(payment.billerCode);
   const answer = connector === undefined ? NOBODY_TO_ASK : await ask(context, connector, due);
@@ -53,7 +53,7 @@ const NOBODY_TO_ASK: PayAnswer = {
 };
 
 /** Doubles with every attempt. */
-export function pauseAfter(attempts: number, firstPauseMs: number): number {
+function pauseAfter(attempts: number, firstPauseMs: number): number {
   return Math.min(MAX_PAUSE_MS, firstPauseMs * 2 ** Math.min(20, attempts - 1));
 }
 

@@ -13,7 +13,7 @@ export interface Session {
 }
 
 /** Unused for this long, or this old, and it is over. */
-export const IDLE_SECONDS = 2 * 3600;
+const IDLE_SECONDS = 2 * 3600;
 export const MAX_SECONDS = 12 * 3600;
 /** How exactly it is known when a session was last used: a write per request would be too dear. */
 const SEEN_SECONDS = 60;

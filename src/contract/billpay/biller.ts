@@ -23,7 +23,7 @@ const MAX_PRODUCTS = 1000;
 
 const Currency = Type.String({ pattern: '^[A-Z]{3}$', description: 'ISO 4217; ZIG means ZWG.' });
 
-export const Fee = Type.Object(
+const Fee = Type.Object(
   {
     Currency,
     Fixed: Type.Optional(orNull(decimal(), { minimum: 0, description: 'Added to every payment. At most 2 decimals.' })),
@@ -38,7 +38,7 @@ export const Fee = Type.Object(
   { ...closed, title: 'Fee' },
 );
 
-export const Product = Type.Object(
+const Product = Type.Object(
   {
     Code: Type.String({ pattern: CODE_PATTERN }),
     Name: Type.String({ minLength: 1, maxLength: 200, description: 'Becomes the line of an invoice.' }),

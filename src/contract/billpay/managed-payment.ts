@@ -14,7 +14,7 @@ export type FoundPayment = Type.Static<typeof FoundPayment>;
 export const ManagedPayment = Type.Object({ ...ownerFields, ...statusFields }, { title: 'ManagedPayment' });
 export type ManagedPayment = Type.Static<typeof ManagedPayment>;
 
-export const HAND_OUTCOMES = ['Paid', 'Failed'] as const;
+const HAND_OUTCOMES = ['Paid', 'Failed'] as const;
 const Reason = Type.String({ minLength: 1, maxLength: 200, description: 'Kept in the history of the payment.' });
 export const PaymentSettlement = Type.Object(
   { Outcome: oneOf(HAND_OUTCOMES), Reason },

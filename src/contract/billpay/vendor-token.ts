@@ -17,7 +17,7 @@ export type VendorToken = Type.Static<typeof VendorToken>;
 export const IssuedVendorToken = Type.Object({ ...fields, Token: tokenItself }, { title: 'IssuedVendorToken' });
 export type IssuedVendorToken = Type.Static<typeof IssuedVendorToken>;
 
-export const NewVendorToken = Type.Object({ ...newTokenFields, Scopes }, { ...closed, title: 'NewVendorToken' });
+const NewVendorToken = Type.Object({ ...newTokenFields, Scopes }, { ...closed, title: 'NewVendorToken' });
 export type NewVendorToken = Type.Static<typeof NewVendorToken>;
 
 const newExample = { Name: 'App server', Scopes: ['pay', 'read'] };

@@ -54,9 +54,9 @@ export type Vendor = Type.Static<typeof Vendor>;
 const WebhookSecret = Type.String({
   description: 'Signs the webhooks (Standard Webhooks). Shown once and never again.',
 });
-export const AddedVendor = Type.Object({ ...fields, WebhookSecret }, { title: 'AddedVendor' });
+const AddedVendor = Type.Object({ ...fields, WebhookSecret }, { title: 'AddedVendor' });
 
-export const NewVendor = Type.Object({ Code, Name, ...settings }, { ...closed, title: 'NewVendor' });
+const NewVendor = Type.Object({ Code, Name, ...settings }, { ...closed, title: 'NewVendor' });
 
 export const VendorChange = Type.Partial(Type.Object({ Name, Suspended: Type.Boolean(), ...settings }), {
   ...closed,

@@ -40,11 +40,10 @@ export const WebhookAttempt = Type.Object(
 );
 export type WebhookAttempt = Type.Static<typeof WebhookAttempt>;
 
-export const WebhookDeliveryWithAttempts = Type.Object(
+const WebhookDeliveryWithAttempts = Type.Object(
   { ...fields, Attempts: Type.Array(WebhookAttempt) },
   { title: 'WebhookDeliveryWithAttempts' },
 );
-export type WebhookDeliveryWithAttempts = Type.Static<typeof WebhookDeliveryWithAttempts>;
 
 const example = {
   DeliveryId: '01a1dd05-c9e3-7404-b8f8-7224b360b6c8',

@@ -2,11 +2,10 @@ import { Type } from 'typebox';
 import { operation } from '../shared/operation.ts';
 import { answered } from '../shared/vocabulary.ts';
 
-export const MasterKeyRotation = Type.Object(
+const MasterKeyRotation = Type.Object(
   { Rewrapped: Type.Integer({ minimum: 0 }), Remaining: Type.Integer({ minimum: 0 }) },
   { title: 'MasterKeyRotation' },
 );
-export type MasterKeyRotation = Type.Static<typeof MasterKeyRotation>;
 
 export const rotateMasterKey = operation('POST /api/admin/keys/rotate-master', {
   access: 'admin',

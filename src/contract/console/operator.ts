@@ -21,11 +21,10 @@ const fields = {
 export const Operator = Type.Object(fields, { title: 'Operator' });
 export type Operator = Type.Static<typeof Operator>;
 
-export const OperatorWithPassword = Type.Object(
+const OperatorWithPassword = Type.Object(
   { ...fields, OneTimePassword: Type.String({ description: 'Shown only once; must be changed at the first log-in.' }) },
   { title: 'OperatorWithPassword' },
 );
-export type OperatorWithPassword = Type.Static<typeof OperatorWithPassword>;
 
 const Name = Type.String({ minLength: 1, maxLength: 100 });
 const NewOperator = Type.Object(
@@ -36,7 +35,6 @@ const OperatorChange = Type.Partial(Type.Object({ Name, Role: oneOf(ROLES), Disa
   ...closed,
   title: 'OperatorChange',
 });
-export type OperatorChange = Type.Static<typeof OperatorChange>;
 
 const newExample = { Email: 'tendai@example.com', Name: 'Tendai Moyo', Role: 'operator' };
 const example = {

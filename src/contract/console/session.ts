@@ -30,9 +30,7 @@ const PasswordChange = Type.Object(
   },
   { ...closed, title: 'PasswordChange' },
 );
-export type PasswordChange = Type.Static<typeof PasswordChange>;
 const EndedSessions = Type.Object({ EndedSessions: Type.Integer() }, { title: 'EndedSessions' });
-export type EndedSessions = Type.Static<typeof EndedSessions>;
 
 const loggedIn = {
   Operator: {

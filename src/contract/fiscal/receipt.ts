@@ -31,7 +31,6 @@ export const Remark = Type.Object(
   },
   { title: 'Remark' },
 );
-export type Remark = Type.Static<typeof Remark>;
 
 export const SignedReceipt = Type.Object(
   {

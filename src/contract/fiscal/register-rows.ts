@@ -3,7 +3,7 @@ import { csvLine } from '../../kernel/csv.ts';
 import { DEVICE_COLUMN_NAMES, type DeviceRow, type ListedDevice } from './device-list.ts';
 
 /** In what a registered device is another one than the list's: its taxpayer, its serial number, or a setting that the list has. */
-export function differencesFrom(known: Readonly<Record<string, unknown>>, device: ListedDevice): string[] {
+function differencesFrom(known: Readonly<Record<string, unknown>>, device: ListedDevice): string[] {
   const compared = DEVICE_COLUMN_NAMES.filter((name) => name in known && device[name] !== undefined);
   return compared
     .filter((name) => known[name] !== device[name])

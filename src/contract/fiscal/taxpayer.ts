@@ -51,8 +51,7 @@ export const Taxpayer = Type.Object(
 );
 export type Taxpayer = Type.Static<typeof Taxpayer>;
 
-export const NewTaxpayer = Type.Object({ ...fields, ...optional }, { ...closed, title: 'NewTaxpayer' });
-export type NewTaxpayer = Type.Static<typeof NewTaxpayer>;
+const NewTaxpayer = Type.Object({ ...fields, ...optional }, { ...closed, title: 'NewTaxpayer' });
 
 export const TaxpayerChange = Type.Partial(Type.Object({ ...fields, Suspended: Type.Boolean() }), {
   ...closed,

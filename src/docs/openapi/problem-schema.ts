@@ -6,7 +6,7 @@ const fieldCodes = Object.entries(CATALOGUE)
   .filter(([, entry]) => entry.example.kind === 'field')
   .map(([code]) => code);
 
-export const ViolationSchema = {
+const ViolationSchema = {
   title: 'Violation',
   type: 'object',
   description: 'One thing that is wrong with one field. Each code is explained at `/docs/errors#CODE`.',

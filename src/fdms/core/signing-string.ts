@@ -56,7 +56,7 @@ export function percentText(percent: Decimal | null): string {
  * taxID as a number, then taxCode with the empty one first. Codes compare by code unit, as the authority's server does:
  * a locale would put `a` before `B`.
  */
-export function inSigningOrder(taxes: readonly SealedTax[]): readonly SealedTax[] {
+function inSigningOrder(taxes: readonly SealedTax[]): readonly SealedTax[] {
   return taxes.length < 2 ? taxes : taxes.toSorted(byTaxIdThenCode);
 }
 

@@ -18,7 +18,7 @@ export type Exchange =
   | { readonly kind: 'failed'; readonly reason: string; readonly mayHaveArrived: boolean };
 
 /** The largest answer by far is a configuration or a manually closed day: some kilobytes. */
-export const MAX_ANSWER_BYTES = 1024 * 1024;
+const MAX_ANSWER_BYTES = 1024 * 1024;
 
 /** What takes a handshake waits for its turn for so long before its `timeoutMs` begins. */
 export const TURN_PATIENCE_MS = 30_000;

@@ -19,7 +19,7 @@ import {
 import { add, compare, type Decimal, negate, ONE, subtract, sum, ZERO } from '../../kernel/decimal.ts';
 import { counterName, type KeptCounters } from './kept-counters.ts';
 
-export const DOCUMENT_TYPES = ['FiscalInvoice', 'CreditNote', 'DebitNote'] as const satisfies readonly ReceiptType[];
+const DOCUMENT_TYPES = ['FiscalInvoice', 'CreditNote', 'DebitNote'] as const satisfies readonly ReceiptType[];
 
 /** How many documents of a type there were in a currency, and over how much. Credit notes are negative. */
 export interface DocumentSum {

@@ -4,7 +4,7 @@ import type { Device } from './device.ts';
 import type { DayState, Head } from './head.ts';
 
 /** When a device may seal at all (docs/signing.md, "The fiscal day"). Decided on the clock, not on the receipt's date. */
-export const MAINTENANCE_SECONDS = 2 * 3600;
+const MAINTENANCE_SECONDS = 2 * 3600;
 const SECONDS_PER_DAY = 86_400;
 /** By then its date may be older than what others signed: the header lets it through. */
 const AGAIN = 'Send the same receipt again, with the header Late-Receipt: true,';

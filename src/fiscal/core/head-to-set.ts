@@ -98,6 +98,6 @@ export function consequencesOf({ head, authority }: HeadEvidence, found: HeadToS
   return words;
 }
 
-export function receipts({ first, last }: { readonly first: number; readonly last: number }): string {
+function receipts({ first, last }: { readonly first: number; readonly last: number }): string {
   return first === last ? `receipt ${first}` : `receipts ${first} to ${last}`;
 }

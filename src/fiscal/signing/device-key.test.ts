@@ -1,6 +1,7 @@
 import { createPublicKey, createVerify, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { algorithmOf, generateDeviceKey, loadPrivateKey, loadPublicKey, signText, verifyText } from './device-key.ts';
+import { verifyText } from '../../fdms/index.ts';
+import { algorithmOf, generateDeviceKey, loadPrivateKey, signText } from './device-key.ts';
 
 const text = '322CREDITNOTEUSD852020-09-19T09:23:07é';
 
@@ -8,7 +9,7 @@ describe.each(['ECDSA-P256', 'RSA-2048'] as const)('%s', (algorithm) => {
   test('a generated pair survives being stored, and its signature is of the text with one SHA-256', async () => {
     const pair = await generateDeviceKey(algorithm);
     const privateKey = loadPrivateKey(Buffer.from(pair.privateKey.toString('base64'), 'base64'));
-    const publicKey = loadPublicKey(pair.publicKeyPem);
+    const publicKey = createPublicKey(pair.publicKeyPem);
     expect([pair.algorithm, algorithmOf(privateKey), algorithmOf(publicKey)]).toEqual(Array(3).fill(algorithm));
     expect(pair.publicKeyPem).toMatch(/^-----BEGIN PUBLIC KEY-----\n/);
 
@@ -20,9 +21,9 @@ describe.each(['ECDSA-P256', 'RSA-2048'] as const)('%s', (algorithm) => {
 
   test('another text, another key, a changed or malformed signature do not verify', async () => {
     const pair = await generateDeviceKey(algorithm);
-    const publicKey = loadPublicKey(pair.publicKeyPem);
+    const publicKey = createPublicKey(pair.publicKeyPem);
     const signature = await signText(loadPrivateKey(pair.privateKey), text);
-    const other = loadPublicKey((await generateDeviceKey(algorithm)).publicKeyPem);
+    const other = createPublicKey((await generateDeviceKey(algorithm)).publicKeyPem);
     const changed = Buffer.from(signature);
     changed[signature.length - 1] = (changed.at(-1) ?? 0) ^ 1;
     expect(verifyText(publicKey, `${text} `, signature)).toBe(false);
@@ -48,7 +49,7 @@ test('an ECDSA signature is ASN.1 DER, and a raw one does not pass', async () =>
   const signature = await signText(key, text);
   expect([signature[0], signature[1]]).toEqual([0x30, signature.length - 2]);
   const raw = sign('sha256', Buffer.from(text), { key, dsaEncoding: 'ieee-p1363' });
-  expect(verifyText(loadPublicKey(pair.publicKeyPem), text, raw)).toBe(false);
+  expect(verifyText(createPublicKey(pair.publicKeyPem), text, raw)).toBe(false);
 });
 
 test('an RSA signature is PKCS#1 v1.5: the same each time, of the length of the key', async () => {
@@ -67,7 +68,6 @@ test('keys the authority would not take are refused', () => {
   for (const { privateKey, publicKey } of others) {
     expect(algorithmOf(publicKey)).toBeUndefined();
     expect(() => loadPrivateKey(privateKey.export({ type: 'pkcs8', format: 'der' }))).toThrow(TypeError);
-    expect(() => loadPublicKey(publicKey.export({ type: 'spki', format: 'pem' }).toString())).toThrow(TypeError);
   }
   expect(() => loadPrivateKey(Buffer.from('no key'))).toThrow();
 });

@@ -2,10 +2,8 @@
  * A device's key pair: made here, kept as PKCS#8 (encrypted at rest by the code that stores it), parsed once into a KeyObject
  * (77 µs each) and then used for every receipt of the device.
  */
-import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject, sign } from 'node:crypto';
+import { createPrivateKey, generateKeyPair, type KeyObject, sign } from 'node:crypto';
 import { promisify } from 'node:util';
-
-export { verifyText } from '../../fdms/index.ts';
 
 export type KeyAlgorithm = 'ECDSA-P256' | 'RSA-2048';
 
@@ -33,12 +31,9 @@ export async function generateDeviceKey(algorithm: KeyAlgorithm): Promise<Device
 
 /** Throws when the bytes are no private key of a kind the authority takes. */
 export function loadPrivateKey(pkcs8: Buffer): KeyObject {
-  return ofKnownAlgorithm(createPrivateKey({ key: pkcs8, format: 'der', type: 'pkcs8' }));
-}
-
-/** Throws when the text is no public key of a kind the authority takes. */
-export function loadPublicKey(pem: string): KeyObject {
-  return ofKnownAlgorithm(createPublicKey({ key: pem, format: 'pem' }));
+  const key = createPrivateKey({ key: pkcs8, format: 'der', type: 'pkcs8' });
+  if (algorithmOf(key) === undefined) throw new TypeError('the key is neither ECDSA P-256 nor RSA-2048');
+  return key;
 }
 
 /** `undefined` for every key the authority would not take: another curve, another length, RSA-PSS, Ed25519. */
@@ -62,9 +57,4 @@ export function signText(key: KeyObject, text: string): Promise<Buffer> {
       else resolve(signature);
     });
   });
-}
-
-function ofKnownAlgorithm(key: KeyObject): KeyObject {
-  if (algorithmOf(key) === undefined) throw new TypeError('the key is neither ECDSA P-256 nor RSA-2048');
-  return key;
 }

@@ -1,7 +1,8 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
 import { afterEach, expect, test, vi } from 'vitest';
-import { generateDeviceKey, loadPrivateKey, verifyText } from './device-key.ts';
+import { verifyText } from '../../fdms/index.ts';
+import { generateDeviceKey, loadPrivateKey } from './device-key.ts';
 import { Signer } from './signer.ts';
 
 const log = { debug: () => {}, info: () => {}, warn: () => {}, error: vi.fn() };

@@ -9,7 +9,7 @@ import type { Caller, Identity, Scope } from './caller.ts';
 const identities = new WeakMap<FastifyRequest, Identity>();
 
 /** Authenticates before the body is read: a stranger's megabyte is never parsed. */
-export function requireScope(authenticate: Authenticate, scope: Scope): onRequestHookHandler {
+function requireScope(authenticate: Authenticate, scope: Scope): onRequestHookHandler {
   return (request, reply, done) => {
     const goOn = (authenticated: Authenticated<Identity>) => {
       if (authenticated.kind === 'refused') {

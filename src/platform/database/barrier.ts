@@ -25,7 +25,7 @@ interface Waiting {
  * read of it, and the promoted standby gives its number again. So whatever is *read* leaves this process only after a barrier: a
  * transaction of our own, which the same server acknowledged after the read. What this process wrote, and saw acknowledged, needs none.
  */
-export class Barrier {
+class Barrier {
   readonly #primary: Primary;
   readonly #passes: GroupCommit<Waiting, void>;
   #client: Promise<Client> | undefined;

@@ -33,7 +33,7 @@ export interface OutgoingOptions {
 export type SendOutgoing = (request: OutgoingRequest) => Promise<OutgoingOutcome>;
 
 /** The address is one that may not be called. Its message is for the person who registered it. */
-export class ForbiddenAddress extends Error {
+class ForbiddenAddress extends Error {
   override readonly name = 'ForbiddenAddress';
 }
 

@@ -63,7 +63,7 @@ export async function openIdentity(dataDir: string): Promise<Identity> {
   };
 }
 
-export function thumbprintOf(pem: string): string {
+function thumbprintOf(pem: string): string {
   return new X509Certificate(pem).fingerprint.replaceAll(':', '').toLowerCase();
 }
 

@@ -3,7 +3,7 @@ import type { FdmsTax } from '../../fdms/index.ts';
 import type { Database } from '../store/database.ts';
 import { type Device, findDevice, saveDevice, saveTaxpayer, type Taxpayer } from '../store/registry.ts';
 
-export const DEFAULT_TAXES: readonly FdmsTax[] = [
+const DEFAULT_TAXES: readonly FdmsTax[] = [
   { taxID: 1, taxName: 'Exempt', validFrom: '2020-01-01T00:00:00' },
   { taxID: 2, taxPercent: '0', taxName: 'Zero rated 0%', validFrom: '2020-01-01T00:00:00' },
   {

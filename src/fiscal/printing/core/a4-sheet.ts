@@ -1,7 +1,7 @@
 import { wrapText } from './columns.ts';
 import type { FontName, MeasureText, Page, PageItem } from './page.ts';
 
-export const PAGE = { width: 595.28, height: 841.89 };
+const PAGE = { width: 595.28, height: 841.89 };
 export const LEFT = 42;
 export const RIGHT = PAGE.width - 42;
 const TOP = 40;

@@ -12,7 +12,7 @@ export type PaperRow =
   | { readonly kind: 'logo' }
   | { readonly kind: 'qr'; readonly content: string };
 
-export const RULE: PaperRow = { kind: 'rule' };
+const RULE: PaperRow = { kind: 'rule' };
 export const BLANK: PaperRow = { kind: 'blank' };
 
 /**
