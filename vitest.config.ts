@@ -13,6 +13,11 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+/** Where properties are tried with random values: longer in the proof (test/support/property-runs.ts). */
+const PROPERTIES = ['property', 'model', 'verify', 'decimal', 'exact-json', 'build-invoice', 'calculate'].map(
+  (name) => `src/**/*${name}{,.db}.test.ts`,
+);
+
 export default defineConfig({
   test: {
     projects: [
@@ -29,7 +34,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'proof',
-          include: ['{test,clients}/**/*.proof.ts', 'src/**/*-property.*test.ts'],
+          include: ['{test,clients}/**/*.proof.ts', 'test/journeys/guide.test.ts', ...PROPERTIES],
           provide: { isProof: true },
         },
       },
@@ -39,7 +44,7 @@ export default defineConfig({
     // than running most of them.
     isolate: false,
     // Most files wait for processes, timers or a disk rather than for a core.
-    maxWorkers: 4,
+    maxWorkers: 5,
     sequence: { sequencer: LongestFirst },
     testTimeout: 180_000,
     // A busy machine takes its time; what is awaited comes at once on a quiet one.

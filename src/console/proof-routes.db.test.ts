@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { AuthorityBench } from '../../test/support/authority/authority.ts';
+import { runs } from '../../test/support/property-runs.ts';
 import { creditNote } from '../../test/support/receipts/receipts.ts';
 import { CHAIN_START, chainLine, type FileVerdict, verifyExport } from '../verifier/index.ts';
 
@@ -116,7 +117,7 @@ describe('a file that was touched fails, and the report says where', () => {
         const { line } = findingOf(await verifyBytes(bytes));
         expect(line).toBe(lineAt(whole, at));
       }),
-      { numRuns: 300 },
+      runs(300),
     );
   });
 
@@ -130,7 +131,7 @@ describe('a file that was touched fails, and the report says where', () => {
         // Doubling a byte is the same wherever in a run of equal ones; a line break more shows at the line it ends.
         expect(Math.abs(line - lineAt(whole, at))).toBeLessThanOrEqual(1);
       }),
-      { numRuns: 200 },
+      runs(200),
     );
   });
 
@@ -148,7 +149,7 @@ describe('a file that was touched fails, and the report says where', () => {
         const { line } = findingOf(await verifyText(changed.map((text) => `${text}\n`).join('')));
         expect(line).toBe(act === 'double' ? first + 2 : first + 1);
       }),
-      { numRuns: 150 },
+      runs(150),
     );
   });
 

@@ -1,6 +1,7 @@
 import { Big } from 'big.js';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { runs } from '../../test/support/property-runs.ts';
 import { workedMs } from '../../test/support/slow-machine.ts';
 import {
   absolute,
@@ -63,7 +64,7 @@ function expectNumber(actual: Decimal, expected: Big): void {
 }
 
 function check(property: (a: string, b: string, scale: number) => void): void {
-  fc.assert(fc.property(numberText, numberText, places, property), { numRuns: 1_000 });
+  fc.assert(fc.property(numberText, numberText, places, property), runs(1_000));
 }
 
 describe('against big.js', () => {
@@ -121,7 +122,7 @@ describe('against big.js', () => {
       fc.property(small, divisor, fc.nat(3), (a, b, scale) => {
         expectNumber(divideHalfEven(readDecimal(a), readDecimal(b), scale), quotient(a, b, scale));
       }),
-      { numRuns: 2_000 },
+      runs(2_000),
     );
   });
 
@@ -161,7 +162,7 @@ describe('against big.js', () => {
       fc.property(shortText, (text) => {
         expect(fromFloat(Number(text))).toEqual(readDecimal(text));
       }),
-      { numRuns: 3000 },
+      runs(3_000),
     );
   });
 

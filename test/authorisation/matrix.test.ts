@@ -71,8 +71,8 @@ function ask(route: string, headers: Headers, body = bodyOf(route)): Promise<num
     const sent = request(
       { port: attacked.port, method, path: addressOf(path), headers: { ...headers, ...type } },
       (answer) => {
-        // All others end, and leave their connection to the next.
-        if (answer.headers['content-length'] === undefined) answer.on('error', () => {}).destroy();
+        // All others end, and leave their connection to the next. Pages are megabytes.
+        if (answer.headers['content-length'] === undefined || isPage(route)) answer.on('error', () => {}).destroy();
         else answer.resume();
         resolve(answer.statusCode ?? 0);
       },

@@ -18,7 +18,7 @@ export interface RunOptions {
 
 /**
  * `tillseal` with streams of its own, seeing nothing of this machine's environment. In this process: starting one for each of
- * hundreds of commands takes minutes; `src/cli/bin.test.ts` starts it as a user does.
+ * hundreds of commands takes minutes; `test/npx.proof.ts` starts it as a user does.
  */
 export async function tillseal(words: readonly string[], options: RunOptions = {}): Promise<Ran> {
   const [output, errors] = [new PassThrough(), new PassThrough()];

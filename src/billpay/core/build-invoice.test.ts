@@ -1,6 +1,7 @@
 import { Big } from 'big.js';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { runs } from '../../../test/support/property-runs.ts';
 import { ReceiptBody } from '../../contract/fiscal/receipt-body.ts';
 import { PAYMENT_TYPES } from '../../contract/shared/values.ts';
 import { checkRules } from '../../fdms/core/rules/check-rules.ts';
@@ -179,7 +180,7 @@ test('whatever is paid, the signing service finds nothing wrong with the invoice
       expect(violations(note)).toEqual([]);
       expect(new Big(formatDecimal(note.TotalAmount)).plus(formatDecimal(invoice.TotalAmount)).eq(0)).toBe(true);
     }),
-    { numRuns: 2000 },
+    runs(2_000),
   );
   expect(exclusive).toBeGreaterThan(100);
 });
@@ -191,7 +192,7 @@ test('the stored text reads back as the same receipt, to the last digit', () => 
       const text = fiscalReceiptText(invoice);
       expect(exactValue(FiscalReceipt)(parseExactJson(Buffer.from(text)))).toEqual(invoice);
     }),
-    { numRuns: 500 },
+    runs(500),
   );
 });
 

@@ -9,6 +9,7 @@ import {
   wrongPayers,
 } from '../../../test/support/billpay/target-books.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { runs } from '../../../test/support/property-runs.ts';
 import { stepPeriod } from './build-period.ts';
 import { claimPeriods } from './period-store.ts';
 
@@ -204,7 +205,7 @@ test('whatever is paid, reversed, reconfigured or killed, the figures are those 
       expect(rows.filter(({ state }) => state !== 'Current')).toEqual([]);
     }),
     // A machine that is busy with something else tries fewer; a quiet one needs a few seconds for all.
-    { numRuns: 30, interruptAfterTimeLimit: 20_000 },
+    { ...runs(60), interruptAfterTimeLimit: 20_000 },
   );
 });
 

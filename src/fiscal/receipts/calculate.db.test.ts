@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { toJson } from '../../../test/support/exact-number.ts';
+import { runs } from '../../../test/support/property-runs.ts';
 import { arbitraryReceipt, type GeneratedReceipt } from '../../../test/support/receipts/arbitrary-receipt.ts';
 import { invoice } from '../../../test/support/receipts/receipts.ts';
 import { createTestService, type TestService } from '../../../test/support/service.ts';
@@ -53,7 +54,7 @@ test('a draft gives a receipt that signs as it is, whose sums are those of a sec
       const again = await calculate(answer.body);
       expect([again.statusCode, again.headers['idempotent-replay']]).toEqual([200, 'true']);
     }),
-    { numRuns: 60 },
+    runs(120),
   );
 });
 

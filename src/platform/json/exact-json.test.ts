@@ -1,6 +1,7 @@
 import { Big } from 'big.js';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { runs } from '../../../test/support/property-runs.ts';
 import { workedMs } from '../../../test/support/slow-machine.ts';
 import { formatDecimal, readDecimal } from '../../kernel/decimal.ts';
 import { JsonRefusal, parseExactJson } from './exact-json.ts';
@@ -35,7 +36,7 @@ test('a decimal is its text read', () => {
       const { value, decimal } = parse(`{"n":${text}}`);
       expect(decimal(Object(value), 'n')).toEqual(readDecimal(text));
     }),
-    { numRuns: 2000 },
+    runs(2_000),
   );
   expect(() => parse('{"n":"1"}').decimal({ n: '1' }, 'n')).toThrow('n holds no number');
 });
@@ -102,7 +103,7 @@ describe('numbers', () => {
       fc.property(shortNumber, (text) => {
         expect(formatDecimal(readDecimal(textOf(text)))).toBe(naive(text));
       }),
-      { numRuns: 5_000 },
+      runs(5_000),
     );
   });
 });
@@ -317,7 +318,7 @@ test('any document round trips with exact numbers', () => {
       const document = parse(write(tree, blank));
       expectRoundTrip(tree, document.value, document);
     }),
-    { numRuns: 2_000 },
+    runs(2_000),
   );
 });
 
@@ -338,6 +339,6 @@ test('any document with a key twice in one object is refused by that name', () =
     fc.property(withDuplicate, ({ text, twin }) => {
       expect(refusalOf(text)).toContain(`"[0].outer.${twin}" occurs twice`);
     }),
-    { numRuns: 1_000 },
+    runs(1_000),
   );
 });

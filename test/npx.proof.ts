@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
  * `npx tillseal` in a clone, with the real npx: a project of the real package.json, bin and launcher, but with
  * one dependency that lies in it, so that setting it up needs no network. What is started tells what it was given.
  */
-const ROOT = resolve(import.meta.dirname, '../..');
+const ROOT = resolve(import.meta.dirname, '..');
 let project: string;
 
 beforeAll(async () => {
