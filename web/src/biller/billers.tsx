@@ -68,7 +68,7 @@ export function BillerFlags({ biller }: { readonly biller: Biller }) {
   return (
     <Group gap={6}>
       {biller.VendorMustInvoicePayments && <StateBadge color="blue">Invoiced</StateBadge>}
-      {hasTarget(biller) && <StateBadge color="yellow">Target</StateBadge>}
+      {hasTarget(biller) && <StateBadge color="gray">Target</StateBadge>}
       {biller.AllowFeed && <StateBadge color="gray">Feed</StateBadge>}
     </Group>
   );
