@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 import type { TestSpecification } from 'vitest/node';
 import { BaseSequencer } from 'vitest/node';
@@ -13,10 +14,8 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-/** Where properties are tried with random values: longer in the proof (test/support/property-runs.ts). */
-const PROPERTIES = ['property', 'model', 'verify', 'decimal', 'exact-json', 'build-invoice', 'calculate'].map(
-  (name) => `src/**/*${name}{,.db}.test.ts`,
-);
+/** Files with properties, which the proof tries with more random values. */
+const PROPERTIES = globSync('src/**/*.test.ts').filter((file) => /property-runs/.test(readFileSync(file, 'utf8')));
 
 export default defineConfig({
   test: {
