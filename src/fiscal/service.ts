@@ -16,7 +16,6 @@ import { deviceRoutes } from './devices/routes.ts';
 import { taxpayerEvents } from './events/event-source.ts';
 import { Evidence } from './evidence/evidence.ts';
 import type { FiscalMetrics } from './fiscal-metrics.ts';
-import { DevicePauses } from './keeper/device-pauses.ts';
 import { Keeper } from './keeper/keeper.ts';
 import { readBacklog, wantComparisons } from './lanes/store.ts';
 import { printRoutes } from './printing/routes.ts';
@@ -27,7 +26,7 @@ import { findLostRows } from './sealing/lost-rows.ts';
 import { Sealer } from './sealing/sealer.ts';
 import { Signer } from './signing/signer.ts';
 import { Breaker } from './submission/breaker.ts';
-import { createSubmit, type Lanes } from './submission/submit-receipt.ts';
+import { createSubmit, type SubmissionLanes } from './submission/submit-receipt.ts';
 import { SubmissionWaiters } from './submission/waiters.ts';
 import { type Authenticate, createAuthenticate } from './taxpayers/authenticate.ts';
 import { TillsBehind } from './tills/tills-behind.ts';
@@ -101,8 +100,6 @@ export function createFiscalService(options: FiscalOptions): FiscalService {
       gateway,
       evidence: new Evidence(pool, new ServerCertificates(gateway), log),
       breaker,
-      carePauses: new DevicePauses(),
-      requestedPauses: new DevicePauses(),
       devices,
       waiters,
       acknowledged,
@@ -112,7 +109,7 @@ export function createFiscalService(options: FiscalOptions): FiscalService {
       slowMs: waitMs,
       timeZone: options.timeZone ?? DEFAULT_ZONE,
     });
-  const lanes: Lanes = {
+  const lanes: SubmissionLanes = {
     sealed: (...sealed) => keeper?.sealed(...sealed),
     queuedBefore: (...receipt) => keeper?.queuedBefore(...receipt),
   };
@@ -136,7 +133,7 @@ export function createFiscalService(options: FiscalOptions): FiscalService {
     },
     events: taxpayerEvents(pool, authenticate, log),
     startKeeper: () => keeper?.start(),
-    poke: (taxpayerId, deviceId) => keeper?.poke(taxpayerId, deviceId),
+    poke: (taxpayerId, deviceId) => keeper?.poke({ taxpayerId, deviceId }),
     breaker,
     tills,
     findLostRows: () => findLostRows({ pool, acknowledged, clock, log }),

@@ -1,5 +1,6 @@
 import type { LightMyRequestResponse } from 'fastify';
 import type { Pool } from 'pg';
+import type { Lease } from '../../src/fiscal/core/lease.ts';
 import {
   addTaxpayer,
   createFiscalService,
@@ -7,7 +8,7 @@ import {
   issueToken,
   registerDevice,
 } from '../../src/fiscal/index.ts';
-import { claimLanes, type Lease } from '../../src/fiscal/lanes/lease-store.ts';
+import { claimLanes } from '../../src/fiscal/lanes/lease-store.ts';
 import type { TokenRequest } from '../../src/fiscal/taxpayers/issue-token.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { inTransaction, openDatabase } from '../../src/platform/database/database.ts';

@@ -41,6 +41,7 @@ function situation(changes: Partial<Situation> = {}): Situation {
     lane: lane(),
     nowSeconds: NOON,
     careAfterSeconds: undefined,
+    failures: 0,
     ...changes,
   };
 }

@@ -20,6 +20,7 @@ export type Step =
   | { readonly kind: 'renew-certificate' }
   | { readonly kind: 'refresh-configuration' }
   | { readonly kind: 'ping' }
+  | { readonly kind: 'settle-answers' }
   | { readonly kind: 'idle'; readonly untilSeconds: number };
 
 /** What is known of the current day besides the head. */
@@ -57,6 +58,15 @@ export interface Situation {
   readonly nowSeconds: number;
   /** Care failed a moment ago and is left alone until then; nothing else waits for it. */
   readonly careAfterSeconds: number | undefined;
+  /** How often in a row the lane had to rest. */
+  readonly failures: number;
+}
+
+/** Something that the authority says about a device and that cannot be made use of. */
+export type Unclear = 'SubmitReceipt' | 'GetStatus' | 'GetConfig' | 'Answers';
+
+export function isUnclear({ lane }: Pick<Situation, 'lane'>, what: Unclear): boolean {
+  return lane.unclear.some((subject) => subject.startsWith(what));
 }
 
 const MINUTE = 60;
@@ -81,7 +91,7 @@ export function nextStep(situation: Situation): Step {
   if (situation.lane.isRefused) return { kind: 'refresh-configuration' };
   if (isChainHeld(situation.device) || isComparisonDue(situation)) return { kind: 'check-status' };
   const day = situation.lane.isStopped ? undefined : dayStep(situation);
-  return certificateStep(situation) ?? day ?? careStep(situation) ?? idle(situation);
+  return certificateStep(situation) ?? day ?? careStep(situation) ?? settleStep(situation) ?? idle(situation);
 }
 
 /** Where it is not answered, receipts go on: sealing did all the while. */
@@ -126,6 +136,11 @@ function careStep({ device, head, lane, nowSeconds, careAfterSeconds }: Situatio
   return isPast(lane.pingedAtSeconds, rhythm(device, lane.pingMinutes * MINUTE), nowSeconds)
     ? { kind: 'ping' }
     : undefined;
+}
+
+/** Where nothing is left to do, the authority no longer contradicts itself. */
+function settleStep(situation: Situation): Step | undefined {
+  return isUnclear(situation, 'Answers') ? { kind: 'settle-answers' } : undefined;
 }
 
 /**

@@ -1,8 +1,7 @@
 import type { DeviceIdentity, GatewayAnswer } from '../../fdms/index.ts';
-import { seconds } from '../../platform/clock.ts';
 import { passBarrier } from '../../platform/database/barrier.ts';
 import type { Device } from '../core/device.ts';
-import type { Lease } from '../lanes/lease-store.ts';
+import type { Lease } from '../core/lease.ts';
 import type { KeeperContext } from './context.ts';
 
 /** Where nothing waits for submissions, an ordinary answer must still not look like an outage. */
@@ -21,13 +20,14 @@ export async function ask<T>(
   return askAtOnce(context, lease, call);
 }
 
-/** For a receipt, which has passed the barrier or was sealed here (receipts-ahead.ts). */
+/** For a receipt, which has passed the barrier or was sealed here (keeper/lanes.ts). */
 export async function askAtOnce<T>(
-  { breaker, waiters, slowMs, clock, requestedPauses }: KeeperContext,
-  { deviceId }: Lease,
+  { breaker, waiters, slowMs, quietSeconds, keepQuiet }: KeeperContext,
+  lease: Lease,
   call: () => Promise<GatewayAnswer<T>>,
 ): Promise<GatewayAnswer<T>> {
-  if (requestedPauses.of(deviceId, seconds(clock())) !== undefined) {
+  const { deviceId } = lease;
+  if (quietSeconds(lease) > 0) {
     return { kind: 'unavailable', reason: 'the authority asked to be left alone for a while', mayHaveArrived: false };
   }
   if (!breaker.mayCall(deviceId)) {
@@ -47,7 +47,7 @@ export async function askAtOnce<T>(
   const answer = await call().finally(() => clearTimeout(watchdog));
   if (answer.kind === 'unavailable') {
     breaker.failed(deviceId, answer.reason);
-    requestedPauses.postpone(deviceId, seconds(clock()) + (answer.retryAfterSeconds ?? 0));
+    if (answer.retryAfterSeconds !== undefined) keepQuiet(lease, answer.retryAfterSeconds);
   } else breaker.succeeded(deviceId, { tookLong });
   return answer;
 }

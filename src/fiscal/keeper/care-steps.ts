@@ -11,6 +11,8 @@ import { seconds } from '../../platform/clock.ts';
 import { clearAlert, raiseAlert } from '../alerts/store.ts';
 import type { Device } from '../core/device.ts';
 import { identityDifference } from '../core/identity-difference.ts';
+import type { Lease } from '../core/lease.ts';
+import type { Situation } from '../core/next-step.ts';
 import {
   keepConfiguration,
   keepUnusableConfiguration,
@@ -18,12 +20,11 @@ import {
   useConfiguration,
 } from '../devices/configuration-store.ts';
 import { bumpRevision, findIdentity } from '../devices/store.ts';
-import { type Lease, type LeasedTransaction, withLease } from '../lanes/lease-store.ts';
+import { type LeasedTransaction, withLease } from '../lanes/lease-store.ts';
 import { notePing, noteTime } from '../lanes/store.ts';
 import { ask, identityOf } from './ask-authority.ts';
 import { CONTINUE, type KeeperContext, pause, type StepOutcome } from './context.ts';
 import { onDeviceAccepted, onDeviceRefusal, onOfflineMode } from './device-refusal.ts';
-import type { LaneSituation } from './situation-store.ts';
 import { daySubject } from './status-step.ts';
 import { alertUnclear, clearUnclear } from './unclear.ts';
 
@@ -36,7 +37,7 @@ const CLOCK = "the service's clock";
 export async function refreshConfiguration(
   context: KeeperContext,
   lease: Lease,
-  situation: LaneSituation,
+  situation: Situation,
 ): Promise<StepOutcome> {
   const identity = await identityOf(context, situation.device);
   const answer = await ask(context, lease, () => context.gateway.config(identity));
@@ -93,7 +94,7 @@ async function compareIdentity(tx: LeasedTransaction, lease: Lease, configuratio
 }
 
 /** Says that the device is on, at the authority's rhythm; and looks whether the day comes near its end. */
-export async function pingStep(context: KeeperContext, lease: Lease, situation: LaneSituation): Promise<StepOutcome> {
+export async function pingStep(context: KeeperContext, lease: Lease, situation: Situation): Promise<StepOutcome> {
   await warnOfDayEnd(context, lease, situation);
   const identity = await identityOf(context, situation.device);
   const answer = await ask(context, lease, () => context.gateway.ping(identity));
@@ -116,7 +117,7 @@ async function compareClocks(tx: LeasedTransaction, { gateway }: KeeperContext, 
   await raiseAlert(tx, { taxpayerId, deviceId, kind: 'ClockWrong', subject: CLOCK, message });
 }
 
-async function warnOfDayEnd(context: KeeperContext, lease: Lease, situation: LaneSituation): Promise<void> {
+async function warnOfDayEnd(context: KeeperContext, lease: Lease, situation: Situation): Promise<void> {
   const { head, device, nowSeconds } = situation;
   if (head.dayState !== 'Opened' && head.dayState !== 'CloseFailed') return;
   const endsAt = (head.dayOpenedAtSeconds ?? nowSeconds) + device.dayMaximumHours * 3600;
@@ -138,7 +139,7 @@ async function warnOfDayEnd(context: KeeperContext, lease: Lease, situation: Lan
 export async function renewCertificate(
   context: KeeperContext,
   lease: Lease,
-  situation: LaneSituation,
+  situation: Situation,
 ): Promise<StepOutcome> {
   const { taxpayerId, deviceId } = lease;
   const { device } = situation;

@@ -1,15 +1,16 @@
 import { type DayCounter, dayString, type FdmsCounter, sha256 } from '../../fdms/index.ts';
 import { formatFixed } from '../../kernel/decimal.ts';
+import type { Lease } from '../core/lease.ts';
+import type { Situation } from '../core/next-step.ts';
 import { countDay } from '../days/count-day.ts';
 import { findDay, recordCloseAttempt, type SignedClose, startClose } from '../days/store.ts';
 import { lockHead, setDayState } from '../devices/store.ts';
-import { type Lease, withLease } from '../lanes/lease-store.ts';
+import { withLease } from '../lanes/lease-store.ts';
 import { signText } from '../signing/device-key.ts';
 import { findUncloseable } from '../submission/store.ts';
 import { ask, identityOf } from './ask-authority.ts';
 import { CONTINUE, type KeeperContext, pause, type StepOutcome } from './context.ts';
 import { onDeviceRefusal } from './device-refusal.ts';
-import type { LaneSituation } from './situation-store.ts';
 import { checkStatus, closeFailed } from './status-step.ts';
 
 const ASK_AGAIN_SECONDS = 5;
@@ -18,7 +19,7 @@ const ASK_AGAIN_SECONDS = 5;
 export async function startClosing(
   context: KeeperContext,
   lease: Lease,
-  situation: LaneSituation,
+  situation: Situation,
   reason: string,
 ): Promise<StepOutcome> {
   const { taxpayerId, deviceId } = lease;
@@ -33,7 +34,7 @@ export async function startClosing(
 }
 
 /** Every receipt is with the authority: count, sign, write down what will be sent, and only then send it. */
-export async function closeStep(context: KeeperContext, lease: Lease, situation: LaneSituation): Promise<StepOutcome> {
+export async function closeStep(context: KeeperContext, lease: Lease, situation: Situation): Promise<StepOutcome> {
   const { taxpayerId, deviceId } = lease;
   const { head, device } = situation;
   const uncloseable = await findUncloseable(context.pool, lease, head.fiscalDayNumber);
@@ -72,7 +73,7 @@ export async function closeStep(context: KeeperContext, lease: Lease, situation:
 async function send(
   context: KeeperContext,
   lease: Lease,
-  situation: LaneSituation,
+  situation: Situation,
   close: SignedClose,
 ): Promise<StepOutcome> {
   const identity = await identityOf(context, situation.device);

@@ -1,9 +1,10 @@
 import type { StatusResponse } from '../../fdms/index.ts';
 import { clearAlert, raiseAlert } from '../alerts/store.ts';
 import type { Hold, HoldKind } from '../core/hold.ts';
+import type { Lease } from '../core/lease.ts';
 import { holdDevice, releaseDevice } from '../devices/hold-device.ts';
 import { lockHead } from '../devices/store.ts';
-import type { Lease, LeasedTransaction } from '../lanes/lease-store.ts';
+import type { LeasedTransaction } from '../lanes/lease-store.ts';
 
 /**
  * Everything the authority has of a device was durable here before it was sent. So an authority that knows more than our head

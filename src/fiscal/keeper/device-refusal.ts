@@ -1,7 +1,8 @@
 import type { GatewayAnswer } from '../../fdms/index.ts';
 import { clearAlert, raiseAlert } from '../alerts/store.ts';
+import type { Lease } from '../core/lease.ts';
 import { holdDevice, releaseDevice } from '../devices/hold-device.ts';
-import { type Lease, withLease } from '../lanes/lease-store.ts';
+import { withLease } from '../lanes/lease-store.ts';
 import { type KeeperContext, pause, type StepOutcome } from './context.ts';
 
 type Refused = Extract<GatewayAnswer<never>, { kind: 'refused' }>;

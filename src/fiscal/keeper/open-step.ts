@@ -1,25 +1,22 @@
 import { formatWall, parseWall, wallOfInstant } from '../../kernel/zone.ts';
 import { clearAlert, raiseAlert } from '../alerts/store.ts';
+import type { Lease } from '../core/lease.ts';
+import type { Situation } from '../core/next-step.ts';
 import { confirmOpen, findDay, insertDay } from '../days/store.ts';
 import { lockHead, setDayState, startDay } from '../devices/store.ts';
 import { recordEvent } from '../events/store.ts';
-import { type Lease, withLease } from '../lanes/lease-store.ts';
+import { withLease } from '../lanes/lease-store.ts';
 import { requestDay } from '../lanes/store.ts';
 import { ask, identityOf } from './ask-authority.ts';
 import { refreshConfiguration } from './care-steps.ts';
 import { CONTINUE, type KeeperContext, pause, type StepOutcome } from './context.ts';
 import { onDeviceRefusal } from './device-refusal.ts';
-import type { LaneSituation } from './situation-store.ts';
 import { checkStatus } from './status-step.ts';
 
 const ASK_AGAIN_SECONDS = 10;
 
 /** Number and opening time of the next day are committed before the authority hears of it, and used again on every retry. */
-export async function startOpening(
-  context: KeeperContext,
-  lease: Lease,
-  situation: LaneSituation,
-): Promise<StepOutcome> {
+export async function startOpening(context: KeeperContext, lease: Lease, situation: Situation): Promise<StepOutcome> {
   // The taxes of the day that begins; an authority that is down must not keep the shop closed.
   const refreshed = await refreshConfiguration(context, lease, situation);
   if (refreshed.kind === 'pause' && !refreshed.isOutage) return refreshed;
@@ -41,7 +38,7 @@ export async function startOpening(
  * Reports the opening to the authority. If there is no answer, a day that is `Opening` is opened locally, since the one before it is
  * known to be closed, and its OpenDay goes first when the authority is back. FISC01 is settled by looking.
  */
-export async function openStep(context: KeeperContext, lease: Lease, situation: LaneSituation): Promise<StepOutcome> {
+export async function openStep(context: KeeperContext, lease: Lease, situation: Situation): Promise<StepOutcome> {
   const { taxpayerId, deviceId } = lease;
   const { fiscalDayNumber, dayState } = situation.head;
   const key = { taxpayerId, deviceId, fiscalDayNumber };
@@ -89,7 +86,7 @@ async function opened(
 }
 
 /** Another day's number, or "not while the current day is not closed": ours may be open already (a lost answer), or a day is open elsewhere. */
-async function settleOpening(context: KeeperContext, lease: Lease, situation: LaneSituation): Promise<StepOutcome> {
+async function settleOpening(context: KeeperContext, lease: Lease, situation: Situation): Promise<StepOutcome> {
   const { taxpayerId, deviceId } = lease;
   const { fiscalDayNumber } = situation.head;
   const identity = await identityOf(context, situation.device);

@@ -1,12 +1,12 @@
 import type { Pool } from 'pg';
-import { type Clock, seconds } from '../../platform/clock.ts';
+import { seconds } from '../../platform/clock.ts';
 import { arraysOf, unnested } from '../../platform/database/column-arrays.ts';
-import type { DeviceKey } from '../core/keys.ts';
-import type { DayRecord, LaneRecord, Situation } from '../core/next-step.ts';
+import type { Seen } from '../core/held-lane.ts';
+import type { Lease } from '../core/lease.ts';
+import type { DayRecord, LaneRecord } from '../core/next-step.ts';
 import type { DeviceRegistry } from '../devices/device-registry.ts';
 import { HEAD_COLUMNS, type HeadRow, headOfRow } from '../devices/head-row.ts';
-import { LANE_KEYS } from '../lanes/lease-store.ts';
-import type { DevicePauses } from './device-pauses.ts';
+import { LANE_KEYS, noticeWoken, WOKEN } from '../lanes/lease-store.ts';
 
 interface LaneRow {
   submitted_through: number;
@@ -22,29 +22,38 @@ interface LaneRow {
   is_refused: boolean;
   unclear: string[];
   is_to_compare: boolean;
+  is_woken: boolean;
   open_confirmed_at: Date | null;
   close_attempts: number | null;
   close_sent_at: Date | null;
   close_error: string | null;
 }
 
-export interface LaneSituation extends Situation {
-  /** How often in a row the lane had to rest. */
-  readonly failures: number;
-}
-
 interface SituationSource {
   readonly pool: Pool;
   readonly devices: DeviceRegistry;
-  readonly clock: Clock;
-  readonly carePauses: DevicePauses;
 }
 
 /** Everything the next step depends on, for many lanes with one statement. The device itself is known by its revision. */
-export async function readSituations(
-  { pool, devices, clock, carePauses }: SituationSource,
-  lanes: readonly DeviceKey[],
-): Promise<LaneSituation[]> {
+export async function readSituations({ pool, devices }: SituationSource, leases: readonly Lease[]): Promise<Seen[]> {
+  const found = await readRows(pool, leases);
+  const woken = leases.filter(({ deviceId }) => found.get(deviceId)?.is_woken);
+  if (woken.length > 0) {
+    // Once more without the mark: whatever is not seen now will set it again.
+    await noticeWoken(pool, woken);
+    for (const [deviceId, row] of await readRows(pool, woken)) found.set(deviceId, row);
+  }
+  return Promise.all(
+    leases.map(async ({ taxpayerId, deviceId }) => {
+      const row = found.get(deviceId);
+      if (row === undefined) throw new Error(`device ${deviceId} has a lane but no head`);
+      const { device } = await devices.at(pool, taxpayerId, deviceId, row.revision);
+      return { device, head: headOfRow(row), day: dayOfRow(row), lane: laneOfRow(row), failures: row.attempts };
+    }),
+  );
+}
+
+async function readRows(pool: Pool, leases: readonly Lease[]): Promise<Map<number, LaneRow & HeadRow>> {
   const { rows } = await pool.query<LaneRow & HeadRow>({
     name: 'read-lanes',
     text: `select ${HEAD_COLUMNS}, l.submitted_through, l.requested, l.reopen_after, l.configuration_checked_at,
@@ -56,31 +65,15 @@ export async function readSituations(
                   array(select a.subject from alerts a
                          where a.taxpayer_id = l.taxpayer_id and a.kind = 'AnswerUnclear' and a.device_id = l.device_id
                            and a.cleared_at is null) as unclear,
-                  l.compare_wanted_at is not null and l.status_checked_at is null as is_to_compare
+                  l.compare_wanted_at is not null and l.status_checked_at is null as is_to_compare,
+                  l.next_step_at = ${WOKEN} as is_woken
              from ${unnested(LANE_KEYS, 1, 'k')}
              join device_lanes l using (taxpayer_id, device_id)
              join device_heads h using (taxpayer_id, device_id)
              left join fiscal_days d using (taxpayer_id, device_id, fiscal_day_number)`,
-    values: arraysOf(LANE_KEYS, lanes),
+    values: arraysOf(LANE_KEYS, leases),
   });
-  const found = new Map(rows.map((row) => [row.device_id, row]));
-  const now = seconds(clock());
-  return Promise.all(
-    lanes.map(async ({ taxpayerId, deviceId }) => {
-      const row = found.get(deviceId);
-      if (row === undefined) throw new Error(`device ${deviceId} has a lane but no head`);
-      const { device } = await devices.at(pool, taxpayerId, deviceId, row.revision);
-      return {
-        device,
-        head: headOfRow(row),
-        day: dayOfRow(row),
-        lane: laneOfRow(row),
-        nowSeconds: now,
-        careAfterSeconds: carePauses.of(deviceId, now),
-        failures: row.attempts,
-      };
-    }),
-  );
+  return new Map(rows.map((row) => [row.device_id, row]));
 }
 
 function dayOfRow(row: LaneRow): DayRecord | undefined {

@@ -1,11 +1,13 @@
 import type { StatusResponse } from '../../fdms/index.ts';
 import { clearAlert, clearDeviceAlerts, raiseAlert } from '../alerts/store.ts';
 import { type CounterText, readCounters } from '../core/kept-counters.ts';
+import type { Lease } from '../core/lease.ts';
+import type { Situation } from '../core/next-step.ts';
 import { CLOSE_DAY_LOST, isPast } from '../core/next-step.ts';
 import { confirmOpen, forgetCloseAttempt, mayStillAppear, recordClosed, recordCloseFailure } from '../days/store.ts';
 import { lockHead, setDayState } from '../devices/store.ts';
 import { recordEvent, recordEvents } from '../events/store.ts';
-import { type Lease, type LeasedTransaction, withLease } from '../lanes/lease-store.ts';
+import { type LeasedTransaction, withLease } from '../lanes/lease-store.ts';
 import { advanceLane } from '../lanes/pass-receipts.ts';
 import { finishClosing, noteStatus, requestDay, resumeLane } from '../lanes/store.ts';
 import { settleDelivered, settleUndeliverable } from '../submission/store.ts';
@@ -14,7 +16,6 @@ import { explainCloseError } from './close-errors.ts';
 import { compareHeads } from './compare-heads.ts';
 import { CONTINUE, type KeeperContext, pause, type StepOutcome } from './context.ts';
 import { onDeviceRefusal } from './device-refusal.ts';
-import type { LaneSituation } from './situation-store.ts';
 import { alertUnclear, clearUnclear, restUnclear } from './unclear.ts';
 
 const ASK_AGAIN_SECONDS = 10;
@@ -30,11 +31,7 @@ const SLOW_CLOSE_SECONDS = 600;
 const MAY_APPEAR_SECONDS = 30;
 
 /** Looks how the authority sees the day and brings ours in line: after a closing, after a lost answer, and now and then. */
-export async function checkStatus(
-  context: KeeperContext,
-  lease: Lease,
-  situation: LaneSituation,
-): Promise<StepOutcome> {
+export async function checkStatus(context: KeeperContext, lease: Lease, situation: Situation): Promise<StepOutcome> {
   const identity = await identityOf(context, situation.device);
   const answer = await ask(context, lease, () => context.gateway.status(identity));
   const { fiscalDayNumber, dayState } = situation.head;
@@ -91,7 +88,7 @@ const KNOWN_STATES: ReadonlySet<string> = new Set([
 async function unclear(
   context: KeeperContext,
   lease: Lease,
-  situation: LaneSituation,
+  situation: Situation,
   words: string,
 ): Promise<StepOutcome> {
   const { dayState } = situation.head;
@@ -102,7 +99,7 @@ async function unclear(
   return pause(UNCLEAR_LOOK_SECONDS, words, true);
 }
 
-async function alertWhenSlow(context: KeeperContext, lease: Lease, situation: LaneSituation): Promise<StepOutcome> {
+async function alertWhenSlow(context: KeeperContext, lease: Lease, situation: Situation): Promise<StepOutcome> {
   const { day, head, nowSeconds } = situation;
   if (!isPast(day?.closeSentAtSeconds, SLOW_CLOSE_SECONDS, nowSeconds)) return CONTINUE;
   const { taxpayerId, deviceId } = lease;
@@ -116,7 +113,7 @@ async function alertWhenSlow(context: KeeperContext, lease: Lease, situation: La
 async function setState(
   context: KeeperContext,
   lease: Lease,
-  situation: LaneSituation,
+  situation: Situation,
   state: 'CloseInitiated' | 'Closing',
 ): Promise<StepOutcome> {
   await withLease(context, lease, async (tx) => {
@@ -128,7 +125,7 @@ async function setState(
 }
 
 /** The day is open there as if nothing had been sent: CloseDay is sent again, but not without end. */
-async function closeWasLost(context: KeeperContext, lease: Lease, situation: LaneSituation): Promise<StepOutcome> {
+async function closeWasLost(context: KeeperContext, lease: Lease, situation: Situation): Promise<StepOutcome> {
   const { closeAttempts = 0, closeSentAtSeconds } = situation.day ?? {};
   const isAnswered = situation.head.dayState === 'CloseInitiated';
   if (isAnswered && !isPast(closeSentAtSeconds, ANSWERED_CLOSE_SECONDS, situation.nowSeconds)) return CONTINUE;
@@ -137,7 +134,7 @@ async function closeWasLost(context: KeeperContext, lease: Lease, situation: Lan
 }
 
 /** The authority does not know our day: its OpenDay has to be sent (again) before anything else. */
-async function openingWasLost(context: KeeperContext, lease: Lease, situation: LaneSituation): Promise<StepOutcome> {
+async function openingWasLost(context: KeeperContext, lease: Lease, situation: Situation): Promise<StepOutcome> {
   await withLease(context, lease, (tx) => confirmOpen(tx, dayKey(lease, situation), null));
   return CONTINUE;
 }
@@ -145,7 +142,7 @@ async function openingWasLost(context: KeeperContext, lease: Lease, situation: L
 export async function closeFailed(
   context: KeeperContext,
   lease: Lease,
-  situation: LaneSituation,
+  situation: Situation,
   error: string,
 ): Promise<StepOutcome> {
   const { taxpayerId, deviceId } = lease;
@@ -174,7 +171,7 @@ export async function closeFailed(
 async function adoptClosed(
   context: KeeperContext,
   lease: Lease,
-  situation: LaneSituation,
+  situation: Situation,
   status: StatusResponse,
 ): Promise<StepOutcome> {
   const { taxpayerId, deviceId } = lease;
@@ -252,7 +249,7 @@ async function adoptClosed(
 async function settleLostAnswers(
   tx: LeasedTransaction,
   lease: Lease,
-  { lane }: LaneSituation,
+  { lane }: Situation,
   { lastReceiptGlobalNo = 0 }: StatusResponse,
   at: Date,
 ): Promise<number> {
@@ -270,11 +267,11 @@ async function settleLostAnswers(
   return lastReceiptGlobalNo;
 }
 
-function dayKey(lease: Lease, { head }: LaneSituation) {
+function dayKey(lease: Lease, { head }: Situation) {
   return { taxpayerId: lease.taxpayerId, deviceId: lease.deviceId, fiscalDayNumber: head.fiscalDayNumber };
 }
 
-export function daySubject(lease: Lease, { head }: LaneSituation): string {
+export function daySubject(lease: Lease, { head }: Situation): string {
   return `day ${head.fiscalDayNumber} of device ${lease.deviceId}`;
 }
 

@@ -9,11 +9,14 @@ import {
 import { parseWall } from '../../kernel/zone.ts';
 import { traced } from '../../platform/tracing/tracing.ts';
 import { clearAlert, raiseAlert } from '../alerts/store.ts';
+import type { TakeStep } from '../core/held-lane.ts';
 import type { ReceiptKey } from '../core/keys.ts';
+import type { Lease } from '../core/lease.ts';
+import type { Situation } from '../core/next-step.ts';
 import { findLostThrough } from '../devices/head-store.ts';
 import { recordEvent } from '../events/store.ts';
 import { alertInvalid, alertUnsigned } from '../evidence/evidence.ts';
-import { type Lease, type LeasedTransaction, withLease } from '../lanes/lease-store.ts';
+import { type LeasedTransaction, withLease } from '../lanes/lease-store.ts';
 import { advanceLane, settledLane } from '../lanes/pass-receipts.ts';
 import { stopLane } from '../lanes/store.ts';
 import type { Submission } from '../sealed/sealed-receipt.ts';
@@ -23,8 +26,6 @@ import { type Acceptance, dropBuyer, type NextReceipt, recordRefusal } from '../
 import { askAtOnce, identityOf } from './ask-authority.ts';
 import { CONTINUE, type KeeperContext, pause, type StepOutcome } from './context.ts';
 import { onDeviceRefusal } from './device-refusal.ts';
-import type { HeldLane } from './held-lane.ts';
-import type { LaneSituation } from './situation-store.ts';
 import { checkStatus } from './status-step.ts';
 import { clearUnclear, restUnclear } from './unclear.ts';
 
@@ -35,31 +36,26 @@ const HOLD_ALERT_SECONDS = 15 * 60;
 /** Hands the next receipt to the authority and writes down what it said. A lost answer is settled by sending the same again. */
 export async function submitStep(
   context: KeeperContext,
-  lane: HeldLane,
-  situation: LaneSituation,
+  { lease, situation, receipt }: TakeStep<NextReceipt>,
   globalCounter: number,
 ): Promise<StepOutcome> {
-  const { taxpayerId, deviceId } = lane.lease;
-  const next = await readSettledNext(context, { taxpayerId, deviceId, globalCounter });
-  if (next === undefined) return passLost(context, lane, globalCounter);
+  const { taxpayerId, deviceId } = lease;
+  const next = await readSettledNext(context, { taxpayerId, deviceId, globalCounter }, receipt);
+  if (next === undefined) return passLost(context, lease, globalCounter);
   // A number that was given twice: the authority may have the first, and must not get the second.
-  const other = context.acknowledged.otherThan(lane.lease, next);
-  if (other !== undefined && (await holdForLostRows(context, [other]))) {
-    lane.forget();
-    return CONTINUE;
-  }
-  if (next.foreignOriginal?.isOnItsWay === true) return holdBack(context, lane.lease, next);
+  const other = context.acknowledged.otherThan(lease, next);
+  if (other !== undefined && (await holdForLostRows(context, [other]))) return CONTINUE;
+  if (next.foreignOriginal?.isOnItsWay === true) return holdBack(context, lease, next);
   const attributes = { 'tillseal.device.id': deviceId, 'tillseal.receipt.global_counter': globalCounter };
-  return traced({ name: 'submit receipt', attributes }, next.span, () => submit(context, lane, situation, next));
+  return traced({ name: 'submit receipt', attributes }, next.span, () => submit(context, lease, situation, next));
 }
 
 async function submit(
   context: KeeperContext,
-  lane: HeldLane,
-  situation: LaneSituation,
+  lease: Lease,
+  situation: Situation,
   next: NextReceipt,
 ): Promise<StepOutcome> {
-  const { lease } = lane;
   const { globalCounter } = next;
   const identity = await identityOf(context, situation.device);
   let isSent = false;
@@ -67,9 +63,7 @@ async function submit(
     isSent = true;
     return context.gateway.submitReceipt(identity, fdmsReceipt(next));
   });
-  if (answer.kind === 'answered') return accept(context, lane, situation, next, answer.value);
-  lane.forget();
-  context.ahead.forget(lease);
+  if (answer.kind === 'answered') return accept(context, lease, situation, next, answer.value);
   if (answer.kind === 'unavailable') {
     const attempt = { outcome: 'Unanswered', code: undefined, words: answer.reason } as const;
     if (isSent) await noteAttempt(context, lease, globalCounter, attempt);
@@ -89,20 +83,22 @@ async function submit(
  * The next receipt. Where its original seems to be on its way, once more after whatever is being written about that is written:
  * if it still is then, its acceptance will find this lane waiting and wake it.
  */
-async function readSettledNext({ pool, ahead }: KeeperContext, key: ReceiptKey): Promise<NextReceipt | undefined> {
-  const next = await ahead.take(key);
+async function readSettledNext(
+  { pool, readReceipt }: KeeperContext,
+  key: ReceiptKey,
+  atHand: NextReceipt | undefined,
+): Promise<NextReceipt | undefined> {
+  const next = atHand ?? (await readReceipt(key));
   if (next?.foreignOriginal?.isOnItsWay !== true) return next;
   await settledLane(pool, { ...key, deviceId: next.foreignOriginal.deviceId });
-  return ahead.readAgain(key);
+  return readReceipt(key);
 }
 
 /** Receipts that an operator has passed over are not there to be sent: the lane goes on behind them. */
-async function passLost(context: KeeperContext, lane: HeldLane, globalCounter: number): Promise<StepOutcome> {
-  const { lease } = lane;
+async function passLost(context: KeeperContext, lease: Lease, globalCounter: number): Promise<StepOutcome> {
   const through = await findLostThrough(context.pool, lease, globalCounter);
   if (through === undefined) throw new Error(`receipt ${globalCounter} of device ${lease.deviceId} is not there`);
   context.poke(await withLease(context, lease, (tx) => advanceLane(tx, lease, through)));
-  lane.forget();
   return CONTINUE;
 }
 
@@ -123,8 +119,8 @@ async function noteAttempt(
 
 async function accept(
   context: KeeperContext,
-  lane: HeldLane,
-  situation: LaneSituation,
+  lease: Lease,
+  situation: Situation,
   next: NextReceipt,
   response: SubmitReceiptResponse,
 ): Promise<StepOutcome> {
@@ -146,14 +142,13 @@ async function accept(
     isSignatureValid,
     remarks: (response.validationErrors ?? []).map(remarkOf),
   };
-  const also = alertsOf(lane.lease, situation, next, acceptance);
-  const { isWoken } = await context.acceptances.record({ ...lane.lease, globalCounter, reference, acceptance, also });
+  const also = alertsOf(lease, situation, next, acceptance);
+  const sinceMs = performance.now();
+  const { isWoken } = await context.acceptances.record({ ...lease, globalCounter, reference, acceptance, also });
   const { fiscalDayCounter, hash, date } = next;
   const { fiscalDayNumber } = situation.head;
   const wallSeconds = parseWall(date) ?? 0;
-  context.acknowledged.note({ ...lane.lease, globalCounter, fiscalDayNumber, fiscalDayCounter, hash, wallSeconds });
-  lane.accepted(globalCounter);
-  if (isWoken || situation.lane.unclear.length > 0) lane.forget();
+  context.acknowledged.note({ ...lease, globalCounter, fiscalDayNumber, fiscalDayCounter, hash, wallSeconds });
   const { remarks } = acceptance;
   const settled: Submission = {
     state: 'Submitted',
@@ -162,9 +157,9 @@ async function accept(
     error: undefined,
     isLaneFailing: false,
   };
-  context.waiters.settle(lane.lease.deviceId, globalCounter, settled);
+  context.waiters.settle(lease.deviceId, globalCounter, settled);
   if (isSigned && isSignatureValid === undefined) context.evidence.poke();
-  return CONTINUE;
+  return { kind: 'accepted', globalCounter, isWoken, sinceMs };
 }
 
 function bytesOf(base64: string | undefined): Buffer | undefined {
@@ -172,7 +167,7 @@ function bytesOf(base64: string | undefined): Buffer | undefined {
 }
 
 /** What an acceptance raises and clears; undefined for a plain one. */
-function alertsOf(lease: Lease, situation: LaneSituation, next: NextReceipt, acceptance: Acceptance) {
+function alertsOf(lease: Lease, situation: Situation, next: NextReceipt, acceptance: Acceptance) {
   const { taxpayerId, deviceId } = lease;
   const { remarks, isSignatureValid, serverSignature, thumbprint } = acceptance;
   const { reference } = next;

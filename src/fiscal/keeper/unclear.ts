@@ -1,11 +1,9 @@
 import { clearAlert, raiseAlert } from '../alerts/store.ts';
-import { type Lease, type LeasedTransaction, LONGEST_REST_SECONDS, withLease } from '../lanes/lease-store.ts';
+import { type Lease, LONGEST_REST_SECONDS } from '../core/lease.ts';
+import { isUnclear, type Situation, type Unclear } from '../core/next-step.ts';
+import { type LeasedTransaction, withLease } from '../lanes/lease-store.ts';
 import { forgetFailures } from '../lanes/store.ts';
 import { type KeeperContext, pause, type StepOutcome } from './context.ts';
-import type { LaneSituation } from './situation-store.ts';
-
-/** Something that the authority says about a device and that cannot be made use of. */
-export type Unclear = 'SubmitReceipt' | 'GetStatus' | 'GetConfig' | 'Answers';
 
 /** Nothing is sealed while the authority closes a day. */
 const MAX_CLOSING_PAUSE_SECONDS = 60;
@@ -20,7 +18,7 @@ const subjectOf = (what: Unclear, { deviceId }: Lease) => `${what} of device ${d
 export async function restUnclear(
   context: KeeperContext,
   lease: Lease,
-  situation: LaneSituation,
+  situation: Situation,
   what: Unclear,
   words: string,
 ): Promise<StepOutcome> {
@@ -47,15 +45,11 @@ const MEANING: Readonly<Record<Unclear, string>> = {
     'What the authority says about {device} does not fit together, and receipts may wait for it: {words}. It is tried again, ever more rarely.',
 };
 
-export function isUnclear({ lane }: LaneSituation, what: Unclear): boolean {
-  return lane.unclear.some((subject) => subject.startsWith(what));
-}
-
 /** It can be read again. */
 export async function clearUnclear(
   tx: LeasedTransaction,
   lease: Lease,
-  situation: LaneSituation,
+  situation: Situation,
   what: Unclear,
 ): Promise<void> {
   if (!isUnclear(situation, what)) return;

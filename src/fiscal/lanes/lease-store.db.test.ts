@@ -2,10 +2,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestService, type TestService } from '../../../test/support/service.ts';
 import { openShop, takeLane } from '../../../test/support/shop.ts';
 import { inTransaction } from '../../platform/database/database.ts';
+import type { Lease } from '../core/lease.ts';
 import {
   claimDueLanes,
   findWoken,
-  type Lease,
   LeaseLost,
   noticeWoken,
   type Portion,

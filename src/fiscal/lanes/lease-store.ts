@@ -4,25 +4,9 @@ import { arraysOf, type Column, plain, unnested } from '../../platform/database/
 import { inTransaction, type Queryable, type Transaction, UNHURRIED } from '../../platform/database/database.ts';
 import { isLeased } from '../../platform/work/due.ts';
 import type { DeviceKey } from '../core/keys.ts';
+import { type Fence, LEASE_MS, type Lease, LONGEST_REST_SECONDS } from '../core/lease.ts';
 
-/** Who holds a lane. */
-export interface Fence extends DeviceKey {
-  readonly fencingToken: bigint;
-}
-
-/** The right to talk to the authority for a device, for as long as the lease lasts and no other instance took it. */
-export interface Lease extends Fence {
-  /** Of the database server that gave it; whatever is read in its name has to be confirmed by the same one. */
-  readonly epoch: number;
-}
-
-/**
- * Short, so that another instance takes over soon after this one died; a call to the authority may take longer, and so
- * it is renewed all the while (RENEW_EVERY_MS). By the database's clock, which all instances share.
- */
-export const LEASE_MS = 10_000;
 export const LEASE = `interval '${LEASE_MS} milliseconds'`;
-export const RENEW_EVERY_MS = 3000;
 
 /**
  * Taking a lane, renewing it and giving it back need not be on disk before the next step: a lease that a crash of the database
@@ -102,9 +86,6 @@ export async function claimLanes(db: Pool, keys: readonly DeviceKey[], now: Date
  * and nothing should wait for that.
  */
 const isDue = (time: string, furthest: string) => `(${time} <= $1 or ${time} > $1 + interval '${furthest}')`;
-
-/** The longest that a lane rests; a time further ahead was written while a clock was wrong. */
-export const LONGEST_REST_SECONDS = 600;
 
 const IS_HELD = isLeased('l.locked_until', 'clock_timestamp()', LEASE);
 const IS_FREE = `not ${IS_HELD}
@@ -231,7 +212,7 @@ export async function findWoken(db: Queryable): Promise<Fence[]> {
   return rows;
 }
 
-/** The holder has noticed. It looks after this, so that it sees what they were woken for. */
+/** The holder looks after this, so that it sees what they were woken for. */
 export async function noticeWoken(db: Queryable, leases: readonly Fence[]): Promise<void> {
   await db.query(
     `update device_lanes l set next_step_at = ${HELD} from ${own(LEASES)} and l.next_step_at = ${WOKEN}`,

@@ -2,7 +2,8 @@ import type { Pool } from 'pg';
 import { arraysOf, type Column, plain, unnested } from '../../platform/database/column-arrays.ts';
 import { inTransaction, type Queryable, type Transaction } from '../../platform/database/database.ts';
 import type { DeviceKey, ReceiptKey } from '../core/keys.ts';
-import { HELD, isFenced, LANE_KEYS, LEASE, LEASES, type Lease, type LeasedTransaction, WOKEN } from './lease-store.ts';
+import type { Lease } from '../core/lease.ts';
+import { HELD, isFenced, LANE_KEYS, LEASE, LEASES, type LeasedTransaction, WOKEN } from './lease-store.ts';
 
 /** What a lane had run into is over. */
 const WELL = 'attempts = 0, failed_at = null, error = null, paused_until = null, is_outage = false';

@@ -3,7 +3,8 @@ import type { StatusResponse } from '../../fdms/index.ts';
 import type { Queryable, Transaction } from '../../platform/database/database.ts';
 import { clearDeviceAlerts } from '../alerts/store.ts';
 import type { ReceiptKey } from '../core/keys.ts';
-import { type Lease, type LeasedTransaction, WOKEN } from './lease-store.ts';
+import type { Lease } from '../core/lease.ts';
+import { type LeasedTransaction, WOKEN } from './lease-store.ts';
 
 /** Nothing is sent any more until an operator decides. */
 export async function stopLane(tx: LeasedTransaction, lease: Lease, reason: string, at: Date): Promise<void> {

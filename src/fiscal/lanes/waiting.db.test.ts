@@ -4,8 +4,9 @@ import { keptPlanOf } from '../../../test/support/query-plan.ts';
 import { createTestService, type TestService } from '../../../test/support/service.ts';
 import { openShop, plainNote, plainReceipt, type Shop, takeLane } from '../../../test/support/shop.ts';
 import { inTransaction } from '../../platform/database/database.ts';
+import type { Lease } from '../core/lease.ts';
 import { decideReceipt } from './decide-receipt.ts';
-import { claimDueLanes, type Lease, withLease } from './lease-store.ts';
+import { claimDueLanes, withLease } from './lease-store.ts';
 import { advanceLane, settledLane } from './pass-receipts.ts';
 import { pauseLane } from './store.ts';
 

@@ -4,7 +4,8 @@ import { openShop, plainNote, plainReceipt, type Shop, takeLane } from '../../..
 import { inTransaction } from '../../platform/database/database.ts';
 import { createLogger } from '../../platform/logging/logger.ts';
 import type { DeviceKey } from '../core/keys.ts';
-import { type Lease, LeaseLost } from '../lanes/lease-store.ts';
+import type { Lease } from '../core/lease.ts';
+import { LeaseLost } from '../lanes/lease-store.ts';
 import { requestDay } from '../lanes/store.ts';
 import { Acceptances, type Accepted } from './acceptances.ts';
 

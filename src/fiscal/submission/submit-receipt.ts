@@ -3,6 +3,7 @@ import { isNote } from '../../fdms/index.ts';
 import { formatWall } from '../../kernel/zone.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { tracing } from '../../platform/tracing/tracing.ts';
+import type { DeviceKey } from '../core/keys.ts';
 import type { Link } from '../core/seal.ts';
 import type { DeviceRegistry } from '../devices/device-registry.ts';
 import { pendingSubmission, type SealedReceipt, type Submission } from '../sealed/sealed-receipt.ts';
@@ -18,11 +19,11 @@ export type Submit = (taxpayerId: string, sealed: SealedReceipt, link: Link) => 
 export type Queued = number | 'being taken';
 
 /** The lanes, as far as this process keeps them. */
-export interface Lanes {
+export interface SubmissionLanes {
   /** Starts the submission at once; with the receipt as it will be sent where that is known here. */
-  sealed(taxpayerId: string, deviceId: number, globalCounter: number, next: NextReceipt | undefined): void;
+  sealed(key: DeviceKey, globalCounter: number, next: NextReceipt | undefined): void;
   /** How many stand before the receipt in a lane that is held here and well; undefined otherwise. */
-  queuedBefore(taxpayerId: string, deviceId: number, globalCounter: number): Queued | undefined;
+  queuedBefore(key: DeviceKey, globalCounter: number): Queued | undefined;
 }
 
 export interface SubmitOptions {
@@ -32,7 +33,7 @@ export interface SubmitOptions {
   readonly waiters: SubmissionWaiters;
   readonly clock: Clock;
   readonly waitMs: number;
-  readonly lanes: Lanes;
+  readonly lanes: SubmissionLanes;
 }
 
 /** Another instance may be the one that submits; it does not notify us, so we look. */
@@ -42,18 +43,19 @@ export function createSubmit(options: SubmitOptions): Submit {
   const { breaker, waiters, lanes, waitMs } = options;
   return async (taxpayerId, sealed, link) => {
     const { deviceId, globalCounter } = sealed;
+    const key = { taxpayerId, deviceId };
     const signing =
       options.devices.lastSeen(taxpayerId, deviceId) ?? (await options.devices.find(taxpayerId, deviceId));
     if (signing?.certificatePem === undefined) return sealed;
     const deadline = performance.now() + waitMs;
     const firstWait = waitMs > 0 ? waiters.wait(deviceId, globalCounter, Math.min(LOOK_AGAIN_MS, waitMs)) : 'late';
-    lanes.sealed(taxpayerId, deviceId, globalCounter, nextOf(sealed, link));
+    lanes.sealed(key, globalCounter, nextOf(sealed, link));
     // In an outage, only the first request waits.
     let waited = breaker.isHopeless(deviceId) ? 'released' : await firstWait;
     for (;;) {
       if (typeof waited === 'object') return { ...sealed, submission: waited };
       const remainingMs = deadline - performance.now();
-      const queued = waited === 'late' ? lanes.queuedBefore(taxpayerId, deviceId, globalCounter) : undefined;
+      const queued = waited === 'late' ? lanes.queuedBefore(key, globalCounter) : undefined;
       if (queued === undefined) {
         const submission = await read(options.pool, taxpayerId, sealed);
         const isHopeless = submission.isLaneFailing || breaker.isHopeless(deviceId);

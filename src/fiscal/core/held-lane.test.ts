@@ -1,0 +1,292 @@
+import { describe, expect, test } from 'vitest';
+import { device, head, instant } from '../../../test/support/devices.ts';
+import { AWAY, type Lane, type LaneEvent, next, queuedBefore, quietSeconds, type Seen } from './held-lane.ts';
+import { LEASE_MS, type Lease } from './lease.ts';
+
+interface Receipt {
+  readonly globalCounter: number;
+}
+
+const NOON = instant('2026-11-15T12:00:00+02:00');
+const LEASE: Lease = { taxpayerId: 'one', deviceId: 1, fencingToken: 1n, epoch: 1 };
+
+function seen(sealed: number, submittedThrough: number): Seen {
+  return {
+    device: device(),
+    head: head({ globalCounter: sealed }),
+    day: { isOpenConfirmed: true, closeAttempts: 0, closeSentAtSeconds: undefined, closeError: undefined },
+    lane: {
+      submittedThrough,
+      requested: undefined,
+      reopenAfterSeconds: undefined,
+      configurationCheckedAtSeconds: NOON,
+      statusCheckedAtSeconds: NOON,
+      pingedAtSeconds: NOON,
+      pingMinutes: 5,
+      certificateTriedAtSeconds: undefined,
+      isStopped: false,
+      isRefused: false,
+      unclear: [],
+      isToCompare: false,
+    },
+    failures: 0,
+  };
+}
+
+const POKED = { kind: 'poked' } as const;
+const TAKEN = { kind: 'taken', lease: LEASE, sinceMs: 0 } as const;
+const looked = (sealed: number, submitted: number) => ({ kind: 'looked', seen: seen(sealed, submitted) }) as const;
+const sealed = (globalCounter: number) => ({ kind: 'sealed', globalCounter, receipt: { globalCounter } }) as const;
+const accepted = (globalCounter: number) => ({ kind: 'accepted', globalCounter, isWoken: false, sinceMs: 0 }) as const;
+const failed = (pauseSeconds: number) => ({ kind: 'failed', pauseSeconds }) as const;
+const tick = { kind: 'tick', hasRoom: true } as const;
+
+/** The mode after these events, and what the last of them wants done. */
+function laneAfter(events: readonly LaneEvent<Receipt>[], { ms = 0, isStopping = false } = {}) {
+  let result: { lane: Lane<Receipt>; commands: readonly { readonly kind: string }[] } = { lane: AWAY, commands: [] };
+  events.forEach((event, index) => {
+    const isLast = index === events.length - 1;
+    const at = isLast ? ms : 0;
+    const now = { ms: at, seconds: NOON + Math.floor(at / 1000), isStopping: isLast && isStopping };
+    result = next(result.lane, event, now);
+  });
+  const { lane, commands } = result;
+  return { lane, mode: lane.mode, commands: commands.map(({ kind }) => kind), last: commands.at(-1) };
+}
+
+const RESTING = [TAKEN, looked(0, 0)];
+
+describe('away', () => {
+  test.each([[sealed(1)], [POKED]])('ends with %o: the lane is wanted, once', (event) => {
+    expect(laneAfter([event])).toMatchObject({ mode: 'wanted', commands: ['want'] });
+    expect(laneAfter([event, sealed(2)])).toMatchObject({ mode: 'wanted', commands: [] });
+  });
+
+  test('while the lane pauses a sealed receipt is only told to who may hold it, until a poke or the authority ends that', () => {
+    const paused = [TAKEN, looked(1, 0), failed(60)] as const;
+    expect(laneAfter([...paused, sealed(2)])).toMatchObject({ mode: 'away', commands: ['mark'] });
+    expect(laneAfter([...paused, POKED])).toMatchObject({ mode: 'wanted', commands: ['want'] });
+    expect(laneAfter([...paused, POKED, { kind: 'missed' }, sealed(2)])).toMatchObject({ mode: 'wanted' });
+    expect(laneAfter([...paused, { kind: 'resumed' }, sealed(2)])).toMatchObject({ mode: 'wanted' });
+    expect(laneAfter([...paused, sealed(2)], { ms: 61_000 })).toMatchObject({ mode: 'wanted' });
+  });
+
+  test('a stopping instance wants nothing', () => {
+    expect(laneAfter([sealed(1)], { isStopping: true })).toEqual({
+      lane: AWAY,
+      mode: 'away',
+      commands: [],
+      last: undefined,
+    });
+  });
+});
+
+test('wanted ends with a lease and a look, or without both; a poke meanwhile is not forgotten', () => {
+  const missed = { kind: 'missed' } as const;
+  expect(laneAfter([sealed(1), TAKEN])).toMatchObject({ mode: 'working', commands: ['look'] });
+  expect(laneAfter([sealed(1), missed])).toMatchObject({ mode: 'away', lane: AWAY });
+  expect(laneAfter([sealed(1), POKED, missed])).toMatchObject({ mode: 'wanted', commands: ['want'] });
+  expect(laneAfter([sealed(1), POKED, missed, missed])).toMatchObject({ mode: 'away', lane: AWAY });
+});
+
+describe('working', () => {
+  test('goes from receipt to receipt without a look, with what was sealed here since', () => {
+    const first = laneAfter([sealed(1), TAKEN, looked(1, 0)]);
+    expect(first.last).toMatchObject({ kind: 'step', step: { globalCounter: 1 }, receipt: { globalCounter: 1 } });
+    const second = laneAfter([sealed(1), TAKEN, looked(1, 0), sealed(2), accepted(1)]);
+    expect(second.last).toMatchObject({ kind: 'step', step: { globalCounter: 2 }, receipt: { globalCounter: 2 } });
+    const read = { kind: 'read', ahead: [{ globalCounter: 2 }, { globalCounter: 3 }] } as const;
+    const third = laneAfter([TAKEN, looked(3, 0), read, accepted(1), accepted(2)]);
+    expect(third.last).toMatchObject({ kind: 'step', step: { globalCounter: 3 }, receipt: { globalCounter: 3 } });
+    expect(laneAfter([sealed(1), TAKEN, looked(1, 0), accepted(1)])).toMatchObject({ mode: 'resting', commands: [] });
+  });
+
+  test('keeps of what is sealed here only what follows, and not any number', () => {
+    const numbers = (...events: readonly LaneEvent<Receipt>[]) =>
+      laneAfter([TAKEN, ...events]).lane.ahead.map(({ globalCounter }) => globalCounter);
+    expect(numbers(sealed(4), sealed(6), sealed(5), sealed(5))).toEqual([4, 5]);
+    expect(numbers(...Array.from({ length: 20 }, (_, index) => sealed(index + 1)))).toHaveLength(16);
+  });
+
+  test('looks again after a poke, a mark that an acceptance found, doubts that it ended, and every other step', () => {
+    const busy = [TAKEN, looked(2, 0)] as const;
+    expect(laneAfter([...busy, POKED, accepted(1)]).commands).toEqual(['look']);
+    expect(laneAfter([...busy, { ...accepted(1), isWoken: true }]).commands).toEqual(['look']);
+    const unclear = seen(2, 0);
+    const doubtful = { kind: 'looked', seen: { ...unclear, lane: { ...unclear.lane, unclear: ['x'] } } } as const;
+    expect(laneAfter([TAKEN, doubtful, accepted(1)]).commands).toEqual(['look']);
+    expect(laneAfter([...busy, { kind: 'stepped', step: { kind: 'ping' } }]).commands).toEqual(['look']);
+  });
+
+  test('takes every step but a submission on a fresh look', () => {
+    expect(laneAfter([TAKEN, looked(1, 0), accepted(1)], { ms: 600_000 }).commands).toEqual(['look']);
+    const fresh = laneAfter([TAKEN, looked(1, 0), accepted(1), POKED, looked(1, 1)], { ms: 600_000 });
+    expect(fresh.last).toMatchObject({ kind: 'step', step: { kind: 'ping' } });
+  });
+
+  test('throws away what is ready after a submission that did not go through, and after no other step', () => {
+    const ready = [TAKEN, sealed(1), sealed(2), looked(2, 0)] as const;
+    const submit = { kind: 'submit', globalCounter: 1 } as const;
+    expect(laneAfter([...ready, { kind: 'stepped', step: submit }]).lane.ahead).toEqual([]);
+    expect(laneAfter([...ready, { kind: 'stepped', step: { kind: 'ping' } }]).lane.ahead).toHaveLength(1);
+  });
+
+  test('uses a look during which it was poked once, and never to rest', () => {
+    expect(laneAfter([TAKEN, POKED, looked(0, 0)])).toMatchObject({ mode: 'working', commands: ['look'] });
+    expect(laneAfter([TAKEN, POKED, looked(2, 0)]).commands).toEqual(['step']);
+    expect(laneAfter([TAKEN, POKED, looked(2, 0), accepted(1)]).commands).toEqual(['look']);
+  });
+
+  test('a lease that was taken beside its own is given back, and begins no second step', () => {
+    const other = { ...LEASE, fencingToken: 2n };
+    expect(laneAfter([TAKEN, { ...TAKEN, lease: other }])).toMatchObject({
+      mode: 'working',
+      last: { kind: 'release', lease: other },
+    });
+  });
+
+  test('a lease that is told twice, to a lane that was wanted twice, is kept', () => {
+    expect(laneAfter([TAKEN, TAKEN])).toMatchObject({ mode: 'working', commands: [] });
+  });
+
+  test('the same step a fourth time without a receipt is going round', () => {
+    const again = [looked(1, 0), { kind: 'stepped', step: { kind: 'submit', globalCounter: 1 } }] as const;
+    expect(laneAfter([TAKEN, ...again, ...again, looked(1, 0)]).last).toMatchObject({ isGoingRound: false });
+    expect(laneAfter([TAKEN, ...again, ...again, ...again, looked(1, 0)]).last).toMatchObject({ isGoingRound: true });
+    const { lane, ...others } = seen(1, 1);
+    const toRefresh = { ...others, lane: { ...lane, configurationCheckedAtSeconds: undefined } };
+    const refresh = [
+      { kind: 'looked', seen: toRefresh },
+      { kind: 'stepped', step: { kind: 'refresh-configuration' } },
+    ] as const;
+    const receipt = [looked(1, 0), { ...accepted(1), isWoken: true }] as const;
+    const both = [...refresh, ...receipt];
+    expect(laneAfter([TAKEN, ...both, ...both, ...both, refresh[0]]).last).toMatchObject({ isGoingRound: false });
+    expect(laneAfter([TAKEN, ...refresh, ...refresh, ...refresh, refresh[0]]).last).toMatchObject({
+      isGoingRound: true,
+    });
+  });
+
+  test('its lease counts from when an acceptance was to be written down, not from when that was answered', () => {
+    expect(laneAfter([TAKEN, looked(2, 0), { ...accepted(1), sinceMs: 100 }], { ms: 5000 }).lane).toMatchObject({
+      renewedAtMs: 100,
+    });
+  });
+
+  test('is renewed while it lasts, and leaves what is due to the next process when that stops', () => {
+    expect(laneAfter([TAKEN, tick], { ms: 3000 }).commands).toEqual(['renew']);
+    const renewed = (lease: Lease) => [TAKEN, { kind: 'renewed', lease, sinceMs: 2000 }, tick] as const;
+    expect(laneAfter(renewed(LEASE), { ms: 3000 }).commands).toEqual([]);
+    expect(laneAfter(renewed({ ...LEASE, fencingToken: 2n }), { ms: 3000 }).commands).toEqual(['renew']);
+    const stopped = laneAfter([TAKEN, looked(2, 0), accepted(1)], { isStopping: true });
+    expect(stopped).toMatchObject({ mode: 'resting', commands: [], lane: { dueAtSeconds: NOON } });
+  });
+
+  test.each([[failed(60)], [failed(0)]])('ends away with %o, and wanted if it was poked meanwhile', (event) => {
+    expect(laneAfter([TAKEN, looked(1, 0), event])).toMatchObject({ mode: 'away', commands: [] });
+    expect(laneAfter([TAKEN, looked(1, 0), POKED, event])).toMatchObject({ mode: 'wanted', commands: ['want'] });
+  });
+
+  test('care that failed waits, and receipts do not', () => {
+    const later = laneAfter([TAKEN, looked(1, 0), { kind: 'postponed', seconds: 60 }, looked(1, 0)]);
+    expect(later.last).toMatchObject({ step: { kind: 'submit' }, situation: { careAfterSeconds: NOON + 60 } });
+  });
+});
+
+describe('resting', () => {
+  test('ends at once with a sealed receipt, with a look after a poke, and when something is due', () => {
+    expect(laneAfter([...RESTING, sealed(1)])).toMatchObject({ mode: 'working', last: { step: { kind: 'submit' } } });
+    expect(laneAfter([...RESTING, POKED])).toMatchObject({ mode: 'working', commands: ['look'] });
+    const dueNow = [TAKEN, looked(0, 0), { kind: 'renewed', lease: LEASE, sinceMs: 599_000 }, tick] as const;
+    expect(laneAfter(dueNow, { ms: 600_000 })).toMatchObject({ mode: 'working', commands: ['look'] });
+    const crowded = [...dueNow.slice(0, -1), { kind: 'tick', hasRoom: false }] as const;
+    expect(laneAfter(crowded, { ms: 600_000 })).toMatchObject({ mode: 'resting', commands: [] });
+  });
+
+  test('is given back after seven seconds, with a lease that may have ended too, and by an instance that stops', () => {
+    expect(laneAfter([...RESTING, tick], { ms: 6900 }).mode).toBe('resting');
+    const { dueAtSeconds } = laneAfter(RESTING).lane as { readonly dueAtSeconds?: number };
+    expect(laneAfter([...RESTING, tick], { ms: 7000 })).toMatchObject({
+      mode: 'leaving',
+      last: { kind: 'release', dueAtSeconds },
+    });
+    expect(laneAfter([...RESTING, tick], { ms: LEASE_MS })).toMatchObject({ mode: 'leaving', commands: ['release'] });
+    expect(laneAfter([...RESTING, tick], { isStopping: true })).toMatchObject({
+      mode: 'leaving',
+      commands: ['release'],
+    });
+  });
+
+  test('begins nothing with a lease that has ended: it is taken anew', () => {
+    const late = laneAfter([...RESTING, sealed(1)], { ms: LEASE_MS });
+    expect(late).toMatchObject({ mode: 'leaving', commands: ['release'] });
+    const free = next(
+      late.lane,
+      { kind: 'released', lease: LEASE, isFree: false },
+      {
+        ms: LEASE_MS,
+        seconds: NOON,
+        isStopping: false,
+      },
+    );
+    expect(free).toMatchObject({ lane: { mode: 'wanted' }, commands: [{ kind: 'want' }] });
+  });
+});
+
+describe('leaving', () => {
+  const released = (isFree: boolean) => ({ kind: 'released', lease: LEASE, isFree }) as const;
+  const begun = next(laneAfter(RESTING).lane, tick, { ms: 7000, seconds: NOON, isStopping: false }).lane;
+  const told = (...events: readonly LaneEvent<Receipt>[]) =>
+    events.reduce(({ lane }, event) => next(lane, event, { ms: 7001, seconds: NOON, isStopping: false }), {
+      lane: begun,
+      commands: [],
+    } as ReturnType<typeof next<Receipt>>);
+
+  test('ends away when the lane is free, and resting when it could not be given back', () => {
+    expect(told(released(true)).lane).toEqual(AWAY);
+    expect(told(released(false)).lane.mode).toBe('resting');
+  });
+
+  test.each([[sealed(1)], [POKED]])('%o meanwhile makes it wanted, or begins at once', (event) => {
+    expect(told(event, released(true))).toMatchObject({ lane: { mode: 'wanted' }, commands: [{ kind: 'want' }] });
+    expect(told(event, released(false)).lane.mode).toBe('working');
+  });
+
+  test('ends with its lease where nothing answers, and with a new lease at once: then nothing that was ready is good', () => {
+    const late = { ms: LEASE_MS, seconds: NOON, isStopping: false };
+    expect(next(begun, tick, late).lane).toEqual(AWAY);
+    expect(next(told(POKED).lane, tick, late)).toMatchObject({
+      lane: { mode: 'wanted' },
+      commands: [{ kind: 'want' }],
+    });
+    const taken = { ...TAKEN, lease: { ...LEASE, fencingToken: 2n }, sinceMs: 7001 };
+    expect(told(sealed(1), taken).lane).toMatchObject({ mode: 'working', ahead: [] });
+  });
+
+  test('what became of an earlier lease changes nothing', () => {
+    expect(told({ ...released(true), lease: { ...LEASE, fencingToken: 2n } }).lane).toBe(begun);
+  });
+});
+
+test('what the authority asked for outlasts everything else, but not a clock that was wrong', () => {
+  const quiet = [
+    TAKEN,
+    looked(1, 0),
+    { kind: 'quiet', seconds: 100 },
+    failed(100),
+    { kind: 'resumed' },
+    POKED,
+  ] as const;
+  const { lane } = laneAfter([...quiet, TAKEN]);
+  expect([0, 99, 100].map((seconds) => quietSeconds(lane, NOON + seconds))).toEqual([100, 1, 0]);
+  expect(quietSeconds(lane, NOON - 3600)).toBe(0);
+});
+
+test('how many stand before a receipt is told while the lane is well and known', () => {
+  const queued = (...events: readonly LaneEvent<Receipt>[]) => queuedBefore(laneAfter(events).lane, 5);
+  expect(queued()).toBeUndefined();
+  expect(queued(sealed(5))).toBe('being taken');
+  expect(queued(TAKEN)).toBe('being taken');
+  expect(queued(TAKEN, looked(5, 2))).toBe(2);
+  expect(queued(TAKEN, looked(5, 2), POKED)).toBeUndefined();
+});
