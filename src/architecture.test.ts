@@ -18,9 +18,11 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   fiscal: ['kernel', 'contract', 'platform', 'fdms'],
   // Never fiscal: it is a client of the signing API over HTTP, like any other.
   billpay: ['kernel', 'contract', 'platform'],
+  // Never fiscal or billpay: it reads their feeds, which main hands to it.
+  push: ['kernel', 'contract', 'platform'],
   // Only the kernel: a seal proven by the code that made it is not proven, and it runs without a database.
   verifier: ['kernel'],
-  console: ['kernel', 'contract', 'platform', 'fdms', 'fiscal', 'billpay', 'verifier'],
+  console: ['kernel', 'contract', 'platform', 'fdms', 'fiscal', 'billpay', 'push', 'verifier'],
   docs: ['kernel', 'contract', 'platform', 'fdms', 'fiscal', 'billpay', 'console'],
   // A whole installation, below its API: rows, files, keys, and the proof that they belong together.
   backup: ['kernel', 'contract', 'platform', 'fiscal', 'verifier'],
@@ -35,7 +37,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
  * root, which put it together; those of the platform are its first tools. Areas without folders are not named.
  */
 const ORDER: Readonly<Record<string, readonly string[]>> = {
-  contract: ['shared', 'fiscal', 'billpay', 'platform', 'console', ''],
+  contract: ['shared', 'fiscal', 'billpay', 'platform', 'console', 'push', ''],
   platform: [
     '',
     'logging',
@@ -91,6 +93,7 @@ const ORDER: Readonly<Record<string, readonly string[]>> = {
     'invoicing',
     '',
   ],
+  push: ['core', ''],
   console: ['operators/core', 'operators', 'overview', ''],
   docs: ['errors', 'guides', 'landing', 'openapi', 'reference', ''],
   simulator: [

@@ -16,6 +16,8 @@ export type Access =
   | 'vendor that pays'
   | 'vendor that reads'
   | 'tenant that reads'
+  /** A taxpayer's token that signs, or a vendor's that pays. */
+  | 'tenant that writes'
   | 'viewer'
   | 'viewer with any password'
   | 'operator'

@@ -29,8 +29,14 @@ export const DEVICE_ALERTS = [
 export const VENDOR_ALERTS = ['PaymentFlagged', 'InvoiceRejected', 'InvoiceConflict', 'WebhookExhausted'] as const;
 /** Of all tenants. */
 export const INSTALLATION_ALERTS = ['DevicesIncomplete', 'CommitsWait'] as const;
-export const ALERT_KINDS = [...DEVICE_ALERTS, ...VENDOR_ALERTS, ...INSTALLATION_ALERTS] as const;
+/** Of any tenant, or of the installation. */
+export const ENDPOINT_ALERTS = ['EndpointPaused'] as const;
+export const ALERT_KINDS = [...DEVICE_ALERTS, ...VENDOR_ALERTS, ...INSTALLATION_ALERTS, ...ENDPOINT_ALERTS] as const;
 export type AlertKind = (typeof ALERT_KINDS)[number];
+
+/** The events that every feed has. */
+export const ALERT_EVENTS = ['alert.raised', 'alert.solved'] as const;
+export const ENDPOINT_STATES = ['Active', 'Paused'] as const;
 
 export const ID_PATTERN = '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$';
 const MAX_INTEGER = 2_147_483_647;

@@ -46,6 +46,7 @@ export function securityOf({ access, method }: Operation): Requirement[] {
     case 'vendor that pays':
     case 'vendor that reads':
     case 'tenant that reads':
+    case 'tenant that writes':
       return [bearer, { VendorBasic: [] }];
     case 'viewer':
     case 'viewer with any password':

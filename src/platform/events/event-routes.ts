@@ -7,27 +7,17 @@ import { sendProblem } from '../http/problem.ts';
 import { route } from '../http/route.ts';
 import { type Credentials, readCredentials } from '../tokens/auth.ts';
 import type { Authenticated, TokenRequest } from '../tokens/authentication.ts';
-import type { EventWatch } from './event-watch.ts';
+import type { Feed, TenantEvent } from './feed.ts';
 
 /** Every till of a large shop may wait with one token; more than this is a client that opens polls and forgets them. */
 export const MAX_WAITING_PER_TOKEN = 200;
 const DEFAULT_PAGE = 100;
 
-export interface TenantEvent {
-  readonly number: bigint;
-  readonly type: string;
-  readonly at: Date;
-  /** JSON text. */
-  readonly data: string;
-}
-
 /** A service whose tenants have events. Each numbers its own; the address is one. */
-export interface EventSource {
+export interface EventSource extends Feed {
   /** Whether these credentials are of its kind: only this kind of tenant is then asked. */
   readonly judges: (credentials: Credentials | undefined) => boolean;
   readonly authenticate: (request: TokenRequest) => Promise<Authenticated<Omit<Reader, 'source'>>>;
-  readonly list: (tenantId: string, after: bigint, limit: number) => Promise<readonly TenantEvent[]>;
-  readonly watch: Pick<EventWatch, 'watch' | 'stop'>;
 }
 
 interface Reader {

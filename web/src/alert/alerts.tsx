@@ -42,6 +42,7 @@ const ADVICE: Readonly<Record<AlertKind, string>> = {
     'Go back to the old database if it still exists; otherwise set the head of the chain on the page of the device.',
   TillBehind:
     'Look at the till: does it reach this service, and what does “tillseal outbox FILE” on it say of its first sale?',
+  EndpointPaused: 'Mend the receiver at the address, send it a test event, then resume the endpoint.',
   DevicesIncomplete: 'Register the missing devices, then say on the overview that all are here.',
   ...BILLPAY_ADVICE,
 };

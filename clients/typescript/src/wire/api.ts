@@ -24,6 +24,98 @@ export interface Api {
     readonly body: undefined;
     readonly answer: DayReport;
   };
+  /** List endpoints */
+  'GET /api/endpoints': {
+    readonly params: undefined;
+    readonly query: {
+      readonly Limit?: number;
+      readonly Cursor?: string;
+    };
+    readonly body: undefined;
+    readonly answer: EndpointList;
+  };
+  /** Create an endpoint */
+  'POST /api/endpoints': {
+    readonly params: undefined;
+    readonly query: undefined;
+    readonly body: NewEndpoint;
+    readonly answer: CreatedEndpoint;
+  };
+  /** Delete an endpoint */
+  'DELETE /api/endpoints/:endpointId': {
+    readonly params: {
+      readonly endpointId: string;
+    };
+    readonly query: undefined;
+    readonly body: undefined;
+    readonly answer: Endpoint;
+  };
+  /** Read an endpoint */
+  'GET /api/endpoints/:endpointId': {
+    readonly params: {
+      readonly endpointId: string;
+    };
+    readonly query: undefined;
+    readonly body: undefined;
+    readonly answer: EndpointInFull;
+  };
+  /** Change an endpoint */
+  'PATCH /api/endpoints/:endpointId': {
+    readonly params: {
+      readonly endpointId: string;
+    };
+    readonly query: undefined;
+    readonly body: EndpointChange;
+    readonly answer: Endpoint;
+  };
+  /** List the attempts of an endpoint */
+  'GET /api/endpoints/:endpointId/attempts': {
+    readonly params: {
+      readonly endpointId: string;
+    };
+    readonly query: {
+      readonly Limit?: number;
+      readonly Cursor?: string;
+    };
+    readonly body: undefined;
+    readonly answer: EndpointAttemptList;
+  };
+  /** Send one event again */
+  'POST /api/endpoints/:endpointId/resend': {
+    readonly params: {
+      readonly endpointId: string;
+    };
+    readonly query: undefined;
+    readonly body: EndpointResending;
+    readonly answer: EndpointAttempt;
+  };
+  /** Resume an endpoint, or replay events to it */
+  'POST /api/endpoints/:endpointId/resume': {
+    readonly params: {
+      readonly endpointId: string;
+    };
+    readonly query: undefined;
+    readonly body: EndpointResumption;
+    readonly answer: Endpoint;
+  };
+  /** Replace the secret of an endpoint */
+  'POST /api/endpoints/:endpointId/secret': {
+    readonly params: {
+      readonly endpointId: string;
+    };
+    readonly query: undefined;
+    readonly body: SecretRotation;
+    readonly answer: CreatedEndpoint;
+  };
+  /** Send a test event to an endpoint */
+  'POST /api/endpoints/:endpointId/test': {
+    readonly params: {
+      readonly endpointId: string;
+    };
+    readonly query: undefined;
+    readonly body: undefined;
+    readonly answer: EndpointAttempt;
+  };
   /** What happened, in order */
   'GET /api/events': {
     readonly params: undefined;
@@ -337,6 +429,78 @@ export type BillerList = {
   /** The last change that this answer includes. */ readonly AsOf: string;
 };
 
+export type CreatedEndpoint = {
+  readonly EndpointId: string;
+  /** Whose events are sent. Neither this nor VendorId: alerts of all tenants. */ readonly TaxpayerId: string | null;
+  readonly VendorId: string | null;
+  /** Where events are sent: `https://…`, or `mailto:person@example.com` for messages about alerts. Mail is set up by operators only. An endpoint keeps its kind. */ readonly Address: string;
+  /** For people: who or what is behind the address. */ readonly Description: string;
+  /** Which events are sent; the others are passed over. By default all but `receipt.signed`, which the till has in its answer; by mail those of alerts. */ readonly EventTypes: readonly (
+    | 'receipt.signed'
+    | 'receipt.submitted'
+    | 'receipt.submission_failed'
+    | 'day.opened'
+    | 'day.closed'
+    | 'day.close_failed'
+    | 'device.blocked'
+    | 'device.released'
+    | 'payment.paid'
+    | 'payment.failed'
+    | 'payment.flagged'
+    | 'payment.fiscalised'
+    | 'payment.reversed'
+    | 'biller.changed'
+    | 'alert.raised'
+    | 'alert.solved'
+  )[];
+  /** Of the events about alerts only these kinds. Empty: all. */ readonly AlertKinds: readonly (
+    | 'ReceiptRefused'
+    | 'ReceiptRed'
+    | 'ReceiptUndeliverable'
+    | 'NoteHeldBack'
+    | 'DayCloseFailed'
+    | 'DayNearMaximum'
+    | 'DeviceRefused'
+    | 'ConfigurationUnusable'
+    | 'DeviceDiffers'
+    | 'CertificateExpires'
+    | 'SignatureInvalid'
+    | 'CertificateMissing'
+    | 'AnswerUnclear'
+    | 'DayOpenElsewhere'
+    | 'ClockWrong'
+    | 'RestoredFromBackup'
+    | 'AuthorityAhead'
+    | 'RowsLost'
+    | 'TillBehind'
+    | 'PaymentFlagged'
+    | 'InvoiceRejected'
+    | 'InvoiceConflict'
+    | 'WebhookExhausted'
+    | 'DevicesIncomplete'
+    | 'CommitsWait'
+    | 'EndpointPaused'
+  )[];
+  /** How many events a request has at most; up to 256 kB. Every request waits for the answer to the one before. */ readonly BatchSize: number;
+  /** Requests per second at most. null: no limit. */ readonly MaxPerSecond: number | null;
+  /** true: an event that is answered with 400, 409, 413, 415 or 422 holds up the others. false: after three such answers it is set aside. */ readonly HoldOnRefusal: boolean;
+  /** Of the header of your choice. Its value is never shown. */ readonly HeaderName: string | null;
+  /** `Paused`: nothing is sent and nothing is lost, because LastNumber stands still. */ readonly State:
+    | 'Active'
+    | 'Paused';
+  readonly PauseReason: string | null;
+  readonly PausedAt: string | null;
+  /** Number of the last event that was taken, passed over or set aside. What comes next is after it. */ readonly LastNumber: number;
+  /** Number of the newest event there is. */ readonly NewestNumber: number;
+  /** How often the next request has failed so far. */ readonly FailedAttempts: number;
+  /** After a failed attempt: when the same is sent again. */ readonly NextAttemptAt: string | null;
+  /** Events that were refused, and can be sent again. */ readonly SetAsideCount: number;
+  /** Until then requests carry a second signature, by the old secret. */ readonly OldSecretUntil: string | null;
+  /** Addresses that requests come from, where the operator has named them. */ readonly SenderAddresses: readonly string[];
+  readonly CreatedAt: string;
+  /** Signs the requests (Standard Webhooks). Shown once; null for mail. */ readonly Secret: string | null;
+};
+
 export type DayCloseFailedEvent = {
   /** Without gaps per taxpayer or vendor, in the order in which things happened. */ readonly Number: number;
   readonly Type: 'day.close_failed';
@@ -540,6 +704,247 @@ export type EndedTax = {
   /** Its validity ended, or a configuration was received that does not list it. */ readonly EndedAt: string;
 };
 
+export type Endpoint = {
+  readonly EndpointId: string;
+  /** Whose events are sent. Neither this nor VendorId: alerts of all tenants. */ readonly TaxpayerId: string | null;
+  readonly VendorId: string | null;
+  /** Where events are sent: `https://…`, or `mailto:person@example.com` for messages about alerts. Mail is set up by operators only. An endpoint keeps its kind. */ readonly Address: string;
+  /** For people: who or what is behind the address. */ readonly Description: string;
+  /** Which events are sent; the others are passed over. By default all but `receipt.signed`, which the till has in its answer; by mail those of alerts. */ readonly EventTypes: readonly (
+    | 'receipt.signed'
+    | 'receipt.submitted'
+    | 'receipt.submission_failed'
+    | 'day.opened'
+    | 'day.closed'
+    | 'day.close_failed'
+    | 'device.blocked'
+    | 'device.released'
+    | 'payment.paid'
+    | 'payment.failed'
+    | 'payment.flagged'
+    | 'payment.fiscalised'
+    | 'payment.reversed'
+    | 'biller.changed'
+    | 'alert.raised'
+    | 'alert.solved'
+  )[];
+  /** Of the events about alerts only these kinds. Empty: all. */ readonly AlertKinds: readonly (
+    | 'ReceiptRefused'
+    | 'ReceiptRed'
+    | 'ReceiptUndeliverable'
+    | 'NoteHeldBack'
+    | 'DayCloseFailed'
+    | 'DayNearMaximum'
+    | 'DeviceRefused'
+    | 'ConfigurationUnusable'
+    | 'DeviceDiffers'
+    | 'CertificateExpires'
+    | 'SignatureInvalid'
+    | 'CertificateMissing'
+    | 'AnswerUnclear'
+    | 'DayOpenElsewhere'
+    | 'ClockWrong'
+    | 'RestoredFromBackup'
+    | 'AuthorityAhead'
+    | 'RowsLost'
+    | 'TillBehind'
+    | 'PaymentFlagged'
+    | 'InvoiceRejected'
+    | 'InvoiceConflict'
+    | 'WebhookExhausted'
+    | 'DevicesIncomplete'
+    | 'CommitsWait'
+    | 'EndpointPaused'
+  )[];
+  /** How many events a request has at most; up to 256 kB. Every request waits for the answer to the one before. */ readonly BatchSize: number;
+  /** Requests per second at most. null: no limit. */ readonly MaxPerSecond: number | null;
+  /** true: an event that is answered with 400, 409, 413, 415 or 422 holds up the others. false: after three such answers it is set aside. */ readonly HoldOnRefusal: boolean;
+  /** Of the header of your choice. Its value is never shown. */ readonly HeaderName: string | null;
+  /** `Paused`: nothing is sent and nothing is lost, because LastNumber stands still. */ readonly State:
+    | 'Active'
+    | 'Paused';
+  readonly PauseReason: string | null;
+  readonly PausedAt: string | null;
+  /** Number of the last event that was taken, passed over or set aside. What comes next is after it. */ readonly LastNumber: number;
+  /** Number of the newest event there is. */ readonly NewestNumber: number;
+  /** How often the next request has failed so far. */ readonly FailedAttempts: number;
+  /** After a failed attempt: when the same is sent again. */ readonly NextAttemptAt: string | null;
+  /** Events that were refused, and can be sent again. */ readonly SetAsideCount: number;
+  /** Until then requests carry a second signature, by the old secret. */ readonly OldSecretUntil: string | null;
+  /** Addresses that requests come from, where the operator has named them. */ readonly SenderAddresses: readonly string[];
+  readonly CreatedAt: string;
+};
+
+export type EndpointAttempt = {
+  readonly AttemptId: string;
+  /** The header `webhook-id`: the same on every attempt for the same events. */ readonly MessageId: string;
+  readonly FirstNumber: number;
+  readonly LastNumber: number;
+  readonly EventCount: number;
+  readonly StartedAt: string;
+  readonly DurationMs: number;
+  /** `Taken`: answered with 2xx. `Refused`: with 400, 409, 413, 415 or 422. `Failed`: everything else. */ readonly Outcome:
+    | 'Taken'
+    | 'Refused'
+    | 'Failed';
+  /** What was answered. */ readonly StatusCode: number | null;
+  /** The first kilobyte, control characters replaced. */ readonly Answer: string | null;
+  /** Why it was not taken. */ readonly Error: string | null;
+};
+
+export type EndpointAttemptList = {
+  readonly Attempts: readonly EndpointAttempt[];
+  /** Cursor of the next page; null on the last. */ readonly NextCursor: string | null;
+};
+
+export type EndpointChange = {
+  /** Where events are sent: `https://…`, or `mailto:person@example.com` for messages about alerts. Mail is set up by operators only. An endpoint keeps its kind. */ readonly Address?: string;
+  /** For people: who or what is behind the address. */ readonly Description?: string;
+  /** Which events are sent; the others are passed over. By default all but `receipt.signed`, which the till has in its answer; by mail those of alerts. */ readonly EventTypes?: readonly (
+    | 'receipt.signed'
+    | 'receipt.submitted'
+    | 'receipt.submission_failed'
+    | 'day.opened'
+    | 'day.closed'
+    | 'day.close_failed'
+    | 'device.blocked'
+    | 'device.released'
+    | 'payment.paid'
+    | 'payment.failed'
+    | 'payment.flagged'
+    | 'payment.fiscalised'
+    | 'payment.reversed'
+    | 'biller.changed'
+    | 'alert.raised'
+    | 'alert.solved'
+  )[];
+  /** Of the events about alerts only these kinds. Empty: all. */ readonly AlertKinds?: readonly (
+    | 'ReceiptRefused'
+    | 'ReceiptRed'
+    | 'ReceiptUndeliverable'
+    | 'NoteHeldBack'
+    | 'DayCloseFailed'
+    | 'DayNearMaximum'
+    | 'DeviceRefused'
+    | 'ConfigurationUnusable'
+    | 'DeviceDiffers'
+    | 'CertificateExpires'
+    | 'SignatureInvalid'
+    | 'CertificateMissing'
+    | 'AnswerUnclear'
+    | 'DayOpenElsewhere'
+    | 'ClockWrong'
+    | 'RestoredFromBackup'
+    | 'AuthorityAhead'
+    | 'RowsLost'
+    | 'TillBehind'
+    | 'PaymentFlagged'
+    | 'InvoiceRejected'
+    | 'InvoiceConflict'
+    | 'WebhookExhausted'
+    | 'DevicesIncomplete'
+    | 'CommitsWait'
+    | 'EndpointPaused'
+  )[];
+  /** How many events a request has at most; up to 256 kB. Every request waits for the answer to the one before. */ readonly BatchSize?: number;
+  /** Requests per second at most. null: no limit. */ readonly MaxPerSecond?: number | null;
+  /** true: an event that is answered with 400, 409, 413, 415 or 422 holds up the others. false: after three such answers it is set aside. */ readonly HoldOnRefusal?: boolean;
+  /** A header of your choice, such as `Authorization`. null: none. */ readonly Header?: EndpointHeader | null;
+};
+
+export type EndpointHeader = {
+  readonly Name: string;
+  /** Visible ASCII. Never shown again. */ readonly Value: string;
+};
+
+export type EndpointInFull = {
+  readonly EndpointId: string;
+  /** Whose events are sent. Neither this nor VendorId: alerts of all tenants. */ readonly TaxpayerId: string | null;
+  readonly VendorId: string | null;
+  /** Where events are sent: `https://…`, or `mailto:person@example.com` for messages about alerts. Mail is set up by operators only. An endpoint keeps its kind. */ readonly Address: string;
+  /** For people: who or what is behind the address. */ readonly Description: string;
+  /** Which events are sent; the others are passed over. By default all but `receipt.signed`, which the till has in its answer; by mail those of alerts. */ readonly EventTypes: readonly (
+    | 'receipt.signed'
+    | 'receipt.submitted'
+    | 'receipt.submission_failed'
+    | 'day.opened'
+    | 'day.closed'
+    | 'day.close_failed'
+    | 'device.blocked'
+    | 'device.released'
+    | 'payment.paid'
+    | 'payment.failed'
+    | 'payment.flagged'
+    | 'payment.fiscalised'
+    | 'payment.reversed'
+    | 'biller.changed'
+    | 'alert.raised'
+    | 'alert.solved'
+  )[];
+  /** Of the events about alerts only these kinds. Empty: all. */ readonly AlertKinds: readonly (
+    | 'ReceiptRefused'
+    | 'ReceiptRed'
+    | 'ReceiptUndeliverable'
+    | 'NoteHeldBack'
+    | 'DayCloseFailed'
+    | 'DayNearMaximum'
+    | 'DeviceRefused'
+    | 'ConfigurationUnusable'
+    | 'DeviceDiffers'
+    | 'CertificateExpires'
+    | 'SignatureInvalid'
+    | 'CertificateMissing'
+    | 'AnswerUnclear'
+    | 'DayOpenElsewhere'
+    | 'ClockWrong'
+    | 'RestoredFromBackup'
+    | 'AuthorityAhead'
+    | 'RowsLost'
+    | 'TillBehind'
+    | 'PaymentFlagged'
+    | 'InvoiceRejected'
+    | 'InvoiceConflict'
+    | 'WebhookExhausted'
+    | 'DevicesIncomplete'
+    | 'CommitsWait'
+    | 'EndpointPaused'
+  )[];
+  /** How many events a request has at most; up to 256 kB. Every request waits for the answer to the one before. */ readonly BatchSize: number;
+  /** Requests per second at most. null: no limit. */ readonly MaxPerSecond: number | null;
+  /** true: an event that is answered with 400, 409, 413, 415 or 422 holds up the others. false: after three such answers it is set aside. */ readonly HoldOnRefusal: boolean;
+  /** Of the header of your choice. Its value is never shown. */ readonly HeaderName: string | null;
+  /** `Paused`: nothing is sent and nothing is lost, because LastNumber stands still. */ readonly State:
+    | 'Active'
+    | 'Paused';
+  readonly PauseReason: string | null;
+  readonly PausedAt: string | null;
+  /** Number of the last event that was taken, passed over or set aside. What comes next is after it. */ readonly LastNumber: number;
+  /** Number of the newest event there is. */ readonly NewestNumber: number;
+  /** How often the next request has failed so far. */ readonly FailedAttempts: number;
+  /** After a failed attempt: when the same is sent again. */ readonly NextAttemptAt: string | null;
+  /** Events that were refused, and can be sent again. */ readonly SetAsideCount: number;
+  /** Until then requests carry a second signature, by the old secret. */ readonly OldSecretUntil: string | null;
+  /** Addresses that requests come from, where the operator has named them. */ readonly SenderAddresses: readonly string[];
+  readonly CreatedAt: string;
+  /** Oldest first, up to 100. */ readonly SetAside: readonly SetAsideEvent[];
+  /** Newest first, up to 20. */ readonly Attempts: readonly EndpointAttempt[];
+};
+
+export type EndpointList = {
+  readonly Endpoints: readonly Endpoint[];
+  /** Cursor of the next page; null on the last. */ readonly NextCursor: string | null;
+};
+
+export type EndpointResending = {
+  readonly Number: number;
+};
+
+export type EndpointResumption = {
+  /** Go on after the event with this number. */ readonly After?: number;
+  /** Go on with the first event since this moment, in ISO 8601 with Z or an offset. */ readonly Since?: string;
+  /** true: leave out everything that waits. */ readonly FromNow?: boolean;
+};
+
 export type Event =
   | ReceiptSignedEvent
   | ReceiptSubmittedEvent
@@ -577,6 +982,62 @@ export type FeedItem = {
 export type KeyValue = {
   readonly Key: string;
   readonly Value: string;
+};
+
+export type NewEndpoint = {
+  /** Where events are sent: `https://…`, or `mailto:person@example.com` for messages about alerts. Mail is set up by operators only. An endpoint keeps its kind. */ readonly Address: string;
+  /** For people: who or what is behind the address. */ readonly Description?: string;
+  /** Which events are sent; the others are passed over. By default all but `receipt.signed`, which the till has in its answer; by mail those of alerts. */ readonly EventTypes?: readonly (
+    | 'receipt.signed'
+    | 'receipt.submitted'
+    | 'receipt.submission_failed'
+    | 'day.opened'
+    | 'day.closed'
+    | 'day.close_failed'
+    | 'device.blocked'
+    | 'device.released'
+    | 'payment.paid'
+    | 'payment.failed'
+    | 'payment.flagged'
+    | 'payment.fiscalised'
+    | 'payment.reversed'
+    | 'biller.changed'
+    | 'alert.raised'
+    | 'alert.solved'
+  )[];
+  /** Of the events about alerts only these kinds. Empty: all. */ readonly AlertKinds?: readonly (
+    | 'ReceiptRefused'
+    | 'ReceiptRed'
+    | 'ReceiptUndeliverable'
+    | 'NoteHeldBack'
+    | 'DayCloseFailed'
+    | 'DayNearMaximum'
+    | 'DeviceRefused'
+    | 'ConfigurationUnusable'
+    | 'DeviceDiffers'
+    | 'CertificateExpires'
+    | 'SignatureInvalid'
+    | 'CertificateMissing'
+    | 'AnswerUnclear'
+    | 'DayOpenElsewhere'
+    | 'ClockWrong'
+    | 'RestoredFromBackup'
+    | 'AuthorityAhead'
+    | 'RowsLost'
+    | 'TillBehind'
+    | 'PaymentFlagged'
+    | 'InvoiceRejected'
+    | 'InvoiceConflict'
+    | 'WebhookExhausted'
+    | 'DevicesIncomplete'
+    | 'CommitsWait'
+    | 'EndpointPaused'
+  )[];
+  /** How many events a request has at most; up to 256 kB. Every request waits for the answer to the one before. */ readonly BatchSize?: number;
+  /** Requests per second at most. null: no limit. */ readonly MaxPerSecond?: number | null;
+  /** true: an event that is answered with 400, 409, 413, 415 or 422 holds up the others. false: after three such answers it is set aside. */ readonly HoldOnRefusal?: boolean;
+  /** A header of your choice, such as `Authorization`. null: none. */ readonly Header?: EndpointHeader | null;
+  /** `whsec_` and base64 of 24 to 64 random bytes. Without it one is made. */ readonly Secret?: string;
 };
 
 export type PaidProduct = {
@@ -872,6 +1333,18 @@ export type Reversal = {
   /** This or BillPayReference. */ readonly VendorReference?: string | null;
   /** This or VendorReference. */ readonly BillPayReference?: string | null;
   /** Kept in the history of the payment. */ readonly Reason?: string | null;
+};
+
+export type SecretRotation = {
+  /** `whsec_` and base64 of 24 to 64 random bytes. Without it one is made. */ readonly Secret?: string;
+  /** Seconds for which the old secret signs, too. 0 when it has leaked. */ readonly Overlap?: number;
+};
+
+export type SetAsideEvent = {
+  readonly Number: number;
+  readonly Type: string;
+  readonly RefusedAt: string;
+  readonly Error: string;
 };
 
 export type SignedReceipt = {

@@ -1,0 +1,78 @@
+-- Works beside versions that have migration 0022.
+-- Addresses that are told of events. An endpoint is an address, a cursor over a feed whose numbers have no gaps, and a policy. What is
+-- sent is read from the feed: sealing and payments write nothing for it.
+create table endpoints (
+  endpoint_id uuid primary key,
+  taxpayer_id uuid references taxpayers,
+  vendor_id uuid references vendors,
+  -- Whose feed and whose data key. All zeros: the installation's own.
+  tenant_id uuid not null generated always as
+    (coalesce(taxpayer_id, vendor_id, '00000000-0000-0000-0000-000000000000')) stored,
+  address text not null,                                   -- https:, http: or mailto:
+  description text not null,
+  event_types text[] not null,
+  alert_kinds text[] not null,                             -- empty: all
+  batch_size integer not null check (batch_size between 1 and 100),
+  max_per_second integer check (max_per_second between 1 and 100),
+  is_held_on_refusal boolean not null,
+  header_name text,
+  header_value_encrypted bytea,
+  secret_encrypted bytea,                                  -- null for mail, which is not signed
+  old_secret_encrypted bytea,
+  old_secret_until timestamptz,
+  state text not null default 'Active' check (state in ('Active', 'Paused')),
+  pause_reason text,
+  paused_at timestamptz,
+  cursor bigint not null check (cursor >= 0),              -- the last number that is dealt with
+  batch_last bigint check (batch_last > cursor),           -- the end of the batch that is being tried: every try is of the same events
+  attempts integer not null default 0,                     -- of that batch that failed
+  refusals integer not null default 0,                     -- of these, answers that refused it
+  singly_until bigint,                                     -- up to here events go alone, because some of them are refused
+  set_aside_in_row integer not null default 0,             -- without one that was taken between them
+  next_attempt_at timestamptz not null,
+  locked_until timestamptz,
+  revision integer not null default 0,                     -- moves with every change by its owner, so that work under way notices
+  created_at timestamptz not null,
+  check (taxpayer_id is null or vendor_id is null),
+  check ((state = 'Paused') = (paused_at is not null and pause_reason is not null)),
+  check ((header_name is null) = (header_value_encrypted is null)),
+  check ((old_secret_encrypted is null) = (old_secret_until is null)),
+  check ((secret_encrypted is null) = (address like 'mailto:%'))
+) with (fillfactor = 50);                                  -- moved with every delivery; no index is on what moves
+create index endpoints_of_tenant on endpoints (tenant_id);
+
+-- One row for each request, kept for thirty days.
+create table endpoint_attempts (
+  attempt_id bigint generated always as identity primary key,
+  endpoint_id uuid not null references endpoints on delete cascade,
+  message_id text not null,                                -- the header webhook-id
+  first_number bigint not null,
+  last_number bigint not null,
+  event_count integer not null,
+  started_at timestamptz(3) not null,
+  duration_ms integer not null,
+  outcome text not null check (outcome in ('Taken', 'Refused', 'Failed')),
+  status_code integer,
+  answer text,                                             -- its first kilobyte
+  error text
+);
+create index endpoint_attempts_newest on endpoint_attempts (endpoint_id, attempt_id);
+create index endpoint_attempts_by_age on endpoint_attempts using brin (started_at);
+
+-- Events that an endpoint refused again and again: the others went on without them.
+create table endpoint_set_aside (
+  endpoint_id uuid not null references endpoints on delete cascade,
+  number bigint not null,
+  type text not null,
+  refused_at timestamptz not null,
+  error text not null,
+  primary key (endpoint_id, number)
+);
+
+-- Every feed that endpoints read: whose it is, and its newest number.
+create view feeds as
+select t.taxpayer_id as tenant_id, c.last_number, t.suspended_at is not null as is_suspended
+  from taxpayers t join event_counters c using (taxpayer_id)
+union all
+select v.vendor_id, c.last_number, v.suspended_at is not null
+  from vendors v join vendor_event_counters c using (vendor_id);

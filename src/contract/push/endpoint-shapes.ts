@@ -1,0 +1,192 @@
+import { Type } from 'typebox';
+import { TAXPAYER_EVENTS, VENDOR_EVENTS } from '../console/event.ts';
+import { ALERT_EVENTS, ALERT_KINDS, ENDPOINT_STATES } from '../shared/values.ts';
+import { closed, Id, Instant, oneOf, orNull, textOrNull } from '../shared/vocabulary.ts';
+
+/** Of the installation are only those of alerts. */
+export const ALL_EVENT_TYPES = [
+  ...new Set([...Object.keys(TAXPAYER_EVENTS), ...Object.keys(VENDOR_EVENTS), ...ALERT_EVENTS]),
+];
+const ATTEMPT_OUTCOMES = ['Taken', 'Refused', 'Failed'] as const;
+/** The newest of each in the answer of one endpoint. */
+export const MOST_SHOWN = { attempts: 20, setAside: 100 } as const;
+
+export const MAX_NUMBER = { minimum: 0, maximum: 9_007_199_254_740_991 } as const;
+const EventNumber = Type.Integer(MAX_NUMBER);
+
+const settings = {
+  Address: Type.String({
+    minLength: 1,
+    maxLength: 2000,
+    description:
+      'Where events are sent: `https://…`, or `mailto:person@example.com` for messages about alerts. Mail is set up by operators only. An endpoint keeps its kind.',
+  }),
+  Description: Type.String({ maxLength: 250, description: 'For people: who or what is behind the address.' }),
+  EventTypes: Type.Array(oneOf(ALL_EVENT_TYPES), {
+    minItems: 1,
+    maxItems: ALL_EVENT_TYPES.length,
+    uniqueItems: true,
+    description:
+      'Which events are sent; the others are passed over. By default all but `receipt.signed`, which the till has in its answer; by mail those of alerts.',
+  }),
+  AlertKinds: Type.Array(oneOf(ALERT_KINDS), {
+    maxItems: ALERT_KINDS.length,
+    uniqueItems: true,
+    description: 'Of the events about alerts only these kinds. Empty: all.',
+  }),
+  BatchSize: Type.Integer({
+    minimum: 1,
+    maximum: 100,
+    default: 1,
+    description:
+      'How many events a request has at most; up to 256 kB. Every request waits for the answer to the one before.',
+  }),
+  MaxPerSecond: orNull(Type.Integer({ minimum: 1, maximum: 100 }), {
+    description: 'Requests per second at most. null: no limit.',
+  }),
+  HoldOnRefusal: Type.Boolean({
+    default: false,
+    description:
+      'true: an event that is answered with 400, 409, 413, 415 or 422 holds up the others. false: after three such answers it is set aside.',
+  }),
+};
+const Header = Type.Object(
+  {
+    Name: Type.String({ pattern: "^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$" }),
+    Value: Type.String({ pattern: '^[!-~]([ -~]{0,998}[!-~])?$', description: 'Visible ASCII. Never shown again.' }),
+  },
+  { ...closed, title: 'EndpointHeader' },
+);
+const header = {
+  Header: orNull(Header, { description: 'A header of your choice, such as `Authorization`. null: none.' }),
+};
+const Secret = Type.String({
+  pattern: '^whsec_[A-Za-z0-9+/]{32,86}={0,2}$',
+  description: '`whsec_` and base64 of 24 to 64 random bytes. Without it one is made.',
+});
+
+const EndpointId = Type.String({ format: 'uuid' });
+const owner = {
+  TaxpayerId: orNull(Id, { description: 'Whose events are sent. Neither this nor VendorId: alerts of all tenants.' }),
+  VendorId: orNull(Id),
+};
+
+const fields = {
+  EndpointId,
+  ...owner,
+  ...settings,
+  HeaderName: textOrNull({ description: 'Of the header of your choice. Its value is never shown.' }),
+  State: oneOf(ENDPOINT_STATES, {
+    description: '`Paused`: nothing is sent and nothing is lost, because LastNumber stands still.',
+  }),
+  PauseReason: textOrNull(),
+  PausedAt: orNull(Instant),
+  LastNumber: Type.Integer({
+    ...MAX_NUMBER,
+    description: 'Number of the last event that was taken, passed over or set aside. What comes next is after it.',
+  }),
+  NewestNumber: Type.Integer({ ...MAX_NUMBER, description: 'Number of the newest event there is.' }),
+  FailedAttempts: Type.Integer({ minimum: 0, description: 'How often the next request has failed so far.' }),
+  NextAttemptAt: orNull(Instant, { description: 'After a failed attempt: when the same is sent again.' }),
+  SetAsideCount: Type.Integer({ minimum: 0, description: 'Events that were refused, and can be sent again.' }),
+  OldSecretUntil: orNull(Instant, { description: 'Until then requests carry a second signature, by the old secret.' }),
+  SenderAddresses: Type.Array(Type.String(), {
+    description: 'Addresses that requests come from, where the operator has named them.',
+  }),
+  CreatedAt: Instant,
+};
+export const Endpoint = Type.Object(fields, { title: 'Endpoint' });
+export type Endpoint = Type.Static<typeof Endpoint>;
+
+const secretOnce = {
+  Secret: textOrNull({ description: 'Signs the requests (Standard Webhooks). Shown once; null for mail.' }),
+};
+export const CreatedEndpoint = Type.Object({ ...fields, ...secretOnce }, { title: 'CreatedEndpoint' });
+
+export const EndpointAttempt = Type.Object(
+  {
+    AttemptId: Type.String(),
+    MessageId: Type.String({ description: 'The header `webhook-id`: the same on every attempt for the same events.' }),
+    FirstNumber: EventNumber,
+    LastNumber: EventNumber,
+    EventCount: Type.Integer({ minimum: 1 }),
+    StartedAt: Instant,
+    DurationMs: Type.Integer({ minimum: 0 }),
+    Outcome: oneOf(ATTEMPT_OUTCOMES, {
+      description: '`Taken`: answered with 2xx. `Refused`: with 400, 409, 413, 415 or 422. `Failed`: everything else.',
+    }),
+    StatusCode: orNull(Type.Integer(), { description: 'What was answered.' }),
+    Answer: textOrNull({ description: 'The first kilobyte, control characters replaced.' }),
+    Error: textOrNull({ description: 'Why it was not taken.' }),
+  },
+  { title: 'EndpointAttempt' },
+);
+export type EndpointAttempt = Type.Static<typeof EndpointAttempt>;
+
+export const SetAsideEvent = Type.Object(
+  { Number: EventNumber, Type: Type.String(), RefusedAt: Instant, Error: Type.String() },
+  { title: 'SetAsideEvent' },
+);
+export type SetAsideEvent = Type.Static<typeof SetAsideEvent>;
+
+export const EndpointInFull = Type.Object(
+  {
+    ...fields,
+    SetAside: Type.Array(SetAsideEvent, { description: `Oldest first, up to ${MOST_SHOWN.setAside}.` }),
+    Attempts: Type.Array(EndpointAttempt, { description: `Newest first, up to ${MOST_SHOWN.attempts}.` }),
+  },
+  { title: 'EndpointInFull' },
+);
+
+const { Address, ...otherSettings } = settings;
+const newFields = {
+  Address,
+  ...Type.Partial(Type.Object({ ...otherSettings, ...header, Secret })).properties,
+};
+export const NewEndpoint = Type.Object(newFields, { ...closed, title: 'NewEndpoint' });
+export type NewEndpoint = Type.Static<typeof NewEndpoint>;
+export const NewManagedEndpoint = Type.Object(
+  { ...newFields, ...Type.Partial(Type.Object(owner)).properties },
+  { ...closed, title: 'NewManagedEndpoint' },
+);
+
+export const EndpointChange = Type.Partial(Type.Object({ ...settings, ...header }), {
+  ...closed,
+  title: 'EndpointChange',
+});
+export type EndpointChange = Type.Static<typeof EndpointChange>;
+
+export const SecretRotation = Type.Object(
+  {
+    Secret: Type.Optional(Secret),
+    Overlap: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 604_800,
+        default: 86_400,
+        description: 'Seconds for which the old secret signs, too. 0 when it has leaked.',
+      }),
+    ),
+  },
+  { ...closed, title: 'SecretRotation' },
+);
+
+export const Resumption = Type.Object(
+  {
+    After: Type.Optional(Type.Integer({ ...MAX_NUMBER, description: 'Go on after the event with this number.' })),
+    Since: Type.Optional(
+      Type.String({
+        maxLength: 40,
+        description: 'Go on with the first event since this moment, in ISO 8601 with Z or an offset.',
+      }),
+    ),
+    FromNow: Type.Optional(Type.Boolean({ description: 'true: leave out everything that waits.' })),
+  },
+  { ...closed, title: 'EndpointResumption' },
+);
+export type Resumption = Type.Static<typeof Resumption>;
+
+export const Resending = Type.Object(
+  { Number: Type.Integer({ ...MAX_NUMBER, minimum: 1 }) },
+  { ...closed, title: 'EndpointResending' },
+);

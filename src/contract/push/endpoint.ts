@@ -1,0 +1,248 @@
+import { type TObject, Type } from 'typebox';
+import { type Access, operation } from '../shared/operation.ts';
+import { ENDPOINT_STATES } from '../shared/values.ts';
+import { answered, closed, Id, oneOf, pageOf, pageQuery } from '../shared/vocabulary.ts';
+import {
+  CreatedEndpoint,
+  Endpoint,
+  EndpointAttempt,
+  EndpointChange,
+  EndpointInFull,
+  NewEndpoint,
+  NewManagedEndpoint,
+  Resending,
+  Resumption,
+  SecretRotation,
+} from './endpoint-shapes.ts';
+
+const example = {
+  EndpointId: '01a1dd05-c9e3-7404-b8f8-7224b360b6c8',
+  TaxpayerId: '0198b7e2-5a90-7c11-8f0e-6d3b2a917c54',
+  VendorId: null,
+  Address: 'https://shop.example.com/tillseal',
+  Description: 'Bookkeeping',
+  EventTypes: ['receipt.submitted', 'day.closed', 'alert.raised', 'alert.solved'],
+  AlertKinds: [],
+  BatchSize: 50,
+  MaxPerSecond: null,
+  HoldOnRefusal: false,
+  HeaderName: null,
+  State: 'Active',
+  PauseReason: null,
+  PausedAt: null,
+  LastNumber: 2041,
+  NewestNumber: 2043,
+  FailedAttempts: 0,
+  NextAttemptAt: null,
+  SetAsideCount: 1,
+  OldSecretUntil: null,
+  SenderAddresses: ['203.0.113.17'],
+  CreatedAt: '2026-11-15T06:00:00.000Z',
+};
+const attemptExample = {
+  AttemptId: '5120',
+  MessageId: 'msg_3q2u7wAAq83vASNFZ4mrze',
+  FirstNumber: 2040,
+  LastNumber: 2041,
+  EventCount: 2,
+  StartedAt: '2026-11-15T10:00:00.000Z',
+  DurationMs: 84,
+  Outcome: 'Taken',
+  StatusCode: 204,
+  Answer: '',
+  Error: null,
+};
+const secretExample = { Secret: 'whsec_ExampleExampleExampleExampleExampleExample' };
+const settingsExample = {
+  Address: example.Address,
+  Description: example.Description,
+  EventTypes: example.EventTypes,
+  BatchSize: example.BatchSize,
+};
+const asItIs = (more: object = {}) => answered('As it is now.', Endpoint, { ...example, ...more });
+const attempted = (more: object) =>
+  answered('What was sent and what came back.', EndpointAttempt, { ...attemptExample, ...more });
+
+/** The same operations for tenants, who see their own endpoints, and for operators, who see all. */
+function operationsAt<
+  const Base extends `/api/${string}`,
+  const Reads extends Access,
+  const Writes extends Access,
+  const Tag extends 'Events' | 'Administration',
+  List extends TObject,
+  New extends TObject,
+>(base: Base, of: { reads: Reads; writes: Writes; tag: Tag; list: List; creation: New; newExample: object }) {
+  const reads = { access: of.reads, tag: of.tag };
+  const writes = { access: of.writes, tag: of.tag };
+  const one = { params: Type.Object({ endpointId: Id }), refusals: ['NotFound'] } as const;
+  const at = <const Path extends string>(path: Path) => `${base}/:endpointId${path}` as const;
+  return {
+    list: operation(`GET ${base}` as const, {
+      ...reads,
+      summary: 'List endpoints',
+      description: 'Addresses that are told of events. Oldest first.',
+      query: of.list,
+      answer: answered('A page.', pageOf('Endpoints', Endpoint, 'EndpointList'), {
+        Endpoints: [example],
+        NextCursor: null,
+      }),
+    }),
+    create: operation(`POST ${base}` as const, {
+      ...writes,
+      summary: 'Create an endpoint',
+      description:
+        'Events from now on are sent to it, in order and at least once, signed as Standard Webhooks say. The body is the answer of `GET /api/events`. A tenant has at most 20.',
+      body: of.creation,
+      bodyExamples: { new: { summary: 'For bookkeeping', value: of.newExample } },
+      answer: {
+        ...answered('Created. Keep `Secret`: it cannot be shown again.', CreatedEndpoint, {
+          ...example,
+          ...secretExample,
+        }),
+        status: 201 as const,
+      },
+    }),
+    get: operation(`GET ${at('')}` as const, {
+      ...one,
+      ...reads,
+      summary: 'Read an endpoint',
+      description: 'With the events that were set aside and the last attempts.',
+      answer: answered('The endpoint.', EndpointInFull, {
+        ...example,
+        SetAside: [
+          {
+            Number: 2012,
+            Type: 'day.closed',
+            RefusedAt: '2026-11-15T09:00:00.000Z',
+            Error: 'answered 422',
+          },
+        ],
+        Attempts: [attemptExample],
+      }),
+    }),
+    change: operation(`PATCH ${at('')}` as const, {
+      ...one,
+      ...writes,
+      summary: 'Change an endpoint',
+      description: 'Only the fields that are sent change. What is waiting goes by the new ones.',
+      body: EndpointChange,
+      bodyExamples: { batch: { summary: 'Up to 50 events in a request', value: { BatchSize: 50 } } },
+      answer: asItIs(),
+    }),
+    remove: operation(`DELETE ${at('')}` as const, {
+      ...one,
+      ...writes,
+      summary: 'Delete an endpoint',
+      description: 'With the log of its attempts. Nothing more is sent.',
+      answer: answered('As it was.', Endpoint, example),
+    }),
+    rotateSecret: operation(`POST ${at('/secret')}` as const, {
+      ...one,
+      ...writes,
+      summary: 'Replace the secret of an endpoint',
+      description: 'Until `Overlap` is over, both secrets sign, so that the receiver can change at its leisure.',
+      body: SecretRotation,
+      bodyExamples: {
+        rotate: { summary: 'Both sign for a day', value: {} },
+        leaked: { summary: 'At once', value: { Overlap: 0 } },
+      },
+      answer: answered('Keep `Secret`: it cannot be shown again.', CreatedEndpoint, {
+        ...example,
+        OldSecretUntil: '2026-11-16T10:00:00.000Z',
+        ...secretExample,
+      }),
+    }),
+    test: operation(`POST ${at('/test')}` as const, {
+      ...one,
+      ...writes,
+      summary: 'Send a test event to an endpoint',
+      description: 'At once, also while it is paused: number 0, of the type `endpoint.test`.',
+      answer: attempted({ FirstNumber: 0, LastNumber: 0, EventCount: 1 }),
+    }),
+    resume: operation(`POST ${at('/resume')}` as const, {
+      ...one,
+      ...writes,
+      summary: 'Resume an endpoint, or replay events to it',
+      description:
+        'From where it stopped, after a number, since a moment, or from now. An active endpoint goes on from there, too: that is a replay.',
+      body: Resumption,
+      bodyExamples: {
+        resume: { summary: 'From where it stopped', value: {} },
+        after: { summary: 'After a number', value: { After: 2000 } },
+        since: { summary: 'Since a moment', value: { Since: '2026-11-15T00:00:00+02:00' } },
+        fromNow: { summary: 'Leave out what waits', value: { FromNow: true } },
+      },
+      answer: asItIs(),
+    }),
+    resend: operation(`POST ${at('/resend')}` as const, {
+      ...one,
+      ...writes,
+      summary: 'Send one event again',
+      description: 'At once and alone, whatever its type. One that was set aside leaves that list when it is taken.',
+      body: Resending,
+      bodyExamples: { one: { summary: 'One that was set aside', value: { Number: 2012 } } },
+      answer: attempted({ FirstNumber: 2012, LastNumber: 2012, EventCount: 1 }),
+    }),
+    attempts: operation(`GET ${at('/attempts')}` as const, {
+      ...one,
+      ...reads,
+      summary: 'List the attempts of an endpoint',
+      description: 'Every request of the last thirty days. Newest first.',
+      query: Type.Object({ ...pageQuery, Cursor: Type.Optional(Type.String({ pattern: '^[0-9]{1,18}$' })) }, closed),
+      answer: answered('A page.', pageOf('Attempts', EndpointAttempt, 'EndpointAttemptList'), {
+        Attempts: [attemptExample],
+        NextCursor: null,
+      }),
+    }),
+  };
+}
+
+const page = { ...pageQuery, Cursor: Type.Optional(Id) };
+
+export const {
+  list: listEndpoints,
+  create: createEndpoint,
+  get: getEndpoint,
+  change: changeEndpoint,
+  remove: deleteEndpoint,
+  rotateSecret: rotateEndpointSecret,
+  test: testEndpoint,
+  resume: resumeEndpoint,
+  resend: resendEvent,
+  attempts: listEndpointAttempts,
+} = operationsAt('/api/endpoints', {
+  reads: 'tenant that reads',
+  writes: 'tenant that writes',
+  tag: 'Events',
+  list: Type.Object(page, closed),
+  creation: NewEndpoint,
+  newExample: settingsExample,
+});
+
+export const {
+  list: listManagedEndpoints,
+  create: createManagedEndpoint,
+  get: getManagedEndpoint,
+  change: changeManagedEndpoint,
+  remove: deleteManagedEndpoint,
+  rotateSecret: rotateManagedEndpointSecret,
+  test: testManagedEndpoint,
+  resume: resumeManagedEndpoint,
+  resend: resendManagedEvent,
+  attempts: listManagedEndpointAttempts,
+} = operationsAt('/api/admin/endpoints', {
+  reads: 'viewer',
+  writes: 'operator',
+  tag: 'Administration',
+  list: Type.Object(
+    {
+      TaxpayerId: Type.Optional(Id),
+      VendorId: Type.Optional(Id),
+      State: Type.Optional(oneOf(ENDPOINT_STATES)),
+      ...page,
+    },
+    closed,
+  ),
+  creation: NewManagedEndpoint,
+  newExample: { TaxpayerId: example.TaxpayerId, ...settingsExample },
+});
