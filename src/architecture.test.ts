@@ -69,6 +69,7 @@ const ORDER: Readonly<Record<string, readonly string[]>> = {
     'printing',
     'printing/worker',
     'days',
+    'outages',
     'sealing',
     'submission',
     'evidence',

@@ -20,6 +20,7 @@ import { keysCommand } from './operator/keys-command.ts';
 import { listenCommand } from './operator/listen-command.ts';
 import { operatorCommands } from './operator/operator-commands.ts';
 import { tokenCommands } from './operator/token-commands.ts';
+import { outageCommands } from './operator/outage-commands.ts';
 import { checkCommands } from './receipt/check-commands.ts';
 import { outboxCommand } from './receipt/outbox-command.ts';
 import { receiptCommands } from './receipt/receipt-commands.ts';
@@ -43,6 +44,7 @@ const all: readonly Command[] = [
   eventsCommand,
   listenCommand,
   ...alertCommands,
+  ...outageCommands,
   ...taxpayerCommands,
   ...tokenCommands,
   ...operatorCommands,

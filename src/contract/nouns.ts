@@ -19,6 +19,7 @@ export * as device from './fiscal/device.ts';
 export * as deviceHead from './fiscal/device-head.ts';
 export * as deviceWork from './fiscal/device-work.ts';
 export * as managedReceipt from './fiscal/managed-receipt.ts';
+export * as outage from './fiscal/outage.ts';
 export * as printing from './fiscal/printing.ts';
 export * as receipt from './fiscal/receipt.ts';
 export * as restore from './fiscal/restore.ts';

@@ -7,6 +7,7 @@ import { OrderedConnection } from '../platform/database/ordered-connection.ts';
 import type { EventSource } from '../platform/events/event-routes.ts';
 import type { Log } from '../platform/logging/log.ts';
 import type { MasterKeys } from '../platform/secrets/master-keys.ts';
+import { DueWork } from '../platform/work/due.ts';
 import { Sequence } from '../platform/work/sequence.ts';
 import { countOpenAlerts } from './alerts/store.ts';
 import { dayRoutes } from './days/routes.ts';
@@ -18,6 +19,7 @@ import { Evidence } from './evidence/evidence.ts';
 import type { FiscalMetrics } from './fiscal-metrics.ts';
 import { Keeper } from './keeper/keeper.ts';
 import { readBacklog, wantComparisons } from './lanes/store.ts';
+import { lookForOutages } from './outages/look-for-outages.ts';
 import { printRoutes } from './printing/routes.ts';
 import { receiptRoutes } from './receipts/routes.ts';
 import { Acknowledged } from './sealing/acknowledged.ts';
@@ -30,6 +32,8 @@ import { createSubmit, type SubmissionLanes } from './submission/submit-receipt.
 import { SubmissionWaiters } from './submission/waiters.ts';
 import { type Authenticate, createAuthenticate } from './taxpayers/authenticate.ts';
 import { TillsBehind } from './tills/tills-behind.ts';
+
+const LOOK_FOR_OUTAGES_MS = 30_000;
 
 export interface FiscalOptions {
   readonly pool: Pool;
@@ -73,6 +77,7 @@ export interface FiscalService {
 /** Puts the signing service together. */
 export function createFiscalService(options: FiscalOptions): FiscalService {
   const { pool, masterKeys, gateway, clock, log, metrics, submissionWaitMs: waitMs = 10_000 } = options;
+  const { timeZone = DEFAULT_ZONE } = options;
   const authenticate = options.authenticate ?? createAuthenticate(pool, clock);
   const devices = new DeviceRegistry(pool, masterKeys);
   const signer = new Signer(log);
@@ -107,13 +112,23 @@ export function createFiscalService(options: FiscalOptions): FiscalService {
       log,
       devicesAtOnce: options.devicesAtOnce ?? 1000,
       slowMs: waitMs,
-      timeZone: options.timeZone ?? DEFAULT_ZONE,
+      timeZone,
     });
   const lanes: SubmissionLanes = {
     sealed: (...sealed) => keeper?.sealed(...sealed),
     queuedBefore: (...receipt) => keeper?.queuedBefore(...receipt),
   };
   const tills = new TillsBehind(pool);
+  const outages = new DueWork<never>({
+    claim: async () => {
+      await lookForOutages({ pool, clock, timeZone });
+      return [];
+    },
+    run: async () => {},
+    concurrency: 1,
+    pollMs: LOOK_FOR_OUTAGES_MS,
+    log,
+  });
   const submit = createSubmit({ pool, devices, breaker, waiters, clock, waitMs, lanes });
   metrics?.watch({
     queueLength: () => sealer.queueLength,
@@ -132,7 +147,10 @@ export function createFiscalService(options: FiscalOptions): FiscalService {
       dayRoutes(app, { pool, authenticate });
     },
     events: taxpayerEvents(pool, authenticate, log),
-    startKeeper: () => keeper?.start(),
+    startKeeper: () => {
+      keeper?.start();
+      outages.start();
+    },
     poke: (taxpayerId, deviceId) => keeper?.poke({ taxpayerId, deviceId }),
     breaker,
     tills,
@@ -143,6 +161,7 @@ export function createFiscalService(options: FiscalOptions): FiscalService {
       await sealer.drain();
       await signer.close();
       await keeper?.stop();
+      await outages.stop();
     },
   };
 }

@@ -125,6 +125,9 @@ GET    /api/admin/devices/{authorityDeviceId}/days/{fiscalDayNumber}/report     
 POST   /api/admin/devices/{authorityDeviceId}/verify                             1111111111 33333 11111 . 3..31 333 3
 GET    /api/admin/devices/{authorityDeviceId}/export                             1111111111 33333 11111 . 3..31 3.. .
 GET    /api/admin/alerts                                                         1111111111 33333 11111 . ...31 ... .
+GET    /api/admin/outages                                                        1111111111 33333 11111 . ...31 ... .
+GET    /api/admin/outages/{outageId}                                             1111111111 33333 11111 . ...31 ... .
+PATCH  /api/admin/outages/{outageId}                                             1111111111 33333 11111 . 3..31 333 3
 POST   /api/admin/restore/complete                                               1111111111 33333 11111 . 3..31 333 3
 POST   /api/admin/alerts/{alertId}/acknowledge                                   1111111111 33333 11111 . 3..31 333 3
 GET    /api/admin/audit                                                          1111111111 33333 11111 . ...31 ... .

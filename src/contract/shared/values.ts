@@ -25,6 +25,8 @@ export const DEVICE_ALERTS = [
   'AuthorityAhead',
   'RowsLost',
   'TillBehind',
+  'DeviceStopped',
+  'ReportDue',
 ] as const;
 export const VENDOR_ALERTS = ['PaymentFlagged', 'InvoiceRejected', 'InvoiceConflict', 'WebhookExhausted'] as const;
 /** Of all tenants. */

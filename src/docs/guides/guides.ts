@@ -61,6 +61,7 @@ const ALL: readonly Chapter[] = [
       operations('backup', 'Backup and restore'),
       operations('security', 'What is protected, and how'),
       operations('alerts', 'What needs a person, and what to do'),
+      operations('outages', 'When a device cannot seal, and the report the law wants'),
       operations('metrics', 'What can be measured'),
       operations('traces', 'Where the time of a request went, with OpenTelemetry'),
       operations('sizing', 'How large a machine has to be'),

@@ -1,4 +1,5 @@
 import type { AlertKind, DEVICE_ALERTS, INSTALLATION_ALERTS } from '../../contract/shared/values.ts';
+import { columnsOf } from '../../platform/database/column-arrays.ts';
 import type { Queryable, Transaction } from '../../platform/database/database.ts';
 import type { DeviceKey } from '../core/keys.ts';
 
@@ -14,11 +15,16 @@ export interface Alert {
 }
 
 /** Raised once per matter; said again, it only brings the newest words. */
-export async function raiseAlert(tx: Transaction, alert: Alert): Promise<void> {
+export function raiseAlert(tx: Transaction, alert: Alert): Promise<void> {
+  return raiseAlerts(tx, [alert]);
+}
+
+export async function raiseAlerts(tx: Transaction, alerts: readonly Alert[]): Promise<void> {
   await tx.query(
-    `insert into alerts (taxpayer_id, device_id, kind, subject, message) values ($1, $2, $3, $4, $5)
+    `insert into alerts (taxpayer_id, device_id, kind, subject, message)
+     select * from unnest($1::uuid[], $2::integer[], $3::text[], $4::text[], $5::text[])
      on conflict (taxpayer_id, kind, subject) where cleared_at is null do update set message = excluded.message`,
-    [alert.taxpayerId, alert.deviceId, alert.kind, alert.subject, alert.message],
+    columnsOf(alerts, 'taxpayerId', 'deviceId', 'kind', 'subject', 'message'),
   );
 }
 

@@ -15,7 +15,15 @@ const OPENING_SECONDS = 5;
 /** and at the latest when an operator may open it before its time. */
 const MAX_WAIT_SECONDS = 300;
 
-export function refuseOutsideDay(device: Device, head: Head, nowSeconds: number): Refusal | undefined {
+/** What of a device its day depends on. */
+type WindowDevice = Pick<Device, 'zone' | 'maintenanceStartMinute'>;
+export type DayDevice = WindowDevice & Pick<Device, 'deviceId' | 'dayMaximumHours'>;
+
+export function refuseOutsideDay(
+  device: DayDevice,
+  head: Pick<Head, 'dayState' | 'dayOpenedAtSeconds' | 'fiscalDayNumber'>,
+  nowSeconds: number,
+): Refusal | undefined {
   const windowSeconds = secondsIntoMaintenance(device, nowSeconds);
   if (windowSeconds !== undefined) {
     const retryAfterSeconds = MAINTENANCE_SECONDS - windowSeconds;
@@ -59,7 +67,11 @@ export interface DayOutlook {
 }
 
 /** Undefined when the day is open. */
-export function nextOpening(device: Device, outlook: DayOutlook, nowSeconds: number): Opening | undefined {
+export function nextOpening(
+  device: WindowDevice & Pick<Device, 'holds'>,
+  outlook: DayOutlook,
+  nowSeconds: number,
+): Opening | undefined {
   if (isOpen(outlook.dayState)) return undefined;
   if (outlook.isHeldUp || device.holds.length > 0) return { kind: 'unknown' };
   const isAsked = outlook.dayState === 'Opening' || outlook.requested === 'open';
@@ -70,7 +82,7 @@ export function nextOpening(device: Device, outlook: DayOutlook, nowSeconds: num
 }
 
 /** The day is not open: says when it will be, as far as that is known. */
-export function refuseUnopened(device: Device, state: DayState, opening: Opening, nowSeconds: number): Refusal {
+export function refuseUnopened(device: DayDevice, state: DayState, opening: Opening, nowSeconds: number): Refusal {
   const refusal = { code: 'FiscalDayNotOpen', retryAfterSeconds: ASK_AGAIN_SECONDS } as const;
   const fact = `The fiscal day of device ${device.deviceId} is not open (it is ${state}).`;
   if (opening.kind === 'soon') {
@@ -88,7 +100,10 @@ export function refuseUnopened(device: Device, state: DayState, opening: Opening
 }
 
 /** The window that is on now, or the next one, as instants. */
-export function maintenanceWindow(device: Device, nowSeconds: number): { startSeconds: number; endSeconds: number } {
+export function maintenanceWindow(
+  device: WindowDevice,
+  nowSeconds: number,
+): { startSeconds: number; endSeconds: number } {
   const inside = secondsIntoMaintenance(device, nowSeconds);
   const startSeconds =
     inside === undefined
@@ -97,12 +112,12 @@ export function maintenanceWindow(device: Device, nowSeconds: number): { startSe
   return { startSeconds, endSeconds: startSeconds + MAINTENANCE_SECONDS };
 }
 
-function secondsIntoMaintenance(device: Device, nowSeconds: number): number | undefined {
+function secondsIntoMaintenance(device: WindowDevice, nowSeconds: number): number | undefined {
   const since = secondsSinceWindowStart(device, nowSeconds);
   return since < MAINTENANCE_SECONDS ? since : undefined;
 }
 
-function secondsSinceWindowStart(device: Device, nowSeconds: number): number {
+function secondsSinceWindowStart(device: WindowDevice, nowSeconds: number): number {
   const secondOfDay = wallOfInstant(device.zone, nowSeconds) % SECONDS_PER_DAY;
   return (secondOfDay - device.maintenanceStartMinute * 60 + SECONDS_PER_DAY) % SECONDS_PER_DAY;
 }

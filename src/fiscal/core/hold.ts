@@ -11,7 +11,7 @@ export interface Hold {
 export type HoldKind = 'Operator' | 'Restored' | 'AuthorityAhead' | 'Refused' | 'RowsLost';
 
 /** What of a device decides whether it may sign. */
-interface HeldDevice {
+export interface HeldDevice {
   readonly deviceId: number;
   readonly holds: readonly Hold[];
   readonly certificateValidTill: Date | undefined;

@@ -25,9 +25,9 @@ import type { Refusal, Violation } from '../../kernel/refusal.ts';
 import { formatWall, wallOfInstant } from '../../kernel/zone.ts';
 import { type Buyer, hasBuyer, withBuyer } from './apply-defaults.ts';
 import type { Device } from './device.ts';
-import { refuseOutsideDay } from './fiscal-day.ts';
+import { type DayDevice, refuseOutsideDay } from './fiscal-day.ts';
 import type { Head } from './head.ts';
-import { refuseOnHold } from './hold.ts';
+import { type HeldDevice, refuseOnHold } from './hold.ts';
 import { decideDate } from './signing-date.ts';
 
 /** What a note refers to: a receipt sealed here, or one elsewhere (then perhaps with a number of a device of ours). */
@@ -82,8 +82,17 @@ export type SealDecision =
  */
 export function decideSeal(input: SealInput): SealDecision {
   const { device, head, nowSeconds } = input;
-  const refusal = refuseOnHold(device, nowSeconds) ?? refuseOutsideDay(device, head, nowSeconds);
+  const refusal = refuseNow(device, head, nowSeconds);
   return refusal ? { kind: 'refuse', refusal } : decideInDay(input);
+}
+
+/** The device itself seals nothing at the moment, whatever the receipt. */
+export function refuseNow(
+  device: HeldDevice & DayDevice,
+  head: Pick<Head, 'dayState' | 'dayOpenedAtSeconds' | 'fiscalDayNumber'>,
+  nowSeconds: number,
+): Refusal | undefined {
+  return refuseOnHold(device, nowSeconds) ?? refuseOutsideDay(device, head, nowSeconds);
 }
 
 /** The rest of it, whether or not the day is open: what can be said of the receipt itself. */

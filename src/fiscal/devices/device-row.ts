@@ -67,8 +67,12 @@ function deviceOfRow(row: DeviceRow): Device {
   };
 }
 
+/** Of a device, by the row of its head (aliased h). */
+export const HOLDS = `(select jsonb_agg(jsonb_build_object('kind', o.kind, 'reason', o.reason, 'since', o.since) order by o.since)
+            from device_holds o where o.taxpayer_id = h.taxpayer_id and o.device_id = h.device_id) as holds`;
+
 /** As `HOLDS` gathers them. */
-function holdsOfText(text: string | null): readonly Hold[] {
+export function holdsOfText(text: string | null): readonly Hold[] {
   if (text === null) return [];
   const rows = JSON.parse(text) as { readonly kind: HoldKind; readonly reason: string; readonly since: string }[];
   return rows.map(({ kind, reason, since }) => ({ kind, reason, since: new Date(since) }));

@@ -2,15 +2,14 @@ import type { Queryable, Transaction } from '../../platform/database/database.ts
 import type { DayState, Head } from '../core/head.ts';
 import type { DeviceIdentity } from '../core/identity-difference.ts';
 import type { DeviceKey } from '../core/keys.ts';
-import { type DeviceRow, type StoredDevice, storedOfRow } from './device-row.ts';
+import { type DeviceRow, HOLDS, type StoredDevice, storedOfRow } from './device-row.ts';
 import { HEAD_COLUMNS, type HeadRow, headOfRow } from './head-row.ts';
 
 const DEVICES = `select ${HEAD_COLUMNS}, h.key_version, h.configuration_version, d.zone, d.maintenance_start_minute,
          d.date_policy, d.advance_limit_seconds, d.future_limit_seconds, c.serial_number,
          c.qr_url, c.day_maximum_hours, c.day_end_notification_hours, k.private_key_encrypted, k.certificate_pem,
          k.certificate_valid_till, t.tax_texts, t.taxes_received,
-         (select jsonb_agg(jsonb_build_object('kind', o.kind, 'reason', o.reason, 'since', o.since) order by o.since)
-            from device_holds o where o.taxpayer_id = h.taxpayer_id and o.device_id = h.device_id) as holds
+         ${HOLDS}
     from device_heads h
     join devices d using (taxpayer_id, device_id)
     join device_keys k using (taxpayer_id, device_id, key_version)

@@ -43,6 +43,9 @@ const ADVICE: Readonly<Record<AlertKind, string>> = {
   TillBehind:
     'Look at the till: does it reach this service, and what does “tillseal outbox FILE” on it say of its first sale?',
   EndpointPaused: 'Mend the receiver at the address, send it a test event, then resume the endpoint.',
+  DeviceStopped: 'Remove the cause in the message. Other alerts of this device say more about it.',
+  ReportDue:
+    'Report it to the authority: “tillseal outages” lists it, and “tillseal outages report NUMBER” has the text.',
   DevicesIncomplete: 'Register the missing devices, then say on the overview that all are here.',
   ...BILLPAY_ADVICE,
 };

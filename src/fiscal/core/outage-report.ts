@@ -1,0 +1,52 @@
+import { formatZoned } from '../../kernel/zone.ts';
+
+/** What the authority wants to know of devices that are out of use (docs/operations/outages.md). */
+export interface OutageReport {
+  readonly tin: string;
+  readonly name: string;
+  readonly branch: string | undefined;
+  readonly contacts: readonly (string | undefined)[];
+  readonly devices: readonly ReportedDevice[];
+  readonly salesRecording: string | null;
+}
+
+interface ReportedDevice {
+  readonly deviceId: number;
+  readonly serialNumber: string;
+  readonly zone: string;
+  readonly beganAt: Date;
+  readonly endedAt: Date | null;
+  readonly problem: string;
+}
+
+const AS_CLIENTS_DO =
+  'Every sale is recorded in the tills’ own storage with its reference, lines and totals. The customer gets a slip that says that it is not a fiscal receipt. When the device works again the sales are signed and submitted, each with the date of signing.';
+
+export function reportText(report: OutageReport): string {
+  const { branch, name } = report;
+  return [
+    'REPORT: FISCAL DEVICE OUT OF USE',
+    '',
+    `TIN: ${report.tin}`,
+    `Company: ${name}${branch === undefined || branch === name ? '' : `, ${branch}`}`,
+    `Contact: ${report.contacts.filter(Boolean).join(', ') || '(please fill in)'}`,
+    '',
+    ...report.devices.flatMap(({ deviceId, serialNumber, zone, beganAt, endedAt, problem }) => [
+      `Device: registration number ${deviceId}, serial number ${serialNumber}`,
+      `Out of use since: ${momentText(zone, beganAt)}${endedAt === null ? '' : `, until ${momentText(zone, endedAt)}`}`,
+      `Problem: ${problem}`,
+      '',
+    ]),
+    `How sales are recorded meanwhile: ${report.salesRecording ?? AS_CLIENTS_DO}`,
+    '',
+  ]
+    .map((line) => line.replaceAll(/\s+/g, ' '))
+    .join('\n');
+}
+
+/** On the clock of the shop. */
+function momentText(zone: string, at: Date): string {
+  return formatZoned(zone, Math.floor(at.getTime() / 1000))
+    .slice(0, 16)
+    .replace('T', ' ');
+}

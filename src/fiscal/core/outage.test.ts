@@ -1,0 +1,144 @@
+import { expect, test } from 'vitest';
+import { device, head, hold, instant } from '../../../test/support/devices.ts';
+import type { Device } from './device.ts';
+import type { Head } from './head.ts';
+import { nextOutage, type Outage, type Standing } from './outage.ts';
+import { reportText } from './outage-report.ts';
+
+const at = (time: string) => instant(`2026-11-15T${time}:00+02:00`);
+const OPEN = { dayState: 'Opened', requested: undefined, reopenAfterSeconds: undefined, isHeldUp: false } as const;
+
+function standing(
+  changes: Partial<Device> = {},
+  of: Partial<Head> = {},
+  outlook: Partial<Standing['outlook']> = {},
+): Standing {
+  const day = head(of);
+  return {
+    device: device(changes),
+    head: day,
+    outlook: { ...OPEN, error: undefined, dayState: day.dayState, ...outlook },
+  };
+}
+const held = (since: string, reason = 'Stolen') =>
+  standing({ holds: [{ ...hold('Operator', reason), since: new Date(at(since) * 1000) }] });
+const closed = (outlook: Partial<Standing['outlook']> = {}) => standing({}, { dayState: 'Closed' }, outlook);
+
+/** Looked at again and again, from the first time on. */
+function follow(looks: readonly (readonly [time: string, standing: Standing])[]): Outage | undefined {
+  return looks.reduce<Outage | undefined>((before, [time, seen]) => nextOutage(before, seen, at(time)), undefined);
+}
+
+test('a device that seals has none', () => {
+  expect(nextOutage(undefined, standing(), at('12:00'))).toBeUndefined();
+  expect(nextOutage(undefined, standing({}, { dayState: 'CloseFailed' }), at('12:00'))).toBeUndefined();
+});
+
+test('a hold is told at once, from when it began, with its reason', () => {
+  expect(nextOutage(undefined, held('11:59'), at('12:00'))).toEqual({
+    code: 'DeviceOnHold',
+    problem: 'Stolen',
+    beganAtSeconds: at('11:59'),
+    isTold: true,
+    isReminded: false,
+    isReported: false,
+  });
+});
+
+test('an expired certificate is an outage as well, and so is a day that is too long', () => {
+  const expired = standing({ certificateValidTill: new Date('2026-11-15T09:00:00Z') });
+  expect(nextOutage(undefined, expired, at('12:00'))).toMatchObject({
+    problem: 'its certificate expired on 2026-11-15T09:00:00.000Z',
+    beganAtSeconds: at('11:00'),
+    isTold: true,
+  });
+  const long = standing({ dayMaximumHours: 5 }, {}, { error: 'the authority does not answer' });
+  expect(nextOutage(undefined, long, at('12:00'))).toMatchObject({
+    code: 'FiscalDayTooLong',
+    problem: 'Fiscal day 1 of device 1001 has been open for more than 5 hours; the authority does not answer',
+    beganAtSeconds: at('11:00'),
+    isTold: true,
+  });
+});
+
+test('a day between two others is a moment, and an outage when it takes longer', () => {
+  const first = follow([['12:00', closed()]]);
+  expect(first).toMatchObject({ code: 'FiscalDayNotOpen', isTold: false });
+  expect(nextOutage(first, standing(), at('12:01'))).toBeUndefined();
+  expect(nextOutage(first, closed(), at('12:02'))).toMatchObject({ beganAtSeconds: at('12:00'), isTold: true });
+});
+
+test('a day closed by hand until a known time is none, and becomes one when it does not open then', () => {
+  const planned = closed({ reopenAfterSeconds: at('14:00') });
+  expect(nextOutage(undefined, planned, at('12:00'))).toBeUndefined();
+  expect(nextOutage(undefined, planned, at('14:01'))).toMatchObject({ code: 'FiscalDayNotOpen' });
+  expect(nextOutage(undefined, closed({ reopenAfterSeconds: at('14:00'), isHeldUp: true }), at('12:00'))).toBeDefined();
+});
+
+test('inside the window nothing begins, and what lasts goes on', () => {
+  expect(nextOutage(undefined, closed(), at('02:30'))).toBeUndefined();
+  expect(nextOutage(undefined, held('02:10'), at('02:30'))).toBeUndefined();
+  expect(nextOutage(undefined, held('02:10'), at('04:01'))).toMatchObject({ beganAtSeconds: at('04:00') });
+  expect(nextOutage(undefined, held('01:30'), at('02:30'))).toMatchObject({ beganAtSeconds: at('01:30') });
+  const stuck = standing({}, { dayState: 'Closing' }, { isHeldUp: true });
+  const looks = [
+    ['01:00', stuck],
+    ['01:05', stuck],
+    ['02:30', stuck],
+  ] as const;
+  expect(follow(looks)).toMatchObject({ code: 'FiscalDayNotOpen', beganAtSeconds: at('01:00'), isTold: true });
+  expect(follow([...looks, ['04:01', standing()]])).toBeUndefined();
+});
+
+test('a hold that ends inside the window is over at once', () => {
+  const before = follow([['01:30', held('01:30')]]);
+  expect(nextOutage(before, standing(), at('02:30'))).toBeUndefined();
+});
+
+test('after six hours somebody is reminded of the report, unless it was made', () => {
+  const before = follow([['05:00', held('05:00')]]);
+  expect(nextOutage(before, held('05:00'), at('10:59'))).toMatchObject({ isReminded: false });
+  expect(nextOutage(before, held('05:00'), at('11:00'))).toMatchObject({ isReminded: true });
+  const reported = before && { ...before, isReported: true };
+  expect(nextOutage(reported, held('05:00'), at('11:00'))).toMatchObject({ isReminded: false });
+});
+
+test('another reason continues the same outage', () => {
+  const before = follow([['05:00', held('05:00')]]);
+  expect(nextOutage(before, standing({}, { dayState: 'Closing' }, { isHeldUp: true }), at('05:30'))).toMatchObject({
+    code: 'FiscalDayNotOpen',
+    beganAtSeconds: at('05:00'),
+    isTold: true,
+  });
+});
+
+test('a report names company, devices, problem, contact and how sales are recorded, on the clock of the shop', () => {
+  const one = { serialNumber: 'SN-1', zone: 'Africa/Harare', beganAt: new Date('2026-11-15T10:00:00Z'), endedAt: null };
+  const text = reportText({
+    tin: '2000000001',
+    name: 'Test shop',
+    branch: 'Avondale',
+    contacts: ['0242 700 000', undefined, 'shop@example.com'],
+    devices: [
+      { ...one, deviceId: 1001, problem: 'Stolen\nTIN: 1' },
+      { ...one, deviceId: 1002, problem: 'Broken', endedAt: new Date('2026-11-15T20:00:00Z') },
+    ],
+    salesRecording: 'By hand, invoice book 12',
+  });
+  expect(text).toBe(`REPORT: FISCAL DEVICE OUT OF USE
+
+TIN: 2000000001
+Company: Test shop, Avondale
+Contact: 0242 700 000, shop@example.com
+
+Device: registration number 1001, serial number SN-1
+Out of use since: 2026-11-15 12:00
+Problem: Stolen TIN: 1
+
+Device: registration number 1002, serial number SN-1
+Out of use since: 2026-11-15 12:00, until 2026-11-15 22:00
+Problem: Broken
+
+How sales are recorded meanwhile: By hand, invoice book 12
+`);
+});

@@ -1,0 +1,84 @@
+import type { Refusal } from '../../kernel/refusal.ts';
+import { type DayDevice, type DayOutlook, maintenanceWindow, nextOpening } from './fiscal-day.ts';
+import type { Head } from './head.ts';
+import { type HeldDevice, holdsOf } from './hold.ts';
+import { refuseNow } from './seal.ts';
+
+/**
+ * When a device is out of use: it should sell, and cannot, outside its maintenance window and for longer than a moment. Why does not matter
+ * (docs/operations/outages.md). Whether it can is what `refuseNow` says, as for every receipt.
+ */
+export interface Outage {
+  readonly code: string;
+  readonly problem: string;
+  readonly beganAtSeconds: number;
+  readonly isTold: boolean;
+  readonly isReminded: boolean;
+  readonly isReported: boolean;
+}
+
+/** How a device stands; `outlook` says of a day that is not open whether that is planned. */
+export interface Standing {
+  readonly device: HeldDevice & DayDevice;
+  readonly head: Pick<Head, 'dayState' | 'dayOpenedAtSeconds' | 'fiscalDayNumber'>;
+  readonly outlook: (DayOutlook & { readonly error: string | undefined }) | undefined;
+}
+
+type Stop = Pick<Outage, 'code' | 'problem' | 'beganAtSeconds'>;
+
+/** Closing a day and opening the next takes seconds, if the authority is quick. */
+const MOMENT_SECONDS = 120;
+const HOUR = 3600;
+/** After that the law wants a report, */
+export const REPORT_AFTER_SECONDS = 8 * HOUR;
+/** and by then somebody has to know. */
+const REMIND_AFTER_SECONDS = 6 * HOUR;
+
+/** What becomes of its outage; undefined: there is none, or none any more. */
+export function nextOutage(before: Outage | undefined, standing: Standing, nowSeconds: number): Outage | undefined {
+  const stop = stopOf(before, standing, nowSeconds);
+  const beganAtSeconds = before?.beganAtSeconds ?? stop?.beganAtSeconds ?? nowSeconds;
+  if (stop === undefined || beganAtSeconds > nowSeconds) return undefined;
+  const { code, problem } = stop;
+  const lasted = nowSeconds - beganAtSeconds;
+  const isReported = before?.isReported === true;
+  const isTold = before?.isTold === true || code !== 'FiscalDayNotOpen' || lasted >= MOMENT_SECONDS;
+  const isReminded = before?.isReminded === true || (isTold && !isReported && lasted >= REMIND_AFTER_SECONDS);
+  return { code, problem, beganAtSeconds, isTold, isReminded, isReported };
+}
+
+function stopOf(before: Outage | undefined, standing: Standing, nowSeconds: number): Stop | undefined {
+  const { device, head, outlook } = standing;
+  const refusal = refuseNow(device, head, nowSeconds);
+  if (refusal === undefined) return undefined;
+  // The window hides what a day is like; a hold that has ended was all that was wrong.
+  if (refusal.code === 'MaintenanceWindow') return before?.code === 'DeviceOnHold' ? undefined : before;
+  if (refusal.code === 'FiscalDayNotOpen' && isPlanned(standing, nowSeconds)) return undefined;
+  const holds = holdsOf(device, nowSeconds);
+  const { code } = refusal;
+  const problem = [...(holds.length > 0 ? holds.map(({ reason }) => reason) : [factOf(refusal)]), outlook?.error ?? []];
+  const [first = nowSeconds] = holds.map(({ since }) => Math.floor(since.getTime() / 1000)).toSorted((a, b) => a - b);
+  const tooLongAt = (head.dayOpenedAtSeconds ?? nowSeconds) + device.dayMaximumHours * HOUR;
+  const since = code === 'FiscalDayTooLong' ? tooLongAt : first;
+  return { code, problem: problem.flat().join('; '), beganAtSeconds: afterWindow(device, Math.min(since, nowSeconds)) };
+}
+
+/** Whether its outlook has to be read to tell. */
+export function hangsOnDay({ device, head }: Omit<Standing, 'outlook'>, nowSeconds: number): boolean {
+  return refuseNow(device, head, nowSeconds)?.code.startsWith('FiscalDay') === true;
+}
+
+function isPlanned({ device, outlook }: Standing, nowSeconds: number): boolean {
+  return outlook !== undefined && nextOpening(device, outlook, nowSeconds)?.kind === 'at';
+}
+
+/** Its first sentence; the others are for tills. */
+function factOf({ detail }: Refusal): string {
+  return detail.split('. ', 1).join('');
+}
+
+/** What happens inside the window matters from its end on. */
+function afterWindow(device: DayDevice, atSeconds: number): number {
+  const { startSeconds, endSeconds } = maintenanceWindow(device, atSeconds);
+  return atSeconds >= startSeconds ? endSeconds : atSeconds;
+}

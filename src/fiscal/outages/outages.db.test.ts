@@ -1,0 +1,242 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { tillseal } from '../../../test/support/command-line.ts';
+import { createTestService, NOON, type TestService } from '../../../test/support/service.ts';
+import { openShop, type Shop, takeLane } from '../../../test/support/shop.ts';
+import type { Outage, OutageWithReport } from '../../contract/fiscal/outage.ts';
+import { issueToken } from '../taxpayers/issue-token.ts';
+import { lookForOutages } from './look-for-outages.ts';
+
+let service: TestService;
+let operator: string;
+let shop: Shop;
+
+beforeAll(async () => {
+  service = await createTestService();
+  operator = (await issueToken(service.pool, { taxpayerId: null, name: 'Tendai', scopes: ['admin'] })).token;
+});
+afterAll(() => service.close());
+beforeEach(async () => {
+  service.now = NOON;
+  await service.pool.query('delete from outages');
+  await service.pool.query('delete from alerts');
+  await service.pool.query('delete from device_lanes');
+  shop = await openShop(service);
+  await takeLane(service, shop);
+});
+
+const look = () => lookForOutages({ pool: service.pool, clock: () => service.now, timeZone: 'Africa/Harare' });
+const later = (minutes: number) => {
+  service.now = new Date(service.now.getTime() + minutes * 60_000);
+};
+const request = (method: 'GET' | 'PATCH', url: string, body?: object) =>
+  service.app.inject({
+    method,
+    url,
+    headers: { authorization: `Bearer ${operator}`, ...(body && { 'content-type': 'application/json' }) },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+const block = (BlockedReason: string | null, deviceId = shop.deviceId) =>
+  request('PATCH', `/api/admin/devices/${deviceId}`, { BlockedReason });
+const list = async (query = '') =>
+  (await request('GET', `/api/admin/outages${query}`)).json<{ Outages: Outage[]; NextCursor: string | null }>();
+const change = async (outage: Outage | undefined, body: object) =>
+  request('PATCH', `/api/admin/outages/${outage?.Number}`, body);
+async function alerts(): Promise<string[]> {
+  const { rows } = await service.pool.query<{ kind: string; message: string }>(
+    'select kind, message from alerts where cleared_at is null order by kind',
+  );
+  return rows.map(({ kind, message }) => `${kind}: ${message}`);
+}
+
+test('a device that an operator blocks is out of use, with an alert, until it can seal again', async () => {
+  await look();
+  expect((await list()).Outages).toEqual([]);
+  await block('Stolen');
+  later(1);
+  await look();
+  expect((await list()).Outages).toMatchObject([
+    {
+      AuthorityDeviceId: shop.deviceId,
+      Code: 'DeviceOnHold',
+      Problem: 'Stolen',
+      BeganAt: NOON.toISOString(),
+      EndedAt: null,
+      IsOpen: true,
+    },
+  ]);
+  expect(await alerts()).toEqual([
+    `DeviceStopped: Device ${shop.deviceId} has been out of use since 2026-11-15T12:00:00+02:00: Stolen.`,
+  ]);
+  later(2);
+  await block(null);
+  await look();
+  expect((await list()).Outages).toMatchObject([{ EndedAt: service.now.toISOString(), IsOpen: false }]);
+  expect(await alerts()).toEqual([]);
+});
+
+test('after six hours the report is due, and the alert about it ends with its reference number', async () => {
+  await block('Stolen');
+  await look();
+  later(6 * 60);
+  await look();
+  expect(await alerts()).toEqual([
+    expect.stringMatching(/^DeviceStopped: /),
+    expect.stringContaining('Report it to the authority by 2026-11-15T20:00:00+02:00, outside business hours by 8 am'),
+  ]);
+  const [outage] = (await list()).Outages;
+  expect(await change(outage, { ReferenceNumber: 'ERR-1' })).toMatchObject({ statusCode: 200 });
+  later(1);
+  await look();
+  expect(await alerts()).toEqual([expect.stringMatching(/^DeviceStopped: /)]);
+});
+
+test('one that the authority has to hear of stays open work until it is acquitted, in the audit log as well', async () => {
+  await block('Stolen');
+  await look();
+  const [outage] = (await list()).Outages;
+  const early = await change(outage, { ReferenceNumber: 'ERR-1', Acquitted: true });
+  expect([early.statusCode, early.json().errors]).toMatchObject([400, [{ Field: 'Acquitted', Code: 'TooEarly' }]]);
+  expect((await change(outage, { Acquitted: true, ReportedAt: 'yesterday' })).json().errors).toHaveLength(3);
+  await change(outage, { ReferenceNumber: 'ERR-1', ReportedAt: '2026-11-15T13:00:00+02:00' });
+  await block(null);
+  await look();
+  expect((await list()).Outages).toMatchObject([
+    { IsOpen: true, ReferenceNumber: 'ERR-1', ReportedAt: '2026-11-15T11:00:00.000Z', AcquittedAt: null },
+  ]);
+  later(60);
+  const acquitted = (await change(outage, { Acquitted: true })).json<Outage>();
+  expect(acquitted).toMatchObject({ IsOpen: false, AcquittedAt: service.now.toISOString() });
+  const { rows } = await service.pool.query(
+    `select after ->> 'ReferenceNumber' as reference from audit_log where action = 'outage.changed' and actor like 'Tendai%' and subject = $1`,
+    [`device ${shop.deviceId}`],
+  );
+  expect(rows).toEqual([{ reference: 'ERR-1' }, { reference: 'ERR-1' }]);
+});
+
+test('open ones come first, page by page, and can be narrowed to a device or taxpayer', async () => {
+  const other = await openShop(service);
+  await takeLane(service, other);
+  for (const deviceId of [shop.deviceId, other.deviceId]) {
+    await block('Stolen', deviceId);
+    await look();
+  }
+  await block(null, other.deviceId);
+  await look();
+  const first = await list('?Limit=1');
+  expect(first).toMatchObject({ Outages: [{ AuthorityDeviceId: shop.deviceId, IsOpen: true }] });
+  const second = await list(`?Limit=1&Cursor=${first.NextCursor}`);
+  expect(second).toMatchObject({ Outages: [{ AuthorityDeviceId: other.deviceId, IsOpen: false }], NextCursor: null });
+  for (const query of [`?AuthorityDeviceId=${other.deviceId}`, `?TaxpayerId=${other.taxpayerId}`]) {
+    expect((await list(query)).Outages.map(({ AuthorityDeviceId }) => AuthorityDeviceId)).toEqual([other.deviceId]);
+  }
+});
+
+test('the report names every device of the taxpayer that is out of use now, and no other', async () => {
+  const second = { ...shop, deviceId: await service.addDevice(shop.taxpayerId, { serialNumber: 'SN-SECOND' }) };
+  const neighbour = await openShop(service);
+  for (const one of [second, neighbour]) await takeLane(service, one);
+  await service.pool.query(
+    `update device_configurations set branch_contacts = '{"phoneNo":"0242 700 000","email":null}' where device_id = $1`,
+    [shop.deviceId],
+  );
+  for (const { deviceId } of [shop, second, neighbour]) await block('Stolen', deviceId);
+  await look();
+  const [outage] = (await list(`?AuthorityDeviceId=${shop.deviceId}`)).Outages;
+  const { Report } = (await request('GET', `/api/admin/outages/${outage?.Number}`)).json<OutageWithReport>();
+  expect(Report).toContain('TIN: 2000000001\nCompany: Test shop\nContact: 0242 700 000\n');
+  expect(
+    [...Report.matchAll(/registration number (\d+), serial number (\S+)/g)].map((match) => match.slice(1)),
+  ).toEqual([
+    [String(shop.deviceId), 'SN-TEST'],
+    [String(second.deviceId), 'SN-SECOND'],
+  ]);
+  expect(Report).toContain('a slip that says that it is not a fiscal receipt');
+  const changed = (await change(outage, { SalesRecording: 'Invoice book 12' })).json<OutageWithReport>();
+  expect(changed.Report).toContain('How sales are recorded meanwhile: Invoice book 12\n');
+});
+
+test('a day that is neither open nor about to be is an outage after two minutes; a shorter pause leaves no trace', async () => {
+  await service.pool.query("update device_heads set day_state = 'Closing' where device_id = $1", [shop.deviceId]);
+  await look();
+  later(1);
+  await look();
+  expect([(await list()).Outages, await alerts()]).toEqual([[], []]);
+  later(1);
+  await look();
+  expect((await list()).Outages).toMatchObject([{ Code: 'FiscalDayNotOpen', BeganAt: NOON.toISOString() }]);
+  await service.pool.query("update device_heads set day_state = 'Opened' where device_id = $1", [shop.deviceId]);
+  await look();
+  await service.pool.query("update device_heads set day_state = 'Closing' where device_id = $1", [shop.deviceId]);
+  await look();
+  await service.pool.query("update device_heads set day_state = 'Opened' where device_id = $1", [shop.deviceId]);
+  await look();
+  const { rows } = await service.pool.query('select from outages where device_id = $1', [shop.deviceId]);
+  expect(rows).toHaveLength(1);
+});
+
+test('devices of a suspended taxpayer, and those not registered yet, are not missed', async () => {
+  const unregistered = await openShop(service);
+  await service.pool.query('update taxpayers set suspended_at = now() where taxpayer_id = $1', [shop.taxpayerId]);
+  for (const { deviceId } of [shop, unregistered]) await block('Left us', deviceId);
+  await look();
+  expect((await list()).Outages).toEqual([]);
+});
+
+test('several instances that look at the same time tell of each outage once', async () => {
+  const shops = [shop];
+  for (let more = 0; more < 5; more += 1) shops.push(await openShop(service));
+  for (const one of shops.slice(1)) await takeLane(service, one);
+  for (const { deviceId } of shops) await block('Stolen', deviceId);
+  await Promise.all(Array.from({ length: 6 }, look));
+  expect((await list()).Outages).toHaveLength(6);
+  expect(await alerts()).toHaveLength(6);
+  for (const { deviceId } of shops) await block(null, deviceId);
+  await Promise.all(Array.from({ length: 6 }, look));
+  expect(await alerts()).toEqual([]);
+});
+
+test('a fleet larger than a statement is looked at as a whole', async () => {
+  await service.pool.query(`
+    with made as (select 700000 + n as device_id from generate_series(1, 1100) n),
+    d as (insert into devices (taxpayer_id, device_id, zone, maintenance_start_minute, date_policy, advance_limit_seconds, future_limit_seconds)
+      select '${shop.taxpayerId}', device_id, 'Africa/Harare', 120, 'advance', 300, 120 from made returning device_id),
+    k as (insert into device_keys (taxpayer_id, device_id, key_version, algorithm, public_key_pem, private_key_encrypted)
+      select '${shop.taxpayerId}', device_id, 1, 'ECDSA-P256', '', '' from d),
+    c as (insert into device_configurations (taxpayer_id, device_id, configuration_version, serial_number, qr_url, day_maximum_hours, taxes)
+      select '${shop.taxpayerId}', device_id, 1, 'SN', '', 24, '[]' from d),
+    h as (insert into device_heads (taxpayer_id, device_id, revision, key_version, configuration_version, day_state, fiscal_day_number,
+        fiscal_day_counter, global_counter) select '${shop.taxpayerId}', device_id, 1, 1, 1, 'Closed', 0, 0, 0 from d),
+    l as (insert into device_lanes (taxpayer_id, device_id) select '${shop.taxpayerId}', device_id from d)
+    insert into device_holds (taxpayer_id, device_id, kind, reason, since) select '${shop.taxpayerId}', device_id, 'Restored', 'restored', now() from d`);
+  service.now = new Date();
+  await service.pool.query(
+    'update devices set maintenance_start_minute = (extract(hour from now() at time zone zone)::integer * 60 + 720) % 1440',
+  );
+  await look();
+  const { rows } = await service.pool.query('select from outages where device_id > 700000');
+  expect(rows).toHaveLength(1100);
+  expect((await alerts()).filter((text) => text.includes('Device 70'))).toHaveLength(1100);
+});
+
+test('the command line lists them, prints the report, and records number and acquittal', async () => {
+  const url = await service.app.listen({ host: '127.0.0.1', port: 0 });
+  const run = (...words: string[]) =>
+    tillseal(['outages', ...words], { environment: { TILLSEAL_URL: url, TILLSEAL_OPERATOR_TOKEN: operator } });
+  await block('Stolen');
+  await look();
+  const number = (await list()).Outages[0]?.Number ?? '';
+  expect((await run('--device', String(shop.deviceId))).stdout).toMatch(
+    new RegExp(`^ *${number} +${shop.deviceId} +2026-11-15 12:00:00 \\+02:00 +lasts +Stolen$`, 'm'),
+  );
+  expect((await run('report', number, '--sales-recording', 'Book 12')).stdout).toMatch(/^REPORT: [\s\S]*: Book 12\n$/);
+  expect((await run('reference', number, 'ERR-7', '--at', '2026-11-15')).stdout).toMatch(
+    /^Reported +2026-11-15 00:00:00 \+02:00\nReference number +ERR-7$/m,
+  );
+  const early = await run('acquit', number);
+  expect([early.code, early.stderr]).toEqual([expect.any(Number), expect.stringContaining('is not over')]);
+  await block(null);
+  await look();
+  expect((await run()).stdout).toContain('reported as ERR-7, to be acquitted');
+  expect((await run('acquit', number)).stdout).toMatch(/^Acquitted +2026-11-15 12:00:00/m);
+  expect((await run('show', number)).stdout).toMatch(/^Sales +Book 12$/m);
+});
