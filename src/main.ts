@@ -3,12 +3,18 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import { createBillpayService } from './billpay/index.ts';
+import { createBillpayService, vendorFeedWriter } from './billpay/index.ts';
 import { addOperator, ensureOperatorToken, newOneTimePassword, registerConsole, webRoutes } from './console/index.ts';
 import { banner } from './demo/banner.ts';
 import { type Demo, prepareDemo } from './demo/demo.ts';
 import { registerDocs } from './docs/index.ts';
-import { createAuthenticate, createFiscalMetrics, createFiscalService, watchDatabase } from './fiscal/index.ts';
+import {
+  createAuthenticate,
+  createFiscalMetrics,
+  createFiscalService,
+  taxpayerFeedWriter,
+  watchDatabase,
+} from './fiscal/index.ts';
 import { systemClock } from './platform/clock.ts';
 import { barrierOf } from './platform/database/barrier.ts';
 import { openDatabase, primaryOf } from './platform/database/database.ts';
@@ -28,6 +34,7 @@ import { readSettings, type Settings } from './platform/settings.ts';
 import { StartRefusal } from './platform/start-refusal.ts';
 import { traceFields, traceWith } from './platform/tracing/tracing.ts';
 import { letHelpersStepBack } from './platform/work/helper-threads.ts';
+import { createAnnouncer } from './push/index.ts';
 import { startAuthority } from './start-authority.ts';
 
 /** The only composition root: everything is constructed here, and taken down here in the opposite order. */
@@ -139,6 +146,7 @@ async function start(settings: Settings, log: Logger, stops: Stop[]): Promise<vo
     webhookAllowsPrivate: settings.webhookAllowsPrivate,
   });
   if (settings.roles.has('billpay')) billpay.registerRoutes(app);
+  const announcer = createAnnouncer({ pool, log, taxpayers: taxpayerFeedWriter, vendors: vendorFeedWriter });
   const [firstSource, ...otherSources]: EventSource[] = [
     ...(settings.roles.has('fiscal') ? [fiscal.events] : []),
     ...(settings.roles.has('billpay') ? [billpay.events] : []),
@@ -165,6 +173,7 @@ async function start(settings: Settings, log: Logger, stops: Stop[]): Promise<vo
   stops.push(async () => {
     const patience = setTimeout(() => app.server.closeAllConnections(), PATIENCE_MS);
     await app.close();
+    await announcer.stop();
     await billpay.drain();
     await fiscal.drain();
     clearTimeout(patience);
@@ -195,7 +204,10 @@ async function start(settings: Settings, log: Logger, stops: Stop[]): Promise<vo
   await free();
   await app.listen({ host: settings.host, port, listenTextResolver: () => 'listening' }).catch(refuseListen(settings));
   // After it listens: by default the signing service that bill payments call is this very process.
-  if (settings.roles.has('worker')) billpay.startWorkers();
+  if (settings.roles.has('worker')) {
+    billpay.startWorkers();
+    announcer.start();
+  }
   log.info({ url: publicUrl, roles: [...settings.roles] }, 'ready');
   // Where Node keeps compiled code (NODE_COMPILE_CACHE), it is there for the next start even if this process is killed.
   flushCompileCache();

@@ -17,10 +17,10 @@ function amend(deviceId: number, operation: string, amendment: Amendment, count?
   return bench.books.fault({ kind: 'amend-answer', operation, deviceId, ...times, ...amendment });
 }
 
-/** Open alerts of a device, as `kind subject`. */
+/** Open alerts of a device, as `kind subject`, without those that say that it is out of use, which come and go half a minute later. */
 async function alertsOf(deviceId: number): Promise<string[]> {
   const { rows } = await bench.pool.query<{ alert: string }>(
-    "select kind || ' ' || subject as alert from alerts where device_id = $1 and cleared_at is null order by 1",
+    "select kind || ' ' || subject as alert from alerts where device_id = $1 and cleared_at is null and kind not in ('DeviceStopped', 'ReportDue') order by 1",
     [deviceId],
   );
   return rows.map(({ alert }) => alert);

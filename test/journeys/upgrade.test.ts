@@ -185,7 +185,7 @@ function statusOf(reference: string) {
 /** Whether the day that was open at the backup is near its maximum length depends on when this runs. */
 async function openAlerts(): Promise<string[]> {
   const { rows } = await pool.query<{ kind: string }>(
-    "select kind from alerts where cleared_at is null and kind <> 'DayNearMaximum' and device_id = any ($1) order by 1",
+    "select kind from alerts where cleared_at is null and kind not in ('DayNearMaximum', 'DeviceStopped', 'ReportDue') and device_id = any ($1) order by 1",
     [[WHOLE, STOPPED]],
   );
   return rows.map(({ kind }) => kind);

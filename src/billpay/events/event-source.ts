@@ -1,12 +1,14 @@
 import type { Pool } from 'pg';
+import type { AlertEvent } from '../../contract/console/event.ts';
 import { confirmed } from '../../platform/database/barrier.ts';
 import { onCommit } from '../../platform/database/database.ts';
 import type { EventSource } from '../../platform/events/event-routes.ts';
 import { EventWatch } from '../../platform/events/event-watch.ts';
+import type { FeedWriter } from '../../platform/events/feed.ts';
 import type { Log } from '../../platform/logging/log.ts';
 import { isOfVendor } from '../../platform/tokens/auth.ts';
 import type { AuthenticateVendor } from '../vendors/authenticate.ts';
-import { findMovedVendorCounters, listVendorEvents } from './store.ts';
+import { findMovedVendorCounters, listVendorEvents, lockVendorCounters, recordVendorEvents } from './store.ts';
 
 /** The vendors' events. */
 export function vendorEvents(pool: Pool, authenticate: AuthenticateVendor, log: Log): EventSource {
@@ -24,3 +26,13 @@ export function vendorEvents(pool: Pool, authenticate: AuthenticateVendor, log: 
     list: (vendorId, after, limit) => listVendorEvents(confirmed(pool), vendorId, after, limit),
   };
 }
+
+/** For what is said of alerts. */
+export const vendorFeedWriter: FeedWriter<AlertEvent> = {
+  lock: lockVendorCounters,
+  record: (tx, events) =>
+    recordVendorEvents(
+      tx,
+      events.map(({ tenantId, ...event }) => ({ ...event, vendorId: tenantId })),
+    ),
+};

@@ -36,6 +36,12 @@ export async function recordVendorEvents(tx: Transaction, events: readonly NewVe
   });
 }
 
+/** The next numbers of these vendors belong to this transaction. */
+export async function lockVendorCounters(tx: Transaction, vendorIds: readonly string[]): Promise<void> {
+  const order = 'order by vendor_id for update';
+  await tx.query(`select from vendor_event_counters where vendor_id = any ($1) ${order}`, [vendorIds]);
+}
+
 export interface StoredVendorEvent {
   readonly number: bigint;
   readonly type: VendorEventType;

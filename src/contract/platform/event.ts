@@ -1,7 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { Remark } from '../fiscal/receipt.ts';
 import { operation } from '../shared/operation.ts';
-import { closed, Instant, textOrNull } from '../shared/vocabulary.ts';
+import { closed, Instant, orNull, textOrNull } from '../shared/vocabulary.ts';
 
 const device = { AuthorityDeviceId: Type.Integer() };
 const day = { ...device, FiscalDayNumber: Type.Integer({ minimum: 1 }) };
@@ -9,6 +9,22 @@ const receipt = {
   Reference: Type.String(),
   ...device,
   GlobalCounter: Type.Integer({ minimum: 1, description: 'Number of the receipt among all receipts of the device.' }),
+};
+
+const alert = {
+  AlertId: Type.String({ description: 'The same in `alert.raised` and `alert.solved`.' }),
+  Kind: Type.String({ description: 'Such as `DeviceStopped`; docs/operations/alerts has all of them.' }),
+  Message: Type.String({ description: 'What happened and what to do.' }),
+  AuthorityDeviceId: orNull(Type.Integer()),
+  TaxpayerId: textOrNull(),
+  VendorId: textOrNull({ description: 'Both null: a matter of the whole installation.' }),
+  TenantName: textOrNull({ description: 'Of the taxpayer or vendor.' }),
+  RaisedAt: Instant,
+};
+/** In every feed. What is over within five seconds is not among them. */
+const ALERTS = {
+  'alert.raised': Type.Object(alert, { description: 'Something needs a person.' }),
+  'alert.solved': Type.Object({ ...alert, SolvedAt: Instant }, { description: 'It is over.' }),
 };
 
 /** What a taxpayer's event carries, by its type. Written, read and described by this. */
@@ -51,6 +67,7 @@ export const TAXPAYER_EVENTS = {
     { description: 'A device is on hold, for this reason, and seals nothing. It may come again for another reason.' },
   ),
   'device.released': Type.Object(device, { description: 'The last hold of a device has ended: it may seal again.' }),
+  ...ALERTS,
 };
 
 export type EventType = keyof typeof TAXPAYER_EVENTS;
@@ -93,6 +110,7 @@ export const VENDOR_EVENTS = {
     { BillerCode: Type.String() },
     { description: 'What `ListBillers` shows of a biller has changed.' },
   ),
+  ...ALERTS,
 };
 
 export type VendorEventType = keyof typeof VENDOR_EVENTS;
@@ -103,6 +121,7 @@ type Recorded<Kinds extends Record<string, TSchema>> = {
 }[keyof Kinds];
 export type TypedEvent = Recorded<typeof TAXPAYER_EVENTS>;
 export type TypedVendorEvent = Recorded<typeof VENDOR_EVENTS>;
+export type AlertEvent = Recorded<typeof ALERTS> & { readonly at: Date };
 
 const EVENTS = { ...TAXPAYER_EVENTS, ...VENDOR_EVENTS };
 type Kinds = typeof EVENTS;
@@ -125,7 +144,8 @@ function titleOf(kind: string): string {
 const Event = Type.Unsafe<Event>({
   title: 'Event',
   type: 'object',
-  description: 'Those of receipts, days and devices are for taxpayers; those of payments and billers for vendors.',
+  description:
+    'Those of receipts, days and devices are for taxpayers; those of payments and billers for vendors; those of alerts for both.',
   oneOf: Object.entries(EVENTS).map(([kind, data]) => ({
     title: titleOf(kind),
     type: 'object',

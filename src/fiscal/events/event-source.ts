@@ -1,12 +1,14 @@
 import type { Pool } from 'pg';
+import type { AlertEvent } from '../../contract/console/event.ts';
 import { confirmed } from '../../platform/database/barrier.ts';
 import { onCommit } from '../../platform/database/database.ts';
 import type { EventSource } from '../../platform/events/event-routes.ts';
 import { EventWatch } from '../../platform/events/event-watch.ts';
+import type { FeedWriter } from '../../platform/events/feed.ts';
 import type { Log } from '../../platform/logging/log.ts';
 import { isOfVendor } from '../../platform/tokens/auth.ts';
 import type { Authenticate } from '../taxpayers/authenticate.ts';
-import { findMovedCounters, listEvents } from './store.ts';
+import { findMovedCounters, listEvents, lockCounters, recordEvents } from './store.ts';
 
 /** The taxpayers' events. */
 export function taxpayerEvents(pool: Pool, authenticate: Authenticate, log: Log): EventSource {
@@ -25,3 +27,13 @@ export function taxpayerEvents(pool: Pool, authenticate: Authenticate, log: Log)
     list: (taxpayerId, after, limit) => listEvents(confirmed(pool), taxpayerId, after, limit),
   };
 }
+
+/** For what is said of alerts. */
+export const taxpayerFeedWriter: FeedWriter<AlertEvent> = {
+  lock: lockCounters,
+  record: (tx, events) =>
+    recordEvents(
+      tx,
+      events.map(({ tenantId, ...event }) => ({ ...event, taxpayerId: tenantId })),
+    ),
+};

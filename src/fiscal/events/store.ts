@@ -68,6 +68,12 @@ export async function recordEvents(tx: Transaction, events: readonly NewEvent[])
   });
 }
 
+/** The next numbers of these taxpayers belong to this transaction. */
+export async function lockCounters(tx: Transaction, taxpayerIds: readonly string[]): Promise<void> {
+  const order = 'order by taxpayer_id for update';
+  await tx.query(`select from event_counters where taxpayer_id = any ($1) ${order}`, [taxpayerIds]);
+}
+
 export interface StoredEvent {
   readonly number: bigint;
   readonly type: EventType;

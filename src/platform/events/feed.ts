@@ -1,3 +1,4 @@
+import type { Transaction } from '../database/database.ts';
 import type { EventWatch } from './event-watch.ts';
 
 export interface TenantEvent {
@@ -12,6 +13,13 @@ export interface TenantEvent {
 export interface Feed {
   readonly list: (tenantId: string, after: bigint, limit: number) => Promise<readonly TenantEvent[]>;
   readonly watch: Pick<EventWatch, 'watch' | 'stop'>;
+}
+
+/** Writes into such feeds. */
+export interface FeedWriter<Event> {
+  /** The next numbers of these tenants belong to this transaction. */
+  readonly lock: (tx: Transaction, tenantIds: readonly string[]) => Promise<void>;
+  readonly record: (tx: Transaction, events: readonly (Event & { readonly tenantId: string })[]) => Promise<void>;
 }
 
 /** The tenant of the installation's own feed. */

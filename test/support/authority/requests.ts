@@ -79,10 +79,11 @@ export abstract class BenchRequests extends BenchTable {
     return (await this.admin('POST', url, { Decision: decision })).statusCode;
   }
 
-  /** Open alerts as `Kind subject`. */
+  /** Open alerts. Without those that say that a device is out of use, which come and go half a minute later. */
   async alerts(): Promise<{ readonly Kind: string; readonly Subject: string; readonly Message: string }[]> {
-    return (await this.admin('GET', '/api/admin/alerts?Limit=100')).json<{
+    const { Alerts } = (await this.admin('GET', '/api/admin/alerts?Limit=100')).json<{
       Alerts: { Kind: string; Subject: string; Message: string }[];
-    }>().Alerts;
+    }>();
+    return Alerts.filter(({ Kind }) => Kind !== 'DeviceStopped' && Kind !== 'ReportDue');
   }
 }

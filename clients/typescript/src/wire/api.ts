@@ -303,6 +303,39 @@ export type ProblemCode =
 /** `Then` of a problem: send the same later; a person must change it; nothing of this token will pass. */
 export type Then = 'Again' | 'SetAside' | 'Stop';
 
+export type AlertRaisedEvent = {
+  /** Without gaps per taxpayer or vendor, in the order in which things happened. */ readonly Number: number;
+  readonly Type: 'alert.raised';
+  readonly At: string;
+  /** Something needs a person. */ readonly Data: {
+    /** The same in `alert.raised` and `alert.solved`. */ readonly AlertId: string;
+    /** Such as `DeviceStopped`; docs/operations/alerts has all of them. */ readonly Kind: string;
+    /** What happened and what to do. */ readonly Message: string;
+    readonly AuthorityDeviceId: number | null;
+    readonly TaxpayerId: string | null;
+    /** Both null: a matter of the whole installation. */ readonly VendorId: string | null;
+    /** Of the taxpayer or vendor. */ readonly TenantName: string | null;
+    readonly RaisedAt: string;
+  };
+};
+
+export type AlertSolvedEvent = {
+  /** Without gaps per taxpayer or vendor, in the order in which things happened. */ readonly Number: number;
+  readonly Type: 'alert.solved';
+  readonly At: string;
+  /** It is over. */ readonly Data: {
+    /** The same in `alert.raised` and `alert.solved`. */ readonly AlertId: string;
+    /** Such as `DeviceStopped`; docs/operations/alerts has all of them. */ readonly Kind: string;
+    /** What happened and what to do. */ readonly Message: string;
+    readonly AuthorityDeviceId: number | null;
+    readonly TaxpayerId: string | null;
+    /** Both null: a matter of the whole installation. */ readonly VendorId: string | null;
+    /** Of the taxpayer or vendor. */ readonly TenantName: string | null;
+    readonly RaisedAt: string;
+    readonly SolvedAt: string;
+  };
+};
+
 export type BillPayment = {
   /** Yours. */ readonly VendorReference: string;
   /** Ours, unique over all vendors. In chronological order. */ readonly BillPayReference: string;
@@ -444,14 +477,14 @@ export type CreatedEndpoint = {
     | 'day.close_failed'
     | 'device.blocked'
     | 'device.released'
+    | 'alert.raised'
+    | 'alert.solved'
     | 'payment.paid'
     | 'payment.failed'
     | 'payment.flagged'
     | 'payment.fiscalised'
     | 'payment.reversed'
     | 'biller.changed'
-    | 'alert.raised'
-    | 'alert.solved'
   )[];
   /** Of the events about alerts only these kinds. Empty: all. */ readonly AlertKinds: readonly (
     | 'ReceiptRefused'
@@ -721,14 +754,14 @@ export type Endpoint = {
     | 'day.close_failed'
     | 'device.blocked'
     | 'device.released'
+    | 'alert.raised'
+    | 'alert.solved'
     | 'payment.paid'
     | 'payment.failed'
     | 'payment.flagged'
     | 'payment.fiscalised'
     | 'payment.reversed'
     | 'biller.changed'
-    | 'alert.raised'
-    | 'alert.solved'
   )[];
   /** Of the events about alerts only these kinds. Empty: all. */ readonly AlertKinds: readonly (
     | 'ReceiptRefused'
@@ -813,14 +846,14 @@ export type EndpointChange = {
     | 'day.close_failed'
     | 'device.blocked'
     | 'device.released'
+    | 'alert.raised'
+    | 'alert.solved'
     | 'payment.paid'
     | 'payment.failed'
     | 'payment.flagged'
     | 'payment.fiscalised'
     | 'payment.reversed'
     | 'biller.changed'
-    | 'alert.raised'
-    | 'alert.solved'
   )[];
   /** Of the events about alerts only these kinds. Empty: all. */ readonly AlertKinds?: readonly (
     | 'ReceiptRefused'
@@ -878,14 +911,14 @@ export type EndpointInFull = {
     | 'day.close_failed'
     | 'device.blocked'
     | 'device.released'
+    | 'alert.raised'
+    | 'alert.solved'
     | 'payment.paid'
     | 'payment.failed'
     | 'payment.flagged'
     | 'payment.fiscalised'
     | 'payment.reversed'
     | 'biller.changed'
-    | 'alert.raised'
-    | 'alert.solved'
   )[];
   /** Of the events about alerts only these kinds. Empty: all. */ readonly AlertKinds: readonly (
     | 'ReceiptRefused'
@@ -962,6 +995,8 @@ export type Event =
   | DayCloseFailedEvent
   | DeviceBlockedEvent
   | DeviceReleasedEvent
+  | AlertRaisedEvent
+  | AlertSolvedEvent
   | PaymentPaidEvent
   | PaymentFailedEvent
   | PaymentFlaggedEvent
@@ -1004,14 +1039,14 @@ export type NewEndpoint = {
     | 'day.close_failed'
     | 'device.blocked'
     | 'device.released'
+    | 'alert.raised'
+    | 'alert.solved'
     | 'payment.paid'
     | 'payment.failed'
     | 'payment.flagged'
     | 'payment.fiscalised'
     | 'payment.reversed'
     | 'biller.changed'
-    | 'alert.raised'
-    | 'alert.solved'
   )[];
   /** Of the events about alerts only these kinds. Empty: all. */ readonly AlertKinds?: readonly (
     | 'ReceiptRefused'

@@ -1,0 +1,92 @@
+import type { AlertEvent } from '../contract/console/event.ts';
+import type { AlertKind } from '../contract/shared/values.ts';
+import { columnsOf } from '../platform/database/column-arrays.ts';
+import type { Queryable, Transaction } from '../platform/database/database.ts';
+import type { MovedCounter } from '../platform/events/event-watch.ts';
+import { INSTALLATION_ID, type TenantEvent } from '../platform/events/feed.ts';
+
+export interface Unannounced {
+  readonly alertId: bigint;
+  readonly taxpayerId: string | null;
+  readonly vendorId: string | null;
+}
+
+/** Whether it lasts, or was over so soon, is known after five seconds. */
+const UNANNOUNCED = `(announced_at is null and (raised_at <= now() - interval '5 seconds' or cleared_at is not null)
+        or cleared_at is not null and solved_announced_at is null)`;
+
+export async function findUnannounced(db: Queryable, limit: number): Promise<Unannounced[]> {
+  const { rows } = await db.query<Unannounced>({
+    name: 'find-unannounced-alerts',
+    text: `select alert_id as "alertId", taxpayer_id as "taxpayerId", vendor_id as "vendorId" from alerts
+            where ${UNANNOUNCED} order by alert_id limit $1`,
+    values: [limit],
+  });
+  return rows;
+}
+
+export interface NewsOfAlert extends Unannounced {
+  readonly deviceId: number | null;
+  readonly tenantName: string | null;
+  readonly kind: AlertKind;
+  readonly message: string;
+  readonly raisedAt: Date;
+  readonly clearedAt: Date | null;
+  readonly isAnnounced: boolean;
+  /** It was over within five seconds: nobody has to know. */
+  readonly isBrief: boolean;
+}
+
+/** Those of them that nobody else is at: whoever holds one is not waited for. */
+export async function lockUnannounced(tx: Transaction, alertIds: readonly bigint[]): Promise<NewsOfAlert[]> {
+  const { rows } = await tx.query<NewsOfAlert>(
+    `select alert_id as "alertId", taxpayer_id as "taxpayerId", vendor_id as "vendorId", device_id as "deviceId",
+            coalesce((select t.name from taxpayers t where t.taxpayer_id = a.taxpayer_id),
+                     (select v.name from vendors v where v.vendor_id = a.vendor_id)) as "tenantName",
+            kind, message, raised_at as "raisedAt", cleared_at as "clearedAt", announced_at is not null as "isAnnounced",
+            announced_at is null and coalesce(cleared_at - raised_at < interval '5 seconds', false) as "isBrief"
+       from alerts a where alert_id = any ($1) and ${UNANNOUNCED}
+      order by alert_id for update of a skip locked`,
+    [alertIds],
+  );
+  return rows;
+}
+
+export async function markAnnounced(tx: Transaction, alertIds: readonly bigint[]): Promise<void> {
+  await tx.query(
+    `update alerts set announced_at = coalesce(announced_at, now()), solved_announced_at = case when cleared_at is not null then now() end
+      where alert_id = any ($1)`,
+    [alertIds],
+  );
+}
+
+/** The counter's row stays locked until the commit, so numbers come without gaps and in commit order. */
+export async function recordAlertEvents(tx: Transaction, events: readonly AlertEvent[]): Promise<void> {
+  tx.concerns(INSTALLATION_ID);
+  await tx.query(
+    `with counter as (update alert_event_counter set last_number = last_number + $1 returning last_number - $1 as base)
+     insert into alert_events (number, type, at, data)
+     select base + e.place, e.type, e.at, e.data
+       from counter, unnest($2::text[], $3::timestamptz[], $4::jsonb[]) with ordinality as e (type, at, data, place)`,
+    [events.length, ...columnsOf(events, 'type', 'at'), events.map(({ data }) => JSON.stringify(data))],
+  );
+}
+
+export async function listAlertEvents(db: Queryable, after: bigint, limit: number): Promise<TenantEvent[]> {
+  const { rows } = await db.query<TenantEvent>({
+    name: 'list-alert-events',
+    text: `select number, type, at, data::text as data, array[xmin] as xmins from alert_events
+            where number > $1 order by number limit $2`,
+    values: [after, limit],
+  });
+  return rows;
+}
+
+/** Whether there is one after the smallest of these numbers. */
+export async function findMovedAlertCounter(db: Queryable, after: readonly bigint[]): Promise<MovedCounter[]> {
+  const { rows } = await db.query<MovedCounter>(
+    'select $1::text as "tenantId", last_number as number from alert_event_counter where last_number > any ($2::bigint[])',
+    [INSTALLATION_ID, after],
+  );
+  return rows;
+}

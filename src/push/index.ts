@@ -1,0 +1,4 @@
+/** The front door of push: other areas import from here and from nowhere behind it. */
+
+export { createAnnouncer } from './announce-alerts.ts';
+export { installationFeed } from './installation-feed.ts';
