@@ -86,7 +86,6 @@ const ORDER: Readonly<Record<string, readonly string[]>> = {
     'invoices',
     'vendors',
     'events',
-    'webhooks/core',
     'webhooks',
     'billers',
     'feed',

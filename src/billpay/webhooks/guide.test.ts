@@ -10,7 +10,7 @@ type IsGenuine = (headers: object, body: string, secret: string, nowSeconds?: nu
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const AT_SECONDS = 1_794_711_172;
 const BODY = '["CITYWATER","AQUA"]';
-const headers = webhookHeaders(SECRET, { id: 'delivery', atSeconds: AT_SECONDS, body: BODY });
+const headers = webhookHeaders([SECRET], { id: 'delivery', atSeconds: AT_SECONDS, body: BODY });
 
 let folder: string;
 let isGenuine: IsGenuine;

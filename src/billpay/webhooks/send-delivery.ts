@@ -1,15 +1,14 @@
 import type { Pool } from 'pg';
-import { webhookHeaders } from '../../kernel/webhook-signature.ts';
-import { type Clock, seconds } from '../../platform/clock.ts';
+import type { Clock } from '../../platform/clock.ts';
 import { inTransaction } from '../../platform/database/database.ts';
 import type { Log } from '../../platform/logging/log.ts';
-import type { OutgoingOutcome, SendOutgoing } from '../../platform/network/outgoing.ts';
+import type { SendOutgoing } from '../../platform/network/outgoing.ts';
+import { type MessageSecrets, type PostResult, postSigned } from '../../platform/network/post-signed.ts';
 import type { MasterKeys } from '../../platform/secrets/master-keys.ts';
 import { clearVendorAlert } from '../alerts/store.ts';
 import { readVendorSecret } from '../vendors/secrets.ts';
 import { alertExhausted } from './claim-deliveries.ts';
-import { ANSWER_BYTES, answerText } from './core/answer-text.ts';
-import { type AttemptEnd, type ClaimedAttempt, endAttempt, markDelivered, markFailed } from './store.ts';
+import { type ClaimedAttempt, endAttempt, markDelivered, markFailed } from './store.ts';
 import type { WebhookMetrics } from './webhook-metrics.ts';
 
 export interface SendContext {
@@ -21,75 +20,55 @@ export interface SendContext {
   readonly timeoutMs: number;
   readonly intervalMs: number;
   readonly metrics: WebhookMetrics | undefined;
-  /** The service stops: what is under way ends now. */
-  readonly stopping: AbortSignal;
 }
 
 /** Sends an attempt that has been recorded, and writes down what became of it. Whether there will be another. */
-export async function sendDelivery(context: SendContext, attempt: ClaimedAttempt): Promise<{ isToRetry: boolean }> {
+export async function sendDelivery(
+  context: SendContext,
+  attempt: ClaimedAttempt,
+  stopping: AbortSignal,
+): Promise<{ isToRetry: boolean }> {
   const { pool, clock, metrics } = context;
-  const outcome = await post(context, attempt);
-  const end = describeEnd(outcome, clock());
-  const isDelivered = end.error === undefined;
+  const { statusCode, answer, failure } = await post(context, attempt, stopping);
+  const endedAt = clock();
+  // Only 200 is success: 204 and 302 are answers like 500.
+  const error = failure ?? (statusCode === 200 ? undefined : `answered ${statusCode} instead of 200`);
   const state = await inTransaction(pool, async (tx) => {
-    await endAttempt(tx, attempt, end);
-    if (isDelivered) {
-      await markDelivered(tx, attempt, end.endedAt);
+    await endAttempt(tx, attempt, { endedAt, statusCode, answer, error });
+    if (error === undefined) {
+      await markDelivered(tx, attempt, endedAt);
       await clearVendorAlert(tx, attempt.vendorId, 'WebhookExhausted', attempt.deliveryId);
       return 'Delivered';
     }
-    const next = await markFailed(tx, attempt, new Date(end.endedAt.getTime() + context.intervalMs));
-    if (next === 'Exhausted') await alertExhausted(tx, attempt, end.error ?? '');
+    const next = await markFailed(tx, attempt, new Date(endedAt.getTime() + context.intervalMs));
+    if (next === 'Exhausted') await alertExhausted(tx, attempt, error);
     return next;
   });
-  metrics?.observeAttempt(
-    isDelivered ? 'delivered' : outcome.kind === 'answered' ? 'refused' : 'failed',
-    (end.endedAt.getTime() - attempt.startedAt.getTime()) / 1000,
-  );
+  const answered = failure === undefined ? statusCode : undefined;
+  const durationMs = endedAt.getTime() - attempt.startedAt.getTime();
+  metrics?.observeAttempt({ isTaken: error === undefined, statusCode: answered }, durationMs);
   if (state === 'Delivered' || state === 'Exhausted') metrics?.observeDelivery(state, attempt.number);
   return { isToRetry: state === 'Pending' };
 }
 
-async function post(context: SendContext, attempt: ClaimedAttempt): Promise<OutgoingOutcome> {
+async function post(context: SendContext, attempt: ClaimedAttempt, signal: AbortSignal): Promise<PostResult> {
   const { vendorId, deliveryId, callbackUrl } = attempt;
-  if (callbackUrl === null) return failed('the vendor has no callback URL any more');
-  const body = JSON.stringify(attempt.billerCodes);
-  try {
-    const headers = await authenticatingHeaders(context, vendorId, deliveryId, body);
-    return await context.send({
-      url: callbackUrl,
-      headers: { 'Content-type': 'application/json', 'User-Agent': 'Tillseal-Webhook', ...headers },
-      body,
-      timeoutMs: context.timeoutMs,
-      answerBytes: ANSWER_BYTES,
-      signal: context.stopping,
-    });
-  } catch (error) {
-    context.log.error({ err: error, vendorId, deliveryId }, 'a webhook could not be sent');
-    return failed("the request could not be made; the service's log says why");
+  if (callbackUrl === null) {
+    return { statusCode: undefined, answer: undefined, failure: 'the vendor has no callback URL any more' };
   }
+  return postSigned(context, {
+    id: deliveryId,
+    url: callbackUrl,
+    body: JSON.stringify(attempt.billerCodes),
+    timeoutMs: context.timeoutMs,
+    signal,
+    readSecrets: () => readSecrets(context, vendorId),
+  });
 }
 
-async function authenticatingHeaders(context: SendContext, vendorId: string, deliveryId: string, body: string) {
-  const { pool, masterKeys, clock } = context;
+async function readSecrets({ pool, masterKeys }: SendContext, vendorId: string): Promise<MessageSecrets> {
   const bearer = await readVendorSecret(pool, masterKeys, vendorId, 'callbackToken');
   const secret = await readVendorSecret(pool, masterKeys, vendorId, 'webhookSecret');
   if (secret === undefined) throw new Error('the vendor has no webhook secret');
-  return {
-    ...(bearer === undefined ? {} : { Authorization: `Bearer ${bearer}` }),
-    ...webhookHeaders(secret, { id: deliveryId, atSeconds: seconds(clock()), body }),
-  };
-}
-
-function failed(reason: string): OutgoingOutcome {
-  return { kind: 'failed', reason, status: undefined };
-}
-
-/** Only 200 is success: 204 and 302 are answers like 500. */
-function describeEnd(outcome: OutgoingOutcome, endedAt: Date): AttemptEnd {
-  if (outcome.kind === 'failed') {
-    return { endedAt, statusCode: outcome.status, answer: undefined, error: outcome.reason };
-  }
-  const error = outcome.status === 200 ? undefined : `answered ${outcome.status} instead of 200`;
-  return { endedAt, statusCode: outcome.status, answer: answerText(outcome.answer), error };
+  return { signing: [secret], headers: bearer === undefined ? {} : { Authorization: `Bearer ${bearer}` } };
 }

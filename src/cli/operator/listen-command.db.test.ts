@@ -55,7 +55,7 @@ test('events are shown and forwarded in order, signed as webhooks, whatever the 
   expect(numbers()).toEqual([2, 3]);
   for (const { headers, body } of received) {
     const id = String(headers['webhook-id']);
-    const signed = webhookHeaders(SECRET, { id, atSeconds: Number(headers['webhook-timestamp']), body });
+    const signed = webhookHeaders([SECRET], { id, atSeconds: Number(headers['webhook-timestamp']), body });
     expect(headers).toMatchObject(signed);
   }
 });

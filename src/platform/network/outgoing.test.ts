@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
+import { KEPT_MS } from './kept-clients.ts';
 import { createOutgoing, type OutgoingOptions, type OutgoingRequest } from './outgoing.ts';
 
 const servers: { close(): void; closeAllConnections?: () => void }[] = [];
@@ -20,7 +21,7 @@ async function listen(answer: RequestListener, host = '127.0.0.1'): Promise<{ po
 }
 
 function send(url: string, options: Partial<OutgoingOptions> = {}, request: Partial<OutgoingRequest> = {}) {
-  return createOutgoing({ allowsPrivate: true, ...options })({
+  return createOutgoing({ allowsPrivate: true, ...options }).send({
     url,
     headers: { 'Content-type': 'application/json' },
     body: '[]',
@@ -83,6 +84,85 @@ test('one address inside among many outside is enough to refuse', async () => {
     ]);
   const outcome = await send('http://vendor.example/', { allowsPrivate: false, resolve });
   expect(outcome).toMatchObject({ kind: 'failed', reason: expect.stringContaining('10.0.0.7') });
+});
+
+/** Whose connections are kept, and how many were made. */
+async function keeping(answer: RequestListener) {
+  let connections = 0;
+  const lookups: string[] = [];
+  const { port, server } = await listen(answer);
+  server.on('connection', () => {
+    connections += 1;
+  });
+  const addresses = ['127.0.0.1'];
+  const resolve = (name: string) => {
+    lookups.push(name);
+    return Promise.resolve(addresses.map((address) => ({ address, family: 4 })));
+  };
+  const outgoing = createOutgoing({ allowsPrivate: true, resolve });
+  const sendTo = (connectionOf: string | undefined, name = 'shop.example') =>
+    outgoing.send({
+      url: `http://${name}:${port}/`,
+      headers: {},
+      body: '[]',
+      timeoutMs: 50_000,
+      answerBytes: 10,
+      connectionOf,
+    });
+  return { outgoing, server, sendTo, addresses, lookups, connections: () => connections };
+}
+
+test('requests of one endpoint share a connection, whose address was checked once; of no other', async () => {
+  const { outgoing, sendTo, lookups, connections } = await keeping((_request, response) =>
+    response.end('a longer answer'),
+  );
+  for (let time = 0; time < 3; time += 1) {
+    expect(await sendTo('one')).toMatchObject({ status: 200, answer: Buffer.from('a longer a') });
+  }
+  expect([connections(), lookups.length]).toEqual([1, 1]);
+  await sendTo('another');
+  await sendTo(undefined);
+  await sendTo(undefined);
+  expect([connections(), lookups.length]).toEqual([4, 4]);
+  outgoing.close();
+});
+
+test('a kept connection is closed on demand, for another address and after a minute, and the next one is checked again', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    const { outgoing, server, sendTo, addresses, connections } = await keeping((_request, response) => response.end());
+    const openCount = () => new Promise<number>((resolve) => server.getConnections((_error, count) => resolve(count)));
+    await sendTo('one');
+    outgoing.forget('one');
+    await sendTo('one');
+    await sendTo('one', 'elsewhere.example');
+    expect(connections()).toBe(3);
+    await vi.advanceTimersByTimeAsync(KEPT_MS);
+    await vi.waitUntil(async () => (await openCount()) === 0);
+    addresses.push('169.254.169.254');
+    expect(await sendTo('one', 'elsewhere.example')).toMatchObject({ kind: 'failed' });
+    expect(connections()).toBe(3);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test('a receiver that closes a kept connection as it is used again gets the request over a new one', async () => {
+  let requests = 0;
+  const { outgoing, sendTo, connections } = await keeping((request, response) => {
+    requests += 1;
+    if (requests === 2) request.socket.destroy();
+    else response.end();
+  });
+  await sendTo('one');
+  expect(await sendTo('one')).toMatchObject({ status: 200 });
+  expect([requests, connections()]).toEqual([3, 2]);
+  outgoing.close();
+});
+
+test('an answer carries how long its sender wants to be left alone', async () => {
+  const { port } = await listen((_request, response) => response.writeHead(429, { 'retry-after': '120' }).end());
+  expect(await send(`http://127.0.0.1:${port}/`)).toMatchObject({ status: 429, retryAfter: '120' });
 });
 
 test('a redirect is an answer like any other', async () => {

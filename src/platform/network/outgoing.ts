@@ -3,6 +3,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import { buildConnector, Client, type Dispatcher } from 'undici';
 import { type CallEnd, tracedCall } from '../tracing/tracing.ts';
 import { addressKind } from './address-ranges.ts';
+import { KEPT_MS, KeptClients } from './kept-clients.ts';
 import { resolveName } from './resolve-name.ts';
 
 /** A request to an address from outside: from a vendor or an operator. */
@@ -15,11 +16,19 @@ export interface OutgoingRequest {
   /** How much of the answer is kept; no more of it is read. */
   readonly answerBytes: number;
   /** Ends it before its time. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
+  /** Requests with the same one share a connection, one after another; without it each has its own. */
+  readonly connectionOf?: string | undefined;
 }
 
 export type OutgoingOutcome =
-  | { readonly kind: 'answered'; readonly status: number; readonly answer: Buffer }
+  | {
+      readonly kind: 'answered';
+      readonly status: number;
+      readonly answer: Buffer;
+      /** The header Retry-After. */
+      readonly retryAfter?: string | undefined;
+    }
   /** `status` where the head of an answer had come. */
   | { readonly kind: 'failed'; readonly reason: string; readonly status: number | undefined };
 
@@ -32,6 +41,16 @@ export interface OutgoingOptions {
 
 export type SendOutgoing = (request: OutgoingRequest) => Promise<OutgoingOutcome>;
 
+export interface Outgoing {
+  readonly send: SendOutgoing;
+  /** Closes the connection that is kept for these requests. */
+  readonly forget: (connectionOf: string) => void;
+  readonly close: () => void;
+}
+
+/** Of an answer whose connection is kept; a longer one costs its sender the connection. */
+const READ_TO_THE_END_BYTES = 65_536;
+
 /** The address is one that may not be called. Its message is for the person who registered it. */
 class ForbiddenAddress extends Error {
   override readonly name = 'ForbiddenAddress';
@@ -39,28 +58,43 @@ class ForbiddenAddress extends Error {
 
 /**
  * Posts to addresses of others. What a name resolves to is checked and then connected to, the very same addresses, so a name
- * that answers differently the next time gains nothing. One connection per request, no redirects, no proxy, no cookies.
+ * that answers differently the next time gains nothing. No redirects, no proxy, no cookies.
  */
-export function createOutgoing(options: OutgoingOptions): SendOutgoing {
+export function createOutgoing(options: OutgoingOptions): Outgoing {
   const connect = guardedConnector(options);
-  return async (request) => {
-    const fault = urlFault(request.url, options.allowsPrivate);
-    if (fault !== undefined) return { kind: 'failed', reason: fault, status: undefined };
-    const url = new URL(request.url);
-    // Without keep-alive: a connection is checked when it is made.
-    const client = new Client(url.origin, { connect, pipelining: 0, headersTimeout: 0, bodyTimeout: 0 });
-    try {
-      return await tracedCall(
-        { method: 'POST', host: url.hostname },
-        (headers) =>
-          post(client, `${url.pathname}${url.search}`, { ...request, headers: { ...request.headers, ...headers } }),
-        endOf,
-      );
-    } finally {
-      await client.destroy();
-    }
+  const kept = new KeptClients();
+  // A connection is checked when it is made, also one that is kept.
+  const newClient = ({ origin }: URL, isKept: boolean) =>
+    new Client(origin, { connect, pipelining: isKept ? 1 : 0, headersTimeout: 0, bodyTimeout: 0, ...KEEP_ALIVE });
+  const sendBy = async (client: Client, url: URL, request: OutgoingRequest): Promise<Posted> => {
+    const posted = await tracedCall(
+      { method: 'POST', host: url.hostname },
+      (headers) =>
+        post(client, `${url.pathname}${url.search}`, { ...request, headers: { ...request.headers, ...headers } }),
+      ({ outcome }) => endOf(outcome),
+    );
+    if (posted.isWhole && request.connectionOf !== undefined) kept.keep(request.connectionOf, url.origin, client);
+    else await client.destroy();
+    return posted;
+  };
+  return {
+    send: async (request) => {
+      const fault = urlFault(request.url, options.allowsPrivate);
+      if (fault !== undefined) return { kind: 'failed', reason: fault, status: undefined };
+      const url = new URL(request.url);
+      const { connectionOf } = request;
+      const known = connectionOf === undefined ? undefined : kept.take(connectionOf, url.origin);
+      const first = await sendBy(known ?? newClient(url, connectionOf !== undefined), url, request);
+      // The receiver may close a kept connection just as it is used again: that says nothing of how it would answer.
+      if (known === undefined || !first.isCut) return first.outcome;
+      return (await sendBy(newClient(url, true), url, request)).outcome;
+    },
+    forget: (key) => kept.forget(key),
+    close: () => kept.close(),
   };
 }
+
+const KEEP_ALIVE = { keepAliveTimeout: KEPT_MS, keepAliveMaxTimeout: KEPT_MS };
 
 function endOf(outcome: OutgoingOutcome): CallEnd {
   const { kind, status } = outcome;
@@ -118,34 +152,47 @@ function withoutBrackets(host: string): string {
   return host.startsWith('[') ? host.slice(1, -1) : host;
 }
 
-function post(client: Client, path: string, request: OutgoingRequest): Promise<OutgoingOutcome> {
+interface Posted {
+  readonly outcome: OutgoingOutcome;
+  /** The answer was read to its end: the connection can be used again. */
+  readonly isWhole: boolean;
+  /** The connection broke before there was an answer. */
+  readonly isCut: boolean;
+}
+
+function post(client: Client, path: string, request: OutgoingRequest): Promise<Posted> {
+  const mostBytes = request.connectionOf === undefined ? request.answerBytes : READ_TO_THE_END_BYTES;
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let size = 0;
     let status: number | undefined;
-    const settle = (outcome: OutgoingOutcome) => {
+    let retryAfter: string | undefined;
+    const settle = (outcome: OutgoingOutcome, isWhole: boolean, isCut: boolean) => {
       clearTimeout(timer);
       request.signal?.removeEventListener('abort', stop);
-      resolve(outcome);
+      resolve({ outcome, isWhole, isCut });
     };
-    const answered = () =>
-      settle({ kind: 'answered', status: status ?? 0, answer: Buffer.concat(chunks).subarray(0, request.answerBytes) });
-    const failed = (reason: string) => settle({ kind: 'failed', reason, status });
+    const answered = (isWhole: boolean) => {
+      const answer = Buffer.concat(chunks).subarray(0, request.answerBytes);
+      settle({ kind: 'answered', status: status ?? 0, answer, retryAfter }, isWhole, false);
+    };
+    const failed = (reason: string, isCut = false) => settle({ kind: 'failed', reason, status }, false, isCut);
     const timer = setTimeout(() => failed(`no whole answer within ${request.timeoutMs / 1000} s`), request.timeoutMs);
     const stop = () => failed('the service was stopped before the answer came');
     request.signal?.addEventListener('abort', stop);
     const handler: Dispatcher.DispatchHandler = {
       onRequestStart: () => {},
-      onResponseStart: (_controller, code) => {
+      onResponseStart: (_controller, code, headers) => {
         status = code;
+        retryAfter = headers['retry-after']?.toString();
       },
       onResponseData: (_controller, chunk) => {
         chunks.push(chunk);
         size += chunk.length;
-        if (size >= request.answerBytes) answered();
+        if (size >= mostBytes) answered(false);
       },
-      onResponseEnd: answered,
-      onResponseError: (_controller, error) => failed(failureOf(error)),
+      onResponseEnd: () => answered(true),
+      onResponseError: (_controller, error) => failed(failureOf(error), status === undefined),
     };
     client.dispatch({ method: 'POST', path, headers: request.headers, body: request.body }, handler);
   });

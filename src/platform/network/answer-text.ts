@@ -1,4 +1,4 @@
-/** What is kept of a vendor's answer, in bytes. */
+/** What is kept of a receiver's answer, in bytes. */
 export const ANSWER_BYTES = 1024;
 
 const REPLACEMENT = '\u{FFFD}';

@@ -1,0 +1,52 @@
+import { webhookHeaders } from '../../kernel/webhook-signature.ts';
+import { type Clock, seconds } from '../clock.ts';
+import type { Log } from '../logging/log.ts';
+import { ANSWER_BYTES, answerText } from './answer-text.ts';
+import type { OutgoingRequest, SendOutgoing } from './outgoing.ts';
+
+export interface SignedMessage extends Pick<OutgoingRequest, 'url' | 'body' | 'timeoutMs' | 'signal' | 'connectionOf'> {
+  /** The same on every attempt. */
+  readonly id: string;
+  readonly readSecrets: () => Promise<MessageSecrets>;
+}
+
+export interface MessageSecrets {
+  readonly signing: readonly [string, ...string[]];
+  /** What else the receiver knows its sender by. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface PostResult {
+  readonly statusCode: number | undefined;
+  readonly answer: string | undefined;
+  /** Why there is no whole answer. */
+  readonly failure: string | undefined;
+  readonly retryAfter?: string | undefined;
+}
+
+/** Posts JSON as Standard Webhooks say, and tells what came back. It never throws: what goes wrong here is for the log. */
+export async function postSigned(
+  { send, clock, log }: { readonly send: SendOutgoing; readonly clock: Clock; readonly log: Log },
+  { id, readSecrets, ...request }: SignedMessage,
+): Promise<PostResult> {
+  try {
+    const { signing, headers } = await readSecrets();
+    const outcome = await send({
+      ...request,
+      headers: {
+        'Content-type': 'application/json',
+        'User-Agent': 'Tillseal-Webhook',
+        ...headers,
+        ...webhookHeaders(signing, { id, atSeconds: seconds(clock()), body: request.body }),
+      },
+      answerBytes: ANSWER_BYTES,
+    });
+    if (outcome.kind === 'failed') return { statusCode: outcome.status, answer: undefined, failure: outcome.reason };
+    const { status, answer, retryAfter } = outcome;
+    return { statusCode: status, answer: answerText(answer), failure: undefined, retryAfter };
+  } catch (error) {
+    log.error({ err: error, messageId: id }, 'a webhook could not be sent');
+    const failure = "the request could not be made; the service's log says why";
+    return { statusCode: undefined, answer: undefined, failure };
+  }
+}
