@@ -22,7 +22,8 @@ import { refuseUnsafeDatabase } from './platform/database/durability.ts';
 import { migrate } from './platform/database/migrate.ts';
 import { PrimaryWatch } from './platform/database/primary-watch.ts';
 import { startEmbeddedPostgres } from './platform/embedded-postgres/embedded-postgres.ts';
-import { type EventSource, eventRoutes } from './platform/events/event-routes.ts';
+import { eventRoutes } from './platform/events/event-routes.ts';
+import type { EventSource } from './platform/events/tenant-guard.ts';
 import { createHttpApp } from './platform/http/app.ts';
 import { operationRoutes } from './platform/http/operation-routes.ts';
 import { type OverloadMonitor, watchOverload } from './platform/http/overload.ts';
@@ -34,7 +35,7 @@ import { readSettings, type Settings } from './platform/settings.ts';
 import { StartRefusal } from './platform/start-refusal.ts';
 import { traceFields, traceWith } from './platform/tracing/tracing.ts';
 import { letHelpersStepBack } from './platform/work/helper-threads.ts';
-import { createAnnouncer } from './push/index.ts';
+import { createAnnouncer, createPushService, installationFeed } from './push/index.ts';
 import { startAuthority } from './start-authority.ts';
 
 /** The only composition root: everything is constructed here, and taken down here in the opposite order. */
@@ -147,11 +148,24 @@ async function start(settings: Settings, log: Logger, stops: Stop[]): Promise<vo
   });
   if (settings.roles.has('billpay')) billpay.registerRoutes(app);
   const announcer = createAnnouncer({ pool, log, taxpayers: taxpayerFeedWriter, vendors: vendorFeedWriter });
+  const push = createPushService({
+    pool,
+    masterKeys,
+    clock,
+    log,
+    metrics,
+    feeds: { taxpayer: fiscal.events, vendor: billpay.events, installation: installationFeed(pool, log) },
+    allowsPrivate: settings.webhookAllowsPrivate,
+    senderAddresses: settings.senderAddresses,
+  });
   const [firstSource, ...otherSources]: EventSource[] = [
     ...(settings.roles.has('fiscal') ? [fiscal.events] : []),
     ...(settings.roles.has('billpay') ? [billpay.events] : []),
   ];
-  if (firstSource !== undefined) eventRoutes(app, [firstSource, ...otherSources]);
+  if (firstSource !== undefined) {
+    eventRoutes(app, [firstSource, ...otherSources]);
+    push.registerRoutes(app, [firstSource, ...otherSources]);
+  }
   if (settings.roles.has('console')) {
     webRoutes(app, WEB);
     registerConsole(app, {
@@ -168,12 +182,14 @@ async function start(settings: Settings, log: Logger, stops: Stop[]): Promise<vo
       timeZone: settings.timeZone,
       pokeWebhooks: billpay.pokeWebhooks,
       reversePayment: billpay.reversePayment,
+      push,
     });
   }
   stops.push(async () => {
     const patience = setTimeout(() => app.server.closeAllConnections(), PATIENCE_MS);
     await app.close();
     await announcer.stop();
+    await push.drain();
     await billpay.drain();
     await fiscal.drain();
     clearTimeout(patience);
@@ -207,6 +223,7 @@ async function start(settings: Settings, log: Logger, stops: Stop[]): Promise<vo
   if (settings.roles.has('worker')) {
     billpay.startWorkers();
     announcer.start();
+    push.startWork();
   }
   log.info({ url: publicUrl, roles: [...settings.roles] }, 'ready');
   // Where Node keeps compiled code (NODE_COMPILE_CACHE), it is there for the next start even if this process is killed.

@@ -8,6 +8,7 @@ import { createWebhookMetrics } from './billpay/webhooks/webhook-metrics.ts';
 import { ALERT_KINDS } from './contract/shared/values.ts';
 import { createFiscalMetrics, type FiscalWatch } from './fiscal/fiscal-metrics.ts';
 import { createMetrics, type Metrics } from './platform/metrics.ts';
+import { watchEndpoints } from './push/push-metrics.ts';
 
 const OPERATIONS = join(import.meta.dirname, '../docs/operations');
 const read = (name: string) => readFileSync(join(OPERATIONS, name), 'utf8');
@@ -30,6 +31,7 @@ function watching(service = WELL): Metrics {
   fiscal.observeBatch(3, 0.01);
   fiscal.observeCall('SubmitReceipt', 'ok', 0.1);
   createWebhookMetrics(metrics.registry).watchPending(async () => 5);
+  watchEndpoints(metrics.registry, async () => ({ active: 3, paused: 1, waiting: 12 }));
   watchInvoices(metrics.registry, async () => ({ waiting: 3, oldestSeconds: 8, rejected: 1 }));
   const payments = createPaymentMetrics(metrics.registry);
   payments.observeState('Paid');

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Pool } from 'pg';
 import type { Clock } from '../platform/clock.ts';
-import type { EventSource } from '../platform/events/event-routes.ts';
+import type { EventSource } from '../platform/events/tenant-guard.ts';
 import type { RateLimiter } from '../platform/http/rate-limit.ts';
 import type { Log } from '../platform/logging/log.ts';
 import type { Metrics } from '../platform/metrics.ts';

@@ -5,6 +5,7 @@ import { type Authenticate, fiscalAdminRoutes } from '../fiscal/index.ts';
 import { refused } from '../kernel/refusal.ts';
 import { createAudited } from '../platform/database/audit.ts';
 import { DATABASE_IS_WELL, type DatabaseState } from '../platform/database/primary-watch.ts';
+import type { PushService } from '../push/index.ts';
 import { auditRoutes } from './audit-routes.ts';
 import type { ConsoleContext } from './context.ts';
 import { keyRoutes } from './key-routes.ts';
@@ -38,6 +39,8 @@ export interface ConsoleOptions
   /** Africa/Harare where nothing is said. */
   readonly timeZone?: string;
   readonly pokeWebhooks?: () => void;
+  /** Without it there are no endpoints. */
+  readonly push?: PushService;
   /** Without it no biller is reached, and no payment reversed. */
   readonly reversePayment?: ConsoleContext['reversePayment'];
 }
@@ -45,7 +48,10 @@ export interface ConsoleOptions
 const NO_BILLERS = { code: 'Unavailable', detail: 'This process reaches no billers.', retryAfterSeconds: 60 } as const;
 
 /** Everything an operator can do, under /api/admin. */
-export function registerConsole(app: FastifyInstance, { authenticate, breaker, ...options }: ConsoleOptions): void {
+export function registerConsole(
+  app: FastifyInstance,
+  { authenticate, breaker, push, ...options }: ConsoleOptions,
+): void {
   const { publicUrl } = options;
   const context: ConsoleContext = {
     ...options,
@@ -66,5 +72,6 @@ export function registerConsole(app: FastifyInstance, { authenticate, breaker, .
   billpayAdminRoutes(app, context);
   proofRoutes(app, context);
   auditRoutes(app, context);
+  push?.registerAdministration(app, context);
   keyRoutes(app, context);
 }

@@ -4,7 +4,7 @@ import { DEFAULT_ZONE } from '../contract/shared/values.ts';
 import { type Gateway, ServerCertificates } from '../fdms/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { OrderedConnection } from '../platform/database/ordered-connection.ts';
-import type { EventSource } from '../platform/events/event-routes.ts';
+import type { EventSource } from '../platform/events/tenant-guard.ts';
 import type { Log } from '../platform/logging/log.ts';
 import type { MasterKeys } from '../platform/secrets/master-keys.ts';
 import { DueWork } from '../platform/work/due.ts';

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { isZone } from '../kernel/zone.ts';
 import { StartRefusal } from './start-refusal.ts';
 
@@ -33,4 +34,12 @@ export function webAddress(name: string, text: string | undefined, example = EXA
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return text.replace(/\/+$/, '');
   throw new StartRefusal(`${name} must be an address such as ${example}, got "${text}".`);
+}
+
+/** Addresses, or networks with their length, separated by commas. */
+export function addressList(name: string, text: string | undefined): readonly string[] {
+  const addresses = text?.split(',').map((one) => one.trim()) ?? [];
+  const wrong = addresses.find((one) => isIP(one.replace(/\/\d{1,3}$/, '')) === 0);
+  if (wrong === undefined) return addresses;
+  throw new StartRefusal(`${name} must be addresses such as 203.0.113.17,203.0.113.32/28, got "${wrong}".`);
 }

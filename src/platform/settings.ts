@@ -2,7 +2,7 @@ import { totalmem } from 'node:os';
 import { resolve } from 'node:path';
 import { closest, distance } from 'fastest-levenshtein';
 import { DEFAULT_ZONE } from '../contract/shared/values.ts';
-import { oneOf, webAddress, wholeNumber, yesOrNo, zoneName } from './setting-values.ts';
+import { addressList, oneOf, webAddress, wholeNumber, yesOrNo, zoneName } from './setting-values.ts';
 import { StartRefusal } from './start-refusal.ts';
 import { readTraceSettings, type TraceSettings } from './trace-settings.ts';
 
@@ -34,6 +34,8 @@ export interface Settings {
   readonly webhookTimeoutMs: number;
   /** Whether a vendor's webhook may be on a private or loopback address. */
   readonly webhookAllowsPrivate: boolean;
+  /** What this installation calls from, for those who let in nobody else; shown with their endpoints. */
+  readonly senderAddresses: readonly string[];
   readonly roles: ReadonlySet<Role>;
   /** Per token; 0 means no limit. */
   readonly rateLimitPerSecond: number;
@@ -92,6 +94,7 @@ export function readSettings(environment: Environment = process.env, isWatched =
     webhookTimeoutMs: () => wholeNumber('WEBHOOK_TIMEOUT_MS', given('WEBHOOK_TIMEOUT_MS') ?? '10000', 1, 60_000),
     // The demo's receiver is on loopback.
     webhookAllowsPrivate: () => yesOrNo('WEBHOOK_ALLOW_PRIVATE', given('WEBHOOK_ALLOW_PRIVATE'), isDemo),
+    senderAddresses: () => addressList('SENDER_ADDRESSES', given('SENDER_ADDRESSES')),
     roles: () =>
       new Set((given('ROLES') ?? ROLES.join(',')).split(',').map((role) => oneOf('ROLES', role.trim(), ROLES))),
     rateLimitPerSecond: () =>

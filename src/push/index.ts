@@ -2,3 +2,4 @@
 
 export { createAnnouncer } from './announce-alerts.ts';
 export { installationFeed } from './installation-feed.ts';
+export { createPushService, type PushService } from './service.ts';

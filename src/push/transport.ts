@@ -1,19 +1,25 @@
 import type { TenantEvent } from '../platform/events/feed.ts';
 import type { Endpoint } from './core/endpoint.ts';
+import type { Outcome } from './core/policy.ts';
 
-/** One request or message with these events, all that it needs. */
+/** One request or message, for everything together. */
+export const SEND_TIMEOUT_MS = 15_000;
+
+/** One request or message with these events. */
 export interface Delivery {
   readonly endpoint: Endpoint;
   /** The same whenever the same events go to the same endpoint. */
   readonly messageId: string;
   readonly events: readonly TenantEvent[];
+  /** False: sent by hand, beside those that go in order. */
+  readonly isInLine: boolean;
   /** Ends it before its time: the service stops. */
-  readonly signal: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
-/** `Refused`: these events, three times, are reason to set one aside. `Gone`: nobody wants any. `Failed`: it may go better later. */
+/** `Refused`: these very events, and three times is reason to set one aside. `Gone`: nobody wants any. `Failed`: it may go better later. */
 export interface DeliveryResult {
-  readonly outcome: 'Taken' | 'Refused' | 'Gone' | 'Failed';
+  readonly outcome: Outcome;
   readonly statusCode: number | undefined;
   /** Cut and fit to be shown. */
   readonly answer: string | undefined;
@@ -27,9 +33,36 @@ export interface DeliveryResult {
 export interface Transport {
   /** How long the first event that waits does so, in case others follow that can go with it. */
   readonly gatherMs: number;
-  /** Says what became of it; does not throw. Takes no longer than REQUEST_TIMEOUT_MS. */
+  /** Says what became of it within SEND_TIMEOUT_MS; never throws. */
   readonly send: (delivery: Delivery) => Promise<DeliveryResult>;
-  /** The endpoint has changed, is paused or deleted: what is kept for it is closed. */
+  /** The endpoint has changed or is not sent anything for now: what is kept for it is closed. */
   readonly forget: (endpointId: string) => void;
-  readonly close: () => Promise<void>;
+  readonly close: () => void;
 }
+
+/** By what an address begins with. Mail only where the installation can send any. */
+export interface Transports {
+  readonly web: Transport;
+  readonly mail: Transport | undefined;
+}
+
+export function isMail(address: string): boolean {
+  return address.startsWith('mailto:');
+}
+
+/** An endpoint outlives the setting that lets mail be sent. */
+export function transportOf({ web, mail }: Transports, { address }: Endpoint): Transport {
+  return isMail(address) ? (mail ?? NO_MAIL) : web;
+}
+
+const NO_MAIL: Transport = {
+  gatherMs: 0,
+  send: async () => ({
+    outcome: 'Failed',
+    statusCode: undefined,
+    answer: undefined,
+    error: 'SMTP_URL is not set: this installation sends no mail',
+  }),
+  forget: () => {},
+  close: () => {},
+};

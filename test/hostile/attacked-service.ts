@@ -123,7 +123,7 @@ function routesOf({ paths: { [ENDLESS]: _endless, ...paths } }: Document): Route
 function scopeOf(method: string, template: string): Route['scope'] {
   if (template.startsWith('/api/admin')) return 'admin';
   if (template.startsWith('/api/payment/')) return method === 'POST' ? 'pay' : 'read payments';
-  return method === 'POST' && template.startsWith('/api/receipt/') ? 'sign' : 'read';
+  return method === 'GET' ? 'read' : 'sign';
 }
 
 const NOBODY = '00000000-0000-4000-8000-000000000000';
@@ -132,7 +132,7 @@ const NOBODY = '00000000-0000-4000-8000-000000000000';
 export function pathOf(route: Route, value?: string): string {
   return route.template.replaceAll(/\{(\w+)\}/g, (_match, name: string) => {
     if (value !== undefined) return value;
-    return ['taxpayerId', 'tokenId', 'vendorId'].includes(name) ? NOBODY : '999999';
+    return ['taxpayerId', 'tokenId', 'vendorId', 'endpointId'].includes(name) ? NOBODY : '999999';
   });
 }
 

@@ -10,6 +10,7 @@ import { operationRoutes } from '../../src/platform/http/operation-routes.ts';
 import type { RateLimiter } from '../../src/platform/http/rate-limit.ts';
 import { createLogger } from '../../src/platform/logging/logger.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
+import { createPushService, installationFeed } from '../../src/push/index.ts';
 import type { TestService } from './service.ts';
 import { unreachableGateway } from './unreachable-gateway.ts';
 
@@ -61,14 +62,32 @@ export async function createDocumentedApp(
   });
   billpay.registerRoutes(app);
   eventRoutes(app, [fiscal.events, billpay.events]);
+  const push = createPushService({
+    pool,
+    masterKeys,
+    clock,
+    log,
+    feeds: { taxpayer: fiscal.events, vendor: billpay.events, installation: installationFeed(pool, log) },
+    allowsPrivate: false,
+  });
+  push.registerRoutes(app, [fiscal.events, billpay.events]);
   if (hasPages) webRoutes(app, join(import.meta.dirname, '../../web/dist'));
-  registerConsole(app, { pool, masterKeys, clock, authenticate, gateway: unreachableGateway(), poke: fiscal.poke });
+  registerConsole(app, {
+    pool,
+    masterKeys,
+    clock,
+    authenticate,
+    gateway: unreachableGateway(),
+    poke: fiscal.poke,
+    push,
+  });
   await app.ready();
   return {
     app,
     routes,
     close: async () => {
       await app.close();
+      await push.drain();
       await billpay.drain();
       await fiscal.drain();
     },

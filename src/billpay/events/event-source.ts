@@ -2,9 +2,9 @@ import type { Pool } from 'pg';
 import type { AlertEvent } from '../../contract/console/event.ts';
 import { confirmed } from '../../platform/database/barrier.ts';
 import { onCommit } from '../../platform/database/database.ts';
-import type { EventSource } from '../../platform/events/event-routes.ts';
 import { EventWatch } from '../../platform/events/event-watch.ts';
 import type { FeedWriter } from '../../platform/events/feed.ts';
+import type { EventSource } from '../../platform/events/tenant-guard.ts';
 import type { Log } from '../../platform/logging/log.ts';
 import { isOfVendor } from '../../platform/tokens/auth.ts';
 import type { AuthenticateVendor } from '../vendors/authenticate.ts';
@@ -15,13 +15,14 @@ export function vendorEvents(pool: Pool, authenticate: AuthenticateVendor, log: 
   const watch = new EventWatch({ moved: (ids, after) => findMovedVendorCounters(pool, ids, after), log });
   onCommit(pool, (vendorIds) => watch.nudge(vendorIds));
   return {
+    kind: 'vendor',
     watch,
     judges: isOfVendor,
-    authenticate: async (request) => {
-      const authenticated = await authenticate(request, 'read');
+    authenticate: async (request, may) => {
+      const authenticated = await authenticate(request, may === 'read' ? 'read' : 'pay');
       if (authenticated.kind === 'refused') return authenticated;
-      const { vendorId, tokenId } = authenticated.identity;
-      return { kind: 'known', identity: { tenantId: vendorId, tokenId } };
+      const { vendorId, tokenId, name } = authenticated.identity;
+      return { kind: 'known', identity: { tenantId: vendorId, tokenId, name } };
     },
     list: (vendorId, after, limit) => listVendorEvents(confirmed(pool), vendorId, after, limit),
   };

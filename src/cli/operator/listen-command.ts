@@ -99,7 +99,10 @@ async function forward(target: URL, event: Event, secret: string | undefined): P
   try {
     const answer = await fetch(target, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', ...(secret === undefined ? {} : webhookHeaders([secret], message)) },
+      headers: {
+        'content-type': 'application/json',
+        ...(secret === undefined ? {} : webhookHeaders([secret], message)),
+      },
       body,
       redirect: 'manual',
       signal: AbortSignal.timeout(FORWARD_MS),

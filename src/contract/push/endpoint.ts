@@ -64,7 +64,7 @@ const attempted = (more: object) =>
   answered('What was sent and what came back.', EndpointAttempt, { ...attemptExample, ...more });
 
 /** The same operations for tenants, who see their own endpoints, and for operators, who see all. */
-function operationsAt<
+export function endpointOperations<
   const Base extends `/api/${string}`,
   const Reads extends Access,
   const Writes extends Access,
@@ -199,6 +199,15 @@ function operationsAt<
 
 const page = { ...pageQuery, Cursor: Type.Optional(Id) };
 
+export const forTenants = endpointOperations('/api/endpoints', {
+  reads: 'tenant that reads',
+  writes: 'tenant that writes',
+  tag: 'Events',
+  list: Type.Object(page, closed),
+  creation: NewEndpoint,
+  newExample: settingsExample,
+});
+
 export const {
   list: listEndpoints,
   create: createEndpoint,
@@ -210,27 +219,9 @@ export const {
   resume: resumeEndpoint,
   resend: resendEvent,
   attempts: listEndpointAttempts,
-} = operationsAt('/api/endpoints', {
-  reads: 'tenant that reads',
-  writes: 'tenant that writes',
-  tag: 'Events',
-  list: Type.Object(page, closed),
-  creation: NewEndpoint,
-  newExample: settingsExample,
-});
+} = forTenants;
 
-export const {
-  list: listManagedEndpoints,
-  create: createManagedEndpoint,
-  get: getManagedEndpoint,
-  change: changeManagedEndpoint,
-  remove: deleteManagedEndpoint,
-  rotateSecret: rotateManagedEndpointSecret,
-  test: testManagedEndpoint,
-  resume: resumeManagedEndpoint,
-  resend: resendManagedEvent,
-  attempts: listManagedEndpointAttempts,
-} = operationsAt('/api/admin/endpoints', {
+export const forOperators = endpointOperations('/api/admin/endpoints', {
   reads: 'viewer',
   writes: 'operator',
   tag: 'Administration',
@@ -246,3 +237,24 @@ export const {
   creation: NewManagedEndpoint,
   newExample: { TaxpayerId: example.TaxpayerId, ...settingsExample },
 });
+
+export const {
+  list: listManagedEndpoints,
+  create: createManagedEndpoint,
+  get: getManagedEndpoint,
+  change: changeManagedEndpoint,
+  remove: deleteManagedEndpoint,
+  rotateSecret: rotateManagedEndpointSecret,
+  test: testManagedEndpoint,
+  resume: resumeManagedEndpoint,
+  resend: resendManagedEvent,
+  attempts: listManagedEndpointAttempts,
+} = forOperators;
+
+/** What both have in common; they differ in what they list and in who owns a new one. */
+export type SharedOperations = Omit<
+  ReturnType<
+    typeof endpointOperations<`/api/${string}`, Access, Access, 'Events' | 'Administration', TObject, TObject>
+  >,
+  'list' | 'create'
+>;

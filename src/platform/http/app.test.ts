@@ -34,8 +34,10 @@ route(
 const polls = new EventEmitter();
 eventRoutes(app, [
   {
+    kind: 'taxpayer',
     judges: () => true,
-    authenticate: async () => Promise.resolve({ kind: 'known', identity: { tenantId: 'one', tokenId: 'one' } }),
+    authenticate: async () =>
+      Promise.resolve({ kind: 'known', identity: { tenantId: 'one', tokenId: 'one', name: 'till' } }),
     list: async () => Promise.resolve([]),
     watch: {
       watch: () => {

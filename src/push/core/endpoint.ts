@@ -1,7 +1,7 @@
 import type { AlertKind, ENDPOINT_STATES } from '../../contract/shared/values.ts';
 
 /** Where events are sent, which, how far it has come, and how it goes. */
-export interface Endpoint extends Progress {
+export interface Endpoint {
   readonly endpointId: string;
   readonly tenantId: string;
   /** Both null: of the installation. */
@@ -25,10 +25,6 @@ export interface Endpoint extends Progress {
   readonly revision: number;
   readonly lockedUntil: Date | null;
   readonly createdAt: Date;
-}
-
-/** What sending changes. */
-export interface Progress {
   readonly state: (typeof ENDPOINT_STATES)[number];
   readonly pauseReason: string | null;
   readonly pausedAt: Date | null;

@@ -1,0 +1,140 @@
+import type { EndpointChange, Endpoint as Presented } from '../contract/push/endpoint-shapes.ts';
+import { type Refusal, type Refused, refused } from '../kernel/refusal.ts';
+import type { Change } from '../platform/database/audit.ts';
+import type { Transaction } from '../platform/database/database.ts';
+import { settingFaults } from './check-settings.ts';
+import type { Endpoint } from './core/endpoint.ts';
+import { resumed } from './core/policy.ts';
+import type { EndpointContext } from './endpoint-context.ts';
+import {
+  clearPaused,
+  deleteEndpoint,
+  findEndpoint,
+  type ListedEndpoint,
+  lockEndpoint,
+  updateEndpoint,
+} from './endpoint-store.ts';
+import { presentEndpoint } from './present-endpoint.ts';
+import { encryptFor, newSecret } from './secrets.ts';
+import { isMail } from './transport.ts';
+
+export const NO_ENDPOINT: Refusal = { code: 'NotFound', detail: 'There is no endpoint with this id.' };
+export const WRONG = { code: 'InvalidRequest', detail: 'The endpoint has errors.' } as const;
+
+type Changed<Answer> = Promise<Change<Answer> | Refused>;
+
+/** Changes the fields that are given, and no others. */
+export async function changeEndpoint(
+  tx: Transaction,
+  context: EndpointContext,
+  endpointId: string,
+  change: EndpointChange,
+): Changed<Presented> {
+  const stored = await lockEndpoint(tx, endpointId, context.scope);
+  if (stored === undefined) return refused(NO_ENDPOINT);
+  const address = change.Address ?? stored.address;
+  const errors = settingFaults(change, address, stored, context);
+  if (isMail(address) !== isMail(stored.address)) {
+    const Message = 'an endpoint stays one of mail or of the web: create another one';
+    errors.push({ Field: 'Address', Code: 'NotAllowed', Message });
+  }
+  if (errors.length > 0) return refused({ ...WRONG, errors });
+  const changed = await applyChange(tx, context, stored, change);
+  return write(tx, context, 'endpoint.changed', stored, changed);
+}
+
+async function applyChange(
+  tx: Transaction,
+  { masterKeys, clock }: EndpointContext,
+  stored: ListedEndpoint,
+  change: EndpointChange,
+): Promise<Endpoint> {
+  const { Header, MaxPerSecond, EventTypes, AlertKinds, BatchSize } = change;
+  const isOtherBatch = EventTypes !== undefined || AlertKinds !== undefined || BatchSize !== undefined;
+  const isOtherReceiver = change.Address !== undefined || Header !== undefined;
+  return {
+    ...stored,
+    address: change.Address ?? stored.address,
+    description: change.Description ?? stored.description,
+    eventTypes: EventTypes ?? stored.eventTypes,
+    alertKinds: AlertKinds ?? stored.alertKinds,
+    batchSize: BatchSize ?? stored.batchSize,
+    maxPerSecond: MaxPerSecond === undefined ? stored.maxPerSecond : MaxPerSecond,
+    isHeldOnRefusal: change.HoldOnRefusal ?? stored.isHeldOnRefusal,
+    ...(Header === undefined
+      ? {}
+      : {
+          headerName: Header?.Name ?? null,
+          headerValue: Header ? await encryptFor(tx, masterKeys, stored, 'header', Header.Value) : null,
+        }),
+    ...(isOtherBatch ? { batchLast: null } : {}),
+    ...(isOtherBatch || isOtherReceiver ? { attempts: 0, refusals: 0, nextAttemptAt: clock() } : {}),
+  };
+}
+
+/** Both secrets sign until the overlap is over. The new one is answered this once. */
+export async function rotateSecret(
+  tx: Transaction,
+  context: EndpointContext,
+  endpointId: string,
+  { Secret = newSecret(), Overlap = 86_400 }: { readonly Secret?: string; readonly Overlap?: number },
+): Changed<Presented & { readonly Secret: string }> {
+  const stored = await lockEndpoint(tx, endpointId, context.scope);
+  if (stored === undefined) return refused(NO_ENDPOINT);
+  const errors = settingFaults({ Secret }, stored.address, stored, context);
+  if (errors.length > 0) return refused({ ...WRONG, errors });
+  const until = Overlap === 0 ? null : new Date(context.clock().getTime() + Overlap * 1000);
+  const rotated = {
+    ...stored,
+    secret: await encryptFor(tx, context.masterKeys, stored, 'secret', Secret),
+    oldSecret: until === null ? null : stored.secret,
+    oldSecretUntil: until,
+  };
+  const change = await write(tx, context, 'endpoint.secret_rotated', stored, rotated);
+  return { ...change, answer: { ...change.answer, Secret } };
+}
+
+/** Active, from where it stopped or after a number. Of one that is active it is a replay. */
+export async function resumeEndpoint(
+  tx: Transaction,
+  context: EndpointContext,
+  endpointId: string,
+  after: bigint | undefined,
+): Changed<Presented> {
+  const stored = await lockEndpoint(tx, endpointId, context.scope);
+  if (stored === undefined) return refused(NO_ENDPOINT);
+  await clearPaused(tx, endpointId);
+  return write(tx, context, 'endpoint.resumed', stored, resumed(stored, context.clock(), after));
+}
+
+export async function removeEndpoint(
+  tx: Transaction,
+  context: EndpointContext,
+  endpointId: string,
+): Changed<Presented> {
+  const stored = await lockEndpoint(tx, endpointId, context.scope);
+  if (stored === undefined) return refused(NO_ENDPOINT);
+  await clearPaused(tx, endpointId);
+  await deleteEndpoint(tx, endpointId);
+  const before = presentEndpoint(stored, context);
+  return { ...auditOf('endpoint.deleted', stored), before, answer: before };
+}
+
+async function write(
+  tx: Transaction,
+  context: EndpointContext,
+  action: string,
+  stored: ListedEndpoint,
+  changed: Endpoint,
+): Promise<Change<Presented>> {
+  await updateEndpoint(tx, changed);
+  const found = await findEndpoint(tx, stored.endpointId, undefined);
+  if (found === undefined) throw new Error('a locked endpoint is gone');
+  const after = presentEndpoint(found, context);
+  return { ...auditOf(action, stored), before: presentEndpoint(stored, context), after, answer: after };
+}
+
+/** Where an entry of the audit log belongs. */
+export function auditOf(action: string, { endpointId, taxpayerId }: Endpoint) {
+  return { action, taxpayerId: taxpayerId ?? undefined, subject: `endpoint ${endpointId}` };
+}

@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import { ALERT_EVENTS } from '../../contract/shared/values.ts';
+import type { Endpoint } from './endpoint.ts';
+
+/** More than any batch: what is not wanted is read and passed over. */
+export const READ_AT_ONCE = 500;
+const MAX_BATCH_BYTES = 256_000;
+
+interface FeedEvent {
+  readonly number: bigint;
+  readonly type: string;
+  /** JSON text. */
+  readonly data: string;
+}
+
+export interface Batch<Event extends FeedEvent> {
+  /** Up to here there is nothing for this endpoint. */
+  readonly cursor: bigint;
+  /** What goes together; empty when none of those that were read is wanted. */
+  readonly events: readonly Event[];
+}
+
+/**
+ * What is sent next, out of the events after the cursor in their order. While a batch is being tried it is always the same one,
+ * whoever tries it: its end is known, and what is before its end does not change.
+ */
+export function chooseBatch<Event extends FeedEvent>(endpoint: Endpoint, read: readonly Event[]): Batch<Event> {
+  const { batchLast } = endpoint;
+  const isInReach = ({ number }: Event) => batchLast === null || number <= batchLast;
+  const wanted = read.filter((event) => isInReach(event) && isWanted(endpoint, event));
+  const [first] = wanted;
+  if (first === undefined) return { cursor: read.at(-1)?.number ?? endpoint.cursor, events: [] };
+  const cursor = first.number - 1n;
+  if (batchLast !== null) return { cursor, events: wanted };
+  const isAlone = endpoint.singlyUntil !== null && first.number <= endpoint.singlyUntil;
+  return { cursor, events: upToSize(wanted, isAlone ? 1 : endpoint.batchSize) };
+}
+
+/** The first always goes, however large it is. */
+function upToSize<Event extends FeedEvent>(events: readonly Event[], most: number): readonly Event[] {
+  let bytes = 0;
+  const end = events.slice(0, most).findIndex(({ data }, place) => {
+    bytes += Buffer.byteLength(data);
+    return place > 0 && bytes > MAX_BATCH_BYTES;
+  });
+  return events.slice(0, end === -1 ? most : end);
+}
+
+function isWanted({ eventTypes, alertKinds }: Endpoint, { type, data }: FeedEvent): boolean {
+  if (!eventTypes.includes(type)) return false;
+  if (alertKinds.length === 0 || !(ALERT_EVENTS as readonly string[]).includes(type)) return true;
+  const { Kind } = JSON.parse(data) as { readonly Kind: (typeof alertKinds)[number] };
+  return alertKinds.includes(Kind);
+}
+
+/** The same events to the same endpoint are the same message, so that the receiver knows one that it has had already. */
+export function messageIdOf(endpointId: string, events: readonly FeedEvent[]): string {
+  const numbers = events.map(({ number }) => number).join(',');
+  return `msg_${createHash('sha256').update(`${endpointId} ${numbers}`).digest('base64url').slice(0, 27)}`;
+}

@@ -1,0 +1,77 @@
+import type { NewEndpoint, Endpoint as Presented } from '../contract/push/endpoint-shapes.ts';
+import { newId } from '../kernel/ids.ts';
+import { type Refused, refused } from '../kernel/refusal.ts';
+import type { Change } from '../platform/database/audit.ts';
+import type { Transaction } from '../platform/database/database.ts';
+import { INSTALLATION_ID } from '../platform/events/feed.ts';
+import { auditOf, WRONG } from './change-endpoint.ts';
+import { defaultTypes, type Owner, settingFaults } from './check-settings.ts';
+import type { Endpoint } from './core/endpoint.ts';
+import type { EndpointContext } from './endpoint-context.ts';
+import { countEndpoints, findNewestNumber, insertEndpoint } from './endpoint-store.ts';
+import { presentEndpoint } from './present-endpoint.ts';
+import { encryptFor, newSecret } from './secrets.ts';
+import { isMail } from './transport.ts';
+
+const MOST_PER_TENANT = 20;
+/** A mail has everything that waits. */
+const MAIL_BATCH = 100;
+
+/** From now on it is told of everything new. The secret is answered this once. */
+export async function createEndpoint(
+  tx: Transaction,
+  context: EndpointContext,
+  owner: Owner,
+  body: NewEndpoint,
+): Promise<Change<Presented & { readonly Secret: string | null }> | Refused> {
+  const { masterKeys, clock } = context;
+  const { Address, Header } = body;
+  const errors = settingFaults(body, Address, owner, context);
+  if (errors.length > 0) return refused({ ...WRONG, errors });
+  const tenantId = owner.taxpayerId ?? owner.vendorId ?? INSTALLATION_ID;
+  const newest = await findNewestNumber(tx, tenantId);
+  if (newest === undefined) {
+    return refused({ code: 'NotFound', detail: 'There is no taxpayer or vendor with this id.' });
+  }
+  const ids = { endpointId: newId(), tenantId };
+  const Secret = isMail(Address) ? null : (body.Secret ?? newSecret());
+  const encrypted = async (which: 'secret' | 'header', text: string | undefined | null) =>
+    text ? await encryptFor(tx, masterKeys, ids, which, text) : null;
+  const secret = await encrypted('secret', Secret);
+  if ((await countEndpoints(tx, tenantId)) >= MOST_PER_TENANT) {
+    const detail = `There are ${MOST_PER_TENANT} endpoints already, which is the maximum: delete one that is no longer used.`;
+    return refused({ code: 'InvalidRequest', detail });
+  }
+  const endpoint: Endpoint = {
+    ...ids,
+    ...owner,
+    address: Address,
+    description: body.Description ?? '',
+    eventTypes: body.EventTypes ?? defaultTypes(owner, Address),
+    alertKinds: body.AlertKinds ?? [],
+    batchSize: body.BatchSize ?? (isMail(Address) ? MAIL_BATCH : 1),
+    maxPerSecond: body.MaxPerSecond ?? null,
+    isHeldOnRefusal: body.HoldOnRefusal ?? false,
+    headerName: Header?.Name ?? null,
+    headerValue: await encrypted('header', Header?.Value),
+    secret,
+    oldSecret: null,
+    oldSecretUntil: null,
+    revision: 0,
+    lockedUntil: null,
+    createdAt: clock(),
+    state: 'Active',
+    pauseReason: null,
+    pausedAt: null,
+    cursor: newest,
+    batchLast: null,
+    attempts: 0,
+    refusals: 0,
+    singlyUntil: null,
+    setAsideInRow: 0,
+    nextAttemptAt: clock(),
+  };
+  await insertEndpoint(tx, endpoint);
+  const after = presentEndpoint({ ...endpoint, newestNumber: newest, setAsideCount: 0 }, context);
+  return { ...auditOf('endpoint.created', endpoint), after, answer: { ...after, Secret } };
+}

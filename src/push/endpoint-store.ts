@@ -1,0 +1,171 @@
+import type { Queryable, Transaction } from '../platform/database/database.ts';
+import { INSTALLATION_ID } from '../platform/events/feed.ts';
+import type { Endpoint } from './core/endpoint.ts';
+
+export const ENDPOINT = `e.endpoint_id as "endpointId", e.tenant_id as "tenantId", e.taxpayer_id as "taxpayerId", e.vendor_id as "vendorId",
+  e.address, e.description, e.event_types as "eventTypes", e.alert_kinds as "alertKinds", e.batch_size as "batchSize",
+  e.max_per_second as "maxPerSecond", e.is_held_on_refusal as "isHeldOnRefusal", e.header_name as "headerName",
+  e.header_value_encrypted as "headerValue", e.secret_encrypted as secret, e.old_secret_encrypted as "oldSecret",
+  e.old_secret_until as "oldSecretUntil", e.revision, e.locked_until as "lockedUntil", e.created_at as "createdAt", e.state,
+  e.pause_reason as "pauseReason", e.paused_at as "pausedAt", e.cursor, e.batch_last as "batchLast", e.attempts, e.refusals,
+  e.singly_until as "singlyUntil", e.set_aside_in_row as "setAsideInRow", e.next_attempt_at as "nextAttemptAt"`;
+
+/** With what is known of it elsewhere. */
+export interface ListedEndpoint extends Endpoint {
+  /** Of its feed. */
+  readonly newestNumber: bigint;
+  readonly setAsideCount: number;
+}
+
+const LISTED = `${ENDPOINT}, coalesce((select f.last_number from feeds f where f.tenant_id = e.tenant_id), 0) as "newestNumber",
+  (select count(*)::integer from endpoint_set_aside a where a.endpoint_id = e.endpoint_id) as "setAsideCount"`;
+
+/** Undefined stands for all. */
+export interface EndpointFilter {
+  readonly tenantId?: string | undefined;
+  readonly taxpayerId?: string | undefined;
+  readonly vendorId?: string | undefined;
+  readonly state?: Endpoint['state'] | undefined;
+  readonly after?: string | undefined;
+}
+
+/** Oldest first. */
+export async function listEndpoints(db: Queryable, filter: EndpointFilter, limit: number): Promise<ListedEndpoint[]> {
+  const { rows } = await db.query<ListedEndpoint>(
+    `select ${LISTED} from endpoints e
+      where ($1::uuid is null or e.tenant_id = $1) and ($2::uuid is null or e.taxpayer_id = $2)
+        and ($3::uuid is null or e.vendor_id = $3) and ($4::text is null or e.state = $4)
+        and ($5::uuid is null or e.endpoint_id > $5)
+      order by e.endpoint_id limit $6`,
+    [filter.tenantId, filter.taxpayerId, filter.vendorId, filter.state, filter.after, limit],
+  );
+  return rows;
+}
+
+/** Of this tenant, or of any where none is given. */
+export async function findEndpoint(
+  db: Queryable,
+  endpointId: string,
+  tenantId: string | undefined,
+): Promise<ListedEndpoint | undefined> {
+  const { rows } = await db.query<ListedEndpoint>(
+    `select ${LISTED} from endpoints e where e.endpoint_id = $1 and ($2::uuid is null or e.tenant_id = $2)`,
+    [endpointId, tenantId],
+  );
+  return rows[0];
+}
+
+/** The same, and nobody else changes it until the transaction ends. */
+export async function lockEndpoint(
+  tx: Transaction,
+  endpointId: string,
+  tenantId: string | undefined,
+): Promise<ListedEndpoint | undefined> {
+  await tx.query('select from endpoints where endpoint_id = $1 for update', [endpointId]);
+  return findEndpoint(tx, endpointId, tenantId);
+}
+
+/** Of one tenant one after another, so that two cannot both be the last that is allowed. */
+export async function countEndpoints(tx: Transaction, tenantId: string): Promise<number> {
+  await tx.query('select from data_keys where tenant_id = $1 for update', [tenantId]);
+  const { rows } = await tx.query<{ count: number }>(
+    'select count(*)::integer as count from endpoints where tenant_id = $1',
+    [tenantId],
+  );
+  return rows[0]?.count ?? 0;
+}
+
+export async function insertEndpoint(tx: Transaction, endpoint: Endpoint): Promise<void> {
+  const { endpointId, taxpayerId, vendorId, createdAt } = endpoint;
+  await tx.query(
+    `insert into endpoints
+       (endpoint_id, taxpayer_id, vendor_id, created_at, address, description, event_types, alert_kinds, batch_size, max_per_second,
+        is_held_on_refusal, header_name, header_value_encrypted, secret_encrypted, cursor, next_attempt_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
+    [endpointId, taxpayerId, vendorId, createdAt, ...settingsOf(endpoint), endpoint.cursor, endpoint.nextAttemptAt],
+  );
+}
+
+function settingsOf(endpoint: Endpoint): unknown[] {
+  const { address, description, eventTypes, alertKinds, batchSize, maxPerSecond, isHeldOnRefusal } = endpoint;
+  const { headerName, headerValue, secret } = endpoint;
+  return [
+    address,
+    description,
+    eventTypes,
+    alertKinds,
+    batchSize,
+    maxPerSecond,
+    isHeldOnRefusal,
+    headerName,
+    headerValue,
+    secret,
+  ];
+}
+
+/** By its owner: work that is under way notices that it has moved, and begins again. */
+export async function updateEndpoint(tx: Transaction, endpoint: Endpoint): Promise<void> {
+  await tx.query(
+    `update endpoints
+        set address = $2, description = $3, event_types = $4, alert_kinds = $5, batch_size = $6, max_per_second = $7,
+            is_held_on_refusal = $8, header_name = $9, header_value_encrypted = $10, secret_encrypted = $11,
+            old_secret_encrypted = $12, old_secret_until = $13, state = $14, pause_reason = $15, paused_at = $16, cursor = $17,
+            batch_last = $18, attempts = $19, refusals = $20, singly_until = $21, set_aside_in_row = $22, next_attempt_at = $23,
+            revision = revision + 1
+      where endpoint_id = $1`,
+    [
+      endpoint.endpointId,
+      ...settingsOf(endpoint),
+      endpoint.oldSecret,
+      endpoint.oldSecretUntil,
+      endpoint.state,
+      endpoint.pauseReason,
+      endpoint.pausedAt,
+      endpoint.cursor,
+      endpoint.batchLast,
+      endpoint.attempts,
+      endpoint.refusals,
+      endpoint.singlyUntil,
+      endpoint.setAsideInRow,
+      endpoint.nextAttemptAt,
+    ],
+  );
+}
+
+export async function deleteEndpoint(tx: Transaction, endpointId: string): Promise<void> {
+  await tx.query('delete from endpoints where endpoint_id = $1', [endpointId]);
+}
+
+/** Of the newest event; undefined where there is no such tenant. */
+export async function findNewestNumber(db: Queryable, tenantId: string): Promise<bigint | undefined> {
+  const { rows } = await db.query<{ number: bigint }>('select last_number as number from feeds where tenant_id = $1', [
+    tenantId,
+  ]);
+  return rows[0]?.number;
+}
+
+/** Raised once; it is settled when the endpoint is resumed or deleted. */
+export async function raisePaused(tx: Transaction, endpoint: Endpoint): Promise<void> {
+  await tx.query(
+    `insert into alerts (taxpayer_id, vendor_id, kind, subject, message) values ($1, $2, 'EndpointPaused', $3, $4)
+     on conflict do nothing`,
+    [
+      endpoint.taxpayerId,
+      endpoint.vendorId,
+      endpoint.endpointId,
+      `${endpoint.address} is no longer sent events. ${endpoint.pauseReason}. Nothing is lost: resume the endpoint when it works again.`,
+    ],
+  );
+}
+
+export async function clearPaused(tx: Transaction, endpointId: string): Promise<void> {
+  await tx.query(
+    `update alerts set cleared_at = now() where kind = 'EndpointPaused' and subject = $1 and cleared_at is null`,
+    [endpointId],
+  );
+}
+
+export async function isInstallationWithoutKey(tx: Transaction): Promise<boolean> {
+  const { rowCount } = await tx.query('select from data_keys where tenant_id = $1', [INSTALLATION_ID]);
+  return rowCount === 0;
+}

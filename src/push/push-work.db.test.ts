@@ -1,0 +1,372 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { HANG, type ReceivedWebhook } from '../../test/support/billpay/vendor-endpoint.ts';
+import { until } from '../../test/support/process.ts';
+import { createTestPush, numbersIn, type PushedPage, type TestPush, verified } from '../../test/support/push/push.ts';
+import type { TestTaxpayer } from '../../test/support/service.ts';
+
+let push: TestPush;
+beforeAll(async () => {
+  push = await createTestPush();
+});
+afterAll(() => push.close());
+
+type Made = Awaited<ReturnType<TestPush['endpoint']>>;
+
+/** As `GET` shows it. */
+async function shown({ shop, path }: Made): Promise<Record<string, unknown>> {
+  return push.good(shop.token, 'GET', path);
+}
+
+const settled = (made: Made, fields: Record<string, unknown>) =>
+  until(async () => {
+    const now = await shown(made);
+    return Object.entries(fields).every(([name, value]) => now[name] === value);
+  }, JSON.stringify(fields));
+
+const numbers = ({ created, receiver }: Made) => numbersIn(created.Secret, receiver);
+const ids = ({ receiver }: Made) => receiver.received.map(({ headers }) => headers['webhook-id']);
+const bodyOf = ({ body }: ReceivedWebhook) => JSON.parse(body) as PushedPage;
+
+async function newShop(): Promise<TestTaxpayer> {
+  return push.addTaxpayer();
+}
+
+describe('events', () => {
+  test('come one after another, each signed, as GET /api/events lists them', async () => {
+    const shop = await newShop();
+    await push.happen(shop, 'o');
+    const made = await push.endpoint(shop);
+    await push.happen(shop, 'obo');
+    await settled(made, { LastNumber: 4 });
+    expect(numbers(made)).toEqual([[2], [3], [4]]);
+    const listed = await push.service.get(shop.token, '/api/events?After=1');
+    const { Events } = listed.json<PushedPage>();
+    expect(made.receiver.received.flatMap((one) => bodyOf(one).Events)).toEqual(Events);
+    const [first] = made.receiver.received;
+    expect(first?.body).toBe((await push.service.get(shop.token, '/api/events?After=1&Limit=1')).body);
+    expect(first?.headers['content-type']).toBe('application/json');
+    expect(new Set(ids(made)).size).toBe(3);
+  });
+
+  test('go in batches where the endpoint takes them, over one connection', async () => {
+    const shop = await newShop();
+    const sockets = new Set<unknown>();
+    const made = await push.endpoint(shop, { BatchSize: 4 }, (response) => {
+      sockets.add(response.socket?.remotePort);
+      response.writeHead(200).end('thanks');
+    });
+    await push.happen(shop, 'oooooooooo');
+    await settled(made, { LastNumber: 10 });
+    expect(numbers(made)).toEqual([
+      [1, 2, 3, 4],
+      [5, 6, 7, 8],
+      [9, 10],
+    ]);
+    expect(sockets.size).toBe(1);
+  });
+
+  test('that are not wanted are passed over, and hold up nothing', async () => {
+    const shop = await newShop();
+    const made = await push.endpoint(shop, { EventTypes: ['device.blocked'], BatchSize: 10 });
+    await push.happen(shop, `${'o'.repeat(1200)}boob`);
+    await settled(made, { LastNumber: 1204 });
+    expect(numbers(made)).toEqual([[1201, 1204]]);
+    await push.happen(shop, 'ooo');
+    await settled(made, { LastNumber: 1207 });
+    expect(made.receiver.received).toHaveLength(1);
+  });
+
+  test('by default are all but those of sealed receipts', async () => {
+    const { created } = await push.endpoint(await newShop());
+    expect(created['EventTypes']).not.toContain('receipt.signed');
+    expect(created['EventTypes']).toEqual(expect.arrayContaining(['receipt.submitted', 'alert.raised', 'day.closed']));
+  });
+
+  test('of a vendor reach the endpoint of the vendor', async () => {
+    const vendor = await push.addVendor();
+    const receiver = await push.receive();
+    const created = await push.good(vendor.token, 'POST', '/api/endpoints', { Address: receiver.url, BatchSize: 2 });
+    expect(created['VendorId']).toBe(vendor.vendorId);
+    await push.happenToVendor(vendor.vendorId, 3);
+    await until(() => receiver.received.length === 2, 'both batches');
+    expect(numbersIn(created.Secret, receiver)).toEqual([[1, 2], [3]]);
+  });
+
+  test('carry the header of the owner’s choice, which is never shown', async () => {
+    const shop = await newShop();
+    const Header = { Name: 'Authorization', Value: 'Bearer what-only-we-know' };
+    const made = await push.endpoint(shop, { Header });
+    expect(made.created).toMatchObject({ HeaderName: 'Authorization' });
+    await push.happen(shop, 'o');
+    await settled(made, { LastNumber: 1 });
+    expect(made.receiver.received[0]?.headers.authorization).toBe(Header.Value);
+    await push.good(shop.token, 'PATCH', made.path, { Header: null });
+    await push.happen(shop, 'o');
+    await settled(made, { LastNumber: 2 });
+    expect(made.receiver.received[1]?.headers.authorization).toBeUndefined();
+    const { rows } = await push.pool.query<{ entry: string }>('select row_to_json(a)::text as entry from audit_log a');
+    const everything = JSON.stringify([await shown(made), rows, push.logged]);
+    expect(everything).not.toContain('what-only-we-know');
+    expect(everything).not.toContain(made.created.Secret.slice('whsec_'.length, 20));
+  });
+
+  test('come no faster than the endpoint wants', async () => {
+    const shop = await newShop();
+    const made = await push.endpoint(shop, { MaxPerSecond: 20 });
+    const startedMs = performance.now();
+    await push.happen(shop, 'oooooo');
+    await until(() => made.receiver.received.length === 6, 'all six');
+    expect(performance.now() - startedMs).toBeGreaterThan(5 * 45);
+  });
+});
+
+describe('a receiver in trouble', () => {
+  test('gets the same batch under the same id again, in its time, and then what came meanwhile', async () => {
+    const shop = await newShop();
+    const made = await push.endpoint(shop, { BatchSize: 3 }, 500);
+    await push.happen(shop, 'oo');
+    await settled(made, { FailedAttempts: 1 });
+    await push.happen(shop, 'ooo');
+    made.receiver.answer = 200;
+    push.pass(7);
+    await settled(made, { LastNumber: 5 });
+    expect(numbers(made)).toEqual([
+      [1, 2],
+      [1, 2],
+      [3, 4, 5],
+    ]);
+    const [first, second, third] = ids(made);
+    expect([first === second, second === third]).toEqual([true, false]);
+    expect((await shown(made))['Attempts']).toMatchObject([
+      { Outcome: 'Taken', FirstNumber: 3, LastNumber: 5, EventCount: 3, StatusCode: 200 },
+      { Outcome: 'Taken', MessageId: first, StatusCode: 200, Error: null },
+      { Outcome: 'Failed', MessageId: first, StatusCode: 500, Error: 'answered 500' },
+    ]);
+  });
+
+  test('is left alone for as long as it asks', async () => {
+    const shop = await newShop();
+    const made = await push.endpoint(shop, {}, (response) => response.writeHead(429, { 'retry-after': '600' }).end());
+    const askedAt = push.service.now.getTime();
+    await push.happen(shop, 'o');
+    await settled(made, { FailedAttempts: 1 });
+    expect((await shown(made))['NextAttemptAt']).toBe(new Date(askedAt + 600_000).toISOString());
+  });
+
+  test('is paused after the tenth failure, its owner is told, and it goes on where it stopped', async () => {
+    const shop = await newShop();
+    const made = await push.endpoint(shop, {}, 404);
+    await push.happen(shop, 'oo');
+    for (let attempt = 1; attempt < 10; attempt += 1) {
+      await settled(made, { FailedAttempts: attempt });
+      push.pass(86_400 * 1.2);
+    }
+    await settled(made, { State: 'Paused' });
+    const alerts = () =>
+      push.pool.query<{ message: string; cleared_at: Date | null }>(
+        `select message, cleared_at from alerts where kind = 'EndpointPaused' and subject = $1 and taxpayer_id = $2`,
+        [made.created.EndpointId, shop.taxpayerId],
+      );
+    const [alert] = (await alerts()).rows;
+    expect(alert?.message).toContain('It failed 10 times in three days; of the last time: answered 404');
+    push.pass(86_400 * 30);
+    made.receiver.answer = 200;
+    await push.happen(shop, 'o');
+    const before = made.receiver.received.length;
+    expect(before).toBe(10);
+    expect(await push.good(shop.token, 'POST', `${made.path}/resume`, {})).toMatchObject({ State: 'Active' });
+    await settled(made, { LastNumber: 3 });
+    expect(numbers(made).slice(before)).toEqual([[1], [2], [3]]);
+    expect(new Set(ids(made).slice(0, before + 1)).size).toBe(1);
+    expect((await alerts()).rows[0]?.cleared_at).not.toBeNull();
+  });
+
+  test('that answers 410 is paused at once', async () => {
+    const shop = await newShop();
+    const made = await push.endpoint(shop, {}, 410);
+    await push.happen(shop, 'o');
+    await settled(made, { State: 'Paused', LastNumber: 0 });
+    expect((await shown(made))['PauseReason']).toContain('410');
+    expect(made.receiver.received).toHaveLength(1);
+  });
+
+  test('of one event only has it set aside: it can be sent again, and leaves the list when it is taken', async () => {
+    const shop = await newShop();
+    let isMended = false;
+    const made = await push.endpoint(shop, { BatchSize: 3 }, (response, received) => {
+      const isBad = !isMended && bodyOf(received).Events.some((event) => event.Number === 2);
+      response.writeHead(isBad ? 422 : 200).end();
+    });
+    await push.happen(shop, 'ooo');
+    for (const failed of [1, 2]) {
+      await settled(made, { FailedAttempts: failed });
+      push.pass(360);
+    }
+    // The third refusal sends them singly: 1 is taken, 2 is refused.
+    await settled(made, { LastNumber: 1, FailedAttempts: 1 });
+    push.pass(7);
+    await settled(made, { FailedAttempts: 2 });
+    push.pass(360);
+    await settled(made, { LastNumber: 3, SetAsideCount: 1 });
+    expect(numbers(made)).toEqual([[1, 2, 3], [1, 2, 3], [1, 2, 3], [1], [2], [2], [2], [3]]);
+    const { SetAside } = await shown(made);
+    expect(SetAside).toMatchObject([{ Number: 2, Type: 'day.opened', Error: 'answered 422' }]);
+    const resend = () => push.good(shop.token, 'POST', `${made.path}/resend`, { Number: 2 });
+    expect(await resend()).toMatchObject({ Outcome: 'Refused', StatusCode: 422, FirstNumber: 2 });
+    isMended = true;
+    expect(await resend()).toMatchObject({ Outcome: 'Taken', MessageId: ids(made)[4] });
+    expect(await shown(made)).toMatchObject({ SetAside: [], SetAsideCount: 0, LastNumber: 3 });
+  });
+
+  test('that refuses everything is paused after five', async () => {
+    const shop = await newShop();
+    const made = await push.endpoint(shop, {}, 400);
+    await push.happen(shop, 'oooooooo');
+    for (let event = 0; event < 5; event += 1) {
+      await settled(made, { LastNumber: event, FailedAttempts: 1 });
+      push.pass(7);
+      await settled(made, { FailedAttempts: 2 });
+      push.pass(360);
+    }
+    await settled(made, { State: 'Paused', LastNumber: 5, SetAsideCount: 5 });
+    expect(made.receiver.received).toHaveLength(15);
+  });
+
+  test('holds the line with a refusal, too, where it wants to', async () => {
+    const shop = await newShop();
+    const made = await push.endpoint(shop, { HoldOnRefusal: true }, 422);
+    await push.happen(shop, 'oo');
+    for (const failed of [1, 2, 3, 4]) {
+      await settled(made, { FailedAttempts: failed });
+      push.pass(86_400);
+    }
+    expect(
+      numbers(made)
+        .flat()
+        .every((number) => number === 1),
+    ).toBe(true);
+    expect(await shown(made)).toMatchObject({ LastNumber: 0, SetAsideCount: 0 });
+  });
+});
+
+describe('resuming', () => {
+  test('goes on after a number, since a moment or from now; of an active endpoint it is a replay', async () => {
+    const shop = await newShop();
+    await push.happen(shop, 'ooo');
+    push.pass(3600);
+    const moment = new Date(push.service.now.getTime() + 1_800_000).toISOString();
+    push.pass(3600);
+    await push.happen(shop, 'ooo');
+    const made = await push.endpoint(shop, { BatchSize: 100 });
+    const resume = async (body: object) => {
+      const before = made.receiver.received.length;
+      await push.good(shop.token, 'POST', `${made.path}/resume`, body);
+      await settled(made, { LastNumber: 6 });
+      return numbers(made).slice(before);
+    };
+    expect(await resume({})).toEqual([]);
+    expect(await resume({ After: 2 })).toEqual([[3, 4, 5, 6]]);
+    expect(await resume({ Since: moment })).toEqual([[4, 5, 6]]);
+    expect(await resume({ After: 0 })).toEqual([[1, 2, 3, 4, 5, 6]]);
+    expect(await resume({ FromNow: true })).toEqual([]);
+    made.receiver.answer = 410;
+    await push.happen(shop, 'oo');
+    await settled(made, { State: 'Paused' });
+    made.receiver.answer = 200;
+    await push.good(shop.token, 'POST', `${made.path}/resume`, { FromNow: true });
+    await push.happen(shop, 'o');
+    await settled(made, { LastNumber: 9 });
+    expect(numbers(made).at(-1)).toEqual([9]);
+    for (const body of [{ After: 10 }, { After: 1, FromNow: true }, { Since: 'yesterday' }]) {
+      expect((await push.call(shop.token, 'POST', `${made.path}/resume`, body)).statusCode).toBe(400);
+    }
+  });
+});
+
+describe('several instances', () => {
+  test('one that died while it sent is followed by another: the same events under the same id, none lost', async () => {
+    const shop = await newShop();
+    const made = await push.endpoint(shop, { BatchSize: 2 }, HANG);
+    await push.happen(shop, 'oo');
+    await until(() => made.receiver.received.length === 1, 'it is under way');
+    await push.happen(shop, 'ooo');
+    // Whoever held it is gone: its lease runs out, and what it would write is no longer wanted.
+    made.receiver.answer = 200;
+    push.newEngine().startWork();
+    push.pass(21);
+    await settled(made, { LastNumber: 5 });
+    expect(numbers(made)).toEqual([[1, 2], [1, 2], [3, 4], [5]]);
+    expect(ids(made)[0]).toBe(ids(made)[1]);
+  });
+
+  test('never send to one endpoint at the same time, nor out of order', async () => {
+    const shop = await newShop();
+    let underWay = 0;
+    let most = 0;
+    const made = await push.endpoint(shop, { BatchSize: 5 }, (response) => {
+      underWay += 1;
+      most = Math.max(most, underWay);
+      setTimeout(() => {
+        underWay -= 1;
+        response.end();
+      }, 5);
+    });
+    push.newEngine().startWork();
+    for (let time = 0; time < 20; time += 1) await push.happen(shop, 'ooo');
+    await settled(made, { LastNumber: 60 });
+    expect(numbers(made).flat()).toEqual(Array.from({ length: 60 }, (_, place) => place + 1));
+    expect(most).toBe(1);
+  });
+});
+
+test('a receiver that hangs slows no other', async () => {
+  const shop = await newShop();
+  const hanging = await push.endpoint(shop, {}, HANG);
+  const healthy = await push.endpoint(shop);
+  await push.happen(shop, 'ooo');
+  await settled(healthy, { LastNumber: 3 });
+  expect(hanging.receiver.received).toHaveLength(1);
+  expect(await shown(hanging)).toMatchObject({ LastNumber: 0, FailedAttempts: 0 });
+});
+
+test('a change while a request is under way is followed by the next one', async () => {
+  const shop = await newShop();
+  const other = await push.receive();
+  let release = () => {};
+  const made = await push.endpoint(shop, {}, (response) => {
+    release = () => response.writeHead(500).end();
+  });
+  await push.happen(shop, 'oo');
+  await until(() => made.receiver.received.length === 1, 'it is under way');
+  await push.good(shop.token, 'PATCH', made.path, { Address: other.url });
+  release();
+  await settled(made, { LastNumber: 2, FailedAttempts: 0 });
+  expect(numbersIn(made.created.Secret, other)).toEqual([[1], [2]]);
+});
+
+test('a secret is replaced with both signing for a while, or at once', async () => {
+  const shop = await newShop();
+  const made = await push.endpoint(shop);
+  const old = made.created.Secret;
+  const rotate = async (body: object) => (await push.good(shop.token, 'POST', `${made.path}/secret`, body)).Secret;
+  const next = async () => {
+    const count = made.receiver.received.length;
+    await push.happen(shop, 'o');
+    await settled(made, { LastNumber: count + 1 });
+    const [webhook] = made.receiver.received.slice(-1);
+    if (webhook === undefined) throw new Error('nothing came');
+    return webhook;
+  };
+  const second = await rotate({});
+  const both = await next();
+  for (const secret of [old, second]) expect(verified(secret, both).Events).toHaveLength(1);
+  push.pass(86_401);
+  const later = await next();
+  verified(second, later);
+  expect(() => verified(old, later)).toThrow();
+  const third = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
+  expect(await rotate({ Overlap: 0, Secret: third })).toBe(third);
+  const leaked = await next();
+  verified(third, leaked);
+  expect(() => verified(second, leaked)).toThrow();
+});

@@ -1,0 +1,127 @@
+import { arraysOf, type Column, plain, text, unnested } from '../platform/database/column-arrays.ts';
+import type { Queryable, Transaction } from '../platform/database/database.ts';
+import { isLeased } from '../platform/work/due.ts';
+import type { AttemptRecord } from './attempt-store.ts';
+import type { Endpoint } from './core/endpoint.ts';
+import { ENDPOINT } from './endpoint-store.ts';
+
+/** Takes endpoints that have something to be sent and are nobody's, until `leaseEnd`. */
+export async function claimEndpoints(db: Queryable, now: Date, leaseEnd: Date, most: number): Promise<Endpoint[]> {
+  const { rows } = await db.query<Endpoint>({
+    name: 'claim-endpoints',
+    text: `with due as (
+             select e.endpoint_id from endpoints e
+               join feeds f on f.tenant_id = e.tenant_id and f.last_number > e.cursor and not f.is_suspended
+              where e.state = 'Active' and e.next_attempt_at <= $1
+                and not ${isLeased('e.locked_until', '$1', '($2::timestamptz - $1)')}
+              order by e.next_attempt_at limit $3 for update of e skip locked)
+           update endpoints e set locked_until = $2 from due where e.endpoint_id = due.endpoint_id
+           returning ${ENDPOINT}`,
+    values: [now, leaseEnd, most],
+  });
+  return rows;
+}
+
+/** What became of an endpoint while it was held. */
+export interface Step {
+  /** As it is now. Its revision and lease are those under which it was held. */
+  readonly endpoint: Endpoint;
+  /** Null: it is nobody's again. */
+  readonly heldUntil: Date | null;
+  readonly attempt: AttemptRecord | undefined;
+  /** The type of the event, where the attempt's only event is set aside. */
+  readonly setAsideType: string | undefined;
+}
+
+const time = (date: Date | null) => date?.toISOString() ?? null;
+const STEP: readonly Column<Step>[] = [
+  plain('endpoint_id', 'uuid', ({ endpoint }) => endpoint.endpointId),
+  plain('revision', 'integer', ({ endpoint }) => endpoint.revision),
+  plain('lease', 'timestamptz', ({ endpoint }) => time(endpoint.lockedUntil)),
+  plain('held_until', 'timestamptz', ({ heldUntil }) => time(heldUntil)),
+  plain('state', 'text', ({ endpoint }) => endpoint.state),
+  text('pause_reason', ({ endpoint }) => endpoint.pauseReason ?? undefined),
+  plain('paused_at', 'timestamptz', ({ endpoint }) => time(endpoint.pausedAt)),
+  plain('cursor', 'bigint', ({ endpoint }) => String(endpoint.cursor)),
+  plain('batch_last', 'bigint', ({ endpoint }) => endpoint.batchLast?.toString() ?? null),
+  plain('attempts', 'integer', ({ endpoint }) => endpoint.attempts),
+  plain('refusals', 'integer', ({ endpoint }) => endpoint.refusals),
+  plain('singly_until', 'bigint', ({ endpoint }) => endpoint.singlyUntil?.toString() ?? null),
+  plain('set_aside_in_row', 'integer', ({ endpoint }) => endpoint.setAsideInRow),
+  plain('next_attempt_at', 'timestamptz', ({ endpoint }) => time(endpoint.nextAttemptAt)),
+  plain('message_id', 'text', ({ attempt }) => attempt?.messageId ?? null),
+  plain('first_number', 'bigint', ({ attempt }) => attempt?.firstNumber.toString() ?? null),
+  plain('last_number', 'bigint', ({ attempt }) => attempt?.lastNumber.toString() ?? null),
+  plain('event_count', 'integer', ({ attempt }) => attempt?.eventCount ?? null),
+  plain('started_at', 'timestamptz', ({ attempt }) => time(attempt?.startedAt ?? null)),
+  plain('duration_ms', 'integer', ({ attempt }) => attempt?.durationMs ?? null),
+  plain('outcome', 'text', ({ attempt }) => attempt?.outcome ?? null),
+  plain('status_code', 'integer', ({ attempt }) => attempt?.statusCode ?? null),
+  text('answer', ({ attempt }) => attempt?.answer),
+  text('error', ({ attempt }) => attempt?.error),
+  plain('set_aside_type', 'text', ({ setAsideType }) => setAsideType ?? null),
+];
+
+/**
+ * Writes what became of many endpoints, and which batch each sends next, in one statement. An endpoint that its owner has changed
+ * meanwhile, or that another instance holds by now, stays as it is: only the attempt is written. Says for each whether it was ours.
+ */
+export async function writeSteps(tx: Transaction, steps: readonly Step[]): Promise<boolean[]> {
+  const { rows } = await tx.query<{ endpoint_id: string }>({
+    name: 'write-endpoint-steps',
+    text: `with given as (select * from ${unnested(STEP, 1, 'g')}),
+           held as (
+             select e.endpoint_id, e.revision, e.locked_until from endpoints e
+              where e.endpoint_id = any (select endpoint_id from given)
+              order by e.endpoint_id for no key update),
+           ours as (
+             update endpoints e
+                set state = g.state, pause_reason = g.pause_reason, paused_at = g.paused_at, cursor = g.cursor,
+                    batch_last = g.batch_last, attempts = g.attempts, refusals = g.refusals, singly_until = g.singly_until,
+                    set_aside_in_row = g.set_aside_in_row, next_attempt_at = g.next_attempt_at, locked_until = g.held_until
+               from given g join held h on h.endpoint_id = g.endpoint_id and h.revision = g.revision and h.locked_until = g.lease
+              where e.endpoint_id = g.endpoint_id
+             returning e.endpoint_id),
+           logged as (
+             insert into endpoint_attempts
+               (endpoint_id, message_id, first_number, last_number, event_count, started_at, duration_ms, outcome, status_code,
+                answer, error)
+             select g.endpoint_id, g.message_id, g.first_number, g.last_number, g.event_count, g.started_at, g.duration_ms,
+                    g.outcome, g.status_code, g.answer, g.error
+               from given g join held using (endpoint_id) where g.message_id is not null),
+           aside as (
+             insert into endpoint_set_aside (endpoint_id, number, type, refused_at, error)
+             select g.endpoint_id, g.last_number, g.set_aside_type, g.started_at, coalesce(g.error, '')
+               from given g join ours using (endpoint_id) where g.set_aside_type is not null
+             on conflict (endpoint_id, number) do update set refused_at = excluded.refused_at, error = excluded.error)
+           select endpoint_id from ours`,
+    values: arraysOf(STEP, steps),
+  });
+  const ours = new Set(rows.map((row) => row.endpoint_id));
+  return steps.map(({ endpoint }) => ours.has(endpoint.endpointId));
+}
+
+/** Its owner has changed it: whoever comes next works by that. */
+export async function releaseEndpoint(db: Queryable, { endpointId, lockedUntil }: Endpoint): Promise<void> {
+  await db.query('update endpoints set locked_until = null where endpoint_id = $1 and locked_until = $2', [
+    endpointId,
+    lockedUntil,
+  ]);
+}
+
+export interface EndpointCounts {
+  readonly active: number;
+  readonly paused: number;
+  /** Events between the cursors of active endpoints and the newest. */
+  readonly waiting: number;
+}
+
+export async function countEndpointsByState(db: Queryable): Promise<EndpointCounts> {
+  const { rows } = await db.query<EndpointCounts>(
+    `select count(*) filter (where e.state = 'Active')::integer as active,
+            count(*) filter (where e.state = 'Paused')::integer as paused,
+            coalesce(sum(greatest(f.last_number - e.cursor, 0)) filter (where e.state = 'Active'), 0)::float8 as waiting
+       from endpoints e left join feeds f using (tenant_id)`,
+  );
+  return rows[0] ?? { active: 0, paused: 0, waiting: 0 };
+}

@@ -1,0 +1,185 @@
+import type { LightMyRequestResponse } from 'fastify';
+import { Webhook } from 'standardwebhooks';
+import { expect, vi } from 'vitest';
+import { verifyWebhook } from '../../../clients/typescript/src/index.ts';
+import { vendorEvents } from '../../../src/billpay/events/event-source.ts';
+import { recordVendorEvents } from '../../../src/billpay/events/store.ts';
+import { addVendor, issueVendorToken } from '../../../src/billpay/index.ts';
+import { createVendorAuthentication } from '../../../src/billpay/vendors/authenticate.ts';
+import { registerConsole } from '../../../src/console/index.ts';
+import { taxpayerEvents } from '../../../src/fiscal/events/event-source.ts';
+import { type NewEvent, recordEvents } from '../../../src/fiscal/events/store.ts';
+import { createAuthenticate, issueToken } from '../../../src/fiscal/index.ts';
+import { newId } from '../../../src/kernel/ids.ts';
+import { inTransaction } from '../../../src/platform/database/database.ts';
+import type { Feed } from '../../../src/platform/events/feed.ts';
+import { createHttpApp } from '../../../src/platform/http/app.ts';
+import type { Log } from '../../../src/platform/logging/log.ts';
+import { createLogger } from '../../../src/platform/logging/logger.ts';
+import { createPushService, installationFeed, type PushService } from '../../../src/push/index.ts';
+import type { Transport } from '../../../src/push/transport.ts';
+import { unreachableGateway } from '../authority/unreachable-gateway.ts';
+import {
+  type ReceivedWebhook,
+  startVendorEndpoint,
+  type VendorAnswer,
+  type VendorEndpoint,
+} from '../billpay/vendor-endpoint.ts';
+import { createTestService, type TestTaxpayer } from '../service.ts';
+
+export interface TestPushOptions {
+  readonly timeoutMs?: number;
+  readonly allowsPrivate?: boolean;
+  readonly mail?: Transport;
+  readonly senderAddresses?: readonly string[];
+}
+
+/** What a receiver was sent, as its owner reads it. */
+export interface PushedPage {
+  readonly Events: readonly { readonly Number: number; readonly Type: string; readonly Data: object }[];
+  readonly LastNumber: number;
+}
+
+type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+type Answered = Record<string, unknown> & { readonly EndpointId: string; readonly Secret: string };
+
+/** Endpoints on a database of their own, with real receivers. The first engine is started, others on demand. */
+export async function createTestPush(options: TestPushOptions = {}) {
+  const service = await createTestService();
+  service.now = new Date();
+  const { pool, masterKeys } = service;
+  const logged: unknown[] = [];
+  const remember = (...line: unknown[]) => void logged.push(line);
+  const log: Log = { info: remember, warn: remember, error: remember };
+  const clock = () => service.now;
+  const authenticate = createAuthenticate(pool, clock);
+  const taxpayer = taxpayerEvents(pool, authenticate, log);
+  const vendor = vendorEvents(pool, createVendorAuthentication(pool, clock), log);
+  const installation = installationFeed(pool, log);
+  const engines: PushService[] = [];
+  const receivers: VendorEndpoint[] = [];
+  const newEngine = (more: { readonly timeoutMs?: number; readonly taxpayers?: Feed } = {}) => {
+    const engine = createPushService({
+      pool,
+      masterKeys,
+      clock,
+      log,
+      feeds: { taxpayer: more.taxpayers ?? taxpayer, vendor, installation },
+      allowsPrivate: true,
+      ...options,
+      ...more,
+    });
+    engines.push(engine);
+    return engine;
+  };
+  const engine = newEngine();
+  engine.startWork();
+  const app = createHttpApp({ log: createLogger('silent'), publicUrl: 'http://tillseal.test' });
+  engine.registerRoutes(app, [taxpayer, vendor]);
+  const gateway = unreachableGateway();
+  registerConsole(app, { pool, masterKeys, clock, authenticate, gateway, poke: () => {}, push: engine });
+  await app.ready();
+  const { token: operator } = await issueToken(pool, { taxpayerId: null, name: 'operator', scopes: ['admin'] });
+
+  const call = (token: string, method: Method, url: string, body?: object): Promise<LightMyRequestResponse> =>
+    app.inject({
+      method,
+      url,
+      headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+  const good = async (token: string, method: Method, url: string, body?: object): Promise<Answered> => {
+    const answer = await call(token, method, url, body);
+    if (answer.statusCode >= 300) throw new Error(`${method} ${url}: ${answer.statusCode} ${answer.body}`);
+    return answer.json<Answered>();
+  };
+  const pokeAll = () => {
+    for (const one of engines) one.poke();
+  };
+  const receive = async (answer: VendorAnswer = 204) => {
+    const receiver = await startVendorEndpoint(answer);
+    receivers.push(receiver);
+    return receiver;
+  };
+  return {
+    service,
+    pool,
+    app,
+    logged,
+    engine,
+    newEngine,
+    taxpayer,
+    operator,
+    call,
+    good,
+    receive,
+    addTaxpayer: () => service.addTaxpayer(),
+    addVendor: async () => {
+      const vendorId = newId();
+      return inTransaction(pool, async (tx) => {
+        await addVendor(tx, masterKeys, { vendorId, vendorCode: vendorId.slice(-12), name: 'Vendor' }, clock());
+        const { token } = await issueVendorToken(tx, { vendorId, name: 'app', scopes: ['pay', 'read'] }, clock());
+        return { vendorId, token };
+      });
+    },
+    /** An endpoint of this taxpayer with a receiver of its own. */
+    endpoint: async (shop: TestTaxpayer, settings: object = {}, answer: VendorAnswer = 204) => {
+      const receiver = await receive(answer);
+      const created = await good(shop.token, 'POST', '/api/endpoints', { Address: receiver.url, ...settings });
+      return { receiver, path: `/api/endpoints/${created.EndpointId}`, created, shop };
+    },
+    /** As many events as there are letters: o of a day that was opened, b of a device that was blocked. */
+    happen: async (shop: TestTaxpayer, letters: string) => {
+      await inTransaction(pool, (tx) =>
+        recordEvents(
+          tx,
+          [...letters].map((letter) => eventOf(letter, shop, clock())),
+        ),
+      );
+      pokeAll();
+    },
+    happenToVendor: async (vendorId: string, count: number) => {
+      const event = { type: 'biller.changed', vendorId, at: clock(), data: { BillerCode: 'WATER' } } as const;
+      await inTransaction(pool, (tx) => recordVendorEvents(tx, Array(count).fill(event)));
+      pokeAll();
+    },
+    /** Time passes, and whoever waits for it looks. */
+    pass: (seconds: number) => {
+      service.now = new Date(service.now.getTime() + seconds * 1000);
+      pokeAll();
+    },
+    close: async () => {
+      for (const one of engines) await one.drain();
+      await app.close();
+      for (const receiver of receivers) await receiver.close();
+      await service.close();
+    },
+  };
+}
+
+export type TestPush = Awaited<ReturnType<typeof createTestPush>>;
+
+function eventOf(letter: string, { taxpayerId }: TestTaxpayer, at: Date): NewEvent {
+  const device = { AuthorityDeviceId: 1001 };
+  if (letter === 'b') return { taxpayerId, at, type: 'device.blocked', data: { ...device, Reason: 'test' } };
+  return { taxpayerId, at, type: 'day.opened', data: { ...device, FiscalDayNumber: 1, IsKnownToAuthority: true } };
+}
+
+/** What was received, as far as the library of Standard Webhooks and our own client take it for genuine. */
+export function verified(secret: string, { headers, body }: ReceivedWebhook): PushedPage {
+  const seconds = Number(headers['webhook-timestamp']);
+  vi.useFakeTimers({ toFake: ['Date'], now: seconds * 1000 });
+  try {
+    const page = new Webhook(secret).verify(body, headers as Record<string, string>) as PushedPage;
+    verifyWebhook(secret, headers, body, seconds);
+    expect(page.LastNumber).toBe(page.Events.at(-1)?.Number);
+    return page;
+  } finally {
+    vi.useRealTimers();
+  }
+}
+
+/** Numbers of the events of each request, in the order in which they came. */
+export function numbersIn(secret: string, receiver: VendorEndpoint): number[][] {
+  return receiver.received.map((one) => verified(secret, one).Events.map((event) => event.Number));
+}
