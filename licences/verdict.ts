@@ -9,6 +9,7 @@ export const CONDITIONS: Readonly<Record<string, string>> = {
   'CC0-1.0': 'none',
   ISC: 'keep the notice',
   MIT: 'keep the notice',
+  'MIT-0': 'none',
   'MPL-2.0': 'keep the notice; changes of its own files stay open, the rest of the product does not have to',
   'OFL-1.1': 'keep the notice; the font is not sold by itself',
   PostgreSQL: 'keep the notice',

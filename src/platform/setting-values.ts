@@ -43,3 +43,22 @@ export function addressList(name: string, text: string | undefined): readonly st
   if (wrong === undefined) return addresses;
   throw new StartRefusal(`${name} must be addresses such as 203.0.113.17,203.0.113.32/28, got "${wrong}".`);
 }
+
+/** SMTP_URL and MAIL_FROM. */
+export interface MailSettings {
+  readonly url: string;
+  readonly from: string;
+}
+
+/** Both or none: a message needs a sender that its server lets through. */
+export function mailServer(url: string | undefined, from: string | undefined): MailSettings | undefined {
+  if (url === undefined && from === undefined) return undefined;
+  const { protocol = '', hostname = '' } = URL.canParse(url ?? '') ? new URL(url ?? '') : {};
+  // Never shown: it has a password.
+  if (url === undefined || !/^smtps?:$/.test(protocol) || hostname === '')
+    throw new StartRefusal('SMTP_URL must be an address such as smtp://user:password@mail.example.com:587.');
+  if (from !== undefined && /^[^\s<>]+@[\w.-]+$|^[^<>\n]+ <[^\s<>]+@[\w.-]+>$/.test(from)) return { url, from };
+  throw new StartRefusal(
+    `MAIL_FROM must be a mail address such as tillseal@example.com or Tillseal <tillseal@example.com>, got "${from ?? ''}".`,
+  );
+}

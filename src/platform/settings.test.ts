@@ -95,6 +95,7 @@ test.each([
   ['WEBHOOK_TIMEOUT_MS', '90000', 'a whole number from 1 to 60000'],
   ['WEBHOOK_ALLOW_PRIVATE', '1', 'one of true, false'],
   ['ALLOW_UNSAFE_DATABASE', '1', 'one of true, false'],
+  ['SMTP_URL', 'mail.example.com', 'an address such as smtp://user:password@mail.example.com:587.'],
 ])('%s=%s is refused in one line that says what it takes', (name, value, expected) => {
   const line = refusalOf({ [name]: value });
   expect(line).not.toContain('\n');
@@ -113,6 +114,22 @@ test('a database of its own makes a real installation: no demo unless it is aske
   expect(readSettings(REAL).webhookAllowsPrivate).toBe(false);
   expect(readSettings({ ...REAL, WEBHOOK_ALLOW_PRIVATE: 'true' }).webhookAllowsPrivate).toBe(true);
   expect(readSettings({ ...REAL, DEMO: 'true' }).isDemo).toBe(true);
+});
+
+test('mail needs a server and a sender, and no message shows the password', () => {
+  const SMTP_URL = 'smtp://tillseal:secret@mail.example.com:587';
+  expect(readSettings({}).mail).toBeUndefined();
+  for (const MAIL_FROM of ['tillseal@example.com', 'Tillseal <tillseal@example.com>']) {
+    expect(readSettings({ SMTP_URL, MAIL_FROM }).mail).toEqual({ url: SMTP_URL, from: MAIL_FROM });
+  }
+  for (const MAIL_FROM of ['', 'tillseal', 'a@example.com, b@example.com', 'x <a@example.com>\nBcc: b@example.com']) {
+    expect(refusalOf({ SMTP_URL, MAIL_FROM })).toContain('MAIL_FROM must be a mail address');
+  }
+  for (const wrong of ['', 'https://tillseal:secret@mail.example.com', 'smtp://']) {
+    const refusal = refusalOf({ SMTP_URL: wrong, MAIL_FROM: 'tillseal@example.com' });
+    expect(refusal).toContain('SMTP_URL must be');
+    expect(refusal).not.toContain('secret');
+  }
 });
 
 test('a real installation without an authority or without a master key is refused', () => {

@@ -2,7 +2,16 @@ import { totalmem } from 'node:os';
 import { resolve } from 'node:path';
 import { closest, distance } from 'fastest-levenshtein';
 import { DEFAULT_ZONE } from '../contract/shared/values.ts';
-import { addressList, oneOf, webAddress, wholeNumber, yesOrNo, zoneName } from './setting-values.ts';
+import {
+  addressList,
+  type MailSettings,
+  mailServer,
+  oneOf,
+  webAddress,
+  wholeNumber,
+  yesOrNo,
+  zoneName,
+} from './setting-values.ts';
 import { StartRefusal } from './start-refusal.ts';
 import { readTraceSettings, type TraceSettings } from './trace-settings.ts';
 
@@ -44,6 +53,8 @@ export interface Settings {
   readonly logLevel: LogLevel;
   /** Undefined: nothing is traced. */
   readonly traces: TraceSettings | undefined;
+  /** Undefined: no mail is sent. */
+  readonly mail: MailSettings | undefined;
   /** In which operators see every time; IANA name. */
   readonly timeZone: string;
   readonly masterKey: string | undefined;
@@ -103,6 +114,7 @@ export function readSettings(environment: Environment = process.env, isWatched =
     // A person at a terminal wants to see where to click; what goes well is for the machines that collect it.
     logLevel: () => oneOf('LOG_LEVEL', given('LOG_LEVEL') ?? (isWatched ? 'warn' : 'info'), LOG_LEVELS),
     traces: () => readTraceSettings(given),
+    mail: () => mailServer(given('SMTP_URL'), given('MAIL_FROM')),
     timeZone: () => zoneName('TIME_ZONE', given('TIME_ZONE') ?? DEFAULT_ZONE),
     masterKey: () => given('MASTER_KEY'),
     masterKeyFile: () => given('MASTER_KEY_FILE'),

@@ -10,6 +10,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeCertificate } from '../../../test/deploy/proxy.ts';
 import { tillseal } from '../../../test/support/command-line.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { MailServer } from '../../../test/support/mail-server.ts';
 import { fingerprint } from '../../platform/secrets/secrets.ts';
 
 /** A whole installation to look at: its own database and an authority that greets as it is told to. */
@@ -73,7 +74,7 @@ test('an installation without a problem ends with 0, and what the test database 
   ]);
   expect(code).toBe(0);
   expect(new Set(all.map(({ About }) => About))).toEqual(
-    new Set(['Settings', 'Database', 'Keys', 'Authority', 'Disk', 'Port']),
+    new Set(['Settings', 'Database', 'Keys', 'Authority', 'Disk', 'Port', 'Mail']),
   );
 });
 
@@ -120,6 +121,23 @@ test('an authority that cannot be reached is a warning: sealing goes on', async 
   const { code, bad } = await examine({ AUTHORITY_URL: 'https://127.0.0.1:1' });
   expect(bad.find(({ About }) => About === 'Authority')).toMatchObject({ Verdict: 'warning' });
   expect(code).toBe(0);
+});
+
+test('a mail server that lets us in is well; one that does not is a warning without the password', async () => {
+  const server = new MailServer({
+    allowInsecureAuth: true,
+    onAuth: ({ password }, _session, done) => done(password === 'right' ? null : new Error('no'), { user: 'tillseal' }),
+  });
+  const address = (password: string, port: number) => `smtp://tillseal:${password}@127.0.0.1:${port}`;
+  const port = await server.listen();
+  const about = async (SMTP_URL: string) =>
+    (await examine({ SMTP_URL, MAIL_FROM: 'tillseal@example.com' })).all.filter(({ About }) => About === 'Mail');
+  expect(await about(address('right', port))).toMatchObject([{ Verdict: 'ok' }]);
+  const [refused] = await about(address('sesame', port));
+  expect(refused).toMatchObject({ Verdict: 'warning', Fix: expect.stringContaining('SMTP_URL') });
+  expect(JSON.stringify(refused)).not.toContain('sesame');
+  await server.close();
+  expect(await about(address('right', port))).toMatchObject([{ Verdict: 'warning' }]);
 });
 
 test('settings are also read from a file, and people get lines', async () => {

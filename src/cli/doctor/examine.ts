@@ -3,6 +3,7 @@ import type { Settings } from '../../platform/settings.ts';
 import { checkAuthority } from './check-authority.ts';
 import { checkDatabase } from './check-database.ts';
 import { checkDisk, checkKeys, checkPort, checkSettings } from './check-machine.ts';
+import { checkMail } from './check-mail.ts';
 import { type Finding, refusedStart } from './finding.ts';
 
 const MIGRATIONS = resolve(import.meta.dirname, '../../../migrations');
@@ -22,6 +23,7 @@ export async function examine(read: () => Settings): Promise<Finding[]> {
     checkKeys(settings),
     checkDisk(settings),
     checkPort(settings),
+    checkMail(settings),
   ]);
   return [...checkSettings(settings), ...groups.flat()];
 }

@@ -1,0 +1,39 @@
+import type { AlertKind } from './values.ts';
+
+/** What to do, in a sentence; the message itself says what happened. */
+export const ALERT_ADVICE: Readonly<Record<AlertKind, string>> = {
+  ReceiptRefused: 'Open the receipt and decide: send it again, send it without the buyer, or give it up.',
+  ReceiptRed: 'Ask the authority to close the day by hand, and find the cause, or it will happen again.',
+  ReceiptUndeliverable: 'The receipts are kept as evidence. Settle them with the authority.',
+  NoteHeldBack: 'Look at the device of the original: is it stopped or blocked?',
+  DayCloseFailed: 'Remove the cause in the message, then close the day by hand on the page of the device.',
+  DayNearMaximum: 'Remove what keeps the day from closing, then close it by hand.',
+  DeviceRefused: 'Ask the authority to correct the device’s record. Tillseal keeps asking.',
+  ConfigurationUnusable: 'Ask the authority to correct the device’s configuration. Tillseal asks for it every minute.',
+  DeviceDiffers: 'Ask the authority whose device it is. If another taxpayer has it, block it here.',
+  CertificateExpires: 'Find out why it could not be renewed: with an expired certificate nothing is sealed.',
+  AnswerUnclear:
+    'It is tried again automatically. If a receipt waits, look it up in the authority’s portal and decide on its page.',
+  CertificateMissing: 'Nothing for the first day: it is asked for again, and everything is then checked.',
+  SignatureInvalid: 'Verify the chain of the device, then ask the authority.',
+  ClockWrong: 'Correct the clock of the machine (NTP). The alert clears automatically with the next ping.',
+  DayOpenElsewhere: 'Someone else has opened a day for this device. Find out who uses its key.',
+  RestoredFromBackup:
+    'Nothing, as long as the authority can be reached: its answer releases the device or says why not.',
+  AuthorityAhead:
+    'Restore a newer backup, set the head of the chain on the page of the device, or continue with a new device.',
+  CommitsWait: 'Bring the standby of the database back, or remove its name from synchronous_standby_names.',
+  RowsLost:
+    'Go back to the old database if it still exists; otherwise set the head of the chain on the page of the device.',
+  TillBehind:
+    'Look at the till: does it reach this service, and what does “tillseal outbox FILE” on it say of its first sale?',
+  EndpointPaused: 'Mend the receiver at the address, send it a test event, then resume the endpoint.',
+  DeviceStopped: 'Remove the cause in the message. Other alerts of this device say more about it.',
+  ReportDue:
+    'Report it to the authority: “tillseal outages” lists it, and “tillseal outages report NUMBER” has the text.',
+  DevicesIncomplete: 'Register the missing devices, then say on the overview that all are here.',
+  PaymentFlagged: 'Ask the biller whether it has the money, then settle the payment by hand.',
+  InvoiceRejected: 'Correct the biller or the vendor as the message says: the invoice is then made automatically.',
+  InvoiceConflict: 'Another receipt has its reference. Compare both, and settle it with the vendor.',
+  WebhookExhausted: 'Tell the vendor what its address answered, then send it again.',
+};

@@ -1,0 +1,68 @@
+import { openSmtp } from '../platform/network/smtp.ts';
+import type { MailSettings } from '../platform/setting-values.ts';
+import type { ObserveAttempt } from '../platform/work/delivery-metrics.ts';
+import { type MailPlace, mailText } from './core/mail-text.ts';
+import { type DeliveryResult, SEND_TIMEOUT_MS, type Transport } from './transport.ts';
+
+/** Somebody who reads mail would rather have one message than ten. */
+const GATHER_MS = 10_000;
+const MAX_ANSWER = 1000;
+
+export interface MailTransportOptions extends Omit<MailPlace, 'isForOperators'> {
+  readonly settings: MailSettings;
+  readonly observe?: ObserveAttempt | undefined;
+  /** Only tests are in a greater hurry. */
+  readonly gatherMs?: number;
+  readonly timeoutMs?: number;
+}
+
+/** Sends events as mail, each message to one person. What the server does not take for now or for ever is tried again on the same schedule. */
+export function createMailTransport(options: MailTransportOptions): Transport {
+  const { settings, observe, gatherMs = GATHER_MS, timeoutMs = SEND_TIMEOUT_MS } = options;
+  const smtp = openSmtp(settings);
+  const domain = settings.from.replace(/^.*@([\w.-]+).*$/, '$1');
+  return {
+    gatherMs,
+    send: async ({ endpoint, messageId, events, signal }) => {
+      const startedMs = performance.now();
+      const isForOperators = endpoint.taxpayerId === null && endpoint.vendorId === null;
+      const address = endpoint.address.slice('mailto:'.length);
+      const sent = smtp.sendMail({
+        from: settings.from,
+        to: { name: '', address },
+        ...mailText(events, { ...options, isForOperators }),
+        // A retry is the same message: a server or reader that has it already can tell.
+        messageId: `<${messageId}@${domain}>`,
+        // Nothing answers it automatically.
+        headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
+      });
+      const limit = AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]);
+      const result = await Promise.race([sent, aborted(limit)]).then(
+        ({ response }): DeliveryResult => ({ ...answerOf(response), outcome: 'Taken', error: undefined }),
+        failureOf,
+      );
+      const { outcome, statusCode } = result;
+      observe?.({ isTaken: outcome === 'Taken', statusCode }, performance.now() - startedMs);
+      return result;
+    },
+    forget: () => {},
+    close: () => smtp.close(),
+  };
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(new Error('the mail server did not answer in time')), { once: true });
+  });
+}
+
+function answerOf(response: string | undefined): Pick<DeliveryResult, 'statusCode' | 'answer'> {
+  const code = Number(response?.slice(0, 3));
+  return { statusCode: code > 0 ? code : undefined, answer: response?.slice(0, MAX_ANSWER) };
+}
+
+function failureOf(error: unknown): DeliveryResult {
+  const message = error instanceof Error ? error.message : String(error);
+  const response = error instanceof Error && 'response' in error ? String(error.response) : undefined;
+  return { ...answerOf(response), outcome: 'Failed', error: message.slice(0, MAX_ANSWER) };
+}
