@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Pool } from 'pg';
@@ -5,7 +6,7 @@ import { expect, test } from 'vitest';
 import { watchInvoices } from './billpay/invoices/invoice-metrics.ts';
 import { createPaymentMetrics } from './billpay/payments/payment-metrics.ts';
 import { createWebhookMetrics } from './billpay/webhooks/webhook-metrics.ts';
-import { ALERT_KINDS } from './contract/shared/values.ts';
+import { ALERT_KINDS, type AlertKind } from './contract/shared/values.ts';
 import { createFiscalMetrics, type FiscalWatch } from './fiscal/fiscal-metrics.ts';
 import { createMetrics, type Metrics } from './platform/metrics.ts';
 import { watchEndpoints } from './push/push-metrics.ts';
@@ -18,7 +19,13 @@ const WELL: FiscalWatch = {
   breakerState: () => 'closed',
   activeDevices: () => 1,
   backlog: async () => ({ receipts: 7, oldestSeconds: 3, stoppedLanes: 1 }),
-  openAlerts: async () => 2,
+  openAlerts: async () => ({
+    unacknowledged: 2,
+    byKind: { ...Object.fromEntries(ALERT_KINDS.map((kind) => [kind, 0])), DeviceStopped: 3 } as Record<
+      AlertKind,
+      number
+    >,
+  }),
 };
 
 /** Everything that the process measures, each at least once. */
@@ -93,6 +100,40 @@ test('the dashboard shows every metric of the service, on a data source that can
   for (const name of await exposedNames()) if (name.startsWith('tillseal_')) expect(text).toContain(name);
 });
 
+interface Rule {
+  readonly alert: string;
+  readonly expr: string;
+}
+const rules = () =>
+  [...read('alert-rules.yml').matchAll(/^ +- alert: (\w+)\n +expr: (?:>-\n)?([\s\S]*?)\n +(?=for:|labels:)/gm)].map(
+    ([, alert = '', expr = '']): Rule => ({ alert, expr }),
+  );
+
+test('every metric that an alert rule asks for exists, here or in the exporter that it names', async () => {
+  const exposed = await exposedNames();
+  expect(rules().length).toBe([...read('alert-rules.yml').matchAll(/- alert:/g)].length);
+  for (const { alert, expr } of rules()) {
+    const asked = namesIn(expr, /\b((?:tillseal|nodejs|process)_\w+)/g);
+    expect(asked.size > 0 || /\b(up|node_filesystem_\w+)\b/.test(expr), alert).toBe(true);
+    for (const name of asked) expect(exposed, alert).toContain(name.replace(/_(bucket|sum|count)$/, ''));
+    for (const kinds of namesIn(expr, /kind=~?"([\w|]+)"/g))
+      expect(ALERT_KINDS).toEqual(expect.arrayContaining(kinds.split('|')));
+  }
+});
+
+const hasPromtool = spawnSync('promtool', ['--version']).status === 0;
+
+test.skipIf(!hasPromtool)('Prometheus takes the alert rules, and they fire when they should and not otherwise', () => {
+  const promtool = (...words: string[]) => {
+    const { status, stdout, stderr } = spawnSync('promtool', words, { encoding: 'utf8' });
+    return { status, said: stdout + stderr };
+  };
+  expect(promtool('check', 'rules', join(OPERATIONS, 'alert-rules.yml'))).toMatchObject({ status: 0 });
+  expect(promtool('test', 'rules', join(import.meta.dirname, '../test/support/alert-rules.test.yml'))).toMatchObject({
+    status: 0,
+  });
+});
+
 test('the panels of the dashboard have numbers of their own and do not lie on each other', () => {
   const { panels } = dashboard();
   expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
@@ -118,13 +159,15 @@ test('the first visit already shows the figures of the database', async () => {
   expect(text).toMatch(/^tillseal_submission_oldest_seconds 3$/m);
   expect(text).toMatch(/^tillseal_lanes_stopped 1$/m);
   expect(text).toMatch(/^tillseal_alerts_open 2$/m);
+  expect(text).toMatch(/^tillseal_alerts_unsettled{kind="DeviceStopped"} 3$/m);
+  expect(text).toMatch(/^tillseal_alerts_unsettled{kind="CertificateExpires"} 0$/m);
 });
 
 test('many who ask at once ask the database once', async () => {
   let asked = 0;
   const countAsked = async () => {
     asked += 1;
-    return asked;
+    return WELL.openAlerts();
   };
   const { registry } = watching({ ...WELL, openAlerts: countAsked });
   await Promise.all(Array.from({ length: 20 }, () => registry.metrics()));

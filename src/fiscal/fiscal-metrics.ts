@@ -1,4 +1,5 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
+import type { AlertKind } from '../contract/shared/values.ts';
 import { figures, gauge } from '../platform/metrics.ts';
 
 /** Signing and the authority as an operator watches them. Names and meaning: docs/operations/metrics.md. */
@@ -19,7 +20,10 @@ export interface FiscalWatch {
     readonly oldestSeconds: number;
     readonly stoppedLanes: number;
   }>;
-  readonly openAlerts: () => Promise<number>;
+  readonly openAlerts: () => Promise<{
+    readonly unacknowledged: number;
+    readonly byKind: Readonly<Record<AlertKind, number>>;
+  }>;
 }
 
 export function createFiscalMetrics(registry: Registry): FiscalMetrics {
@@ -75,6 +79,7 @@ function watchService(registry: Registry, service: FiscalWatch): void {
     ['tillseal_submission_backlog', 'Receipts sealed and not submitted yet.', ({ receipts }) => receipts],
     ['tillseal_submission_oldest_seconds', 'Age of the oldest receipt not submitted.', (found) => found.oldestSeconds],
     ['tillseal_lanes_stopped', 'Devices whose lane waits for an operator.', ({ stoppedLanes }) => stoppedLanes],
-    ['tillseal_alerts_open', 'Alerts not acknowledged yet.', ({ openAlerts }) => openAlerts],
+    ['tillseal_alerts_open', 'Alerts not acknowledged yet.', ({ openAlerts }) => openAlerts.unacknowledged],
+    ['tillseal_alerts_unsettled', 'Alerts not settled yet, by kind.', ({ openAlerts }) => openAlerts.byKind, 'kind'],
   ]);
 }

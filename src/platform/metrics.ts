@@ -46,16 +46,19 @@ export function gauge(registry: Registry, name: string, help: string, value: () 
 
 const READ_PATIENCE_MS = 2000;
 
+type Figure<Found> = readonly [
+  name: string,
+  help: string,
+  value: (found: Found) => number | Readonly<Record<string, number>>,
+  label?: string,
+];
+
 /**
  * Figures that come from the database, with one question for all of them: a gauge that another one sets would show what it was
  * at the last visit. Asked once for all callers: /metrics is open to all, the database is not. A database that is down or
- * busy must not take the other figures with it: then these are not a number.
+ * busy must not take the other figures with it: then these are not a number. With a label there is a figure for each of its words.
  */
-export function figures<Found>(
-  registry: Registry,
-  read: () => Promise<Found>,
-  values: readonly (readonly [name: string, help: string, value: (found: Found) => number])[],
-): void {
+export function figures<Found>(registry: Registry, read: () => Promise<Found>, values: readonly Figure<Found>[]): void {
   let asking: Promise<Found | undefined> | undefined;
   const found = () => {
     const late = new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), READ_PATIENCE_MS).unref());
@@ -64,10 +67,21 @@ export function figures<Found>(
     });
     return asking;
   };
-  for (const [name, help, value] of values) {
-    gauge(registry, name, help, async () => {
+  for (const [name, help, value, label] of values) {
+    const collect = async () => {
       const answer = await found();
-      return answer === undefined ? Number.NaN : value(answer);
+      const figure = answer === undefined ? Number.NaN : value(answer);
+      shown.reset();
+      if (typeof figure === 'number') shown.set(figure);
+      else for (const [word, part] of Object.entries(figure)) shown.set({ [label ?? '']: word }, part);
+    };
+    const shown: Gauge = new Gauge({
+      name,
+      help,
+      labelNames: label === undefined ? [] : [label],
+      registers: [],
+      collect,
     });
+    registry.registerMetric(shown);
   }
 }

@@ -97,7 +97,7 @@ export class OverviewReader {
         OldestSeconds: Math.round(backlog.oldestSeconds),
       },
       Restored: restore === undefined ? null : presentRestore(restore),
-      Alerts: { Unacknowledged: openAlerts, Newest: alerts.map(presentAlert) },
+      Alerts: { Unacknowledged: openAlerts.unacknowledged, Newest: alerts.map(presentAlert) },
       ReceiptsPerMinute: perMinute(minutes, hourAgo),
       Today: {
         Zone: timeZone,

@@ -1,4 +1,9 @@
-import type { AlertKind, DEVICE_ALERTS, INSTALLATION_ALERTS } from '../../contract/shared/values.ts';
+import {
+  ALERT_KINDS,
+  type AlertKind,
+  type DEVICE_ALERTS,
+  type INSTALLATION_ALERTS,
+} from '../../contract/shared/values.ts';
 import { columnsOf } from '../../platform/database/column-arrays.ts';
 import type { Queryable, Transaction } from '../../platform/database/database.ts';
 import type { DeviceKey } from '../core/keys.ts';
@@ -130,9 +135,17 @@ export async function acknowledgeAlert(tx: Transaction, alertId: bigint, by: str
   return rows[0];
 }
 
-export async function countOpenAlerts(db: Queryable): Promise<number> {
-  const { rows } = await db.query<{ count: number }>(
-    'select count(*)::integer as count from alerts where cleared_at is null and acknowledged_at is null',
+/** How many are not settled, of each kind, and how many of all nobody has acknowledged. */
+export async function countOpenAlerts(
+  db: Queryable,
+): Promise<{ readonly unacknowledged: number; readonly byKind: Readonly<Record<AlertKind, number>> }> {
+  const { rows } = await db.query<{ kind: AlertKind; open: number; unacknowledged: number }>(
+    `select kind, count(*)::integer as open, count(*) filter (where acknowledged_at is null)::integer as unacknowledged
+       from alerts where cleared_at is null group by kind`,
   );
-  return rows[0]?.count ?? 0;
+  const none = Object.fromEntries(ALERT_KINDS.map((kind) => [kind, 0])) as Record<AlertKind, number>;
+  return {
+    unacknowledged: rows.reduce((sum, row) => sum + row.unacknowledged, 0),
+    byKind: { ...none, ...Object.fromEntries(rows.map(({ kind, open }) => [kind, open])) },
+  };
 }
