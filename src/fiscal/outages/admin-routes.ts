@@ -64,15 +64,13 @@ function change(before: OutageRecord, body: contract.OutageChange, now: Date): O
   const { SalesRecording: salesRecording = before.salesRecording } = body;
   const reportedAt = referenceNumber === null ? null : (givenAt ?? before.reportedAt ?? now);
   const { Acquitted: isAcquitted = before.acquittedAt !== null } = body;
-  const error = (Field: string, Code: string, Message: string) => errors.push({ Field, Code, Message });
-  if (givenAt !== undefined && referenceNumber === null) {
-    error('ReportedAt', 'Surplus', 'ReportedAt needs the ReferenceNumber that the authority gave for the report');
+  if (referenceNumber === null && (givenAt !== undefined || isAcquitted)) {
+    const Message = 'is the number that the authority gave for the report: without it nothing was reported or acquitted';
+    errors.push({ Field: 'ReferenceNumber', Code: 'Required', Message });
   }
   if (isAcquitted && before.endedAt === null) {
-    error('Acquitted', 'TooEarly', 'the outage is not over: it can be acquitted when the device seals again');
-  }
-  if (isAcquitted && referenceNumber === null) {
-    error('Acquitted', 'Surplus', 'there is nothing to acquit without a ReferenceNumber of the authority');
+    const Message = 'must be false: the outage is not over, it can be acquitted when the device seals again';
+    errors.push({ Field: 'Acquitted', Code: 'NotOneOf', Message });
   }
   if (errors.length > 0) return refused({ code: 'InvalidRequest', detail: 'The outage was not changed.', errors });
   const acquittedAt = isAcquitted ? (before.acquittedAt ?? now) : null;
