@@ -34,8 +34,9 @@ import { openMasterKeys } from './platform/secrets/master-keys.ts';
 import { readSettings, type Settings } from './platform/settings.ts';
 import { StartRefusal } from './platform/start-refusal.ts';
 import { traceFields, traceWith } from './platform/tracing/tracing.ts';
+import { attemptMetrics } from './platform/work/delivery-metrics.ts';
 import { letHelpersStepBack } from './platform/work/helper-threads.ts';
-import { createAnnouncer, createPushService, installationFeed } from './push/index.ts';
+import { createAnnouncer, createMailTransport, createPushService, installationFeed } from './push/index.ts';
 import { startAuthority } from './start-authority.ts';
 
 /** The only composition root: everything is constructed here, and taken down here in the opposite order. */
@@ -157,6 +158,14 @@ async function start(settings: Settings, log: Logger, stops: Stop[]): Promise<vo
     feeds: { taxpayer: fiscal.events, vendor: billpay.events, installation: installationFeed(pool, log) },
     allowsPrivate: settings.webhookAllowsPrivate,
     senderAddresses: settings.senderAddresses,
+    mail:
+      settings.mail &&
+      createMailTransport({
+        settings: settings.mail,
+        timeZone: settings.timeZone,
+        publicUrl,
+        observe: attemptMetrics(metrics.registry, 'mail'),
+      }),
   });
   const [firstSource, ...otherSources]: EventSource[] = [
     ...(settings.roles.has('fiscal') ? [fiscal.events] : []),

@@ -65,7 +65,8 @@ function change(before: OutageRecord, body: contract.OutageChange, now: Date): O
   const reportedAt = referenceNumber === null ? null : (givenAt ?? before.reportedAt ?? now);
   const { Acquitted: isAcquitted = before.acquittedAt !== null } = body;
   if (referenceNumber === null && (givenAt !== undefined || isAcquitted)) {
-    const Message = 'is the number that the authority gave for the report: without it nothing was reported or acquitted';
+    const Message =
+      'is the number that the authority gave for the report: without it nothing was reported or acquitted';
     errors.push({ Field: 'ReferenceNumber', Code: 'Required', Message });
   }
   if (isAcquitted && before.endedAt === null) {

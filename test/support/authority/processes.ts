@@ -86,10 +86,15 @@ export class AuthorityProcesses {
 
   /** Registers a device through the instance at `url`. */
   register(url: string, registration: object): Promise<Response> {
-    return fetch(`${url}/api/admin/devices`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${this.#adminToken}`, 'content-type': 'application/json' },
-      body: JSON.stringify(registration),
+    return this.ask(url, 'POST', '/api/admin/devices', registration);
+  }
+
+  /** As an operator, of the instance at `url`. */
+  ask(url: string, method: string, path: string, body?: object): Promise<Response> {
+    return fetch(`${url}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${this.#adminToken}`, ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
     });
   }
 
