@@ -9,6 +9,7 @@ import { invoice } from './support/receipts/receipts.ts';
 
 let attacked: AttackedService;
 let deviceId: number;
+let endpointId: string;
 let lists: string[];
 
 beforeAll(async () => {
@@ -39,6 +40,12 @@ beforeAll(async () => {
     const payment = { VendorReference: Name, BillerCode: 'PLAIN', MemberNumber: '1', Currency: 'USD', Amount: 5 };
     await change('/api/payment/pay', payment);
   }
+  // A name that leads inside: nothing is sent, and that is an attempt, too.
+  const endpoint = { TaxpayerId: shop.taxpayerId, Address: 'https://localhost:1/' };
+  for (const Description of ['one', 'two']) await change('/api/admin/endpoints', { ...endpoint, Description });
+  const { rows } = await service.pool.query<{ id: string }>('select endpoint_id as id from endpoints limit 1');
+  endpointId = rows[0]?.id ?? '';
+  for (let time = 0; time < 2; time += 1) await change(`/api/admin/endpoints/${endpointId}/test`);
   lists = await listsOf();
 });
 afterAll(() => attacked.close());
@@ -50,12 +57,14 @@ const authorization = (path: string) => {
     attacked.routes.find((one) => one.name === name) ?? attacked.routes.find(({ scope }) => scope === 'admin');
   if (path.startsWith('/api/payment'))
     return `Bearer ${attacked.tokenFor({ ...attacked.routes[0], scope: 'pay' } as never)}`;
+  if (path.startsWith('/api/endpoints')) return `Bearer ${attacked.shop.token}`;
   return `Bearer ${route === undefined ? attacked.operator : attacked.tokenFor(route)}`;
 };
 
-async function change(path: string, body: object): Promise<void> {
-  const headers = { authorization: authorization(path), 'content-type': 'application/json' };
-  const answer = await fetch(url() + path, { method: 'POST', headers, body: JSON.stringify(body) });
+async function change(path: string, body?: object): Promise<void> {
+  const type = body === undefined ? undefined : { 'content-type': 'application/json' };
+  const headers = { authorization: authorization(path), ...type };
+  const answer = await fetch(url() + path, { method: 'POST', headers, ...(body && { body: JSON.stringify(body) }) });
   expect(answer.status, `${path}: ${await answer.text()}`).toBeLessThan(300);
 }
 
@@ -89,6 +98,7 @@ async function listsOf(): Promise<string[]> {
       .replace('{taxpayerId}', attacked.shop.taxpayerId)
       .replace('{vendorId}', attacked.vendorId)
       .replace('{authorityDeviceId}', String(deviceId))
+      .replace('{endpointId}', endpointId)
       .replace('{billerCode}', 'PLAIN'),
   );
 }

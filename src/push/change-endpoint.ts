@@ -3,7 +3,7 @@ import { type Refusal, type Refused, refused } from '../kernel/refusal.ts';
 import type { Change } from '../platform/database/audit.ts';
 import type { Transaction } from '../platform/database/database.ts';
 import { settingFaults } from './check-settings.ts';
-import type { Endpoint } from './core/endpoint.ts';
+import { type Endpoint, isMail } from './core/endpoint.ts';
 import { resumed } from './core/policy.ts';
 import type { EndpointContext } from './endpoint-context.ts';
 import {
@@ -16,7 +16,6 @@ import {
 } from './endpoint-store.ts';
 import { presentEndpoint } from './present-endpoint.ts';
 import { encryptFor, newSecret } from './secrets.ts';
-import { isMail } from './transport.ts';
 
 export const NO_ENDPOINT: Refusal = { code: 'NotFound', detail: 'There is no endpoint with this id.' };
 export const WRONG = { code: 'InvalidRequest', detail: 'The endpoint has errors.' } as const;
@@ -36,7 +35,7 @@ export async function changeEndpoint(
   const errors = settingFaults(change, address, stored, context);
   if (isMail(address) !== isMail(stored.address)) {
     const Message = 'an endpoint stays one of mail or of the web: create another one';
-    errors.push({ Field: 'Address', Code: 'NotAllowed', Message });
+    errors.push({ Field: 'Address', Code: 'AddressRefused', Message });
   }
   if (errors.length > 0) return refused({ ...WRONG, errors });
   const changed = await applyChange(tx, context, stored, change);

@@ -3,8 +3,8 @@ import type { EndpointChange } from '../contract/push/endpoint-shapes.ts';
 import { ALERT_EVENTS } from '../contract/shared/values.ts';
 import type { Violation } from '../kernel/refusal.ts';
 import { urlFault } from '../platform/network/outgoing.ts';
+import { isMail } from './core/endpoint.ts';
 import { isGoodSecret } from './secrets.ts';
-import { isMail } from './transport.ts';
 
 /** Both null: the installation. */
 export interface Owner {
@@ -52,10 +52,10 @@ export function settingFaults(
   if (foreign !== undefined) {
     report('EventTypes', 'NotOneOf', `${foreign} is none of the events that can be sent here: ${types.join(', ')}`);
   }
-  if (isMail(address) && Header) report('Header', 'NotAllowed', 'mail has no header of your choice: leave it out');
-  if (isMail(address) && Secret !== undefined) report('Secret', 'NotAllowed', 'mail is not signed: leave it out');
+  if (isMail(address) && Header) report('Header', 'Malformed', 'mail has no header of your choice: leave it out');
+  if (isMail(address) && Secret !== undefined) report('Secret', 'Malformed', 'mail is not signed: leave it out');
   if (Header && RESERVED.test(Header.Name)) {
-    report('Header.Name', 'NotAllowed', `${Header.Name} is set by the service itself: choose another name`);
+    report('Header.Name', 'Malformed', `${Header.Name} is set by the service itself: choose another name`);
   }
   if (Secret !== undefined && !isGoodSecret(Secret)) {
     report('Secret', 'Malformed', 'must be whsec_ and base64 of 24 to 64 bytes, or left out: one is made then');

@@ -6,12 +6,11 @@ import type { Transaction } from '../platform/database/database.ts';
 import { INSTALLATION_ID } from '../platform/events/feed.ts';
 import { auditOf, WRONG } from './change-endpoint.ts';
 import { defaultTypes, type Owner, settingFaults } from './check-settings.ts';
-import type { Endpoint } from './core/endpoint.ts';
+import { type Endpoint, isMail } from './core/endpoint.ts';
 import type { EndpointContext } from './endpoint-context.ts';
 import { countEndpoints, findNewestNumber, insertEndpoint } from './endpoint-store.ts';
 import { presentEndpoint } from './present-endpoint.ts';
 import { encryptFor, newSecret } from './secrets.ts';
-import { isMail } from './transport.ts';
 
 const MOST_PER_TENANT = 20;
 /** A mail has everything that waits. */

@@ -1,6 +1,6 @@
 import type { Queryable, Transaction } from '../platform/database/database.ts';
 import { INSTALLATION_ID } from '../platform/events/feed.ts';
-import type { Endpoint } from './core/endpoint.ts';
+import { type Endpoint, isMail } from './core/endpoint.ts';
 
 export const ENDPOINT = `e.endpoint_id as "endpointId", e.tenant_id as "tenantId", e.taxpayer_id as "taxpayerId", e.vendor_id as "vendorId",
   e.address, e.description, e.event_types as "eventTypes", e.alert_kinds as "alertKinds", e.batch_size as "batchSize",
@@ -153,9 +153,14 @@ export async function raisePaused(tx: Transaction, endpoint: Endpoint): Promise<
       endpoint.taxpayerId,
       endpoint.vendorId,
       endpoint.endpointId,
-      `${endpoint.address} is no longer sent events. ${endpoint.pauseReason}. Nothing is lost: resume the endpoint when it works again.`,
+      `${placeOf(endpoint.address)} is no longer sent events. ${endpoint.pauseReason}. Nothing is lost: resume the endpoint when it works again.`,
     ],
   );
+}
+
+/** Without path and query: some have a secret there, and alerts go far. */
+function placeOf(address: string): string {
+  return isMail(address) ? address : new URL(address).origin;
 }
 
 export async function clearPaused(tx: Transaction, endpointId: string): Promise<void> {

@@ -21,10 +21,10 @@ export async function findPosition(
   );
   if (given.length > 1) {
     const Message = 'give After, Since or FromNow, and only one of them';
-    errors.push(...given.map(([Field]) => ({ Field, Code: 'NotAllowed', Message })));
+    errors.push(...given.map(([Field]) => ({ Field, Code: 'Malformed', Message })));
   }
   if (After !== undefined && BigInt(After) > newestNumber) {
-    errors.push({ Field: 'After', Code: 'TooHigh', Message: `the newest event is number ${newestNumber}` });
+    errors.push({ Field: 'After', Code: 'OutOfRange', Message: `the newest event is number ${newestNumber}` });
   }
   if (errors.length > 0) return refused({ ...WRONG, errors });
   if (FromNow) return newestNumber;

@@ -123,8 +123,9 @@ export function createPushWork(options: PushOptions): PushWork {
     const moved = { ...endpoint, cursor };
     const [first] = events;
     if (first === undefined) return { endpoint: moved, events, goesOn: read.length === READ_AT_ONCE };
-    const gatheredAt = new Date(first.at.getTime() + transportOf(transports, endpoint).gatherMs);
-    if (endpoint.batchLast === null && gatheredAt > now) {
+    const { gatherMs } = transportOf(transports, endpoint);
+    const gatheredAt = new Date(first.at.getTime() + gatherMs);
+    if (gatherMs > 0 && endpoint.batchLast === null && gatheredAt > now) {
       return { endpoint: { ...moved, nextAttemptAt: gatheredAt }, events: [], goesOn: false };
     }
     return { endpoint: { ...moved, batchLast: events.at(-1)?.number ?? null }, events, goesOn: true };

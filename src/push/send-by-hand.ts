@@ -38,7 +38,7 @@ export async function resendEvent(
   const [event] = await context.feedOf(endpoint).list(endpoint.tenantId, number - 1n, 1);
   if (event?.number !== number) {
     const Message = `there is no event ${number}; the newest is ${endpoint.newestNumber}`;
-    const errors = [{ Field: 'Number', Code: 'NotFound', Message }];
+    const errors = [{ Field: 'Number', Code: 'OutOfRange', Message }];
     return refused({ code: 'InvalidRequest', detail: 'There is no such event.', errors });
   }
   return sendOne(context, endpoint, event);

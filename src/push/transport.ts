@@ -1,5 +1,5 @@
 import type { TenantEvent } from '../platform/events/feed.ts';
-import type { Endpoint } from './core/endpoint.ts';
+import { type Endpoint, isMail } from './core/endpoint.ts';
 import type { Outcome } from './core/policy.ts';
 
 /** One request or message, for everything together. */
@@ -44,10 +44,6 @@ export interface Transport {
 export interface Transports {
   readonly web: Transport;
   readonly mail: Transport | undefined;
-}
-
-export function isMail(address: string): boolean {
-  return address.startsWith('mailto:');
 }
 
 /** An endpoint outlives the setting that lets mail be sent. */

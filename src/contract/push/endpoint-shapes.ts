@@ -55,7 +55,7 @@ const Header = Type.Object(
     Name: Type.String({ pattern: "^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$" }),
     Value: Type.String({ pattern: '^[!-~]([ -~]{0,998}[!-~])?$', description: 'Visible ASCII. Never shown again.' }),
   },
-  { ...closed, title: 'EndpointHeader' },
+  closed,
 );
 const header = {
   Header: orNull(Header, { description: 'A header of your choice, such as `Authorization`. null: none.' }),
@@ -177,7 +177,8 @@ export const Resumption = Type.Object(
     Since: Type.Optional(
       Type.String({
         maxLength: 40,
-        description: 'Go on with the first event since this moment, in ISO 8601 with Z or an offset.',
+        description:
+          'Go on with the events since this moment, in ISO 8601 with Z or an offset. Those of the minute before may come, too.',
       }),
     ),
     FromNow: Type.Optional(Type.Boolean({ description: 'true: leave out everything that waits.' })),

@@ -21,7 +21,8 @@ export const BILLER_ERRORS = {
   },
   OutOfRange: {
     meaning: 'The number is too small or too large for its field.',
-    cause: 'A fee or target is below 0, a price is not above 0, or a percentage is not between 0 and 100.',
+    cause:
+      'A fee or target is below 0, a price is not above 0, a percentage is not between 0 and 100, or there is no event with this number.',
     fix: 'Send a number in the range that the message names. Percentages are not fractions: 1.5 for 1.5 %, not 0.015.',
     example: field(
       { 'Fees[0].Percent': 150 },
@@ -43,7 +44,8 @@ export const BILLER_ERRORS = {
   },
   AddressRefused: {
     meaning: 'Webhooks are not sent to this address.',
-    cause: 'It is not http or https, contains a password, or leads into a private network or to this machine itself.',
+    cause:
+      'It is not http or https, contains a password, or leads into a private network or to this machine itself. An endpoint also needs TLS, and mail is set up by operators, where the installation sends any.',
     fix: 'Use a public address. To allow private ones, start the service with `WEBHOOK_ALLOW_PRIVATE=true`.',
     example: field(
       { CallbackUrl: 'http://10.0.0.7/hook' },

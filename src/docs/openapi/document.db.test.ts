@@ -28,6 +28,7 @@ interface Document {
   info: { version: string; description: string };
   tags: { name: string }[];
   paths: Record<string, Record<string, Operation>>;
+  webhooks: Record<string, Record<string, Operation>>;
   components: { schemas: Record<string, object> };
 }
 
@@ -105,6 +106,13 @@ describe('the document', () => {
     );
     expect(operations().map(({ name }) => name)).toEqual(expect.arrayContaining(routes));
     expect(operations()).toHaveLength(routes.length);
+  });
+
+  test('describes what endpoints are sent as the very answer of GET /api/events', () => {
+    const { requestBody, parameters = [] } = document.webhooks['events']?.['post'] ?? operation('none');
+    const sent = requestBody?.content['application/json'];
+    expect(sent?.schema).toEqual(operation('listEvents').responses['200']?.content?.['application/json']?.schema);
+    expect(parameters.map(({ name }) => name)).toEqual(['webhook-id', 'webhook-timestamp', 'webhook-signature']);
   });
 
   test('has one type for a parameter of one name in the addresses', () => {

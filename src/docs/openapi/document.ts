@@ -7,6 +7,7 @@ import { API_VERSION, description, TAGS } from './description.ts';
 import { hoistTitled } from './hoist.ts';
 import { responsesOf } from './operation.ts';
 import { securityOf, securitySchemes } from './security.ts';
+import { WEBHOOKS } from './webhooks.ts';
 
 const addressOf = ({ method, path }: Operation) => `${method} ${path}`;
 const BY_ADDRESS = new Map(OPERATIONS.map((operation) => [addressOf(operation), operation]));
@@ -44,6 +45,9 @@ export function documentOf(operations: readonly NamedOperation[], publicUrl: str
     tags: TAGS,
     // Through text: what the schema library hides in its objects stays behind.
     paths: hoistTitled(JSON.parse(JSON.stringify(paths)), schemas),
+    ...(operations.some(({ id }) => id === 'listEndpoints')
+      ? { webhooks: hoistTitled(JSON.parse(JSON.stringify(WEBHOOKS)), schemas) }
+      : {}),
     components: { securitySchemes: securitySchemes(publicUrl), schemas },
   };
 }

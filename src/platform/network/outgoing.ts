@@ -84,10 +84,12 @@ export function createOutgoing(options: OutgoingOptions): Outgoing {
       const url = new URL(request.url);
       const { connectionOf } = request;
       const known = connectionOf === undefined ? undefined : kept.take(connectionOf, url.origin);
+      const startedMs = performance.now();
       const first = await sendBy(known ?? newClient(url, connectionOf !== undefined), url, request);
       // The receiver may close a kept connection just as it is used again: that says nothing of how it would answer.
       if (known === undefined || !first.isCut) return first.outcome;
-      return (await sendBy(newClient(url, true), url, request)).outcome;
+      const timeoutMs = Math.max(1, Math.round(request.timeoutMs - (performance.now() - startedMs)));
+      return (await sendBy(newClient(url, true), url, { ...request, timeoutMs })).outcome;
     },
     forget: (key) => kept.forget(key),
     close: () => kept.close(),

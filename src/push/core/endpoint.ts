@@ -41,3 +41,7 @@ export interface Endpoint {
   readonly setAsideInRow: number;
   readonly nextAttemptAt: Date;
 }
+
+export function isMail(address: string): boolean {
+  return address.startsWith('mailto:');
+}

@@ -888,12 +888,10 @@ export type EndpointChange = {
   /** How many events a request has at most; up to 256 kB. Every request waits for the answer to the one before. */ readonly BatchSize?: number;
   /** Requests per second at most. null: no limit. */ readonly MaxPerSecond?: number | null;
   /** true: an event that is answered with 400, 409, 413, 415 or 422 holds up the others. false: after three such answers it is set aside. */ readonly HoldOnRefusal?: boolean;
-  /** A header of your choice, such as `Authorization`. null: none. */ readonly Header?: EndpointHeader | null;
-};
-
-export type EndpointHeader = {
-  readonly Name: string;
-  /** Visible ASCII. Never shown again. */ readonly Value: string;
+  /** A header of your choice, such as `Authorization`. null: none. */ readonly Header?: {
+    readonly Name: string;
+    /** Visible ASCII. Never shown again. */ readonly Value: string;
+  } | null;
 };
 
 export type EndpointInFull = {
@@ -982,7 +980,7 @@ export type EndpointResending = {
 
 export type EndpointResumption = {
   /** Go on after the event with this number. */ readonly After?: number;
-  /** Go on with the first event since this moment, in ISO 8601 with Z or an offset. */ readonly Since?: string;
+  /** Go on with the events since this moment, in ISO 8601 with Z or an offset. Those of the minute before may come, too. */ readonly Since?: string;
   /** true: leave out everything that waits. */ readonly FromNow?: boolean;
 };
 
@@ -1081,7 +1079,10 @@ export type NewEndpoint = {
   /** How many events a request has at most; up to 256 kB. Every request waits for the answer to the one before. */ readonly BatchSize?: number;
   /** Requests per second at most. null: no limit. */ readonly MaxPerSecond?: number | null;
   /** true: an event that is answered with 400, 409, 413, 415 or 422 holds up the others. false: after three such answers it is set aside. */ readonly HoldOnRefusal?: boolean;
-  /** A header of your choice, such as `Authorization`. null: none. */ readonly Header?: EndpointHeader | null;
+  /** A header of your choice, such as `Authorization`. null: none. */ readonly Header?: {
+    readonly Name: string;
+    /** Visible ASCII. Never shown again. */ readonly Value: string;
+  } | null;
   /** `whsec_` and base64 of 24 to 64 random bytes. Without it one is made. */ readonly Secret?: string;
 };
 

@@ -1,0 +1,261 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { until } from '../../test/support/process.ts';
+import { createTestPush, numbersIn, type PushedPage, type TestPush, verified } from '../../test/support/push/push.ts';
+import { issueToken } from '../fiscal/index.ts';
+import { inTransaction } from '../platform/database/database.ts';
+import { INSTALLATION_ID } from '../platform/events/feed.ts';
+
+let push: TestPush;
+beforeAll(async () => {
+  push = await createTestPush({ senderAddresses: ['203.0.113.17'] });
+});
+afterAll(() => push.close());
+
+const ADDRESS = 'https://shop.example.com/hook';
+const GOOD_SECRET = `whsec_${Buffer.alloc(32, 9).toString('base64')}`;
+
+interface Problem {
+  readonly detail: string;
+  readonly errors?: readonly { readonly Field: string; readonly Code: string; readonly Message: string }[];
+}
+
+async function refusal(token: string, body: object, path = '/api/endpoints', method: 'POST' | 'PATCH' = 'POST') {
+  const answer = await push.call(token, method, path, body);
+  expect(answer.statusCode, answer.body).toBe(400);
+  const { errors = [], detail } = answer.json<Problem>();
+  return errors.map(({ Field, Code }) => `${Field} ${Code}`).join(', ') || detail;
+}
+
+describe('an endpoint', () => {
+  test('shows its secret once, where it is made, and takes one of its owner’s', async () => {
+    const shop = await push.addTaxpayer();
+    const created = await push.good(shop.token, 'POST', '/api/endpoints', { Address: ADDRESS, Secret: GOOD_SECRET });
+    expect(created).toMatchObject({
+      Address: ADDRESS,
+      Secret: GOOD_SECRET,
+      TaxpayerId: shop.taxpayerId,
+      VendorId: null,
+      State: 'Active',
+      BatchSize: 1,
+      HoldOnRefusal: false,
+      SenderAddresses: ['203.0.113.17'],
+    });
+    const other = await push.good(shop.token, 'POST', '/api/endpoints', { Address: ADDRESS });
+    expect(Buffer.from(other.Secret.slice('whsec_'.length), 'base64')).toHaveLength(32);
+    const listed = await push.call(shop.token, 'GET', '/api/endpoints');
+    expect(listed.json<{ Endpoints: object[] }>().Endpoints).toHaveLength(2);
+    const read = await push.call(shop.token, 'GET', `/api/endpoints/${created.EndpointId}`);
+    const { rows } = await push.pool.query('select row_to_json(a)::text as text from audit_log a');
+    expect(listed.body + read.body + JSON.stringify(rows)).not.toContain('whsec_');
+  });
+
+  test('is told of what comes after it, and its changes are in the audit log', async () => {
+    const shop = await push.addTaxpayer();
+    await push.happen(shop, 'ooo');
+    const { EndpointId } = await push.good(shop.token, 'POST', '/api/endpoints', { Address: ADDRESS });
+    const path = `/api/endpoints/${EndpointId}`;
+    const changed = { Description: 'New', BatchSize: 7, MaxPerSecond: 3, EventTypes: ['day.closed'] };
+    expect(await push.good(shop.token, 'PATCH', path, changed)).toMatchObject({ ...changed, LastNumber: 3 });
+    expect(await push.good(shop.token, 'PATCH', path, { MaxPerSecond: null })).toMatchObject({ MaxPerSecond: null });
+    expect(await push.good(shop.token, 'DELETE', path)).toMatchObject({ EndpointId });
+    expect((await push.call(shop.token, 'GET', path)).statusCode).toBe(404);
+    const { rows } = await push.pool.query<{ action: string; actor: string }>(
+      'select action, actor from audit_log where subject = $1 and taxpayer_id = $2 order by audit_id',
+      [`endpoint ${EndpointId}`, shop.taxpayerId],
+    );
+    expect(rows.map(({ action }) => action)).toEqual([
+      'endpoint.created',
+      'endpoint.changed',
+      'endpoint.changed',
+      'endpoint.deleted',
+    ]);
+    expect(rows[0]?.actor).toMatch(/^till \(token /);
+  });
+
+  test('is for other tenants not there', async () => {
+    const [mine, theirs] = [await push.addTaxpayer(), await push.addTaxpayer()];
+    const { EndpointId } = await push.good(mine.token, 'POST', '/api/endpoints', { Address: ADDRESS });
+    const path = `/api/endpoints/${EndpointId}`;
+    const calls = [
+      ['GET', path],
+      ['PATCH', path, {}],
+      ['DELETE', path],
+      ['POST', `${path}/secret`, {}],
+      ['POST', `${path}/test`],
+      ['POST', `${path}/resume`, {}],
+      ['POST', `${path}/resend`, { Number: 1 }],
+      ['GET', `${path}/attempts`],
+    ] as const;
+    const vendor = await push.addVendor();
+    for (const token of [theirs.token, vendor.token]) {
+      for (const [method, url, body] of calls) {
+        expect((await push.call(token, method, url, body)).statusCode, url).toBe(404);
+      }
+      expect((await push.call(token, 'GET', '/api/endpoints')).json()).toEqual({ Endpoints: [], NextCursor: null });
+    }
+    expect(await push.good(mine.token, 'GET', path)).toMatchObject({ State: 'Active', FailedAttempts: 0 });
+  });
+
+  test('is one of at most twenty, also of those that are made at the same time', async () => {
+    const shop = await push.addTaxpayer();
+    const make = () => push.call(shop.token, 'POST', '/api/endpoints', { Address: ADDRESS });
+    const answers = await Promise.all(Array.from({ length: 25 }, make));
+    expect(answers.filter(({ statusCode }) => statusCode === 201)).toHaveLength(20);
+    expect(answers.find(({ statusCode }) => statusCode !== 201)?.json<Problem>().detail).toContain('20 endpoints');
+  });
+
+  test('needs a token that signs to be changed, and one that reads to be read', async () => {
+    const { taxpayerId } = await push.addTaxpayer();
+    const issued = (scopes: ('sign' | 'read')[]) =>
+      inTransaction(push.pool, (tx) => issueToken(tx, { taxpayerId, name: 'till', scopes }));
+    const [signs, reads] = [await issued(['sign']), await issued(['read'])];
+    expect((await push.call(reads.token, 'POST', '/api/endpoints', { Address: ADDRESS })).statusCode).toBe(403);
+    expect((await push.call(signs.token, 'POST', '/api/endpoints', { Address: ADDRESS })).statusCode).toBe(201);
+    expect((await push.call(signs.token, 'GET', '/api/endpoints')).statusCode).toBe(403);
+    expect((await push.call(reads.token, 'GET', '/api/endpoints')).statusCode).toBe(200);
+  });
+});
+
+test.each([
+  [{ Address: 'ftp://shop.example.com/' }, 'Address AddressRefused'],
+  [{ Address: 'https://user:password@shop.example.com/' }, 'Address AddressRefused'],
+  [{ Address: 'https://169.254.169.254/latest' }, 'Address AddressRefused'],
+  [{ Address: 'mailto:person@example.com' }, 'Address AddressRefused'],
+  [{ Address: ADDRESS, Secret: 'whsec_' }, 'Secret Malformed'],
+  [{ Address: ADDRESS, Secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLa==' }, 'Secret Malformed'],
+  [{ Address: ADDRESS, EventTypes: ['payment.paid'] }, 'EventTypes NotOneOf'],
+  [{ Address: ADDRESS, EventTypes: [] }, 'EventTypes Malformed'],
+  [{ Address: ADDRESS, Header: { Name: 'Webhook-Id', Value: '1' } }, 'Header.Name Malformed'],
+  [{ Address: ADDRESS, Header: { Name: 'Content-Length', Value: '1' } }, 'Header.Name Malformed'],
+  [{ Address: ADDRESS, Header: { Name: 'X', Value: 'a\r\nHost: b' } }, 'Header.Value Malformed'],
+])('%j is refused: %s', async (body, expected) => {
+  const shop = await push.addTaxpayer();
+  expect(await refusal(shop.token, body)).toBe(expected);
+});
+
+test('an address inside, or without TLS, is refused where private addresses are not allowed, also when its name leads there', async () => {
+  const guarded = await createTestPush({ allowsPrivate: false });
+  const shop = await guarded.addTaxpayer();
+  const inside = ['http://shop.example.com/', 'https://127.0.0.1/', 'https://10.0.0.1/', 'https://[::1]/'];
+  for (const Address of inside) {
+    const answer = await guarded.call(shop.token, 'POST', '/api/endpoints', { Address });
+    expect([Address, answer.statusCode]).toEqual([Address, 400]);
+  }
+  const { EndpointId } = await guarded.good(shop.token, 'POST', '/api/endpoints', { Address: 'https://localhost:1/' });
+  const tested = await guarded.good(shop.token, 'POST', `/api/endpoints/${EndpointId}/test`);
+  expect(tested).toMatchObject({ Outcome: 'Failed', StatusCode: null });
+  expect(tested['Error']).toContain('which is not an address of the public internet');
+  await guarded.close();
+});
+
+describe('operators', () => {
+  test('see the endpoints of all, and make those of the installation', async () => {
+    const shop = await push.addTaxpayer();
+    const vendor = await push.addVendor();
+    const make = (body: object) =>
+      push.good(push.operator, 'POST', '/api/admin/endpoints', { Address: ADDRESS, ...body });
+    const made = [
+      await make({ TaxpayerId: shop.taxpayerId }),
+      await make({ VendorId: vendor.vendorId }),
+      await make({ Description: 'On call' }),
+    ];
+    expect(made[1]?.['EventTypes']).toContain('payment.paid');
+    expect(made[2]).toMatchObject({ TaxpayerId: null, VendorId: null, EventTypes: ['alert.raised', 'alert.solved'] });
+    const found = await push.call(push.operator, 'GET', `/api/admin/endpoints?TaxpayerId=${shop.taxpayerId}`);
+    expect(found.json()).toMatchObject({ Endpoints: [{ EndpointId: made[0]?.EndpointId }], NextCursor: null });
+    const paged = await push.call(push.operator, 'GET', '/api/admin/endpoints?Limit=1&State=Active');
+    expect(paged.json<{ NextCursor: string }>().NextCursor).not.toBeNull();
+    const both = { TaxpayerId: shop.taxpayerId, VendorId: vendor.vendorId, Address: ADDRESS };
+    expect(await refusal(push.operator, both, '/api/admin/endpoints')).toContain('not both');
+    const nobody = { TaxpayerId: '00000000-0000-4000-8000-000000000000', Address: ADDRESS };
+    expect((await push.call(push.operator, 'POST', '/api/admin/endpoints', nobody)).statusCode).toBe(404);
+    const mail = { Address: 'mailto:person@example.com' };
+    expect(await refusal(push.operator, mail, '/api/admin/endpoints')).toBe('Address AddressRefused');
+  });
+
+  test('have an endpoint of the installation told of its alerts', async () => {
+    const receiver = await push.receive();
+    const AlertKinds = ['ClockWrong'];
+    const settings = { Address: receiver.url, BatchSize: 10, AlertKinds };
+    const created = await push.good(push.operator, 'POST', '/api/admin/endpoints', settings);
+    await inTransaction(push.pool, async (tx) => {
+      const kinds = ['TillBehind', 'ClockWrong'];
+      for (const [place, Kind] of kinds.entries())
+        await tx.query(
+          `with moved as (update alert_event_counter set last_number = last_number + 1 returning last_number)
+           insert into alert_events (number, type, at, data) select last_number, 'alert.raised', now(), $1 from moved`,
+          [JSON.stringify({ AlertId: String(place), Kind, Message: 'something' })],
+        );
+      tx.concerns(INSTALLATION_ID);
+    });
+    await until(() => receiver.received.length === 1, 'the alert');
+    const [first] = receiver.received;
+    const { Events }: PushedPage = first ? verified(created.Secret, first) : { Events: [], LastNumber: 0 };
+    expect(Events).toMatchObject([{ Type: 'alert.raised', Data: { Kind: 'ClockWrong' } }]);
+  });
+});
+
+test('a test event says what came back, also while the endpoint is paused, and changes nothing else', async () => {
+  const shop = await push.addTaxpayer();
+  const { receiver, path, created } = await push.endpoint(shop, {}, 410);
+  await push.happen(shop, 'o');
+  const state = async () => (await push.good(shop.token, 'GET', path))['State'];
+  await until(async () => (await state()) === 'Paused', 'it is paused');
+  receiver.answer = (response) => response.writeHead(201).end('good\u001b[31m');
+  const tested = await push.good(shop.token, 'POST', `${path}/test`);
+  expect(tested).toMatchObject({ Outcome: 'Taken', StatusCode: 201, Answer: 'good\u{FFFD}[31m', Error: null });
+  const [, received] = receiver.received;
+  if (received === undefined) throw new Error('nothing came');
+  expect(received.headers['webhook-id']).toBe(tested['MessageId']);
+  expect(verified(created.Secret, received).Events).toMatchObject([{ Number: 0, Type: 'endpoint.test', Data: {} }]);
+  receiver.answer = 500;
+  const again = await push.good(shop.token, 'POST', `${path}/test`);
+  expect(again).toMatchObject({ Outcome: 'Failed', StatusCode: 500, Error: 'answered 500' });
+  expect(again['MessageId']).not.toBe(tested['MessageId']);
+  expect(await push.good(shop.token, 'GET', path)).toMatchObject({ State: 'Paused', LastNumber: 0 });
+  expect(await refusal(shop.token, { Number: 99 }, `${path}/resend`)).toBe('Number OutOfRange');
+});
+
+test('a suspended taxpayer is sent nothing, and afterwards everything', async () => {
+  const shop = await push.addTaxpayer();
+  const { receiver, created } = await push.endpoint(shop, { BatchSize: 9 });
+  const suspend = (suspended: boolean) =>
+    push.pool.query('update taxpayers set suspended_at = $2 where taxpayer_id = $1', [
+      shop.taxpayerId,
+      suspended ? new Date() : null,
+    ]);
+  await suspend(true);
+  await push.happen(shop, 'oo');
+  const other = await push.addTaxpayer();
+  const healthy = await push.endpoint(other);
+  await push.happen(other, 'o');
+  await until(() => healthy.receiver.received.length === 1, 'another one');
+  expect(receiver.received).toHaveLength(0);
+  await suspend(false);
+  push.pass(0);
+  await until(() => receiver.received.length === 1, 'it is no longer suspended');
+  expect(numbersIn(created.Secret, receiver)).toEqual([[1, 2]]);
+});
+
+test('attempts are listed page by page, and for thirty days', async () => {
+  const shop = await push.addTaxpayer();
+  const { path, created } = await push.endpoint(shop);
+  await push.happen(shop, 'ooo');
+  const last = async () => (await push.good(shop.token, 'GET', path))['LastNumber'];
+  await until(async () => (await last()) === 3, 'all three');
+  const page = async (cursor = '') => {
+    const answer = await push.call(shop.token, 'GET', `${path}/attempts?Limit=2${cursor}`);
+    return answer.json<{ Attempts: { FirstNumber: number }[]; NextCursor: string | null }>();
+  };
+  const first = await page();
+  const second = await page(`&Cursor=${first.NextCursor}`);
+  const all = [...first.Attempts, ...second.Attempts];
+  expect([all.map((one) => one.FirstNumber), second.NextCursor]).toEqual([[3, 2, 1], null]);
+  await push.pool.query(
+    `update endpoint_attempts set started_at = started_at - interval '30 days' where endpoint_id = $1 and first_number = 1`,
+    [created.EndpointId],
+  );
+  push.pass(3600);
+  await until(async () => (await page()).NextCursor === null, 'the oldest is gone');
+  expect((await page()).Attempts).toHaveLength(2);
+});
