@@ -7,7 +7,7 @@ import { OrderedConnection } from '../platform/database/ordered-connection.ts';
 import type { EventSource } from '../platform/events/tenant-guard.ts';
 import type { Log } from '../platform/logging/log.ts';
 import type { MasterKeys } from '../platform/secrets/master-keys.ts';
-import { DueWork } from '../platform/work/due.ts';
+import { regularly } from '../platform/work/due.ts';
 import { Sequence } from '../platform/work/sequence.ts';
 import { countOpenAlerts } from './alerts/store.ts';
 import { dayRoutes } from './days/routes.ts';
@@ -119,16 +119,7 @@ export function createFiscalService(options: FiscalOptions): FiscalService {
     queuedBefore: (...receipt) => keeper?.queuedBefore(...receipt),
   };
   const tills = new TillsBehind(pool);
-  const outages = new DueWork<never>({
-    claim: async () => {
-      await lookForOutages({ pool, clock, timeZone });
-      return [];
-    },
-    run: async () => {},
-    concurrency: 1,
-    pollMs: LOOK_FOR_OUTAGES_MS,
-    log,
-  });
+  const outages = regularly(LOOK_FOR_OUTAGES_MS, () => lookForOutages({ pool, clock, timeZone }), log);
   const submit = createSubmit({ pool, devices, breaker, waiters, clock, waitMs, lanes });
   metrics?.watch({
     queueLength: () => sealer.queueLength,

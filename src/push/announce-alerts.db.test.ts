@@ -184,9 +184,9 @@ test('in whatever order others take alerts and numbers, also while receipts are 
   const { taxpayerId } = shop;
   const at = new Date();
   const data = { AuthorityDeviceId: deviceId };
-  let isDone = false;
+  const done = new AbortController();
   const announcing = async () => {
-    while (!isDone) await announce();
+    while (!done.signal.aborted) await announce();
   };
   const raising = async (isEventFirst: boolean, nth: number) => {
     const subject = `device ${nth}`;
@@ -214,7 +214,7 @@ test('in whatever order others take alerts and numbers, also while receipts are 
   };
   const others = [announcing(), announcing()];
   await Promise.all([raising(true, 1), raising(false, 2), raising(true, 3), raising(false, 4), sealing()]);
-  isDone = true;
+  done.abort();
   await Promise.all(others);
   while ((await announce()) > 0);
   const { rows } = await service.pool.query<{ deadlocks: bigint }>(

@@ -3,7 +3,7 @@ import type { AlertEvent } from '../contract/console/event.ts';
 import { inTransaction, type Transaction } from '../platform/database/database.ts';
 import type { FeedWriter } from '../platform/events/feed.ts';
 import type { Log } from '../platform/logging/log.ts';
-import { DueWork } from '../platform/work/due.ts';
+import { type DueWork, regularly } from '../platform/work/due.ts';
 import { findUnannounced, lockUnannounced, markAnnounced, type NewsOfAlert, recordAlertEvents } from './alert-store.ts';
 
 const LOOK_EVERY_MS = 2000;
@@ -18,16 +18,10 @@ export interface AnnouncerContext {
 
 /** Makes events of alerts that were raised or are settled. Whoever raises one writes nothing more for that. */
 export function createAnnouncer(context: AnnouncerContext): DueWork<never> {
-  return new DueWork<never>({
-    claim: async () => {
-      while ((await announceAlerts(context)) === AT_ONCE);
-      return [];
-    },
-    run: async () => {},
-    concurrency: 1,
-    pollMs: LOOK_EVERY_MS,
-    log: context.log,
-  });
+  const work = async () => {
+    while ((await announceAlerts(context)) === AT_ONCE);
+  };
+  return regularly(LOOK_EVERY_MS, work, context.log);
 }
 
 /** Of each alert once, whichever instance does it. Returns how many there were. */

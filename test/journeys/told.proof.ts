@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
@@ -23,16 +23,16 @@ const mail = new MailServer();
 const told: Told[] = [];
 let receiver: Server;
 
+async function hear(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const headers = request.headers as Record<string, string>;
+  const { Events } = new Webhook(secret).verify(await text(request), headers) as { Events: Told[] };
+  told.push(...Events);
+  response.end();
+}
+
 beforeAll(async () => {
   processes = await AuthorityProcesses.start();
-  receiver = createServer((request, response) => {
-    void text(request).then((body) => {
-      const headers = request.headers as Record<string, string>;
-      const { Events } = new Webhook(secret).verify(body, headers) as { Events: Told[] };
-      told.push(...Events);
-      response.end();
-    });
-  });
+  receiver = createServer((request, response) => void hear(request, response));
   await new Promise<void>((resolve) => void receiver.listen(0, '127.0.0.1', resolve));
   const settings = {
     SMTP_URL: `smtp://127.0.0.1:${await mail.listen()}`,

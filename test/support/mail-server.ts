@@ -1,4 +1,3 @@
-import { text } from 'node:stream/consumers';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 
 export interface Message {
@@ -21,13 +20,17 @@ export class MailServer {
       logger: false,
       disabledCommands: ['STARTTLS'],
       onData: (stream, session, done) => {
-        void text(stream).then((raw) => {
+        let raw = '';
+        stream.setEncoding('utf8').on('data', (piece: string) => {
+          raw += piece;
+        });
+        stream.on('end', () => {
           const { refusal } = this;
           if (refusal !== undefined) {
             return done(Object.assign(new Error(refusal.slice(4)), { responseCode: Number(refusal.slice(0, 3)) }));
           }
           this.messages.push({ to: session.envelope.rcptTo.map(({ address }) => address), ...read(raw) });
-          done();
+          return done();
         });
       },
       ...options,

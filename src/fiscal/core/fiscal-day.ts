@@ -18,12 +18,9 @@ const MAX_WAIT_SECONDS = 300;
 /** What of a device its day depends on. */
 type WindowDevice = Pick<Device, 'zone' | 'maintenanceStartMinute'>;
 export type DayDevice = WindowDevice & Pick<Device, 'deviceId' | 'dayMaximumHours'>;
+export type DayHead = Pick<Head, 'dayState' | 'dayOpenedAtSeconds' | 'fiscalDayNumber'>;
 
-export function refuseOutsideDay(
-  device: DayDevice,
-  head: Pick<Head, 'dayState' | 'dayOpenedAtSeconds' | 'fiscalDayNumber'>,
-  nowSeconds: number,
-): Refusal | undefined {
+export function refuseOutsideDay(device: DayDevice, head: DayHead, nowSeconds: number): Refusal | undefined {
   const windowSeconds = secondsIntoMaintenance(device, nowSeconds);
   if (windowSeconds !== undefined) {
     const retryAfterSeconds = MAINTENANCE_SECONDS - windowSeconds;

@@ -1,3 +1,4 @@
+import type { Outage } from '../../contract/fiscal/outage.ts';
 import { formatZoned } from '../../kernel/zone.ts';
 
 /** What the authority wants to know of devices that are out of use (docs/operations/outages.md). */
@@ -10,14 +11,9 @@ export interface OutageReport {
   readonly salesRecording: string | null;
 }
 
-interface ReportedDevice {
-  readonly deviceId: number;
-  readonly serialNumber: string;
+type ReportedDevice = Pick<Outage, 'AuthorityDeviceId' | 'SerialNumber' | 'BeganAt' | 'EndedAt' | 'Problem'> & {
   readonly zone: string;
-  readonly beganAt: Date;
-  readonly endedAt: Date | null;
-  readonly problem: string;
-}
+};
 
 const AS_CLIENTS_DO =
   'Every sale is recorded in the tills’ own storage with its reference, lines and totals. The customer gets a slip that says that it is not a fiscal receipt. When the device works again the sales are signed and submitted, each with the date of signing.';
@@ -31,10 +27,10 @@ export function reportText(report: OutageReport): string {
     `Company: ${name}${branch === undefined || branch === name ? '' : `, ${branch}`}`,
     `Contact: ${report.contacts.filter(Boolean).join(', ') || '(please fill in)'}`,
     '',
-    ...report.devices.flatMap(({ deviceId, serialNumber, zone, beganAt, endedAt, problem }) => [
-      `Device: registration number ${deviceId}, serial number ${serialNumber}`,
-      `Out of use since: ${momentText(zone, beganAt)}${endedAt === null ? '' : `, until ${momentText(zone, endedAt)}`}`,
-      `Problem: ${problem}`,
+    ...report.devices.flatMap(({ AuthorityDeviceId, SerialNumber, zone, BeganAt, EndedAt, Problem }) => [
+      `Device: registration number ${AuthorityDeviceId}, serial number ${SerialNumber}`,
+      `Out of use since: ${momentText(zone, BeganAt)}${EndedAt === null ? '' : `, until ${momentText(zone, EndedAt)}`}`,
+      `Problem: ${Problem}`,
       '',
     ]),
     `How sales are recorded meanwhile: ${report.salesRecording ?? AS_CLIENTS_DO}`,
@@ -45,8 +41,8 @@ export function reportText(report: OutageReport): string {
 }
 
 /** On the clock of the shop. */
-function momentText(zone: string, at: Date): string {
-  return formatZoned(zone, Math.floor(at.getTime() / 1000))
+function momentText(zone: string, at: string): string {
+  return formatZoned(zone, Math.floor(Date.parse(at) / 1000))
     .slice(0, 16)
     .replace('T', ' ');
 }

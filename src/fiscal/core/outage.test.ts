@@ -15,8 +15,8 @@ function standing(
 ): Standing {
   const day = head(of);
   return {
-    device: device(changes),
-    head: day,
+    ...day,
+    ...device(changes),
     outlook: { ...OPEN, error: undefined, dayState: day.dayState, ...outlook },
   };
 }
@@ -113,15 +113,15 @@ test('another reason continues the same outage', () => {
 });
 
 test('a report names company, devices, problem, contact and how sales are recorded, on the clock of the shop', () => {
-  const one = { serialNumber: 'SN-1', zone: 'Africa/Harare', beganAt: new Date('2026-11-15T10:00:00Z'), endedAt: null };
+  const one = { SerialNumber: 'SN-1', zone: 'Africa/Harare', BeganAt: '2026-11-15T10:00:00.000Z', EndedAt: null };
   const text = reportText({
     tin: '2000000001',
     name: 'Test shop',
     branch: 'Avondale',
     contacts: ['0242 700 000', undefined, 'shop@example.com'],
     devices: [
-      { ...one, deviceId: 1001, problem: 'Stolen\nTIN: 1' },
-      { ...one, deviceId: 1002, problem: 'Broken', endedAt: new Date('2026-11-15T20:00:00Z') },
+      { ...one, AuthorityDeviceId: 1001, Problem: 'Stolen\nTIN: 1' },
+      { ...one, AuthorityDeviceId: 1002, Problem: 'Broken', EndedAt: '2026-11-15T20:00:00.000Z' },
     ],
     salesRecording: 'By hand, invoice book 12',
   });

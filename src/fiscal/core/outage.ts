@@ -1,6 +1,5 @@
 import type { Refusal } from '../../kernel/refusal.ts';
-import { type DayDevice, type DayOutlook, maintenanceWindow, nextOpening } from './fiscal-day.ts';
-import type { Head } from './head.ts';
+import { type DayDevice, type DayHead, type DayOutlook, maintenanceWindow, nextOpening } from './fiscal-day.ts';
 import { type HeldDevice, holdsOf } from './hold.ts';
 import { refuseNow } from './seal.ts';
 
@@ -17,12 +16,10 @@ export interface Outage {
   readonly isReported: boolean;
 }
 
-/** How a device stands; `outlook` says of a day that is not open whether that is planned. */
-export interface Standing {
-  readonly device: HeldDevice & DayDevice;
-  readonly head: Pick<Head, 'dayState' | 'dayOpenedAtSeconds' | 'fiscalDayNumber'>;
-  readonly outlook: (DayOutlook & { readonly error: string | undefined }) | undefined;
-}
+/** How a device and its head stand; `outlook` says of a day that is not open whether that is planned. */
+export type Standing = HeldDevice &
+  DayDevice &
+  DayHead & { readonly outlook: (DayOutlook & { readonly error: string | undefined }) | undefined };
 
 type Stop = Pick<Outage, 'code' | 'problem' | 'beganAtSeconds'>;
 
@@ -48,28 +45,34 @@ export function nextOutage(before: Outage | undefined, standing: Standing, nowSe
 }
 
 function stopOf(before: Outage | undefined, standing: Standing, nowSeconds: number): Stop | undefined {
-  const { device, head, outlook } = standing;
-  const refusal = refuseNow(device, head, nowSeconds);
+  const refusal = refuseNow(standing, standing, nowSeconds);
   if (refusal === undefined) return undefined;
   // The window hides what a day is like; a hold that has ended was all that was wrong.
   if (refusal.code === 'MaintenanceWindow') return before?.code === 'DeviceOnHold' ? undefined : before;
   if (refusal.code === 'FiscalDayNotOpen' && isPlanned(standing, nowSeconds)) return undefined;
-  const holds = holdsOf(device, nowSeconds);
+  const holds = holdsOf(standing, nowSeconds);
   const { code } = refusal;
-  const problem = [...(holds.length > 0 ? holds.map(({ reason }) => reason) : [factOf(refusal)]), outlook?.error ?? []];
+  const problem = [
+    ...(holds.length > 0 ? holds.map(({ reason }) => reason) : [factOf(refusal)]),
+    standing.outlook?.error ?? [],
+  ];
   const [first = nowSeconds] = holds.map(({ since }) => Math.floor(since.getTime() / 1000)).toSorted((a, b) => a - b);
-  const tooLongAt = (head.dayOpenedAtSeconds ?? nowSeconds) + device.dayMaximumHours * HOUR;
+  const tooLongAt = (standing.dayOpenedAtSeconds ?? nowSeconds) + standing.dayMaximumHours * HOUR;
   const since = code === 'FiscalDayTooLong' ? tooLongAt : first;
-  return { code, problem: problem.flat().join('; '), beganAtSeconds: afterWindow(device, Math.min(since, nowSeconds)) };
+  return {
+    code,
+    problem: problem.flat().join('; '),
+    beganAtSeconds: afterWindow(standing, Math.min(since, nowSeconds)),
+  };
 }
 
 /** Whether its outlook has to be read to tell. */
-export function hangsOnDay({ device, head }: Omit<Standing, 'outlook'>, nowSeconds: number): boolean {
-  return refuseNow(device, head, nowSeconds)?.code.startsWith('FiscalDay') === true;
+export function hangsOnDay(standing: Omit<Standing, 'outlook'>, nowSeconds: number): boolean {
+  return refuseNow(standing, standing, nowSeconds)?.code.startsWith('FiscalDay') === true;
 }
 
-function isPlanned({ device, outlook }: Standing, nowSeconds: number): boolean {
-  return outlook !== undefined && nextOpening(device, outlook, nowSeconds)?.kind === 'at';
+function isPlanned(standing: Standing, nowSeconds: number): boolean {
+  return standing.outlook !== undefined && nextOpening(standing, standing.outlook, nowSeconds)?.kind === 'at';
 }
 
 /** Its first sentence; the others are for tills. */

@@ -25,7 +25,7 @@ import type { Refusal, Violation } from '../../kernel/refusal.ts';
 import { formatWall, wallOfInstant } from '../../kernel/zone.ts';
 import { type Buyer, hasBuyer, withBuyer } from './apply-defaults.ts';
 import type { Device } from './device.ts';
-import { type DayDevice, refuseOutsideDay } from './fiscal-day.ts';
+import { type DayDevice, type DayHead, refuseOutsideDay } from './fiscal-day.ts';
 import type { Head } from './head.ts';
 import { type HeldDevice, refuseOnHold } from './hold.ts';
 import { decideDate } from './signing-date.ts';
@@ -87,11 +87,7 @@ export function decideSeal(input: SealInput): SealDecision {
 }
 
 /** The device itself seals nothing at the moment, whatever the receipt. */
-export function refuseNow(
-  device: HeldDevice & DayDevice,
-  head: Pick<Head, 'dayState' | 'dayOpenedAtSeconds' | 'fiscalDayNumber'>,
-  nowSeconds: number,
-): Refusal | undefined {
+export function refuseNow(device: HeldDevice & DayDevice, head: DayHead, nowSeconds: number): Refusal | undefined {
   return refuseOnHold(device, nowSeconds) ?? refuseOutsideDay(device, head, nowSeconds);
 }
 

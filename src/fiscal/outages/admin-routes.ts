@@ -7,12 +7,11 @@ import type { Administration } from '../../platform/http/administration.ts';
 import { DEFAULT_PAGE, nextCursor, readPage } from '../../platform/http/page.ts';
 import { route } from '../../platform/http/route.ts';
 import { clearSubjects } from '../alerts/store.ts';
-import { REPORT_AFTER_SECONDS } from '../core/outage.ts';
 import { reportText } from '../core/outage-report.ts';
 import { sellerFacts } from '../printing/core/seller.ts';
 import { findSeller } from '../printing/store.ts';
 import { subjectOf } from './look-for-outages.ts';
-import { findOutage, listOutages, lockOutage, type OutageRecord, updateOutage } from './store.ts';
+import { findOutage, listOutages, lockOutage, type StoredOutage, updateOutage } from './store.ts';
 
 const NO_OUTAGE: Refusal = { code: 'NotFound', detail: 'There is no outage with this number.' };
 /** More devices of one taxpayer than a report would name. */
@@ -20,89 +19,72 @@ const MAX_REPORTED = 200;
 
 export function outageAdminRoutes(app: FastifyInstance, { pool, clock, guard, audited }: Administration): void {
   route(app, guard, contract.listOutages, async ({ query }) => {
-    const [state, id] = query.Cursor?.split('-') ?? [];
-    const after = id === undefined ? undefined : { isOpen: state === 'open', outageId: BigInt(id) };
+    const [state, number] = query.Cursor?.split('-') ?? [];
+    const after = number === undefined ? undefined : { isOpen: state === 'open', number };
     const filter = { taxpayerId: query.TaxpayerId, deviceId: query.AuthorityDeviceId, after };
     const page = await readPage(query.Limit ?? DEFAULT_PAGE, (limit) => listOutages(pool, filter, limit));
-    const cursorOf = ({ isOpen, outageId }: OutageRecord) => `${isOpen ? 'open' : 'over'}-${outageId}`;
+    const cursorOf = ({ IsOpen, Number: number }: StoredOutage) => `${IsOpen ? 'open' : 'over'}-${number}`;
     return { Outages: page.rows.map(presentOutage), NextCursor: nextCursor(page, cursorOf) };
   });
 
   route(app, guard, contract.getOutage, async ({ params }) => {
-    const outage = await findOutage(pool, BigInt(params.outageId));
+    const outage = await findOutage(pool, params.outageId);
     return outage === undefined ? refused(NO_OUTAGE) : withReport(pool, outage);
   });
 
   route(app, guard, contract.changeOutage, ({ request, params, body }) =>
     audited(request, async (tx) => {
-      const outageId = BigInt(params.outageId);
-      await lockOutage(tx, outageId);
-      const before = await findOutage(tx, outageId);
+      const before = await lockOutage(tx, params.outageId);
       if (before === undefined) return refused(NO_OUTAGE);
       const changed = change(before, body, clock());
       if (changed instanceof Refused) return changed;
+      const subject = subjectOf({ deviceId: before.AuthorityDeviceId });
       await updateOutage(tx, changed);
-      if (changed.referenceNumber !== null) await clearSubjects(tx, 'ReportDue', [subjectOf(changed)]);
-      const after = await findOutage(tx, outageId);
-      if (after === undefined) throw new Error(`outage ${outageId} was deleted while it was locked`);
+      if (changed.ReferenceNumber !== null) await clearSubjects(tx, 'ReportDue', [subject]);
+      const answer = await withReport(tx, (await findOutage(tx, params.outageId)) ?? changed);
+      const { Report: _report, ...after } = answer;
       return {
         action: 'outage.changed',
-        taxpayerId: after.taxpayerId,
-        subject: subjectOf(after),
+        taxpayerId: before.TaxpayerId,
+        subject,
         before: presentOutage(before),
-        after: presentOutage(after),
-        answer: await withReport(tx, after),
+        after,
+        answer,
       };
     }),
   );
 }
 
-function change(before: OutageRecord, body: contract.OutageChange, now: Date): OutageRecord | Refused {
+function change(before: StoredOutage, body: contract.OutageChange, now: Date): StoredOutage | Refused {
   const errors: Violation[] = [];
-  const givenAt = readInstantField('ReportedAt', body.ReportedAt, errors);
-  const { ReferenceNumber: referenceNumber = before.referenceNumber } = body;
-  const { SalesRecording: salesRecording = before.salesRecording } = body;
-  const reportedAt = referenceNumber === null ? null : (givenAt ?? before.reportedAt ?? now);
-  const { Acquitted: isAcquitted = before.acquittedAt !== null } = body;
-  if (referenceNumber === null && (givenAt !== undefined || isAcquitted)) {
+  const givenAt = readInstantField('ReportedAt', body.ReportedAt, errors)?.toISOString();
+  const { ReferenceNumber = before.ReferenceNumber, SalesRecording = before.SalesRecording } = body;
+  const { Acquitted: isAcquitted = before.AcquittedAt !== null } = body;
+  if (ReferenceNumber === null && (givenAt !== undefined || isAcquitted)) {
     const Message =
       'is the number that the authority gave for the report: without it nothing was reported or acquitted';
     errors.push({ Field: 'ReferenceNumber', Code: 'Required', Message });
   }
-  if (isAcquitted && before.endedAt === null) {
+  if (isAcquitted && before.EndedAt === null) {
     const Message = 'must be false: the outage is not over, it can be acquitted when the device seals again';
     errors.push({ Field: 'Acquitted', Code: 'NotOneOf', Message });
   }
   if (errors.length > 0) return refused({ code: 'InvalidRequest', detail: 'The outage was not changed.', errors });
-  const acquittedAt = isAcquitted ? (before.acquittedAt ?? now) : null;
-  return { ...before, salesRecording, referenceNumber, reportedAt, acquittedAt };
+  const ReportedAt = ReferenceNumber === null ? null : (givenAt ?? before.ReportedAt ?? now.toISOString());
+  const AcquittedAt = isAcquitted ? (before.AcquittedAt ?? now.toISOString()) : null;
+  return { ...before, SalesRecording, ReferenceNumber, ReportedAt, AcquittedAt };
 }
 
-function presentOutage(outage: OutageRecord): contract.Outage {
-  return {
-    Number: String(outage.outageId),
-    TaxpayerId: outage.taxpayerId,
-    AuthorityDeviceId: outage.deviceId,
-    SerialNumber: outage.serialNumber,
-    Code: outage.code,
-    Problem: outage.problem,
-    BeganAt: outage.beganAt.toISOString(),
-    ReportDueAt: new Date(outage.beganAt.getTime() + REPORT_AFTER_SECONDS * 1000).toISOString(),
-    EndedAt: outage.endedAt?.toISOString() ?? null,
-    IsOpen: outage.isOpen,
-    SalesRecording: outage.salesRecording,
-    ReferenceNumber: outage.referenceNumber,
-    ReportedAt: outage.reportedAt?.toISOString() ?? null,
-    AcquittedAt: outage.acquittedAt?.toISOString() ?? null,
-  };
+function presentOutage({ zone: _zone, ...outage }: StoredOutage): contract.Outage {
+  return outage;
 }
 
 /** One report for all devices of the taxpayer that are out of use now, this one first. */
-async function withReport(db: Queryable, outage: OutageRecord): Promise<contract.OutageWithReport> {
-  const { taxpayerId, outageId, salesRecording } = outage;
-  const seller = sellerFacts(await findSeller(db, outage));
+async function withReport(db: Queryable, outage: StoredOutage): Promise<contract.OutageWithReport> {
+  const { TaxpayerId: taxpayerId, AuthorityDeviceId: deviceId, SalesRecording: salesRecording } = outage;
+  const seller = sellerFacts(await findSeller(db, { taxpayerId, deviceId }));
   const open = await listOutages(db, { taxpayerId, deviceId: undefined, after: undefined }, MAX_REPORTED);
-  const others = open.filter((other) => other.endedAt === null && other.outageId !== outageId);
+  const others = open.filter(({ EndedAt, Number: number }) => EndedAt === null && number !== outage.Number);
   const contacts = [seller.phone, seller.email, ...seller.address.filter((part) => part !== '')];
   const facts = { tin: seller.tin, name: seller.name, branch: seller.branchName, contacts, salesRecording };
   return { ...presentOutage(outage), Report: reportText({ ...facts, devices: [outage, ...others] }) };

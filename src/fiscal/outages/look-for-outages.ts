@@ -34,7 +34,7 @@ async function note(tx: Transaction, suspects: readonly Suspect[], now: Date, ti
   const byDay = suspects.filter((suspect) => hangsOnDay(suspect, seconds(now)));
   const outlooks = byDay.length === 0 ? undefined : await readOutlooks(tx, byDay);
   const saved: (Suspect & Outage)[] = [];
-  const ended: bigint[] = [];
+  const ended: number[] = [];
   const alerts: Alert[] = [];
   for (const suspect of suspects) {
     const { outage: before } = suspect;

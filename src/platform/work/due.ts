@@ -98,3 +98,12 @@ export class DueWork<Item> {
     this.#wake = undefined;
   }
 }
+
+/** Does it again and again, each time after a pause. */
+export function regularly(pauseMs: number, work: () => Promise<unknown>, log: Log): DueWork<never> {
+  const claim = async () => {
+    await work();
+    return [];
+  };
+  return new DueWork<never>({ claim, run: async () => {}, concurrency: 1, pollMs: pauseMs, log });
+}
