@@ -7,7 +7,7 @@ import { hangsOnDay, nextOutage, type Outage, REPORT_AFTER_SECONDS } from '../co
 import { readOutlooks } from '../devices/configuration-store.ts';
 import { endOutages, findSuspects, lockOutages, type Suspect, saveOutages } from './store.ts';
 
-const PER_STATEMENT = 500;
+const PER_STATEMENT = 2000;
 
 export interface OutageContext {
   readonly pool: Pool;

@@ -197,7 +197,7 @@ test('several instances that look at the same time tell of each outage once', as
 
 test('a fleet larger than a statement is looked at as a whole', async () => {
   await service.pool.query(`
-    with made as (select 700000 + n as device_id from generate_series(1, 1100) n),
+    with made as (select 700000 + n as device_id from generate_series(1, 2100) n),
     d as (insert into devices (taxpayer_id, device_id, zone, maintenance_start_minute, date_policy, advance_limit_seconds, future_limit_seconds)
       select '${shop.taxpayerId}', device_id, 'Africa/Harare', 120, 'advance', 300, 120 from made returning device_id),
     k as (insert into device_keys (taxpayer_id, device_id, key_version, algorithm, public_key_pem, private_key_encrypted)
@@ -214,8 +214,8 @@ test('a fleet larger than a statement is looked at as a whole', async () => {
   );
   await look();
   const { rows } = await service.pool.query('select from outages where device_id > 700000');
-  expect(rows).toHaveLength(1100);
-  expect((await alerts()).filter((text) => text.includes('Device 70'))).toHaveLength(1100);
+  expect(rows).toHaveLength(2100);
+  expect((await alerts()).filter((text) => text.includes('Device 70'))).toHaveLength(2100);
 });
 
 test('the command line lists them, prints the report, and records number and acquittal', async () => {

@@ -37,13 +37,13 @@ export async function findSuspects(tx: Transaction, now: Date, after: number, li
        join device_configurations c using (taxpayer_id, device_id, configuration_version)
        join taxpayers t using (taxpayer_id)
        left join outages u on u.device_id = h.device_id and u.ended_at is null
-      where h.device_id > $2
+      where d.device_id > $2
         and (u.outage_id is not null
              or (t.suspended_at is null
                  and (h.day_state not in ('Opened', 'CloseFailed') or k.certificate_valid_till <= $1
                       or h.day_opened_at + make_interval(hours => c.day_maximum_hours) < $1
                       or exists (select from device_holds o where o.taxpayer_id = h.taxpayer_id and o.device_id = h.device_id))))
-      order by h.device_id limit $3`,
+      order by d.device_id limit $3`,
     [now, after, limit],
   );
   return rows.map(({ holds, openedAt, validTill, outage, ...row }) => ({
