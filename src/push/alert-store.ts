@@ -1,4 +1,4 @@
-import type { AlertEvent } from '../contract/console/event.ts';
+import type { AlertEvent } from '../contract/platform/event.ts';
 import type { AlertKind } from '../contract/shared/values.ts';
 import { columnsOf } from '../platform/database/column-arrays.ts';
 import type { Queryable, Transaction } from '../platform/database/database.ts';

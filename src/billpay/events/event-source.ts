@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { AlertEvent } from '../../contract/console/event.ts';
+import type { AlertEvent } from '../../contract/platform/event.ts';
 import { confirmed } from '../../platform/database/barrier.ts';
 import { onCommit } from '../../platform/database/database.ts';
 import { EventWatch } from '../../platform/events/event-watch.ts';

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { TAXPAYER_EVENTS, VENDOR_EVENTS } from '../console/event.ts';
+import { TAXPAYER_EVENTS, VENDOR_EVENTS } from '../platform/event.ts';
 import { ALERT_EVENTS, ALERT_KINDS, ENDPOINT_STATES } from '../shared/values.ts';
 import { closed, Id, Instant, oneOf, orNull, textOrNull } from '../shared/vocabulary.ts';
 

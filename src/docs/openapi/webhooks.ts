@@ -1,4 +1,4 @@
-import { listEvents } from '../../contract/console/event.ts';
+import { listEvents } from '../../contract/platform/event.ts';
 
 const header = (name: string, description: string, example: string) => ({
   in: 'header',

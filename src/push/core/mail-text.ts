@@ -1,4 +1,4 @@
-import type { AlertEvent } from '../../contract/console/event.ts';
+import type { AlertEvent } from '../../contract/platform/event.ts';
 import { ALERT_ADVICE } from '../../contract/shared/alert-advice.ts';
 import { ALERT_KINDS, type AlertKind } from '../../contract/shared/values.ts';
 import { formatZoned } from '../../kernel/zone.ts';

@@ -18,7 +18,6 @@ import type { Log } from '../../../src/platform/logging/log.ts';
 import { createLogger } from '../../../src/platform/logging/logger.ts';
 import { createPushService, installationFeed, type PushService } from '../../../src/push/index.ts';
 import type { Transport } from '../../../src/push/transport.ts';
-import { unreachableGateway } from '../authority/unreachable-gateway.ts';
 import {
   type ReceivedWebhook,
   startVendorEndpoint,
@@ -26,6 +25,7 @@ import {
   type VendorEndpoint,
 } from '../billpay/vendor-endpoint.ts';
 import { createTestService, type TestTaxpayer } from '../service.ts';
+import { unreachableGateway } from '../unreachable-gateway.ts';
 
 export interface TestPushOptions {
   readonly timeoutMs?: number;
