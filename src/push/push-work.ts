@@ -50,6 +50,8 @@ interface Plan {
   /** As it is to be written down before that. */
   readonly endpoint: Endpoint;
   readonly events: readonly TenantEvent[];
+  /** All that was read, so that the next batch need not be. */
+  readonly read: readonly TenantEvent[];
   /** There is more to read or to send at once. */
   readonly goesOn: boolean;
 }
@@ -98,8 +100,10 @@ export function createPushWork(options: PushOptions): PushWork {
     watches.delete(claimed.endpointId);
     let held = claimed;
     let made: Made | undefined;
+    let read: readonly TenantEvent[] = [];
     for (;;) {
-      const plan = await planNext(made?.endpoint ?? held);
+      const plan = await planNext(made?.endpoint ?? held, read);
+      ({ read } = plan);
       // A batch that is tried again was written down when it was chosen.
       const isWritten = made === undefined && plan.events.length > 0 && plan.endpoint.batchLast === held.batchLast;
       if (!isWritten) {
@@ -114,21 +118,25 @@ export function createPushWork(options: PushOptions): PushWork {
     }
   }
 
-  async function planNext(endpoint: Endpoint): Promise<Plan> {
+  async function planNext(endpoint: Endpoint, before: readonly TenantEvent[]): Promise<Plan> {
     const now = clock();
     const isToWait = endpoint.nextAttemptAt.getTime() - now.getTime() > SHORT_PAUSE_MS;
-    if (isStopping || endpoint.state === 'Paused' || isToWait) return { endpoint, events: [], goesOn: false };
-    const read = await feedOf(endpoint).list(endpoint.tenantId, endpoint.cursor, READ_AT_ONCE);
+    if (isStopping || endpoint.state === 'Paused' || isToWait) return { endpoint, events: [], read: [], goesOn: false };
+    const left = before.filter(({ number }) => number > endpoint.cursor);
+    const isEnough = left.length >= endpoint.batchSize;
+    const read = isEnough ? left : await feedOf(endpoint).list(endpoint.tenantId, endpoint.cursor, READ_AT_ONCE);
     const { cursor, events } = chooseBatch(endpoint, read);
-    const moved = { ...endpoint, cursor };
+    const moved = { ...endpoint, cursor, batchLast: null };
     const [first] = events;
-    if (first === undefined) return { endpoint: moved, events, goesOn: read.length === READ_AT_ONCE };
+    if (first === undefined) {
+      return { endpoint: moved, events, read, goesOn: isEnough || read.length === READ_AT_ONCE };
+    }
     const { gatherMs } = transportOf(transports, endpoint);
     const gatheredAt = new Date(first.at.getTime() + gatherMs);
     if (gatherMs > 0 && endpoint.batchLast === null && gatheredAt > now) {
-      return { endpoint: { ...moved, nextAttemptAt: gatheredAt }, events: [], goesOn: false };
+      return { endpoint: { ...moved, nextAttemptAt: gatheredAt }, events: [], read, goesOn: false };
     }
-    return { endpoint: { ...moved, batchLast: events.at(-1)?.number ?? null }, events, goesOn: true };
+    return { endpoint: { ...moved, batchLast: events.at(-1)?.number ?? null }, events, read, goesOn: true };
   }
 
   async function sendBatch(endpoint: Endpoint, events: readonly TenantEvent[], stopping: AbortSignal): Promise<Made> {

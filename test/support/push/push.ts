@@ -133,14 +133,19 @@ export async function createTestPush(options: TestPushOptions = {}) {
       await inTransaction(pool, (tx) =>
         recordEvents(
           tx,
-          [...letters].map((letter) => eventOf(letter, shop, clock())),
+          letters.split('').map((letter) => eventOf(letter, shop, clock())),
         ),
       );
       pokeAll();
     },
     happenToVendor: async (vendorId: string, count: number) => {
       const event = { type: 'biller.changed', vendorId, at: clock(), data: { BillerCode: 'WATER' } } as const;
-      await inTransaction(pool, (tx) => recordVendorEvents(tx, Array(count).fill(event)));
+      await inTransaction(pool, (tx) =>
+        recordVendorEvents(
+          tx,
+          Array.from({ length: count }, () => event),
+        ),
+      );
       pokeAll();
     },
     /** Time passes, and whoever waits for it looks. */
