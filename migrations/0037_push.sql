@@ -30,6 +30,7 @@ create table endpoints (
   singly_until bigint,                                     -- up to here events go alone, because some of them are refused
   set_aside_in_row integer not null default 0,             -- without one that was taken between them
   next_attempt_at timestamptz not null,
+  last_taken_at timestamptz,
   locked_until timestamptz,
   revision integer not null default 0,                     -- moves with every change by its owner, so that work under way notices
   created_at timestamptz not null,

@@ -69,6 +69,7 @@ export async function createEndpoint(
     singlyUntil: null,
     setAsideInRow: 0,
     nextAttemptAt: clock(),
+    lastTakenAt: null,
   };
   await insertEndpoint(tx, endpoint);
   const after = presentEndpoint({ ...endpoint, newestNumber: newest, setAsideCount: 0 }, context);

@@ -8,7 +8,8 @@ export const ENDPOINT = `e.endpoint_id as "endpointId", e.tenant_id as "tenantId
   e.header_value_encrypted as "headerValue", e.secret_encrypted as secret, e.old_secret_encrypted as "oldSecret",
   e.old_secret_until as "oldSecretUntil", e.revision, e.locked_until as "lockedUntil", e.created_at as "createdAt", e.state,
   e.pause_reason as "pauseReason", e.paused_at as "pausedAt", e.cursor, e.batch_last as "batchLast", e.attempts, e.refusals,
-  e.singly_until as "singlyUntil", e.set_aside_in_row as "setAsideInRow", e.next_attempt_at as "nextAttemptAt"`;
+  e.singly_until as "singlyUntil", e.set_aside_in_row as "setAsideInRow", e.next_attempt_at as "nextAttemptAt",
+  e.last_taken_at as "lastTakenAt"`;
 
 /** With what is known of it elsewhere. */
 export interface ListedEndpoint extends Endpoint {

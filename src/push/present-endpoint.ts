@@ -28,6 +28,7 @@ export function presentEndpoint(
     NewestNumber: Number(endpoint.newestNumber),
     FailedAttempts: attempts,
     NextAttemptAt: isTriedAgain ? endpoint.nextAttemptAt.toISOString() : null,
+    LastTakenAt: endpoint.lastTakenAt?.toISOString() ?? null,
     SetAsideCount: endpoint.setAsideCount,
     OldSecretUntil: oldSecretUntil !== null && oldSecretUntil > clock() ? oldSecretUntil.toISOString() : null,
     SenderAddresses: [...senderAddresses],

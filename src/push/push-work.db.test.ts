@@ -137,7 +137,9 @@ describe('a receiver in trouble', () => {
     ]);
     const [first, second, third] = ids(made);
     expect([first === second, second === third]).toEqual([true, false]);
-    expect((await shown(made))['Attempts']).toMatchObject([
+    const now = await shown(made);
+    expect(now['LastTakenAt']).toBe(push.service.now.toISOString());
+    expect(now['Attempts']).toMatchObject([
       { Outcome: 'Taken', FirstNumber: 3, LastNumber: 5, EventCount: 3, StatusCode: 200 },
       { Outcome: 'Taken', MessageId: first, StatusCode: 200, Error: null },
       { Outcome: 'Failed', MessageId: first, StatusCode: 500, Error: 'answered 500' },

@@ -78,7 +78,8 @@ export async function writeSteps(tx: Transaction, steps: readonly Step[]): Promi
              update endpoints e
                 set state = g.state, pause_reason = g.pause_reason, paused_at = g.paused_at, cursor = g.cursor,
                     batch_last = g.batch_last, attempts = g.attempts, refusals = g.refusals, singly_until = g.singly_until,
-                    set_aside_in_row = g.set_aside_in_row, next_attempt_at = g.next_attempt_at, locked_until = g.held_until
+                    set_aside_in_row = g.set_aside_in_row, next_attempt_at = g.next_attempt_at, locked_until = g.held_until,
+                    last_taken_at = case when g.outcome = 'Taken' then g.started_at else e.last_taken_at end
                from given g join held h on h.endpoint_id = g.endpoint_id and h.revision = g.revision and h.locked_until = g.lease
               where e.endpoint_id = g.endpoint_id
              returning e.endpoint_id),

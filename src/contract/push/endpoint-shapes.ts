@@ -88,6 +88,7 @@ const fields = {
   NewestNumber: Type.Integer({ ...MAX_NUMBER, description: 'Number of the newest event there is.' }),
   FailedAttempts: Type.Integer({ minimum: 0, description: 'How often the next request has failed so far.' }),
   NextAttemptAt: orNull(Instant, { description: 'After a failed attempt: when the same is sent again.' }),
+  LastTakenAt: orNull(Instant, { description: 'When events were last taken.' }),
   SetAsideCount: Type.Integer({ minimum: 0, description: 'Events that were refused, and can be sent again.' }),
   OldSecretUntil: orNull(Instant, { description: 'Until then requests carry a second signature, by the old secret.' }),
   SenderAddresses: Type.Array(Type.String(), {

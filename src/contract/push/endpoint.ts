@@ -34,6 +34,7 @@ const example = {
   NewestNumber: 2043,
   FailedAttempts: 0,
   NextAttemptAt: null,
+  LastTakenAt: '2026-11-15T10:00:00.000Z',
   SetAsideCount: 1,
   OldSecretUntil: null,
   SenderAddresses: ['203.0.113.17'],

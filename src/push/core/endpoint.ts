@@ -40,6 +40,8 @@ export interface Endpoint {
   /** Without one that was taken between them. */
   readonly setAsideInRow: number;
   readonly nextAttemptAt: Date;
+  /** When it last took a batch. */
+  readonly lastTakenAt: Date | null;
 }
 
 export function isMail(address: string): boolean {

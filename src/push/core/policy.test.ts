@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { runs } from '../../../test/support/property-runs.ts';
 import { chooseBatch, messageIdOf, READ_AT_ONCE } from './batch.ts';
@@ -37,6 +37,7 @@ const ENDPOINT: Endpoint = {
   singlyUntil: null,
   setAsideInRow: 0,
   nextAttemptAt: NOON,
+  lastTakenAt: null,
 };
 
 const attempt = (outcome: Attempt['outcome'], more: Partial<Attempt> = {}): Attempt => ({
@@ -148,7 +149,7 @@ test('what is taken moves the cursor, and the next request waits as long as MaxP
 
 describe('a batch', () => {
   const events = (types: string, data = '{}') =>
-    [...types].map((letter, place) => ({ number: BigInt(8 + place), type: TYPES[letter] ?? '', data }));
+    types.split('').map((letter, place) => ({ number: BigInt(8 + place), type: TYPES[letter] ?? '', data }));
   const TYPES: Readonly<Record<string, string>> = { w: 'wanted', u: 'unwanted', a: 'alert.raised' };
   const chosen = (endpoint: Partial<Endpoint>, read: ReturnType<typeof events>) => {
     const batch = chooseBatch({ ...ENDPOINT, batchLast: null, ...endpoint }, read);

@@ -529,6 +529,7 @@ export type CreatedEndpoint = {
   /** Number of the newest event there is. */ readonly NewestNumber: number;
   /** How often the next request has failed so far. */ readonly FailedAttempts: number;
   /** After a failed attempt: when the same is sent again. */ readonly NextAttemptAt: string | null;
+  /** When events were last taken. */ readonly LastTakenAt: string | null;
   /** Events that were refused, and can be sent again. */ readonly SetAsideCount: number;
   /** Until then requests carry a second signature, by the old secret. */ readonly OldSecretUntil: string | null;
   /** Addresses that requests come from, where the operator has named them. */ readonly SenderAddresses: readonly string[];
@@ -806,6 +807,7 @@ export type Endpoint = {
   /** Number of the newest event there is. */ readonly NewestNumber: number;
   /** How often the next request has failed so far. */ readonly FailedAttempts: number;
   /** After a failed attempt: when the same is sent again. */ readonly NextAttemptAt: string | null;
+  /** When events were last taken. */ readonly LastTakenAt: string | null;
   /** Events that were refused, and can be sent again. */ readonly SetAsideCount: number;
   /** Until then requests carry a second signature, by the old secret. */ readonly OldSecretUntil: string | null;
   /** Addresses that requests come from, where the operator has named them. */ readonly SenderAddresses: readonly string[];
@@ -961,6 +963,7 @@ export type EndpointInFull = {
   /** Number of the newest event there is. */ readonly NewestNumber: number;
   /** How often the next request has failed so far. */ readonly FailedAttempts: number;
   /** After a failed attempt: when the same is sent again. */ readonly NextAttemptAt: string | null;
+  /** When events were last taken. */ readonly LastTakenAt: string | null;
   /** Events that were refused, and can be sent again. */ readonly SetAsideCount: number;
   /** Until then requests carry a second signature, by the old secret. */ readonly OldSecretUntil: string | null;
   /** Addresses that requests come from, where the operator has named them. */ readonly SenderAddresses: readonly string[];
