@@ -71,6 +71,11 @@ test('everything that is wrong is said at once, misspelt names included', () => 
   ]);
 });
 
+test('the addresses that requests come from are a list', () => {
+  const { senderAddresses } = readSettings({ SENDER_ADDRESSES: '203.0.113.17, 203.0.113.32/28,2001:db8::/48' });
+  expect(senderAddresses).toEqual(['203.0.113.17', '203.0.113.32/28', '2001:db8::/48']);
+});
+
 test('the settings cannot be changed after the start', () => {
   expect(Object.isFrozen(readSettings({}))).toBe(true);
 });
@@ -95,6 +100,7 @@ test.each([
   ['WEBHOOK_TIMEOUT_MS', '90000', 'a whole number from 1 to 60000'],
   ['WEBHOOK_ALLOW_PRIVATE', '1', 'one of true, false'],
   ['ALLOW_UNSAFE_DATABASE', '1', 'one of true, false'],
+  ['SENDER_ADDRESSES', '203.0.113.17,shop.example.com', 'addresses such as 203.0.113.17,203.0.113.32/28'],
   ['SMTP_URL', 'mail.example.com', 'an address such as smtp://user:password@mail.example.com:587.'],
 ])('%s=%s is refused in one line that says what it takes', (name, value, expected) => {
   const line = refusalOf({ [name]: value });
