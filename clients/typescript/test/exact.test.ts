@@ -75,7 +75,7 @@ describe('tax sums', () => {
 
 test.each([
   ['tax-sums.json', 300],
-  ['webhooks.json', 22],
+  ['webhooks.json', 25],
   ['verdicts.json', 100],
   ['outbox.sql', 1],
 ])('every vector of %s passes', async (name, atLeast) => {
