@@ -260,6 +260,8 @@ test('the console imports nothing of the service but the kernel, and of the cont
 
 test('the folders of the console have an order: each imports only those before it', () => {
   const order = ['api', 'parts', 'shell', 'alert', 'biller', 'device', 'payment', 'receipt', 'webhook'].concat([
+    'endpoint',
+    'outage',
     'taxpayer',
     'vendor',
     'operator',

@@ -12,9 +12,13 @@ import { DevicesPage } from './device/devices.tsx';
 import { RegisterDevicePage } from './device/register-device.tsx';
 import { RegisterListPage } from './device/register-list.tsx';
 import { SetHeadPage } from './device/set-head.tsx';
+import { EndpointPage } from './endpoint/endpoint.tsx';
+import { EndpointsPage } from './endpoint/endpoints.tsx';
 import { AuditPage } from './operator/audit.tsx';
 import { OperatorsPage } from './operator/operators.tsx';
 import { SettingsPage } from './operator/settings.tsx';
+import { OutagePage } from './outage/outage.tsx';
+import { OutagesPage } from './outage/outages.tsx';
 import { OverviewPage } from './overview/overview.tsx';
 import type { IconName } from './parts/icons.tsx';
 import { TextLink } from './parts/links.tsx';
@@ -60,6 +64,8 @@ const GROUPS = [
       page('/receipts', ReceiptsPage, 'Receipts', 'receipt'),
       page('/receipts/$deviceId/$globalCounter', ReceiptPage),
       page('/alerts', AlertsPage, 'Alerts', 'alert'),
+      page('/outages', OutagesPage, 'Outages', 'outage'),
+      page('/outages/$outageId', OutagePage),
       page('/try', TryItPage, 'Try it', 'try'),
     ],
   },
@@ -84,6 +90,8 @@ const GROUPS = [
       page('/taxpayers', TaxpayersPage, 'Taxpayers', 'taxpayer'),
       page('/taxpayers/$taxpayerId', TaxpayerPage),
       page('/tokens', TokensPage, 'Tokens', 'token', 'admin'),
+      page('/endpoints', EndpointsPage, 'Endpoints', 'endpoint'),
+      page('/endpoints/$endpointId', EndpointPage),
       page('/operators', OperatorsPage, 'Operators', 'operator', 'admin'),
       page('/audit', AuditPage, 'Audit log', 'audit'),
       page('/settings', SettingsPage, 'Settings', 'settings'),

@@ -30,7 +30,7 @@ export const ALERT_ADVICE: Readonly<Record<AlertKind, string>> = {
   EndpointPaused: 'Mend the receiver at the address, send it a test event, then resume the endpoint.',
   DeviceStopped: 'Remove the cause in the message. Other alerts of this device say more about it.',
   ReportDue:
-    'Report it to the authority: “tillseal outages” lists it, and “tillseal outages report NUMBER” has the text.',
+    'Report it to the authority: the console’s page Outages, and “tillseal outages report NUMBER”, have the text. Then enter the number that it answers.',
   DevicesIncomplete: 'Register the missing devices, then say on the overview that all are here.',
   PaymentFlagged: 'Ask the biller whether it has the money, then settle the payment by hand.',
   InvoiceRejected: 'Correct the biller or the vendor as the message says: the invoice is then made automatically.',

@@ -10,7 +10,7 @@ import { ActionButton } from '../parts/actions.tsx';
 import { StateBadge } from '../parts/badges.tsx';
 import { Listed } from '../parts/data-table.tsx';
 import { words } from '../parts/format.ts';
-import { DeviceLink, TextLink } from '../parts/links.tsx';
+import { DeviceLink, EndpointLink, TextLink } from '../parts/links.tsx';
 import { Page, Panel } from '../parts/panel.tsx';
 import { Empty } from '../parts/states.tsx';
 import { useTimes } from '../parts/use-times.ts';
@@ -26,7 +26,10 @@ export function AlertsPage() {
       title="Alerts"
       lead="What needs a person. Most are resolved automatically when their cause is gone."
       actions={
-        <Switch label="Show resolved" checked={isAll} onChange={(event) => setAll(event.currentTarget.checked)} />
+        <>
+          <TextLink to="/endpoints">Who is told</TextLink>
+          <Switch label="Show resolved" checked={isAll} onChange={(event) => setAll(event.currentTarget.checked)} />
+        </>
       }
     >
       <Panel flush>
@@ -99,6 +102,14 @@ function Fix({ alert }: { readonly alert: Alert }) {
       </TextLink>
     );
   }
+  if (alert.Kind === 'EndpointPaused') return <EndpointLink endpointId={alert.Subject}>See the endpoint</EndpointLink>;
   if (alert.AuthorityDeviceId === null) return null;
+  if (alert.Kind === 'DeviceStopped' || alert.Kind === 'ReportDue') {
+    return (
+      <TextLink to="/outages" search={{ AuthorityDeviceId: String(alert.AuthorityDeviceId) }}>
+        See the outage
+      </TextLink>
+    );
+  }
   return <DeviceLink deviceId={alert.AuthorityDeviceId}>See device {alert.AuthorityDeviceId}</DeviceLink>;
 }

@@ -57,6 +57,10 @@ export function VendorLink({ vendorId, ...look }: Look & { readonly vendorId: st
   return <TextLink to="/vendors/$vendorId" params={{ vendorId }} {...look} />;
 }
 
+export function EndpointLink({ endpointId, ...look }: Look & { readonly endpointId: string }) {
+  return <TextLink to="/endpoints/$endpointId" params={{ endpointId }} {...look} />;
+}
+
 export function WebhookLink({ deliveryId, ...look }: Look & { readonly deliveryId: string }) {
   return <TextLink to="/webhooks/$deliveryId" params={{ deliveryId }} {...look} />;
 }

@@ -41,9 +41,14 @@ export function TaxpayerPage() {
         )
       }
       actions={
-        <Button component={Link} to="/receipts" search={{ TaxpayerId: taxpayerId }} variant="default">
-          Receipts
-        </Button>
+        <>
+          <Button component={Link} to="/endpoints" search={{ TaxpayerId: taxpayerId }} variant="default">
+            Endpoints
+          </Button>
+          <Button component={Link} to="/receipts" search={{ TaxpayerId: taxpayerId }} variant="default">
+            Receipts
+          </Button>
+        </>
       }
     >
       <Loaded query={taxpayer} rows={8}>

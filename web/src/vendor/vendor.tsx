@@ -1,9 +1,11 @@
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { Vendor } from '../api/answers.ts';
 import { live, useList } from '../api/queries.ts';
 import { useMay } from '../api/session.ts';
 import { SuspensionBadge } from '../parts/badges.tsx';
+import { Link } from '../parts/link.tsx';
 import { PageTabs } from '../parts/page-tabs.tsx';
 import { Page, Panel } from '../parts/panel.tsx';
 import { Empty, Loaded } from '../parts/states.tsx';
@@ -25,6 +27,11 @@ export function VendorPage() {
       back={{ to: '/vendors', label: 'Vendors' }}
       badges={found && <SuspensionBadge of={found} />}
       lead={found && `${found.Code}, added ${dateOnly(found.CreatedAt)}`}
+      actions={
+        <Button component={Link} to="/endpoints" search={{ VendorId: vendorId }} variant="default">
+          Endpoints
+        </Button>
+      }
     >
       <Loaded query={vendor} rows={8}>
         {(detail) => <VendorTabs vendor={detail} />}

@@ -1,0 +1,73 @@
+import { NumberInput, PasswordInput, SimpleGrid, Switch, TextInput } from '@mantine/core';
+import { call } from '../api/client.ts';
+import { useMay } from '../api/session.ts';
+import { PageForm, useSending } from '../parts/form.tsx';
+import { tell } from '../parts/notify.ts';
+import { Panel } from '../parts/panel.tsx';
+import { addressOf, type Endpoint, EndpointFields, isMail, nameOf } from './endpoint-fields.tsx';
+
+const FROM_1_TO_100 = { allowDecimal: false, min: 1, max: 100 };
+
+export function EndpointSettings({ endpoint }: { readonly endpoint: Endpoint }) {
+  const isToPerson = isMail(endpoint);
+  const { Description, EventTypes, AlertKinds, BatchSize, MaxPerSecond, HoldOnRefusal, HeaderName } = endpoint;
+  const sending = useSending({
+    values: {
+      Address: nameOf(endpoint),
+      Description,
+      EventTypes,
+      AlertKinds,
+      BatchSize,
+      HoldOnRefusal,
+      MaxPerSecond: MaxPerSecond ?? '',
+      Header: { Name: HeaderName ?? '', Value: '' },
+    },
+    send: ({ Address, MaxPerSecond: most, Header, ...rest }) =>
+      call('PATCH /api/admin/endpoints/:endpointId', {
+        params: { endpointId: endpoint.EndpointId },
+        body: {
+          ...rest,
+          Address: addressOf(Address, isToPerson),
+          MaxPerSecond: most === '' ? null : Number(most),
+          // Its value is not known here: nothing typed leaves it as it is.
+          ...(Header.Name === '' ? { Header: null } : Header.Value !== '' && { Header }),
+        },
+      }),
+    onSent: () => {
+      tell('Saved.');
+      sending.form.setFieldValue('Header.Value', '');
+      sending.form.resetDirty();
+    },
+  });
+  const { field } = sending;
+  return (
+    <PageForm sending={sending} button="Save" mayEdit={useMay('operator')}>
+      <Panel title="Settings">
+        <EndpointFields owner={endpoint} isToPerson={isToPerson} field={field} />
+        {!isToPerson && (
+          <SimpleGrid cols={{ base: 1, sm: 2 }}>
+            <NumberInput label="Events in a request, at most" {...FROM_1_TO_100} {...field('BatchSize')} />
+            <NumberInput
+              label="Requests per second, at most"
+              placeholder="No limit"
+              {...FROM_1_TO_100}
+              {...field('MaxPerSecond')}
+            />
+            <TextInput label="A header of its own" placeholder="Authorization" {...field('Header.Name')} />
+            <PasswordInput
+              label="Value of the header, never shown again"
+              placeholder={HeaderName === null ? 'None' : 'There is one; type to replace it'}
+              autoComplete="off"
+              {...field('Header.Value')}
+            />
+            <Switch
+              label="Hold everything while an event is refused"
+              description="Otherwise it is set aside after three answers 400, 409, 413, 415 or 422"
+              {...sending.flag('HoldOnRefusal')}
+            />
+          </SimpleGrid>
+        )}
+      </Panel>
+    </PageForm>
+  );
+}

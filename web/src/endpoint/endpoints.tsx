@@ -1,0 +1,114 @@
+import { Select } from '@mantine/core';
+import { ENDPOINT_STATES } from '../../../src/contract/shared/values.ts';
+import { useTaxpayerChoices, useVendorChoices } from '../api/choices.ts';
+import { useList } from '../api/queries.ts';
+import { useMay } from '../api/session.ts';
+import { ADD_LOOK, DialogButton } from '../parts/actions.tsx';
+import { StateBadge } from '../parts/badges.tsx';
+import { PagedTable, WithNote } from '../parts/data-table.tsx';
+import { count } from '../parts/format.ts';
+import { EndpointLink, TaxpayerLink, VendorLink } from '../parts/links.tsx';
+import { Page, Panel } from '../parts/panel.tsx';
+import { NothingFound } from '../parts/search-form.tsx';
+import { useFilter } from '../parts/use-filter.ts';
+import { useTimes } from '../parts/use-times.ts';
+import { type EndpointInList, nameOf, ownerOf, useOwnerChoices } from './endpoint-fields.tsx';
+import { NewEndpoint } from './new-endpoint.tsx';
+
+type Filter = { TaxpayerId?: string; VendorId?: string; State?: (typeof ENDPOINT_STATES)[number] };
+
+export function EndpointsPage() {
+  const [filter, narrow] = useFilter<Filter>('/endpoints');
+  const endpoints = useList(['live', 'endpoints'], 'GET /api/admin/endpoints', 'Endpoints', { query: filter });
+  const { TaxpayerId, VendorId } = filter;
+  const about = TaxpayerId ? `TaxpayerId ${TaxpayerId}` : VendorId ? `VendorId ${VendorId}` : null;
+  return (
+    <Page
+      title="Endpoints"
+      lead="Programs and people that are told what happens."
+      actions={
+        <>
+          <Select
+            label="About"
+            placeholder="All"
+            clearable
+            searchable
+            data={useOwnerChoices()}
+            value={about}
+            onChange={(choice) => narrow({ ...ownerOf(choice) })}
+          />
+          <Select
+            label="State"
+            placeholder="Any"
+            clearable
+            data={[...ENDPOINT_STATES]}
+            value={filter.State ?? null}
+            onChange={(State) => narrow({ State })}
+          />
+          {useMay('operator') && (
+            <DialogButton label="Add an endpoint" title="Add an endpoint" look={ADD_LOOK}>
+              {() => <NewEndpoint about={about} />}
+            </DialogButton>
+          )}
+        </>
+      }
+    >
+      <Panel flush>
+        <PagedTable
+          pages={endpoints}
+          empty={
+            <NothingFound icon="endpoint" search={filter} to="/endpoints" title="Nobody is told yet">
+              Add the address of a program, which gets events as they happen, or of a person, who gets an e-mail when
+              there is an alert.
+            </NothingFound>
+          }
+          keyOf={({ EndpointId }) => EndpointId}
+          columns={[
+            {
+              name: 'Endpoint',
+              cell: (endpoint) => (
+                <WithNote note={endpoint.Description}>
+                  <EndpointLink endpointId={endpoint.EndpointId}>{nameOf(endpoint)}</EndpointLink>
+                </WithNote>
+              ),
+            },
+            { name: 'About', cell: (endpoint) => <OwnerLink endpoint={endpoint} />, isText: true },
+            { name: 'Events', cell: behindText },
+            { name: 'State', cell: (endpoint) => <StateWithReason endpoint={endpoint} />, isText: true },
+          ]}
+        />
+      </Panel>
+    </Page>
+  );
+}
+
+export function OwnerLink({ endpoint: { TaxpayerId, VendorId } }: { readonly endpoint: EndpointInList }) {
+  const owners = [...useTaxpayerChoices(), ...useVendorChoices()];
+  const name = owners.find(({ value }) => value === TaxpayerId || value === VendorId)?.label ?? '…';
+  if (TaxpayerId !== null) return <TaxpayerLink taxpayerId={TaxpayerId}>{name}</TaxpayerLink>;
+  return VendorId === null ? 'The alerts of all' : <VendorLink vendorId={VendorId}>{name}</VendorLink>;
+}
+
+export function behindText({ NewestNumber, LastNumber }: EndpointInList): string {
+  return NewestNumber > LastNumber ? `${count(NewestNumber - LastNumber)} behind` : 'up to date';
+}
+
+export function EndpointBadge({ endpoint }: { readonly endpoint: EndpointInList }) {
+  if (endpoint.State === 'Paused') return <StateBadge color="red">Paused</StateBadge>;
+  if (endpoint.FailedAttempts > 0) return <StateBadge color="yellow">Failing</StateBadge>;
+  return <StateBadge color="seal">Active</StateBadge>;
+}
+
+function StateWithReason({ endpoint }: { readonly endpoint: EndpointInList }) {
+  const { moment } = useTimes();
+  const notes = [
+    endpoint.PauseReason,
+    endpoint.NextAttemptAt !== null && `sent again at ${moment(endpoint.NextAttemptAt, true)}`,
+    endpoint.SetAsideCount > 0 && `${count(endpoint.SetAsideCount)} set aside`,
+  ];
+  return (
+    <WithNote note={notes.filter(Boolean).join(', ')}>
+      <EndpointBadge endpoint={endpoint} />
+    </WithNote>
+  );
+}

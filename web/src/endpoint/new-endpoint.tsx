@@ -1,0 +1,68 @@
+import { Button, SegmentedControl, Select, Text } from '@mantine/core';
+import { call } from '../api/client.ts';
+import { ShownOnce } from '../parts/copy.tsx';
+import { DialogForm, useSending } from '../parts/form.tsx';
+import { Link } from '../parts/link.tsx';
+import { addressOf, EndpointFields, ownerOf, useOwnerChoices, usualTypes } from './endpoint-fields.tsx';
+
+const ALL = { value: 'all', label: 'This installation: the alerts of all' };
+const KINDS = [
+  { value: 'webhook', label: 'Webhook' },
+  { value: 'mail', label: 'E-mail to a person' },
+];
+
+/** Asks what it is about and where to send it; the secret of a webhook is shown once. */
+export function NewEndpoint({ about }: { readonly about: string | null }) {
+  const owners = useOwnerChoices();
+  const sending = useSending({
+    values: {
+      kind: 'webhook',
+      about: about ?? ALL.value,
+      Address: '',
+      Description: '',
+      EventTypes: usualTypes(ownerOf(about)),
+      AlertKinds: [],
+    },
+    send: ({ kind, about: id, Address, EventTypes, ...rest }) => {
+      const isToPerson = kind === 'mail';
+      const types = isToPerson ? {} : { EventTypes };
+      const body = { ...rest, ...ownerOf(id), ...types, Address: addressOf(Address, isToPerson) };
+      return call('POST /api/admin/endpoints', { body });
+    },
+  });
+  const created = sending.answer;
+  if (created !== undefined) {
+    const onward = (
+      <Button
+        mt="sm"
+        size="xs"
+        component={Link}
+        to="/endpoints/$endpointId"
+        params={{ endpointId: created.EndpointId }}
+      >
+        Go to the endpoint
+      </Button>
+    );
+    if (created.Secret === null) return <Text component="div">It is added. Send a test message now. {onward}</Text>;
+    return (
+      <ShownOnce secret={created.Secret}>
+        This secret signs the requests. Give it to the receiver now: it is never shown again. {onward}
+      </ShownOnce>
+    );
+  }
+  const { values } = sending.form;
+  return (
+    <DialogForm sending={sending} button="Add" isReady={values.EventTypes.length > 0}>
+      <SegmentedControl fullWidth data={KINDS} aria-label="Kind" {...sending.field('kind')} />
+      <Select
+        label="About"
+        allowDeselect={false}
+        searchable
+        data={[ALL, ...owners]}
+        value={values.about}
+        onChange={(id) => sending.form.setValues({ about: id ?? ALL.value, EventTypes: usualTypes(ownerOf(id)) })}
+      />
+      <EndpointFields owner={ownerOf(values.about)} isToPerson={values.kind === 'mail'} field={sending.field} />
+    </DialogForm>
+  );
+}
