@@ -15,6 +15,7 @@ import { healthCommand } from './installation/health-command.ts';
 import { profileCommands } from './installation/profile-commands.ts';
 import { alertCommands } from './operator/alert-commands.ts';
 import { auditCommand } from './operator/audit-command.ts';
+import { endpointCommands } from './operator/endpoint-commands.ts';
 import { eventsCommand } from './operator/events-command.ts';
 import { keysCommand } from './operator/keys-command.ts';
 import { listenCommand } from './operator/listen-command.ts';
@@ -45,6 +46,7 @@ const all: readonly Command[] = [
   listenCommand,
   ...alertCommands,
   ...outageCommands,
+  ...endpointCommands,
   ...taxpayerCommands,
   ...tokenCommands,
   ...operatorCommands,

@@ -14,7 +14,7 @@ import {
   wholeNumber,
 } from '../shared/command.ts';
 import { usage } from '../shared/failure.ts';
-import { readInput } from '../shared/input.ts';
+import { secretText } from '../shared/input.ts';
 import { momentIn } from '../shared/moment.ts';
 import { PAGING, printListOf } from '../shared/pages.ts';
 import { shown } from '../shared/shown.ts';
@@ -56,14 +56,6 @@ async function bodyOf(invocation: Invocation): Promise<VendorChange> {
     FiscalToken: orRemoved('fiscal-token', await secretText(invocation, 'fiscal-token')),
     FiscalDeviceId: orRemoved('fiscal-device', wholeNumber(invocation, 'fiscal-device', 1)),
   });
-}
-
-/** From a file, where other users of the machine must not see it in the list of processes. */
-async function secretText(invocation: Invocation, option: string): Promise<string | undefined> {
-  const text = invocation.text(option);
-  return text?.startsWith('@')
-    ? (await readInput(invocation.terminal, text.slice(1), 'a token')).toString('utf8').trim()
-    : text;
 }
 
 function printVendor(

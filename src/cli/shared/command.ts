@@ -79,9 +79,12 @@ export function refuseBoth(invocation: Invocation, one: string, other: string): 
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** An id as the service gives them. Checked here because a slip of the mouse is the usual mistake, and the list is near. */
-export function idText(word: string, noun: 'taxpayer' | 'token' | 'vendor'): string {
+export function idText(word: string, noun: 'endpoint' | 'taxpayer' | 'token' | 'vendor', group: string = noun): string {
   if (ID.test(word)) return word;
-  throw usage(`"${word}" is not the id of a ${noun}.`, `See the ids: tillseal ${noun} list`);
+  throw usage(
+    `"${word}" is not the id of ${noun === 'endpoint' ? 'an' : 'a'} ${noun}.`,
+    `See the ids: tillseal ${group} list`,
+  );
 }
 
 /** The id given with --taxpayer. */

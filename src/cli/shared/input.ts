@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
+import type { Invocation } from './command.ts';
 import { usage } from './failure.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -16,4 +17,12 @@ export async function readInput({ input, errors }: Terminal, file: string, what:
     const reason = code === 'ENOENT' ? 'there is no such file' : code === 'EISDIR' ? 'it is a folder' : code;
     throw usage(`${file} cannot be read: ${reason}.`);
   }
+}
+
+/** From a file, where other users of the machine must not see it in the list of processes. */
+export async function secretText(invocation: Invocation, option: string): Promise<string | undefined> {
+  const text = invocation.text(option);
+  return text?.startsWith('@')
+    ? (await readInput(invocation.terminal, text.slice(1), 'a token')).toString('utf8').trim()
+    : text;
 }
