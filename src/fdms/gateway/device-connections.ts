@@ -1,12 +1,11 @@
 /**
- * The connections to the authority: one small pool per device certificate, because the certificate is the identity, and
- * one without a certificate. The least recently used pool is closed when there are too many; what is under way on it
- * is finished.
+ * The connections to the authority: one per device certificate, because the certificate is the identity, and some
+ * without a certificate. The least recently used one is closed when there are too many; what is under way on it is finished.
  */
 import type { KeyObject } from 'node:crypto';
 import { createSecureContext, type SecureContext } from 'node:tls';
 import { LRUCache } from 'lru-cache';
-import { buildConnector, Pool } from 'undici';
+import { buildConnector, Client, Pool } from 'undici';
 import { CLOSE_GRACE_MS, type Exchange, type ExchangeRequest, exchange, TURN_PATIENCE_MS } from './exchange.ts';
 
 export interface DeviceIdentity {
@@ -24,8 +23,6 @@ export interface ConnectionOptions {
   readonly maxDevices?: number;
 }
 
-/** Receipts go one by one; the second is for a ping or a status while a receipt hangs. */
-const CONNECTIONS_PER_DEVICE = 2;
 const CONNECTIONS_WITHOUT_DEVICE = 4;
 /** Each keeps the CA bundle parsed: 1 ms and some kilobytes for one CA, 10 ms and 650 KB for all of a system's 140. */
 const MAX_DEVICES = 1_000;
@@ -41,7 +38,8 @@ const MAX_CONNECT_MS = 10_000;
 export class DeviceConnections {
   readonly #options: ConnectionOptions;
   readonly #anonymous: Pool;
-  readonly #pools: LRUCache<string, Pool>;
+  /** A device takes one step at a time, and a pool of its own would take 16 kB more, for a queue that is never used. */
+  readonly #clients: LRUCache<string, Client>;
   readonly #leaving = new Set<Promise<void>>();
   readonly #turns = new Set<(isMine: boolean) => void>();
   #handshakes = 0;
@@ -49,10 +47,11 @@ export class DeviceConnections {
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
-    this.#anonymous = this.#open(createSecureContext(this.#authorities()), CONNECTIONS_WITHOUT_DEVICE);
-    this.#pools = new LRUCache({
+    const choices = this.#choices(createSecureContext(this.#authorities()));
+    this.#anonymous = new Pool(options.origin, { ...choices, connections: CONNECTIONS_WITHOUT_DEVICE });
+    this.#clients = new LRUCache({
       max: options.maxDevices ?? MAX_DEVICES,
-      dispose: (pool) => this.#retire(pool),
+      dispose: (client) => this.#retire(client),
     });
   }
 
@@ -62,19 +61,19 @@ export class DeviceConnections {
    */
   async exchange(identity: DeviceIdentity | undefined, request: ExchangeRequest): Promise<Exchange> {
     const { timeoutMs } = this.#options;
-    const known = identity === undefined ? this.#anonymous : this.#pools.get(identity.certificatePem);
-    if (known !== undefined && known.stats.connected > 0) return exchange(known, request, timeoutMs);
+    const known = identity === undefined ? this.#anonymous : this.#clients.get(identity.certificatePem);
+    if (known?.stats.connected) return exchange(known, request, timeoutMs);
     if (!(await this.#isMyTurn())) return unsent('too many devices connect at the same time');
     if (this.#isStopping) return unsent('the service stops');
     const { promise: isOver, resolve: end } = Promise.withResolvers<void>();
     void isOver.then(() => this.#endTurn());
-    const pool = this.#find(identity);
-    if (pool !== undefined) return exchange(pool, request, timeoutMs, end).finally(end);
+    const found = this.#find(identity);
+    if (found !== undefined) return exchange(found, request, timeoutMs, end).finally(end);
     end();
     return unsent("the device's certificate and private key cannot be used together");
   }
 
-  #find(identity: DeviceIdentity | undefined): Pool | undefined {
+  #find(identity: DeviceIdentity | undefined): Pool | Client | undefined {
     try {
       return identity === undefined ? this.#anonymous : this.of(identity);
     } catch {
@@ -83,15 +82,15 @@ export class DeviceConnections {
   }
 
   /** Throws when certificate and key do not belong together or cannot be read. */
-  of(identity: DeviceIdentity): Pool {
-    const known = this.#pools.get(identity.certificatePem);
+  of(identity: DeviceIdentity): Client {
+    const known = this.#clients.get(identity.certificatePem);
     if (known !== undefined) return known;
     // Made once per certificate, not per connection. The key exists as text for this moment only and never on a disk.
     const key = identity.privateKey.export({ type: 'pkcs8', format: 'pem' });
     const context = createSecureContext({ ...this.#authorities(), cert: identity.certificatePem, key });
-    const pool = this.#open(context, CONNECTIONS_PER_DEVICE);
-    this.#pools.set(identity.certificatePem, pool);
-    return pool;
+    const client = new Client(this.#options.origin, this.#choices(context));
+    this.#clients.set(identity.certificatePem, client);
+    return client;
   }
 
   /** How many requests wait for their turn to shake hands. */
@@ -107,11 +106,11 @@ export class DeviceConnections {
 
   async close(): Promise<void> {
     this.stopConnecting();
-    const pools = [this.#anonymous, ...this.#pools.values()];
-    this.#pools.clear();
+    const all = [this.#anonymous, ...this.#clients.values()];
+    this.#clients.clear();
     this.#retire(this.#anonymous);
     const timer = setTimeout(() => {
-      for (const pool of pools) void pool.destroy();
+      for (const one of all) void one.destroy();
     }, CLOSE_GRACE_MS);
     await Promise.all(this.#leaving);
     clearTimeout(timer);
@@ -121,19 +120,18 @@ export class DeviceConnections {
     return this.#options.caPem === undefined ? {} : { ca: this.#options.caPem };
   }
 
-  #open(secureContext: SecureContext, connections: number): Pool {
-    const { origin, timeoutMs } = this.#options;
+  #choices(secureContext: SecureContext): Client.Options {
+    const { timeoutMs } = this.#options;
     // Every connection proves the identity again: a resumed session would outlive a revoked certificate.
     const timeout = Math.min(timeoutMs, MAX_CONNECT_MS);
-    return new Pool(origin, {
-      connections,
+    return {
       connect: buildConnector({ secureContext, timeout, maxCachedSessions: 0, allowH2: false }),
       allowH2: false,
       headersTimeout: timeoutMs,
       bodyTimeout: timeoutMs,
       keepAliveTimeout: KEEP_IDLE_MS,
       keepAliveMaxTimeout: KEEP_IDLE_MS,
-    });
+    };
   }
 
   /** False when it did not come in time. */
@@ -161,9 +159,9 @@ export class DeviceConnections {
     }
   }
 
-  #retire(pool: Pool): void {
-    if (pool.closed || pool.destroyed) return;
-    const closing = pool
+  #retire(one: Pool | Client): void {
+    if (one.closed || one.destroyed) return;
+    const closing = one
       .close()
       .catch(() => undefined)
       .finally(() => this.#leaving.delete(closing));
