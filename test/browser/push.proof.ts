@@ -53,6 +53,7 @@ await describeConsole('endpoints and outages in a real browser', (shown) => {
     await page.getByRole('button', { name: 'Resume the endpoint' }).click();
     await page.getByRole('row').getByText('answered 204').first().waitFor();
     await page.getByText('up to date').waitFor();
+    await page.getByText('Last success').waitFor();
 
     await page.getByRole('button', { name: 'New secret' }).click();
     await page.getByRole('button', { name: 'Make a new secret' }).click();

@@ -94,6 +94,7 @@ function printEndpoint(invocation: Invocation, { value, text, zone }: Answered<E
     ['Owner', ownerText(value)],
     ['State', [value.State, value.PauseReason].filter(Boolean).join(': ')],
     ['Events', `${value.LastNumber} of ${value.NewestNumber}, ${value.SetAsideCount} set aside`],
+    ['Last success', moment(value.LastTakenAt)],
     ['Next attempt', moment(value.NextAttemptAt)],
     ['Types', shown(value.EventTypes)],
     ['Alerts', shown(value.AlertKinds) || 'all kinds'],

@@ -130,15 +130,14 @@ function WhatToDo({ endpoint: { State: state, ...endpoint } }: { readonly endpoi
 
 function State({ endpoint }: { readonly endpoint: Endpoint }) {
   const { moment } = useTimes();
-  const { OldSecretUntil, SenderAddresses, CreatedAt } = endpoint;
-  const taken = endpoint.Attempts.find(({ Outcome }) => Outcome === 'Taken');
+  const { LastTakenAt, OldSecretUntil, SenderAddresses, CreatedAt } = endpoint;
   return (
     <Panel>
       <Facts
         facts={{
           About: <OwnerLink endpoint={endpoint} />,
           Events: `${behindText(endpoint)}, the last was number ${count(endpoint.LastNumber)}`,
-          'Last success': taken === undefined ? null : moment(taken.StartedAt, true),
+          'Last success': LastTakenAt && moment(LastTakenAt, true),
           'Old secret': OldSecretUntil && `signs, too, until ${moment(OldSecretUntil)}`,
           'Sent from': isMail(endpoint) ? null : SenderAddresses.join(', ') || null,
           Added: moment(CreatedAt),

@@ -20,6 +20,7 @@ type Filter = { TaxpayerId?: string; VendorId?: string; State?: (typeof ENDPOINT
 export function EndpointsPage() {
   const [filter, narrow] = useFilter<Filter>('/endpoints');
   const endpoints = useList(['live', 'endpoints'], 'GET /api/admin/endpoints', 'Endpoints', { query: filter });
+  const { moment } = useTimes();
   const { TaxpayerId, VendorId } = filter;
   const about = TaxpayerId ? `TaxpayerId ${TaxpayerId}` : VendorId ? `VendorId ${VendorId}` : null;
   return (
@@ -74,6 +75,7 @@ export function EndpointsPage() {
             },
             { name: 'About', cell: (endpoint) => <OwnerLink endpoint={endpoint} />, isText: true },
             { name: 'Events', cell: behindText },
+            { name: 'Last success', cell: ({ LastTakenAt }) => moment(LastTakenAt), isLesser: true },
             { name: 'State', cell: (endpoint) => <StateWithReason endpoint={endpoint} />, isText: true },
           ]}
         />
