@@ -106,7 +106,7 @@ export function DeviceTable({ filter, empty }: { readonly filter: DeviceFilter; 
           name: 'Fiscal day',
           cell: (device) => (
             <WithNote note={device.FiscalDay.Number > 0 && `day ${device.FiscalDay.Number}`}>
-              <Group gap={6} wrap="nowrap">
+              <Group gap={6}>
                 <DeviceBadges device={device} />
               </Group>
             </WithNote>
