@@ -55,7 +55,7 @@ export async function runChaos(options: RunOptions): Promise<RunResult> {
   const startedAt = new Date();
   await mkdir(folder, { recursive: true });
   const devices = isShort ? 3 : 6;
-  const world = await World.start({ folder, instances: INSTANCES, devices, diskMegabytes: DISK_MEGABYTES });
+  const world = await World.start({ folder, instances: INSTANCES, devices, diskMegabytes: DISK_MEGABYTES, seed });
   const ledgerFile = join(folder, 'ledger.jsonl');
   const ledger = await Ledger.open(ledgerFile);
   try {
@@ -72,6 +72,7 @@ export async function runChaos(options: RunOptions): Promise<RunResult> {
       tell: (record) => tell(`${record.outcome}: ${record.name}: ${record.proof}`),
     });
     tell('no more faults: waiting until everything is answered and delivered');
+    world.receiver.heal();
     for (const deviceId of world.shop.deviceIds) await openAgain(world, deviceId);
     await driver.stop();
     await ledger.close();
@@ -92,10 +93,12 @@ export async function runChaos(options: RunOptions): Promise<RunResult> {
 }
 
 export function placesOf(world: World, ledgerFile: string) {
-  const { shop, database, adminToken, webhookFile } = world;
+  const { shop, database, adminToken, webhookFile, pushFile, endpoints } = world;
   return {
     ledgerFile,
     webhookFile,
+    pushFile,
+    endpoints,
     database: database.connection,
     controlUrl: world.authority.controlUrl,
     serviceUrls: world.instances.map(({ url }) => url),

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { tendEndpoints } from './driver/tend-endpoints.ts';
 import { decideStopped } from './nemesis/authority-steps.ts';
 import type { World } from './world/world.ts';
 
@@ -15,12 +16,13 @@ export interface Settled {
 /** Waits until nothing is pending. Meanwhile it does what an operator would do: has refused and exhausted things sent again. */
 export async function settle(world: World): Promise<Settled> {
   const startedAt = Date.now();
-  const done = { decided: 0, resent: 0, retried: 0 };
+  const done = { decided: 0, resent: 0, retried: 0, resumed: 0 };
   let open: string[] = [];
   do {
     done.decided += await decideStopped(world);
     done.resent += await resendExhausted(world);
     done.retried += await retryRejected(world);
+    done.resumed += await tendEndpoints(world);
     open = await stillOpen(world);
     if (open.length > 0) await delay(200);
   } while (open.length > 0 && Date.now() - startedAt < PATIENCE_MS);
@@ -28,6 +30,7 @@ export async function settle(world: World): Promise<Settled> {
     done.decided > 0 ? `${done.decided} refused receipts sent again` : '',
     done.resent > 0 ? `${done.resent} exhausted webhooks resent` : '',
     done.retried > 0 ? `${done.retried} rejected invoices tried again` : '',
+    done.resumed > 0 ? `${done.resumed} endpoints resumed` : '',
   ].filter((words) => words !== '');
   return { seconds: (Date.now() - startedAt) / 1000, byHand, open };
 }
@@ -49,12 +52,14 @@ async function retryRejected({ database, admin }: World): Promise<number> {
 }
 
 async function stillOpen({ database }: World): Promise<string[]> {
-  const { rows } = await database.pool.query<{ receipts: number; invoices: number; webhooks: number; days: number }>(
+  const { rows } = await database.pool.query<Record<string, number>>(
     `select (select coalesce(sum(h.global_counter - l.submitted_through), 0)::integer
                from device_lanes l join device_heads h using (taxpayer_id, device_id)) as receipts,
             (select count(*)::integer from payment_invoices where state <> 'Sealed') as invoices,
             (select count(*)::integer from webhook_deliveries where state <> 'Delivered') as webhooks,
-            (select count(*)::integer from device_heads where day_state not in ('Opened', 'Closed')) as days`,
+            (select count(*)::integer from device_heads where day_state not in ('Opened', 'Closed')) as days,
+            (select count(*)::integer from endpoints e join feeds f using (tenant_id)
+              where f.last_number > e.cursor or e.state = 'Paused') as endpoints`,
   );
   const [counts] = rows;
   return Object.entries(counts ?? {})

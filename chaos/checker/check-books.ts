@@ -171,7 +171,7 @@ function checkWebhooks(evidence: Evidence): Verdict {
   };
 }
 
-function isSigned(headers: Readonly<Record<string, string>>, body: string, secret: string): boolean {
+export function isSigned(headers: Readonly<Record<string, string>>, body: string, secret: string): boolean {
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
   const text = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`;
   return headers['webhook-signature'] === `v1,${createHmac('sha256', key).update(text).digest('base64')}`;

@@ -1,6 +1,7 @@
 import { checkAnswers } from './check-answers.ts';
 import { checkBooks } from './check-books.ts';
 import { checkChains } from './check-chains.ts';
+import { checkEndpoints } from './check-endpoints.ts';
 import { checkNotes } from './check-notes.ts';
 import type { Evidence } from './evidence.ts';
 import { gather, type Places, readLedger } from './gather.ts';
@@ -20,5 +21,11 @@ export async function collect(places: Places): Promise<Evidence> {
 }
 
 export function judge(evidence: Evidence): Verdict[] {
-  return [...checkAnswers(evidence), ...checkChains(evidence), ...checkNotes(evidence), ...checkBooks(evidence)];
+  return [
+    ...checkAnswers(evidence),
+    ...checkChains(evidence),
+    ...checkNotes(evidence),
+    ...checkBooks(evidence),
+    ...checkEndpoints(evidence),
+  ];
 }

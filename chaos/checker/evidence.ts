@@ -94,6 +94,27 @@ export interface Events {
   readonly last: number;
 }
 
+/** As the API tells it. */
+export interface ToldEvent {
+  readonly Number: number;
+  readonly Type: string;
+  readonly At: string;
+  readonly Data: unknown;
+}
+
+/** An address that events are sent to, and what arrived there. */
+export interface EndpointLog {
+  /** Whose it is. */
+  readonly name: string;
+  readonly secret: string;
+  /** It is told of everything after this number. */
+  readonly after: number;
+  readonly events: readonly ToldEvent[];
+  /** In the order in which they came. */
+  readonly requests: readonly Webhook[];
+  readonly setAside: readonly number[];
+}
+
 export interface DeliveryRow {
   readonly deliveryId: string;
   readonly billerCodes: readonly string[];
@@ -151,6 +172,7 @@ export interface Evidence {
   readonly deliveries: readonly DeliveryRow[];
   readonly webhooks: readonly Webhook[];
   readonly webhookSecret: string;
+  readonly endpoints: readonly EndpointLog[];
   /** Names that billers were given, according to the audit log. */
   readonly auditedNames: readonly string[];
   readonly booked: readonly BookedReceipt[];

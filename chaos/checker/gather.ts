@@ -1,12 +1,28 @@
 /** Reads everything that is checked: the run's files, the tables, the simulator's books and the APIs. */
 import { readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
-import type { Attempt, BookedDay, BookedReceipt, Evidence, Intent, ReceiptRow, Replay, Webhook } from './evidence.ts';
+import type {
+  Attempt,
+  BookedDay,
+  BookedReceipt,
+  EndpointLog,
+  EventRow,
+  Events,
+  Evidence,
+  Intent,
+  ReceiptRow,
+  Replay,
+  ToldEvent,
+  Webhook,
+} from './evidence.ts';
 import { readEvents } from './requests.ts';
 
 export interface Places {
   readonly ledgerFile: string;
   readonly webhookFile: string;
+  readonly pushFile: string;
+  readonly endpoints: readonly (Pick<EndpointLog, 'name' | 'secret' | 'after'> & { readonly endpointId: string })[];
   readonly database: { readonly host: string; readonly port: number; readonly user: string; readonly database: string };
   readonly controlUrl: string;
   readonly serviceUrls: readonly string[];
@@ -16,6 +32,8 @@ export interface Places {
   readonly webhookSecret: string;
   readonly deviceIds: readonly number[];
 }
+
+const PUSH_PATIENCE_MS = 60_000;
 
 export function readLedger(file: string): { intents: Intent[]; attempts: Attempt[] } {
   const entries = readLines<{ kind: string }>(file);
@@ -29,9 +47,12 @@ export async function gather(places: Places, replays: readonly Replay[]): Promis
   const client = new Client({ ...places.database, ssl: false });
   await client.connect();
   try {
-    const rows = async <T>(text: string): Promise<T[]> => (await client.query(text)).rows as T[];
+    const rows: Rows = async <T>(text: string) => (await client.query(text)).rows as T[];
+    // Alerts are announced at any time: what comes after these numbers is left out.
+    const [last, vendorLast] = [await lastOf(rows, 'event_counters'), await lastOf(rows, 'vendor_event_counters')];
     const told = await readEvents(places.serviceUrls, places.token);
     const vendorTold = await readEvents(places.serviceUrls, places.vendorToken);
+    const alerts = JSON.parse(JSON.stringify(await rows<ToldEvent>(ALERT_EVENTS))) as ToldEvent[];
     return {
       ...readLedger(places.ledgerFile),
       receipts: await rows<ReceiptRow>(RECEIPTS),
@@ -39,12 +60,9 @@ export async function gather(places: Places, replays: readonly Replay[]): Promis
       keys: await rows(KEYS),
       payments: await rows(PAYMENTS),
       invoices: await rows(INVOICES),
-      taxpayerEvents: { rows: await rows(EVENTS), told, last: await lastOf(rows, 'event_counters') },
-      vendorEvents: {
-        rows: await rows(VENDOR_EVENTS),
-        told: vendorTold,
-        last: await lastOf(rows, 'vendor_event_counters'),
-      },
+      taxpayerEvents: upTo(last, await rows(EVENTS), told),
+      vendorEvents: upTo(vendorLast, await rows(VENDOR_EVENTS), vendorTold),
+      endpoints: await readEndpoints(places, rows, { taxpayer: told, vendor: vendorTold, installation: alerts }),
       deliveries: await rows(
         'select delivery_id as "deliveryId", biller_codes as "billerCodes", state from webhook_deliveries',
       ),
@@ -66,7 +84,43 @@ function readLines<T>(file: string): T[] {
     .map((line) => JSON.parse(line) as T);
 }
 
-async function lastOf(rows: <T>(text: string) => Promise<T[]>, table: string): Promise<number> {
+type Rows = <T>(text: string) => Promise<T[]>;
+
+interface EndpointRow {
+  readonly id: string;
+  readonly cursor: number;
+  readonly setAside: readonly number[];
+}
+
+function upTo(last: number, rows: readonly EventRow[], told: readonly ToldEvent[]): Events {
+  const numbers = told.map((event) => event.Number).filter((number) => number <= last);
+  return { rows: rows.filter(({ number }) => number <= last), told: numbers, last };
+}
+
+/** Waits until each has been sent all of its events. What it never gets is found by the check. */
+async function readEndpoints(
+  { endpoints, pushFile }: Places,
+  rows: Rows,
+  told: Readonly<Record<string, readonly ToldEvent[]>>,
+): Promise<EndpointLog[]> {
+  const deadline = Date.now() + PUSH_PATIENCE_MS;
+  const find = async () => new Map((await rows<EndpointRow>(ENDPOINTS)).map((row) => [row.id, row]));
+  const isTold = (found: Awaited<ReturnType<typeof find>>) =>
+    endpoints.every(
+      ({ name, endpointId }) => (found.get(endpointId)?.cursor ?? 0) >= (told[name]?.at(-1)?.Number ?? 0),
+    );
+  let found = await find();
+  for (; !isTold(found) && Date.now() < deadline; found = await find()) await delay(100);
+  const requests = readLines<Webhook & { readonly path: string }>(pushFile);
+  return endpoints.map((endpoint) => ({
+    ...endpoint,
+    events: told[endpoint.name] ?? [],
+    requests: requests.filter(({ path }) => path === `/${endpoint.name}`),
+    setAside: found.get(endpoint.endpointId)?.setAside ?? [],
+  }));
+}
+
+async function lastOf(rows: Rows, table: string): Promise<number> {
   const found = await rows<{ last: number }>(`select coalesce(max(last_number), 0)::float8 as last from ${table}`);
   return found[0]?.last ?? 0;
 }
@@ -135,3 +189,8 @@ const EVENTS = `
 const VENDOR_EVENTS = `
   select number::float8 as number, type, coalesce(data ->> 'BillPayReference', '') as subject from vendor_events`;
 const AUDITED = `select after ->> 'Name' as name from audit_log where action = 'biller.changed'`;
+const ALERT_EVENTS = `select number::float8 as "Number", type as "Type", at as "At", data as "Data" from alert_events order by number`;
+const ENDPOINTS = `
+  select endpoint_id as id, cursor::float8 as cursor,
+         array(select number::float8 from endpoint_set_aside a where a.endpoint_id = e.endpoint_id) as "setAside"
+    from endpoints e`;

@@ -1,6 +1,6 @@
 /** What the checker asks the running service: the same requests again, the events, and closing the days. */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Attempt, Intent, Replay } from './evidence.ts';
+import type { Attempt, Intent, Replay, ToldEvent } from './evidence.ts';
 
 const AT_ONCE = 8;
 const CLOSE_PATIENCE_MS = 60_000;
@@ -35,17 +35,17 @@ export async function replayAll(
   return replays;
 }
 
-/** The numbers of all events from the API, page by page. */
-export async function readEvents(urls: readonly string[], token: string): Promise<number[]> {
-  const numbers: number[] = [];
+/** All events from the API, page by page. */
+export async function readEvents(urls: readonly string[], token: string): Promise<ToldEvent[]> {
+  const events: ToldEvent[] = [];
   for (let after = 0, page = 0; ; page += 1) {
     const response = await fetch(`${urls[page % urls.length]}/api/events?after=${after}&limit=500`, {
       headers: { authorization: `Bearer ${token}` },
     });
     if (!response.ok) throw new Error(`the events were answered ${response.status}`);
-    const { Events, LastNumber } = (await response.json()) as { Events: { Number: number }[]; LastNumber: number };
-    if (Events.length === 0) return numbers;
-    numbers.push(...Events.map((event) => event.Number));
+    const { Events, LastNumber } = (await response.json()) as { Events: ToldEvent[]; LastNumber: number };
+    if (Events.length === 0) return events;
+    events.push(...Events);
     after = LastNumber;
   }
 }

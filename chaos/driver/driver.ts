@@ -6,6 +6,7 @@ import type { Ledger } from './ledger.ts';
 import { randomLines, receiptBody, type Sale } from './receipts.ts';
 import { type Answer, Sender } from './requests.ts';
 import { notesOn } from './returns.ts';
+import { tendEndpoints } from './tend-endpoints.ts';
 
 export interface DriverOptions {
   readonly tills: number;
@@ -24,11 +25,12 @@ const REVERSED_PERCENT = 25;
 const NOTE_ATTEMPTS = 6;
 const NOTE_AGAIN_MS = 1500;
 const CHANGE_EVERY_MS = 1500;
+const TEND_EVERY_MS = 1000;
 const MAX_WAIT_MS = 1500;
 const MAX_ASIDE = 60;
 const LAST_WORDS_MS = 90_000;
 
-/** Tills that sell, credit and debit, payers who pay and reverse, and an operator who changes billers, all at once. */
+/** Tills that sell, credit and debit, payers who pay and reverse, and operators who change billers and resume endpoints, all at once. */
 export class Driver {
   readonly #sender: Sender;
   readonly #shop: Shop;
@@ -51,6 +53,7 @@ export class Driver {
       ...Array.from({ length: options.payers }, (_, index) => this.#pay(`P${index}`)),
       ...Array.from({ length: options.returns }, (_, index) => this.#takeBack(`R${index}`)),
       this.#change(),
+      this.#tend(world),
     ];
   }
 
@@ -179,6 +182,14 @@ export class Driver {
         body: billerBody(code, `${name}, change ${count}`),
       });
       for (let waited = 0; waited < CHANGE_EVERY_MS && !this.#isStopping; waited += 100) await delay(100);
+    }
+  }
+
+  async #tend(world: World): Promise<void> {
+    while (!this.#isStopping) {
+      // The database may be away.
+      await tendEndpoints(world).catch(() => {});
+      await delay(TEND_EVERY_MS);
     }
   }
 }

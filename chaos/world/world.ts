@@ -7,7 +7,9 @@ import { AuthorityBooks } from '../../test/support/authority/books.ts';
 import { type SimulatorProcess, startSimulatorProcess } from '../../test/support/authority/simulator.ts';
 import { Admin } from './admin.ts';
 import { ChaosDatabase } from './database.ts';
+import { type Endpoint, EndpointReceiver } from './endpoint-receiver.ts';
 import { ChaosInstance, type InstanceOptions } from './instance.ts';
+import { seededRandom } from './random.ts';
 import { openShop, type Shop } from './shop.ts';
 import { mountSmallDisk, type SmallDisk } from './small-disk.ts';
 import { Tunnel } from './tunnel.ts';
@@ -19,6 +21,7 @@ export interface WorldOptions {
   readonly instances: number;
   readonly devices: number;
   readonly diskMegabytes: number;
+  readonly seed: number;
   /** Where the source of the instances is, if not here. */
   readonly root?: string;
 }
@@ -38,22 +41,26 @@ export class World {
   readonly authority: SimulatorProcess;
   readonly books: AuthorityBooks;
   readonly vendor: VendorReceiver;
+  readonly receiver: EndpointReceiver;
   readonly posts: readonly Post[];
   readonly admin: Admin;
   readonly adminToken: string;
   readonly shop: Shop;
+  readonly endpoints: readonly Endpoint[];
 
-  private constructor(parts: Omit<World, 'end' | 'instances' | 'keep' | 'webhookFile'>) {
+  private constructor(parts: Omit<World, 'end' | 'instances' | 'keep' | 'webhookFile' | 'pushFile'>) {
     this.folder = parts.folder;
     this.disk = parts.disk;
     this.database = parts.database;
     this.authority = parts.authority;
     this.books = parts.books;
     this.vendor = parts.vendor;
+    this.receiver = parts.receiver;
     this.posts = parts.posts;
     this.admin = parts.admin;
     this.adminToken = parts.adminToken;
     this.shop = parts.shop;
+    this.endpoints = parts.endpoints;
   }
 
   static async start(options: WorldOptions): Promise<World> {
@@ -63,9 +70,11 @@ export class World {
     const database = await ChaosDatabase.start(disk.folder);
     const posts: Post[] = [];
     try {
-      const [authority, vendor] = await Promise.all([
+      const random = seededRandom(options.seed).fork('endpoints');
+      const [authority, vendor, receiver] = await Promise.all([
         startSimulatorProcess(50),
-        VendorReceiver.start(join(folder, 'webhooks.jsonl')),
+        new VendorReceiver().start(join(folder, 'webhooks.jsonl')),
+        new EndpointReceiver(random).start(join(folder, 'pushed.jsonl')),
       ]);
       const dataDir = join(folder, 'data');
       const environment = {
@@ -89,8 +98,10 @@ export class World {
       const instances = posts.map(({ instance }) => instance);
       const admin = new Admin(instances, adminToken);
       const books = new AuthorityBooks(authority.controlUrl);
-      const shop = await openShop(admin, books, { devices: options.devices, callbackUrl: vendor.url });
-      return new World({ folder, disk, database, authority, books, vendor, posts, admin, adminToken, shop });
+      const shop = await openShop(admin, books, { devices: options.devices, callbackUrl: `${vendor.url}/hook` });
+      const endpoints = await receiver.register(admin, shop);
+      const servers = { disk, database, authority, books, vendor, receiver, posts };
+      return new World({ folder, ...servers, admin, adminToken, shop, endpoints });
     } catch (error) {
       for (const { instance } of posts) await instance.end();
       await database.stop();
@@ -106,6 +117,10 @@ export class World {
     return join(this.folder, 'webhooks.jsonl');
   }
 
+  get pushFile(): string {
+    return join(this.folder, 'pushed.jsonl');
+  }
+
   /** What is kept stays in the folder: logs, and the database as it was stopped. */
   async end(options: { readonly isKept: boolean }): Promise<void> {
     for (const instance of this.instances) {
@@ -113,7 +128,7 @@ export class World {
       if (options.isKept) await writeFile(join(this.folder, `instance-${instance.name}.log`), instance.logs());
     }
     for (const { toDatabase, toAuthority } of this.posts) await Promise.all([toDatabase.close(), toAuthority.close()]);
-    await this.vendor.close();
+    await Promise.all([this.vendor.close(), this.receiver.close()]);
     await this.authority.end();
     await this.database.stop();
     if (options.isKept && this.disk.whyNot === undefined)

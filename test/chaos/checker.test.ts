@@ -45,6 +45,7 @@ function problemsWith(others: readonly ReceiptRow[]): readonly string[] {
     deliveries: [],
     webhooks: [],
     webhookSecret: '',
+    endpoints: [],
     taxpayerEvents: nothing,
     vendorEvents: nothing,
     auditedNames: [],

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { judge } from '../../chaos/checker/check.ts';
-import type { Evidence } from '../../chaos/checker/evidence.ts';
+import type { Evidence, Webhook } from '../../chaos/checker/evidence.ts';
 import { type RunResult, runChaos } from '../../chaos/run.ts';
 
 const SEED = 7;
@@ -31,12 +31,18 @@ test('after kills, sleeps, cuts, a full disk, a broken authority and jumping clo
   expect(result.verdicts.flatMap(({ problems }) => problems)).toEqual([]);
   expect(result.evidence.receipts.length).toBeGreaterThan(100);
   expect(result.evidence.payments.length).toBeGreaterThan(5);
+  expect(result.evidence.endpoints.map(({ setAside }) => setAside.length)).toContain(1);
 });
 
 describe('the checker names what is wrong', () => {
   const without = <T>(items: readonly T[], index = Math.floor(items.length / 2)): T[] => items.toSpliced(index, 1);
   const changed = <T>(items: readonly T[], change: (item: T) => T, index = Math.floor(items.length / 2)): T[] =>
     items.map((item, at) => (at === index ? change(item) : item));
+  const onEndpoint =
+    (tamper: (requests: readonly Webhook[]) => readonly Webhook[]) =>
+    ({ endpoints }: Evidence) => ({
+      endpoints: endpoints.map((one) => (one.name === 'taxpayer' ? { ...one, requests: tamper(one.requests) } : one)),
+    });
   const answeredSign = ({ attempts }: Evidence) =>
     attempts.findIndex(({ act, status }) => act === 'sign' && status === 200);
 
@@ -136,6 +142,38 @@ describe('the checker names what is wrong', () => {
       ({ vendorEvents }) => ({ vendorEvents: { ...vendorEvents, told: [...vendorEvents.told, 1] } }),
     ],
     ['news that nobody took', /^webhook: nobody was told/, () => ({ webhooks: [] })],
+    [
+      'an event that an endpoint was never sent',
+      /^gap: the taxpayer was sent \d+ after \d+$/,
+      onEndpoint((requests) => {
+        const id = requests[Math.floor(requests.length / 2)]?.headers['webhook-id'];
+        return requests.filter(({ headers }) => headers['webhook-id'] !== id);
+      }),
+    ],
+    [
+      'an event that an endpoint has not taken',
+      /^lost: the taxpayer has never taken /,
+      onEndpoint((requests) => requests.slice(0, -1)),
+    ],
+    ['requests that overtook others', /^gap: the taxpayer was sent /, onEndpoint((requests) => requests.toReversed())],
+    [
+      'an event that was sent before the one before it was taken',
+      /^order: the taxpayer was sent \d+ before it had taken /,
+      onEndpoint((requests) => requests.map((one) => ({ ...one, status: 500 }))),
+    ],
+    [
+      'a request that was changed on its way',
+      /^endpoint: .* is not signed by us/,
+      onEndpoint((requests) =>
+        changed(requests, (one) => ({ ...one, body: one.body.replace('receipt.', 'invoice.') })),
+      ),
+    ],
+    [
+      "another tenant's events",
+      /^endpoint: the taxpayer was sent \d+, which is not its event/,
+      (evidence) =>
+        onEndpoint(() => evidence.endpoints.find(({ name }) => name === 'vendor')?.requests ?? [])(evidence),
+    ],
     ['a change that nobody wrote down', /^lost: change-/, () => ({ auditedNames: [] })],
   ];
 
