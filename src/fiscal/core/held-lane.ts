@@ -154,7 +154,12 @@ export function next<T extends Numbered>(lane: Lane<T>, event: LaneEvent<T>, now
       return isOf(lane, event.lease) && lane.mode === 'leaving' ? onReleased(lane, event.isFree, now) : stay(lane);
     case 'quiet':
       return stay({ ...lane, quietUntilSeconds: now.seconds + event.seconds });
-    default:
+    case 'looked':
+    case 'read':
+    case 'accepted':
+    case 'stepped':
+    case 'postponed':
+    case 'failed':
       return lane.mode === 'working' ? onWork(lane, event, now) : stay(lane);
   }
 }

@@ -169,14 +169,14 @@ export class Lanes {
   }
 
   #work(lease: Lease, work: () => Promise<Event>): void {
-    const underWay = work()
-      .catch((error: unknown) => onError(this.#context, lease, error))
-      .then((event) => {
-        this.#underWay.delete(underWay);
-        this.tell(lease, event);
-        if (event.kind === 'failed') this.#context.waiters.releaseDevice(lease.deviceId);
-      });
+    const underWay = this.#workAndTell(lease, work).finally(() => this.#underWay.delete(underWay));
     this.#underWay.add(underWay);
+  }
+
+  async #workAndTell(lease: Lease, work: () => Promise<Event>): Promise<void> {
+    const event = await work().catch((error: unknown) => onError(this.#context, lease, error));
+    this.tell(lease, event);
+    if (event.kind === 'failed') this.#context.waiters.releaseDevice(lease.deviceId);
   }
 
   #takeNext(): void {
