@@ -195,14 +195,10 @@ function stay<T>(lane: Lane<T>): Next<T> {
   return { lane, commands: [] };
 }
 
-function onSealed<T extends Numbered>(
-  lane: Lane<T>,
-  { globalCounter, receipt }: Of<'sealed', T>,
-  now: Moment,
-): Next<T> {
-  const isPaused = lane.mode === 'away' && isAhead(lane.pausedUntilSeconds, now.seconds);
-  if (isPaused) return { lane, commands: [{ kind: 'mark' }] };
-  const { ahead } = lane;
+function onSealed<T extends Numbered>(lane: Lane<T>, event: Of<'sealed', T>, now: Moment): Next<T> {
+  const { mode, ahead } = lane;
+  if (mode === 'away' && isAhead(lane.pausedUntilSeconds, now.seconds)) return { lane, commands: [{ kind: 'mark' }] };
+  const { globalCounter, receipt } = event;
   const follows = ahead.length === 0 || ahead.at(-1)?.globalCounter === globalCounter - 1;
   const isKept = receipt !== undefined && follows && ahead.length < MAX_AHEAD;
   const sealedThrough = Math.max(lane.sealedThrough, globalCounter);
@@ -328,10 +324,9 @@ function release<T>(lane: HeldLane<T>): Next<T> {
 }
 
 function onReleased<T extends Numbered>(lane: HeldLane<T>, isFree: boolean, now: Moment): Next<T> {
-  if (isFree || isExpired(lane, now)) {
-    return lane.news === 'none' ? stay(away(lane)) : onNews(away(lane), lane.news, now);
-  }
-  return lane.news === 'none' ? stay(rest(lane, lane.dueAtSeconds)) : begin(lane, now);
+  const isGone = isFree || isExpired(lane, now);
+  if (lane.news === 'none') return stay(isGone ? away(lane) : rest(lane, lane.dueAtSeconds));
+  return isGone ? onNews(away(lane), lane.news, now) : begin(lane, now);
 }
 
 /** Not held, or not to be had. Only a poke does not wait until the lane is due. */

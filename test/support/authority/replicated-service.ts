@@ -12,7 +12,7 @@ import { addOperator, addShop, type BenchShop } from './shop.ts';
 import { startSimulatorProcess } from './simulator.ts';
 
 const quiet = { info: () => {}, warn: () => {}, error: () => {} };
-const MIGRATIONS = new URL('../../migrations', import.meta.url).pathname;
+const MIGRATIONS = new URL('../../../migrations', import.meta.url).pathname;
 
 export interface ReplicatedService {
   readonly replicated: ReplicatedPostgres;
