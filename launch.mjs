@@ -173,6 +173,7 @@ async function launch([command = '', ...words]) {
     'bench-fleet': 'bench/fleet/main.ts',
     'bench-growth': 'bench/growth/main.ts',
     'bench-neighbours': 'bench/neighbours/main.ts',
+    'bench-push': 'bench/push/main.ts',
     conformance: 'conformance/main.ts',
     chaos: 'chaos/main.ts',
     clients: 'clients/conformance/main.ts',
