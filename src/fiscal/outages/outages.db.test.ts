@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { tillseal } from '../../../test/support/command-line.ts';
+import { until } from '../../../test/support/process.ts';
 import { createTestService, NOON, type TestService } from '../../../test/support/service.ts';
 import { openShop, type Shop, takeLane } from '../../../test/support/shop.ts';
 import type { Outage, OutageWithReport } from '../../contract/fiscal/outage.ts';
+import { inTransaction } from '../../platform/database/database.ts';
 import { issueToken } from '../taxpayers/issue-token.ts';
 import { lookForOutages } from './look-for-outages.ts';
+import { lockOutage, updateOutage } from './store.ts';
 
 let service: TestService;
 let operator: string;
@@ -193,6 +196,23 @@ test('several instances that look at the same time tell of each outage once', as
   for (const { deviceId } of shops) await block(null, deviceId);
   await Promise.all(Array.from({ length: 6 }, look));
   expect(await alerts()).toEqual([]);
+});
+
+test('an operator who changes an outage while the worker ends it waits for nothing that waits for the operator', async () => {
+  await block('Stolen');
+  await look();
+  await block(null);
+  const [outage] = (await list()).Outages;
+  const { looking } = await inTransaction(service.pool, async (tx) => {
+    const locked = await lockOutage(tx, outage?.Number ?? '');
+    const looking = look();
+    const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    await until(async () => (await service.pool.query(waiting)).rowCount === 1, 'the look waits');
+    if (locked) await updateOutage(tx, { ...locked, SalesRecording: 'Invoice book 12' });
+    return { looking };
+  });
+  await looking;
+  expect((await list()).Outages).toMatchObject([{ SalesRecording: 'Invoice book 12', IsOpen: false }]);
 });
 
 test('a fleet larger than a statement is looked at as a whole', async () => {

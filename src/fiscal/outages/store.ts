@@ -117,6 +117,8 @@ export async function findOutage(db: Queryable, number: string): Promise<StoredO
 }
 
 export async function lockOutage(tx: Transaction, number: string): Promise<StoredOutage | undefined> {
+  // The look's lock and the row's in this order, as the look takes them.
+  await tx.query('lock table outages in row exclusive mode');
   await tx.query('select from outages where outage_id = $1 for update', [number]);
   return findOutage(tx, number);
 }
