@@ -95,6 +95,16 @@ test('a hold that ends inside the window is over at once', () => {
   expect(nextOutage(before, standing(), at('02:30'))).toBeUndefined();
 });
 
+test('a moment that runs into the window is forgotten, and counts from its end', () => {
+  const closing = standing({}, { dayState: 'Closing' });
+  const looks = [
+    ['01:59', closing],
+    ['02:03', closing],
+  ] as const;
+  expect(follow(looks)).toBeUndefined();
+  expect(follow([...looks, ['04:01', closing]])).toMatchObject({ beganAtSeconds: at('04:01'), isTold: false });
+});
+
 test('after six hours somebody is reminded of the report, unless it was made', () => {
   const before = follow([['05:00', held('05:00')]]);
   expect(nextOutage(before, held('05:00'), at('10:59'))).toMatchObject({ isReminded: false });

@@ -47,8 +47,9 @@ export function nextOutage(before: Outage | undefined, standing: Standing, nowSe
 function stopOf(before: Outage | undefined, standing: Standing, nowSeconds: number): Stop | undefined {
   const refusal = refuseNow(standing, standing, nowSeconds);
   if (refusal === undefined) return undefined;
-  // The window hides what a day is like; a hold that has ended was all that was wrong.
-  if (refusal.code === 'MaintenanceWindow') return before?.code === 'DeviceOnHold' ? undefined : before;
+  // The window hides what a day is like; a hold that has ended was all that was wrong, and a moment counts from its end.
+  if (refusal.code === 'MaintenanceWindow')
+    return before?.isTold && before.code !== 'DeviceOnHold' ? before : undefined;
   if (refusal.code === 'FiscalDayNotOpen' && isPlanned(standing, nowSeconds)) return undefined;
   const holds = holdsOf(standing, nowSeconds);
   const { code } = refusal;
