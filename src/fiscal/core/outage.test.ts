@@ -105,6 +105,11 @@ test('a moment that runs into the window is forgotten, and counts from its end',
   expect(follow([...looks, ['04:01', closing]])).toMatchObject({ beganAtSeconds: at('04:01'), isTold: false });
 });
 
+test('a clock that is set back ends nothing', () => {
+  const before = follow([['12:00', held('12:00')]]);
+  expect(nextOutage(before, held('12:00'), at('11:59'))).toEqual(before);
+});
+
 test('after six hours somebody is reminded of the report, unless it was made', () => {
   const before = follow([['05:00', held('05:00')]]);
   expect(nextOutage(before, held('05:00'), at('10:59'))).toMatchObject({ isReminded: false });

@@ -35,7 +35,7 @@ const REMIND_AFTER_SECONDS = 6 * HOUR;
 export function nextOutage(before: Outage | undefined, standing: Standing, nowSeconds: number): Outage | undefined {
   const stop = stopOf(before, standing, nowSeconds);
   const beganAtSeconds = before?.beganAtSeconds ?? stop?.beganAtSeconds ?? nowSeconds;
-  if (stop === undefined || beganAtSeconds > nowSeconds) return undefined;
+  if (stop === undefined || (before === undefined && beganAtSeconds > nowSeconds)) return undefined;
   const { code, problem } = stop;
   const lasted = nowSeconds - beganAtSeconds;
   const isReported = before?.isReported === true;
