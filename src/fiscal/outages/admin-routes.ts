@@ -40,7 +40,7 @@ export function outageAdminRoutes(app: FastifyInstance, { pool, clock, guard, au
       if (changed instanceof Refused) return changed;
       const subject = subjectOf({ deviceId: before.AuthorityDeviceId });
       await updateOutage(tx, changed);
-      if (changed.ReferenceNumber !== null) await clearSubjects(tx, 'ReportDue', [subject]);
+      if (changed.ReferenceNumber !== null && before.EndedAt === null) await clearSubjects(tx, 'ReportDue', [subject]);
       const answer = await withReport(tx, (await findOutage(tx, params.outageId)) ?? changed);
       const { Report: _report, ...after } = answer;
       return {

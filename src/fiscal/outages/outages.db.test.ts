@@ -91,6 +91,23 @@ test('after six hours the report is due, and the alert about it ends with its re
   later(1);
   await look();
   expect(await alerts()).toEqual([expect.stringMatching(/^DeviceStopped: /)]);
+  await change(outage, { ReferenceNumber: null });
+  await look();
+  expect(await alerts()).toHaveLength(2);
+});
+
+test('what is acquitted of an earlier outage does not end the reminder of this one', async () => {
+  await block('Stolen');
+  await look();
+  const [earlier] = (await list()).Outages;
+  await change(earlier, { ReferenceNumber: 'ERR-1' });
+  await block(null);
+  await look();
+  await block('Stolen again');
+  later(6 * 60);
+  await look();
+  expect(await change(earlier, { Acquitted: true })).toMatchObject({ statusCode: 200 });
+  expect(await alerts()).toHaveLength(2);
 });
 
 test('one that the authority has to hear of stays open work until it is acquitted, in the audit log as well', async () => {

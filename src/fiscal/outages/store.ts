@@ -123,10 +123,12 @@ export async function lockOutage(tx: Transaction, number: string): Promise<Store
   return findOutage(tx, number);
 }
 
-/** What operators say of it. */
+/** What operators say of it. While it is not reported, the next look reminds again, with the newest words. */
 export async function updateOutage(tx: Transaction, outage: contract.Outage): Promise<void> {
   await tx.query(
-    `update outages set sales_recording = $2, reference_number = $3, reported_at = $4, acquitted_at = $5 where outage_id = $1`,
+    `update outages set sales_recording = $2, reference_number = $3, reported_at = $4, acquitted_at = $5,
+            reminded_at = case when $3::text is not null then reminded_at end
+      where outage_id = $1`,
     [outage.Number, outage.SalesRecording, outage.ReferenceNumber, outage.ReportedAt, outage.AcquittedAt],
   );
 }
