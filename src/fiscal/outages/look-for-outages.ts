@@ -37,8 +37,9 @@ async function note(tx: Transaction, suspects: readonly Suspect[], now: Date, ti
   const ended: number[] = [];
   const alerts: Alert[] = [];
   for (const suspect of suspects) {
-    const { outage: before } = suspect;
-    const outage = nextOutage(before, { ...suspect, outlook: outlooks?.get(suspect.deviceId) }, seconds(now));
+    const { outage: before, isSuspended } = suspect;
+    const standing = { ...suspect, outlook: outlooks?.get(suspect.deviceId) };
+    const outage = isSuspended ? undefined : nextOutage(before, standing, seconds(now));
     if (outage === undefined) {
       if (before !== undefined) ended.push(before.outageId);
     } else if (before === undefined || isChanged(before, outage)) {

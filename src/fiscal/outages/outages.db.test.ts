@@ -202,6 +202,16 @@ test('devices of a suspended taxpayer, and those not registered yet, are not mis
   expect((await list()).Outages).toEqual([]);
 });
 
+test('the outage of a device whose taxpayer is suspended is over, and nobody is reminded of it', async () => {
+  await block('Left us');
+  await look();
+  await service.pool.query('update taxpayers set suspended_at = now() where taxpayer_id = $1', [shop.taxpayerId]);
+  later(6 * 60);
+  await look();
+  expect((await list()).Outages).toMatchObject([{ EndedAt: service.now.toISOString(), IsOpen: false }]);
+  expect(await alerts()).toEqual([]);
+});
+
 test('several instances that look at the same time tell of each outage once', async () => {
   const shops = [shop];
   for (let more = 0; more < 5; more += 1) shops.push(await openShop(service));

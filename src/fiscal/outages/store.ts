@@ -12,7 +12,10 @@ export async function lockOutages(tx: Transaction): Promise<void> {
 }
 
 export type Suspect = DeviceKey &
-  Omit<Standing, 'outlook'> & { readonly outage: (Outage & { readonly outageId: number }) | undefined };
+  Omit<Standing, 'outlook'> & {
+    readonly isSuspended: boolean;
+    readonly outage: (Outage & { readonly outageId: number }) | undefined;
+  };
 
 type SuspectRow = Omit<Suspect, 'holds' | 'dayOpenedAtSeconds' | 'certificateValidTill' | 'outage'> & {
   readonly holds: string | null;
@@ -26,7 +29,7 @@ export async function findSuspects(tx: Transaction, now: Date, after: number, li
   const { rows } = await tx.query<SuspectRow>(
     `select h.taxpayer_id as "taxpayerId", h.device_id as "deviceId", h.day_state as "dayState", h.day_opened_at as "openedAt",
             h.fiscal_day_number as "fiscalDayNumber", d.zone, d.maintenance_start_minute as "maintenanceStartMinute",
-            c.day_maximum_hours as "dayMaximumHours", k.certificate_valid_till as "validTill", ${HOLDS},
+            t.suspended_at is not null as "isSuspended", c.day_maximum_hours as "dayMaximumHours", k.certificate_valid_till as "validTill", ${HOLDS},
             case when u.outage_id is not null then json_build_object('outageId', u.outage_id, 'code', u.code, 'problem', u.problem,
               'beganAtSeconds', extract(epoch from u.began_at), 'isTold', u.told_at is not null,
               'isReminded', u.reminded_at is not null, 'isReported', u.reference_number is not null) end as outage
