@@ -7,11 +7,9 @@ import type { Administration } from '../../platform/http/administration.ts';
 import { DEFAULT_PAGE, nextCursor, readPage } from '../../platform/http/page.ts';
 import { route } from '../../platform/http/route.ts';
 import { clearSubjects } from '../alerts/store.ts';
-import { reportText } from '../core/outage-report.ts';
-import { sellerFacts } from '../printing/core/seller.ts';
-import { findSeller } from '../printing/store.ts';
 import { subjectOf } from './look-for-outages.ts';
 import { findOutage, listOutages, lockOutage, type StoredOutage, updateOutage } from './store.ts';
+import { writeReport } from './write-report.ts';
 
 const NO_OUTAGE: Refusal = { code: 'NotFound', detail: 'There is no outage with this number.' };
 /** More devices of one taxpayer than a report would name. */
@@ -81,11 +79,8 @@ function presentOutage({ zone: _zone, ...outage }: StoredOutage): contract.Outag
 
 /** One report for all devices of the taxpayer that are out of use now, this one first. */
 async function withReport(db: Queryable, outage: StoredOutage): Promise<contract.OutageWithReport> {
-  const { TaxpayerId: taxpayerId, AuthorityDeviceId: deviceId, SalesRecording: salesRecording } = outage;
-  const seller = sellerFacts(await findSeller(db, { taxpayerId, deviceId }));
-  const open = await listOutages(db, { taxpayerId, deviceId: undefined, after: undefined }, MAX_REPORTED);
+  const filter = { taxpayerId: outage.TaxpayerId, deviceId: undefined, after: undefined };
+  const open = await listOutages(db, filter, MAX_REPORTED);
   const others = open.filter(({ EndedAt, Number: number }) => EndedAt === null && number !== outage.Number);
-  const contacts = [seller.phone, seller.email, ...seller.address.filter((part) => part !== '')];
-  const facts = { tin: seller.tin, name: seller.name, branch: seller.branchName, contacts, salesRecording };
-  return { ...presentOutage(outage), Report: reportText({ ...facts, devices: [outage, ...others] }) };
+  return { ...presentOutage(outage), Report: await writeReport(db, outage, others) };
 }

@@ -5,7 +5,8 @@ import { inTransaction, type Transaction } from '../../platform/database/databas
 import { type Alert, clearSubjects, raiseAlerts } from '../alerts/store.ts';
 import { hangsOnDay, nextOutage, type Outage, REPORT_AFTER_SECONDS } from '../core/outage.ts';
 import { readOutlooks } from '../devices/configuration-store.ts';
-import { endOutages, findSuspects, lockOutages, type Suspect, saveOutages } from './store.ts';
+import { endOutages, findSuspects, listOutages, lockOutages, type Suspect, saveOutages } from './store.ts';
+import { writeReport } from './write-report.ts';
 
 const PER_STATEMENT = 2000;
 
@@ -35,7 +36,6 @@ async function note(tx: Transaction, suspects: readonly Suspect[], now: Date, ti
   const outlooks = byDay.length === 0 ? undefined : await readOutlooks(tx, byDay);
   const saved: (Suspect & Outage)[] = [];
   const ended: number[] = [];
-  const alerts: Alert[] = [];
   for (const suspect of suspects) {
     const { outage: before, isSuspended } = suspect;
     const standing = { ...suspect, outlook: outlooks?.get(suspect.deviceId) };
@@ -44,10 +44,11 @@ async function note(tx: Transaction, suspects: readonly Suspect[], now: Date, ti
       if (before !== undefined) ended.push(before.outageId);
     } else if (before === undefined || isChanged(before, outage)) {
       saved.push({ ...suspect, ...outage });
-      alerts.push(...alertsOf(suspect, outage, timeZone));
     }
   }
   if (saved.length > 0) await saveOutages(tx, saved, now);
+  const alerts: Alert[] = [];
+  for (const outage of saved) alerts.push(...(await alertsOf(tx, outage, timeZone)));
   if (alerts.length > 0) await raiseAlerts(tx, alerts);
   if (ended.length > 0) {
     const subjects = suspects.filter(({ outage }) => outage && ended.includes(outage.outageId)).map(subjectOf);
@@ -64,13 +65,21 @@ export function subjectOf({ deviceId }: { readonly deviceId: number }): string {
   return `device ${deviceId}`;
 }
 
-function alertsOf({ taxpayerId, deviceId }: Suspect, outage: Outage, timeZone: string): Alert[] {
-  const { problem, beganAtSeconds, isTold, isReminded, isReported } = outage;
-  const stopped = `Device ${deviceId} has been out of use since ${formatZoned(timeZone, beganAtSeconds)}: ${problem}.`;
-  const due = `Report it to the authority by ${formatZoned(timeZone, beganAtSeconds + REPORT_AFTER_SECONDS)}, outside business hours by 8 am: a device that is out of use for more than 8 hours has to be reported. The text of the report is ready.`;
+async function alertsOf(tx: Transaction, outage: Suspect & Outage, timeZone: string): Promise<Alert[]> {
+  const { taxpayerId, deviceId, problem, beganAtSeconds, isTold, isReminded, isReported } = outage;
   const alert = { taxpayerId, deviceId, subject: subjectOf({ deviceId }) };
-  return [
-    ...(isTold ? [{ ...alert, kind: 'DeviceStopped', message: stopped } as const] : []),
-    ...(isReminded && !isReported ? [{ ...alert, kind: 'ReportDue', message: `${stopped} ${due}` } as const] : []),
-  ];
+  const stopped = `Device ${deviceId} has been out of use since ${formatZoned(timeZone, beganAtSeconds)}: ${problem}.`;
+  const alerts: Alert[] = isTold ? [{ ...alert, kind: 'DeviceStopped', message: stopped }] : [];
+  if (isReminded && !isReported) {
+    const due = `Report it to the authority by ${formatZoned(timeZone, beganAtSeconds + REPORT_AFTER_SECONDS)}, outside business hours by 8 am: a device that is out of use for more than 8 hours has to be reported.`;
+    const report = await reportLine(tx, outage);
+    alerts.push({ ...alert, kind: 'ReportDue', message: `${stopped} ${due} The text, ready to copy: ${report}` });
+  }
+  return alerts;
+}
+
+/** Of this device alone, in a single line as all messages are: a taxpayer's whole fleet may be out of use, and each of its devices has an alert. */
+async function reportLine(tx: Transaction, { taxpayerId, deviceId }: Suspect): Promise<string> {
+  const [lasting] = await listOutages(tx, { taxpayerId, deviceId, after: undefined }, 1);
+  return lasting === undefined ? '' : (await writeReport(tx, lasting)).trim().replaceAll(/\n+/g, '; ');
 }

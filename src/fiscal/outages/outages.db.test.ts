@@ -86,7 +86,13 @@ test('after six hours the report is due, and the alert about it ends with its re
     expect.stringMatching(/^DeviceStopped: /),
     expect.stringContaining('Report it to the authority by 2026-11-15T20:00:00+02:00, outside business hours by 8 am'),
   ]);
+  expect((await alerts())[1]).toContain(
+    `The text, ready to copy: REPORT: FISCAL DEVICE OUT OF USE; TIN: 2000000001; Company: Test shop; Contact: (please fill in); Device: registration number ${shop.deviceId}, serial number SN-TEST; Out of use since: 2026-11-15 12:00; Problem: Stolen; How sales are recorded meanwhile: Every sale`,
+  );
   const [outage] = (await list()).Outages;
+  await change(outage, { SalesRecording: 'Invoice book 12' });
+  await look();
+  expect((await alerts())[1]).toMatch(/How sales are recorded meanwhile: Invoice book 12$/);
   expect(await change(outage, { ReferenceNumber: 'ERR-1' })).toMatchObject({ statusCode: 200 });
   later(1);
   await look();
