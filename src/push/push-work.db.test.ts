@@ -95,7 +95,13 @@ describe('events', () => {
   test('carry the header of the owner’s choice, which is never shown', async () => {
     const shop = await newShop();
     const Header = { Name: 'Authorization', Value: 'Bearer what-only-we-know' };
-    const made = await push.endpoint(shop, { Header });
+    let signature = '';
+    const made = await push.endpoint(shop, { Header }, (response, { headers }) => {
+      signature = String(headers['webhook-signature']);
+      const { authorization = '' } = headers;
+      const echo = JSON.stringify({ Token: authorization.split(' ')[1], ...headers }).replaceAll('/', String.raw`\/`);
+      response.writeHead(200).end(`${echo.padEnd(1005)}${authorization}`);
+    });
     expect(made.created).toMatchObject({ HeaderName: 'Authorization' });
     await push.happen(shop, 'o');
     await settled(made, { LastNumber: 1 });
@@ -105,8 +111,11 @@ describe('events', () => {
     await settled(made, { LastNumber: 2 });
     expect(made.receiver.received[1]?.headers.authorization).toBeUndefined();
     const { rows } = await push.pool.query<{ entry: string }>('select row_to_json(a)::text as entry from audit_log a');
-    const everything = JSON.stringify([await shown(made), rows, push.logged]);
-    expect(everything).not.toContain('what-only-we-know');
+    const tested = await push.good(shop.token, 'POST', `${made.path}/test`);
+    expect(tested['Answer']).toContain('"webhook-id":"msg_');
+    const everything = JSON.stringify([tested, await shown(made), rows, push.logged]);
+    expect(everything).not.toContain('what-only');
+    expect(everything.replaceAll('\\', '')).not.toContain(signature.slice('v1,'.length));
     expect(everything).not.toContain(made.created.Secret.slice('whsec_'.length, 20));
   });
 

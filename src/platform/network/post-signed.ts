@@ -31,22 +31,39 @@ export async function postSigned(
 ): Promise<PostResult> {
   try {
     const { signing, headers } = await readSecrets();
+    const signed = webhookHeaders(signing, { id, atSeconds: seconds(clock()), body: request.body });
+    const secrets = [...Object.values(headers), signed['webhook-signature']];
     const outcome = await send({
       ...request,
       headers: {
         'Content-type': 'application/json',
         'User-Agent': 'Tillseal-Webhook',
         ...headers,
-        ...webhookHeaders(signing, { id, atSeconds: seconds(clock()), body: request.body }),
+        ...signed,
       },
-      answerBytes: ANSWER_BYTES,
+      // So much more that a secret which the cut would go through is known as well.
+      answerBytes: ANSWER_BYTES + 2 * Math.max(...secrets.map(({ length }) => length)),
     });
     if (outcome.kind === 'failed') return { statusCode: outcome.status, answer: undefined, failure: outcome.reason };
     const { status, answer, retryAfter } = outcome;
-    return { statusCode: status, answer: answerText(answer), failure: undefined, retryAfter };
+    return { statusCode: status, answer: answerText(withoutSecrets(answer, secrets)), failure: undefined, retryAfter };
   } catch (error) {
     log.error({ err: error, messageId: id }, 'a webhook could not be sent');
     const failure = "the request could not be made; the service's log says why";
     return { statusCode: undefined, answer: undefined, failure };
   }
+}
+
+const WORD_LENGTH = 8;
+
+/** A receiver may answer with the request: what only sender and receiver know is struck out, as a whole or its words, escaped or not. */
+function withoutSecrets(answer: Buffer, secrets: readonly string[]): Buffer {
+  const words = secrets.flatMap((secret) => secret.split(/[ ,]/)).filter(({ length }) => length >= WORD_LENGTH);
+  const spelt = [...secrets, ...words].map((secret) =>
+    secret.replaceAll(/\W/g, (sign) => `\\\\?\\x${sign.charCodeAt(0).toString(16)}`),
+  );
+  const struck = answer
+    .toString('latin1')
+    .replaceAll(new RegExp(spelt.join('|'), 'g'), ({ length }) => '*'.repeat(length));
+  return Buffer.from(struck, 'latin1');
 }
