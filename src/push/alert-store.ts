@@ -29,6 +29,7 @@ export interface NewsOfAlert extends Unannounced {
   readonly deviceId: number | null;
   readonly tenantName: string | null;
   readonly kind: AlertKind;
+  readonly subject: string;
   readonly message: string;
   readonly raisedAt: Date;
   readonly clearedAt: Date | null;
@@ -43,7 +44,7 @@ export async function lockUnannounced(tx: Transaction, alertIds: readonly bigint
     `select alert_id as "alertId", taxpayer_id as "taxpayerId", vendor_id as "vendorId", device_id as "deviceId",
             coalesce((select t.name from taxpayers t where t.taxpayer_id = a.taxpayer_id),
                      (select v.name from vendors v where v.vendor_id = a.vendor_id)) as "tenantName",
-            kind, message, raised_at as "raisedAt", cleared_at as "clearedAt", announced_at is not null as "isAnnounced",
+            kind, subject, message, raised_at as "raisedAt", cleared_at as "clearedAt", announced_at is not null as "isAnnounced",
             announced_at is null and coalesce(cleared_at - raised_at < interval '5 seconds', false) as "isBrief"
        from alerts a where alert_id = any ($1) and ${UNANNOUNCED}
       order by alert_id for update of a skip locked`,

@@ -78,6 +78,7 @@ test('an alert is told once when it is raised and once when it is over, to its t
       TaxpayerId: shop.taxpayerId,
       VendorId: null,
       TenantName: 'Test shop',
+      EndpointId: null,
       RaisedAt: expect.stringMatching(/Z$/),
     },
   });
@@ -249,4 +250,15 @@ test('an alert that was settled before the upgrade is not told of, one that is o
   } finally {
     await database.drop();
   }
+});
+
+test('one about an endpoint says which, because that endpoint is not told', async () => {
+  const endpointId = newId();
+  await service.pool.query(
+    `insert into alerts (taxpayer_id, kind, subject, message, raised_at)
+     values ($1, 'EndpointFailing', $2, 'It takes no events.', now() - interval '5 seconds')`,
+    [shop.taxpayerId, endpointId],
+  );
+  await announce();
+  expect(await events()).toMatchObject([{ Data: { Kind: 'EndpointFailing', EndpointId: endpointId } }]);
 });

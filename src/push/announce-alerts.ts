@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import type { AlertEvent } from '../contract/platform/event.ts';
+import { ENDPOINT_ALERTS } from '../contract/shared/values.ts';
 import { inTransaction, type Transaction } from '../platform/database/database.ts';
 import type { FeedWriter } from '../platform/events/feed.ts';
 import type { Log } from '../platform/logging/log.ts';
@@ -70,6 +71,7 @@ function eventsOf(alert: NewsOfAlert, at: Date): AlertEvent[] {
     TaxpayerId: alert.taxpayerId,
     VendorId: alert.vendorId,
     TenantName: alert.tenantName,
+    EndpointId: ENDPOINT_ALERTS.some((kind) => kind === alert.kind) ? alert.subject : null,
     RaisedAt: alert.raisedAt.toISOString(),
   };
   return [

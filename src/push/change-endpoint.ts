@@ -1,24 +1,26 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { EndpointChange, Endpoint as Presented } from '../contract/push/endpoint-shapes.ts';
-import { type Refusal, type Refused, refused } from '../kernel/refusal.ts';
+import { type Refusal, Refused, refused } from '../kernel/refusal.ts';
 import type { Change } from '../platform/database/audit.ts';
 import type { Transaction } from '../platform/database/database.ts';
-import { settingFaults } from './check-settings.ts';
+import { type AddressRules, settingFaults } from './check-settings.ts';
 import { type Endpoint, isMail } from './core/endpoint.ts';
 import { resumed } from './core/policy.ts';
+import { clearAlerts, clearFailing } from './endpoint-alerts.ts';
 import type { EndpointContext } from './endpoint-context.ts';
-import {
-  clearPaused,
-  deleteEndpoint,
-  findEndpoint,
-  type ListedEndpoint,
-  lockEndpoint,
-  updateEndpoint,
-} from './endpoint-store.ts';
+import { deleteEndpoint, findEndpoint, type ListedEndpoint, lockEndpoint, updateEndpoint } from './endpoint-store.ts';
 import { presentEndpoint } from './present-endpoint.ts';
 import { encryptFor, newSecret } from './secrets.ts';
 
 export const NO_ENDPOINT: Refusal = { code: 'NotFound', detail: 'There is no endpoint with this id.' };
 export const WRONG = { code: 'InvalidRequest', detail: 'The endpoint has errors.' } as const;
+
+/** Somebody reads what a mail endpoint sends: a tenant's token may see and delete it, and have nothing sent. */
+export function usable(found: ListedEndpoint | undefined, { isByOperator }: AddressRules): ListedEndpoint | Refused {
+  if (found === undefined) return refused(NO_ENDPOINT);
+  const detail = 'Mail is set up by the operator of this service: ask them, or delete the endpoint.';
+  return isMail(found.address) && !isByOperator ? refused({ code: 'Forbidden', detail }) : found;
+}
 
 type Changed<Answer> = Promise<Change<Answer> | Refused>;
 
@@ -29,17 +31,31 @@ export async function changeEndpoint(
   endpointId: string,
   change: EndpointChange,
 ): Changed<Presented> {
-  const stored = await lockEndpoint(tx, endpointId, context.scope);
-  if (stored === undefined) return refused(NO_ENDPOINT);
+  const stored = usable(await lockEndpoint(tx, endpointId, context.scope), context);
+  if (stored instanceof Refused) return stored;
   const address = change.Address ?? stored.address;
   const errors = settingFaults(change, address, stored, context);
   if (isMail(address) !== isMail(stored.address)) {
     const Message = 'an endpoint stays one of mail or of the web: create another one';
     errors.push({ Field: 'Address', Code: 'AddressRefused', Message });
   }
+  if (
+    errors.length === 0 &&
+    change.Header === undefined &&
+    stored.headerName !== null &&
+    isElsewhere(address, stored)
+  ) {
+    const Message = 'is not sent to another place than the one that it was given for: give it again, or null';
+    errors.push({ Field: 'Header', Code: 'Required', Message });
+  }
   if (errors.length > 0) return refused({ ...WRONG, errors });
   const changed = await applyChange(tx, context, stored, change);
+  if (changed.attempts < stored.attempts) await clearFailing(tx, endpointId);
   return write(tx, context, 'endpoint.changed', stored, changed);
+}
+
+function isElsewhere(address: string, stored: Endpoint): boolean {
+  return new URL(address).origin !== new URL(stored.address).origin;
 }
 
 async function applyChange(
@@ -48,16 +64,17 @@ async function applyChange(
   stored: ListedEndpoint,
   change: EndpointChange,
 ): Promise<Endpoint> {
-  const { Header, MaxPerSecond, EventTypes, AlertKinds, BatchSize } = change;
-  const isOtherBatch = EventTypes !== undefined || AlertKinds !== undefined || BatchSize !== undefined;
-  const isOtherReceiver = change.Address !== undefined || Header !== undefined;
+  const { Header, MaxPerSecond, EventTypes = stored.eventTypes, AlertKinds = stored.alertKinds } = change;
+  const isOtherBatch = !isSame(EventTypes, stored.eventTypes) || !isSame(AlertKinds, stored.alertKinds);
+  const isOtherHeader = Header === null ? stored.headerName !== null : Header !== undefined;
+  const isOtherReceiver = isOtherHeader || (change.Address ?? stored.address) !== stored.address;
   return {
     ...stored,
     address: change.Address ?? stored.address,
     description: change.Description ?? stored.description,
-    eventTypes: EventTypes ?? stored.eventTypes,
-    alertKinds: AlertKinds ?? stored.alertKinds,
-    batchSize: BatchSize ?? stored.batchSize,
+    eventTypes: EventTypes,
+    alertKinds: AlertKinds,
+    batchSize: change.BatchSize ?? stored.batchSize,
     maxPerSecond: MaxPerSecond === undefined ? stored.maxPerSecond : MaxPerSecond,
     isHeldOnRefusal: change.HoldOnRefusal ?? stored.isHeldOnRefusal,
     ...(Header === undefined
@@ -71,6 +88,10 @@ async function applyChange(
   };
 }
 
+function isSame(one: readonly string[], other: readonly string[]): boolean {
+  return isDeepStrictEqual(one.toSorted(), other.toSorted());
+}
+
 /** Both secrets sign until the overlap is over. The new one is answered this once. */
 export async function rotateSecret(
   tx: Transaction,
@@ -78,8 +99,8 @@ export async function rotateSecret(
   endpointId: string,
   { Secret = newSecret(), Overlap = 86_400 }: { readonly Secret?: string; readonly Overlap?: number },
 ): Changed<Presented & { readonly Secret: string }> {
-  const stored = await lockEndpoint(tx, endpointId, context.scope);
-  if (stored === undefined) return refused(NO_ENDPOINT);
+  const stored = usable(await lockEndpoint(tx, endpointId, context.scope), context);
+  if (stored instanceof Refused) return stored;
   const errors = settingFaults({ Secret }, stored.address, stored, context);
   if (errors.length > 0) return refused({ ...WRONG, errors });
   const until = Overlap === 0 ? null : new Date(context.clock().getTime() + Overlap * 1000);
@@ -100,9 +121,9 @@ export async function resumeEndpoint(
   endpointId: string,
   after: bigint | undefined,
 ): Changed<Presented> {
-  const stored = await lockEndpoint(tx, endpointId, context.scope);
-  if (stored === undefined) return refused(NO_ENDPOINT);
-  await clearPaused(tx, endpointId);
+  const stored = usable(await lockEndpoint(tx, endpointId, context.scope), context);
+  if (stored instanceof Refused) return stored;
+  await clearAlerts(tx, endpointId);
   return write(tx, context, 'endpoint.resumed', stored, resumed(stored, context.clock(), after));
 }
 
@@ -113,7 +134,7 @@ export async function removeEndpoint(
 ): Changed<Presented> {
   const stored = await lockEndpoint(tx, endpointId, context.scope);
   if (stored === undefined) return refused(NO_ENDPOINT);
-  await clearPaused(tx, endpointId);
+  await clearAlerts(tx, endpointId);
   await deleteEndpoint(tx, endpointId);
   const before = presentEndpoint(stored, context);
   return { ...auditOf('endpoint.deleted', stored), before, answer: before };
@@ -126,7 +147,9 @@ async function write(
   stored: ListedEndpoint,
   changed: Endpoint,
 ): Promise<Change<Presented>> {
-  await updateEndpoint(tx, changed);
+  // Of a new description work that is under way need not know.
+  const isDescribed = isDeepStrictEqual({ ...changed, description: stored.description }, stored);
+  await updateEndpoint(tx, { ...changed, revision: stored.revision + (isDescribed ? 0 : 1) });
   const found = await findEndpoint(tx, stored.endpointId, undefined);
   if (found === undefined) throw new Error('a locked endpoint is gone');
   const after = presentEndpoint(found, context);

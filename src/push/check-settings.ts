@@ -19,6 +19,8 @@ export interface AddressRules {
   readonly isByOperator: boolean;
 }
 
+/** A mail has everything that waits. */
+export const MAIL_BATCH = 100;
 /** The till has it in its answer. */
 const NOT_BY_DEFAULT = 'receipt.signed';
 const MAIL = /^mailto:[^\s@<>()[\]\\,;:"?&%]{1,64}@[A-Za-z0-9.-]{1,189}$/;
@@ -42,7 +44,7 @@ export function settingFaults(
   owner: Owner,
   rules: AddressRules,
 ): Violation[] {
-  const { Address, EventTypes = [], Header, Secret } = settings;
+  const { Address, EventTypes = [], BatchSize = MAIL_BATCH, Header, Secret } = settings;
   const faults: Violation[] = [];
   const report = (Field: string, Code: string, Message: string) => faults.push({ Field, Code, Message });
   const wrong = Address === undefined ? undefined : addressFault(Address, rules);
@@ -51,6 +53,9 @@ export function settingFaults(
   const foreign = EventTypes.find((type) => !types.includes(type));
   if (foreign !== undefined) {
     report('EventTypes', 'NotOneOf', `${foreign} is none of the events that can be sent here: ${types.join(', ')}`);
+  }
+  if (isMail(address) && BatchSize !== MAIL_BATCH) {
+    report('BatchSize', 'OutOfRange', `a mail has all that waits, up to ${MAIL_BATCH}: leave it out`);
   }
   if (isMail(address) && Header) report('Header', 'Malformed', 'mail has no header of your choice: leave it out');
   if (isMail(address) && Secret !== undefined) report('Secret', 'Malformed', 'mail is not signed: leave it out');

@@ -5,7 +5,7 @@ import type { Change } from '../platform/database/audit.ts';
 import type { Transaction } from '../platform/database/database.ts';
 import { INSTALLATION_ID } from '../platform/events/feed.ts';
 import { auditOf, WRONG } from './change-endpoint.ts';
-import { defaultTypes, type Owner, settingFaults } from './check-settings.ts';
+import { defaultTypes, MAIL_BATCH, type Owner, settingFaults } from './check-settings.ts';
 import { type Endpoint, isMail } from './core/endpoint.ts';
 import type { EndpointContext } from './endpoint-context.ts';
 import { countEndpoints, findNewestNumber, insertEndpoint } from './endpoint-store.ts';
@@ -13,8 +13,6 @@ import { presentEndpoint } from './present-endpoint.ts';
 import { encryptFor, newSecret } from './secrets.ts';
 
 const MOST_PER_TENANT = 20;
-/** A mail has everything that waits. */
-const MAIL_BATCH = 100;
 
 /** From now on it is told of everything new. The secret is answered this once. */
 export async function createEndpoint(
@@ -28,9 +26,11 @@ export async function createEndpoint(
   const errors = settingFaults(body, Address, owner, context);
   if (errors.length > 0) return refused({ ...WRONG, errors });
   const tenantId = owner.taxpayerId ?? owner.vendorId ?? INSTALLATION_ID;
-  const newest = await findNewestNumber(tx, tenantId);
+  const newest = await findNewestNumber(tx, owner);
   if (newest === undefined) {
-    return refused({ code: 'NotFound', detail: 'There is no taxpayer or vendor with this id.' });
+    const detail =
+      owner.vendorId === null ? 'There is no taxpayer with this TaxpayerId.' : 'There is no vendor with this VendorId.';
+    return refused({ code: 'NotFound', detail });
   }
   const ids = { endpointId: newId(), tenantId };
   const Secret = isMail(Address) ? null : (body.Secret ?? newSecret());

@@ -1,6 +1,7 @@
 import type { Queryable, Transaction } from '../platform/database/database.ts';
 import { INSTALLATION_ID } from '../platform/events/feed.ts';
-import { type Endpoint, isMail } from './core/endpoint.ts';
+import type { Owner } from './check-settings.ts';
+import type { Endpoint } from './core/endpoint.ts';
 
 export const ENDPOINT = `e.endpoint_id as "endpointId", e.tenant_id as "tenantId", e.taxpayer_id as "taxpayerId", e.vendor_id as "vendorId",
   e.address, e.description, e.event_types as "eventTypes", e.alert_kinds as "alertKinds", e.batch_size as "batchSize",
@@ -104,7 +105,7 @@ function settingsOf(endpoint: Endpoint): unknown[] {
   ];
 }
 
-/** By its owner: work that is under way notices that it has moved, and begins again. */
+/** By its owner: work that is under way notices a revision that has moved, and begins again. */
 export async function updateEndpoint(tx: Transaction, endpoint: Endpoint): Promise<void> {
   await tx.query(
     `update endpoints
@@ -112,7 +113,7 @@ export async function updateEndpoint(tx: Transaction, endpoint: Endpoint): Promi
             is_held_on_refusal = $8, header_name = $9, header_value_encrypted = $10, secret_encrypted = $11,
             old_secret_encrypted = $12, old_secret_until = $13, state = $14, pause_reason = $15, paused_at = $16, cursor = $17,
             batch_last = $18, attempts = $19, refusals = $20, singly_until = $21, set_aside_in_row = $22, next_attempt_at = $23,
-            revision = revision + 1
+            revision = $24
       where endpoint_id = $1`,
     [
       endpoint.endpointId,
@@ -129,6 +130,7 @@ export async function updateEndpoint(tx: Transaction, endpoint: Endpoint): Promi
       endpoint.singlyUntil,
       endpoint.setAsideInRow,
       endpoint.nextAttemptAt,
+      endpoint.revision,
     ],
   );
 }
@@ -137,38 +139,16 @@ export async function deleteEndpoint(tx: Transaction, endpointId: string): Promi
   await tx.query('delete from endpoints where endpoint_id = $1', [endpointId]);
 }
 
-/** Of the newest event; undefined where there is no such tenant. */
-export async function findNewestNumber(db: Queryable, tenantId: string): Promise<bigint | undefined> {
-  const { rows } = await db.query<{ number: bigint }>('select last_number as number from feeds where tenant_id = $1', [
-    tenantId,
-  ]);
+/** Of the newest event; undefined where there is no such taxpayer or vendor. */
+export async function findNewestNumber(db: Queryable, { taxpayerId, vendorId }: Owner): Promise<bigint | undefined> {
+  const { rows } = await db.query<{ number: bigint }>(
+    `select last_number as number from feeds
+      where tenant_id = coalesce($1::uuid, $2::uuid, $3)
+        and ($1 is null or exists (select from taxpayers where taxpayer_id = $1))
+        and ($2 is null or exists (select from vendors where vendor_id = $2))`,
+    [taxpayerId, vendorId, INSTALLATION_ID],
+  );
   return rows[0]?.number;
-}
-
-/** Raised once; it is settled when the endpoint is resumed or deleted. */
-export async function raisePaused(tx: Transaction, endpoint: Endpoint): Promise<void> {
-  await tx.query(
-    `insert into alerts (taxpayer_id, vendor_id, kind, subject, message) values ($1, $2, 'EndpointPaused', $3, $4)
-     on conflict do nothing`,
-    [
-      endpoint.taxpayerId,
-      endpoint.vendorId,
-      endpoint.endpointId,
-      `${placeOf(endpoint.address)} is no longer sent events. ${endpoint.pauseReason}. Nothing is lost: resume the endpoint when it works again.`,
-    ],
-  );
-}
-
-/** Without path and query: some have a secret there, and alerts go far. */
-function placeOf(address: string): string {
-  return isMail(address) ? address : new URL(address).origin;
-}
-
-export async function clearPaused(tx: Transaction, endpointId: string): Promise<void> {
-  await tx.query(
-    `update alerts set cleared_at = now() where kind = 'EndpointPaused' and subject = $1 and cleared_at is null`,
-    [endpointId],
-  );
 }
 
 export async function isInstallationWithoutKey(tx: Transaction): Promise<boolean> {

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { MailServer } from '../../test/support/mail-server.ts';
 import { until } from '../../test/support/process.ts';
 import { createTestPush, numbersIn, type PushedPage, type TestPush, verified } from '../../test/support/push/push.ts';
 import { issueToken } from '../fiscal/index.ts';
 import { inTransaction } from '../platform/database/database.ts';
 import { INSTALLATION_ID } from '../platform/events/feed.ts';
+import { createMailTransport } from './mail-transport.ts';
 
 let push: TestPush;
 beforeAll(async () => {
@@ -148,6 +150,55 @@ test('an address inside, or without TLS, is refused where private addresses are 
   await guarded.close();
 });
 
+test('a header is not sent to another place than the one that it was given for', async () => {
+  const shop = await push.addTaxpayer();
+  const Header = { Name: 'Authorization', Value: 'Bearer x' };
+  const { EndpointId } = await push.good(shop.token, 'POST', '/api/endpoints', { Address: ADDRESS, Header });
+  const path = `/api/endpoints/${EndpointId}`;
+  const elsewhere = { Address: 'https://other.example.com/hook' };
+  expect(await refusal(shop.token, elsewhere, path, 'PATCH')).toBe('Header Required');
+  expect(await push.good(shop.token, 'PATCH', path, { Address: `${ADDRESS}/2` })).toMatchObject({
+    HeaderName: 'Authorization',
+  });
+  expect(await push.good(shop.token, 'PATCH', path, { ...elsewhere, Header })).toMatchObject(elsewhere);
+  expect(await push.good(shop.token, 'PATCH', path, { Address: ADDRESS, Header: null })).toMatchObject({
+    HeaderName: null,
+  });
+});
+
+test('by mail a tenant’s token has nothing sent, and nobody has anything but alerts', async () => {
+  const server = new MailServer();
+  const settings = { url: `smtp://127.0.0.1:${await server.listen()}`, from: 'tillseal@example.com' };
+  const mail = createMailTransport({ settings, timeZone: 'Africa/Harare', publicUrl: 'https://tillseal.example.com' });
+  const mailing = await createTestPush({ mail });
+  const shop = await mailing.addTaxpayer();
+  const { taxpayerId: TaxpayerId } = shop;
+  const person = { TaxpayerId, Address: 'mailto:person@example.com' };
+  const { EndpointId } = await mailing.good(mailing.operator, 'POST', '/api/admin/endpoints', person);
+  await mailing.happen(shop, 'o');
+  const calls = [
+    ['PATCH', '', { BatchSize: 100 }],
+    ['POST', '/secret', {}],
+    ['POST', '/test', undefined],
+    ['POST', '/resume', {}],
+    ['POST', '/resend', { Number: 1 }],
+  ] as const;
+  const path = `/api/endpoints/${EndpointId}`;
+  for (const [method, what, body] of calls) {
+    expect((await mailing.call(shop.token, method, path + what, body)).statusCode, what).toBe(403);
+  }
+  const asOperator = `/api/admin/endpoints/${EndpointId}`;
+  const small = await mailing.call(mailing.operator, 'PATCH', asOperator, { BatchSize: 1 });
+  const resent = await mailing.call(mailing.operator, 'POST', `${asOperator}/resend`, { Number: 1 });
+  const fields = [small, resent].map((answer) => answer.json<Problem>().errors?.map(({ Field }) => Field));
+  expect(fields).toEqual([['BatchSize'], ['Number']]);
+  expect(server.messages).toEqual([]);
+  expect(await mailing.good(mailing.operator, 'POST', `${asOperator}/test`)).toMatchObject({ Outcome: 'Taken' });
+  expect(await mailing.good(shop.token, 'DELETE', path)).toMatchObject({ EndpointId, BatchSize: 100 });
+  await mailing.close();
+  await server.close();
+});
+
 describe('operators', () => {
   test('see the endpoints of all, and make those of the installation', async () => {
     const shop = await push.addTaxpayer();
@@ -167,8 +218,19 @@ describe('operators', () => {
     expect(paged.json<{ NextCursor: string }>().NextCursor).not.toBeNull();
     const both = { TaxpayerId: shop.taxpayerId, VendorId: vendor.vendorId, Address: ADDRESS };
     expect(await refusal(push.operator, both, '/api/admin/endpoints')).toContain('not both');
-    const nobody = { TaxpayerId: '00000000-0000-4000-8000-000000000000', Address: ADDRESS };
-    expect((await push.call(push.operator, 'POST', '/api/admin/endpoints', nobody)).statusCode).toBe(404);
+    const nobody = [
+      { TaxpayerId: '00000000-0000-4000-8000-000000000000' },
+      { TaxpayerId: INSTALLATION_ID },
+      { TaxpayerId: vendor.vendorId },
+      { VendorId: shop.taxpayerId },
+    ];
+    for (const owner of nobody) {
+      const answer = await push.call(push.operator, 'POST', '/api/admin/endpoints', { Address: ADDRESS, ...owner });
+      expect([answer.statusCode, answer.json<Problem>().detail]).toEqual([
+        404,
+        expect.stringContaining(Object.keys(owner).join()),
+      ]);
+    }
     const mail = { Address: 'mailto:person@example.com' };
     expect(await refusal(push.operator, mail, '/api/admin/endpoints')).toBe('Address AddressRefused');
   });

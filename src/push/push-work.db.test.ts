@@ -155,6 +155,32 @@ describe('a receiver in trouble', () => {
     ]);
   });
 
+  test('keeps its batch and its turn when its owner saves what is no change to them', async () => {
+    const shop = await newShop();
+    const made = await push.endpoint(shop, { BatchSize: 3 }, 500);
+    await push.happen(shop, 'oo');
+    await settled(made, { FailedAttempts: 1 });
+    const { Address, AlertKinds, EventTypes, NextAttemptAt } = await shown(made);
+    const saved = { Address, AlertKinds, EventTypes: (EventTypes as string[]).toReversed(), Header: null };
+    const changed = { Description: 'New', BatchSize: 9, ...saved };
+    expect(await push.good(shop.token, 'PATCH', made.path, changed)).toMatchObject({
+      FailedAttempts: 1,
+      NextAttemptAt,
+    });
+    await push.happen(shop, 'o');
+    let answer = () => {};
+    made.receiver.answer = (response) => {
+      answer = () => response.writeHead(200).end();
+    };
+    push.pass(7);
+    await until(() => made.receiver.received.length === 2, 'the second try');
+    await push.good(shop.token, 'PATCH', made.path, { Description: 'Newer' });
+    made.receiver.answer = 200;
+    answer();
+    await settled(made, { LastNumber: 3 });
+    expect(numbers(made)).toEqual([[1, 2], [1, 2], [3]]);
+  });
+
   test('is left alone for as long as it asks', async () => {
     const shop = await newShop();
     const made = await push.endpoint(shop, {}, (response) => response.writeHead(429, { 'retry-after': '600' }).end());
@@ -162,6 +188,48 @@ describe('a receiver in trouble', () => {
     await push.happen(shop, 'o');
     await settled(made, { FailedAttempts: 1 });
     expect((await shown(made))['NextAttemptAt']).toBe(new Date(askedAt + 600_000).toISOString());
+  });
+
+  test('is an alert at the third failure, until it takes something, and once an hour at most', async () => {
+    const shop = await newShop();
+    const made = await push.endpoint(shop, {}, 503);
+    const alerts = async () => {
+      const { rows } = await push.pool.query<{ message: string; isOver: boolean }>(
+        `select message, cleared_at is not null as "isOver" from alerts
+          where kind = 'EndpointFailing' and subject = $1 and taxpayer_id = $2 order by alert_id`,
+        [made.created.EndpointId, shop.taxpayerId],
+      );
+      return rows;
+    };
+    const fail = async (times: number) => {
+      made.receiver.answer = 503;
+      await push.happen(shop, 'o');
+      for (let attempt = 1; attempt <= times; attempt += 1) {
+        await settled(made, { FailedAttempts: attempt });
+        push.pass(attempt === times ? 0 : 3600);
+      }
+    };
+    const recover = async (LastNumber: number) => {
+      made.receiver.answer = 200;
+      push.pass(86_400);
+      await settled(made, { LastNumber });
+    };
+    await fail(2);
+    expect(await alerts()).toEqual([]);
+    push.pass(3600);
+    await settled(made, { FailedAttempts: 3 });
+    const message = expect.stringContaining('It failed 3 times in a row; of the last time: answered 503.');
+    expect(await alerts()).toEqual([{ message, isOver: false }]);
+    await recover(1);
+    expect(await alerts()).toEqual([{ message, isOver: true }]);
+    await fail(3);
+    expect(await alerts()).toHaveLength(1);
+    await recover(2);
+    await push.pool.query(`update alerts set cleared_at = cleared_at - interval '1 hour' where cleared_at is not null`);
+    await fail(3);
+    expect(await alerts()).toMatchObject([{ isOver: true }, { isOver: false }]);
+    await push.good(shop.token, 'PATCH', made.path, { EventTypes: ['day.opened'] });
+    expect(await alerts()).toMatchObject([{ isOver: true }, { isOver: true }]);
   });
 
   test('is paused after the tenth failure, its owner is told, and it goes on where it stopped', async () => {
@@ -175,10 +243,11 @@ describe('a receiver in trouble', () => {
     await settled(made, { State: 'Paused' });
     const alerts = () =>
       push.pool.query<{ message: string; cleared_at: Date | null }>(
-        `select message, cleared_at from alerts where kind = 'EndpointPaused' and subject = $1 and taxpayer_id = $2`,
+        `select message, cleared_at from alerts where subject = $1 and taxpayer_id = $2 order by kind desc`,
         [made.created.EndpointId, shop.taxpayerId],
       );
-    const [alert] = (await alerts()).rows;
+    const [alert, failing] = (await alerts()).rows;
+    expect(failing?.cleared_at).toBeInstanceOf(Date);
     expect(alert?.message).toContain('It failed 10 times in three days; of the last time: answered 404');
     push.pass(86_400 * 30);
     made.receiver.answer = 200;

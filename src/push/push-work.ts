@@ -8,8 +8,8 @@ import { DeliveryWork } from '../platform/work/delivery-work.ts';
 import { type AttemptRecord, deleteOldAttempts } from './attempt-store.ts';
 import { chooseBatch, READ_AT_ONCE } from './core/batch.ts';
 import type { Endpoint } from './core/endpoint.ts';
-import { afterAttempt } from './core/policy.ts';
-import { raisePaused } from './endpoint-store.ts';
+import { afterAttempt, isFailing } from './core/policy.ts';
+import { settleAlerts } from './endpoint-alerts.ts';
 import { sendEvents } from './send-events.ts';
 import { SEND_TIMEOUT_MS, type Transports, transportOf } from './transport.ts';
 import { claimEndpoints, releaseEndpoint, type Step, writeSteps } from './work-store.ts';
@@ -70,8 +70,10 @@ export function createPushWork(options: PushOptions): PushWork {
     name: 'endpoints',
     work: inOneTransaction(pool, async (tx, given) => {
       const ours = await writeSteps(tx, given);
-      const paused = given.filter(({ endpoint }, place) => ours[place] && endpoint.state === 'Paused');
-      for (const { endpoint } of paused) await raisePaused(tx, endpoint);
+      await settleAlerts(
+        tx,
+        given.filter((_step, place) => ours[place]),
+      );
       return ours;
     }),
     maxPerBatch: STEPS_AT_ONCE,
@@ -110,7 +112,8 @@ export function createPushWork(options: PushOptions): PushWork {
         const heldUntil = plan.goesOn ? new Date(clock().getTime() + LEASE_MS) : null;
         const endpoint = { ...plan.endpoint, lockedUntil: held.lockedUntil };
         const { attempt, setAsideType } = made ?? {};
-        if (!(await steps.run({ endpoint, heldUntil, attempt, setAsideType }))) return leave(held);
+        if (!(await steps.run({ endpoint, heldUntil, attempt, setAsideType, wasFailing: isFailing(held) })))
+          return leave(held);
         held = { ...endpoint, lockedUntil: heldUntil };
       }
       if (!plan.goesOn) return rest(held);

@@ -31,6 +31,8 @@ export interface Step {
   readonly attempt: AttemptRecord | undefined;
   /** The type of the event, where the attempt's only event is set aside. */
   readonly setAsideType: string | undefined;
+  /** As it was written down before. */
+  readonly wasFailing: boolean;
 }
 
 const time = (date: Date | null) => date?.toISOString() ?? null;

@@ -19,6 +19,7 @@ const alert = {
   TaxpayerId: textOrNull(),
   VendorId: textOrNull({ description: 'Both null: a matter of the whole installation.' }),
   TenantName: textOrNull({ description: 'Of the taxpayer or vendor.' }),
+  EndpointId: textOrNull({ description: 'Of the endpoint that it is about, which is not told itself.' }),
   RaisedAt: Instant,
 };
 /** In every feed. What is over within five seconds is not among them. */

@@ -39,7 +39,7 @@ const settings = {
     maximum: 100,
     default: 1,
     description:
-      'How many events a request has at most; up to 256 kB. Every request waits for the answer to the one before.',
+      'How many events a request has at most; up to 256 kB. Every request waits for the answer to the one before. By mail always 100.',
   }),
   MaxPerSecond: orNull(Type.Integer({ minimum: 1, maximum: 100 }), {
     description: 'Requests per second at most. null: no limit.',
@@ -58,7 +58,10 @@ const Header = Type.Object(
   closed,
 );
 const header = {
-  Header: orNull(Header, { description: 'A header of your choice, such as `Authorization`. null: none.' }),
+  Header: orNull(Header, {
+    description:
+      'A header of your choice, such as `Authorization`. null: none. A new address at another host needs it again.',
+  }),
 };
 const Secret = Type.String({
   pattern: '^whsec_[A-Za-z0-9+/]{32,86}={0,2}$',

@@ -125,7 +125,8 @@ export function endpointOperations<
       ...one,
       ...writes,
       summary: 'Change an endpoint',
-      description: 'Only the fields that are sent change. What is waiting goes by the new ones.',
+      description:
+        'Only the fields that are sent change. What is waiting goes by the new ones; a request that is being retried keeps its size.',
       body: EndpointChange,
       bodyExamples: { batch: { summary: 'Up to 50 events in a request', value: { BatchSize: 50 } } },
       answer: asItIs(),
@@ -179,7 +180,8 @@ export function endpointOperations<
       ...one,
       ...writes,
       summary: 'Send one event again',
-      description: 'At once and alone, whatever its type. One that was set aside leaves that list when it is taken.',
+      description:
+        'At once and alone, whatever its type; by mail only those of alerts. One that was set aside leaves that list when it is taken.',
       body: Resending,
       bodyExamples: { one: { summary: 'One that was set aside', value: { Number: 2012 } } },
       answer: attempted({ FirstNumber: 2012, LastNumber: 2012, EventCount: 1 }),

@@ -27,6 +27,8 @@ export const ALERT_ADVICE: Readonly<Record<AlertKind, string>> = {
     'Go back to the old database if it still exists; otherwise set the head of the chain on the page of the device.',
   TillBehind:
     'Look at the till: does it reach this service, and what does “tillseal outbox FILE” on it say of its first sale?',
+  EndpointFailing:
+    'Look at what the receiver answers, and at the network. Nothing is lost, and the next time that it takes events ends this.',
   EndpointPaused: 'Mend the receiver at the address, send it a test event, then resume the endpoint.',
   DeviceStopped: 'Remove the cause in the message. Other alerts of this device say more about it.',
   ReportDue:

@@ -32,7 +32,7 @@ export const VENDOR_ALERTS = ['PaymentFlagged', 'InvoiceRejected', 'InvoiceConfl
 /** Of all tenants. */
 export const INSTALLATION_ALERTS = ['DevicesIncomplete', 'CommitsWait'] as const;
 /** Of any tenant, or of the installation. */
-export const ENDPOINT_ALERTS = ['EndpointPaused'] as const;
+export const ENDPOINT_ALERTS = ['EndpointFailing', 'EndpointPaused'] as const;
 export const ALERT_KINDS = [...DEVICE_ALERTS, ...VENDOR_ALERTS, ...INSTALLATION_ALERTS, ...ENDPOINT_ALERTS] as const;
 export type AlertKind = (typeof ALERT_KINDS)[number];
 

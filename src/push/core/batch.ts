@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { AlertEvent } from '../../contract/platform/event.ts';
 import { ALERT_EVENTS } from '../../contract/shared/values.ts';
 import type { Endpoint } from './endpoint.ts';
 
@@ -46,11 +47,12 @@ function upToSize<Event extends FeedEvent>(events: readonly Event[], most: numbe
   return events.slice(0, end === -1 ? most : end);
 }
 
-function isWanted({ eventTypes, alertKinds }: Endpoint, { type, data }: FeedEvent): boolean {
+/** What an endpoint cannot be told while it lasts, that it fails or is paused, it is not told afterwards either. */
+function isWanted({ endpointId, eventTypes, alertKinds }: Endpoint, { type, data }: FeedEvent): boolean {
   if (!eventTypes.includes(type)) return false;
-  if (alertKinds.length === 0 || !(ALERT_EVENTS as readonly string[]).includes(type)) return true;
-  const { Kind } = JSON.parse(data) as { readonly Kind: (typeof alertKinds)[number] };
-  return alertKinds.includes(Kind);
+  if (!(ALERT_EVENTS as readonly string[]).includes(type)) return true;
+  const { Kind, EndpointId } = JSON.parse(data) as AlertEvent['data'];
+  return EndpointId !== endpointId && (alertKinds.length === 0 || alertKinds.some((kind) => kind === Kind));
 }
 
 /** The same events to the same endpoint are the same message, so that the receiver knows one that it has had already. */

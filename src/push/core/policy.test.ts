@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { runs } from '../../../test/support/property-runs.ts';
 import { chooseBatch, messageIdOf, READ_AT_ONCE } from './batch.ts';
 import type { Endpoint } from './endpoint.ts';
-import { type Attempt, afterAttempt, outcomeOf, resumed, wishedSeconds } from './policy.ts';
+import { type Attempt, afterAttempt, isFailing, outcomeOf, resumed, wishedSeconds } from './policy.ts';
 
 const NOON = new Date('2026-11-15T10:00:00Z');
 
@@ -141,6 +141,16 @@ describe('a refusal', () => {
   });
 });
 
+test.each([
+  [{ attempts: 2 }, false],
+  [{ attempts: 3 }, true],
+  [{ attempts: 10, state: 'Paused' }, false],
+  [{ attempts: 1, address: 'mailto:person@example.com' }, false],
+  [{ attempts: 2, address: 'mailto:person@example.com' }, true],
+] as const)('of %j somebody has to know: %s', (endpoint, expected) => {
+  expect(isFailing({ ...ENDPOINT, ...endpoint })).toBe(expected);
+});
+
 test('what is taken moves the cursor, and the next request waits as long as MaxPerSecond asks', () => {
   const { endpoint } = judged({ attempts: 3, singlyUntil: 8n, maxPerSecond: 3 }, attempt('Taken'));
   expect(endpoint).toMatchObject({ cursor: 8n, batchLast: null, attempts: 0, singlyUntil: null });
@@ -177,7 +187,7 @@ describe('a batch', () => {
     expect(chosen({ batchSize: 100 }, events('ww', `"${'x'.repeat(300_000)}"`))).toEqual([7n, [8n]]);
   });
 
-  test('has of alerts only the kinds that are wanted', () => {
+  test('has of alerts only the kinds that are wanted, and none about the endpoint itself', () => {
     const alerts = ['TillBehind', 'ClockWrong'].map((Kind, place) => ({
       number: BigInt(8 + place),
       type: 'alert.raised',
@@ -185,6 +195,8 @@ describe('a batch', () => {
     }));
     expect(chosen({ batchSize: 9, alertKinds: ['ClockWrong'] }, alerts)).toEqual([8n, [9n]]);
     expect(chosen({ batchSize: 9 }, alerts)).toEqual([7n, [8n, 9n]]);
+    const own = { number: 10n, type: 'alert.raised', data: JSON.stringify({ EndpointId: ENDPOINT.endpointId }) };
+    expect(chosen({ batchSize: 9 }, [...alerts, own])).toEqual([7n, [8n, 9n]]);
   });
 
   test('is known by its endpoint and its events', () => {

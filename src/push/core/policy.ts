@@ -1,4 +1,4 @@
-import type { Endpoint } from './endpoint.ts';
+import { type Endpoint, isMail } from './endpoint.ts';
 
 /**
  * What follows from an answer. Any 2xx takes the batch. Whatever may be an accident, such as an address that is deployed wrongly, holds
@@ -75,6 +75,11 @@ export function afterAttempt(endpoint: Endpoint, attempt: Attempt, random: numbe
   }
   const pauseMs = pauseSeconds(attempts, attempt.retryAfterSeconds, random) * 1000;
   return { endpoint: { ...tried, nextAttemptAt: new Date(endedAt.getTime() + pauseMs) }, isSetAside: false };
+}
+
+/** It is time that somebody knows: after some minutes, of mail after some seconds. */
+export function isFailing({ state, attempts, address }: Endpoint): boolean {
+  return state === 'Active' && attempts >= (isMail(address) ? 2 : 3);
 }
 
 function pauseSeconds(attempts: number, wished: number | undefined, random: number): number {

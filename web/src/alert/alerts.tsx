@@ -1,7 +1,7 @@
 import { Group, Stack, Switch, Text } from '@mantine/core';
 import { useState } from 'react';
 import { ALERT_ADVICE } from '../../../src/contract/shared/alert-advice.ts';
-import { VENDOR_ALERTS } from '../../../src/contract/shared/values.ts';
+import { ENDPOINT_ALERTS, VENDOR_ALERTS } from '../../../src/contract/shared/values.ts';
 import type { Alert } from '../api/answers.ts';
 import { call } from '../api/client.ts';
 import { useList } from '../api/queries.ts';
@@ -102,7 +102,8 @@ function Fix({ alert }: { readonly alert: Alert }) {
       </TextLink>
     );
   }
-  if (alert.Kind === 'EndpointPaused') return <EndpointLink endpointId={alert.Subject}>See the endpoint</EndpointLink>;
+  if (ENDPOINT_ALERTS.some((kind) => kind === alert.Kind))
+    return <EndpointLink endpointId={alert.Subject}>See the endpoint</EndpointLink>;
   if (alert.AuthorityDeviceId === null) return null;
   if (alert.Kind === 'DeviceStopped' || alert.Kind === 'ReportDue') {
     return (
