@@ -25,7 +25,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   console: ['kernel', 'contract', 'platform', 'fdms', 'fiscal', 'billpay', 'push', 'verifier'],
   docs: ['kernel', 'contract', 'platform', 'fdms', 'fiscal', 'billpay', 'console'],
   // A whole installation, below its API: rows, files, keys, and the proof that they belong together.
-  backup: ['kernel', 'contract', 'platform', 'fiscal', 'verifier'],
+  backup: ['kernel', 'contract', 'platform', 'fiscal', 'push', 'verifier'],
   cli: ['kernel', 'contract', 'platform', 'verifier', 'backup'],
   demo: ['kernel', 'contract', 'platform', 'fdms', 'fiscal', 'billpay'],
   // Never fiscal: a rule checked by the code that wrote it is not checked. See SIMULATOR_DOOR for the protocol.

@@ -10,6 +10,7 @@ import type { Log } from '../platform/logging/log.ts';
 import { writeKeys } from '../platform/secrets/master-keys.ts';
 import { decrypt } from '../platform/secrets/secrets.ts';
 import { StartRefusal } from '../platform/start-refusal.ts';
+import { pauseRestoredEndpoints } from '../push/index.ts';
 import { filesKey, provenKey } from './archive-seal.ts';
 import type { KeySource, Place } from './installation.ts';
 import { loadArchive } from './load-archive.ts';
@@ -46,7 +47,8 @@ export interface RestoreSummary {
 
 /**
  * The whole archive is held against its manifest and its seal before anything is touched; then all rows go in with one transaction, so that
- * there is never half an installation. Devices are held until the authority has said that it knows nothing newer of them.
+ * there is never half an installation. Devices are held until the authority has said that it knows nothing newer of them, and endpoints
+ * are paused.
  */
 export async function restoreInstallation(request: RestoreRequest): Promise<RestoreSummary> {
   request.progress('checking the archive');
@@ -161,6 +163,7 @@ async function loadRows(
         tx,
         `Device {device} was restored from the backup of ${header.TakenAt}. It seals nothing until the authority has said which receipt it knows last.`,
       );
+      await pauseRestoredEndpoints(tx, restore.markedAt);
       await tx.commit();
       return heldDevices;
     } finally {

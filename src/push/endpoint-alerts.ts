@@ -2,6 +2,7 @@ import type { ENDPOINT_ALERTS } from '../contract/shared/values.ts';
 import type { Transaction } from '../platform/database/database.ts';
 import { type Endpoint, isMail } from './core/endpoint.ts';
 import { isFailing } from './core/policy.ts';
+import { ENDPOINT } from './endpoint-store.ts';
 import type { Step } from './work-store.ts';
 
 type Kind = (typeof ENDPOINT_ALERTS)[number];
@@ -9,16 +10,32 @@ type Kind = (typeof ENDPOINT_ALERTS)[number];
 /** Tells of endpoints that fail or are paused, and of those that fail no more. */
 export async function settleAlerts(tx: Transaction, steps: readonly Step[]): Promise<void> {
   for (const { endpoint, wasFailing, attempt } of steps) {
-    const { endpointId, attempts, pauseReason } = endpoint;
+    const { endpointId, attempts } = endpoint;
     if (wasFailing && !isFailing(endpoint)) await clearFailing(tx, endpointId);
-    if (endpoint.state === 'Paused') {
-      const rest = 'Nothing is lost: resume the endpoint when it works again.';
-      await raise(tx, endpoint, 'EndpointPaused', `is no longer sent events. ${pauseReason}. ${rest}`);
-    } else if (attempt !== undefined && isFailing(endpoint)) {
+    if (endpoint.state === 'Paused') await raisePaused(tx, endpoint);
+    else if (attempt !== undefined && isFailing(endpoint)) {
       const reason = `It failed ${attempts} times in a row; of the last time: ${attempt.error}`;
       await raise(tx, endpoint, 'EndpointFailing', `takes no events. ${reason}. It is tried again automatically.`);
     }
   }
+}
+
+async function raisePaused(tx: Transaction, endpoint: Endpoint): Promise<void> {
+  const rest = 'Nothing is lost: resume the endpoint when it works again.';
+  await raise(tx, endpoint, 'EndpointPaused', `is no longer sent events. ${endpoint.pauseReason}. ${rest}`);
+}
+
+/** After a restore: events since the backup are gone and their numbers come again, so a person says where each receiver goes on. */
+export async function pauseRestoredEndpoints(tx: Transaction, at: Date): Promise<void> {
+  // An archive of an older version is loaded into its tables, and these are none of them.
+  const { rows } = await tx.query<{ is_there: boolean }>("select to_regclass('endpoints') is not null as is_there");
+  if (rows[0]?.is_there !== true) return;
+  const paused = await tx.query<Endpoint>(
+    `update endpoints e set state = 'Paused', pause_reason = $1, paused_at = $2, locked_until = null, revision = revision + 1
+      where state = 'Active' returning ${ENDPOINT}`,
+    ['It was restored from a backup: resume where its receiver should go on', at],
+  );
+  for (const endpoint of paused.rows) await raisePaused(tx, endpoint);
 }
 
 /**

@@ -1,6 +1,7 @@
 /** The front door of push: other areas import from here and from nowhere behind it. */
 
 export { createAnnouncer } from './announce-alerts.ts';
+export { pauseRestoredEndpoints } from './endpoint-alerts.ts';
 export { installationFeed } from './installation-feed.ts';
 export { createMailTransport } from './mail-transport.ts';
 export { createPushService, type PushService } from './service.ts';

@@ -10,6 +10,7 @@ const MAX_BATCH_BYTES = 256_000;
 interface FeedEvent {
   readonly number: bigint;
   readonly type: string;
+  readonly at: Date;
   /** JSON text. */
   readonly data: string;
 }
@@ -48,15 +49,21 @@ function upToSize<Event extends FeedEvent>(events: readonly Event[], most: numbe
 }
 
 /** What an endpoint cannot be told while it lasts, that it fails or is paused, it is not told afterwards either. */
-function isWanted({ endpointId, eventTypes, alertKinds }: Endpoint, { type, data }: FeedEvent): boolean {
+export function isWanted({ endpointId, eventTypes, alertKinds }: Endpoint, { type, data }: FeedEvent): boolean {
   if (!eventTypes.includes(type)) return false;
   if (!(ALERT_EVENTS as readonly string[]).includes(type)) return true;
   const { Kind, EndpointId } = JSON.parse(data) as AlertEvent['data'];
   return EndpointId !== endpointId && (alertKinds.length === 0 || alertKinds.some((kind) => kind === Kind));
 }
 
-/** The same events to the same endpoint are the same message, so that the receiver knows one that it has had already. */
+/**
+ * The same events to the same endpoint are the same message, so that the receiver knows one that it has had already. After a restore
+ * numbers are given to other events, and a receiver must not take these for the ones that it has.
+ */
 export function messageIdOf(endpointId: string, events: readonly FeedEvent[]): string {
-  const numbers = events.map(({ number }) => number).join(',');
-  return `msg_${createHash('sha256').update(`${endpointId} ${numbers}`).digest('base64url').slice(0, 27)}`;
+  const text = JSON.stringify([
+    endpointId,
+    ...events.map(({ number, type, at, data }) => [`${number}`, type, at, data]),
+  ]);
+  return `msg_${createHash('sha256').update(text).digest('base64url').slice(0, 27)}`;
 }
