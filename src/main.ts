@@ -196,9 +196,8 @@ async function start(settings: Settings, log: Logger, stops: Stop[]): Promise<vo
   }
   stops.push(async () => {
     const patience = setTimeout(() => app.server.closeAllConnections(), PATIENCE_MS);
-    await app.close();
-    await announcer.stop();
-    await push.drain();
+    // Together: each has a patience of its own.
+    await Promise.all([app.close(), announcer.stop(), push.drain()]);
     await billpay.drain();
     await fiscal.drain();
     clearTimeout(patience);
