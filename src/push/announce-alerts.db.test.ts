@@ -262,3 +262,13 @@ test('one about an endpoint says which, because that endpoint is not told', asyn
   await announce();
   expect(await events()).toMatchObject([{ Data: { Kind: 'EndpointFailing', EndpointId: endpointId } }]);
 });
+
+test('those that somebody else holds are left for the next look, not asked for again at once', async () => {
+  await raise();
+  await age();
+  await inTx(async (tx) => {
+    await tx.query('select from alerts where taxpayer_id = $1 for update', [shop.taxpayerId]);
+    expect(await announce()).toBe(0);
+  });
+  expect(await announce()).toBe(1);
+});

@@ -25,13 +25,13 @@ export function createAnnouncer(context: AnnouncerContext): DueWork<never> {
   return regularly(LOOK_EVERY_MS, work, context.log);
 }
 
-/** Of each alert once, whichever instance does it. Returns how many there were. */
+/** Of each alert once, whichever instance does it. Returns how many it took. */
 export async function announceAlerts({ pool, taxpayers, vendors }: AnnouncerContext): Promise<number> {
   const waiting = await findUnannounced(pool, AT_ONCE);
   if (waiting.length === 0) return 0;
   const idsOf = (part: 'taxpayerId' | 'vendorId') => [...new Set(waiting.flatMap((alert) => alert[part] ?? []))];
   const [taxpayerIds, vendorIds] = [idsOf('taxpayerId'), idsOf('vendorId')];
-  await inTransaction(pool, async (tx) => {
+  return inTransaction(pool, async (tx) => {
     // Counters first, the other way round than where alerts are raised. No alert is waited for, so that cannot end in a deadlock, whatever
     // order others keep.
     await lockCounters(tx, taxpayers, taxpayerIds);
@@ -53,8 +53,8 @@ export async function announceAlerts({ pool, taxpayers, vendors }: AnnouncerCont
       tx,
       alerts.map(({ alertId }) => alertId),
     );
+    return alerts.length;
   });
-  return waiting.length;
 }
 
 async function lockCounters(tx: Transaction, { lock }: FeedWriter<AlertEvent>, ids: readonly string[]): Promise<void> {

@@ -83,11 +83,16 @@ function present(attempt: StoredAttempt): EndpointAttempt {
 }
 
 const KEPT_DAYS = 30;
+const DELETED_AT_ONCE = 5000;
 
-export async function deleteOldAttempts(db: Queryable, now: Date): Promise<void> {
-  await db.query('delete from endpoint_attempts where started_at < $1', [
-    new Date(now.getTime() - KEPT_DAYS * 86_400_000),
-  ]);
+/** A portion of them. Says whether there may be more. */
+export async function deleteOldAttempts(db: Queryable, now: Date): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `delete from endpoint_attempts where attempt_id = any (array(
+       select attempt_id from endpoint_attempts where started_at < $1 limit $2 for update skip locked))`,
+    [new Date(now.getTime() - KEPT_DAYS * 86_400_000), DELETED_AT_ONCE],
+  );
+  return rowCount === DELETED_AT_ONCE;
 }
 
 /** Oldest first. */

@@ -3,7 +3,7 @@ import { INSTALLATION_ID } from '../platform/events/feed.ts';
 import type { Owner } from './check-settings.ts';
 import type { Endpoint } from './core/endpoint.ts';
 
-export export const ENDPOINT = `e.endpoint_id as "endpointId", e.tenant_id as "tenantId", e.taxpayer_id as "taxpayerId", e.vendor_id as "vendorId",
+export const ENDPOINT = `e.endpoint_id as "endpointId", e.tenant_id as "tenantId", e.taxpayer_id as "taxpayerId", e.vendor_id as "vendorId",
   e.address, e.description, e.event_types as "eventTypes", e.alert_kinds as "alertKinds", e.batch_size as "batchSize",
   e.max_per_second as "maxPerSecond", e.is_held_on_refusal as "isHeldOnRefusal", e.header_name as "headerName",
   e.header_value_encrypted as "headerValue", e.secret_encrypted as secret, e.old_secret_encrypted as "oldSecret",

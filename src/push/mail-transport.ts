@@ -1,12 +1,15 @@
+import { Socket } from 'node:net';
 import { openSmtp } from '../platform/network/smtp.ts';
 import type { MailSettings } from '../platform/setting-values.ts';
 import type { ObserveAttempt } from '../platform/work/delivery-metrics.ts';
 import { type MailPlace, mailText } from './core/mail-text.ts';
-import { type DeliveryResult, SEND_TIMEOUT_MS, type Transport } from './transport.ts';
+import type { DeliveryResult, Transport } from './transport.ts';
 
 /** Somebody who reads mail would rather have one message than ten. */
 const GATHER_MS = 10_000;
 const MAX_ANSWER = 1000;
+/** Servers look through a message, or make strangers wait, before they take it: given up too soon, it comes twice. */
+const TIMEOUT_MS = 60_000;
 
 export interface MailTransportOptions extends Omit<MailPlace, 'isForOperators'> {
   readonly settings: MailSettings;
@@ -18,16 +21,19 @@ export interface MailTransportOptions extends Omit<MailPlace, 'isForOperators'> 
 
 /** Sends events as mail, each message to one person. What the server does not take for now or for ever is tried again on the same schedule. */
 export function createMailTransport(options: MailTransportOptions): Transport {
-  const { settings, observe, gatherMs = GATHER_MS, timeoutMs = SEND_TIMEOUT_MS } = options;
-  const smtp = openSmtp(settings);
+  const { settings, observe, gatherMs = GATHER_MS, timeoutMs = TIMEOUT_MS } = options;
   const domain = settings.from.replace(/^.*@([\w.-]+).*$/, '$1');
   return {
     gatherMs,
+    timeoutMs,
     send: async ({ endpoint, messageId, events, signal }) => {
       const startedMs = performance.now();
       const isForOperators = endpoint.taxpayerId === null && endpoint.vendorId === null;
       const address = endpoint.address.slice('mailto:'.length);
-      const sent = smtp.sendMail({
+      const limit = AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]);
+      if (limit.aborted) return failureOf(GIVEN_UP);
+      const socket = new Socket();
+      const sent = openSmtp(settings, timeoutMs, socket).sendMail({
         from: settings.from,
         to: { name: '', address },
         ...mailText(events, { ...options, isForOperators }),
@@ -36,8 +42,7 @@ export function createMailTransport(options: MailTransportOptions): Transport {
         // Nothing answers it automatically.
         headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
       });
-      const limit = AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]);
-      const result = await Promise.race([sent, aborted(limit)]).then(
+      const result = await Promise.race([sent, givenUp(limit, socket)]).then(
         ({ response }): DeliveryResult => ({ ...answerOf(response), outcome: 'Taken', error: undefined }),
         failureOf,
       );
@@ -46,13 +51,20 @@ export function createMailTransport(options: MailTransportOptions): Transport {
       return result;
     },
     forget: () => {},
-    close: () => smtp.close(),
+    close: () => {},
   };
 }
 
-function aborted(signal: AbortSignal): Promise<never> {
+const GIVEN_UP = new Error('the mail server did not answer in time');
+
+/** With its connection: nothing of it is taken later, beside the next try. */
+function givenUp(limit: AbortSignal, socket: Socket): Promise<never> {
   return new Promise((_resolve, reject) => {
-    signal.addEventListener('abort', () => reject(new Error('the mail server did not answer in time')), { once: true });
+    const end = () => {
+      reject(GIVEN_UP);
+      socket.destroy();
+    };
+    limit.addEventListener('abort', end, { once: true });
   });
 }
 

@@ -5,13 +5,14 @@ import { GroupCommit, inOneTransaction } from '../platform/database/group-commit
 import type { Feed, TenantEvent } from '../platform/events/feed.ts';
 import type { Log } from '../platform/logging/log.ts';
 import { DeliveryWork } from '../platform/work/delivery-work.ts';
+import { regularly } from '../platform/work/due.ts';
 import { type AttemptRecord, deleteOldAttempts } from './attempt-store.ts';
-import { chooseBatch, READ_AT_ONCE } from './core/batch.ts';
+import { chooseBatch, isWanted, READ_AT_ONCE } from './core/batch.ts';
 import type { Endpoint } from './core/endpoint.ts';
 import { afterAttempt, isFailing } from './core/policy.ts';
 import { settleAlerts } from './endpoint-alerts.ts';
 import { sendEvents } from './send-events.ts';
-import { SEND_TIMEOUT_MS, type Transports, transportOf } from './transport.ts';
+import { type Transports, transportOf } from './transport.ts';
 import { claimEndpoints, releaseEndpoint, type Step, writeSteps } from './work-store.ts';
 
 export interface PushOptions {
@@ -30,8 +31,10 @@ export interface PushWork {
   readonly stop: () => Promise<void>;
 }
 
-/** More than a request and the pause that MaxPerSecond puts before it may take: only a crash lets a lease run out. */
-const LEASE_MS = SEND_TIMEOUT_MS + 5000;
+/** Until the first batch is read and written down; and for a mail, which has a minute. */
+const LEASES = { firstMs: 20_000, longestMs: 65_000 };
+/** Beside the request itself: the pause that MaxPerSecond puts before it, and what is written down. */
+const LEASE_MARGIN_MS = 5000;
 const STEPS_AT_ONCE = 500;
 const TIDY_EVERY_MS = 3_600_000;
 
@@ -50,7 +53,7 @@ interface Plan {
   /** As it is to be written down before that. */
   readonly endpoint: Endpoint;
   readonly events: readonly TenantEvent[];
-  /** All that was read, so that the next batch need not be. */
+  /** All that was read and is wanted, so that the next batch need not be. */
   readonly read: readonly TenantEvent[];
   /** There is more to read or to send at once. */
   readonly goesOn: boolean;
@@ -65,7 +68,6 @@ export function createPushWork(options: PushOptions): PushWork {
   const { pool, clock, log, feedOf, transports } = options;
   const watches = new Map<string, () => void>();
   let isStopping = false;
-  let tidiedAtMs = Number.NEGATIVE_INFINITY;
   const steps = new GroupCommit<Step, boolean>({
     name: 'endpoints',
     work: inOneTransaction(pool, async (tx, given) => {
@@ -80,21 +82,18 @@ export function createPushWork(options: PushOptions): PushWork {
   });
 
   const work = new DeliveryWork<Endpoint>({
-    claim: async (most) => {
-      await tidy();
-      const now = clock();
-      return claimEndpoints(pool, now, new Date(now.getTime() + LEASE_MS), most);
-    },
+    claim: (most) => claimEndpoints(pool, clock(), LEASES, most),
     run: serve,
     log,
   });
 
-  async function tidy(): Promise<void> {
-    const now = clock();
-    if (now.getTime() - tidiedAtMs < TIDY_EVERY_MS) return;
-    tidiedAtMs = now.getTime();
-    await deleteOldAttempts(pool, now);
-  }
+  const tidying = regularly(
+    TIDY_EVERY_MS,
+    async () => {
+      while (!isStopping && (await deleteOldAttempts(pool, clock())));
+    },
+    log,
+  );
 
   /** In how many milliseconds there is more to do, where that is known. */
   async function serve(claimed: Endpoint, stopping: AbortSignal): Promise<number | undefined> {
@@ -106,17 +105,16 @@ export function createPushWork(options: PushOptions): PushWork {
     for (;;) {
       const plan = await planNext(made?.endpoint ?? held, read);
       ({ read } = plan);
-      // A batch that is tried again was written down when it was chosen.
-      const isWritten = made === undefined && plan.events.length > 0 && plan.endpoint.batchLast === held.batchLast;
-      if (!isWritten) {
-        const heldUntil = plan.goesOn ? new Date(clock().getTime() + LEASE_MS) : null;
-        const endpoint = { ...plan.endpoint, lockedUntil: held.lockedUntil };
-        const { attempt, setAsideType } = made ?? {};
-        if (!(await steps.run({ endpoint, heldUntil, attempt, setAsideType, wasFailing: isFailing(held) })))
-          return leave(held);
-        held = { ...endpoint, lockedUntil: heldUntil };
-      }
-      if (!plan.goesOn) return rest(held);
+      const { timeoutMs } = transportOf(transports, held);
+      const heldUntil = plan.goesOn ? new Date(clock().getTime() + timeoutMs + LEASE_MARGIN_MS) : null;
+      const endpoint = { ...plan.endpoint, lockedUntil: held.lockedUntil };
+      const { attempt, setAsideType } = made ?? {};
+      // Also before a batch is tried again: the endpoint may have been lost while its events were read.
+      const step = { endpoint, heldUntil, attempt, setAsideType, wasFailing: isFailing(held) };
+      if (!(await steps.run(step))) return leave(held);
+      held = { ...endpoint, lockedUntil: heldUntil };
+      if (heldUntil === null) return rest(held);
+      if (heldUntil.getTime() - clock().getTime() < timeoutMs + SHORT_PAUSE_MS) return leave(held);
       made = plan.events.length === 0 ? undefined : await sendBatch(held, plan.events, stopping);
     }
   }
@@ -127,16 +125,19 @@ export function createPushWork(options: PushOptions): PushWork {
     if (isStopping || endpoint.state === 'Paused' || isToWait) return { endpoint, events: [], read: [], goesOn: false };
     const left = before.filter(({ number }) => number > endpoint.cursor);
     const isEnough = left.length >= endpoint.batchSize;
-    const read = isEnough ? left : await feedOf(endpoint).list(endpoint.tenantId, endpoint.cursor, READ_AT_ONCE);
-    const { cursor, events } = chooseBatch(endpoint, read);
+    const listed = isEnough ? left : await feedOf(endpoint).list(endpoint.tenantId, endpoint.cursor, READ_AT_ONCE);
+    const { cursor, events } = chooseBatch(endpoint, listed);
+    const read = listed.filter((event) => isWanted(endpoint, event));
     const moved = { ...endpoint, cursor, batchLast: null };
     const [first] = events;
     if (first === undefined) {
-      return { endpoint: moved, events, read, goesOn: isEnough || read.length === READ_AT_ONCE };
+      return { endpoint: moved, events, read, goesOn: listed.length === READ_AT_ONCE };
     }
     const { gatherMs } = transportOf(transports, endpoint);
     const gatheredAt = new Date(first.at.getTime() + gatherMs);
-    if (gatherMs > 0 && endpoint.batchLast === null && gatheredAt > now) {
+    const leftMs = gatheredAt.getTime() - now.getTime();
+    // Twice as far ahead and more is a wrong clock: nothing waits for that.
+    if (endpoint.batchLast === null && leftMs > 0 && leftMs <= 2 * gatherMs) {
       return { endpoint: { ...moved, nextAttemptAt: gatheredAt }, events: [], read, goesOn: false };
     }
     return { endpoint: { ...moved, batchLast: events.at(-1)?.number ?? null }, events, read, goesOn: true };
@@ -173,7 +174,7 @@ export function createPushWork(options: PushOptions): PushWork {
     return undefined;
   }
 
-  /** Its owner has changed it: it begins again with what it is now. */
+  /** Its owner has changed it, or its lease is too short for a request: it begins again with what it is now. */
   async function leave(endpoint: Endpoint): Promise<number> {
     await releaseEndpoint(pool, endpoint);
     transportOf(transports, endpoint).forget(endpoint.endpointId);
@@ -181,12 +182,15 @@ export function createPushWork(options: PushOptions): PushWork {
   }
 
   return {
-    start: () => work.start(),
+    start: () => {
+      work.start();
+      tidying.start();
+    },
     poke: () => work.poke(),
     stop: async () => {
       isStopping = true;
       for (const end of watches.values()) end();
-      await work.stop();
+      await Promise.all([work.stop(), tidying.stop()]);
       await steps.drain();
     },
   };

@@ -2,9 +2,6 @@ import type { TenantEvent } from '../platform/events/feed.ts';
 import { type Endpoint, isMail } from './core/endpoint.ts';
 import type { Outcome } from './core/policy.ts';
 
-/** One request or message, for everything together. */
-export const SEND_TIMEOUT_MS = 15_000;
-
 /** One request or message with these events. */
 export interface Delivery {
   readonly endpoint: Endpoint;
@@ -33,7 +30,9 @@ export interface DeliveryResult {
 export interface Transport {
   /** How long the first event that waits does so, in case others follow that can go with it. */
   readonly gatherMs: number;
-  /** Says what became of it within SEND_TIMEOUT_MS; never throws. */
+  /** Of one request or message, for everything together; at most a minute. */
+  readonly timeoutMs: number;
+  /** Says what became of it within that time; never throws. */
   readonly send: (delivery: Delivery) => Promise<DeliveryResult>;
   /** The endpoint has changed or is not sent anything for now: what is kept for it is closed. */
   readonly forget: (endpointId: string) => void;
@@ -53,6 +52,7 @@ export function transportOf({ web, mail }: Transports, { address }: Endpoint): T
 
 const NO_MAIL: Transport = {
   gatherMs: 0,
+  timeoutMs: 0,
   send: async () => ({
     outcome: 'Failed',
     statusCode: undefined,

@@ -10,7 +10,9 @@ import type { ObserveAttempt } from '../platform/work/delivery-metrics.ts';
 import type { Endpoint } from './core/endpoint.ts';
 import { outcomeOf, wishedSeconds } from './core/policy.ts';
 import { readSecrets } from './secrets.ts';
-import { SEND_TIMEOUT_MS, type Transport } from './transport.ts';
+import type { Transport } from './transport.ts';
+
+const TIMEOUT_MS = 15_000;
 
 export interface WebTransportOptions {
   readonly pool: Pool;
@@ -25,7 +27,7 @@ export interface WebTransportOptions {
 
 /** Posts events as Standard Webhooks say; the body is the answer of `GET /api/events`. */
 export function createWebTransport(options: WebTransportOptions): Transport {
-  const { pool, masterKeys, clock, timeoutMs = SEND_TIMEOUT_MS } = options;
+  const { pool, masterKeys, clock, timeoutMs = TIMEOUT_MS } = options;
   const outgoing = createOutgoing(options);
   /** Of those that are sent something just now: opened once, not for every event. */
   const opened = new Map<string, { readonly revision: number; readonly secrets: MessageSecrets; readonly at: Date }>();
@@ -42,6 +44,7 @@ export function createWebTransport(options: WebTransportOptions): Transport {
   };
   return {
     gatherMs: 0,
+    timeoutMs,
     send: async ({ endpoint, messageId, events, isInLine, signal }) => {
       const startedMs = performance.now();
       const posted = await postSigned(

@@ -5,19 +5,27 @@ import type { AttemptRecord } from './attempt-store.ts';
 import type { Endpoint } from './core/endpoint.ts';
 import { ENDPOINT } from './endpoint-store.ts';
 
-/** Takes endpoints that have something to be sent and are nobody's, until `leaseEnd`. */
-export async function claimEndpoints(db: Queryable, now: Date, leaseEnd: Date, most: number): Promise<Endpoint[]> {
+export interface Leases {
+  readonly firstMs: number;
+  readonly longestMs: number;
+}
+
+/** Takes endpoints that have something to be sent and are nobody's. A time further ahead than any pause was written by a wrong clock. */
+export async function claimEndpoints(db: Queryable, now: Date, leases: Leases, most: number): Promise<Endpoint[]> {
   const { rows } = await db.query<Endpoint>({
     name: 'claim-endpoints',
     text: `with due as (
              select e.endpoint_id from endpoints e
                join feeds f on f.tenant_id = e.tenant_id and f.last_number > e.cursor and not f.is_suspended
-              where e.state = 'Active' and e.next_attempt_at <= $1
-                and not ${isLeased('e.locked_until', '$1', '($2::timestamptz - $1)')}
+              where e.state = 'Active'
+                and (e.next_attempt_at <= $1
+                     or e.next_attempt_at > $1 + case e.attempts when 0 then interval '1 minute' else interval '30 hours' end)
+                and not ${isLeased('e.locked_until', '$1', '$4::interval')}
               order by e.next_attempt_at limit $3 for update of e skip locked)
-           update endpoints e set locked_until = $2 from due where e.endpoint_id = due.endpoint_id
+           update endpoints e set locked_until = $1 + $2::interval, next_attempt_at = least(e.next_attempt_at, $1)
+             from due where e.endpoint_id = due.endpoint_id
            returning ${ENDPOINT}`,
-    values: [now, leaseEnd, most],
+    values: [now, `${leases.firstMs} milliseconds`, most, `${leases.longestMs} milliseconds`],
   });
   return rows;
 }
@@ -66,25 +74,28 @@ const STEP: readonly Column<Step>[] = [
 
 /**
  * Writes what became of many endpoints, and which batch each sends next, in one statement. An endpoint that its owner has changed
- * meanwhile, or that another instance holds by now, stays as it is: only the attempt is written. Says for each whether it was ours.
+ * meanwhile, or that another instance holds by now, stays as it is: only the attempt is written. Says for each whether it is still
+ * ours; one of a tenant that is suspended goes on no more.
  */
 export async function writeSteps(tx: Transaction, steps: readonly Step[]): Promise<boolean[]> {
-  const { rows } = await tx.query<{ endpoint_id: string }>({
+  const { rows } = await tx.query<{ endpoint_id: string; lease: Date }>({
     name: 'write-endpoint-steps',
     text: `with given as (select * from ${unnested(STEP, 1, 'g')}),
            held as (
-             select e.endpoint_id, e.revision, e.locked_until from endpoints e
+             select e.endpoint_id, e.revision, e.locked_until,
+                    (select f.is_suspended from feeds f where f.tenant_id = e.tenant_id) as is_suspended from endpoints e
               where e.endpoint_id = any (select endpoint_id from given)
               order by e.endpoint_id for no key update),
            ours as (
              update endpoints e
                 set state = g.state, pause_reason = g.pause_reason, paused_at = g.paused_at, cursor = g.cursor,
                     batch_last = g.batch_last, attempts = g.attempts, refusals = g.refusals, singly_until = g.singly_until,
-                    set_aside_in_row = g.set_aside_in_row, next_attempt_at = g.next_attempt_at, locked_until = g.held_until,
+                    set_aside_in_row = g.set_aside_in_row, next_attempt_at = g.next_attempt_at,
+                    locked_until = case when h.is_suspended is not true then g.held_until end,
                     last_taken_at = case when g.outcome = 'Taken' then g.started_at else e.last_taken_at end
                from given g join held h on h.endpoint_id = g.endpoint_id and h.revision = g.revision and h.locked_until = g.lease
               where e.endpoint_id = g.endpoint_id
-             returning e.endpoint_id),
+             returning e.endpoint_id, g.lease, g.held_until is not null and h.is_suspended is true as is_ended),
            logged as (
              insert into endpoint_attempts
                (endpoint_id, message_id, first_number, last_number, event_count, started_at, duration_ms, outcome, status_code,
@@ -95,13 +106,17 @@ export async function writeSteps(tx: Transaction, steps: readonly Step[]): Promi
            aside as (
              insert into endpoint_set_aside (endpoint_id, number, type, refused_at, error)
              select g.endpoint_id, g.last_number, g.set_aside_type, g.started_at, coalesce(g.error, '')
-               from given g join ours using (endpoint_id) where g.set_aside_type is not null
-             on conflict (endpoint_id, number) do update set refused_at = excluded.refused_at, error = excluded.error)
-           select endpoint_id from ours`,
+               from given g join ours using (endpoint_id, lease) where g.set_aside_type is not null
+             on conflict (endpoint_id, number) do update set refused_at = excluded.refused_at, error = excluded.error),
+           taken as (
+             delete from endpoint_set_aside a using given g join held using (endpoint_id)
+              where g.outcome = 'Taken' and a.endpoint_id = g.endpoint_id and a.number between g.first_number and g.last_number)
+           select endpoint_id, lease from ours where not is_ended`,
     values: arraysOf(STEP, steps),
   });
-  const ours = new Set(rows.map((row) => row.endpoint_id));
-  return steps.map(({ endpoint }) => ours.has(endpoint.endpointId));
+  const keyOf = (endpointId: string, lease: Date | null) => `${endpointId} ${lease?.getTime()}`;
+  const ours = new Set(rows.map((row) => keyOf(row.endpoint_id, row.lease)));
+  return steps.map(({ endpoint }) => ours.has(keyOf(endpoint.endpointId, endpoint.lockedUntil)));
 }
 
 /** Its owner has changed it: whoever comes next works by that. */

@@ -227,3 +227,13 @@ test('what went wrong is said in words', async () => {
     reason: 'the name is unknown (ENOTFOUND)',
   });
 });
+
+test('what is stopped before it begins is not sent', async () => {
+  let requests = 0;
+  const { port } = await listen(() => {
+    requests += 1;
+  });
+  const outcome = await send(`http://127.0.0.1:${port}/`, {}, { signal: AbortSignal.abort() });
+  expect(outcome).toMatchObject({ kind: 'failed', reason: 'the service was stopped before the answer came' });
+  expect(requests).toBe(0);
+});

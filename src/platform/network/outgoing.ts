@@ -182,6 +182,7 @@ function post(client: Client, path: string, request: OutgoingRequest): Promise<P
     const timer = setTimeout(() => failed(`no whole answer within ${request.timeoutMs / 1000} s`), request.timeoutMs);
     const stop = () => failed('the service was stopped before the answer came');
     request.signal?.addEventListener('abort', stop);
+    if (request.signal?.aborted) return stop();
     const handler: Dispatcher.DispatchHandler = {
       onRequestStart: () => {},
       onResponseStart: (_controller, code, headers) => {

@@ -1,4 +1,4 @@
-import { BlockList, isIP } from 'node:net';
+import { BlockList, isIP, type Socket } from 'node:net';
 import { createTransport } from 'nodemailer';
 import type { MailSettings } from '../setting-values.ts';
 
@@ -8,7 +8,7 @@ loopback.addSubnet('127.0.0.0', 8);
 loopback.addAddress('::1', 'ipv6');
 
 /** A connection for each message, encrypted unless the server is on this machine: passwords and names of shops travel on it. */
-export function openSmtp({ url }: MailSettings) {
+export function openSmtp({ url }: MailSettings, answerMs = TIMEOUT_MS, socket?: Socket) {
   const { protocol, hostname, port, username, password } = new URL(url);
   const host = hostname.replace(/^\[(.*)\]$/, '$1');
   const secure = protocol === 'smtps:';
@@ -21,9 +21,10 @@ export function openSmtp({ url }: MailSettings) {
     ignoreTLS: !secure && isHere,
     ...(username === '' ? {} : { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
     connectionTimeout: TIMEOUT_MS,
-    greetingTimeout: TIMEOUT_MS,
-    socketTimeout: TIMEOUT_MS,
     dnsTimeout: TIMEOUT_MS,
+    greetingTimeout: answerMs,
+    socketTimeout: answerMs,
+    ...(socket && { socket }),
     disableFileAccess: true,
     disableUrlAccess: true,
   });

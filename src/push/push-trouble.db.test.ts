@@ -1,0 +1,216 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { MailServer } from '../../test/support/mail-server.ts';
+import { until } from '../../test/support/process.ts';
+import { createTestPush, numbersIn, type TestPush } from '../../test/support/push/push.ts';
+import { markRestored } from '../backup/mark-restored.ts';
+import { taxpayerFeedWriter } from '../fiscal/index.ts';
+import { inTransaction } from '../platform/database/database.ts';
+import { deleteOldAttempts } from './attempt-store.ts';
+import { createMailTransport } from './mail-transport.ts';
+import { type Step, writeSteps } from './work-store.ts';
+
+/** Wrong clocks, long pauses of a process, restored installations, suspended tenants. */
+
+const mails = new MailServer();
+let push: TestPush;
+beforeAll(async () => {
+  const settings = { url: `smtp://127.0.0.1:${await mails.listen()}`, from: 'tillseal@example.com' };
+  const mail = createMailTransport({ settings, timeZone: 'Africa/Harare', publicUrl: 'https://tillseal.example.com' });
+  push = await createTestPush({ mail });
+});
+afterAll(async () => {
+  await push.close();
+  await mails.close();
+});
+
+const numbers = ({ created, receiver }: Awaited<ReturnType<TestPush['endpoint']>>) =>
+  numbersIn(created.Secret, receiver).flat();
+const rowOf = async (endpointId: string) => {
+  const text = 'select cursor, locked_until, state, pause_reason from endpoints where endpoint_id = $1';
+  const { rows } = await push.pool.query<{
+    cursor: bigint;
+    locked_until: Date | null;
+    state: string;
+    pause_reason: string | null;
+  }>(text, [endpointId]);
+  return rows[0];
+};
+const isFreeAt = (endpointId: string, cursor: bigint) => async () => {
+  const row = await rowOf(endpointId);
+  return row?.cursor === cursor && row.locked_until === null;
+};
+
+test('after a clock that was a day ahead events go on, also by mail', async () => {
+  const shop = await push.addTaxpayer();
+  const made = await push.endpoint(shop);
+  const { now } = push.service;
+  push.pass(86_400);
+  await push.happen(shop, 'o');
+  await until(isFreeAt(made.created.EndpointId, 1n), 'the first');
+  push.service.now = now;
+  await push.happen(shop, 'o');
+  await until(() => numbers(made).length === 2, 'the second');
+
+  const address = { Address: 'mailto:tendai@example.com', TaxpayerId: shop.taxpayerId };
+  await push.good(push.operator, 'POST', '/api/admin/endpoints', address);
+  const data = {
+    AlertId: '1',
+    Kind: 'DeviceStopped',
+    Message: 'It is stopped.',
+    AuthorityDeviceId: 1001,
+    TaxpayerId: shop.taxpayerId,
+    VendorId: null,
+    TenantName: 'Shop',
+    RaisedAt: now.toISOString(),
+  } as const;
+  const ahead = new Date(now.getTime() + 86_400_000);
+  const event = { type: 'alert.raised', at: ahead, data, tenantId: shop.taxpayerId } as const;
+  await inTransaction(push.pool, (tx) => taxpayerFeedWriter.record(tx, [event]));
+  push.pass(0);
+  await until(() => mails.messages.length === 1, 'the mail');
+});
+
+test('what was set aside leaves the list when a replay brings it and it is taken', async () => {
+  const shop = await push.addTaxpayer();
+  const made = await push.endpoint(shop);
+  await push.happen(shop, 'oo');
+  await until(isFreeAt(made.created.EndpointId, 2n), 'both');
+  await push.pool.query(
+    `insert into endpoint_set_aside select $1, number, 'day.opened', now(), 'answered 422' from generate_series(1, 2) as number`,
+    [made.created.EndpointId],
+  );
+  await push.good(shop.token, 'POST', `${made.path}/resume`, { After: 1 });
+  await until(() => numbers(made).length === 3, 'the second again');
+  await until(isFreeAt(made.created.EndpointId, 2n), 'written down');
+  expect((await push.good(shop.token, 'GET', made.path))['SetAside']).toMatchObject([{ Number: 1 }]);
+});
+
+test('a tenant that is suspended meanwhile is sent no more until it is so no longer', async () => {
+  const shop = await push.addTaxpayer();
+  let release = () => {};
+  const made = await push.endpoint(shop, {}, (response) => {
+    release = () => response.writeHead(204).end();
+  });
+  await push.happen(shop, 'ooo');
+  await until(() => made.receiver.received.length === 1, 'it is under way');
+  const suspend = (at: Date | null) =>
+    push.pool.query('update taxpayers set suspended_at = $2 where taxpayer_id = $1', [shop.taxpayerId, at]);
+  await suspend(push.service.now);
+  release();
+  await until(isFreeAt(made.created.EndpointId, 1n), 'nobody holds it');
+  expect(numbers(made)).toEqual([1]);
+  made.receiver.answer = 204;
+  await suspend(null);
+  await until(() => numbers(made).length === 3, 'the others');
+});
+
+test('of two that write at once only the one that holds the endpoint is told so', async () => {
+  const { created } = await push.endpoint(await push.addTaxpayer());
+  const lease = new Date(push.service.now.getTime() + 20_000);
+  await push.pool.query('update endpoints set locked_until = $2 where endpoint_id = $1', [created.EndpointId, lease]);
+  const { rows } = await push.pool.query<Step['endpoint']>(
+    `select endpoint_id as "endpointId", revision, state, cursor, attempts, refusals, set_aside_in_row as "setAsideInRow",
+            next_attempt_at as "nextAttemptAt", null as "batchLast", null as "singlyUntil", null as "pausedAt", null as "pauseReason"
+       from endpoints where endpoint_id = $1`,
+    [created.EndpointId],
+  );
+  const [endpoint] = rows;
+  if (endpoint === undefined) throw new Error('there is none');
+  const step = (lockedUntil: Date): Step => ({
+    endpoint: { ...endpoint, lockedUntil },
+    heldUntil: null,
+    attempt: undefined,
+    setAsideType: undefined,
+  });
+  const steps = [step(new Date(0)), step(lease)];
+  expect(await inTransaction(push.pool, (tx) => writeSteps(tx, steps))).toEqual([false, true]);
+});
+
+test('attempts are deleted after thirty days, in portions', async () => {
+  const { created } = await push.endpoint(await push.addTaxpayer());
+  const count = async () => {
+    const text = 'select from endpoint_attempts where endpoint_id = $1';
+    return (await push.pool.query(text, [created.EndpointId])).rowCount;
+  };
+  const insert = (rows: number, at: Date) =>
+    push.pool.query(
+      `insert into endpoint_attempts (endpoint_id, message_id, first_number, last_number, event_count, started_at, duration_ms, outcome)
+       select $1, 'msg', 1, 1, 1, $3, 1, 'Taken' from generate_series(1, $2)`,
+      [created.EndpointId, rows, at],
+    );
+  await insert(1, push.service.now);
+  await insert(11_000, new Date(push.service.now.getTime() - 31 * 86_400_000));
+  expect(await deleteOldAttempts(push.pool, push.service.now)).toBe(true);
+  expect(await count()).toBe(6001);
+  push.newEngine().startWork();
+  await until(async () => (await count()) === 1, 'all but the new one');
+});
+
+test('after a restore nothing is sent until somebody says where to go on', async () => {
+  const shop = await push.addTaxpayer();
+  const made = await push.endpoint(shop, {}, 500);
+  await push.happen(shop, 'o');
+  await until(() => made.receiver.received.length === 1, 'the first try');
+  await markRestored({ kind: 'database', url: push.service.url }, push.service.now, {
+    info: () => {},
+    warn: () => {},
+    error: () => {},
+  });
+  expect(await rowOf(made.created.EndpointId)).toMatchObject({
+    state: 'Paused',
+    pause_reason: 'It was restored from a backup: resume where its receiver should go on',
+    locked_until: null,
+  });
+  const { rowCount } = await push.pool.query(
+    `select from alerts where kind = 'EndpointPaused' and subject = $1 and taxpayer_id = $2 and cleared_at is null`,
+    [made.created.EndpointId, shop.taxpayerId],
+  );
+  expect(rowCount).toBe(1);
+  made.receiver.answer = 204;
+  await push.good(shop.token, 'POST', `${made.path}/resume`, {});
+  await until(() => numbers(made).length === 2, 'it is resumed');
+});
+
+test('whose lease ran out while it read a batch that is tried again does not send it beside its new holder', async () => {
+  const shop = await push.addTaxpayer();
+  await push.engine.drain();
+  let goOn: (() => void) | undefined;
+  const slow = {
+    ...push.taxpayer,
+    list: async (...asked: Parameters<typeof push.taxpayer.list>) => {
+      const found = await push.taxpayer.list(...asked);
+      if (goOn === undefined) {
+        await new Promise<void>((resolve) => {
+          goOn = resolve;
+        });
+      }
+      return found;
+    },
+  };
+  let underWay = 0;
+  let most = 0;
+  const releases: (() => void)[] = [];
+  const made = await push.endpoint(shop, {}, (response) => {
+    underWay += 1;
+    most = Math.max(most, underWay);
+    releases.push(() => {
+      underWay -= 1;
+      response.writeHead(204).end();
+    });
+  });
+  await push.happen(shop, 'oo');
+  await push.pool.query('update endpoints set batch_last = 1 where endpoint_id = $1', [made.created.EndpointId]);
+  const stalled = push.newEngine({ taxpayers: slow });
+  stalled.startWork();
+  await until(() => goOn !== undefined, 'it reads');
+  push.pass(25);
+  push.newEngine().startWork();
+  await until(() => releases.length === 1, 'another one sends');
+  goOn?.();
+  await stalled.drain();
+  while (releases.length > 0 || numbers(made).length < 2) {
+    releases.shift()?.();
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  expect([numbers(made), most]).toEqual([[1, 2], 1]);
+});
