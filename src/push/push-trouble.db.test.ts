@@ -61,6 +61,7 @@ test('after a clock that was a day ahead events go on, also by mail', async () =
     TaxpayerId: shop.taxpayerId,
     VendorId: null,
     TenantName: 'Shop',
+    EndpointId: null,
     RaisedAt: now.toISOString(),
   } as const;
   const ahead = new Date(now.getTime() + 86_400_000);
@@ -121,6 +122,7 @@ test('of two that write at once only the one that holds the endpoint is told so'
     heldUntil: null,
     attempt: undefined,
     setAsideType: undefined,
+    wasFailing: false,
   });
   const steps = [step(new Date(0)), step(lease)];
   expect(await inTransaction(push.pool, (tx) => writeSteps(tx, steps))).toEqual([false, true]);

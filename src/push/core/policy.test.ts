@@ -196,7 +196,12 @@ describe('a batch', () => {
     }));
     expect(chosen({ batchSize: 9, alertKinds: ['ClockWrong'] }, alerts)).toEqual([8n, [9n]]);
     expect(chosen({ batchSize: 9 }, alerts)).toEqual([7n, [8n, 9n]]);
-    const own = { number: 10n, type: 'alert.raised', data: JSON.stringify({ EndpointId: ENDPOINT.endpointId }) };
+    const own = {
+      number: 10n,
+      type: 'alert.raised',
+      at: NOON,
+      data: JSON.stringify({ EndpointId: ENDPOINT.endpointId }),
+    };
     expect(chosen({ batchSize: 9 }, [...alerts, own])).toEqual([7n, [8n, 9n]]);
   });
 
