@@ -90,7 +90,7 @@ export function createPushWork(options: PushOptions): PushWork {
   const tidying = regularly(
     TIDY_EVERY_MS,
     async () => {
-      while (!isStopping && (await deleteOldAttempts(pool, clock())));
+      for (let isMore = true; isMore; ) isMore = (await deleteOldAttempts(pool, clock())) && !isStopping;
     },
     log,
   );
