@@ -3,14 +3,8 @@ import type { EndpointChange } from '../contract/push/endpoint-shapes.ts';
 import { ALERT_EVENTS } from '../contract/shared/values.ts';
 import type { Violation } from '../kernel/refusal.ts';
 import { urlFault } from '../platform/network/outgoing.ts';
-import { isMail } from './core/endpoint.ts';
+import { isMail, type Owner } from './core/endpoint.ts';
 import { isGoodSecret } from './secrets.ts';
-
-/** Both null: the installation. */
-export interface Owner {
-  readonly taxpayerId: string | null;
-  readonly vendorId: string | null;
-}
 
 export interface AddressRules {
   readonly allowsPrivate: boolean;

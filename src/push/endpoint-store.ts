@@ -1,7 +1,6 @@
 import type { Queryable, Transaction } from '../platform/database/database.ts';
 import { INSTALLATION_ID } from '../platform/events/feed.ts';
-import type { Owner } from './check-settings.ts';
-import type { Endpoint } from './core/endpoint.ts';
+import type { Endpoint, Owner } from './core/endpoint.ts';
 
 export const ENDPOINT = `e.endpoint_id as "endpointId", e.tenant_id as "tenantId", e.taxpayer_id as "taxpayerId", e.vendor_id as "vendorId",
   e.address, e.description, e.event_types as "eventTypes", e.alert_kinds as "alertKinds", e.batch_size as "batchSize",

@@ -10,7 +10,7 @@ import { DEFAULT_PAGE, nextCursor, readPage } from '../platform/http/page.ts';
 import { type Guard, route } from '../platform/http/route.ts';
 import { listAttempts, listSetAside } from './attempt-store.ts';
 import { changeEndpoint, NO_ENDPOINT, removeEndpoint, resumeEndpoint, rotateSecret } from './change-endpoint.ts';
-import type { Owner } from './check-settings.ts';
+import type { Owner } from './core/endpoint.ts';
 import { createEndpoint } from './create-endpoint.ts';
 import { type EndpointFilter, findEndpoint, listEndpoints } from './endpoint-store.ts';
 import { findPosition } from './find-position.ts';

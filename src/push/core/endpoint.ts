@@ -1,12 +1,15 @@
 import type { AlertKind, ENDPOINT_STATES } from '../../contract/shared/values.ts';
 
-/** Where events are sent, which, how far it has come, and how it goes. */
-export interface Endpoint {
-  readonly endpointId: string;
-  readonly tenantId: string;
-  /** Both null: of the installation. */
+/** Both null: the installation. */
+export interface Owner {
   readonly taxpayerId: string | null;
   readonly vendorId: string | null;
+}
+
+/** Where events are sent, which, how far it has come, and how it goes. */
+export interface Endpoint extends Owner {
+  readonly endpointId: string;
+  readonly tenantId: string;
   readonly address: string;
   readonly description: string;
   readonly eventTypes: readonly string[];
