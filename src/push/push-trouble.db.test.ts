@@ -175,7 +175,7 @@ test('after a restore nothing is sent until somebody says where to go on', async
 
 test('whose lease ran out while it read a batch that is tried again does not send it beside its new holder', async () => {
   const shop = await push.addTaxpayer();
-  await push.engine.drain();
+  await push.drain();
   let goOn: (() => void) | undefined;
   const slow = {
     ...push.taxpayer,
@@ -214,5 +214,6 @@ test('whose lease ran out while it read a batch that is tried again does not sen
     releases.shift()?.();
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
-  expect([numbers(made), most]).toEqual([[1, 2], 1]);
+  // Perhaps twice, but never two at a time and never back.
+  expect([[...new Set(numbers(made))], numbers(made).toSorted(), most]).toEqual([[1, 2], numbers(made), 1]);
 });

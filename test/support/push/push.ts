@@ -108,6 +108,8 @@ export async function createTestPush(options: TestPushOptions = {}) {
     logged,
     engine,
     newEngine,
+    /** Ends the work of all of them. */
+    drain: () => Promise.all(engines.map((one) => one.drain())),
     taxpayer,
     operator,
     call,
