@@ -205,19 +205,16 @@ test('whose lease ran out while it read a batch that is tried again does not sen
   const stalled = push.newEngine({ taxpayers: slow });
   stalled.startWork();
   await until(() => goOn !== undefined, 'it reads');
+  // So that it is not the one that claims the endpoint again.
+  const stopped = stalled.drain();
   push.pass(25);
   push.newEngine().startWork();
   await until(() => releases.length === 1, 'another one sends');
   goOn?.();
-  await stalled.drain();
+  await stopped;
   while (releases.length > 0 || numbers(made).length < 2) {
     releases.shift()?.();
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
-  // Perhaps twice, but never two at a time and never back.
-  expect([[...new Set(numbers(made))], numbers(made).toSorted((one, other) => one - other), most]).toEqual([
-    [1, 2],
-    numbers(made),
-    1,
-  ]);
+  expect([numbers(made), most]).toEqual([[1, 2], 1]);
 });
