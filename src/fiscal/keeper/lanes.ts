@@ -25,8 +25,12 @@ const TICK_MS = 250;
 const WAKE_AT_ONCE = 100;
 
 /** Taking lanes, looking at them and waking them: what comes within a moment shares a statement. */
-function shared<Item, Result>(name: string, work: (items: readonly Item[]) => Promise<readonly Result[]>) {
-  return new GroupCommit<Item, Result>({ name, work: together(work), maxPerBatch: 500, apartMs: 30 });
+function shared<Item, Result>(
+  name: string,
+  work: (items: readonly Item[]) => Promise<readonly Result[]>,
+  apartMs: number,
+) {
+  return new GroupCommit<Item, Result>({ name, work: together(work), maxPerBatch: 500, apartMs });
 }
 
 /** Carries out what core/held-lane.ts decides, for the lanes of all devices: statements that they share, places, and time. */
@@ -36,9 +40,10 @@ export class Lanes {
   readonly #lanes = new Map<string, { readonly key: DeviceKey; readonly lane: Lane<NextReceipt> }>();
   /** What is wanted waits for a place, by taxpayer in turn. */
   readonly #queue = new FairQueue<DeviceKey>({ total: Number.POSITIVE_INFINITY, perHolder: Number.POSITIVE_INFINITY });
-  readonly #claims = shared('take lanes', (keys: Keys) => this.#claim(keys));
-  readonly #looks = shared('read lanes', (leases: readonly Lease[]) => readSituations(this.#context, leases));
-  readonly #marks = shared('wake lanes', (keys: Keys) => this.#wakeHolders(keys));
+  readonly #claims = shared('take lanes', (keys: Keys) => this.#claim(keys), 30);
+  /** Lanes that were taken together are looked at together anyway. */
+  readonly #looks = shared('read lanes', (leases: readonly Lease[]) => readSituations(this.#context, leases), 0);
+  readonly #marks = shared('wake lanes', (keys: Keys) => this.#wakeHolders(keys), 30);
   readonly #reads: GroupCommit<NextWanted, NextReceipt[]>;
   readonly #underWay = new Set<Promise<void>>();
   #renewals: Lease[] = [];
