@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { HANG } from '../../test/support/billpay/vendor-endpoint.ts';
 import { MailServer } from '../../test/support/mail-server.ts';
 import { until } from '../../test/support/process.ts';
 import { createTestPush, numbersIn, type TestPush } from '../../test/support/push/push.ts';
@@ -217,4 +218,16 @@ test('whose lease ran out while it read a batch that is tried again does not sen
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
   expect([numbers(made), most]).toEqual([[1, 2], 1]);
+});
+
+test('a stop waits for no receiver that is sent something by hand and does not answer', async () => {
+  const own = await createTestPush();
+  const shop = await own.addTaxpayer();
+  const { path, receiver } = await own.endpoint(shop, {}, HANG);
+  const tested = own.good(shop.token, 'POST', `${path}/test`);
+  await until(() => receiver.received.length === 1, 'it is sent');
+  await own.engine.drain();
+  expect(await tested).toMatchObject({ Outcome: 'Failed', StatusCode: null });
+  expect(Number((await tested)['DurationMs'])).toBeLessThan(10_000);
+  await own.close();
 });

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { Clock } from '../platform/clock.ts';
-import { GroupCommit, inOneTransaction } from '../platform/database/group-commit.ts';
+import { GroupCommit, inOneTransaction, together } from '../platform/database/group-commit.ts';
 import type { Feed, TenantEvent } from '../platform/events/feed.ts';
 import type { Log } from '../platform/logging/log.ts';
 import { DeliveryWork } from '../platform/work/delivery-work.ts';
@@ -29,6 +29,8 @@ export interface PushWork {
   /** An endpoint is new, was changed or resumed. */
   readonly poke: () => void;
   readonly stop: () => Promise<void>;
+  /** What is still under way some time after the stop began is cut off. */
+  readonly stopping: AbortSignal;
 }
 
 /** Until the first batch is read and written down; and for a mail, which has a minute. */
@@ -36,6 +38,8 @@ const LEASES = { firstMs: 20_000, longestMs: 65_000 };
 /** Beside the request itself: the pause that MaxPerSecond puts before it, and what is written down. */
 const LEASE_MARGIN_MS = 5000;
 const STEPS_AT_ONCE = 500;
+/** Sealing uses the same database connections. */
+const FEEDS_AT_ONCE = 4;
 const TIDY_EVERY_MS = 3_600_000;
 
 /** Pauses up to this, which MaxPerSecond asks for, are waited for in place. */
@@ -82,9 +86,18 @@ export function createPushWork(options: PushOptions): PushWork {
   });
 
   const work = new DeliveryWork<Endpoint>({
-    claim: (most) => claimEndpoints(pool, clock(), LEASES, most),
+    claim: (most, endpointIds) => claimEndpoints(pool, clock(), LEASES, most, endpointIds),
     run: serve,
+    receiverOf: ({ endpointId }) => endpointId,
     log,
+  });
+
+  const reads = new GroupCommit<Endpoint, readonly TenantEvent[]>({
+    name: 'read events for endpoints',
+    work: together((endpoints) =>
+      Promise.all(endpoints.map((one) => feedOf(one).list(one.tenantId, one.cursor, READ_AT_ONCE))),
+    ),
+    maxPerBatch: FEEDS_AT_ONCE,
   });
 
   const tidying = regularly(
@@ -125,7 +138,7 @@ export function createPushWork(options: PushOptions): PushWork {
     if (isStopping || endpoint.state === 'Paused' || isToWait) return { endpoint, events: [], read: [], goesOn: false };
     const left = before.filter(({ number }) => number > endpoint.cursor);
     const isEnough = left.length >= endpoint.batchSize;
-    const listed = isEnough ? left : await feedOf(endpoint).list(endpoint.tenantId, endpoint.cursor, READ_AT_ONCE);
+    const listed = isEnough ? left : await reads.run(endpoint);
     const { cursor, events } = chooseBatch(endpoint, listed);
     const read = listed.filter((event) => isWanted(endpoint, event));
     const moved = { ...endpoint, cursor, batchLast: null };
@@ -169,7 +182,7 @@ export function createPushWork(options: PushOptions): PushWork {
     if (isStopping || state === 'Paused') return undefined;
     const waitMs = endpoint.nextAttemptAt.getTime() - clock().getTime();
     if (waitMs > 0) return waitMs;
-    const onEvents = (hasEvents: boolean) => hasEvents && work.poke();
+    const onEvents = (hasEvents: boolean) => hasEvents && work.poke(endpointId);
     watches.set(endpointId, feedOf(endpoint).watch.watch(tenantId, cursor, onEvents));
     return undefined;
   }
@@ -187,6 +200,7 @@ export function createPushWork(options: PushOptions): PushWork {
       tidying.start();
     },
     poke: () => work.poke(),
+    stopping: work.stopping,
     stop: async () => {
       isStopping = true;
       for (const end of watches.values()) end();

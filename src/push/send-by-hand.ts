@@ -18,6 +18,8 @@ export interface SendingContext extends EndpointContext {
   readonly pool: Pool;
   readonly feedOf: (endpoint: Endpoint) => Feed;
   readonly transports: Transports;
+  /** Ends what is under way: the service stops. */
+  readonly stopping: AbortSignal;
 }
 
 /** A test event, at once, also while the endpoint is paused. Another message each time. */
@@ -51,12 +53,12 @@ export async function resendEvent(
 }
 
 async function sendOne(
-  { transports, clock }: SendingContext,
+  { transports, clock, stopping }: SendingContext,
   endpoint: Endpoint,
   event: TenantEvent,
   messageId?: string,
 ): Promise<AttemptRecord> {
-  const delivery = { endpoint, events: [event], isInLine: false, ...(messageId && { messageId }) };
+  const delivery = { endpoint, events: [event], isInLine: false, signal: stopping, ...(messageId && { messageId }) };
   const { attempt } = await sendEvents(transportOf(transports, endpoint), clock, delivery);
   return attempt;
 }

@@ -62,6 +62,7 @@ export function createPushService(options: PushServiceOptions): PushService {
     feedOf,
     transports,
     poke: work.poke,
+    stopping: work.stopping,
     hasMail: options.mail !== undefined,
     senderAddresses: options.senderAddresses ?? [],
   };

@@ -10,14 +10,23 @@ export interface Leases {
   readonly longestMs: number;
 }
 
-/** Takes endpoints that have something to be sent and are nobody's. A time further ahead than any pause was written by a wrong clock. */
-export async function claimEndpoints(db: Queryable, now: Date, leases: Leases, most: number): Promise<Endpoint[]> {
+/**
+ * Takes endpoints that have something to be sent and are nobody's, of these alone where they are named. A time further ahead than any
+ * pause was written by a wrong clock.
+ */
+export async function claimEndpoints(
+  db: Queryable,
+  now: Date,
+  leases: Leases,
+  most: number,
+  among?: readonly string[],
+): Promise<Endpoint[]> {
   const { rows } = await db.query<Endpoint>({
-    name: 'claim-endpoints',
+    name: among ? 'claim-woken-endpoints' : 'claim-endpoints',
     text: `with due as (
              select e.endpoint_id from endpoints e
                join feeds f on f.tenant_id = e.tenant_id and f.last_number > e.cursor and not f.is_suspended
-              where e.state = 'Active'
+              where e.state = 'Active' ${among ? 'and e.endpoint_id = any ($5)' : ''}
                 and (e.next_attempt_at <= $1
                      or e.next_attempt_at > $1 + case e.attempts when 0 then interval '1 minute' else interval '30 hours' end)
                 and not ${isLeased('e.locked_until', '$1', '$4::interval')}
@@ -25,7 +34,13 @@ export async function claimEndpoints(db: Queryable, now: Date, leases: Leases, m
            update endpoints e set locked_until = $1 + $2::interval, next_attempt_at = least(e.next_attempt_at, $1)
              from due where e.endpoint_id = due.endpoint_id
            returning ${ENDPOINT}`,
-    values: [now, `${leases.firstMs} milliseconds`, most, `${leases.longestMs} milliseconds`],
+    values: [
+      now,
+      `${leases.firstMs} milliseconds`,
+      most,
+      `${leases.longestMs} milliseconds`,
+      ...(among ? [among] : []),
+    ],
   });
   return rows;
 }
