@@ -38,6 +38,8 @@ const LEASES = { firstMs: 20_000, longestMs: 65_000 };
 /** Beside the request itself: the pause that MaxPerSecond puts before it, and what is written down. */
 const LEASE_MARGIN_MS = 5000;
 const STEPS_AT_ONCE = 500;
+/** Each of these transactions takes the machine from sealing. */
+const STEPS_APART_MS = 25;
 /** Sealing uses the same database connections. */
 const FEEDS_AT_ONCE = 4;
 const TIDY_EVERY_MS = 3_600_000;
@@ -83,6 +85,7 @@ export function createPushWork(options: PushOptions): PushWork {
       return ours;
     }),
     maxPerBatch: STEPS_AT_ONCE,
+    apartMs: STEPS_APART_MS,
   });
 
   const work = new DeliveryWork<Endpoint>({

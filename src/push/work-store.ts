@@ -1,5 +1,5 @@
 import { arraysOf, type Column, plain, text, unnested } from '../platform/database/column-arrays.ts';
-import type { Queryable, Transaction } from '../platform/database/database.ts';
+import { type Queryable, type Transaction, UNHURRIED } from '../platform/database/database.ts';
 import { isLeased } from '../platform/work/due.ts';
 import type { AttemptRecord } from './attempt-store.ts';
 import type { Endpoint } from './core/endpoint.ts';
@@ -32,7 +32,7 @@ export async function claimEndpoints(
                 and not ${isLeased('e.locked_until', '$1', '$4::interval')}
               order by e.next_attempt_at limit $3 for update of e skip locked)
            update endpoints e set locked_until = $1 + $2::interval, next_attempt_at = least(e.next_attempt_at, $1)
-             from due where e.endpoint_id = due.endpoint_id
+             from due, ${UNHURRIED} where e.endpoint_id = due.endpoint_id
            returning ${ENDPOINT}`,
     values: [
       now,

@@ -9,6 +9,8 @@ const CONCURRENCY = 1000;
 /** At a time: everyone else uses the same database connections. */
 const CLAIM_AT_ONCE = 50;
 const POLL_MS = 1000;
+/** Receivers that wake within a moment are claimed together: a claim writes, and takes the machine from sealing. */
+const GATHER_MS = 25;
 /** What is due later than this is found by the poll, a moment late. */
 const MAX_TIMER_MS = 60_000;
 /** A stop must end in seconds. What a receiver has not answered by then is cut off, and is sent again. */
@@ -32,6 +34,7 @@ export class DeliveryWork<Item> {
   readonly #timers = new Set<NodeJS.Timeout>();
   /** Receivers for whom something is known to be due. All of them are looked through once in a while, which costs more. */
   readonly #woken = new Set<string>();
+  #gathering: NodeJS.Timeout | undefined;
   #nextLookMs = 0;
 
   constructor({ claim, run, receiverOf, log }: DeliveryWorkOptions<Item>) {
@@ -59,8 +62,12 @@ export class DeliveryWork<Item> {
 
   /** Something may be due sooner than it is looked for: for this receiver, where that is known. */
   poke(receiver?: string): void {
-    if (receiver === undefined) this.#nextLookMs = 0;
-    else this.#woken.add(receiver);
+    if (receiver !== undefined) {
+      this.#woken.add(receiver);
+      this.#gathering ??= setTimeout(() => this.#pokeGathered(), GATHER_MS).unref();
+      return;
+    }
+    this.#nextLookMs = 0;
     this.#work.poke();
   }
 
@@ -77,6 +84,11 @@ export class DeliveryWork<Item> {
     for (const timer of this.#timers) clearTimeout(timer);
     setTimeout(() => this.#stopping.abort(), STOP_PATIENCE_MS).unref();
     await this.#work.stop();
+  }
+
+  #pokeGathered(): void {
+    this.#gathering = undefined;
+    this.#work.poke();
   }
 
   async #claimDue(most: number): Promise<readonly Item[]> {
