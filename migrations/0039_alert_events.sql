@@ -15,11 +15,10 @@ create table alert_events (
 );
 create trigger alert_events_append_only before update or delete on alert_events
   for each row execute function refuse_change();
-create table alert_event_counter (
+create table alert_event_counter (                          -- without a row until the first event
   is_only boolean primary key default true check (is_only),
   last_number bigint not null
 ) with (fillfactor = 50);
-insert into alert_event_counter (last_number) values (0);
 
 create or replace view feeds as
 select t.taxpayer_id as tenant_id, c.last_number, t.suspended_at is not null as is_suspended
@@ -28,4 +27,4 @@ union all
 select v.vendor_id, c.last_number, v.suspended_at is not null
   from vendors v join vendor_event_counters c using (vendor_id)
 union all
-select '00000000-0000-0000-0000-000000000000', last_number, false from alert_event_counter;
+select '00000000-0000-0000-0000-000000000000', coalesce((select last_number from alert_event_counter), 0), false;

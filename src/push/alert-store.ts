@@ -65,7 +65,10 @@ export async function markAnnounced(tx: Transaction, alertIds: readonly bigint[]
 export async function recordAlertEvents(tx: Transaction, events: readonly AlertEvent[]): Promise<void> {
   tx.concerns(INSTALLATION_ID);
   await tx.query(
-    `with counter as (update alert_event_counter set last_number = last_number + $1 returning last_number - $1 as base)
+    `with counter as (
+       insert into alert_event_counter as c (last_number) values ($1)
+       on conflict (is_only) do update set last_number = c.last_number + excluded.last_number
+       returning last_number - $1 as base)
      insert into alert_events (number, type, at, data)
      select base + e.place, e.type, e.at, e.data
        from counter, unnest($2::text[], $3::timestamptz[], $4::jsonb[]) with ordinality as e (type, at, data, place)`,

@@ -5,6 +5,7 @@ import { createTestPush, numbersIn, type PushedPage, type TestPush, verified } f
 import { issueToken } from '../fiscal/index.ts';
 import { inTransaction } from '../platform/database/database.ts';
 import { INSTALLATION_ID } from '../platform/events/feed.ts';
+import { recordAlertEvents } from './alert-store.ts';
 import { deleteOldAttempts } from './attempt-store.ts';
 import { createMailTransport } from './mail-transport.ts';
 
@@ -243,13 +244,21 @@ describe('operators', () => {
     const created = await push.good(push.operator, 'POST', '/api/admin/endpoints', settings);
     await inTransaction(push.pool, async (tx) => {
       const kinds = ['TillBehind', 'ClockWrong'];
-      for (const [place, Kind] of kinds.entries())
-        await tx.query(
-          `with moved as (update alert_event_counter set last_number = last_number + 1 returning last_number)
-           insert into alert_events (number, type, at, data) select last_number, 'alert.raised', now(), $1 from moved`,
-          [JSON.stringify({ AlertId: String(place), Kind, Message: 'something' })],
-        );
-      tx.concerns(INSTALLATION_ID);
+      await recordAlertEvents(
+        tx,
+        kinds.map((Kind, place) => {
+          const nobody = {
+            AuthorityDeviceId: null,
+            TaxpayerId: null,
+            VendorId: null,
+            TenantName: null,
+            EndpointId: null,
+          };
+          const at = push.service.now;
+          const alert = { AlertId: String(place), Kind, Message: 'something', RaisedAt: at.toISOString() };
+          return { type: 'alert.raised', at, data: { ...alert, ...nobody } };
+        }),
+      );
     });
     await until(() => receiver.received.length === 1, 'the alert');
     const [first] = receiver.received;
