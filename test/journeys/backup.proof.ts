@@ -178,7 +178,7 @@ test('a restore that was killed leaves a folder the service refuses; repeated, i
   const pool = await openEmbedded(dataDir);
   try {
     await untilAsked(pool);
-    expect(await openAlerts(pool)).toEqual([`AuthorityAhead device ${QUIET}`]);
+    expect(await openAlerts(pool)).toEqual([`AuthorityAhead device ${QUIET}`, 'DevicesIncomplete installation']);
     const { global_counter: last } = await headOf(pool, BUSY);
     expect(await sell(url, BUSY, 'busy-goes-on')).toBe(200);
     await until(async () => (await numbersAtAuthority(BUSY)).length === last + 1, 'it is with the authority');
