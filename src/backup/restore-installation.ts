@@ -7,6 +7,7 @@ import { lockMigrations, migrate, readMigrations } from '../platform/database/mi
 import { connectionTarget, Primary } from '../platform/database/primary.ts';
 import { startEmbeddedPostgres } from '../platform/embedded-postgres/embedded-postgres.ts';
 import type { Log } from '../platform/logging/log.ts';
+import { saveFile } from '../platform/save-file.ts';
 import { writeKeys } from '../platform/secrets/master-keys.ts';
 import { decrypt } from '../platform/secrets/secrets.ts';
 import { StartRefusal } from '../platform/start-refusal.ts';
@@ -19,7 +20,7 @@ import { type ChainsProof, proveChains } from './prove-chains.ts';
 import { type Inspection, inspectArchive, readAgain } from './read-archive.ts';
 import { chooseKeys, type RestoredKeys } from './restored-keys.ts';
 import { findFilledTable, fixTextForms, isMigrated } from './store.ts';
-import { finishTarget, prepareTarget, saveFile } from './target-folder.ts';
+import { finishTarget, prepareTarget } from './target-folder.ts';
 
 export interface RestoreRequest {
   readonly file: string;

@@ -1,8 +1,8 @@
-import { open, readdir, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { readdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { lockFolder, RESTORE_MARK } from '../platform/embedded-postgres/folder-lock.ts';
 import { stopOrphan } from '../platform/embedded-postgres/postmaster.ts';
-import { makeFolder } from '../platform/make-folder.ts';
+import { flushFolder } from '../platform/save-file.ts';
 import { StartRefusal } from '../platform/start-refusal.ts';
 
 /** What a restore leaves in a folder; the lock's own files may be there as well. */
@@ -43,25 +43,4 @@ export async function finishTarget(dataDir: string): Promise<void> {
   await flushFolder(dataDir);
   await rm(join(dataDir, RESTORE_MARK));
   await flushFolder(dataDir);
-}
-
-/** Readable by its owner only, like everything the service keeps beside its database. */
-export async function saveFile(file: string, bytes: Buffer | string): Promise<void> {
-  await makeFolder(dirname(file));
-  const handle = await open(file, 'w', 0o600);
-  try {
-    await handle.writeFile(bytes);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-
-async function flushFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }

@@ -1,11 +1,11 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Pool } from 'pg';
 import { countOperatorTokens, issueToken } from '../fiscal/index.ts';
 import { inTransaction } from '../platform/database/database.ts';
 import { folderRefusal } from '../platform/embedded-postgres/folder-lock.ts';
 import type { Log } from '../platform/logging/log.ts';
-import { makeFolder } from '../platform/make-folder.ts';
+import { saveFile } from '../platform/save-file.ts';
 
 /**
  * An installation without an operator's token cannot be administered, so the first start makes one and leaves it in a file
@@ -20,9 +20,8 @@ export async function ensureOperatorToken(pool: Pool, dataDir: string, log: Log)
     if ((await countOperatorTokens(tx)) > 0) return readToken(file);
     const { token } = await issueToken(tx, { taxpayerId: null, name: 'First operator', scopes: ['admin'] });
     try {
-      await makeFolder(dataDir);
-      // Before the commit: it cannot be shown a second time.
-      await writeFile(file, `${token}\n`, { mode: 0o600 });
+      // On disk before the commit: it cannot be shown a second time.
+      await saveFile(file, `${token}\n`);
     } catch (error) {
       throw folderRefusal(dataDir, error);
     }

@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
-import { chown, mkdtemp, open, readdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises';
+import { chown, mkdtemp, readdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { flushFolder } from '../save-file.ts';
 import { StartRefusal } from '../start-refusal.ts';
 import { type ServerUser, serverEnvironment } from './server-user.ts';
 
@@ -107,15 +108,5 @@ async function exists(path: string): Promise<boolean> {
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false;
     throw error;
-  }
-}
-
-/** A rename survives a power cut only once the folder that holds the name is on the disk. */
-async function flushFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }

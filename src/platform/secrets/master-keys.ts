@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { open, readFile, rename } from 'node:fs/promises';
+import { readFile, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Pool } from 'pg';
 import { inTransaction, type Queryable, type Transaction } from '../database/database.ts';
 import type { Log } from '../logging/log.ts';
+import { flushFolder, saveFile } from '../save-file.ts';
 import type { Settings } from '../settings.ts';
 import { StartRefusal } from '../start-refusal.ts';
 import { fingerprint, KEY_BYTES } from './secrets.ts';
@@ -198,20 +199,9 @@ async function makeFirstKey(file: string, log: Log): Promise<Buffer> {
 
 /** On disk before it is used: a key lost in a crash would take every secret wrapped with it along. */
 export async function writeKeys(file: string, keys: readonly Buffer[]): Promise<void> {
-  const handle = await open(`${file}.new`, 'w', 0o600);
-  try {
-    await handle.writeFile(keys.map((key) => `${key.toString('base64')}\n`).join(''));
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+  await saveFile(`${file}.new`, keys.map((key) => `${key.toString('base64')}\n`).join(''));
   await rename(`${file}.new`, file);
-  const folder = await open(dirname(file));
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
+  await flushFolder(dirname(file));
 }
 
 function decodeKeys(text: string, source: string): Buffer[] {
