@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { refuseOptions, scriptOptions } from '../src/platform/script-options.ts';
+import { numberOption, scriptOptions } from '../src/platform/script-options.ts';
 import { reportOf } from './report.ts';
 import { runChaos } from './run.ts';
 
@@ -22,8 +22,8 @@ async function main(): Promise<number> {
     keep: { type: 'boolean', default: false },
     report: { type: 'string' },
   });
-  const [minutes, seed] = [Number(values.minutes), Number(values.seed)];
-  if (!(minutes >= 0) || !Number.isSafeInteger(seed)) refuseOptions(USAGE, '--minutes and --seed must be numbers');
+  const minutes = numberOption(USAGE, 'minutes', values.minutes);
+  const seed = numberOption(USAGE, 'seed', values.seed);
   const folder = await mkdtemp(join(tmpdir(), 'tillseal-chaos-'));
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.once(signal, () => {

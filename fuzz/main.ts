@@ -1,4 +1,4 @@
-import { refuseOptions, scriptOptions } from '../src/platform/script-options.ts';
+import { numberOption, scriptOptions } from '../src/platform/script-options.ts';
 import { describeFailure, describeReport } from './report.ts';
 import { runFuzz } from './run.ts';
 
@@ -6,20 +6,19 @@ import { runFuzz } from './run.ts';
 const USAGE = 'Usage: npm run fuzz -- [--requests 20000] [--seed 1] [--minutes 10]\n';
 const values = scriptOptions(USAGE, {
   requests: { type: 'string', default: '20000' },
-  seed: { type: 'string' },
+  seed: { type: 'string', default: String(Date.now() % 1_000_000) },
   minutes: { type: 'string' },
 });
 
 const say = (line: string) => void process.stdout.write(`${line}\n`);
-const requests = Number(values.requests);
-const seed = Number(values.seed ?? Date.now() % 1_000_000);
-if (!Number.isSafeInteger(requests) || requests < 1 || !Number.isSafeInteger(seed))
-  refuseOptions(USAGE, '--requests and --seed must be whole numbers');
+const requests = numberOption(USAGE, 'requests', values.requests, 1);
+const seed = numberOption(USAGE, 'seed', values.seed);
+const { minutes } = values;
+const mostMinutes = minutes === undefined ? Number.POSITIVE_INFINITY : numberOption(USAGE, 'minutes', minutes);
 
 say(
   `Attacking every address with ${requests} requests. To repeat it: npm run fuzz -- --requests ${requests} --seed ${seed}`,
 );
-const mostMinutes = Number(values.minutes ?? Number.POSITIVE_INFINITY);
 const stopping = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stopping.abort());
 const report = await runFuzz({

@@ -30,6 +30,7 @@ import { type OverloadMonitor, watchOverload } from './platform/http/overload.ts
 import { RateLimiter } from './platform/http/rate-limit.ts';
 import { createLogger } from './platform/logging/logger.ts';
 import { createMetrics } from './platform/metrics.ts';
+import { scriptOptions } from './platform/script-options.ts';
 import { openMasterKeys } from './platform/secrets/master-keys.ts';
 import { readSettings, type Settings } from './platform/settings.ts';
 import { StartRefusal } from './platform/start-refusal.ts';
@@ -43,6 +44,10 @@ import { startAuthority } from './start-authority.ts';
 
 const MIGRATIONS = join(import.meta.dirname, '..', 'migrations');
 const WEB = join(import.meta.dirname, '..', 'web', 'dist');
+const USAGE = `Usage: tillseal start
+
+It takes no options. Its settings are environment variables: docs/operations/running.md
+`;
 const DATABASE_CONNECTIONS = 20;
 /** SIGTERM must end in 10 s; requests in flight get this much of it. */
 const PATIENCE_MS = 6000;
@@ -52,6 +57,7 @@ const MAX_STOP_MS = 20_000;
 type Stop = () => Promise<unknown>;
 
 async function main(): Promise<void> {
+  scriptOptions(USAGE, {});
   const stops: Stop[] = [];
   const stopAll = async () => {
     for (const stop of stops.splice(0).toReversed()) await stop();

@@ -7,7 +7,7 @@
  */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { scriptOptions } from '../../src/platform/script-options.ts';
+import { numberOption, refuseOptions, scriptOptions } from '../../src/platform/script-options.ts';
 import { machineFacts, rounded } from '../shared/machine.ts';
 import { topFunctions } from '../shared/profile.ts';
 import { CACHE, progress, runBench } from '../shared/run.ts';
@@ -19,16 +19,20 @@ import { startStage } from './stage.ts';
 const ALL_SECONDS = '12';
 const BACKLOG = '20000';
 
-const options = scriptOptions(
-  'Usage: npm run bench:fleet -- [--seconds 12] [--backlog 20000] [--only 1000x50] [--profile] [--statements]\n',
-  {
-    seconds: { type: 'string', default: ALL_SECONDS },
-    backlog: { type: 'string', default: BACKLOG },
-    only: { type: 'string', multiple: true, default: [] },
-    profile: { type: 'boolean', default: false },
-    statements: { type: 'boolean', default: false },
-  },
-);
+const USAGE =
+  'Usage: npm run bench:fleet -- [--seconds 12] [--backlog 20000] [--only 1000x50] [--profile] [--statements]\n';
+const options = scriptOptions(USAGE, {
+  seconds: { type: 'string', default: ALL_SECONDS },
+  backlog: { type: 'string', default: BACKLOG },
+  only: { type: 'string', multiple: true, default: [] },
+  profile: { type: 'boolean', default: false },
+  statements: { type: 'boolean', default: false },
+});
+const each = {
+  seconds: numberOption(USAGE, 'seconds', options.seconds),
+  backlog: numberOption(USAGE, 'backlog', options.backlog),
+};
+const cases = options.only.length === 0 ? CASES : options.only.map(caseOf);
 const isWhole =
   options.only.length === 0 &&
   options.seconds === ALL_SECONDS &&
@@ -47,10 +51,7 @@ async function bench(folder: string, signal: AbortSignal): Promise<number> {
   try {
     const { rows } = await service.pool.query<{ server_version: string }>('show server_version');
     const machine = machineFacts(rows[0]?.server_version ?? 'unknown');
-    const measured = await measureCases(stage, chosenCases(), {
-      seconds: Number(options.seconds),
-      backlog: Number(options.backlog),
-    });
+    const measured = await measureCases(stage, cases, each);
     const seconds = (performance.now() - startedAt) / 1000;
     results = rounded({ date: new Date().toISOString(), machine, ...measured, seconds });
   } finally {
@@ -66,15 +67,11 @@ async function bench(folder: string, signal: AbortSignal): Promise<number> {
   return errors + astray === 0 ? 0 : 1;
 }
 
-function chosenCases(): typeof CASES {
-  if (options.only.length === 0) return CASES;
-  return options.only.map((name) => {
-    const found = CASES.find(({ devices, answerMs }) => name === `${devices}x${answerMs}`);
-    if (found !== undefined) return found;
-    throw new Error(
-      `--only must be one of ${CASES.map(({ devices, answerMs }) => `${devices}x${answerMs}`).join(', ')}`,
-    );
-  });
+function caseOf(name: string): (typeof CASES)[number] {
+  const found = CASES.find(({ devices, answerMs }) => name === `${devices}x${answerMs}`);
+  if (found !== undefined) return found;
+  const names = CASES.map(({ devices, answerMs }) => `${devices}x${answerMs}`);
+  return refuseOptions(USAGE, `--only must be one of ${names.join(', ')}`);
 }
 
 process.exitCode = await runBench('fleet', bench);

@@ -4,7 +4,7 @@
  * name. Exit code 0 unless a receipt was answered wrongly.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { scriptOptions } from '../../src/platform/script-options.ts';
+import { refuseOptions, scriptOptions } from '../../src/platform/script-options.ts';
 import { collectGarbage, nextReceipt, SEALED, sealing } from '../shared/drive-warm.ts';
 import { CONNECTIONS, drive, type LoadResult, percentiles } from '../shared/load.ts';
 import { disturbance, machineFacts } from '../shared/machine.ts';
@@ -64,14 +64,13 @@ interface Stage {
   readonly signal: AbortSignal;
 }
 
-const options = scriptOptions('Usage: npm run bench:neighbours -- [--only NAME]\n', {
-  only: { type: 'string', default: '' },
-});
+const USAGE = 'Usage: npm run bench:neighbours -- [--only NAME]\n';
+const options = scriptOptions(USAGE, { only: { type: 'string', default: '' } });
+const chosen = NEIGHBOURS.filter(({ name }) => name.includes(options.only));
+if (chosen.length === 0) refuseOptions(USAGE, `no neighbour has ${options.only} in its name`);
 
 async function bench(dataDir: string, signal: AbortSignal): Promise<number> {
   const startedAt = performance.now();
-  const chosen = NEIGHBOURS.filter(({ name }) => name.includes(options.only));
-  if (chosen.length === 0) throw new Error(`no neighbour has ${options.only} in its name`);
   progress('starting the service');
   const service = await startService(dataDir, [], signal, ENVIRONMENT);
   const results: NeighbourResult[] = [];

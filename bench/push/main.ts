@@ -7,6 +7,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { scriptOptions } from '../../src/platform/script-options.ts';
 import { collectGarbage, nextReceipt, SEALED, sealing } from '../shared/drive-warm.ts';
 import { CONNECTIONS, drive, type LoadResult, percentiles } from '../shared/load.ts';
 import { disturbance, machineFacts } from '../shared/machine.ts';
@@ -55,6 +56,8 @@ interface Receiver {
   arrived(how?: 'cut'): Promise<Arrivals>;
   stop(): void;
 }
+
+scriptOptions('Usage: npm run bench:push\n', {});
 
 async function bench(dataDir: string, signal: AbortSignal): Promise<number> {
   progress('starting the service');

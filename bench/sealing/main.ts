@@ -5,7 +5,7 @@
  */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { scriptOptions } from '../../src/platform/script-options.ts';
+import { numberOption, scriptOptions } from '../../src/platform/script-options.ts';
 import type { Measuring } from '../shared/drive-warm.ts';
 import { CONNECTIONS } from '../shared/load.ts';
 import { machineFacts, rounded } from '../shared/machine.ts';
@@ -21,15 +21,15 @@ import { countErrors, type Results } from './results.ts';
 const ALL_DEVICES = '1,1000,10000';
 const ALL_SECONDS = '12';
 
-const options = scriptOptions(
-  'Usage: npm run bench -- [--seconds 12] [--devices 1,1000,10000] [--extras] [--profile]\n',
-  {
-    seconds: { type: 'string', default: ALL_SECONDS },
-    devices: { type: 'string', default: ALL_DEVICES },
-    extras: { type: 'boolean', default: false },
-    profile: { type: 'boolean', default: false },
-  },
-);
+const USAGE = 'Usage: npm run bench -- [--seconds 12] [--devices 1,1000,10000] [--extras] [--profile]\n';
+const options = scriptOptions(USAGE, {
+  seconds: { type: 'string', default: ALL_SECONDS },
+  devices: { type: 'string', default: ALL_DEVICES },
+  extras: { type: 'boolean', default: false },
+  profile: { type: 'boolean', default: false },
+});
+const seconds = numberOption(USAGE, 'seconds', options.seconds);
+const devices = options.devices.split(',').map((text) => numberOption(USAGE, 'devices', text, 1));
 const isWhole = options.devices === ALL_DEVICES && options.seconds === ALL_SECONDS && !options.profile;
 
 async function bench(dataDir: string, signal: AbortSignal): Promise<number> {
@@ -46,12 +46,12 @@ async function bench(dataDir: string, signal: AbortSignal): Promise<number> {
     const measuring: Measuring = {
       service,
       bareUrl: echo.url,
-      seconds: Number(options.seconds),
+      seconds,
       signal,
       progress,
       ledger: { receipts: 0 },
     };
-    const fleets = await makeFleets(measuring, options.devices.split(',').map(Number));
+    const fleets = await makeFleets(measuring, devices);
     run = await measureCases(measuring, fleets);
     const extras = isWhole || options.extras ? await measureExtras(measuring, run) : {};
     const { rows } = await service.pool.query<{ server_version: string }>('show server_version');

@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { refuseOptions, scriptOptions } from '../../src/platform/script-options.ts';
+import { numberOption, refuseOptions, scriptOptions } from '../../src/platform/script-options.ts';
 import { runFaults } from './faults/run.ts';
 import { runConformance } from './run.ts';
 import { LANGUAGES, type Language } from './tills/languages.ts';
@@ -28,9 +28,11 @@ async function main(): Promise<number> {
     keep: { type: 'boolean', default: false },
   });
   const languages = LANGUAGES.filter(({ name }) => values.language.includes(name));
-  const [sales, kills, seed] = [Number(values.sales), Number(values.kills), Number(values.seed)];
-  if (languages.length < values.language.length || !(sales > 0) || !(kills >= 0))
-    refuseOptions(USAGE, 'a language that is not there, or --sales or --kills is no number');
+  const unknown = values.language.filter((name) => !LANGUAGES.some((language) => language.name === name));
+  if (unknown.length > 0) refuseOptions(USAGE, `there is no language ${unknown.join(', ')}`);
+  const sales = numberOption(USAGE, 'sales', values.sales, 1);
+  const kills = numberOption(USAGE, 'kills', values.kills);
+  const seed = numberOption(USAGE, 'seed', values.seed);
   const folder = await mkdtemp(join(tmpdir(), 'tillseal-clients-'));
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
   const startedAt = Date.now();

@@ -19,6 +19,12 @@ export function scriptOptions<const Options extends NonNullable<ParseArgsConfig[
   return process.exit(0);
 }
 
+/** The number that an option was given; anything else ends the program as a wrong option does. */
+export function numberOption(usage: string, name: string, text: string, least = 0): number {
+  const value = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
+  return value >= least ? value : refuseOptions(usage, `--${name} must be a number from ${least}, got "${text}"`);
+}
+
 export function refuseOptions(usage: string, reason: string): never {
   process.stderr.write(`${reason}\n\n${usage}`);
   return process.exit(2);

@@ -3,7 +3,7 @@
  * --port, --control-port, --host, --data-dir, --qr-url, --close-delay-ms
  */
 import { createLogger } from '../platform/logging/logger.ts';
-import { scriptOptions } from '../platform/script-options.ts';
+import { numberOption, scriptOptions } from '../platform/script-options.ts';
 import { StartRefusal } from '../platform/start-refusal.ts';
 import { startSimulator } from './index.ts';
 
@@ -30,12 +30,12 @@ async function main(): Promise<void> {
   const simulator = await startSimulator({
     dataDir: values['data-dir'],
     host: values.host,
-    port: wholeNumber('--port', values.port),
-    controlPort: wholeNumber('--control-port', values['control-port']),
+    port: numberOption(USAGE, 'port', values.port),
+    controlPort: numberOption(USAGE, 'control-port', values['control-port']),
     log: createLogger('warn'),
     print: (line) => process.stdout.write(`${line}\n`),
     ...(values['qr-url'] === undefined ? {} : { qrUrl: values['qr-url'] }),
-    ...(closeDelay === undefined ? {} : { closeDelayMs: wholeNumber('--close-delay-ms', closeDelay) }),
+    ...(closeDelay === undefined ? {} : { closeDelayMs: numberOption(USAGE, 'close-delay-ms', closeDelay) }),
   });
   const { url, controlUrl, qrUrl, caFile } = simulator;
   // The first line is for programs, the rest for people.
@@ -53,11 +53,6 @@ The authority simulator is ready.
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, stop);
   });
   await simulator.stop();
-}
-
-function wholeNumber(name: string, text: string): number {
-  if (/^\d{1,9}$/.test(text)) return Number(text);
-  throw new StartRefusal(`${name} must be a whole number, got "${text}".`);
 }
 
 try {

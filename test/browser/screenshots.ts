@@ -4,7 +4,7 @@
  */
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { scriptOptions } from '../../src/platform/script-options.ts';
+import { refuseOptions, scriptOptions } from '../../src/platform/script-options.ts';
 import { startBrowser } from '../support/browser.ts';
 import { Machine, readDemoFile } from '../support/process.ts';
 import { billpayPages } from './billpay-pages.ts';
@@ -32,15 +32,15 @@ const LOOKS = [
   { name: 'phone', colorScheme: 'light', width: 390, height: 844 },
 ] as const;
 
-const options = scriptOptions(
-  'Usage: npm run screenshots -- [--folder docs/screenshots] [--page NAME|all] [--data-dir FOLDER]\n',
-  {
-    folder: { type: 'string', default: 'docs/screenshots' },
-    page: { type: 'string' },
-    'data-dir': { type: 'string' },
-  },
-);
+const USAGE = 'Usage: npm run screenshots -- [--folder docs/screenshots] [--page NAME|all] [--data-dir FOLDER]\n';
+const options = scriptOptions(USAGE, {
+  folder: { type: 'string', default: 'docs/screenshots' },
+  page: { type: 'string' },
+  'data-dir': { type: 'string' },
+});
 const { page: only, 'data-dir': given } = options;
+const names = [...new Set([...PAGES.map(({ name }) => name), ...SHOWN, 'webhook', 'all'])];
+if (only !== undefined && !names.includes(only)) refuseOptions(USAGE, `--page must be one of ${names.join(', ')}`);
 const out = resolve(import.meta.dirname, '../..', options.folder);
 const machine = new Machine();
 const started = await startBrowser();
