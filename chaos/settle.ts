@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { tendEndpoints } from './driver/tend-endpoints.ts';
 import { decideStopped } from './nemesis/authority-steps.ts';
-import type { World } from './world/world.ts';
+import type { Office } from './world/world.ts';
 
 const PATIENCE_MS = 300_000;
 
@@ -14,16 +14,16 @@ export interface Settled {
 }
 
 /** Waits until nothing is pending. Meanwhile it does what an operator would do: has refused and exhausted things sent again. */
-export async function settle(world: World): Promise<Settled> {
+export async function settle(office: Office): Promise<Settled> {
   const startedAt = Date.now();
   const done = { decided: 0, resent: 0, retried: 0, resumed: 0 };
   let open: string[] = [];
   do {
-    done.decided += await decideStopped(world);
-    done.resent += await resendExhausted(world);
-    done.retried += await retryRejected(world);
-    done.resumed += await tendEndpoints(world);
-    open = await stillOpen(world);
+    done.decided += await decideStopped(office);
+    done.resent += await resendExhausted(office);
+    done.retried += await retryRejected(office);
+    done.resumed += await tendEndpoints(office);
+    open = await stillOpen(office);
     if (open.length > 0) await delay(200);
   } while (open.length > 0 && Date.now() - startedAt < PATIENCE_MS);
   const byHand = [
@@ -35,7 +35,7 @@ export async function settle(world: World): Promise<Settled> {
   return { seconds: (Date.now() - startedAt) / 1000, byHand, open };
 }
 
-async function resendExhausted({ database, admin }: World): Promise<number> {
+async function resendExhausted({ database, admin }: Office): Promise<number> {
   const { rows } = await database.pool.query<{ id: string }>(
     `select delivery_id as id from webhook_deliveries where state = 'Exhausted'`,
   );
@@ -43,7 +43,7 @@ async function resendExhausted({ database, admin }: World): Promise<number> {
   return rows.length;
 }
 
-async function retryRejected({ database, admin }: World): Promise<number> {
+async function retryRejected({ database, admin }: Office): Promise<number> {
   const { rows } = await database.pool.query<{ reference: string }>(
     `select invoice_reference as reference from payment_invoices where state = 'Rejected'`,
   );
@@ -51,7 +51,7 @@ async function retryRejected({ database, admin }: World): Promise<number> {
   return rows.length;
 }
 
-async function stillOpen({ database }: World): Promise<string[]> {
+async function stillOpen({ database }: Office): Promise<string[]> {
   const { rows } = await database.pool.query<Record<string, number>>(
     `select (select coalesce(sum(h.global_counter - l.submitted_through), 0)::integer
                from device_lanes l join device_heads h using (taxpayer_id, device_id)) as receipts,

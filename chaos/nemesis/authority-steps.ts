@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { connect } from 'node:tls';
 import type { FaultRequest } from '../../test/support/authority/books.ts';
 import { until } from '../../test/support/process.ts';
-import type { World } from '../world/world.ts';
+import type { Office } from '../world/world.ts';
 import { countOf, type Stage, type Step } from './step.ts';
 
 const PATIENCE_MS = 120_000;
@@ -105,7 +105,7 @@ export const refuse: Step = {
 };
 
 /** Has refused receipts sent again, as an operator would; returns how many. */
-export async function decideStopped({ database, admin }: World): Promise<number> {
+export async function decideStopped({ database, admin }: Office): Promise<number> {
   const { rows } = await database.pool
     .query<{ device_id: number; global_counter: number }>(
       `select s.device_id, s.global_counter from submissions s join device_lanes l using (taxpayer_id, device_id)

@@ -1,14 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ChaosInstance } from './instance.ts';
 
 const ATTEMPT_MS = 5000;
 
 /** The operators' API, at any instance that answers. What is not answered is sent again: every call here may be repeated. */
 export class Admin {
-  readonly #instances: readonly ChaosInstance[];
+  readonly #instances: readonly { readonly url: string }[];
   readonly #token: string;
 
-  constructor(instances: readonly ChaosInstance[], token: string) {
+  constructor(instances: readonly { readonly url: string }[], token: string) {
     this.#instances = instances;
     this.#token = token;
   }

@@ -19,16 +19,14 @@ export class ChaosDatabase {
   readonly socket: string;
   readonly #server: EmbeddedPostgres;
   readonly #ends: string[];
-  /** A run that ends early, with Ctrl-C for example, leaves no server behind. */
-  readonly #killAtExit = () => killIfThere(postmasterId(this.folder) ?? 0);
+  readonly #killAtExit: () => void;
 
-  private constructor(folder: string, server: EmbeddedPostgres, pool: Pool, ends: string[]) {
+  private constructor(folder: string, server: EmbeddedPostgres, pool: Pool, ends: string[], killAtExit: () => void) {
     this.folder = folder;
     this.#server = server;
     this.pool = pool;
     this.#ends = ends;
-    // Before the disk is unmounted: after that its processes can no longer be found.
-    process.prependOnceListener('exit', this.#killAtExit);
+    this.#killAtExit = killAtExit;
     this.socket = join(server.connection.host, `.s.PGSQL.${server.connection.port}`);
   }
 
@@ -39,9 +37,18 @@ export class ChaosDatabase {
     };
     // Its log is not on the disk that is filled: on a full one it could not say that it is full.
     await symlink(logOf(folder), join(folder, 'postgres.log'));
+    // A run that ends early, with Ctrl-C for example, leaves no server behind. Before the disk is unmounted: after that its
+    // processes can no longer be found.
+    const killAtExit = () => killIfThere(postmasterId(folder) ?? 0);
+    process.prependOnceListener('exit', killAtExit);
     const server = await startEmbeddedPostgres({ dataDir: folder, log: { ...quiet, error } });
-    const pool = await openDatabase({ connection: server.connection, maxConnections: 4, log: quiet });
-    return new ChaosDatabase(folder, server, pool, ends);
+    try {
+      const pool = await openDatabase({ connection: server.connection, maxConnections: 4, log: quiet });
+      return new ChaosDatabase(folder, server, pool, ends, killAtExit);
+    } catch (failure) {
+      await server.stop();
+      throw failure;
+    }
   }
 
   /** Directly, without a proxy. */

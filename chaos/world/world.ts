@@ -3,11 +3,13 @@ import { once } from 'node:events';
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
+import type { Pool } from 'pg';
 import { AuthorityBooks } from '../../test/support/authority/books.ts';
 import { type SimulatorProcess, startSimulatorProcess } from '../../test/support/authority/simulator.ts';
 import { Admin } from './admin.ts';
 import { ChaosDatabase } from './database.ts';
 import { type Endpoint, EndpointReceiver } from './endpoint-receiver.ts';
+import { type Ends, endAll, startAll } from './ends.ts';
 import { ChaosInstance, type InstanceOptions } from './instance.ts';
 import { seededRandom } from './random.ts';
 import { openShop, type Shop } from './shop.ts';
@@ -24,6 +26,12 @@ export interface WorldOptions {
   readonly seed: number;
   /** Where the source of the instances is, if not here. */
   readonly root?: string;
+}
+
+/** What an operator works with. */
+export interface Office {
+  readonly database: { readonly pool: Pool };
+  readonly admin: Admin;
 }
 
 /** An instance with its ways to the database and to the authority. */
@@ -47,8 +55,9 @@ export class World {
   readonly adminToken: string;
   readonly shop: Shop;
   readonly endpoints: readonly Endpoint[];
+  readonly #ends: Ends;
 
-  private constructor(parts: Omit<World, 'end' | 'instances' | 'keep' | 'webhookFile' | 'pushFile'>) {
+  private constructor(parts: Parts, ends: Ends) {
     this.folder = parts.folder;
     this.disk = parts.disk;
     this.database = parts.database;
@@ -61,52 +70,11 @@ export class World {
     this.adminToken = parts.adminToken;
     this.shop = parts.shop;
     this.endpoints = parts.endpoints;
+    this.#ends = ends;
   }
 
-  static async start(options: WorldOptions): Promise<World> {
-    const { folder, root } = options;
-    await mkdir(folder, { recursive: true });
-    const disk = mountSmallDisk(join(folder, 'disk'), options.diskMegabytes);
-    const database = await ChaosDatabase.start(disk.folder);
-    const posts: Post[] = [];
-    try {
-      const random = seededRandom(options.seed).fork('endpoints');
-      const [authority, vendor, receiver] = await Promise.all([
-        startSimulatorProcess(50),
-        new VendorReceiver().start(join(folder, 'webhooks.jsonl')),
-        new EndpointReceiver(random).start(join(folder, 'pushed.jsonl')),
-      ]);
-      const dataDir = join(folder, 'data');
-      const environment = {
-        DATA_DIR: dataDir,
-        AUTHORITY_CA_FILE: authority.caFile,
-        MASTER_KEY: randomBytes(32).toString('base64'),
-        WEBHOOK_ALLOW_PRIVATE: 'true',
-        WEBHOOK_INTERVAL_MS: '2000',
-        WEBHOOK_TIMEOUT_MS: '2000',
-        SUBMISSION_WAIT_MS: '300',
-      };
-      for (let index = 0; index < options.instances; index += 1) {
-        const name = String.fromCodePoint(65 + index);
-        posts.push(await preparePost({ name, folder, root, environment }, database, authority));
-      }
-      const [first, ...others] = posts;
-      // The first one makes the schema and the operator's token.
-      await first?.instance.start();
-      await Promise.all(others.map(({ instance }) => instance.start()));
-      const adminToken = (await readFile(join(dataDir, 'operator-token'), 'utf8')).trim();
-      const instances = posts.map(({ instance }) => instance);
-      const admin = new Admin(instances, adminToken);
-      const books = new AuthorityBooks(authority.controlUrl);
-      const shop = await openShop(admin, books, { devices: options.devices, callbackUrl: `${vendor.url}/hook` });
-      const endpoints = await receiver.register(admin, shop);
-      const servers = { disk, database, authority, books, vendor, receiver, posts };
-      return new World({ folder, ...servers, admin, adminToken, shop, endpoints });
-    } catch (error) {
-      for (const { instance } of posts) await instance.end();
-      await database.stop();
-      throw error;
-    }
+  static start(options: WorldOptions): Promise<World> {
+    return startAll(async (ends) => new World(await startParts(options, ends), ends));
   }
 
   get instances(): readonly ChaosInstance[] {
@@ -122,19 +90,65 @@ export class World {
   }
 
   /** What is kept stays in the folder: logs, and the database as it was stopped. */
-  async end(options: { readonly isKept: boolean }): Promise<void> {
-    for (const instance of this.instances) {
-      await instance.end();
-      if (options.isKept) await writeFile(join(this.folder, `instance-${instance.name}.log`), instance.logs());
-    }
-    for (const { toDatabase, toAuthority } of this.posts) await Promise.all([toDatabase.close(), toAuthority.close()]);
-    await Promise.all([this.vendor.close(), this.receiver.close()]);
-    await this.authority.end();
-    await this.database.stop();
-    if (options.isKept && this.disk.whyNot === undefined)
-      await cp(this.disk.folder, join(this.folder, 'database'), { recursive: true });
-    this.disk.remove();
+  end({ isKept }: { readonly isKept: boolean }): Promise<void> {
+    return endAll(this.#ends, isKept);
   }
+}
+
+type Parts = Awaited<ReturnType<typeof startParts>>;
+
+async function startParts(options: WorldOptions, ends: Ends) {
+  const { folder, root } = options;
+  await mkdir(folder, { recursive: true });
+  const disk = mountSmallDisk(join(folder, 'disk'), options.diskMegabytes);
+  ends.push(() => disk.remove());
+  const database = await ChaosDatabase.start(disk.folder);
+  ends.push(async (isKept) => {
+    await database.stop();
+    if (isKept && disk.whyNot === undefined) await cp(disk.folder, join(folder, 'database'), { recursive: true });
+  });
+  const authority = await startSimulatorProcess(50);
+  ends.push(() => authority.end());
+  const vendor = await new VendorReceiver().start(join(folder, 'webhooks.jsonl'));
+  ends.push(() => vendor.close());
+  const random = seededRandom(options.seed).fork('endpoints');
+  const receiver = await new EndpointReceiver(random).start(join(folder, 'pushed.jsonl'));
+  ends.push(() => receiver.close());
+  const dataDir = join(folder, 'data');
+  const environment = {
+    DATA_DIR: dataDir,
+    AUTHORITY_CA_FILE: authority.caFile,
+    MASTER_KEY: randomBytes(32).toString('base64'),
+    WEBHOOK_ALLOW_PRIVATE: 'true',
+    WEBHOOK_INTERVAL_MS: '2000',
+    WEBHOOK_TIMEOUT_MS: '2000',
+    SUBMISSION_WAIT_MS: '300',
+  };
+  const posts: Post[] = [];
+  for (let index = 0; index < options.instances; index += 1) {
+    const name = String.fromCodePoint(65 + index);
+    const post = await preparePost({ name, folder, root, environment }, database, authority);
+    posts.push(post);
+    ends.push((isKept) => endPost(post, folder, isKept));
+  }
+  const [first, ...others] = posts;
+  // The first one makes the schema and the operator's token.
+  await first?.instance.start();
+  await Promise.all(others.map(({ instance }) => instance.start()));
+  const adminToken = (await readFile(join(dataDir, 'operator-token'), 'utf8')).trim();
+  const instances = posts.map(({ instance }) => instance);
+  const admin = new Admin(instances, adminToken);
+  const books = new AuthorityBooks(authority.controlUrl);
+  const shop = await openShop(admin, books, { devices: options.devices, callbackUrl: `${vendor.url}/hook` });
+  const endpoints = await receiver.register(admin, shop);
+  const servers = { disk, database, authority, books, vendor, receiver, posts };
+  return { folder, ...servers, admin, adminToken, shop, endpoints };
+}
+
+async function endPost({ instance, toDatabase, toAuthority }: Post, folder: string, isKept: boolean): Promise<void> {
+  await instance.end();
+  if (isKept) await writeFile(join(folder, `instance-${instance.name}.log`), instance.logs());
+  await Promise.all([toDatabase.close(), toAuthority.close()]);
 }
 
 async function preparePost(
@@ -153,7 +167,7 @@ async function preparePost(
   return { instance, toDatabase, toAuthority };
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
   const { port } = probe.address() as AddressInfo;

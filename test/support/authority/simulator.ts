@@ -1,6 +1,7 @@
 /** The authority's simulator as the program it is: a process of its own, talked to over TLS and its control API only. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -28,31 +29,30 @@ export async function startSimulatorProcess(closeDelayMs = 20): Promise<Simulato
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   // A test run that ends early, with Ctrl-C for example, leaves no authority behind.
-  const kill = () => child.kill('SIGKILL');
-  process.once('exit', kill);
+  const endNow = () => {
+    child.kill('SIGKILL');
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  };
+  process.once('exit', endNow);
   let complaints = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     complaints += text;
   });
   const ended = once(child, 'close');
+  const end = async () => {
+    child.kill('SIGKILL');
+    await ended;
+    process.off('exit', endNow);
+    await rm(folder, { recursive: true, force: true });
+  };
   const firstLine = once(createInterface(child.stdout), 'line') as Promise<[string]>;
   const [line] = await Promise.race([
     firstLine,
-    ended.then(() => {
+    ended.then(async () => {
+      await end();
       throw new Error(`the simulator did not start: ${complaints}`);
     }),
   ]);
   const { url, controlUrl, caFile } = JSON.parse(line) as SimulatorProcess;
-  return {
-    id: child.pid ?? 0,
-    url,
-    controlUrl,
-    caFile,
-    end: async () => {
-      kill();
-      await ended;
-      process.off('exit', kill);
-      await rm(folder, { recursive: true, force: true });
-    },
-  };
+  return { id: child.pid ?? 0, url, controlUrl, caFile, end };
 }
