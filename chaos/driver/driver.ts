@@ -100,12 +100,14 @@ export class Driver {
     );
   }
 
-  /** Invoices come back one after the other, each with all of its notes at once, on random devices. */
+  /** Invoices come back one after the other, each with all of its notes at once, on random devices but the one that is closed. */
   async #takeBack(name: string): Promise<void> {
     const random = this.#random.fork(name);
+    const { deviceIds, closingDeviceId } = this.#shop;
+    const others = deviceIds.filter((deviceId) => deviceId !== closingDeviceId);
     for (let count = 1; !this.#isStopping; count += 1) {
       const original = this.#takeCreditable(random);
-      const notes = original === undefined ? [] : notesOn(original, random, this.#shop.deviceIds);
+      const notes = original === undefined ? [] : notesOn(original, random, others);
       const sending = notes.map((note, index) => this.#settleNote(note, `${name}-${count}-${index}`));
       await this.#waitOrPutAside(Promise.all(sending).then(() => undefined));
       await delay(random.between(1, 2 * this.#pauseMs));

@@ -8,6 +8,11 @@ export interface Shop {
   readonly taxpayerId: string;
   readonly token: string;
   readonly deviceIds: readonly number[];
+  /**
+   * One on which nothing is sold that waits for other devices: its day can be closed while the others have a backlog. Undefined
+   * where there is only one device.
+   */
+  readonly closingDeviceId: number | undefined;
   readonly vendorId: string;
   readonly vendorToken: string;
   readonly webhookSecret: string;
@@ -39,7 +44,9 @@ export async function openShop(
   const deviceIds = Array.from({ length: options.devices }, (_, index) => 31_001 + index);
   await Promise.all(deviceIds.map((deviceId) => addDevice(admin, books, TaxpayerId, deviceId)));
   const vendor = await addVendor(admin, token.Token, deviceIds.at(-1) ?? 0, options.callbackUrl);
-  return { taxpayerId: TaxpayerId, token: token.Token, deviceIds, ...vendor };
+  // The first is hot, and the last one invoices payments.
+  const closingDeviceId = deviceIds.at(1);
+  return { taxpayerId: TaxpayerId, token: token.Token, deviceIds, closingDeviceId, ...vendor };
 }
 
 async function addDevice(admin: Admin, books: AuthorityBooks, taxpayerId: string, deviceId: number): Promise<void> {
